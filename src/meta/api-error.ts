@@ -1,0 +1,217 @@
+import type { JsonObject } from './json.js';
+import { aggregateText, fieldErrorTypes, type FieldError } from './field-error.js';
+
+/** One detail of a failure, for machines. */
+export interface StatusCause {
+  readonly reason?: string;
+  readonly message?: string;
+  readonly field?: string;
+}
+
+/** What a Status is about. */
+export interface StatusDetails {
+  readonly name?: string;
+  readonly group?: string;
+  /** The resource (plural) of a request, or the kind of an invalid object, as the production system has it. */
+  readonly kind?: string;
+  readonly uid?: string;
+  readonly causes?: readonly StatusCause[];
+  readonly retryAfterSeconds?: number;
+}
+
+/** The body of an answer that is not an object: a failure, or the success of an operation without a result. */
+export interface Status {
+  readonly kind: 'Status';
+  readonly apiVersion: 'v1';
+  readonly metadata: { readonly resourceVersion?: string; readonly continue?: string; readonly remainingItemCount?: number };
+  readonly status: 'Success' | 'Failure';
+  readonly message?: string;
+  readonly reason?: string;
+  readonly details?: StatusDetails;
+  readonly code?: number;
+}
+
+/** Every reason a Status may give, with its HTTP status code. */
+export const statusReasons = {
+  BadRequest: 400,
+  Unauthorized: 401,
+  Forbidden: 403,
+  NotFound: 404,
+  MethodNotAllowed: 405,
+  NotAcceptable: 406,
+  AlreadyExists: 409,
+  Conflict: 409,
+  Gone: 410,
+  Expired: 410,
+  RequestEntityTooLarge: 413,
+  UnsupportedMediaType: 415,
+  Invalid: 422,
+  TooManyRequests: 429,
+  InternalError: 500,
+  ServiceUnavailable: 503,
+  Timeout: 504,
+  ServerTimeout: 500,
+} as const;
+
+/** Name of a reason. */
+export type StatusReason = keyof typeof statusReasons;
+
+/** A group and a plural name, for messages: `leases.coordination.example` or `configmaps`. */
+export interface GroupResource {
+  readonly group: string;
+  readonly resource: string;
+}
+
+/** A group and a kind, for messages: `Lease.coordination.example` or `ConfigMap`. */
+export interface GroupKind {
+  readonly group: string;
+  readonly kind: string;
+}
+
+/** A failure that is an answer. Every layer throws it directly; the server sends its {@link ApiError.status}. */
+export class ApiError extends Error {
+  /** The Status that is sent. */
+  readonly status: Status;
+
+  constructor(status: Omit<Status, 'kind' | 'apiVersion' | 'metadata' | 'status'> & { readonly metadata?: Status['metadata'] }, options?: ErrorOptions) {
+    super(status.message ?? status.reason ?? 'unknown failure', options);
+    this.name = 'ApiError';
+    const { metadata = {}, ...rest } = status;
+    this.status = { kind: 'Status', apiVersion: 'v1', metadata, status: 'Failure', ...rest };
+  }
+
+  /** HTTP status code. */
+  get code(): number {
+    return this.status.code ?? 500;
+  }
+
+  /** Reason, or undefined where the production system gives none. */
+  get reason(): string | undefined {
+    return this.status.reason;
+  }
+
+  /** Rebuilds the error that a Status body describes; for clients. */
+  static fromStatus(body: JsonObject, httpStatus: number): ApiError {
+    const text = (key: string): string | undefined => (typeof body[key] === 'string' ? body[key] : undefined);
+    const message = text('message');
+    const reason = text('reason');
+    return new ApiError({
+      code: typeof body['code'] === 'number' ? body['code'] : httpStatus,
+      ...(message === undefined ? {} : { message }),
+      ...(reason === undefined ? {} : { reason }),
+      ...(body['details'] === undefined ? {} : { details: body['details'] as StatusDetails }),
+    });
+  }
+}
+
+const groupDetail = (group: string): { group?: string } => (group === '' ? {} : { group });
+
+/** `name.group`, or the name alone in the core group. */
+export function qualified(name: string, group: string): string {
+  return group === '' ? name : `${name}.${group}`;
+}
+
+const resourceText = (resource: GroupResource): string => qualified(resource.resource, resource.group);
+
+const resourceDetails = (resource: GroupResource, name: string): StatusDetails => ({
+  ...(name === '' ? {} : { name }),
+  ...groupDetail(resource.group),
+  kind: resource.resource,
+});
+
+/** The failures of the production system, each with its code, reason and words. */
+export const errors = {
+  badRequest: (message: string, options?: ErrorOptions): ApiError => new ApiError({ message, reason: 'BadRequest', code: 400 }, options),
+
+  unauthorized: (message = 'Unauthorized'): ApiError => new ApiError({ message, reason: 'Unauthorized', code: 401 }),
+
+  /** A refusal by admission or by a rule of the resource. */
+  forbidden: (resource: GroupResource, name: string, why: string, causes?: readonly StatusCause[]): ApiError =>
+    new ApiError({
+      message: `${resourceText(resource)}${name === '' ? '' : ` ${JSON.stringify(name)}`} is forbidden: ${why}`,
+      reason: 'Forbidden',
+      details: { ...resourceDetails(resource, name), ...(causes ? { causes } : {}) },
+      code: 403,
+    }),
+
+  /** A refusal of a request that names no resource. */
+  forbiddenPath: (message: string): ApiError => new ApiError({ message, reason: 'Forbidden', details: {}, code: 403 }),
+
+  notFound: (resource: GroupResource, name: string): ApiError =>
+    new ApiError({ message: `${resourceText(resource)} ${JSON.stringify(name)} not found`, reason: 'NotFound', details: resourceDetails(resource, name), code: 404 }),
+
+  /** A path inside of the API that names no resource. */
+  resourceNotFound: (): ApiError => new ApiError({ message: 'the server could not find the requested resource', reason: 'NotFound', details: {}, code: 404 }),
+
+  methodNotAllowed: (): ApiError =>
+    new ApiError({ message: 'the server does not allow this method on the requested resource', reason: 'MethodNotAllowed', details: {}, code: 405 }),
+
+  alreadyExists: (resource: GroupResource, name: string, beingDeleted = false): ApiError =>
+    new ApiError({
+      message: `${beingDeleted ? 'object is being deleted: ' : ''}${resourceText(resource)} ${JSON.stringify(name)} already exists`,
+      reason: 'AlreadyExists',
+      details: resourceDetails(resource, name),
+      code: 409,
+    }),
+
+  conflict: (resource: GroupResource, name: string, why: string): ApiError =>
+    new ApiError({
+      message: `Operation cannot be fulfilled on ${resourceText(resource)} ${JSON.stringify(name)}: ${why}`,
+      reason: 'Conflict',
+      details: resourceDetails(resource, name),
+      code: 409,
+    }),
+
+  /** A write that lost a race, or was based on an older version. */
+  modified: (resource: GroupResource, name: string): ApiError =>
+    errors.conflict(resource, name, 'the object has been modified; please apply your changes to the latest version and try again'),
+
+  gone: (message: string): ApiError => new ApiError({ message, reason: 'Gone', code: 410 }),
+
+  expired: (message: string, metadata: Status['metadata'] = {}): ApiError => new ApiError({ metadata, message, reason: 'Expired', code: 410 }),
+
+  requestEntityTooLarge: (message: string): ApiError =>
+    new ApiError({ message: `Request entity too large: ${message}`, reason: 'RequestEntityTooLarge', code: 413 }),
+
+  /** An object that breaks rules of its kind; every broken rule is a cause. */
+  invalid: (kind: GroupKind, name: string, fieldErrors: readonly FieldError[]): ApiError =>
+    new ApiError({
+      message: `${qualified(kind.kind, kind.group)} ${JSON.stringify(name)} is invalid: ${aggregateText(fieldErrors)}`,
+      reason: 'Invalid',
+      details: {
+        ...(name === '' ? {} : { name }),
+        ...groupDetail(kind.group),
+        kind: kind.kind,
+        causes: fieldErrors.map((error) => ({ reason: fieldErrorTypes[error.type].reason, message: error.body, field: error.field })),
+      },
+      code: 422,
+    }),
+
+  tooManyRequests: (message: string, retryAfterSeconds: number): ApiError =>
+    new ApiError({ message, reason: 'TooManyRequests', details: { retryAfterSeconds }, code: 429 }),
+
+  /** A failure of the server itself. The message goes to the client: nothing secret belongs into it. */
+  internal: (message: string, options?: ErrorOptions): ApiError =>
+    new ApiError(
+      { message: `Internal error occurred: ${message}`, reason: 'InternalError', details: { causes: [{ message }] }, code: 500 },
+      options,
+    ),
+
+  serviceUnavailable: (message: string, retryAfterSeconds?: number): ApiError =>
+    new ApiError({ message, reason: 'ServiceUnavailable', ...(retryAfterSeconds === undefined ? {} : { details: { retryAfterSeconds } }), code: 503 }),
+
+  /** A version that this server has not reached; the client tries again. */
+  tooLargeResourceVersion: (wanted: bigint | number, current: bigint | number, retryAfterSeconds: number): ApiError =>
+    new ApiError({
+      message: `Timeout: Too large resource version: ${wanted}, current: ${current}`,
+      reason: 'Timeout',
+      details: { causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }], retryAfterSeconds },
+      code: 504,
+    }),
+
+  timeout: (message: string, retryAfterSeconds: number): ApiError =>
+    new ApiError({ message: `Timeout: ${message}`, reason: 'Timeout', details: { retryAfterSeconds }, code: 504 }),
+
+  /** A feature that this server knows of and does not have. */
+  notImplemented: (what: string): ApiError => new ApiError({ message: `${what} is not supported by this server`, reason: 'NotImplemented', code: 501 }),
+} as const;

@@ -1,0 +1,87 @@
+import type { FieldPath } from './field-path.js';
+
+/** What is wrong with a field, and the reason a Status cause gives for it. */
+export const fieldErrorTypes = {
+  NotFound: { reason: 'FieldValueNotFound', text: 'Not found' },
+  Required: { reason: 'FieldValueRequired', text: 'Required value' },
+  Duplicate: { reason: 'FieldValueDuplicate', text: 'Duplicate value' },
+  Invalid: { reason: 'FieldValueInvalid', text: 'Invalid value' },
+  NotSupported: { reason: 'FieldValueNotSupported', text: 'Unsupported value' },
+  Forbidden: { reason: 'FieldValueForbidden', text: 'Forbidden' },
+  TooLong: { reason: 'FieldValueTooLong', text: 'Too long' },
+  TooMany: { reason: 'FieldValueTooMany', text: 'Too many' },
+  TypeInvalid: { reason: 'FieldValueTypeInvalid', text: 'Invalid value' },
+  Internal: { reason: 'InternalError', text: 'Internal error' },
+} as const;
+
+/** Name of a field error type. */
+export type FieldErrorType = keyof typeof fieldErrorTypes;
+
+/** Types whose text never shows the value. */
+const VALUELESS: ReadonlySet<FieldErrorType> = new Set(['Required', 'Forbidden', 'TooLong', 'Internal']);
+
+/**
+ * One thing that is wrong with one field. Its text is the production system's: field, kind of error, value, detail.
+ */
+export class FieldError {
+  readonly type: FieldErrorType;
+  readonly field: string;
+  readonly value: unknown;
+  readonly detail: string;
+
+  constructor(type: FieldErrorType, field: FieldPath | string, value: unknown, detail: string) {
+    this.type = type;
+    this.field = String(field);
+    this.value = value;
+    this.detail = detail;
+  }
+
+  /** Text without the field, as it stands in a cause's `message`. */
+  get body(): string {
+    const { text } = fieldErrorTypes[this.type];
+    const head = VALUELESS.has(this.type) ? text : `${text}: ${formatValue(this.value)}`;
+    return this.detail === '' ? head : `${head}: ${this.detail}`;
+  }
+
+  /** Text with the field, as it stands in a Status' `message`. */
+  toString(): string {
+    return this.field === '' ? this.body : `${this.field}: ${this.body}`;
+  }
+}
+
+function formatValue(value: unknown): string {
+  if (value === null || value === undefined) return 'null';
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'object') return JSON.stringify(value);
+  return String(value);
+}
+
+/** A field that must be there is not. */
+export const required = (field: FieldPath | string, detail = ''): FieldError => new FieldError('Required', field, '', detail);
+/** A value that is wrong in itself. */
+export const invalid = (field: FieldPath | string, value: unknown, detail: string): FieldError => new FieldError('Invalid', field, value, detail);
+/** A value of the wrong JSON type. */
+export const typeInvalid = (field: FieldPath | string, value: unknown, detail: string): FieldError => new FieldError('TypeInvalid', field, value, detail);
+/** A value that occurs twice where it may occur once. */
+export const duplicate = (field: FieldPath | string, value: unknown): FieldError => new FieldError('Duplicate', field, value, '');
+/** A value that may not be set, whatever it is. */
+export const forbidden = (field: FieldPath | string, detail: string): FieldError => new FieldError('Forbidden', field, '', detail);
+/** A reference to something that is not there. */
+export const notFoundField = (field: FieldPath | string, value: unknown): FieldError => new FieldError('NotFound', field, value, '');
+/** A value outside of a closed list. The list is shown in the order given. */
+export const notSupported = (field: FieldPath | string, value: unknown, supported: readonly string[]): FieldError =>
+  new FieldError('NotSupported', field, value, supported.length === 0 ? '' : `supported values: ${supported.map((item) => JSON.stringify(item)).join(', ')}`);
+/** A string or byte sequence that is too long. */
+export const tooLong = (field: FieldPath | string, value: unknown, maxBytes: number): FieldError =>
+  new FieldError('TooLong', field, value, maxBytes >= 0 ? `must have at most ${maxBytes} bytes` : 'value is too long');
+/** A list with too many items. */
+export const tooMany = (field: FieldPath | string, actual: number, max: number): FieldError =>
+  new FieldError('TooMany', field, actual, max >= 0 ? `must have at most ${max} items` : 'has too many items');
+/** Something that should have worked did not. */
+export const internalField = (field: FieldPath | string, detail: string): FieldError => new FieldError('Internal', field, '', detail);
+
+/** Several errors as one text: one stands alone, several in brackets; the same text is said once. */
+export function aggregateText(errors: readonly FieldError[]): string {
+  const texts = [...new Set(errors.map(String))];
+  return texts.length === 1 ? (texts[0] as string) : `[${texts.join(', ')}]`;
+}

@@ -1,0 +1,99 @@
+import type { JsonObject, JsonValue } from './json.js';
+
+/** A group, version and kind: the type of an object. The core group is the empty string. */
+export interface GroupVersionKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+/** A group, version and plural resource name: what a path names. */
+export interface GroupVersionResource {
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+}
+
+/** `v1` for the core group, `group/version` for every other. */
+export function apiVersionOf(group: string, version: string): string {
+  return group === '' ? version : `${group}/${version}`;
+}
+
+/** Takes an apiVersion apart; undefined when it has more than one slash. */
+export function parseApiVersion(apiVersion: string): { group: string; version: string } | undefined {
+  const parts = apiVersion.split('/');
+  if (parts.length === 1) return { group: '', version: parts[0] as string };
+  if (parts.length === 2) return { group: parts[0] as string, version: parts[1] as string };
+  return undefined;
+}
+
+/** A reference from a dependant to an owner. */
+export interface OwnerReference {
+  apiVersion: string;
+  kind: string;
+  name: string;
+  uid: string;
+  controller?: boolean;
+  blockOwnerDeletion?: boolean;
+}
+
+/** One record of field ownership. */
+export interface ManagedFieldsEntry {
+  manager?: string;
+  operation?: string;
+  apiVersion?: string;
+  /** RFC 3339, second precision. */
+  time?: string;
+  fieldsType?: string;
+  fieldsV1?: JsonValue;
+  subresource?: string;
+}
+
+/** Metadata that every stored object has. All times are RFC 3339 in UTC with second precision. */
+export interface ObjectMeta {
+  name?: string;
+  generateName?: string;
+  namespace?: string;
+  selfLink?: string;
+  uid?: string;
+  resourceVersion?: string;
+  generation?: number;
+  creationTimestamp?: string | null;
+  deletionTimestamp?: string;
+  deletionGracePeriodSeconds?: number;
+  labels?: Record<string, string>;
+  annotations?: Record<string, string>;
+  ownerReferences?: OwnerReference[];
+  finalizers?: string[];
+  managedFields?: ManagedFieldsEntry[];
+}
+
+/** An object as the registry works on it: known metadata, the rest by the kind's schema. Owned by its holder. */
+export interface ApiObject {
+  apiVersion: string;
+  kind: string;
+  metadata: ObjectMeta;
+  [field: string]: unknown;
+}
+
+/** An object that is stored, or came from the store: nobody changes it. */
+export type StoredObject = {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: Readonly<ObjectMeta>;
+} & JsonObject;
+
+/** Metadata of a collection. */
+export interface ListMeta {
+  resourceVersion?: string;
+  continue?: string;
+  remainingItemCount?: number;
+}
+
+/** Who asks: what an authenticator says and an authorizer reads. */
+export interface UserInfo {
+  readonly username: string;
+  readonly uid?: string;
+  readonly groups: readonly string[];
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
+}

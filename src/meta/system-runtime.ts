@@ -1,0 +1,46 @@
+import type { Clock, Entropy } from './clock.js';
+
+/** The wall clock and the timers of the host. The only place in the project that touches them. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  after(delayMs, callback) {
+    // A longer delay would overflow the host's 32-bit timer and fire at once.
+    const handle: unknown = setTimeout(callback, Math.min(Math.max(delayMs, 0), 0x7fff_ffff));
+    if (typeof handle === 'object' && handle !== null && 'unref' in handle && typeof handle.unref === 'function') handle.unref();
+    return { cancel: () => clearTimeout(handle as number) };
+  },
+};
+
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+const POOL_BYTES = 4096;
+let pool = new Uint8Array(0);
+let poolOffset = 0;
+
+function take(length: number): number {
+  if (poolOffset + length > pool.length) {
+    pool = crypto.getRandomValues(new Uint8Array(POOL_BYTES));
+    poolOffset = 0;
+  }
+  const start = poolOffset;
+  poolOffset += length;
+  return start;
+}
+
+/** Cryptographic randomness of the host, drawn in blocks because a draw costs more than the bytes. */
+export const systemEntropy: Entropy = {
+  uuid() {
+    const at = take(16);
+    const hex = (index: number): string => HEX[pool[at + index] as number] as string;
+    const version = HEX[((pool[at + 6] as number) & 0x0f) | 0x40] as string;
+    const variant = HEX[((pool[at + 8] as number) & 0x3f) | 0x80] as string;
+    return (
+      hex(0) + hex(1) + hex(2) + hex(3) + '-' + hex(4) + hex(5) + '-' + version + hex(7) + '-' + variant + hex(9) + '-' +
+      hex(10) + hex(11) + hex(12) + hex(13) + hex(14) + hex(15)
+    );
+  },
+  bytes(length) {
+    if (length > POOL_BYTES) return crypto.getRandomValues(new Uint8Array(length));
+    const at = take(length);
+    return pool.slice(at, at + length);
+  },
+};

@@ -1,0 +1,2 @@
+export { defineDialect, dialects, groupName, kubernetes, orch, systemGroup } from './dialect.js';
+export type { Dialect, DialectNamespaces, DialectOptions, DialectSecretTypes, DialectSigners, SystemGroup } from './dialect.js';

@@ -1,0 +1,64 @@
+import type { FieldError } from '../meta/field-error.js';
+import type { ApiObject, StoredObject } from '../meta/object.js';
+import type { RequestContext } from './context.js';
+
+/**
+ * Checks a name. With `prefix` the text is a `generateName`, of which a name is made by adding characters.
+ *
+ * @returns what is wrong with it, in the production system's words; empty when nothing is
+ */
+export type NameRule = (name: string, prefix: boolean) => readonly string[];
+
+/**
+ * What a kind means, beyond its schema. The registry calls the hooks in this order; all are optional.
+ *
+ * Create: `defaults` (when decoded), `prepareForCreate`, `validate`, `canonicalize`.
+ * Update: `defaults`, `prepareForUpdate`, `validate`, `validateUpdate`, `canonicalize`.
+ *
+ * Mutation contract: `defaults`, the `prepare…` hooks and `canonicalize` may change `object` and nothing else; `old` is
+ * never changed by anybody; `validate…` and the predicates change nothing and have no side effects.
+ */
+export interface Strategy {
+  /** Rule for names; the default is a DNS subdomain (RFC 1123). */
+  readonly nameRule?: NameRule;
+  /** PUT to a name that does not exist creates it. Default false. */
+  readonly allowCreateOnUpdate?: boolean;
+  /** PUT without a resourceVersion replaces whatever is there. Default true. */
+  readonly allowUnconditionalUpdate?: boolean;
+  /** `metadata.generation` starts at 1 and goes up with every change outside of metadata and status. Default: only kinds with `status` and user-defined kinds. */
+  readonly countsGeneration?: boolean;
+  /** A successful DELETE that removes the object answers with the object instead of a Status. Default false. */
+  readonly deleteReturnsObject?: boolean;
+  /** A DELETE of the collection answers with a Status instead of the deleted list. Default false. */
+  readonly deleteCollectionReturnsStatus?: boolean;
+  /** Milliseconds after its last write at which an object vanishes by itself. */
+  readonly ttlMs?: number;
+
+  /** Fills in what the schema's defaults cannot express. Runs on every decoded object, before admission. */
+  defaults?(object: ApiObject, context: RequestContext): void;
+  /** Clears what a creator may not set and sets what the server decides. */
+  prepareForCreate?(object: ApiObject, context: RequestContext): void;
+  /** Puts back what a writer of the main resource may not change. */
+  prepareForUpdate?(object: ApiObject, old: StoredObject, context: RequestContext): void;
+  /** Rules of the kind for one state of the object. The schema and the metadata are checked already. */
+  validate?(object: StoredObject, context: RequestContext): FieldError[];
+  /** Rules of the kind for a change. Runs after {@link validate} of the new state. */
+  validateUpdate?(object: StoredObject, old: StoredObject, context: RequestContext): FieldError[];
+  /** Brings a valid object into its one form. */
+  canonicalize?(object: ApiObject, context: RequestContext): void;
+  /** Texts for the `Warning` header of a create or update. */
+  warnings?(object: StoredObject, old: StoredObject | undefined, context: RequestContext): string[];
+  /**
+   * Seconds that a deleted object is kept for a graceful end, given what the caller asked for. Undefined: the kind knows
+   * no graceful deletion. Zero: at once.
+   */
+  gracePeriodSeconds?(object: StoredObject, requested: number | undefined): number | undefined;
+}
+
+/** How a subresource that writes a part of its object differs from the main resource. */
+export interface SubresourceStrategy {
+  /** Keeps of `object` only what this subresource may change; the rest comes from `old`. */
+  prepareForUpdate(object: ApiObject, old: StoredObject, context: RequestContext): void;
+  /** Rules for the change; the schema and the metadata are checked already. */
+  validateUpdate?(object: StoredObject, old: StoredObject, context: RequestContext): FieldError[];
+}

@@ -1,0 +1,92 @@
+/**
+ * The words in which a kind is written: zod types, with the facts that zod has no place for kept beside them.
+ *
+ * A plain zod schema is a complete kind already. The words here add what the production system's own kinds have besides
+ * types: what happens to empty values, how lists merge, and protobuf field numbers.
+ *
+ * @module
+ */
+import { z } from 'zod';
+import type { JsonValue } from '../meta/json.js';
+import type { StructuralSchema } from './structural.js';
+
+/** Facts of a field or type that zod does not know. */
+export interface FieldMetadata
+  extends Partial<
+    Pick<
+      StructuralSchema,
+      | 'name' | 'description' | 'presence' | 'listType' | 'listMapKeys' | 'mapType' | 'patchStrategy' | 'patchMergeKey'
+      | 'protoNumber' | 'protoKind' | 'format' | 'preserveUnknownFields' | 'embeddedResource' | 'nullable' | 'unionDiscriminator' | 'type'
+    >
+  > {
+  /** Filled in where the field is absent. */
+  readonly default?: JsonValue;
+}
+
+/** Where the facts are kept. A fact on a wrapper (optional, default) wins over the same fact on what it wraps. */
+const registry = new WeakMap<object, FieldMetadata>();
+
+/** The facts of a type; empty when it has none. */
+export function metadataOf(schema: object): FieldMetadata {
+  return registry.get(schema) ?? {};
+}
+
+/** Adds facts to a type; facts that it has already stay unless named again. The type itself is returned. */
+export function annotate<Schema extends object>(schema: Schema, metadata: FieldMetadata): Schema {
+  registry.set(schema, { ...registry.get(schema), ...metadata });
+  return schema;
+}
+
+/** An object type with a name of its own. Unknown fields are pruned and reported. */
+export function struct<Shape extends z.ZodRawShape>(name: string, shape: Shape, metadata: FieldMetadata = {}): z.ZodObject<Shape> {
+  return annotate(z.object(shape), { name, ...metadata });
+}
+
+/** An optional field whose value stays as sent, empty or not. `number` is its protobuf field number. */
+export function kept<Schema extends z.ZodType>(number: number, schema: Schema, metadata: FieldMetadata = {}): z.ZodOptional<Schema> {
+  return annotate(schema.optional(), { ...metadata, presence: 'keep', protoNumber: number });
+}
+
+/** An optional field whose empty value is as good as none. `number` is its protobuf field number. */
+export function omitted<Schema extends z.ZodType>(number: number, schema: Schema, metadata: FieldMetadata = {}): z.ZodOptional<Schema> {
+  return annotate(schema.optional(), { ...metadata, presence: 'omit', protoNumber: number });
+}
+
+/** A field that is always written, as its type's empty value if need be. `number` is its protobuf field number. */
+export function always<Schema extends z.ZodType>(number: number, schema: Schema, metadata: FieldMetadata = {}): Schema {
+  // Cloned, so that two fields of one type do not share the field's facts.
+  return annotate(schema.clone() as Schema, { ...metadataOf(schema), ...metadata, presence: 'always', protoNumber: number });
+}
+
+/** Like {@link always} for a struct that the caller may leave out, such as `spec` or `status`. */
+export function alwaysStruct<Schema extends z.ZodObject>(number: number, schema: Schema, metadata: FieldMetadata = {}): z.ZodOptional<Schema> {
+  return annotate(schema.optional(), { ...metadata, presence: 'always', protoNumber: number });
+}
+
+/** A 32-bit integer. */
+export const int32 = (): z.ZodNumber => annotate(z.number().int(), { type: 'integer', format: 'int32', protoKind: 'int32' });
+/** A 64-bit integer, within what a double holds exactly. */
+export const int64 = (): z.ZodNumber => annotate(z.number().int(), { type: 'integer', format: 'int64', protoKind: 'int64' });
+/** Bytes, as base64 text. */
+export const bytes = (): z.ZodString => annotate(z.string(), { format: 'byte', protoKind: 'bytes' });
+/** A time with second precision, RFC 3339. */
+export const time = (): z.ZodString => annotate(z.string(), { format: 'date-time', protoKind: 'time' });
+/** A time with microsecond precision, RFC 3339. */
+export const microTime = (): z.ZodString => annotate(z.string(), { format: 'micro-time', protoKind: 'microTime' });
+/** An amount with a unit: a string such as `100m` or `1Gi`; a number is read as its text. Written in canonical form. */
+export const quantity = (): z.ZodString => annotate(z.string(), { format: 'quantity', protoKind: 'quantity' });
+/** A number or a string, kept as sent. */
+export const intOrString = (): z.ZodUnion<[z.ZodNumber, z.ZodString]> =>
+  annotate(z.union([z.number().int(), z.string()]), { type: 'int-or-string', protoKind: 'intOrString' });
+/** A map with values of one type. */
+export const mapOf = <Value extends z.ZodType>(value: Value, metadata: FieldMetadata = {}): z.ZodRecord<z.ZodString, Value> =>
+  annotate(z.record(z.string(), value), { protoKind: 'map', ...metadata });
+/** A list that is replaced whole. */
+export const atomicList = <Item extends z.ZodType>(item: Item, metadata: FieldMetadata = {}): z.ZodArray<Item> =>
+  annotate(z.array(item), { listType: 'atomic', ...metadata });
+/** A list of distinct scalars, merged by value. */
+export const setList = <Item extends z.ZodType>(item: Item, metadata: FieldMetadata = {}): z.ZodArray<Item> =>
+  annotate(z.array(item), { listType: 'set', patchStrategy: 'merge', ...metadata });
+/** A list of objects told apart by keys; strategic merge uses `patchMergeKey`, by default the first key. */
+export const mapList = <Item extends z.ZodType>(item: Item, keys: readonly [string, ...string[]], metadata: FieldMetadata = {}): z.ZodArray<Item> =>
+  annotate(z.array(item), { listType: 'map', listMapKeys: keys, patchStrategy: 'merge', patchMergeKey: keys[0], ...metadata });
