@@ -1,15 +1,18 @@
 import type { JsonObject } from './json.js';
+import { goQuote } from './go-text.js';
 import { aggregateText, fieldErrorTypes, type FieldError } from './field-error.js';
 
+// Type aliases, not interfaces: only they are JSON objects to the compiler.
+
 /** One detail of a failure, for machines. */
-export interface StatusCause {
+export type StatusCause = {
   readonly reason?: string;
   readonly message?: string;
   readonly field?: string;
-}
+};
 
 /** What a Status is about. */
-export interface StatusDetails {
+export type StatusDetails = {
   readonly name?: string;
   readonly group?: string;
   /** The resource (plural) of a request, or the kind of an invalid object, as the production system has it. */
@@ -17,10 +20,10 @@ export interface StatusDetails {
   readonly uid?: string;
   readonly causes?: readonly StatusCause[];
   readonly retryAfterSeconds?: number;
-}
+};
 
 /** The body of an answer that is not an object: a failure, or the success of an operation without a result. */
-export interface Status {
+export type Status = {
   readonly kind: 'Status';
   readonly apiVersion: 'v1';
   readonly metadata: { readonly resourceVersion?: string; readonly continue?: string; readonly remainingItemCount?: number };
@@ -29,7 +32,7 @@ export interface Status {
   readonly reason?: string;
   readonly details?: StatusDetails;
   readonly code?: number;
-}
+};
 
 /** Every reason a Status may give, with its HTTP status code. */
 export const statusReasons = {
@@ -128,7 +131,7 @@ export const errors = {
   /** A refusal by admission or by a rule of the resource. */
   forbidden: (resource: GroupResource, name: string, why: string, causes?: readonly StatusCause[]): ApiError =>
     new ApiError({
-      message: `${resourceText(resource)}${name === '' ? '' : ` ${JSON.stringify(name)}`} is forbidden: ${why}`,
+      message: `${resourceText(resource)}${name === '' ? '' : ` ${goQuote(name)}`} is forbidden: ${why}`,
       reason: 'Forbidden',
       details: { ...resourceDetails(resource, name), ...(causes ? { causes } : {}) },
       code: 403,
@@ -138,7 +141,7 @@ export const errors = {
   forbiddenPath: (message: string): ApiError => new ApiError({ message, reason: 'Forbidden', details: {}, code: 403 }),
 
   notFound: (resource: GroupResource, name: string): ApiError =>
-    new ApiError({ message: `${resourceText(resource)} ${JSON.stringify(name)} not found`, reason: 'NotFound', details: resourceDetails(resource, name), code: 404 }),
+    new ApiError({ message: `${resourceText(resource)} ${goQuote(name)} not found`, reason: 'NotFound', details: resourceDetails(resource, name), code: 404 }),
 
   /** A path inside of the API that names no resource. */
   resourceNotFound: (): ApiError => new ApiError({ message: 'the server could not find the requested resource', reason: 'NotFound', details: {}, code: 404 }),
@@ -148,7 +151,7 @@ export const errors = {
 
   alreadyExists: (resource: GroupResource, name: string, beingDeleted = false): ApiError =>
     new ApiError({
-      message: `${beingDeleted ? 'object is being deleted: ' : ''}${resourceText(resource)} ${JSON.stringify(name)} already exists`,
+      message: `${beingDeleted ? 'object is being deleted: ' : ''}${resourceText(resource)} ${goQuote(name)} already exists`,
       reason: 'AlreadyExists',
       details: resourceDetails(resource, name),
       code: 409,
@@ -156,7 +159,7 @@ export const errors = {
 
   conflict: (resource: GroupResource, name: string, why: string): ApiError =>
     new ApiError({
-      message: `Operation cannot be fulfilled on ${resourceText(resource)} ${JSON.stringify(name)}: ${why}`,
+      message: `Operation cannot be fulfilled on ${resourceText(resource)} ${goQuote(name)}: ${why}`,
       reason: 'Conflict',
       details: resourceDetails(resource, name),
       code: 409,
@@ -176,7 +179,7 @@ export const errors = {
   /** An object that breaks rules of its kind; every broken rule is a cause. */
   invalid: (kind: GroupKind, name: string, fieldErrors: readonly FieldError[]): ApiError =>
     new ApiError({
-      message: `${qualified(kind.kind, kind.group)} ${JSON.stringify(name)} is invalid: ${aggregateText(fieldErrors)}`,
+      message: `${qualified(kind.kind, kind.group)} ${goQuote(name)} is invalid: ${aggregateText(fieldErrors)}`,
       reason: 'Invalid',
       details: {
         ...(name === '' ? {} : { name }),

@@ -1,4 +1,5 @@
 import type { FieldPath } from './field-path.js';
+import { goQuote, goStringSlice } from './go-text.js';
 
 /** What is wrong with a field, and the reason a Status cause gives for it. */
 export const fieldErrorTypes = {
@@ -49,11 +50,28 @@ export class FieldError {
   }
 }
 
+/** A value that an error shows in these very words, without quotes: a time, for one. */
+export class ShownAs {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
 function formatValue(value: unknown): string {
   if (value === null || value === undefined) return 'null';
-  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'string') return goQuote(value);
+  if (value instanceof ShownAs) return value.text;
+  if (isStringArray(value)) return goStringSlice(value);
   if (typeof value === 'object') return JSON.stringify(value);
-  return String(value);
+  // The production system prints its unsigned integers so.
+  if (typeof value === 'bigint') return `0x${value.toString(16)}`;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : typeof value;
+}
+
+function isStringArray(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 
 /** A field that must be there is not. */
@@ -70,7 +88,7 @@ export const forbidden = (field: FieldPath | string, detail: string): FieldError
 export const notFoundField = (field: FieldPath | string, value: unknown): FieldError => new FieldError('NotFound', field, value, '');
 /** A value outside of a closed list. The list is shown in the order given. */
 export const notSupported = (field: FieldPath | string, value: unknown, supported: readonly string[]): FieldError =>
-  new FieldError('NotSupported', field, value, supported.length === 0 ? '' : `supported values: ${supported.map((item) => JSON.stringify(item)).join(', ')}`);
+  new FieldError('NotSupported', field, value, supported.length === 0 ? '' : `supported values: ${supported.map(goQuote).join(', ')}`);
 /** A string or byte sequence that is too long. */
 export const tooLong = (field: FieldPath | string, value: unknown, maxBytes: number): FieldError =>
   new FieldError('TooLong', field, value, maxBytes >= 0 ? `must have at most ${maxBytes} bytes` : 'value is too long');

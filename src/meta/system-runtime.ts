@@ -1,12 +1,21 @@
 import type { Clock, Entropy } from './clock.js';
 
+/** What some hosts return for a timer: an object that can be told not to keep the process alive. */
+interface Unreferable {
+  unref(): void;
+}
+
+function isUnreferable(handle: unknown): handle is Unreferable {
+  return typeof handle === 'object' && handle !== null && 'unref' in handle && typeof handle.unref === 'function';
+}
+
 /** The wall clock and the timers of the host. The only place in the project that touches them. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   after(delayMs, callback) {
     // A longer delay would overflow the host's 32-bit timer and fire at once.
     const handle: unknown = setTimeout(callback, Math.min(Math.max(delayMs, 0), 0x7fff_ffff));
-    if (typeof handle === 'object' && handle !== null && 'unref' in handle && typeof handle.unref === 'function') handle.unref();
+    if (isUnreferable(handle)) handle.unref();
     return { cancel: () => clearTimeout(handle as number) };
   },
 };

@@ -38,6 +38,20 @@ export interface DialectSecretTypes {
   readonly bootstrapToken: string;
 }
 
+/** Names in OpenAPI documents. */
+export interface DialectOpenApi {
+  /** Title of the documents. */
+  readonly title: string;
+  /** What the component names of the platform's kinds start with: `<api>.core.v1.ConfigMap`. */
+  readonly api: string;
+  /** What the component names of the types that all kinds share start with: `<meta>.v1.ObjectMeta`. */
+  readonly meta: string;
+  /** What the component names of types without a version start with: `<runtime>.RawExtension`. */
+  readonly runtime: string;
+  /** What vendor extensions start with, up to the last hyphen. */
+  readonly extensionPrefix: string;
+}
+
 /** Every identifier that carries a product name. Values are final strings: nothing is composed at the point of use. */
 export interface Dialect {
   /** Name of the dialect, as `--dialect` takes it. */
@@ -71,6 +85,7 @@ export interface Dialect {
   readonly webSocketBearerPrefix: string;
   /** Finalizers without a domain that are allowed by name. */
   readonly standardFinalizers: readonly string[];
+  readonly openApi: DialectOpenApi;
 }
 
 /** What {@link defineDialect} needs; everything else is derived and may be overridden. */
@@ -133,7 +148,20 @@ export function defineDialect(options: DialectOptions): Dialect {
     initialEventsEndAnnotation: `${groupSuffix}/initial-events-end`,
     webSocketBearerPrefix: `base64url.bearer.authorization.${groupSuffix}.`,
     standardFinalizers: Object.freeze([product, 'orphan', 'foregroundDeletion']),
+    openApi: openApiNames(product, groupSuffix),
     ...options,
+  });
+}
+
+/** Names of OpenAPI components are written like packages: the domain from its end. */
+function openApiNames(product: string, groupSuffix: string): DialectOpenApi {
+  const domain = groupSuffix.split('.').reverse().join('.');
+  return Object.freeze({
+    title: product.charAt(0).toUpperCase() + product.slice(1),
+    api: `${domain}.api`,
+    meta: `${domain}.apimachinery.pkg.apis.meta`,
+    runtime: `${domain}.apimachinery.pkg.runtime`,
+    extensionPrefix: `x-${product}-`,
   });
 }
 

@@ -1,13 +1,9 @@
 import type { FieldError } from '../meta/field-error.js';
 import type { ApiObject, StoredObject } from '../meta/object.js';
+import type { NameRule } from '../meta/names.js';
 import type { RequestContext } from './context.js';
 
-/**
- * Checks a name. With `prefix` the text is a `generateName`, of which a name is made by adding characters.
- *
- * @returns what is wrong with it, in the production system's words; empty when nothing is
- */
-export type NameRule = (name: string, prefix: boolean) => readonly string[];
+export type { NameRule };
 
 /**
  * What a kind means, beyond its schema. The registry calls the hooks in this order; all are optional.
@@ -48,6 +44,14 @@ export interface Strategy {
   canonicalize?(object: ApiObject, context: RequestContext): void;
   /** Texts for the `Warning` header of a create or update. */
   warnings?(object: StoredObject, old: StoredObject | undefined, context: RequestContext): string[];
+  /**
+   * For a kind whose spec holds finalizers of its own: how its end begins, and whether they are all gone. `begin` may change
+   * `object`; the registry has set the deletionTimestamp already.
+   */
+  readonly finalization?: {
+    begin(object: ApiObject, context: RequestContext): void;
+    isFinalized(object: StoredObject): boolean;
+  };
   /**
    * Seconds that a deleted object is kept for a graceful end, given what the caller asked for. Undefined: the kind knows
    * no graceful deletion. Zero: at once.

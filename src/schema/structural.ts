@@ -37,6 +37,8 @@ export interface StructuralSchema {
   /** Name of the type (`ObjectMeta`, `PodSpec`), for messages and as the name of an OpenAPI component. Absent on anonymous nodes. */
   readonly name?: string;
   readonly description?: string;
+  /** Description of the named type itself; `description` may be that of the field. */
+  readonly typeDescription?: string;
   /** `type: object` with known fields. Insertion order is the order of output. */
   readonly properties?: ReadonlyMap<string, StructuralSchema>;
   /** `type: object` used as a map: the schema of every value. */
@@ -81,4 +83,6 @@ export interface StructuralSchema {
   /** Field number within the parent's protobuf message. */
   readonly protoNumber?: number;
   readonly protoKind?: ProtoKind;
+  /** Number, within the parent, of the embedded message that holds the field; the field's own number counts within that message. */
+  readonly protoInline?: number;
 }

@@ -15,8 +15,8 @@ export interface FieldMetadata
   extends Partial<
     Pick<
       StructuralSchema,
-      | 'name' | 'description' | 'presence' | 'listType' | 'listMapKeys' | 'mapType' | 'patchStrategy' | 'patchMergeKey'
-      | 'protoNumber' | 'protoKind' | 'format' | 'preserveUnknownFields' | 'embeddedResource' | 'nullable' | 'unionDiscriminator' | 'type'
+      | 'name' | 'description' | 'typeDescription' | 'presence' | 'listType' | 'listMapKeys' | 'mapType' | 'patchStrategy' | 'patchMergeKey'
+      | 'protoNumber' | 'protoKind' | 'protoInline' | 'format' | 'preserveUnknownFields' | 'embeddedResource' | 'nullable' | 'unionDiscriminator' | 'type'
     >
   > {
   /** Filled in where the field is absent. */
@@ -26,9 +26,17 @@ export interface FieldMetadata
 /** Where the facts are kept. A fact on a wrapper (optional, default) wins over the same fact on what it wraps. */
 const registry = new WeakMap<object, FieldMetadata>();
 
-/** The facts of a type; empty when it has none. */
+/** What zod keeps of the type that another was made of with `min`, `describe` and the like. */
+interface Derived {
+  readonly _zod?: { readonly parent?: object };
+}
+
+/** The facts of a type; empty when it has none. A type made of another (`int32().min(0)`) has the facts of that one as well. */
 export function metadataOf(schema: object): FieldMetadata {
-  return registry.get(schema) ?? {};
+  const own = registry.get(schema);
+  const parent = (schema as Derived)._zod?.parent;
+  if (parent === undefined) return own ?? {};
+  return { ...metadataOf(parent), ...own };
 }
 
 /** Adds facts to a type; facts that it has already stay unless named again. The type itself is returned. */
@@ -55,7 +63,9 @@ export function omitted<Schema extends z.ZodType>(number: number, schema: Schema
 /** A field that is always written, as its type's empty value if need be. `number` is its protobuf field number. */
 export function always<Schema extends z.ZodType>(number: number, schema: Schema, metadata: FieldMetadata = {}): Schema {
   // Cloned, so that two fields of one type do not share the field's facts.
-  return annotate(schema.clone() as Schema, { ...metadataOf(schema), ...metadata, presence: 'always', protoNumber: number });
+  const { name, description } = metadataOf(schema);
+  const typeFacts = name === undefined || description === undefined ? {} : { typeDescription: description };
+  return annotate(schema.clone(), { ...metadataOf(schema), ...typeFacts, ...metadata, presence: 'always', protoNumber: number });
 }
 
 /** Like {@link always} for a struct that the caller may leave out, such as `spec` or `status`. */
@@ -70,14 +80,19 @@ export const int64 = (): z.ZodNumber => annotate(z.number().int(), { type: 'inte
 /** Bytes, as base64 text. */
 export const bytes = (): z.ZodString => annotate(z.string(), { format: 'byte', protoKind: 'bytes' });
 /** A time with second precision, RFC 3339. */
-export const time = (): z.ZodString => annotate(z.string(), { format: 'date-time', protoKind: 'time' });
+export const time = (): z.ZodString =>
+  annotate(z.string(), { name: 'Time', typeDescription: 'A time with second precision, RFC 3339.', format: 'date-time', protoKind: 'time' });
 /** A time with microsecond precision, RFC 3339. */
-export const microTime = (): z.ZodString => annotate(z.string(), { format: 'micro-time', protoKind: 'microTime' });
+export const microTime = (): z.ZodString =>
+  annotate(z.string(), { name: 'MicroTime', typeDescription: 'A time with microsecond precision, RFC 3339.', format: 'micro-time', protoKind: 'microTime' });
 /** An amount with a unit: a string such as `100m` or `1Gi`; a number is read as its text. Written in canonical form. */
-export const quantity = (): z.ZodString => annotate(z.string(), { format: 'quantity', protoKind: 'quantity' });
+export const quantity = (): z.ZodString =>
+  annotate(z.string(), { name: 'Quantity', typeDescription: 'An amount with a unit, such as 100m or 1Gi.', format: 'quantity', protoKind: 'quantity' });
 /** A number or a string, kept as sent. */
 export const intOrString = (): z.ZodUnion<[z.ZodNumber, z.ZodString]> =>
-  annotate(z.union([z.number().int(), z.string()]), { type: 'int-or-string', protoKind: 'intOrString' });
+  annotate(z.union([z.number().int(), z.string()]), {
+    name: 'IntOrString', typeDescription: 'A number or a string.', type: 'int-or-string', protoKind: 'intOrString',
+  });
 /** A map with values of one type. */
 export const mapOf = <Value extends z.ZodType>(value: Value, metadata: FieldMetadata = {}): z.ZodRecord<z.ZodString, Value> =>
   annotate(z.record(z.string(), value), { protoKind: 'map', ...metadata });

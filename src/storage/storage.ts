@@ -2,8 +2,8 @@
  * The storage contract: revisioned key-value, in the vocabulary of etcd.
  *
  * One monotonic revision counts the writes of the whole store: every write gets the next one, and a record remembers the
- * revision that wrote it. Values are texts; the engine does not look into them. An engine proves itself with the suite in
- * `orch-apiserver/testing` (`describeStorageContract`).
+ * revision that wrote it. Values are texts; the engine does not look into them. Keys are ordered by their UTF-8 bytes. An
+ * engine proves itself with the suite in `orch-apiserver/testing` (`storageContract`).
  *
  * @module
  */
@@ -37,7 +37,7 @@ export interface StoragePage {
   readonly records: readonly StorageRecord[];
   /** The revision whose state the page shows. */
   readonly revision: Revision;
-  /** Records of the range behind this page; 0 when the page reaches the end. */
+  /** Records of the range behind this page, exactly; 0 when the page reaches the end. */
   readonly remaining: number;
 }
 
@@ -62,7 +62,10 @@ export interface StorageEvent {
   readonly previous: StorageRecord | undefined;
 }
 
-/** Where a watch delivers. No callback may throw, and none may call back into the engine synchronously to write. */
+/**
+ * Where a watch delivers. No callback may throw, and none may call back into the engine synchronously to write. A callback
+ * may run before {@link Storage.watch} has returned.
+ */
 export interface StorageWatchSink {
   /** Events in order of revision, without a gap. */
   events(events: readonly StorageEvent[]): void;
@@ -82,9 +85,11 @@ export type StorageWatchEnd =
 export interface StorageWatch {
   /** Ends the watch without a call to the sink. */
   stop(): void;
+  /** Asks for a call of the sink's `progress` soon, with the newest revision of which everything has been delivered. */
+  requestProgress(): void;
 }
 
-/** A storage engine. */
+/** A storage engine. Once it is closed, every operation but a watch and a second close is refused with `Unavailable`. */
 export interface Storage {
   /** The record of a key, or undefined. Sees every write acknowledged before the call. */
   get(key: string): Promise<{ readonly record: StorageRecord | undefined; readonly revision: Revision }>;
@@ -111,16 +116,19 @@ export interface Storage {
   update(key: string, encode: ValueEncoder, modRevision: Revision, options?: StorageWriteOptions): Promise<StorageRecord>;
 
   /**
-   * Removes a key whose present version is `modRevision`. The encoder makes the last version as watchers see it.
+   * Removes a key whose present version is `modRevision`. The encoder makes the last version as watchers see it. Of the
+   * options only `decoded` counts, for that version.
    *
    * @returns the last version, at the deleting revision
    * @throws StorageError `KeyNotFound`, or `Conflict` with the present record
    */
-  delete(key: string, encode: ValueEncoder, modRevision: Revision): Promise<StorageRecord>;
+  delete(key: string, encode: ValueEncoder, modRevision: Revision, options?: StorageWriteOptions): Promise<StorageRecord>;
 
   /**
    * Delivers the writes to keys that start with `prefix`, beginning with the first one after `fromRevision`. What already
-   * happened is delivered before the call returns or soon after; what is to come, after its write was made.
+   * happened is delivered before the call returns or soon after; what is to come, after its write was made. A watch may
+   * start from the present revision however much is compacted, and from a later one: it then waits for the writes after
+   * that. On a closed engine it ends with `closed`.
    */
   watch(prefix: string, fromRevision: Revision, sink: StorageWatchSink): StorageWatch;
 
@@ -130,7 +138,11 @@ export interface Storage {
   /** Oldest revision that {@link Storage.watch} may start from and {@link Storage.list} may read. */
   compactedRevision(): Promise<Revision>;
 
-  /** Forgets the history up to a revision. A smaller one than before does nothing. */
+  /**
+   * Forgets the history up to a revision, whose own state stays readable. A smaller one than before does nothing.
+   *
+   * @throws StorageError `FutureRevision` when the revision has not happened yet
+   */
   compact(revision: Revision): Promise<void>;
 
   /** Resolves when the engine can serve, rejects with the reason when not; for readiness checks. */
@@ -144,8 +156,16 @@ export interface Storage {
 export interface StorageWriteOptions {
   /** The decoded form of the value, to be kept with the record so that nobody decodes it again. */
   readonly decoded?: unknown;
-  /** The key vanishes by itself after so long. */
+  /**
+   * The key vanishes by itself so long after this write, by a delete event with a revision of its own. A later write
+   * replaces the time, or, without a `ttlMs`, lifts it.
+   */
   readonly ttlMs?: number;
+  /**
+   * Makes the text of the last version when the key vanishes by its `ttlMs`, as the encoder of a delete would. Absent: the
+   * text stays as it was written. An engine that cannot keep a function past a restart may fall back to that text.
+   */
+  readonly encodeExpired?: ValueEncoder;
 }
 
 /** What an engine may refuse with. */

@@ -1,0 +1,78 @@
+import tseslint from 'typescript-eslint';
+import importX from 'eslint-plugin-import-x';
+import { createTypeScriptImportResolver } from 'eslint-import-resolver-typescript';
+
+/**
+ * The floors of the house, from the ground up (docs/architecture.md). A folder may import what stands on a lower floor,
+ * and, on its own floor, only itself.
+ */
+const floors = [
+  ['names'],
+  ['meta'],
+  ['schema', 'selectors', 'patch', 'apply', 'cel', 'pki', 'tokens'],
+  ['storage'],
+  ['registry'],
+  ['resources'],
+  ['admission', 'authn', 'authz', 'codec'],
+  ['server'],
+  ['transport', 'client', 'controllers', 'testing'],
+  ['cli'],
+];
+
+/** Pairs on one floor that are allowed: every reader of fields stands on the schema; controllers work through the client. */
+const allowedSiblings = new Map([
+  ['patch', ['schema']],
+  ['apply', ['schema']],
+  ['controllers', ['client']],
+  ['testing', ['client', 'transport']],
+]);
+
+const zones = floors.flatMap((floor, level) =>
+  floor.map((folder) => {
+    const above = floors.slice(level + 1).flat();
+    const beside = floor.filter((other) => other !== folder && !(allowedSiblings.get(folder) ?? []).includes(other));
+    return {
+      target: `./src/${folder}`,
+      from: [...above, ...beside].map((other) => `./src/${other}`).concat(['./src/index.ts', './src/api-server.ts']),
+      message: `src/${folder} may import only from the floors below it (docs/architecture.md).`,
+    };
+  }),
+);
+
+const hostTime = [
+  { selector: "CallExpression[callee.object.name='Date'][callee.property.name='now']", message: 'Take the time from the injected Clock.' },
+  { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: 'Take the time from the injected Clock.' },
+  { selector: "CallExpression[callee.object.name='Math'][callee.property.name='random']", message: 'Take chance from the injected Entropy.' },
+  { selector: "CallExpression[callee.name=/^(setTimeout|setInterval)$/]", message: 'Take timers from the injected Clock.' },
+  { selector: "CallExpression[callee.property.name='randomUUID']", message: 'Take uids from the injected Entropy.' },
+];
+
+export default tseslint.config(
+  { ignores: ['dist/**', 'node_modules/**', 'coverage/**', 'docs/**'] },
+  {
+    files: ['src/**/*.ts'],
+    extends: [tseslint.configs.strictTypeChecked],
+    plugins: { 'import-x': importX },
+    languageOptions: { parserOptions: { project: ['./tsconfig.json', './tsconfig.node.json'], tsconfigRootDir: import.meta.dirname } },
+    settings: { 'import-x/resolver-next': [createTypeScriptImportResolver({ project: ['tsconfig.json', 'tsconfig.node.json'] })] },
+    linterOptions: { reportUnusedDisableDirectives: 'error' },
+    rules: {
+      'import-x/no-restricted-paths': ['error', { zones }],
+      'import-x/no-cycle': ['error', { ignoreExternal: true }],
+      'no-restricted-syntax': ['error', ...hostTime],
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true, ignoreVoidReturningFunctions: true }],
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      '@typescript-eslint/unbound-method': 'off',
+      '@typescript-eslint/no-invalid-void-type': 'off',
+      '@typescript-eslint/no-unnecessary-condition': 'off',
+      '@typescript-eslint/only-throw-error': 'off',
+      '@typescript-eslint/no-extraneous-class': 'off',
+      '@typescript-eslint/no-dynamic-delete': 'off',
+      '@typescript-eslint/require-await': 'off',
+      '@typescript-eslint/no-unnecessary-type-parameters': 'off',
+    },
+  },
+  { files: ['src/meta/system-runtime.ts'], rules: { 'no-restricted-syntax': 'off' } },
+);

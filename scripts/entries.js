@@ -1,0 +1,35 @@
+/** The subpaths of the package and the source file of each: the one list that the build and package.json#exports go by. */
+export const subpaths = {
+  '.': 'src/index.ts',
+  './names': 'src/names/index.ts',
+  './meta': 'src/meta/index.ts',
+  './schema': 'src/schema/index.ts',
+  './selectors': 'src/selectors/index.ts',
+  './apply': 'src/apply/index.ts',
+  './storage': 'src/storage/index.ts',
+  './storage/memory': 'src/storage/memory/index.ts',
+  './resources': 'src/resources/index.ts',
+  './registry': 'src/registry/index.ts',
+  './admission': 'src/admission/index.ts',
+  './authn': 'src/authn/index.ts',
+  './authz': 'src/authz/index.ts',
+  './codec': 'src/codec/index.ts',
+  './client': 'src/client/index.ts',
+  './client-node': 'src/client/client-node.ts',
+  './controllers': 'src/controllers/index.ts',
+  './fetch': 'src/transport/fetch.ts',
+  './node': 'src/transport/node/index.ts',
+  './express': 'src/transport/node/express.ts',
+  './fastify': 'src/transport/node/fastify.ts',
+  './hono': 'src/transport/hono.ts',
+  './testing': 'src/testing/index.ts',
+};
+
+/** Name of a built file, without its ending: `./storage/memory` becomes `storage/memory`. */
+export const outputOf = (subpath) => (subpath === '.' ? 'index' : subpath.slice(2));
+
+/** What the bundler builds. */
+export const entries = {
+  ...Object.fromEntries(Object.entries(subpaths).map(([subpath, source]) => [outputOf(subpath), source])),
+  'cli/main': 'src/cli/main.ts',
+};

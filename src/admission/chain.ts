@@ -1,0 +1,48 @@
+import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../registry/admission.js';
+
+type Stage = (attributes: AdmissionAttributes) => void | Promise<void>;
+
+/** The plugins of a server, in order, sorted once by what they do and when they are wanted. */
+export class AdmissionChain {
+  readonly #mutating: Readonly<Record<AdmissionOperation, readonly Stage[]>>;
+  readonly #validating: Readonly<Record<AdmissionOperation, readonly Stage[]>>;
+  /** Names of the plugins, in order. */
+  readonly names: readonly string[];
+
+  constructor(plugins: readonly AdmissionPlugin[]) {
+    this.names = plugins.map((plugin) => plugin.name);
+    this.#mutating = byOperation(plugins, (plugin) => plugin.mutate?.bind(plugin));
+    this.#validating = byOperation(plugins, (plugin) => plugin.validate?.bind(plugin));
+  }
+
+  /** Runs the mutating stages; undefined when none had to be waited for. */
+  mutate(attributes: AdmissionAttributes): void | Promise<void> {
+    return run(this.#mutating[attributes.operation], attributes);
+  }
+
+  /** Runs the validating stages; undefined when none had to be waited for. */
+  validate(attributes: AdmissionAttributes): void | Promise<void> {
+    return run(this.#validating[attributes.operation], attributes);
+  }
+}
+
+function byOperation(plugins: readonly AdmissionPlugin[], pick: (plugin: AdmissionPlugin) => Stage | undefined): Record<AdmissionOperation, Stage[]> {
+  const stages: Record<AdmissionOperation, Stage[]> = { CREATE: [], UPDATE: [], DELETE: [], CONNECT: [] };
+  for (const plugin of plugins) {
+    const stage = pick(plugin);
+    if (stage !== undefined) for (const operation of plugin.operations) stages[operation].push(stage);
+  }
+  return stages;
+}
+
+function run(stages: readonly Stage[], attributes: AdmissionAttributes): void | Promise<void> {
+  for (let index = 0; index < stages.length; index += 1) {
+    const pending = stages[index]?.(attributes);
+    if (pending !== undefined) return runRest(pending, stages, index + 1, attributes);
+  }
+}
+
+async function runRest(pending: Promise<void>, stages: readonly Stage[], from: number, attributes: AdmissionAttributes): Promise<void> {
+  await pending;
+  for (const stage of stages.slice(from)) await stage(attributes);
+}

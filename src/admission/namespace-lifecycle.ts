@@ -1,0 +1,42 @@
+import { errors } from '../meta/api-error.js';
+import type { StoredObject } from '../meta/object.js';
+import type { Dialect } from '../names/dialect.js';
+import type { AdmissionAttributes, AdmissionPlugin } from '../registry/admission.js';
+
+/** What the plugin needs to know about a namespace. */
+export type NamespaceLookup = (name: string) => Promise<StoredObject | undefined>;
+
+const NAMESPACES = { group: '', resource: 'namespaces' };
+
+/**
+ * Lets nothing be created in a namespace that is not there or is ending, and keeps the server's own namespaces from
+ * being deleted.
+ */
+export function namespaceLifecycle(dialect: Dialect, lookup: NamespaceLookup): AdmissionPlugin {
+  const { namespaces } = dialect;
+  const immortal: ReadonlySet<string> = new Set([namespaces.default, namespaces.system, namespaces.public]);
+  return {
+    name: 'NamespaceLifecycle',
+    operations: ['CREATE', 'DELETE'],
+    mutate(attributes) {
+      const { operation, info, namespace, name } = attributes;
+      if (operation === 'DELETE') {
+        if (info.group === '' && info.resource === 'namespaces' && immortal.has(name)) {
+          throw errors.forbidden(NAMESPACES, name, 'this namespace may not be deleted');
+        }
+        return undefined;
+      }
+      return namespace === '' ? undefined : admitCreate(attributes, lookup);
+    },
+  };
+}
+
+async function admitCreate(attributes: AdmissionAttributes, lookup: NamespaceLookup): Promise<void> {
+  const { info, namespace, name } = attributes;
+  const found = await lookup(namespace);
+  if (found === undefined) throw errors.notFound(NAMESPACES, namespace);
+  if (found.metadata.deletionTimestamp === undefined) return;
+  throw errors.forbidden(info, name, `unable to create new content in namespace ${namespace} because it is being terminated`, [
+    { reason: 'NamespaceTerminating', message: `namespace ${namespace} is being terminated`, field: 'metadata.namespace' },
+  ]);
+}

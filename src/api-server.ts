@@ -1,0 +1,232 @@
+import { anonymousAuthenticator, bearerTokenAuthenticator, composeAuthentication, createStaticTokenAuthenticator, unionTokenAuthenticators, webSocketBearerAuthenticator, type Authenticator, type StaticToken } from './authn/index.js';
+import { attributesOf, discoveryAuthorizer, mastersAuthorizer, unionAuthorizers, type Authorizer } from './authz/index.js';
+import { namespaceLifecycle, type AdmissionPlugin } from './admission/index.js';
+import { Client, type ClientBackend, type ClientOptions, type ClientRequest } from './client/index.js';
+import { createControllers, type ControllerName, type Controllers } from './controllers/index.js';
+import { kubeConfigOf, type KubeConfigOptions } from './client/kube-config.js';
+import { systemClock, systemEntropy, type Clock, type Entropy, type UserInfo } from './meta/index.js';
+import { dialects, orch, type Dialect } from './names/index.js';
+import type { ResourceDefinition } from './registry/definition.js';
+import { builtinResources, Namespace } from './resources/index.js';
+import { FeatureGates, type FeatureGateName } from './server/feature-gates.js';
+import { GenericServer, type ServerLimits } from './server/generic-server.js';
+import type { Handler, WebSocketHandler } from './server/http.js';
+import { silentLogger, type Logger } from './server/logger.js';
+import type { ResourceOperations } from './server/resource-operations.js';
+import { RuntimeConfig } from './server/runtime-config.js';
+import type { VersionOptions } from './server/version.js';
+import { ensureSystemNamespaces } from './system-namespaces.js';
+import { createMemoryStorage } from './storage/memory/index.js';
+import type { Storage } from './storage/index.js';
+
+/** How a server is set up. Everything has a default: `new ApiServer()` is a complete server in memory. */
+export interface ApiServerOptions {
+  /** Names that the API spells; default `orch`. Existing clients need `kubernetes`. */
+  readonly dialect?: Dialect | 'orch' | 'kubernetes';
+  /** Kinds besides the built-in ones. */
+  readonly resources?: readonly ResourceDefinition[];
+  /** Where objects are kept; default in memory. The server closes it. */
+  readonly storage?: Storage;
+  /** Users by bearer token. */
+  readonly tokens?: readonly StaticToken[];
+  /** Further ways to find out who asks; asked before the tokens. */
+  readonly authenticators?: readonly Authenticator[];
+  /** Whether requests without credentials are let in as `system:anonymous`; default true. What they may do is the authorizer's word. */
+  readonly anonymous?: boolean;
+  /** Who may do what. Default: `system:masters` everything, every authenticated user discovery, everybody health and version. */
+  readonly authorizer?: Authorizer;
+  /** Further stages of admission, after the built-in ones. */
+  readonly admission?: readonly AdmissionPlugin[];
+  /** Controllers that do not run. */
+  readonly disabledControllers?: readonly ControllerName[];
+  /** `{ WatchList: true }`, or as the flag has it, `WatchList=true`. */
+  readonly featureGates?: string | Partial<Record<FeatureGateName | 'AllAlpha' | 'AllBeta', boolean>>;
+  /** Versions that are on or off besides the usual ones: `api/alpha=true,group/version=false`. */
+  readonly runtimeConfig?: string;
+  readonly limits?: Partial<ServerLimits>;
+  readonly clock?: Clock;
+  readonly entropy?: Entropy;
+  readonly logger?: Logger;
+  readonly version?: VersionOptions;
+}
+
+const DEFAULT_LIMITS: ServerLimits = {
+  bodyBytes: 3 * 1024 * 1024,
+  inFlight: {},
+  requestTimeoutMs: 60_000,
+  minWatchMs: 30 * 60_000,
+  watchHistoryMs: 5 * 60_000,
+  watchHistoryEvents: 1_000_000,
+  bookmarkIntervalMs: 60_000,
+  revisionWaitMs: 3_000,
+};
+
+/** Who the process is that owns a server, to that server. */
+const OWNER: UserInfo = Object.freeze({ username: 'system:apiserver', groups: Object.freeze(['system:masters', 'system:authenticated']) });
+
+function dialectOf(choice: ApiServerOptions['dialect']): Dialect {
+  if (choice === undefined) return orch;
+  if (typeof choice !== 'string') return choice;
+  const found = dialects.get(choice);
+  if (found === undefined) throw new TypeError(`unknown dialect ${JSON.stringify(choice)}: one of ${[...dialects.keys()].join(', ')}`);
+  return found;
+}
+
+/**
+ * A resource API server. It serves requests through {@link ApiServer.handle} to any transport, and the process that made it
+ * through {@link ApiServer.client}. It opens no socket of its own: `listen` of `orch-apiserver/node` does.
+ */
+export class ApiServer {
+  readonly #server: GenericServer;
+  readonly #controllers: Controllers;
+  readonly #ownerToken: string;
+  #starting: Promise<void> | undefined;
+  #started = false;
+  #closed = false;
+
+  /** @throws TypeError | Error for options that contradict themselves, with the option's name */
+  constructor(options: ApiServerOptions = {}) {
+    const dialect = dialectOf(options.dialect);
+    const clock = options.clock ?? systemClock;
+    const entropy = options.entropy ?? systemEntropy;
+    this.#ownerToken = hex(entropy.bytes(32));
+    const limits: ServerLimits = { ...DEFAULT_LIMITS, ...options.limits };
+    this.#server = new GenericServer({
+      dialect,
+      clock,
+      entropy,
+      storage: options.storage ?? createMemoryStorage({ clock, historyMs: limits.watchHistoryMs }),
+      resources: [...builtinResources, ...(options.resources ?? [])],
+      admission: (server) => [namespaceLifecycle(dialect, (name) => lookUp(server, name)), ...(options.admission ?? [])],
+      authenticator: this.#authenticator(options, dialect),
+      authorizer: options.authorizer ?? unionAuthorizers([mastersAuthorizer, discoveryAuthorizer]),
+      featureGates: typeof options.featureGates === 'string' ? FeatureGates.parse(options.featureGates) : FeatureGates.from(definedOnly(options.featureGates ?? {})),
+      runtimeConfig: RuntimeConfig.parse(options.runtimeConfig ?? ''),
+      limits,
+      version: options.version ?? {},
+      logger: options.logger ?? silentLogger,
+      serverAddress: () => 'localhost',
+      continueKey: entropy.bytes(32),
+    });
+    this.#controllers = createControllers(this.client({ fieldManager: 'controller-manager' }), { server: this.#server, disabled: options.disabledControllers ?? [] });
+  }
+
+  #authenticator(options: ApiServerOptions, dialect: Dialect): Authenticator {
+    const owner: StaticToken = { token: this.#ownerToken, user: OWNER };
+    const tokens = unionTokenAuthenticators([createStaticTokenAuthenticator([owner, ...(options.tokens ?? [])], options.entropy ?? systemEntropy)]);
+    const known = [...(options.authenticators ?? []), bearerTokenAuthenticator(tokens), webSocketBearerAuthenticator(tokens, dialect)];
+    return composeAuthentication(known, options.anonymous === false ? undefined : anonymousAuthenticator());
+  }
+
+  /** The names that this server spells. */
+  get dialect(): Dialect {
+    return this.#server.dialect;
+  }
+
+  /** Answers a request; what every transport calls. Never rejects. */
+  readonly handle: Handler = (request) => {
+    const starting = this.ready();
+    return starting === undefined ? this.#server.handle(request) : starting.then(() => this.#server.handle(request));
+  };
+
+  /** Answers a request to watch over WebSocket. Never rejects. */
+  readonly handleWebSocket: WebSocketHandler = (request) => {
+    const starting = this.ready();
+    return starting === undefined ? this.#server.handleWebSocket(request) : starting.then(() => this.#server.handleWebSocket(request));
+  };
+
+  /** The typed client of this process: no socket, no bytes. Without a user it acts as the owner, in `system:masters`. */
+  client(options: ClientOptions = {}): Client {
+    return new Client(this.#backend(), options);
+  }
+
+  /**
+   * A kubeconfig (YAML) by which command-line tools and client libraries reach this server as its owner.
+   *
+   * @param options where the server is reached: the URL of a listener, and the authority of its certificate
+   */
+  kubeConfig(options: KubeConfigOptions = {}): string {
+    return kubeConfigOf({ token: this.#ownerToken, name: this.dialect.product, ...options });
+  }
+
+  /**
+   * Starts what runs in the background, and makes what a new server has. Every request does this by itself.
+   *
+   * @returns undefined when the server has started already
+   */
+  ready(): Promise<void> | undefined {
+    if (this.#started) return undefined;
+    return (this.#starting ??= this.#start());
+  }
+
+  /** Resolves when no controller has work left. */
+  async settled(): Promise<void> {
+    await this.ready();
+    await this.#controllers.settled();
+  }
+
+  /** Checks of `/readyz` and the like may be added here. */
+  get health(): GenericServer['health'] {
+    return this.#server.health;
+  }
+
+  /** Fails readiness, ends watches and controllers, and closes the storage. Idempotent. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#starting;
+    await this.#controllers.stop();
+    await this.#server.shutdown();
+    await this.#server.storage.close();
+  }
+
+  /** {@link ApiServer.close}, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #start(): Promise<void> {
+    await ensureSystemNamespaces(this.#server, OWNER);
+    this.#started = true;
+    this.#controllers.start();
+  }
+
+  #backend(): ClientBackend {
+    const server = this.#server;
+    return {
+      started: () => this.ready(),
+      operationsOf: (definition) => server.operationsOf(definition),
+      owner: OWNER,
+      dialect: server.dialect,
+      authorize: (request) => server.authorize(attributesOf(requestFacts(request), request.user)),
+      context: (user, fieldManager, warn, signal) => server.context(user, fieldManager, warn, signal),
+    };
+  }
+}
+
+async function lookUp(server: GenericServer, name: string): Promise<ReturnType<ResourceOperations['store']['read']> | undefined> {
+  const { store } = server.operationsOf(Namespace);
+  const { record } = await server.storage.get(store.info.key('', name));
+  return record === undefined ? undefined : store.read(record);
+}
+
+function requestFacts(request: ClientRequest): Parameters<typeof attributesOf>[0] {
+  const { info } = request.operations.store;
+  return {
+    isResource: true,
+    verb: request.verb,
+    path: '',
+    group: info.group,
+    version: info.version,
+    namespace: request.namespace,
+    resource: info.resource,
+    subresource: request.subresource,
+    name: request.name,
+  };
+}
+
+function definedOnly(values: Readonly<Record<string, boolean | undefined>>): Record<string, boolean> {
+  return Object.fromEntries(Object.entries(values).filter((entry): entry is [string, boolean] => entry[1] !== undefined));
+}
+
+const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -1,0 +1,167 @@
+import { isArray, isJsonObject, type JsonValue } from '../../meta/json.js';
+import { compareText, goJson, goQuote, sortedKeys } from './text.js';
+
+/**
+ * One step of a path, in the form that FieldsV1 has for it: `f:name` is a field, `k:{"name":"x"}` the list item with these
+ * keys, `v:"x"` the set item with this value, `i:0` the list item at this index. Canonical (keys sorted, compact JSON), so
+ * that equal steps are equal strings.
+ */
+export type PathElement = string;
+
+/** The element that stands for the node itself, in the serialised form. */
+export const SELF = '.';
+
+/** A serialised field set that cannot be read. */
+export class FieldSetError extends Error {
+  override readonly name = 'FieldSetError';
+}
+
+/** Elements of fields that were asked for lately. Names recur, and a string that exists already is a faster key. */
+const fieldElements = new Map<string, PathElement>();
+const MAX_FIELD_ELEMENTS = 4096;
+
+/** The step into a field. */
+export function fieldElement(name: string): PathElement {
+  let element = fieldElements.get(name);
+  if (element === undefined) {
+    if (fieldElements.size >= MAX_FIELD_ELEMENTS) fieldElements.clear();
+    element = `f:${name}`;
+    fieldElements.set(name, element);
+  }
+  return element;
+}
+/** The step to the set item with a value. */
+export const valueElement = (value: JsonValue): PathElement => `v:${goJson(value)}`;
+/** The step to the list item with these keys. */
+export const keyElement = (keys: { readonly [name: string]: JsonValue }): PathElement => `k:${goJson(keys)}`;
+/** The step to the list item at an index. */
+export const indexElement = (index: number): PathElement => `i:${index}`;
+
+/**
+ * Reads a serialised element and brings it into its canonical form.
+ *
+ * @returns undefined for an element of a kind that is not known: a later version may know it, and it is left out
+ * @throws FieldSetError when the text is no element
+ */
+export function parseElement(text: string): PathElement | undefined {
+  if (text.length < 2) throw new FieldSetError('key must be 2 characters long:');
+  if (text.charCodeAt(1) !== 0x3a) throw new FieldSetError(`missing colon: ${text}`);
+  switch (text.charCodeAt(0)) {
+    case 0x66:
+      return text;
+    case 0x6b:
+      return keyElement(parseKeys(text));
+    case 0x76:
+      return valueElement(parseJson(text));
+    case 0x69:
+      if (!/^[+-]?[0-9]+$/.test(text.slice(2))) throw new FieldSetError(`strconv.ParseInt: parsing ${goQuote(text.slice(2))}: invalid syntax`);
+      return indexElement(Number(text.slice(2)));
+    default:
+      return undefined;
+  }
+}
+
+function parseJson(text: string): JsonValue {
+  try {
+    return JSON.parse(text.slice(2)) as JsonValue;
+  } catch (error) {
+    throw new FieldSetError(`cannot read ${goQuote(text)} as a path element`, { cause: error });
+  }
+}
+
+function parseKeys(text: string): { readonly [name: string]: JsonValue } {
+  const keys = parseJson(text);
+  if (!isJsonObject(keys)) throw new FieldSetError(`cannot read ${goQuote(text)} as a path element: expected an object of keys`);
+  return keys as { readonly [name: string]: JsonValue };
+}
+
+/** Order of the kinds of elements, by their first character. */
+const KIND_RANK: Readonly<Record<string, number>> = { '.': 0, f: 1, k: 2, v: 3, i: 4 };
+
+/** The production order: the node itself, fields by name, items by keys, items by value, items by index. */
+export function compareElements(a: PathElement, b: PathElement): number {
+  if (a === b) return 0;
+  const kind = a.charAt(0);
+  if (kind !== b.charAt(0)) return (KIND_RANK[kind] ?? 5) - (KIND_RANK[b.charAt(0)] ?? 5);
+  if (kind === 'f') return compareText(a, b);
+  const left = itemValue(a);
+  const right = itemValue(b);
+  return kind === 'k' ? compareMembers(left, right) : compareValues(left, right);
+}
+
+/** Values of the item elements that were compared lately: sorting asks for the same ones again and again. */
+const itemValues = new Map<PathElement, JsonValue>();
+const MAX_ITEM_VALUES = 4096;
+
+function itemValue(element: PathElement): JsonValue {
+  let value = itemValues.get(element);
+  if (value === undefined) {
+    if (itemValues.size >= MAX_ITEM_VALUES) itemValues.clear();
+    value = JSON.parse(element.slice(2)) as JsonValue;
+    itemValues.set(element, value);
+  }
+  return value;
+}
+
+/** Order of values of different types. */
+function typeRank(value: JsonValue): number {
+  if (typeof value === 'number') return 0;
+  if (typeof value === 'string') return 1;
+  if (typeof value === 'boolean') return 2;
+  if (isArray(value)) return 3;
+  return value === null ? 5 : 4;
+}
+
+function compareValues(a: JsonValue, b: JsonValue): number {
+  const rank = typeRank(a) - typeRank(b);
+  if (rank !== 0) return rank;
+  if (typeof a === 'string') return compareText(a, b as string);
+  if (typeof a === 'number' || typeof a === 'boolean') return Number(a) - Number(b);
+  if (!isArray(a) || !isArray(b)) return compareMembers(a, b);
+  for (let index = 0; index < Math.min(a.length, b.length); index += 1) {
+    const order = compareValues(a[index] as JsonValue, b[index] as JsonValue);
+    if (order !== 0) return order;
+  }
+  return a.length - b.length;
+}
+
+function compareMembers(a: JsonValue, b: JsonValue): number {
+  if (!isJsonObject(a) || !isJsonObject(b)) return 0;
+  const left = sortedKeys(a);
+  const right = sortedKeys(b);
+  for (let index = 0; index < Math.min(left.length, right.length); index += 1) {
+    const name = left[index] as string;
+    const order = compareText(name, right[index] as string) || compareValues(a[name] ?? null, b[name] ?? null);
+    if (order !== 0) return order;
+  }
+  return left.length - right.length;
+}
+
+/** An element as messages show it: `.name`, `[port=80,protocol="TCP"]`, `[="x"]`, `[0]`. */
+export function elementText(element: PathElement): string {
+  const rest = element.slice(2);
+  switch (element.charAt(0)) {
+    case 'f':
+      return `.${rest}`;
+    case 'k': {
+      const keys = parseKeys(element);
+      return `[${sortedKeys(keys).map((name) => `${name}=${valueText(keys[name] ?? null)}`).join(',')}]`;
+    }
+    case 'v':
+      return `[=${valueText(parseJson(element))}]`;
+    default:
+      return `[${rest}]`;
+  }
+}
+
+function valueText(value: JsonValue): string {
+  if (typeof value === 'string') return goQuote(value);
+  if (isArray(value)) return `[${value.map(valueText).join(',')}]`;
+  if (isJsonObject(value)) return `{${sortedKeys(value).map((name) => `${name}=${valueText(value[name] ?? null)}`).join(';')}}`;
+  return String(value);
+}
+
+/** A path as messages show it: `.spec.containers[name="app"].image`. */
+export function pathText(path: readonly PathElement[]): string {
+  return path.map(elementText).join('');
+}

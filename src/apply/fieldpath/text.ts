@@ -1,0 +1,119 @@
+/**
+ * Text of the production system's language (Go): JSON as its encoder writes it, and the quoting of its messages.
+ *
+ * @module
+ */
+import { isArray, type JsonValue } from '../../meta/json.js';
+
+/** Compares by UTF-8 bytes, as Go compares strings; JavaScript's own order differs beyond the basic plane. */
+export function compareText(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let index = 0; index < length; index += 1) {
+    const left = a.charCodeAt(index);
+    const right = b.charCodeAt(index);
+    if (left !== right) return left >= 0xd800 && right >= 0xd800 ? codePointRank(left) - codePointRank(right) : left - right;
+  }
+  return a.length - b.length;
+}
+
+/** Puts surrogates, which stand for code points past U+FFFF, behind the rest of the basic plane. */
+function codePointRank(unit: number): number {
+  return unit >= 0xe000 ? unit - 0x800 : unit + 0x2000;
+}
+
+/** The own enumerable keys of an object in byte order. */
+export function sortedKeys(object: object): string[] {
+  const keys = Object.keys(object);
+  for (let index = 1; index < keys.length; index += 1) {
+    if (compareText(keys[index - 1] as string, keys[index] as string) > 0) return keys.sort(compareText);
+  }
+  return keys;
+}
+
+/** JSON with sorted keys and HTML-safe strings, as Go's encoder writes it. */
+export function goJson(value: JsonValue): string {
+  if (typeof value === 'string') return goJsonString(value);
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (isArray(value)) return `[${value.map(goJson).join(',')}]`;
+  const members: string[] = [];
+  for (const key of sortedKeys(value)) {
+    const member = value[key];
+    if (member !== undefined) members.push(`${goJsonString(key)}:${goJson(member)}`);
+  }
+  return `{${members.join(',')}}`;
+}
+
+function goJsonString(text: string): string {
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    // Quote, backslash, control characters, <, >, & and everything from the line separators upward take the slow way.
+    if (unit < 0x20 || unit === 0x22 || unit === 0x5c || unit === 0x3c || unit === 0x3e || unit === 0x26 || unit >= 0x2028) return escapedJsonString(text);
+  }
+  return `"${text}"`;
+}
+
+const JSON_ESCAPES: Readonly<Record<string, string>> = { '"': '\\"', '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+function escapedJsonString(text: string): string {
+  let out = '"';
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0;
+    const escape = JSON_ESCAPES[character];
+    if (escape !== undefined) out += escape;
+    else if (code < 0x20 || code === 0x3c || code === 0x3e || code === 0x26 || code === 0x2028 || code === 0x2029) out += `\\u${hex(code, 4)}`;
+    else out += code >= 0xd800 && code <= 0xdfff ? '\\ufffd' : character;
+  }
+  return `${out}"`;
+}
+
+const hex = (code: number, width: number): string => code.toString(16).padStart(width, '0');
+
+const QUOTE_ESCAPES: Readonly<Record<string, string>> = {
+  '"': '\\"', '\\': '\\\\', '\x07': '\\a', '\b': '\\b', '\f': '\\f', '\n': '\\n', '\r': '\\r', '\t': '\\t', '\v': '\\v',
+};
+
+/** Go's `unicode.IsPrint`: letters, marks, numbers, punctuation, symbols, and of spaces only the ASCII one. */
+export function isPrintable(character: string): boolean {
+  return /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(character);
+}
+
+/** Text in double quotes, as `%q` writes it. */
+export function goQuote(text: string): string {
+  let out = '"';
+  for (const character of text) {
+    const escape = QUOTE_ESCAPES[character];
+    if (escape !== undefined) out += escape;
+    else if (isPrintable(character)) out += character;
+    else {
+      const code = character.codePointAt(0) ?? 0;
+      out += code < 0x80 ? `\\x${hex(code, 2)}` : code < 0x10000 ? `\\u${hex(code, 4)}` : `\\U${hex(code, 8)}`;
+    }
+  }
+  return `${out}"`;
+}
+
+/** A value as `%v` writes it: `map[a:1 b:[x y]]`. */
+export function goPlain(value: JsonValue): string {
+  if (value === null) return '<nil>';
+  if (typeof value !== 'object') return String(value);
+  if (isArray(value)) return `[${value.map(goPlain).join(' ')}]`;
+  return `map[${sortedKeys(value).map((key) => `${key}:${goPlain(value[key] ?? null)}`).join(' ')}]`;
+}
+
+/** A value as `%#v` writes it: `map[string]interface {}{"a":1}`. */
+export function goSyntax(value: JsonValue): string {
+  if (value === null) return 'interface {}(nil)';
+  if (typeof value === 'string') return goQuote(value);
+  if (typeof value !== 'object') return String(value);
+  if (isArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`;
+  return `map[string]interface {}{${sortedKeys(value).map((key) => `${goQuote(key)}:${goSyntax(value[key] ?? null)}`).join(', ')}}`;
+}
+
+/** Name of a value's type as `%T` writes it. */
+export function goTypeName(value: JsonValue): string {
+  if (value === null) return '<nil>';
+  if (typeof value === 'string') return 'string';
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
+  return isArray(value) ? '[]interface {}' : 'map[string]interface {}';
+}

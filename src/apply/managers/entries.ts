@@ -1,0 +1,103 @@
+/**
+ * `metadata.managedFields` and what it stands for.
+ *
+ * @module
+ */
+import type { ManagedFieldsEntry } from '../../meta/object.js';
+import { fromFieldsV1, toFieldsV1 } from '../fieldpath/fields-v1.js';
+import { compareText, goQuote } from '../fieldpath/text.js';
+import type { ManagerRecord, Managers } from '../merge/managers.js';
+import { managerIdentifier } from './identifier.js';
+
+/** A managedFields entry that cannot be read. One makes the whole list unreadable. */
+export class ManagedFieldsError extends Error {
+  override readonly name = 'ManagedFieldsError';
+}
+
+/**
+ * Reads the entries of an object.
+ *
+ * @throws ManagedFieldsError when an entry has no known operation, no apiVersion, no known fieldsType, or unreadable fields
+ */
+export function decodeManagedFields(entries: readonly ManagedFieldsEntry[]): Managers {
+  const managers = new Map<string, ManagerRecord>();
+  for (let index = 0; index < entries.length; index += 1) {
+    const record = decodeEntry(entries[index] as ManagedFieldsEntry, index);
+    managers.set(managerIdentifier(record), record);
+  }
+  return managers;
+}
+
+function decodeEntry(entry: ManagedFieldsEntry, index: number): ManagerRecord {
+  const { manager = '', operation, apiVersion = '', time, fieldsType = '', fieldsV1, subresource = '' } = entry;
+  if (operation !== 'Apply' && operation !== 'Update') throw new ManagedFieldsError('operation must be `Apply` or `Update`');
+  if (apiVersion === '') throw new ManagedFieldsError('apiVersion must not be empty');
+  if (fieldsType === '') throw new ManagedFieldsError(`missing fieldsType in managed fields entry ${index}`);
+  if (fieldsType !== 'FieldsV1') throw new ManagedFieldsError(`invalid fieldsType ${goQuote(fieldsType)} in managed fields entry ${index}`);
+  const set = decodeSet(fieldsV1);
+  if (typeof time === 'string') return { manager, operation, apiVersion, subresource, set, time, source: entry };
+  return { manager, operation, apiVersion, subresource, set, source: entry };
+}
+
+function decodeSet(fieldsV1: ManagedFieldsEntry['fieldsV1']): ManagerRecord['set'] {
+  try {
+    return fromFieldsV1(fieldsV1 ?? {});
+  } catch (error) {
+    throw new ManagedFieldsError(`error decoding set: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}
+
+/** True for the list that asks for all entries to be cleared: one entry with nothing in it. */
+export function isReset(entries: readonly ManagedFieldsEntry[]): boolean {
+  const [entry] = entries;
+  return entries.length === 1 && entry !== undefined && Object.values(entry).every((value) => value === undefined || value === null || value === '');
+}
+
+/** Writes the entries: appliers first, then by time, name, version and subresource. */
+export function encodeManagedFields(managers: Managers): ManagedFieldsEntry[] {
+  const records = [...managers.values()];
+  if (records.length > 1) records.sort(compareRecords);
+  return records.map(encodeRecord);
+}
+
+function encodeRecord(record: ManagerRecord): ManagedFieldsEntry {
+  const { manager, operation, apiVersion, time, set, subresource, source } = record;
+  if (source !== undefined && source.fieldsV1 === set && source.time === time && source.manager === manager) return source;
+  const entry: ManagedFieldsEntry = {};
+  if (manager !== '') entry.manager = manager;
+  entry.operation = operation;
+  entry.apiVersion = apiVersion;
+  if (time !== undefined) entry.time = time;
+  entry.fieldsType = 'FieldsV1';
+  entry.fieldsV1 = toFieldsV1(set);
+  if (subresource !== '') entry.subresource = subresource;
+  return entry;
+}
+
+function compareRecords(a: ManagerRecord, b: ManagerRecord): number {
+  return (
+    compareText(a.operation, b.operation) ||
+    compareTimes(a.time, b.time) ||
+    compareText(a.manager, b.manager) ||
+    compareText(a.apiVersion, b.apiVersion) ||
+    compareText(a.subresource, b.subresource)
+  );
+}
+
+/** By whole seconds; no time is the earliest. */
+export function compareTimes(a: string | undefined, b: string | undefined): number {
+  return a === b ? 0 : secondsOf(a) - secondsOf(b);
+}
+
+function secondsOf(time: string | undefined): number {
+  const milliseconds = time === undefined ? 0 : Date.parse(time);
+  return Number.isNaN(milliseconds) ? 0 : Math.floor(milliseconds / 1000);
+}
+
+/** True when two lists differ in nothing but times: a write that changes nothing else leaves the old list. */
+export function equalIgnoringTimes(a: readonly ManagedFieldsEntry[], b: readonly ManagedFieldsEntry[]): boolean {
+  if (a.length !== b.length) return false;
+  const texts = (entries: readonly ManagedFieldsEntry[]): string[] => entries.map(({ time: _time, ...entry }) => JSON.stringify({ ...entry, fieldsV1: entry.fieldsV1 === undefined ? null : toFieldsV1(fromFieldsV1(entry.fieldsV1)) })).sort();
+  const left = texts(a);
+  return texts(b).every((text, index) => text === left[index]);
+}

@@ -1,0 +1,41 @@
+import type { JsonObject } from '../../meta/json.js';
+import { goJson } from '../fieldpath/text.js';
+import { asMap, member, without } from '../typed/value.js';
+
+/** A client that used to apply by itself, keeping what it applied last in an annotation. */
+export interface ClientSideApply {
+  /** Field manager of its server-side applies. */
+  readonly manager: string;
+  /** Key of its annotation. */
+  readonly annotation: string;
+}
+
+/** All annotations of an object together may have this many bytes, keys and values. */
+const MAX_ANNOTATIONS_BYTES = 256 * 1024;
+
+const annotationsOf = (object: JsonObject): JsonObject | undefined => asMap(asMap(object['metadata'])?.['annotations']);
+
+/** The last-applied annotation; empty when there is none. */
+export function annotationOf(object: JsonObject, { annotation }: ClientSideApply): string {
+  const annotations = annotationsOf(object);
+  const value = annotations && member(annotations, annotation);
+  return typeof value === 'string' ? value : '';
+}
+
+/** The text of an intent for the annotation: the intent without the annotation itself, keys sorted, one line. */
+export function lastAppliedText(applied: JsonObject, { annotation }: ClientSideApply): string {
+  const annotations = annotationsOf(applied);
+  const object = annotations === undefined ? applied : withAnnotations(applied, without(annotations, annotation));
+  return `${goJson(object)}\n`;
+}
+
+/** The object with the annotation; without it, when it would make the annotations too large. */
+export function withAnnotation(object: JsonObject, { annotation }: ClientSideApply, value: string): JsonObject {
+  const annotations = { ...annotationsOf(object), [annotation]: value };
+  const encoder = new TextEncoder();
+  let bytes = 0;
+  for (const [key, text] of Object.entries(annotations)) bytes += encoder.encode(key).length + encoder.encode(String(text)).length;
+  return withAnnotations(object, bytes > MAX_ANNOTATIONS_BYTES ? without(annotations, annotation) : annotations);
+}
+
+const withAnnotations = (object: JsonObject, annotations: JsonObject): JsonObject => ({ ...object, metadata: { ...asMap(object['metadata']), annotations } });

@@ -1,0 +1,28 @@
+import type { Managers } from '../merge/managers.js';
+import type { ApplyOperation, ApplyResult, FieldManagerRule, UpdateOperation } from './chain.js';
+import { annotationOf, lastAppliedText, withAnnotation, type ClientSideApply } from './last-applied-annotation.js';
+
+/** Keeps the last-applied annotation up to date where there is one, so that the client may go back to applying by itself. */
+export class LastAppliedUpdater implements FieldManagerRule {
+  readonly #next: FieldManagerRule;
+  readonly #clientSide: ClientSideApply;
+
+  constructor(next: FieldManagerRule, clientSide: ClientSideApply) {
+    this.#next = next;
+    this.#clientSide = clientSide;
+  }
+
+  update(operation: UpdateOperation): Managers {
+    return this.#next.update(operation);
+  }
+
+  apply(operation: ApplyOperation): ApplyResult {
+    const result = this.#next.apply(operation);
+    const object = result.object ?? operation.live;
+    if (operation.manager !== this.#clientSide.manager) return result;
+    const before = annotationOf(object, this.#clientSide);
+    const value = lastAppliedText(operation.applied, this.#clientSide);
+    if (before === '' || before === value) return result;
+    return { object: withAnnotation(object, this.#clientSide, value), managers: result.managers };
+  }
+}

@@ -1,0 +1,61 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json.js';
+import { difference, type FieldSet } from '../fieldpath/fieldset.js';
+import { ConflictError } from '../merge/conflict.js';
+import type { Managers } from '../merge/managers.js';
+import { compare } from '../typed/compare.js';
+import { toFieldSet } from '../typed/owned.js';
+import type { Type } from '../typed/type.js';
+import { validate } from '../typed/validate.js';
+import type { ApplyOperation, ApplyResult, FieldManagerRule, UpdateOperation } from './chain.js';
+import { annotationOf, type ClientSideApply } from './last-applied-annotation.js';
+
+/**
+ * Lets the command-line tool move from client-side to server-side apply: conflicts about fields that its annotation shows
+ * it to have applied, with the value that is still there, are forced.
+ */
+export class LastAppliedMigration implements FieldManagerRule {
+  readonly #next: FieldManagerRule;
+  readonly #clientSide: ClientSideApply;
+  readonly #apiVersion: string;
+  readonly #type: Type;
+
+  constructor(next: FieldManagerRule, clientSide: ClientSideApply, apiVersion: string, type: Type) {
+    this.#next = next;
+    this.#clientSide = clientSide;
+    this.#apiVersion = apiVersion;
+    this.#type = type;
+  }
+
+  update(operation: UpdateOperation): Managers {
+    return this.#next.update(operation);
+  }
+
+  apply(operation: ApplyOperation): ApplyResult {
+    try {
+      return this.#next.apply(operation);
+    } catch (error) {
+      if (operation.manager !== this.#clientSide.manager || !(error instanceof ConflictError)) throw error;
+      const allowed = this.#allowedConflicts(operation.live);
+      if (allowed === undefined) throw error;
+      const rest = error.without(allowed);
+      if (rest !== undefined) throw rest;
+    }
+    return this.#next.apply({ ...operation, force: true });
+  }
+
+  /** The fields last applied by the client that have not changed since; undefined when the annotation says nothing usable. */
+  #allowedConflicts(live: JsonObject): FieldSet | undefined {
+    const annotation = annotationOf(live, this.#clientSide);
+    if (annotation === '') return undefined;
+    try {
+      const lastApplied = JSON.parse(annotation) as JsonValue;
+      if (!isJsonObject(lastApplied) || lastApplied['apiVersion'] !== this.#apiVersion) return undefined;
+      validate(lastApplied, this.#type);
+      const { added, modified, removed } = compare(lastApplied, live, this.#type);
+      return difference(difference(difference(toFieldSet(lastApplied, this.#type), modified), added), removed);
+    } catch {
+      // Text that is no object of this kind allows nothing; the conflict stands.
+      return undefined;
+    }
+  }
+}

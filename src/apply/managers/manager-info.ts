@@ -1,0 +1,31 @@
+import type { ManagerOperation, Managers } from '../merge/managers.js';
+import type { ApplyOperation, ApplyResult, FieldManagerRule, UpdateOperation } from './chain.js';
+import { managerIdentifier } from './identifier.js';
+
+/** Name of a writer that gives none. */
+export const UNKNOWN_MANAGER = 'unknown';
+
+/** Says which record is the writer's: by name, operation, version and subresource. */
+export class ManagerInfo implements FieldManagerRule {
+  readonly #next: FieldManagerRule;
+  readonly #apiVersion: string;
+
+  constructor(next: FieldManagerRule, apiVersion: string) {
+    this.#next = next;
+    this.#apiVersion = apiVersion;
+  }
+
+  update(operation: UpdateOperation): Managers {
+    return this.#next.update(this.#identified(operation, 'Update'));
+  }
+
+  apply(operation: ApplyOperation): ApplyResult {
+    return this.#next.apply(this.#identified(operation, 'Apply'));
+  }
+
+  #identified<Operation extends UpdateOperation | ApplyOperation>(write: Operation, operation: ManagerOperation): Operation {
+    const manager = write.manager === '' ? UNKNOWN_MANAGER : write.manager;
+    const identifier = managerIdentifier({ manager, operation, apiVersion: this.#apiVersion, subresource: write.subresource });
+    return { ...write, manager, identifier };
+  }
+}

@@ -1,0 +1,71 @@
+import { errors } from '../../meta/api-error.js';
+import type { JsonObject } from '../../meta/json.js';
+import type { Managers } from '../merge/managers.js';
+import { apply, update, type IgnoredFields, type Write } from '../merge/updater.js';
+import type { Convert, VersionedObject } from '../merge/versions.js';
+import { TypedError } from '../typed/errors.js';
+import type { Type } from '../typed/type.js';
+import { validate } from '../typed/validate.js';
+import { asMap } from '../typed/value.js';
+import type { ApplyOperation, ApplyResult, FieldManagerRule, UpdateOperation } from './chain.js';
+import { failure, objectText } from './failure.js';
+
+/** What the innermost rule knows of the kind. */
+export interface StructuredMergeOptions {
+  readonly apiVersion: string;
+  readonly type: Type;
+  readonly convert: Convert | undefined;
+  /** Ignored fields of a subresource's writers; of the main resource's under the empty name. */
+  readonly resetFields: Readonly<Record<string, IgnoredFields>> | undefined;
+}
+
+/** The innermost rule: hands the operation to the merge rules, typed. */
+export class StructuredMerge implements FieldManagerRule {
+  readonly #options: StructuredMergeOptions;
+
+  constructor(options: StructuredMergeOptions) {
+    this.#options = options;
+  }
+
+  /** An object that does not fit its schema leaves everybody's ownership as it is. That should not happen. */
+  update(operation: UpdateOperation): Managers {
+    try {
+      return update(this.#write(operation), this.#versioned(operation.object));
+    } catch (error) {
+      if (error instanceof TypedError) return operation.managers;
+      throw error;
+    }
+  }
+
+  apply(operation: ApplyOperation): ApplyResult {
+    const { live, applied, force } = operation;
+    const { apiVersion, type } = this.#options;
+    if (applied['apiVersion'] !== apiVersion) {
+      throw errors.badRequest(`Incorrect version specified in apply patch. Specified patch version: ${String(applied['apiVersion'] ?? '')}, expected: ${apiVersion}`);
+    }
+    if ((asMap(applied['metadata'])?.['managedFields'] ?? null) !== null) throw errors.badRequest('metadata.managedFields must be nil');
+    checkTyped('patch', applied, type);
+    checkTyped('live', live, type);
+    const outcome = apply(this.#write(operation), this.#versioned(applied), force);
+    return { object: outcome.object?.object, managers: outcome.managers };
+  }
+
+  #versioned(object: JsonObject): VersionedObject {
+    return { object, apiVersion: this.#options.apiVersion, type: this.#options.type };
+  }
+
+  #write({ live, managers, identifier, manager, subresource }: UpdateOperation | ApplyOperation): Write {
+    const { convert, resetFields } = this.#options;
+    return { live: this.#versioned(live), managers, identifier, manager, subresource, convert, ignored: resetFields?.[subresource] };
+  }
+}
+
+/** What is stored may have duplicate items, what is applied may not. */
+function checkTyped(what: 'patch' | 'live', object: JsonObject, type: Type): void {
+  try {
+    validate(object, type, { allowDuplicates: what === 'live' });
+  } catch (error) {
+    if (!(error instanceof TypedError)) throw error;
+    throw failure(`failed to create typed ${what} object (${objectText(object)}): ${error.message}`, error);
+  }
+}

@@ -1,0 +1,24 @@
+import { isPrintable } from '../fieldpath/text.js';
+import { UNKNOWN_MANAGER } from './manager-info.js';
+
+/** Longest name of a field manager, in bytes. */
+export const MAX_MANAGER_BYTES = 128;
+
+/**
+ * The field manager of a request that names none: its User-Agent up to the first slash, without characters that cannot be
+ * printed, cut to what a name may have; `unknown` when nothing is left.
+ */
+export function managerFromUserAgent(userAgent: string): string {
+  const slash = userAgent.indexOf('/');
+  const product = slash < 0 ? userAgent : userAgent.slice(0, slash);
+  let name = '';
+  let bytes = 0;
+  for (const character of product) {
+    const code = character.codePointAt(0) ?? 0;
+    if (code < 0x80 ? code < 0x20 || code === 0x7f : !isPrintable(character)) continue;
+    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    if (bytes > MAX_MANAGER_BYTES) break;
+    name += character;
+  }
+  return name === '' ? UNKNOWN_MANAGER : name;
+}

@@ -1,0 +1,26 @@
+import { errors } from '../../meta/api-error.js';
+import type { Managers } from '../merge/managers.js';
+import type { ApplyOperation, ApplyResult, FieldManagerRule, UpdateOperation } from './chain.js';
+import { kindText } from './failure.js';
+
+/** Refuses intents of another kind or version than the request is for. Other writes are checked where they are decoded. */
+export class VersionCheck implements FieldManagerRule {
+  readonly #next: FieldManagerRule;
+  readonly #kind: string;
+
+  /** @param kind the expected kind, as {@link kindText} writes it */
+  constructor(next: FieldManagerRule, kind: string) {
+    this.#next = next;
+    this.#kind = kind;
+  }
+
+  update(operation: UpdateOperation): Managers {
+    return this.#next.update(operation);
+  }
+
+  apply(operation: ApplyOperation): ApplyResult {
+    const kind = kindText(operation.applied);
+    if (kind !== this.#kind) throw errors.badRequest(`invalid object type: ${kind}`);
+    return this.#next.apply(operation);
+  }
+}

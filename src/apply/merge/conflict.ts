@@ -1,0 +1,74 @@
+import { ApiError, type StatusCause } from '../../meta/api-error.js';
+import { compareElements, pathText } from '../fieldpath/element.js';
+import { difference, intersection, isEmpty, union, EMPTY, type FieldSet } from '../fieldpath/fieldset.js';
+import { paths, type Path } from '../fieldpath/paths.js';
+import { goQuote } from '../fieldpath/text.js';
+import type { ManagerRecord } from './managers.js';
+
+/** Fields of other managers that an apply would change. */
+export interface Conflict {
+  /** Identifier of the other manager. */
+  readonly identifier: string;
+  readonly owner: ManagerRecord;
+  readonly fields: FieldSet;
+}
+
+/** An apply that was not forced and would change what others own. */
+export class ConflictError extends Error {
+  override readonly name = 'ConflictError';
+  /** By identifier of the manager, at least one, none empty. */
+  readonly conflicts: readonly Conflict[];
+
+  constructor(conflicts: readonly Conflict[]) {
+    super('apply conflicts with other managers');
+    this.conflicts = [...conflicts].sort((a, b) => (a.identifier < b.identifier ? -1 : 1));
+  }
+
+  /** Every field in conflict. */
+  get fields(): FieldSet {
+    return this.conflicts.reduce((set, conflict) => union(set, conflict.fields), EMPTY);
+  }
+
+  /** What is left when conflicts about some fields are allowed; undefined when nothing is. */
+  without(allowed: FieldSet): ConflictError | undefined {
+    const rest = this.conflicts
+      .map((conflict) => ({ ...conflict, fields: difference(conflict.fields, intersection(conflict.fields, allowed)) }))
+      .filter((conflict) => !isEmpty(conflict.fields));
+    return rest.length === 0 ? undefined : new ConflictError(rest);
+  }
+
+  /** The answer: 409, one cause for each field and manager. */
+  toApiError(): ApiError {
+    const all = this.conflicts.flatMap(({ owner, fields }) => [...paths(fields)].map((path) => ({ owner: ownerText(owner), path })));
+    const causes: StatusCause[] = [...all]
+      .sort((a, b) => comparePaths(a.path, b.path))
+      .map(({ owner, path }) => ({ reason: 'FieldManagerConflict', message: `conflict with ${owner}`, field: pathText(path) }));
+    return new ApiError({ message: this.#message(all), reason: 'Conflict', details: { causes }, code: 409 }, { cause: this });
+  }
+
+  #message(all: readonly { owner: string; path: Path }[]): string {
+    const [first] = all;
+    if (all.length === 1 && first !== undefined) return `Apply failed with 1 conflict: conflict with ${first.owner}: ${pathText(first.path)}`;
+    const lines: string[] = [];
+    for (const { owner, fields } of this.conflicts) {
+      lines.push(`conflicts with ${ownerText(owner)}:`);
+      for (const path of paths(fields)) lines.push(`- ${pathText(path)}`);
+    }
+    return `Apply failed with ${all.length} conflicts: ${lines.join('\n')}`;
+  }
+}
+
+/** Element by element; a parent comes before what is below it. */
+function comparePaths(a: Path, b: Path): number {
+  for (let index = 0; index < Math.min(a.length, b.length); index += 1) {
+    const order = compareElements(a[index] as string, b[index] as string);
+    if (order !== 0) return order;
+  }
+  return a.length - b.length;
+}
+
+/** A manager as messages name it. Appliers are one whatever version they use, so only updaters show theirs. */
+function ownerText({ manager, subresource, operation, apiVersion }: ManagerRecord): string {
+  const name = subresource === '' ? goQuote(manager) : `${goQuote(manager)} with subresource ${goQuote(subresource)}`;
+  return operation === 'Update' ? `${name} using ${apiVersion}` : name;
+}

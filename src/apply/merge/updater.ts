@@ -1,0 +1,128 @@
+/**
+ * The rules of ownership: what an update takes, what an apply takes, shares, contests and gives up.
+ *
+ * @module
+ */
+import { difference, EMPTY, equalSets, intersection, isEmpty, recursiveDifference, union, type FieldSet } from '../fieldpath/fieldset.js';
+import { compare, excludeFields, isSame, type Comparison } from '../typed/compare.js';
+import { merge } from '../typed/merge.js';
+import { toFieldSet } from '../typed/owned.js';
+import { reconcileWithType } from '../typed/sets.js';
+import { asMap } from '../typed/value.js';
+import { ConflictError, type Conflict } from './conflict.js';
+import { withSet, type ManagerOperation, type ManagerRecord, type Managers } from './managers.js';
+import { prune } from './prune.js';
+import { toVersion, type Convert, type VersionedObject } from './versions.js';
+
+/** Fields of each version that this writer neither owns nor takes from others. */
+export type IgnoredFields = Readonly<Record<string, FieldSet>>;
+
+/** Who writes, how, and what everybody owns before. */
+export interface Write {
+  readonly live: VersionedObject;
+  readonly managers: Managers;
+  /** Identifier of the writer's record. */
+  readonly identifier: string;
+  /** Name of the writer. */
+  readonly manager: string;
+  readonly subresource: string;
+  readonly convert: Convert | undefined;
+  readonly ignored: IgnoredFields | undefined;
+}
+
+/** What comes of an apply. */
+export interface ApplyOutcome {
+  /** The new state; undefined when it is the live one. */
+  readonly object: VersionedObject | undefined;
+  readonly managers: Managers;
+}
+
+/**
+ * Ownership after a write of any other kind than apply. The writer owns what it changed, and everybody else loses it.
+ *
+ * @param after the new state, in the version of `write.live`
+ * @throws TypedError when the two states cannot be compared
+ */
+export function update(write: Write, after: VersionedObject): Managers {
+  const reconciled = reconcileWithSchema(write);
+  const { managers, comparison } = takeFields(write, reconciled, after, true);
+  const before = managers.get(write.identifier)?.set ?? EMPTY;
+  const changed = union(union(difference(before, comparison.removed), comparison.modified), comparison.added);
+  const set = recursiveDifference(changed, write.ignored?.[after.apiVersion] ?? EMPTY);
+  if (isEmpty(set)) managers.delete(write.identifier);
+  else managers.set(write.identifier, writerRecord(write, 'Update', after.apiVersion, set));
+  return managers;
+}
+
+/**
+ * The object and its ownership after an apply: the intent is merged in, what the applier gave up is taken out, and the
+ * applier owns exactly the fields of its intent, shared with those who own the same values.
+ *
+ * @param config the intent, in the version of `write.live`
+ * @throws ConflictError when values that others own would change, unless forced
+ * @throws TypedError when the two cannot be merged
+ */
+export function apply(write: Write, config: VersionedObject, force: boolean): ApplyOutcome {
+  const reconciled = reconcileWithSchema(write);
+  const { live, identifier } = write;
+  const mergedObject = asMap(merge(live.object, config.object, live.type)) ?? live.object;
+  const last = reconciled.get(identifier);
+  const set = recursiveDifference(toFieldSet(config.object, config.type), write.ignored?.[config.apiVersion] ?? EMPTY);
+  const unchanged = last?.apiVersion === config.apiVersion && equalSets(last.set, set);
+  const record = unchanged ? last : writerRecord(write, 'Apply', config.apiVersion, set);
+  const managers = new Map(reconciled).set(identifier, record);
+  const object = prune({ ...live, object: mergedObject }, managers, record, last, write.convert);
+  const outcome = takeFields(write, managers, object, force);
+  return { object: isSame(outcome.comparison) ? undefined : object, managers: outcome.managers };
+}
+
+/** The writer's record; the time of the record that it replaces stays until somebody sets a new one. */
+function writerRecord({ managers, identifier, manager, subresource }: Write, operation: ManagerOperation, apiVersion: string, set: FieldSet): ManagerRecord {
+  const time = managers.get(identifier)?.time;
+  return { manager, operation, apiVersion, subresource, set, ...(time === undefined ? {} : { time }) };
+}
+
+/** Brings the sets up to the schemas of today. */
+function reconcileWithSchema({ live, managers, convert }: Write): Managers {
+  const reconciled = new Map<string, ManagerRecord>();
+  for (const [identifier, record] of managers) {
+    const type = toVersion(live, record.apiVersion, convert)?.type;
+    reconciled.set(identifier, type === undefined ? record : withSet(record, reconcileWithType(record.set, type)));
+  }
+  return reconciled;
+}
+
+/**
+ * Takes from everybody but the writer what the write changes or removes. Records of versions that are no more, and
+ * records that are left with nothing, are dropped.
+ */
+function takeFields(write: Write, managers: Managers, after: VersionedObject, force: boolean): { managers: Map<string, ManagerRecord>; comparison: Comparison } {
+  const comparisons = new Map<string, Comparison | undefined>();
+  const comparisonIn = (apiVersion: string): Comparison | undefined => {
+    if (!comparisons.has(apiVersion)) comparisons.set(apiVersion, compareIn(write, after, apiVersion));
+    return comparisons.get(apiVersion);
+  };
+  const comparison = comparisonIn(after.apiVersion) as Comparison;
+  const conflicts: Conflict[] = [];
+  const result = new Map<string, ManagerRecord>();
+  for (const [identifier, record] of managers) {
+    const changes = identifier === write.identifier ? NO_CHANGES : comparisonIn(record.apiVersion);
+    if (changes === undefined) continue;
+    const fields = isEmpty(changes.modified) && isEmpty(changes.added) ? EMPTY : intersection(record.set, union(changes.modified, changes.added));
+    if (!isEmpty(fields)) conflicts.push({ identifier, owner: record, fields });
+    const left = difference(isEmpty(fields) ? record.set : difference(record.set, fields), changes.removed);
+    if (!isEmpty(left)) result.set(identifier, withSet(record, left));
+  }
+  if (!force && conflicts.length > 0) throw new ConflictError(conflicts);
+  return { managers: result, comparison };
+}
+
+const NO_CHANGES: Comparison = { added: EMPTY, modified: EMPTY, removed: EMPTY };
+
+/** The changes as seen in a version; undefined when there is no such version. */
+function compareIn({ live, convert, ignored }: Write, after: VersionedObject, apiVersion: string): Comparison | undefined {
+  const before = toVersion(live, apiVersion, convert);
+  const then = before && toVersion(after, apiVersion, convert);
+  if (before === undefined || then === undefined) return undefined;
+  return excludeFields(compare(before.object, then.object, then.type), ignored?.[apiVersion]);
+}

@@ -1,0 +1,54 @@
+import { equalJson, isArray, type JsonObject, type JsonValue } from '../../meta/json.js';
+import { fieldElement, SELF } from '../fieldpath/element.js';
+import { EMPTY, LEAF, type FieldSet, type MutableFieldSet } from '../fieldpath/fieldset.js';
+import { sortedKeys } from '../fieldpath/text.js';
+import { TypedError } from './errors.js';
+import { addedNode } from './owned.js';
+import type { Field, MapType, Type } from './type.js';
+import { asMap, isEmptyMap } from './value.js';
+
+/** The object that a create starts from: nothing but the fields that its type always writes. */
+export function zeroObject(type: Type): JsonObject {
+  return type.map?.zero ?? EMPTY_OBJECT;
+}
+const EMPTY_OBJECT: JsonObject = Object.freeze({});
+
+/**
+ * The fields that a create sets: what comparing {@link zeroObject} with the object finds added or modified, in one walk.
+ * Structs that are always written count as having been there, so that `spec` is not a member and `data` is.
+ *
+ * @throws TypedError when the object has undeclared fields, or items that cannot be told apart
+ */
+export function createdFields(object: JsonObject, type: Type): FieldSet {
+  return type.map === undefined ? EMPTY : (createdIn(object, type.map) ?? EMPTY);
+}
+
+function createdIn(map: JsonObject, type: MapType): FieldSet | undefined {
+  const { fields } = type;
+  let out: MutableFieldSet | undefined;
+  for (const name of sortedKeys(map)) {
+    const value = map[name];
+    if (value === undefined) continue;
+    const field = fields.get(name);
+    const childType = field?.type ?? type.element;
+    if (childType === undefined) throw TypedError.of('field not declared in schema', [fieldElement(name)]);
+    const node = field?.always === true ? createdOverZero(value, field, type.zero[name] ?? null) : addedNode(value, childType);
+    if (node !== undefined) (out ??= {})[field?.element ?? fieldElement(name)] = node;
+  }
+  return out;
+}
+
+/** What a value changes where the zero value of its field was; undefined for nothing. */
+function createdOverZero(value: JsonValue, field: Field, zero: JsonValue): FieldSet | undefined {
+  const { map, list } = field.type;
+  if (map !== undefined && !map.atomic) {
+    const valueMap = asMap(value);
+    if (valueMap !== undefined && !isEmptyMap(valueMap)) return createdIn(valueMap, map);
+    if (!isEmptyMap(asMap(zero))) return undefined;
+  } else if (list !== undefined && !list.atomic && isArray(value) && value.length > 0) {
+    // The list was there, as null: its items are new, it is not.
+    const { [SELF]: _self, ...items } = addedNode(value, field.type);
+    return items;
+  }
+  return equalJson(value, zero) ? undefined : LEAF;
+}

@@ -1,0 +1,35 @@
+import { isArray, type JsonValue } from '../../meta/json.js';
+import { valueElement, type PathElement } from '../fieldpath/element.js';
+import { goJson, goQuote } from '../fieldpath/text.js';
+import { TypedError } from './errors.js';
+import type { ListType } from './type.js';
+import { asMap, member } from './value.js';
+
+/**
+ * The step to an item of a list that is not atomic.
+ *
+ * @throws TypedError (without a path) when the item cannot be told apart: no keys, or no scalar in a set
+ */
+export function itemElement(item: JsonValue, list: ListType): PathElement {
+  return list.keys.length === 0 ? setItemElement(item) : keyedItemElement(item, list);
+}
+
+function setItemElement(item: JsonValue): PathElement {
+  if (typeof item !== 'object') return valueElement(item);
+  if (item === null) throw TypedError.of("associative list without keys has an element that's an explicit null");
+  throw TypedError.of(isArray(item) ? 'not supported: associative list with lists as elements' : "associative list without keys has an element that's a map type");
+}
+
+function keyedItemElement(item: JsonValue, list: ListType): PathElement {
+  if (item === null) throw TypedError.of('associative list with keys may not have a null element');
+  const map = asMap(item);
+  if (map === undefined) throw TypedError.of('associative list with keys may not have non-map elements');
+  let text = '';
+  for (const key of list.keys) {
+    const value = member(map, key.name) ?? key.default;
+    if (value !== undefined) text += `${text === '' ? '' : ','}${goJson(key.name)}:${goJson(value)}`;
+  }
+  if (text !== '') return `k:{${text}}`;
+  const names = list.keys.map((key) => goQuote(key.name)).join(' ');
+  throw TypedError.of(`associative list with keys has an element that omits all key fields [${names}] (and doesn't have default values for any key fields)`);
+}

@@ -1,0 +1,113 @@
+import type { JsonValue } from '../../meta/json.js';
+import { pathText, type PathElement } from '../fieldpath/element.js';
+import { TypedError } from './errors.js';
+import { itemElement } from './item.js';
+import type { ListType, Type } from './type.js';
+import { asList } from './value.js';
+
+/** Merges two values of a type; handed in, because values contain lists and lists contain values. */
+type MergeValues = (live: JsonValue, config: JsonValue, type: Type) => JsonValue;
+
+/**
+ * Merges lists item by item. The result has the applied items in the applied order; items that only the live list has
+ * keep their place before the item that follows them there, as far as the two orders agree.
+ *
+ * @throws TypedError when an applied item occurs twice, or items cannot be told apart
+ */
+export function mergeLists(live: JsonValue, config: JsonValue, type: ListType, mergeValues: MergeValues): JsonValue {
+  const left = asList(live);
+  const right = asList(config);
+  if (type.atomic || ((left?.length ?? 0) === 0 && (right?.length ?? 0) === 0)) return config;
+  return new ListMerger(left ?? [], right ?? [], type, mergeValues).run();
+}
+
+class ListMerger {
+  readonly #live: readonly JsonValue[];
+  readonly #liveElements: readonly PathElement[];
+  readonly #configElements: readonly PathElement[];
+  /** Items by element; undefined as a value marks duplicates, which are not merged with anything. */
+  readonly #liveItems: ReadonlyMap<PathElement, JsonValue | undefined>;
+  readonly #configItems: ReadonlyMap<PathElement, JsonValue | undefined>;
+  /** Elements of both lists in the applied order, and how many of them are done. */
+  readonly #shared: readonly PathElement[];
+  #sharedDone = 0;
+  readonly #merged = new Set<PathElement>();
+  readonly #out: JsonValue[] = [];
+  readonly #type: Type;
+  readonly #mergeValues: MergeValues;
+
+  constructor(live: readonly JsonValue[], config: readonly JsonValue[], type: ListType, mergeValues: MergeValues) {
+    const left = index(live, type, true);
+    const right = index(config, type, false);
+    this.#live = live;
+    this.#liveElements = left.elements;
+    this.#liveItems = left.items;
+    this.#configElements = right.elements;
+    this.#configItems = right.items;
+    this.#shared = right.elements.filter((element) => left.items.has(element));
+    this.#type = type.element;
+    this.#mergeValues = mergeValues;
+  }
+
+  /** Walks both lists at once, one cursor each. */
+  run(): JsonValue[] {
+    let at = 0;
+    let applied = 0;
+    while (at < this.#liveElements.length || applied < this.#configElements.length) {
+      const element = this.#liveElements[at];
+      const wanted = this.#configElements[applied];
+      if (element !== undefined && element === wanted) {
+        this.#takeApplied(element);
+        this.#sharedDone += 1;
+        at += 1;
+        applied += 1;
+        continue;
+      }
+      if (element !== undefined && wanted !== undefined && this.#isSharedButLater(element)) {
+        at += 1;
+        continue;
+      }
+      if (element !== undefined) {
+        if (!this.#configItems.has(element)) {
+          this.#out.push(this.#live[at] as JsonValue);
+          at += 1;
+          continue;
+        }
+        // Taken already, in the applied order.
+        if (this.#merged.has(element)) at += 1;
+      }
+      if (wanted !== undefined) {
+        this.#takeApplied(wanted);
+        if (this.#shared[this.#sharedDone] === wanted) this.#sharedDone += 1;
+        applied += 1;
+      }
+    }
+    return this.#out;
+  }
+
+  /** The applied list has the live item too, but another shared item before it. */
+  #isSharedButLater(element: PathElement): boolean {
+    const next = this.#shared[this.#sharedDone];
+    return next !== undefined && next !== element && this.#configItems.has(element);
+  }
+
+  #takeApplied(element: PathElement): void {
+    this.#merged.add(element);
+    const live = this.#liveItems.get(element);
+    const config = this.#configItems.get(element) as JsonValue;
+    this.#out.push(live === undefined ? config : this.#mergeValues(live, config, this.#type));
+  }
+}
+
+function index(list: readonly JsonValue[], type: ListType, allowDuplicates: boolean): { elements: PathElement[]; items: Map<PathElement, JsonValue | undefined> } {
+  const elements: PathElement[] = [];
+  const items = new Map<PathElement, JsonValue | undefined>();
+  for (const item of list) {
+    const element = itemElement(item, type);
+    if (!items.has(element)) items.set(element, item);
+    else if (allowDuplicates) items.set(element, undefined);
+    else throw TypedError.of(`duplicate entries for key ${pathText([element])}`);
+    elements.push(element);
+  }
+  return { elements, items };
+}

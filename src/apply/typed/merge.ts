@@ -1,0 +1,49 @@
+import type { JsonObject, JsonValue } from '../../meta/json.js';
+import { fieldElement } from '../fieldpath/element.js';
+import { TypedError } from './errors.js';
+import { mergeLists } from './merge-list.js';
+import { shapeOf, type ListType, type MapType, type Type } from './type.js';
+import { asMap, isEmptyMap, member, setMember } from './value.js';
+
+/**
+ * Puts an applied intent over a live value: scalars and atomic parts are the intent's, maps are merged by key, lists by
+ * item. What only one side has is kept as it is, and shared with the result.
+ *
+ * @throws TypedError when lists cannot be merged because their items cannot be told apart
+ */
+export function merge(live: JsonValue, config: JsonValue, type: Type): JsonValue {
+  if (live === config) return live;
+  const shape = shapeOf(type, config);
+  if (shape === 'scalar') return config;
+  return shape === 'map' ? mergeMaps(live, config, type.map as MapType) : mergeLists(live, config, type.list as ListType, merge);
+}
+
+function mergeMaps(live: JsonValue, config: JsonValue, type: MapType): JsonValue {
+  const left = asMap(live);
+  const right = asMap(config);
+  // Between null and empty the intent decides.
+  if (type.atomic || (isEmptyMap(left) && isEmptyMap(right))) return config;
+  if (right === undefined) return left ?? null;
+  return left === undefined ? right : mergeMembers(left, right, type);
+}
+
+function mergeMembers(live: JsonObject, config: JsonObject, type: MapType): JsonObject {
+  const out: { [key: string]: JsonValue | undefined } = {};
+  for (const name in live) {
+    const before = member(live, name);
+    if (before === undefined) continue;
+    const applied = member(config, name);
+    setMember(out, name, applied === undefined ? before : merge(before, applied, memberType(type, name)));
+  }
+  for (const name in config) {
+    const applied = member(config, name);
+    if (applied !== undefined && member(live, name) === undefined) setMember(out, name, applied);
+  }
+  return out;
+}
+
+function memberType(type: MapType, name: string): Type {
+  const found = type.fields.get(name)?.type ?? type.element;
+  if (found === undefined) throw TypedError.of('field not declared in schema', [fieldElement(name)]);
+  return found;
+}

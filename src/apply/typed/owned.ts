@@ -1,0 +1,101 @@
+/**
+ * The set of fields that an intent names: what an applier owns of what it applies. Sets come out in production order.
+ *
+ * @module
+ */
+import { isArray, type JsonValue } from '../../meta/json.js';
+import { fieldElement } from '../fieldpath/element.js';
+import { asMember, EMPTY, inOrder, LEAF, type FieldSet, type MutableFieldSet } from '../fieldpath/fieldset.js';
+import { sortedKeys } from '../fieldpath/text.js';
+import { TypedError } from './errors.js';
+import { itemElement } from './item.js';
+import { shapeOf, type ListType, type MapType, type Type } from './type.js';
+import { asList, asMap, isEmptyMap } from './value.js';
+
+/**
+ * The fields of a value: its leaves (scalars, atomic maps and lists, nulls, empty maps), the items of its lists, and the
+ * entries of its maps. Containers that are declared fields are not members: who applies a field of a struct does not own
+ * the struct.
+ *
+ * @throws TypedError when the value has undeclared fields, or items that cannot be told apart
+ */
+export function toFieldSet(value: JsonValue, type: Type): FieldSet {
+  return owned(value, type) ?? EMPTY;
+}
+
+function owned(value: JsonValue, type: Type): FieldSet | undefined {
+  const shape = shapeOf(type, value);
+  if (shape === 'scalar') return LEAF;
+  return shape === 'map' ? ownedOfMap(value, type.map as MapType) : ownedOfList(value, type.list as ListType);
+}
+
+function ownedOfMap(value: JsonValue, type: MapType): FieldSet | undefined {
+  if (type.atomic) return LEAF;
+  const map = asMap(value);
+  if (map === undefined) return undefined;
+  const { fields } = type;
+  let out: MutableFieldSet | undefined;
+  for (const name of sortedKeys(map)) {
+    const child = map[name];
+    if (child === undefined) continue;
+    const field = fields.get(name);
+    const childType = field?.type ?? type.element;
+    if (childType === undefined) throw TypedError.of('field not declared in schema', [fieldElement(name)]);
+    let node = owned(child, childType);
+    if (field === undefined || child === null || (typeof child === 'object' && !isArray(child) && isEmptyMap(child))) node = asMember(node);
+    if (node !== undefined) (out ??= {})[field?.element ?? fieldElement(name)] = node;
+  }
+  return out;
+}
+
+function ownedOfList(value: JsonValue, type: ListType): FieldSet | undefined {
+  if (type.atomic) return LEAF;
+  const list = asList(value);
+  if (list === undefined || list.length === 0) return undefined;
+  const out: MutableFieldSet = {};
+  for (const item of list) {
+    const element = itemElement(item, type);
+    // Of an item that occurs twice only the fact is owned, nothing inside.
+    out[element] = out[element] === undefined ? asMember(owned(item, type.element)) : LEAF;
+  }
+  return inOrder(out);
+}
+
+/**
+ * What is added when a value comes where nothing was: every path in it, containers included. This is how an update, which
+ * goes by what changed, comes to own `data` besides `data.key`.
+ *
+ * @throws TypedError when the value has undeclared fields, or items that cannot be told apart
+ */
+export function addedNode(value: JsonValue, type: Type): FieldSet {
+  const shape = shapeOf(type, value);
+  if (shape === 'scalar') return LEAF;
+  return shape === 'map' ? addedMap(value, type.map as MapType) : addedList(value, type.list as ListType);
+}
+
+function addedMap(value: JsonValue, type: MapType): FieldSet {
+  const map = asMap(value);
+  if (type.atomic || map === undefined) return LEAF;
+  const { fields } = type;
+  let out: MutableFieldSet | undefined;
+  for (const name of sortedKeys(map)) {
+    const child = map[name];
+    if (child === undefined) continue;
+    const field = fields.get(name);
+    const childType = field?.type ?? type.element;
+    if (childType === undefined) throw TypedError.of('field not declared in schema', [fieldElement(name)]);
+    (out ??= { '.': LEAF })[field?.element ?? fieldElement(name)] = addedNode(child, childType);
+  }
+  return out ?? LEAF;
+}
+
+function addedList(value: JsonValue, type: ListType): FieldSet {
+  const list = asList(value);
+  if (type.atomic || list === undefined || list.length === 0) return LEAF;
+  const out: MutableFieldSet = { '.': LEAF };
+  for (const item of list) {
+    const element = itemElement(item, type);
+    out[element] = out[element] === undefined ? addedNode(item, type.element) : LEAF;
+  }
+  return inOrder(out);
+}

@@ -1,0 +1,83 @@
+import type { JsonObject, JsonValue } from '../../meta/json.js';
+import { fieldElement } from '../fieldpath/element.js';
+import { below, isEmpty, isMember, type FieldSet } from '../fieldpath/fieldset.js';
+import { itemElement } from './item.js';
+import { shapeOf, UNSTRUCTURED, type ListType, type MapType, type Type } from './type.js';
+import { asList, asMap, member, setMember } from './value.js';
+
+/**
+ * The value without the fields and items of a set. A container that loses all that it had becomes null.
+ */
+export function removeItems(value: JsonValue, set: FieldSet, type: Type): JsonValue {
+  if (isEmpty(set)) return value;
+  const shape = shapeOf(type, value);
+  if (shape === 'scalar') return value;
+  const { atomic } = shape === 'map' ? (type.map as MapType) : (type.list as ListType);
+  // Nothing inside of an atomic value can be taken out: it goes as a whole.
+  if (atomic) return null;
+  return shape === 'map' ? removeMembers(value, set, type.map as MapType) : removeFromList(value, set, type.list as ListType);
+}
+
+function removeMembers(value: JsonValue, set: FieldSet, type: MapType): JsonValue {
+  const map = asMap(value);
+  if (map === undefined) return null;
+  const out: { [key: string]: JsonValue | undefined } = {};
+  let kept = false;
+  for (const name in map) {
+    const child = member(map, name);
+    if (child === undefined) continue;
+    const field = type.fields.get(name);
+    const element = field?.element ?? fieldElement(name);
+    const node = set[element];
+    if (node !== undefined && isMember(node)) continue;
+    setMember(out, name, node === undefined ? child : removeItems(child, node, field?.type ?? type.element ?? UNSTRUCTURED));
+    kept = true;
+  }
+  return kept ? out : null;
+}
+
+function removeFromList(value: JsonValue, set: FieldSet, type: ListType): JsonValue {
+  const out: JsonValue[] = [];
+  for (const item of asList(value) ?? []) {
+    const node = set[itemElement(item, type)];
+    if (node === undefined) out.push(item);
+    else if (!isMember(node)) out.push(removeItems(item, node, type.element));
+  }
+  return out.length > 0 ? out : null;
+}
+
+/**
+ * Only the fields and items of a set. A member is kept with what the set has below it; a container that is a member with
+ * nothing below it is kept empty, an atomic one whole.
+ */
+export function extractItems(value: JsonValue, set: FieldSet, type: Type): JsonValue {
+  const shape = shapeOf(type, value);
+  if (shape === 'scalar') return value;
+  if (shape === 'map') return (type.map as MapType).atomic ? value : extractMembers(value, set, type.map as MapType);
+  return (type.list as ListType).atomic ? value : extractFromList(value, set, type.list as ListType);
+}
+
+function extractMembers(value: JsonValue, set: FieldSet, type: MapType): JsonValue {
+  const map = asMap(value);
+  if (map === undefined) return value;
+  const out: { [key: string]: JsonValue | undefined } = {};
+  for (const name in map) {
+    const child = member(map as JsonObject, name);
+    const field = type.fields.get(name);
+    const element = field?.element ?? fieldElement(name);
+    if (child === undefined || set[element] === undefined) continue;
+    setMember(out, name, extractItems(child, below(set, element), field?.type ?? type.element ?? UNSTRUCTURED));
+  }
+  return out;
+}
+
+function extractFromList(value: JsonValue, set: FieldSet, type: ListType): JsonValue {
+  const list = asList(value);
+  if (list === undefined) return value;
+  const out: JsonValue[] = [];
+  for (const item of list) {
+    const element = itemElement(item, type);
+    if (set[element] !== undefined) out.push(extractItems(item, below(set, element), type.element));
+  }
+  return out;
+}

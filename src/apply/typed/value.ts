@@ -1,0 +1,35 @@
+import { isArray, type JsonObject, type JsonValue, type MutableJsonObject } from '../../meta/json.js';
+
+/** The value as a map; undefined when it is none. */
+export function asMap(value: JsonValue | undefined): JsonObject | undefined {
+  return typeof value === 'object' && value !== null && !isArray(value) ? value : undefined;
+}
+
+/** The value as a list; undefined when it is none. */
+export function asList(value: JsonValue | undefined): readonly JsonValue[] | undefined {
+  return isArray(value) ? value : undefined;
+}
+
+/** A member of an object, never one of its prototype: keys are the users'. */
+export function member(object: JsonObject, key: string): JsonValue | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+/** Sets a member of an object under construction, whatever its key. */
+export function setMember(object: { [key: string]: JsonValue | undefined }, key: string, value: JsonValue): void {
+  if (key === '__proto__') Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+  else object[key] = value;
+}
+
+/** True for an object without members and for no object. */
+export function isEmptyMap(map: JsonObject | undefined): boolean {
+  if (map === undefined) return true;
+  for (const key in map) if (map[key] !== undefined) return false;
+  return true;
+}
+
+/** A copy without one member. */
+export function without(object: JsonObject, key: string): MutableJsonObject {
+  const { [key]: _left, ...rest } = object;
+  return rest as MutableJsonObject;
+}

@@ -1,0 +1,86 @@
+/**
+ * Bearer tokens on the wire (RFC 6750): in the `Authorization` header, or, where a browser opens a WebSocket and can set
+ * no header, as a subprotocol.
+ *
+ * @module
+ */
+import type { Dialect } from '../names/dialect.js';
+import type { Authenticator, AuthRequest, AuthResult, TokenAuthenticator } from './authenticator.js';
+
+const INVALID_TOKEN = 'invalid bearer token';
+const EXTRA_SPACE_WARNING = 'the provided Authorization header contains extra space before the bearer token, and is ignored';
+
+/**
+ * The token of an `Authorization` header; undefined when there is none. The scheme may be in any case; what follows the
+ * token after a space is not looked at. A header that is malformed carries no token: it is not an error.
+ */
+export function parseBearerToken(header: string | undefined): { readonly token: string | undefined; readonly extraSpace: boolean } {
+  const text = header?.trim() ?? '';
+  const space = text.indexOf(' ');
+  if (space < 0 || text.slice(0, space).toLowerCase() !== 'bearer') return { token: undefined, extraSpace: false };
+  const end = text.indexOf(' ', space + 1);
+  const token = end < 0 ? text.slice(space + 1) : text.slice(space + 1, end);
+  return token === '' ? { token: undefined, extraSpace: end >= 0 } : { token, extraSpace: false };
+}
+
+/** Reads the token of the `Authorization` header. A token that `tokens` does not know is an error, not no opinion. */
+export function bearerTokenAuthenticator(tokens: TokenAuthenticator): Authenticator {
+  return (request) => {
+    const { token, extraSpace } = parseBearerToken(request.headers.getAll('authorization')[0]);
+    if (extraSpace) request.warn?.(EXTRA_SPACE_WARNING);
+    return token === undefined ? undefined : askToken(tokens, token, request);
+  };
+}
+
+/**
+ * Reads the token of a WebSocket subprotocol `base64url.bearer.authorization.<group suffix>.<token in base64url>`. At
+ * least one other subprotocol must be offered, to be answered with: the token must not come back.
+ */
+export function webSocketBearerAuthenticator(tokens: TokenAuthenticator, dialect: Dialect): Authenticator {
+  const prefix = dialect.webSocketBearerPrefix;
+  return (request) => {
+    if (!isWebSocketRequest(request)) return undefined;
+    const token = tokenOfProtocols(request.headers.getAll('sec-websocket-protocol'), prefix);
+    if (token instanceof Error) return { error: token };
+    return token === '' ? undefined : askToken(tokens, token, request);
+  };
+}
+
+function askToken(tokens: TokenAuthenticator, token: string, request: AuthRequest): AuthResult | Promise<AuthResult> {
+  const result = tokens(token, request.signal);
+  return result instanceof Promise ? result.then(orInvalid) : orInvalid(result);
+}
+
+const orInvalid = (result: AuthResult): AuthResult => result ?? { error: new Error(INVALID_TOKEN) };
+
+function isWebSocketRequest({ headers }: AuthRequest): boolean {
+  if (headers.get('upgrade')?.toLowerCase() !== 'websocket') return false;
+  return headers.get('connection')?.toLowerCase().split(',').some((word) => word.trim() === 'upgrade') ?? false;
+}
+
+function tokenOfProtocols(headers: readonly string[], prefix: string): string | Error {
+  let encoded: string | undefined;
+  let others = 0;
+  for (const item of headers.flatMap((header) => header.split(','))) {
+    const protocol = item.trim();
+    if (!protocol.startsWith(prefix)) others += 1;
+    else if (encoded !== undefined) return new Error('multiple base64.bearer.authorization tokens specified');
+    else encoded = protocol.slice(prefix.length);
+  }
+  if (encoded === undefined) return '';
+  const bytes = decodeBase64Url(encoded);
+  if (bytes === undefined) return new Error('invalid base64.bearer.authorization token encoding');
+  if (others === 0) return new Error('missing additional subprotocol');
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return new Error('invalid base64.bearer.authorization token');
+  }
+}
+
+/** Strict base64url without padding (RFC 4648 section 5); undefined when it is none. */
+function decodeBase64Url(text: string): Uint8Array | undefined {
+  if (!/^[-_A-Za-z0-9]*$/.test(text) || text.length % 4 === 1) return undefined;
+  const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
+  return Uint8Array.from(binary, (character) => character.charCodeAt(0));
+}

@@ -1,0 +1,88 @@
+/**
+ * Who may do it: authorizers are plain functions, and compose. The default is deny: a request that nobody allows is
+ * refused.
+ *
+ * @module
+ */
+import type { Attributes } from './attributes.js';
+
+/** What an authorizer says. */
+export interface Decision {
+  /** `NoOpinion` leaves it to the next authorizer. */
+  readonly decision: 'Allow' | 'Deny' | 'NoOpinion';
+  /** Why; shown to the user when the request is refused. Empty when there is nothing to say. */
+  readonly reason: string;
+  /** What went wrong while deciding. The decision holds nevertheless. */
+  readonly error?: Error;
+}
+
+/** Decides about a request. */
+export type Authorizer = (attributes: Attributes) => Decision | Promise<Decision>;
+
+/** Allowed, without words. */
+export const ALLOW: Decision = Object.freeze({ decision: 'Allow', reason: '' });
+/** No opinion, without words. */
+export const NO_OPINION: Decision = Object.freeze({ decision: 'NoOpinion', reason: '' });
+
+const FORBIDDEN: Decision = Object.freeze({ decision: 'NoOpinion', reason: 'Everything is forbidden.' });
+
+/** Group whose members may do everything. */
+export const MASTERS_GROUP = 'system:masters';
+
+/** Allows everything. Insecure: for tests, and for processes that own their server. */
+export const alwaysAllow: Authorizer = () => ALLOW;
+
+/** Allows nothing. It has no opinion, as in the production system, so that an authorizer after it may still allow. */
+export const alwaysDeny: Authorizer = () => FORBIDDEN;
+
+/** Allows everything to members of {@link MASTERS_GROUP}, so that a broken policy can be mended. */
+export const mastersAuthorizer: Authorizer = ({ user }) => (user.groups.includes(MASTERS_GROUP) ? ALLOW : NO_OPINION);
+
+/**
+ * Asks in order; the first that allows or denies decides. Without one there is no opinion, with the reasons of all, one a
+ * line. Stays synchronous as long as the authorizers do.
+ */
+export function unionAuthorizers(authorizers: readonly Authorizer[]): Authorizer {
+  const [only] = authorizers;
+  if (only !== undefined && authorizers.length === 1) return only;
+  return (attributes) => {
+    let undecided = NO_OPINION;
+    for (let index = 0; index < authorizers.length; index += 1) {
+      const decision = authorizers[index]?.(attributes) ?? NO_OPINION;
+      if (decision instanceof Promise) return decideRest(authorizers, attributes, index + 1, undecided, decision);
+      if (decision.decision !== 'NoOpinion') return decision;
+      undecided = merged(undecided, decision);
+    }
+    return undecided;
+  };
+}
+
+async function decideRest(
+  authorizers: readonly Authorizer[],
+  attributes: Attributes,
+  next: number,
+  before: Decision,
+  pending: Promise<Decision>,
+): Promise<Decision> {
+  let undecided = before;
+  let decision = await pending;
+  for (let index = next; ; index += 1) {
+    if (decision.decision !== 'NoOpinion') return decision;
+    undecided = merged(undecided, decision);
+    const authorizer = authorizers[index];
+    if (authorizer === undefined) return undecided;
+    decision = await authorizer(attributes);
+  }
+}
+
+/** Two opinions that decide nothing, as one. */
+function merged(before: Decision, decision: Decision): Decision {
+  if (decision.reason === '' && decision.error === undefined) return before;
+  if (before === NO_OPINION) return decision;
+  const reason = [before.reason, decision.reason].filter((text) => text !== '').join('\n');
+  const failures = [before.error, decision.error].filter((error) => error !== undefined);
+  const [failure] = failures;
+  if (failure === undefined) return { decision: 'NoOpinion', reason };
+  const error = failures.length === 1 ? failure : new AggregateError(failures, `[${failures.map(({ message }) => message).join(', ')}]`);
+  return { decision: 'NoOpinion', reason, error };
+}

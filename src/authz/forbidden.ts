@@ -1,0 +1,30 @@
+import { errors, type ApiError } from '../meta/api-error.js';
+import { goQuote } from '../meta/go-text.js';
+import type { Attributes } from './attributes.js';
+
+const MARKUP: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+/**
+ * The answer to a request that nobody allows, in the production system's words.
+ *
+ * @param reason of the decision; appended when it is not empty
+ */
+export function forbiddenError(attributes: Attributes, reason = ''): ApiError {
+  const message = sanitized(forbiddenMessage(attributes));
+  const why = reason === '' ? message : `${message}: ${reason}`;
+  if (attributes.resource === '') return errors.forbiddenPath(`forbidden: ${why}`);
+  return errors.forbidden({ group: attributes.apiGroup, resource: attributes.resource }, attributes.name, why);
+}
+
+function forbiddenMessage({ user, verb, isResource, path, resource, subresource, apiGroup, namespace }: Attributes): string {
+  const who = `User ${goQuote(user.username)} cannot ${verb}`;
+  if (!isResource) return `${who} path ${goQuote(path)}`;
+  const what = subresource === '' ? resource : `${resource}/${subresource}`;
+  const where = namespace === '' ? 'at the cluster scope' : `in the namespace ${goQuote(namespace)}`;
+  return `${who} resource ${goQuote(what)} in API group ${goQuote(apiGroup)} ${where}`;
+}
+
+/** The words come from the request, and some clients show them as HTML. */
+function sanitized(text: string): string {
+  return /[&<>]/.test(text) ? text.replace(/[&<>]/g, (character) => MARKUP[character] ?? character) : text;
+}

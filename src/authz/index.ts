@@ -1,0 +1,4 @@
+export * from './attributes.js';
+export * from './authorizer.js';
+export * from './discovery.js';
+export * from './forbidden.js';

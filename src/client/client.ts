@@ -1,0 +1,107 @@
+/**
+ * The in-process client: typed verbs on the kinds of a server in the same process, without a socket and without bytes.
+ *
+ * What it returns belongs to the caller, who may change it. What fails is an {@link ApiError}, the same that a remote
+ * client gets as a Status.
+ *
+ * @module
+ */
+import type { z } from 'zod';
+import type { Status } from '../meta/api-error.js';
+import type { ListMeta, UserInfo } from '../meta/object.js';
+import type { InputOf, ObjectOf, ResourceDefinition } from '../registry/definition.js';
+import type { PropagationPolicy } from '../registry/delete.js';
+import { ResourceClient } from './resource-client.js';
+
+/** Options of a read of one object. */
+export interface GetParameters {
+  /** The answer is not older than this version. */
+  readonly resourceVersion?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** Options of a list. Selectors are written as in a query. */
+export interface ListParameters extends GetParameters {
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  readonly limit?: number;
+  readonly continue?: string;
+  readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan';
+}
+
+/** Options of a watch. */
+export interface WatchParameters extends ListParameters {
+  readonly allowWatchBookmarks?: boolean;
+  readonly sendInitialEvents?: boolean;
+  readonly timeoutSeconds?: number;
+}
+
+/** Options of a write. */
+export interface WriteParameters {
+  /** Everything but the write. */
+  readonly dryRun?: boolean;
+  /** Who changes the fields; default the client's name. */
+  readonly fieldManager?: string;
+  /** What becomes of unknown fields: dropped in silence, reported to `onWarning`, or refused. Default `Warn`. */
+  readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict';
+  readonly signal?: AbortSignal;
+}
+
+/** Options of a delete. */
+export interface DeleteParameters {
+  readonly gracePeriodSeconds?: number;
+  readonly propagationPolicy?: PropagationPolicy;
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+  readonly dryRun?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** A collection, or a page of one. */
+export interface ObjectList<Item> {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: ListMeta;
+  readonly items: Item[];
+}
+
+/** What a watch tells. The object of a BOOKMARK has only apiVersion, kind and `metadata.resourceVersion`. */
+export type WatchEvent<Item> =
+  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: Item }
+  | { readonly type: 'BOOKMARK'; readonly object: Pick<Item & { apiVersion: string; kind: string; metadata: { resourceVersion?: string } }, 'apiVersion' | 'kind' | 'metadata'> }
+  | { readonly type: 'ERROR'; readonly object: Status };
+
+/** How a client behaves. */
+export interface ClientOptions {
+  /** On whose behalf; every request is then authorized. Default: the owner of the process, as `system:masters`. */
+  readonly user?: UserInfo;
+  /** Name of the field manager of its writes. Default `in-process`. */
+  readonly fieldManager?: string;
+  /** Called with each warning of the server. */
+  readonly onWarning?: (text: string) => void;
+}
+
+/** The server's side of a client: see {@link ResourceClient}. */
+export type { ClientBackend } from './backend.js';
+import type { ClientBackend } from './backend.js';
+
+/** Verbs on the kinds of a server. */
+export class Client {
+  readonly #backend: ClientBackend;
+  readonly #options: ClientOptions;
+
+  constructor(backend: ClientBackend, options: ClientOptions = {}) {
+    this.#backend = backend;
+    this.#options = options;
+  }
+
+  /**
+   * The verbs of a kind, over all namespaces; see {@link ResourceClient.namespace}.
+   *
+   * @throws TypeError when the server does not serve the kind
+   */
+  resource<Schema extends z.ZodType>(
+    definition: ResourceDefinition<Schema>,
+  ): ResourceClient<ObjectOf<ResourceDefinition<Schema>>, InputOf<ResourceDefinition<Schema>>> {
+    return new ResourceClient(this.#backend, this.#backend.operationsOf(definition), this.#options, '');
+  }
+}

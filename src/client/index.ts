@@ -1,0 +1,9 @@
+/**
+ * The in-process client and the kubeconfig of a server.
+ *
+ * @module
+ */
+export type { ClientBackend, ClientRequest } from './backend.js';
+export { Client, type ClientOptions, type DeleteParameters, type GetParameters, type ListParameters, type ObjectList, type WatchEvent, type WatchParameters, type WriteParameters } from './client.js';
+export { IN_PROCESS_URL, kubeConfigOf, type KubeConfigOptions } from './kube-config.js';
+export { isStatus, ResourceClient } from './resource-client.js';

@@ -1,0 +1,261 @@
+import { errors, type Status } from '../meta/api-error.js';
+import { cloneJson, type JsonObject, type JsonValue } from '../meta/json.js';
+import type { ListMeta } from '../meta/object.js';
+import type { RequestContext } from '../registry/context.js';
+import type { DeleteOptions } from '../registry/delete.js';
+import type { ListOptions } from '../registry/list-options.js';
+import type { WatchNotice } from '../registry/watch.js';
+import { checkFieldSelector } from '../registry/selectable-fields.js';
+import type { ResourceOperations } from '../server/resource-operations.js';
+import { deleteAnswer } from '../server/delete-answer.js';
+import { DecodeTypeError } from '../schema/index.js';
+import { FieldSelector, LabelSelector } from '../selectors/index.js';
+import type { StorageRecord } from '../storage/storage.js';
+import type { ClientBackend } from './backend.js';
+import type { ClientOptions, DeleteParameters, GetParameters, ListParameters, ObjectList, WatchEvent, WatchParameters, WriteParameters } from './client.js';
+
+type Named = { metadata: { name?: string } };
+
+/** The verbs of one kind, in one namespace or over all. */
+export class ResourceClient<Item, Input> {
+  readonly #backend: ClientBackend;
+  readonly #operations: ResourceOperations;
+  readonly #options: ClientOptions;
+  readonly #namespace: string;
+
+  constructor(backend: ClientBackend, operations: ResourceOperations, options: ClientOptions, namespace: string) {
+    this.#backend = backend;
+    this.#operations = operations;
+    this.#options = options;
+    this.#namespace = namespace;
+  }
+
+  /** The same verbs in a namespace. */
+  namespace(name: string): ResourceClient<Item, Input> {
+    return new ResourceClient(this.#backend, this.#operations, this.#options, name);
+  }
+
+  /**
+   * One object.
+   *
+   * @throws ApiError 404
+   */
+  async get(name: string, parameters?: GetParameters): Promise<Item> {
+    const pending = this.#begin('get', name, '');
+    if (pending !== undefined) await pending;
+    const record = await this.#operations.store.get(this.#namespace, name, parameters?.resourceVersion, parameters?.signal);
+    return this.#copy(record);
+  }
+
+  /** A collection, or a page of it. */
+  async list(parameters: ListParameters = {}): Promise<ObjectList<Item>> {
+    await this.#begin('list', '', '');
+    const { store } = this.#operations;
+    const page = await store.list(this.#namespace, this.#listOptions(parameters), parameters.signal);
+    const metadata: ListMeta = {
+      resourceVersion: String(page.revision),
+      ...(page.continue === '' ? {} : { continue: page.continue }),
+      ...(page.remainingItemCount === undefined ? {} : { remainingItemCount: page.remainingItemCount }),
+    };
+    return { apiVersion: store.info.apiVersion, kind: store.info.listKind, metadata, items: page.records.map((record) => this.#copy(record)) };
+  }
+
+  /**
+   * What happens from now on, or from a version. The iterator ends with its signal, its time, or the server; leaving the
+   * loop ends it too.
+   */
+  async *watch(parameters: WatchParameters = {}): AsyncGenerator<WatchEvent<Item>, void, undefined> {
+    await this.#begin('watch', '', '');
+    const { allowWatchBookmarks, sendInitialEvents, timeoutSeconds, signal } = parameters;
+    const notices = await this.#operations.store.watch(
+      this.#namespace,
+      {
+        ...this.#listOptions(parameters),
+        ...(allowWatchBookmarks === undefined ? {} : { allowWatchBookmarks }),
+        ...(sendInitialEvents === undefined ? {} : { sendInitialEvents }),
+        ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
+      },
+      signal,
+    );
+    for await (const notice of notices) yield this.#event(notice);
+  }
+
+  /**
+   * Stores a new object.
+   *
+   * @throws ApiError 409 when the name is taken, 422 when a rule is broken
+   */
+  async create(object: Input, parameters: WriteParameters = {}): Promise<Item> {
+    const pending = this.#begin('create', '', '');
+    if (pending !== undefined) await pending;
+    const context = this.#context(parameters);
+    const own = this.#read(object, context, parameters);
+    const namespace = this.#namespace === '' ? (own.metadata.namespace ?? '') : this.#namespace;
+    return this.#copy(await this.#operations.create(context, namespace, own, this.#writeParameters(parameters)));
+  }
+
+  /**
+   * Replaces an object. With a resourceVersion in it the write is bound to that version.
+   *
+   * @throws ApiError 404, 409 when the version is not the present one, 422 when a rule is broken
+   */
+  update(object: Item | Input, parameters: WriteParameters = {}): Promise<Item> {
+    return this.#update(object, '', parameters);
+  }
+
+  /** Replaces the status of an object. */
+  updateStatus(object: Item | Input, parameters: WriteParameters = {}): Promise<Item> {
+    return this.#update(object, 'status', parameters);
+  }
+
+  /** Replaces the part of an object that a subresource writes. */
+  updateSubresource(subresource: string, object: Item | Input, parameters: WriteParameters = {}): Promise<Item> {
+    return this.#update(object, subresource, parameters);
+  }
+
+  /**
+   * Deletes an object, or begins to.
+   *
+   * @returns the object while it ends, or as it was for kinds that answer so; else a Status
+   * @throws ApiError 404, or 409 when a precondition does not hold
+   */
+  async delete(name: string, parameters: DeleteParameters = {}): Promise<Item | Status> {
+    await this.#begin('delete', name, '');
+    const outcome = await this.#operations.delete(this.#context(parameters), this.#namespace, name, deleteOptions(parameters));
+    const status = deleteAnswer(this.#operations.store, outcome);
+    return status ?? this.#copy(outcome.record);
+  }
+
+  /** Deletes what a list would show; the objects as they were. */
+  async deleteCollection(parameters: ListParameters & DeleteParameters = {}): Promise<Item[]> {
+    await this.#begin('deletecollection', '', '');
+    const page = await this.#operations.deleteCollection(this.#context(parameters), this.#namespace, this.#listOptions(parameters), deleteOptions(parameters));
+    return page.records.map((record) => this.#copy(record));
+  }
+
+  async #update(object: Item | Input, subresource: string, parameters: WriteParameters): Promise<Item> {
+    const name = (object as Named).metadata.name ?? '';
+    await this.#begin('update', name, subresource);
+    const context = this.#context(parameters);
+    const own = this.#read(object, context, parameters);
+    const namespace = this.#namespace === '' ? (own.metadata.namespace ?? '') : this.#namespace;
+    const outcome = await this.#operations.update(context, namespace, name, () => cloneJson(own as JsonObject) as typeof own, {
+      ...this.#writeParameters(parameters),
+      subresource,
+    });
+    return this.#copy(outcome.record);
+  }
+
+  /** Waits for the server and asks whether the user may; undefined when there is nothing to wait for. */
+  #begin(verb: string, name: string, subresource: string): Promise<void> | undefined {
+    const starting = this.#backend.started();
+    const { user } = this.#options;
+    if (user === undefined) return starting;
+    const authorize = (): Promise<void> =>
+      this.#backend.authorize({ user, verb, operations: this.#operations, namespace: this.#namespace, name, subresource });
+    return starting === undefined ? authorize() : starting.then(authorize);
+  }
+
+  #context(parameters: { readonly signal?: AbortSignal }): RequestContext {
+    const { user, fieldManager, onWarning } = this.#options;
+    return this.#backend.context(user ?? this.#backend.owner, fieldManager ?? 'in-process', onWarning ?? ignoreWarning, parameters.signal);
+  }
+
+  #writeParameters(parameters: WriteParameters): { dryRun?: boolean; fieldManager?: string } {
+    return {
+      ...(parameters.dryRun === undefined ? {} : { dryRun: parameters.dryRun }),
+      ...(parameters.fieldManager === undefined ? {} : { fieldManager: parameters.fieldManager }),
+    };
+  }
+
+  #read(object: unknown, context: RequestContext, parameters: WriteParameters): ReturnType<ResourceOperations['read']>['object'] {
+    const { info } = this.#operations.store;
+    try {
+      const result = this.#operations.read(object as JsonValue, context);
+      reportUnknown(result.unknownFields, parameters.fieldValidation ?? 'Warn', context, info.kind, info.version);
+      return result.object;
+    } catch (error) {
+      if (!(error instanceof DecodeTypeError)) throw error;
+      throw errors.badRequest(`${info.kind} in version ${JSON.stringify(info.version)} cannot be handled as a ${info.kind}: ${error.message}`);
+    }
+  }
+
+  #listOptions(parameters: ListParameters): ListOptions {
+    const { labelSelector, fieldSelector, limit, continue: token, resourceVersion, resourceVersionMatch } = parameters;
+    const fields = fieldSelector === undefined ? undefined : FieldSelector.parse(fieldSelector);
+    if (fields !== undefined) checkFieldSelector(this.#operations.store.info, fields);
+    return {
+      ...(labelSelector === undefined ? {} : { labelSelector: LabelSelector.parse(labelSelector) }),
+      ...(fields === undefined ? {} : { fieldSelector: fields }),
+      ...(limit === undefined ? {} : { limit }),
+      ...(token === undefined ? {} : { continue: token }),
+      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      ...(resourceVersionMatch === undefined ? {} : { resourceVersionMatch }),
+    };
+  }
+
+  /** The caller's own copy of a record's object. Its type is the definition's, by which the object was read. */
+  #copy(record: StorageRecord): Item {
+    return cloneJson(this.#operations.store.read(record)) as Item;
+  }
+
+  #event(notice: WatchNotice): WatchEvent<Item> {
+    if (notice.type === 'ERROR') return { type: 'ERROR', object: notice.status };
+    const { info } = this.#operations.store;
+    if (notice.type === 'BOOKMARK') {
+      const annotations = notice.initialEventsEnd ? { annotations: { [this.#backend.dialect.initialEventsEndAnnotation]: 'true' } } : {};
+      const object = { apiVersion: info.apiVersion, kind: info.kind, metadata: { resourceVersion: String(notice.revision), ...annotations } };
+      return { type: 'BOOKMARK', object } as WatchEvent<Item>;
+    }
+    return new SharedWatchEvent(notice.type, () => this.#noticeObject(notice.record, notice.revision));
+  }
+
+  #noticeObject(record: StorageRecord, revision: number): Item {
+    const object = cloneJson(this.#operations.store.read(record));
+    if (record.modRevision !== revision) (object['metadata'] as { resourceVersion?: string }).resourceVersion = String(revision);
+    return object as Item;
+  }
+}
+
+/** An event whose object is copied when it is looked at: most watchers look at few. */
+class SharedWatchEvent<Item> {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  readonly #make: () => Item;
+  #object: Item | undefined;
+
+  constructor(type: 'ADDED' | 'MODIFIED' | 'DELETED', make: () => Item) {
+    this.type = type;
+    this.#make = make;
+  }
+
+  /** The object; the caller's own. */
+  get object(): Item {
+    return (this.#object ??= this.#make());
+  }
+}
+
+function ignoreWarning(): void {
+  // A client without `onWarning` does not want them.
+}
+
+function reportUnknown(paths: readonly string[], level: 'Ignore' | 'Warn' | 'Strict', context: RequestContext, kind: string, version: string): void {
+  if (paths.length === 0 || level === 'Ignore') return;
+  const texts = paths.map((path) => `unknown field ${JSON.stringify(path)}`);
+  if (level === 'Strict') throw errors.badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: strict decoding error: ${texts.join(', ')}`);
+  for (const text of texts) context.warn(text);
+}
+
+function deleteOptions(parameters: DeleteParameters): DeleteOptions {
+  const { gracePeriodSeconds, propagationPolicy, preconditions, dryRun } = parameters;
+  return {
+    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+    ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
+    ...(preconditions === undefined ? {} : { preconditions }),
+    ...(dryRun === undefined ? {} : { dryRun }),
+  };
+}
+
+/** True for a Status, as {@link ResourceClient.delete} may return. */
+export function isStatus(value: unknown): value is Status {
+  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'Status';
+}

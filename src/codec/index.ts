@@ -1,0 +1,24 @@
+/**
+ * Everything between bytes and JSON values: reading and writing JSON, YAML and protobuf, content negotiation, the Table and
+ * metadata-only forms, watch frames, compression, and the texts about unknown and repeated fields.
+ *
+ * @module
+ */
+export * from './codec.js';
+export { parseAccept, parseMediaType, type AcceptClause } from './accept.js';
+export { COMPRESSION_THRESHOLD, gzip, shouldCompress } from './compression.js';
+export { DecodeProblem, emptyBodyText, summarizeBody, unhandledBody, unrecognizedBody } from './decode-problem.js';
+export { goFloat, goQuote } from './go-text.js';
+export { encodeJson, jsonSerializer, parseJson, parseJsonText } from './json.js';
+export { scanJson } from './json-scan.js';
+export * from './meta-schemas.js';
+export * from './negotiate.js';
+export * from './partial-object-metadata.js';
+export { protobufSerializer, supportsProtobuf } from './protobuf.js';
+export * from './strict.js';
+export * from './table.js';
+export { decodeUtf8, encodeUtf8 } from './utf8.js';
+export * from './warnings.js';
+export * from './watch-frames.js';
+export { parseYaml, yamlSerializer } from './yaml.js';
+export { encodeYaml } from './yaml-emit.js';

@@ -1,0 +1,78 @@
+import { isArray, type JsonObject, type JsonValue } from '../meta/json.js';
+import { defaultDecodeLimits, type DecodedDocument, type DecodeLimits, type Serializer } from './codec.js';
+import { DecodeProblem, emptyBodyText, unrecognizedBody } from './decode-problem.js';
+import { scanJson } from './json-scan.js';
+import { jsonSyntaxText } from './json-syntax.js';
+import { setOwn } from './own.js';
+import { decodeUtf8 } from './utf8.js';
+
+/** The beginning of an escaped surrogate. */
+const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
+const LONE_SURROGATE = /\p{Surrogate}/gu;
+
+/**
+ * Reads JSON.
+ *
+ * Invalid UTF-8 and lone surrogates become U+FFFD, as in the production system. `__proto__` is a key like any other.
+ *
+ * @throws DecodeProblem in the words of Go's JSON parser, for what is not JSON, is nested too deep, or holds an integer that
+ *   a double cannot hold (the production system would keep those; this one refuses rather than rounds)
+ */
+export function parseJson(body: Uint8Array, limits: DecodeLimits = defaultDecodeLimits): DecodedDocument {
+  return parseJsonText(decodeUtf8(body), limits);
+}
+
+/** {@link parseJson} for a text. */
+export function parseJsonText(text: string, limits: DecodeLimits = defaultDecodeLimits): DecodedDocument {
+  const duplicates = scanJson(text, limits.maxDepth);
+  let value: JsonValue;
+  try {
+    value = JSON.parse(text) as JsonValue;
+  } catch (cause) {
+    throw new DecodeProblem(jsonSyntaxText(text), { cause });
+  }
+  if (text.includes('\\u') && SURROGATE_ESCAPE.test(text)) value = wellFormed(value);
+  return { value, duplicates, duplicateForm: 'path' };
+}
+
+/** A value whose strings have no lone surrogates. */
+function wellFormed(value: JsonValue): JsonValue {
+  if (typeof value === 'string') return value.replace(LONE_SURROGATE, '\ufffd');
+  if (typeof value !== 'object' || value === null) return value;
+  if (isArray(value)) return value.map(wellFormed);
+  const copy: Record<string, JsonValue> = {};
+  for (const [key, member] of Object.entries(value)) {
+    if (member !== undefined) setOwn(copy, key.replace(LONE_SURROGATE, '\ufffd'), wellFormed(member));
+  }
+  return copy;
+}
+
+/**
+ * Writes JSON: compact, or indented by two spaces. There is no newline at the end.
+ *
+ * `undefined` members are left out.
+ */
+export function encodeJson(object: JsonObject, pretty = false): string {
+  return pretty ? JSON.stringify(object, undefined, 2) : JSON.stringify(object);
+}
+
+/** The serializer of `application/json`. */
+export function jsonSerializer(limits: DecodeLimits = defaultDecodeLimits): Serializer {
+  return {
+    mediaType: 'application/json',
+    aliases: [],
+    streamMediaType: 'application/json',
+    decode(body, context) {
+      if (body.length === 0) throw unrecognizedBody(context.kind, emptyBodyText, body);
+      try {
+        return parseJson(body, limits);
+      } catch (error) {
+        if (!(error instanceof DecodeProblem)) throw error;
+        throw unrecognizedBody(context.kind, `couldn't get version/kind; json parse error: ${error.message}`, body);
+      }
+    },
+    encode(object, context, text) {
+      return text !== undefined && !context.pretty ? text : encodeJson(object, context.pretty);
+    },
+  };
+}

@@ -1,0 +1,94 @@
+/**
+ * Schemas of the kinds that belong to the API's machinery rather than to a resource, with the protobuf field numbers of the
+ * production system's `meta/v1`.
+ *
+ * @module
+ */
+import type { Presence, ProtoKind, StructuralSchema } from '../schema/structural.js';
+
+type Fields = readonly (readonly [name: string, schema: StructuralSchema])[];
+
+const scalar = (type: StructuralSchema['type'], protoKind: ProtoKind) => (number: number, presence: Presence = 'omit'): StructuralSchema =>
+  ({ type, protoKind, presence, protoNumber: number });
+
+const string = scalar('string', 'string');
+const bool = scalar('boolean', 'bool');
+const int32 = scalar('integer', 'int32');
+const int64 = scalar('integer', 'int64');
+const time = (number: number, presence: Presence = 'omit'): StructuralSchema => ({ type: 'string', format: 'date-time', protoKind: 'time', presence, protoNumber: number });
+
+const message = (name: string, fields: Fields): StructuralSchema => ({ type: 'object', name, protoKind: 'message', presence: 'omit', properties: new Map(fields) });
+const field = (schema: StructuralSchema, number: number, presence: Presence = 'omit'): StructuralSchema => ({ ...schema, presence, protoNumber: number });
+const list = (items: StructuralSchema, number: number): StructuralSchema => ({ type: 'array', presence: 'omit', protoNumber: number, items });
+const strings = (number: number): StructuralSchema => list({ type: 'string', protoKind: 'string', presence: 'omit' }, number);
+const stringMap = (number: number): StructuralSchema =>
+  ({ type: 'object', protoKind: 'map', presence: 'omit', protoNumber: number, additionalProperties: { type: 'string', protoKind: 'string', presence: 'omit' } });
+
+const ownerReference = message('OwnerReference', [
+  ['apiVersion', string(5)], ['kind', string(1)], ['name', string(3)], ['uid', string(4)], ['controller', bool(6, 'keep')], ['blockOwnerDeletion', bool(7, 'keep')],
+]);
+
+const managedFieldsEntry = message('ManagedFieldsEntry', [
+  ['manager', string(1)], ['operation', string(2)], ['apiVersion', string(3)], ['time', time(4, 'keep')], ['fieldsType', string(6)],
+  ['fieldsV1', { type: 'object', preserveUnknownFields: true, protoKind: 'fieldsV1', presence: 'keep', protoNumber: 7 }],
+  ['subresource', string(8)],
+]);
+
+/** Metadata of every object; field numbers of the production system. */
+export const objectMetaSchema: StructuralSchema = message('ObjectMeta', [
+  ['name', string(1)], ['generateName', string(2)], ['namespace', string(3)], ['selfLink', string(4)], ['uid', string(5)], ['resourceVersion', string(6)],
+  ['generation', int64(7)], ['creationTimestamp', time(8)], ['deletionTimestamp', time(9, 'keep')], ['deletionGracePeriodSeconds', int64(10, 'keep')],
+  ['labels', stringMap(11)], ['annotations', stringMap(12)], ['ownerReferences', list(ownerReference, 13)], ['finalizers', strings(14)],
+  ['managedFields', list(managedFieldsEntry, 17)],
+]);
+
+/** Metadata of a collection. */
+export const listMetaSchema: StructuralSchema = message('ListMeta', [
+  ['selfLink', string(1)], ['resourceVersion', string(2)], ['continue', string(3)], ['remainingItemCount', int64(4, 'keep')],
+]);
+
+const statusCause = message('StatusCause', [['reason', string(1)], ['message', string(2)], ['field', string(3)]]);
+const statusDetails = message('StatusDetails', [
+  ['name', string(1)], ['group', string(2)], ['kind', string(3)], ['uid', string(6)], ['causes', list(statusCause, 4)], ['retryAfterSeconds', int32(5)],
+]);
+
+/** The answer that is not an object. */
+export const statusSchema: StructuralSchema = message('Status', [
+  ['metadata', field(listMetaSchema, 1)], ['status', string(2)], ['message', string(3)], ['reason', string(4)], ['details', field(statusDetails, 5, 'keep')], ['code', int32(6)],
+]);
+
+/** One event of a watch. It travels without an envelope; its object has one. */
+export const watchEventSchema: StructuralSchema = message('WatchEvent', [
+  ['type', string(1)], ['object', { type: 'object', preserveUnknownFields: true, protoKind: 'rawExtension', presence: 'always', protoNumber: 2 }],
+]);
+
+/** Body of a deletion. */
+export const deleteOptionsSchema: StructuralSchema = message('DeleteOptions', [
+  ['gracePeriodSeconds', int64(1, 'keep')],
+  ['preconditions', field(message('Preconditions', [['uid', string(1, 'keep')], ['resourceVersion', string(2, 'keep')]]), 2, 'keep')],
+  ['orphanDependents', bool(3, 'keep')], ['propagationPolicy', string(4, 'keep')], ['dryRun', strings(5)],
+]);
+
+/** An object of which only the metadata is given. */
+export const partialObjectMetadataSchema: StructuralSchema = message('PartialObjectMetadata', [['metadata', field(objectMetaSchema, 1, 'always')]]);
+
+const groupVersionForDiscovery = message('GroupVersionForDiscovery', [['groupVersion', string(1)], ['version', string(2)]]);
+const serverAddress = message('ServerAddressByClientCIDR', [['clientCIDR', string(1)], ['serverAddress', string(2)]]);
+const apiGroupFields: Fields = [
+  ['name', string(1)], ['versions', list(groupVersionForDiscovery, 2)], ['preferredVersion', field(groupVersionForDiscovery, 3)], ['serverAddressByClientCIDRs', list(serverAddress, 4)],
+];
+const apiResource = message('APIResource', [
+  ['name', string(1)], ['singularName', string(6)], ['namespaced', bool(2)], ['group', string(8)], ['version', string(9)], ['kind', string(3)],
+  // The list of verbs is a message of its own.
+  ['verbs', { ...strings(4), protoKind: 'message' }], ['shortNames', strings(5)], ['categories', strings(7)], ['storageVersionHash', string(10)],
+]);
+
+/** Kinds of the core `v1` and the meta group that every server reads and writes, by kind. All are messages without object metadata. */
+export const machinerySchemas: ReadonlyMap<string, StructuralSchema> = new Map([
+  ['Status', statusSchema],
+  ['DeleteOptions', deleteOptionsSchema],
+  ['APIVersions', message('APIVersions', [['versions', strings(1)], ['serverAddressByClientCIDRs', list(serverAddress, 2)]])],
+  ['APIGroup', message('APIGroup', apiGroupFields)],
+  ['APIGroupList', message('APIGroupList', [['groups', list(message('APIGroup', apiGroupFields), 1)]])],
+  ['APIResourceList', message('APIResourceList', [['groupVersion', string(1)], ['resources', list(apiResource, 2)]])],
+]);

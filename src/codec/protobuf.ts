@@ -1,0 +1,193 @@
+import { ApiError } from '../meta/api-error.js';
+import type { JsonObject, JsonValue } from '../meta/json.js';
+import { parseApiVersion } from '../meta/object.js';
+import type { Dialect } from '../names/dialect.js';
+import type { StructuralSchema } from '../schema/structural.js';
+import { defaultDecodeLimits, type DecodeContext, type DecodeLimits, type EncodeContext, type Serializer } from './codec.js';
+import { DecodeProblem, unhandledBody, unrecognizedBody } from './decode-problem.js';
+import { goQuote } from './go-text.js';
+import { listMetaSchema, machinerySchemas, partialObjectMetadataSchema } from './meta-schemas.js';
+import { readMessage, type ProtoDecodeContext } from './proto-decode.js';
+import { writeMessage } from './proto-encode.js';
+import { isNumbered, planOf, rootPlanOf, type FieldPlan, type MessagePlan } from './proto-plan.js';
+import { ProtoReader, WIRE_BYTES } from './proto-reader.js';
+import { ProtoWriter } from './proto-writer.js';
+
+/** What stands around every object: its type, and the bytes of its message. */
+interface Envelope {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly raw: Uint8Array;
+}
+
+type SchemaLookup = (apiVersion: string, kind: string) => StructuralSchema | undefined;
+
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** How many envelopes may lie in each other's raw extensions. */
+const MAX_ENVELOPES = 16;
+
+/** Plans of lists, by the schema of their items. */
+const listPlans = new WeakMap<StructuralSchema, MessagePlan>();
+
+/**
+ * The serializer of the dialect's protobuf media type.
+ *
+ * An object travels in an envelope: four magic bytes, then a message `Unknown` with its apiVersion and kind and the bytes of
+ * the object's own message. Kinds without field numbers cannot be carried: reading one is refused with 400, writing one with
+ * 406. A Table cannot be carried either.
+ */
+export function protobufSerializer(dialect: Dialect, limits: DecodeLimits = defaultDecodeLimits): Serializer {
+  const codec = new ProtobufCodec(dialect, limits);
+  return {
+    mediaType: dialect.protobufMediaType,
+    aliases: [],
+    streamMediaType: `${dialect.protobufMediaType};stream=watch`,
+    decode: (body, context) => ({ value: codec.decode(body, context), duplicates: [], duplicateForm: 'path' }),
+    encode: (object, context: EncodeContext) => codec.encode(object, (apiVersion, kind) => context.schemaFor(apiVersion, kind)),
+  };
+}
+
+/** Whether objects of a schema can travel in protobuf: their fields have numbers. */
+export const supportsProtobuf = isNumbered;
+
+class ProtobufCodec {
+  private readonly magic: Uint8Array;
+
+  constructor(
+    private readonly dialect: Dialect,
+    private readonly limits: DecodeLimits,
+  ) {
+    this.magic = Uint8Array.from(dialect.protobufMagic);
+  }
+
+  decode(body: Uint8Array, context: DecodeContext): JsonValue {
+    let envelope: Envelope | undefined;
+    try {
+      envelope = this.open(body);
+      return this.content(envelope, (apiVersion, kind) => context.schemaFor(apiVersion, kind), context.schema, 1);
+    } catch (error) {
+      if (!(error instanceof DecodeProblem)) throw error;
+      if (envelope === undefined || envelope.kind === '') throw unrecognizedBody(context.kind, error.message, body);
+      const version = parseApiVersion(envelope.apiVersion)?.version ?? envelope.apiVersion;
+      throw unhandledBody({ kind: envelope.kind, version }, context.kind, error.message);
+    }
+  }
+
+  private open(body: Uint8Array): Envelope {
+    if (body.length === 0) throw new DecodeProblem('empty data');
+    if (!this.hasMagic(body)) {
+      const expected = [...this.magic].join(' ');
+      throw new DecodeProblem(`provided data does not appear to be a protobuf message, expected prefix [${expected}]`);
+    }
+    let apiVersion = '';
+    let kind = '';
+    let raw: Uint8Array = new Uint8Array();
+    for (const [number, slice] of slices(body.subarray(this.magic.length))) {
+      if (number === 2) raw = slice;
+      if (number !== 1) continue;
+      for (const [part, text] of slices(slice)) {
+        if (part === 1) apiVersion = utf8.decode(text);
+        if (part === 2) kind = utf8.decode(text);
+      }
+    }
+    return { apiVersion, kind, raw };
+  }
+
+  private hasMagic(body: Uint8Array): boolean {
+    return this.magic.every((byte, index) => body[index] === byte);
+  }
+
+  /** An object without a type is taken for what is expected. */
+  private content(envelope: Envelope, lookup: SchemaLookup, expected: StructuralSchema | undefined, depth: number): JsonValue {
+    const { apiVersion, kind } = envelope;
+    const plan = this.planFor(apiVersion, kind, lookup) ?? (kind === '' && isNumbered(expected) ? rootPlanOf(expected) : undefined);
+    if (plan === undefined) throw new DecodeProblem(`no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)}`);
+    const nested: ProtoDecodeContext = {
+      limits: this.limits,
+      envelope: (bytes) => {
+        if (!this.hasMagic(bytes)) return undefined;
+        if (depth >= MAX_ENVELOPES) throw new DecodeProblem('proto: exceeded max depth');
+        return this.content(this.open(bytes), lookup, undefined, depth + 1);
+      },
+    };
+    const type = { ...(apiVersion === '' ? {} : { apiVersion }), ...(kind === '' ? {} : { kind }) };
+    return { ...type, ...readMessage(envelope.raw, plan, nested) };
+  }
+
+  encode(object: JsonObject, lookup: SchemaLookup): Uint8Array {
+    const apiVersion = textOf(object['apiVersion']);
+    const kind = textOf(object['kind']);
+    const plan = this.planFor(apiVersion, kind, lookup);
+    if (plan === undefined) {
+      throw new ApiError({ message: `object ${kind} in version ${goQuote(apiVersion)} does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message`, reason: 'NotAcceptable', code: 406 });
+    }
+    const writer = new ProtoWriter();
+    // From the end: contentType and contentEncoding are always there and empty.
+    for (const number of [4, 3]) writeText(writer, number, '');
+    const afterRaw = writer.length;
+    writeMessage(writer, object, plan);
+    writer.lengthSince(afterRaw);
+    writer.tag(2, WIRE_BYTES);
+    const afterType = writer.length;
+    writeText(writer, 2, kind);
+    writeText(writer, 1, apiVersion);
+    writer.lengthSince(afterType);
+    writer.tag(1, WIRE_BYTES);
+    writer.raw(this.magic);
+    return writer.finish();
+  }
+
+  private planFor(apiVersion: string, kind: string, lookup: SchemaLookup): MessagePlan | undefined {
+    const version = parseApiVersion(apiVersion);
+    const isMeta = version?.group === `meta.${this.dialect.groupSuffix}`;
+    if (isMeta && kind === 'PartialObjectMetadata') return rootPlanOf(partialObjectMetadataSchema);
+    if (isMeta && kind === 'PartialObjectMetadataList') return listPlan(partialObjectMetadataSchema);
+    const schema = lookup(apiVersion, kind);
+    if (isNumbered(schema)) return rootPlanOf(schema);
+    const item = kind.endsWith('List') ? lookup(apiVersion, kind.slice(0, -'List'.length)) : undefined;
+    if (isNumbered(item)) return listPlan(item);
+    // Options such as DeleteOptions are accepted in the version of any group.
+    const machinery = machinerySchemas.get(kind);
+    return machinery !== undefined && (isMeta || apiVersion === 'v1' || kind === 'DeleteOptions') ? planOf(machinery) : undefined;
+  }
+}
+
+/** `{metadata = 1, items = 2}`. */
+function listPlan(item: StructuralSchema): MessagePlan {
+  let plan = listPlans.get(item);
+  if (plan === undefined) {
+    const metadata = { name: 'metadata', number: 1, kind: 'message', cardinality: 'one', wrappedValues: false, pointer: false, schema: listMetaSchema } as const;
+    const items = { ...metadata, name: 'items', number: 2, cardinality: 'repeated', schema: itemSchema(item) } as const;
+    plan = { fields: [metadata, items], byNumber: new Map<number, FieldPlan>([[1, metadata], [2, items]]) };
+    listPlans.set(item, plan);
+  }
+  return plan;
+}
+
+/** The message of a kind inside of a list: with the metadata that every kind has, numbered. */
+function itemSchema(item: StructuralSchema): StructuralSchema {
+  const metadata = rootPlanOf(item).byNumber.get(1);
+  const properties = new Map(item.properties);
+  if (metadata?.name === 'metadata') properties.set('metadata', { ...metadata.schema, presence: 'always', protoNumber: 1 });
+  return { ...item, properties };
+}
+
+/** The length-delimited fields of a message, in order. */
+function* slices(bytes: Uint8Array): Generator<readonly [number: number, slice: Uint8Array]> {
+  const reader = new ProtoReader(bytes);
+  while (!reader.done) {
+    const tag = reader.tag();
+    if (tag % 8 === WIRE_BYTES) yield [Math.floor(tag / 8), reader.slice()];
+    else reader.skip(tag % 8);
+  }
+}
+
+function writeText(writer: ProtoWriter, number: number, text: string): void {
+  writer.string(text);
+  writer.tag(number, WIRE_BYTES);
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : '';
+}

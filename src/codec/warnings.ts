@@ -1,0 +1,75 @@
+/**
+ * Values of the `Warning` header (RFC 7234, section 5.5; KEP-1693).
+ *
+ * @module
+ */
+import { encodeUtf8 } from './utf8.js';
+
+/** Once all warnings together have more characters, each is cut. */
+const TOTAL_CHARACTERS = 4 * 1024;
+/** Where they are cut then. */
+const ITEM_CHARACTERS = 256;
+const CONTROL = /\p{Cc}/u;
+
+/**
+ * One value: `299 - "text"`, with quotes and backslashes escaped.
+ *
+ * @returns a byte string (UTF-8, one character a byte), which every transport can send as it is; undefined for a text that
+ *   no header can carry, because it has control characters
+ */
+export function warningHeader(text: string): string | undefined {
+  if (CONTROL.test(text)) return undefined;
+  return byteString(`299 - "${text.replace(/["\\]/g, '\\$&')}"`);
+}
+
+function byteString(text: string): string {
+  // eslint-disable-next-line no-control-regex -- ASCII is what is looked for
+  if (/^[\0-\x7f]*$/.test(text)) return text;
+  let bytes = '';
+  for (const byte of encodeUtf8(text)) bytes += String.fromCharCode(byte);
+  return bytes;
+}
+
+/**
+ * The warnings of one answer: each text once, in order. When they grow beyond 4,096 characters, all are cut to 256; when
+ * they still do, further ones are dropped.
+ */
+export class WarningRecorder {
+  private readonly texts = new Set<string>();
+  private values: string[] = [];
+  private written = 0;
+  private cutting = false;
+
+  /** Values of the header, one each; empty when there is nothing to warn of. */
+  get headers(): readonly string[] {
+    return this.values;
+  }
+
+  /** Adds a warning. An empty one, and one that was there already, is passed over. */
+  add(text: string): void {
+    if (text === '' || this.texts.has(text) || (this.cutting && this.written >= TOTAL_CHARACTERS)) return;
+    this.texts.add(text);
+    const length = this.cutting ? Math.min(characters(text), ITEM_CHARACTERS) : characters(text);
+    if (this.cutting || this.written + length <= TOTAL_CHARACTERS) return this.write(text, length);
+    this.cutting = true;
+    this.written = 0;
+    this.values = [];
+    for (const known of this.texts) {
+      if (this.written >= TOTAL_CHARACTERS) break;
+      this.write(known, Math.min(characters(known), ITEM_CHARACTERS));
+    }
+  }
+
+  private write(text: string, length: number): void {
+    const header = warningHeader(this.cutting ? Array.from(text).slice(0, ITEM_CHARACTERS).join('') : text);
+    if (header === undefined) return;
+    this.written += length;
+    this.values.push(header);
+  }
+}
+
+function characters(text: string): number {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+}

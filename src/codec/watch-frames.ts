@@ -1,0 +1,68 @@
+import { encodeUtf8 } from './utf8.js';
+import { WIRE_BYTES } from './proto-reader.js';
+import { ProtoWriter } from './proto-writer.js';
+
+/** Type of a watch event. */
+export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
+
+/**
+ * A watch event as JSON with a newline.
+ *
+ * @param object the object's JSON, compact and without a newline; it is copied, not encoded again
+ */
+export function jsonWatchFrame(type: WatchEventType, object: string): string {
+  return `{"type":"${type}","object":${object}}\n`;
+}
+
+/**
+ * A watch event as protobuf: four bytes of length (big-endian), then a message `{type = 1, object = {raw = 1} = 2}`.
+ *
+ * @param object the object in its own envelope, as the protobuf serializer writes it
+ */
+export function protobufWatchFrame(type: WatchEventType, object: Uint8Array): Uint8Array {
+  const writer = new ProtoWriter();
+  writer.lengthDelimited(object);
+  writer.tag(1, WIRE_BYTES);
+  writer.lengthSince(0);
+  writer.tag(2, WIRE_BYTES);
+  writer.string(type);
+  writer.tag(1, WIRE_BYTES);
+  const { length } = writer;
+  writer.raw(Uint8Array.of(length >>> 24, length >>> 16, length >>> 8, length));
+  return writer.finish();
+}
+
+/** Length of a protobuf frame's head. */
+const HEAD = 4;
+/** Frames that claim to be longer are refused. */
+export const LONGEST_FRAME = 16 * 1024 * 1024;
+
+/**
+ * Takes length-delimited frames out of a stream of chunks; for clients.
+ *
+ * @returns for each chunk the frames that it completes, without their heads
+ */
+export function frameSplitter(longest = LONGEST_FRAME): (chunk: Uint8Array) => Uint8Array[] {
+  let rest = new Uint8Array();
+  return (chunk) => {
+    const joined = new Uint8Array(rest.length + chunk.length);
+    joined.set(rest);
+    joined.set(chunk, rest.length);
+    const frames: Uint8Array[] = [];
+    let at = 0;
+    while (joined.length - at >= HEAD) {
+      const length = new DataView(joined.buffer, at, HEAD).getUint32(0);
+      if (length > longest) throw new RangeError(`frame of ${length} bytes is longer than ${longest}`);
+      if (joined.length - at - HEAD < length) break;
+      frames.push(joined.subarray(at + HEAD, at + HEAD + length));
+      at += HEAD + length;
+    }
+    rest = joined.slice(at);
+    return frames;
+  };
+}
+
+/** Bytes of a text frame. */
+export function frameBytes(frame: string | Uint8Array): Uint8Array {
+  return typeof frame === 'string' ? encodeUtf8(frame) : frame;
+}

@@ -1,0 +1,75 @@
+import type { DecodedDocument, DecodeLimits, Serializer } from './codec.js';
+import { defaultDecodeLimits } from './codec.js';
+import { DecodeProblem, unrecognizedBody } from './decode-problem.js';
+import { parseJsonText } from './json.js';
+import { decodeValidUtf8 } from './utf8.js';
+import { composeYaml, type YamlLibrary } from './yaml-compose.js';
+import { convertYaml } from './yaml-convert.js';
+import { encodeYaml } from './yaml-emit.js';
+
+/** The parser, loaded when the first YAML body comes. */
+let library: Promise<YamlLibrary> | undefined;
+
+const FORBIDDEN_CONTROLS = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/;
+
+/**
+ * Reads the first document of a YAML stream by the production system's rules: YAML 1.1 booleans and octals, merge keys,
+ * times as strings, keys made strings and sorted. An empty stream is null.
+ *
+ * A text that is plain JSON is read as JSON, which is much faster; the result differs only in the order of keys.
+ *
+ * @throws DecodeProblem (`yaml: line 2: …`) for what is not YAML, too many aliases, too deep nesting, a key that is a
+ *   collection, or an integer that a double cannot hold
+ */
+export async function parseYaml(body: Uint8Array, limits: DecodeLimits = defaultDecodeLimits): Promise<DecodedDocument> {
+  return readYaml(body, limits);
+}
+
+/** {@link parseYaml} that answers at once where it can. */
+function readYaml(body: Uint8Array, limits: DecodeLimits): DecodedDocument | Promise<DecodedDocument> {
+  const text = decodeValidUtf8(body);
+  if (text === undefined) throw new DecodeProblem('yaml: invalid leading UTF-8 octet');
+  if (FORBIDDEN_CONTROLS.test(text)) throw new DecodeProblem('yaml: control characters are not allowed');
+  return asJson(text, limits) ?? parseText(text, limits);
+}
+
+/** The document, if the text is a JSON object without repeated keys (which YAML words differently). */
+function asJson(text: string, limits: DecodeLimits): DecodedDocument | undefined {
+  if (!/^\s*\{/.test(text)) return undefined;
+  try {
+    const document = parseJsonText(text, limits);
+    return document.duplicates.length === 0 ? document : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function parseText(text: string, limits: DecodeLimits): Promise<DecodedDocument> {
+  const yaml = await (library ??= import('yaml'));
+  try {
+    const document = composeYaml(yaml, text, limits);
+    return document === undefined ? { value: null, duplicates: [], duplicateForm: 'line' } : convertYaml(yaml, document);
+  } catch (error) {
+    // The parser is recursive: what the call stack cannot hold is too deep.
+    if (error instanceof RangeError) throw new DecodeProblem('yaml: exceeded max depth', { cause: error });
+    throw error;
+  }
+}
+
+/** The serializer of `application/yaml`. */
+export function yamlSerializer(limits: DecodeLimits = defaultDecodeLimits): Serializer {
+  return {
+    mediaType: 'application/yaml',
+    aliases: [],
+    streamMediaType: undefined,
+    async decode(body, context) {
+      try {
+        return await readYaml(body, limits);
+      } catch (error) {
+        if (!(error instanceof DecodeProblem)) throw error;
+        throw unrecognizedBody(context.kind, error.message, body);
+      }
+    },
+    encode: (object) => encodeYaml(object),
+  };
+}

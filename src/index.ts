@@ -1,0 +1,14 @@
+/**
+ * An embeddable resource API server.
+ *
+ * @module
+ */
+export { ApiServer, type ApiServerOptions } from './api-server.js';
+export { Client, isStatus, ResourceClient, type ClientOptions, type ObjectList, type WatchEvent } from './client/index.js';
+export { ApiError, type Status, type StatusCause, type StatusDetails } from './meta/api-error.js';
+export type { ObjectMeta, UserInfo } from './meta/object.js';
+export type { Clock, Entropy } from './meta/clock.js';
+export { defineDialect, kubernetes, orch, type Dialect } from './names/index.js';
+export { defineResource, statusSubresource, type AdmissionPlugin, type Column, type InputOf, type ObjectOf, type ResourceDefinition, type Strategy } from './registry/index.js';
+export { ConfigMap, Event, EventsEvent, Lease, Namespace, Node, Pod, Secret, ServiceAccount } from './resources/index.js';
+export type { Logger } from './server/logger.js';

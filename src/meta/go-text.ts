@@ -1,0 +1,76 @@
+/**
+ * Text as the production system's language prints it: its error messages show values with the verbs `%q` and `%#v`.
+ *
+ * @module
+ */
+
+/** Characters that are shown as they are: letters, marks, numbers, punctuation, symbols and the plain space. */
+const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
+
+const SHORT_ESCAPES: Readonly<Record<string, string>> = {
+  '"': '\\"',
+  '\\': '\\\\',
+  '\x07': '\\a',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\v': '\\v',
+};
+
+/** True for a character (one code point) that is shown as it is. */
+export function isPrintable(character: string): boolean {
+  const code = character.charCodeAt(0);
+  if (code < 0x80 && character.length === 1) return code >= 0x20 && code !== 0x7f;
+  return PRINTABLE.test(character);
+}
+
+/** The text in double quotes, with what cannot be shown escaped: `%q`. */
+export function goQuote(text: string): string {
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code < 0x20 || code > 0x7e || code === 0x22 || code === 0x5c) return `"${escapeAll(text)}"`;
+  }
+  return `"${text}"`;
+}
+
+/** A list of texts: `[]string{"a", "b"}`, which is `%#v`. */
+export function goStringSlice(items: readonly string[]): string {
+  return `[]string{${items.map(goQuote).join(', ')}}`;
+}
+
+/** Number of bytes of the text in UTF-8, which is what the production system calls its length. */
+export function utf8Length(text: string): number {
+  let bytes = text.length;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code < 0x80) continue;
+    // Each half of a surrogate pair is counted as two bytes, four together.
+    bytes += code < 0x800 || (code >= 0xd800 && code <= 0xdfff && isPaired(text, index, code)) ? 1 : 2;
+  }
+  return bytes;
+}
+
+function isPaired(text: string, index: number, code: number): boolean {
+  const other = text.charCodeAt(code < 0xdc00 ? index + 1 : index - 1);
+  return code < 0xdc00 ? other >= 0xdc00 && other <= 0xdfff : other >= 0xd800 && other <= 0xdbff;
+}
+
+function escapeAll(text: string): string {
+  let escaped = '';
+  for (const character of text) escaped += SHORT_ESCAPES[character] ?? (isPrintable(character) ? character : escapeCode(character));
+  return escaped;
+}
+
+function escapeCode(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  if (code < 0x80) return `\\x${hex(code, 2)}`;
+  // A lone half of a pair is not text; the production system decodes it to the replacement character.
+  if (code >= 0xd800 && code <= 0xdfff) return '\ufffd';
+  return code > 0xffff ? `\\U${hex(code, 8)}` : `\\u${hex(code, 4)}`;
+}
+
+function hex(code: number, digits: number): string {
+  return code.toString(16).padStart(digits, '0');
+}

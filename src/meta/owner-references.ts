@@ -1,0 +1,63 @@
+import { invalid, type FieldError } from './field-error.js';
+import type { FieldPath } from './field-path.js';
+import { parseApiVersion, type ObjectMeta, type OwnerReference } from './object.js';
+
+/**
+ * What is wrong with a list of owner references. Errors of one reference carry the list's path without an index, as the
+ * production system has it.
+ */
+export function validateOwnerReferences(references: readonly OwnerReference[] | undefined, path: FieldPath): FieldError[] {
+  const found: FieldError[] = [];
+  let firstController: string | undefined;
+  for (const reference of references ?? []) {
+    validateOwnerReference(reference, path, found);
+    if (reference.controller !== true) continue;
+    const controller = `${reference.kind}/${reference.name}`;
+    if (firstController === undefined) firstController = controller;
+    else found.push(invalid(path, references, `Only one reference can have Controller set to true. Found "true" in references for ${firstController} and ${controller}`));
+  }
+  return found;
+}
+
+function validateOwnerReference(reference: OwnerReference, path: FieldPath, found: FieldError[]): void {
+  const { group, version } = parseApiVersion(reference.apiVersion ?? '') ?? { group: '', version: '' };
+  if (version === '') found.push(invalid(path.child('apiVersion'), reference.apiVersion ?? '', 'version must not be empty'));
+  for (const name of ['kind', 'name', 'uid'] as const) {
+    if (!reference[name]) found.push(invalid(path.child(name), '', 'must not be empty'));
+  }
+  if (group === '' && version === 'v1' && reference.kind === 'Event') {
+    found.push(invalid(path, reference, '/v1, Kind=Event is disallowed from being an owner'));
+  }
+}
+
+/** When a request's owner references are looked at: as sent, or after mutating admission changed them. */
+export type OwnerReferenceStage = 'request' | 'admission';
+
+const STAGES: Readonly<Record<OwnerReferenceStage, string>> = { request: '', admission: ' after mutating admission happens' };
+
+/**
+ * Removes owner references that occur twice in every detail, in place.
+ *
+ * @returns the text for the `Warning` header when some were removed
+ */
+export function dedupOwnerReferences(meta: ObjectMeta, stage: OwnerReferenceStage = 'request'): string | undefined {
+  const references = meta.ownerReferences;
+  if (references === undefined || references.length < 2) return undefined;
+  const kept = new Map<string, OwnerReference>();
+  const duplicates: string[] = [];
+  for (const reference of references) {
+    const identity = identityOf(reference);
+    if (kept.has(identity)) duplicates.push(reference.uid);
+    else kept.set(identity, reference);
+  }
+  if (duplicates.length === 0) return undefined;
+  meta.ownerReferences = [...kept.values()];
+  return (
+    `.metadata.ownerReferences contains duplicate entries${STAGES[stage]}; API server dedups owner references in 1.20+, and may reject such ` +
+    `requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${duplicates.join(',')}`
+  );
+}
+
+function identityOf({ apiVersion, kind, name, uid, controller, blockOwnerDeletion }: OwnerReference): string {
+  return JSON.stringify([apiVersion, kind, name, uid, controller ?? null, blockOwnerDeletion ?? null]);
+}

@@ -1,0 +1,189 @@
+/**
+ * Quantities: exact decimal numbers with a unit prefix, as in `500m`, `1.5Gi`, `12e6`.
+ *
+ * @module
+ */
+import { BINARY_SUFFIXES, DECIMAL_SUFFIXES, quantityErrors, scanQuantity, type QuantityFormat, type QuantityText } from './quantity-scan.js';
+
+/** The exact value `unscaled · 10^scale`, and how it is written. The scale is never below -9. */
+export interface Quantity {
+  readonly unscaled: bigint;
+  readonly scale: number;
+  readonly format: QuantityFormat;
+  /** The text that was read, where the production system keeps it instead of bringing it into the one form. */
+  readonly keptText?: string;
+}
+
+const NANO = -9;
+const EXA = 18;
+/** Greatest number of decimal digits that the production system reads without its slow, wide numbers. */
+const NARROW_DIGITS = 18;
+const NARROW_BINARY_DIGITS = 15;
+const MAX_BINARY = 9_223_372_036_854_775_807n;
+const SUFFIX_OF_POWER: ReadonlyMap<number, string> = new Map([...DECIMAL_SUFFIXES].map(([suffix, power]) => [power, suffix]));
+const SUFFIX_OF_BINARY_POWER: ReadonlyMap<number, string> = new Map([['', 0] as const, ...BINARY_SUFFIXES].map(([suffix, power]) => [power, suffix]));
+
+/** Reads a quantity; undefined when the text is none ({@link quantityError} says why). */
+export function parseQuantity(text: string): Quantity | undefined {
+  const scanned = readQuantity(text);
+  return typeof scanned === 'string' ? undefined : scanned;
+}
+
+/** What is wrong with the text of a quantity, in the production system's words; undefined for a good one. */
+export function quantityError(text: string): string | undefined {
+  const scanned = readQuantity(text);
+  return typeof scanned === 'string' ? scanned : undefined;
+}
+
+/**
+ * The text of a quantity as it is stored and sent: what {@link formatQuantity} makes of it, or the text itself where the
+ * production system takes it for canonical by its looks (`1.500`, `+5`). Undefined when the text is no quantity.
+ */
+export function canonicalQuantity(text: string): string | undefined {
+  const quantity = parseQuantity(text);
+  return quantity && (quantity.keptText ?? formatQuantity(quantity));
+}
+
+/** The one form of a value in its format: no fraction, no trailing zeros, the greatest suffix that allows that. */
+export function formatQuantity({ unscaled, scale, format }: Quantity): string {
+  if (unscaled === 0n) return '0';
+  if (format === 'BinarySI') {
+    const whole = wholeValue(unscaled, scale);
+    // Small and fractional values would lose precision in powers of two, and are written in powers of ten.
+    if (whole !== undefined && magnitude(whole) >= 1024n) return formatBinary(whole);
+  }
+  return formatDecimal(unscaled, scale, format);
+}
+
+/**
+ * Compares the values of two quantities.
+ *
+ * @returns a negative number, zero or a positive number; undefined when a text is no quantity
+ */
+export function compareQuantity(a: string, b: string): number | undefined {
+  const left = parseQuantity(a);
+  const right = parseQuantity(b);
+  return left && right && compareQuantities(left, right);
+}
+
+/** Compares two values: a negative number, zero or a positive number. */
+export function compareQuantities(a: Quantity, b: Quantity): number {
+  const signs = sign(a.unscaled) - sign(b.unscaled);
+  if (signs !== 0 || a.unscaled === 0n) return signs;
+  // Numbers of different length are told apart without writing out what may be a very long one.
+  const lengths = digitCount(a) - digitCount(b);
+  if (lengths !== 0) return lengths * sign(a.unscaled);
+  const scale = Math.min(a.scale, b.scale);
+  return sign(a.unscaled * powerOfTen(a.scale - scale) - b.unscaled * powerOfTen(b.scale - scale));
+}
+
+/** The value as a double; precision may be lost, and a value out of range is infinite. */
+export function quantityToNumber(text: string): number | undefined {
+  const quantity = parseQuantity(text);
+  return quantity && Number(`${quantity.unscaled}e${quantity.scale}`);
+}
+
+/**
+ * The value in multiples of `10^scale`, rounded away from zero: 0 for whole units, -3 for thousandths.
+ *
+ * @returns undefined when the text is no quantity, or the value has more than 1,000 digits
+ */
+export function quantityToBigInt(text: string, scale = 0): bigint | undefined {
+  const quantity = parseQuantity(text);
+  if (quantity === undefined || digitCount(quantity) - scale > 1000) return undefined;
+  return rescale(quantity.unscaled, quantity.scale, scale);
+}
+
+function readQuantity(text: string): Quantity | string {
+  const parts = scanQuantity(text);
+  if (typeof parts === 'string') return parts;
+  const digits = BigInt(parts.whole + parts.fraction);
+  if (digits === 0n) return { unscaled: 0n, scale: 0, format: parts.format };
+  if (parts.format === 'BinarySI') return readBinary(parts, digits, text);
+  const scale = parts.exponent - parts.fraction.length;
+  const signed = parts.negative ? -digits : digits;
+  if (scale < NANO) return { unscaled: rescale(signed, scale, NANO), scale: NANO, format: parts.format };
+  return { unscaled: signed, scale, format: parts.format, ...(keepsDecimalText(parts, scale) ? { keptText: text } : {}) };
+}
+
+function readBinary(parts: QuantityText, digits: bigint, text: string): Quantity {
+  const { fraction, exponent, negative } = parts;
+  const exact = digits << BigInt(exponent);
+  const positive = rescale(exact, -fraction.length, fraction.length === 0 ? 0 : NANO);
+  const scale = fraction.length === 0 ? 0 : NANO;
+  const cap = MAX_BINARY * powerOfTen(-scale);
+  const capped = positive > cap ? cap : positive;
+  return { unscaled: negative ? -capped : capped, scale, format: 'BinarySI', ...(keepsBinaryText(parts, digits) ? { keptText: text } : {}) };
+}
+
+/** The production system takes a text for canonical when it looks so at a glance; a second look would differ at times. */
+function keepsDecimalText({ whole, fraction }: QuantityText, scale: number): boolean {
+  const digits = whole + fraction;
+  return digits.length <= NARROW_DIGITS && scale % 3 === 0 && !digits.endsWith('000') && !digits.startsWith('0');
+}
+
+function keepsBinaryText({ whole, fraction, exponent }: QuantityText, digits: bigint): boolean {
+  const fits = NARROW_BINARY_DIGITS - whole.length - Math.trunc((exponent * 3) / 10) - 1 >= 0;
+  return fits && fraction === '' && (digits & 7n) !== 0n;
+}
+
+function formatDecimal(unscaled: bigint, scale: number, format: QuantityFormat): string {
+  let number = unscaled;
+  let power = scale;
+  while (number % 10n === 0n) {
+    number /= 10n;
+    power += 1;
+  }
+  const step = ((power % 3) + 3) % 3;
+  number *= powerOfTen(step);
+  power -= step;
+  if (format === 'DecimalExponent') return power === 0 ? `${number}` : `${number}e${power}`;
+  // There is no suffix above exa: greater values get more digits.
+  if (power > EXA) return `${number * powerOfTen(power - EXA)}E`;
+  return `${number}${SUFFIX_OF_POWER.get(power) ?? ''}`;
+}
+
+function formatBinary(whole: bigint): string {
+  let number = whole;
+  let power = 0;
+  while (number % 1024n === 0n && power < 60) {
+    number /= 1024n;
+    power += 10;
+  }
+  return `${number}${SUFFIX_OF_BINARY_POWER.get(power) ?? ''}`;
+}
+
+/** `value · 10^from` in multiples of `10^to`, rounded away from zero. */
+function rescale(value: bigint, from: number, to: number): bigint {
+  if (from >= to) return value * powerOfTen(from - to);
+  // Fewer digits than are cut off: what is left is one unit.
+  if (to - from > value.toString().length) return BigInt(sign(value));
+  const divisor = powerOfTen(to - from);
+  const quotient = value / divisor;
+  return value % divisor === 0n ? quotient : quotient + BigInt(sign(value));
+}
+
+function wholeValue(unscaled: bigint, scale: number): bigint | undefined {
+  if (scale >= 0) return unscaled * powerOfTen(scale);
+  const divisor = powerOfTen(-scale);
+  return unscaled % divisor === 0n ? unscaled / divisor : undefined;
+}
+
+/** Number of digits before the point, which is negative for small fractions. */
+function digitCount({ unscaled, scale }: Quantity): number {
+  return magnitude(unscaled).toString().length + scale;
+}
+
+function magnitude(value: bigint): bigint {
+  return value < 0n ? -value : value;
+}
+
+function sign(value: bigint): number {
+  return value > 0n ? 1 : value < 0n ? -1 : 0;
+}
+
+function powerOfTen(power: number): bigint {
+  return 10n ** BigInt(power);
+}
+
+export { quantityErrors, type QuantityFormat };

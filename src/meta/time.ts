@@ -1,0 +1,155 @@
+/**
+ * Times as the API writes them: RFC 3339 in UTC, with seconds (`Time`) or microseconds (`MicroTime`).
+ *
+ * @module
+ */
+
+const MS_PER_SECOND = 1000;
+const SECONDS_PER_DAY = 86_400;
+const MICROS_PER_SECOND = 1_000_000n;
+/** First and last second of the years 0 to 9999, the ones that RFC 3339 can write. */
+const FIRST_SECOND = -62_167_219_200;
+const LAST_SECOND = 253_402_300_799;
+const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+let lastSecond = Number.NaN;
+let lastText = '';
+
+/**
+ * `2006-01-02T15:04:05Z`, the fraction of the second cut off.
+ *
+ * @param ms milliseconds since the epoch
+ * @throws RangeError outside of the years 0 to 9999
+ */
+export function formatTime(ms: number): string {
+  const second = Math.floor(ms / MS_PER_SECOND);
+  if (second === lastSecond) return lastText;
+  // Writes come many to a second, and a date object costs more than the rest of the stamp.
+  lastText = `${formatSecond(second)}Z`;
+  lastSecond = second;
+  return lastText;
+}
+
+/**
+ * `2006-01-02T15:04:05.000000Z` of a time in milliseconds.
+ *
+ * @throws RangeError outside of the years 0 to 9999
+ */
+export function formatMicroTime(ms: number): string {
+  return formatMicroseconds(BigInt(Math.floor(ms)) * 1000n);
+}
+
+/**
+ * `2006-01-02T15:04:05.000000Z` of a time in microseconds since the epoch.
+ *
+ * @throws RangeError outside of the years 0 to 9999
+ */
+export function formatMicroseconds(micros: bigint): string {
+  const fraction = ((micros % MICROS_PER_SECOND) + MICROS_PER_SECOND) % MICROS_PER_SECOND;
+  const second = Number((micros - fraction) / MICROS_PER_SECOND);
+  return `${formatSecond(second)}.${fraction.toString().padStart(6, '0')}Z`;
+}
+
+/**
+ * Reads an RFC 3339 time, with any offset and any fraction, strictly: capital `T` and `Z`, two digits each, no leap
+ * seconds, days that exist.
+ *
+ * @returns milliseconds since the epoch, finer fractions cut off; undefined when the text is no such time
+ */
+export function parseTime(text: string): number | undefined {
+  const parts = parse(text);
+  return parts && parts.second * MS_PER_SECOND + Number(parts.fraction.slice(0, 3).padEnd(3, '0'));
+}
+
+/** The one form of a time: UTC, with seconds. Undefined when the text is no time. */
+export function canonicalTime(text: string): string | undefined {
+  const parts = parse(text);
+  return parts && formatTime(parts.second * MS_PER_SECOND);
+}
+
+/**
+ * Reads a time with microseconds: RFC 3339 with any offset and exactly six digits of fraction, which the production
+ * system insists on.
+ *
+ * @returns microseconds since the epoch; undefined when the text is no such time
+ */
+export function parseMicroTime(text: string): bigint | undefined {
+  const parts = parse(text);
+  return parts?.fraction.length === 6 ? BigInt(parts.second) * MICROS_PER_SECOND + BigInt(parts.fraction) : undefined;
+}
+
+/** The one form of a time with microseconds, in UTC. Undefined when {@link parseMicroTime} cannot read the text. */
+export function canonicalMicroTime(text: string): string | undefined {
+  const micros = parseMicroTime(text);
+  return micros === undefined ? undefined : formatMicroseconds(micros);
+}
+
+function formatSecond(second: number): string {
+  if (!(second >= FIRST_SECOND && second <= LAST_SECOND)) throw new RangeError(`time is outside of the years 0 to 9999: ${second} seconds since the epoch`);
+  return new Date(second * MS_PER_SECOND).toISOString().slice(0, 19);
+}
+
+interface Parts {
+  /** Seconds since the epoch. */
+  readonly second: number;
+  /** Digits of the fraction; empty when there is none. */
+  readonly fraction: string;
+}
+
+function parse(text: string): Parts | undefined {
+  if (text.length < 20 || text[4] !== '-' || text[7] !== '-' || text[10] !== 'T' || text[13] !== ':' || text[16] !== ':') return undefined;
+  const days = daysSinceEpoch(digits(text, 0, 4), digits(text, 5, 2), digits(text, 8, 2));
+  const seconds = secondsOfDay(digits(text, 11, 2), digits(text, 14, 2), digits(text, 17, 2));
+  const zoneStart = fractionEnd(text);
+  const offset = offsetSeconds(text, zoneStart);
+  if (days === undefined || seconds === undefined || offset === undefined) return undefined;
+  const second = days * SECONDS_PER_DAY + seconds - offset;
+  if (second < FIRST_SECOND || second > LAST_SECOND) return undefined;
+  return { second, fraction: text.slice(20, zoneStart) };
+}
+
+/** The number in `count` digits; -1 when they are not all digits. */
+function digits(text: string, start: number, count: number): number {
+  let value = 0;
+  for (let index = start; index < start + count; index += 1) {
+    const digit = text.charCodeAt(index) - 0x30;
+    if (!(digit >= 0 && digit <= 9)) return -1;
+    value = value * 10 + digit;
+  }
+  return value;
+}
+
+/** Index of the zone, behind the fraction if there is one; -1 when the fraction has no digits. */
+function fractionEnd(text: string): number {
+  if (text[19] !== '.') return 19;
+  let index = 20;
+  while (digits(text, index, 1) >= 0) index += 1;
+  return index === 20 ? -1 : index;
+}
+
+function offsetSeconds(text: string, start: number): number | undefined {
+  const sign = text[start];
+  if (sign === 'Z') return text.length === start + 1 ? 0 : undefined;
+  if ((sign !== '+' && sign !== '-') || text.length !== start + 6 || text[start + 3] !== ':') return undefined;
+  const seconds = secondsOfDay(digits(text, start + 1, 2), digits(text, start + 4, 2), 0);
+  return seconds === undefined || sign === '+' ? seconds : -seconds;
+}
+
+function secondsOfDay(hour: number, minute: number, second: number): number | undefined {
+  if (hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 59) return undefined;
+  return (hour * 60 + minute) * 60 + second;
+}
+
+/** Days from 1970-01-01 to a day of the Gregorian calendar; undefined when there is no such day. */
+function daysSinceEpoch(year: number, month: number, day: number): number | undefined {
+  if (year < 0 || month < 1 || month > 12 || day < 1) return undefined;
+  const leap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  if (day > (month === 2 && leap ? 29 : (MONTH_DAYS[month - 1] ?? 0))) return undefined;
+  // Years are counted from March, so that the leap day is the last of its year.
+  const shifted = month > 2 ? year : year - 1;
+  const era = Math.floor(shifted / 400);
+  const yearOfEra = shifted - era * 400;
+  const dayOfYear = Math.floor((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5) + day - 1;
+  const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear;
+  return era * 146_097 + dayOfEra - 719_468;
+}

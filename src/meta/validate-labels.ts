@@ -1,0 +1,35 @@
+import { invalid, tooLong, type FieldError } from './field-error.js';
+import type { FieldPath } from './field-path.js';
+import { utf8Length } from './go-text.js';
+import { labelValue, qualifiedName } from './names.js';
+
+/** Greatest size of all annotations of an object together, keys and values, in bytes. */
+export const MAX_ANNOTATIONS_BYTES = 256 * 1024;
+
+/** What is wrong with a label key, as an error of `field`. */
+export function validateLabelKey(key: string, field: FieldPath | string): FieldError[] {
+  return qualifiedName(key).map((text) => invalid(field, key, text));
+}
+
+/** What is wrong with a set of labels: every key and every value is an error of `field` itself. */
+export function validateLabels(labels: Readonly<Record<string, string>> | undefined, field: FieldPath | string): FieldError[] {
+  const found: FieldError[] = [];
+  for (const key in labels) {
+    const value = labels[key] ?? '';
+    for (const text of qualifiedName(key)) found.push(invalid(field, key, text));
+    for (const text of labelValue(value)) found.push(invalid(field, value, text));
+  }
+  return found;
+}
+
+/** What is wrong with a set of annotations: keys are qualified names in any case, values are free, the sum is limited. */
+export function validateAnnotations(annotations: Readonly<Record<string, string>> | undefined, field: FieldPath | string): FieldError[] {
+  const found: FieldError[] = [];
+  let bytes = 0;
+  for (const key in annotations) {
+    bytes += utf8Length(key) + utf8Length(annotations[key] ?? '');
+    for (const text of qualifiedName(key.toLowerCase())) found.push(invalid(field, key, text));
+  }
+  if (bytes > MAX_ANNOTATIONS_BYTES) found.push(tooLong(field, '', MAX_ANNOTATIONS_BYTES));
+  return found;
+}

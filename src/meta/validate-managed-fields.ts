@@ -1,0 +1,38 @@
+import { invalid, tooLong, type FieldError } from './field-error.js';
+import type { FieldPath } from './field-path.js';
+import { isPrintable, utf8Length } from './go-text.js';
+import type { ManagedFieldsEntry } from './object.js';
+
+/** Greatest length of a field manager's name, in bytes. */
+export const MAX_FIELD_MANAGER_BYTES = 128;
+/** Greatest length of a subresource in a record of field ownership, in bytes. */
+export const MAX_SUBRESOURCE_BYTES = 256;
+
+/** What is wrong with a field manager's name: too long, or with characters that cannot be shown. The empty name is none. */
+export function validateFieldManager(manager: string, field: FieldPath | string): FieldError[] {
+  const found: FieldError[] = [];
+  if (utf8Length(manager) > MAX_FIELD_MANAGER_BYTES) found.push(tooLong(field, manager, MAX_FIELD_MANAGER_BYTES));
+  let position = 0;
+  for (const character of manager) {
+    if (!isPrintable(character)) {
+      const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+      found.push(invalid(field, manager, `invalid character U+${code} (at position ${position})`));
+    }
+    position += utf8Length(character);
+  }
+  return found;
+}
+
+/** What is wrong with records of field ownership. Only a client that sets them itself can see these errors. */
+export function validateManagedFields(entries: readonly ManagedFieldsEntry[] | undefined, path: FieldPath): FieldError[] {
+  const found: FieldError[] = [];
+  entries?.forEach((entry, index) => {
+    const { operation = '', fieldsType = '', manager = '', subresource = '' } = entry;
+    const at = path.index(index);
+    if (operation !== 'Apply' && operation !== 'Update') found.push(invalid(at.child('operation'), operation, 'must be `Apply` or `Update`'));
+    if (fieldsType !== '' && fieldsType !== 'FieldsV1') found.push(invalid(at.child('fieldsType'), fieldsType, 'must be `FieldsV1`'));
+    found.push(...validateFieldManager(manager, at.child('manager')));
+    if (utf8Length(subresource) > MAX_SUBRESOURCE_BYTES) found.push(tooLong(at.child('subresource'), subresource, MAX_SUBRESOURCE_BYTES));
+  });
+  return found;
+}

@@ -1,0 +1,158 @@
+/**
+ * The rules for `metadata`, for a new object and for a change, in the order in which the production system reports them.
+ *
+ * @module
+ */
+import type { Dialect } from '../names/dialect.js';
+import { forbidden, invalid, required, ShownAs, type FieldError } from './field-error.js';
+import { FieldPath } from './field-path.js';
+import { validateFinalizerDomains, validateFinalizers, validateNoNewFinalizers } from './finalizers.js';
+import { namespaceName, type NameRule } from './names.js';
+import type { ObjectMeta } from './object.js';
+import { validateOwnerReferences } from './owner-references.js';
+import { parseTime } from './time.js';
+import { validateAnnotations, validateLabels } from './validate-labels.js';
+import { validateManagedFields } from './validate-managed-fields.js';
+
+export { dedupOwnerReferences } from './owner-references.js';
+
+/** What the rules depend on besides the metadata. */
+export interface ObjectMetaRules {
+  readonly dialect: Dialect;
+  /**
+   * `qualified`: a finalizer without a domain must be one of the platform's, as on the platform's own kinds (default).
+   * `any`: user-defined kinds, which get a warning instead ({@link finalizerWarnings}).
+   */
+  readonly finalizerDomains?: 'qualified' | 'any';
+  /** Where the metadata stands; default `metadata`. */
+  readonly path?: FieldPath;
+}
+
+/** What the rules for a new object depend on. */
+export interface NewObjectMetaRules extends ObjectMetaRules {
+  readonly namespaced: boolean;
+  readonly nameRule: NameRule;
+}
+
+/** What the rules for a change depend on. */
+export interface ObjectMetaUpdateRules extends ObjectMetaRules {
+  /** The change must say which version it is based on. Default false: the registry fills it in for an unconditional one. */
+  readonly requireResourceVersion?: boolean;
+}
+
+/** Paths that are needed before anything is known to be wrong: made once, for every write pays for them. */
+class MetaPaths {
+  readonly self: FieldPath;
+  readonly labels: FieldPath;
+  readonly annotations: FieldPath;
+  readonly ownerReferences: FieldPath;
+  readonly finalizers: FieldPath;
+  readonly managedFields: FieldPath;
+
+  constructor(self: FieldPath) {
+    this.self = self;
+    this.labels = self.child('labels');
+    this.annotations = self.child('annotations');
+    this.ownerReferences = self.child('ownerReferences');
+    this.finalizers = self.child('finalizers');
+    this.managedFields = self.child('managedFields');
+  }
+}
+
+const METADATA = new MetaPaths(FieldPath.of('metadata'));
+const pathsOf = (rules: ObjectMetaRules): MetaPaths => (rules.path === undefined ? METADATA : new MetaPaths(rules.path));
+const IMMUTABLE = 'field is immutable';
+/** How the production system shows a time that was never set. */
+const ZERO_TIME = '0001-01-01 00:00:00 +0000 UTC';
+
+/** What is wrong with the metadata of an object, whose name has been generated already if it was to be. */
+export function validateObjectMeta(meta: Readonly<ObjectMeta>, rules: NewObjectMetaRules): FieldError[] {
+  const paths = pathsOf(rules);
+  const path = paths.self;
+  const found: FieldError[] = [];
+  validateNames(meta, rules.nameRule, path, found);
+  validateNamespace(meta.namespace ?? '', rules.namespaced, path, found);
+  const generation = meta.generation ?? 0;
+  if (generation < 0) found.push(invalid(path.child('generation'), generation, 'must be greater than or equal to 0'));
+  validateCommon(meta, paths, found);
+  if (meta.finalizers !== undefined) found.push(...validateFinalizers(meta.finalizers, paths.finalizers));
+  validateTail(meta, rules, paths, found);
+  return found;
+}
+
+/** What is wrong with a change of metadata, besides what {@link validateObjectMeta} found when the object was made. */
+export function validateObjectMetaUpdate(meta: Readonly<ObjectMeta>, old: Readonly<ObjectMeta>, rules: ObjectMetaUpdateRules): FieldError[] {
+  const paths = pathsOf(rules);
+  const path = paths.self;
+  const found: FieldError[] = [];
+  if (old.deletionTimestamp !== undefined) found.push(...validateNoNewFinalizers(meta.finalizers, old.finalizers, paths.finalizers));
+  if (rules.requireResourceVersion === true && !meta.resourceVersion) {
+    found.push(invalid(path.child('resourceVersion'), '', 'must be specified for an update'));
+  }
+  const generation = meta.generation ?? 0;
+  if (generation < (old.generation ?? 0)) found.push(invalid(path.child('generation'), generation, 'must not be decremented'));
+  validateUnchanged(meta, old, path, found);
+  validateCommon(meta, paths, found);
+  validateTail(meta, rules, paths, found);
+  return found;
+}
+
+function validateNames(meta: Readonly<ObjectMeta>, nameRule: NameRule, path: FieldPath, found: FieldError[]): void {
+  const { name = '', generateName = '' } = meta;
+  if (generateName !== '') for (const text of nameRule(generateName, true)) found.push(invalid(path.child('generateName'), generateName, text));
+  if (name === '') found.push(required(path.child('name'), 'name or generateName is required'));
+  else for (const text of nameRule(name, false)) found.push(invalid(path.child('name'), name, text));
+}
+
+function validateNamespace(namespace: string, namespaced: boolean, path: FieldPath, found: FieldError[]): void {
+  if (!namespaced) {
+    if (namespace !== '') found.push(forbidden(path.child('namespace'), 'not allowed on this type'));
+    return;
+  }
+  if (namespace === '') found.push(required(path.child('namespace')));
+  else for (const text of namespaceName(namespace, false)) found.push(invalid(path.child('namespace'), namespace, text));
+}
+
+/** Labels, annotations and owners: checked alike for new objects and for changes. Absent ones cost nothing. */
+function validateCommon(meta: Readonly<ObjectMeta>, paths: MetaPaths, found: FieldError[]): void {
+  if (meta.labels !== undefined) found.push(...validateLabels(meta.labels, paths.labels));
+  if (meta.annotations !== undefined) found.push(...validateAnnotations(meta.annotations, paths.annotations));
+  if (meta.ownerReferences !== undefined) found.push(...validateOwnerReferences(meta.ownerReferences, paths.ownerReferences));
+}
+
+/** Ownership records, and last the further rule for finalizers, which the production system adds to the general ones. */
+function validateTail(meta: Readonly<ObjectMeta>, rules: ObjectMetaRules, paths: MetaPaths, found: FieldError[]): void {
+  if (meta.managedFields !== undefined) found.push(...validateManagedFields(meta.managedFields, paths.managedFields));
+  if (meta.finalizers === undefined || rules.finalizerDomains === 'any') return;
+  found.push(...validateFinalizerDomains(meta.finalizers, paths.finalizers, rules.dialect));
+}
+
+function validateUnchanged(meta: Readonly<ObjectMeta>, old: Readonly<ObjectMeta>, path: FieldPath, found: FieldError[]): void {
+  for (const field of ['name', 'namespace', 'uid'] as const) {
+    const value = meta[field] ?? '';
+    if (value !== (old[field] ?? '')) found.push(invalid(path.child(field), value, IMMUTABLE));
+  }
+  if (!sameInstant(meta.creationTimestamp, old.creationTimestamp)) {
+    found.push(invalid(path.child('creationTimestamp'), shownTime(meta.creationTimestamp) ?? new ShownAs(ZERO_TIME), IMMUTABLE));
+  }
+  if (!sameInstant(meta.deletionTimestamp, old.deletionTimestamp)) {
+    found.push(invalid(path.child('deletionTimestamp'), shownTime(meta.deletionTimestamp), IMMUTABLE));
+  }
+  if (meta.deletionGracePeriodSeconds !== old.deletionGracePeriodSeconds) {
+    found.push(invalid(path.child('deletionGracePeriodSeconds'), meta.deletionGracePeriodSeconds, IMMUTABLE));
+  }
+}
+
+function sameInstant(a: string | null | undefined, b: string | null | undefined): boolean {
+  if ((a ?? undefined) === (b ?? undefined)) return true;
+  if (!a || !b) return false;
+  const instant = parseTime(a);
+  return instant !== undefined && instant === parseTime(b);
+}
+
+/** A time as an error shows it: `2001-01-01 00:00:00 +0000 UTC`. */
+function shownTime(text: string | null | undefined): ShownAs | undefined {
+  if (!text) return undefined;
+  const ms = parseTime(text);
+  return new ShownAs(ms === undefined ? text : `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} +0000 UTC`);
+}

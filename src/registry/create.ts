@@ -1,0 +1,69 @@
+import { ApiError, errors } from '../meta/api-error.js';
+import { generateName } from '../meta/generate-name.js';
+import type { ApiObject, StoredObject } from '../meta/object.js';
+import { formatTime } from '../meta/time.js';
+import { StorageError, type StorageRecord } from '../storage/storage.js';
+import type { RequestContext } from './context.js';
+import { keepDecoded, transientRecord } from './record-codec.js';
+import { countsGeneration, resetForCreate } from './status.js';
+import type { ResourceStore, WriteOptions } from './store.js';
+import { dedupOwners, validateNew } from './validation.js';
+
+/** How often a generated name that is taken already is drawn again (KEP-4420). */
+const GENERATE_NAME_ATTEMPTS = 8;
+
+/** Sets what the server alone decides about a new object. */
+function setSystemFields(store: ResourceStore, context: RequestContext, namespace: string, object: ApiObject): void {
+  const { metadata } = object;
+  if (store.info.namespaced) metadata.namespace = namespace;
+  else delete metadata.namespace;
+  delete metadata.deletionTimestamp;
+  delete metadata.deletionGracePeriodSeconds;
+  delete metadata.selfLink;
+  metadata.uid = context.entropy.uuid();
+  metadata.creationTimestamp = formatTime(context.clock.now());
+  if ((metadata.name ?? '') === '' && (metadata.generateName ?? '') !== '') metadata.name = generateName(metadata.generateName ?? '', context.entropy);
+  if (countsGeneration(store.info)) metadata.generation = 1;
+}
+
+/** Stores a new object; see {@link ResourceStore.create}. */
+export async function createObject(store: ResourceStore, context: RequestContext, namespace: string, object: ApiObject, options: WriteOptions): Promise<StorageRecord> {
+  const generated = (object.metadata.name ?? '') === '' && (object.metadata.generateName ?? '') !== '';
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await createOnce(store, context, namespace, object, options);
+    } catch (error) {
+      if (!(error instanceof StorageError) || error.code !== 'KeyExists') throw error;
+      const name = object.metadata.name ?? '';
+      if (!generated || attempt === GENERATE_NAME_ATTEMPTS) {
+        const beingDeleted = error.current !== undefined && store.read(error.current).metadata.deletionTimestamp !== undefined;
+        throw errors.alreadyExists(store.info, name, beingDeleted);
+      }
+      delete object.metadata.name;
+    }
+  }
+}
+
+async function createOnce(store: ResourceStore, context: RequestContext, namespace: string, object: ApiObject, options: WriteOptions): Promise<StorageRecord> {
+  const { info, environment } = store;
+  const { strategy } = info.definition;
+  setSystemFields(store, context, namespace, object);
+  resetForCreate(info, object);
+  strategy?.prepareForCreate?.(object, context);
+  dedupOwners(object, context);
+  validateNew(info, object, context);
+  strategy?.canonicalize?.(object, context);
+  if (options.admit !== undefined) await options.admit(object as StoredObject, undefined);
+  if ((object.metadata.resourceVersion ?? '') !== '') {
+    throw new ApiError({ message: 'resourceVersion should not be set on objects to be created', code: 500 });
+  }
+  const key = info.key(namespace, object.metadata.name ?? '');
+  if (options.dryRun === true) {
+    const { record } = await environment.storage.get(key);
+    if (record !== undefined) throw new StorageError('KeyExists', { key, current: record });
+    return transientRecord(key, object, 0);
+  }
+  const record = await environment.storage.create(key, (revision) => store.encode(object, revision), store.storageOptions(object));
+  if (record.decoded !== undefined) keepDecoded(record);
+  return record;
+}

@@ -1,0 +1,210 @@
+import { errors } from '../meta/api-error.js';
+import { cloneJson, equalJson, type JsonObject } from '../meta/json.js';
+import type { ApiObject, StoredObject } from '../meta/object.js';
+import { formatTime, parseTime } from '../meta/time.js';
+import { StorageError, type StorageRecord } from '../storage/storage.js';
+import type { RequestContext } from './context.js';
+import type { ListOutcome } from './list.js';
+import type { ListOptions } from './list-options.js';
+import { transientRecord } from './record-codec.js';
+import type { ResourceInfo } from './resource-info.js';
+import type { ResourceStore } from './store.js';
+
+/** What becomes of the dependants of a deleted object. */
+export type PropagationPolicy = 'Orphan' | 'Background' | 'Foreground';
+
+/** Options of a delete, checked already. */
+export interface DeleteOptions {
+  readonly gracePeriodSeconds?: number;
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+  /** The older spelling of {@link DeleteOptions.propagationPolicy}. */
+  readonly orphanDependents?: boolean;
+  readonly propagationPolicy?: PropagationPolicy;
+  readonly dryRun?: boolean;
+  /** Validating admission: refuses by throwing. */
+  readonly admit?: (old: StoredObject) => void | Promise<void>;
+}
+
+/** What came of a delete. */
+export interface DeleteOutcome {
+  /** The object as it was last, or as it is while it ends. */
+  readonly record: StorageRecord;
+  /** The object is gone. */
+  readonly deleted: boolean;
+}
+
+/** Finalizers by which the garbage collector is told what becomes of dependants. */
+export const ORPHAN_FINALIZER = 'orphan';
+/** See {@link ORPHAN_FINALIZER}. */
+export const FOREGROUND_FINALIZER = 'foregroundDeletion';
+
+const MAX_ATTEMPTS = 64;
+
+/** True when an ending object waits for nothing any more: the write that made it so removes it. */
+export function isLastFinalizerGone(info: ResourceInfo, object: StoredObject): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata;
+  if (deletionTimestamp === undefined || (finalizers?.length ?? 0) > 0) return false;
+  const { finalization } = info.definition.strategy ?? {};
+  if (finalization !== undefined) return finalization.isFinalized(object);
+  return (deletionGracePeriodSeconds ?? 0) === 0;
+}
+
+/** Deletes an object, or begins to; see {@link ResourceStore.delete}. */
+export async function deleteObject(store: ResourceStore, context: RequestContext, namespace: string, name: string, options: DeleteOptions): Promise<DeleteOutcome> {
+  const { info, environment } = store;
+  const key = info.key(namespace, name);
+  for (let attempt = 1; ; attempt += 1) {
+    const { record } = await environment.storage.get(key);
+    if (record === undefined) throw errors.notFound(info, name);
+    const old = store.read(record);
+    checkPreconditions(info, old, options);
+    if (options.admit !== undefined) await options.admit(old);
+    try {
+      return await deleteOnce(store, context, record, old, options);
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
+      if (error.code === 'KeyNotFound') throw errors.notFound(info, name);
+      if (error.code !== 'Conflict') throw error;
+      if (attempt === MAX_ATTEMPTS) throw errors.modified(info, name);
+    }
+  }
+}
+
+function checkPreconditions(info: ResourceInfo, old: StoredObject, options: DeleteOptions): void {
+  const { uid, resourceVersion } = options.preconditions ?? {};
+  const name = old.metadata.name ?? '';
+  // Production names the kind, not the resource, in these two.
+  const kind = { group: info.group, resource: info.kind };
+  if (uid !== undefined && uid !== old.metadata.uid) {
+    const why = `the UID in the precondition (${uid}) does not match the UID in record (${old.metadata.uid}). The object might have been deleted and then recreated`;
+    throw errors.conflict(kind, name, why);
+  }
+  if (resourceVersion !== undefined && resourceVersion !== old.metadata.resourceVersion) {
+    const why = `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${old.metadata.resourceVersion}). The object might have been modified`;
+    throw errors.conflict(kind, name, why);
+  }
+}
+
+async function deleteOnce(store: ResourceStore, context: RequestContext, record: StorageRecord, old: StoredObject, options: DeleteOptions): Promise<DeleteOutcome> {
+  const plan = planDeletion(store.info, context, old, options);
+  if (plan.kind === 'pending') return { record, deleted: false };
+  if (plan.kind === 'update') {
+    const updated = await writeEnding(store, record, plan.object, options);
+    if (!plan.thenRemove) return { record: updated, deleted: false };
+    return { record: await remove(store, updated, plan.object, options), deleted: true };
+  }
+  return { record: await remove(store, record, old, options), deleted: true };
+}
+
+type DeletionPlan =
+  /** The object is ending already, and this request changes nothing about it. */
+  | { readonly kind: 'pending' }
+  /** The object stays, marked as ending; or it is marked and then removed. */
+  | { readonly kind: 'update'; readonly object: ApiObject; readonly thenRemove: boolean }
+  | { readonly kind: 'remove' };
+
+/** What a delete does to an object: the two phases of the conventions document ("States and transitions"). */
+function planDeletion(info: ResourceInfo, context: RequestContext, old: StoredObject, options: DeleteOptions): DeletionPlan {
+  const { finalization } = info.definition.strategy ?? {};
+  if (finalization !== undefined) {
+    if (old.metadata.deletionTimestamp === undefined) {
+      const object = cloneJson(old as JsonObject) as ApiObject;
+      object.metadata.deletionTimestamp = formatTime(context.clock.now());
+      finalization.begin(object, context);
+      return { kind: 'update', object, thenRemove: false };
+    }
+    if (!finalization.isFinalized(old)) return { kind: 'pending' };
+  }
+  const object = cloneJson(old as JsonObject) as ApiObject;
+  const grace = beginGracefulEnd(info, context, object, options);
+  if (grace === 'pending') return { kind: 'pending' };
+  setPropagationFinalizers(object, options);
+  const waits = (object.metadata.finalizers?.length ?? 0) > 0;
+  if (grace === undefined && !waits) return { kind: 'remove' };
+  if (grace === undefined) markEnding(context, object);
+  return { kind: 'update', object, thenRemove: !waits && (grace ?? 0) === 0 };
+}
+
+/** Starts or shortens the graceful end of an object; the seconds it now has, or undefined where the kind ends at once. */
+function beginGracefulEnd(info: ResourceInfo, context: RequestContext, object: ApiObject, options: DeleteOptions): number | 'pending' | undefined {
+  const { metadata } = object;
+  const requested = options.gracePeriodSeconds !== undefined && options.gracePeriodSeconds < 0 ? 1 : options.gracePeriodSeconds;
+  if (metadata.deletionTimestamp !== undefined) {
+    const current = metadata.deletionGracePeriodSeconds ?? 0;
+    if (current === 0) return undefined;
+    if (requested === undefined || requested >= current) return 'pending';
+    const started = (parseTime(metadata.deletionTimestamp) ?? context.clock.now()) - current * 1000;
+    metadata.deletionTimestamp = formatTime(started + requested * 1000);
+    metadata.deletionGracePeriodSeconds = requested;
+    return requested;
+  }
+  const seconds = info.definition.strategy?.gracePeriodSeconds?.(object as StoredObject, requested);
+  if (seconds === undefined) return undefined;
+  metadata.deletionTimestamp = formatTime(context.clock.now() + seconds * 1000);
+  metadata.deletionGracePeriodSeconds = seconds;
+  countEnd(object);
+  return seconds;
+}
+
+/** Marks an object that ends as soon as its finalizers are gone. */
+function markEnding(context: RequestContext, object: ApiObject): void {
+  const { metadata } = object;
+  const nowMs = context.clock.now();
+  if (metadata.deletionTimestamp === undefined) countEnd(object);
+  if (metadata.deletionTimestamp === undefined || (parseTime(metadata.deletionTimestamp) ?? 0) > nowMs) metadata.deletionTimestamp = formatTime(nowMs);
+  metadata.deletionGracePeriodSeconds = 0;
+}
+
+/** The beginning of the end is a change that controllers must see in the generation, where the kind counts it. */
+function countEnd(object: ApiObject): void {
+  const { generation } = object.metadata;
+  if (generation !== undefined && generation > 0) object.metadata.generation = generation + 1;
+}
+
+function setPropagationFinalizers(object: ApiObject, options: DeleteOptions): void {
+  const before = object.metadata.finalizers ?? [];
+  const { orphanDependents, propagationPolicy } = options;
+  const orphan = orphanDependents ?? (propagationPolicy === undefined ? before.includes(ORPHAN_FINALIZER) : propagationPolicy === 'Orphan');
+  const foreground =
+    orphanDependents === undefined && (propagationPolicy === undefined ? before.includes(FOREGROUND_FINALIZER) && !orphan : propagationPolicy === 'Foreground');
+  const after = before.filter((finalizer) => finalizer !== ORPHAN_FINALIZER && finalizer !== FOREGROUND_FINALIZER);
+  if (orphan) after.push(ORPHAN_FINALIZER);
+  if (foreground) after.push(FOREGROUND_FINALIZER);
+  if (after.length === before.length && after.every((finalizer) => before.includes(finalizer))) return;
+  if (after.length === 0) delete object.metadata.finalizers;
+  else object.metadata.finalizers = after;
+}
+
+async function writeEnding(store: ResourceStore, record: StorageRecord, object: ApiObject, options: DeleteOptions): Promise<StorageRecord> {
+  if (equalJson(object as JsonObject, store.read(record))) return record;
+  if (options.dryRun === true) return transientRecord(record.key, object, record.modRevision);
+  return store.environment.storage.update(record.key, (revision) => store.encode(object, revision), record.modRevision, store.storageOptions(object));
+}
+
+/** Removes a record for good; its last state goes to the watchers at the deleting revision. */
+export function remove(store: ResourceStore, record: StorageRecord, last: StoredObject | ApiObject, options: { readonly dryRun?: boolean }): Promise<StorageRecord> {
+  if (options.dryRun === true) return Promise.resolve(record);
+  const object: ApiObject = { ...(last as ApiObject), metadata: { ...last.metadata } };
+  return store.environment.storage.delete(record.key, (revision) => store.encode(object, revision), record.modRevision);
+}
+
+/** Deletes what a list would show; see {@link ResourceStore.deleteCollection}. */
+export async function deleteCollection(
+  store: ResourceStore,
+  context: RequestContext,
+  namespace: string,
+  list: ListOptions,
+  options: DeleteOptions,
+): Promise<ListOutcome> {
+  const page = await store.list(namespace, list, context.signal);
+  for (const record of page.records) {
+    const { metadata } = store.read(record);
+    try {
+      await store.delete(context, metadata.namespace ?? '', metadata.name ?? '', options);
+    } catch (error) {
+      // Somebody else was faster: what was asked for is done.
+      if (!(error instanceof Error && 'reason' in error && error.reason === 'NotFound')) throw error;
+    }
+  }
+  return page;
+}

@@ -1,0 +1,17 @@
+/**
+ * What a kind is, and what its verbs mean: definitions, strategies, and the registry over the storage.
+ *
+ * @module
+ */
+export type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from './admission.js';
+export type { RequestContext } from './context.js';
+export { defineResource, resourceVerbs, type Column, type InputOf, type ObjectOf, type ResourceDefinition, type ResourceVerb, type SubresourceDefinition } from './definition.js';
+export type { DeleteOptions, DeleteOutcome, PropagationPolicy } from './delete.js';
+export type { ListOutcome } from './list.js';
+export type { ListOptions, WatchOptions } from './list-options.js';
+export { ResourceInfo } from './resource-info.js';
+export { statusSubresource } from './status.js';
+export { ResourceStore, type StoreEnvironment, type WriteOptions } from './store.js';
+export type { NameRule, Strategy, SubresourceStrategy } from './strategy.js';
+export type { UpdateOptions, UpdateOutcome, UpdateTransform } from './update.js';
+export type { WatchEventType, WatchNotice } from './watch.js';

@@ -1,0 +1,122 @@
+/**
+ * The options of list and watch, and what each combination of them means: the tables of the conventions document
+ * ("resourceVersion semantics"), cell by cell.
+ *
+ * @module
+ */
+import { errors } from '../meta/api-error.js';
+import { FieldError, forbidden, invalid, notSupported } from '../meta/field-error.js';
+import type { FieldSelector, LabelSelector } from '../selectors/index.js';
+import type { Revision } from '../storage/storage.js';
+
+/** Options as a client sends them; absent and empty mean the same. */
+export interface ListOptions {
+  readonly labelSelector?: LabelSelector;
+  readonly fieldSelector?: FieldSelector;
+  readonly limit?: number;
+  readonly continue?: string;
+  readonly resourceVersion?: string;
+  readonly resourceVersionMatch?: string;
+}
+
+/** Options of a watch. */
+export interface WatchOptions extends ListOptions {
+  readonly allowWatchBookmarks?: boolean;
+  readonly sendInitialEvents?: boolean;
+  /** Ends the watch after so many seconds; absent: the server's choice. */
+  readonly timeoutSeconds?: number;
+}
+
+const GROUP_KIND = 'ListOptions';
+
+const MATCHES = ['Exact', 'NotOlderThan'] as const;
+
+function invalidOptions(metaGroup: string, problems: readonly FieldError[]): Error {
+  return errors.invalid({ group: metaGroup, kind: GROUP_KIND }, '', problems);
+}
+
+/**
+ * Checks the combination of options of a list.
+ *
+ * @throws ApiError 422 with production's causes
+ */
+export function validateListOptions(options: ListOptions & Pick<WatchOptions, 'sendInitialEvents'>, metaGroup: string): void {
+  const problems: FieldError[] = [];
+  const match = options.resourceVersionMatch ?? '';
+  const version = options.resourceVersion ?? '';
+  if (options.sendInitialEvents !== undefined) problems.push(forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list'));
+  if (match !== '') {
+    if (version === '') problems.push(forbidden('resourceVersionMatch', 'resourceVersionMatch is forbidden unless resourceVersion is provided'));
+    if ((options.continue ?? '') !== '') problems.push(forbidden('resourceVersionMatch', 'resourceVersionMatch is forbidden when continue is provided'));
+    if (!MATCHES.some((known) => known === match)) problems.push(notSupported('resourceVersionMatch', match, [...MATCHES, '']));
+    if (match === 'Exact' && version === '0') {
+      problems.push(forbidden('resourceVersionMatch', 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
+    }
+  }
+  if (problems.length > 0) throw invalidOptions(metaGroup, problems);
+}
+
+/**
+ * Checks the combination of options of a watch. `sendInitialEvents` needs the feature gate `WatchList`.
+ *
+ * @throws ApiError 422 with production's causes
+ */
+export function validateWatchOptions(options: WatchOptions, metaGroup: string, watchListEnabled: boolean): void {
+  const problems: FieldError[] = [];
+  const match = options.resourceVersionMatch ?? '';
+  if (options.sendInitialEvents !== undefined) {
+    if (match === '') {
+      problems.push(forbidden('resourceVersionMatch', 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'));
+    } else if (match !== 'NotOlderThan') {
+      problems.push(forbidden('resourceVersionMatch', 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'));
+      problems.push(notSupported('resourceVersionMatch', match, ['NotOlderThan']));
+    }
+    if (!watchListEnabled) problems.push(forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled'));
+  } else if (match !== '') {
+    problems.push(forbidden('resourceVersionMatch', 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'));
+  }
+  if ((options.continue ?? '') !== '') problems.push(forbidden('continue', 'continue is forbidden for watch'));
+  if (problems.length > 0) throw invalidOptions(metaGroup, problems);
+}
+
+/** The revision that a resourceVersion names; the versions of this server are the revisions of its store. */
+export function parseResourceVersion(text: string): Revision {
+  if (!/^[0-9]+$/.test(text) || !Number.isSafeInteger(Number(text))) {
+    const why = /^[0-9]+$/.test(text) ? 'value out of range' : 'invalid syntax';
+    throw errors.badRequest(`invalid resource version: ${String(invalid('resourceVersion', text, `strconv.ParseUint: parsing ${JSON.stringify(text)}: ${why}`))}`);
+  }
+  return Number(text);
+}
+
+/** Which state a list shows. */
+export type ListPlan =
+  /** The state after every acknowledged write, which also satisfies "any". */
+  | { readonly kind: 'present' }
+  /** The present, once the store has come as far as `revision`. */
+  | { readonly kind: 'notOlderThan'; readonly revision: Revision }
+  /** The state of `revision` itself. */
+  | { readonly kind: 'exact'; readonly revision: Revision }
+  /** The state and place that a continue token names. */
+  | { readonly kind: 'continue'; readonly token: string };
+
+/**
+ * The cell of the table that a list is in. Call {@link validateListOptions} first.
+ *
+ * @throws ApiError 400 for a version that is none, and for a version beside a continue token
+ */
+export function planList(options: ListOptions): ListPlan {
+  const version = options.resourceVersion ?? '';
+  const token = options.continue ?? '';
+  if (token !== '') {
+    if (version !== '' && version !== '0') throw errors.badRequest('specifying resource version is not allowed when using continue');
+    return { kind: 'continue', token };
+  }
+  if (version === '' || version === '0') {
+    return { kind: 'present' };
+  }
+  const revision = parseResourceVersion(version);
+  if (revision === 0) return { kind: 'present' };
+  const match = options.resourceVersionMatch ?? '';
+  const exact = match === 'Exact' || (match === '' && (options.limit ?? 0) > 0);
+  return { kind: exact ? 'exact' : 'notOlderThan', revision };
+}

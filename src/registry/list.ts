@@ -1,0 +1,123 @@
+import { errors, ApiError } from '../meta/api-error.js';
+import type { StoredObject } from '../meta/object.js';
+import type { FieldSelector, LabelSelector } from '../selectors/index.js';
+import { StorageError, type Revision, type StorageListOptions, type StoragePage, type StorageRecord } from '../storage/storage.js';
+import { planList, validateListOptions, type ListOptions } from './list-options.js';
+import type { ResourceInfo } from './resource-info.js';
+import { waitForRevision } from './revision-wait.js';
+import type { ResourceStore } from './store.js';
+import type { ObjectFilter } from './watch.js';
+
+/** A page of a collection. */
+export interface ListOutcome {
+  readonly records: readonly StorageRecord[];
+  /** The collection's version: the same on every page of a list. */
+  readonly revision: Revision;
+  /** Token of the next page; empty at the end. */
+  readonly continue: string;
+  /** Objects behind this page; undefined at the end, and where a selector makes it unknown. */
+  readonly remainingItemCount: number | undefined;
+}
+
+/** Records that are read at once while a selector is looking for matches. */
+const SCAN_PAGE = 500;
+
+const EXPIRED_CONTINUE =
+  'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the ' +
+  'continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects ' +
+  'that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';
+
+/** The value of a selectable field of an object. */
+export function fieldValue(info: ResourceInfo, object: StoredObject, field: string): string {
+  if (field === 'metadata.name') return object.metadata.name ?? '';
+  if (field === 'metadata.namespace') return object.metadata.namespace ?? '';
+  const read = info.definition.selectableFields?.[field];
+  return read === undefined ? '' : read(object);
+}
+
+/** The filter that the selectors come to, or undefined when they take everything. */
+export function objectFilter(info: ResourceInfo, labels: LabelSelector | undefined, fields: FieldSelector | undefined): ObjectFilter | undefined {
+  const byLabels = labels === undefined || labels.empty ? undefined : labels;
+  const byFields = fields === undefined || fields.empty ? undefined : fields;
+  if (byLabels === undefined && byFields === undefined) return undefined;
+  return (object) =>
+    (byLabels === undefined || byLabels.matches(object.metadata.labels)) &&
+    (byFields === undefined || byFields.matches((field) => fieldValue(info, object, field)));
+}
+
+/** Lists. The state that is shown follows the table of the conventions document; see {@link planList}. */
+export async function listObjects(store: ResourceStore, namespace: string, options: ListOptions, signal?: AbortSignal): Promise<ListOutcome> {
+  const { info, environment } = store;
+  validateListOptions(options, `meta.${environment.dialect.groupSuffix}`);
+  const plan = planList(options);
+  const prefix = info.rangePrefix(namespace);
+  const limit = options.limit ?? 0;
+  const raw = objectFilter(info, options.labelSelector, options.fieldSelector);
+  const filter = raw === undefined ? undefined : (record: StorageRecord) => raw(store.read(record));
+  let at: StorageListOptions = {};
+  if (plan.kind === 'continue') {
+    const position = environment.continueTokens.decode(plan.token, prefix);
+    at = { after: position.after, ...(position.revision === undefined ? {} : { revision: position.revision }) };
+  } else if (plan.kind === 'exact') {
+    await waitForRevision(environment, plan.revision, signal);
+    at = { revision: plan.revision };
+  } else if (plan.kind === 'notOlderThan') {
+    await waitForRevision(environment, plan.revision, signal);
+  }
+  const onlyName = plan.kind === 'present' || plan.kind === 'notOlderThan' ? options.fieldSelector?.exact('metadata.name') : undefined;
+  if (onlyName !== undefined && onlyName !== '' && (namespace !== '' || !info.namespaced)) return listOne(store, namespace, onlyName, filter);
+  try {
+    return filter === undefined ? await listAll(store, prefix, at, limit) : await listMatching(store, prefix, at, limit, filter);
+  } catch (error) {
+    throw translateListError(store, error, plan.kind === 'continue', prefix, at);
+  }
+}
+
+async function listOne(store: ResourceStore, namespace: string, name: string, filter: ((record: StorageRecord) => boolean) | undefined): Promise<ListOutcome> {
+  const { record, revision } = await store.environment.storage.get(store.info.key(namespace, name));
+  const records = record !== undefined && (filter === undefined || filter(record)) ? [record] : [];
+  return { records, revision, continue: '', remainingItemCount: undefined };
+}
+
+async function listAll(store: ResourceStore, prefix: string, at: StorageListOptions, limit: number): Promise<ListOutcome> {
+  const page = await store.environment.storage.list(prefix, { ...at, ...(limit > 0 ? { limit } : {}) });
+  const more = page.remaining > 0;
+  return {
+    records: page.records,
+    revision: page.revision,
+    continue: more ? nextToken(store, page.records.at(-1), page, prefix) : '',
+    remainingItemCount: more ? page.remaining : undefined,
+  };
+}
+
+async function listMatching(store: ResourceStore, prefix: string, at: StorageListOptions, limit: number, filter: (record: StorageRecord) => boolean): Promise<ListOutcome> {
+  const records: StorageRecord[] = [];
+  let position = at;
+  for (;;) {
+    const page = await store.environment.storage.list(prefix, { ...position, ...(limit > 0 ? { limit: Math.max(limit, SCAN_PAGE) } : {}) });
+    for (let index = 0; index < page.records.length; index += 1) {
+      const record = page.records[index] as StorageRecord;
+      if (!filter(record)) continue;
+      records.push(record);
+      if (limit > 0 && records.length === limit) {
+        const more = page.remaining > 0 || index + 1 < page.records.length;
+        return { records, revision: page.revision, continue: more ? nextToken(store, record, page, prefix) : '', remainingItemCount: undefined };
+      }
+    }
+    const last = page.records.at(-1);
+    if (page.remaining === 0 || last === undefined) return { records, revision: page.revision, continue: '', remainingItemCount: undefined };
+    position = { revision: page.revision, after: last.key };
+  }
+}
+
+function nextToken(store: ResourceStore, last: StorageRecord | undefined, page: StoragePage, prefix: string): string {
+  if (last === undefined) return '';
+  return store.environment.continueTokens.encode({ revision: page.revision, after: last.key }, prefix);
+}
+
+function translateListError(store: ResourceStore, error: unknown, continued: boolean, prefix: string, at: StorageListOptions): unknown {
+  if (!(error instanceof StorageError) || error.code !== 'Compacted') return error;
+  if (!continued) return errors.expired('The resourceVersion for the provided list is too old.');
+  const fresh = store.environment.continueTokens.encode({ revision: undefined, after: at.after ?? prefix }, prefix);
+  return new ApiError({ message: EXPIRED_CONTINUE, reason: 'Expired', code: 410, metadata: { continue: fresh } });
+}

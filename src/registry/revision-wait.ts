@@ -1,0 +1,45 @@
+import { errors } from '../meta/api-error.js';
+import type { Clock } from '../meta/clock.js';
+import type { Revision, Storage } from '../storage/storage.js';
+
+/** Every key of the API starts with this. */
+const ROOT = '/registry/';
+
+/** Seconds after which a client that asked for the future is told to come again. */
+const RETRY_AFTER_SECONDS = 1;
+
+/**
+ * Waits, within bounds, until the store has reached a revision.
+ *
+ * @throws ApiError 504 `Too large resource version` when it does not come in time
+ */
+export async function waitForRevision(
+  environment: { readonly storage: Storage; readonly clock: Clock; readonly revisionWaitMs: number },
+  revision: Revision,
+  signal?: AbortSignal,
+): Promise<void> {
+  const { storage, clock, revisionWaitMs } = environment;
+  const current = await storage.currentRevision();
+  if (revision <= current) return;
+  const reached = await new Promise<boolean>((resolve) => {
+    const settle = (value: boolean): void => {
+      timer.cancel();
+      signal?.removeEventListener('abort', onAbort);
+      watch.stop();
+      resolve(value);
+    };
+    const onAbort = (): void => settle(false);
+    const timer = clock.after(revisionWaitMs, () => settle(false));
+    const watch = storage.watch(ROOT, current, {
+      events: (events) => {
+        if ((events.at(-1)?.revision ?? 0) >= revision) queueMicrotask(() => settle(true));
+      },
+      progress: (at) => {
+        if (at >= revision) queueMicrotask(() => settle(true));
+      },
+      end: () => queueMicrotask(() => settle(false)),
+    });
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+  if (!reached) throw errors.tooLargeResourceVersion(revision, await storage.currentRevision(), RETRY_AFTER_SECONDS);
+}

@@ -1,0 +1,57 @@
+import { equalJson, type JsonObject, type JsonValue } from '../meta/json.js';
+import type { ApiObject, StoredObject } from '../meta/object.js';
+import type { ResourceInfo } from './resource-info.js';
+import type { SubresourceDefinition } from './definition.js';
+
+/** Whether the main resource leaves status to its subresource by rule, as kinds of users do. */
+function splitsStatus(info: ResourceInfo): boolean {
+  return info.definition.origin !== 'builtin' && info.subresources.has('status');
+}
+
+/** Whether metadata.generation counts changes of the kind; kinds of users always do, the platform's own say so. */
+export function countsGeneration(info: ResourceInfo): boolean {
+  return info.definition.strategy?.countsGeneration ?? info.definition.origin !== 'builtin';
+}
+
+/** Drops the status of a new object where it belongs to the subresource. */
+export function resetForCreate(info: ResourceInfo, object: ApiObject): void {
+  if (splitsStatus(info)) delete object['status'];
+}
+
+/** Puts the old status back where it belongs to the subresource. */
+export function resetForUpdate(info: ResourceInfo, object: ApiObject, old: StoredObject): void {
+  if (!splitsStatus(info)) return;
+  if (old['status'] === undefined) delete object['status'];
+  else object['status'] = old['status'];
+}
+
+/** The generation of a changed object: one more when anything but metadata and the subresource's status changed. */
+export function nextGeneration(info: ResourceInfo, object: ApiObject, old: StoredObject): number | undefined {
+  const before = old.metadata.generation;
+  if (!countsGeneration(info)) return before;
+  const ignoresStatus = info.subresources.has('status');
+  for (const field of new Set([...Object.keys(object), ...Object.keys(old)])) {
+    if (field === 'metadata' || field === 'apiVersion' || field === 'kind' || (ignoresStatus && field === 'status')) continue;
+    if (!equalJson(object[field] as JsonValue | undefined, old[field])) return (before ?? 0) + 1;
+  }
+  return before;
+}
+
+/**
+ * The `status` subresource of a kind: reads the whole object, writes the status alone. Pass it to `defineResource` as
+ * `subresources: { status: statusSubresource }`.
+ */
+export const statusSubresource: SubresourceDefinition = {
+  verbs: ['get', 'update', 'patch'],
+  strategy: {
+    prepareForUpdate(object, old) {
+      const { status } = object;
+      const { managedFields } = object.metadata;
+      for (const field of Object.keys(object)) if (field !== 'metadata') delete object[field];
+      for (const field of Object.keys(old as JsonObject)) if (field !== 'metadata' && field !== 'status') object[field] = old[field];
+      if (status !== undefined) object['status'] = status;
+      object.metadata = { ...old.metadata, ...(object.metadata.resourceVersion === undefined ? {} : { resourceVersion: object.metadata.resourceVersion }) };
+      if (managedFields !== undefined) object.metadata.managedFields = managedFields;
+    },
+  },
+};

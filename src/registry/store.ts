@@ -1,0 +1,161 @@
+import { errors } from '../meta/api-error.js';
+import type { Clock } from '../meta/clock.js';
+import type { ApiObject, StoredObject } from '../meta/object.js';
+import type { Dialect } from '../names/dialect.js';
+import type { Revision, Storage, StorageRecord, StorageWriteOptions } from '../storage/storage.js';
+import type { RequestContext } from './context.js';
+import type { ContinueTokens } from './continue-token.js';
+import { createObject } from './create.js';
+import { deleteCollection, deleteObject, type DeleteOptions, type DeleteOutcome } from './delete.js';
+import { listObjects, type ListOutcome } from './list.js';
+import type { ListOptions, WatchOptions } from './list-options.js';
+import { parseResourceVersion } from './list-options.js';
+import { asciiJson, decodeRecord, encodeAt } from './record-codec.js';
+import type { ResourceInfo } from './resource-info.js';
+import { waitForRevision } from './revision-wait.js';
+import { updateObject, type UpdateOptions, type UpdateOutcome, type UpdateTransform } from './update.js';
+import { WatchLog } from './watch-log.js';
+import { openWatch } from './watch-open.js';
+import type { WatchNotice } from './watch.js';
+
+/** What all stores of a server share. */
+export interface StoreEnvironment {
+  readonly storage: Storage;
+  readonly dialect: Dialect;
+  readonly clock: Clock;
+  readonly continueTokens: ContinueTokens;
+  /** How long watch events are kept, in milliseconds. */
+  readonly watchHistoryMs: number;
+  /** How many watch events of a kind are kept. */
+  readonly watchHistoryEvents: number;
+  readonly bookmarkIntervalMs: number;
+  /** How long a request for a version of the future waits, in milliseconds. */
+  readonly revisionWaitMs: number;
+  /** Whether `sendInitialEvents` is allowed. */
+  readonly watchList: boolean;
+  /** Logs of the stored kinds, by key prefix: the versions of one kind share one. */
+  readonly watchLogs: Map<string, Promise<WatchLog>>;
+}
+
+/** Options that every write takes. */
+export interface WriteOptions {
+  /** Everything but the write. */
+  readonly dryRun?: boolean;
+  /** Validating admission: refuses by throwing. Sees the object as it would be stored. */
+  readonly admit?: (object: StoredObject, old: StoredObject | undefined) => void | Promise<void>;
+}
+
+/**
+ * The registry of one kind: its verbs, over the storage. It alone knows resourceVersion, generation, uid, finalizers and
+ * dry run; what the kind means is in its strategy.
+ *
+ * Records that it returns are shared and must not be changed; {@link ResourceStore.read} gives their object in this
+ * kind's version, {@link ResourceStore.text} its JSON.
+ */
+export class ResourceStore {
+  readonly info: ResourceInfo;
+  readonly environment: StoreEnvironment;
+  readonly #converted = new WeakMap<StorageRecord, { object: StoredObject; text: string }>();
+
+  constructor(info: ResourceInfo, environment: StoreEnvironment) {
+    this.info = info;
+    this.environment = environment;
+  }
+
+  /** The object of a record, in this kind's version. Nobody may change it. */
+  read(record: StorageRecord): StoredObject {
+    return this.info.definition.conversion === undefined ? decodeRecord(record) : this.#convert(record).object;
+  }
+
+  /** The JSON text of a record, in this kind's version. */
+  text(record: StorageRecord): string {
+    return this.info.definition.conversion === undefined ? record.text : this.#convert(record).text;
+  }
+
+  /** The text that is stored for an object of this kind's version. */
+  encode(object: ApiObject, revision: Revision): string {
+    const { conversion } = this.info.definition;
+    if (conversion === undefined) return encodeAt(object, revision);
+    return encodeAt(conversion.toHub(object as StoredObject) as ApiObject, revision);
+  }
+
+  /** What the engine is told with a write of an object besides its text. */
+  storageOptions(object: ApiObject): StorageWriteOptions {
+    const { conversion, strategy } = this.info.definition;
+    return {
+      ...(conversion === undefined ? { decoded: object } : {}),
+      ...(strategy?.ttlMs === undefined ? {} : { ttlMs: strategy.ttlMs, encodeExpired: (revision: Revision) => this.encode({ ...object, metadata: { ...object.metadata } }, revision) }),
+    };
+  }
+
+  #convert(record: StorageRecord): { object: StoredObject; text: string } {
+    const known = this.#converted.get(record);
+    if (known !== undefined) return known;
+    const { conversion } = this.info.definition;
+    if (conversion === undefined) throw new Error(`${this.info.kind} has no conversion`);
+    const object = conversion.fromHub(decodeRecord(record));
+    const made = { object, text: asciiJson(object) };
+    this.#converted.set(record, made);
+    return made;
+  }
+
+  /**
+   * One object. With a resourceVersion the answer is not older than that.
+   *
+   * @throws ApiError 404, or 504 for a version that does not come
+   */
+  async get(namespace: string, name: string, resourceVersion = '', signal?: AbortSignal): Promise<StorageRecord> {
+    if (resourceVersion !== '' && resourceVersion !== '0') await waitForRevision(this.environment, parseResourceVersion(resourceVersion), signal);
+    const { record } = await this.environment.storage.get(this.info.key(namespace, name));
+    if (record === undefined) throw errors.notFound(this.info, name);
+    return record;
+  }
+
+  /** The objects of a namespace, or of all when it is empty. See {@link ListOptions}. */
+  list(namespace: string, options: ListOptions = {}, signal?: AbortSignal): Promise<ListOutcome> {
+    return listObjects(this, namespace, options, signal);
+  }
+
+  /** What happens to the objects of a namespace, or of all when it is empty. */
+  watch(namespace: string, options: WatchOptions = {}, signal?: AbortSignal): Promise<AsyncIterableIterator<WatchNotice>> {
+    return openWatch(this, namespace, options, signal);
+  }
+
+  /** Stores a new object. The object is taken over: it becomes the stored one. */
+  create(context: RequestContext, namespace: string, object: ApiObject, options: WriteOptions = {}): Promise<StorageRecord> {
+    return createObject(this, context, namespace, object, options);
+  }
+
+  /** Replaces an object by what `transform` makes of it. */
+  update(context: RequestContext, namespace: string, name: string, transform: UpdateTransform, options: UpdateOptions = {}): Promise<UpdateOutcome> {
+    return updateObject(this, context, namespace, name, transform, options);
+  }
+
+  /** Deletes an object, or begins to. */
+  delete(context: RequestContext, namespace: string, name: string, options: DeleteOptions = {}): Promise<DeleteOutcome> {
+    return deleteObject(this, context, namespace, name, options);
+  }
+
+  /** Deletes what a list would show; the objects as they were, or as they are while they end. */
+  deleteCollection(context: RequestContext, namespace: string, list: ListOptions, options: DeleteOptions = {}): Promise<ListOutcome> {
+    return deleteCollection(this, context, namespace, list, options);
+  }
+
+  /** The log that watches of this kind read. */
+  watchLog(): Promise<WatchLog> {
+    const { environment, info } = this;
+    let log = environment.watchLogs.get(info.keyPrefix);
+    if (log === undefined) {
+      log = WatchLog.open({
+        storage: environment.storage,
+        prefix: info.keyPrefix,
+        clock: environment.clock,
+        historyMs: environment.watchHistoryMs,
+        maxEvents: environment.watchHistoryEvents,
+        bookmarkIntervalMs: environment.bookmarkIntervalMs,
+      });
+      environment.watchLogs.set(info.keyPrefix, log);
+    }
+    return log;
+  }
+}

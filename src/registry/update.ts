@@ -1,0 +1,143 @@
+import { errors } from '../meta/api-error.js';
+import { FieldError } from '../meta/field-error.js';
+import { equalJson, type JsonObject } from '../meta/json.js';
+import type { ApiObject, StoredObject } from '../meta/object.js';
+import { StorageError, type StorageRecord } from '../storage/storage.js';
+import type { RequestContext } from './context.js';
+import { createObject } from './create.js';
+import { isLastFinalizerGone, remove } from './delete.js';
+import { keepDecoded, transientRecord } from './record-codec.js';
+import { nextGeneration, resetForUpdate } from './status.js';
+import type { ResourceStore, WriteOptions } from './store.js';
+import type { SubresourceStrategy } from './strategy.js';
+import { dedupOwners, validateChange } from './validation.js';
+
+/**
+ * Makes the new object of the old one, or of none where the kind may be created by an update. Called again with the
+ * present object when another write came between, unless the new object names a resourceVersion. Must return an object of
+ * its own.
+ */
+export type UpdateTransform = (old: StoredObject | undefined) => ApiObject | Promise<ApiObject>;
+
+/** Options of an update. */
+export interface UpdateOptions extends WriteOptions {
+  /** Which part of the object is written; absent: the main resource. */
+  readonly subresource?: SubresourceStrategy;
+  /** A missing object is created, whatever the strategy says (server-side apply). */
+  readonly createMissing?: boolean;
+  /** A version in the object that is not the present one ends the update; else the transform runs again (patches). Default true. */
+  readonly conflictEnds?: boolean;
+}
+
+/** What came of an update. */
+export interface UpdateOutcome {
+  readonly record: StorageRecord;
+  readonly created: boolean;
+}
+
+/** How often a transform runs when other writes keep coming between. */
+const MAX_ATTEMPTS = 64;
+
+/** Replaces an object; see {@link ResourceStore.update}. */
+export async function updateObject(
+  store: ResourceStore,
+  context: RequestContext,
+  namespace: string,
+  name: string,
+  transform: UpdateTransform,
+  options: UpdateOptions,
+): Promise<UpdateOutcome> {
+  const key = store.info.key(namespace, name);
+  for (let attempt = 1; ; attempt += 1) {
+    const { record } = await store.environment.storage.get(key);
+    if (record === undefined) {
+      if (!mayCreate(store, options)) throw errors.notFound(store.info, name);
+      return createByUpdate(store, context, namespace, name, transform, options);
+    }
+    const old = store.read(record);
+    const object = await transform(old);
+    const bound = checkPreconditions(store, object, old, name);
+    try {
+      return { record: await replace(store, context, record, old, object, options), created: false };
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
+      if (error.code === 'KeyNotFound' && bound) throw errors.notFound(store.info, name);
+      if (error.code !== 'Conflict' && error.code !== 'KeyNotFound') throw error;
+      if ((bound && options.conflictEnds !== false) || attempt === MAX_ATTEMPTS) throw errors.modified(store.info, name);
+    }
+  }
+}
+
+const mayCreate = (store: ResourceStore, options: UpdateOptions): boolean =>
+  options.subresource === undefined && (options.createMissing === true || store.info.definition.strategy?.allowCreateOnUpdate === true);
+
+async function createByUpdate(store: ResourceStore, context: RequestContext, namespace: string, name: string, transform: UpdateTransform, options: UpdateOptions): Promise<UpdateOutcome> {
+  const object = await transform(undefined);
+  const { uid, resourceVersion } = object.metadata;
+  if ((uid ?? '') !== '') throw uidConflict(store, name, uid ?? '', '');
+  if (resourceVersion !== undefined && resourceVersion !== '' && resourceVersion !== '0') throw errors.notFound(store.info, name);
+  delete object.metadata.resourceVersion;
+  return { record: await createObject(store, context, namespace, object, options), created: true };
+}
+
+const uidConflict = (store: ResourceStore, name: string, wanted: string, found: string): Error =>
+  errors.conflict(store.info, name, `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${found}`);
+
+/** Checks uid and resourceVersion of the new object against the old; true when the update is bound to that version. */
+function checkPreconditions(store: ResourceStore, object: ApiObject, old: StoredObject, name: string): boolean {
+  const { uid, resourceVersion } = object.metadata;
+  if (uid !== undefined && uid !== '' && uid !== old.metadata.uid) throw uidConflict(store, name, uid, old.metadata.uid ?? '');
+  if (resourceVersion === undefined || resourceVersion === '' || resourceVersion === '0') {
+    if (store.info.definition.strategy?.allowUnconditionalUpdate ?? true) return false;
+    throw errors.invalid(store.info, name, [new FieldError('Invalid', 'metadata.resourceVersion', 0n, 'must be specified for an update')]);
+  }
+  if (resourceVersion !== old.metadata.resourceVersion) throw errors.modified(store.info, name);
+  return true;
+}
+
+/** Takes from the old object what no writer may change. */
+function keepSystemFields(object: ApiObject, old: StoredObject): void {
+  const { metadata } = object;
+  const before = old.metadata;
+  if ((metadata.uid ?? '') === '' && before.uid !== undefined) metadata.uid = before.uid;
+  if (before.generation === undefined) delete metadata.generation;
+  else metadata.generation = before.generation;
+  if (before.creationTimestamp !== undefined) metadata.creationTimestamp = before.creationTimestamp;
+  if (before.namespace !== undefined) metadata.namespace = before.namespace;
+  delete metadata.selfLink;
+  if (before.deletionTimestamp !== undefined) metadata.deletionTimestamp = before.deletionTimestamp;
+  if (before.deletionGracePeriodSeconds !== undefined) metadata.deletionGracePeriodSeconds ??= before.deletionGracePeriodSeconds;
+  if (metadata.managedFields?.length === 0) delete metadata.managedFields;
+}
+
+async function replace(store: ResourceStore, context: RequestContext, record: StorageRecord, old: StoredObject, object: ApiObject, options: UpdateOptions): Promise<StorageRecord> {
+  const { info, environment } = store;
+  const { strategy } = info.definition;
+  keepSystemFields(object, old);
+  if (options.subresource === undefined) {
+    resetForUpdate(info, object, old);
+    strategy?.prepareForUpdate?.(object, old, context);
+  } else options.subresource.prepareForUpdate(object, old, context);
+  const generation = nextGeneration(info, object, old);
+  if (generation !== undefined) object.metadata.generation = generation;
+  dedupOwners(object, context);
+  validateChange(info, object, old, context, options.subresource);
+  strategy?.canonicalize?.(object, context);
+  if (options.admit !== undefined) await options.admit(object as StoredObject, old);
+  object.metadata.resourceVersion = old.metadata.resourceVersion ?? '';
+  if (isLastFinalizerGone(info, object as StoredObject)) return removeInUpdate(store, record, old, object, options);
+  if (equalJson(object as JsonObject, old)) return record;
+  if (options.dryRun === true) return transientRecord(record.key, object, record.modRevision);
+  const written = await environment.storage.update(record.key, (revision) => store.encode(object, revision), record.modRevision, store.storageOptions(object));
+  if (written.decoded !== undefined) keepDecoded(written);
+  return written;
+}
+
+/**
+ * The change took away what the end of the object was waiting for: the object goes with it. Watchers see the object as
+ * it was stored last; the caller gets it as it asked.
+ */
+async function removeInUpdate(store: ResourceStore, record: StorageRecord, old: StoredObject, object: ApiObject, options: UpdateOptions): Promise<StorageRecord> {
+  const removed = await remove(store, record, old, options);
+  return transientRecord(record.key, object, removed.modRevision);
+}

@@ -1,0 +1,69 @@
+import type { StorageRecord, Revision } from '../storage/storage.js';
+import { objectFilter } from './list.js';
+import { parseResourceVersion, validateWatchOptions, type WatchOptions } from './list-options.js';
+import { waitForRevision } from './revision-wait.js';
+import type { ResourceStore } from './store.js';
+import { expiredWatch, WatchStream, type WatchNotice } from './watch.js';
+import type { WatchScope } from './watch-log.js';
+
+/** Objects of the initial state that are read at once. */
+const INITIAL_PAGE = 500;
+
+/**
+ * Starts a watch: from the present state (version unset or `0`: everything that exists is ADDED first), or exactly after a
+ * version.
+ */
+export async function openWatch(store: ResourceStore, namespace: string, options: WatchOptions, signal?: AbortSignal): Promise<AsyncIterableIterator<WatchNotice>> {
+  const { info, environment } = store;
+  validateWatchOptions(options, `meta.${environment.dialect.groupSuffix}`, environment.watchList);
+  const version = options.resourceVersion ?? '';
+  const wantsState = version === '' || version === '0' || options.sendInitialEvents === true;
+  const given = version === '' ? 0 : parseResourceVersion(version);
+  if (options.sendInitialEvents === true && given > 0) await waitForRevision(environment, given, signal);
+  const raw = objectFilter(info, options.labelSelector, options.fieldSelector);
+  const { conversion } = info.definition;
+  const filter = raw === undefined || conversion === undefined ? raw : (object: Parameters<typeof raw>[0]) => raw(conversion.fromHub(object));
+  const target = scopeOf(store, namespace, options);
+  const log = await store.watchLog();
+  const sendState = options.sendInitialEvents ?? (wantsState && given === 0);
+  const from = sendState ? await environment.storage.currentRevision() : given === 0 ? await environment.storage.currentRevision() : given;
+  const bookmarks = options.allowWatchBookmarks === true;
+  const watcher = log.watch(target, from, bookmarks);
+  if (watcher === undefined) return expiredWatch(from, log.oldest);
+  return new WatchStream({
+    initial: sendState ? initialState(store, target, namespace, from) : undefined,
+    initialRevision: from,
+    announceInitialEnd: options.sendInitialEvents === true && bookmarks,
+    watcher,
+    filter,
+    clock: environment.clock,
+    timeoutMs: options.timeoutSeconds === undefined || options.timeoutSeconds <= 0 ? undefined : options.timeoutSeconds * 1000,
+    signal,
+  });
+}
+
+/** Whom a watch is about: one name that the field selector fixes, one namespace, or all. */
+function scopeOf(store: ResourceStore, namespace: string, options: WatchOptions): WatchScope {
+  const { info } = store;
+  const name = options.fieldSelector?.exact('metadata.name');
+  const space = namespace !== '' ? namespace : (options.fieldSelector?.exact('metadata.namespace') ?? '');
+  const key = name !== undefined && name !== '' && (space !== '' || !info.namespaced) ? info.key(space, name) : undefined;
+  return { key, rangePrefix: info.namespaced && space !== '' ? info.rangePrefix(space) : undefined };
+}
+
+async function* initialState(store: ResourceStore, target: WatchScope, namespace: string, revision: Revision): AsyncGenerator<readonly StorageRecord[]> {
+  const { storage } = store.environment;
+  const prefix = target.rangePrefix ?? store.info.rangePrefix(namespace);
+  if (target.key !== undefined) {
+    const page = await storage.list(target.key, { revision, limit: 1 });
+    yield page.records.filter((record) => record.key === target.key);
+    return;
+  }
+  let after: string | undefined;
+  for (;;) {
+    const page = await storage.list(prefix, { revision, limit: INITIAL_PAGE, ...(after === undefined ? {} : { after }) });
+    yield page.records;
+    after = page.records.at(-1)?.key;
+    if (page.remaining === 0 || after === undefined) return;
+  }
+}

@@ -1,0 +1,175 @@
+import type { Clock, Timer } from '../meta/clock.js';
+import { errors, type Status } from '../meta/api-error.js';
+import type { StoredObject } from '../meta/object.js';
+import type { Revision, StorageRecord } from '../storage/storage.js';
+import { decodeRecord } from './record-codec.js';
+import type { LogEvent, LogWatcher, WatchLogEnd } from './watch-log.js';
+
+/** Type of an event on a watch stream. */
+export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED';
+
+/** What a watcher is told. */
+export type WatchNotice =
+  | {
+      readonly type: WatchEventType;
+      /** The object: for DELETED its last state, at the revision of the event. */
+      readonly record: StorageRecord;
+      /** The object stands at this revision; differs from the record's own where an object stopped matching a selector. */
+      readonly revision: Revision;
+      /** Shared by everybody who is told the same; absent for synthetic initial events. */
+      readonly source: LogEvent | undefined;
+    }
+  | { readonly type: 'BOOKMARK'; readonly revision: Revision; readonly initialEventsEnd: boolean }
+  | { readonly type: 'ERROR'; readonly status: Status };
+
+/** Whether an object is one of those that the watcher asked for. */
+export type ObjectFilter = (object: StoredObject) => boolean;
+
+/** The parts of a watch that its stream is made of. */
+export interface WatchStreamParts {
+  readonly initial: AsyncIterable<readonly StorageRecord[]> | undefined;
+  /** Revision of the initial state; a bookmark tells it when `announceInitialEnd`. */
+  readonly initialRevision: Revision;
+  readonly announceInitialEnd: boolean;
+  readonly watcher: LogWatcher;
+  readonly filter: ObjectFilter | undefined;
+  readonly clock: Clock;
+  readonly timeoutMs: number | undefined;
+  readonly signal: AbortSignal | undefined;
+  /** Called once when the stream is over, however it ends. */
+  readonly onEnd?: () => void;
+}
+
+/**
+ * What an event means to a watcher with a selector: an object that starts to match is ADDED, one that stops is DELETED.
+ *
+ * @returns undefined when the event does not concern the watcher
+ */
+export function noticeOf(event: LogEvent, filter: ObjectFilter | undefined): WatchNotice | undefined {
+  const { record, previous, revision } = event;
+  if (filter === undefined) {
+    return { type: event.type === 'create' ? 'ADDED' : event.type === 'update' ? 'MODIFIED' : 'DELETED', record, revision, source: event };
+  }
+  const before = previous !== undefined && filter(decodeRecord(previous));
+  if (event.type === 'delete') return before ? { type: 'DELETED', record, revision, source: event } : undefined;
+  const after = filter(decodeRecord(record));
+  if (after) return { type: before ? 'MODIFIED' : 'ADDED', record, revision, source: event };
+  return before && previous !== undefined ? { type: 'DELETED', record: previous, revision, source: event } : undefined;
+}
+
+/** The Status of an ERROR event. */
+function endStatus(end: WatchLogEnd, from: Revision): Status | undefined {
+  if (end.kind === 'closed') return undefined;
+  if (end.kind === 'expired') return errors.expired(`too old resource version: ${from} (${end.oldest})`).status;
+  return errors.internal('the watch of the store failed').status;
+}
+
+/**
+ * A watch as a stream of notices: an iterator that is pulled, so that a slow client slows only itself. It ends when the
+ * time is out, when the signal aborts, when the server closes, or after an ERROR.
+ */
+export class WatchStream implements AsyncIterableIterator<WatchNotice> {
+  readonly #parts: WatchStreamParts;
+  readonly #initial: AsyncIterator<readonly StorageRecord[]> | undefined;
+  #page: readonly StorageRecord[] = [];
+  #pageAt = 0;
+  #initialDone: boolean;
+  #announce: boolean;
+  #last: Revision;
+  #over = false;
+  #resume: ((over: boolean) => void) | undefined;
+  #timer: Timer | undefined;
+  readonly #abort = (): void => this.#finish();
+
+  constructor(parts: WatchStreamParts) {
+    this.#parts = parts;
+    this.#initial = parts.initial?.[Symbol.asyncIterator]();
+    this.#initialDone = parts.initial === undefined;
+    this.#announce = parts.announceInitialEnd;
+    this.#last = parts.initialRevision;
+    parts.watcher.wake = () => this.#wake();
+    if (parts.timeoutMs !== undefined) this.#timer = parts.clock.after(parts.timeoutMs, this.#abort);
+    if (parts.signal?.aborted) this.#finish();
+    else parts.signal?.addEventListener('abort', this.#abort, { once: true });
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  /** The next notice; waits for it. */
+  async next(): Promise<IteratorResult<WatchNotice, undefined>> {
+    while (!this.#over) {
+      if (!this.#initialDone) {
+        const notice = await this.#nextInitial();
+        if (notice !== undefined) return { done: false, value: notice };
+        continue;
+      }
+      const notice = this.#nextLogged();
+      if (notice === 'wait') await new Promise<void>((resolve) => (this.#resume = () => resolve()));
+      else if (notice !== undefined) return { done: false, value: notice };
+    }
+    return { done: true, value: undefined };
+  }
+
+  /** Ends the watch from the reader's side. */
+  return(): Promise<IteratorResult<WatchNotice, undefined>> {
+    this.#finish();
+    return Promise.resolve({ done: true, value: undefined });
+  }
+
+  async #nextInitial(): Promise<WatchNotice | undefined> {
+    const { filter, initialRevision } = this.#parts;
+    while (this.#pageAt < this.#page.length) {
+      const record = this.#page[this.#pageAt] as StorageRecord;
+      this.#pageAt += 1;
+      if (filter === undefined || filter(decodeRecord(record))) return { type: 'ADDED', record, revision: record.modRevision, source: undefined };
+    }
+    const page = await this.#initial?.next();
+    if (page !== undefined && page.done !== true) {
+      this.#page = page.value;
+      this.#pageAt = 0;
+      return undefined;
+    }
+    this.#initialDone = true;
+    this.#page = [];
+    if (!this.#announce) return undefined;
+    this.#announce = false;
+    return { type: 'BOOKMARK', revision: initialRevision, initialEventsEnd: true };
+  }
+
+  #nextLogged(): WatchNotice | 'wait' | undefined {
+    const step = this.#parts.watcher.step();
+    if (step.kind === 'wait') return 'wait';
+    if (step.kind === 'event') {
+      this.#last = step.event.revision;
+      return noticeOf(step.event, this.#parts.filter);
+    }
+    if (step.kind === 'bookmark') return { type: 'BOOKMARK', revision: step.revision, initialEventsEnd: false };
+    const status = endStatus(step.end, this.#last);
+    this.#finish();
+    return status === undefined ? undefined : { type: 'ERROR', status };
+  }
+
+  #wake(): void {
+    const resume = this.#resume;
+    this.#resume = undefined;
+    resume?.(false);
+  }
+
+  #finish(): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#timer?.cancel();
+    this.#parts.signal?.removeEventListener('abort', this.#abort);
+    this.#parts.watcher.stop();
+    void this.#initial?.return?.();
+    this.#parts.onEnd?.();
+    this.#wake();
+  }
+}
+
+/** A watch that consists of one ERROR event: the past that it asked for is gone. */
+export async function* expiredWatch(from: Revision, oldest: Revision): AsyncGenerator<WatchNotice> {
+  yield { type: 'ERROR', status: errors.expired(`too old resource version: ${from} (${oldest})`).status };
+}

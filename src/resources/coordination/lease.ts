@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { forbidden, invalid, type FieldError } from '../../meta/field-error.js';
+import type { ApiObject, StoredObject } from '../../meta/object.js';
+import { systemGroup } from '../../names/dialect.js';
+import { defineResource } from '../../registry/definition.js';
+import type { Strategy } from '../../registry/strategy.js';
+import { alwaysStruct, int32, kept, microTime, struct } from '../../schema/vocabulary.js';
+import { ageColumn, nameColumn, textColumn } from '../shared/columns.js';
+import { once } from '../shared/once.js';
+import { nonNegative, POSITIVE } from '../shared/validate.js';
+
+const leaseSchema = once(() =>
+  struct('Lease', {
+    spec: alwaysStruct(
+      2,
+      struct('LeaseSpec', {
+        holderIdentity: kept(1, z.string(), { description: 'Who holds the lease; empty or absent when nobody does.' }),
+        leaseDurationSeconds: kept(2, int32(), { description: 'Seconds after renewTime before others may take the lease.' }),
+        acquireTime: kept(3, microTime(), { description: 'When the holder took the lease.' }),
+        renewTime: kept(4, microTime(), { description: 'When the holder last renewed the lease.' }),
+        leaseTransitions: kept(5, int32(), { description: 'How often the holder changed.' }),
+        strategy: kept(6, z.string(), { description: 'How the holder is chosen in coordinated leader election. Alpha: dropped.' }),
+        preferredHolder: kept(7, z.string(), { description: 'Who should hold the lease instead. Alpha: dropped.' }),
+      }),
+    ),
+  }),
+);
+
+type LeaseFields = z.output<ReturnType<typeof leaseSchema>>;
+
+/** Fields of coordinated leader election, which is alpha and off, are dropped unless they are in use already. */
+function dropAlphaFields(object: ApiObject, old?: StoredObject): void {
+  const { spec } = object as ApiObject & LeaseFields;
+  const previous = (old as (StoredObject & LeaseFields) | undefined)?.spec;
+  if (spec === undefined || previous?.strategy !== undefined || previous?.preferredHolder !== undefined) return;
+  delete spec.strategy;
+  delete spec.preferredHolder;
+}
+
+function validate(object: StoredObject): FieldError[] {
+  const { spec = {} } = object as StoredObject & LeaseFields;
+  const errors: FieldError[] = [];
+  const { leaseDurationSeconds: duration } = spec;
+  if (duration !== undefined && duration <= 0) errors.push(invalid('spec.leaseDurationSeconds', duration, POSITIVE));
+  nonNegative(errors, 'spec.leaseTransitions', spec.leaseTransitions);
+  if (spec.preferredHolder && !spec.strategy) {
+    errors.push(forbidden('spec.preferredHolder', 'may only be specified when `strategy` is defined'));
+  }
+  return errors;
+}
+
+const strategy: Strategy = {
+  allowCreateOnUpdate: true,
+  allowUnconditionalUpdate: false,
+  prepareForCreate: (object) => dropAlphaFields(object),
+  prepareForUpdate: (object, old) => dropAlphaFields(object, old),
+  validate,
+};
+
+/** A claim that its holder must renew: heartbeats and leader election. */
+export const Lease = defineResource({
+  group: systemGroup('coordination'),
+  version: 'v1',
+  kind: 'Lease',
+  plural: 'leases',
+  scope: 'Namespaced',
+  origin: 'builtin',
+  description: 'A claim that its holder must renew, for heartbeats and leader election.',
+  schema: leaseSchema,
+  strategy,
+  columns: [
+    nameColumn,
+    textColumn('Holder', 'Who holds the lease.', (object) => (object as StoredObject & LeaseFields).spec?.holderIdentity ?? ''),
+    ageColumn,
+  ],
+});

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { invalid, tooLong, type FieldError } from '../../meta/field-error.js';
+import { utf8Length } from '../../meta/go-text.js';
+import type { StoredObject } from '../../meta/object.js';
+import { defineResource } from '../../registry/definition.js';
+import type { Strategy } from '../../registry/strategy.js';
+import { bytes, kept, mapOf, omitted, struct } from '../../schema/vocabulary.js';
+import { ageColumn, nameColumn, textColumn } from '../shared/columns.js';
+import { base64Length, keyErrors, MAX_DATA_BYTES, sealErrors } from '../shared/config-data.js';
+import { once } from '../shared/once.js';
+
+const configMapSchema = once(() =>
+  struct('ConfigMap', {
+    immutable: kept(4, z.boolean(), { description: 'If true, the data cannot change any more, and neither can this field.' }),
+    data: omitted(2, mapOf(z.string()), { description: 'Texts by key. Keys are letters, digits, "-", "_" and "."; a key stands here or in binaryData, not in both.' }),
+    binaryData: omitted(3, mapOf(bytes()), { description: 'Bytes by key, for values that are not UTF-8 text.' }),
+  }),
+);
+
+type ConfigMapObject = StoredObject & z.output<ReturnType<typeof configMapSchema>>;
+
+function validate(object: StoredObject): FieldError[] {
+  const { data = {}, binaryData = {} } = object as ConfigMapObject;
+  const errors: FieldError[] = [];
+  let size = 0;
+  for (const key in data) {
+    keyErrors(errors, 'data', key);
+    if (Object.hasOwn(binaryData, key)) errors.push(invalid(`data[${key}]`, key, 'duplicate of key present in binaryData'));
+    size += utf8Length(data[key] ?? '');
+  }
+  for (const key in binaryData) {
+    keyErrors(errors, 'binaryData', key);
+    if (Object.hasOwn(data, key)) errors.push(invalid(`binaryData[${key}]`, key, 'duplicate of key present in data'));
+    size += base64Length(binaryData[key] ?? '');
+  }
+  // The production system gives this error an empty path element, which it prints as brackets.
+  if (size > MAX_DATA_BYTES) errors.push(tooLong('[]', '', MAX_DATA_BYTES));
+  return errors;
+}
+
+const strategy: Strategy = {
+  validate,
+  validateUpdate: (object, old) => sealErrors(object, old, ['data', 'binaryData']),
+};
+
+/** Configuration data for other programs to read. */
+export const ConfigMap = defineResource({
+  group: '',
+  version: 'v1',
+  kind: 'ConfigMap',
+  plural: 'configmaps',
+  shortNames: ['cm'],
+  scope: 'Namespaced',
+  origin: 'builtin',
+  description: 'Configuration data, as texts and bytes by key, for programs to read.',
+  schema: configMapSchema,
+  strategy,
+  columns: [
+    nameColumn,
+    textColumn('Data', 'Number of keys.', (object) => {
+      const { data = {}, binaryData = {} } = object as ConfigMapObject;
+      return Object.keys(data).length + Object.keys(binaryData).length;
+    }),
+    ageColumn,
+  ],
+});

@@ -1,0 +1,32 @@
+import type { StoredObject } from '../../../meta/object.js';
+import { defineResource } from '../../../registry/definition.js';
+import { eventColumns } from './columns.js';
+import { eventSelectors } from './fields.js';
+import { eventSchema } from './schema.js';
+import { validateEvent, type StoredEvent } from './validate.js';
+
+/** Milliseconds after its last write at which an event vanishes: one hour. */
+export const EVENT_TTL_MS = 3_600_000;
+
+const view = (object: StoredObject): StoredEvent => object as StoredEvent;
+
+/** A report of something that happened. */
+export const Event = defineResource({
+  group: '',
+  version: 'v1',
+  kind: 'Event',
+  plural: 'events',
+  shortNames: ['ev'],
+  scope: 'Namespaced',
+  origin: 'builtin',
+  description: 'A report of something that happened. It vanishes by itself after an hour.',
+  schema: eventSchema,
+  storagePrefix: 'events',
+  strategy: {
+    allowCreateOnUpdate: true,
+    ttlMs: EVENT_TTL_MS,
+    validate: (object, { dialect }) => validateEvent(view(object), 'reportingComponent', dialect),
+  },
+  selectableFields: eventSelectors(view, 'involvedObject', 'reportingComponent'),
+  columns: eventColumns(view),
+});

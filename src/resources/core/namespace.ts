@@ -1,0 +1,161 @@
+import { z } from 'zod';
+import { invalid, type FieldError } from '../../meta/field-error.js';
+import { namespaceName, qualifiedName } from '../../meta/names.js';
+import type { ApiObject, StoredObject } from '../../meta/object.js';
+import type { Dialect } from '../../names/dialect.js';
+import { defineResource } from '../../registry/definition.js';
+import type { Strategy, SubresourceStrategy } from '../../registry/strategy.js';
+import { always, alwaysStruct, atomicList, mapList, omitted, struct, time } from '../../schema/vocabulary.js';
+import { ageColumn, nameColumn, textColumn } from '../shared/columns.js';
+import { nullTime } from '../shared/facts.js';
+import { isNew } from '../shared/is-new.js';
+import { once } from '../shared/once.js';
+import { nameErrors } from '../shared/validate.js';
+
+const condition = once(() =>
+  struct('NamespaceCondition', {
+    type: always(1, z.string(), { description: 'What the condition is about.' }),
+    status: always(2, z.string(), { description: 'True, False or Unknown.' }),
+    lastTransitionTime: nullTime(4, time(), { description: 'When the status last changed.' }),
+    reason: omitted(5, z.string(), { description: 'Why, as one word.' }),
+    message: omitted(6, z.string(), { description: 'Why, as a sentence.' }),
+  }),
+);
+
+const namespaceSchema = once(() =>
+  struct('Namespace', {
+    spec: alwaysStruct(
+      2,
+      struct('NamespaceSpec', {
+        finalizers: omitted(1, atomicList(z.string()), { description: 'Who must finish before the namespace is removed. Changed through the finalize subresource only.' }),
+      }),
+    ),
+    status: alwaysStruct(
+      3,
+      struct('NamespaceStatus', {
+        phase: omitted(1, z.string(), { description: 'Active, or Terminating once the namespace was deleted.' }),
+        conditions: omitted(2, mapList(condition(), ['type']), { description: 'What holds up the end of a terminating namespace.' }),
+      }),
+    ),
+  }),
+);
+
+type NamespaceFields = z.output<ReturnType<typeof namespaceSchema>>;
+type NamespaceObject = ApiObject & NamespaceFields;
+type StoredNamespace = StoredObject & NamespaceFields;
+
+const ACTIVE = 'Active';
+const TERMINATING = 'Terminating';
+
+const phaseOf = (object: StoredObject): string => (object as StoredNamespace).status?.phase ?? '';
+
+/**
+ * Marks a namespace as being deleted: a time of deletion, if it has none, and the phase Terminating. Its content and the
+ * entries of `spec.finalizers` go afterwards; the object stays until {@link isNamespaceFinalized}.
+ *
+ * @param object changed in place
+ * @param nowText RFC 3339, second precision
+ */
+export function beginNamespaceDeletion(object: ApiObject, nowText: string): void {
+  const namespace = object as NamespaceObject;
+  namespace.metadata.deletionTimestamp ??= nowText;
+  namespace.status = { ...namespace.status, phase: TERMINATING };
+}
+
+/** True when nobody holds the namespace back through `spec.finalizers`; `metadata.finalizers` is the registry's own matter. */
+export function isNamespaceFinalized(object: StoredObject): boolean {
+  return ((object as StoredNamespace).spec?.finalizers ?? []).length === 0;
+}
+
+/** The server's label with the namespace's own name, whatever the client wrote there. */
+function labelWithName(object: ApiObject, { dialect }: { readonly dialect: Dialect }): void {
+  const { name } = object.metadata;
+  if (name) object.metadata.labels = { ...object.metadata.labels, [dialect.namespaceNameLabel]: name };
+}
+
+function finalizerErrors(errors: FieldError[], path: string, finalizer: string, dialect: Dialect): void {
+  nameErrors(errors, path, finalizer, qualifiedName(finalizer));
+  if (!finalizer.includes('/') && !dialect.standardFinalizers.includes(finalizer)) {
+    errors.push(invalid(path, finalizer, 'name is neither a standard finalizer name nor is it fully qualified'));
+  }
+}
+
+const strategy: Strategy = {
+  nameRule: namespaceName,
+  countsGeneration: false,
+  defaults(object, context) {
+    labelWithName(object, context);
+    const namespace = object as NamespaceObject;
+    namespace.spec ??= {};
+    namespace.status = { ...namespace.status, phase: namespace.status?.phase || ACTIVE };
+  },
+  prepareForCreate(object, { dialect }) {
+    const namespace = object as NamespaceObject;
+    const finalizers = namespace.spec?.finalizers ?? [];
+    // Asked for on creation only: the entry goes in the course of the deletion.
+    if (!finalizers.includes(dialect.product)) namespace.spec = { ...namespace.spec, finalizers: [...finalizers, dialect.product] };
+    namespace.status = { phase: ACTIVE };
+  },
+  prepareForUpdate(object, old) {
+    const previous = old as StoredNamespace;
+    const namespace = object as NamespaceObject;
+    namespace.spec = previous.spec;
+    namespace.status = previous.status;
+  },
+  validate(object, { dialect }) {
+    const errors: FieldError[] = [];
+    // A change of the finalizers goes through the subresource, which has paths of its own.
+    if (!isNew(object)) return errors;
+    for (const finalizer of (object as StoredNamespace).spec?.finalizers ?? []) finalizerErrors(errors, 'spec.finalizers', finalizer, dialect);
+    return errors;
+  },
+  // The name of an object made with generateName is known only now.
+  canonicalize: labelWithName,
+};
+
+const statusStrategy: SubresourceStrategy = {
+  prepareForUpdate(object, old) {
+    (object as NamespaceObject).spec = (old as StoredNamespace).spec;
+  },
+  validateUpdate(object) {
+    const phase = phaseOf(object);
+    const deleted = object.metadata.deletionTimestamp !== undefined;
+    const expected = deleted ? TERMINATING : ACTIVE;
+    const detail = `may only be '${expected}' if \`deletionTimestamp\` is ${deleted ? 'not empty' : 'empty'}`;
+    // The capital letter is the production system's.
+    return phase === expected ? [] : [invalid('status.Phase', phase, detail)];
+  },
+};
+
+const finalizeStrategy: SubresourceStrategy = {
+  prepareForUpdate(object, old) {
+    (object as NamespaceObject).status = (old as StoredNamespace).status;
+  },
+  validateUpdate(object, _old, { dialect }) {
+    const errors: FieldError[] = [];
+    const finalizers = (object as StoredNamespace).spec?.finalizers ?? [];
+    for (const [index, finalizer] of finalizers.entries()) finalizerErrors(errors, `spec.finalizers[${index}]`, finalizer, dialect);
+    return errors;
+  },
+};
+
+/** A room for names: the objects of a namespace live and die with it. */
+export const Namespace = defineResource({
+  group: '',
+  version: 'v1',
+  kind: 'Namespace',
+  plural: 'namespaces',
+  shortNames: ['ns'],
+  scope: 'Cluster',
+  origin: 'builtin',
+  description: 'A room for names. Deleting it deletes everything in it.',
+  schema: namespaceSchema,
+  strategy,
+  verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
+  subresources: {
+    status: { verbs: ['get', 'update', 'patch'], strategy: statusStrategy },
+    finalize: { verbs: ['update'], strategy: finalizeStrategy },
+  },
+  selectableFields: { 'status.phase': phaseOf },
+  columns: [nameColumn, textColumn('Status', 'Active or Terminating.', phaseOf), ageColumn],
+});

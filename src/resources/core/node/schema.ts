@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import { always, alwaysStruct, atomicList, int32, int64, kept, mapList, mapOf, omitted, quantity, setList, struct, time } from '../../../schema/vocabulary.js';
+import { nullTime } from '../../shared/facts.js';
+import { once } from '../../shared/once.js';
+
+const taint = once(() =>
+  struct('Taint', {
+    key: always(1, z.string(), { description: 'Key of the taint.' }),
+    value: omitted(2, z.string(), { description: 'Value of the taint.' }),
+    effect: always(3, z.string(), { description: 'NoSchedule, PreferNoSchedule or NoExecute.' }),
+    timeAdded: kept(4, time(), { description: 'When the taint was added; for NoExecute.' }),
+  }),
+);
+
+const configSource = once(() =>
+  struct('NodeConfigSource', {
+    configMap: kept(
+      2,
+      struct('ConfigMapNodeConfigSource', {
+        namespace: always(1, z.string()),
+        name: always(2, z.string()),
+        uid: omitted(3, z.string()),
+        resourceVersion: omitted(4, z.string()),
+        kubeletConfigKey: always(5, z.string()),
+      }),
+    ),
+  }),
+);
+
+const nodeSpec = once(() =>
+  struct('NodeSpec', {
+    podCIDR: omitted(1, z.string(), { description: 'Addresses of the node\'s pods; the first of podCIDRs.' }),
+    podCIDRs: omitted(7, setList(z.string()), { description: 'Addresses of the node\'s pods, at most one range for each IP family. Set once.' }),
+    providerID: omitted(3, z.string(), { description: 'Identity of the node to its provider. Set once.' }),
+    unschedulable: omitted(4, z.boolean(), { description: 'No new pods are placed here.' }),
+    taints: omitted(5, atomicList(taint()), { description: 'What keeps pods away that do not tolerate it.' }),
+    configSource: kept(6, configSource(), { description: 'Deprecated: dropped.' }),
+    externalID: omitted(2, z.string(), { description: 'Deprecated: not used.' }),
+  }),
+);
+
+const nodeCondition = once(() =>
+  struct('NodeCondition', {
+    type: always(1, z.string(), { description: 'What the condition is about.' }),
+    status: always(2, z.string(), { description: 'True, False or Unknown.' }),
+    lastHeartbeatTime: nullTime(3, time(), { description: 'When the node last said so.' }),
+    lastTransitionTime: nullTime(4, time(), { description: 'When the status last changed.' }),
+    reason: omitted(5, z.string(), { description: 'Why, as one word.' }),
+    message: omitted(6, z.string(), { description: 'Why, as a sentence.' }),
+  }),
+);
+
+const systemInfo = once(() =>
+  struct('NodeSystemInfo', {
+    machineID: always(1, z.string()),
+    systemUUID: always(2, z.string()),
+    bootID: always(3, z.string()),
+    kernelVersion: always(4, z.string()),
+    osImage: always(5, z.string()),
+    containerRuntimeVersion: always(6, z.string()),
+    kubeletVersion: always(7, z.string()),
+    kubeProxyVersion: always(8, z.string()),
+    operatingSystem: always(9, z.string()),
+    architecture: always(10, z.string()),
+  }),
+);
+
+const runtimeHandler = once(() =>
+  struct('NodeRuntimeHandler', {
+    name: always(1, z.string().optional()),
+    features: kept(2, struct('NodeRuntimeHandlerFeatures', { recursiveReadOnlyMounts: kept(1, z.boolean()), userNamespaces: kept(2, z.boolean()) })),
+  }),
+);
+
+const nodeStatus = once(() =>
+  struct('NodeStatus', {
+    capacity: omitted(1, mapOf(quantity()), { description: 'What the node has.' }),
+    allocatable: omitted(2, mapOf(quantity()), { description: 'What pods may ask for; default all that the node has.' }),
+    phase: omitted(3, z.string(), { description: 'Deprecated: never set.' }),
+    conditions: omitted(4, mapList(nodeCondition(), ['type']), { description: 'Facts about the node.' }),
+    addresses: omitted(
+      5,
+      mapList(struct('NodeAddress', { type: always(1, z.string(), { description: 'Hostname, InternalIP, ExternalIP and the like.' }), address: always(2, z.string()) }), ['type']),
+      { description: 'Where the node is reached.' },
+    ),
+    daemonEndpoints: alwaysStruct(
+      6,
+      struct('NodeDaemonEndpoints', { kubeletEndpoint: alwaysStruct(1, struct('DaemonEndpoint', { Port: always(1, int32()) })) }),
+      { description: 'Ports of the programs on the node.' },
+    ),
+    nodeInfo: alwaysStruct(7, systemInfo(), { description: 'Identity and versions of the node.' }),
+    images: omitted(8, atomicList(struct('ContainerImage', { names: omitted(1, atomicList(z.string())), sizeBytes: omitted(2, int64()) })), { description: 'Images that are on the node.' }),
+    volumesInUse: omitted(9, atomicList(z.string()), { description: 'Volumes that are mounted.' }),
+    volumesAttached: omitted(10, atomicList(struct('AttachedVolume', { name: always(1, z.string()), devicePath: always(2, z.string()) })), { description: 'Volumes that are attached.' }),
+    config: kept(
+      11,
+      struct('NodeConfigStatus', {
+        assigned: kept(1, configSource()),
+        active: kept(2, configSource()),
+        lastKnownGood: kept(3, configSource()),
+        error: omitted(4, z.string()),
+      }),
+      { description: 'Deprecated: dropped.' },
+    ),
+    runtimeHandlers: omitted(12, atomicList(runtimeHandler()), { description: 'Ways to run containers.' }),
+    features: kept(13, struct('NodeFeatures', { supplementalGroupsPolicy: kept(1, z.boolean()) }), { description: 'What the container runtime can do.' }),
+  }),
+);
+
+/** The fields of a node besides those that every object has. */
+export const nodeSchema = once(() =>
+  struct('Node', {
+    spec: alwaysStruct(2, nodeSpec(), { description: 'What the node shall be.' }),
+    status: alwaysStruct(3, nodeStatus(), { description: 'What the node is; written by its agent.' }),
+  }),
+);
+
+export type NodeSpec = z.output<ReturnType<typeof nodeSpec>>;
+export type NodeStatus = z.output<ReturnType<typeof nodeStatus>>;
+
+/** A node's own fields. */
+export interface NodeFields {
+  spec?: NodeSpec | undefined;
+  status?: NodeStatus | undefined;
+}

@@ -1,0 +1,78 @@
+import { FieldError, forbidden, internalField, invalid } from '../../../meta/field-error.js';
+import { equalJson } from '../../../meta/json.js';
+import { labelValue, qualifiedName } from '../../../meta/names.js';
+import { parseQuantity } from '../../../meta/quantity.js';
+import { ipFamily } from '../../shared/ip-address.js';
+import { nameErrors, NOT_NEGATIVE } from '../../shared/validate.js';
+import { validateTaintEffect } from '../taint-effect.js';
+import type { NodeFields, NodeSpec } from './schema.js';
+
+const CIDR_TEXT = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)';
+
+/** Family of an address range; undefined for a text that is none. */
+function cidrFamily(text: string): 'IPv4' | 'IPv6' | undefined {
+  const [, address = '', bits = ''] = /^(.*)\/([0-9]{1,3})$/.exec(text) ?? [];
+  const family = ipFamily(address);
+  return Number(bits) <= (family === 'IPv4' ? 32 : 128) ? family : undefined;
+}
+
+function validateTaints(errors: FieldError[], path: string, taints: NodeSpec['taints'] = []): void {
+  const seen = new Set<string>();
+  for (const [index, taint] of taints.entries()) {
+    const at = `${path}[${index}]`;
+    nameErrors(errors, `${at}.key`, taint.key, qualifiedName(taint.key));
+    const problems = labelValue(taint.value ?? '');
+    if (problems.length > 0) errors.push(invalid(`${at}.value`, taint.value, problems.join(';')));
+    validateTaintEffect(errors, `${at}.effect`, taint.effect);
+    const pair = `${taint.effect}\0${taint.key}`;
+    if (seen.has(pair)) errors.push(new FieldError('Duplicate', at, taint, 'taints must be unique by key and effect pair'));
+    seen.add(pair);
+  }
+}
+
+function validateRanges(errors: FieldError[], path: string, ranges: readonly string[]): void {
+  const families = ranges.map(cidrFamily);
+  for (const [index, range] of ranges.entries()) if (families[index] === undefined) errors.push(invalid(`${path}[${index}]`, range, CIDR_TEXT));
+  if (ranges.length < 2) return;
+  const bad = ranges.find((_, index) => families[index] === undefined);
+  if (bad !== undefined) errors.push(internalField(path, `invalid PodCIDRs. failed to check with dual stack with error:invalid CIDR address: ${bad}`));
+  if (ranges.length > 2 || new Set(families).size < 2 || bad !== undefined) {
+    errors.push(invalid(path, ranges, 'may specify no more than one CIDR for each IP family'));
+  }
+}
+
+/** What must hold for a node, whether it is new or changed. */
+export function validateNode({ spec = {}, status = {} }: NodeFields): FieldError[] {
+  const errors: FieldError[] = [];
+  // Production gives the taints this path, though they stand in the spec.
+  validateTaints(errors, 'metadata.taints', spec.taints);
+  for (const field of ['capacity', 'allocatable'] as const) {
+    const amounts = status[field] ?? {};
+    for (const name in amounts) {
+      const amount = amounts[name] ?? '0';
+      if ((parseQuantity(amount)?.unscaled ?? 0n) < 0n) errors.push(invalid(`status.${field}[${name}]`, amount, NOT_NEGATIVE));
+    }
+  }
+  validateRanges(errors, 'spec.podCIDRs', spec.podCIDRs ?? []);
+  return errors;
+}
+
+/** What may not change. Addresses of pods and the provider's identity are set once. */
+export function validateNodeUpdate({ spec = {}, status = {} }: NodeFields, { spec: old = {} }: NodeFields): FieldError[] {
+  const errors: FieldError[] = [];
+  const addresses = new Set<string>();
+  for (const [index, address] of (status.addresses ?? []).entries()) {
+    const key = `${address.type}\0${address.address}`;
+    if (addresses.has(key)) errors.push(new FieldError('Duplicate', `status.addresses[${index}]`, address, ''));
+    addresses.add(key);
+  }
+  const ranges = old.podCIDRs ?? [];
+  if (ranges.length > 0 && !equalJson(spec.podCIDRs ?? [], ranges)) {
+    errors.push(forbidden('spec.podCIDRs', 'node updates may not change podCIDR except from "" to valid'));
+  }
+  if (old.providerID && spec.providerID !== old.providerID) {
+    errors.push(forbidden('spec.providerID', 'node updates may not change providerID except from "" to valid'));
+  }
+  if ((spec.externalID ?? '') !== (old.externalID ?? '')) errors.push(forbidden('spec.externalID', 'may not be updated'));
+  return errors;
+}

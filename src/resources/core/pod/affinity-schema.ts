@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { always, atomicList, int32, int64, kept, omitted, struct } from '../../../schema/vocabulary.js';
+import { labelSelector } from '../../shared/label-selector.js';
+import { once } from '../../shared/once.js';
+
+const nodeSelectorRequirements = once(() =>
+  atomicList(
+    struct('NodeSelectorRequirement', {
+      key: always(1, z.string(), { description: 'Key of the label.' }),
+      operator: always(2, z.string(), { description: 'In, NotIn, Exists, DoesNotExist, Gt or Lt.' }),
+      values: omitted(3, atomicList(z.string()), { description: 'Values to compare with: some for In and NotIn, one for Gt and Lt, none otherwise.' }),
+    }),
+  ),
+);
+
+const nodeSelectorTerm = once(() =>
+  struct(
+    'NodeSelectorTerm',
+    {
+      matchExpressions: omitted(1, nodeSelectorRequirements(), { description: 'Conditions on the node\'s labels.' }),
+      matchFields: omitted(2, nodeSelectorRequirements(), { description: 'Conditions on the node\'s fields.' }),
+    },
+    { mapType: 'atomic' },
+  ),
+);
+
+const nodeSelector = once(() =>
+  struct(
+    'NodeSelector',
+    { nodeSelectorTerms: always(1, atomicList(nodeSelectorTerm()), { description: 'Terms, one of which must hold.' }) },
+    { mapType: 'atomic' },
+  ),
+);
+
+const podAffinityTerm = once(() =>
+  struct('PodAffinityTerm', {
+    labelSelector: kept(1, labelSelector(), { description: 'The pods; absent selects none.' }),
+    namespaces: omitted(2, atomicList(z.string()), { description: 'Namespaces of the pods; default this pod\'s.' }),
+    topologyKey: always(3, z.string(), { description: 'Node label that says what "together" means.' }),
+    namespaceSelector: kept(4, labelSelector(), { description: 'Namespaces of the pods by label, besides those listed.' }),
+    matchLabelKeys: omitted(5, atomicList(z.string()), { description: 'Labels whose value must be this pod\'s.' }),
+    mismatchLabelKeys: omitted(6, atomicList(z.string()), { description: 'Labels whose value must not be this pod\'s.' }),
+  }),
+);
+
+const podAffinity = (name: string) =>
+  struct(name, {
+    requiredDuringSchedulingIgnoredDuringExecution: omitted(1, atomicList(podAffinityTerm()), { description: 'What must hold.' }),
+    preferredDuringSchedulingIgnoredDuringExecution: omitted(
+      2,
+      atomicList(struct('WeightedPodAffinityTerm', { weight: always(1, int32(), { description: '1 to 100.' }), podAffinityTerm: always(2, podAffinityTerm()) })),
+      { description: 'What should hold, by weight.' },
+    ),
+  });
+
+/** Where a pod wants to be, and beside whom. */
+export const affinity = once(() =>
+  struct('Affinity', {
+    nodeAffinity: kept(
+      1,
+      struct('NodeAffinity', {
+        requiredDuringSchedulingIgnoredDuringExecution: kept(1, nodeSelector(), { description: 'What must hold.' }),
+        preferredDuringSchedulingIgnoredDuringExecution: omitted(
+          2,
+          atomicList(struct('PreferredSchedulingTerm', { weight: always(1, int32(), { description: '1 to 100.' }), preference: always(2, nodeSelectorTerm()) })),
+          { description: 'What should hold, by weight.' },
+        ),
+      }),
+      { description: 'Which nodes.' },
+    ),
+    podAffinity: kept(2, podAffinity('PodAffinity'), { description: 'Together with which pods.' }),
+    podAntiAffinity: kept(3, podAffinity('PodAntiAffinity'), { description: 'Apart from which pods.' }),
+  }),
+);
+
+/** A taint of nodes that the pod puts up with. */
+export const toleration = once(() =>
+  struct('Toleration', {
+    key: omitted(1, z.string(), { description: 'Key of the taint; empty with operator Exists for all.' }),
+    operator: omitted(2, z.string(), { description: 'Equal or Exists; default Equal.' }),
+    value: omitted(3, z.string(), { description: 'Value of the taint, for Equal.' }),
+    effect: omitted(4, z.string(), { description: 'NoSchedule, PreferNoSchedule or NoExecute; empty for all.' }),
+    tolerationSeconds: kept(5, int64(), { description: 'Seconds to stay, for NoExecute; absent for ever.' }),
+  }),
+);
+
+/** How pods are spread over the parts of the cluster. */
+export const topologySpreadConstraint = once(() =>
+  struct('TopologySpreadConstraint', {
+    maxSkew: always(1, int32(), { description: 'By how many pods the parts may differ.' }),
+    topologyKey: always(2, z.string(), { description: 'Node label whose values are the parts.' }),
+    whenUnsatisfiable: always(3, z.string(), { description: 'DoNotSchedule or ScheduleAnyway.' }),
+    labelSelector: kept(4, labelSelector(), { description: 'The pods that are counted.' }),
+    minDomains: kept(5, int32(), { description: 'Parts that there must be at least.' }),
+    nodeAffinityPolicy: kept(6, z.string(), { description: 'Honor or Ignore.' }),
+    nodeTaintsPolicy: kept(7, z.string(), { description: 'Honor or Ignore.' }),
+    matchLabelKeys: omitted(8, atomicList(z.string()), { description: 'Labels whose value must be this pod\'s.' }),
+  }),
+);

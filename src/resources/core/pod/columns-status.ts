@@ -1,0 +1,120 @@
+import type { ContainerStatus, StoredPod } from './types.js';
+
+/** Reason of a pod whose node is out of reach. */
+const NODE_LOST = 'NodeLost';
+
+/** What the columns say of a pod's state. */
+export interface PodSummary {
+  /** The one word for the state: `Running`, `CrashLoopBackOff`, `Init:0/1`, `Completed`, `Terminating`. */
+  readonly reason: string;
+  readonly ready: number;
+  readonly total: number;
+  readonly restarts: number;
+  /** RFC 3339 time of the last restart; undefined when there was none. */
+  readonly lastRestart: string | undefined;
+}
+
+/** Restarts of some containers, and the end of the last run among them. */
+class Restarts {
+  count = 0;
+  last: string | undefined;
+  add({ restartCount, lastState }: ContainerStatus): void {
+    this.count += restartCount;
+    const ended = lastState?.terminated?.finishedAt;
+    // Times in one zone and precision sort as texts.
+    if (ended && (this.last === undefined || ended > this.last)) this.last = ended;
+  }
+}
+
+/** Why a container ended: its reason, or else the signal or exit status. */
+function endReason({ reason, signal, exitCode }: { reason?: string | undefined; signal?: number | undefined; exitCode: number }): string {
+  if (reason) return reason;
+  return signal ? `Signal:${signal}` : `ExitCode:${exitCode}`;
+}
+
+/** What holds up the initialization; undefined for a container that is done, or that runs beside the others. */
+function initReason(status: ContainerStatus, index: number, total: number, runsBeside: boolean): string | undefined {
+  const { state, started } = status;
+  if (state?.terminated?.exitCode === 0) return undefined;
+  if (runsBeside && started === true) return undefined;
+  if (state?.terminated !== undefined) return `Init:${endReason(state.terminated)}`;
+  const waiting = state?.waiting?.reason;
+  if (waiting && waiting !== 'PodInitializing') return `Init:${waiting}`;
+  return `Init:${index}/${total}`;
+}
+
+const isReadyCondition = ({ status }: StoredPod): boolean =>
+  (status?.conditions ?? []).some(({ type, status: value }) => type === 'Ready' && value === 'True');
+
+/** The state that the init containers are in; undefined when they are done. */
+function summarizeInit(pod: StoredPod, all: Restarts, beside: Restarts): { reason: string | undefined; ready: number } {
+  const { initContainers = [] } = pod.spec ?? { containers: [] };
+  const runsBeside = new Set(initContainers.filter(({ restartPolicy }) => restartPolicy === 'Always').map(({ name }) => name));
+  let ready = 0;
+  for (const [index, status] of (pod.status?.initContainerStatuses ?? []).entries()) {
+    const sidecar = runsBeside.has(status.name);
+    all.add(status);
+    if (sidecar) beside.add(status);
+    const reason = initReason(status, index, initContainers.length, sidecar);
+    if (reason === undefined) {
+      if (sidecar && status.state?.terminated?.exitCode !== 0 && status.ready) ready += 1;
+      continue;
+    }
+    return { reason, ready };
+  }
+  return { reason: undefined, ready };
+}
+
+function isInitialized({ status }: StoredPod): boolean {
+  return (status?.conditions ?? []).some(({ type, status: value }) => type === 'Initialized' && value === 'True');
+}
+
+/** The state that the containers are in, the last first: the reason of the first container wins. */
+function summarizeContainers(pod: StoredPod, initial: string, restarts: Restarts): { reason: string; ready: number } {
+  let reason = initial;
+  let ready = 0;
+  let running = false;
+  for (const status of [...(pod.status?.containerStatuses ?? [])].reverse()) {
+    const { state } = status;
+    restarts.add(status);
+    if (state?.waiting?.reason) reason = state.waiting.reason;
+    else if (state?.terminated !== undefined) reason = endReason(state.terminated);
+    else if (status.ready && state?.running !== undefined) {
+      running = true;
+      ready += 1;
+    }
+  }
+  // Some containers ended and others run: the pod runs.
+  if (reason === 'Completed' && running) reason = isReadyCondition(pod) ? 'Running' : 'NotReady';
+  return { reason, ready };
+}
+
+function initialReason({ status }: StoredPod): string {
+  const gated = (status?.conditions ?? []).some(({ type, reason }) => type === 'PodScheduled' && reason === 'SchedulingGated');
+  return gated ? 'SchedulingGated' : status?.reason || status?.phase || '';
+}
+
+/** The state of a pod as command-line tools show it. */
+export function summarizePod(pod: StoredPod): PodSummary {
+  const { spec, metadata } = pod;
+  const sidecars = (spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always').length;
+  const total = (spec?.containers.length ?? 0) + sidecars;
+  const all = new Restarts();
+  const beside = new Restarts();
+  const init = summarizeInit(pod, all, beside);
+  let reason = init.reason ?? initialReason(pod);
+  let { ready } = init;
+  let restarts = all;
+  if (init.reason === undefined || isInitialized(pod)) {
+    // The restarts of finished init containers are no longer of interest.
+    restarts = beside;
+    const containers = summarizeContainers(pod, reason, restarts);
+    reason = containers.reason;
+    ready += containers.ready;
+  }
+  if (metadata.deletionTimestamp !== undefined) {
+    if (pod.status?.reason === NODE_LOST) reason = 'Unknown';
+    else if (pod.status?.phase !== 'Succeeded' && pod.status?.phase !== 'Failed') reason = 'Terminating';
+  }
+  return { reason, ready, total, restarts: restarts.count, lastRestart: restarts.last };
+}

@@ -1,0 +1,41 @@
+import type { StoredObject } from '../../../meta/object.js';
+import type { Column } from '../../../registry/definition.js';
+import { ageColumn, nameColumn, NONE, textColumn, timeSince } from '../../shared/columns.js';
+import { summarizePod, type PodSummary } from './columns-status.js';
+import type { StoredPod } from './types.js';
+
+const summaries = new WeakMap<StoredObject, PodSummary>();
+
+/** The summary of a pod, made once for all columns of a row. */
+function summaryOf(object: StoredObject): PodSummary {
+  let summary = summaries.get(object);
+  if (summary === undefined) summaries.set(object, (summary = summarizePod(object as StoredPod)));
+  return summary;
+}
+
+function restartsCell(object: StoredObject, nowMs: number): string {
+  const { restarts, lastRestart } = summaryOf(object);
+  return restarts > 0 && lastRestart !== undefined ? `${restarts} (${timeSince(lastRestart, nowMs)} ago)` : String(restarts);
+}
+
+/** How many of the conditions that the pod waits for are True; {@link NONE} without any. */
+function readinessGatesCell(object: StoredObject): string {
+  const { spec, status } = object as StoredPod;
+  const gates = spec?.readinessGates ?? [];
+  if (gates.length === 0) return NONE;
+  const open = gates.filter(({ conditionType }) => (status?.conditions ?? []).some(({ type, status: value }) => type === conditionType && value === 'True'));
+  return `${open.length}/${gates.length}`;
+}
+
+/** What tables show of pods. */
+export const podColumns: readonly Column[] = [
+  nameColumn,
+  textColumn('Ready', 'Containers that are ready, of all.', (object) => `${summaryOf(object).ready}/${summaryOf(object).total}`),
+  textColumn('Status', 'The state in one word.', (object) => summaryOf(object).reason),
+  textColumn('Restarts', 'How often containers were started again, and when last.', restartsCell),
+  ageColumn,
+  textColumn('IP', 'First address of the pod.', (object) => (object as StoredPod).status?.podIPs?.[0]?.ip || (object as StoredPod).status?.podIP || NONE, 1),
+  textColumn('Node', 'The node that it runs on.', (object) => (object as StoredPod).spec?.nodeName || NONE, 1),
+  textColumn('Nominated Node', 'The node where room is made for it.', (object) => (object as StoredPod).status?.nominatedNodeName || NONE, 1),
+  textColumn('Readiness Gates', 'Conditions that are met, of those that it waits for.', readinessGatesCell, 1),
+];

@@ -1,0 +1,86 @@
+import type { ApiObject } from '../../../meta/object.js';
+import { defaultFieldRef, defaultVolume } from './defaults-volumes.js';
+import { defaultPullPolicy } from './image-name.js';
+import type { Container, EphemeralContainer, PodObject, PodSpec, PodStatus, Probe } from './types.js';
+
+type HttpGet = { path?: string | undefined; scheme?: string | undefined };
+
+function defaultHttpGet(action: HttpGet | undefined): void {
+  if (action === undefined) return;
+  action.path ||= '/';
+  action.scheme ||= 'HTTP';
+}
+
+function defaultProbe(probe: Probe | undefined): void {
+  if (probe === undefined) return;
+  probe.timeoutSeconds ||= 1;
+  probe.periodSeconds ||= 10;
+  probe.successThreshold ||= 1;
+  probe.failureThreshold ||= 3;
+  defaultHttpGet(probe.httpGet);
+}
+
+function defaultContainer(container: Container | EphemeralContainer): void {
+  container.imagePullPolicy ||= defaultPullPolicy(container.image ?? '');
+  container.terminationMessagePath ||= '/dev/termination-log';
+  container.terminationMessagePolicy ||= 'File';
+  for (const port of container.ports ?? []) port.protocol ||= 'TCP';
+  for (const { valueFrom } of container.env ?? []) defaultFieldRef(valueFrom?.fieldRef);
+  defaultProbe(container.livenessProbe);
+  defaultProbe(container.readinessProbe);
+  defaultProbe(container.startupProbe);
+  defaultHttpGet(container.lifecycle?.postStart?.httpGet);
+  defaultHttpGet(container.lifecycle?.preStop?.httpGet);
+}
+
+/** What is limited and not asked for is asked for up to the limit. */
+function defaultRequests(container: Container): void {
+  const { resources } = container;
+  if (resources?.limits === undefined) return;
+  resources.requests = { ...resources.limits, ...resources.requests };
+}
+
+/** In the node's network every port is one of the node's. */
+function defaultHostPorts(container: Container): void {
+  for (const port of container.ports ?? []) port.hostPort ||= port.containerPort;
+}
+
+function defaultSpec(spec: PodSpec): void {
+  spec.dnsPolicy ||= 'ClusterFirst';
+  spec.restartPolicy ||= 'Always';
+  spec.securityContext ??= {};
+  spec.terminationGracePeriodSeconds ??= 30;
+  spec.schedulerName ||= 'default-scheduler';
+  spec.enableServiceLinks ??= true;
+  // The old name of the field follows the new one; where only the old one is given, it is taken for the new one.
+  const account = spec.serviceAccountName || spec.serviceAccount;
+  if (account) {
+    spec.serviceAccountName = account;
+    spec.serviceAccount = account;
+  }
+}
+
+/** The first of the addresses is the address; where they differ, the address is right. */
+function mirrorAddresses(status: PodStatus): void {
+  const { podIP, podIPs = [] } = status;
+  const first = podIPs[0]?.ip;
+  if (podIP && podIP !== first) status.podIPs = [{ ip: podIP }];
+  else if (first) status.podIP = first;
+}
+
+/** Fills in what the schema's defaults cannot express, in place. */
+export function defaultPod(object: ApiObject): void {
+  const pod = object as PodObject;
+  const spec = (pod.spec ??= { containers: [] });
+  mirrorAddresses((pod.status ??= {}));
+  defaultSpec(spec);
+  for (const volume of spec.volumes ?? []) defaultVolume(volume);
+  for (const containers of [spec.containers, spec.initContainers ?? []]) {
+    for (const container of containers) {
+      defaultContainer(container);
+      defaultRequests(container);
+      if (spec.hostNetwork) defaultHostPorts(container);
+    }
+  }
+  for (const container of spec.ephemeralContainers ?? []) defaultContainer(container);
+}

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { always, atomicList, int64, kept, omitted, struct } from '../../../schema/vocabulary.js';
+import { once } from '../../shared/once.js';
+
+const seLinuxOptions = once(() =>
+  struct('SELinuxOptions', { user: omitted(1, z.string()), role: omitted(2, z.string()), type: omitted(3, z.string()), level: omitted(4, z.string()) }),
+);
+
+const windowsOptions = once(() =>
+  struct('WindowsSecurityContextOptions', {
+    gmsaCredentialSpecName: kept(1, z.string()),
+    gmsaCredentialSpec: kept(2, z.string()),
+    runAsUserName: kept(3, z.string()),
+    hostProcess: kept(4, z.boolean()),
+  }),
+);
+
+const PROFILE = 'Localhost, RuntimeDefault or Unconfined.';
+const LOCALHOST = 'The profile on the node, for type Localhost.';
+
+const profile = (name: string) =>
+  struct(
+    name,
+    { type: always(1, z.string(), { description: PROFILE }), localhostProfile: kept(2, z.string(), { description: LOCALHOST }) },
+    { unionDiscriminator: 'type' },
+  );
+
+const seccompProfile = once(() => profile('SeccompProfile'));
+const appArmorProfile = once(() => profile('AppArmorProfile'));
+
+const USER = 'User id that the processes run as.';
+const GROUP = 'Group id that the processes run as.';
+const NON_ROOT = 'Refuse to run as user 0.';
+
+/** How all containers of a pod are confined. */
+export const podSecurityContext = once(() =>
+  struct('PodSecurityContext', {
+    seLinuxOptions: kept(1, seLinuxOptions()),
+    windowsOptions: kept(8, windowsOptions()),
+    runAsUser: kept(2, int64(), { description: USER }),
+    runAsGroup: kept(6, int64(), { description: GROUP }),
+    runAsNonRoot: kept(3, z.boolean(), { description: NON_ROOT }),
+    supplementalGroups: omitted(4, atomicList(int64()), { description: 'More group ids of the processes.' }),
+    supplementalGroupsPolicy: kept(12, z.string(), { description: 'Merge or Strict. Alpha: dropped.' }),
+    fsGroup: kept(5, int64(), { description: 'Group id that owns volumes.' }),
+    sysctls: omitted(7, atomicList(struct('Sysctl', { name: always(1, z.string()), value: always(2, z.string()) })), { description: 'Kernel parameters of the pod.' }),
+    fsGroupChangePolicy: kept(9, z.string(), { description: 'OnRootMismatch or Always.' }),
+    seccompProfile: kept(10, seccompProfile(), { description: 'System call filter.' }),
+    appArmorProfile: kept(11, appArmorProfile(), { description: 'AppArmor profile.' }),
+  }),
+);
+
+/** How one container is confined; goes over what the pod says. */
+export const securityContext = once(() =>
+  struct('SecurityContext', {
+    capabilities: kept(
+      1,
+      struct('Capabilities', { add: omitted(1, atomicList(z.string())), drop: omitted(2, atomicList(z.string())) }),
+      { description: 'Capabilities to add to, and to drop from, the runtime\'s own.' },
+    ),
+    privileged: kept(2, z.boolean(), { description: 'Run with the powers of the node.' }),
+    seLinuxOptions: kept(3, seLinuxOptions()),
+    windowsOptions: kept(10, windowsOptions()),
+    runAsUser: kept(4, int64(), { description: USER }),
+    runAsGroup: kept(8, int64(), { description: GROUP }),
+    runAsNonRoot: kept(5, z.boolean(), { description: NON_ROOT }),
+    readOnlyRootFilesystem: kept(6, z.boolean(), { description: 'The root file system cannot be written.' }),
+    allowPrivilegeEscalation: kept(7, z.boolean(), { description: 'Whether a process may gain more powers than its parent has.' }),
+    procMount: kept(9, z.string(), { description: 'Default or Unmasked.' }),
+    seccompProfile: kept(11, seccompProfile(), { description: 'System call filter.' }),
+    appArmorProfile: kept(12, appArmorProfile(), { description: 'AppArmor profile.' }),
+  }),
+);
+
+/** Who a container's first process runs as. */
+export const containerUser = once(() =>
+  struct('ContainerUser', {
+    linux: kept(
+      1,
+      struct('LinuxContainerUser', { uid: always(1, int64()), gid: always(2, int64()), supplementalGroups: omitted(3, atomicList(int64())) }),
+    ),
+  }),
+);
+

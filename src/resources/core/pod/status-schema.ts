@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { always, alwaysStruct, atomicList, int32, kept, mapList, omitted, struct, time } from '../../../schema/vocabulary.js';
+import { nullTime } from '../../shared/facts.js';
+import { once } from '../../shared/once.js';
+import { resourceList, resourceRequirements } from './resource-requirements-schema.js';
+import { containerUser } from './security-schema.js';
+
+const containerState = once(() =>
+  struct('ContainerState', {
+    waiting: kept(
+      1,
+      struct('ContainerStateWaiting', {
+        reason: omitted(1, z.string(), { description: 'Why, as one word.' }),
+        message: omitted(2, z.string(), { description: 'Why, as a sentence.' }),
+      }),
+      { description: 'Not running yet.' },
+    ),
+    running: kept(2, struct('ContainerStateRunning', { startedAt: nullTime(1, time(), { description: 'Since when.' }) }), { description: 'Running.' }),
+    terminated: kept(
+      3,
+      struct('ContainerStateTerminated', {
+        exitCode: always(1, int32(), { description: 'Exit status.' }),
+        signal: omitted(2, int32(), { description: 'Signal that ended it.' }),
+        reason: omitted(3, z.string(), { description: 'Why, as one word.' }),
+        message: omitted(4, z.string(), { description: 'Last words.' }),
+        startedAt: nullTime(5, time()),
+        finishedAt: nullTime(6, time()),
+        containerID: omitted(7, z.string()),
+      }),
+      { description: 'Ended.' },
+    ),
+  }),
+);
+
+const mountStatus = once(() =>
+  struct('VolumeMountStatus', { name: always(1, z.string()), mountPath: always(2, z.string()), readOnly: omitted(3, z.boolean()), recursiveReadOnly: kept(4, z.string()) }),
+);
+
+const resourceStatus = once(() =>
+  struct('ResourceStatus', {
+    name: always(1, z.string()),
+    // Production's lists of these two have keys for apply, and no merge key for strategic merge.
+    resources: omitted(2, mapList(struct('ResourceHealth', { resourceID: always(1, z.string()), health: omitted(2, z.string()) }), ['resourceID'], { patchStrategy: 'replace' })),
+  }),
+);
+
+const containerStatus = once(() =>
+  struct('ContainerStatus', {
+    name: always(1, z.string(), { description: 'Name of the container.' }),
+    state: alwaysStruct(2, containerState(), { description: 'What it does now.' }),
+    lastState: alwaysStruct(3, containerState(), { description: 'How it ended last time.' }),
+    ready: always(4, z.boolean(), { description: 'Whether it takes traffic.' }),
+    restartCount: always(5, int32(), { description: 'How often it was started again.' }),
+    image: always(6, z.string(), { description: 'The image that runs.' }),
+    imageID: always(7, z.string(), { description: 'Its identity.' }),
+    containerID: omitted(8, z.string(), { description: 'Identity of the container to the runtime.' }),
+    started: kept(9, z.boolean(), { description: 'Whether the startup probe has succeeded.' }),
+    allocatedResources: omitted(10, resourceList()),
+    resources: kept(11, resourceRequirements()),
+    volumeMounts: omitted(12, mapList(mountStatus(), ['mountPath'])),
+    user: kept(13, containerUser()),
+    allocatedResourcesStatus: omitted(14, mapList(resourceStatus(), ['name'])),
+  }),
+);
+
+const podCondition = once(() =>
+  struct('PodCondition', {
+    type: always(1, z.string(), { description: 'What the condition is about.' }),
+    status: always(2, z.string(), { description: 'True, False or Unknown.' }),
+    lastProbeTime: nullTime(3, time()),
+    lastTransitionTime: nullTime(4, time(), { description: 'When the status last changed.' }),
+    reason: omitted(5, z.string(), { description: 'Why, as one word.' }),
+    message: omitted(6, z.string(), { description: 'Why, as a sentence.' }),
+  }),
+);
+
+/** What a pod is. */
+export const podStatus = once(() =>
+  struct('PodStatus', {
+    phase: omitted(1, z.string(), { description: 'Pending, Running, Succeeded, Failed or Unknown.' }),
+    conditions: omitted(2, mapList(podCondition(), ['type']), { description: 'Facts about the pod.' }),
+    message: omitted(3, z.string(), { description: 'Why the pod is in this state, as a sentence.' }),
+    reason: omitted(4, z.string(), { description: 'Why the pod is in this state, as one word.' }),
+    nominatedNodeName: omitted(11, z.string(), { description: 'The node on which others make room for this pod.' }),
+    hostIP: omitted(5, z.string(), { description: 'Address of the node.' }),
+    hostIPs: omitted(16, atomicList(struct('HostIP', { ip: always(1, z.string()) }), { patchStrategy: 'merge', patchMergeKey: 'ip' }), { description: 'Addresses of the node.' }),
+    podIP: omitted(6, z.string(), { description: 'Address of the pod.' }),
+    podIPs: omitted(12, mapList(struct('PodIP', { ip: always(1, z.string()) }), ['ip']), { description: 'Addresses of the pod.' }),
+    startTime: kept(7, time(), { description: 'When the node took up the pod.' }),
+    initContainerStatuses: omitted(10, atomicList(containerStatus()), { description: 'State of the init containers.' }),
+    containerStatuses: omitted(8, atomicList(containerStatus()), { description: 'State of the containers.' }),
+    qosClass: omitted(9, z.string(), { description: 'Guaranteed, Burstable or BestEffort.' }),
+    ephemeralContainerStatuses: omitted(13, atomicList(containerStatus()), { description: 'State of the ephemeral containers.' }),
+    resize: omitted(14, z.string(), { description: 'State of a wanted change of resources.' }),
+    resourceClaimStatuses: omitted(
+      15,
+      mapList(struct('PodResourceClaimStatus', { name: always(1, z.string()), resourceClaimName: kept(2, z.string()) }), ['name'], { patchStrategy: 'merge,retainKeys' }),
+    ),
+  }),
+);

@@ -1,0 +1,28 @@
+import type { z } from 'zod';
+import type { ApiObject, StoredObject } from '../../../meta/object.js';
+import type { container, ephemeralContainer } from './container-schema.js';
+import type { probe } from './probe-schema.js';
+import type { resourceRequirements } from './resource-requirements-schema.js';
+import type { podSpec } from './spec-schema.js';
+import type { podStatus } from './status-schema.js';
+import type { volume } from './volume-schema.js';
+
+export type PodSpec = z.output<ReturnType<typeof podSpec>>;
+export type PodStatus = z.output<ReturnType<typeof podStatus>>;
+export type Container = z.output<ReturnType<typeof container>>;
+export type EphemeralContainer = z.output<ReturnType<typeof ephemeralContainer>>;
+export type Volume = z.output<ReturnType<typeof volume>>;
+export type Probe = z.output<ReturnType<typeof probe>>;
+export type ResourceRequirements = z.output<ReturnType<typeof resourceRequirements>>;
+export type ContainerStatus = NonNullable<PodStatus['containerStatuses']>[number];
+
+/** The fields of a pod besides those that every object has. */
+export interface PodFields {
+  spec?: PodSpec | undefined;
+  status?: PodStatus | undefined;
+}
+
+/** A pod that its holder may change. */
+export type PodObject = ApiObject & PodFields;
+/** A pod that nobody changes. */
+export type StoredPod = StoredObject & Readonly<PodFields>;

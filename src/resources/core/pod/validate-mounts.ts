@@ -1,0 +1,78 @@
+import { forbidden, invalid, notFoundField, notSupported, required, type FieldError } from '../../../meta/field-error.js';
+import type { Container } from './types.js';
+import { descendingPath } from './validate-paths.js';
+import type { VolumesByName } from './validate-volumes.js';
+
+type Mount = NonNullable<Container['volumeMounts']>[number];
+
+const PROPAGATIONS = ['Bidirectional', 'HostToContainer', 'None'];
+const RECURSIVE_READ_ONLY = ['Disabled', 'Enabled', 'IfPossible'];
+const UNIQUE = 'must be unique';
+
+function validatePropagation(errors: FieldError[], path: string, propagation: string | undefined, privileged: boolean): void {
+  if (propagation === undefined) return;
+  if (!PROPAGATIONS.includes(propagation)) errors.push(notSupported(path, propagation, PROPAGATIONS));
+  if (propagation === 'Bidirectional' && !privileged) {
+    errors.push(forbidden(path, 'Bidirectional mount propagation is available only to privileged containers'));
+  }
+}
+
+function validateRecursiveReadOnly(errors: FieldError[], path: string, { recursiveReadOnly, readOnly, mountPropagation }: Mount): void {
+  if (recursiveReadOnly === undefined || recursiveReadOnly === 'Disabled') return;
+  if (!RECURSIVE_READ_ONLY.includes(recursiveReadOnly)) return void errors.push(notSupported(path, recursiveReadOnly, RECURSIVE_READ_ONLY));
+  if (!readOnly) errors.push(forbidden(path, 'may only be specified when readOnly is true'));
+  if (mountPropagation !== undefined && mountPropagation !== 'None') {
+    errors.push(forbidden(path, 'may only be specified when mountPropagation is None or not specified'));
+  }
+}
+
+/** Production names the list, not the mount, in errors of these fields. */
+function validateSubPaths(errors: FieldError[], path: string, { subPath, subPathExpr }: Mount): void {
+  if (subPath) descendingPath(errors, `${path}.subPath`, subPath);
+  if (!subPathExpr) return;
+  if (subPath) errors.push(invalid(`${path}.subPathExpr`, subPathExpr, 'subPathExpr and subPath are mutually exclusive'));
+  descendingPath(errors, `${path}.subPathExpr`, subPathExpr);
+}
+
+/** The volumes that a container mounts. */
+export function validateMounts(errors: FieldError[], path: string, container: Container, volumes: VolumesByName): void {
+  const { volumeMounts = [], volumeDevices = [], securityContext } = container;
+  const taken = new Set<string>();
+  for (const [index, mount] of volumeMounts.entries()) {
+    const at = `${path}[${index}]`;
+    const { name, mountPath } = mount;
+    if (!name) errors.push(required(`${at}.name`));
+    if (!volumes.has(name)) errors.push(notFoundField(`${at}.name`, name));
+    if (!mountPath) errors.push(required(`${at}.mountPath`));
+    if (taken.has(mountPath)) errors.push(invalid(`${at}.mountPath`, mountPath, UNIQUE));
+    taken.add(mountPath);
+    if (volumeDevices.some((device) => device.name === name)) errors.push(invalid(`${at}.name`, name, 'must not already exist in volumeDevices'));
+    if (volumeDevices.some((device) => device.devicePath === mountPath)) {
+      errors.push(invalid(`${at}.mountPath`, mountPath, 'must not already exist as a path in volumeDevices'));
+    }
+    validateSubPaths(errors, path, mount);
+    validatePropagation(errors, `${path}.mountPropagation`, mount.mountPropagation, securityContext?.privileged === true);
+    validateRecursiveReadOnly(errors, `${path}.recursiveReadOnly`, mount);
+  }
+}
+
+/** The block devices of a container: claims only. */
+export function validateDevices(errors: FieldError[], path: string, container: Container, volumes: VolumesByName): void {
+  const names = new Set<string>();
+  const paths = new Set<string>();
+  for (const [index, { name, devicePath }] of (container.volumeDevices ?? []).entries()) {
+    const at = `${path}[${index}]`;
+    const volume = volumes.get(name);
+    if (!name) errors.push(required(`${at}.name`));
+    if (names.has(name)) errors.push(invalid(`${at}.name`, name, UNIQUE));
+    if (volume === undefined) errors.push(notFoundField(`${at}.name`, name));
+    else if (volume.persistentVolumeClaim === undefined && volume.ephemeral === undefined) {
+      errors.push(invalid(`${at}.name`, name, 'can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode'));
+    }
+    if (!devicePath) errors.push(required(`${at}.devicePath`));
+    if (paths.has(devicePath)) errors.push(invalid(`${at}.devicePath`, devicePath, UNIQUE));
+    if (devicePath.split('/').includes('..')) errors.push(invalid(`${at}.devicePath`, devicePath, "can not contain backsteps ('..')"));
+    names.add(name);
+    paths.add(devicePath);
+  }
+}

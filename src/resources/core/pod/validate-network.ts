@@ -1,0 +1,47 @@
+import { invalid, required, type FieldError } from '../../../meta/field-error.js';
+import { dnsSubdomainErrors } from '../../../meta/names.js';
+import { ipFamily, IP_TEXT } from '../../shared/ip-address.js';
+import { nameErrors } from '../../shared/validate.js';
+import type { PodSpec } from './types.js';
+
+const MAX_NAMESERVERS = 3;
+const MAX_SEARCHES = 32;
+const MAX_SEARCH_CHARACTERS = 2048;
+
+function validateSearches(errors: FieldError[], path: string, searches: readonly string[]): void {
+  if (searches.length > MAX_SEARCHES) errors.push(invalid(path, searches, `must not have more than ${MAX_SEARCHES} search paths`));
+  if (searches.join(' ').length > MAX_SEARCH_CHARACTERS) {
+    errors.push(invalid(path, searches, `must not have more than ${MAX_SEARCH_CHARACTERS} characters (including spaces) in the search list`));
+  }
+  for (const [index, search] of searches.entries()) {
+    const domain = search.endsWith('.') ? search.slice(0, -1) : search;
+    nameErrors(errors, `${path}[${index}]`, domain, dnsSubdomainErrors(domain));
+  }
+}
+
+/** Resolver settings; without a policy they must name a server. */
+export function validateDns(errors: FieldError[], path: string, { dnsConfig, dnsPolicy }: PodSpec): void {
+  if (dnsPolicy === 'None') {
+    if (dnsConfig === undefined) return void errors.push(required(path, 'must provide `dnsConfig` when `dnsPolicy` is None'));
+    if ((dnsConfig.nameservers ?? []).length === 0) {
+      errors.push(required(`${path}.nameservers`, 'must provide at least one DNS nameserver when `dnsPolicy` is None'));
+    }
+  }
+  if (dnsConfig === undefined) return;
+  const { nameservers = [], searches = [], options = [] } = dnsConfig;
+  if (nameservers.length > MAX_NAMESERVERS) errors.push(invalid(`${path}.nameservers`, nameservers, `must not have more than ${MAX_NAMESERVERS} nameservers`));
+  for (const [index, server] of nameservers.entries()) {
+    if (ipFamily(server) === undefined) errors.push(invalid(`${path}.nameservers[${index}]`, server, IP_TEXT));
+  }
+  validateSearches(errors, `${path}.searches`, searches);
+  for (const [index, { name }] of options.entries()) if (!name) errors.push(required(`${path}.options[${index}]`, 'must not be empty'));
+}
+
+/** Entries of the pod's hosts file. */
+export function validateHostAliases(errors: FieldError[], path: string, aliases: PodSpec['hostAliases'] = []): void {
+  for (const [index, { ip, hostnames = [] }] of aliases.entries()) {
+    if (ipFamily(ip) === undefined) errors.push(invalid(`${path}[${index}].ip`, ip, IP_TEXT));
+    // Production names the list here, not the entry.
+    for (const hostname of hostnames) nameErrors(errors, `${path}.hostnames`, hostname, dnsSubdomainErrors(hostname));
+  }
+}

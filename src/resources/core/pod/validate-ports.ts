@@ -1,0 +1,71 @@
+import { duplicate, invalid, notSupported, required, type FieldError } from '../../../meta/field-error.js';
+import { maxLengthText } from '../../../meta/names.js';
+import type { Container } from './types.js';
+
+const PORT_RANGE = 'must be between 1 and 65535, inclusive';
+const MAX_PORT_NAME = 15;
+const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
+
+/** What is wrong with the number of a port; empty when nothing is. */
+export function portNumber(port: number): readonly string[] {
+  return port >= 1 && port <= 65535 ? [] : [PORT_RANGE];
+}
+
+/** What is wrong with the name of a port (an IANA service name, RFC 6335); empty when nothing is. */
+export function portName(name: string): readonly string[] {
+  const problems: string[] = [];
+  if (name.length > MAX_PORT_NAME) problems.push(maxLengthText(MAX_PORT_NAME));
+  if (!/^[-a-z0-9]+$/.test(name)) problems.push('must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)');
+  if (!/[a-z]/.test(name)) problems.push('must contain at least one letter (a-z)');
+  if (name.includes('--')) problems.push('must not contain consecutive hyphens');
+  if (name.startsWith('-') || name.endsWith('-')) problems.push('must not begin or end with a hyphen');
+  return problems;
+}
+
+/** A port that is referred to by its number or by its name. */
+export function portReference(errors: FieldError[], path: string, port: number | string): void {
+  const problems = typeof port === 'number' ? portNumber(port) : portName(port);
+  for (const problem of problems) errors.push(invalid(path, port, problem));
+}
+
+/** The ports of one container. */
+export function validatePorts(errors: FieldError[], path: string, ports: Container['ports'] = []): void {
+  const names = new Set<string>();
+  for (const [index, port] of ports.entries()) {
+    const at = `${path}[${index}]`;
+    if (port.name) {
+      const problems = portName(port.name);
+      for (const problem of problems) errors.push(invalid(`${at}.name`, port.name, problem));
+      if (problems.length === 0 && names.has(port.name)) errors.push(duplicate(`${at}.name`, port.name));
+      if (problems.length === 0) names.add(port.name);
+    }
+    if (port.containerPort === 0) errors.push(required(`${at}.containerPort`));
+    else portReference(errors, `${at}.containerPort`, port.containerPort);
+    if (port.hostPort) portReference(errors, `${at}.hostPort`, port.hostPort);
+    if (!port.protocol) errors.push(required(`${at}.protocol`));
+    else if (!PROTOCOLS.includes(port.protocol)) errors.push(notSupported(`${at}.protocol`, port.protocol, PROTOCOLS));
+  }
+}
+
+/** No two containers may claim the same port of the node. */
+export function validateHostPorts(errors: FieldError[], path: string, containers: readonly Container[]): void {
+  const claimed = new Set<string>();
+  for (const [at, container] of containers.entries()) {
+    for (const [index, { protocol, hostIP = '', hostPort }] of (container.ports ?? []).entries()) {
+      if (!hostPort) continue;
+      const claim = `${protocol ?? ''}/${hostIP}/${hostPort}`;
+      if (claimed.has(claim)) errors.push(duplicate(`${path}[${at}].ports[${index}].hostPort`, claim));
+      claimed.add(claim);
+    }
+  }
+}
+
+/** In the node's network, the port of the node is the port of the container. */
+export function validateHostNetworkPorts(errors: FieldError[], path: string, containers: readonly Container[]): void {
+  for (const [at, container] of containers.entries()) {
+    for (const [index, port] of (container.ports ?? []).entries()) {
+      if (port.hostPort === port.containerPort) continue;
+      errors.push(invalid(`${path}[${at}].ports[${index}].containerPort`, port.containerPort, 'must match `hostPort` when `hostNetwork` is true'));
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import { forbidden, invalid, required, type FieldError } from '../../../meta/field-error.js';
+import { dnsSubdomain } from '../../../meta/names.js';
+import { nameErrors } from '../../shared/validate.js';
+import type { Volume } from './types.js';
+import { fileMode, fileWithinVolume } from './validate-paths.js';
+import { validateDownwardItems, validateItems } from './validate-volume-items.js';
+
+type Projected = NonNullable<Volume['projected']>;
+type Source = NonNullable<Projected['sources']>[number];
+
+const MIN_TOKEN_SECONDS = 600;
+const MAX_TOKEN_SECONDS = 2 ** 32;
+
+function validateToken(errors: FieldError[], path: string, { path: target, expirationSeconds = 0 }: NonNullable<Source['serviceAccountToken']>): void {
+  const at = `${path}.expirationSeconds`;
+  if (expirationSeconds < MIN_TOKEN_SECONDS) errors.push(invalid(at, expirationSeconds, 'may not specify a duration less than 10 minutes'));
+  if (expirationSeconds > MAX_TOKEN_SECONDS) errors.push(invalid(at, expirationSeconds, 'may not specify a duration larger than 2^32 seconds'));
+  if (!target) errors.push(required(`${path}.path`));
+  else fileWithinVolume(errors, `${path}.path`, target);
+}
+
+/** A trust bundle is named, or selected by its signer and labels, never both. */
+function validateTrustBundle(errors: FieldError[], path: string, source: NonNullable<Source['clusterTrustBundle']>): void {
+  const { name, signerName, labelSelector, path: target } = source;
+  if (name !== undefined && signerName !== undefined) errors.push(invalid(path, source, 'only one of name and signerName may be used'));
+  else if (name !== undefined) {
+    if (name === '') errors.push(required(`${path}.name`, 'must be a valid object name'));
+    // A colon separates the signer of a bundle from its own name.
+    const problems = dnsSubdomain(name.replaceAll(':', '.'), false);
+    nameErrors(errors, `${path}.name`, name, problems);
+    if (labelSelector !== undefined) errors.push(invalid(`${path}.labelSelector`, labelSelector, 'labelSelector must be unset if name is specified'));
+  } else if (signerName !== undefined) {
+    if (signerName === '') errors.push(required(`${path}.signerName`, 'must be a valid signer name'));
+  } else errors.push(required(path, 'either name or signerName must be specified'));
+  if (!target) errors.push(required(`${path}.path`));
+  else fileWithinVolume(errors, `${path}.path`, target);
+}
+
+/** Notes the files of a source; two sources may not write the same one. */
+function claimPaths(errors: FieldError[], path: string, name: string, files: readonly { path: string }[], claimed: Set<string>): void {
+  for (const { path: file } of files) {
+    if (!file) continue;
+    if (claimed.has(file)) errors.push(invalid(path, name, 'conflicting duplicate paths'));
+    claimed.add(file);
+  }
+}
+
+function validateProjection(errors: FieldError[], volumePath: string, path: string, source: Source, claimed: Set<string>): void {
+  const { secret, configMap, downwardAPI, serviceAccountToken, clusterTrustBundle } = source;
+  for (const [kind, keys] of [['secret', secret], ['configMap', configMap]] as const) {
+    if (keys === undefined) continue;
+    if (!keys.name) errors.push(required(`${path}.${kind}.name`));
+    validateItems(errors, `${path}.${kind}.items`, keys.items);
+    claimPaths(errors, volumePath, keys.name ?? '', keys.items ?? [], claimed);
+  }
+  if (downwardAPI !== undefined) {
+    validateDownwardItems(errors, `${path}.downwardAPI`, downwardAPI.items);
+    for (const item of downwardAPI.items ?? []) claimPaths(errors, volumePath, item.path, [item], claimed);
+  }
+  if (serviceAccountToken !== undefined) {
+    validateToken(errors, `${path}.serviceAccountToken`, serviceAccountToken);
+    claimPaths(errors, volumePath, serviceAccountToken.path, [serviceAccountToken], claimed);
+  }
+  if (clusterTrustBundle !== undefined) {
+    validateTrustBundle(errors, `${path}.clusterTrustBundle`, clusterTrustBundle);
+    claimPaths(errors, volumePath, clusterTrustBundle.path, [clusterTrustBundle], claimed);
+  }
+  const sources = [secret, configMap, downwardAPI, serviceAccountToken, clusterTrustBundle].filter((found) => found !== undefined);
+  if (sources.length > 1) errors.push(forbidden(path, 'may not specify more than 1 volume type per source'));
+}
+
+/** Several sources in one directory. */
+export function validateProjected(errors: FieldError[], path: string, { sources, defaultMode }: Projected): void {
+  fileMode(errors, `${path}.defaultMode`, defaultMode);
+  const claimed = new Set<string>();
+  for (const [index, source] of (sources ?? []).entries()) validateProjection(errors, path, `${path}.sources[${index}]`, source, claimed);
+}

@@ -1,0 +1,47 @@
+import { forbidden, invalid, notSupported, type FieldError } from '../../../meta/field-error.js';
+import { equalJson } from '../../../meta/json.js';
+import { labelValue, qualifiedName } from '../../../meta/names.js';
+import { nameErrors } from '../../shared/validate.js';
+import { validateTaintEffect } from '../taint-effect.js';
+import type { PodSpec } from './types.js';
+
+type Toleration = NonNullable<PodSpec['tolerations']>[number];
+
+function validateOperator(errors: FieldError[], path: string, toleration: Toleration): void {
+  const { operator = '', value = '' } = toleration;
+  if (operator === 'Equal' || operator === '') {
+    const problems = labelValue(value);
+    if (problems.length > 0) errors.push(invalid(path, value, problems.join(';')));
+  } else if (operator === 'Exists') {
+    if (value !== '') errors.push(invalid(path, toleration, 'value must be empty when `operator` is \'Exists\''));
+  } else errors.push(notSupported(path, operator, ['Equal', 'Exists']));
+}
+
+/** The taints that a pod puts up with. */
+export function validateTolerations(errors: FieldError[], path: string, tolerations: readonly Toleration[]): void {
+  for (const [index, toleration] of tolerations.entries()) {
+    const at = `${path}[${index}]`;
+    const { key, operator = '', effect = '', tolerationSeconds } = toleration;
+    if (key) nameErrors(errors, `${at}.key`, key, qualifiedName(key));
+    else if (operator !== 'Exists') {
+      errors.push(invalid(`${at}.operator`, operator, 'operator must be Exists when `key` is empty, which means "match all values and all keys"'));
+    }
+    if (tolerationSeconds !== undefined && effect !== 'NoExecute') {
+      errors.push(invalid(`${at}.effect`, effect, "effect must be 'NoExecute' when `tolerationSeconds` is set"));
+    }
+    validateOperator(errors, `${at}.operator`, toleration);
+    if (effect) validateTaintEffect(errors, `${at}.effect`, effect);
+  }
+}
+
+/** Tolerations may be added; of those that are there only `tolerationSeconds` may change. */
+export function validateTolerationUpdate(errors: FieldError[], path: string, tolerations: readonly Toleration[], old: readonly Toleration[]): void {
+  for (const existing of old) {
+    const kept = tolerations.some(({ tolerationSeconds, ...rest }) => {
+      const { tolerationSeconds: _, ...before } = existing;
+      return equalJson(rest, before);
+    });
+    if (!kept) return void errors.push(forbidden(path, 'existing toleration can not be modified except its tolerationSeconds'));
+  }
+  validateTolerations(errors, path, tolerations);
+}

@@ -1,0 +1,32 @@
+import { invalid, required, type FieldError } from '../../../meta/field-error.js';
+import type { Volume } from './types.js';
+import { fileMode, fileWithinVolume } from './validate-paths.js';
+import { validateFieldRef, validateResourceFieldRef, VOLUME_FIELDS } from './validate-references.js';
+
+type Items = NonNullable<Volume['secret']>['items'];
+type DownwardItems = NonNullable<Volume['downwardAPI']>['items'];
+
+/** The keys that a volume writes as files. */
+export function validateItems(errors: FieldError[], path: string, items: Items = []): void {
+  for (const [index, { key, path: target, mode }] of items.entries()) {
+    const at = `${path}[${index}]`;
+    if (!key) errors.push(required(`${at}.key`));
+    if (!target) errors.push(required(`${at}.path`));
+    fileWithinVolume(errors, `${at}.path`, target);
+    fileMode(errors, `${at}.mode`, mode);
+  }
+}
+
+/** The facts of the pod that a volume writes as files. Production names the volume here, not the item. */
+export function validateDownwardItems(errors: FieldError[], path: string, items: DownwardItems = []): void {
+  for (const { path: target, fieldRef, resourceFieldRef, mode } of items) {
+    if (!target) errors.push(required(`${path}.path`));
+    fileWithinVolume(errors, `${path}.path`, target);
+    if (fieldRef !== undefined) {
+      validateFieldRef(errors, `${path}.fieldRef`, fieldRef, VOLUME_FIELDS);
+      if (resourceFieldRef !== undefined) errors.push(invalid(path, 'resource', 'fieldRef and resourceFieldRef can not be specified simultaneously'));
+    } else if (resourceFieldRef !== undefined) validateResourceFieldRef(errors, `${path}.resourceFieldRef`, resourceFieldRef, true);
+    else errors.push(required(path, 'one of fieldRef and resourceFieldRef is required'));
+    fileMode(errors, `${path}.mode`, mode);
+  }
+}

@@ -1,0 +1,78 @@
+import { forbidden, invalid, notSupported, required, type FieldError } from '../../../meta/field-error.js';
+import { dnsLabelErrors, dnsSubdomain, serviceAccountName } from '../../../meta/names.js';
+import { validateLabels } from '../../../meta/validate-labels.js';
+import type { Dialect } from '../../../names/dialect.js';
+import { nameErrors } from '../../shared/validate.js';
+import type { PodSpec } from './types.js';
+import { validateContainers } from './validate-containers.js';
+import { validateDns, validateHostAliases } from './validate-network.js';
+import { validateHostNetworkPorts } from './validate-ports.js';
+import { validateAffinity, validateGates, validateSpread } from './validate-scheduling.js';
+import { validatePodSecurity } from './validate-security.js';
+import { validateTolerations } from './validate-tolerations.js';
+import { validateVolumes } from './validate-volumes.js';
+
+const RESTART_POLICIES = ['Always', 'OnFailure', 'Never'];
+const DNS_POLICIES = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
+const PREEMPTION_POLICIES = ['Never', 'PreemptLowerPriority'];
+const SYSTEMS = ['linux', 'windows'];
+const MAX_INT32 = 2 ** 31 - 1;
+
+function oneOf(errors: FieldError[], path: string, value: string | undefined, supported: readonly string[]): void {
+  if (!value) errors.push(required(path));
+  else if (!supported.includes(value)) errors.push(notSupported(path, value, supported));
+}
+
+/** Names that the spec mentions. */
+function validateNames(errors: FieldError[], spec: PodSpec): void {
+  const { serviceAccountName: account, nodeName, hostname, subdomain, priorityClassName, runtimeClassName } = spec;
+  if (account) nameErrors(errors, 'spec.serviceAccountName', account, serviceAccountName(account, false));
+  if (nodeName) nameErrors(errors, 'spec.nodeName', nodeName, dnsSubdomain(nodeName, false));
+  if (hostname) nameErrors(errors, 'spec.hostname', hostname, dnsLabelErrors(hostname));
+  if (subdomain) nameErrors(errors, 'spec.subdomain', subdomain, dnsLabelErrors(subdomain));
+  if (priorityClassName) nameErrors(errors, 'spec.priorityClassName', priorityClassName, dnsSubdomain(priorityClassName, false));
+  if (runtimeClassName !== undefined) nameErrors(errors, 'spec.runtimeClassName', runtimeClassName, dnsSubdomain(runtimeClassName, false));
+}
+
+/**
+ * Everything that must hold for the spec of a pod, whether it is new or changed.
+ *
+ * @returns errors with paths from the root of the pod, in production's order and words
+ */
+export function validatePodSpec(spec: PodSpec, dialect: Dialect): FieldError[] {
+  const errors: FieldError[] = [];
+  const volumes = validateVolumes(errors, 'spec.volumes', spec.volumes ?? []);
+  validateContainers(errors, 'spec', spec, { volumes, dialect, gracePeriod: spec.terminationGracePeriodSeconds });
+  oneOf(errors, 'spec.restartPolicy', spec.restartPolicy, RESTART_POLICIES);
+  oneOf(errors, 'spec.dnsPolicy', spec.dnsPolicy, DNS_POLICIES);
+  errors.push(...validateLabels(spec.nodeSelector, 'spec.nodeSelector'));
+  if (spec.hostNetwork) {
+    validateHostNetworkPorts(errors, 'spec.containers', spec.containers);
+    validateHostNetworkPorts(errors, 'spec.initContainers', spec.initContainers ?? []);
+  }
+  validatePodSecurity(errors, 'spec.securityContext', spec);
+  validateAffinity(errors, 'spec.affinity', spec.affinity);
+  validateDns(errors, 'spec.dnsConfig', spec);
+  validateGates(errors, 'spec', spec);
+  validateSpread(errors, 'spec.topologySpreadConstraints', spec.topologySpreadConstraints ?? []);
+  validateNames(errors, spec);
+  const { activeDeadlineSeconds: deadline, preemptionPolicy, os } = spec;
+  if (deadline !== undefined && (deadline < 1 || deadline > MAX_INT32)) {
+    errors.push(invalid('spec.activeDeadlineSeconds', deadline, `must be between 1 and ${MAX_INT32}, inclusive`));
+  }
+  validateTolerations(errors, 'spec.tolerations', spec.tolerations ?? []);
+  validateHostAliases(errors, 'spec.hostAliases', spec.hostAliases);
+  if (preemptionPolicy !== undefined) oneOf(errors, 'spec.preemptionPolicy', preemptionPolicy, PREEMPTION_POLICIES);
+  if (os !== undefined) oneOf(errors, 'spec.os.name', os.name, SYSTEMS);
+  return errors;
+}
+
+/** What must hold for a new pod besides. */
+export function validateNewPod(spec: PodSpec): FieldError[] {
+  const errors: FieldError[] = [];
+  if ((spec.ephemeralContainers ?? []).length > 0) errors.push(forbidden('spec.ephemeralContainers', 'cannot be set on create'));
+  if (spec.nodeName && (spec.schedulingGates ?? []).length > 0) {
+    errors.push(forbidden('spec.nodeName', 'cannot be set until all schedulingGates have been cleared'));
+  }
+  return errors;
+}

@@ -1,0 +1,141 @@
+/** Volumes that hold files made from other objects: secrets, config maps, the pod itself, tokens, trust bundles. */
+import { z } from 'zod';
+import { always, atomicList, int32, int64, kept, omitted, quantity, struct } from '../../../schema/vocabulary.js';
+import { inlined } from '../../shared/facts.js';
+import { labelSelector } from '../../shared/label-selector.js';
+import { once } from '../../shared/once.js';
+
+/** The name of an object in the pod's namespace, which protobuf keeps in a message of its own. */
+export const inlineReference = (description: string) => inlined(1, { name: omitted(1, z.string(), { description }) });
+
+/** A field of the pod itself. */
+export const objectFieldSelector = once(() =>
+  struct(
+    'ObjectFieldSelector',
+    {
+      apiVersion: omitted(1, z.string(), { description: 'Version that fieldPath is written in; default v1.' }),
+      fieldPath: always(2, z.string(), { description: 'The field, such as metadata.name.' }),
+    },
+    { mapType: 'atomic' },
+  ),
+);
+
+/** An amount that a container asks for or is limited to. */
+export const resourceFieldSelector = once(() =>
+  struct(
+    'ResourceFieldSelector',
+    {
+      containerName: omitted(1, z.string(), { description: 'The container; required for volumes, optional for environment variables.' }),
+      resource: always(2, z.string(), { description: 'The amount, such as limits.cpu.' }),
+      // A quantity without a pointer: written as "0" when there is none.
+      divisor: always(3, quantity().optional(), { description: 'The unit in which the amount is written; default 1.' }),
+    },
+    { mapType: 'atomic' },
+  ),
+);
+
+const keyToPath = once(() =>
+  struct('KeyToPath', {
+    key: always(1, z.string(), { description: 'The key.' }),
+    path: always(2, z.string(), { description: 'The file, as a relative path without "..".' }),
+    mode: kept(3, int32(), { description: 'Permission bits of the file, 0 to 511.' }),
+  }),
+);
+
+const items = () => atomicList(keyToPath());
+const ITEMS = 'The keys to write as files, and where. Absent: all of them, each under its own name.';
+const DEFAULT_MODE = 'Permission bits of the files that do not say, 0 to 511; default 420 (0644).';
+const OPTIONAL = 'Whether the pod may start without it.';
+
+const downwardItems = once(() =>
+  atomicList(
+    struct('DownwardAPIVolumeFile', {
+      path: always(1, z.string(), { description: 'The file, as a relative path without "..".' }),
+      fieldRef: kept(2, objectFieldSelector(), { description: 'A field of the pod.' }),
+      resourceFieldRef: kept(3, resourceFieldSelector(), { description: 'An amount of a container.' }),
+      mode: kept(4, int32(), { description: 'Permission bits of the file, 0 to 511.' }),
+    }),
+  ),
+);
+
+/** A secret as files. */
+export const secretVolume = once(() =>
+  struct('SecretVolumeSource', {
+    secretName: omitted(1, z.string(), { description: 'Name of the secret.' }),
+    items: omitted(2, items(), { description: ITEMS }),
+    defaultMode: kept(3, int32(), { description: DEFAULT_MODE }),
+    optional: kept(4, z.boolean(), { description: OPTIONAL }),
+  }),
+);
+
+/** A config map as files. */
+export const configMapVolume = once(() =>
+  struct('ConfigMapVolumeSource', {
+    ...inlineReference('Name of the config map.'),
+    items: omitted(2, items(), { description: ITEMS }),
+    defaultMode: kept(3, int32(), { description: DEFAULT_MODE }),
+    optional: kept(4, z.boolean(), { description: OPTIONAL }),
+  }),
+);
+
+/** Facts of the pod as files. */
+export const downwardVolume = once(() =>
+  struct('DownwardAPIVolumeSource', {
+    items: omitted(1, downwardItems(), { description: 'The files.' }),
+    defaultMode: kept(2, int32(), { description: DEFAULT_MODE }),
+  }),
+);
+
+const secretProjection = once(() =>
+  struct('SecretProjection', {
+    ...inlineReference('Name of the secret.'),
+    items: omitted(2, items(), { description: ITEMS }),
+    optional: kept(4, z.boolean(), { description: OPTIONAL }),
+  }),
+);
+
+const configMapProjection = once(() =>
+  struct('ConfigMapProjection', {
+    ...inlineReference('Name of the config map.'),
+    items: omitted(2, items(), { description: ITEMS }),
+    optional: kept(4, z.boolean(), { description: OPTIONAL }),
+  }),
+);
+
+const tokenProjection = once(() =>
+  struct('ServiceAccountTokenProjection', {
+    audience: omitted(1, z.string(), { description: 'Who the token is for; default the server itself.' }),
+    expirationSeconds: kept(2, int64(), { description: 'Lifetime of the token, at least 600; default 3600.' }),
+    path: always(3, z.string(), { description: 'The file, as a relative path without "..".' }),
+  }),
+);
+
+const trustBundleProjection = once(() =>
+  struct('ClusterTrustBundleProjection', {
+    name: kept(1, z.string(), { description: 'One bundle by name; excludes signerName and labelSelector.' }),
+    signerName: kept(2, z.string(), { description: 'All bundles of a signer that labelSelector selects.' }),
+    labelSelector: kept(3, labelSelector(), { description: 'Bundles of signerName; absent selects none, empty selects all.' }),
+    optional: kept(5, z.boolean(), { description: OPTIONAL }),
+    path: always(4, z.string(), { description: 'The file, as a relative path.' }),
+  }),
+);
+
+/** Several sources in one directory. */
+export const projectedVolume = once(() =>
+  struct('ProjectedVolumeSource', {
+    sources: always(
+      1,
+      atomicList(
+        struct('VolumeProjection', {
+          secret: kept(1, secretProjection(), { description: 'A secret.' }),
+          downwardAPI: kept(2, struct('DownwardAPIProjection', { items: omitted(1, downwardItems(), { description: 'The files.' }) }), { description: 'Facts of the pod.' }),
+          configMap: kept(3, configMapProjection(), { description: 'A config map.' }),
+          serviceAccountToken: kept(4, tokenProjection(), { description: 'A token of the pod\'s service account, renewed as needed.' }),
+          clusterTrustBundle: kept(5, trustBundleProjection(), { description: 'Trust anchors.' }),
+        }),
+      ).optional(),
+      { description: 'What goes into the directory.' },
+    ),
+    defaultMode: kept(2, int32(), { description: DEFAULT_MODE }),
+  }),
+);

@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import { always, alwaysStruct, atomicList, kept, mapOf, omitted, quantity, struct } from '../../../schema/vocabulary.js';
+import { inlined } from '../../shared/facts.js';
+import { labelSelector } from '../../shared/label-selector.js';
+import { objectMeta } from '../../shared/object-meta.js';
+import { once } from '../../shared/once.js';
+import { localObjectReference } from '../references.js';
+import { configMapVolume, downwardVolume, projectedVolume, secretVolume } from './volume-files-schema.js';
+import { legacyVolumes } from './volume-legacy-schema.js';
+
+const claimSpec = once(() =>
+  struct('PersistentVolumeClaimSpec', {
+    accessModes: omitted(1, atomicList(z.string()), { description: 'How the volume may be mounted: ReadWriteOnce, ReadOnlyMany, ReadWriteMany, ReadWriteOncePod.' }),
+    selector: kept(4, labelSelector(), { description: 'Volumes to choose from.' }),
+    resources: alwaysStruct(
+      2,
+      struct('VolumeResourceRequirements', {
+        limits: omitted(1, mapOf(quantity()), { description: 'The most of each resource.' }),
+        requests: omitted(2, mapOf(quantity()), { description: 'The least of each resource.' }),
+      }),
+    ),
+    volumeName: omitted(3, z.string(), { description: 'The volume that the claim is bound to.' }),
+    storageClassName: kept(5, z.string(), { description: 'The storage class; empty for none, absent for the default.' }),
+    volumeMode: kept(6, z.string(), { description: 'Filesystem or Block.' }),
+    dataSource: kept(
+      7,
+      struct(
+        'TypedLocalObjectReference',
+        { apiGroup: kept(1, z.string()), kind: always(2, z.string()), name: always(3, z.string()) },
+        { mapType: 'atomic' },
+      ),
+    ),
+    dataSourceRef: kept(
+      8,
+      struct('TypedObjectReference', { apiGroup: kept(1, z.string()), kind: always(2, z.string()), name: always(3, z.string()), namespace: kept(4, z.string()) }),
+    ),
+    volumeAttributesClassName: kept(9, z.string()),
+  }),
+);
+
+const volumeSource = once(() => {
+  const legacy = legacyVolumes();
+  return inlined(2, {
+    hostPath: kept(
+      1,
+      struct('HostPathVolumeSource', {
+        path: always(1, z.string(), { description: 'The path on the node.' }),
+        type: kept(2, z.string(), { description: 'What must be there, such as Directory or FileOrCreate; empty for no check.' }),
+      }),
+      { description: 'A file or directory of the node.' },
+    ),
+    emptyDir: kept(
+      2,
+      struct('EmptyDirVolumeSource', {
+        medium: omitted(1, z.string(), { description: 'Empty for the node\'s own, or Memory.' }),
+        sizeLimit: kept(2, quantity(), { description: 'The most that it may hold.' }),
+      }),
+      { description: 'An empty directory that lives as long as the pod.' },
+    ),
+    gcePersistentDisk: legacy.gcePersistentDisk,
+    awsElasticBlockStore: legacy.awsElasticBlockStore,
+    gitRepo: legacy.gitRepo,
+    secret: kept(6, secretVolume(), { description: 'A secret as files.' }),
+    nfs: kept(
+      7,
+      struct('NFSVolumeSource', { server: always(1, z.string()), path: always(2, z.string()), readOnly: omitted(3, z.boolean()) }),
+      { description: 'A directory of an NFS server.' },
+    ),
+    iscsi: legacy.iscsi,
+    glusterfs: legacy.glusterfs,
+    persistentVolumeClaim: kept(
+      10,
+      struct('PersistentVolumeClaimVolumeSource', {
+        claimName: always(1, z.string(), { description: 'Name of the claim in the pod\'s namespace.' }),
+        readOnly: omitted(2, z.boolean(), { description: 'Mounts are read-only.' }),
+      }),
+      { description: 'A volume that a claim is bound to.' },
+    ),
+    rbd: legacy.rbd,
+    flexVolume: legacy.flexVolume,
+    cinder: legacy.cinder,
+    cephfs: legacy.cephfs,
+    flocker: legacy.flocker,
+    downwardAPI: kept(16, downwardVolume(), { description: 'Facts of the pod as files.' }),
+    fc: legacy.fc,
+    azureFile: legacy.azureFile,
+    configMap: kept(19, configMapVolume(), { description: 'A config map as files.' }),
+    vsphereVolume: legacy.vsphereVolume,
+    quobyte: legacy.quobyte,
+    azureDisk: legacy.azureDisk,
+    photonPersistentDisk: legacy.photonPersistentDisk,
+    projected: kept(26, projectedVolume(), { description: 'Several sources in one directory.' }),
+    portworxVolume: legacy.portworxVolume,
+    scaleIO: legacy.scaleIO,
+    storageos: legacy.storageos,
+    csi: kept(
+      28,
+      struct('CSIVolumeSource', {
+        driver: always(1, z.string()),
+        readOnly: kept(2, z.boolean()),
+        fsType: kept(3, z.string()),
+        volumeAttributes: omitted(4, mapOf(z.string())),
+        nodePublishSecretRef: kept(5, localObjectReference()),
+      }),
+      { description: 'A volume of a storage driver that lives as long as the pod.' },
+    ),
+    ephemeral: kept(
+      29,
+      struct('EphemeralVolumeSource', {
+        volumeClaimTemplate: kept(1, struct('PersistentVolumeClaimTemplate', { metadata: alwaysStruct(1, objectMeta()), spec: always(2, claimSpec()) }), {
+          description: 'The claim that is made for the pod, and removed with it.',
+        }),
+      }),
+      { description: 'A claim of the pod\'s own.' },
+    ),
+    image: kept(
+      30,
+      struct('ImageVolumeSource', { reference: omitted(1, z.string()), pullPolicy: omitted(2, z.string()) }),
+      { description: 'The content of an image, read-only.' },
+    ),
+  });
+});
+
+/** A directory or device that containers mount by name. Exactly one source is set. */
+export const volume = once(() => struct('Volume', { name: always(1, z.string(), { description: 'Name of the volume, a DNS label.' }), ...volumeSource() }));

@@ -1,0 +1,53 @@
+import { forbidden, invalid, type FieldError } from '../../meta/field-error.js';
+import { equalJson, type JsonValue } from '../../meta/json.js';
+import { DNS_SUBDOMAIN_MAX_LENGTH, maxLengthText, patternText } from '../../meta/names.js';
+
+/** Bytes that the values of one ConfigMap or Secret may hold together. */
+export const MAX_DATA_BYTES = 1024 * 1024;
+
+const KEY_PATTERN = /^[-._a-zA-Z0-9]+$/;
+const KEY_TEXT = patternText("a valid config key must consist of alphanumeric characters, '-', '_' or '.'", '[-._a-zA-Z0-9]+', 'key.name', 'KEY_NAME', 'key-name');
+const IMMUTABLE_WHEN_SET = 'field is immutable when `immutable` is set';
+
+/** What is wrong with a key of a ConfigMap or Secret; empty when nothing is. */
+export function configMapKey(key: string): readonly string[] {
+  const problems: string[] = [];
+  if (key.length > DNS_SUBDOMAIN_MAX_LENGTH) problems.push(maxLengthText(DNS_SUBDOMAIN_MAX_LENGTH));
+  if (!KEY_PATTERN.test(key)) {
+    problems.push(KEY_TEXT);
+  }
+  // A key becomes a file name when the data is mounted.
+  if (key === '.') problems.push("must not be '.'");
+  else if (key === '..') problems.push("must not be '..'");
+  else if (key.startsWith('..')) problems.push("must not start with '..'");
+  return problems;
+}
+
+/** The errors of one key, at the entry of the map. */
+export function keyErrors(errors: FieldError[], path: string, key: string): void {
+  for (const problem of configMapKey(key)) errors.push(invalid(`${path}[${key}]`, key, problem));
+}
+
+/** Length of the bytes that base64 text stands for, without decoding it. */
+export function base64Length(text: string): number {
+  let length = text.length;
+  while (length > 0 && text.charCodeAt(length - 1) === 0x3d) length -= 1;
+  return Math.floor((length * 3) / 4);
+}
+
+/** The parts of a ConfigMap or Secret that `immutable` seals. */
+interface Sealable {
+  readonly immutable?: JsonValue | undefined;
+  readonly [field: string]: JsonValue | undefined;
+}
+
+/** Errors of a change to an object that was sealed: neither the seal nor the data may change. */
+export function sealErrors(object: Sealable, old: Sealable, dataFields: readonly string[]): FieldError[] {
+  if (old.immutable !== true) return [];
+  const errors: FieldError[] = [];
+  if (object.immutable !== true) errors.push(forbidden('immutable', IMMUTABLE_WHEN_SET));
+  for (const field of dataFields) {
+    if (!equalJson(object[field], old[field])) errors.push(forbidden(field, IMMUTABLE_WHEN_SET));
+  }
+  return errors;
+}

@@ -1,0 +1,14 @@
+export { compileSchema, needsRefinements } from './compile.js';
+export { hasConstraints } from './constraints.js';
+export { DecodeTypeError } from './decode-error.js';
+export { unknownFieldText } from './inspect.js';
+export { listMetaSchema, managedFieldsEntrySchema, objectMetaSchema, objectSchema, ownerReferenceSchema, type ObjectSchemaSource } from './object-meta.js';
+export { collectComponents } from './openapi-components.js';
+export { openApiV2Definition, openApiV3Component, type ComponentFacts, type OpenApiOptions } from './openapi.js';
+export { readObject, type ReadOptions, type ReadResult } from './read-object.js';
+export type { Origin } from './readers.js';
+export { runRefinements } from './refinements.js';
+export type { ListType, MapType, Presence, ProtoKind, SchemaType, StructuralSchema } from './structural.js';
+export { validateObject, type ValidateOptions } from './validate-object.js';
+export type { PatternCompiler } from './validate-values.js';
+export * from './vocabulary.js';

@@ -1,0 +1,146 @@
+import type { Presence, StructuralSchema } from './structural.js';
+
+/*
+ * Metadata is written as nodes, not in zod: it is the same for every kind, and a program that only decodes objects need
+ * not load zod for it.
+ */
+
+type Facts = Partial<StructuralSchema>;
+
+const field = (protoNumber: number, presence: Presence, description: string, facts: Facts): StructuralSchema =>
+  Object.freeze({ type: 'string', presence, protoNumber, description, ...facts });
+
+const text = (number: number, presence: Presence, description: string, facts: Facts = {}): StructuralSchema =>
+  field(number, presence, description, { protoKind: 'string', ...facts });
+
+const integer = (number: number, presence: Presence, description: string): StructuralSchema =>
+  field(number, presence, description, { type: 'integer', format: 'int64', protoKind: 'int64' });
+
+const boolean = (number: number, presence: Presence, description: string): StructuralSchema =>
+  field(number, presence, description, { type: 'boolean', protoKind: 'bool' });
+
+const timeType: Facts = { name: 'Time', typeDescription: 'A time with second precision, RFC 3339.', format: 'date-time', protoKind: 'time' };
+
+const time = (number: number, presence: Presence, description: string): StructuralSchema => field(number, presence, description, timeType);
+
+const struct = (name: string, description: string, properties: Readonly<Record<string, StructuralSchema>>, facts: Facts = {}): StructuralSchema =>
+  Object.freeze({
+    type: 'object', name, presence: 'keep', description, typeDescription: description, protoKind: 'message',
+    properties: new Map(Object.entries(properties)), ...facts,
+  });
+
+const list = (number: number, description: string, items: StructuralSchema, facts: Facts): StructuralSchema =>
+  field(number, 'omit', description, { type: 'array', items, ...facts });
+
+const item: StructuralSchema = Object.freeze({ type: 'string', presence: 'keep', protoKind: 'string' });
+
+const textMap = (number: number, description: string): StructuralSchema =>
+  field(number, 'omit', description, { type: 'object', protoKind: 'map', additionalProperties: item });
+
+/** A reference from a dependant to its owner; replaced as a whole by server-side apply. */
+export const ownerReferenceSchema: StructuralSchema = struct(
+  'OwnerReference',
+  'Identifies the owner of an object, in the same namespace or cluster-scoped.',
+  {
+    apiVersion: text(5, 'always', 'API version of the owner.'),
+    kind: text(1, 'always', 'Kind of the owner.'),
+    name: text(3, 'always', 'Name of the owner.'),
+    uid: text(4, 'always', 'UID of the owner.'),
+    controller: boolean(6, 'keep', 'If true, the owner is the managing controller.'),
+    blockOwnerDeletion: boolean(7, 'keep', 'If true, a foreground deletion of the owner waits for this object.'),
+  },
+  { mapType: 'atomic', required: ['apiVersion', 'kind', 'name', 'uid'] },
+);
+
+const fieldsV1Type: Facts = {
+  type: 'object', name: 'FieldsV1', typeDescription: 'A set of fields, as a tree: each key names a field, an item or a value.',
+  preserveUnknownFields: true, protoKind: 'fieldsV1',
+};
+
+/** One record of field ownership. */
+export const managedFieldsEntrySchema: StructuralSchema = struct('ManagedFieldsEntry', 'The fields that one manager set, by one kind of operation.', {
+  manager: text(1, 'omit', 'Identifies the workflow that manages the fields.'),
+  operation: text(2, 'omit', 'What the fields were written with: Apply or Update.'),
+  apiVersion: text(3, 'omit', 'Version of the object that the fields belong to.'),
+  time: time(4, 'keep', 'When the entry was last changed.'),
+  fieldsType: text(6, 'omit', 'Form of the set of fields; FieldsV1 is the only one.'),
+  fieldsV1: field(7, 'keep', 'The set of fields, as a tree.', fieldsV1Type),
+  subresource: text(8, 'omit', 'Subresource that the fields were written through; empty for the object itself.'),
+});
+
+/** Metadata that every object has. Shared by all kinds. */
+export const objectMetaSchema: StructuralSchema = struct('ObjectMeta', 'Metadata that every stored object has.', {
+  name: text(1, 'omit', 'Name, unique within the namespace. Cannot be changed.'),
+  generateName: text(2, 'omit', 'Prefix of which the server makes a unique name when none is given.'),
+  namespace: text(3, 'omit', 'Namespace of the object; empty for cluster-scoped kinds. Cannot be changed.'),
+  selfLink: text(4, 'omit', 'No longer filled in by the server.'),
+  uid: text(5, 'omit', 'Unique in time and space. Set by the server.'),
+  resourceVersion: text(6, 'omit', 'Version of the stored object, to be compared and passed back only. Set by the server.'),
+  generation: integer(7, 'omit', 'Number of the desired state, raised with every change of it. Set by the server.'),
+  creationTimestamp: time(8, 'omit', 'When the object was created. Set by the server.'),
+  deletionTimestamp: time(9, 'keep', 'When the deletion was, or will be, carried out. Set by the server.'),
+  deletionGracePeriodSeconds: integer(10, 'keep', 'Seconds for a graceful end before the object is removed. Set by the server.'),
+  labels: textMap(11, 'Keys and values that selectors match.'),
+  annotations: textMap(12, 'Keys and values for tools; nothing selects by them.'),
+  ownerReferences: list(13, 'Objects that this one depends on. When all of them are gone, it is deleted.', ownerReferenceSchema, {
+    listType: 'map', listMapKeys: ['uid'], patchStrategy: 'merge', patchMergeKey: 'uid',
+  }),
+  finalizers: list(14, 'Names that must be gone from this list before a deleted object is removed.', item, { listType: 'set', patchStrategy: 'merge', protoKind: 'string' }),
+  managedFields: list(17, 'Who manages which fields. Kept by the server.', managedFieldsEntrySchema, { listType: 'atomic' }),
+});
+
+/** Metadata of a collection. */
+export const listMetaSchema: StructuralSchema = struct('ListMeta', 'Metadata of a collection.', {
+  selfLink: text(1, 'omit', 'No longer filled in by the server.'),
+  resourceVersion: text(2, 'omit', 'Version of the collection, to be compared and passed back only.'),
+  continue: text(3, 'omit', 'Token for the next part of the collection; empty at its end.'),
+  remainingItemCount: integer(4, 'keep', 'Number of items behind this part, where it is known.'),
+});
+
+const objectSchemas = new WeakMap<StructuralSchema, Map<string, StructuralSchema>>();
+
+const kindField = text(0, 'omit', 'Kind of the object, in CamelCase. Cannot be changed.');
+const apiVersionField = text(0, 'omit', 'Version of the schema of this object.');
+const metadataField: StructuralSchema = Object.freeze({ ...objectMetaSchema, presence: 'always', protoNumber: 1 });
+
+/** What {@link objectSchema} needs to know of a kind. */
+export interface ObjectSchemaSource {
+  /** Name of the kind, which becomes the name of its type. */
+  readonly kind: string;
+  readonly description?: string;
+  /** The fields besides apiVersion, kind and metadata. */
+  readonly schema: StructuralSchema;
+}
+
+/**
+ * The schema of whole objects of a kind: kind, apiVersion and metadata, then the kind's own fields. The same source gives
+ * the same node.
+ *
+ * @throws TypeError when the kind's own schema is not an object
+ */
+export function objectSchema(source: ObjectSchemaSource): StructuralSchema {
+  const { kind, schema, description = schema.description } = source;
+  if (schema.type !== 'object' || schema.additionalProperties !== undefined) throw new TypeError(`the schema of ${kind} must be an object with fields`);
+  const known = objectSchemas.get(schema)?.get(kind);
+  if (known !== undefined) return known;
+  const properties = new Map([['kind', kindField], ['apiVersion', apiVersionField], ['metadata', metadataField]]);
+  for (const [name, property] of schema.properties ?? []) if (!properties.has(name)) properties.set(name, property);
+  const described = description === undefined ? {} : { description, typeDescription: description };
+  const made: StructuralSchema = Object.freeze({ ...schema, name: kind, ...described, properties });
+  const byKind = objectSchemas.get(schema) ?? new Map<string, StructuralSchema>();
+  objectSchemas.set(schema, byKind.set(kind, made));
+  return made;
+}
+
+/** True for the metadata of an object, which is read the same way in every kind. */
+export function isObjectMeta(schema: StructuralSchema): boolean {
+  return schema.properties === objectMetaSchema.properties;
+}
+
+/** The fields that an object within an object has besides its own. */
+export const embeddedFields: ReadonlyMap<string, StructuralSchema> = new Map<string, StructuralSchema>([
+  ['kind', kindField],
+  ['apiVersion', apiVersionField],
+  ['metadata', Object.freeze<StructuralSchema>({ ...objectMetaSchema, presence: 'keep' })],
+]);
+

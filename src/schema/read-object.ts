@@ -1,0 +1,57 @@
+import { isJsonObject, type JsonValue, type MutableJsonObject } from '../meta/json.js';
+import { DecodeTypeError, ScalarError, jsonTypeName } from './decode-error.js';
+import { inspect } from './inspect.js';
+import { readerOf, type Origin, type ReadState } from './readers.js';
+import type { StructuralSchema } from './structural.js';
+
+/** How an object is read. */
+export interface ReadOptions {
+  /** Whose rules hold: `user` for custom resources, which keep what they were sent. Default `user`. */
+  readonly origin?: Origin;
+  /**
+   * `user`: keep a null for a field that is neither nullable nor has a default, so that validation refuses it. That is
+   * how the production system treats the outcome of server-side apply; what a client sends it is rid of such nulls.
+   * Default false.
+   */
+  readonly keepNulls?: boolean;
+}
+
+/** An object as it was read. */
+export interface ReadResult {
+  /** A copy that shares nothing with the input, its fields in the order of the schema. */
+  readonly object: MutableJsonObject;
+  /** Paths of the fields that were dropped because the schema does not know them, in the order of the input. */
+  readonly unknownFields: readonly string[];
+}
+
+const NONE: readonly string[] = Object.freeze([]);
+
+/**
+ * Reads an object by its schema, in one walk: copies it, drops unknown fields and nulls, fills in defaults, leaves out or
+ * writes empty values as the schema says, and brings times, amounts and bytes into their one form.
+ *
+ * A `builtin` kind refuses a value of a wrong type here, as the production system's decoder does. A `user` kind keeps it,
+ * and `validateObject` with the same origin reports all of them. Metadata follows the built-in rules in both.
+ *
+ * The input is not changed. Fields named like members of every object (`__proto__`, `constructor`) are plain data.
+ *
+ * @throws DecodeTypeError for the first value, in the order of the input, that cannot be what its field is
+ */
+export function readObject(input: JsonValue, schema: StructuralSchema, options: ReadOptions = {}): ReadResult {
+  const { origin = 'user' } = options;
+  if (!isJsonObject(input)) {
+    const wanted = schema.name === undefined ? 'interface {}' : `v1.${schema.name}`;
+    throw new DecodeTypeError('', `json: cannot unmarshal ${jsonTypeName(input)} into Go value of type ${wanted}`);
+  }
+  const state: ReadState = { unknown: false, keepNulls: options.keepNulls === true };
+  let object: MutableJsonObject;
+  try {
+    object = readerOf(schema, origin).read(input, state) as MutableJsonObject;
+  } catch (error) {
+    // The readers do not know where they are; the second walk finds the place again and throws.
+    if (!(error instanceof ScalarError)) throw error;
+    inspect(input, schema, origin);
+    throw new TypeError(`a default in the schema of ${schema.name ?? 'an object'} does not fit its field: ${error.message}`);
+  }
+  return { object, unknownFields: state.unknown ? inspect(input, schema, origin) : NONE };
+}

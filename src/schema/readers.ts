@@ -1,0 +1,320 @@
+import type { JsonObject, JsonValue, MutableJsonObject, MutableJsonValue } from '../meta/json.js';
+import { ScalarError, jsonTypeName } from './decode-error.js';
+import { embeddedFields, isObjectMeta } from './object-meta.js';
+import { scalarOf, textDecoder, type ScalarDecoder } from './scalars.js';
+import type { StructuralSchema } from './structural.js';
+
+/**
+ * Whose rules hold while an object is read: `builtin` decodes into typed structs, as the production system's own kinds
+ * are; `user` keeps every value as sent, as custom resources are. Metadata is read by the built-in rules in both.
+ */
+export type Origin = 'builtin' | 'user';
+
+/** What a reader notes on the way. */
+export interface ReadState {
+  /** A field was met that the schema does not know. Which one is found out afterwards. */
+  unknown: boolean;
+  /** `user`: null for a field that is neither nullable nor has a default stays, for validation to refuse. */
+  readonly keepNulls: boolean;
+}
+
+/**
+ * Copies one value by its schema. Readers are made once for a schema and origin; what they do for every object is decided
+ * then.
+ */
+export abstract class Reader {
+  /** What is written where a value must be and there is none. */
+  abstract zero(state: ReadState): MutableJsonValue;
+  /** The value's copy. `value` is not null. */
+  abstract read(value: JsonValue, state: ReadState): MutableJsonValue;
+}
+
+class ScalarReader extends Reader {
+  constructor(
+    readonly decode: ScalarDecoder,
+    readonly empty: MutableJsonValue,
+  ) {
+    super();
+  }
+  override zero(): MutableJsonValue {
+    return this.empty;
+  }
+  override read(value: JsonValue): MutableJsonValue {
+    return this.decode(value);
+  }
+}
+
+/** Takes everything as it is. */
+class AnyReader extends Reader {
+  constructor(readonly empty: MutableJsonValue) {
+    super();
+  }
+  override zero(): MutableJsonValue {
+    return this.empty;
+  }
+  override read(value: JsonValue): MutableJsonValue {
+    return typeof value === 'object' ? cloneJsonSafe(value) : value;
+  }
+}
+
+/** Writes a member so that no name of it is special. */
+export function setMember(target: MutableJsonObject, key: string, value: MutableJsonValue): void {
+  if (key === '__proto__') Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
+  else target[key] = value;
+}
+
+function cloneJsonSafe(value: JsonValue): MutableJsonValue {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item: JsonValue) => cloneJsonSafe(item));
+  const copy: MutableJsonObject = {};
+  for (const key in value as JsonObject) {
+    const member = (value as JsonObject)[key];
+    if (member !== undefined) setMember(copy, key, cloneJsonSafe(member));
+  }
+  return copy;
+}
+
+class ListReader extends Reader {
+  items: Reader = anyReader;
+  itemDefault: JsonValue | undefined;
+  itemNullable = false;
+  constructor(readonly typed: boolean) {
+    super();
+  }
+  override zero(): MutableJsonValue {
+    return [];
+  }
+  override read(value: JsonValue, state: ReadState): MutableJsonValue {
+    if (!Array.isArray(value)) return this.typed ? wrongType(value) : cloneJsonSafe(value);
+    const input: readonly JsonValue[] = value;
+    const { items } = this;
+    const copy: MutableJsonValue[] = [];
+    for (let index = 0; index < input.length; index += 1) {
+      const item = input[index] as JsonValue;
+      copy.push(item === null ? this.#nothing(state) : items.read(item, state));
+    }
+    return copy;
+  }
+  /** What stands for a null item: it cannot be left out without moving the others. */
+  #nothing(state: ReadState): MutableJsonValue {
+    if (this.itemNullable) return null;
+    if (this.itemDefault !== undefined) return this.items.read(this.itemDefault, state);
+    return this.typed ? this.items.zero(state) : null;
+  }
+}
+
+class MapReader extends Reader {
+  values: Reader = anyReader;
+  valueDefault: JsonValue | undefined;
+  valueNullable = false;
+  texts = false;
+  constructor(readonly typed: boolean) {
+    super();
+  }
+  override zero(): MutableJsonValue {
+    return {};
+  }
+  override read(value: JsonValue, state: ReadState): MutableJsonValue {
+    if (typeof value !== 'object' || Array.isArray(value)) return this.typed ? wrongType(value) : cloneJsonSafe(value);
+    const copy: MutableJsonObject = {};
+    for (const key in value as JsonObject) this.member(value as JsonObject, key, copy, state);
+    return copy;
+  }
+  /** Copies one entry. */
+  member(input: JsonObject, key: string, copy: MutableJsonObject, state: ReadState): void {
+    const member = input[key];
+    if (member === undefined) return;
+    // Most maps hold texts, and a text is its own copy.
+    const read = typeof member === 'string' && this.texts ? member : member === null ? this.#nothing(state) : this.values.read(member, state);
+    if (read === undefined) return;
+    if (key === '__proto__') setMember(copy, key, read);
+    else copy[key] = read;
+  }
+  #nothing(state: ReadState): MutableJsonValue | undefined {
+    if (this.valueNullable) return null;
+    if (this.valueDefault !== undefined) return this.values.read(this.valueDefault, state);
+    if (this.typed) return this.values.zero(state);
+    return state.keepNulls ? null : undefined;
+  }
+}
+
+/** One field of a struct, with everything decided that its schema decides. */
+class Field {
+  readonly omits: boolean;
+  readonly always: boolean;
+  /** Something may have to be written although the client sent nothing. */
+  readonly fills: boolean;
+  /** Every object inherits a member of this name: it counts only when it is the object's own. */
+  readonly inherited: boolean;
+  /** Written as null when empty: a list or map of the production system that is not left out when it is nil. */
+  readonly nil: boolean;
+  readonly text: boolean;
+
+  constructor(
+    readonly name: string,
+    readonly schema: StructuralSchema,
+    readonly reader: Reader,
+    readonly typed: boolean,
+  ) {
+    this.omits = schema.presence === 'omit';
+    this.always = schema.presence === 'always';
+    this.fills = this.always || schema.default !== undefined;
+    this.inherited = name in Object.prototype;
+    this.text = isText(schema);
+    this.nil = typed && this.always && schema.nullable === true;
+  }
+
+  /** The value of a field that the client left out, or left empty where that is the same. */
+  missing(state: ReadState): MutableJsonValue | undefined {
+    if (this.schema.default !== undefined) return this.reader.read(this.schema.default, state);
+    if (!this.always) return undefined;
+    return this.schema.nullable === true ? null : this.reader.zero(state);
+  }
+
+  /** The value of a field that the client set to null. */
+  null(state: ReadState): MutableJsonValue | undefined {
+    if (this.schema.nullable === true) return null;
+    if (this.fills) return this.missing(state);
+    return !this.typed && state.keepNulls ? null : undefined;
+  }
+}
+
+/** True for a value that says no more than its absence. */
+function isEmpty(value: MutableJsonValue): boolean {
+  if (typeof value !== 'object') return value === '' || value === 0 || value === false;
+  if (value === null) return true;
+  if (Array.isArray(value)) return value.length === 0;
+  for (const key in value) if (value[key] !== undefined) return false;
+  return true;
+}
+
+class StructReader extends Reader {
+  fields: readonly Field[] = [];
+  names: ReadonlySet<string> = new Set();
+  /** Reads the fields besides the known ones, where the schema has a type for them. */
+  rest: MapReader | undefined;
+  preserves = false;
+  constructor(readonly typed: boolean) {
+    super();
+  }
+
+  override zero(state: ReadState): MutableJsonValue {
+    return this.read({}, state);
+  }
+
+  override read(value: JsonValue, state: ReadState): MutableJsonValue {
+    if (typeof value !== 'object' || Array.isArray(value)) return this.typed ? wrongType(value) : cloneJsonSafe(value);
+    const input = value as JsonObject;
+    const copy: MutableJsonObject = {};
+    let left = 0;
+    for (const key in input) if (input[key] !== undefined) left += 1;
+    const { fields } = this;
+    for (let index = 0; index < fields.length; index += 1) {
+      const field = fields[index] as Field;
+      const { name } = field;
+      const member = field.inherited ? ownMember(input, name) : input[name];
+      if (member === undefined) {
+        if (field.fills) write(copy, field, field.missing(state));
+        continue;
+      }
+      left -= 1;
+      if (typeof member === 'string' && member !== '' && field.text && !field.inherited) copy[name] = member;
+      else this.#known(copy, field, member, state);
+    }
+    // Every member that was not counted off is one that the schema does not know.
+    if (left !== 0) this.#unknown(input, copy, state);
+    return copy;
+  }
+
+  #known(copy: MutableJsonObject, field: Field, member: JsonValue, state: ReadState): void {
+    if (member === null) return write(copy, field, field.null(state));
+    const read = field.reader.read(member, state);
+    if (field.omits && isEmpty(read)) return write(copy, field, field.missing(state));
+    write(copy, field, field.nil && isEmpty(read) && typeof read === 'object' ? null : read);
+  }
+
+  #unknown(input: JsonObject, copy: MutableJsonObject, state: ReadState): void {
+    for (const key in input) {
+      const member = input[key];
+      if (member === undefined || this.names.has(key)) continue;
+      if (this.rest !== undefined) this.rest.member(input, key, copy, state);
+      else if (this.preserves) setMember(copy, key, cloneJsonSafe(member));
+      else state.unknown = true;
+    }
+  }
+}
+
+function write(copy: MutableJsonObject, field: Field, value: MutableJsonValue | undefined): void {
+  if (value === undefined) return;
+  if (field.inherited) setMember(copy, field.name, value);
+  else copy[field.name] = value;
+}
+
+/** A member that is the object's own, whatever its name. */
+export function ownMember(input: JsonObject, name: string): JsonValue | undefined {
+  return Object.hasOwn(input, name) ? input[name] : undefined;
+}
+
+function wrongType(value: JsonValue): never {
+  throw new ScalarError(jsonTypeName(value));
+}
+
+const anyReader = new AnyReader(null);
+
+const readers: Readonly<Record<Origin, WeakMap<StructuralSchema, Reader>>> = { builtin: new WeakMap(), user: new WeakMap() };
+
+/** The fields of an object type, with those that an embedded object has besides. */
+export function fieldsOf(schema: StructuralSchema): ReadonlyMap<string, StructuralSchema> | undefined {
+  if (schema.embeddedResource !== true) return schema.properties;
+  return new Map([...embeddedFields, ...(schema.properties ?? [])]);
+}
+
+/** The reader of a schema. Made on first use; a recursive schema has a recursive reader. */
+export function readerOf(schema: StructuralSchema, around: Origin): Reader {
+  const origin = isObjectMeta(schema) ? 'builtin' : around;
+  const known = readers[origin].get(schema);
+  if (known !== undefined) return known;
+  const typed = origin === 'builtin';
+  const scalar = scalarOf(schema);
+  if (scalar !== undefined) return remember(schema, origin, typed ? new ScalarReader(scalar.decode, scalar.zero) : new AnyReader(scalar.zero));
+  if (schema.type === 'array') return fillList(remember(schema, origin, new ListReader(typed)), schema, origin);
+  if (schema.type !== 'object') return remember(schema, origin, anyReader);
+  const fields = fieldsOf(schema);
+  if (fields === undefined && schema.additionalProperties !== undefined) {
+    return fillMap(remember(schema, origin, new MapReader(typed)), schema.additionalProperties, origin);
+  }
+  return fillStruct(remember(schema, origin, new StructReader(typed)), schema, fields ?? new Map<string, StructuralSchema>(), origin);
+}
+
+/** True for values that are copied by being texts: no format changes them. */
+const isText = (schema: StructuralSchema): boolean => schema.type === 'string' && scalarOf(schema)?.decode === textDecoder;
+
+function remember<Kind extends Reader>(schema: StructuralSchema, origin: Origin, reader: Kind): Kind {
+  readers[origin].set(schema, reader);
+  return reader;
+}
+
+function fillList(reader: ListReader, schema: StructuralSchema, origin: Origin): Reader {
+  if (schema.items === undefined) return reader;
+  reader.items = readerOf(schema.items, origin);
+  reader.itemDefault = schema.items.default;
+  reader.itemNullable = schema.items.nullable === true;
+  return reader;
+}
+
+function fillMap(reader: MapReader, values: StructuralSchema, origin: Origin): MapReader {
+  reader.values = readerOf(values, origin);
+  reader.valueDefault = values.default;
+  reader.valueNullable = values.nullable === true;
+  reader.texts = isText(values);
+  return reader;
+}
+
+function fillStruct(reader: StructReader, schema: StructuralSchema, fields: ReadonlyMap<string, StructuralSchema>, origin: Origin): Reader {
+  const typed = origin === 'builtin';
+  reader.fields = [...fields].map(([name, field]) => new Field(name, field, readerOf(field, origin), typed || isObjectMeta(field)));
+  reader.names = new Set(fields.keys());
+  reader.preserves = schema.preserveUnknownFields === true;
+  if (schema.additionalProperties !== undefined) reader.rest = fillMap(new MapReader(typed), schema.additionalProperties, origin);
+  return reader;
+}

@@ -1,0 +1,42 @@
+import type { z } from 'zod';
+import { invalid, type FieldError } from '../meta/field-error.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
+import { needsRefinements } from './compile.js';
+
+/** `spec.items[0].name` */
+function pathText(path: readonly PropertyKey[]): string {
+  let text = '';
+  for (const part of path) text += typeof part === 'number' ? `[${part}]` : text === '' ? String(part) : `.${String(part)}`;
+  return text;
+}
+
+function valueAt(object: JsonObject, path: readonly PropertyKey[]): JsonValue | undefined {
+  let value: JsonValue | undefined = object;
+  for (const part of path) {
+    if (Array.isArray(value) && typeof part === 'number') value = value[part] as JsonValue | undefined;
+    else if (isJsonObject(value) && typeof part !== 'symbol' && Object.hasOwn(value, part)) value = value[part];
+    else return undefined;
+  }
+  return value;
+}
+
+/** The kind's own fields: zod was not told of the others. */
+function ownFields(object: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([name]) => name !== 'apiVersion' && name !== 'kind' && name !== 'metadata'));
+}
+
+/**
+ * Runs the rules of a kind's zod type that its structural schema does not express. To be called with an object that
+ * `validateObject` found nothing wrong with, so that nothing is reported twice; the object is not changed, and what a
+ * transform makes of it is thrown away.
+ *
+ * @returns an `Invalid` for each of zod's issues, in zod's words; empty at once when the type has no such rules
+ * @throws Error when a refinement is asynchronous
+ */
+export function runRefinements(schema: z.ZodType, object: JsonObject): FieldError[] {
+  if (!needsRefinements(schema)) return [];
+  const fields = ownFields(object);
+  const result = schema.safeParse(fields);
+  if (result.success) return [];
+  return result.error.issues.map((issue) => invalid(pathText(issue.path), valueAt(fields, issue.path) ?? null, issue.message));
+}

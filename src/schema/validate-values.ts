@@ -1,0 +1,201 @@
+import { FieldError, invalid, notSupported, required, tooMany, typeInvalid } from '../meta/field-error.js';
+import { goQuote } from '../meta/go-text.js';
+import { equalJson, type JsonObject, type JsonValue } from '../meta/json.js';
+import { constraintsOf } from './constraints.js';
+import { formats } from './formats.js';
+import { isObjectMeta } from './object-meta.js';
+import type { StructuralSchema } from './structural.js';
+
+/** Makes a matcher of a pattern, once per pattern. Throws when the pattern is none. */
+export type PatternCompiler = (pattern: string) => (text: string) => boolean;
+
+/** One validation: what is checked, and what was found. */
+export interface Validation {
+  readonly errors: FieldError[];
+  /** Types and formats are checked too: nothing did so when the object was read. */
+  readonly types: boolean;
+  readonly compilePattern: PatternCompiler;
+}
+
+/** A number as the production system's language prints it. */
+export function goNumber(value: number): string {
+  const size = Math.abs(value);
+  if (size !== 0 && size < 1e-4) {
+    const [digits = '', exponent = ''] = value.toExponential().split('e-');
+    return `${digits}e-${exponent.padStart(2, '0')}`;
+  }
+  return String(value);
+}
+
+/** JSON schema's word for the type of a value: a number without a fraction is an integer. */
+function jsonType(value: JsonValue): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  return typeof value;
+}
+
+function hasType(schema: StructuralSchema, found: string): boolean {
+  const { type } = schema;
+  if (type === 'any' || type === found) return true;
+  if (type === 'int-or-string') return found === 'integer' || found === 'string';
+  return type === 'number' && found === 'integer';
+}
+
+const GO_NUMBER_FORMATS: Readonly<Record<string, string>> = { integer: 'int64', number: 'float64' };
+
+function checkType(value: JsonValue, schema: StructuralSchema, path: string, validation: Validation): void {
+  const found = jsonType(value);
+  if ((found === 'null' && schema.nullable === true) || hasType(schema, found)) return;
+  // Where a format is wanted, a value that has none by nature is told so.
+  const byFormat = schema.format !== undefined && found !== 'string' && found !== 'array' && found !== 'null';
+  const wanted = byFormat ? schema.format : schema.type === 'int-or-string' ? 'integer,string' : schema.type;
+  const got = byFormat ? (GO_NUMBER_FORMATS[found] ?? '') : found;
+  validation.errors.push(typeInvalid(path, got, `${path} in body must be of type ${wanted}: ${goQuote(got)}`));
+}
+
+function codePoints(text: string, atMost: number): number {
+  // Never more code points than code units: long texts are counted only where it matters.
+  if (text.length <= atMost) return text.length;
+  let count = text.length;
+  for (let index = 1; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    const before = text.charCodeAt(index - 1);
+    if (code >= 0xdc00 && code <= 0xdfff && before >= 0xd800 && before <= 0xdbff) count -= 1;
+  }
+  return count;
+}
+
+/** The first broken rule of a text. The production system reports no more than that. */
+function checkString(text: string, schema: StructuralSchema, path: string, validation: Validation): void {
+  const { maxLength, minLength, pattern } = schema;
+  if (maxLength !== undefined && codePoints(text, maxLength) > maxLength) {
+    validation.errors.push(new FieldError('TooLong', path, text, `may not be longer than ${maxLength}`));
+  } else if (minLength !== undefined && codePoints(text, 0) < minLength) {
+    validation.errors.push(invalid(path, text, `${path} in body should be at least ${minLength} chars long`));
+  } else if (pattern !== undefined) {
+    const problem = patternProblem(text, pattern, validation.compilePattern);
+    if (problem !== undefined) validation.errors.push(invalid(path, text, `${path} in body should match '${problem}'`));
+  }
+}
+
+function patternProblem(text: string, pattern: string, compile: PatternCompiler): string | undefined {
+  try {
+    return compile(pattern)(text) ? undefined : pattern;
+  } catch (error) {
+    return `${pattern}, but pattern is invalid: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+function checkFormat(text: string, schema: StructuralSchema, path: string, validation: Validation): void {
+  const { format } = schema;
+  if (format === undefined || formats.get(format)?.(text) !== false) return;
+  validation.errors.push(typeInvalid(path, text, `${path} in body must be of type ${format}: ${goQuote(text)}`));
+}
+
+function checkNumber(value: number, schema: StructuralSchema, path: string, validation: Validation): void {
+  const { multipleOf, minimum, maximum, exclusiveMinimum = false, exclusiveMaximum = false } = schema;
+  const fail = (what: string, bound: number): void => {
+    validation.errors.push(invalid(path, value, `${path} in body should be ${what} ${goNumber(bound)}`));
+  };
+  if (multipleOf !== undefined && !isMultiple(value, multipleOf)) fail('a multiple of', multipleOf);
+  if (minimum !== undefined && (exclusiveMinimum ? value <= minimum : value < minimum)) {
+    fail(exclusiveMinimum ? 'greater than' : 'greater than or equal to', minimum);
+  }
+  if (maximum !== undefined && (exclusiveMaximum ? value >= maximum : value > maximum)) {
+    fail(exclusiveMaximum ? 'less than' : 'less than or equal to', maximum);
+  }
+}
+
+/** As the production system reckons: a quotient is whole when it is so within the precision of a double. */
+function isMultiple(value: number, factor: number): boolean {
+  if (Number.isInteger(value) && Number.isInteger(factor)) return value % factor === 0;
+  const quotient = factor < 1 ? (1 / factor) * value : value / factor;
+  return Math.abs(quotient - Math.round(quotient)) <= 1e-9 * Math.max(1, Math.abs(quotient));
+}
+
+function checkEnum(value: JsonValue, schema: StructuralSchema, path: string, validation: Validation): void {
+  if (schema.enum === undefined || (value === null && schema.nullable === true)) return;
+  if (schema.enum.some((allowed) => equalJson(allowed, value))) return;
+  validation.errors.push(notSupported(path, value, schema.enum.map((allowed) => (typeof allowed === 'string' ? allowed : JSON.stringify(allowed)))));
+}
+
+function checkList(items: readonly JsonValue[], schema: StructuralSchema, path: string, validation: Validation): void {
+  if (schema.items !== undefined && mustVisit(schema.items, validation)) {
+    for (let index = 0; index < items.length; index += 1) checkValue(items[index] as JsonValue, schema.items, `${path}[${index}]`, validation);
+  }
+  const { minItems, maxItems } = schema;
+  if (minItems !== undefined && items.length < minItems) {
+    validation.errors.push(invalid(path, items.length, `${path} in body should have at least ${minItems} items`));
+  }
+  if (maxItems !== undefined && items.length > maxItems) validation.errors.push(tooMany(path, items.length, maxItems));
+  if (schema.uniqueItems === true && hasDuplicates(items)) validation.errors.push(invalid(path, '', `${path} in body shouldn't contain duplicates`));
+}
+
+/** The text of a value with its keys in order: equal values have equal texts. */
+export function canonicalText(value: JsonValue): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(canonicalText).join(',')}]`;
+  const object = value as JsonObject;
+  const members = Object.keys(object).filter((key) => object[key] !== undefined).sort();
+  return `{${members.map((key) => `${JSON.stringify(key)}:${canonicalText(object[key] as JsonValue)}`).join(',')}}`;
+}
+
+function hasDuplicates(items: readonly JsonValue[]): boolean {
+  return new Set(items.map(canonicalText)).size < items.length;
+}
+
+function checkObject(object: JsonObject, schema: StructuralSchema, path: string, validation: Validation): void {
+  if (!checkSize(object, schema, path, validation)) return;
+  const prefix = path === '' ? '' : `${path}.`;
+  const { properties, additionalProperties } = schema;
+  if (additionalProperties !== undefined && mustVisit(additionalProperties, validation)) {
+    for (const key in object) {
+      const member = object[key];
+      if (member !== undefined && properties?.has(key) !== true) checkValue(member, additionalProperties, prefix + key, validation);
+    }
+  }
+  for (const [name, property] of properties ?? []) {
+    if (!mustVisit(property, validation) || !Object.hasOwn(object, name)) continue;
+    const member = object[name];
+    if (member !== undefined) checkValue(member, property, prefix + name, validation);
+  }
+  for (const name of schema.required ?? []) {
+    if (!Object.hasOwn(object, name) || object[name] === undefined) validation.errors.push(required(prefix + name));
+  }
+}
+
+/** False when the number of members is wrong, which the production system reports alone. */
+function checkSize(object: JsonObject, schema: StructuralSchema, path: string, validation: Validation): boolean {
+  const { minProperties, maxProperties } = schema;
+  if (minProperties === undefined && maxProperties === undefined) return true;
+  const size = Object.keys(object).length;
+  if (minProperties !== undefined && size < minProperties) {
+    validation.errors.push(invalid(path, size, `${path} in body should have at least ${minProperties} properties`));
+    return false;
+  }
+  if (maxProperties !== undefined && size > maxProperties) {
+    validation.errors.push(tooMany(path, size, maxProperties));
+    return false;
+  }
+  return true;
+}
+
+function mustVisit(schema: StructuralSchema, validation: Validation): boolean {
+  return !isObjectMeta(schema) && (validation.types || constraintsOf(schema).values);
+}
+
+/** Checks a value and everything in it. Rules for one type do not concern a value of another. */
+export function checkValue(value: JsonValue, schema: StructuralSchema, path: string, validation: Validation): void {
+  if (validation.types) checkType(value, schema, path, validation);
+  if (typeof value === 'string') {
+    checkString(value, schema, path, validation);
+    if (validation.types) checkFormat(value, schema, path, validation);
+  } else if (typeof value === 'number') {
+    checkNumber(value, schema, path, validation);
+  } else if (Array.isArray(value)) {
+    checkList(value, schema, path, validation);
+  }
+  checkEnum(value, schema, path, validation);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) checkObject(value as JsonObject, schema, path, validation);
+}

@@ -1,0 +1,112 @@
+import type { z } from 'zod';
+import type { JsonValue } from '../meta/json.js';
+import { metadataOf, type FieldMetadata } from './vocabulary.js';
+
+/** A zod type of any kind, told apart by `_zod.def.type`. */
+export type AnyZod = z.core.$ZodTypes;
+
+/** What stands around a type, taken off. */
+export interface Unwrapped {
+  /** The type within. */
+  readonly core: AnyZod;
+  /** Facts of the type and its wrappers; the outer ones win. */
+  readonly facts: FieldMetadata;
+  readonly description: string | undefined;
+  /** Description of the type within, where it has a name. */
+  readonly typeDescription: string | undefined;
+  readonly default: JsonValue | undefined;
+  readonly nullable: boolean;
+  /** The field may be left out. */
+  readonly optional: boolean;
+  /** A transform or the like was taken off: zod has to check as well. */
+  readonly refined: boolean;
+}
+
+interface Peel {
+  readonly inner: z.core.$ZodType;
+  readonly default?: unknown;
+  readonly nullable?: true;
+  readonly optional?: boolean;
+  readonly refined?: true;
+}
+
+function peelPipe(input: z.core.$ZodType, output: z.core.$ZodType): Peel {
+  // `preprocess` puts its function in front of the type, `transform` behind it.
+  return { inner: (input as AnyZod)._zod.def.type === 'transform' ? output : input, refined: true };
+}
+
+type Def = AnyZod['_zod']['def'];
+
+/** What each wrapper says, and what it is around. */
+const wrappers: { readonly [Type in Def['type']]?: (def: Extract<Def, { type: Type }>, schema: AnyZod) => Peel | undefined } = {
+  optional: (def) => ({ inner: def.innerType, optional: true }),
+  nonoptional: (def) => ({ inner: def.innerType, optional: false }),
+  nullable: (def) => ({ inner: def.innerType, nullable: true }),
+  default: (def) => ({ inner: def.innerType, optional: true, default: def.defaultValue }),
+  prefault: (def) => ({ inner: def.innerType, optional: true, default: def.defaultValue }),
+  catch: (def) => ({ inner: def.innerType, optional: true }),
+  readonly: (def) => ({ inner: def.innerType }),
+  // Zod's own copy: the getter may make a new type every time.
+  lazy: (_def, schema) => ({ inner: (schema as z.core.$ZodLazy)._zod.innerType }),
+  pipe: (def) => peelPipe(def.in, def.out),
+  union: (def) => peelEmptyOptions(def.options),
+};
+
+/** One wrapper less; undefined when there is none. */
+function peel(schema: AnyZod): Peel | undefined {
+  const { def } = schema._zod;
+  const wrapper = wrappers[def.type] as ((def: Def, schema: AnyZod) => Peel | undefined) | undefined;
+  return wrapper?.(def, schema);
+}
+
+/** A union with null or undefined and one other type is that type, nullable or optional. */
+function peelEmptyOptions(options: readonly z.core.$ZodType[]): Peel | undefined {
+  const typeOf = (option: z.core.$ZodType): string => (option as AnyZod)._zod.def.type;
+  const rest = options.filter((option) => typeOf(option) !== 'null' && typeOf(option) !== 'undefined');
+  const [inner] = rest;
+  if (inner === undefined || rest.length !== 1 || rest.length === options.length) return undefined;
+  return {
+    inner,
+    ...(options.some((option) => typeOf(option) === 'null') ? { nullable: true } : {}),
+    ...(options.some((option) => typeOf(option) === 'undefined') ? { optional: true } : {}),
+  };
+}
+
+function describe(schema: AnyZod): string | undefined {
+  return 'description' in schema && typeof schema.description === 'string' ? schema.description : undefined;
+}
+
+/** How deep wrappers may stand in each other; more of them is a `lazy` that never ends. */
+const MAX_WRAPPERS = 64;
+
+/**
+ * Takes off everything around a type, and says what it was.
+ *
+ * @throws TypeError when there is no end to it
+ */
+export function unwrap(schema: z.core.$ZodType, path: string): Unwrapped {
+  let core = schema as AnyZod;
+  let facts = metadataOf(core);
+  let description = describe(core);
+  let fallback: JsonValue | undefined;
+  let optional: boolean | undefined;
+  let nullable = false;
+  let refined = false;
+  for (let depth = 0; ; depth += 1) {
+    if (depth === MAX_WRAPPERS) throw new TypeError(`${path}: the type wraps itself without end`);
+    const peeled = peel(core);
+    if (peeled === undefined) break;
+    optional ??= peeled.optional;
+    nullable ||= peeled.nullable === true;
+    refined ||= peeled.refined === true || (core._zod.def.checks?.length ?? 0) > 0;
+    if (fallback === undefined && peeled.default !== undefined) fallback = peeled.default as JsonValue;
+    core = peeled.inner as AnyZod;
+    facts = { ...metadataOf(core), ...facts };
+    description ??= describe(core);
+  }
+  // A type that takes everything takes nothing as well.
+  const type = core._zod.def.type;
+  optional ??= type === 'unknown' || type === 'any';
+  const typeDescription = facts.name === undefined ? undefined : (facts.typeDescription ?? metadataOf(core).description ?? describe(core));
+  return { core, facts, description, typeDescription, default: facts.default ?? fallback, nullable, optional, refined };
+}

@@ -1,0 +1,154 @@
+import { ApiError, errors } from '../meta/api-error.js';
+import { invalid } from '../meta/field-error.js';
+import { qualifiedName } from '../meta/names.js';
+import { scanLabelSelector, type LabelToken, type LabelTokenKind } from './label-lexer.js';
+import { BINARY_OPERATORS, LabelRequirement, type LabelOperator } from './label-requirement.js';
+
+/** The operator that a piece between a key and values stands for. */
+const BINARY: Partial<Readonly<Record<LabelTokenKind, LabelOperator>>> = {
+  in: 'in',
+  notin: 'notin',
+  '=': '=',
+  '==': '==',
+  '!=': '!=',
+  '>': 'gt',
+  '<': 'lt',
+};
+const END: LabelToken = { kind: 'end', text: '' };
+
+/**
+ * Reads the grammar of label selectors: requirements joined by commas, each `key`, `!key`, `key=value`, `key==value`,
+ * `key!=value`, `key in (a,b)`, `key notin (a,b)`, `key>1` or `key<1`.
+ *
+ * @returns the requirements as written
+ * @throws ApiError (400) with the production system's words
+ */
+export function parseLabelRequirements(text: string): LabelRequirement[] {
+  return new LabelParser(scanLabelSelector(text)).parse();
+}
+
+class LabelParser {
+  readonly #tokens: readonly LabelToken[];
+  #position = 0;
+
+  constructor(tokens: readonly LabelToken[]) {
+    this.#tokens = tokens;
+  }
+
+  parse(): LabelRequirement[] {
+    const requirements: LabelRequirement[] = [];
+    for (;;) {
+      const token = this.#peek();
+      if (token.kind === 'end') return requirements;
+      if (!isName(token) && token.kind !== '!') throw unexpected(token, ", expected: !, identifier, or 'end of string'");
+      requirements.push(this.#requirementInContext());
+      const separator = this.#next();
+      if (separator.kind === 'end') return requirements;
+      if (separator.kind !== ',') throw unexpected(separator, ", expected: ',' or 'end of string'");
+      const following = this.#peek();
+      if (!isName(following) && following.kind !== '!') throw unexpected(following, ", expected: identifier after ','");
+    }
+  }
+
+  /** What goes wrong inside of a requirement is told with that context. */
+  #requirementInContext(): LabelRequirement {
+    try {
+      return this.#requirement();
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      throw errors.badRequest(`unable to parse requirement: ${error.message}`);
+    }
+  }
+
+  #requirement(): LabelRequirement {
+    const negated = this.#peek().kind === '!';
+    if (negated) this.#next();
+    const key = this.#key();
+    if (negated) return LabelRequirement.of(key, '!', []);
+    const { kind } = this.#peek();
+    if (kind === 'end' || kind === ',') return LabelRequirement.of(key, 'exists', []);
+    const token = this.#next();
+    const operator = BINARY[token.kind];
+    if (operator === undefined) throw unexpected(token, `, expected: ${BINARY_OPERATORS.join(', ')}`);
+    const values = operator === 'in' || operator === 'notin' ? this.#set() : [this.#exactValue()];
+    return LabelRequirement.of(key, operator, [...new Set(values)].sort());
+  }
+
+  #key(): string {
+    const token = this.#next();
+    if (!isName(token)) throw unexpected(token, ', expected: identifier');
+    const texts = qualifiedName(token.text);
+    // The production system has no path to name here, and its text says so.
+    if (texts.length > 0) throw errors.badRequest(String(invalid('<nil>', token.text, texts.join('; '))));
+    return token.text;
+  }
+
+  #exactValue(): string {
+    const { kind } = this.#peek();
+    if (kind === 'end' || kind === ',') return '';
+    const token = this.#next();
+    if (!isName(token)) throw unexpected(token, ', expected: identifier');
+    return token.text;
+  }
+
+  #set(): string[] {
+    const open = this.#next();
+    if (open.kind !== '(') throw unexpected(open, " expected: '('");
+    const first = this.#peek();
+    if (first.kind === ')') {
+      this.#next();
+      return [''];
+    }
+    if (!isName(first) && first.kind !== ',') throw unexpected(first, ", expected: ',', ')' or identifier");
+    return this.#setValues();
+  }
+
+  /** Values up to the closing parenthesis. Nothing before, between or behind commas is the empty value. */
+  #setValues(): string[] {
+    const values: string[] = [];
+    let closed = false;
+    while (!closed) {
+      const token = this.#next();
+      if (isName(token)) {
+        values.push(token.text);
+        const following = this.#peek();
+        closed = following.kind === ')';
+        if (!closed && following.kind !== ',') throw unexpected(following, ", expected: ',' or ')'");
+      } else if (token.kind === ',') {
+        closed = this.#emptyValues(values);
+      } else {
+        throw unexpected(token, ", expected: ',', or identifier");
+      }
+    }
+    this.#next();
+    return values;
+  }
+
+  /** Takes the empty values around a comma that has been read; true when the set ends behind it. */
+  #emptyValues(values: string[]): boolean {
+    if (values.length === 0) values.push('');
+    const { kind } = this.#peek();
+    if (kind === ',' || kind === ')') values.push('');
+    if (kind === ',') this.#next();
+    return kind === ')';
+  }
+
+  #peek(): LabelToken {
+    return this.#tokens[this.#position] ?? END;
+  }
+
+  #next(): LabelToken {
+    const token = this.#peek();
+    this.#position += 1;
+    return token;
+  }
+}
+
+/** `in` and `notin` are operators only where one is wanted; elsewhere they are names. */
+function isName(token: LabelToken): boolean {
+  return token.kind === 'identifier' || token.kind === 'in' || token.kind === 'notin';
+}
+
+function unexpected(token: LabelToken, expectation: string): ApiError {
+  return errors.badRequest(`found '${token.text}'${expectation}`);
+}

@@ -1,0 +1,19 @@
+import { errors } from '../meta/api-error.js';
+
+/** How much of a selector is read. */
+export interface SelectorLimits {
+  /** Greatest number of characters of a selector's text; default 65,536. */
+  readonly maxCharacters?: number;
+}
+
+/** Default of {@link SelectorLimits.maxCharacters}. */
+export const DEFAULT_MAX_SELECTOR_CHARACTERS = 65_536;
+
+/**
+ * Refuses a selector that is too long. A selector is matched against every object of a list, so it may not be any size.
+ *
+ * @throws ApiError (400) past the limit
+ */
+export function checkSelectorSize(text: string, { maxCharacters = DEFAULT_MAX_SELECTOR_CHARACTERS }: SelectorLimits = {}): void {
+  if (text.length > maxCharacters) throw errors.badRequest(`selector is too long: must have at most ${maxCharacters} characters`);
+}

@@ -1,0 +1,191 @@
+/**
+ * What the server serves, for clients to find out: `/api`, `/apis` and below (contract, section "Endpoints").
+ *
+ * @module
+ */
+import type { Dialect } from '../../names/dialect.js';
+import { apiVersionOf } from '../../meta/object.js';
+import { aggregatedContentType, aggregatedList, type AggregatedVersion } from './aggregated.js';
+import { cachedDocument, type CachedDocument } from './documents.js';
+import { groupOrder } from './group-order.js';
+import { aggregatedResource, apiResources, type ApiResource, type DiscoveredResource } from './resources.js';
+import { compareVersions } from './version-priority.js';
+
+/** `/api`. */
+export interface ApiVersions {
+  readonly kind: 'APIVersions';
+  readonly versions: readonly string[];
+  readonly serverAddressByClientCIDRs: readonly { readonly clientCIDR: string; readonly serverAddress: string }[];
+}
+
+/** A version of a group. */
+export interface GroupVersionForDiscovery {
+  readonly groupVersion: string;
+  readonly version: string;
+}
+
+/** A group in `/apis`. */
+export interface ApiGroupEntry {
+  readonly name: string;
+  readonly versions: readonly GroupVersionForDiscovery[];
+  readonly preferredVersion: GroupVersionForDiscovery;
+}
+
+/** `/apis/{group}`. */
+export interface ApiGroup extends ApiGroupEntry {
+  readonly kind: 'APIGroup';
+  readonly apiVersion: 'v1';
+}
+
+/** `/apis`. */
+export interface ApiGroupList {
+  readonly kind: 'APIGroupList';
+  readonly apiVersion: 'v1';
+  readonly groups: readonly ApiGroupEntry[];
+}
+
+/** `/api/v1` and `/apis/{group}/{version}`. The core group's has no apiVersion, as in the production system. */
+export interface ApiResourceList {
+  readonly kind: 'APIResourceList';
+  readonly apiVersion?: 'v1';
+  readonly groupVersion: string;
+  readonly resources: readonly ApiResource[];
+}
+
+/** What discovery is made of. */
+export interface DiscoveryOptions {
+  readonly resources: readonly DiscoveredResource[];
+  readonly dialect: Dialect;
+  /** Host and port under which clients reach this server. */
+  readonly serverAddress: () => string;
+}
+
+/**
+ * The discovery documents of a set of resources. The set never changes: for another set another Discovery is made. Each
+ * document is made when it is first asked for and kept.
+ */
+export interface Discovery {
+  apiVersions(): ApiVersions;
+  apiGroupList(): ApiGroupList;
+  /** Undefined for a group that is not served, or the core group, which has no such path. */
+  apiGroup(group: string): ApiGroup | undefined;
+  /** Undefined for a version that is not served. */
+  apiResourceList(group: string, version: string): ApiResourceList | undefined;
+  /** The aggregated form of `/api` (the core group) or `/apis` (all others). */
+  aggregated(root: 'api' | 'apis', version: AggregatedVersion): CachedDocument;
+  /** Whether a version of a group is served. */
+  serves(group: string, version: string): boolean;
+  /** Whether a group is served in any version. */
+  servesGroup(group: string): boolean;
+  /** `/`: these paths and `others`, sorted. */
+  rootPaths(others: readonly string[]): { readonly paths: readonly string[] };
+}
+
+/** Makes the discovery documents of a set of resources. */
+export function createDiscovery(options: DiscoveryOptions): Discovery {
+  return new ResourceDiscovery(options);
+}
+
+class ResourceDiscovery implements Discovery {
+  readonly #options: DiscoveryOptions;
+  /** Versions by group, the preferred first, each with its resources; groups in their order. */
+  readonly #groups: ReadonlyMap<string, ReadonlyMap<string, readonly DiscoveredResource[]>>;
+  readonly #resourceLists = new Map<string, ApiResourceList>();
+  readonly #aggregated = new Map<string, CachedDocument>();
+  #groupList: ApiGroupList | undefined;
+
+  constructor(options: DiscoveryOptions) {
+    this.#options = options;
+    this.#groups = arrange(options.resources, options.dialect);
+  }
+
+  apiVersions(): ApiVersions {
+    return {
+      kind: 'APIVersions',
+      versions: [...(this.#groups.get('')?.keys() ?? [])],
+      serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: this.#options.serverAddress() }],
+    };
+  }
+
+  apiGroupList(): ApiGroupList {
+    return (this.#groupList ??= {
+      kind: 'APIGroupList',
+      apiVersion: 'v1',
+      groups: [...this.#groups.keys()].filter((group) => group !== '').map((group) => this.#entry(group)),
+    });
+  }
+
+  apiGroup(group: string): ApiGroup | undefined {
+    return group === '' || !this.servesGroup(group) ? undefined : { kind: 'APIGroup', apiVersion: 'v1', ...this.#entry(group) };
+  }
+
+  apiResourceList(group: string, version: string): ApiResourceList | undefined {
+    const groupVersion = apiVersionOf(group, version);
+    const known = this.#resourceLists.get(groupVersion);
+    if (known !== undefined) return known;
+    const served = this.#groups.get(group)?.get(version);
+    if (served === undefined) return undefined;
+    const resources = served.flatMap((resource) => apiResources(resource, this.#options.dialect)).sort((a, b) => (a.name < b.name ? -1 : 1));
+    const list: ApiResourceList = { kind: 'APIResourceList', ...(group === '' ? {} : { apiVersion: 'v1' }), groupVersion, resources };
+    this.#resourceLists.set(groupVersion, list);
+    return list;
+  }
+
+  aggregated(root: 'api' | 'apis', version: AggregatedVersion): CachedDocument {
+    const key = `${root} ${version}`;
+    let document = this.#aggregated.get(key);
+    if (document === undefined) {
+      const { dialect } = this.#options;
+      const groups = [...this.#groups].filter(([group]) => (group === '') === (root === 'api'));
+      document = cachedDocument(aggregatedList(dialect, version, groups.map(aggregatedGroupEntry)), aggregatedContentType(dialect, version));
+      this.#aggregated.set(key, document);
+    }
+    return document;
+  }
+
+  serves(group: string, version: string): boolean {
+    return this.#groups.get(group)?.has(version) ?? false;
+  }
+
+  servesGroup(group: string): boolean {
+    return this.#groups.has(group);
+  }
+
+  rootPaths(others: readonly string[]): { readonly paths: readonly string[] } {
+    const paths = new Set([...others, '/api', '/apis']);
+    for (const [group, versions] of this.#groups) {
+      const base = group === '' ? '/api' : `/apis/${group}`;
+      paths.add(base);
+      for (const version of versions.keys()) paths.add(`${base}/${version}`);
+    }
+    return { paths: [...paths].sort() };
+  }
+
+  #entry(group: string): ApiGroupEntry {
+    const versions = [...(this.#groups.get(group)?.keys() ?? [])].map((version) => ({ groupVersion: apiVersionOf(group, version), version }));
+    const [preferredVersion = { groupVersion: '', version: '' }] = versions;
+    return { name: group, versions, preferredVersion };
+  }
+}
+
+function arrange(resources: readonly DiscoveredResource[], dialect: Dialect): Map<string, Map<string, DiscoveredResource[]>> {
+  const groups = new Map<string, Map<string, DiscoveredResource[]>>();
+  const order = groupOrder(dialect);
+  for (const group of [...new Set(resources.map((resource) => resource.group))].sort(order)) {
+    const ofGroup = resources.filter((resource) => resource.group === group);
+    const versions = [...new Set(ofGroup.map(({ version }) => version))].sort(compareVersions);
+    groups.set(group, new Map(versions.map((version) => [version, ofGroup.filter((resource) => resource.version === version)])));
+  }
+  return groups;
+}
+
+function aggregatedGroupEntry([group, versions]: readonly [string, ReadonlyMap<string, readonly DiscoveredResource[]>]): object {
+  return {
+    metadata: { ...(group === '' ? {} : { name: group }), creationTimestamp: null },
+    versions: [...versions].map(([version, resources]) => ({
+      version,
+      resources: [...resources].sort((a, b) => (a.resource < b.resource ? -1 : 1)).map(aggregatedResource),
+      freshness: 'Current',
+    })),
+  };
+}

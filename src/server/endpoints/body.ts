@@ -1,0 +1,85 @@
+import { strictDecoding, type DecodedDocument, type Serializer } from '../../codec/index.js';
+import { ApiError, errors } from '../../meta/api-error.js';
+import { isJsonObject, type JsonValue } from '../../meta/json.js';
+import type { ApiObject } from '../../meta/object.js';
+import type { RequestContext } from '../../registry/context.js';
+import type { ResourceInfo } from '../../registry/resource-info.js';
+import { DecodeTypeError } from '../../schema/index.js';
+import { BodyTooLargeError } from '../http.js';
+import type { RequestScope } from '../request-scope.js';
+import type { ResourceOperations } from '../resource-operations.js';
+import type { Responder } from '../respond.js';
+import type { FieldValidation } from './options.js';
+
+/** Longest body of a write, in bytes. */
+export const DEFAULT_BODY_LIMIT = 3 * 1024 * 1024;
+
+/**
+ * Reads the bytes of a request.
+ *
+ * @throws ApiError 413 when there are too many
+ */
+export async function readBody(scope: RequestScope, limit: number): Promise<Uint8Array> {
+  try {
+    return await scope.request.body(limit);
+  } catch (error) {
+    if (error instanceof BodyTooLargeError) throw errors.requestEntityTooLarge(`limit is ${limit}`);
+    throw error;
+  }
+}
+
+/** The serializer of a request's body. @throws ApiError 415 */
+export function bodySerializer(responder: Responder, scope: RequestScope): Serializer {
+  return responder.codec.serializerFor(scope.request.headers.get('content-type') ?? '');
+}
+
+/** A body as a JSON value, before the schema of its kind is applied. */
+export async function decodeBody(responder: Responder, scope: RequestScope, info: ResourceInfo, bytes: Uint8Array): Promise<{ document: DecodedDocument; serializer: Serializer }> {
+  const serializer = bodySerializer(responder, scope);
+  const document = await serializer.decode(bytes, { kind: info.kind, schema: info.schema, schemaFor: responder.schemaFor });
+  return { document, serializer };
+}
+
+const text = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '');
+
+/** Checks that a body is of the kind and version of its path; both may be left out. */
+function checkType(info: ResourceInfo, value: JsonValue): void {
+  if (!isJsonObject(value)) return;
+  const kind = text(value['kind']) || info.kind;
+  const apiVersion = text(value['apiVersion']) || info.apiVersion;
+  if (kind === info.kind && apiVersion === info.apiVersion) return;
+  const version = apiVersion.includes('/') ? apiVersion.slice(apiVersion.indexOf('/') + 1) : apiVersion;
+  if (kind === info.kind && version === info.version) {
+    throw errors.badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${info.apiVersion})`);
+  }
+  const why =
+    kind === info.kind
+      ? `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`
+      : `converting (${kind}) to (${info.kind}): unknown conversion`;
+  throw errors.badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${info.kind}: ${why}`);
+}
+
+/**
+ * Applies a kind's schema to a decoded body: the object as the registry takes it. Unknown and duplicate fields are
+ * dropped, warned of, or refused, by level.
+ *
+ * @throws ApiError 400
+ */
+export function objectOf(operations: ResourceOperations, context: RequestContext, document: DecodedDocument, level: FieldValidation, sortUnknown: boolean): ApiObject {
+  const { info } = operations.store;
+  checkType(info, document.value);
+  try {
+    const { object, unknownFields } = operations.read(document.value, context);
+    if (unknownFields.length > 0 || document.duplicates.length > 0) {
+      const { duplicates, duplicateForm } = document;
+      const problems = { duplicates, duplicateForm, unknownFields: sortUnknown ? [...unknownFields].sort() : unknownFields };
+      const { error, warnings } = strictDecoding(problems, level, info);
+      if (error !== undefined) throw error;
+      for (const warning of warnings) context.warn(warning);
+    }
+    return object;
+  } catch (error) {
+    if (error instanceof ApiError || !(error instanceof DecodeTypeError)) throw error;
+    throw errors.badRequest(`${info.kind} in version ${JSON.stringify(info.version)} cannot be handled as a ${info.kind}: ${error.message}`);
+  }
+}

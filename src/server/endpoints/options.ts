@@ -1,0 +1,206 @@
+/**
+ * Options as they stand in the query of a request or in the body of a delete, read and checked.
+ *
+ * @module
+ */
+import { errors } from '../../meta/api-error.js';
+import { FieldError, invalid, notSupported } from '../../meta/field-error.js';
+import type { JsonValue } from '../../meta/json.js';
+import { isJsonObject } from '../../meta/json.js';
+import type { DeleteOptions, PropagationPolicy } from '../../registry/delete.js';
+import type { WatchOptions } from '../../registry/list-options.js';
+import { checkFieldSelector } from '../../registry/selectable-fields.js';
+import type { ResourceInfo } from '../../registry/resource-info.js';
+import { FieldSelector, LabelSelector } from '../../selectors/index.js';
+
+/** How unknown and duplicate fields are treated. */
+export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
+
+/** Options of create, update and patch. */
+export interface RequestWriteOptions {
+  readonly dryRun: boolean;
+  readonly fieldManager: string | undefined;
+  readonly fieldValidation: FieldValidation;
+  /** Patch only: apply takes over fields of others. */
+  readonly force: boolean | undefined;
+}
+
+const LEVELS = ['', 'Ignore', 'Strict', 'Warn'] as const;
+const POLICIES = ['Foreground', 'Background', 'Orphan'] as const;
+const MAX_MANAGER_LENGTH = 128;
+
+function parseInteger(text: string): number {
+  if (!/^[+-]?[0-9]+$/.test(text)) throw errors.badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw errors.badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: value out of range`);
+  return value;
+}
+
+/** Everything but `false` and `0` is true, as the production system reads query parameters. */
+const parseFlag = (text: string): boolean => text.toLowerCase() !== 'false' && text !== '0';
+
+/**
+ * The options of a list or watch.
+ *
+ * @throws ApiError 400 for numbers and selectors that are none
+ */
+export function listOptions(query: URLSearchParams, info: ResourceInfo): WatchOptions {
+  const labels = query.get('labelSelector') ?? '';
+  const fields = query.get('fieldSelector') ?? '';
+  const fieldSelector = fields === '' ? undefined : FieldSelector.parse(fields);
+  if (fieldSelector !== undefined) checkFieldSelector(info, fieldSelector);
+  const limit = query.get('limit') ?? '';
+  const timeoutSeconds = query.get('timeoutSeconds') ?? '';
+  const text = (name: 'continue' | 'resourceVersion' | 'resourceVersionMatch'): Partial<WatchOptions> => {
+    const value = query.get(name) ?? '';
+    return value === '' ? {} : { [name]: value };
+  };
+  const flag = (name: 'allowWatchBookmarks' | 'sendInitialEvents'): Partial<WatchOptions> => {
+    const value = query.get(name);
+    return value === null ? {} : { [name]: parseFlag(value) };
+  };
+  return {
+    ...(limit === '' ? {} : { limit: parseInteger(limit) }),
+    ...(timeoutSeconds === '' ? {} : { timeoutSeconds: parseInteger(timeoutSeconds) }),
+    ...(labels === '' ? {} : { labelSelector: LabelSelector.parse(labels) }),
+    ...(fieldSelector === undefined ? {} : { fieldSelector }),
+    ...text('continue'),
+    ...text('resourceVersion'),
+    ...text('resourceVersionMatch'),
+    ...flag('allowWatchBookmarks'),
+    ...flag('sendInitialEvents'),
+  };
+}
+
+function dryRunProblems(values: readonly string[]): FieldError[] {
+  // An empty value asks for no dry run; the contract allows it, production does not.
+  const wrong = values.filter((value) => value !== '');
+  return wrong.every((value) => value === 'All') ? [] : [notSupported('dryRun', wrong, ['All'])];
+}
+
+function managerProblems(manager: string): FieldError[] {
+  const problems: FieldError[] = [];
+  if (manager.length > MAX_MANAGER_LENGTH) problems.push(new FieldError('TooLong', 'fieldManager', manager, `may not be longer than ${MAX_MANAGER_LENGTH}`));
+  for (let index = 0; index < manager.length; index += 1) {
+    const code = manager.charCodeAt(index);
+    if (code < 0x20 || code === 0x7f) {
+      problems.push(invalid('fieldManager', manager, `invalid character U+${code.toString(16).toUpperCase().padStart(4, '0')} (at position ${index})`));
+      break;
+    }
+  }
+  return problems;
+}
+
+const NO_WRITE_OPTIONS: RequestWriteOptions = Object.freeze({ dryRun: false, fieldManager: undefined, fieldValidation: 'Warn', force: undefined });
+
+/**
+ * The options of a write.
+ *
+ * @param kind `CreateOptions`, `UpdateOptions` or `PatchOptions`, for messages
+ * @throws ApiError 422 with production's causes
+ */
+export function writeOptions(queryText: string, query: () => URLSearchParams, kind: string, metaGroup: string): RequestWriteOptions {
+  if (queryText === '') return NO_WRITE_OPTIONS;
+  const parameters = query();
+  const dryRun = parameters.getAll('dryRun');
+  const manager = parameters.get('fieldManager') ?? '';
+  const level = parameters.get('fieldValidation') ?? '';
+  const force = parameters.get('force');
+  const problems = [...managerProblems(manager), ...dryRunProblems(dryRun)];
+  if (!LEVELS.some((known) => known === level)) problems.push(notSupported('fieldValidation', level, LEVELS));
+  if (problems.length > 0) throw errors.invalid({ group: metaGroup, kind }, '', problems);
+  return {
+    dryRun: dryRun.includes('All'),
+    fieldManager: manager === '' ? undefined : manager,
+    fieldValidation: level === '' ? 'Warn' : (level as FieldValidation),
+    force: force === null ? undefined : parseFlag(force),
+  };
+}
+
+/** A DeleteOptions body before it is checked. */
+interface RawDeleteOptions {
+  gracePeriodSeconds?: number;
+  preconditions?: { uid?: string; resourceVersion?: string };
+  orphanDependents?: boolean;
+  propagationPolicy?: string;
+  dryRun?: readonly string[];
+}
+
+/**
+ * The options of a delete, from its body if it has one, else from its query.
+ *
+ * @param body the decoded body; undefined when there was none
+ * @throws ApiError 400 for a body that is none, 422 for values that cannot be
+ */
+export function deleteOptions(body: JsonValue | undefined, query: URLSearchParams, metaGroup: string): DeleteOptions {
+  const raw = body === undefined ? fromQuery(query) : fromBody(body);
+  const problems: FieldError[] = [];
+  const { propagationPolicy, orphanDependents } = raw;
+  if (propagationPolicy !== undefined && !POLICIES.some((known) => known === propagationPolicy)) {
+    problems.push(notSupported('propagationPolicy', propagationPolicy, [...POLICIES, 'nil']));
+  }
+  if (propagationPolicy !== undefined && orphanDependents !== undefined) {
+    problems.push(invalid('propagationPolicy', propagationPolicy, 'orphanDependents and deletionPropagation cannot be both set'));
+  }
+  problems.push(...dryRunProblems(raw.dryRun ?? []));
+  if (problems.length > 0) throw errors.invalid({ group: metaGroup, kind: 'DeleteOptions' }, '', problems);
+  return {
+    ...(raw.gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds: raw.gracePeriodSeconds }),
+    ...(raw.preconditions === undefined ? {} : { preconditions: raw.preconditions }),
+    ...(orphanDependents === undefined ? {} : { orphanDependents }),
+    ...(propagationPolicy === undefined ? {} : { propagationPolicy: propagationPolicy as PropagationPolicy }),
+    dryRun: raw.dryRun?.includes('All') === true,
+  };
+}
+
+function fromQuery(query: URLSearchParams): RawDeleteOptions {
+  const grace = query.get('gracePeriodSeconds') ?? '';
+  const orphan = query.get('orphanDependents');
+  const policy = query.get('propagationPolicy') ?? '';
+  return {
+    ...(grace === '' ? {} : { gracePeriodSeconds: parseInteger(grace) }),
+    ...(orphan === null ? {} : { orphanDependents: parseFlag(orphan) }),
+    ...(policy === '' ? {} : { propagationPolicy: policy }),
+    dryRun: query.getAll('dryRun'),
+  };
+}
+
+const bodyError = (field: string, type: string, value: JsonValue | undefined): Error => {
+  const found = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+  return errors.badRequest(`DeleteOptions in version "v1" cannot be handled as a DeleteOptions: json: cannot unmarshal ${found} into Go struct field DeleteOptions.${field} of type ${type}`);
+};
+
+function fromBody(body: JsonValue): RawDeleteOptions {
+  if (!isJsonObject(body)) throw errors.badRequest('the object provided is unrecognized (must be of type DeleteOptions): couldn\'t get version/kind; json parse error: json: cannot unmarshal into Go value');
+  const { kind, gracePeriodSeconds, preconditions, orphanDependents, propagationPolicy, dryRun } = body;
+  if (kind !== undefined && kind !== '' && kind !== 'DeleteOptions') {
+    throw errors.badRequest(`${String(kind)} in version ${JSON.stringify(String(body['apiVersion'] ?? ''))} cannot be handled as a DeleteOptions: no kind ${JSON.stringify(kind)} is registered`);
+  }
+  const raw: RawDeleteOptions = {};
+  if (gracePeriodSeconds !== undefined && gracePeriodSeconds !== null) {
+    if (typeof gracePeriodSeconds !== 'number' || !Number.isInteger(gracePeriodSeconds)) throw bodyError('gracePeriodSeconds', 'int64', gracePeriodSeconds);
+    raw.gracePeriodSeconds = gracePeriodSeconds;
+  }
+  if (orphanDependents !== undefined && orphanDependents !== null) {
+    if (typeof orphanDependents !== 'boolean') throw bodyError('orphanDependents', 'bool', orphanDependents);
+    raw.orphanDependents = orphanDependents;
+  }
+  if (propagationPolicy !== undefined && propagationPolicy !== null) {
+    if (typeof propagationPolicy !== 'string') throw bodyError('propagationPolicy', 'v1.DeletionPropagation', propagationPolicy);
+    raw.propagationPolicy = propagationPolicy;
+  }
+  if (preconditions !== undefined && preconditions !== null) raw.preconditions = readPreconditions(preconditions);
+  if (dryRun !== undefined && dryRun !== null) {
+    if (!Array.isArray(dryRun) || !dryRun.every((item): item is string => typeof item === 'string')) throw bodyError('dryRun', '[]string', dryRun);
+    raw.dryRun = dryRun;
+  }
+  return raw;
+}
+
+function readPreconditions(value: JsonValue): { uid?: string; resourceVersion?: string } {
+  if (!isJsonObject(value)) throw bodyError('preconditions', 'v1.Preconditions', value);
+  const { uid, resourceVersion } = value;
+  if (uid !== undefined && uid !== null && typeof uid !== 'string') throw bodyError('preconditions.uid', 'types.UID', uid);
+  if (resourceVersion !== undefined && resourceVersion !== null && typeof resourceVersion !== 'string') throw bodyError('preconditions.resourceVersion', 'string', resourceVersion);
+  return { ...(typeof uid === 'string' ? { uid } : {}), ...(typeof resourceVersion === 'string' ? { resourceVersion } : {}) };
+}

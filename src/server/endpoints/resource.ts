@@ -1,0 +1,145 @@
+/**
+ * The verbs of a resource over HTTP: each reads its options and body, runs the operation, and answers.
+ *
+ * @module
+ */
+import type { Negotiated } from '../../codec/index.js';
+import { errors, type Status } from '../../meta/api-error.js';
+import type { JsonObject } from '../../meta/json.js';
+import { cloneJson } from '../../meta/json.js';
+import type { ApiObject } from '../../meta/object.js';
+import type { RequestContext } from '../../registry/context.js';
+import { deleteAnswer } from '../delete-answer.js';
+import type { ApiResponse } from '../http.js';
+import type { RequestScope } from '../request-scope.js';
+import type { ResourceOperations } from '../resource-operations.js';
+import { respondWith, respondWithList, respondWithRecord, type Responder } from '../respond.js';
+import { bodySerializer, decodeBody, objectOf, readBody } from './body.js';
+import { deleteOptions, listOptions, writeOptions } from './options.js';
+import { watchResource } from './watch.js';
+
+/** What the endpoint of a verb works with. */
+export interface ResourceCall {
+  readonly scope: RequestScope;
+  readonly operations: ResourceOperations;
+  readonly responder: Responder;
+  readonly context: RequestContext;
+  readonly bodyLimit: number;
+  /** How long a watch lasts that does not say itself, in milliseconds. */
+  readonly watchTimeoutMs: () => number;
+}
+
+/** Answers one verb. */
+export type VerbEndpoint = (call: ResourceCall) => Promise<ApiResponse>;
+
+function negotiate(call: ResourceCall): Negotiated {
+  return call.responder.codec.negotiate(call.scope.request.headers.get('accept') ?? '');
+}
+
+async function get(call: ResourceCall): Promise<ApiResponse> {
+  const { scope, operations, responder } = call;
+  const negotiated = negotiate(call);
+  const { namespace, name } = scope.info;
+  const version = scope.request.query === '' ? '' : (scope.query.get('resourceVersion') ?? '');
+  const record = await operations.store.get(spaceOf(call, namespace), name, version, version === '' ? undefined : scope.request.signal);
+  return respondWithRecord(responder, scope, negotiated, 200, operations.store, record);
+}
+
+async function list(call: ResourceCall): Promise<ApiResponse> {
+  const { scope, operations, responder } = call;
+  const negotiated = negotiate(call);
+  const options = scope.request.query === '' ? {} : listOptions(scope.query, operations.store.info);
+  const outcome = await operations.store.list(spaceOf(call, scope.info.namespace), options, scope.request.signal);
+  return respondWithList(responder, scope, negotiated, operations.store, outcome);
+}
+
+/** Reads and checks the body of a create or update. */
+async function readObjectBody(call: ResourceCall, level: 'Ignore' | 'Warn' | 'Strict'): Promise<ApiObject> {
+  const { scope, operations, responder, context, bodyLimit } = call;
+  bodySerializer(responder, scope);
+  const bytes = await readBody(scope, bodyLimit);
+  const { document, serializer } = await decodeBody(responder, scope, operations.store.info, bytes);
+  return objectOf(operations, context, document, level, serializer.mediaType.endsWith('yaml'));
+}
+
+async function create(call: ResourceCall): Promise<ApiResponse> {
+  const { scope, operations, responder, context } = call;
+  const negotiated = negotiate(call);
+  const options = writeOptions(scope.request.query, () => scope.query, 'CreateOptions', responder.metaGroup);
+  const object = await readObjectBody(call, options.fieldValidation);
+  const record = await operations.create(context, spaceOf(call, scope.info.namespace), object, {
+    dryRun: options.dryRun,
+    ...(options.fieldManager === undefined ? {} : { fieldManager: options.fieldManager }),
+  });
+  return respondWithRecord(responder, scope, negotiated, 201, operations.store, record);
+}
+
+async function update(call: ResourceCall): Promise<ApiResponse> {
+  const { scope, operations, responder, context } = call;
+  const negotiated = negotiate(call);
+  const options = writeOptions(scope.request.query, () => scope.query, 'UpdateOptions', responder.metaGroup);
+  const object = await readObjectBody(call, options.fieldValidation);
+  checkName(object, scope.info.name);
+  const outcome = await operations.update(context, spaceOf(call, scope.info.namespace), scope.info.name, () => cloneJson(object as JsonObject) as ApiObject, {
+    dryRun: options.dryRun,
+    subresource: scope.info.subresource,
+    ...(options.fieldManager === undefined ? {} : { fieldManager: options.fieldManager }),
+  });
+  return respondWithRecord(responder, scope, negotiated, outcome.created ? 201 : 200, operations.store, outcome.record);
+}
+
+function checkName(object: ApiObject, name: string): void {
+  const given = object.metadata.name ?? '';
+  if (given === '') throw errors.badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+  if (given !== name) throw errors.badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
+}
+
+async function readDeleteOptions(call: ResourceCall): Promise<ReturnType<typeof deleteOptions>> {
+  const { scope, operations, responder, bodyLimit } = call;
+  const bytes = await readBody(scope, bodyLimit);
+  if (bytes.length === 0) return deleteOptions(undefined, scope.query, responder.metaGroup);
+  const serializer = bodySerializer(responder, scope);
+  const document = await serializer.decode(bytes, { kind: 'DeleteOptions', schema: responder.schemaFor('v1', 'DeleteOptions'), schemaFor: responder.schemaFor });
+  return deleteOptions(document.value, scope.query, responder.metaGroup ?? operations.store.info.group);
+}
+
+async function remove(call: ResourceCall): Promise<ApiResponse> {
+  const { scope, operations, responder, context } = call;
+  const negotiated = negotiate(call);
+  const options = await readDeleteOptions(call);
+  const outcome = await operations.delete(context, spaceOf(call, scope.info.namespace), scope.info.name, options);
+  const status = deleteAnswer(operations.store, outcome);
+  const code = !outcome.deleted && options.orphanDependents === false ? 202 : 200;
+  if (status === undefined) return respondWithRecord(responder, scope, negotiated, code, operations.store, outcome.record);
+  return respondWith(responder, scope, { ...negotiated, transformation: undefined }, code, status);
+}
+
+async function deleteCollection(call: ResourceCall): Promise<ApiResponse> {
+  const { scope, operations, responder, context } = call;
+  const negotiated = negotiate(call);
+  const { info } = operations.store;
+  const options = listOptions(scope.query, info);
+  const outcome = await operations.deleteCollection(context, spaceOf(call, scope.info.namespace), options, await readDeleteOptions(call));
+  if (info.definition.strategy?.deleteCollectionReturnsStatus !== true) return respondWithList(responder, scope, negotiated, operations.store, outcome);
+  const status: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details: { ...(info.group === '' ? {} : { group: info.group }), kind: info.resource } };
+  return respondWith(responder, scope, { ...negotiated, transformation: undefined }, 200, status);
+}
+
+/** The namespace to work in: none for a kind without namespaces, whatever the path names. */
+function spaceOf(call: ResourceCall, namespace: string): string {
+  return call.operations.store.info.namespaced ? namespace : '';
+}
+
+/** The verbs of the main resource. */
+export const resourceEndpoints: Readonly<Record<string, VerbEndpoint>> = {
+  get,
+  list,
+  watch: watchResource,
+  create,
+  update,
+  delete: remove,
+  deletecollection: deleteCollection,
+};
+
+/** The verbs of a subresource that writes a part of its object. */
+export const subresourceEndpoints: Readonly<Record<string, VerbEndpoint>> = { get, update };

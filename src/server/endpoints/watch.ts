@@ -1,0 +1,135 @@
+import { encodeUtf8, jsonWatchFrame, partialObjectMetadata, protobufWatchFrame, tableEvents, type Negotiated, type Serializer, type WatchEventType } from '../../codec/index.js';
+import type { JsonObject } from '../../meta/json.js';
+import { asciiJson } from '../../registry/record-codec.js';
+import type { WatchOptions } from '../../registry/list-options.js';
+import type { WatchNotice } from '../../registry/watch.js';
+import type { StoredObject } from '../../meta/object.js';
+import type { ApiResponse } from '../http.js';
+import { tableOptions } from '../respond.js';
+import { listOptions } from './options.js';
+import type { ResourceCall } from './resource.js';
+
+/** The options of a watch request; the legacy and single-object paths fix the name. */
+export function watchOptionsOf(call: ResourceCall): WatchOptions {
+  const { scope, operations } = call;
+  const { info } = operations.store;
+  const query = new URLSearchParams(scope.request.query);
+  if (scope.info.parts[1] !== undefined) {
+    const selector = query.get('fieldSelector') ?? '';
+    query.set('fieldSelector', `${selector}${selector === '' ? '' : ','}metadata.name=${scope.info.parts[1]}`);
+  }
+  const options = listOptions(query, info);
+  if (options.timeoutSeconds !== undefined && options.timeoutSeconds > 0) return options;
+  return { ...options, timeoutSeconds: call.watchTimeoutMs() / 1000 };
+}
+
+/** Opens the notices of a watch request. */
+export function openNotices(call: ResourceCall): Promise<AsyncIterableIterator<WatchNotice>> {
+  const { scope, operations } = call;
+  const namespace = operations.store.info.namespaced ? scope.info.namespace : '';
+  return operations.store.watch(namespace, watchOptionsOf(call), scope.request.signal);
+}
+
+/** Answers a watch over HTTP: a stream of events. */
+export async function watchResource(call: ResourceCall): Promise<ApiResponse> {
+  const { scope, responder } = call;
+  const negotiated = responder.codec.negotiate(scope.request.headers.get('accept') ?? '', { watch: true });
+  const notices = await openNotices(call);
+  const headers: Record<string, string | readonly string[]> = { 'content-type': negotiated.contentType, 'cache-control': 'no-cache, private' };
+  const { warnings } = scope;
+  if (warnings.length > 0) headers['warning'] = warnings;
+  return { status: 200, headers, body: { stream: frames(call, negotiated, notices) } };
+}
+
+async function* frames(call: ResourceCall, negotiated: Negotiated, notices: AsyncIterableIterator<WatchNotice>): AsyncGenerator<Uint8Array> {
+  const encoder = new FrameEncoder(call, negotiated);
+  for await (const notice of notices) yield encoder.encode(notice);
+}
+
+type ObjectNotice = Extract<WatchNotice, { record: unknown }>;
+
+/** Turns notices into frames, of which those that many watchers want are made once. */
+class FrameEncoder {
+  readonly #call: ResourceCall;
+  readonly #negotiated: Negotiated;
+  readonly #form: string;
+  readonly #transform: ((object: StoredObject) => JsonObject) | undefined;
+  #first = true;
+
+  constructor(call: ResourceCall, negotiated: Negotiated) {
+    this.#call = call;
+    this.#negotiated = negotiated;
+    this.#transform = transformerOf(call, negotiated);
+    const { transformation, serializer } = negotiated;
+    this.#form = `${call.operations.store.info.apiVersion} ${serializer.mediaType} ${transformation?.kind ?? ''} ${transformation?.version ?? ''} ${call.scope.query.get('includeObject') ?? ''} `;
+  }
+
+  encode(notice: WatchNotice): Uint8Array {
+    if (notice.type === 'ERROR') return this.#frame('ERROR', notice.status);
+    if (notice.type === 'BOOKMARK') return this.#frame('BOOKMARK', this.#transformed(this.#bookmark(notice)));
+    const shared = notice.source;
+    // A Table's first event carries the columns and is this watcher's own; all later ones are everybody's.
+    const first = this.#first && this.#negotiated.transformation?.kind === 'Table';
+    if (shared === undefined || first) return this.#objectFrame(notice);
+    const key = `${this.#form}${notice.type}${notice.record === shared.record ? '' : ' former'}`;
+    const known = shared.frames?.get(key);
+    if (known !== undefined) return known;
+    const made = this.#objectFrame(notice);
+    (shared.frames ??= new Map()).set(key, made);
+    return made;
+  }
+
+  #objectFrame(notice: ObjectNotice): Uint8Array {
+    const { store } = this.#call.operations;
+    const asStored = notice.record.modRevision === notice.revision;
+    const { serializer } = this.#negotiated;
+    if (this.#transform === undefined && asStored && serializer.mediaType === JSON_MEDIA_TYPE) {
+      return encodeUtf8(jsonWatchFrame(notice.type, store.text(notice.record)));
+    }
+    const object = asStored ? store.read(notice.record) : atRevision(store.read(notice.record), notice.revision);
+    return this.#frame(notice.type, this.#transformed(object));
+  }
+
+  #transformed(object: StoredObject): JsonObject {
+    this.#first = false;
+    return this.#transform === undefined ? object : this.#transform(object);
+  }
+
+  #bookmark(notice: Extract<WatchNotice, { type: 'BOOKMARK' }>): StoredObject {
+    const { info, environment } = this.#call.operations.store;
+    const annotations = notice.initialEventsEnd ? { annotations: { [environment.dialect.initialEventsEndAnnotation]: 'true' } } : {};
+    return { kind: info.kind, apiVersion: info.apiVersion, metadata: { resourceVersion: String(notice.revision), ...annotations } };
+  }
+
+  #frame(type: WatchEventType, object: JsonObject): Uint8Array {
+    return frameOf(this.#negotiated.serializer, type, object, this.#call);
+  }
+}
+
+const JSON_MEDIA_TYPE = 'application/json';
+
+function frameOf(serializer: Serializer, type: WatchEventType, object: JsonObject, call: ResourceCall): Uint8Array {
+  if (serializer.mediaType === JSON_MEDIA_TYPE) return encodeUtf8(jsonWatchFrame(type, asciiJson(object)));
+  const encoded = serializer.encode(object, { pretty: false, schemaFor: call.responder.schemaFor });
+  return protobufWatchFrame(type, typeof encoded === 'string' ? encodeUtf8(encoded) : encoded);
+}
+
+function transformerOf(call: ResourceCall, { transformation }: Negotiated): ((object: StoredObject) => JsonObject) | undefined {
+  if (transformation === undefined || transformation.kind === 'APIGroupDiscoveryList') return undefined;
+  const { responder, scope, operations } = call;
+  if (transformation.kind !== 'Table') return (object) => partialObjectMetadata(object, responder.dialect, transformation.version);
+  const events = tableEvents(tableOptions(responder, scope, operations.store, transformation.version));
+  return (object) => events(object, responder.clock.now());
+}
+
+/** An object that stopped matching is shown as it was, at the revision at which it stopped. */
+export function atRevision(object: StoredObject, revision: number): StoredObject {
+  return { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } } as StoredObject;
+}
+
+/** The messages of a watch over WebSocket: one JSON text an event. */
+export async function* watchMessages(call: ResourceCall, notices: AsyncIterableIterator<WatchNotice>, negotiated: Negotiated): AsyncGenerator<string> {
+  const encoder = new FrameEncoder(call, negotiated);
+  const decoder = new TextDecoder();
+  for await (const notice of notices) yield decoder.decode(encoder.encode(notice)).trimEnd();
+}

@@ -1,0 +1,112 @@
+/**
+ * Feature gates: switches for behaviour that is not settled yet, or that is being taken away.
+ *
+ * @module
+ */
+import { parseBool, parsePairs } from './flag-values.js';
+
+/** How settled a feature is. GA features cannot be switched off; deprecated ones warn when they are set. */
+export type FeatureStage = 'Alpha' | 'Beta' | 'GA' | 'Deprecated';
+
+/** A feature gate. */
+export interface FeatureGate {
+  readonly name: string;
+  readonly stage: FeatureStage;
+  readonly default: boolean;
+  /** The part of this project that reads the gate. */
+  readonly owner: string;
+  /** Release in which the gate came to its stage. */
+  readonly since: string;
+}
+
+/** The gates of this server. */
+export const featureGates = [
+  { name: 'APIResponseCompression', stage: 'Beta', default: true, owner: 'server/responses', since: '1.16' },
+  { name: 'AggregatedDiscoveryEndpoint', stage: 'GA', default: true, owner: 'server/discovery', since: '1.30' },
+  { name: 'AnonymousAuthConfigurableEndpoints', stage: 'Alpha', default: false, owner: 'authn', since: '1.31' },
+  { name: 'ClusterTrustBundle', stage: 'Alpha', default: false, owner: 'resources/certificates', since: '1.27' },
+  { name: 'ClusterTrustBundleProjection', stage: 'Alpha', default: false, owner: 'resources/certificates', since: '1.29' },
+  { name: 'ServerSideApply', stage: 'GA', default: true, owner: 'apply', since: '1.22' },
+  { name: 'StructuredAuthenticationConfiguration', stage: 'Beta', default: true, owner: 'authn', since: '1.30' },
+  { name: 'StructuredAuthorizationConfiguration', stage: 'Beta', default: true, owner: 'authz', since: '1.30' },
+  { name: 'WatchList', stage: 'Alpha', default: false, owner: 'registry/watch', since: '1.27' },
+] as const satisfies readonly FeatureGate[];
+
+/** Name of a gate of this server. */
+export type FeatureGateName = (typeof featureGates)[number]['name'];
+
+/** Gates that stand for all gates of a stage which are not set by name. */
+const STAGE_GATES: ReadonlyMap<string, FeatureStage> = new Map([
+  ['AllAlpha', 'Alpha'],
+  ['AllBeta', 'Beta'],
+]);
+
+/** Which features are on. Immutable. */
+export class FeatureGates {
+  readonly #enabled: ReadonlyMap<string, boolean>;
+  /** What the operator should know about the gates that were set, in the production system's words. */
+  readonly warnings: readonly string[];
+
+  private constructor(enabled: ReadonlyMap<string, boolean>, warnings: readonly string[]) {
+    this.#enabled = enabled;
+    this.warnings = warnings;
+  }
+
+  /**
+   * Reads the flag `--feature-gates`: `Name=true,Other=false`. The last of several values for one gate counts.
+   *
+   * @throws Error for an unknown gate, a value that is missing or no boolean, or a change of a gate that is locked
+   */
+  static parse(text: string, known: readonly FeatureGate[] = featureGates): FeatureGates {
+    const values = new Map<string, boolean>();
+    for (const { key, value } of parsePairs(text)) {
+      if (value === undefined) throw new Error(`missing bool value for ${key}`);
+      try {
+        values.set(key, parseBool(value));
+      } catch (error) {
+        throw new Error(`invalid value of ${key}=${value}, err: ${error instanceof Error ? error.message : ''}`, { cause: error });
+      }
+    }
+    return FeatureGates.#resolve([...values], known);
+  }
+
+  /**
+   * Takes the values as an object: `{ WatchList: true, AllBeta: false }`.
+   *
+   * @throws Error for an unknown gate or a change of a gate that is locked
+   */
+  static from(values: Readonly<Record<string, boolean>>, known: readonly FeatureGate[] = featureGates): FeatureGates {
+    return FeatureGates.#resolve(Object.entries(values), known);
+  }
+
+  static #resolve(given: readonly (readonly [name: string, value: boolean])[], known: readonly FeatureGate[]): FeatureGates {
+    const byName = new Map(known.map((gate) => [gate.name, gate]));
+    const enabled = new Map(known.map((gate) => [gate.name, gate.default]));
+    const warnings: string[] = [];
+    for (const [name, value] of given) {
+      const stage = STAGE_GATES.get(name);
+      if (stage === undefined) continue;
+      for (const gate of known) if (gate.stage === stage) enabled.set(gate.name, value);
+    }
+    for (const [name, value] of given) {
+      if (STAGE_GATES.has(name)) continue;
+      const gate = byName.get(name);
+      if (gate === undefined) throw new Error(`unrecognized feature gate: ${name}`);
+      if (gate.stage === 'GA' && value !== gate.default) throw new Error(`cannot set feature gate ${name} to ${value}, feature is locked to ${gate.default}`);
+      if (gate.stage === 'GA') warnings.push(`Setting GA feature gate ${name}=${value}. It will be removed in a future release.`);
+      if (gate.stage === 'Deprecated') warnings.push(`Setting deprecated feature gate ${name}=${value}. It will be removed in a future release.`);
+      enabled.set(name, value);
+    }
+    return new FeatureGates(enabled, warnings);
+  }
+
+  /** Whether a feature is on. A gate that is not known is off. */
+  enabled(name: FeatureGateName): boolean {
+    return this.#enabled.get(name) ?? false;
+  }
+
+  /** Every gate with its value, in order of the names. */
+  entries(): [name: string, enabled: boolean][] {
+    return [...this.#enabled].sort(([a], [b]) => (a < b ? -1 : 1));
+  }
+}

@@ -1,0 +1,234 @@
+/**
+ * The server without a policy of its own: it is given its storage, its kinds, its authenticators and its authorizer, and
+ * makes of them an entrance for requests. `ApiServer` chooses the usual ones.
+ *
+ * @module
+ */
+import { AdmissionChain } from '../admission/chain.js';
+import type { Authenticator } from '../authn/index.js';
+import type { Attributes, Authorizer } from '../authz/index.js';
+import { createCodec, machinerySchemas, type Codec } from '../codec/index.js';
+import { ApiError, errors } from '../meta/api-error.js';
+import type { Clock, Entropy } from '../meta/clock.js';
+import type { UserInfo } from '../meta/object.js';
+import type { Dialect } from '../names/dialect.js';
+import type { AdmissionPlugin } from '../registry/admission.js';
+import type { RequestContext } from '../registry/context.js';
+import { ContinueTokens } from '../registry/continue-token.js';
+import type { ResourceDefinition } from '../registry/definition.js';
+import { ResourceInfo } from '../registry/resource-info.js';
+import { ResourceStore, type StoreEnvironment } from '../registry/store.js';
+import type { StructuralSchema } from '../schema/structural.js';
+import type { Storage } from '../storage/storage.js';
+import { createDiscovery, type Discovery } from './discovery/index.js';
+import type { FeatureGates } from './feature-gates.js';
+import { authentication } from './filters/authentication.js';
+import { authorization, requireAllowed } from './filters/authorization.js';
+import { inFlight } from './filters/in-flight.js';
+import { timeout } from './filters/timeout.js';
+import { HealthChecks } from './health.js';
+import type { ApiRequest, ApiResponse, Handler, WebSocketHandler } from './http.js';
+import { InFlightLimiter, type InFlightOptions } from './in-flight.js';
+import type { Logger } from './logger.js';
+import { parseRequestInfo } from './request-info.js';
+import { compose, RequestScope, type Endpoint } from './request-scope.js';
+import { ResourceOperations } from './resource-operations.js';
+import { respondWithStatus, type Responder } from './respond.js';
+import { Router } from './router.js';
+import type { RuntimeConfig } from './runtime-config.js';
+import type { VersionOptions } from './version.js';
+import { webSocketWatch } from './web-socket.js';
+
+/** Everything that a server is made of; nothing has a default here. */
+export interface GenericServerOptions {
+  readonly dialect: Dialect;
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly resources: readonly ResourceDefinition[];
+  /** Stages of admission, given the server that they are for. */
+  readonly admission: (server: GenericServer) => readonly AdmissionPlugin[];
+  readonly authenticator: Authenticator;
+  readonly authorizer: Authorizer;
+  readonly featureGates: FeatureGates;
+  readonly runtimeConfig: RuntimeConfig;
+  readonly limits: ServerLimits;
+  readonly version: VersionOptions;
+  readonly logger: Logger;
+  /** Address that discovery tells clients, `host:port`. */
+  readonly serverAddress: () => string;
+  /** 32 secret bytes for the tokens of paged lists; servers on one storage share them. */
+  readonly continueKey: Uint8Array;
+}
+
+/** Bounds; times in milliseconds. */
+export interface ServerLimits {
+  /** Longest body of a write, in bytes. */
+  readonly bodyBytes: number;
+  readonly inFlight: InFlightOptions;
+  /** Longest time of a request that is not a watch. */
+  readonly requestTimeoutMs: number;
+  /** Shortest time of a watch that does not say itself; the longest is twice that, so that watchers do not all come back at once. */
+  readonly minWatchMs: number;
+  readonly watchHistoryMs: number;
+  readonly watchHistoryEvents: number;
+  readonly bookmarkIntervalMs: number;
+  /** How long a request for a version of the future waits. */
+  readonly revisionWaitMs: number;
+}
+
+/** A resource API server without a transport. */
+export class GenericServer {
+  readonly dialect: Dialect;
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly featureGates: FeatureGates;
+  readonly health: HealthChecks;
+  readonly discovery: Discovery;
+  readonly codec: Codec;
+  /** Kinds that are served, in the order of their declaration. */
+  readonly resources: readonly ResourceInfo[];
+  readonly environment: StoreEnvironment;
+  readonly responder: Responder;
+  readonly options: GenericServerOptions;
+  readonly #operations = new Map<string, ResourceOperations>();
+  readonly #byDefinition = new Map<ResourceDefinition, ResourceOperations>();
+  readonly #schemas = new Map<string, () => StructuralSchema>();
+  readonly #endpoint: Endpoint;
+  readonly #socketEndpoint: (scope: RequestScope) => ReturnType<WebSocketHandler>;
+  readonly #shutdown = new AbortController();
+
+  constructor(options: GenericServerOptions) {
+    this.options = options;
+    const { dialect, storage, clock, entropy, limits, featureGates, runtimeConfig } = options;
+    this.dialect = dialect;
+    this.storage = storage;
+    this.clock = clock;
+    this.entropy = entropy;
+    this.featureGates = featureGates;
+    this.environment = {
+      storage,
+      dialect,
+      clock,
+      continueTokens: new ContinueTokens(options.continueKey),
+      watchHistoryMs: limits.watchHistoryMs,
+      watchHistoryEvents: limits.watchHistoryEvents,
+      bookmarkIntervalMs: limits.bookmarkIntervalMs,
+      revisionWaitMs: limits.revisionWaitMs,
+      watchList: featureGates.enabled('WatchList'),
+      watchLogs: new Map(),
+    };
+    const all = options.resources.map((definition) => new ResourceInfo(definition, dialect));
+    this.resources = all.filter((info) => runtimeConfig.isEnabled(info.group, info.version, info.resource));
+    const admission = new AdmissionChain(options.admission(this));
+    for (const info of this.resources) this.#serve(info, admission);
+    const metaGroup = `meta.${dialect.groupSuffix}`;
+    for (const [kind, schema] of machinerySchemas) for (const apiVersion of ['v1', `${metaGroup}/v1`]) this.#schemas.set(`${apiVersion}/${kind}`, () => schema);
+    this.codec = createCodec({ dialect });
+    this.responder = {
+      codec: this.codec,
+      clock,
+      dialect,
+      metaGroup,
+      compress: featureGates.enabled('APIResponseCompression'),
+      schemaFor: (apiVersion, kind) => this.#schemas.get(`${apiVersion}/${kind}`)?.(),
+    };
+    this.health = new HealthChecks({ clock });
+    this.health.add({ name: 'storage', check: () => storage.ping() });
+    this.discovery = createDiscovery({ resources: this.resources, dialect, serverAddress: options.serverAddress });
+    const router = new Router(this);
+    const limiter = new InFlightLimiter(limits.inFlight);
+    this.#endpoint = compose(
+      [timeout(clock, limits.requestTimeoutMs), authentication(options.authenticator), authorization(options.authorizer), inFlight(limiter)],
+      (scope) => router.route(scope),
+    );
+    this.#socketEndpoint = webSocketWatch(this, router, [authentication(options.authenticator), authorization(options.authorizer)]);
+  }
+
+  #serve(info: ResourceInfo, admission: AdmissionChain): void {
+    const operations = new ResourceOperations(new ResourceStore(info, this.environment), admission);
+    this.#operations.set(`${info.apiVersion}/${info.resource}`, operations);
+    this.#byDefinition.set(info.definition, operations);
+    this.#schemas.set(`${info.apiVersion}/${info.kind}`, () => info.schema);
+  }
+
+  /** The verbs of a resource; undefined when it is not served. */
+  operations(apiVersion: string, resource: string): ResourceOperations | undefined {
+    return this.#operations.get(`${apiVersion}/${resource}`);
+  }
+
+  /**
+   * The verbs of a kind by its definition.
+   *
+   * @throws TypeError when the kind is not served
+   */
+  operationsOf(definition: ResourceDefinition): ResourceOperations {
+    const found = this.#byDefinition.get(definition);
+    if (found === undefined) throw new TypeError(`${definition.kind} (${definition.plural}, ${definition.version}) is not served: pass it to the server's resources, and enable its version`);
+    return found;
+  }
+
+  /** The context of one request. */
+  context(user: UserInfo, userAgent: string, warn: (text: string) => void, signal?: AbortSignal): RequestContext {
+    const { dialect, clock, entropy } = this;
+    return { user, dialect, clock, entropy, userAgent, warn, ...(signal === undefined ? {} : { signal }) };
+  }
+
+  /** Refuses what a user may not do. @throws ApiError 403 */
+  authorize(attributes: Attributes): Promise<void> {
+    return requireAllowed(this.options.authorizer, attributes);
+  }
+
+  /** Aborts when the server shuts down; ends watches. */
+  get shutdownSignal(): AbortSignal {
+    return this.#shutdown.signal;
+  }
+
+  /** Answers a request. Never rejects: what goes wrong is an answer too. */
+  readonly handle: Handler = async (request) => {
+    const scope = this.#scopeOf(request);
+    if (!(scope instanceof RequestScope)) return scope;
+    try {
+      return await this.#endpoint(scope);
+    } catch (error) {
+      return this.#failure(request, scope, error);
+    }
+  };
+
+  /** Answers a request to watch over WebSocket. Never rejects. */
+  readonly handleWebSocket: WebSocketHandler = async (request) => {
+    const scope = this.#scopeOf(request);
+    if (!(scope instanceof RequestScope)) return { refuse: scope };
+    try {
+      return await this.#socketEndpoint(scope);
+    } catch (error) {
+      return { refuse: this.#failure(request, scope, error) };
+    }
+  };
+
+  /**
+   * Stops serving, in order: readiness fails, watches end. Requests in flight finish; the transport drains them, and the
+   * owner of the storage closes it.
+   */
+  async shutdown(): Promise<void> {
+    this.health.startShutdown();
+    this.#shutdown.abort();
+    for (const log of this.environment.watchLogs.values()) (await log).close();
+    this.environment.watchLogs.clear();
+  }
+
+  #scopeOf(request: ApiRequest): RequestScope | ApiResponse {
+    const info = parseRequestInfo(request.method, request.path, request.query);
+    if (info instanceof ApiError) return respondWithStatus(this.responder, undefined, request.headers.get('accept'), info.status);
+    return new RequestScope(request, info);
+  }
+
+  #failure(request: ApiRequest, scope: RequestScope, error: unknown): ApiResponse {
+    const accept = request.headers.get('accept');
+    if (error instanceof ApiError) return respondWithStatus(this.responder, scope, accept, error.status);
+    if (request.signal.aborted) return { status: 499, headers: {}, body: undefined };
+    this.options.logger.error('request failed', { method: request.method, path: scope.info.path, error });
+    return respondWithStatus(this.responder, scope, accept, errors.internal('the server could not complete the request').status);
+  }
+}

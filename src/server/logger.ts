@@ -1,0 +1,14 @@
+/** Facts of a log line. An Error is written with its name, message and stack. */
+export type LogFields = Readonly<Record<string, unknown>>;
+
+/** Where a server says what goes on in it. Nothing secret is passed to it. */
+export interface Logger {
+  info(message: string, fields?: LogFields): void;
+  error(message: string, fields?: LogFields): void;
+}
+
+/** Says nothing: the default in-process. */
+export const silentLogger: Logger = {
+  info: () => undefined,
+  error: () => undefined,
+};

@@ -1,0 +1,82 @@
+import { errors } from '../meta/api-error.js';
+import type { JsonObject } from '../meta/json.js';
+import { notModified, wantsAggregated, type CachedDocument } from './discovery/index.js';
+import type { GenericServer } from './generic-server.js';
+import type { ApiResponse } from './http.js';
+import { handleOpenApi, OpenApi } from './openapi/index.js';
+import type { RequestScope } from './request-scope.js';
+import { respondWith } from './respond.js';
+import { versionInfo } from './version.js';
+
+/** The paths beside the resources: discovery, OpenAPI, version, health. */
+export class NonResourceRoutes {
+  readonly #server: GenericServer;
+  readonly #openApi: OpenApi;
+
+  constructor(server: GenericServer) {
+    this.#server = server;
+    this.#openApi = new OpenApi({ resources: server.resources, dialect: server.dialect });
+  }
+
+  /** Answers a request; undefined for a path that nobody serves. */
+  async route(scope: RequestScope): Promise<ApiResponse | undefined> {
+    const path = scope.info.path.length > 1 && scope.info.path.endsWith('/') ? scope.info.path.slice(0, -1) : scope.info.path;
+    const health = await this.#server.health.handle(path, scope.query, scope.request.signal);
+    if (health !== undefined) return health;
+    const words = path.split('/');
+    if (words[1] === 'api' || words[1] === 'apis') return this.#discover(scope, words.slice(1));
+    if (words[1] === 'openapi') return this.#openApiDocument(scope, path);
+    if (path === '/version') return this.#object(scope, versionInfo(this.#server.dialect, this.#server.options.version));
+    if (path === '/') return this.#object(scope, this.#server.discovery.rootPaths([...this.#server.health.paths(), '/openapi/v2', '/openapi/v3', '/version']));
+    return undefined;
+  }
+
+  #discover(scope: RequestScope, words: readonly string[]): Promise<ApiResponse | undefined> | undefined {
+    const { discovery, dialect } = this.#server;
+    const [root, first, second] = words;
+    if (words.length === 1 && (root === 'api' || root === 'apis')) {
+      requireGet(scope);
+      const aggregated = wantsAggregated(scope.request.headers.get('accept') ?? '', dialect);
+      if (aggregated !== undefined) return Promise.resolve(documentAnswer(scope, discovery.aggregated(root, aggregated)));
+      return this.#object(scope, root === 'api' ? discovery.apiVersions() : discovery.apiGroupList());
+    }
+    if (root === 'apis' && words.length === 2) return this.#found(scope, discovery.apiGroup(first ?? ''));
+    const [group, version] = root === 'api' ? ['', first] : [first ?? '', second];
+    if (words.length > (root === 'api' ? 2 : 3) || (group !== '' && !discovery.servesGroup(group))) return undefined;
+    const list = discovery.apiResourceList(group, version ?? '');
+    if (list === undefined) throw errors.resourceNotFound();
+    return this.#found(scope, list);
+  }
+
+  #found(scope: RequestScope, value: object | undefined): Promise<ApiResponse> | undefined {
+    if (value === undefined) return undefined;
+    requireGet(scope);
+    return this.#object(scope, value);
+  }
+
+  #object(scope: RequestScope, value: object): Promise<ApiResponse> {
+    requireGet(scope);
+    const { responder } = this.#server;
+    const negotiated = responder.codec.negotiate(scope.request.headers.get('accept') ?? '');
+    // Every document of discovery is plain data.
+    return respondWith(responder, scope, { ...negotiated, transformation: undefined, contentType: negotiated.serializer.mediaType }, 200, value as JsonObject);
+  }
+
+  #openApiDocument(scope: RequestScope, path: string): Promise<ApiResponse | undefined> {
+    requireGet(scope);
+    const { headers } = scope.request;
+    const request = { path, query: scope.query, accept: headers.get('accept'), ifNoneMatch: headers.get('if-none-match'), nowMs: this.#server.clock.now() };
+    return Promise.resolve(handleOpenApi(this.#openApi, request));
+  }
+}
+
+function requireGet(scope: RequestScope): void {
+  if (scope.request.method !== 'GET') throw errors.methodNotAllowed();
+}
+
+/** Answers with a document that is made once, or with 304 when the client has it. */
+function documentAnswer(scope: RequestScope, document: CachedDocument): ApiResponse {
+  const headers = { etag: document.etag, vary: 'Accept', 'cache-control': 'public' };
+  if (notModified(scope.request.headers.get('if-none-match'), document.etag)) return { status: 304, headers, body: undefined };
+  return { status: 200, headers: { ...headers, 'content-type': document.contentType }, body: document.text };
+}

@@ -1,0 +1,73 @@
+/**
+ * What OpenAPI documents say, before it is written as version 2 or 3.
+ *
+ * @module
+ */
+import type { GroupVersionKind } from '../../meta/object.js';
+import type { StructuralSchema } from '../../schema/structural.js';
+import type { DiscoveredResource, DiscoveredSubresource } from '../discovery/index.js';
+import type { GroupSource } from './names.js';
+
+/** A subresource, as far as OpenAPI tells. */
+export interface OpenApiSubresource extends DiscoveredSubresource {
+  /** Schema of whole objects of its `responseKind`. */
+  readonly schema?: StructuralSchema;
+}
+
+/** A served kind, as far as OpenAPI tells. The registry's `ResourceInfo` fits. */
+export interface OpenApiResource extends DiscoveredResource {
+  readonly listKind: string;
+  /** Schema of whole objects. */
+  readonly schema: StructuralSchema;
+  readonly subresources: ReadonlyMap<string, OpenApiSubresource>;
+  readonly definition: DiscoveredResource['definition'] & {
+    readonly group: GroupSource;
+    readonly description?: string;
+    readonly origin?: 'builtin' | 'user';
+  };
+}
+
+/** A parameter of the path or the query. */
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query';
+  readonly type: 'string' | 'integer' | 'boolean';
+  readonly description: string;
+}
+
+/** A body, by the name of its component. */
+export interface Body {
+  readonly component: string;
+  readonly mediaTypes: readonly string[];
+}
+
+/** An answer. */
+export interface Answer {
+  readonly status: number;
+  readonly description: string;
+  readonly body?: Body;
+}
+
+/** HTTP methods of operations. */
+export type OperationMethod = 'delete' | 'get' | 'patch' | 'post' | 'put';
+
+/** What one method on one path does. */
+export interface Operation {
+  readonly method: OperationMethod;
+  readonly id: string;
+  readonly description: string;
+  readonly tag: string;
+  /** Value of the action extension. */
+  readonly action?: string;
+  readonly kind?: GroupVersionKind;
+  readonly parameters: readonly Parameter[];
+  readonly requestBody?: Body & { readonly required: boolean };
+  readonly answers: readonly Answer[];
+}
+
+/** A path with its operations and the parameters that they share. */
+export interface PathItem {
+  readonly path: string;
+  readonly parameters: readonly Parameter[];
+  readonly operations: readonly Operation[];
+}

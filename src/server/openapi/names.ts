@@ -1,0 +1,85 @@
+/**
+ * How types, operations and tags are called in OpenAPI documents.
+ *
+ * @module
+ */
+import { groupName, type Dialect, type SystemGroup } from '../../names/dialect.js';
+import { listMetaSchema, managedFieldsEntrySchema, objectMetaSchema, ownerReferenceSchema } from '../../schema/index.js';
+import type { StructuralSchema } from '../../schema/structural.js';
+
+/** Types of the platform that every group shares. */
+const META_TYPES: ReadonlySet<string> = new Set([
+  'APIResource', 'APIResourceList', 'Condition', 'DeleteOptions', 'FieldsV1', 'LabelSelector', 'LabelSelectorRequirement', 'ListMeta',
+  'ManagedFieldsEntry', 'MicroTime', 'ObjectMeta', 'OwnerReference', 'Patch', 'Preconditions', 'Status', 'StatusCause', 'StatusDetails', 'Time', 'WatchEvent',
+]);
+
+/** Types of the core group that other groups use. */
+const CORE_TYPES: ReadonlySet<string> = new Set([
+  'EventSource', 'LocalObjectReference', 'NodeSelector', 'NodeSelectorRequirement', 'NodeSelectorTerm', 'ObjectReference', 'SecretReference',
+  'TopologySelectorTerm', 'TypedLocalObjectReference',
+]);
+
+const META_FIELDS: ReadonlySet<StructuralSchema['properties']> = new Set(
+  [listMetaSchema, managedFieldsEntrySchema, objectMetaSchema, ownerReferenceSchema].map(({ properties }) => properties),
+);
+const META_KINDS: ReadonlySet<StructuralSchema['protoKind']> = new Set(['time', 'microTime', 'fieldsV1'] as const);
+
+/** A group as its kinds are written: the platform's own, or somebody's domain. */
+export type GroupSource = string | SystemGroup;
+
+/** Groups without a domain are the platform's too. */
+const isPlatformGroup = (group: GroupSource): boolean => typeof group !== 'string' || !group.includes('.');
+
+/** Name of a type of one of the platform's shared packages. */
+export function metaComponentName(name: string, dialect: Dialect): string {
+  return name === 'RawExtension' ? `${dialect.openApi.runtime}.${name}` : `${dialect.openApi.meta}.v1.${name}`;
+}
+
+/**
+ * How the types of a group version are called: `<api>.rbac.v1.Role` for the platform's, the domain from its end for
+ * anybody else's (`com.example.v1.Widget`), and the shared package for types that all groups share. A stranger's type is
+ * shared only if it really is that type, not because it has the same name.
+ */
+export function componentNamer(group: GroupSource, version: string, dialect: Dialect): (name: string, schema: StructuralSchema) => string {
+  const { api } = dialect.openApi;
+  if (!isPlatformGroup(group)) {
+    const domain = groupName(group, dialect).split('.').reverse().join('.');
+    return (name, schema) => (META_FIELDS.has(schema.properties) || META_KINDS.has(schema.protoKind) ? metaComponentName(name, dialect) : `${domain}.${version}.${name}`);
+  }
+  const own = `${api}.${packageName(group)}.${version}`;
+  const isCore = group === '';
+  return (name) => {
+    if (META_TYPES.has(name) || name === 'RawExtension') return metaComponentName(name, dialect);
+    return !isCore && CORE_TYPES.has(name) ? `${api}.core.v1.${name}` : `${own}.${name}`;
+  };
+}
+
+function packageName(group: GroupSource): string {
+  const [first = ''] = (typeof group === 'string' ? group : group.system).split('.');
+  return first === '' ? 'core' : first;
+}
+
+const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
+/** The words of a group in CamelCase, without the platform's suffix: `RbacAuthorization`, `Core`. */
+function groupWords(group: string, dialect: Dialect): string {
+  const suffix = `.${dialect.groupSuffix}`;
+  const bare = group.endsWith(suffix) ? group.slice(0, -suffix.length) : group;
+  return bare === '' ? 'Core' : bare.split(/[.-]/).map(capitalized).join('');
+}
+
+/** The middle of an operation's id: `CoreV1`, `RbacAuthorizationV1`. */
+export function operationScope(group: string, version: string, dialect: Dialect): string {
+  return groupWords(group, dialect) + capitalized(version);
+}
+
+/** The tag of a group version's operations: `core_v1`, `rbacAuthorization_v1`. */
+export function operationTag(group: string, version: string, dialect: Dialect): string {
+  const words = groupWords(group, dialect);
+  return `${words.charAt(0).toLowerCase()}${words.slice(1)}_${version}`;
+}
+
+/** A name as a part of an operation's id: `status` becomes `Status`. */
+export function operationWord(name: string): string {
+  return name.split(/[-/]/).map(capitalized).join('');
+}

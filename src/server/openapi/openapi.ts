@@ -1,0 +1,98 @@
+/**
+ * The OpenAPI documents of a set of resources: version 3 by group version with an index, and version 2 whole.
+ *
+ * @module
+ */
+import type { Dialect } from '../../names/dialect.js';
+import { compareVersions } from '../discovery/index.js';
+import { cachedDocument, type CachedDocument } from '../discovery/documents.js';
+import type { OpenApiDocuments } from './handler.js';
+import type { OpenApiResource, PathItem } from './model.js';
+import { groupVersionPath, resourceListPath, resourcePaths } from './operations.js';
+import { documentTypes } from './types.js';
+import { writeVersion2 } from './version2.js';
+import { writeVersion3 } from './version3.js';
+
+/** What the documents are made of. */
+export interface OpenApiSource {
+  readonly resources: readonly OpenApiResource[];
+  readonly dialect: Dialect;
+}
+
+interface Version {
+  readonly group: string;
+  readonly version: string;
+  readonly resources: readonly OpenApiResource[];
+}
+
+const JSON_TYPE = 'application/json';
+
+/** The documents of a set of resources that never changes. Each is made when it is first asked for, and kept. */
+export class OpenApi implements OpenApiDocuments {
+  readonly #dialect: Dialect;
+  /** By path without the first slash: `api/v1`. */
+  readonly #versions: ReadonlyMap<string, Version>;
+  readonly #documents = new Map<string, CachedDocument>();
+  #index: CachedDocument | undefined;
+  #version2: CachedDocument | undefined;
+
+  constructor({ resources, dialect }: OpenApiSource) {
+    this.#dialect = dialect;
+    this.#versions = byVersion(resources);
+  }
+
+  /** Paths that are served, for the list of paths at the root. */
+  paths(): string[] {
+    return ['/openapi/v2', '/openapi/v3', ...[...this.#versions.keys()].map((path) => `/openapi/v3/${path}`)];
+  }
+
+  /** `/openapi/v3`: where the documents are, each with the hash of its content. */
+  index(): CachedDocument {
+    return (this.#index ??= cachedDocument({ paths: Object.fromEntries([...this.#versions.keys()].map((path) => [path, { serverRelativeURL: this.url(path) }])) }, JSON_TYPE));
+  }
+
+  /** Address of a document, with the hash of its content. */
+  url(path: string): string {
+    return `/openapi/v3/${path}?hash=${this.document(path)?.hash ?? ''}`;
+  }
+
+  /** `/openapi/v3/{path}`, e.g. `apis/apps/v1`; undefined when there is no such version. */
+  document(path: string): CachedDocument | undefined {
+    const known = this.#documents.get(path);
+    if (known !== undefined) return known;
+    const version = this.#versions.get(path);
+    if (version === undefined) return undefined;
+    const types = documentTypes(version.resources, [...this.#versions.values()], this.#dialect);
+    const document = cachedDocument(writeVersion3(this.#paths(version), types, this.#dialect), JSON_TYPE);
+    this.#documents.set(path, document);
+    return document;
+  }
+
+  /** `/openapi/v2`. */
+  version2(): CachedDocument {
+    if (this.#version2 === undefined) {
+      const versions = [...this.#versions.values()];
+      const types = documentTypes(versions.flatMap(({ resources }) => resources), versions, this.#dialect);
+      const paths = versions.flatMap((version) => this.#paths(version));
+      this.#version2 = cachedDocument(writeVersion2(paths, types, this.#dialect), JSON_TYPE);
+    }
+    return this.#version2;
+  }
+
+  #paths({ group, version, resources }: Version): PathItem[] {
+    const items = [resourceListPath(group, version, this.#dialect), ...resources.flatMap((resource) => resourcePaths(resource, this.#dialect))];
+    return items.sort((a, b) => (a.path < b.path ? -1 : 1));
+  }
+}
+
+function byVersion(resources: readonly OpenApiResource[]): Map<string, Version> {
+  const versions = new Map<string, Version & { resources: OpenApiResource[] }>();
+  for (const resource of [...resources].sort((a, b) => (a.group === b.group ? compareVersions(a.version, b.version) : a.group < b.group ? -1 : 1))) {
+    const { group, version } = resource;
+    const path = groupVersionPath(group, version).slice(1);
+    const known = versions.get(path);
+    if (known === undefined) versions.set(path, { group, version, resources: [resource] });
+    else known.resources.push(resource);
+  }
+  return versions;
+}

@@ -1,0 +1,61 @@
+/**
+ * The components of a document: every type that its operations speak of, by name.
+ *
+ * @module
+ */
+import type { JsonObject } from '../../meta/json.js';
+import type { GroupVersionKind } from '../../meta/object.js';
+import type { Dialect } from '../../names/dialect.js';
+import { collectComponents, type OpenApiOptions } from '../../schema/index.js';
+import type { StructuralSchema } from '../../schema/structural.js';
+import { apiResourceListType, deleteOptionsType, listType, patchType, statusType, watchEventType } from './meta-types.js';
+import type { OpenApiResource } from './model.js';
+import { componentNamer, metaComponentName } from './names.js';
+import { subresourceNamer } from './operations.js';
+
+/** A type, how the types within it are called, and the kinds that it is. */
+export interface DocumentType {
+  readonly schema: StructuralSchema;
+  readonly options: OpenApiOptions;
+  readonly kinds: readonly GroupVersionKind[];
+  /** What the author of the kind says about it, for a type that says nothing itself. */
+  readonly description?: string;
+}
+
+/** A written type, with the description of its kind when it has none. */
+export function withDescription(written: JsonObject, { description }: DocumentType): JsonObject {
+  return description === undefined || written['description'] !== undefined ? written : { description, ...written };
+}
+
+type Namer = OpenApiOptions['componentName'];
+
+/** The types of some kinds, by the name of their component, in alphabetical order. */
+export function documentTypes(resources: readonly OpenApiResource[], versions: readonly Pick<GroupVersionKind, 'group' | 'version'>[], dialect: Dialect): Map<string, DocumentType> {
+  const types = new Map<string, DocumentType>();
+  const { extensionPrefix } = dialect.openApi;
+  const add = (schemas: readonly StructuralSchema[], componentName: Namer, kinds: (name: string) => readonly GroupVersionKind[]): void => {
+    const options = { extensionPrefix, componentName };
+    const roots = new Set(schemas.map((schema) => componentName(schema.name ?? '', schema)));
+    for (const [name, schema] of collectComponents(schemas, options)) {
+      if (roots.has(name)) types.set(name, { schema, options, kinds: kinds(schema.name ?? '') });
+      else if (!types.has(name)) types.set(name, { schema, options, kinds: [] });
+    }
+  };
+  for (const resource of resources) {
+    const { group, version, kind } = resource;
+    const namer = componentNamer(resource.definition.group, version, dialect);
+    const schemas = resource.verbs.includes('list') ? [resource.schema, listType(resource.listKind, kind, resource.schema)] : [resource.schema];
+    add(schemas, namer, (name) => [{ group, version, kind: name }]);
+    const { description } = resource.definition;
+    const main = namer(kind, resource.schema);
+    const known = types.get(main);
+    if (description !== undefined && known !== undefined) types.set(main, { ...known, description });
+    for (const { responseKind, schema } of resource.subresources.values()) {
+      if (responseKind !== undefined && schema !== undefined) add([schema], subresourceNamer(responseKind, dialect), () => [responseKind]);
+    }
+  }
+  const metaNamer: Namer = (name) => metaComponentName(name, dialect);
+  add([patchType, apiResourceListType, statusType], metaNamer, (name) => (name === 'Patch' ? [] : [{ group: '', version: 'v1', kind: name }]));
+  add([deleteOptionsType, watchEventType], metaNamer, (name) => versions.map(({ group, version }) => ({ group, version, kind: name })));
+  return new Map([...types].sort(([a], [b]) => (a < b ? -1 : 1)));
+}

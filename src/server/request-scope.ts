@@ -1,0 +1,54 @@
+import { WarningRecorder } from '../codec/index.js';
+import type { UserInfo } from '../meta/object.js';
+import type { ApiRequest, ApiResponse } from './http.js';
+import type { RequestInfo } from './request-info.js';
+
+/** What is known about one request while it goes through the server. Filters fill it in. */
+export class RequestScope {
+  readonly request: ApiRequest;
+  readonly info: RequestInfo;
+  /** Set by the authentication filter; nobody reads it before. */
+  user: UserInfo = UNKNOWN;
+  #query: URLSearchParams | undefined;
+  #warnings: WarningRecorder | undefined;
+
+  constructor(request: ApiRequest, info: RequestInfo) {
+    this.request = request;
+    this.info = info;
+  }
+
+  /** Adds a `Warning` header to the answer; the same text is sent once. Bound, so that it can be handed around alone. */
+  readonly warn = (text: string): void => {
+    (this.#warnings ??= new WarningRecorder()).add(text);
+  };
+
+  /** Values of the `Warning` header; empty when there is nothing to warn of. */
+  get warnings(): readonly string[] {
+    return this.#warnings?.headers ?? NO_WARNINGS;
+  }
+
+  /** The query, parsed when first asked for. */
+  get query(): URLSearchParams {
+    return (this.#query ??= new URLSearchParams(this.request.query));
+  }
+
+  /** First word of the User-Agent up to a slash: the field manager of a request that names none. */
+  get userAgent(): string {
+    return this.request.headers.get('user-agent') ?? '';
+  }
+}
+
+const NO_WARNINGS: readonly string[] = Object.freeze([]);
+
+const UNKNOWN: UserInfo = Object.freeze({ username: '', groups: Object.freeze([]) });
+
+/** Answers a request, or throws an ApiError. */
+export type Endpoint = (scope: RequestScope) => Promise<ApiResponse>;
+
+/** Wraps an endpoint in a concern that all requests share. */
+export type Filter = (next: Endpoint) => Endpoint;
+
+/** Puts filters around an endpoint; the first of the list is the outermost. */
+export function compose(filters: readonly Filter[], endpoint: Endpoint): Endpoint {
+  return filters.reduceRight((next, filter) => filter(next), endpoint);
+}

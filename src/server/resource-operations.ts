@@ -1,0 +1,188 @@
+import type { AdmissionChain } from '../admission/chain.js';
+import { createFieldManager, managerFromUserAgent, type FieldManager } from '../apply/index.js';
+import { errors } from '../meta/api-error.js';
+import type { JsonValue } from '../meta/json.js';
+import { isJsonObject } from '../meta/json.js';
+import type { ApiObject, StoredObject } from '../meta/object.js';
+import type { AdmissionAttributes, AdmissionOperation } from '../registry/admission.js';
+import type { RequestContext } from '../registry/context.js';
+import type { SubresourceDefinition } from '../registry/definition.js';
+import type { DeleteOptions, DeleteOutcome } from '../registry/delete.js';
+import type { ListOutcome } from '../registry/list.js';
+import type { ListOptions } from '../registry/list-options.js';
+import type { ResourceStore } from '../registry/store.js';
+import type { UpdateOutcome } from '../registry/update.js';
+import { readObject, type ReadResult } from '../schema/index.js';
+import type { StorageRecord } from '../storage/storage.js';
+
+/** Options of a write that every verb has. */
+export interface WriteParameters {
+  readonly dryRun?: boolean;
+  /** Who changes the object; empty: the request's User-Agent. */
+  readonly fieldManager?: string;
+}
+
+/**
+ * The verbs of one kind as a request runs them: admission, field ownership, registry. Both the HTTP endpoints and the
+ * in-process client end here; what differs between them is only how an object comes in and goes out.
+ */
+export class ResourceOperations {
+  readonly store: ResourceStore;
+  readonly #admission: AdmissionChain;
+  readonly #fieldManagers = new Map<string, FieldManager>();
+
+  constructor(store: ResourceStore, admission: AdmissionChain) {
+    this.store = store;
+    this.#admission = admission;
+  }
+
+  /**
+   * Reads a client's value as an object of the kind: fields pruned and defaulted, apiVersion and kind filled in.
+   *
+   * @returns an object of the caller's own, and the paths of the fields that the kind does not have
+   * @throws DecodeTypeError when a value has the wrong type
+   */
+  read(value: JsonValue, context: RequestContext): { readonly object: ApiObject; readonly unknownFields: readonly string[] } {
+    const { info } = this.store;
+    const result: ReadResult = readObject(value, info.schema, { origin: info.definition.origin ?? 'user' });
+    const object = result.object as ApiObject;
+    object.apiVersion = info.apiVersion;
+    object.kind = info.kind;
+    if (!isJsonObject(object.metadata)) object.metadata = {};
+    info.definition.strategy?.defaults?.(object, context);
+    return { object, unknownFields: result.unknownFields };
+  }
+
+  /**
+   * Stores a new object. The object is taken over.
+   *
+   * @throws ApiError as the verb `create` answers
+   */
+  async create(context: RequestContext, namespace: string, object: ApiObject, parameters: WriteParameters = {}): Promise<StorageRecord> {
+    matchNamespace(object, this.store.info.namespaced ? namespace : '');
+    const attributes = this.#attributes('CREATE', context, namespace, object.metadata.name ?? '', object, undefined, parameters);
+    const pending = this.#admission.mutate(attributes);
+    if (pending !== undefined) await pending;
+    this.#own(context, undefined, object, parameters, '');
+    return this.store.create(context, namespace, object, {
+      ...(parameters.dryRun === undefined ? {} : { dryRun: parameters.dryRun }),
+      admit: () => this.#admission.validate(attributes),
+    });
+  }
+
+  /**
+   * Replaces an object.
+   *
+   * @param make makes the new object; called again when another write came between. Its result is taken over
+   * @throws ApiError as the verb `update` answers
+   */
+  update(
+    context: RequestContext,
+    namespace: string,
+    name: string,
+    make: (old: StoredObject | undefined) => ApiObject | Promise<ApiObject>,
+    parameters: WriteParameters & { readonly subresource?: string } = {},
+  ): Promise<UpdateOutcome> {
+    const subresource = parameters.subresource ?? '';
+    const definition = this.#subresource(subresource);
+    let attributes: AdmissionAttributes | undefined;
+    return this.store.update(
+      context,
+      namespace,
+      name,
+      async (old) => {
+        const object = await make(old);
+        matchNamespace(object, this.store.info.namespaced ? namespace : '');
+        attributes = this.#attributes(old === undefined ? 'CREATE' : 'UPDATE', context, namespace, name, object, old, parameters, subresource);
+        const pending = this.#admission.mutate(attributes);
+        if (pending !== undefined) await pending;
+        this.#own(context, old, object, parameters, subresource);
+        return object;
+      },
+      {
+        ...(parameters.dryRun === undefined ? {} : { dryRun: parameters.dryRun }),
+        ...(definition === undefined ? {} : { subresource: definition.strategy }),
+        admit: () => (attributes === undefined ? undefined : this.#admission.validate(attributes)),
+      },
+    );
+  }
+
+  /** Deletes an object, or begins to. */
+  delete(context: RequestContext, namespace: string, name: string, options: DeleteOptions = {}): Promise<DeleteOutcome> {
+    return this.store.delete(context, namespace, name, { ...options, admit: (old) => this.#admitDelete(context, namespace, name, old, options) });
+  }
+
+  /** Deletes what a list would show. */
+  deleteCollection(context: RequestContext, namespace: string, list: ListOptions, options: DeleteOptions = {}): Promise<ListOutcome> {
+    return this.store.deleteCollection(context, namespace, list, {
+      ...options,
+      admit: (old) => this.#admitDelete(context, old.metadata.namespace ?? '', old.metadata.name ?? '', old, options),
+    });
+  }
+
+  /** The subresource of a name; undefined for the main resource. */
+  #subresource(name: string): SubresourceDefinition | undefined {
+    if (name === '') return undefined;
+    const definition = this.store.info.subresources.get(name);
+    if (definition === undefined) throw errors.resourceNotFound();
+    return definition;
+  }
+
+  async #admitDelete(context: RequestContext, namespace: string, name: string, old: StoredObject, options: DeleteOptions): Promise<void> {
+    const parameters = options.dryRun === undefined ? {} : { dryRun: options.dryRun };
+    const attributes = this.#attributes('DELETE', context, namespace, name, undefined, old, parameters);
+    await this.#admission.mutate(attributes);
+    await this.#admission.validate(attributes);
+  }
+
+  #attributes(
+    operation: AdmissionOperation,
+    context: RequestContext,
+    namespace: string,
+    name: string,
+    object: ApiObject | undefined,
+    oldObject: StoredObject | undefined,
+    parameters: WriteParameters,
+    subresource = '',
+  ): AdmissionAttributes {
+    const { info } = this.store;
+    const space = info.namespaced ? namespace : '';
+    return { operation, info, subresource, namespace: space, name, object, oldObject, user: context.user, dryRun: parameters.dryRun === true, context };
+  }
+
+  /** Records which fields the request's manager owns now. */
+  #own(context: RequestContext, old: StoredObject | undefined, object: ApiObject, parameters: WriteParameters, subresource: string): void {
+    const entries = this.fieldManager(subresource).update({
+      live: old,
+      object,
+      manager: parameters.fieldManager ?? managerFromUserAgent(context.userAgent),
+      nowMs: context.clock.now(),
+      ...(subresource === '' ? {} : { subresource }),
+    });
+    if (entries.length === 0) delete object.metadata.managedFields;
+    else object.metadata.managedFields = [...entries];
+  }
+
+  /** The field manager of the main resource (empty name) or of a subresource. */
+  fieldManager(subresource: string): FieldManager {
+    let manager = this.#fieldManagers.get(subresource);
+    if (manager === undefined) {
+      const { info } = this.store;
+      manager = createFieldManager({ schema: info.schema, apiVersion: info.apiVersion, kind: info.kind });
+      this.#fieldManagers.set(subresource, manager);
+    }
+    return manager;
+  }
+}
+
+/**
+ * Gives an object the namespace of its request.
+ *
+ * @throws ApiError 400 when it names another
+ */
+function matchNamespace(object: ApiObject, namespace: string): void {
+  const named = object.metadata.namespace ?? '';
+  if (namespace === '') delete object.metadata.namespace;
+  else if (named === '') object.metadata.namespace = namespace;
+  else if (named !== namespace) throw errors.badRequest('the namespace of the provided object does not match the namespace sent on the request');
+}

@@ -1,0 +1,167 @@
+/**
+ * Answers: what an object, a list or a Status comes to in the form that the client asked for.
+ *
+ * @module
+ */
+import {
+  asPartialObjectMetadata, defaultColumns, gzip, parseIncludeObject, shouldCompress, tableOfList, tableOfObject, wantsPretty as prettyByDefault, type Codec, type Negotiated, type TableOptions,
+} from '../codec/index.js';
+import type { Status } from '../meta/api-error.js';
+import type { Clock } from '../meta/clock.js';
+import type { JsonObject } from '../meta/json.js';
+import type { ListMeta, StoredObject } from '../meta/object.js';
+import type { ListOutcome } from '../registry/list.js';
+import type { Dialect } from '../names/dialect.js';
+import type { ResourceStore } from '../registry/store.js';
+import type { StructuralSchema } from '../schema/structural.js';
+import type { StorageRecord } from '../storage/storage.js';
+import type { ApiResponse, ResponseBody, TextParts } from './http.js';
+import type { RequestScope } from './request-scope.js';
+
+const CACHE_CONTROL = 'no-cache, private';
+const JSON_MEDIA_TYPE = 'application/json';
+
+/** What answers are made with. */
+export interface Responder {
+  readonly codec: Codec;
+  readonly clock: Clock;
+  readonly dialect: Dialect;
+  /** Group of Table and other metadata kinds. */
+  readonly metaGroup: string;
+  readonly compress: boolean;
+  schemaFor(apiVersion: string, kind: string): StructuralSchema | undefined;
+}
+
+/** Whether a client wants indented output: by parameter, else browsers and command-line fetchers do. */
+export function wantsPretty(scope: RequestScope, negotiated: Negotiated): boolean {
+  if (negotiated.pretty) return true;
+  const parameter = scope.request.query.includes('pretty') ? (scope.query.get('pretty') ?? undefined) : undefined;
+  return prettyByDefault(parameter, scope.userAgent);
+}
+
+function headersOf(scope: RequestScope, contentType: string): Record<string, string | readonly string[]> {
+  const headers: Record<string, string | readonly string[]> = { 'content-type': contentType, 'cache-control': CACHE_CONTROL };
+  const { warnings } = scope;
+  if (warnings.length > 0) headers['warning'] = warnings;
+  return headers;
+}
+
+async function finish(responder: Responder, scope: RequestScope, status: number, contentType: string, body: ResponseBody): Promise<ApiResponse> {
+  const headers = headersOf(scope, contentType);
+  const accepted = responder.compress && scope.request.method === 'GET' ? scope.request.headers.get('accept-encoding') : undefined;
+  if (accepted === undefined || !shouldCompress(accepted, lengthOf(body))) return { status, headers, body };
+  return { status, headers: { ...headers, 'content-encoding': 'gzip', vary: 'Accept-Encoding' }, body: await gzip(bytesOf(body)) };
+}
+
+function lengthOf(body: ResponseBody): number {
+  if (body === undefined) return 0;
+  if (typeof body === 'string' || body instanceof Uint8Array) return body.length;
+  return 'parts' in body ? body.parts.reduce((sum, part) => sum + part.length, 0) : 0;
+}
+
+const encoder = new TextEncoder();
+
+function bytesOf(body: ResponseBody): Uint8Array<ArrayBuffer> {
+  if (body instanceof Uint8Array) return new Uint8Array(body);
+  if (typeof body === 'string') return encoder.encode(body);
+  return encoder.encode(body !== undefined && 'parts' in body ? body.parts.join('') : '');
+}
+
+/** The answer that carries a JSON value, of any kind, in the form that was negotiated. */
+export function respondWith(responder: Responder, scope: RequestScope, negotiated: Negotiated, status: number, object: JsonObject): Promise<ApiResponse> {
+  const context = { pretty: wantsPretty(scope, negotiated), schemaFor: responder.schemaFor };
+  return finish(responder, scope, status, negotiated.contentType, negotiated.serializer.encode(object, context));
+}
+
+/** The answer that carries one stored object. */
+export function respondWithRecord(responder: Responder, scope: RequestScope, negotiated: Negotiated, status: number, store: ResourceStore, record: StorageRecord): Promise<ApiResponse> {
+  const { transformation, serializer } = negotiated;
+  const pretty = wantsPretty(scope, negotiated);
+  if (transformation === undefined) {
+    if (serializer.mediaType === JSON_MEDIA_TYPE && !pretty) return finish(responder, scope, status, negotiated.contentType, `${store.text(record)}\n`);
+    const context = { pretty, schemaFor: responder.schemaFor };
+    return finish(responder, scope, status, negotiated.contentType, serializer.encode(store.read(record), context));
+  }
+  return respondWith(responder, scope, negotiated, status, transformed(responder, scope, negotiated, store, store.read(record), false));
+}
+
+/** The form that was negotiated, of an object or a list. */
+function transformed(responder: Responder, scope: RequestScope, negotiated: Negotiated, store: ResourceStore, object: JsonObject, isList: boolean): JsonObject {
+  const { transformation } = negotiated;
+  if (transformation === undefined || transformation.kind === 'APIGroupDiscoveryList') return object;
+  if (transformation.kind !== 'Table') return asPartialObjectMetadata(object, transformation.kind, isList, responder.dialect, transformation.version);
+  const options = tableOptions(responder, scope, store, transformation.version);
+  return isList ? tableOfList(object, options) : tableOfObject(object as StoredObject, options);
+}
+
+/** What the Table form of a kind is made with. */
+export function tableOptions(responder: Responder, scope: RequestScope, store: ResourceStore, version: TableOptions['version']): TableOptions {
+  return {
+    columns: store.info.definition.columns ?? defaultColumns,
+    dialect: responder.dialect,
+    version,
+    includeObject: parseIncludeObject(scope.request.query.includes('includeObject') ? (scope.query.get('includeObject') ?? undefined) : undefined),
+    nowMs: responder.clock.now(),
+  };
+}
+
+/** Metadata of a collection. */
+export function listMeta(outcome: ListOutcome): ListMeta {
+  return {
+    resourceVersion: String(outcome.revision),
+    ...(outcome.continue === '' ? {} : { continue: outcome.continue }),
+    ...(outcome.remainingItemCount === undefined ? {} : { remainingItemCount: outcome.remainingItemCount }),
+  };
+}
+
+/** The answer that carries a collection. */
+export function respondWithList(responder: Responder, scope: RequestScope, negotiated: Negotiated, store: ResourceStore, outcome: ListOutcome): Promise<ApiResponse> {
+  const { transformation, serializer } = negotiated;
+  const metadata = listMeta(outcome);
+  if (transformation === undefined && serializer.mediaType === JSON_MEDIA_TYPE && !wantsPretty(scope, negotiated)) {
+    return finish(responder, scope, 200, negotiated.contentType, listText(store, outcome.records, metadata));
+  }
+  const { info } = store;
+  const items = outcome.records.map((record) => (transformation === undefined ? itemOf(store, store.read(record)) : store.read(record)));
+  const list = { kind: info.listKind, apiVersion: info.apiVersion, metadata: { ...metadata }, items };
+  return respondWith(responder, scope, negotiated, 200, transformed(responder, scope, negotiated, store, list, true));
+}
+
+/** An item as lists show it: the platform's own kinds leave out what the list says already. */
+function itemOf(store: ResourceStore, object: StoredObject): JsonObject {
+  if (store.info.definition.origin !== 'builtin') return object;
+  const { kind: _kind, apiVersion: _apiVersion, ...rest } = object;
+  return rest;
+}
+
+/** The JSON of a list, put together from the texts of its objects without a copy. */
+function listText(store: ResourceStore, records: readonly StorageRecord[], metadata: ListMeta): TextParts {
+  const { info } = store;
+  const head = `{"kind":${JSON.stringify(info.listKind)},"apiVersion":${JSON.stringify(info.apiVersion)},"metadata":${JSON.stringify(metadata)},"items":[`;
+  const skip = info.definition.origin === 'builtin' ? typePrefix(store).length : 1;
+  const parts: string[] = [head];
+  for (let index = 0; index < records.length; index += 1) {
+    parts.push(index === 0 ? '{' : ',{', store.text(records[index] as StorageRecord).slice(skip));
+  }
+  parts.push(']}\n');
+  return { parts, ascii: true };
+}
+
+/** How the text of every object of a kind begins. */
+function typePrefix(store: ResourceStore): string {
+  return `{"kind":${JSON.stringify(store.info.kind)},"apiVersion":${JSON.stringify(store.info.apiVersion)},`;
+}
+
+/** The answer that carries a Status; an error never fails for its form, it falls back to JSON. */
+export function respondWithStatus(responder: Responder, scope: RequestScope | undefined, accept: string | undefined, status: Status): ApiResponse {
+  const headers: Record<string, string | readonly string[]> = { 'cache-control': CACHE_CONTROL };
+  const retryAfter = status.details?.retryAfterSeconds;
+  if (retryAfter !== undefined && retryAfter > 0) headers['retry-after'] = String(retryAfter);
+  const warnings = scope?.warnings ?? [];
+  if (warnings.length > 0 && status.status === 'Success') headers['warning'] = warnings;
+  const code = status.code ?? (status.status === 'Success' ? 200 : 500);
+  const { serializer, contentType } = responder.codec.negotiateError(accept);
+  headers['content-type'] = contentType;
+  const body = serializer.encode(status, { pretty: false, schemaFor: responder.schemaFor });
+  return { status: code, headers, body };
+}

@@ -1,0 +1,96 @@
+import { errors } from '../meta/api-error.js';
+import { apiVersionOf } from '../meta/object.js';
+import type { ResourceVerb } from '../registry/definition.js';
+import { resourceEndpoints, subresourceEndpoints, type ResourceCall, type VerbEndpoint } from './endpoints/resource.js';
+import type { GenericServer } from './generic-server.js';
+import type { ApiResponse } from './http.js';
+import { NonResourceRoutes } from './non-resource-routes.js';
+import type { RequestInfo } from './request-info.js';
+import type { RequestScope } from './request-scope.js';
+import type { ResourceOperations } from './resource-operations.js';
+
+/** The answer to a path that nobody serves, as the production system's mux gives it. */
+export const pageNotFound: ApiResponse = Object.freeze({
+  status: 404,
+  headers: Object.freeze({ 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' }),
+  body: '404 page not found\n',
+});
+
+/** Verbs that need no namespace in the path of a namespaced kind. */
+const ALL_NAMESPACE_VERBS: ReadonlySet<string> = new Set(['list', 'watch']);
+
+/** Finds what a request is for, and runs it. */
+export class Router {
+  readonly #server: GenericServer;
+  readonly #others: NonResourceRoutes;
+
+  constructor(server: GenericServer) {
+    this.#server = server;
+    this.#others = new NonResourceRoutes(server);
+  }
+
+  /** Answers a request that has been authorized. */
+  async route(scope: RequestScope): Promise<ApiResponse> {
+    const { info } = scope;
+    if (!info.isResource) return (await this.#others.route(scope)) ?? pageNotFound;
+    if (info.group !== '' && !this.#server.discovery.servesGroup(info.group)) return pageNotFound;
+    const operations = this.find(info);
+    return this.#endpointOf(scope, operations)(this.call(scope, operations));
+  }
+
+  /**
+   * The resource that a path names.
+   *
+   * @throws ApiError 404
+   */
+  find(info: RequestInfo): ResourceOperations {
+    const operations = this.#server.operations(apiVersionOf(info.group, info.version), info.resource);
+    if (operations === undefined || info.parts.length > 3) throw errors.resourceNotFound();
+    const { namespaced, resource } = operations.store.info;
+    const wantsNamespace = info.namespace !== '' && resource !== 'namespaces';
+    if (wantsNamespace && !namespaced) throw errors.resourceNotFound();
+    if (namespaced && info.namespace === '' && info.name !== '' && info.parts.length > 1) throw errors.resourceNotFound();
+    return operations;
+  }
+
+  /** What the endpoint of a resource works with. */
+  call(scope: RequestScope, operations: ResourceOperations): ResourceCall {
+    const server = this.#server;
+    const { limits } = server.options;
+    return {
+      scope,
+      operations,
+      responder: server.responder,
+      context: server.context(scope.user, scope.userAgent, scope.warn),
+      bodyLimit: limits.bodyBytes,
+      watchTimeoutMs: () => limits.minWatchMs * (1 + (server.entropy.bytes(1)[0] ?? 0) / 256),
+    };
+  }
+
+  #endpointOf(scope: RequestScope, operations: ResourceOperations): VerbEndpoint {
+    const { info, request } = scope;
+    if (info.subresource !== '') return subresourceEndpoint(info, request.method, operations);
+    const named = info.parts.length > 1;
+    const endpoint = resourceEndpoints[info.verb];
+    const { verbs, namespaced } = operations.store.info;
+    const allowed =
+      endpoint !== undefined &&
+      request.method !== 'HEAD' &&
+      verbs.includes(info.verb as ResourceVerb) &&
+      (info.verb === 'watch' || named === NAMED_VERBS.has(info.verb)) &&
+      (!namespaced || info.namespace !== '' || ALL_NAMESPACE_VERBS.has(info.verb));
+    if (!allowed) throw errors.methodNotAllowed();
+    return endpoint;
+  }
+}
+
+/** Verbs on one object; all others are on a collection, and watch is on both. */
+const NAMED_VERBS: ReadonlySet<string> = new Set(['get', 'update', 'patch', 'delete']);
+
+function subresourceEndpoint(info: RequestInfo, method: string, operations: ResourceOperations): VerbEndpoint {
+  const definition = operations.store.info.subresources.get(info.subresource);
+  if (definition === undefined) throw errors.resourceNotFound();
+  const endpoint = subresourceEndpoints[info.verb];
+  if (endpoint === undefined || method === 'HEAD' || !definition.verbs.some((verb) => verb === info.verb)) throw errors.methodNotAllowed();
+  return endpoint;
+}

@@ -1,0 +1,36 @@
+import { errors } from '../meta/api-error.js';
+import { openNotices, watchMessages } from './endpoints/watch.js';
+import type { GenericServer } from './generic-server.js';
+import type { ApiResponse, WebSocketHandler } from './http.js';
+import { compose, type Filter, type RequestScope } from './request-scope.js';
+import type { Router } from './router.js';
+
+type SocketAnswer = Awaited<ReturnType<WebSocketHandler>>;
+
+/** Marks an answer that a WebSocket is to be opened for. */
+const SWITCHING_PROTOCOLS: ApiResponse = { status: 101, headers: {}, body: undefined };
+
+/** Answers requests to watch over WebSocket. They go through the same filters as all others. */
+export function webSocketWatch(server: GenericServer, router: Router, filters: readonly Filter[]): (scope: RequestScope) => Promise<SocketAnswer> {
+  return async (scope) => {
+    let accept: SocketAnswer | undefined;
+    const endpoint = compose(filters, async (authorized) => {
+      accept = await open(server, router, authorized);
+      return SWITCHING_PROTOCOLS;
+    });
+    await endpoint(scope);
+    if (accept === undefined) throw errors.internal('the watch was not opened');
+    return accept;
+  };
+}
+
+async function open(server: GenericServer, router: Router, scope: RequestScope): Promise<SocketAnswer> {
+  if (!scope.info.isResource || scope.info.verb !== 'watch') throw errors.badRequest('only a watch can be upgraded to a WebSocket');
+  const call = router.call(scope, router.find(scope.info));
+  const negotiated = server.responder.codec.negotiate('application/json', { watch: true });
+  const notices = await openNotices(call);
+  const offered = (scope.request.headers.get('sec-websocket-protocol') ?? '').split(',').map((protocol) => protocol.trim());
+  // A subprotocol that carries a token is never answered with: it would send the token back.
+  const protocol = offered.find((candidate) => candidate !== '' && !candidate.startsWith(server.dialect.webSocketBearerPrefix)) ?? '';
+  return { accept: { protocol, messages: watchMessages(call, notices, negotiated) } };
+}

@@ -1,0 +1,35 @@
+import type { Revision, StorageEvent, StorageRecord } from '../storage.js';
+
+/** A version of a key. A class, so that all records share one shape and readers of them stay fast. */
+export class MemoryRecord implements StorageRecord {
+  readonly key: string;
+  readonly text: string;
+  readonly modRevision: Revision;
+  readonly createRevision: Revision;
+  decoded: unknown;
+
+  constructor(key: string, text: string, modRevision: Revision, createRevision: Revision, decoded: unknown) {
+    this.key = key;
+    this.text = text;
+    this.modRevision = modRevision;
+    this.createRevision = createRevision;
+    this.decoded = decoded;
+  }
+}
+
+/** A write, as the history keeps it: references to the versions, never copies. */
+export class MemoryEvent implements StorageEvent {
+  readonly type: StorageEvent['type'];
+  readonly key: string;
+  readonly revision: Revision;
+  readonly record: StorageRecord;
+  readonly previous: StorageRecord | undefined;
+
+  constructor(type: StorageEvent['type'], record: StorageRecord, previous: StorageRecord | undefined) {
+    this.type = type;
+    this.key = record.key;
+    this.revision = record.modRevision;
+    this.record = record;
+    this.previous = previous;
+  }
+}

@@ -1,0 +1,43 @@
+/**
+ * The few assertions of the suite, so that it depends on no test framework.
+ *
+ * @module
+ */
+import { StorageError } from '../../storage/storage.js';
+import type { StorageErrorCode } from '../../storage/storage.js';
+
+function show(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 400 ? `${text.slice(0, 400)}… (${text.length} characters)` : text;
+}
+
+/** Throws unless the condition holds. */
+export function check(condition: boolean, what: string): asserts condition {
+  if (!condition) throw new Error(what);
+}
+
+/** Throws unless two values are the same, by their JSON form when they are objects. */
+export function equal(actual: unknown, expected: unknown, what: string): void {
+  if (Object.is(actual, expected)) return;
+  if (typeof actual === 'object' && typeof expected === 'object' && JSON.stringify(actual) === JSON.stringify(expected)) return;
+  throw new Error(`${what}: expected ${show(expected)}, got ${show(actual)}`);
+}
+
+/** The value, which must not be undefined. */
+export function defined<T>(value: T | undefined, what: string): T {
+  if (value === undefined) throw new Error(`${what}: expected a value, got undefined`);
+  return value;
+}
+
+/** The error that an operation is refused with, which must be a {@link StorageError} of a code. */
+export async function refused(operation: Promise<unknown>, code: StorageErrorCode, what: string): Promise<StorageError> {
+  let outcome: unknown;
+  try {
+    outcome = await operation;
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw new Error(`${what}: expected a StorageError ${code}, got ${String(error)}`, { cause: error });
+    equal(error.code, code, `${what}: code of the refusal`);
+    return error;
+  }
+  throw new Error(`${what}: expected a StorageError ${code}, but it succeeded with ${show(outcome)}`);
+}

@@ -1,0 +1,98 @@
+import type { Revision, Storage, StorageEvent, StorageListOptions, StorageRecord, ValueEncoder } from '../../storage/storage.js';
+import { check, defined, equal } from './assert.js';
+
+/** A fresh store and what a case may do with it. */
+export interface ContractStore {
+  /** Empty, and used by nobody else. */
+  readonly storage: Storage;
+  /** Lets time pass for the expiry of keys, and resolves when it has. */
+  advance?(ms: number): Promise<void>;
+  /** Frees everything. Called once, also when the case has closed the storage itself. */
+  close(): Promise<void>;
+}
+
+/** What the body of a case gets. */
+export interface CaseContext {
+  readonly storage: Storage;
+  /** As in {@link ContractStore}; throws when the store has none. */
+  advance(ms: number): Promise<void>;
+}
+
+/** A case of the suite before it is bound to an engine. */
+export interface CaseDefinition {
+  readonly name: string;
+  readonly body: (context: CaseContext) => Promise<void>;
+}
+
+/**
+ * Encodes a sample object. The form is that of the values that a server stores, so that an engine that stamps the revision
+ * when it reads can be tested too.
+ */
+export function sample(value: string): ValueEncoder {
+  return (revision) => JSON.stringify({ kind: 'Sample', metadata: { name: 'sample', resourceVersion: String(revision) }, value });
+}
+
+function parsed(record: StorageRecord): { value?: unknown; metadata?: { resourceVersion?: unknown } } {
+  return JSON.parse(record.text) as { value?: unknown; metadata?: { resourceVersion?: unknown } };
+}
+
+/** The value that {@link sample} put into a record. */
+export function valueOf(record: StorageRecord): unknown {
+  return parsed(record).value;
+}
+
+/** Throws unless the text of a record carries the value and the revision of the write. */
+export function carries(record: StorageRecord, value: string, what: string): void {
+  equal(valueOf(record), value, `${what}: value`);
+  equal(parsed(record).metadata?.resourceVersion, String(record.modRevision), `${what}: revision in the text`);
+}
+
+/** Creates keys one after the other, each with its own key as the value. */
+export async function createAll(storage: Storage, keys: readonly string[]): Promise<StorageRecord[]> {
+  const records: StorageRecord[] = [];
+  for (const key of keys) records.push(await storage.create(key, sample(key)));
+  return records;
+}
+
+/** Updates or, when it does not exist, creates a key. */
+export async function put(storage: Storage, key: string, value: string): Promise<StorageRecord> {
+  const { record } = await storage.get(key);
+  return record === undefined ? storage.create(key, sample(value)) : storage.update(key, sample(value), record.modRevision);
+}
+
+/** Deletes a key that exists. */
+export async function drop(storage: Storage, key: string): Promise<StorageRecord> {
+  const record = defined((await storage.get(key)).record, `record of ${key}`);
+  return storage.delete(key, sample('deleted'), record.modRevision);
+}
+
+/** Keys and revisions of records: enough to tell versions apart, and short in a message. */
+export function versions(records: readonly StorageRecord[]): string[] {
+  return records.map((record) => `${record.key}@${record.modRevision}`);
+}
+
+/** What tells events apart. */
+export function summary(events: readonly StorageEvent[]): string[] {
+  return events.map((event) => `${event.type} ${event.key}@${event.revision}`);
+}
+
+/** Reads a range page by page and checks what every page says of the rest. */
+export async function readPages(
+  storage: Storage, prefix: string, limit: number, options: StorageListOptions = {}, between: () => Promise<void> = async () => undefined,
+): Promise<{ readonly records: StorageRecord[]; readonly revision: Revision }> {
+  const first = await storage.list(prefix, { ...options, limit });
+  const total = first.records.length + first.remaining;
+  const records = [...first.records];
+  let remaining = first.remaining;
+  while (remaining > 0) {
+    await between();
+    const after = defined(records[records.length - 1], 'a page with records behind it must not be empty').key;
+    const page = await storage.list(prefix, { revision: first.revision, after, limit });
+    equal(page.revision, first.revision, 'revision of a further page');
+    records.push(...page.records);
+    remaining = page.remaining;
+    equal(records.length + remaining, total, `records read and remaining, behind ${after}`);
+    check(page.records.length === limit || remaining === 0, 'only the last page may be short');
+  }
+  return { records, revision: first.revision };
+}

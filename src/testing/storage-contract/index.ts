@@ -1,0 +1,73 @@
+/**
+ * The contract of a storage engine as a list of cases, for the test framework of anybody's choice.
+ *
+ * @module
+ */
+import type { CaseDefinition, ContractStore } from './fixture.js';
+import { lifetimeCases } from './lifetime-cases.js';
+import { readCases } from './read-cases.js';
+import { watchCases } from './watch-cases.js';
+import { writeCases } from './write-cases.js';
+
+export type { ContractStore } from './fixture.js';
+
+/** A case that an engine is not held to. */
+export interface ContractSkip {
+  /** Name of the case. */
+  readonly test: string;
+  readonly reason: string;
+}
+
+/** What {@link storageContract} needs to know. */
+export interface StorageContractOptions {
+  /** Makes a fresh, empty store. Called once for each case. */
+  create(): Promise<ContractStore>;
+  readonly skip?: readonly ContractSkip[];
+}
+
+/** A case of the contract, bound to an engine. */
+export interface ContractCase {
+  readonly name: string;
+  /** Why the case is skipped; undefined when it is not. */
+  readonly skipped: string | undefined;
+  /** Runs the case on a store of its own; rejects when the engine breaks the contract. Of a skipped case it does nothing. A watch that fails to deliver shows as a promise that never settles. */
+  run(): Promise<void>;
+}
+
+const DEFINITIONS: readonly CaseDefinition[] = [...writeCases, ...readCases, ...watchCases, ...lifetimeCases];
+
+async function runOn(store: ContractStore, definition: CaseDefinition): Promise<void> {
+  const advance = async (ms: number): Promise<void> => {
+    if (store.advance === undefined) throw new Error(`"${definition.name}" needs advance() of the store; provide it, or skip the case with a reason`);
+    await store.advance(ms);
+  };
+  try {
+    await definition.body({ storage: store.storage, advance });
+  } finally {
+    await store.close();
+  }
+}
+
+/**
+ * The cases that every storage engine has to pass.
+ *
+ * @throws Error when a skip names no case or gives no reason, so that no skip outlives what it was for
+ */
+export function storageContract(options: StorageContractOptions): ContractCase[] {
+  const reasons = new Map<string, string>();
+  for (const { test, reason } of options.skip ?? []) {
+    if (!DEFINITIONS.some((definition) => definition.name === test)) throw new Error(`skip of an unknown case: ${test}`);
+    if (reason === '') throw new Error(`skip without a reason: ${test}`);
+    reasons.set(test, reason);
+  }
+  return DEFINITIONS.map((definition) => {
+    const skipped = reasons.get(definition.name);
+    return {
+      name: definition.name,
+      skipped,
+      run: async () => {
+        if (skipped === undefined) await runOn(await options.create(), definition);
+      },
+    };
+  });
+}

@@ -1,0 +1,136 @@
+import type { StorageWriteOptions } from '../../storage/storage.js';
+import { check, defined, equal, refused } from './assert.js';
+import { createAll, drop, put, sample, summary, valueOf } from './fixture.js';
+import type { CaseDefinition } from './fixture.js';
+import { RecordingSink } from './recording-sink.js';
+
+const PREFIX = '/registry/samples/';
+const KEY = `${PREFIX}a`;
+const TTL = 10_000;
+const EXPIRING: StorageWriteOptions = { ttlMs: TTL, encodeExpired: sample('expired') };
+
+/** The life of keys and of the store: expiry, readiness, closing. */
+export const lifetimeCases: readonly CaseDefinition[] = [
+  {
+    name: 'expiry: a key vanishes by a delete event of its own revision',
+    async body({ storage, advance }) {
+      const created = await storage.create(KEY, sample('first'), EXPIRING);
+      const sink = new RecordingSink(created.modRevision);
+      storage.watch(PREFIX, created.modRevision, sink);
+      await advance(TTL / 2);
+      equal((await storage.get(KEY)).record, created, 'record before its time');
+      await advance(TTL);
+      await sink.untilCount(1);
+      const event = defined(sink.received[0], 'event');
+      equal([event.type, event.key, event.revision], ['delete', KEY, created.modRevision + 1], 'type, key, revision');
+      equal(event.previous, created, 'previous');
+      equal([event.record.modRevision, event.record.createRevision], [event.revision, created.createRevision], 'revisions of the record');
+      check(['expired', 'first'].includes(String(valueOf(event.record))), `value of the last version: ${event.record.text}`);
+      equal(await storage.get(KEY), { revision: event.revision }, 'get');
+      equal((await storage.list(PREFIX)).records, [], 'list');
+      equal((await storage.list(PREFIX, { revision: created.modRevision })).records, [created], 'past list');
+    },
+  },
+  {
+    name: 'expiry: without encodeExpired the last version has the text as it was',
+    async body({ storage, advance }) {
+      const created = await storage.create(KEY, sample('first'), { ttlMs: TTL });
+      const sink = new RecordingSink(created.modRevision);
+      storage.watch(PREFIX, created.modRevision, sink);
+      await advance(2 * TTL);
+      await sink.untilCount(1);
+      equal(valueOf(defined(sink.received[0], 'event').record), 'first', 'value');
+    },
+  },
+  {
+    name: 'expiry: a later write replaces the time or lifts it',
+    async body({ storage, advance }) {
+      const renewed = await storage.create(KEY, sample('1'), EXPIRING);
+      const lifted = await storage.create(`${PREFIX}b`, sample('1'), EXPIRING);
+      const limited = await storage.create(`${PREFIX}c`, sample('1'));
+      await advance(TTL / 2);
+      await storage.update(renewed.key, sample('2'), renewed.modRevision, { ...EXPIRING, ttlMs: 2 * TTL });
+      await storage.update(lifted.key, sample('2'), lifted.modRevision);
+      const last = await storage.update(limited.key, sample('2'), limited.modRevision, EXPIRING);
+      const sink = new RecordingSink(last.modRevision);
+      storage.watch(PREFIX, last.modRevision, sink);
+      await advance(TTL + TTL / 2);
+      await sink.untilCount(1);
+      equal(summary(sink.received), [`delete ${limited.key}@${last.modRevision + 1}`], 'after the time of the third key');
+      await advance(TTL);
+      await sink.untilCount(2);
+      equal(summary(sink.received.slice(1)), [`delete ${renewed.key}@${last.modRevision + 2}`], 'after the time of the first key');
+      await advance(100 * TTL);
+      equal((await storage.list(PREFIX)).records.map((record) => record.key), [lifted.key], 'keys left');
+    },
+  },
+  {
+    name: 'expiry: a deleted key does not vanish again, nor does its successor',
+    async body({ storage, advance }) {
+      await storage.create(KEY, sample('1'), EXPIRING);
+      await storage.create(`${PREFIX}b`, sample('1'), EXPIRING);
+      await drop(storage, KEY);
+      await drop(storage, `${PREFIX}b`);
+      const successor = await storage.create(KEY, sample('2'));
+      await advance(3 * TTL);
+      equal((await storage.get(KEY)), { record: successor, revision: successor.modRevision }, 'successor and revision');
+    },
+  },
+  {
+    name: 'expiry: keys vanish in the order of their times',
+    async body({ storage, advance }) {
+      const times: [name: string, factor: number][] = [['c', 3], ['a', 1], ['e', 5], ['b', 2], ['d', 4]];
+      const from = await storage.currentRevision();
+      for (const [name, factor] of times) await storage.create(PREFIX + name, sample(name), { ttlMs: factor * TTL });
+      const sink = new RecordingSink(from);
+      storage.watch(PREFIX, from, sink);
+      for (let step = 0; step < times.length; step++) await advance(TTL + 1000);
+      await sink.untilCount(2 * times.length);
+      equal(sink.received.slice(times.length).map((event) => event.key.slice(PREFIX.length)), ['a', 'b', 'c', 'd', 'e'], 'order');
+    },
+  },
+  {
+    name: 'close: a store that serves answers the ping',
+    async body({ storage }) {
+      await storage.ping();
+    },
+  },
+  {
+    name: 'close: the watches end with closed',
+    async body({ storage }) {
+      const [record] = await createAll(storage, [KEY]);
+      const from = defined(record, 'record').modRevision;
+      const sinks = [PREFIX, '/registry/sam', ''].map((prefix) => {
+        const sink = new RecordingSink(from);
+        storage.watch(prefix, from, sink);
+        return sink;
+      });
+      await put(storage, KEY, 'second');
+      await Promise.all(sinks.map((sink) => sink.untilCount(1)));
+      await storage.close();
+      for (const sink of sinks) {
+        await sink.until(() => sink.ends.length > 0);
+        equal(sink.ends, [{ kind: 'closed' }], 'ends');
+      }
+    },
+  },
+  {
+    name: 'close: every later operation is refused with Unavailable',
+    async body({ storage }) {
+      await createAll(storage, [KEY]);
+      await storage.close();
+      const operations: [name: string, operation: () => Promise<unknown>][] = [
+        ['get', () => storage.get(KEY)], ['list', () => storage.list(PREFIX)], ['create', () => storage.create(`${KEY}2`, sample('x'))],
+        ['update', () => storage.update(KEY, sample('x'), 2)], ['delete', () => storage.delete(KEY, sample('x'), 2)],
+        ['currentRevision', () => storage.currentRevision()], ['compactedRevision', () => storage.compactedRevision()],
+        ['compact', () => storage.compact(1)], ['ping', () => storage.ping()],
+      ];
+      for (const [name, operation] of operations) await refused(operation(), 'Unavailable', name);
+      const sink = new RecordingSink(0);
+      storage.watch(PREFIX, 0, sink);
+      await sink.until(() => sink.ends.length > 0);
+      equal(sink.ends, [{ kind: 'closed' }], 'end of a watch');
+      await storage.close();
+    },
+  },
+];

@@ -1,0 +1,221 @@
+import type { StorageRecord } from '../../storage/storage.js';
+import { check, defined, equal, refused } from './assert.js';
+import { carries, createAll, drop, put, sample, versions } from './fixture.js';
+import type { CaseDefinition } from './fixture.js';
+
+const KEY = '/registry/samples/one';
+
+/** Creating, updating, deleting: revisions, conditions, refusals. */
+export const writeCases: readonly CaseDefinition[] = [
+  {
+    name: 'write: an empty store has a revision and no records',
+    async body({ storage }) {
+      const revision = await storage.currentRevision();
+      check(Number.isSafeInteger(revision) && revision >= 0, `revision of an empty store: ${revision}`);
+      equal(await storage.get(KEY), { revision }, 'get');
+      equal(await storage.list(''), { records: [], revision, remaining: 0 }, 'list');
+    },
+  },
+  {
+    name: 'write: create returns the record that is read afterwards',
+    async body({ storage }) {
+      const created = await storage.create(KEY, sample('first'));
+      equal(created.key, KEY, 'key');
+      equal(created.createRevision, created.modRevision, 'createRevision of a new record');
+      carries(created, 'first', 'created');
+      const read = await storage.get(KEY);
+      equal(read.record, created, 'get');
+      equal(read.revision, created.modRevision, 'revision of the get');
+      equal((await storage.list('/registry/samples/')).records, [created], 'list');
+    },
+  },
+  {
+    name: 'write: every write of any key gets the next revision',
+    async body({ storage }) {
+      const start = await storage.currentRevision();
+      const revisions = [
+        (await storage.create('/registry/a/1', sample('1'))).modRevision,
+        (await storage.create('/registry/b/1', sample('1'))).modRevision,
+        (await put(storage, '/registry/a/1', '2')).modRevision,
+        (await drop(storage, '/registry/b/1')).modRevision,
+        (await storage.create('/registry/b/1', sample('3'))).modRevision,
+      ];
+      equal(revisions, [1, 2, 3, 4, 5].map((step) => start + step), 'revisions');
+      equal(await storage.currentRevision(), start + 5, 'currentRevision');
+    },
+  },
+  {
+    name: 'write: create of an existing key is refused with KeyExists and the present record',
+    async body({ storage }) {
+      const created = await storage.create(KEY, sample('first'));
+      const error = await refused(storage.create(KEY, sample('second')), 'KeyExists', 'second create');
+      equal(error.key, KEY, 'key of the error');
+      equal(error.current, created, 'present record of the error');
+      equal(await storage.get(KEY), { record: created, revision: created.modRevision }, 'the store after the refusal');
+    },
+  },
+  {
+    name: 'write: update makes a new version and keeps the createRevision',
+    async body({ storage }) {
+      const created = await storage.create(KEY, sample('first'));
+      const updated = await storage.update(KEY, sample('second'), created.modRevision);
+      carries(updated, 'second', 'updated');
+      equal(updated.modRevision, created.modRevision + 1, 'modRevision');
+      equal(updated.createRevision, created.createRevision, 'createRevision');
+      equal((await storage.get(KEY)).record, updated, 'get');
+      carries(created, 'first', 'the version handed out before');
+    },
+  },
+  {
+    name: 'write: update and delete of another version are refused with Conflict and the present record',
+    async body({ storage }) {
+      const created = await storage.create(KEY, sample('first'));
+      const updated = await storage.update(KEY, sample('second'), created.modRevision);
+      for (const wrong of [created.modRevision, updated.modRevision + 1, 0]) {
+        for (const operation of [storage.update(KEY, sample('third'), wrong), storage.delete(KEY, sample('third'), wrong)]) {
+          const error = await refused(operation, 'Conflict', `write of version ${wrong}`);
+          equal(error.key, KEY, 'key of the error');
+          equal(error.current, updated, 'present record of the error');
+        }
+      }
+      equal(await storage.get(KEY), { record: updated, revision: updated.modRevision }, 'the store after the refusals');
+    },
+  },
+  {
+    name: 'write: update and delete of a key that does not exist are refused with KeyNotFound',
+    async body({ storage }) {
+      const start = await storage.currentRevision();
+      for (const modRevision of [0, start, start + 1]) {
+        equal((await refused(storage.update(KEY, sample('x'), modRevision), 'KeyNotFound', 'update')).key, KEY, 'key of the error');
+        equal((await refused(storage.delete(KEY, sample('x'), modRevision), 'KeyNotFound', 'delete')).key, KEY, 'key of the error');
+      }
+      const created = await storage.create(KEY, sample('first'));
+      await drop(storage, KEY);
+      await refused(storage.update(KEY, sample('x'), created.modRevision), 'KeyNotFound', 'update of a deleted key');
+      equal(await storage.currentRevision(), start + 2, 'revision after the refusals');
+    },
+  },
+  {
+    name: 'write: delete returns the last version at the deleting revision',
+    async body({ storage }) {
+      const created = await storage.create(KEY, sample('first'));
+      const deleted = await storage.delete(KEY, sample('last'), created.modRevision);
+      equal(deleted.key, KEY, 'key');
+      equal(deleted.modRevision, created.modRevision + 1, 'modRevision');
+      equal(deleted.createRevision, created.createRevision, 'createRevision');
+      carries(deleted, 'last', 'deleted');
+      equal(await storage.get(KEY), { revision: deleted.modRevision }, 'get');
+      equal(await storage.list(''), { records: [], revision: deleted.modRevision, remaining: 0 }, 'list');
+    },
+  },
+  {
+    name: 'write: a key created again is a new key',
+    async body({ storage }) {
+      const first = await storage.create(KEY, sample('first'));
+      await drop(storage, KEY);
+      const second = await storage.create(KEY, sample('second'));
+      equal(second.createRevision, second.modRevision, 'createRevision');
+      check(second.createRevision > first.createRevision, 'the createRevision is a later one');
+      await refused(storage.update(KEY, sample('third'), first.modRevision), 'Conflict', 'update of the first life');
+    },
+  },
+  {
+    name: 'write: the encoder is called once for a write and not for a refusal',
+    async body({ storage }) {
+      const calls: number[] = [];
+      const counting = (revision: number): string => {
+        calls.push(revision);
+        return sample('counted')(revision);
+      };
+      const created = await storage.create(KEY, counting);
+      const updated = await storage.update(KEY, counting, created.modRevision);
+      await refused(storage.create(KEY, counting), 'KeyExists', 'create');
+      await refused(storage.update(KEY, counting, created.modRevision), 'Conflict', 'update');
+      await refused(storage.delete(KEY, counting, created.modRevision), 'Conflict', 'delete');
+      await refused(storage.update(`${KEY}/none`, counting, 1), 'KeyNotFound', 'update');
+      const deleted = await storage.delete(KEY, counting, updated.modRevision);
+      const made = [created, updated, deleted];
+      equal(calls.length, made.length, 'number of calls');
+      made.forEach((record, index) => check(calls[index] === record.modRevision || calls[index] === 0, `call ${index} with ${calls[index]}`));
+    },
+  },
+  {
+    name: 'write: of concurrent writes from one version exactly one succeeds',
+    async body({ storage }) {
+      const rivals = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+      const creates = await Promise.allSettled(rivals.map((rival) => storage.create(KEY, sample(rival))));
+      const created = defined((await storage.get(KEY)).record, 'created record');
+      const updates = await Promise.allSettled(rivals.map((rival) => storage.update(KEY, sample(rival), created.modRevision)));
+      for (const outcomes of [creates, updates]) {
+        equal(outcomes.filter((outcome) => outcome.status === 'fulfilled').length, 1, 'number of successes');
+      }
+      equal(await storage.currentRevision(), created.modRevision + 1, 'revision');
+    },
+  },
+  {
+    name: 'write: concurrent writes of different keys each get their own revision',
+    async body({ storage }) {
+      const start = await storage.currentRevision();
+      const records = await Promise.all(Array.from({ length: 50 }, (_, index) => storage.create(`${KEY}-${index}`, sample('x'))));
+      const revisions = records.map((record) => record.modRevision).sort((left, right) => left - right);
+      equal(revisions, records.map((_, index) => start + 1 + index), 'revisions');
+      records.forEach((record) => carries(record, 'x', record.key));
+    },
+  },
+  {
+    name: 'write: the decoded value stays with the record',
+    async body({ storage }) {
+      const values = [{ version: 1 }, { version: 2 }, { version: 3 }] as const;
+      const created = await storage.create(KEY, sample('1'), { decoded: values[0] });
+      equal(created.decoded === values[0], true, 'decoded of the created record is what was given');
+      const updated = await storage.update(KEY, sample('2'), created.modRevision, { decoded: values[1] });
+      equal(updated.decoded === values[1], true, 'decoded of the updated record is what was given');
+      const deleted = await storage.delete(KEY, sample('3'), updated.modRevision, { decoded: values[2] });
+      equal(deleted.decoded === values[2], true, 'decoded of the deleted record is what was given');
+    },
+  },
+  {
+    name: 'write: the same version is the same instance wherever it is handed out',
+    async body({ storage }) {
+      const created = await storage.create(KEY, sample('first'));
+      check((await storage.get(KEY)).record === created, 'get hands out the created record itself');
+      check((await storage.list('')).records[0] === created, 'list hands out the created record itself');
+      const error = await refused(storage.create(KEY, sample('second')), 'KeyExists', 'create');
+      check(error.current === created, 'the error hands out the created record itself');
+      await put(storage, KEY, 'second');
+      check((await storage.list('', { revision: created.modRevision })).records[0] === created, 'a past list hands it out too');
+    },
+  },
+  {
+    name: 'write: large values are kept whole',
+    async body({ storage }) {
+      const large = '0123456789abcdef'.repeat(65_536);
+      const created = await storage.create(KEY, sample(large));
+      carries(created, large, 'created');
+      carries(defined((await storage.get(KEY)).record, 'read'), large, 'read');
+    },
+  },
+  {
+    name: 'write: values and keys of any script are kept',
+    async body({ storage }) {
+      const keys = ['/registry/samples/ключ', '/registry/samples/键', '/registry/samples/🔑', '/registry/samples/a b%2F:"'];
+      const texts = ['значение', '值\u0000\u001f', '🔑\u{10ffff}', '"\\ \u2028'];
+      const records: StorageRecord[] = [];
+      for (const [index, key] of keys.entries()) records.push(await storage.create(key, sample(defined(texts[index], 'text'))));
+      for (const [index, key] of keys.entries()) {
+        const read = defined((await storage.get(key)).record, key);
+        equal(read.key, key, 'key');
+        carries(read, defined(texts[index], 'text'), key);
+      }
+      equal(versions((await storage.list('/registry/samples/')).records).sort(), versions(records).sort(), 'list');
+    },
+  },
+  {
+    name: 'write: a deleted key leaves the others alone',
+    async body({ storage }) {
+      const [first, , third] = await createAll(storage, [`${KEY}-1`, `${KEY}-2`, `${KEY}-3`]);
+      await drop(storage, `${KEY}-2`);
+      equal((await storage.list('')).records, [first, third], 'list');
+    },
+  },
+];

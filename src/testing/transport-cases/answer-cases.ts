@@ -1,0 +1,74 @@
+import { holds, same } from './assertions.js';
+import type { TransportCase } from './transport-case.js';
+
+/** What comes out: status, fields, bodies that are known whole. */
+export const answerCases = [
+  {
+    name: 'statuses come out as they are',
+    async run({ base, fetch }) {
+      for (const status of [200, 201, 202, 400, 401, 403, 404, 405, 409, 410, 415, 422, 429, 500, 503, 504]) {
+        const answer = await fetch(`${base}/status/${status}`);
+        same([answer.status, answer.headers.get('x-status'), await answer.text()], [status, 'yes', ''], 'answer');
+      }
+    },
+  },
+  {
+    name: 'answers of 204 and 304 have no body',
+    async run({ base, fetch }) {
+      for (const status of [204, 304]) {
+        const answer = await fetch(`${base}/content-with-status?status=${status}`);
+        same([answer.status, answer.headers.get('content-length'), await answer.text()], [status, null, ''], 'answer');
+      }
+    },
+  },
+  {
+    name: 'HEAD has the fields and no body',
+    async run({ base, fetch }) {
+      const text = await fetch(`${base}/text`, { method: 'HEAD' });
+      same([text.status, text.headers.get('content-length'), await text.text()], [200, '9', ''], 'a text');
+      const stream = await fetch(`${base}/never?id=head`, { method: 'HEAD' });
+      same([stream.status, await stream.text()], [200, ''], 'a stream that would not end');
+      same((await fetch(`${base}/text`)).status, 200, 'the next request');
+    },
+  },
+  {
+    name: 'a header with several values is sent as several fields',
+    async run({ base, fetch }) {
+      const answer = await fetch(`${base}/headers`);
+      same(answer.headers.get('x-multi'), 'one, two', 'x-multi');
+    },
+  },
+  {
+    name: 'header values with characters beyond ASCII or line breaks do not break the answer',
+    async run({ base, fetch }) {
+      const answer = await fetch(`${base}/headers`);
+      same(await answer.text(), 'headers', 'body');
+      same(answer.headers.get('x-broken'), 'a b', 'x-broken');
+      // Clients give a value as one character a byte.
+      const bytes = Uint8Array.from(answer.headers.get('warning') ?? '', (character) => character.charCodeAt(0));
+      same(new TextDecoder().decode(bytes), '299 - "grün"', 'warning, as UTF-8');
+    },
+  },
+  {
+    name: 'texts and bytes come out with their length',
+    async run({ base, fetch }) {
+      const text = await fetch(`${base}/text`);
+      same([text.headers.get('content-length'), await text.text()], ['9', 'grün ✓'], 'text');
+      const bytes = await fetch(`${base}/bytes`);
+      same([bytes.headers.get('content-length'), ...new Uint8Array(await bytes.arrayBuffer())], ['4', 0, 1, 254, 255], 'bytes');
+    },
+  },
+  {
+    name: 'a large list in parts comes out whole',
+    async run({ base, fetch }) {
+      for (const [count, size] of [[0, 10], [1, 10], [3, 300_000], [5000, 1024]] as const) {
+        for (const ascii of [true, false]) {
+          const answer = await fetch(`${base}/large?count=${count}&size=${size}&ascii=${ascii}`);
+          const wanted = Array.from({ length: count }, (_, at) => `${at}:`.padEnd(size, ascii ? 'x' : 'ü')).join('');
+          same(answer.headers.get('content-length'), String(new TextEncoder().encode(wanted).length), 'content-length');
+          holds((await answer.text()) === wanted, `${count} parts of ${size} came out whole`);
+        }
+      }
+    },
+  },
+] as const satisfies readonly TransportCase[];

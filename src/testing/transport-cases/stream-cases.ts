@@ -1,0 +1,102 @@
+import { holds, same } from './assertions.js';
+import { FLOOD_CHUNKS } from './echo-streams.js';
+import type { Observation } from './echo-observations.js';
+import type { TransportCase, TransportCaseContext } from './transport-case.js';
+
+/** Observations alike in a row after which pulling has stopped. */
+const QUIET_OBSERVATIONS = 25;
+
+/** Bodies that come over time. */
+export const streamCases = [
+  {
+    name: 'a stream comes out whole and ends',
+    async run({ base, fetch }) {
+      for (const count of [0, 1, 2000]) {
+        const answer = await fetch(`${base}/lines?count=${count}`);
+        const wanted = Array.from({ length: count }, (_, at) => `line ${at}\n`).join('');
+        holds((await answer.text()) === wanted, `${count} lines came out whole`);
+      }
+    },
+  },
+  {
+    name: 'the first bytes of a stream arrive before its end',
+    async run({ base, fetch }) {
+      const answer = await fetch(`${base}/gated?id=gate`);
+      const reader = readerOf(answer);
+      same(await readText(reader), 'first', 'before the gate is open');
+      await (await fetch(`${base}/open?id=gate`)).text();
+      let rest = '';
+      for (let text = await readText(reader); text !== undefined; text = await readText(reader)) rest += text;
+      same(rest, ' second', 'after the gate is open');
+    },
+  },
+  {
+    name: 'a stream whose source fails does not end as if it were whole',
+    async run({ base, fetch }) {
+      const failed = await fetch(`${base}/fail`)
+        .then((answer) => answer.text())
+        .then(() => false, () => true);
+      holds(failed, 'the client saw a failure');
+      same((await fetch(`${base}/text`)).status, 200, 'the next request');
+    },
+  },
+  {
+    name: 'the handler hears that the client has aborted',
+    async run({ base, fetch }) {
+      const controller = new AbortController();
+      const answer = await fetch(`${base}/never?id=abort`, { signal: controller.signal });
+      const reader = readerOf(answer);
+      same(await readText(reader), 'watching\n', 'first chunk');
+      const rest = reader.read().catch(() => undefined);
+      controller.abort();
+      const seen = (await (await fetch(`${base}/ended?id=abort`)).json()) as Observation;
+      same([seen.aborted, seen.released], [true, true], 'what the handler saw');
+      await rest;
+    },
+  },
+  {
+    name: 'the handler hears that the client has cancelled the body',
+    async run({ base, fetch }) {
+      const reader = readerOf(await fetch(`${base}/never?id=cancel`));
+      same(await readText(reader), 'watching\n', 'first chunk');
+      await reader.cancel();
+      const seen = (await (await fetch(`${base}/ended?id=cancel`)).json()) as Observation;
+      same(seen.released, true, 'the source was let go');
+    },
+  },
+  {
+    name: 'a slow reader slows the source',
+    async run(context) {
+      const { base, fetch } = context;
+      const reader = readerOf(await fetch(`${base}/flood?id=slow`));
+      await reader.read();
+      holds((await quietPulls(context, 'slow')) < FLOOD_CHUNKS, 'pulling stopped before the end');
+      await reader.cancel();
+      const seen = (await (await fetch(`${base}/ended?id=slow`)).json()) as Observation;
+      same(seen.released, true, 'the source was let go');
+    },
+  },
+] as const satisfies readonly TransportCase[];
+
+type Reader = ReadableStreamDefaultReader<Uint8Array>;
+
+function readerOf(answer: Response): Reader {
+  if (answer.body === null) throw new Error('the answer has no body');
+  return answer.body.getReader();
+}
+
+async function readText(reader: Reader): Promise<string | undefined> {
+  const next = await reader.read();
+  return next.done ? undefined : new TextDecoder().decode(next.value);
+}
+
+/** Asks until the number of pulls no longer changes. */
+async function quietPulls({ base, fetch }: TransportCaseContext, id: string): Promise<number> {
+  let pulls = -1;
+  for (let alike = 0; alike < QUIET_OBSERVATIONS; ) {
+    const seen = (await (await fetch(`${base}/observe?id=${id}`)).json()) as Observation;
+    alike = seen.pulls === pulls ? alike + 1 : 0;
+    pulls = seen.pulls;
+  }
+  return pulls;
+}

@@ -1,0 +1,117 @@
+import { BodyTooLargeError, type ApiRequest, type Peer, type RequestHeaders } from '../server/http.js';
+import { stripPrefix } from './prefix.js';
+import { splitTarget } from './target.js';
+
+/**
+ * Fields of a `Request`. WHATWG joins repeated fields when they are set, so that {@link getAll} has to cut them apart
+ * again, at `, `; a single value that contains a comma and a space comes out as two.
+ */
+class FetchHeaders implements RequestHeaders {
+  readonly #headers: Headers;
+
+  constructor(headers: Headers) {
+    this.#headers = headers;
+  }
+
+  get(name: string): string | undefined {
+    return this.#headers.get(name) ?? undefined;
+  }
+
+  getAll(name: string): readonly string[] {
+    const value = this.#headers.get(name);
+    return value === null ? [] : value.split(', ');
+  }
+
+  names(): Iterable<string> {
+    const names: string[] = [];
+    this.#headers.forEach((_value, name) => names.push(name));
+    return names;
+  }
+}
+
+/** The server's view of a `Request`. */
+export class FetchApiRequest implements ApiRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly headers: RequestHeaders;
+  readonly #request: Request;
+  readonly #peerOf: (request: Request) => Peer;
+  #peer: Peer | undefined;
+  #controller: AbortController | undefined;
+  #abandoned = false;
+
+  constructor(request: Request, prefix: string, peerOf: (request: Request) => Peer) {
+    const { url } = request;
+    const fragment = url.indexOf('#');
+    const { path, query } = splitTarget(originForm(fragment < 0 ? url : url.slice(0, fragment)));
+    this.method = request.method;
+    this.path = stripPrefix(path, prefix);
+    this.query = query;
+    this.headers = new FetchHeaders(request.headers);
+    this.#request = request;
+    this.#peerOf = peerOf;
+  }
+
+  get peer(): Peer {
+    return (this.#peer ??= this.#peerOf(this.#request));
+  }
+
+  /** Aborts with the request's own signal, and when the reader of the answer cancels it. */
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      const controller = new AbortController();
+      const { signal } = this.#request;
+      this.#controller = controller;
+      if (this.#abandoned || signal.aborted) controller.abort();
+      else signal.addEventListener('abort', () => controller.abort(), { once: true });
+    }
+    return this.#controller.signal;
+  }
+
+  /** The reader of the answer has gone. */
+  abandon(): void {
+    this.#abandoned = true;
+    this.#controller?.abort();
+  }
+
+  body(limit: number): Promise<Uint8Array> {
+    return readBody(this.#request, limit);
+  }
+}
+
+/** What follows scheme and authority; a `Request` has its URL in absolute form, and its path at least `/`. */
+function originForm(url: string): string {
+  const slash = url.indexOf('/', url.indexOf('://') + 3);
+  return slash < 0 ? '/' : url.slice(slash);
+}
+
+async function readBody(request: Request, limit: number): Promise<Uint8Array> {
+  if (request.body === null) return new Uint8Array(0);
+  const reader: ReadableStreamDefaultReader<Uint8Array> = request.body.getReader();
+  if (Number(request.headers.get('content-length') ?? 0) > limit) return tooLarge(reader, limit);
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    length += next.value.length;
+    if (length > limit) return tooLarge(reader, limit);
+    chunks.push(next.value);
+  }
+  return chunks.length === 1 ? (chunks[0] as Uint8Array) : concat(chunks, length);
+}
+
+/** Tells the sender to stop, without waiting until it has. */
+function tooLarge(reader: ReadableStreamDefaultReader<Uint8Array>, limit: number): never {
+  reader.cancel().catch(() => undefined);
+  throw new BodyTooLargeError(limit);
+}
+
+function concat(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  const whole = new Uint8Array(length);
+  let offset = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return whole;
+}

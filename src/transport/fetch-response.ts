@@ -1,0 +1,84 @@
+import type { ApiResponse, StreamBody, TextParts } from '../server/http.js';
+import { toFieldValue } from './field-value.js';
+
+const encoder = new TextEncoder();
+
+/**
+ * Makes a `Response` of an answer.
+ *
+ * @param abandoned called when the reader cancels a stream body
+ */
+export function toResponse(answer: ApiResponse, method: string, abandoned: () => void): Response {
+  const { body, status } = answer;
+  const headers = toHeaders(answer);
+  const bodiless = method === 'HEAD' || status === 204 || status === 205 || status === 304;
+  if (isStream(body)) {
+    if (!bodiless) return new Response(toReadable(body, abandoned), { status, headers });
+    void letGo(body.stream[Symbol.asyncIterator]());
+    return new Response(null, { status, headers });
+  }
+  const bytes = body === undefined ? undefined : toBytes(body);
+  if (bytes !== undefined && status !== 204 && status !== 304) headers.set('content-length', String(bytes.length));
+  if (bodiless || bytes === undefined) return new Response(null, { status, headers });
+  return new Response(bytes, { status, headers });
+}
+
+function isStream(body: ApiResponse['body']): body is StreamBody {
+  return typeof body === 'object' && 'stream' in body;
+}
+
+function toHeaders(answer: ApiResponse): Headers {
+  const headers = new Headers();
+  for (const name in answer.headers) {
+    const value = answer.headers[name] as string | readonly string[];
+    if (name === 'transfer-encoding') continue;
+    if (typeof value === 'string') headers.append(name, toFieldValue(value));
+    else for (const one of value) headers.append(name, toFieldValue(one));
+  }
+  return headers;
+}
+
+function toBytes(body: string | Uint8Array | TextParts): Uint8Array<ArrayBuffer> {
+  if (typeof body === 'string') return encoder.encode(body);
+  // The library's types tell shared memory apart, which nothing here makes.
+  if (body instanceof Uint8Array) return body as Uint8Array<ArrayBuffer>;
+  return joinParts(body);
+}
+
+function joinParts(text: TextParts): Uint8Array<ArrayBuffer> {
+  if (!text.ascii) return encoder.encode(text.parts.join(''));
+  let length = 0;
+  for (const part of text.parts) length += part.length;
+  const bytes = new Uint8Array(length);
+  let offset = 0;
+  for (const part of text.parts) offset += encoder.encodeInto(part, bytes.subarray(offset)).written;
+  return bytes;
+}
+
+/** Pulls one chunk when the reader has taken the one before; nothing is read ahead. */
+function toReadable(body: StreamBody, abandoned: () => void): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const iterator = body.stream[Symbol.asyncIterator]();
+  return new ReadableStream<Uint8Array<ArrayBuffer>>(
+    {
+      async pull(controller) {
+        const next = await iterator.next();
+        if (next.done === true) controller.close();
+        else controller.enqueue(next.value as Uint8Array<ArrayBuffer>);
+      },
+      cancel() {
+        // The signal first: a source that is waiting does not hear return() until it has something to give.
+        abandoned();
+        void letGo(iterator);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+async function letGo(iterator: AsyncIterator<Uint8Array>): Promise<void> {
+  try {
+    await iterator.return?.();
+  } catch {
+    // A source that fails while it is let go has nobody left to tell.
+  }
+}

@@ -1,0 +1,38 @@
+/**
+ * The WHATWG transport: `Request` in, `Response` out. For Deno, Bun, workers, Hono, and for tests without a socket.
+ *
+ * @module
+ */
+
+import type { ApiRequest, Peer } from '../server/http.js';
+import { FetchApiRequest } from './fetch-request.js';
+import { toResponse } from './fetch-response.js';
+import { normalizePrefix, type MountOptions } from './prefix.js';
+import type { TransportTarget } from './target.js';
+
+export type { MountOptions } from './prefix.js';
+export type { TransportTarget } from './target.js';
+
+/** Options of {@link toFetchHandler}. */
+export interface FetchOptions extends MountOptions {
+  /** Who sent the request; a `Request` does not say. By default nobody is known, and TLS is taken from the URL. */
+  readonly peer?: (request: Request) => Peer;
+}
+
+/** Answers a `Request` with a `Response`. */
+export type FetchHandler = (request: Request) => Promise<Response>;
+
+/** Serves the target as a function of `Request`. The function never rejects unless the target does. */
+export function toFetchHandler(target: TransportTarget, options: FetchOptions = {}): FetchHandler {
+  const prefix = normalizePrefix(options.prefix);
+  const peerOf = options.peer ?? unknownPeer;
+  return async (request) => {
+    const apiRequest: ApiRequest & FetchApiRequest = new FetchApiRequest(request, prefix, peerOf);
+    const answer = await target.handle(apiRequest);
+    return toResponse(answer, request.method, () => apiRequest.abandon());
+  };
+}
+
+function unknownPeer(request: Request): Peer {
+  return { address: undefined, tls: request.url.startsWith('https:') };
+}

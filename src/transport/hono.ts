@@ -1,0 +1,41 @@
+/**
+ * The server as a Hono handler: `app.all('/k8s/*', toHono(server, { prefix: '/k8s' }))`.
+ *
+ * @module
+ */
+
+import type { Peer } from '../server/http.js';
+import { toFetchHandler, type FetchOptions } from './fetch.js';
+import type { TransportTarget } from './target.js';
+
+/** The part of Hono's `Context` that is used. */
+export interface HonoContextLike {
+  readonly req: { readonly raw: Request };
+  /** Bindings of the runtime; on `@hono/node-server` it has the Node request as `incoming`. */
+  readonly env?: unknown;
+}
+
+/** Serves the target as a Hono handler. WHATWG requests do not tell the peer; on `@hono/node-server` it is found in `env`. */
+export function toHono(target: TransportTarget, options: FetchOptions = {}): (context: HonoContextLike) => Promise<Response> {
+  const peers = new WeakMap<Request, Peer>();
+  const peer = (request: Request): Peer => peers.get(request) ?? { address: undefined, tls: request.url.startsWith('https:') };
+  const handler = toFetchHandler(target, { peer, ...options });
+  return (context) => {
+    const { raw } = context.req;
+    const known = peerOf(context.env);
+    if (known !== undefined) peers.set(raw, known);
+    return handler(raw);
+  };
+}
+
+/** The peer that a Node runtime reports; undefined on any other. */
+function peerOf(env: unknown): Peer | undefined {
+  const socket = field(field(env, 'incoming'), 'socket');
+  if (socket === undefined) return undefined;
+  const address = field(socket, 'remoteAddress');
+  return { address: typeof address === 'string' ? address : undefined, tls: field(socket, 'encrypted') === true };
+}
+
+function field(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (Reflect.get(value, name) as unknown) : undefined;
+}

@@ -1,0 +1,61 @@
+import { X509Certificate, createPrivateKey } from 'node:crypto';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { systemClock } from '../../meta/index.js';
+import { createServingCertificate, DEFAULT_ADDRESSES, DEFAULT_NAMES, type ServingCertificate, type ServingCertificateOptions } from './certificates.js';
+
+const FILES = { caPem: 'ca.crt', certPem: 'apiserver.crt', keyPem: 'apiserver.key' } as const;
+
+/** Part of a certificate's life that must be left for it to be used again. */
+const RENEW_BELOW = 0.2;
+
+/**
+ * Loads the serving certificate of a directory (`ca.crt`, `apiserver.crt`, `apiserver.key`), or makes one and keeps it
+ * there, the key readable by its owner only. One that does not cover the names asked for, or is near its end, is made anew.
+ *
+ * @throws Error of Node when the directory cannot be read or written
+ */
+export async function loadOrCreateServingCertificate(directory: string, options: ServingCertificateOptions = {}): Promise<ServingCertificate> {
+  const kept = await load(directory);
+  if (kept !== undefined && isUsable(kept, options)) return kept;
+  const made = await createServingCertificate(options);
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  for (const part of ['keyPem', 'certPem', 'caPem'] as const) {
+    const file = join(directory, FILES[part]);
+    const mode = part === 'keyPem' ? 0o600 : 0o644;
+    await writeFile(file, made[part], { mode });
+    // The mode above counts only for a new file.
+    await chmod(file, mode);
+  }
+  return made;
+}
+
+async function load(directory: string): Promise<ServingCertificate | undefined> {
+  try {
+    const [caPem, certPem, keyPem] = await Promise.all([FILES.caPem, FILES.certPem, FILES.keyPem].map((file) => readFile(join(directory, file), 'utf8')));
+    return caPem === undefined || certPem === undefined || keyPem === undefined ? undefined : { caPem, certPem, keyPem };
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function isUsable(kept: ServingCertificate, options: ServingCertificateOptions): boolean {
+  try {
+    const certificate = new X509Certificate(kept.certPem);
+    const from = Date.parse(certificate.validFrom);
+    const to = Date.parse(certificate.validTo);
+    const now = (options.clock ?? systemClock).now();
+    return (
+      now >= from &&
+      to - now > (to - from) * RENEW_BELOW &&
+      certificate.checkPrivateKey(createPrivateKey(kept.keyPem)) &&
+      certificate.verify(new X509Certificate(kept.caPem).publicKey) &&
+      (options.names ?? DEFAULT_NAMES).every((name) => certificate.checkHost(name) !== undefined) &&
+      (options.addresses ?? DEFAULT_ADDRESSES).every((address) => certificate.checkIP(address) !== undefined)
+    );
+  } catch {
+    // Files that are no certificate or no key are replaced.
+    return false;
+  }
+}

@@ -1,0 +1,39 @@
+/**
+ * The server as connect-style middleware, for Express 4 and 5 and for connect.
+ *
+ * @module
+ */
+
+import { normalizePrefix, stripPrefix, type MountOptions } from '../prefix.js';
+import { splitTarget, type TransportTarget } from '../target.js';
+import { serveNode, type NodeRequest, type NodeResponse } from './edge.js';
+
+/** Options of {@link toExpress}. */
+export interface ExpressOptions extends MountOptions {
+  /**
+   * Says which paths the server answers, prefix taken off; the others go on to the next middleware. By default the server
+   * answers everything that reaches it.
+   */
+  readonly claims?: (path: string) => boolean;
+}
+
+/** A request as Express hands it on: `url` is below the mount path, `originalUrl` is the whole. */
+export type ExpressRequestLike = NodeRequest & { readonly originalUrl?: string };
+
+/** Connect-style middleware. */
+export type ExpressMiddlewareLike = (request: ExpressRequestLike, response: NodeResponse, next: (error?: unknown) => void) => void;
+
+/**
+ * Serves the target as middleware. `app.use('/k8s', toExpress(server))` needs no prefix, since Express takes the mount
+ * path off `url` by itself; `app.all('/k8s/*splat', …)` leaves it on and needs `prefix`.
+ *
+ * Use it before `express.json()`: a parsed body is accepted, but it has lost repeated keys and long numbers.
+ */
+export function toExpress(target: TransportTarget, options: ExpressOptions = {}): ExpressMiddlewareLike {
+  const prefix = normalizePrefix(options.prefix);
+  const { claims } = options;
+  return (request, response, next) => {
+    if (claims !== undefined && !claims(stripPrefix(splitTarget(request.url ?? '/').path, prefix))) return next();
+    void serveNode(target, request, response, { prefix });
+  };
+}

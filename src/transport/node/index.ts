@@ -1,0 +1,16 @@
+/**
+ * The server on Node: `listen`, serving certificates, and the edge for anything that hands out Node's own requests.
+ *
+ * @module
+ */
+
+export type { TransportTarget } from '../target.js';
+export { createServingCertificate } from './certificates.js';
+export type { ServingCertificate, ServingCertificateOptions } from './certificates.js';
+export { loadOrCreateServingCertificate } from './certificate-files.js';
+export { serveNode, toApiRequest, writeApiResponse } from './edge.js';
+export type { NodeRequest, NodeResponse, ToApiRequestOptions } from './edge.js';
+export { listen } from './listen.js';
+export type { Listener, ListenLimits, ListenOptions, ListenTimeouts, TlsOptions, WebSocketOptions } from './listen.js';
+export { serveUpgrades } from './websocket.js';
+export type { ServeUpgradesOptions } from './websocket.js';

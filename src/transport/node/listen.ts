@@ -1,0 +1,164 @@
+import { createServer as createHttpServer, type Server as HttpServer } from 'node:http';
+import { createSecureServer, type Http2SecureServer } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import type { ApiResponse } from '../../server/http.js';
+import type { TransportTarget } from '../target.js';
+import { answerClientError } from './client-errors.js';
+import { ConnectionTracker } from './connections.js';
+import { serveNode } from './edge.js';
+import { isLoopback, resolveOptions, type ListenLimits, type ListenOptions, type ResolvedOptions, type TlsOptions } from './listen-options.js';
+import type { NodeRequest, NodeResponse } from './peer.js';
+import { writeApiResponse } from './response.js';
+import { serveUpgrades } from './websocket.js';
+
+export type { ListenLimits, ListenOptions, ListenTimeouts, TlsOptions, WebSocketOptions } from './listen-options.js';
+
+/** A server that listens. */
+export interface Listener extends AsyncDisposable {
+  /** Address and port it is bound to. */
+  readonly address: AddressInfo;
+  /** `https://127.0.0.1:6443` and the like, without a slash at the end; for an unspecified address, the loopback one. */
+  readonly url: string;
+  /** Open connections. */
+  readonly connections: number;
+  /**
+   * Stops accepting, ends idle connections, lets requests in flight finish, and destroys what is left after `graceMs`
+   * (default 2000). Calling it again returns the same promise.
+   */
+  close(options?: { readonly graceMs?: number }): Promise<void>;
+}
+
+type AnyServer = HttpServer | Http2SecureServer;
+
+/**
+ * Listens on a TCP port: HTTP/1.1 in the clear, or HTTP/2 and HTTP/1.1 over TLS on one port.
+ *
+ * @throws TypeError when it would listen in the clear on other than the loopback address
+ * @throws Error of Node, such as `EADDRINUSE`
+ */
+export async function listen(target: TransportTarget, options: ListenOptions = {}): Promise<Listener> {
+  const resolved = resolveOptions(options);
+  if (resolved.tls === undefined && !resolved.allowPlaintext && !isLoopback(resolved.host)) {
+    throw new TypeError(`will not listen without TLS on ${resolved.host}: credentials would travel in the clear; set tls, or allowPlaintext behind a proxy that ends TLS`);
+  }
+  const server = resolved.tls === undefined ? plainServer(resolved) : secureServer(resolved, resolved.tls);
+  const tracker = new ConnectionTracker(server, resolved);
+  server.on('request', requestListener(target, tracker, resolved));
+  server.on('checkContinue', continueListener(target, tracker, resolved));
+  server.on('clientError', answerClientError);
+  if (target.handleWebSocket !== undefined) serveUpgrades(server, { ...target, handleWebSocket: target.handleWebSocket }, { ...resolved.webSocket, clock: resolved.clock });
+  await bind(server, resolved);
+  return listenerOf(server, tracker, resolved);
+}
+
+function plainServer(options: ResolvedOptions): HttpServer {
+  const { limits, timeouts } = options;
+  const server = createHttpServer({
+    maxHeaderSize: limits.headerBytes,
+    headersTimeout: timeouts.headersMs,
+    requestTimeout: timeouts.requestMs,
+    keepAliveTimeout: timeouts.idleMs,
+    connectionsCheckingInterval: timeouts.checkMs,
+  });
+  // The bytes are limited; past a count Node would drop fields without a word.
+  server.maxHeadersCount = 0;
+  return server;
+}
+
+function secureServer(options: ResolvedOptions, tls: TlsOptions): Http2SecureServer {
+  const { limits, timeouts } = options;
+  // For the HTTP/1.1 half; the types of the HTTP/2 server leave its options and fields out.
+  const http1 = { maxHeaderSize: limits.headerBytes };
+  const server = createSecureServer({
+    key: tls.key,
+    cert: tls.cert,
+    ...(tls.ca === undefined ? {} : { ca: [...tls.ca] }),
+    minVersion: tls.minVersion ?? 'TLSv1.2',
+    requestCert: true,
+    rejectUnauthorized: false,
+    allowHTTP1: true,
+    handshakeTimeout: timeouts.headersMs,
+    settings: { maxConcurrentStreams: limits.streams, maxHeaderListSize: 2 * limits.headerBytes, enablePush: false },
+    maxHeaderListPairs: 1024,
+    ...http1,
+  });
+  Object.assign(server, {
+    headersTimeout: timeouts.headersMs,
+    requestTimeout: timeouts.requestMs,
+    keepAliveTimeout: timeouts.idleMs,
+    connectionsCheckingInterval: timeouts.checkMs,
+    maxHeadersCount: 0,
+  });
+  return server;
+}
+
+function requestListener(target: TransportTarget, tracker: ConnectionTracker, options: ResolvedOptions) {
+  return (request: NodeRequest, response: NodeResponse): void => {
+    const refusal = overLimit(request, options.limits);
+    if (refusal !== undefined) return void writeApiResponse(response, refusal);
+    tracker.begin(response);
+    void serveNode(target, request, response).then(() => tracker.end(response));
+  };
+}
+
+/** What a head past the limits is answered with. That of HTTP/1.1 was measured by the parser, all but its URL. */
+function overLimit(request: NodeRequest, limits: ListenLimits): ApiResponse | undefined {
+  if ((request.url ?? '').length > limits.urlBytes) return refusalOf('414 URI Too Long');
+  if (!('stream' in request)) return undefined;
+  let length = 0;
+  for (const text of request.rawHeaders) length += text.length;
+  return length > limits.headerBytes ? refusalOf('431 Request Header Fields Too Large') : undefined;
+}
+
+function refusalOf(status: string): ApiResponse {
+  return { status: Number.parseInt(status, 10), headers: { 'content-type': 'text/plain; charset=utf-8' }, body: status };
+}
+
+/**
+ * Serves a request with `Expect: 100-continue`: the client is told to go on when the handler reads the body, so that a
+ * refused upload is not sent at all. A connection whose body was never asked for cannot carry another request.
+ */
+function continueListener(target: TransportTarget, tracker: ConnectionTracker, options: ResolvedOptions) {
+  return (request: NodeRequest, response: NodeResponse): void => {
+    const refusal = overLimit(request, options.limits);
+    if (refusal !== undefined) return void writeApiResponse(response, refusal);
+    const keepAlive = 'stream' in response || response.shouldKeepAlive;
+    if (!('stream' in response)) response.shouldKeepAlive = false;
+    const beforeRead = (): void => {
+      response.writeContinue();
+      if (!('stream' in response)) response.shouldKeepAlive = keepAlive && !tracker.draining;
+    };
+    tracker.begin(response);
+    void serveNode(target, request, response, { beforeRead }).then(() => tracker.end(response));
+  };
+}
+
+function bind(server: AnyServer, options: ResolvedOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host: options.host, port: options.port, backlog: 1024 }, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+function listenerOf(server: AnyServer, tracker: ConnectionTracker, options: ResolvedOptions): Listener {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the listener is bound to no TCP address');
+  const close = (closing: { readonly graceMs?: number } = {}): Promise<void> => tracker.close(closing.graceMs ?? 2000);
+  return {
+    address,
+    url: urlOf(address, options.tls !== undefined),
+    get connections() {
+      return tracker.connections;
+    },
+    close,
+    [Symbol.asyncDispose]: () => close(),
+  };
+}
+
+function urlOf(address: AddressInfo, secure: boolean): string {
+  const host = address.address === '0.0.0.0' ? '127.0.0.1' : address.address === '::' ? '::1' : address.address;
+  return `${secure ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
+}

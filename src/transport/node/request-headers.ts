@@ -1,0 +1,50 @@
+import type { RequestHeaders } from '../../server/http.js';
+
+/**
+ * Reads the fields of a Node request where they lie, without copying them.
+ *
+ * `IncomingMessage.headers` is not used because it drops the second value of fields such as Authorization, and a
+ * request with two credentials must not look like a request with one.
+ */
+export class NodeRequestHeaders implements RequestHeaders {
+  readonly #raw: readonly string[];
+
+  /** @param raw names and values in turn, as `rawHeaders` of both HTTP versions has them */
+  constructor(raw: readonly string[]) {
+    this.#raw = raw;
+  }
+
+  get(name: string): string | undefined {
+    const raw = this.#raw;
+    let value: string | undefined;
+    for (let at = 0; at + 1 < raw.length; at += 2) {
+      if (!sameName(raw[at] as string, name)) continue;
+      value = value === undefined ? raw[at + 1] : `${value}, ${raw[at + 1]}`;
+    }
+    return value;
+  }
+
+  getAll(name: string): readonly string[] {
+    const raw = this.#raw;
+    const values: string[] = [];
+    for (let at = 0; at + 1 < raw.length; at += 2) {
+      if (sameName(raw[at] as string, name)) values.push(raw[at + 1] as string);
+    }
+    return values;
+  }
+
+  names(): Iterable<string> {
+    const names = new Set<string>();
+    for (let at = 0; at + 1 < this.#raw.length; at += 2) {
+      const name = this.#raw[at] as string;
+      // A colon begins a pseudo-header of HTTP/2, which is not a field.
+      if (name.charCodeAt(0) !== 0x3a) names.add(name.toLowerCase());
+    }
+    return names;
+  }
+}
+
+/** Whether a field name as sent is `lower`, which is in lower case. The length decides nearly always. */
+function sameName(sent: string, lower: string): boolean {
+  return sent.length === lower.length && (sent === lower || sent.toLowerCase() === lower);
+}

@@ -1,0 +1,97 @@
+import { ServerResponse, type IncomingMessage, type Server as HttpServer } from 'node:http';
+import type { Http2SecureServer } from 'node:http2';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { WebSocket, WebSocketServer } from 'ws';
+import { systemClock, type Clock } from '../../meta/index.js';
+import type { ApiResponse, WebSocketAnswer, WebSocketHandler } from '../../server/http.js';
+import { normalizePrefix, type MountOptions } from '../prefix.js';
+import type { WebSocketOptions } from './listen-options.js';
+import { upgradeToApiRequest } from './request.js';
+import { writeApiResponse } from './response.js';
+import { resumeAsPlainRequest } from './upgrade-ignored.js';
+import { sendMessages } from './websocket-send.js';
+
+/** Options of {@link serveUpgrades}. */
+export interface ServeUpgradesOptions extends WebSocketOptions, MountOptions {
+  readonly clock?: Clock;
+}
+
+/** A server that can be upgraded on. */
+type UpgradableServer = HttpServer | Http2SecureServer;
+
+/**
+ * Serves WebSocket watches on a server: `listen` does so by itself; an application that embeds the API in Express or
+ * Fastify calls this with its own `http.Server`. The `ws` package is loaded on the first upgrade.
+ */
+export function serveUpgrades(server: UpgradableServer, target: { readonly handleWebSocket: WebSocketHandler }, options: ServeUpgradesOptions = {}): void {
+  const prefix = normalizePrefix(options.prefix);
+  const upgrader = new Upgrader(options);
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    // Without a listener an error of the connection would end the process.
+    socket.on('error', () => socket.destroy());
+    if (!isWebSocket(request)) return resumeAsPlainRequest(server, request, socket, head);
+    void upgrade(target.handleWebSocket, upgrader, request, socket as Socket, head, prefix);
+  });
+}
+
+function isWebSocket(request: IncomingMessage): boolean {
+  return request.headers.upgrade?.toLowerCase() === 'websocket';
+}
+
+async function upgrade(handler: WebSocketHandler, upgrader: Upgrader, request: IncomingMessage, socket: Socket, head: Buffer, prefix: string): Promise<void> {
+  try {
+    const outcome = await handler(upgradeToApiRequest(request, socket, prefix));
+    if ('refuse' in outcome) refuse(request, socket, outcome.refuse);
+    else await upgrader.accept(request, socket, head, outcome.accept);
+  } catch {
+    refuse(request, socket, { status: 500, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: 'Internal Server Error\n' });
+  }
+}
+
+/** Answers an upgrade with an ordinary response and closes the connection. */
+function refuse(request: IncomingMessage, socket: Socket, answer: ApiResponse): void {
+  if (socket.destroyed) return;
+  const response = new ServerResponse(request);
+  response.shouldKeepAlive = false;
+  response.assignSocket(socket);
+  response.once('finish', () => socket.end(() => socket.destroy()));
+  void writeApiResponse(response, answer);
+}
+
+/** Performs the handshakes of one server. */
+class Upgrader {
+  readonly #options: ServeUpgradesOptions;
+  /** What to answer with, by request, because `ws` asks for it in the middle of the handshake. */
+  readonly #protocols = new WeakMap<IncomingMessage, string>();
+  #server: Promise<WebSocketServer> | undefined;
+
+  constructor(options: ServeUpgradesOptions) {
+    this.#options = options;
+  }
+
+  async accept(request: IncomingMessage, socket: Socket, head: Buffer, answer: WebSocketAnswer): Promise<void> {
+    const server = await (this.#server ??= this.#load());
+    this.#protocols.set(request, answer.protocol);
+    let opened: WebSocket | undefined;
+    // ws answers a malformed handshake by itself and does not call back then.
+    socket.once('close', () => {
+      if (opened === undefined) void answer.messages[Symbol.asyncIterator]().return?.();
+    });
+    server.handleUpgrade(request, socket, head, (webSocket) => {
+      opened = webSocket;
+      void sendMessages(webSocket, answer.messages, { clock: this.#options.clock ?? systemClock, pingMs: this.#options.pingMs ?? 30_000 });
+    });
+  }
+
+  async #load(): Promise<WebSocketServer> {
+    const { WebSocketServer } = await import('ws');
+    return new WebSocketServer({
+      noServer: true,
+      clientTracking: false,
+      perMessageDeflate: false,
+      maxPayload: this.#options.maxPayloadBytes ?? 32 * 1024,
+      handleProtocols: (_offered, request) => this.#protocols.get(request) || false,
+    });
+  }
+}

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { fieldSet, type FieldSet } from '../../src/apply/index.js';
+import type { JsonValue } from '../../src/meta/json.js';
+import { apply, expectConflict, expectError, force, run, update, type Operation } from './fixture.js';
+
+const cases: { name: string; ops: Operation[]; spec: JsonValue; managed: Record<string, FieldSet> }[] = [
+  {
+    name: 'an update owns containers that came with it, an apply only what it names',
+    ops: [update('u', { settings: { a: '1' } }), apply('a', { settings: { b: '2' } })],
+    spec: { settings: { a: '1', b: '2' } },
+    managed: { 'u Update': { '.': {}, 'f:settings': { '.': {}, 'f:a': {} } }, 'a Apply': { 'f:settings': { 'f:b': {} } } },
+  },
+  {
+    name: 'equal values are shared, and either owner then conflicts with the other',
+    ops: [apply('a', { mode: 'x' }), apply('b', { mode: 'x' }), expectConflict('b', { mode: 'y' }, '.spec.mode')],
+    spec: { mode: 'x' },
+    managed: { 'a Apply': { 'f:mode': {} }, 'b Apply': { 'f:mode': {} } },
+  },
+  {
+    name: 'force takes, and giving up what was taken removes it',
+    ops: [apply('a', { mode: 'x', settings: { k: 'v' } }), force('b', { mode: 'y' }), apply('b', { settings: { l: 'w' } })],
+    spec: { settings: { k: 'v', l: 'w' } },
+    managed: { 'a Apply': { 'f:settings': { 'f:k': {} } }, 'b Apply': { 'f:settings': { 'f:l': {} } } },
+  },
+  {
+    name: 'an update never conflicts and takes what it changes',
+    ops: [apply('a', { mode: 'x', tags: ['p'] }), update('u', { mode: 'y', tags: ['p', 'q'] })],
+    spec: { mode: 'y', tags: ['p', 'q'] },
+    managed: { 'a Apply': { 'f:tags': { 'v:"p"': {} } }, 'u Update': { 'f:mode': {}, 'f:tags': { 'v:"q"': {} } } },
+  },
+  {
+    name: 'duplicates by update are owned as one; an apply may not have them',
+    ops: [update('u', { tags: ['d', 'd'] }), expectError('a', { tags: ['d', 'd'] }, 'failed to create typed patch object (/g; /v1, Kind=Gadget): .spec.tags: duplicate entries for key [="d"]')],
+    spec: { tags: ['d', 'd'] },
+    managed: { 'u Update': { '.': {}, 'f:tags': { '.': {}, 'v:"d"': {} } } },
+  },
+  {
+    name: 'unstructured parts are owned by key, their lists whole',
+    ops: [apply('a', { extra: { x: { y: [1, 2] } } }), apply('b', { extra: { x: { z: null } } }), expectConflict('b', { extra: { x: { y: [1] } } }, '.spec.extra.x.y')],
+    spec: { extra: { x: { y: [1, 2], z: null } } },
+    managed: {
+      'a Apply': { 'f:extra': { 'f:x': { '.': {}, 'f:y': {} } } },
+      'b Apply': { 'f:extra': { 'f:x': { '.': {}, 'f:z': {} } } },
+    },
+  },
+  {
+    name: 'a reset along with a change leaves the change to its sender',
+    ops: [apply('a', { mode: 'x', settings: { k: '1' } }), update('u', { mode: 'y', settings: { k: '1' } }, [{}])],
+    spec: { mode: 'y', settings: { k: '1' } },
+    managed: { 'u Update': { 'f:mode': {} } },
+  },
+  {
+    name: 'keys of the prototype are keys like any other',
+    ops: [update('u', { settings: { constructor: '1' } }), apply('a', { settings: { toString: '2' } })],
+    spec: { settings: { constructor: '1', toString: '2' } },
+    managed: { 'u Update': { '.': {}, 'f:settings': { '.': {}, 'f:constructor': {} } }, 'a Apply': { 'f:settings': { 'f:toString': {} } } },
+  },
+  {
+    name: 'undeclared fields and values of a wrong type are refused, all at once',
+    ops: [
+      expectError('a', { mode: 1, nope: true }, 'failed to create typed patch object (/g; /v1, Kind=Gadget): errors:\n  .spec.mode: expected string, got &value.valueUnstructured{Value:1}\n  .spec.nope: field not declared in schema'),
+      apply('a', { mode: 'x' }),
+    ],
+    spec: { mode: 'x' },
+    managed: { 'a Apply': { 'f:mode': {} } },
+  },
+];
+
+describe('operations', () => {
+  it.each(cases)('$name', ({ ops, spec, managed }) => {
+    const state = run(ops);
+    expect(state.spec).toEqual(spec);
+    expect(state.managed).toEqual(managed);
+  });
+
+  it('keeps ten update records and puts the oldest together', () => {
+    const ops = Array.from({ length: 13 }, (_, index) => update(`u${String(index).padStart(2, '0')}`, { settings: Object.fromEntries(Array.from({ length: index + 1 }, (_v, key) => [`k${key}`, 'v'])) }));
+    const { managed } = run(ops);
+    expect(Object.keys(managed)).toHaveLength(10);
+    expect(managed['ancient-changes Update']).toEqual({ '.': {}, 'f:settings': { '.': {}, 'f:k0': {}, 'f:k1': {}, 'f:k2': {}, 'f:k3': {} } });
+  });
+
+  it('ignores reset fields on both sides', () => {
+    const resetFields = { '': { v1: fieldSet(['f:spec', 'f:mode']) } };
+    const { managed } = run([apply('a', { mode: 'x', tags: ['t'] }), update('u', { mode: 'y', tags: ['t'] })], { resetFields });
+    expect(managed).toEqual({ 'a Apply': { 'f:tags': { 'v:"t"': {} } } });
+  });
+});

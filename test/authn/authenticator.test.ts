@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import {
+  anonymousAuthenticator, composeAuthentication, requireUser, unionAuthenticators, unionTokenAuthenticators, withAuthenticatedGroup,
+  type Authenticator, type AuthResult,
+} from '../../src/authn/index.js';
+import { ApiError } from '../../src/meta/api-error.js';
+import { request } from './request.js';
+
+const user = (username: string, ...groups: string[]): AuthResult => ({ user: { username, groups } });
+const knows = (username: string): Authenticator => () => user(username);
+const knowsLater = (username: string): Authenticator => () => Promise.resolve(user(username));
+const refuses = (message: string): Authenticator => () => ({ error: new Error(message) });
+const refusesLater = (message: string): Authenticator => () => Promise.resolve({ error: new Error(message) });
+const shrugs: Authenticator = () => undefined;
+const shrugsLater: Authenticator = () => Promise.resolve(undefined);
+
+const outcome = (result: AuthResult): string => (result === undefined ? 'nobody' : 'error' in result ? `error ${result.error.message}` : result.user.username);
+
+describe('unionAuthenticators', () => {
+  it.each<[string, Authenticator[], string, string]>([
+    ['nobody asked', [], 'nobody', 'nobody'],
+    ['the first that knows', [shrugs, knows('a'), knows('b')], 'a', 'a'],
+    ['the first that knows, later', [shrugsLater, knowsLater('a'), knows('b')], 'a', 'a'],
+    ['one that knows after one that refuses', [refuses('x'), knows('a')], 'a', 'error x'],
+    ['the same, later', [refusesLater('x'), shrugs, knowsLater('a')], 'a', 'error x'],
+    ['a refusal', [shrugs, refuses('x'), shrugsLater], 'error x', 'error x'],
+    ['several refusals', [refuses('x'), refusesLater('y'), refuses('x')], 'error [x, y]', 'error x'],
+    ['nobody knows', [shrugs, shrugsLater], 'nobody', 'nobody'],
+  ])('%s', async (_, authenticators, expected, failing) => {
+    expect(outcome(await unionAuthenticators(authenticators)(request()))).toBe(expected);
+    expect(outcome(await unionAuthenticators(authenticators, { failOnError: true })(request()))).toBe(failing);
+    const tokens = authenticators.map((authenticator) => () => authenticator(request()));
+    expect(outcome(await unionTokenAuthenticators(tokens)('t', new AbortController().signal))).toBe(expected);
+  });
+
+  it('is synchronous as long as its parts are', () => {
+    expect(unionAuthenticators([shrugs, knows('a')])(request())).not.toBeInstanceOf(Promise);
+    expect(unionAuthenticators([shrugsLater, knows('a')])(request())).toBeInstanceOf(Promise);
+  });
+});
+
+describe('withAuthenticatedGroup', () => {
+  it.each([
+    ['a user', user('a', 'dev'), ['dev', 'system:authenticated']],
+    ['a user who has it', user('a', 'system:authenticated', 'dev'), ['system:authenticated', 'dev']],
+    ['the anonymous user', user('system:anonymous', 'system:unauthenticated'), ['system:unauthenticated']],
+    ['somebody unauthenticated', user('a', 'system:unauthenticated'), ['system:unauthenticated']],
+  ])('%s', async (_, result, groups) => {
+    for (const authenticator of [() => result, () => Promise.resolve(result)]) {
+      expect(await withAuthenticatedGroup(authenticator)(request())).toMatchObject({ user: { groups } });
+    }
+  });
+});
+
+describe('composeAuthentication', () => {
+  const anonymous = anonymousAuthenticator();
+  it('lets the anonymous user in when nobody objects', async () => {
+    expect(await composeAuthentication([shrugs, shrugsLater], anonymous)(request())).toEqual({ user: { username: 'system:anonymous', groups: ['system:unauthenticated'] } });
+  });
+
+  it('is no way in for a bad credential', async () => {
+    expect(outcome(await composeAuthentication([shrugs, refuses('invalid bearer token')], anonymous)(request()))).toBe('error invalid bearer token');
+  });
+
+  it('knows nobody without authenticators and anonymous access', async () => {
+    expect(await composeAuthentication([])(request())).toBeUndefined();
+  });
+
+  it('can be open on some paths only', async () => {
+    const authenticate = composeAuthentication([], anonymousAuthenticator({ paths: ['/livez'] }));
+    expect(outcome(await authenticate(request({}, '/livez')))).toBe('system:anonymous');
+    expect(outcome(await authenticate(request({}, '/livez/ping')))).toBe('nobody');
+  });
+});
+
+describe('requireUser', () => {
+  it('gives the user', () => {
+    expect(requireUser(user('a'))).toEqual({ username: 'a', groups: [] });
+  });
+
+  it.each([[undefined], [{ error: new Error('token has expired') }]])('says nothing but Unauthorized', (result) => {
+    try {
+      requireUser(result);
+      expect.unreachable();
+    } catch (error) {
+      expect(error).toBeInstanceOf(ApiError);
+      expect((error as ApiError).status).toEqual({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message: 'Unauthorized', reason: 'Unauthorized', code: 401 });
+      expect((error as ApiError).cause).toBe(result?.error);
+    }
+  });
+});

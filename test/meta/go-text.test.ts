@@ -1,0 +1,45 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { FieldError, invalid, notSupported, ShownAs } from '../../src/meta/field-error.js';
+import { goQuote, goStringSlice, isPrintable, utf8Length } from '../../src/meta/go-text.js';
+
+test.each([
+  ['plain', '"plain"'],
+  ['a"b\\c', '"a\\"b\\\\c"'],
+  ['tab\tline\nbell\x07 nul\0', '"tab\\tline\\nbell\\a nul\\x00"'],
+  ['del\x7f', '"del\\x7f"'],
+  ['Ünïcode 漢 🙂', '"Ünïcode 漢 🙂"'],
+  ['wide\u2028', '"wide\\u2028"'],
+  ['zero\u200b', '"zero\\u200b"'],
+  ['private\u{f0000}', '"private\\U000f0000"'],
+  ['nbsp\u00a0', '"nbsp\\u00a0"'],
+])('goQuote %j', (text, expected) => {
+  expect(goQuote(text)).toBe(expected);
+});
+
+test('lists of texts', () => {
+  expect(goStringSlice(['orphan', 'a"b'])).toBe('[]string{"orphan", "a\\"b"}');
+  expect(goStringSlice([])).toBe('[]string{}');
+});
+
+test('printable characters', () => {
+  expect(['a', ' ', 'é', '🙂', '-'].every(isPrintable)).toBe(true);
+  expect(['\n', '\x7f', '\u200b', '\u00a0'].some(isPrintable)).toBe(false);
+});
+
+test('lengths in UTF-8 are those of an encoder', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: fc.constantFrom('\ud800', '\udc00', 'a', 'é', '漢') })), (text) => {
+      expect(utf8Length(text)).toBe(new TextEncoder().encode(text).length);
+    }),
+  );
+});
+
+test('values in field errors are shown as the production system shows them', () => {
+  expect(String(invalid('a', 'x\x07', 'no'))).toBe('a: Invalid value: "x\\a": no');
+  expect(String(invalid('a', ['x', 'y'], 'no'))).toBe('a: Invalid value: []string{"x", "y"}: no');
+  expect(String(invalid('a', new ShownAs('2001-01-01 00:00:00 +0000 UTC'), 'no'))).toBe('a: Invalid value: 2001-01-01 00:00:00 +0000 UTC: no');
+  expect(String(invalid('a', undefined, 'no'))).toBe('a: Invalid value: null: no');
+  expect(String(notSupported('a', 3, ['b', 'c']))).toBe('a: Unsupported value: 3: supported values: "b", "c"');
+  expect(String(new FieldError('TooLong', 'a', 'x', 'y'))).toBe('a: Too long: y');
+});

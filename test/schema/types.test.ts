@@ -1,0 +1,54 @@
+import { describe, expectTypeOf, test } from 'vitest';
+import { z } from 'zod';
+import type { ObjectMeta } from '../../src/meta/object.js';
+import { defineResource, type InputOf, type ObjectOf } from '../../src/registry/definition.js';
+import { always, alwaysStruct, int32, intOrString, kept, mapList, mapOf, omitted, struct, time } from '../../src/schema/vocabulary.js';
+
+const schema = struct('Gadget', {
+  spec: alwaysStruct(
+    2,
+    struct('GadgetSpec', {
+      name: always(1, z.string()),
+      size: kept(2, int32()),
+      labels: omitted(3, mapOf(z.string())),
+      parts: omitted(4, mapList(struct('Part', { id: always(1, z.string()) }), ['id'])),
+      port: kept(5, intOrString()),
+      at: kept(6, time()),
+      mode: z.enum(['auto', 'manual']).default('auto'),
+    }),
+  ),
+});
+
+const Gadget = defineResource({ group: 'example.com', version: 'v1', kind: 'Gadget', plural: 'gadgets', scope: 'Namespaced', schema: () => schema });
+
+interface Spec {
+  name: string;
+  size?: number | undefined;
+  labels?: Record<string, string> | undefined;
+  parts?: { id: string }[] | undefined;
+  port?: number | string | undefined;
+  at?: string | undefined;
+  mode: 'auto' | 'manual';
+}
+
+describe('types', () => {
+  test('of fields', () => {
+    expectTypeOf<z.output<typeof schema>>().toEqualTypeOf<{ spec?: Spec | undefined }>();
+    expectTypeOf<z.output<typeof schema>>().not.toBeAny();
+  });
+
+  test('of objects', () => {
+    type Object = ObjectOf<typeof Gadget>;
+    expectTypeOf<Object['metadata']>().toEqualTypeOf<ObjectMeta>();
+    expectTypeOf<Object['kind']>().toEqualTypeOf<string>();
+    expectTypeOf<Object['spec']>().toEqualTypeOf<Spec | undefined>();
+  });
+
+  test('of what is written to create one', () => {
+    type Input = InputOf<typeof Gadget>;
+    expectTypeOf<{ metadata: { name: string }; spec: { name: string } }>().toExtend<Input>();
+    expectTypeOf<Input['kind']>().toEqualTypeOf<string | undefined>();
+    expectTypeOf<{ metadata: { name: string }; spec: { name: number } }>().not.toExtend<Input>();
+    expectTypeOf<{ spec: { name: string } }>().not.toExtend<Input>();
+  });
+});

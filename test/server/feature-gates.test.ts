@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { FeatureGates, type FeatureGate } from '../../src/server/feature-gates.js';
+
+const known: readonly FeatureGate[] = [
+  { name: 'Young', stage: 'Alpha', default: false, owner: 'test', since: '1.31' },
+  { name: 'Grown', stage: 'Beta', default: true, owner: 'test', since: '1.31' },
+  { name: 'Settled', stage: 'GA', default: true, owner: 'test', since: '1.31' },
+  { name: 'Leaving', stage: 'Deprecated', default: false, owner: 'test', since: '1.31' },
+];
+
+const on = (gates: FeatureGates): string[] => gates.entries().flatMap(([name, enabled]) => (enabled ? [name] : []));
+
+describe('FeatureGates', () => {
+  it('has the defaults of release 1.31', () => {
+    expect(on(FeatureGates.parse(''))).toEqual([
+      'APIResponseCompression',
+      'AggregatedDiscoveryEndpoint',
+      'ServerSideApply',
+      'StructuredAuthenticationConfiguration',
+      'StructuredAuthorizationConfiguration',
+    ]);
+    expect(FeatureGates.parse('WatchList=true').enabled('WatchList')).toBe(true);
+  });
+
+  it.each([
+    ['Young=true', ['Grown', 'Settled', 'Young']],
+    [' Young = T , Grown=0 ', ['Settled', 'Young']],
+    ['AllAlpha=true', ['Grown', 'Settled', 'Young']],
+    ['AllBeta=false', ['Settled']],
+    ['AllAlpha=true,Young=false', ['Grown', 'Settled']],
+    ['Young=false,AllAlpha=true', ['Grown', 'Settled']],
+    ['Young=true,Young=false', ['Grown', 'Settled']],
+    ['Settled=true,,', ['Grown', 'Settled']],
+  ])('%s', (text, expected) => {
+    expect(on(FeatureGates.parse(text, known))).toEqual(expected);
+  });
+
+  it.each([
+    ['Nothing=true', 'unrecognized feature gate: Nothing'],
+    ['Settled=false', 'cannot set feature gate Settled to false, feature is locked to true'],
+    ['Young', 'missing bool value for Young'],
+    ['Young=yes', 'invalid value of Young=yes, err: strconv.ParseBool: parsing "yes": invalid syntax'],
+    ['__proto__=true', 'unrecognized feature gate: __proto__'],
+  ])('%s is refused', (text, message) => {
+    expect(() => FeatureGates.parse(text, known)).toThrow(new Error(message));
+  });
+
+  it('warns about gates that will go', () => {
+    expect(FeatureGates.parse('Settled=true,Leaving=true', known).warnings).toEqual([
+      'Setting GA feature gate Settled=true. It will be removed in a future release.',
+      'Setting deprecated feature gate Leaving=true. It will be removed in a future release.',
+    ]);
+  });
+});

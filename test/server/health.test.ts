@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+import type { Clock } from '../../src/meta/clock.js';
+import { HealthChecks, type HealthOptions } from '../../src/server/health.js';
+
+/** A clock that stands still until it is advanced. */
+class ManualClock implements Clock {
+  #now = 1_000;
+  #timers: { at: number; callback: () => void }[] = [];
+  now = (): number => this.#now;
+  after(delayMs: number, callback: () => void): { cancel(): void } {
+    const timer = { at: this.#now + delayMs, callback };
+    this.#timers.push(timer);
+    return { cancel: () => void (this.#timers = this.#timers.filter((other) => other !== timer)) };
+  }
+  advance(ms: number): void {
+    this.#now += ms;
+    const due = this.#timers.filter(({ at }) => at <= this.#now);
+    this.#timers = this.#timers.filter(({ at }) => at > this.#now);
+    for (const { callback } of due) callback();
+  }
+  get pending(): number {
+    return this.#timers.length;
+  }
+}
+
+const setUp = (options: Partial<HealthOptions> = {}): { clock: ManualClock; checks: HealthChecks; get: (target: string) => Promise<unknown[] | undefined> } => {
+  const clock = new ManualClock();
+  const checks = new HealthChecks({ clock, ...options });
+  const get = async (target: string): Promise<unknown[] | undefined> => {
+    const [path = '', query = ''] = target.split('?');
+    const answer = await checks.handle(path, new URLSearchParams(query), new AbortController().signal);
+    return answer && [answer.status, answer.body];
+  };
+  return { clock, checks, get };
+};
+
+const broken = { name: 'storage', check: () => Promise.reject(new Error('disk is gone')) };
+
+describe('healthy', () => {
+  it.each([
+    ['/healthz', 200, 'ok'],
+    ['/livez', 200, 'ok'],
+    ['/readyz', 200, 'ok'],
+    ['/livez/ping', 200, 'ok'],
+    ['/healthz/ping?verbose', 200, 'ok'],
+    ['/livez?exclude=ping', 200, 'ok'],
+    ['/livez?verbose', 200, '[+]ping ok\n[+]log ok\nlivez check passed\n'],
+    ['/readyz?verbose=', 200, '[+]ping ok\n[+]log ok\n[+]shutdown ok\nreadyz check passed\n'],
+    ['/livez?verbose&exclude=ping&exclude=log', 200, '[+]ping excluded: ok\n[+]log excluded: ok\nlivez check passed\n'],
+    [
+      '/livez?verbose&exclude=y&exclude=x',
+      200,
+      '[+]ping ok\n[+]log ok\nwarn: some health checks cannot be excluded: no matches for "x", "y"\nlivez check passed\n',
+    ],
+    ['/livez/nobody', 404, '404 page not found\n'],
+    ['/livez/', 404, '404 page not found\n'],
+  ])('%s', async (target, status, body) => {
+    expect(await setUp().get(target)).toEqual([status, body]);
+  });
+
+  it('is plain text that is not sniffed', async () => {
+    const answer = await setUp().checks.handle('/livez', new URLSearchParams(), new AbortController().signal);
+    expect(answer?.headers).toEqual({ 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' });
+  });
+
+  it('leaves other paths alone', async () => {
+    expect(await setUp().get('/livezz')).toBeUndefined();
+  });
+
+  it('leaves no timer behind', async () => {
+    const { clock, get } = setUp();
+    await get('/livez');
+    expect(clock.pending).toBe(0);
+  });
+});
+
+describe('failing', () => {
+  it.each([
+    ['/livez', 500, '[+]ping ok\n[+]log ok\n[-]storage failed: reason withheld\nlivez check failed\n'],
+    ['/livez?verbose', 500, '[+]ping ok\n[+]log ok\n[-]storage failed: disk is gone\nlivez check failed\n'],
+    ['/livez?exclude=storage', 200, 'ok'],
+    ['/livez/storage', 500, 'internal server error: disk is gone\n'],
+    ['/livez/ping', 200, 'ok'],
+    ['/healthz', 200, 'ok'],
+  ])('%s', async (target, status, body) => {
+    const { checks, get } = setUp();
+    checks.add(broken, ['livez']);
+    expect(await get(target)).toEqual([status, body]);
+  });
+
+  it('fails a check that does not answer in time, and aborts it', async () => {
+    const { clock, checks, get } = setUp({ timeoutMs: 500 });
+    let aborted = false;
+    checks.add({
+      name: 'slow',
+      check: (signal) => new Promise(() => signal.addEventListener('abort', () => (aborted = true))),
+    });
+    const answer = get('/livez/slow');
+    clock.advance(500);
+    expect(await answer).toEqual([500, 'internal server error: no answer within 500ms\n']);
+    expect(aborted).toBe(true);
+  });
+
+  it('is not ready while it shuts down, but lives', async () => {
+    const { checks, get } = setUp();
+    checks.startShutdown();
+    expect(await get('/readyz?verbose')).toEqual([500, '[+]ping ok\n[+]log ok\n[-]shutdown failed: process is shutting down\nreadyz check failed\n']);
+    expect(await get('/livez')).toEqual([200, 'ok']);
+  });
+
+  it('lives through the grace period', async () => {
+    const { clock, checks, get } = setUp({ livezGracePeriodMs: 1_000 });
+    checks.add(broken);
+    expect((await get('/livez'))?.[0]).toBe(200);
+    expect((await get('/readyz'))?.[0]).toBe(500);
+    clock.advance(1_000);
+    expect((await get('/livez'))?.[0]).toBe(500);
+  });
+});
+
+describe('the list of checks', () => {
+  it('names every path', () => {
+    const { checks } = setUp();
+    checks.add({ name: 'poststarthook/rbac', check: () => undefined }, ['readyz']);
+    expect(checks.paths()).toEqual([
+      '/healthz', '/healthz/ping', '/healthz/log', '/livez', '/livez/ping', '/livez/log', '/readyz', '/readyz/ping', '/readyz/log', '/readyz/poststarthook/rbac', '/readyz/shutdown',
+    ]);
+  });
+
+  it('has no name twice', () => {
+    expect(() => setUp().checks.add({ name: 'ping', check: () => undefined })).toThrow(TypeError);
+  });
+});

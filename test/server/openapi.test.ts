@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { kubernetes, orch, systemGroup, type Dialect } from '../../src/names/index.js';
+import { defineResource } from '../../src/registry/definition.js';
+import { ResourceInfo } from '../../src/registry/resource-info.js';
+import { compileSchema, objectSchema } from '../../src/schema/index.js';
+import { omitted, struct } from '../../src/schema/vocabulary.js';
+import { handleOpenApi, OpenApi, type OpenApiResource } from '../../src/server/openapi/index.js';
+
+const text = (): z.ZodOptional<z.ZodString> => omitted(1, z.string(), { description: 'A text.' });
+
+const crate = defineResource({ group: '', version: 'v1', kind: 'Crate', plural: 'crates', scope: 'Namespaced', schema: () => struct('Crate', { content: text(), nested: omitted(2, struct('CrateNest', { a: text() })) }), origin: 'builtin', description: 'Holds things.' });
+const lid = defineResource({
+  group: systemGroup('rbac.authorization'), version: 'v1', kind: 'Lid', plural: 'lids', scope: 'Cluster', schema: () => struct('Lid', {}), origin: 'builtin',
+  subresources: { status: { verbs: ['get', 'update', 'patch'], strategy: { prepareForUpdate: () => undefined } } },
+});
+const review = defineResource({ group: systemGroup('authentication'), version: 'v1', kind: 'Review', plural: 'reviews', scope: 'Cluster', verbs: ['create'], schema: () => struct('Review', {}), origin: 'builtin' });
+const widget = defineResource({ group: 'tools.example.com', version: 'v1', kind: 'Widget', plural: 'widgets', scope: 'Namespaced', schema: () => struct('Widget', { status: omitted(1, struct('Status', { mine: text() })) }), origin: 'user' });
+
+interface Json {
+  [key: string]: Json;
+}
+
+function setUp(dialect: Dialect): { openApi: OpenApi; document: (path: string) => Json } {
+  const infos = [crate, lid, review, widget].map((definition): OpenApiResource => new ResourceInfo(definition, dialect));
+  const tokenSchema = objectSchema({ kind: 'Token', schema: compileSchema(struct('Token', { value: text() })) });
+  const [first, ...others] = infos;
+  if (first === undefined) throw new Error('no resources');
+  const group = `authentication.${dialect.groupSuffix}`;
+  const withToken: OpenApiResource = {
+    group: first.group, version: first.version, kind: first.kind, listKind: first.listKind, resource: first.resource, singular: first.singular, namespaced: first.namespaced, verbs: first.verbs,
+    definition: first.definition, schema: first.schema,
+    subresources: new Map([['token', { verbs: ['create'], responseKind: { group, version: 'v1', kind: 'Token' }, schema: tokenSchema }]]),
+  };
+  const openApi = new OpenApi({ resources: [withToken, ...others], dialect });
+  return { openApi, document: (path) => JSON.parse(openApi.document(path)?.text ?? 'null') as Json };
+}
+
+const { openApi, document } = setUp(kubernetes);
+
+/** Every `$ref` in a value. */
+function references(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, member]) => (key === '$ref' ? [String(member)] : references(member)));
+}
+
+describe('version 3', () => {
+  it('has an index with the hash of every document', () => {
+    const { paths } = JSON.parse(openApi.index().text) as { paths: Record<string, { serverRelativeURL: string }> };
+    expect(Object.keys(paths)).toEqual(['api/v1', 'apis/authentication.k8s.io/v1', 'apis/rbac.authorization.k8s.io/v1', 'apis/tools.example.com/v1']);
+    expect(paths['api/v1']?.serverRelativeURL).toBe(`/openapi/v3/api/v1?hash=${openApi.document('api/v1')?.hash}`);
+  });
+
+  it.each([kubernetes, orch])('refers only to components that are there, in dialect $name', (dialect) => {
+    const { document: of } = setUp(dialect);
+    for (const path of ['api/v1', `apis/rbac.authorization.${dialect.groupSuffix}/v1`, `apis/authentication.${dialect.groupSuffix}/v1`, 'apis/tools.example.com/v1']) {
+      const value = of(path);
+      const known = new Set(Object.keys(value['components']?.['schemas'] ?? {}).map((name) => `#/components/schemas/${name}`));
+      const used = references(value);
+      expect(used.length).toBeGreaterThan(5);
+      expect(used.filter((reference) => !known.has(reference))).toEqual([]);
+      expect(JSON.stringify(value)).not.toMatch(dialect === orch ? /k8s|kubernetes/ : /orch/);
+    }
+  });
+
+  it('calls components as the production system does', () => {
+    expect(Object.keys(document('api/v1')['components']?.['schemas'] ?? {})).toEqual(
+      expect.arrayContaining(['io.k8s.api.core.v1.Crate', 'io.k8s.api.core.v1.CrateList', 'io.k8s.api.core.v1.CrateNest', 'io.k8s.api.authentication.v1.Token', 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta', 'io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions', 'io.k8s.apimachinery.pkg.runtime.RawExtension']),
+    );
+    expect(document('apis/rbac.authorization.k8s.io/v1')['components']?.['schemas']).toHaveProperty(['io.k8s.api.rbac.v1.Lid']);
+    // A stranger's Status is not the platform's.
+    const strange = document('apis/tools.example.com/v1')['components']?.['schemas'];
+    expect(strange?.['com.example.tools.v1.Status']?.['properties']).toHaveProperty('mine');
+    expect(strange?.['io.k8s.apimachinery.pkg.apis.meta.v1.Status']?.['properties']).toHaveProperty('reason');
+  });
+
+  it('says which kind a component is', () => {
+    const schemas = document('api/v1')['components']?.['schemas'];
+    const kinds = (name: string): unknown => schemas?.[name]?.['x-kubernetes-group-version-kind'];
+    expect(kinds('io.k8s.api.core.v1.Crate')).toEqual([{ group: '', version: 'v1', kind: 'Crate' }]);
+    expect(kinds('io.k8s.api.core.v1.CrateList')).toEqual([{ group: '', version: 'v1', kind: 'CrateList' }]);
+    expect(kinds('io.k8s.api.core.v1.CrateNest')).toBeUndefined();
+    expect(kinds('io.k8s.apimachinery.pkg.apis.meta.v1.WatchEvent')).toHaveLength(4);
+    expect(schemas?.['io.k8s.api.core.v1.Crate']?.['description']).toBe('Holds things.');
+  });
+
+  it('has the paths and operations of a namespaced kind', () => {
+    const { paths } = document('api/v1');
+    const ids = Object.fromEntries(Object.entries(paths ?? {}).map(([path, item]) => [path, Object.entries(item).flatMap(([method, operation]) => (method === 'parameters' ? [] : [`${method} ${String(operation['operationId'])}`]))]));
+    expect(ids).toEqual({
+      '/api/v1/': ['get getCoreV1APIResources'],
+      '/api/v1/crates': ['get listCoreV1CrateForAllNamespaces'],
+      '/api/v1/namespaces/{namespace}/crates': ['get listCoreV1NamespacedCrate', 'post createCoreV1NamespacedCrate', 'delete deleteCoreV1CollectionNamespacedCrate'],
+      '/api/v1/namespaces/{namespace}/crates/{name}': ['get readCoreV1NamespacedCrate', 'put replaceCoreV1NamespacedCrate', 'patch patchCoreV1NamespacedCrate', 'delete deleteCoreV1NamespacedCrate'],
+      '/api/v1/namespaces/{namespace}/crates/{name}/token': ['post createCoreV1NamespacedCrateToken'],
+      '/api/v1/watch/crates': ['get watchCoreV1CrateListForAllNamespaces'],
+      '/api/v1/watch/namespaces/{namespace}/crates': ['get watchCoreV1NamespacedCrateList'],
+      '/api/v1/watch/namespaces/{namespace}/crates/{name}': ['get watchCoreV1NamespacedCrate'],
+    });
+  });
+
+  it('has only the verbs that are served', () => {
+    expect(Object.keys(document('apis/authentication.k8s.io/v1')['paths'] ?? {})).toEqual(['/apis/authentication.k8s.io/v1/', '/apis/authentication.k8s.io/v1/reviews']);
+    expect(document('apis/rbac.authorization.k8s.io/v1')['paths']).toHaveProperty(['/apis/rbac.authorization.k8s.io/v1/lids/{name}/status', 'patch', 'operationId'], 'patchRbacAuthorizationV1LidStatus');
+  });
+
+  it('tells clients on the patch operation that field validation works', () => {
+    const patch = document('api/v1')['paths']?.['/api/v1/namespaces/{namespace}/crates/{name}']?.['patch'];
+    expect(patch).toMatchObject({ 'x-kubernetes-action': 'patch', 'x-kubernetes-group-version-kind': { group: '', version: 'v1', kind: 'Crate' }, tags: ['core_v1'] });
+    expect((patch?.['parameters'] as unknown as { name: string }[]).map(({ name }) => name)).toEqual(['dryRun', 'fieldManager', 'fieldValidation', 'force']);
+  });
+
+  it('offers no protobuf and no strategic merge for kinds of users', () => {
+    expect(openApi.document('apis/tools.example.com/v1')?.text).not.toMatch(/strategic|paths.*Widget.*vnd/);
+    expect(openApi.document('api/v1')?.text).toMatch(/strategic-merge-patch/);
+  });
+});
+
+it('version 2 holds everything, and refers only to what is there', () => {
+  const value = JSON.parse(openApi.version2().text) as Json;
+  expect(value).toMatchObject({ swagger: '2.0', info: { title: 'Kubernetes' } });
+  const known = new Set(Object.keys(value['definitions'] ?? {}).map((name) => `#/definitions/${name}`));
+  expect(references(value).filter((reference) => !known.has(reference))).toEqual([]);
+  expect(value['paths']).toHaveProperty(['/api/v1/namespaces/{namespace}/crates', 'post', 'parameters', 0, 'name'], 'body');
+  expect(value['paths']).toHaveProperty(['/apis/tools.example.com/v1/widgets']);
+});
+
+describe('handleOpenApi', () => {
+  const ask = (path: string, query = '', accept?: string, ifNoneMatch?: string) =>
+    handleOpenApi(openApi, { path, query: new URLSearchParams(query), accept, ifNoneMatch, nowMs: Date.UTC(2024, 0, 1) });
+  const hash = openApi.document('api/v1')?.hash ?? '';
+
+  it.each([
+    ['/openapi/v3', '', 'application/json', 200],
+    ['/openapi/v3/api/v1', '', undefined, 200],
+    ['/openapi/v3/api/v1', '', 'application/com.github.proto-openapi.spec.v3.v1.0+protobuf', 406],
+    ['/openapi/v2', '', 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf', 406],
+    ['/openapi/v2', '', 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf,application/json', 200],
+    ['/openapi/v2', '', 'application/json;q=0', 406],
+    ['/openapi/v2', '', '*/*', 200],
+    ['/openapi/v3/api/v1', `hash=${hash}`, undefined, 200],
+    ['/openapi/v3/api/v1', 'hash=OLD', undefined, 301],
+    ['/openapi/v3/api/v9', '', undefined, undefined],
+    ['/openapi', '', undefined, undefined],
+  ])('%s?%s %s', (path, query, accept, status) => {
+    expect(ask(path, query, accept)?.status).toBe(status);
+  });
+
+  it('lets a document with its hash be kept for good', () => {
+    expect(ask('/openapi/v3/api/v1', `hash=${hash}`)?.headers).toEqual({
+      'content-type': 'application/json', etag: `"${hash}"`, vary: 'Accept', 'cache-control': 'public, immutable', expires: 'Tue, 31 Dec 2024 00:00:00 GMT',
+    });
+    expect(ask('/openapi/v3/api/v1')?.headers).not.toHaveProperty('cache-control');
+  });
+
+  it('redirects to the present hash', () => {
+    expect(ask('/openapi/v3/api/v1', 'hash=OLD')?.headers['location']).toBe(`/openapi/v3/api/v1?hash=${hash}`);
+  });
+
+  it('does not send what the client has', () => {
+    expect(ask('/openapi/v3/api/v1', '', undefined, `"${hash}"`)).toMatchObject({ status: 304, body: undefined });
+    expect(ask('/openapi/v3/api/v1', '', undefined, '"other"')).toMatchObject({ status: 200 });
+  });
+});

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { RuntimeConfig } from '../../src/server/runtime-config.js';
+
+const registered = [
+  { group: '', version: 'v1' },
+  { group: 'certs.example', version: 'v1' },
+  { group: 'certs.example', version: 'v1beta1' },
+  { group: 'certs.example', version: 'v1alpha1' },
+  { group: 'old.example', version: 'v1beta1' },
+];
+const options = { registered, enabledBetas: [{ group: 'old.example', version: 'v1beta1' }] };
+
+const enabled = (text: string): string =>
+  registered.flatMap(({ group, version }) => (RuntimeConfig.parse(text, options).isEnabled(group, version) ? [`${group}/${version}`] : [])).join(' ');
+
+describe('RuntimeConfig', () => {
+  it.each([
+    ['', '/v1 certs.example/v1 old.example/v1beta1'],
+    ['certs.example/v1alpha1=true', '/v1 certs.example/v1 certs.example/v1alpha1 old.example/v1beta1'],
+    ['certs.example/v1alpha1', '/v1 certs.example/v1 certs.example/v1alpha1 old.example/v1beta1'],
+    [' certs.example/v1 = false ', '/v1 old.example/v1beta1'],
+    ['api/alpha=true', '/v1 certs.example/v1 certs.example/v1alpha1 old.example/v1beta1'],
+    ['api/beta=false', '/v1 certs.example/v1'],
+    ['api/all=true', '/v1 certs.example/v1 certs.example/v1beta1 certs.example/v1alpha1 old.example/v1beta1'],
+    ['api/all=false,/v1=true', '/v1'],
+    ['api/all=false,api/ga=true', '/v1 certs.example/v1'],
+    ['api/ga=false,certs.example/v1', 'certs.example/v1 old.example/v1beta1'],
+  ])('%j', (text, expected) => {
+    expect(enabled(text)).toBe(expected);
+  });
+
+  it('can switch one resource of a version', () => {
+    const config = RuntimeConfig.parse('certs.example/v1alpha1/bundles=true,certs.example/v1/requests=false', options);
+    expect(config.isEnabled('certs.example', 'v1alpha1')).toBe(false);
+    expect(config.isEnabled('certs.example', 'v1alpha1', 'bundles')).toBe(true);
+    expect(config.isEnabled('certs.example', 'v1alpha1', 'others')).toBe(false);
+    expect(config.isEnabled('certs.example', 'v1', 'requests')).toBe(false);
+    expect(config.isEnabled('certs.example', 'v1', 'others')).toBe(true);
+  });
+
+  it.each([
+    ['api/all=false', 'invalid key with only api/all=false'],
+    ['nowhere.example/v1=true', 'unknown api groups nowhere.example'],
+    ['certs.example/v9=true', 'group version certs.example/v9 that has not been registered'],
+    ['/v9=true', 'group version v9 that has not been registered'],
+    ['certs.example', 'runtime-config invalid key certs.example'],
+    ['a/b/c/d', 'runtime-config invalid key a/b/c/d'],
+    ['certs.example/v1=maybe', 'invalid value of certs.example/v1: maybe, err: strconv.ParseBool: parsing "maybe": invalid syntax'],
+    ['certs.example/v1/Requests', 'invalid key certs.example/v1/Requests: group/version/resource and resource is always lowercase plural, not "Requests"'],
+  ])('%j is refused', (text, message) => {
+    expect(() => RuntimeConfig.parse(text, options)).toThrow(new Error(message));
+  });
+
+  it('checks no groups when none are named', () => {
+    expect(RuntimeConfig.parse('later.example/v1alpha1').isEnabled('later.example', 'v1alpha1')).toBe(true);
+  });
+});
