@@ -71,11 +71,11 @@ export interface DecodeLimits {
   /** Deepest nesting of objects and lists. */
   readonly maxDepth: number;
   /**
-   * Most tokens of a YAML document (a line such as `key: value` has about five). Reading YAML takes microseconds a token, and
+   * Most tokens of a YAML document (a line such as `key: value` has about seven). Reading YAML takes microseconds a token, and
    * nothing else is served meanwhile.
    */
   readonly maxYamlTokens: number;
 }
 
-/** The depth is that of the production system's JSON parser; the tokens are those of some 100,000 lines, or half a second to two. */
+/** The depth is that of the production system's JSON parser; the tokens are those of some 70,000 lines, about a second of work. */
 export const defaultDecodeLimits: DecodeLimits = { maxDepth: 10_000, maxYamlTokens: 500_000 };

@@ -9,7 +9,8 @@ import type { ApiObject, ManagedFieldsEntry, StoredObject } from '../../src/meta
 import { gadget } from './schemas.js';
 
 export type Operation =
-  | { readonly op: 'apply' | 'force'; readonly manager: string; readonly spec: JsonObject; readonly subresource?: string }
+  | { readonly op: 'apply'; readonly manager: string; readonly spec: JsonObject; readonly subresource?: string }
+  | { readonly op: 'force'; readonly manager: string; readonly spec: JsonObject; readonly subresource?: string }
   | { readonly op: 'update'; readonly manager: string; readonly spec: JsonObject; readonly managedFields?: ManagedFieldsEntry[]; readonly subresource?: string }
   | { readonly op: 'expectConflict'; readonly manager: string; readonly spec: JsonObject; readonly fields: readonly string[] }
   | { readonly op: 'expectError'; readonly manager: string; readonly spec: JsonObject; readonly message: string };
@@ -77,7 +78,8 @@ function thrownBy(action: () => unknown): ApiError {
 
 function store(object: ApiObject, managedFields: ManagedFieldsEntry[]): StoredObject {
   const { managedFields: _old, ...metadata } = object.metadata;
-  return deepFreeze({ ...object, metadata: { ...metadata, uid: 'u', managedFields } }) as JsonObject as StoredObject;
+  const stored: ApiObject = { ...object, metadata: { ...metadata, uid: 'u', managedFields } };
+  return deepFreeze(stored) as JsonObject as StoredObject;
 }
 
 /** No empty set is kept; every entry can be read; what appliers own is in the object, be it as a container. */

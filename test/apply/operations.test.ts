@@ -50,6 +50,12 @@ const cases: { name: string; ops: Operation[]; spec: JsonValue; managed: Record<
     managed: { 'u Update': { 'f:mode': {} } },
   },
   {
+    name: 'a struct that others own stays, even when nothing but an empty list is left in it',
+    ops: [apply('a', {}), apply('b', { tags: [], rooms: [{ name: 'r' }] }), apply('b', {})],
+    spec: { tags: [] },
+    managed: { 'a Apply': {}, 'b Apply': {} },
+  },
+  {
     name: 'keys of the prototype are keys like any other',
     ops: [update('u', { settings: { constructor: '1' } }), apply('a', { settings: { toString: '2' } })],
     spec: { settings: { constructor: '1', toString: '2' } },

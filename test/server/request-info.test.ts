@@ -127,7 +127,7 @@ describe('paths that are refused', () => {
 });
 
 describe('properties', () => {
-  const segment = fc.string({ unit: 'binary', minLength: 1, maxLength: 12 }).filter((text) => text.isWellFormed());
+  const segment = fc.string({ unit: 'binary', minLength: 1, maxLength: 12 }).filter((text) => !/\p{Cs}/u.test(text));
   const rawPath = fc.array(fc.oneof(fc.constantFrom('api', 'apis', 'v1', 'namespaces', 'watch', 'configmaps', '..', '.', '', '%2e%2e', '%2F', '%00', '%'), fc.webSegment()), { maxLength: 9 }).map((words) => `/${words.join('/')}`);
 
   it('never lets a slash, percent sign or NUL into a part, whatever the path', () => {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../meta/json.js';
 import { difference, EMPTY, intersection, isEmpty, isSubset, union, type FieldSet } from '../fieldpath/fieldset.js';
-import { toFieldSet } from '../typed/owned.js';
+import { addedNode, toFieldSet } from '../typed/owned.js';
 import { removeItems } from '../typed/remove.js';
 import { ensureNamedFieldsAreMembers } from '../typed/sets.js';
 import type { Type } from '../typed/type.js';
@@ -56,6 +56,8 @@ function addBackOwned(merged: VersionedObject, pruned: VersionedObject, managers
 function addBackDangling(merged: VersionedObject, pruned: VersionedObject, last: ManagerRecord, convert: Convert | undefined): VersionedObject {
   const part = toVersion(pruned, last.apiVersion, convert);
   if (part === undefined) return merged;
-  const gone = difference(namedFieldsOf(merged, merged.type), namedFieldsOf(part, part.type));
+  // By what is there, not by what can be owned: a struct with nothing in it but an empty list is there. Production goes by
+  // what can be owned, and takes such a struct away even from those who own it.
+  const gone = difference(namedFieldsOf(merged, merged.type), addedNode(part.object, part.type));
   return removeFields(merged, intersection(gone, ensureNamedFieldsAreMembers(last.set, merged.type)));
 }

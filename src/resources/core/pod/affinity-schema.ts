@@ -48,10 +48,14 @@ const podAffinity = (name: string) =>
     requiredDuringSchedulingIgnoredDuringExecution: omitted(1, atomicList(podAffinityTerm()), { description: 'What must hold.' }),
     preferredDuringSchedulingIgnoredDuringExecution: omitted(
       2,
-      atomicList(struct('WeightedPodAffinityTerm', { weight: always(1, int32(), { description: '1 to 100.' }), podAffinityTerm: always(2, podAffinityTerm()) })),
+      atomicList(weightedPodAffinityTerm()),
       { description: 'What should hold, by weight.' },
     ),
   });
+
+const weightedPodAffinityTerm = once(() =>
+  struct('WeightedPodAffinityTerm', { weight: always(1, int32(), { description: '1 to 100.' }), podAffinityTerm: always(2, podAffinityTerm()) }),
+);
 
 /** Where a pod wants to be, and beside whom. */
 export const affinity = once(() =>

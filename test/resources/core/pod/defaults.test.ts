@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { Pod } from '../../../../src/resources/index.js';
+import { imageTag } from '../../../../src/resources/core/pod/image-name.js';
+import { qosClass } from '../../../../src/resources/core/pod/qos.js';
+import { create, decode } from '../../support.js';
+
+/** A pod as people write them. */
+export const manifest = {
+  metadata: { name: 'web', namespace: 'shop', labels: { app: 'web' } },
+  spec: {
+    serviceAccountName: 'robot',
+    hostNetwork: false,
+    volumes: [
+      { name: 'conf', configMap: { name: 'web', items: [{ key: 'a', path: 'a.conf', mode: 256 }] } },
+      { name: 'tmp', emptyDir: { medium: 'Memory', sizeLimit: '64Mi' } },
+      { name: 'scratch' },
+      { name: 'host', hostPath: { path: '/var/log' } },
+      {
+        name: 'token',
+        projected: { sources: [{ serviceAccountToken: { path: 'token' } }, { clusterTrustBundle: { signerName: 'example.com/s', path: 'ca.pem' } }, { downwardAPI: { items: [{ path: 'ns', fieldRef: { fieldPath: 'metadata.namespace' } }] } }] },
+      },
+    ],
+    initContainers: [{ name: 'init', image: 'busybox', command: ['true'] }],
+    containers: [
+      {
+        name: 'web',
+        image: 'registry:5000/web:1.2',
+        ports: [{ containerPort: 8080, name: 'http' }],
+        env: [{ name: 'NODE', valueFrom: { fieldRef: { fieldPath: 'spec.nodeName' } } }, { name: 'EMPTY', value: '' }],
+        envFrom: [{ secretRef: { name: 'env' } }],
+        resources: { limits: { cpu: '500m', memory: '0.5Gi' }, requests: { cpu: 0.1 } },
+        livenessProbe: { httpGet: { port: 'http' } },
+        lifecycle: { preStop: { httpGet: { port: 8080, path: '/bye' } } },
+        volumeMounts: [{ name: 'conf', mountPath: '/etc/web', readOnly: true }, { name: 'token', mountPath: '/var/run/token' }],
+      },
+    ],
+  },
+};
+
+describe('decoding', () => {
+  it('fills in what production fills in', () => {
+    const pod = decode(Pod, manifest);
+    expect(pod).toMatchObject({
+      spec: {
+        restartPolicy: 'Always', dnsPolicy: 'ClusterFirst', terminationGracePeriodSeconds: 30, schedulerName: 'default-scheduler', securityContext: {}, enableServiceLinks: true,
+        serviceAccountName: 'robot', serviceAccount: 'robot',
+        volumes: [
+          { configMap: { name: 'web', defaultMode: 420, items: [{ key: 'a', path: 'a.conf', mode: 256 }] } },
+          { emptyDir: { medium: 'Memory', sizeLimit: '64Mi' } },
+          { name: 'scratch', emptyDir: {} },
+          { hostPath: { path: '/var/log', type: '' } },
+          { projected: { defaultMode: 420, sources: [{ serviceAccountToken: { path: 'token', expirationSeconds: 3600 } }, { clusterTrustBundle: { signerName: 'example.com/s', path: 'ca.pem' } }, { downwardAPI: { items: [{ fieldRef: { apiVersion: 'v1' } }] } }] } },
+        ],
+        initContainers: [{ imagePullPolicy: 'Always', resources: {}, terminationMessagePath: '/dev/termination-log', terminationMessagePolicy: 'File' }],
+        containers: [{
+          imagePullPolicy: 'IfNotPresent',
+          ports: [{ containerPort: 8080, name: 'http', protocol: 'TCP' }],
+          env: [{ name: 'NODE', valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath: 'spec.nodeName' } } }, { name: 'EMPTY' }],
+          resources: { limits: { cpu: '500m', memory: '512Mi' }, requests: { cpu: '100m', memory: '512Mi' } },
+          livenessProbe: { httpGet: { path: '/', port: 'http', scheme: 'HTTP' }, timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 },
+          lifecycle: { preStop: { httpGet: { path: '/bye', scheme: 'HTTP' } } },
+        }],
+      },
+    });
+    expect(pod).not.toHaveProperty('spec.hostNetwork');
+    expect(pod).not.toHaveProperty('spec.containers.0.env.1.value');
+  });
+
+  it('is stable: what was decoded decodes into itself', () => {
+    const pod = decode(Pod, manifest);
+    expect(decode(Pod, JSON.parse(JSON.stringify(pod)))).toEqual(pod);
+  });
+
+  it('takes the old name of the service account, and gives host ports in the network of the node', () => {
+    const pod = decode(Pod, { spec: { serviceAccount: 'old', hostNetwork: true, containers: [{ name: 'a', image: 'a', ports: [{ containerPort: 80 }] }] } });
+    expect(pod).toMatchObject({ spec: { serviceAccountName: 'old', containers: [{ ports: [{ containerPort: 80, hostPort: 80 }] }] } });
+  });
+
+  it('keeps podIP and podIPs in step, podIP being right', () => {
+    expect(decode(Pod, { status: { podIP: '1.2.3.4', podIPs: [{ ip: '9.9.9.9' }] } })).toMatchObject({ status: { podIP: '1.2.3.4', podIPs: [{ ip: '1.2.3.4' }] } });
+    expect(decode(Pod, { status: { podIPs: [{ ip: '9.9.9.9' }] } })).toMatchObject({ status: { podIP: '9.9.9.9' } });
+  });
+});
+
+describe('creation', () => {
+  it('starts Pending, whatever the creator says of the status', () => {
+    expect(create(Pod, { ...manifest, status: { phase: 'Running', podIP: '1.2.3.4' } })['status']).toEqual({ phase: 'Pending', qosClass: 'Burstable' });
+  });
+
+  it('notes scheduling gates as a condition', () => {
+    const pod = create(Pod, { spec: { ...manifest.spec, schedulingGates: [{ name: 'example.com/wait' }] } });
+    expect(pod).toMatchObject({ status: { conditions: [{ type: 'PodScheduled', status: 'False', reason: 'SchedulingGated', message: 'Scheduling is blocked due to non-empty scheduling gates' }] } });
+  });
+
+  it('writes matchLabelKeys out into the selector', () => {
+    const term = { topologyKey: 'zone', labelSelector: { matchLabels: { a: 'b' } }, matchLabelKeys: ['app', 'absent'], mismatchLabelKeys: ['app'] };
+    const pod = create(Pod, { ...manifest, spec: { ...manifest.spec, affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } } } });
+    expect(pod).toMatchObject({
+      spec: { affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ labelSelector: { matchExpressions: [{ key: 'app', operator: 'In', values: ['web'] }, { key: 'app', operator: 'NotIn', values: ['web'] }] } }] } } },
+    });
+  });
+});
+
+describe('image tags', () => {
+  it.each([
+    ['web', 'latest'], ['web:latest', 'latest'], ['web:1', '1'], ['host:5000/web', 'latest'], ['host:5000/web:2', '2'],
+    ['web@sha256:abc', ''], ['web:3@sha256:abc', '3'],
+  ])('of %s is "%s"', (image, tag) => {
+    expect(imageTag(image)).toBe(tag);
+  });
+});
+
+describe('quality of service', () => {
+  const both = (cpu: string, memory: string) => ({ cpu, memory });
+  const container = (requests?: Record<string, string>, limits?: Record<string, string>) => ({ name: 'c', resources: { ...(requests && { requests }), ...(limits && { limits }) } });
+  it.each([
+    ['nothing', [container()], 'BestEffort'],
+    ['other resources only', [container({ 'ephemeral-storage': '1Gi' }, { 'ephemeral-storage': '1Gi' })], 'BestEffort'],
+    ['zero amounts', [container({ cpu: '0' })], 'BestEffort'],
+    ['equal amounts', [container(both('1', '1Gi'), both('1000m', '1024Mi'))], 'Guaranteed'],
+    ['equal amounts in two', [container(both('1', '1Gi'), both('1', '1Gi')), container(both('2', '2Gi'), both('2', '2Gi'))], 'Guaranteed'],
+    ['one without limits', [container(both('1', '1Gi'), both('1', '1Gi')), container()], 'Burstable'],
+    ['a limit above the request', [container(both('1', '1Gi'), both('2', '1Gi'))], 'Burstable'],
+    ['one resource only', [container({ cpu: '1' }, { cpu: '1' })], 'Burstable'],
+    ['limits without requests', [container(undefined, both('1', '1Gi'))], 'Burstable'],
+  ])('with %s', (_name, containers, expected) => {
+    expect(qosClass({ containers } as Parameters<typeof qosClass>[0])).toBe(expected);
+    expect(qosClass({ containers: [], initContainers: containers } as unknown as Parameters<typeof qosClass>[0])).toBe(expected);
+  });
+});

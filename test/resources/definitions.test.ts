@@ -1,0 +1,134 @@
+// The models alone: the client's transport needs a later Node than the project does.
+import * as models from '../../node_modules/@kubernetes/client-node/dist/gen/models/all.js';
+import { describe, expect, it } from 'vitest';
+import { builtinResources } from '../../src/resources/index.js';
+import type { StructuralSchema } from '../../src/schema/structural.js';
+import { schemaOf } from './support.js';
+
+const columnsOf = (kind: string, group: 'core' | 'system' = 'core') =>
+  builtinResources.find((definition) => definition.kind === kind && (definition.group === '') === (group === 'core'))?.columns?.map(({ name, type, format = '', priority = 0 }) => `${name} ${type} ${format} ${priority}`);
+
+describe('columns', () => {
+  it.each([
+    ['ConfigMap', ['Name string name 0', 'Data string  0', 'Age string  0']],
+    ['Secret', ['Name string name 0', 'Type string  0', 'Data string  0', 'Age string  0']],
+    ['Namespace', ['Name string name 0', 'Status string  0', 'Age string  0']],
+    ['ServiceAccount', ['Name string name 0', 'Secrets string  0', 'Age string  0']],
+    ['Pod', ['Name string name 0', 'Ready string  0', 'Status string  0', 'Restarts string  0', 'Age string  0', 'IP string  1', 'Node string  1', 'Nominated Node string  1', 'Readiness Gates string  1']],
+    ['Node', ['Name string name 0', 'Status string  0', 'Roles string  0', 'Age string  0', 'Version string  0', 'Internal-IP string  1', 'External-IP string  1', 'OS-Image string  1', 'Kernel-Version string  1', 'Container-Runtime string  1']],
+    ['Event', ['Last Seen string  0', 'Type string  0', 'Reason string  0', 'Object string  0', 'Subobject string  1', 'Source string  1', 'Message string  0', 'First Seen string  1', 'Count string  1', 'Name string name 1']],
+  ])('of %s are those of production', (kind, expected) => {
+    expect(columnsOf(kind)).toEqual(expected);
+  });
+
+  it('of leases name the holder, and both groups of events show the same', () => {
+    expect(columnsOf('Lease', 'system')).toEqual(['Name string name 0', 'Holder string  0', 'Age string  0']);
+    expect(columnsOf('Event', 'system')).toEqual(columnsOf('Event'));
+  });
+});
+
+describe('names', () => {
+  it('are those of production', () => {
+    const rows = builtinResources.map(({ kind, plural, shortNames = [], categories = [], scope }) => [kind, plural, shortNames.join(), categories.join(), scope]);
+    expect(rows).toEqual([
+      ['ConfigMap', 'configmaps', 'cm', '', 'Namespaced'],
+      ['Event', 'events', 'ev', '', 'Namespaced'],
+      ['Namespace', 'namespaces', 'ns', '', 'Cluster'],
+      ['Node', 'nodes', 'no', '', 'Cluster'],
+      ['Pod', 'pods', 'po', 'all', 'Namespaced'],
+      ['Secret', 'secrets', '', '', 'Namespaced'],
+      ['ServiceAccount', 'serviceaccounts', 'sa', '', 'Namespaced'],
+      ['Lease', 'leases', '', '', 'Namespaced'],
+      ['Event', 'events', 'ev', '', 'Namespaced'],
+    ]);
+  });
+});
+
+/** Calls back once for every struct in a schema. */
+function eachStruct(schema: StructuralSchema, visit: (struct: StructuralSchema) => void, seen = new Set<unknown>()): void {
+  if (schema.properties !== undefined && !seen.has(schema.properties)) {
+    seen.add(schema.properties);
+    visit(schema);
+    for (const property of schema.properties.values()) eachStruct(property, visit, seen);
+  }
+  if (schema.items) eachStruct(schema.items, visit, seen);
+  if (schema.additionalProperties) eachStruct(schema.additionalProperties, visit, seen);
+}
+
+/** Fields that came after release 1.31, or that JSON has and the client does not. */
+const LATER = new Set([
+  'Container.restartPolicyRules', 'EphemeralContainer.restartPolicyRules', 'ContainerStatus.stopSignal', 'EnvVarSource.fileKeyRef', 'Lifecycle.stopSignal',
+  'NodeStatus.declaredFeatures', 'NodeSystemInfo.swap', 'PodCondition.observedGeneration', 'PodSecurityContext.seLinuxChangePolicy', 'PodSpec.resources',
+  'PodSpec.hostnameOverride', 'PodSpec.workloadRef', 'PodSpec.schedulingGroup', 'PodStatus.observedGeneration', 'PodStatus.extendedResourceClaimStatus', 'PodStatus.allocatedResources',
+  'PodStatus.resources', 'PodStatus.nodeAllocatableResourceClaimStatuses', 'VolumeProjection.podCertificate', 'VolumeMountStatus.volumeStatus', 'ResourceHealth.message', 'SecurityContext.ulimits', 'NodeFeatures.containerUlimits',
+]);
+
+interface Model { getAttributeTypeMap(): { name: string; baseName: string; type: string; format: string }[] }
+
+function modelOf(kind: string, group: unknown, name: string): Model | undefined {
+  const names: Record<string, string> = { Event: group === '' ? 'CoreV1Event' : 'EventsV1Event', EventSeries: group === '' ? 'CoreV1EventSeries' : 'EventsV1EventSeries', ResourceClaim: 'CoreV1ResourceClaim' };
+  return (models as unknown as Record<string, Model>)[names[name] ?? `V1${name}`];
+}
+
+/** A type in the words of {@link clientType}. */
+function typeName(type: string, format: string): string {
+  if (/^Array<Array/.test(type)) return type;
+  if (type.startsWith('Array<')) return 'array';
+  if (type.startsWith('{')) return 'map';
+  if (type === 'IntOrString') return 'int-or-string';
+  if (type === 'V1MicroTime') return 'micro-time';
+  if (type === 'Date') return 'date-time';
+  if (/^(Core)?(Events)?V1/.test(type)) return 'struct';
+  return format === '' || format === 'byte' ? type : format;
+}
+
+/** The client's type of a field. */
+function clientType({ type, format = '', properties, additionalProperties }: StructuralSchema): string {
+  if (type === 'array' || type === 'int-or-string') return type;
+  if (type === 'object') return properties === undefined && additionalProperties !== undefined ? 'map' : 'struct';
+  return format === '' || format === 'byte' || format === 'quantity' ? type : format;
+}
+
+describe.each(builtinResources.map((definition) => [definition.kind, definition.group === '' ? 'core' : 'group', definition] as const))('schema of %s (%s)', (kind, _group, definition) => {
+  it('has the fields of the generated client, but for later ones', () => {
+    let compared = 0;
+    eachStruct(schemaOf(definition), (struct) => {
+      const model = modelOf(kind, definition.group, struct.name ?? '');
+      if (model === undefined) throw new Error(`no model of ${struct.name}`);
+      const theirs = model.getAttributeTypeMap().map(({ baseName }) => baseName).filter((field) => !LATER.has(`${struct.name}.${field}`));
+      const mine = [...(struct.properties?.keys() ?? [])];
+      expect([struct.name, mine.sort()]).toEqual([struct.name, theirs.sort()]);
+      compared += 1;
+    });
+    expect(compared).toBeGreaterThan(1);
+  });
+
+  it('has their types', () => {
+    eachStruct(schemaOf(definition), (struct) => {
+      const model = modelOf(kind, definition.group, struct.name ?? '');
+      for (const { baseName, type, format } of model?.getAttributeTypeMap() ?? []) {
+        const field = struct.properties?.get(baseName);
+        if (field === undefined || struct.name === 'ManagedFieldsEntry') continue;
+        expect([baseName, clientType(field)], `${struct.name}.${baseName}`).toEqual([baseName, typeName(type, format)]);
+      }
+    });
+  });
+
+  it('gives every field of a protobuf message a number of its own', () => {
+    eachStruct(schemaOf(definition), (struct) => {
+      const numbers = new Map<string, string>();
+      for (const [field, { protoNumber, protoInline, protoKind, type }] of struct.properties ?? []) {
+        if (field === 'kind' || field === 'apiVersion') if (protoNumber === 0) continue;
+        expect(protoNumber, `${struct.name}.${field}`).toBeGreaterThan(0);
+        if (type !== 'array') expect(protoKind, `${struct.name}.${field}`).toBeDefined();
+        const key = `${protoInline ?? 0}/${protoNumber}`;
+        expect(numbers.get(key), `${struct.name}.${field}`).toBeUndefined();
+        numbers.set(key, field);
+      }
+    });
+  });
+
+  it('makes the schema once', () => {
+    expect(definition.schema()).toBe(definition.schema());
+  });
+});

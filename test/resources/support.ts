@@ -1,0 +1,88 @@
+import { aggregateText, type FieldError } from '../../src/meta/field-error.js';
+import { cloneJson, type JsonObject, type JsonValue } from '../../src/meta/json.js';
+import type { ApiObject, StoredObject } from '../../src/meta/object.js';
+import { groupName, kubernetes, orch, type Dialect } from '../../src/names/dialect.js';
+import type { RequestContext } from '../../src/registry/context.js';
+import type { ResourceDefinition } from '../../src/registry/definition.js';
+import { compileSchema } from '../../src/schema/compile.js';
+import { objectSchema } from '../../src/schema/object-meta.js';
+import { readObject } from '../../src/schema/read-object.js';
+import type { StructuralSchema } from '../../src/schema/structural.js';
+
+export { kubernetes, orch };
+
+export const NOW = Date.parse('2024-05-01T12:00:00Z');
+
+/** A context whose clock stands still. */
+export function contextOf(dialect: Dialect = orch): RequestContext {
+  return {
+    user: { username: 'tester', groups: [] },
+    dialect,
+    clock: { now: () => NOW, after: () => ({ cancel: () => undefined }) },
+    entropy: { uuid: () => '00000000-0000-4000-8000-000000000000', bytes: (length) => new Uint8Array(length) },
+    userAgent: 'test',
+    warn: () => undefined,
+  };
+}
+
+export const context = contextOf();
+
+/** Freezes a value all the way down: whoever changes it throws. */
+export function freeze<Value>(value: Value): Value {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const member of Object.values(value)) freeze(member);
+  }
+  return value;
+}
+
+/** The schema of whole objects of a kind. */
+export function schemaOf(definition: ResourceDefinition): StructuralSchema {
+  return objectSchema({ kind: definition.kind, schema: compileSchema(definition.schema()) });
+}
+
+/** An object as the server decodes it: read by the schema, then filled in. */
+export function decode(definition: ResourceDefinition, manifest: JsonObject, dialect: Dialect = orch): ApiObject {
+  const group = groupName(definition.group, dialect);
+  const { object, unknownFields } = readObject(freeze({ apiVersion: group === '' ? definition.version : `${group}/${definition.version}`, kind: definition.kind, metadata: {}, ...manifest }), schemaOf(definition), { origin: 'builtin' });
+  if (unknownFields.length > 0) throw new Error(`unknown fields: ${unknownFields.join(', ')}`);
+  const decoded = object as unknown as ApiObject;
+  definition.strategy?.defaults?.(decoded, contextOf(dialect));
+  return decoded;
+}
+
+/** An object as it is stored after a create, without the registry's own fields; frozen. */
+export function create(definition: ResourceDefinition, manifest: JsonObject, dialect: Dialect = orch): StoredObject {
+  const object = decode(definition, manifest, dialect);
+  definition.strategy?.prepareForCreate?.(object, contextOf(dialect));
+  definition.strategy?.canonicalize?.(object, contextOf(dialect));
+  return freeze(object as StoredObject);
+}
+
+/** A copy of a stored object with changes, for an update. */
+export function changed(old: StoredObject, change: (object: ApiObject & Record<string, any>) => void): ApiObject {
+  const object = cloneJson(old as JsonObject) as unknown as ApiObject;
+  object.metadata.resourceVersion = '7';
+  change(object);
+  return object;
+}
+
+export const texts = (errors: readonly FieldError[] = []): string[] => errors.map(String);
+export { aggregateText };
+
+/** What is wrong with a new object. */
+export function problems(definition: ResourceDefinition, manifest: JsonObject, dialect: Dialect = orch): string[] {
+  return texts(definition.strategy?.validate?.(create(definition, manifest, dialect), contextOf(dialect)));
+}
+
+/** What is wrong with a change, beyond what is wrong with the new state. */
+export function updateProblems(definition: ResourceDefinition, old: StoredObject, change: (object: ApiObject & Record<string, any>) => void): string[] {
+  const object = changed(old, change);
+  definition.strategy?.prepareForUpdate?.(object, old, context);
+  return texts(definition.strategy?.validateUpdate?.(freeze(object as StoredObject), old, context));
+}
+
+/** The cells of an object by column. */
+export function cells(definition: ResourceDefinition, object: StoredObject): Record<string, JsonValue> {
+  return Object.fromEntries((definition.columns ?? []).map((column) => [column.name, column.cell(object, NOW)]));
+}
