@@ -32,7 +32,11 @@ export function cloneJson(value: JsonValue): MutableJsonValue {
   const copy: MutableJsonObject = {};
   for (const key in value) {
     const member = value[key];
-    if (member !== undefined) copy[key] = typeof member === 'object' && member !== null ? cloneJson(member) : member;
+    if (member === undefined) continue;
+    const own = typeof member === 'object' && member !== null ? cloneJson(member) : member;
+    // Assigned, this one key would become the copy's prototype.
+    if (key === '__proto__') Object.defineProperty(copy, key, { value: own, writable: true, enumerable: true, configurable: true });
+    else copy[key] = own;
   }
   return copy;
 }
@@ -46,9 +50,14 @@ export function equalJson(a: JsonValue | undefined, b: JsonValue | undefined): b
     for (let index = 0; index < a.length; index += 1) if (!equalJson(a[index], b[index])) return false;
     return true;
   }
-  for (const key in a) if (!equalJson(a[key], b[key])) return false;
-  for (const key in b) if (b[key] !== undefined && a[key] === undefined) return false;
+  for (const key in a) if (!equalJson(a[key], own(b, key))) return false;
+  for (const key in b) if (b[key] !== undefined && own(a, key) === undefined) return false;
   return true;
+}
+
+/** A member of the object itself: what all objects inherit (`constructor`) is none. */
+function own(object: JsonObject, key: string): JsonValue | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
 /** `Array.isArray` that narrows a read-only JSON value. */

@@ -64,6 +64,8 @@ export interface Dialect {
   readonly labelDomain: string;
   /** Name of the server's own program, as it appears in signer names. */
   readonly apiServerName: string;
+  /** Name of the command-line tool: the manager of its applies. */
+  readonly commandLineName: string;
   /** Name of the node agent. */
   readonly nodeAgentName: string;
   readonly namespaces: DialectNamespaces;
@@ -83,6 +85,8 @@ export interface Dialect {
   readonly initialEventsEndAnnotation: string;
   /** WebSocket subprotocol prefix for a bearer token, and the suffix of the stream subprotocols. */
   readonly webSocketBearerPrefix: string;
+  /** The client whose applies on its own side leave their intent in an annotation, which server-side apply takes over. */
+  readonly clientSideApply: { readonly manager: string; readonly annotation: string };
   /** Finalizers without a domain that are allowed by name. */
   readonly standardFinalizers: readonly string[];
   readonly openApi: DialectOpenApi;
@@ -115,10 +119,12 @@ export function defineDialect(options: DialectOptions): Dialect {
   }
   const apiServerName = options.apiServerName ?? `${product}-apiserver`;
   const nodeAgentName = options.nodeAgentName ?? `${product}let`;
+  const commandLineName = options.commandLineName ?? `${product}ctl`;
   const prefix = product;
   return Object.freeze({
     apiServerName,
     nodeAgentName,
+    commandLineName,
     namespaces: Object.freeze({
       default: 'default',
       system: `${prefix}-system`,
@@ -147,6 +153,7 @@ export function defineDialect(options: DialectOptions): Dialect {
     namespaceNameLabel: `${labelDomain}/metadata.name`,
     initialEventsEndAnnotation: `${groupSuffix}/initial-events-end`,
     webSocketBearerPrefix: `base64url.bearer.authorization.${groupSuffix}.`,
+    clientSideApply: Object.freeze({ manager: commandLineName, annotation: `${commandLineName}.${labelDomain}/last-applied-configuration` }),
     standardFinalizers: Object.freeze([product, 'orphan', 'foregroundDeletion']),
     openApi: openApiNames(product, groupSuffix),
     ...options,
@@ -181,6 +188,7 @@ export const kubernetes: Dialect = defineDialect({
   labelDomain: 'kubernetes.io',
   apiServerName: 'kube-apiserver',
   nodeAgentName: 'kubelet',
+  commandLineName: 'kubectl',
   namespaces: Object.freeze({
     default: 'default',
     system: 'kube-system',

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '../meta/json.js';
 import type { ApiObject, StoredObject } from '../meta/object.js';
+import { orderedMetadata } from './metadata-order.js';
 import type { Revision, StorageRecord } from '../storage/storage.js';
 
 const NOT_ASCII = /[^\x00-\x7f]/;
@@ -20,6 +21,7 @@ export function asciiJson(value: JsonObject): string {
 
 /** The object's text at a revision. The object must not be changed afterwards: it becomes the record's decoded form. */
 export function encodeAt(object: ApiObject, revision: Revision): string {
+  object.metadata = orderedMetadata(object.metadata);
   object.metadata.resourceVersion = String(revision);
   return asciiJson(object as JsonObject);
 }
@@ -54,6 +56,6 @@ export function decodeRecord(record: StorageRecord): StoredObject {
 
 /** A record for an object that is not stored: the answer of a dry run. */
 export function transientRecord(key: string, object: ApiObject, revision: Revision): StorageRecord {
-  const text = object.metadata.resourceVersion === undefined ? asciiJson(object as JsonObject) : encodeAt(object, revision);
+  const text = revision === 0 ? asciiJson(object as JsonObject) : encodeAt(object, revision);
   return { key, text, modRevision: revision, createRevision: revision, decoded: object };
 }

@@ -1,8 +1,7 @@
 import type { AdmissionChain } from '../admission/chain.js';
 import { createFieldManager, managerFromUserAgent, type FieldManager } from '../apply/index.js';
 import { errors } from '../meta/api-error.js';
-import type { JsonValue } from '../meta/json.js';
-import { isJsonObject } from '../meta/json.js';
+import { isJsonObject, type JsonValue, type MutableJsonObject } from '../meta/json.js';
 import type { ApiObject, StoredObject } from '../meta/object.js';
 import type { AdmissionAttributes, AdmissionOperation } from '../registry/admission.js';
 import type { RequestContext } from '../registry/context.js';
@@ -10,10 +9,12 @@ import type { SubresourceDefinition } from '../registry/definition.js';
 import type { DeleteOptions, DeleteOutcome } from '../registry/delete.js';
 import type { ListOutcome } from '../registry/list.js';
 import type { ListOptions } from '../registry/list-options.js';
+import type { ResourceInfo } from '../registry/resource-info.js';
 import type { ResourceStore } from '../registry/store.js';
 import type { UpdateOutcome } from '../registry/update.js';
 import { readObject, type ReadResult } from '../schema/index.js';
 import type { StorageRecord } from '../storage/storage.js';
+import { resetFieldsOf } from './reset-fields.js';
 
 /** Options of a write that every verb has. */
 export interface WriteParameters {
@@ -29,7 +30,7 @@ export interface WriteParameters {
 export class ResourceOperations {
   readonly store: ResourceStore;
   readonly #admission: AdmissionChain;
-  readonly #fieldManagers = new Map<string, FieldManager>();
+  #fieldManager: FieldManager | undefined;
 
   constructor(store: ResourceStore, admission: AdmissionChain) {
     this.store = store;
@@ -45,10 +46,7 @@ export class ResourceOperations {
   read(value: JsonValue, context: RequestContext): { readonly object: ApiObject; readonly unknownFields: readonly string[] } {
     const { info } = this.store;
     const result: ReadResult = readObject(value, info.schema, { origin: info.definition.origin ?? 'user' });
-    const object = result.object as ApiObject;
-    object.apiVersion = info.apiVersion;
-    object.kind = info.kind;
-    if (!isJsonObject(object.metadata)) object.metadata = {};
+    const object = typed(result.object, info);
     info.definition.strategy?.defaults?.(object, context);
     return { object, unknownFields: result.unknownFields };
   }
@@ -152,7 +150,7 @@ export class ResourceOperations {
 
   /** Records which fields the request's manager owns now. */
   #own(context: RequestContext, old: StoredObject | undefined, object: ApiObject, parameters: WriteParameters, subresource: string): void {
-    const entries = this.fieldManager(subresource).update({
+    const entries = this.fieldManager.update({
       live: old,
       object,
       manager: parameters.fieldManager ?? managerFromUserAgent(context.userAgent),
@@ -163,16 +161,26 @@ export class ResourceOperations {
     else object.metadata.managedFields = [...entries];
   }
 
-  /** The field manager of the main resource (empty name) or of a subresource. */
-  fieldManager(subresource: string): FieldManager {
-    let manager = this.#fieldManagers.get(subresource);
-    if (manager === undefined) {
-      const { info } = this.store;
-      manager = createFieldManager({ schema: info.schema, apiVersion: info.apiVersion, kind: info.kind });
-      this.#fieldManagers.set(subresource, manager);
-    }
-    return manager;
+  /** Keeps account of who owns which fields. */
+  get fieldManager(): FieldManager {
+    const { info, environment } = this.store;
+    return (this.#fieldManager ??= createFieldManager({
+      schema: info.schema,
+      apiVersion: info.apiVersion,
+      kind: info.kind,
+      resetFields: resetFieldsOf(info),
+      clientSideApply: environment.dialect.clientSideApply,
+    }));
   }
+}
+
+/**
+ * The object with its type and metadata in front, where stored texts have them. The client may leave the type out, but
+ * not name another: callers have checked that.
+ */
+function typed(object: MutableJsonObject, { kind, apiVersion }: ResourceInfo): ApiObject {
+  if (object['kind'] === kind && object['apiVersion'] === apiVersion && isJsonObject(object['metadata'])) return object as ApiObject;
+  return { kind, apiVersion, metadata: {}, ...object, ...(object['kind'] === kind ? {} : { kind }), ...(object['apiVersion'] === apiVersion ? {} : { apiVersion }) } as ApiObject;
 }
 
 /**

@@ -67,7 +67,7 @@ interface Model { getAttributeTypeMap(): { name: string; baseName: string; type:
 
 function modelOf(kind: string, group: unknown, name: string): Model | undefined {
   const names: Record<string, string> = { Event: group === '' ? 'CoreV1Event' : 'EventsV1Event', EventSeries: group === '' ? 'CoreV1EventSeries' : 'EventsV1EventSeries', ResourceClaim: 'CoreV1ResourceClaim' };
-  return (models as unknown as Record<string, Model>)[names[name] ?? `V1${name}`];
+  return (models as Readonly<Record<string, unknown>>)[names[name] ?? `V1${name}`] as Model | undefined;
 }
 
 /** A type in the words of {@link clientType}. */

@@ -1,5 +1,5 @@
-import { aggregateText, type FieldError } from '../../src/meta/field-error.js';
-import { cloneJson, type JsonObject, type JsonValue } from '../../src/meta/json.js';
+import type { FieldError } from '../../src/meta/field-error.js';
+import { cloneJson, type JsonObject, type JsonValue, type MutableJsonObject } from '../../src/meta/json.js';
 import type { ApiObject, StoredObject } from '../../src/meta/object.js';
 import { groupName, kubernetes, orch, type Dialect } from '../../src/names/dialect.js';
 import type { RequestContext } from '../../src/registry/context.js';
@@ -46,7 +46,7 @@ export function decode(definition: ResourceDefinition, manifest: JsonObject, dia
   const group = groupName(definition.group, dialect);
   const { object, unknownFields } = readObject(freeze({ apiVersion: group === '' ? definition.version : `${group}/${definition.version}`, kind: definition.kind, metadata: {}, ...manifest }), schemaOf(definition), { origin: 'builtin' });
   if (unknownFields.length > 0) throw new Error(`unknown fields: ${unknownFields.join(', ')}`);
-  const decoded = object as unknown as ApiObject;
+  const decoded = object as MutableJsonObject & ApiObject;
   definition.strategy?.defaults?.(decoded, contextOf(dialect));
   return decoded;
 }
@@ -59,16 +59,24 @@ export function create(definition: ResourceDefinition, manifest: JsonObject, dia
   return freeze(object as StoredObject);
 }
 
+/** Changes by path: `spec.containers.0.image`. Undefined takes the field away. */
+export type Changes = Readonly<Record<string, JsonValue | undefined>>;
+
 /** A copy of a stored object with changes, for an update. */
-export function changed(old: StoredObject, change: (object: ApiObject & Record<string, any>) => void): ApiObject {
-  const object = cloneJson(old as JsonObject) as unknown as ApiObject;
-  object.metadata.resourceVersion = '7';
-  change(object);
-  return object;
+export function changed(old: StoredObject, changes: Changes): ApiObject {
+  const object = cloneJson(old as JsonObject);
+  for (const [path, value] of Object.entries({ ...changes, 'metadata.resourceVersion': '7' })) {
+    const names = path.split('.');
+    const last = names.pop() ?? '';
+    let parent = object;
+    for (const name of names) parent = (parent[name] ??= {}) as MutableJsonObject;
+    if (value === undefined) delete parent[last];
+    else parent[last] = cloneJson(value);
+  }
+  return object as MutableJsonObject & ApiObject;
 }
 
 export const texts = (errors: readonly FieldError[] = []): string[] => errors.map(String);
-export { aggregateText };
 
 /** What is wrong with a new object. */
 export function problems(definition: ResourceDefinition, manifest: JsonObject, dialect: Dialect = orch): string[] {
@@ -76,7 +84,7 @@ export function problems(definition: ResourceDefinition, manifest: JsonObject, d
 }
 
 /** What is wrong with a change, beyond what is wrong with the new state. */
-export function updateProblems(definition: ResourceDefinition, old: StoredObject, change: (object: ApiObject & Record<string, any>) => void): string[] {
+export function updateProblems(definition: ResourceDefinition, old: StoredObject, change: Changes): string[] {
   const object = changed(old, change);
   definition.strategy?.prepareForUpdate?.(object, old, context);
   return texts(definition.strategy?.validateUpdate?.(freeze(object as StoredObject), old, context));

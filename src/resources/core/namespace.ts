@@ -83,6 +83,10 @@ function finalizerErrors(errors: FieldError[], path: string, finalizer: string, 
 const strategy: Strategy = {
   nameRule: namespaceName,
   countsGeneration: false,
+  finalization: {
+    begin: (object) => beginNamespaceDeletion(object, object.metadata.deletionTimestamp ?? ''),
+    isFinalized: isNamespaceFinalized,
+  },
   defaults(object, context) {
     labelWithName(object, context);
     const namespace = object as NamespaceObject;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isJsonObject } from '../../../src/meta/json.js';
 import { beginNamespaceDeletion, ConfigMap, isNamespaceFinalized, Lease, Namespace, Secret, ServiceAccount } from '../../../src/resources/index.js';
-import { cells, changed, context, contextOf, create, decode, freeze, kubernetes, problems, texts, updateProblems } from '../support.js';
+import { cells, changed, context, contextOf, create, decode, freeze, kubernetes, problems, texts, updateProblems, type Changes } from '../support.js';
 
 const MIB = 1024 * 1024;
 const KEY = "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
@@ -22,8 +22,8 @@ describe('ConfigMap', () => {
 
   it('is sealed by immutable', () => {
     const old = create(ConfigMap, { data: { k: '1' }, immutable: true });
-    expect(updateProblems(ConfigMap, old, (object) => { object['data'] = { k: '2' }; object['binaryData'] = { l: 'MQ==' }; delete object['immutable']; })).toEqual([`immutable: ${SEALED}`, `data: ${SEALED}`, `binaryData: ${SEALED}`]);
-    expect(updateProblems(ConfigMap, old, (object) => { object.metadata.labels = { a: 'b' }; })).toEqual([]);
+    expect(updateProblems(ConfigMap, old, { 'data': { k: '2' }, 'binaryData': { l: 'MQ==' }, 'immutable': undefined })).toEqual([`immutable: ${SEALED}`, `data: ${SEALED}`, `binaryData: ${SEALED}`]);
+    expect(updateProblems(ConfigMap, old, { 'metadata.labels': { a: 'b' } })).toEqual([]);
   });
 
   it('counts its keys', () => {
@@ -64,7 +64,7 @@ describe('Secret', () => {
 
   it('keeps its type, and is sealed by immutable', () => {
     const old = create(Secret, { data: { key: 'djE=' }, immutable: true });
-    expect(updateProblems(Secret, old, (object) => { object['type'] = 'example.com/custom'; object['data'] = { key: 'djI=' }; })).toEqual([
+    expect(updateProblems(Secret, old, { 'type': 'example.com/custom', 'data': { key: 'djI=' } })).toEqual([
       'type: Invalid value: "example.com/custom": field is immutable',
       `data: ${SEALED}`,
     ]);
@@ -89,7 +89,7 @@ describe('Namespace', () => {
 
   it('keeps spec and status in a PUT', () => {
     const old = named();
-    const object = changed(old, (namespace) => { namespace['spec'] = { finalizers: [] }; namespace['status'] = { phase: 'Terminating' }; });
+    const object = changed(old, { 'spec': { finalizers: [] }, 'status': { phase: 'Terminating' } });
     Namespace.strategy?.prepareForUpdate?.(object, old, context);
     expect(object).toMatchObject({ spec: { finalizers: ['orch'] }, status: { phase: 'Active' } });
   });
@@ -97,16 +97,16 @@ describe('Namespace', () => {
   it('has the phase that its deletion demands', () => {
     const old = named();
     const status = Namespace.subresources?.['status']?.strategy;
-    const check = (change: Parameters<typeof changed>[1]) => texts(status?.validateUpdate?.(freeze(changed(old, change)) as typeof old, old, context));
-    expect(check((object) => { object['status'] = { phase: 'Terminating' }; })).toEqual(['status.Phase: Invalid value: "Terminating": may only be \'Active\' if `deletionTimestamp` is empty']);
-    expect(check((object) => { object.metadata.deletionTimestamp = '2024-01-01T00:00:00Z'; })).toEqual(['status.Phase: Invalid value: "Active": may only be \'Terminating\' if `deletionTimestamp` is not empty']);
+    const check = (change: Changes) => texts(status?.validateUpdate?.(freeze(changed(old, change)) as typeof old, old, context));
+    expect(check({ 'status': { phase: 'Terminating' } })).toEqual(['status.Phase: Invalid value: "Terminating": may only be \'Active\' if `deletionTimestamp` is empty']);
+    expect(check({ 'metadata.deletionTimestamp': '2024-01-01T00:00:00Z' })).toEqual(['status.Phase: Invalid value: "Active": may only be \'Terminating\' if `deletionTimestamp` is not empty']);
   });
 
   it('refuses finalizers that are no qualified names', () => {
     expect(problems(Namespace, { metadata: { name: 'n' }, spec: { finalizers: ['plain'] } })).toEqual(['spec.finalizers: Invalid value: "plain": name is neither a standard finalizer name nor is it fully qualified']);
     const old = named();
     const finalize = Namespace.subresources?.['finalize']?.strategy;
-    const object = changed(old, (namespace) => { namespace['spec'] = { finalizers: ['example.com/a', 'b c'] }; namespace['status'] = {}; });
+    const object = changed(old, { 'spec': { finalizers: ['example.com/a', 'b c'] }, 'status': {} });
     finalize?.prepareForUpdate(object, old, context);
     expect(object['status']).toEqual({ phase: 'Active' });
     expect(texts(finalize?.validateUpdate?.(freeze(object) as typeof old, old, context))).toEqual([
@@ -116,13 +116,12 @@ describe('Namespace', () => {
   });
 
   it('is deleted in two phases', () => {
-    const object = changed(named(), () => undefined);
+    const object = changed(named(), {});
     beginNamespaceDeletion(object, '2024-05-01T12:00:00Z');
     beginNamespaceDeletion(object, '2025-01-01T00:00:00Z');
     expect(object).toMatchObject({ metadata: { deletionTimestamp: '2024-05-01T12:00:00Z' }, status: { phase: 'Terminating' } });
     expect(isNamespaceFinalized(freeze(object) as ReturnType<typeof named>)).toBe(false);
-    expect(isNamespaceFinalized(named({}) && create(Namespace, {}))).toBe(false);
-    expect(isNamespaceFinalized(freeze({ ...object, spec: {} }) as ReturnType<typeof named>)).toBe(true);
+    expect(isNamespaceFinalized(freeze({ apiVersion: 'v1', kind: 'Namespace', metadata: {}, spec: {} }))).toBe(true);
     expect(cells(Namespace, freeze(object) as ReturnType<typeof named>)).toMatchObject({ Status: 'Terminating' });
   });
 

@@ -3,39 +3,7 @@ import { Pod } from '../../../../src/resources/index.js';
 import { imageTag } from '../../../../src/resources/core/pod/image-name.js';
 import { qosClass } from '../../../../src/resources/core/pod/qos.js';
 import { create, decode } from '../../support.js';
-
-/** A pod as people write them. */
-export const manifest = {
-  metadata: { name: 'web', namespace: 'shop', labels: { app: 'web' } },
-  spec: {
-    serviceAccountName: 'robot',
-    hostNetwork: false,
-    volumes: [
-      { name: 'conf', configMap: { name: 'web', items: [{ key: 'a', path: 'a.conf', mode: 256 }] } },
-      { name: 'tmp', emptyDir: { medium: 'Memory', sizeLimit: '64Mi' } },
-      { name: 'scratch' },
-      { name: 'host', hostPath: { path: '/var/log' } },
-      {
-        name: 'token',
-        projected: { sources: [{ serviceAccountToken: { path: 'token' } }, { clusterTrustBundle: { signerName: 'example.com/s', path: 'ca.pem' } }, { downwardAPI: { items: [{ path: 'ns', fieldRef: { fieldPath: 'metadata.namespace' } }] } }] },
-      },
-    ],
-    initContainers: [{ name: 'init', image: 'busybox', command: ['true'] }],
-    containers: [
-      {
-        name: 'web',
-        image: 'registry:5000/web:1.2',
-        ports: [{ containerPort: 8080, name: 'http' }],
-        env: [{ name: 'NODE', valueFrom: { fieldRef: { fieldPath: 'spec.nodeName' } } }, { name: 'EMPTY', value: '' }],
-        envFrom: [{ secretRef: { name: 'env' } }],
-        resources: { limits: { cpu: '500m', memory: '0.5Gi' }, requests: { cpu: 0.1 } },
-        livenessProbe: { httpGet: { port: 'http' } },
-        lifecycle: { preStop: { httpGet: { port: 8080, path: '/bye' } } },
-        volumeMounts: [{ name: 'conf', mountPath: '/etc/web', readOnly: true }, { name: 'token', mountPath: '/var/run/token' }],
-      },
-    ],
-  },
-};
+import { manifest } from './manifest.js';
 
 describe('decoding', () => {
   it('fills in what production fills in', () => {
@@ -125,6 +93,6 @@ describe('quality of service', () => {
     ['limits without requests', [container(undefined, both('1', '1Gi'))], 'Burstable'],
   ])('with %s', (_name, containers, expected) => {
     expect(qosClass({ containers } as Parameters<typeof qosClass>[0])).toBe(expected);
-    expect(qosClass({ containers: [], initContainers: containers } as unknown as Parameters<typeof qosClass>[0])).toBe(expected);
+    expect(qosClass({ containers: [], initContainers: containers } as Parameters<typeof qosClass>[0])).toBe(expected);
   });
 });
