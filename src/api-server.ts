@@ -108,7 +108,13 @@ export class ApiServer {
       serverAddress: () => 'localhost',
       continueKey: entropy.bytes(32),
     });
-    this.#controllers = createControllers(this.client({ fieldManager: 'controller-manager' }), { server: this.#server, disabled: options.disabledControllers ?? [] });
+    this.#controllers = createControllers(this.client({ fieldManager: 'controller-manager' }), {
+      kinds: this.#server.resources.map((info) => info.definition),
+      dialect,
+      clock,
+      disabled: options.disabledControllers ?? [],
+      logger: options.logger ?? silentLogger,
+    });
   }
 
   #authenticator(options: ApiServerOptions, dialect: Dialect): Authenticator {

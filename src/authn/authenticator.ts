@@ -49,8 +49,11 @@ export type AuthResult =
 /** Says who sent a request. */
 export type Authenticator = (request: AuthRequest) => AuthResult | Promise<AuthResult>;
 
+/** What a token authenticator may need besides the token. A signal costs something to make: it is looked up where it is needed. */
+export type TokenRequest = Pick<AuthRequest, 'signal'>;
+
 /** Says whose token it is. */
-export type TokenAuthenticator = (token: string, signal: AbortSignal) => AuthResult | Promise<AuthResult>;
+export type TokenAuthenticator = (token: string, request: TokenRequest) => AuthResult | Promise<AuthResult>;
 
 /** Name of the user of a request without credentials. */
 export const ANONYMOUS_USER = 'system:anonymous';
@@ -119,7 +122,7 @@ export function unionAuthenticators(authenticators: readonly Authenticator[], op
 export function unionTokenAuthenticators(authenticators: readonly TokenAuthenticator[], options: UnionOptions = {}): TokenAuthenticator {
   const [only] = authenticators;
   if (only !== undefined && authenticators.length === 1) return only;
-  return (token, signal) => firstOf(authenticators.length, (index) => authenticators[index]?.(token, signal), options.failOnError ?? false);
+  return (token, request) => firstOf(authenticators.length, (index) => authenticators[index]?.(token, request), options.failOnError ?? false);
 }
 
 /** Adds the group {@link AUTHENTICATED_GROUP} to every user that is not the anonymous one. */

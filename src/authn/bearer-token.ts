@@ -47,7 +47,7 @@ export function webSocketBearerAuthenticator(tokens: TokenAuthenticator, dialect
 }
 
 function askToken(tokens: TokenAuthenticator, token: string, request: AuthRequest): AuthResult | Promise<AuthResult> {
-  const result = tokens(token, request.signal);
+  const result = tokens(token, request);
   return result instanceof Promise ? result.then(orInvalid) : orInvalid(result);
 }
 

@@ -87,6 +87,10 @@ export interface Dialect {
   readonly webSocketBearerPrefix: string;
   /** The client whose applies on its own side leave their intent in an annotation, which server-side apply takes over. */
   readonly clientSideApply: { readonly manager: string; readonly annotation: string };
+  /** Name of the ConfigMap by which every namespace is told the server's certificate authority. */
+  readonly rootCaConfigMap: string;
+  /** Annotation that says in words what an object is for. */
+  readonly descriptionAnnotation: string;
   /** Finalizers without a domain that are allowed by name. */
   readonly standardFinalizers: readonly string[];
   readonly openApi: DialectOpenApi;
@@ -154,6 +158,8 @@ export function defineDialect(options: DialectOptions): Dialect {
     initialEventsEndAnnotation: `${groupSuffix}/initial-events-end`,
     webSocketBearerPrefix: `base64url.bearer.authorization.${groupSuffix}.`,
     clientSideApply: Object.freeze({ manager: commandLineName, annotation: `${commandLineName}.${labelDomain}/last-applied-configuration` }),
+    rootCaConfigMap: `${product}-root-ca.crt`,
+    descriptionAnnotation: `${labelDomain}/description`,
     standardFinalizers: Object.freeze([product, 'orphan', 'foregroundDeletion']),
     openApi: openApiNames(product, groupSuffix),
     ...options,
@@ -188,6 +194,7 @@ export const kubernetes: Dialect = defineDialect({
   labelDomain: 'kubernetes.io',
   apiServerName: 'kube-apiserver',
   nodeAgentName: 'kubelet',
+  rootCaConfigMap: 'kube-root-ca.crt',
   commandLineName: 'kubectl',
   namespaces: Object.freeze({
     default: 'default',

@@ -11,7 +11,7 @@ import { listObjects, type ListOutcome } from './list.js';
 import type { ListOptions, WatchOptions } from './list-options.js';
 import { parseResourceVersion } from './list-options.js';
 import { asciiJson, decodeRecord, encodeAt } from './record-codec.js';
-import type { ResourceInfo } from './resource-info.js';
+import { ResourceInfo } from './resource-info.js';
 import { waitForRevision } from './revision-wait.js';
 import { updateObject, type UpdateOptions, type UpdateOutcome, type UpdateTransform } from './update.js';
 import { WatchLog } from './watch-log.js';
@@ -55,11 +55,14 @@ export interface WriteOptions {
 export class ResourceStore {
   readonly info: ResourceInfo;
   readonly environment: StoreEnvironment;
+  readonly #hubApiVersion: string;
   readonly #converted = new WeakMap<StorageRecord, { object: StoredObject; text: string }>();
 
   constructor(info: ResourceInfo, environment: StoreEnvironment) {
     this.info = info;
     this.environment = environment;
+    const { conversion } = info.definition;
+    this.#hubApiVersion = conversion === undefined ? info.apiVersion : new ResourceInfo(conversion.hub, environment.dialect).apiVersion;
   }
 
   /** The object of a record, in this kind's version. Nobody may change it. */
@@ -76,7 +79,7 @@ export class ResourceStore {
   encode(object: ApiObject, revision: Revision): string {
     const { conversion } = this.info.definition;
     if (conversion === undefined) return encodeAt(object, revision);
-    return encodeAt(conversion.toHub(object as StoredObject) as ApiObject, revision);
+    return encodeAt({ ...(conversion.toHub(object as StoredObject) as ApiObject), apiVersion: this.#hubApiVersion }, revision);
   }
 
   /** What the engine is told with a write of an object besides its text. */
@@ -88,12 +91,18 @@ export class ResourceStore {
     };
   }
 
+  /** An object of the stored form, in this kind's version. */
+  fromHub(object: StoredObject): StoredObject {
+    const { conversion } = this.info.definition;
+    if (conversion === undefined) return object;
+    const { kind: _kind, apiVersion: _apiVersion, ...rest } = conversion.fromHub(object);
+    return { kind: this.info.kind, apiVersion: this.info.apiVersion, ...rest } as StoredObject;
+  }
+
   #convert(record: StorageRecord): { object: StoredObject; text: string } {
     const known = this.#converted.get(record);
     if (known !== undefined) return known;
-    const { conversion } = this.info.definition;
-    if (conversion === undefined) throw new Error(`${this.info.kind} has no conversion`);
-    const object = conversion.fromHub(decodeRecord(record));
+    const object = this.fromHub(decodeRecord(record));
     const made = { object, text: asciiJson(object) };
     this.#converted.set(record, made);
     return made;

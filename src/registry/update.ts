@@ -114,6 +114,7 @@ async function replace(store: ResourceStore, context: RequestContext, record: St
   const { info, environment } = store;
   const { strategy } = info.definition;
   keepSystemFields(object, old);
+  object.metadata.resourceVersion = old.metadata.resourceVersion ?? '';
   if (options.subresource === undefined) {
     resetForUpdate(info, object, old);
     strategy?.prepareForUpdate?.(object, old, context);
@@ -124,7 +125,6 @@ async function replace(store: ResourceStore, context: RequestContext, record: St
   validateChange(info, object, old, context, options.subresource);
   strategy?.canonicalize?.(object, context);
   if (options.admit !== undefined) await options.admit(object as StoredObject, old);
-  object.metadata.resourceVersion = old.metadata.resourceVersion ?? '';
   if (isLastFinalizerGone(info, object as StoredObject)) return removeInUpdate(store, record, old, object, options);
   if (equalJson(object as JsonObject, old)) return record;
   if (options.dryRun === true) return transientRecord(record.key, object, record.modRevision);

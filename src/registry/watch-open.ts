@@ -1,3 +1,4 @@
+import type { StoredObject } from '../meta/object.js';
 import type { StorageRecord, Revision } from '../storage/storage.js';
 import { objectFilter } from './list.js';
 import { parseResourceVersion, validateWatchOptions, type WatchOptions } from './list-options.js';
@@ -21,8 +22,7 @@ export async function openWatch(store: ResourceStore, namespace: string, options
   const given = version === '' ? 0 : parseResourceVersion(version);
   if (options.sendInitialEvents === true && given > 0) await waitForRevision(environment, given, signal);
   const raw = objectFilter(info, options.labelSelector, options.fieldSelector);
-  const { conversion } = info.definition;
-  const filter = raw === undefined || conversion === undefined ? raw : (object: Parameters<typeof raw>[0]) => raw(conversion.fromHub(object));
+  const filter = raw === undefined || info.definition.conversion === undefined ? raw : (object: StoredObject) => raw(store.fromHub(object));
   const target = scopeOf(store, namespace, options);
   const log = await store.watchLog();
   const sendState = options.sendInitialEvents ?? (wantsState && given === 0);

@@ -66,12 +66,27 @@ export class BodyTooLargeError extends Error {
 }
 
 /**
- * A text in pieces, written one after another. It lets a long list go out without being joined first.
- * `ascii` promises that no piece has a character above U+007F, so that its length in bytes is its length.
+ * A text in pieces: `head`, then the parts with `separator` between them, then `tail`. It lets a long list go out without
+ * being joined first. `ascii` promises that nothing in it is above U+007F, so that its length in bytes is its length.
  */
 export interface TextParts {
+  readonly head: string;
   readonly parts: readonly string[];
+  readonly separator: string;
+  readonly tail: string;
   readonly ascii: boolean;
+}
+
+/** A text in pieces as one string. */
+export function joinedText(text: TextParts): string {
+  return text.head + text.parts.join(text.separator) + text.tail;
+}
+
+/** Length of a text in pieces, in UTF-16 units: its bytes when it is ASCII. */
+export function textLength(text: TextParts): number {
+  let length = text.head.length + text.tail.length + Math.max(0, text.parts.length - 1) * text.separator.length;
+  for (const part of text.parts) length += part.length;
+  return length;
 }
 
 /** A body that comes over time; pulled by the transport, so that a slow client slows the source. */

@@ -1,10 +1,11 @@
+import type { AuthRequest } from '../authn/index.js';
 import { WarningRecorder } from '../codec/index.js';
 import type { UserInfo } from '../meta/object.js';
-import type { ApiRequest, ApiResponse } from './http.js';
+import type { ApiRequest, ApiResponse, Peer, RequestHeaders } from './http.js';
 import type { RequestInfo } from './request-info.js';
 
 /** What is known about one request while it goes through the server. Filters fill it in. */
-export class RequestScope {
+export class RequestScope implements AuthRequest {
   readonly request: ApiRequest;
   readonly info: RequestInfo;
   /** Set by the authentication filter; nobody reads it before. */
@@ -15,6 +16,26 @@ export class RequestScope {
   constructor(request: ApiRequest, info: RequestInfo) {
     this.request = request;
     this.info = info;
+  }
+
+  /** Decoded path. */
+  get path(): string {
+    return this.info.path;
+  }
+
+  /** Header fields of the request. */
+  get headers(): RequestHeaders {
+    return this.request.headers;
+  }
+
+  /** Who is on the other end of the connection. */
+  get peer(): Peer {
+    return this.request.peer;
+  }
+
+  /** Aborts when the client is gone. */
+  get signal(): AbortSignal {
+    return this.request.signal;
   }
 
   /** Adds a `Warning` header to the answer; the same text is sent once. Bound, so that it can be handed around alone. */

@@ -15,7 +15,7 @@ import type { Dialect } from '../names/dialect.js';
 import type { ResourceStore } from '../registry/store.js';
 import type { StructuralSchema } from '../schema/structural.js';
 import type { StorageRecord } from '../storage/storage.js';
-import type { ApiResponse, ResponseBody, TextParts } from './http.js';
+import { joinedText, textLength, type ApiResponse, type ResponseBody, type TextParts } from './http.js';
 import type { RequestScope } from './request-scope.js';
 
 const CACHE_CONTROL = 'no-cache, private';
@@ -56,7 +56,7 @@ async function finish(responder: Responder, scope: RequestScope, status: number,
 function lengthOf(body: ResponseBody): number {
   if (body === undefined) return 0;
   if (typeof body === 'string' || body instanceof Uint8Array) return body.length;
-  return 'parts' in body ? body.parts.reduce((sum, part) => sum + part.length, 0) : 0;
+  return 'parts' in body ? textLength(body) : 0;
 }
 
 const encoder = new TextEncoder();
@@ -64,7 +64,7 @@ const encoder = new TextEncoder();
 function bytesOf(body: ResponseBody): Uint8Array<ArrayBuffer> {
   if (body instanceof Uint8Array) return new Uint8Array(body);
   if (typeof body === 'string') return encoder.encode(body);
-  return encoder.encode(body !== undefined && 'parts' in body ? body.parts.join('') : '');
+  return encoder.encode(body !== undefined && 'parts' in body ? joinedText(body) : '');
 }
 
 /** The answer that carries a JSON value, of any kind, in the form that was negotiated. */
@@ -137,14 +137,12 @@ function itemOf(store: ResourceStore, object: StoredObject): JsonObject {
 /** The JSON of a list, put together from the texts of its objects without a copy. */
 function listText(store: ResourceStore, records: readonly StorageRecord[], metadata: ListMeta): TextParts {
   const { info } = store;
-  const head = `{"kind":${JSON.stringify(info.listKind)},"apiVersion":${JSON.stringify(info.apiVersion)},"metadata":${JSON.stringify(metadata)},"items":[`;
+  const open = records.length === 0 ? '' : '{';
+  const head = `{"kind":${JSON.stringify(info.listKind)},"apiVersion":${JSON.stringify(info.apiVersion)},"metadata":${JSON.stringify(metadata)},"items":[${open}`;
   const skip = info.definition.origin === 'builtin' ? typePrefix(store).length : 1;
-  const parts: string[] = [head];
-  for (let index = 0; index < records.length; index += 1) {
-    parts.push(index === 0 ? '{' : ',{', store.text(records[index] as StorageRecord).slice(skip));
-  }
-  parts.push(']}\n');
-  return { parts, ascii: true };
+  const parts = new Array<string>(records.length);
+  for (let index = 0; index < records.length; index += 1) parts[index] = store.text(records[index] as StorageRecord).slice(skip);
+  return { head, parts, separator: ',{', tail: ']}\n', ascii: true };
 }
 
 /** How the text of every object of a kind begins. */

@@ -1,4 +1,5 @@
 import type { ApiResponse, StreamBody, TextParts } from '../server/http.js';
+import { joinedText, textLength } from '../server/http.js';
 import { toFieldValue } from './field-value.js';
 
 const encoder = new TextEncoder();
@@ -46,12 +47,18 @@ function toBytes(body: string | Uint8Array | TextParts): Uint8Array<ArrayBuffer>
 }
 
 function joinParts(text: TextParts): Uint8Array<ArrayBuffer> {
-  if (!text.ascii) return encoder.encode(text.parts.join(''));
-  let length = 0;
-  for (const part of text.parts) length += part.length;
-  const bytes = new Uint8Array(length);
+  if (!text.ascii) return encoder.encode(joinedText(text));
+  const bytes = new Uint8Array(textLength(text));
   let offset = 0;
-  for (const part of text.parts) offset += encoder.encodeInto(part, bytes.subarray(offset)).written;
+  const put = (part: string): void => {
+    if (part !== '') offset += encoder.encodeInto(part, bytes.subarray(offset)).written;
+  };
+  put(text.head);
+  for (let at = 0; at < text.parts.length; at += 1) {
+    if (at > 0) put(text.separator);
+    put(text.parts[at] as string);
+  }
+  put(text.tail);
   return bytes;
 }
 

@@ -50,7 +50,7 @@ const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['/headers', () => ({ status: 200, headers: { 'x-multi': ['one', 'two'], warning: '299 - "grün"', 'x-broken': 'a\nb' }, body: 'headers' })],
   ['/text', () => plain('grün ✓')],
   ['/bytes', () => plain(new Uint8Array([0, 1, 254, 255]))],
-  ['/large', (_request, query) => plain({ parts: largeParts(query), ascii: query.get('ascii') !== 'false' })],
+  ['/large', (_request, query) => plain({ head: '', parts: largeParts(query), separator: '', tail: '', ascii: query.get('ascii') !== 'false' })],
   ['/lines', (_request, query) => plain(lines(Number(query.get('count'))))],
   ['/fail', () => plain(failing())],
   ['/gated', (_request, query, observations) => plain(gated(observations.of(idOf(query)).opened))],

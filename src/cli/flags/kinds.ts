@@ -1,0 +1,81 @@
+import { isIP } from 'node:net';
+import { goQuote } from '../../meta/index.js';
+import { parseBool } from '../../server/flag-values.js';
+import type { Flag } from './flag.js';
+
+/** A text, taken as it is. */
+export function text(placeholder: string, fallback: string, help: string): Flag<string> {
+  return { placeholder, help, fallback, shown: fallback, parse: (value) => value };
+}
+
+/** Pairs (`a=true,b=false`) that somebody else reads; given twice, both count. `check` throws for what is not right. */
+export function pairs(placeholder: string, help: string, check: (value: string) => unknown): Flag<string> {
+  const parse = (value: string): string => {
+    check(value);
+    return value;
+  };
+  return { placeholder, help, fallback: '', shown: '', parse, join: (before, now) => `${before},${now}` };
+}
+
+/** One of some values, by its name. */
+export function oneOf<Value>(placeholder: string, values: ReadonlyMap<string, Value>, shown: string, fallback: Value, help: string): Flag<Value> {
+  const parse = (name: string): Value => {
+    const value = values.get(name);
+    if (value === undefined) throw new Error(`must be one of ${[...values.keys()].join(', ')}`);
+    return value;
+  };
+  return { placeholder, help, fallback, shown, parse };
+}
+
+/** A switch: `--name`, `--name=false`. */
+export function bool(fallback: boolean, help: string): Flag<boolean> {
+  return { placeholder: '', help, fallback, shown: String(fallback), bare: 'true', parse: parseBool };
+}
+
+/** A whole number that is not negative. */
+export function count(placeholder: string, fallback: number, help: string): Flag<number> {
+  return { placeholder, help, fallback, shown: String(fallback), parse: parseCount };
+}
+
+/** A port to listen on: `none` when it is 0, `any` for a free one. */
+export type Port = number | 'none' | 'any';
+
+/** A TCP port, 0 for none, `auto` for any that is free. */
+export function port(fallback: number, help: string): Flag<Port> {
+  const parse = (value: string): Port => {
+    if (value === 'auto') return 'any';
+    const number = parseCount(value);
+    if (number > 65_535) throw new Error(`${number} is not a valid port: must be between 0 and 65535, inclusive`);
+    return number === 0 ? 'none' : number;
+  };
+  return { placeholder: 'PORT', help, fallback, shown: String(fallback), parse };
+}
+
+/** An IP address of either version. */
+export function address(fallback: string, help: string): Flag<string> {
+  const parse = (value: string): string => {
+    if (isIP(value) === 0) throw new Error(`failed to parse IP: ${goQuote(value)}`);
+    return value;
+  };
+  return { placeholder: 'IP', help, fallback, shown: fallback, parse };
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+
+/** A length of time in milliseconds, written `1m30s`. */
+export function duration(shown: string, help: string): Flag<number> {
+  return { placeholder: 'DURATION', help, fallback: parseDuration(shown), shown, parse: parseDuration };
+}
+
+function parseCount(value: string): number {
+  if (!/^[0-9]{1,15}$/.test(value)) throw new Error(`strconv.ParseUint: parsing ${goQuote(value)}: invalid syntax`);
+  return Number(value);
+}
+
+function parseDuration(value: string): number {
+  if (value === '0') return 0;
+  if (!/^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$/.test(value)) throw new Error(`time: invalid duration ${goQuote(value)}`);
+  let total = 0;
+  for (const [, amount = '', unit = ''] of value.matchAll(/([0-9.]+)(ms|s|m|h)/g)) total += Number(amount) * (UNIT_MS[unit] ?? 0);
+  return total;
+}

@@ -1,0 +1,57 @@
+import { goQuote } from '../../meta/index.js';
+import { UsageError } from '../usage-error.js';
+import type { Flag, Flags, FlagValues } from './flag.js';
+
+/**
+ * Reads the words after a command: `--name value`, `--name=value`, `--switch`.
+ *
+ * @throws UsageError in the words of the production system's flag library
+ */
+export function parseFlags<Table extends Flags>(flags: Table, words: readonly string[]): FlagValues<Table> {
+  const given = new Map<string, string>();
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] as string;
+    const { name, flag, value } = recognise(flags, word);
+    let text = value ?? flag.bare;
+    if (text === undefined) {
+      at += 1;
+      text = words[at];
+    }
+    if (text === undefined) throw new UsageError(`flag needs an argument: ${word}`);
+    const before = given.get(name);
+    given.set(name, before === undefined || flag.join === undefined ? text : flag.join(before, text));
+  }
+  const values = Object.entries(flags).map(([name, flag]) => [name, valueOf(name, flag, given.get(name))]);
+  // The entries have the names and the types of the table.
+  return Object.fromEntries(values) as FlagValues<Table>;
+}
+
+interface Recognised {
+  readonly name: string;
+  readonly flag: Flag<unknown>;
+  /** What follows the equals sign. */
+  readonly value: string | undefined;
+}
+
+function recognise(flags: Flags, word: string): Recognised {
+  const [, dashes = '', name = '', value] = /^(-{0,2})([^=]*)(?:=([^]*))?$/.exec(word) ?? [];
+  if (dashes === '') throw new UsageError(`unexpected argument ${goQuote(word)}`);
+  if (name === '' || name.startsWith('-')) throw new UsageError(`bad flag syntax: ${word}`);
+  if (dashes === '--') {
+    const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
+    if (flag === undefined) throw new UsageError(`unknown flag: --${name}`);
+    return { name, flag, value };
+  }
+  const found = Object.entries(flags).find(([, { shorthand }]) => shorthand === name);
+  if (found === undefined) throw new UsageError(`unknown shorthand flag: '${name.charAt(0)}' in ${word}`);
+  return { name: found[0], flag: found[1], value };
+}
+
+function valueOf(name: string, flag: Flag<unknown>, text: string | undefined): unknown {
+  if (text === undefined) return flag.fallback;
+  try {
+    return flag.parse(text);
+  } catch (error) {
+    throw new UsageError(`invalid argument ${goQuote(text)} for "${flag.shorthand === undefined ? '' : `-${flag.shorthand}, `}--${name}" flag: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

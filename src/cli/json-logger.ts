@@ -1,0 +1,32 @@
+import type { Clock } from '../meta/index.js';
+import type { LogFields, Logger } from '../server/logger.js';
+import type { Output } from './host.js';
+
+/** A logger that writes one JSON object a line: `time` (RFC 3339, in UTC), `level`, `message`, and the facts. */
+export function createJsonLogger(output: Output, clock: Clock): Logger {
+  const log = (level: string, message: string, fields: LogFields | undefined): void => {
+    output.write(`${lineOf({ time: new Date(clock.now()).toISOString(), level, message }, fields)}\n`);
+  };
+  return {
+    info: (message, fields) => log('info', message, fields),
+    error: (message, fields) => log('error', message, fields),
+  };
+}
+
+function lineOf(head: Record<string, unknown>, fields: LogFields | undefined): string {
+  const line = { ...head };
+  // A fact with the name of a part of the head does not hide it.
+  for (const [name, value] of Object.entries(fields ?? {})) line[name in head ? `field.${name}` : name] = value;
+  try {
+    return JSON.stringify(line, plain);
+  } catch {
+    // Facts that hold themselves cannot be written; what happened can.
+    return JSON.stringify(head);
+  }
+}
+
+function plain(_name: string, value: unknown): unknown {
+  if (typeof value === 'bigint') return String(value);
+  if (!(value instanceof Error)) return value;
+  return { name: value.name, message: value.message, stack: value.stack, ...(value.cause === undefined ? {} : { cause: value.cause }) };
+}

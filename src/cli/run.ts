@@ -1,0 +1,44 @@
+import { goQuote } from '../meta/index.js';
+import { PROGRAM, versionText, type Command } from './command.js';
+import type { Host } from './host.js';
+import { serve } from './serve/serve.js';
+import { StartError, UsageError } from './usage-error.js';
+
+/** Every command of the program. */
+export const commands: readonly Command[] = [serve];
+
+/**
+ * Runs the program.
+ *
+ * @param words what the user wrote after the program's name
+ * @returns the exit code: 0 when it did what it was told, 1 when it could not, 2 when it was told something it does not know
+ */
+export async function run(words: readonly string[], host: Host): Promise<number> {
+  try {
+    return await dispatch(words, host);
+  } catch (error) {
+    if (!(error instanceof UsageError || error instanceof StartError)) throw error;
+    host.stderr.write(`${PROGRAM}: ${error.message.replaceAll('\n', ' ')}\n`);
+    return error instanceof UsageError ? 2 : 1;
+  }
+}
+
+async function dispatch([name, ...rest]: readonly string[], host: Host): Promise<number> {
+  if (name === undefined || name === '--help' || name === '-h') {
+    host.stdout.write(usage());
+    return 0;
+  }
+  if (name === '--version') {
+    host.stdout.write(versionText(host));
+    return 0;
+  }
+  if (name.startsWith('-')) throw new UsageError(`unknown flag: ${name} (the flags follow the command: ${PROGRAM} ${commands[0]?.name} ${name})`);
+  const command = commands.find((candidate) => candidate.name === name);
+  if (command === undefined) throw new UsageError(`unknown command ${goQuote(name)} for "${PROGRAM}": one of ${commands.map((known) => known.name).join(', ')}`);
+  return command.run(rest, host);
+}
+
+function usage(): string {
+  const lines = commands.map((command) => `  ${command.name.padEnd(8)}  ${command.summary}\n`);
+  return `A resource API server.\n\nUsage:\n  ${PROGRAM} COMMAND [flags]\n\nCommands:\n${lines.join('')}\nUse "${PROGRAM} COMMAND --help" for the flags of a command.\n`;
+}

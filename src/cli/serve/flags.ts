@@ -1,0 +1,24 @@
+import { dialects, orch } from '../../names/index.js';
+import { FeatureGates } from '../../server/feature-gates.js';
+import { RuntimeConfig } from '../../server/runtime-config.js';
+import { commonFlags } from '../command.js';
+import { address, bool, count, duration, oneOf, pairs, port, text } from '../flags/kinds.js';
+
+/** The flags of `serve`: what `--help` and docs/cli.md show, in this order. */
+export const serveFlags = {
+  dialect: oneOf('NAME', dialects, orch.name, orch, `The names that the API spells, one of ${[...dialects.keys()].join(', ')}.`),
+  'bind-address': address('127.0.0.1', 'The address that the secure port is on; 0.0.0.0 or :: for every address of the machine.'),
+  'secure-port': port(6443, 'The port for HTTPS (HTTP/1.1 and HTTP/2); 0 for none, auto for one that is free.'),
+  'insecure-loopback-port': port(8001, 'The port for HTTP in the clear, on 127.0.0.1 only; 0 for none, auto for one that is free. Requests are authenticated there as anywhere.'),
+  'cert-dir': text('DIR', '.orch', 'Where the self-made authority and serving certificate are kept (ca.crt, apiserver.crt, apiserver.key). Ignored with --tls-cert-file.'),
+  'tls-cert-file': text('FILE', '', 'The serving certificate (PEM) followed by its intermediates and its authority. Without it one is made.'),
+  'tls-private-key-file': text('FILE', '', 'The key of the serving certificate (PEM).'),
+  'token-auth-file': text('FILE', '', 'Users by bearer token: lines of token,user,uid,"group1,group2".'),
+  'anonymous-auth': bool(true, 'Lets requests without credentials in as system:anonymous, who may ask for health and version.'),
+  'kubeconfig-out': text('FILE', '.orch/kubeconfig', 'Where the kubeconfig of the owner is written, readable by its owner only; empty for none.'),
+  'feature-gates': pairs('PAIRS', 'Features to switch on or off: Name=true,Other=false (docs/feature-gates.md).', (value) => FeatureGates.parse(value)),
+  'runtime-config': pairs('PAIRS', 'Versions to switch on or off: group/version=true,api/beta=false (docs/feature-gates.md).', (value) => RuntimeConfig.parse(value)),
+  'shutdown-delay-duration': duration('0s', 'How long requests are still served after a request to end, while /readyz fails already: 500ms, 5s, 1m30s.'),
+  v: { ...count('LEVEL', 0, 'How much is logged: at 0 what the server does, from 3 on also every request.'), shorthand: 'v' },
+  ...commonFlags,
+};

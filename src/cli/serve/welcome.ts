@@ -1,0 +1,60 @@
+import { kubernetes, type Dialect } from '../../names/index.js';
+import { PROGRAM } from '../command.js';
+
+/** What a person is told. */
+export interface WelcomeFacts {
+  readonly version: string;
+  readonly dialect: Dialect;
+  /** URL of the secure port. */
+  readonly secure: string | undefined;
+  /** URL of the port in the clear. */
+  readonly insecure: string | undefined;
+  /** File of the authority that signed the serving certificate. */
+  readonly authorityFile: string;
+  /** File of the kubeconfig; empty when none was written. */
+  readonly kubeconfig: string;
+}
+
+/** Said once, wherever the server is started. */
+export const MEMORY_NOTICE = 'state is kept in memory and ends with this process';
+
+/** The text that a person reads who has started a server. */
+export function welcome(facts: WelcomeFacts): string {
+  const { version, dialect, secure, insecure, kubeconfig } = facts;
+  const urls = [secure, insecure === undefined ? undefined : `${insecure} (from this machine only)`].filter((url) => url !== undefined);
+  return [
+    `${PROGRAM} ${version}, dialect ${dialect.name}: ${MEMORY_NOTICE}.`,
+    '',
+    ...urls.map((url) => `  ${url}`),
+    '',
+    ...(kubeconfig === '' ? [] : [`Kubeconfig of the owner, who may do everything: ${kubeconfig}`, '']),
+    'To try:',
+    ...commandsToTry(facts).map((command) => `  ${command}`),
+    '',
+    ...(dialect.name === kubernetes.name ? [] : [`For ${kubernetes.commandLineName}, start with --dialect ${kubernetes.name}.`, '']),
+    '',
+  ].join('\n');
+}
+
+/** Three commands that work as they stand, in the directory that the server was started in. */
+export function commandsToTry({ dialect, secure, insecure, authorityFile, kubeconfig }: WelcomeFacts): readonly string[] {
+  if (dialect.name === kubernetes.name && kubeconfig !== '') {
+    const tool = `${dialect.commandLineName} --kubeconfig ${quoted(kubeconfig)}`;
+    return [`${tool} get namespaces`, `${tool} create configmap hello --from-literal=greeting=hi`, `${tool} get configmap hello -o yaml`];
+  }
+  const curl = insecure === undefined ? `curl --cacert ${quoted(authorityFile)}` : 'curl';
+  const url = insecure ?? secure ?? '';
+  if (kubeconfig === '') return [`${curl} '${url}/readyz?verbose'`, `${curl} ${url}/livez`, `${curl} ${url}/version`];
+  const owner = `${curl} -H "Authorization: Bearer $TOKEN"`;
+  const hello = '{"metadata": {"name": "hello"}, "data": {"greeting": "hi"}}';
+  return [
+    `TOKEN=$(awk '$1 == "token:" {print $2}' ${quoted(kubeconfig)})`,
+    `${owner} ${url}/api/v1/namespaces`,
+    `${owner} -H 'Content-Type: application/json' -d '${hello}' ${url}/api/v1/namespaces/${dialect.namespaces.default}/configmaps`,
+  ];
+}
+
+/** A path as one word of the shell. */
+function quoted(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
+}

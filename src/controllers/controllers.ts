@@ -1,0 +1,122 @@
+import type { Client } from '../client/index.js';
+import type { Clock } from '../meta/clock.js';
+import type { Dialect } from '../names/dialect.js';
+import type { ResourceDefinition } from '../registry/definition.js';
+import { silentLogger, type Logger } from '../server/logger.js';
+import { runController, stopController, type Controller } from './controller.js';
+import { garbageCollector } from './garbage-collector/controller.js';
+import { namespaceController } from './namespace/controller.js';
+import { rootCaPublisher } from './root-ca-cert-publisher.js';
+import { ServedKinds } from './served-kinds.js';
+import { serviceAccountController } from './service-account.js';
+import { settle } from './settle.js';
+
+/** Name of a controller, as it is disabled by. */
+export type ControllerName = 'namespace' | 'garbage-collector' | 'serviceaccount' | 'root-ca-cert-publisher';
+
+/** What the controllers are told of their server. */
+export interface ControllerOptions {
+  /** Every kind that is served, in every version. */
+  readonly kinds: readonly ResourceDefinition[];
+  readonly dialect: Dialect;
+  readonly clock: Clock;
+  /** Controllers that do not run. */
+  readonly disabled?: readonly ControllerName[];
+  /** The server's certificate authority as PEM, asked for at each use; undefined while there is none. */
+  readonly rootCertificateAuthority?: () => string | undefined;
+  readonly logger?: Logger;
+  /**
+   * How long after a namespace was deleted its content is deleted, in milliseconds. Servers that share a storage need some
+   * seconds, so that all of them know of the end before the content is counted. Default 0.
+   */
+  readonly namespaceDeletionDelayMs?: number;
+  /** The rest of a namespace is deleted only when its pods are gone: production's gate OrderedNamespaceDeletion. Default false. */
+  readonly orderedNamespaceDeletion?: boolean;
+  /**
+   * What a reference to a known owner of another namespace is. `ignored` (default): no reason to do anything. `absent`: a
+   * reference to an owner that is not there, as in production, so that an object with no other owner is deleted. Either
+   * way an Event reports it.
+   */
+  readonly crossNamespaceOwners?: 'ignored' | 'absent';
+}
+
+/** The controllers of a server. */
+export interface Controllers {
+  /** Begins to watch and to work. */
+  start(): void;
+  /** Ends watches, timers and work, for good. Resolves when nothing runs any more. */
+  stop(): Promise<void>;
+  /**
+   * Resolves when nothing is left to do about what happened before the call. Work that waits for a time does not count: a
+   * retry after a failure, or the next look at a namespace that something holds up.
+   */
+  settled(): Promise<void>;
+}
+
+interface Parts {
+  readonly client: Client;
+  readonly kinds: ServedKinds;
+  readonly options: ControllerOptions;
+  readonly onError: (error: unknown) => void;
+}
+
+const FACTORIES: Readonly<Record<ControllerName, (parts: Parts) => Controller | undefined>> = {
+  namespace: ({ client, kinds, options, onError }) =>
+    namespaceController({
+      client,
+      kinds,
+      dialect: options.dialect,
+      clock: options.clock,
+      deletionDelayMs: options.namespaceDeletionDelayMs ?? 0,
+      ordered: options.orderedNamespaceDeletion === true,
+      onError,
+    }),
+  'garbage-collector': ({ kinds, options, onError }) =>
+    garbageCollector({ kinds, dialect: options.dialect, clock: options.clock, crossNamespaceOwners: options.crossNamespaceOwners ?? 'ignored', onError }),
+  serviceaccount: ({ client, options, onError }) => serviceAccountController({ client, clock: options.clock, onError }),
+  'root-ca-cert-publisher': ({ client, options, onError }) => {
+    const { rootCertificateAuthority, clock, dialect } = options;
+    if (rootCertificateAuthority === undefined) return undefined;
+    return rootCaPublisher({ client, clock, dialect, certificateAuthority: rootCertificateAuthority, onError });
+  },
+};
+
+/** Names of the controllers, in the order in which they are started. */
+export const controllerNames: readonly ControllerName[] = ['namespace', 'garbage-collector', 'serviceaccount', 'root-ca-cert-publisher'];
+
+/**
+ * Makes the controllers of a server. They do nothing before they are started, and they work through the client alone.
+ *
+ * @throws TypeError when the server of the client does not serve one of the kinds
+ */
+export function createControllers(client: Client, options: ControllerOptions): Controllers {
+  const logger = options.logger ?? silentLogger;
+  let kinds: ServedKinds | undefined;
+  let controllers: Controller[] = [];
+  let starting: Promise<void> | undefined;
+  let stopped = false;
+
+  const make = (name: ControllerName): Controller[] => {
+    kinds ??= new ServedKinds(client, options.kinds, options.dialect);
+    const onError = (error: unknown): void => logger.error('controller failed; it tries again', { controller: name, error });
+    const controller = FACTORIES[name]({ client, kinds, options, onError });
+    return controller === undefined ? [] : [controller];
+  };
+
+  return {
+    start() {
+      if (starting !== undefined || stopped) return;
+      controllers = controllerNames.filter((name) => options.disabled?.includes(name) !== true).flatMap(make);
+      starting = Promise.all(controllers.map(runController)).then(() => undefined);
+    },
+    async stop() {
+      stopped = true;
+      await Promise.all(controllers.map(stopController));
+      await starting;
+    },
+    async settled() {
+      await starting;
+      await settle(controllers, () => stopped);
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import type { Clock } from '../../meta/clock.js';
+import type { ObjectMeta } from '../../meta/object.js';
+import type { Dialect } from '../../names/dialect.js';
+import type { Controller } from '../controller.js';
+import { Informer } from '../informer.js';
+import type { AnyObject, ServedKind, ServedKinds } from '../served-kinds.js';
+import { WorkQueue } from '../work-queue.js';
+import { shareRuns } from './catch-up.js';
+import { examine } from './examine.js';
+import { DependencyGraph } from './graph.js';
+import { orphanDependants } from './orphan.js';
+import { OwnerEvents, type ForeignOwner } from './owner-events.js';
+import { OwnerLookup } from './references.js';
+
+/** What the garbage collector needs. */
+export interface GarbageCollectorOptions {
+  readonly kinds: ServedKinds;
+  readonly dialect: Dialect;
+  readonly clock: Clock;
+  /** What a reference to an owner of another namespace is: see `ControllerOptions.crossNamespaceOwners`. */
+  readonly crossNamespaceOwners: 'ignored' | 'absent';
+  readonly onError: (error: unknown) => void;
+}
+
+/** Objects that are worked on at a time. */
+const CONCURRENCY = 20;
+const EVENT_RETRIES = 3;
+
+/**
+ * Deletes objects whose owners are gone, and carries out foreground and orphaning deletion.
+ *
+ * It watches every kind that can be listed, watched and deleted, each once however many versions and groups it is served
+ * in: ownership is a matter of uids.
+ */
+export function garbageCollector(options: GarbageCollectorOptions): Controller {
+  const { kinds, clock, dialect, onError } = options;
+  const ignoresForeign = options.crossNamespaceOwners === 'ignored';
+  const ownerEvents = new OwnerEvents(kinds, dialect, clock);
+  const graph = new DependencyGraph(
+    {
+      examine: ({ uid }) => void examined.add(uid),
+      orphan: ({ uid }) => void orphaned.add(uid),
+      foreignOwner: (dependant, reference) => void reports.add({ dependant, reference }),
+    },
+    ignoresForeign,
+  );
+  const owners = new OwnerLookup(kinds, graph, ignoresForeign);
+  const informers = kinds.stored().filter(isCollectable).map((kind) => informerOf(kind, graph, clock, onError));
+  const catchUp = shareRuns(async () => void (await Promise.all(informers.map((informer) => informer.caughtUp()))));
+  const common = { clock, concurrency: CONCURRENCY, onError: (_key: unknown, error: unknown) => onError(error) };
+  const examined = new WorkQueue<string>({ ...common, process: (uid) => examine(graph, owners, uid) });
+  const orphaned = new WorkQueue<string>({ ...common, process: (uid) => orphanDependants(graph, uid, catchUp) });
+  const reports = new WorkQueue<ForeignOwner>({ ...common, maxRetries: EVENT_RETRIES, process: (report) => ownerEvents.report(report) });
+  return {
+    name: 'garbage-collector',
+    informers: () => informers,
+    queues: [examined, orphaned, reports],
+    recheck: () => recheck(graph, examined),
+  };
+}
+
+/** No watch tells of owners that were never seen: whoever refers to one is looked at again. */
+function recheck(graph: DependencyGraph, examined: WorkQueue<string>): number {
+  let added = 0;
+  for (const { dependants } of graph.virtual) for (const { uid } of dependants.keys()) if (examined.add(uid)) added += 1;
+  return added;
+}
+
+function isCollectable({ verbs }: ServedKind): boolean {
+  return verbs.has('list') && verbs.has('watch') && verbs.has('delete');
+}
+
+function informerOf(kind: ServedKind, graph: DependencyGraph, clock: Clock, onError: (error: unknown) => void): Informer<AnyObject> {
+  const informer = new Informer<AnyObject>({ source: kind.client, clock, keep: essence, onError });
+  const observe = (object: AnyObject): void => graph.observe(object, kind);
+  informer.subscribe({ added: observe, updated: observe, deleted: ({ metadata }) => graph.forget(metadata.uid ?? '') });
+  return informer;
+}
+
+/** What the graph wants to know of an object. */
+function essence({ apiVersion, kind, metadata }: AnyObject): AnyObject {
+  const kept: ObjectMeta = {};
+  const { name, namespace, uid, resourceVersion, deletionTimestamp, ownerReferences, finalizers } = metadata;
+  if (name !== undefined) kept.name = name;
+  if (namespace !== undefined) kept.namespace = namespace;
+  if (uid !== undefined) kept.uid = uid;
+  if (resourceVersion !== undefined) kept.resourceVersion = resourceVersion;
+  if (deletionTimestamp !== undefined) kept.deletionTimestamp = deletionTimestamp;
+  if (ownerReferences !== undefined) kept.ownerReferences = ownerReferences;
+  if (finalizers !== undefined) kept.finalizers = finalizers;
+  return { apiVersion, kind, metadata: kept };
+}

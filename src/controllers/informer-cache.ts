@@ -1,0 +1,96 @@
+import type { ObjectMeta } from '../meta/object.js';
+
+/** The least that an informer must know of an object. */
+export interface InformedObject {
+  readonly metadata: ObjectMeta;
+}
+
+/** The values under which an object is found in an index. */
+export type IndexFunction<Item> = (object: Item) => readonly string[];
+
+/** `namespace/name`, or the name alone where there is no namespace. */
+export function objectKey({ metadata }: InformedObject): string {
+  const { namespace = '', name = '' } = metadata;
+  return namespace === '' ? name : `${namespace}/${name}`;
+}
+
+/** Index function: the object's uid. */
+export const byUid: IndexFunction<InformedObject> = ({ metadata }) => (metadata.uid === undefined ? [] : [metadata.uid]);
+
+/** Index function: the uids of the object's owners. */
+export const byOwner: IndexFunction<InformedObject> = ({ metadata }) => (metadata.ownerReferences ?? []).map(({ uid }) => uid);
+
+/** Index function: the object's namespace. */
+export const byNamespace: IndexFunction<InformedObject> = ({ metadata }) => [metadata.namespace ?? ''];
+
+interface Entry<Item> {
+  readonly object: Item;
+  readonly revision: number;
+}
+
+/** Objects by key, and by the values of any number of indexes. */
+export class InformerCache<Item extends InformedObject> {
+  readonly #entries = new Map<string, Entry<Item>>();
+  readonly #indexes: ReadonlyMap<string, { readonly valuesOf: IndexFunction<Item>; readonly keys: Map<string, Set<string>> }>;
+
+  constructor(indexes: Readonly<Record<string, IndexFunction<Item>>>) {
+    this.#indexes = new Map(Object.entries(indexes).map(([name, valuesOf]) => [name, { valuesOf, keys: new Map<string, Set<string>>() }]));
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get(key: string): Item | undefined {
+    return this.#entries.get(key)?.object;
+  }
+
+  /** The version of a cached object as a number; -1 when it is not cached. */
+  revision(key: string): number {
+    return this.#entries.get(key)?.revision ?? -1;
+  }
+
+  keys(): MapIterator<string> {
+    return this.#entries.keys();
+  }
+
+  *values(): Generator<Item, void, undefined> {
+    for (const { object } of this.#entries.values()) yield object;
+  }
+
+  /** @throws TypeError when there is no such index */
+  find(index: string, value: string): Item[] {
+    const found = this.#indexes.get(index);
+    if (found === undefined) throw new TypeError(`the informer has no index ${JSON.stringify(index)}`);
+    const objects: Item[] = [];
+    for (const key of found.keys.get(value) ?? []) {
+      const object = this.get(key);
+      if (object !== undefined) objects.push(object);
+    }
+    return objects;
+  }
+
+  set(key: string, object: Item): void {
+    this.delete(key);
+    this.#entries.set(key, { object, revision: Number(object.metadata.resourceVersion ?? -1) });
+    for (const { valuesOf, keys } of this.#indexes.values()) {
+      for (const value of valuesOf(object)) {
+        const members = keys.get(value);
+        if (members === undefined) keys.set(value, new Set([key]));
+        else members.add(key);
+      }
+    }
+  }
+
+  delete(key: string): void {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
+    this.#entries.delete(key);
+    for (const { valuesOf, keys } of this.#indexes.values()) {
+      for (const value of valuesOf(entry.object)) {
+        const members = keys.get(value);
+        if (members?.delete(key) === true && members.size === 0) keys.delete(value);
+      }
+    }
+  }
+}

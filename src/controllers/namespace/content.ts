@@ -1,0 +1,112 @@
+import type { Clock } from '../../meta/clock.js';
+import { parseTime } from '../../meta/time.js';
+import { hasReason } from '../failures.js';
+import type { AnyObject, ServedKind, ServedKinds } from '../served-kinds.js';
+import type { ContentFindings } from './conditions.js';
+
+/** What is left of the content of a namespace after an attempt to delete it. */
+export interface ContentOutcome extends ContentFindings {
+  /** Kinds of which objects are left. */
+  readonly kinds: readonly ServedKind[];
+  /** Seconds in which they may be gone; 0 when nothing is left, or nobody knows. */
+  readonly estimateSeconds: number;
+}
+
+/** How long objects with finalizers are given, where nothing else is known. */
+const FINALIZER_ESTIMATE_SECONDS = 15;
+
+/** Deletes what is in namespaces. */
+export class NamespaceContent {
+  readonly #kinds: readonly ServedKind[];
+  readonly #clock: Clock;
+  readonly #ordered: boolean;
+
+  /** @param ordered nothing else is deleted before the pods are gone */
+  constructor(kinds: ServedKinds, clock: Clock, ordered: boolean) {
+    const deletable = kinds.preferred().filter(({ namespaced, verbs }) => namespaced && verbs.has('delete'));
+    this.#kinds = [...deletable.filter(isPods), ...deletable.filter((kind) => !isPods(kind))];
+    this.#clock = clock;
+    this.#ordered = ordered;
+  }
+
+  /**
+   * Deletes the content of a namespace, pods first. Failures are part of the outcome.
+   *
+   * @param deletionTimestamp when the namespace was deleted, RFC 3339
+   */
+  async delete(namespace: string, deletionTimestamp: string): Promise<ContentOutcome> {
+    const remaining = new Map<string, number>();
+    const finalizers = new Map<string, number>();
+    const failures: string[] = [];
+    const kinds: ServedKind[] = [];
+    let estimateSeconds = 0;
+    for (const kind of this.#kinds) {
+      try {
+        const left = await this.#deleteKind(kind, namespace, deletionTimestamp);
+        if (left.objects.length === 0) continue;
+        remaining.set(`${kind.resource}.${kind.group}`, left.objects.length);
+        kinds.push(kind);
+        for (const [finalizer, count] of left.finalizers) finalizers.set(finalizer, (finalizers.get(finalizer) ?? 0) + count);
+        estimateSeconds = Math.max(estimateSeconds, left.estimateSeconds);
+        if (left.failure !== undefined) failures.push(left.failure);
+      } catch (error) {
+        failures.push(error instanceof Error ? error.message : String(error));
+      }
+      if (this.#ordered && isPods(kind) && (kinds.length > 0 || failures.length > 0)) break;
+    }
+    return { remaining, finalizers, failures, kinds, estimateSeconds };
+  }
+
+  async #deleteKind(kind: ServedKind, namespace: string, deletionTimestamp: string): Promise<Remainder> {
+    const client = kind.client.namespace(namespace);
+    const listable = kind.verbs.has('list');
+    const before = listable ? (await client.list()).items : [];
+    if (listable && before.length === 0) return { objects: [], finalizers: new Map(), estimateSeconds: 0 };
+    const graceSeconds = isPods(kind) ? this.#graceOf(before, deletionTimestamp) : 0;
+    if (kind.verbs.has('deletecollection')) await client.deleteCollection({ propagationPolicy: 'Background' });
+    else await deleteEach(kind, namespace, before);
+    const objects = listable ? (await client.list()).items : [];
+    const finalizers = new Map<string, number>();
+    for (const { metadata } of objects) for (const name of metadata.finalizers ?? []) finalizers.set(name, (finalizers.get(name) ?? 0) + 1);
+    if (objects.length === 0) return { objects, finalizers, estimateSeconds: 0 };
+    if (graceSeconds > 0) return { objects, finalizers, estimateSeconds: graceSeconds };
+    if (finalizers.size > 0) return { objects, finalizers, estimateSeconds: FINALIZER_ESTIMATE_SECONDS };
+    const failure = `unexpected items still remain in namespace: ${namespace} for gvr: ${kind.group}/${kind.version}, Resource=${kind.resource}`;
+    return { objects, finalizers, estimateSeconds: 0, failure };
+  }
+
+  /** The longest time that a pod may still take, in seconds; 0 when it should be over. */
+  #graceOf(pods: readonly AnyObject[], deletionTimestamp: string): number {
+    let longest = 0;
+    for (const pod of pods) longest = Math.max(longest, graceOfPod(pod));
+    const passed = this.#clock.now() - (parseTime(deletionTimestamp) ?? 0);
+    return passed >= longest * 1000 ? 0 : longest;
+  }
+}
+
+interface Remainder {
+  readonly objects: readonly AnyObject[];
+  readonly finalizers: ReadonlyMap<string, number>;
+  readonly estimateSeconds: number;
+  readonly failure?: string;
+}
+
+function isPods({ group, resource }: ServedKind): boolean {
+  return group === '' && resource === 'pods';
+}
+
+function graceOfPod(object: AnyObject): number {
+  const pod: AnyObject & { spec?: { terminationGracePeriodSeconds?: number }; status?: { phase?: string } } = object;
+  if (pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed') return 0;
+  return pod.spec?.terminationGracePeriodSeconds ?? 0;
+}
+
+async function deleteEach(kind: ServedKind, namespace: string, objects: readonly AnyObject[]): Promise<void> {
+  for (const { metadata } of objects) {
+    try {
+      await kind.client.namespace(namespace).delete(metadata.name ?? '', { propagationPolicy: 'Background' });
+    } catch (error) {
+      if (!hasReason(error, 'NotFound')) throw error;
+    }
+  }
+}

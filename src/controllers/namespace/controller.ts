@@ -1,0 +1,119 @@
+import type { Client } from '../../client/index.js';
+import type { Clock } from '../../meta/clock.js';
+import type { Dialect } from '../../names/dialect.js';
+import { Namespace } from '../../resources/index.js';
+import type { Controller, RunningInformer } from '../controller.js';
+import { hasReason, retryOnConflict } from '../failures.js';
+import { Informer } from '../informer.js';
+import type { ServedKinds } from '../served-kinds.js';
+import { WorkQueue } from '../work-queue.js';
+import { updateConditions, type NamespaceObject } from './conditions.js';
+import { NamespaceContent, type ContentOutcome } from './content.js';
+import { RemainingContent } from './remaining-content.js';
+
+/** What the namespace controller needs. */
+export interface NamespaceControllerOptions {
+  readonly client: Client;
+  readonly kinds: ServedKinds;
+  readonly dialect: Dialect;
+  readonly clock: Clock;
+  /** See `ControllerOptions.namespaceDeletionDelayMs`. */
+  readonly deletionDelayMs: number;
+  /** See `ControllerOptions.orderedNamespaceDeletion`. */
+  readonly ordered: boolean;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Namespaces that are worked on at a time. */
+const CONCURRENCY = 10;
+
+/**
+ * Ends namespaces that were deleted: deletes what is in them, says in their conditions what holds them up, and takes its
+ * own finalizer out of their spec when they are empty. Other finalizers hold the namespace further.
+ */
+export function namespaceController(options: NamespaceControllerOptions): Controller {
+  const { client, clock, kinds, onError } = options;
+  const worker = new NamespaceWorker(options, new NamespaceContent(kinds, clock, options.ordered), (name, delayMs) => queue.addAfter(name, delayMs));
+  const queue = new WorkQueue<string>({ clock, concurrency: CONCURRENCY, process: (name, signal) => worker.process(name, signal), onError: (_name, error) => onError(error) });
+  const namespaces = new Informer<NamespaceObject>({ source: client.resource(Namespace), clock, onError });
+  const look = ({ metadata }: NamespaceObject): void => {
+    if (metadata.deletionTimestamp !== undefined) queue.addAfter(metadata.name ?? '', options.deletionDelayMs);
+  };
+  namespaces.subscribe({ added: look, updated: look, deleted: ({ metadata }) => void queue.add(metadata.name ?? '') });
+  return {
+    name: 'namespace',
+    *informers(): Generator<RunningInformer, void, undefined> {
+      yield namespaces;
+      yield* worker.remaining.informers();
+    },
+    queues: [queue],
+  };
+}
+
+class NamespaceWorker {
+  readonly remaining: RemainingContent;
+  readonly #options: NamespaceControllerOptions;
+  readonly #content: NamespaceContent;
+  readonly #later: (name: string, delayMs: number) => void;
+
+  constructor(options: NamespaceControllerOptions, content: NamespaceContent, later: (name: string, delayMs: number) => void) {
+    this.#options = options;
+    this.#content = content;
+    this.#later = later;
+    this.remaining = new RemainingContent(options.clock, (name) => later(name, 0), options.onError);
+  }
+
+  async process(name: string, signal: AbortSignal): Promise<void> {
+    const namespace = await this.#read(name);
+    const deletionTimestamp = namespace?.metadata.deletionTimestamp;
+    if (deletionTimestamp === undefined || !this.#holds(namespace)) return this.remaining.watch(name, []);
+    const outcome = await this.#content.delete(name, deletionTimestamp);
+    await this.#report(name, outcome);
+    if (signal.aborted) return this.remaining.close();
+    await this.remaining.watch(name, outcome.kinds);
+    if (outcome.failures.length > 0) throw new Error(outcome.failures.join('; '));
+    if (outcome.kinds.length > 0) this.#later(name, (Math.floor(outcome.estimateSeconds / 2) + 1) * 1000);
+    else await this.#finalize(name);
+  }
+
+  /** The controller's own finalizer is there still. */
+  #holds(namespace: NamespaceObject | undefined): boolean {
+    return namespace?.spec?.finalizers?.includes(this.#options.dialect.product) === true;
+  }
+
+  async #read(name: string): Promise<NamespaceObject | undefined> {
+    try {
+      return await this.#options.client.resource(Namespace).get(name);
+    } catch (error) {
+      if (hasReason(error, 'NotFound')) return undefined;
+      throw error;
+    }
+  }
+
+  #report(name: string, outcome: ContentOutcome): Promise<void> {
+    return this.#write(name, async (namespace) => {
+      if (updateConditions(namespace, outcome, this.#options.clock.now())) await this.#options.client.resource(Namespace).updateStatus(namespace);
+    });
+  }
+
+  #finalize(name: string): Promise<void> {
+    return this.#write(name, async (namespace) => {
+      if (!this.#holds(namespace)) return;
+      const finalizers = (namespace.spec?.finalizers ?? []).filter((finalizer) => finalizer !== this.#options.dialect.product);
+      await this.#options.client.resource(Namespace).updateSubresource('finalize', { ...namespace, spec: { ...namespace.spec, finalizers } });
+    });
+  }
+
+  /** Writes the namespace as it is now; does nothing when it is gone, or is another one that lives. */
+  #write(name: string, write: (namespace: NamespaceObject) => Promise<void>): Promise<void> {
+    return retryOnConflict(async () => {
+      const namespace = await this.#read(name);
+      if (namespace?.metadata.deletionTimestamp === undefined) return;
+      try {
+        await write(namespace);
+      } catch (error) {
+        if (!hasReason(error, 'NotFound')) throw error;
+      }
+    });
+  }
+}

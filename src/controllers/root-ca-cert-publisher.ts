@@ -1,0 +1,92 @@
+import type { Client } from '../client/index.js';
+import type { Clock } from '../meta/clock.js';
+import type { Dialect } from '../names/dialect.js';
+import type { ObjectOf } from '../registry/definition.js';
+import { ConfigMap } from '../resources/index.js';
+import type { Controller } from './controller.js';
+import { hasReason, isNamespaceEnding, retryOnConflict } from './failures.js';
+import { Informer } from './informer.js';
+import { isActive, namespacesInformer } from './namespaces-informer.js';
+import { WorkQueue } from './work-queue.js';
+
+const DATA_KEY = 'ca.crt';
+
+/** What the publisher needs. */
+export interface RootCaPublisherOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly dialect: Dialect;
+  /** The certificate authority as PEM, asked for anew each time; undefined while there is none. */
+  readonly certificateAuthority: () => string | undefined;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Keeps a ConfigMap with the server's certificate authority in every active namespace. */
+export function rootCaPublisher({ client, clock, dialect, certificateAuthority, onError }: RootCaPublisherOptions): Controller {
+  const name = dialect.rootCaConfigMap;
+  const description = descriptionOf(dialect);
+  const maps = new Informer({ source: client.resource(ConfigMap), clock, fieldSelector: `metadata.name=${name}`, onError });
+  const queue = new WorkQueue<string>({ clock, process: publish, onError: (_name, error) => onError(error) });
+  const namespaces = namespacesInformer(client, clock, (namespace) => void queue.add(namespace), onError);
+  const look = ({ metadata }: ObjectOf<typeof ConfigMap>): void => void queue.add(metadata.namespace ?? '');
+  maps.subscribe({ updated: look, deleted: look });
+
+  function isRight(map: ObjectOf<typeof ConfigMap>, pem: string): boolean {
+    const { data = {} } = map;
+    return data[DATA_KEY] === pem && Object.keys(data).length === 1 && (map.metadata.annotations?.[dialect.descriptionAnnotation] ?? '') !== '';
+  }
+
+  async function publish(namespace: string): Promise<void> {
+    const pem = certificateAuthority();
+    if (pem === undefined || !isActive(namespaces, namespace)) return;
+    const known = maps.get(`${namespace}/${name}`);
+    if (known === undefined) await create(namespace, pem);
+    else if (!isRight(known, pem)) await repair(namespace, pem);
+  }
+
+  async function create(namespace: string, pem: string): Promise<void> {
+    const annotations = { [dialect.descriptionAnnotation]: description };
+    try {
+      await client.resource(ConfigMap).namespace(namespace).create({ metadata: { name, namespace, annotations }, data: { [DATA_KEY]: pem } });
+    } catch (error) {
+      if (!isNamespaceEnding(error) && !hasReason(error, 'AlreadyExists')) throw error;
+    }
+  }
+
+  function repair(namespace: string, pem: string): Promise<void> {
+    const inNamespace = client.resource(ConfigMap).namespace(namespace);
+    return retryOnConflict(async () => {
+      try {
+        const map = await inNamespace.get(name);
+        if (isRight(map, pem)) return;
+        map.metadata.annotations = { ...map.metadata.annotations, [dialect.descriptionAnnotation]: description };
+        await inNamespace.update({ ...map, data: { [DATA_KEY]: pem } });
+      } catch (error) {
+        // Deleted in between: the event of that brings us back.
+        if (!hasReason(error, 'NotFound')) throw error;
+      }
+    });
+  }
+
+  let published = certificateAuthority();
+  return {
+    name: 'root-ca-cert-publisher',
+    informers: () => [namespaces, maps],
+    queues: [queue],
+    recheck() {
+      const pem = certificateAuthority();
+      if (pem === published) return 0;
+      published = pem;
+      let added = 0;
+      for (const { metadata } of namespaces.values()) if (queue.add(metadata.name ?? '')) added += 1;
+      return added;
+    },
+  };
+}
+
+function descriptionOf({ apiServerName, product, openApi }: Dialect): string {
+  return (
+    `Contains a CA bundle that can be used to verify the ${apiServerName} when using internal endpoints such as the internal service IP or ` +
+    `${product}.default.svc. No other usage is guaranteed across distributions of ${openApi.title} clusters.`
+  );
+}

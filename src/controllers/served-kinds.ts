@@ -1,0 +1,77 @@
+import type { Client, ResourceClient } from '../client/index.js';
+import { apiVersionOf } from '../meta/object.js';
+import { groupName, type Dialect } from '../names/dialect.js';
+import { resourceVerbs, type InputOf, type ObjectOf, type ResourceDefinition, type ResourceVerb } from '../registry/definition.js';
+import { compareVersions } from '../server/discovery/version-priority.js';
+
+/** An object of any kind: what all kinds have. */
+export type AnyObject = ObjectOf<ResourceDefinition>;
+
+/** The verbs of any kind. */
+export type AnyResource = ResourceClient<AnyObject, InputOf<ResourceDefinition>>;
+
+/** A kind of the server, as controllers of all kinds see it. */
+export interface ServedKind {
+  readonly definition: ResourceDefinition;
+  readonly group: string;
+  readonly version: string;
+  /** `v1`, or `group/version`. */
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** Plural name. */
+  readonly resource: string;
+  readonly namespaced: boolean;
+  readonly verbs: ReadonlySet<ResourceVerb>;
+  /** The kind's verbs, over all namespaces. */
+  readonly client: AnyResource;
+}
+
+/** The kinds of a server. */
+export class ServedKinds {
+  readonly all: readonly ServedKind[];
+  readonly #byKind = new Map<string, ServedKind>();
+
+  /** @throws TypeError when the server of the client does not serve one of the kinds */
+  constructor(client: Client, kinds: readonly ResourceDefinition[], dialect: Dialect) {
+    this.all = kinds.map((definition) => servedKind(client, definition, dialect));
+    for (const kind of this.all) this.#byKind.set(`${kind.apiVersion}/${kind.kind}`, kind);
+  }
+
+  /** A kind as references name it; undefined when it is not served. */
+  find(apiVersion: string, kind: string): ServedKind | undefined {
+    return this.#byKind.get(`${apiVersion}/${kind}`);
+  }
+
+  /** Of every resource the version that clients are to prefer, in the order of declaration. */
+  preferred(): ServedKind[] {
+    const chosen = new Map<string, ServedKind>();
+    for (const kind of this.all) {
+      const id = `${kind.group}/${kind.resource}`;
+      const other = chosen.get(id);
+      if (other === undefined || compareVersions(kind.version, other.version) < 0) chosen.set(id, kind);
+    }
+    return [...chosen.values()];
+  }
+
+  /** Every kind of stored object once: kinds that are another form of a served one are left out. */
+  stored(): ServedKind[] {
+    const served = new Set(this.all.map(({ definition }) => definition));
+    return this.all.filter(({ definition }) => definition.conversion === undefined || !served.has(definition.conversion.hub));
+  }
+}
+
+function servedKind(client: Client, definition: ResourceDefinition, dialect: Dialect): ServedKind {
+  const group = groupName(definition.group, dialect);
+  const { version, kind, plural } = definition;
+  return {
+    definition,
+    group,
+    version,
+    apiVersion: apiVersionOf(group, version),
+    kind,
+    resource: plural,
+    namespaced: definition.scope === 'Namespaced',
+    verbs: new Set(definition.verbs ?? resourceVerbs),
+    client: client.resource(definition),
+  };
+}

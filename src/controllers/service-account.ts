@@ -1,0 +1,37 @@
+import type { Client } from '../client/index.js';
+import type { Clock } from '../meta/clock.js';
+import { ServiceAccount } from '../resources/index.js';
+import type { Controller } from './controller.js';
+import { hasReason, isNamespaceEnding } from './failures.js';
+import { Informer } from './informer.js';
+import { isActive, namespacesInformer } from './namespaces-informer.js';
+import { WorkQueue } from './work-queue.js';
+
+/** Name of the account that every namespace has. */
+const DEFAULT = 'default';
+
+/** What the controller needs. */
+export interface ServiceAccountControllerOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Keeps a service account `default` in every active namespace. */
+export function serviceAccountController({ client, clock, onError }: ServiceAccountControllerOptions): Controller {
+  const accounts = new Informer({ source: client.resource(ServiceAccount), clock, fieldSelector: `metadata.name=${DEFAULT}`, onError });
+  const queue = new WorkQueue<string>({ clock, process: ensure, onError: (_name, error) => onError(error) });
+  const namespaces = namespacesInformer(client, clock, (name) => void queue.add(name), onError);
+  accounts.subscribe({ deleted: ({ metadata }) => void queue.add(metadata.namespace ?? '') });
+
+  async function ensure(namespace: string): Promise<void> {
+    if (!isActive(namespaces, namespace) || accounts.get(`${namespace}/${DEFAULT}`) !== undefined) return;
+    try {
+      await client.resource(ServiceAccount).namespace(namespace).create({ metadata: { name: DEFAULT, namespace } });
+    } catch (error) {
+      if (!isNamespaceEnding(error) && !hasReason(error, 'AlreadyExists')) throw error;
+    }
+  }
+
+  return { name: 'serviceaccount', informers: () => [namespaces, accounts], queues: [queue] };
+}

@@ -1,0 +1,184 @@
+import { AsyncGate } from './async-gate.js';
+import type { Clock, Timer } from '../meta/clock.js';
+
+/** What came of a piece of work: done, or to be tried again after a pause, without being a failure. */
+export type WorkResult = void | 'retry';
+
+/** How a {@link WorkQueue} works. */
+export interface WorkQueueOptions<Key> {
+  readonly clock: Clock;
+  /**
+   * Does the work of one key. Never runs twice at a time for one key. A rejection is retried after a pause. The signal
+   * aborts when the queue is stopped.
+   */
+  readonly process: (key: Key, signal: AbortSignal) => Promise<WorkResult>;
+  /** Keys that are worked on at a time. Default 1. */
+  readonly concurrency?: number;
+  /** Pause after the first failure of a key, in milliseconds; it doubles with each further one. Default 5. */
+  readonly baseDelayMs?: number;
+  /** Longest pause, in milliseconds. Default 1,000,000. */
+  readonly maxDelayMs?: number;
+  /** Failures in a row after which a key is given up until it is added again. Default: never. */
+  readonly maxRetries?: number;
+  /** Told of each failure; `willRetry` is false when the key is given up. */
+  readonly onError?: (key: Key, error: unknown, willRetry: boolean) => void;
+}
+
+type KeyState = 'ready' | 'running' | 'again';
+
+/**
+ * Work to be done, by key. A key that is added while it waits is worked on once; one that is added while it is being worked
+ * on is worked on again afterwards. Nothing runs before {@link WorkQueue.start}.
+ *
+ * Keys are compared as those of a Map.
+ */
+export class WorkQueue<Key> {
+  readonly #options: WorkQueueOptions<Key>;
+  readonly #states = new Map<Key, KeyState>();
+  readonly #failures = new Map<Key, number>();
+  readonly #timers = new Map<Key, { readonly at: number; readonly timer: Timer }>();
+  readonly #abort = new AbortController();
+  readonly #idleGate = new AsyncGate();
+  #ready: Key[] = [];
+  #head = 0;
+  #running = 0;
+  #started = false;
+  #processed = 0;
+
+  constructor(options: WorkQueueOptions<Key>) {
+    this.#options = options;
+  }
+
+  /** True when no key waits to be worked on or is being worked on. Keys that wait for their time do not count. */
+  get idle(): boolean {
+    return this.#states.size === 0;
+  }
+
+  /** How often work was begun. */
+  get processed(): number {
+    return this.#processed;
+  }
+
+  /** Keys that wait for their time: after a failure, or by {@link WorkQueue.addAfter}. */
+  get delayed(): number {
+    return this.#timers.size;
+  }
+
+  /** Lets the work begin. */
+  start(): void {
+    this.#started = true;
+    this.#pump();
+  }
+
+  /** Stops for good: timers are called off, and what runs is told by its signal. Resolves when nothing runs any more. */
+  async stop(): Promise<void> {
+    this.#abort.abort();
+    for (const { timer } of this.#timers.values()) timer.cancel();
+    this.#timers.clear();
+    for (const [key, state] of this.#states) if (state === 'ready') this.#states.delete(key);
+    this.#ready = [];
+    this.#head = 0;
+    await this.whenIdle();
+  }
+
+  /**
+   * Adds work.
+   *
+   * @returns true when that makes one more run of {@link WorkQueueOptions.process}
+   */
+  add(key: Key): boolean {
+    if (this.#abort.signal.aborted) return false;
+    const state = this.#states.get(key);
+    if (state === 'ready' || state === 'again') return false;
+    if (state === 'running') {
+      this.#states.set(key, 'again');
+      return true;
+    }
+    this.#states.set(key, 'ready');
+    this.#ready.push(key);
+    this.#pump();
+    return true;
+  }
+
+  /** Adds work that is due in `delayMs`; of several times the earliest counts. Work that begins earlier calls the time off. */
+  addAfter(key: Key, delayMs: number): void {
+    if (this.#abort.signal.aborted) return;
+    if (delayMs <= 0) {
+      this.add(key);
+      return;
+    }
+    const at = this.#options.clock.now() + delayMs;
+    const planned = this.#timers.get(key);
+    if (planned !== undefined && planned.at <= at) return;
+    planned?.timer.cancel();
+    const timer = this.#options.clock.after(delayMs, () => {
+      this.#timers.delete(key);
+      this.add(key);
+    });
+    this.#timers.set(key, { at, timer });
+  }
+
+  /** Resolves when the queue is {@link WorkQueue.idle}. */
+  async whenIdle(): Promise<void> {
+    while (!this.idle) await this.#idleGate.wait();
+  }
+
+  #pump(): void {
+    const limit = this.#options.concurrency ?? 1;
+    while (this.#started && this.#running < limit && this.#head < this.#ready.length) void this.#run(this.#take());
+  }
+
+  #take(): Key {
+    const key = this.#ready[this.#head] as Key;
+    this.#head += 1;
+    if (this.#head === this.#ready.length) {
+      this.#ready = [];
+      this.#head = 0;
+    } else if (this.#head > 1024 && this.#head * 2 > this.#ready.length) {
+      this.#ready = this.#ready.slice(this.#head);
+      this.#head = 0;
+    }
+    return key;
+  }
+
+  async #run(key: Key): Promise<void> {
+    this.#running += 1;
+    this.#processed += 1;
+    this.#states.set(key, 'running');
+    this.#timers.get(key)?.timer.cancel();
+    this.#timers.delete(key);
+    try {
+      const result = await this.#options.process(key, this.#abort.signal);
+      if (result === 'retry') this.#pause(key);
+      else this.#failures.delete(key);
+    } catch (error) {
+      this.#fail(key, error);
+    }
+    this.#running -= 1;
+    this.#finish(key);
+  }
+
+  #finish(key: Key): void {
+    const again = this.#states.get(key) === 'again' && !this.#abort.signal.aborted;
+    this.#states.delete(key);
+    if (again) this.add(key);
+    else this.#pump();
+    if (this.idle) this.#idleGate.open();
+  }
+
+  #fail(key: Key, error: unknown): void {
+    if (this.#abort.signal.aborted) return;
+    const { maxRetries = Infinity, onError } = this.#options;
+    const willRetry = (this.#failures.get(key) ?? 0) < maxRetries;
+    onError?.(key, error, willRetry);
+    if (willRetry) this.#pause(key);
+    else this.#failures.delete(key);
+  }
+
+  #pause(key: Key): void {
+    const { baseDelayMs = 5, maxDelayMs = 1_000_000 } = this.#options;
+    const failures = this.#failures.get(key) ?? 0;
+    this.#failures.set(key, failures + 1);
+    this.addAfter(key, Math.min(baseDelayMs * 2 ** Math.min(failures, 50), maxDelayMs));
+  }
+}

@@ -1,0 +1,67 @@
+import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
+import { goJsonKind } from './go-value.js';
+import { malformed } from './patch-error.js';
+
+/**
+ * One operation of a JSON Patch (RFC 6902, section 4). What is missing for its `op` is found when it is applied, after the
+ * operations before it.
+ */
+export interface JsonPatchOperation {
+  /** `add`, `remove`, `replace`, `move`, `copy` or `test`. */
+  readonly op?: string;
+  /** JSON Pointer to the target. */
+  readonly path?: string;
+  /** JSON Pointer to the source of `move` and `copy`. */
+  readonly from?: string;
+  /** The value of `add`, `replace` and `test`. Null is a value. */
+  readonly value?: JsonValue;
+}
+
+/** A JSON Patch that has the right form. */
+export interface DecodedJsonPatch {
+  readonly operations: readonly JsonPatchOperation[];
+  /** Members of operations that no operation has, as paths: `[0].why`. They are ignored, and reported as `fieldValidation` says. */
+  readonly unknownFields: readonly string[];
+}
+
+const TEXT_MEMBERS: ReadonlySet<string> = new Set(['op', 'path', 'from']);
+
+const OPERATION = 'handlers.jsonPatchOp';
+
+/**
+ * Reads the body of a JSON Patch.
+ *
+ * @throws PatchError 400 when it is not a list of objects whose `op`, `path` and `from` are strings
+ */
+export function decodeJsonPatch(value: JsonValue): DecodedJsonPatch {
+  if (!isArray(value)) throw undecodable(value, `Go value of type []${OPERATION}`);
+  const unknownFields: string[] = [];
+  const operations = value.map((item, index) => decodeOperation(item, index, unknownFields));
+  return { operations, unknownFields };
+}
+
+function decodeOperation(item: JsonValue, index: number, unknownFields: string[]): JsonPatchOperation {
+  if (!isJsonObject(item)) throw undecodable(item, `Go value of type ${OPERATION}`);
+  for (const [key, member] of Object.entries(item)) {
+    if (TEXT_MEMBERS.has(key)) checkText(key, member ?? null);
+    else if (key !== 'value') unknownFields.push(`[${index}].${key}`);
+  }
+  return asOperation(item);
+}
+
+/** Null in place of a text is as good as no text. */
+function checkText(key: string, member: JsonValue): void {
+  if (typeof member !== 'string' && member !== null) throw undecodable(member, `Go struct field jsonPatchOp.${key} of type string`);
+}
+
+function asOperation(item: JsonObject): JsonPatchOperation {
+  const { op, path, from, value } = item;
+  return {
+    ...(typeof op === 'string' ? { op } : {}),
+    ...(typeof path === 'string' ? { path } : {}),
+    ...(typeof from === 'string' ? { from } : {}),
+    ...(value === undefined ? {} : { value }),
+  };
+}
+
+const undecodable = (value: JsonValue, target: string): Error => malformed(`error decoding patch: json: cannot unmarshal ${goJsonKind(value)} into ${target}`);

@@ -1,0 +1,139 @@
+import jsonPatch from 'fast-json-patch';
+import { utf8Length } from '../meta/go-text.js';
+import { isArray, type JsonObject, type JsonValue } from '../meta/json.js';
+import { arrayIndex } from './json-pointer.js';
+import { unprocessable } from './patch-error.js';
+import { memberOf, setMember, type Draft } from './values.js';
+
+/** An object or array that belongs to the patch and may be changed. */
+export type OwnContainer = Draft | JsonValue[];
+
+/** A place in a container; nothing need be there. `container` undefined is the place of the whole document. */
+export interface Location {
+  readonly container: OwnContainer | undefined;
+  readonly key: string;
+}
+
+const ROOT: Location = { container: undefined, key: '' };
+
+/** A document on its way through a patch: containers are copied before their first change, and remembered as the patch's own. */
+export class PatchedDocument {
+  /** The document as it is now. */
+  root: JsonValue;
+  readonly #owned = new Set<object>();
+  readonly #maxCopiedBytes: number;
+  #copiedBytes = 0;
+
+  constructor(document: JsonValue, maxCopiedBytes: number) {
+    this.root = document;
+    this.#maxCopiedBytes = maxCopiedBytes;
+  }
+
+  /** The value at a place, or undefined. */
+  find(tokens: readonly string[]): JsonValue | undefined {
+    let value: JsonValue | undefined = this.root;
+    for (const token of tokens) {
+      if (typeof value !== 'object' || value === null) return undefined;
+      value = child(value, token);
+    }
+    return value;
+  }
+
+  /** The place that tokens lead to, in a container that may be changed; undefined when there is no such container. */
+  open(tokens: readonly string[]): Location | undefined {
+    const last = tokens.length - 1;
+    if (last < 0) return ROOT;
+    if (typeof this.root !== 'object' || this.root === null) return undefined;
+    let container = this.#own(this.root);
+    this.root = container;
+    for (let at = 0; at < last; at += 1) {
+      const token = tokens[at] as string;
+      const inner = child(container, token);
+      if (typeof inner !== 'object' || inner === null) return undefined;
+      const own = this.#own(inner);
+      if (own !== inner) put(container, token, own);
+      container = own;
+    }
+    return { container, key: tokens[last] as string };
+  }
+
+  /** What is at a place, or undefined. */
+  read({ container, key }: Location): JsonValue | undefined {
+    return container === undefined ? this.root : child(container, key);
+  }
+
+  /** Sets a member, inserts an item, or takes the value as the document. False for an index that is none or past the end. */
+  add({ container, key }: Location, value: JsonValue): boolean {
+    if (container === undefined) this.root = value;
+    else if (!Array.isArray(container)) put(container, key, value);
+    else if (key !== '-' && arrayIndex(key, container.length) < 0) return false;
+    else jsonPatch.applyOperation(container, { op: 'add', path: `/${key}`, value }, false, true, false);
+    return true;
+  }
+
+  /** Replaces what is at a place. */
+  replace({ container, key }: Location, value: JsonValue): void {
+    if (container === undefined) this.root = value;
+    else put(container, key, value);
+  }
+
+  /** Takes away and returns what is at a place. Of the whole document, null remains. */
+  remove(location: Location): JsonValue {
+    const { container, key } = location;
+    const removed = this.read(location) ?? null;
+    if (container === undefined) this.root = null;
+    else jsonPatch.applyOperation(container, { op: 'remove', path: pathOf(key) }, false, true, false);
+    return removed;
+  }
+
+  /**
+   * Counts a value that will stand in a second place, and disowns its containers: neither place may change what the other
+   * has. Nothing is copied until one of them is changed.
+   *
+   * @throws PatchError 422 when more has been copied than is allowed
+   */
+  share(value: JsonValue): void {
+    const pending: JsonValue[] = [value];
+    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+      this.#copiedBytes += ownBytes(next);
+      if (this.#copiedBytes > this.#maxCopiedBytes) {
+        throw unprocessable(`Unable to copy, the accumulated size increase of copy is ${this.#copiedBytes}, exceeding the limit ${this.#maxCopiedBytes}`);
+      }
+      if (typeof next !== 'object' || next === null) continue;
+      this.#owned.delete(next);
+      for (const inner of isArray(next) ? next : Object.values(next)) if (inner !== undefined) pending.push(inner);
+    }
+  }
+
+  #own(container: JsonObject | readonly JsonValue[]): OwnContainer {
+    if (this.#owned.has(container)) return container as OwnContainer;
+    const copy: OwnContainer = isArray(container) ? container.slice() : { ...container };
+    this.#owned.add(copy);
+    return copy;
+  }
+}
+
+function child(container: JsonObject | readonly JsonValue[], token: string): JsonValue | undefined {
+  if (!isArray(container)) return memberOf(container, token);
+  const index = arrayIndex(token, container.length - 1);
+  return index < 0 ? undefined : container[index];
+}
+
+/** Sets a member, or replaces an item that is there. */
+function put(container: OwnContainer, key: string, value: JsonValue): void {
+  // The library takes this name for an attack; here it is a key like any other.
+  if (key === '__proto__') setMember(container as Draft, key, value);
+  else jsonPatch.applyOperation(container, { op: 'replace', path: pathOf(key), value }, false, true, false);
+}
+
+const pathOf = (key: string): string => `/${jsonPatch.escapePathComponent(key)}`;
+
+/** Bytes of a scalar's JSON, or of what a container adds to its items. */
+function ownBytes(value: JsonValue): number {
+  if (typeof value === 'string') return utf8Length(JSON.stringify(value));
+  if (typeof value !== 'object' || value === null) return String(value).length;
+  if (isArray(value)) return 1 + Math.max(1, value.length);
+  let bytes = 1;
+  for (const key in value) bytes += utf8Length(JSON.stringify(key)) + 2;
+  return Math.max(2, bytes);
+}

@@ -1,0 +1,84 @@
+import type { JsonObject, JsonValue } from '../meta/json.js';
+import type { StructuralSchema } from '../schema/structural.js';
+import { applyJsonPatch, type JsonPatchLimits } from './json-patch.js';
+import { decodeJsonPatch } from './json-patch-decode.js';
+import { applyMergePatch, decodeMergePatch } from './merge-patch.js';
+import { decodeStrategicMergePatch, strategicMergePatch } from './strategic/strategic-merge-patch.js';
+
+/** A patch whose form has been checked. It can be applied more than once, to the newest version of the object each time. */
+export interface PreparedPatch {
+  /** Paths within the patch that no patch of its type has; to be reported as `json patch unknown field "PATH"`. */
+  readonly unknownFields: readonly string[];
+  /** The patched document. It shares with the document and the patch what it leaves as it is, and must not be changed. */
+  apply(document: JsonObject, schema: StructuralSchema): JsonValue;
+}
+
+/** A type of patch, and what a server needs to know of it. */
+export interface PatchType {
+  /** `Content-Type` of the request. */
+  readonly mediaType: string;
+  /** Form of the body. JSON is YAML. */
+  readonly bodyFormat: 'json' | 'yaml';
+  /** Not for kinds that users define: 415. */
+  readonly builtinOnly: boolean;
+  /** An object that is missing is created, not 404. */
+  readonly createsMissing: boolean;
+  /** The query parameter `fieldManager` must be given. */
+  readonly needsFieldManager: boolean;
+  /** The query parameter `force` is allowed. */
+  readonly takesForce: boolean;
+  /**
+   * Checks the body. Absent where the patch is an intent that the field manager merges (`orch-apiserver/apply`).
+   *
+   * @throws PatchError 400 when it is no patch of this type
+   */
+  readonly prepare?: (body: JsonValue, limits?: Partial<JsonPatchLimits>) => PreparedPatch;
+}
+
+const simple = { bodyFormat: 'json', builtinOnly: false, createsMissing: false, needsFieldManager: false, takesForce: false } as const;
+
+const NO_FIELDS: readonly string[] = Object.freeze([]);
+
+/** The types of patch, in the order in which production lists them. */
+export const patchTypes: readonly PatchType[] = Object.freeze([
+  {
+    ...simple,
+    mediaType: 'application/json-patch+json',
+    prepare: (body, limits) => {
+      const { operations, unknownFields } = decodeJsonPatch(body);
+      return { unknownFields, apply: (document) => applyJsonPatch(document, operations, limits) };
+    },
+  },
+  {
+    ...simple,
+    mediaType: 'application/merge-patch+json',
+    prepare: (body) => {
+      const patch = decodeMergePatch(body) as JsonValue;
+      return { unknownFields: NO_FIELDS, apply: (document) => applyMergePatch(document, patch) };
+    },
+  },
+  {
+    ...simple,
+    mediaType: 'application/strategic-merge-patch+json',
+    builtinOnly: true,
+    prepare: (body) => {
+      const patch = decodeStrategicMergePatch(body) as JsonValue;
+      return { unknownFields: NO_FIELDS, apply: (document, schema) => strategicMergePatch(document, patch, schema) };
+    },
+  },
+  {
+    ...simple,
+    mediaType: 'application/apply-patch+yaml',
+    bodyFormat: 'yaml',
+    createsMissing: true,
+    needsFieldManager: true,
+    takesForce: true,
+  },
+] satisfies PatchType[]);
+
+const byMediaType: ReadonlyMap<string, PatchType> = new Map(patchTypes.map((type) => [type.mediaType, type]));
+
+/** The type of patch of a media type without parameters; undefined for one that is no patch. */
+export function patchTypeOf(mediaType: string): PatchType | undefined {
+  return byMediaType.get(mediaType);
+}

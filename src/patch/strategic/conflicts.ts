@@ -1,0 +1,50 @@
+import { equalJson, isArray, isJsonObject, type JsonObject, type JsonValue } from '../../meta/json.js';
+import type { StructuralSchema } from '../../schema/structural.js';
+import { goValue } from '../go-value.js';
+import { memberOf } from '../values.js';
+import { directiveOf, mayBeDirective } from './directives.js';
+import { factsOf, type FieldFacts } from './facts.js';
+import { asMap, haveMaps, keyOfMap, type List } from './items.js';
+
+/** True when two patches of one object say different things of one field. Lists that are merged differ item by item. */
+export function haveConflicts(left: JsonObject, right: JsonObject, schema: StructuralSchema | undefined): boolean {
+  const directive = directiveOf(left);
+  if (directive !== directiveOf(right)) return true;
+  for (const key of Object.keys(left)) {
+    // What directives do to lists of scalars and to orders never conflicts.
+    if (mayBeDirective(key)) continue;
+    const mine = left[key];
+    const other = memberOf(right, key);
+    if (mine !== undefined && other !== undefined && valuesConflict(mine, other, factsOf(schema, key))) return true;
+  }
+  return false;
+}
+
+function valuesConflict(left: JsonValue, right: JsonValue, facts: FieldFacts | undefined): boolean {
+  if (isJsonObject(left)) {
+    if (!isJsonObject(right)) return true;
+    return facts?.replacesMap === true ? directiveOf(left) !== directiveOf(right) : haveConflicts(left, right, facts?.schema);
+  }
+  if (isArray(left)) return !isArray(right) || listsConflict(left, right, facts);
+  return !equalJson(left, right);
+}
+
+function listsConflict(left: List, right: List, facts: FieldFacts | undefined): boolean {
+  if (left.length === 0 && right.length === 0) return false;
+  const maps = haveMaps(left, right);
+  if (facts?.mergesList !== true) return replacedListsConflict(left, right, maps, facts);
+  if (!maps) return false;
+  const others = new Map(right.map((item) => [goValue(keyOfMap(asMap(item), facts.mergeKey)), asMap(item)]));
+  return left.some((item) => {
+    const other = others.get(goValue(keyOfMap(asMap(item), facts.mergeKey)));
+    return other !== undefined && haveConflicts(asMap(item), other, facts.schema.items);
+  });
+}
+
+/** Lists that are replaced conflict when their items do; the order of scalars does not count. */
+function replacedListsConflict(left: List, right: List, maps: boolean, facts: FieldFacts | undefined): boolean {
+  if (left.length !== right.length) return true;
+  if (maps) return left.some((item, index) => haveConflicts(asMap(item), asMap(right[index] ?? null), facts?.schema.items));
+  const sorted = (list: List): readonly string[] => [...new Set(list)].map(goValue).sort();
+  return !equalJson(sorted(left), sorted(right));
+}

@@ -1,0 +1,83 @@
+import type { JsonObject, JsonValue } from '../../meta/json.js';
+import type { StructuralSchema } from '../../schema/structural.js';
+import { strategicErrors, unfit } from '../patch-error.js';
+import { memberOf } from '../values.js';
+import { DELETE, directiveOf, MERGE, REPLACE } from './directives.js';
+import type { FieldFacts } from './facts.js';
+import { haveMaps, keyOfMap, NO_ITEMS, type List } from './items.js';
+import type { Merger } from './merger.js';
+import { inOrder } from './order.js';
+
+/** A list with a patch's list merged into it, or that of the patch where lists are replaced. */
+export function mergeList(old: List, changes: List, facts: FieldFacts, merger: Merger): List {
+  if (!facts.mergesList) return changes;
+  if (old.length === 0 && changes.length === 0) return old;
+  const { mergeKey, schema } = facts;
+  if (!haveMaps(old, changes)) return inOrder([...new Set([...old, ...changes])], changes, old, mergeKey, false);
+  if (mergeKey === '') throw noMergeKey(schema);
+  const { kept, items } = followItems(old, changes, mergeKey);
+  return inOrder(mergeItems(kept, items, mergeKey, schema.items, merger), items, kept, mergeKey, true);
+}
+
+/** Carries out `$deleteFromPrimitiveList`. */
+export function deleteValues(old: List, unwanted: List, facts: FieldFacts | undefined, merger: Merger): List {
+  if (old.length === 0 && unwanted.length === 0) return old;
+  if (haveMaps(old, unwanted)) {
+    // Among maps it is a patch like any other, in production too.
+    return facts === undefined ? unwanted : mergeList(old, unwanted, { ...facts, mergesList: true }, merger);
+  }
+  const gone = new Set(unwanted);
+  return old.filter((value) => !gone.has(value));
+}
+
+/** Carries out `$patch` in list items: what is left of the list, and the items that are still to be merged. */
+function followItems(old: List, changes: List, mergeKey: string): { readonly kept: List; readonly items: List } {
+  let replaces = false;
+  let gone: Set<JsonValue> | undefined;
+  const items: JsonValue[] = [];
+  for (const change of changes as readonly JsonObject[]) {
+    const directive = directiveOf(change);
+    if (directive === undefined) items.push(change);
+    else if (directive === DELETE) (gone ??= new Set()).add(keyOfMap(change, mergeKey));
+    else if (directive === REPLACE) replaces = true;
+    else if (directive === MERGE) throw unfit('merging lists cannot yet be specified in the patch');
+    else throw strategicErrors.patchType(directive, change);
+  }
+  if (replaces) return { kept: items, items: NO_ITEMS };
+  if (gone === undefined) return { kept: old, items };
+  const unwanted = gone;
+  return { kept: (old as readonly JsonObject[]).filter((item) => !isAmong(item, mergeKey, unwanted)), items };
+}
+
+function isAmong(item: JsonObject, mergeKey: string, keys: ReadonlySet<JsonValue>): boolean {
+  const key = memberOf(item, mergeKey);
+  return key !== undefined && keys.has(key);
+}
+
+/** Each item merged into the one with its key, or appended. */
+function mergeItems(old: List, changes: List, mergeKey: string, schema: StructuralSchema | undefined, merger: Merger): List {
+  const merged = [...old] as JsonObject[];
+  const positions = firstPositions(merged, mergeKey);
+  for (const change of changes as readonly JsonObject[]) {
+    const key = keyOfMap(change, mergeKey);
+    const position = positions.get(key);
+    if (position !== undefined) merged[position] = merger.mergeMap(merged[position] as JsonObject, change, schema);
+    else positions.set(key, merged.push(change) - 1);
+  }
+  return merged;
+}
+
+/** Where each key stands first; an item without the key has none. */
+function firstPositions(items: readonly JsonObject[], mergeKey: string): Map<JsonValue, number> {
+  const positions = new Map<JsonValue, number>();
+  items.forEach((item, index) => {
+    const key = memberOf(item, mergeKey);
+    if (key !== undefined && !positions.has(key)) positions.set(key, index);
+  });
+  return positions;
+}
+
+/** Production names the kind of the items' type: a struct or a map. */
+function noMergeKey(schema: StructuralSchema): Error {
+  return unfit(`cannot merge lists without merge key for ${schema.items?.properties === undefined ? 'map' : 'struct'}`);
+}

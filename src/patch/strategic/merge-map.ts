@@ -1,0 +1,99 @@
+import { equalJson, isArray, type JsonObject, type JsonValue } from '../../meta/json.js';
+import type { StructuralSchema } from '../../schema/structural.js';
+import { goValue } from '../go-value.js';
+import { strategicErrors, unfit } from '../patch-error.js';
+import { memberOf, setMember, type Draft } from '../values.js';
+import {
+  DELETE, DELETE_FROM_PRIMITIVE_LIST, DIRECTIVE, directiveOf, fieldOfParallelList, isParallelList, mayBeDirective, REPLACE, RETAIN_KEYS, SET_ELEMENT_ORDER,
+} from './directives.js';
+import { factsOf } from './facts.js';
+import { mergeElementOrder } from './merge-ordered.js';
+import { deleteValues, mergeList } from './merge-list.js';
+import type { Merger } from './merger.js';
+import { takeValue } from './take.js';
+
+/** Merges a patch into an object. */
+export const applying: Merger = { mode: 'apply', mergeMap: (original, patch, schema) => mergeMap(original, patch, schema, applying) };
+
+/** Merges a patch into another patch. */
+export const combining: Merger = { mode: 'combine', mergeMap: (original, patch, schema) => mergeMap(original, patch, schema, combining) };
+
+function mergeMap(original: JsonObject, patch: JsonObject, schema: StructuralSchema | undefined, merger: Merger): JsonObject {
+  const directive = directiveOf(patch);
+  if (directive !== undefined) return follow(directive, patch);
+  const result: Draft = { ...original };
+  retainKeys(result, patch, merger);
+  const done = mergeElementOrder(result, patch, schema, merger);
+  for (const key in patch) {
+    const change = patch[key];
+    if (change === undefined || done?.has(key) === true) continue;
+    if (mayBeDirective(key) && mergeDirective(result, key, change, schema, merger)) continue;
+    if (change === null) {
+      delete result[key];
+      if (merger.mode === 'combine') setMember(result, key, null);
+    } else mergeMember(result, key, change, schema, merger);
+  }
+  return result;
+}
+
+/** Carries out `$patch` in a map. */
+function follow(directive: JsonValue, patch: JsonObject): JsonObject {
+  if (directive === DELETE) return {};
+  if (directive !== REPLACE) throw strategicErrors.patchType(directive, patch);
+  const rest: Draft = { ...patch };
+  delete rest[DIRECTIVE];
+  return rest;
+}
+
+function mergeMember(result: Draft, key: string, change: JsonValue, schema: StructuralSchema | undefined, merger: Merger): void {
+  const present = memberOf(result, key);
+  if (typeof present === 'object' && present !== null && typeof change === 'object' && isArray(present) === isArray(change)) {
+    const facts = factsOf(schema, key);
+    if (facts !== undefined) {
+      // Whole values of the patch are taken as they are here, without another look for directives, as in production.
+      if (isArray(present)) setMember(result, key, mergeList(present, change as readonly JsonValue[], facts, merger));
+      else setMember(result, key, facts.replacesMap ? change : mergeMap(present, change as JsonObject, facts.schema, merger));
+      return;
+    }
+  }
+  const taken = takeValue(change, merger.mode === 'apply');
+  if (taken === undefined) delete result[key];
+  else setMember(result, key, taken);
+}
+
+/** Handles a key that begins as directives do; false when it is a field. */
+function mergeDirective(result: Draft, key: string, change: JsonValue, schema: StructuralSchema | undefined, merger: Merger): boolean {
+  // These two have had their turn before.
+  if (key === RETAIN_KEYS || key.startsWith(SET_ELEMENT_ORDER)) return true;
+  if (!key.startsWith(DELETE_FROM_PRIMITIVE_LIST)) return false;
+  if (merger.mode === 'combine') {
+    result[key] = change;
+    return true;
+  }
+  const field = fieldOfParallelList(key, DELETE_FROM_PRIMITIVE_LIST);
+  const present = memberOf(result, field);
+  if (change === null) delete result[field];
+  else if (isArray(present) && isArray(change)) setMember(result, field, deleteValues(present, change, factsOf(schema, field), merger));
+  return true;
+}
+
+/** Carries out `$retainKeys`: what it does not name goes. */
+function retainKeys(result: Draft, patch: JsonObject, merger: Merger): void {
+  const wanted = patch[RETAIN_KEYS];
+  if (wanted === undefined) return;
+  if (merger.mode === 'combine') {
+    const other = result[RETAIN_KEYS];
+    if (other !== undefined && !equalJson(other, wanted)) {
+      throw unfit(`${goValue(other)} and ${goValue(wanted)} are not deep equal: this may happen when calculating the 3-way diff patch`);
+    }
+    result[RETAIN_KEYS] = wanted;
+    return;
+  }
+  if (!isArray(wanted)) throw strategicErrors.retainKeys();
+  const names = new Set(wanted);
+  for (const key in patch) {
+    const exempt = patch[key] == null || key === RETAIN_KEYS || isParallelList(key);
+    if (!exempt && !names.has(key)) throw strategicErrors.retainKeys();
+  }
+  for (const key of Object.keys(result)) if (!names.has(key)) delete result[key];
+}

@@ -1,0 +1,53 @@
+import { equalJson, type JsonObject, type JsonValue } from '../../meta/json.js';
+import type { StructuralSchema } from '../../schema/structural.js';
+import { strategicErrors } from '../patch-error.js';
+import { memberOf, setMember, type Draft } from '../values.js';
+import { fieldOfParallelList, mayBeDirective, SET_ELEMENT_ORDER } from './directives.js';
+import { factsOf } from './facts.js';
+import { asList, haveMaps, NO_ITEMS, type List } from './items.js';
+import { mergeList } from './merge-list.js';
+import type { Merger } from './merger.js';
+import { checkOrder, inOrder } from './order.js';
+import { takeValue } from './take.js';
+
+/**
+ * Merges the lists whose order a patch sets (`$setElementOrder`), together with that order.
+ *
+ * @returns the lists that are done, or undefined when there are none
+ */
+export function mergeElementOrder(result: Draft, patch: JsonObject, schema: StructuralSchema | undefined, merger: Merger): ReadonlySet<string> | undefined {
+  let done: Set<string> | undefined;
+  for (const key in patch) {
+    if (!mayBeDirective(key) || !key.startsWith(SET_ELEMENT_ORDER)) continue;
+    const order = patch[key];
+    if (order === undefined) continue;
+    if (merger.mode === 'combine') keepOrder(result, key, order);
+    const wanted = asList(order);
+    const field = fieldOfParallelList(key, SET_ELEMENT_ORDER);
+    if (mergeInOrder(result, patch, field, wanted, schema, merger)) (done ??= new Set()).add(field);
+  }
+  return done;
+}
+
+/** Puts the order into the patch that is combined; both patches may have one if it is the same. */
+function keepOrder(result: Draft, key: string, order: JsonValue): void {
+  const other = result[key];
+  if (other !== undefined && !equalJson(other, order)) throw strategicErrors.elementOrder();
+  result[key] = order;
+}
+
+function mergeInOrder(result: Draft, patch: JsonObject, field: string, order: List, schema: StructuralSchema | undefined, merger: Merger): boolean {
+  const present = memberOf(result, field);
+  const change = memberOf(patch, field);
+  const old = present === undefined ? NO_ITEMS : asList(present);
+  const changes = change === undefined ? NO_ITEMS : asList(change);
+  const facts = factsOf(schema, field);
+  const mergeKey = facts?.mergeKey ?? '';
+  checkOrder(changes, order, mergeKey);
+  if (present === undefined && change === undefined) return false;
+  let merged = old;
+  if (present === undefined) merged = takeValue(changes, false) as List;
+  else if (change !== undefined) merged = facts === undefined ? changes : mergeList(old, changes, facts, merger);
+  setMember(result, field, inOrder(merged, order, old, mergeKey, haveMaps(old, changes)));
+  return true;
+}

@@ -1,0 +1,39 @@
+import { isArray, type JsonObject, type JsonValue } from '../../meta/json.js';
+import { setMember, type Draft } from '../values.js';
+import { DIRECTIVE } from './directives.js';
+
+/**
+ * What is left of a patch's value where there is nothing to merge it with: maps with a `$patch` in them are gone, and with
+ * `dropNulls` so are null members. Undefined when the value itself is such a map.
+ *
+ * Values without either are returned as they are.
+ */
+export function takeValue(value: JsonValue, dropNulls: boolean): JsonValue | undefined {
+  if (typeof value !== 'object' || value === null) return value;
+  return isArray(value) ? takeList(value, dropNulls) : takeMap(value, dropNulls);
+}
+
+function takeMap(map: JsonObject, dropNulls: boolean): JsonObject | undefined {
+  const directive = map[DIRECTIVE];
+  if (directive !== undefined && !(directive === null && dropNulls)) return undefined;
+  let changed = false;
+  const taken: Draft = {};
+  for (const key in map) {
+    const member = map[key];
+    const kept = member === undefined || (member === null && dropNulls) ? undefined : takeValue(member, dropNulls);
+    if (kept !== member) changed = true;
+    if (kept !== undefined) setMember(taken, key, kept);
+  }
+  return changed ? taken : map;
+}
+
+function takeList(list: readonly JsonValue[], dropNulls: boolean): readonly JsonValue[] {
+  const taken: JsonValue[] = [];
+  let changed = false;
+  for (const item of list) {
+    const kept = takeValue(item, dropNulls);
+    if (kept !== item) changed = true;
+    if (kept !== undefined) taken.push(kept);
+  }
+  return changed ? taken : list;
+}

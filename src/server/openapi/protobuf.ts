@@ -1,0 +1,178 @@
+/**
+ * The protobuf form of the version 2 document: the messages of `openapi.v2` in OpenAPIv2.proto of the gnostic project.
+ * Command-line tools before release 1.27 take no other form, and do without validation or refuse to work where it is missing.
+ *
+ * Every message is a table of its fields: the name in JSON, the number, and how a value is written. What the document does
+ * not use has no entry, and is left out.
+ *
+ * @module
+ */
+import { ProtoWriter } from '../../codec/proto-writer.js';
+import type { JsonObject, JsonValue } from '../../meta/json.js';
+
+/** Writes a value as the field of a number; the writer goes from the end to the beginning, so the value comes before its tag. */
+type FieldWriter = (writer: ProtoWriter, number: number, value: JsonValue) => void;
+
+/** Fields of a message by their names in JSON, in the order of their numbers. */
+type Fields = Readonly<Record<string, readonly [number: number, write: FieldWriter]>>;
+
+/** Wire types (protobuf encoding guide). */
+const VARINT = 0;
+const FIXED64 = 1;
+const DELIMITED = 2;
+
+const text: FieldWriter = (writer, number, value) => {
+  writer.string(String(value));
+  writer.tag(number, DELIMITED);
+};
+
+const integer: FieldWriter = (writer, number, value) => {
+  writer.varint(Number(value));
+  writer.tag(number, VARINT);
+};
+
+const double: FieldWriter = (writer, number, value) => {
+  writer.double(Number(value));
+  writer.tag(number, FIXED64);
+};
+
+/** Everything that has a schema of its own is carried as YAML, of which JSON is a part. */
+const anything: FieldWriter = (writer, number, value) => delimited(writer, number, () => text(writer, 2, JSON.stringify(value)));
+
+function delimited(writer: ProtoWriter, number: number, content: () => void): void {
+  const before = writer.length;
+  content();
+  writer.lengthSince(before);
+  writer.tag(number, DELIMITED);
+}
+
+/** A repeated field: one entry for each item of a list. */
+const each = (write: FieldWriter): FieldWriter => (writer, number, value) => {
+  for (const item of listOf(value).toReversed()) write(writer, number, item);
+};
+
+/** A message with one field that holds the whole value. */
+const wrapped = (inner: number, write: FieldWriter): FieldWriter => (writer, number, value) => delimited(writer, number, () => write(writer, inner, value));
+
+/** A map: a repeated message of name and value. */
+const named = (write: FieldWriter): FieldWriter => (writer, number, value) => {
+  for (const [name, member] of Object.entries(objectOf(value)).reverse()) {
+    delimited(writer, number, () => {
+      write(writer, 2, member);
+      text(writer, 1, name);
+    });
+  }
+};
+
+/** A message. `extensions` is the number of the field for what starts with `x-`. */
+const message = (fields: () => Fields, extensions?: number): FieldWriter => (writer, number, value) =>
+  delimited(writer, number, () => writeFields(writer, fields(), extensions, objectOf(value)));
+
+function writeFields(writer: ProtoWriter, fields: Fields, extensions: number | undefined, object: JsonObject): void {
+  if (extensions !== undefined) {
+    named(anything)(writer, extensions, Object.fromEntries(Object.entries(object).filter(([name]) => name.startsWith('x-'))));
+  }
+  for (const [name, [number, write]] of Object.entries(fields).reverse()) {
+    const value = object[name];
+    // Version 3 of the language has no false and no empty text: they are what is absent.
+    if (value !== undefined && value !== false && value !== '') write(writer, number, value);
+  }
+}
+
+const schema: FieldWriter = message(() => SCHEMA, 31);
+
+const additionalProperties: FieldWriter = (writer, number, value) =>
+  delimited(writer, number, () => (typeof value === 'boolean' ? integer(writer, 2, value) : schema(writer, 1, value)));
+
+const SCHEMA: Fields = {
+  $ref: [1, text],
+  format: [2, text],
+  title: [3, text],
+  description: [4, text],
+  default: [5, anything],
+  multipleOf: [6, double],
+  maximum: [7, double],
+  exclusiveMaximum: [8, integer],
+  minimum: [9, double],
+  exclusiveMinimum: [10, integer],
+  maxLength: [11, integer],
+  minLength: [12, integer],
+  pattern: [13, text],
+  maxItems: [14, integer],
+  minItems: [15, integer],
+  uniqueItems: [16, integer],
+  maxProperties: [17, integer],
+  minProperties: [18, integer],
+  required: [19, each(text)],
+  enum: [20, each(anything)],
+  additionalProperties: [21, additionalProperties],
+  type: [22, wrapped(1, text)],
+  items: [23, wrapped(1, schema)],
+  allOf: [24, each(schema)],
+  properties: [25, wrapped(1, named(schema))],
+};
+
+const BODY_PARAMETER: Fields = { description: [1, text], name: [2, text], in: [3, text], required: [4, integer], schema: [5, schema] };
+const QUERY_PARAMETER: Fields = { required: [1, integer], in: [2, text], description: [3, text], name: [4, text], type: [6, text], format: [7, text], uniqueItems: [20, integer] };
+const PATH_PARAMETER: Fields = { required: [1, integer], in: [2, text], description: [3, text], name: [4, text], type: [5, text], format: [6, text], uniqueItems: [19, integer] };
+
+/** Messages for parameters by where these stand. */
+const PARAMETERS: Readonly<Record<string, FieldWriter>> = {
+  body: wrapped(1, (writer, _number, value) => message(() => BODY_PARAMETER, 6)(writer, 1, value)),
+  query: wrapped(1, (writer, _number, value) => wrapped(3, message(() => QUERY_PARAMETER, 23))(writer, 2, value)),
+  path: wrapped(1, (writer, _number, value) => wrapped(4, message(() => PATH_PARAMETER, 22))(writer, 2, value)),
+};
+
+const parameter: FieldWriter = (writer, number, value) => PARAMETERS[String(objectOf(value)['in'])]?.(writer, number, value);
+
+const RESPONSE: Fields = { description: [1, text], schema: [2, wrapped(1, schema)] };
+
+const OPERATION: Fields = {
+  tags: [1, each(text)],
+  description: [3, text],
+  operationId: [5, text],
+  produces: [6, each(text)],
+  consumes: [7, each(text)],
+  parameters: [8, each(parameter)],
+  responses: [9, wrapped(1, named(wrapped(1, message(() => RESPONSE, 5))))],
+  schemes: [10, each(text)],
+};
+
+const operation: FieldWriter = message(() => OPERATION, 13);
+
+const PATH_ITEM: Fields = {
+  get: [2, operation],
+  put: [3, operation],
+  post: [4, operation],
+  delete: [5, operation],
+  options: [6, operation],
+  head: [7, operation],
+  patch: [8, operation],
+  parameters: [9, each(parameter)],
+};
+
+const API_KEY: Fields = { type: [1, text], name: [2, text], in: [3, text], description: [4, text] };
+
+const DOCUMENT: Fields = {
+  swagger: [1, text],
+  info: [2, message(() => ({ title: [1, text], version: [2, text] }))],
+  paths: [8, wrapped(2, named(message(() => PATH_ITEM, 10)))],
+  definitions: [9, wrapped(1, named(schema))],
+  security: [12, each(wrapped(1, named((writer, number, scopes) => delimited(writer, number, () => each(text)(writer, 1, scopes)))))],
+  securityDefinitions: [13, wrapped(1, named(wrapped(2, message(() => API_KEY, 5))))],
+};
+
+/** A version 2 document, as the message `openapi.v2.Document`. */
+export function encodeVersion2(document: JsonObject): Uint8Array {
+  const writer = new ProtoWriter();
+  writeFields(writer, DOCUMENT, 16, document);
+  return writer.finish();
+}
+
+function listOf(value: JsonValue): readonly JsonValue[] {
+  return Array.isArray(value) ? (value as readonly JsonValue[]) : [];
+}
+
+function objectOf(value: JsonValue): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+}

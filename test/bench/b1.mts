@@ -1,0 +1,2 @@
+import { http } from './http.ts';
+console.log(await http());

@@ -1,0 +1,2 @@
+import { inProcess } from './in-process.ts';
+console.log(await inProcess());

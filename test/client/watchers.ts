@@ -1,0 +1,57 @@
+import { alwaysAllow } from '../../src/authz/index.js';
+import { Client } from '../../src/client/index.js';
+import { orch } from '../../src/names/index.js';
+import { ConfigMap, Namespace } from '../../src/resources/index.js';
+import { FeatureGates } from '../../src/server/feature-gates.js';
+import { GenericServer } from '../../src/server/generic-server.js';
+import { silentLogger } from '../../src/server/logger.js';
+import { RuntimeConfig } from '../../src/server/runtime-config.js';
+import { createMemoryStorage } from '../../src/storage/memory/index.js';
+import { createManualClock, seededEntropy, type ManualClock } from '../../src/testing/index.js';
+
+const OWNER = { username: 'owner', groups: [] };
+
+/** A server whose inside can be looked at, with a client of it. */
+export interface OpenServer {
+  readonly client: Client;
+  readonly clock: ManualClock;
+  /** Watchers of config maps that stand in the log. */
+  watchers(): Promise<number>;
+  close(): Promise<void>;
+}
+
+export function openServer(): OpenServer {
+  const clock = createManualClock();
+  const entropy = seededEntropy('watchers');
+  const server = new GenericServer({
+    dialect: orch,
+    clock,
+    entropy,
+    storage: createMemoryStorage({ clock }),
+    resources: [Namespace, ConfigMap],
+    admission: () => [],
+    authenticator: () => undefined,
+    authorizer: alwaysAllow,
+    featureGates: FeatureGates.from({}),
+    runtimeConfig: RuntimeConfig.parse(''),
+    limits: { bodyBytes: 1000, inFlight: {}, requestTimeoutMs: 60_000, minWatchMs: 60_000, watchHistoryMs: 300_000, watchHistoryEvents: 1000, bookmarkIntervalMs: 60_000, revisionWaitMs: 3000 },
+    version: {},
+    logger: silentLogger,
+    serverAddress: () => 'localhost',
+    continueKey: entropy.bytes(32),
+  });
+  const client = new Client({
+    started: () => undefined,
+    operationsOf: (definition) => server.operationsOf(definition),
+    dialect: orch,
+    owner: OWNER,
+    authorize: () => Promise.resolve(),
+    context: (user, fieldManager, warn, signal) => server.context(user, fieldManager, warn, signal),
+  });
+  return {
+    client,
+    clock,
+    watchers: async () => (await server.operationsOf(ConfigMap).store.watchLog()).watchers,
+    close: () => server.shutdown(),
+  };
+}

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { ApiServer, type ApiServerOptions } from '../../src/api-server.js';
+import type { Client } from '../../src/client/index.js';
+import { controllerNames, createControllers, type ControllerOptions, type Controllers } from '../../src/controllers/controllers.js';
+import { ApiError } from '../../src/meta/api-error.js';
+import type { ObjectMeta, OwnerReference } from '../../src/meta/object.js';
+import { kubernetes } from '../../src/names/index.js';
+import { defineResource } from '../../src/registry/definition.js';
+import { builtinResources, ConfigMap, Event, Namespace, ServiceAccount } from '../../src/resources/index.js';
+import { ManualClock } from '../storage/manual-clock.js';
+
+/** A cluster-wide kind of a user. */
+export const Realm = defineResource({ group: 'example.com', version: 'v1', kind: 'Realm', plural: 'realms', scope: 'Cluster', schema: () => z.object({}) });
+
+/** A kind whose collection can only be deleted one by one. */
+export const Widget = defineResource({
+  group: 'example.com',
+  version: 'v1',
+  kind: 'Widget',
+  plural: 'widgets',
+  scope: 'Namespaced',
+  schema: () => z.object({}),
+  verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
+});
+
+export interface Harness extends AsyncDisposable {
+  readonly server: ApiServer;
+  readonly client: Client;
+  readonly clock: ManualClock;
+  readonly controllers: Controllers;
+  readonly errors: unknown[];
+  settled(): Promise<void>;
+}
+
+/** A server with a clock that stands still, and controllers that are started. */
+export function harness(options: Partial<ControllerOptions> = {}, serverOptions: ApiServerOptions = {}): Harness {
+  const clock = new ManualClock();
+  const server = new ApiServer({ dialect: kubernetes, clock, resources: [Realm, Widget], disabledControllers: [...controllerNames], ...serverOptions });
+  const errors: unknown[] = [];
+  const controllers = createControllers(server.client({ fieldManager: 'controller-manager' }), {
+    kinds: [...builtinResources, Realm, Widget],
+    dialect: server.dialect,
+    clock,
+    logger: { info: () => undefined, error: (_message, fields) => void errors.push(fields?.['error']) },
+    ...options,
+  });
+  controllers.start();
+  return {
+    server,
+    client: server.client(),
+    clock,
+    controllers,
+    errors,
+    settled: () => controllers.settled(),
+    async [Symbol.asyncDispose]() {
+      await controllers.stop();
+      await server.close();
+    },
+  };
+}
+
+/** A reference to an object. */
+export function ownedBy(owner: { apiVersion: string; kind: string; metadata: ObjectMeta }, extra: Partial<OwnerReference> = {}): OwnerReference {
+  const { name = '', uid = '' } = owner.metadata;
+  return { apiVersion: owner.apiVersion, kind: owner.kind, name, uid, ...extra };
+}
+
+/** What comes of a request: the object, or undefined when it is not found. */
+export async function orAbsent<Item>(request: Promise<Item>): Promise<Item | undefined> {
+  try {
+    return await request;
+  } catch (error) {
+    if (error instanceof ApiError && error.reason === 'NotFound') return undefined;
+    throw error;
+  }
+}
+
+/** Shorthands for the kinds that the tests use most. */
+export const kit = (client: Client, namespace = 'default') => {
+  const maps = client.resource(ConfigMap).namespace(namespace);
+  return {
+    maps,
+    accounts: client.resource(ServiceAccount).namespace(namespace),
+    events: client.resource(Event).namespace(namespace),
+    namespaces: client.resource(Namespace),
+    realms: client.resource(Realm),
+    widgets: client.resource(Widget).namespace(namespace),
+    map: (name: string, metadata: ObjectMeta = {}) => maps.create({ metadata: { name, ...metadata } }),
+    async names() {
+      return (await maps.list()).items.map(({ metadata }) => metadata.name);
+    },
+  };
+};

@@ -1,0 +1,168 @@
+import { describe, expect, test } from 'vitest';
+import { WorkQueue, type WorkQueueOptions } from '../../src/controllers/work-queue.js';
+import { ManualClock } from '../storage/manual-clock.js';
+
+function makeQueue(process: (key: string, signal: AbortSignal) => Promise<void | 'retry'>, options: Partial<WorkQueueOptions<string>> = {}) {
+  const clock = new ManualClock();
+  const queue = new WorkQueue<string>({ clock, process, ...options });
+  return { clock, queue };
+}
+
+/** A piece of work that ends when told to. */
+function gated() {
+  const runs: { key: string; end: () => void }[] = [];
+  return { runs, process: (key: string) => new Promise<void>((resolve) => runs.push({ key, end: resolve })) };
+}
+
+const turns = async (): Promise<void> => {
+  for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+};
+
+describe('a work queue', () => {
+  test('does nothing before it is started, then works in order and once for each key', async () => {
+    const done: string[] = [];
+    const { queue } = makeQueue(async (key) => void done.push(key));
+    expect([queue.add('a'), queue.add('b'), queue.add('a')]).toEqual([true, true, false]);
+    await turns();
+    expect(done).toEqual([]);
+    queue.start();
+    await queue.whenIdle();
+    expect(done).toEqual(['a', 'b']);
+    expect(queue.processed).toBe(2);
+  });
+
+  test('works again on a key that is added while it is worked on, and never twice at a time', async () => {
+    const { runs, process } = gated();
+    const { queue } = makeQueue(process, { concurrency: 4 });
+    queue.start();
+    queue.add('a');
+    queue.add('a');
+    queue.add('a');
+    expect(runs).toHaveLength(1);
+    runs[0]?.end();
+    await turns();
+    expect(runs).toHaveLength(2);
+    expect(queue.idle).toBe(false);
+    runs[1]?.end();
+    await queue.whenIdle();
+    expect(runs).toHaveLength(2);
+  });
+
+  test.each([1, 3])('works on at most %i keys at a time', async (concurrency) => {
+    const { runs, process } = gated();
+    const { queue } = makeQueue(process, { concurrency });
+    queue.start();
+    for (const key of ['a', 'b', 'c', 'd', 'e']) queue.add(key);
+    expect(runs).toHaveLength(concurrency);
+    for (let index = 0; index < 5; index += 1) {
+      runs[index]?.end();
+      await turns();
+      expect(runs).toHaveLength(Math.min(5, concurrency + index + 1));
+    }
+    await queue.whenIdle();
+  });
+
+  test('pauses longer after each failure, up to the limit, and starts over after a success', async () => {
+    let failing = true;
+    const times: number[] = [];
+    const { clock, queue } = makeQueue(
+      async () => {
+        times.push(clock.now());
+        if (failing) throw new Error('no');
+      },
+      { baseDelayMs: 10, maxDelayMs: 50 },
+    );
+    const begin = clock.now();
+    queue.start();
+    queue.add('a');
+    for (let step = 0; step < 40; step += 1) {
+      await turns();
+      clock.advance(5);
+    }
+    expect(times.map((at) => at - begin)).toEqual([0, 10, 30, 70, 120, 170]);
+    failing = false;
+    clock.advance(50);
+    await queue.whenIdle();
+    expect(queue.delayed).toBe(0);
+    failing = true;
+    times.length = 0;
+    queue.add('a');
+    await turns();
+    clock.advance(10);
+    await turns();
+    expect(times).toHaveLength(2);
+  });
+
+  test('gives a key up after its retries, until it is added again', async () => {
+    const told: boolean[] = [];
+    const { clock, queue } = makeQueue(() => Promise.reject(new Error('no')), { maxRetries: 2, onError: (_key, _error, willRetry) => told.push(willRetry) });
+    queue.start();
+    queue.add('a');
+    for (let step = 0; step < 5; step += 1) {
+      await turns();
+      clock.advance(1000);
+    }
+    expect(told).toEqual([true, true, false]);
+    queue.add('a');
+    await turns();
+    expect(told).toEqual([true, true, false, true]);
+  });
+
+  test('"retry" pauses without being a failure', async () => {
+    let runs = 0;
+    const { clock, queue } = makeQueue(async () => ((runs += 1) < 3 ? 'retry' : undefined), { onError: () => expect.unreachable() });
+    queue.start();
+    queue.add('a');
+    await turns();
+    expect(queue.idle).toBe(true);
+    clock.advance(5);
+    await turns();
+    clock.advance(10);
+    await turns();
+    expect(runs).toBe(3);
+    expect(queue.delayed).toBe(0);
+  });
+
+  test('of several times the earliest counts, and work that begins calls it off', async () => {
+    const times: number[] = [];
+    const { clock, queue } = makeQueue(async () => void times.push(clock.now()));
+    const begin = clock.now();
+    queue.start();
+    queue.addAfter('a', 100);
+    queue.addAfter('a', 50);
+    queue.addAfter('a', 80);
+    clock.advance(200);
+    await turns();
+    expect(times.map((at) => at - begin)).toHaveLength(1);
+    queue.addAfter('a', 100);
+    queue.addAfter('a', 0);
+    await queue.whenIdle();
+    clock.advance(200);
+    await turns();
+    expect(times).toHaveLength(2);
+  });
+
+  test('stop calls timers off, tells what runs, and waits for it', async () => {
+    let aborted = false;
+    const { clock, queue } = makeQueue((_key, signal) => new Promise((resolve) => signal.addEventListener('abort', () => ((aborted = true), resolve()))));
+    queue.start();
+    queue.add('a');
+    queue.add('b');
+    queue.addAfter('c', 10);
+    await queue.stop();
+    expect(aborted).toBe(true);
+    expect(clock.pending).toBe(0);
+    expect(queue.processed).toBe(1);
+    expect(queue.add('d')).toBe(false);
+    expect(queue.idle).toBe(true);
+  });
+
+  test('a long queue costs in proportion to its length', async () => {
+    let last = 0;
+    const { queue } = makeQueue(async (key) => void (last = Number(key)));
+    for (let index = 0; index < 100_000; index += 1) queue.add(String(index));
+    queue.start();
+    await queue.whenIdle();
+    expect(last).toBe(99_999);
+  });
+});
