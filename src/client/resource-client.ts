@@ -41,7 +41,7 @@ export class ResourceClient<Item, Input> {
    * @throws ApiError 404
    */
   async get(name: string, parameters?: GetParameters): Promise<Item> {
-    const pending = this.#begin('get', name, '');
+    const pending = this.#begin('get', name, '', parameters?.signal);
     if (pending !== undefined) await pending;
     const record = await this.#operations.store.get(this.#namespace, name, parameters?.resourceVersion, parameters?.signal);
     return this.#copy(record);
@@ -49,7 +49,7 @@ export class ResourceClient<Item, Input> {
 
   /** A collection, or a page of it. */
   async list(parameters: ListParameters = {}): Promise<ObjectList<Item>> {
-    await this.#begin('list', '', '');
+    await this.#begin('list', '', '', parameters.signal);
     const { store } = this.#operations;
     const page = await store.list(this.#namespace, this.#listOptions(parameters), parameters.signal);
     const metadata: ListMeta = {
@@ -86,7 +86,7 @@ export class ResourceClient<Item, Input> {
    * @throws ApiError 409 when the name is taken, 422 when a rule is broken
    */
   async create(object: Input, parameters: WriteParameters = {}): Promise<Item> {
-    const pending = this.#begin('create', '', '');
+    const pending = this.#begin('create', '', '', parameters.signal);
     if (pending !== undefined) await pending;
     const context = this.#context(parameters);
     const own = this.#read(object, context, parameters);
@@ -120,7 +120,7 @@ export class ResourceClient<Item, Input> {
    * @throws ApiError 404, or 409 when a precondition does not hold
    */
   async delete(name: string, parameters: DeleteParameters = {}): Promise<Item | Status> {
-    await this.#begin('delete', name, '');
+    await this.#begin('delete', name, '', parameters.signal);
     const outcome = await this.#operations.delete(this.#context(parameters), this.#namespace, name, deleteOptions(parameters));
     const status = deleteAnswer(this.#operations.store, outcome);
     return status ?? this.#copy(outcome.record);
@@ -128,14 +128,14 @@ export class ResourceClient<Item, Input> {
 
   /** Deletes what a list would show; the objects as they were. */
   async deleteCollection(parameters: ListParameters & DeleteParameters = {}): Promise<Item[]> {
-    await this.#begin('deletecollection', '', '');
+    await this.#begin('deletecollection', '', '', parameters.signal);
     const page = await this.#operations.deleteCollection(this.#context(parameters), this.#namespace, this.#listOptions(parameters), deleteOptions(parameters));
     return page.records.map((record) => this.#copy(record));
   }
 
   async #update(object: Item | Input, subresource: string, parameters: WriteParameters): Promise<Item> {
     const name = (object as Named).metadata.name ?? '';
-    await this.#begin('update', name, subresource);
+    await this.#begin('update', name, subresource, parameters.signal);
     const context = this.#context(parameters);
     const own = this.#read(object, context, parameters);
     const namespace = this.#namespace === '' ? (own.metadata.namespace ?? '') : this.#namespace;
@@ -146,8 +146,13 @@ export class ResourceClient<Item, Input> {
     return this.#copy(outcome.record);
   }
 
-  /** Waits for the server and asks whether the user may; undefined when there is nothing to wait for. */
-  #begin(verb: string, name: string, subresource: string): Promise<void> | undefined {
+  /**
+   * Waits for the server and asks whether the user may; undefined when there is nothing to wait for.
+   *
+   * @throws the reason of a signal that has aborted already
+   */
+  #begin(verb: string, name: string, subresource: string, signal?: AbortSignal): Promise<void> | undefined {
+    signal?.throwIfAborted();
     const starting = this.#backend.started();
     const { user } = this.#options;
     if (user === undefined) return starting;

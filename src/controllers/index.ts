@@ -1,3 +1,9 @@
-export type ControllerName = 'namespace';
-export interface Controllers { start(): void; stop(): Promise<void>; settled(): Promise<void> }
-export const createControllers = (_client: unknown, _options: unknown): Controllers => ({ start: () => undefined, stop: () => Promise.resolve(), settled: () => Promise.resolve() });
+/**
+ * The controllers of a server, and what they are made of: informers and work queues.
+ *
+ * @module
+ */
+export { controllerNames, createControllers, type ControllerName, type ControllerOptions, type Controllers } from './controllers.js';
+export { Informer, type InformerHandler, type InformerOptions, type InformerSource } from './informer.js';
+export { byNamespace, byOwner, byUid, objectKey, type IndexFunction, type InformedObject } from './informer-cache.js';
+export { WorkQueue, type WorkQueueOptions, type WorkResult } from './work-queue.js';

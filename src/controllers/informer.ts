@@ -1,7 +1,6 @@
 import type { ListParameters, ObjectList, WatchEvent, WatchParameters } from '../client/index.js';
 import { ApiError } from '../meta/api-error.js';
 import { delay, type Clock } from '../meta/clock.js';
-import type { JsonObject } from '../meta/json.js';
 import { AsyncGate } from './async-gate.js';
 import { InformerCache, objectKey, type IndexFunction, type InformedObject } from './informer-cache.js';
 
@@ -121,7 +120,10 @@ export class Informer<Item extends InformedObject> {
    */
   async caughtUp(): Promise<void> {
     await this.synced();
-    const target = await this.#target();
+    const target = await this.#target().catch((error: unknown) => {
+      if (!this.#abort.signal.aborted) throw error;
+      return undefined;
+    });
     if (target === undefined) return;
     while (!this.#abort.signal.aborted && !this.#reached(target)) await this.#progress.wait();
     this.#seen = Math.max(this.#seen, target.revision);
@@ -183,7 +185,7 @@ export class Informer<Item extends InformedObject> {
     const { signal } = this.#abort;
     for await (const event of this.#options.source.watch({ ...this.#selectors(), resourceVersion: this.#version, allowWatchBookmarks: true, signal })) {
       if (signal.aborted) return;
-      if (event.type === 'ERROR') throw ApiError.fromStatus(event.object as JsonObject, GONE);
+      if (event.type === 'ERROR') throw ApiError.fromStatus(event.object, GONE);
       this.#failures = 0;
       const version = event.object.metadata.resourceVersion ?? '';
       if (event.type === 'DELETED') this.#forget(objectKey(event.object));

@@ -184,7 +184,7 @@ export const errors = {
       details: {
         ...(name === '' ? {} : { name }),
         ...groupDetail(kind.group),
-        kind: kind.kind,
+        ...(kind.kind === '' ? {} : { kind: kind.kind }),
         causes: fieldErrors.map((error) => ({ reason: fieldErrorTypes[error.type].reason, message: error.body, field: error.field })),
       },
       code: 422,

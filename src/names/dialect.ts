@@ -58,6 +58,8 @@ export interface Dialect {
   readonly name: string;
   /** Bare product word; also the finalizer that a namespace's `spec.finalizers` starts with. */
   readonly product: string;
+  /** The product word as texts shorten it. */
+  readonly shortProduct: string;
   /** Suffix of the platform's API groups: `coordination` is served as `coordination.<groupSuffix>`. */
   readonly groupSuffix: string;
   /** Domain of the platform's labels, annotations, finalizers and signers. */
@@ -126,6 +128,7 @@ export function defineDialect(options: DialectOptions): Dialect {
   const commandLineName = options.commandLineName ?? `${product}ctl`;
   const prefix = product;
   return Object.freeze({
+    shortProduct: product,
     apiServerName,
     nodeAgentName,
     commandLineName,
@@ -194,6 +197,7 @@ export const kubernetes: Dialect = defineDialect({
   labelDomain: 'kubernetes.io',
   apiServerName: 'kube-apiserver',
   nodeAgentName: 'kubelet',
+  shortProduct: 'kube',
   rootCaConfigMap: 'kube-root-ca.crt',
   commandLineName: 'kubectl',
   namespaces: Object.freeze({

@@ -10,7 +10,7 @@ export function goValue(value: JsonValue): string {
   return `map[${members.map(([key, member]) => `${key}:${goValue(member ?? null)}`).join(' ')}]`;
 }
 
-/** Its type there: `map[string]interface {}`, `[]interface {}`, `string`, `int64`, `float64`, `bool`. */
+/** Its type there: `map[string]interface {}`, `[]interface {}`, `string`, `int64`, `float64`, `bool`; null has none, and prints so. */
 export function goType(value: JsonValue): string {
   if (value === null) return '%!s(<nil>)';
   if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';

@@ -46,7 +46,9 @@ const steps: ReadonlyMap<string, Step> = new Map<string, Step>([
   ['move', (document, operation) => {
     const from = source(operation);
     const tokens = target(operation);
-    if (`${operation.path}`.startsWith(`${operation.from}/`)) throw unprocessable(`move operation does not apply: from path ${operation.from} is a prefix of path ${operation.path}`);
+    if (`${operation.path}`.startsWith(`${operation.from}/`)) {
+      throw unprocessable(`move operation does not apply: from path ${operation.from} is a prefix of path ${operation.path}`);
+    }
     const moved = document.remove(existing(document, operation, from, `doc is missing from path: ${operation.from}`, 'move'));
     insert(document, operation, tokens, moved, `doc is missing destination path: ${operation.path}`);
   }],
@@ -72,7 +74,7 @@ const steps: ReadonlyMap<string, Step> = new Map<string, Step>([
  * result shares with both what the patch leaves as it is.
  *
  * @throws PatchError 422 when an operation does not apply, is unknown or lacks a member, when a `test` fails, and when too
- * much is copied; 413 for too many operations; 400 for a value nested too deep
+ * much is copied; 413 for too many operations; 400 for a value or a result nested too deep
  */
 export function applyJsonPatch(document: JsonValue, operations: readonly JsonPatchOperation[], limits: Partial<JsonPatchLimits> = {}): JsonValue {
   const { maxOperations, maxCopiedBytes } = { ...defaultJsonPatchLimits, ...limits };
@@ -85,6 +87,8 @@ export function applyJsonPatch(document: JsonValue, operations: readonly JsonPat
     if (step === undefined) throw unprocessable(`Unexpected kind: ${operation.op ?? 'unknown'}`);
     step(patched, operation);
   }
+  // Each operation can nest what is there a little deeper.
+  checkDepth(patched.root);
   return patched.root;
 }
 

@@ -50,6 +50,12 @@ export const conflicting = (detail: string): PatchError => new PatchError({ mess
 export const tooLarge = (detail: string): PatchError =>
   new PatchError({ message: `Request entity too large: ${detail}`, reason: 'RequestEntityTooLarge', code: 413 }, detail);
 
+/** A value that should have been a text: `%s`. */
+function asText(value: JsonValue): string {
+  if (typeof value === 'string') return value;
+  return value === null ? goType(value) : `%!s(${goType(value)}=${goValue(value)})`;
+}
+
 /** The failures of strategic merge patch, by production's words. */
 export const strategicErrors = {
   noListOfLists: (): PatchError => unprocessable('lists of lists are not supported'),
@@ -58,7 +64,7 @@ export const strategicErrors = {
   elementOrder: (): PatchError => malformed('invalid patch format of setElementOrder list'),
   noMergeKey: (item: JsonObject, key: string): PatchError => unfit(`map: ${goValue(item)} does not contain declared merge key: ${key}`),
   patchType: (directive: JsonValue, map: JsonObject): PatchError =>
-    unfit(`unknown patch type: ${typeof directive === 'string' ? directive : `%!s(${goType(directive)}=${goValue(directive)})`} in map: ${goValue(map)}`),
+    unfit(`unknown patch type: ${asText(directive)} in map: ${goValue(map)}`),
   /** `expected` is an example of the type. */
   type: (expected: JsonValue, received: JsonValue): PatchError => unfit(`expected a ${goType(expected)}, but received a ${goType(received)}`),
 } as const;

@@ -25,6 +25,8 @@ export interface UpdateOptions extends WriteOptions {
   readonly subresource?: SubresourceStrategy;
   /** A missing object is created, whatever the strategy says (server-side apply). */
   readonly createMissing?: boolean;
+  /** A uid in the object that is not the present one is a conflict, as a precondition of the caller; else it is an invalid change. Default true. */
+  readonly uidIsPrecondition?: boolean;
   /** A version in the object that is not the present one ends the update; else the transform runs again (patches). Default true. */
   readonly conflictEnds?: boolean;
 }
@@ -56,7 +58,7 @@ export async function updateObject(
     }
     const old = store.read(record);
     const object = await transform(old);
-    const bound = checkPreconditions(store, object, old, name);
+    const bound = checkPreconditions(store, object, old, name, options);
     try {
       return { record: await replace(store, context, record, old, object, options), created: false };
     } catch (error) {
@@ -84,9 +86,9 @@ const uidConflict = (store: ResourceStore, name: string, wanted: string, found: 
   errors.conflict(store.info, name, `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${found}`);
 
 /** Checks uid and resourceVersion of the new object against the old; true when the update is bound to that version. */
-function checkPreconditions(store: ResourceStore, object: ApiObject, old: StoredObject, name: string): boolean {
+function checkPreconditions(store: ResourceStore, object: ApiObject, old: StoredObject, name: string, options: UpdateOptions): boolean {
   const { uid, resourceVersion } = object.metadata;
-  if (uid !== undefined && uid !== '' && uid !== old.metadata.uid) throw uidConflict(store, name, uid, old.metadata.uid ?? '');
+  if (options.uidIsPrecondition !== false && uid !== undefined && uid !== '' && uid !== old.metadata.uid) throw uidConflict(store, name, uid, old.metadata.uid ?? '');
   if (resourceVersion === undefined || resourceVersion === '' || resourceVersion === '0') {
     if (store.info.definition.strategy?.allowUnconditionalUpdate ?? true) return false;
     throw errors.invalid(store.info, name, [new FieldError('Invalid', 'metadata.resourceVersion', 0n, 'must be specified for an update')]);

@@ -5,6 +5,7 @@ export { unknownFieldText } from './inspect.js';
 export { listMetaSchema, managedFieldsEntrySchema, objectMetaSchema, objectSchema, ownerReferenceSchema, type ObjectSchemaSource } from './object-meta.js';
 export { collectComponents } from './openapi-components.js';
 export { openApiV2Definition, openApiV3Component, type ComponentFacts, type OpenApiOptions } from './openapi.js';
+export { pruneIntent } from './prune.js';
 export { readObject, type ReadOptions, type ReadResult } from './read-object.js';
 export type { Origin } from './readers.js';
 export { runRefinements } from './refinements.js';

@@ -1,7 +1,7 @@
 import type { AdmissionChain } from '../admission/chain.js';
 import { createFieldManager, managerFromUserAgent, type FieldManager } from '../apply/index.js';
 import { errors } from '../meta/api-error.js';
-import { isJsonObject, type JsonValue, type MutableJsonObject } from '../meta/json.js';
+import { isJsonObject, type JsonObject, type JsonValue, type MutableJsonObject } from '../meta/json.js';
 import type { ApiObject, StoredObject } from '../meta/object.js';
 import type { AdmissionAttributes, AdmissionOperation } from '../registry/admission.js';
 import type { RequestContext } from '../registry/context.js';
@@ -11,7 +11,7 @@ import type { ListOutcome } from '../registry/list.js';
 import type { ListOptions } from '../registry/list-options.js';
 import type { ResourceInfo } from '../registry/resource-info.js';
 import type { ResourceStore } from '../registry/store.js';
-import type { UpdateOutcome } from '../registry/update.js';
+import type { UpdateOptions, UpdateOutcome } from '../registry/update.js';
 import { readObject, type ReadResult } from '../schema/index.js';
 import type { StorageRecord } from '../storage/storage.js';
 import { resetFieldsOf } from './reset-fields.js';
@@ -19,6 +19,8 @@ import { resetFieldsOf } from './reset-fields.js';
 /** Options of a write that every verb has. */
 export interface WriteParameters {
   readonly dryRun?: boolean;
+  /** Refuses, by throwing, a write that turns out to be a create. */
+  readonly authorizeCreate?: () => Promise<void>;
   /** Who changes the object; empty: the request's User-Agent. */
   readonly fieldManager?: string;
 }
@@ -43,9 +45,9 @@ export class ResourceOperations {
    * @returns an object of the caller's own, and the paths of the fields that the kind does not have
    * @throws DecodeTypeError when a value has the wrong type
    */
-  read(value: JsonValue, context: RequestContext): { readonly object: ApiObject; readonly unknownFields: readonly string[] } {
+  read(value: JsonValue, context: RequestContext, keepNulls = false): { readonly object: ApiObject; readonly unknownFields: readonly string[] } {
     const { info } = this.store;
-    const result: ReadResult = readObject(value, info.schema, { origin: info.definition.origin ?? 'user' });
+    const result: ReadResult = readObject(value, info.schema, { origin: info.definition.origin ?? 'user', keepNulls });
     const object = typed(result.object, info);
     info.definition.strategy?.defaults?.(object, context);
     return { object, unknownFields: result.unknownFields };
@@ -81,28 +83,86 @@ export class ResourceOperations {
     make: (old: StoredObject | undefined) => ApiObject | Promise<ApiObject>,
     parameters: WriteParameters & { readonly subresource?: string } = {},
   ): Promise<UpdateOutcome> {
+    return this.#write(context, namespace, name, make, parameters, {});
+  }
+
+  #write(
+    context: RequestContext,
+    namespace: string,
+    name: string,
+    make: (old: StoredObject | undefined) => ApiObject | Promise<ApiObject>,
+    parameters: WriteParameters & { readonly subresource?: string },
+    options: Pick<UpdateOptions, 'conflictEnds' | 'uidIsPrecondition' | 'createMissing'> & { readonly owned?: boolean },
+  ): Promise<UpdateOutcome> {
     const subresource = parameters.subresource ?? '';
     const definition = this.#subresource(subresource);
     let attributes: AdmissionAttributes | undefined;
+    const { owned, ...updateOptions } = options;
     return this.store.update(
       context,
       namespace,
       name,
       async (old) => {
         const object = await make(old);
+        if (old === undefined) await parameters.authorizeCreate?.();
         matchNamespace(object, this.store.info.namespaced ? namespace : '');
         attributes = this.#attributes(old === undefined ? 'CREATE' : 'UPDATE', context, namespace, name, object, old, parameters, subresource);
         const pending = this.#admission.mutate(attributes);
         if (pending !== undefined) await pending;
-        this.#own(context, old, object, parameters, subresource);
+        if (owned !== true) this.#own(context, old, object, parameters, subresource);
         return object;
       },
       {
+        ...updateOptions,
         ...(parameters.dryRun === undefined ? {} : { dryRun: parameters.dryRun }),
         ...(definition === undefined ? {} : { subresource: definition.strategy }),
         admit: () => (attributes === undefined ? undefined : this.#admission.validate(attributes)),
       },
     );
+  }
+
+  /**
+   * Changes an object by a patch. The patch runs again when another write came between.
+   *
+   * @param make makes the patched object of the present one; its result is taken over
+   * @throws ApiError as the verb `patch` answers
+   */
+  patch(
+    context: RequestContext,
+    namespace: string,
+    name: string,
+    make: (old: StoredObject) => ApiObject,
+    parameters: WriteParameters & { readonly subresource?: string } = {},
+  ): Promise<UpdateOutcome> {
+    const change = (old: StoredObject | undefined): ApiObject => {
+      if (old === undefined) throw errors.notFound(this.store.info, name);
+      return make(old);
+    };
+    return this.#write(context, namespace, name, change, parameters, { conflictEnds: false, uidIsPrecondition: false });
+  }
+
+  /**
+   * Server-side apply: merges an intent into an object, or creates it.
+   *
+   * @param applied the intent, pruned but not defaulted
+   * @throws ApiError as the verb `patch` answers; 409 with a cause for each field that another manager owns
+   */
+  apply(
+    context: RequestContext,
+    namespace: string,
+    name: string,
+    applied: JsonObject,
+    parameters: WriteParameters & { readonly fieldManager: string; readonly force: boolean; readonly subresource?: string },
+  ): Promise<UpdateOutcome> {
+    const { fieldManager: manager, force, subresource = '' } = parameters;
+    const merge = (old: StoredObject | undefined): ApiObject => {
+      const nowMs = context.clock.now();
+      const merged = this.fieldManager.apply({ live: old, applied, manager, force, subresource, nowMs });
+      const { object } = this.read(merged.object as JsonObject, context, true);
+      object.metadata.managedFields = merged.managedFields;
+      return object;
+    };
+    return this.#write(context, namespace, name, merge, parameters, { conflictEnds: false, uidIsPrecondition: false, createMissing: true, owned: true });
   }
 
   /** Deletes an object, or begins to. */

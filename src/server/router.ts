@@ -1,7 +1,9 @@
+import { attributesOf } from '../authz/index.js';
 import { errors } from '../meta/api-error.js';
 import { apiVersionOf } from '../meta/object.js';
 import type { ResourceVerb } from '../registry/definition.js';
-import { resourceEndpoints, subresourceEndpoints, type ResourceCall, type VerbEndpoint } from './endpoints/resource.js';
+import type { ResourceCall, VerbEndpoint } from './endpoints/call.js';
+import { resourceEndpoints, subresourceEndpoints } from './endpoints/resource.js';
 import type { GenericServer } from './generic-server.js';
 import type { ApiResponse } from './http.js';
 import { NonResourceRoutes } from './non-resource-routes.js';
@@ -63,6 +65,7 @@ export class Router {
       responder: server.responder,
       context: server.context(scope.user, scope.userAgent, scope.warn),
       bodyLimit: limits.bodyBytes,
+      authorizeCreate: () => server.authorize({ ...attributesOf(scope.info, scope.user), verb: 'create' }),
       watchTimeoutMs: () => limits.minWatchMs * (1 + (server.entropy.bytes(1)[0] ?? 0) / 256),
     };
   }

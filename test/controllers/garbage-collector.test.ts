@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { createControllers } from '../../src/controllers/index.js';
 import type { ObjectMeta, OwnerReference } from '../../src/meta/object.js';
-import { Event, EventsEvent } from '../../src/resources/index.js';
+import { builtinResources, Event, EventsEvent } from '../../src/resources/index.js';
 import { harness, kit, orAbsent, ownedBy } from './harness.js';
 
 const FOREGROUND = { propagationPolicy: 'Foreground' } as const;
@@ -72,8 +73,6 @@ describe('background', () => {
     const a = await map('a');
     await map('b', { ownerReferences: [ownedBy(a)] });
     await maps.delete('a');
-    const { createControllers } = await import('../../src/controllers/controllers.js');
-    const { builtinResources } = await import('../../src/resources/index.js');
     const later = createControllers(h.server.client(), { kinds: builtinResources, dialect: h.server.dialect, clock: h.clock });
     later.start();
     await later.settled();

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ApiServer, type ApiServerOptions } from '../../src/api-server.js';
 import type { Client } from '../../src/client/index.js';
-import { controllerNames, createControllers, type ControllerOptions, type Controllers } from '../../src/controllers/controllers.js';
+import { controllerNames, createControllers, type ControllerOptions, type Controllers } from '../../src/controllers/index.js';
 import { ApiError } from '../../src/meta/api-error.js';
 import type { ObjectMeta, OwnerReference } from '../../src/meta/object.js';
 import { kubernetes } from '../../src/names/index.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { WorkQueue, type WorkQueueOptions } from '../../src/controllers/work-queue.js';
+import { WorkQueue, type WorkQueueOptions } from '../../src/controllers/index.js';
 import { ManualClock } from '../storage/manual-clock.js';
 
 function makeQueue(process: (key: string, signal: AbortSignal) => Promise<void | 'retry'>, options: Partial<WorkQueueOptions<string>> = {}) {

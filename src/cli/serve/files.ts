@@ -16,18 +16,18 @@ export async function readFlagFile(flag: string, path: string): Promise<string> 
 }
 
 /**
- * Writes a file that only its owner may read, and the folders above it.
+ * Writes a file that a flag names and only its owner may read, and the folders above it.
  *
- * @throws StartError that names the file
+ * @throws StartError that names flag and file
  */
-export async function writePrivateFile(path: string, content: string): Promise<void> {
+export async function writePrivateFile(flag: string, path: string, content: string): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await writeFile(path, content, { mode: 0o600 });
     // The mode above counts only for a new file.
     await chmod(path, 0o600);
   } catch (error) {
-    throw new StartError(reasonOf(error));
+    throw new StartError(`--${flag}: ${reasonOf(error)}`);
   }
 }
 

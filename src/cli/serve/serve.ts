@@ -97,7 +97,7 @@ async function writeKubeConfig(server: ApiServer, { secure, insecure, authority 
   const path = values['kubeconfig-out'];
   const url = secure?.url ?? insecure?.url;
   if (path === '' || url === undefined) return;
-  await writePrivateFile(path, server.kubeConfig({ server: url, ...(authority === undefined ? {} : { certificateAuthority: authority }) }));
+  await writePrivateFile('kubeconfig-out', path, server.kubeConfig({ server: url, ...(authority === undefined ? {} : { certificateAuthority: authority }) }));
 }
 
 function announce(values: Values, { dialect }: ApiServer, { secure, insecure }: Listeners, host: Host, logger: Logger): void {

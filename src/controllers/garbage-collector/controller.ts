@@ -46,7 +46,9 @@ export function garbageCollector(options: GarbageCollectorOptions): Controller {
   );
   const owners = new OwnerLookup(kinds, graph, ignoresForeign);
   const informers = kinds.stored().filter(isCollectable).map((kind) => informerOf(kind, graph, clock, onError));
-  const catchUp = shareRuns(async () => void (await Promise.all(informers.map((informer) => informer.caughtUp()))));
+  const catchUp = shareRuns(async () => {
+    await Promise.all(informers.map((informer) => informer.caughtUp()));
+  });
   const common = { clock, concurrency: CONCURRENCY, onError: (_key: unknown, error: unknown) => onError(error) };
   const examined = new WorkQueue<string>({ ...common, process: (uid) => examine(graph, owners, uid) });
   const orphaned = new WorkQueue<string>({ ...common, process: (uid) => orphanDependants(graph, uid, catchUp) });

@@ -19,6 +19,8 @@ export async function orphanDependants(graph: DependencyGraph, uid: string, catc
   if (node?.state !== 'observed' || !node.orphaningDependants) return;
   const dependants = [...node.dependants].filter(([, edge]) => edge !== 'foreign').map(([dependant]) => dependant);
   const edit = withoutOwners(new Set([uid]));
-  await forEachBounded(dependants, CONCURRENCY, async (dependant) => void (await editMetadata(dependant, edit)));
+  await forEachBounded(dependants, CONCURRENCY, async (dependant) => {
+    await editMetadata(dependant, edit);
+  });
   await editMetadata(node, withoutFinalizer(ORPHAN_FINALIZER));
 }

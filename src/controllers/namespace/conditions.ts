@@ -1,4 +1,5 @@
 import { formatTime } from '../../meta/time.js';
+import type { Dialect } from '../../names/dialect.js';
 import type { ObjectOf } from '../../registry/definition.js';
 import type { Namespace } from '../../resources/index.js';
 
@@ -19,7 +20,7 @@ export interface ContentFindings {
 
 interface ConditionRule {
   readonly type: string;
-  readonly good: { readonly reason: string; readonly message: string };
+  good(dialect: Dialect): { readonly reason: string; readonly message: string };
   /** Reason and message when the condition is true; undefined when it is not. */
   bad(findings: ContentFindings): { readonly reason: string; readonly message: string } | undefined;
 }
@@ -32,17 +33,17 @@ function counted(counts: ReadonlyMap<string, number>, verb: string): string {
 const RULES: readonly ConditionRule[] = [
   {
     type: 'NamespaceDeletionDiscoveryFailure',
-    good: { reason: 'ResourcesDiscovered', message: 'All resources successfully discovered' },
+    good: () => ({ reason: 'ResourcesDiscovered', message: 'All resources successfully discovered' }),
     bad: () => undefined,
   },
   {
     type: 'NamespaceDeletionGroupVersionParsingFailure',
-    good: { reason: 'ParsedGroupVersions', message: 'All legacy kube types successfully parsed' },
+    good: ({ shortProduct }) => ({ reason: 'ParsedGroupVersions', message: `All legacy ${shortProduct} types successfully parsed` }),
     bad: () => undefined,
   },
   {
     type: 'NamespaceDeletionContentFailure',
-    good: { reason: 'ContentDeleted', message: 'All content successfully deleted, may be waiting on finalization' },
+    good: () => ({ reason: 'ContentDeleted', message: 'All content successfully deleted, may be waiting on finalization' }),
     bad: ({ failures }) =>
       failures.length === 0
         ? undefined
@@ -50,13 +51,13 @@ const RULES: readonly ConditionRule[] = [
   },
   {
     type: 'NamespaceContentRemaining',
-    good: { reason: 'ContentRemoved', message: 'All content successfully removed' },
+    good: () => ({ reason: 'ContentRemoved', message: 'All content successfully removed' }),
     bad: ({ remaining }) =>
       remaining.size === 0 ? undefined : { reason: 'SomeResourcesRemain', message: `Some resources are remaining: ${counted(remaining, 'has')}` },
   },
   {
     type: 'NamespaceFinalizersRemaining',
-    good: { reason: 'ContentHasNoFinalizers', message: 'All content-preserving finalizers finished' },
+    good: () => ({ reason: 'ContentHasNoFinalizers', message: 'All content-preserving finalizers finished' }),
     bad: ({ finalizers }) =>
       finalizers.size === 0
         ? undefined
@@ -69,12 +70,12 @@ const RULES: readonly ConditionRule[] = [
  *
  * @returns whether anything changed
  */
-export function updateConditions(namespace: NamespaceObject, findings: ContentFindings, nowMs: number): boolean {
+export function updateConditions(namespace: NamespaceObject, findings: ContentFindings, { dialect, nowMs }: { readonly dialect: Dialect; readonly nowMs: number }): boolean {
   const conditions: Condition[] = [...(namespace.status?.conditions ?? [])];
   let changed = false;
   for (const { type, good, bad } of RULES) {
     const problem = bad(findings);
-    const fresh = { type, status: problem === undefined ? 'False' : 'True', ...(problem ?? good) };
+    const fresh = { type, status: problem === undefined ? 'False' : 'True', ...(problem ?? good(dialect)) };
     const at = conditions.findIndex((condition) => condition.type === type);
     const old = conditions[at];
     if (old !== undefined && old.status === fresh.status && old.reason === fresh.reason && old.message === fresh.message) continue;

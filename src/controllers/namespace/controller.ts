@@ -69,7 +69,7 @@ class NamespaceWorker {
     if (deletionTimestamp === undefined || !this.#holds(namespace)) return this.remaining.watch(name, []);
     const outcome = await this.#content.delete(name, deletionTimestamp);
     await this.#report(name, outcome);
-    if (signal.aborted) return this.remaining.close();
+    if (signal.aborted) return;
     await this.remaining.watch(name, outcome.kinds);
     if (outcome.failures.length > 0) throw new Error(outcome.failures.join('; '));
     if (outcome.kinds.length > 0) this.#later(name, (Math.floor(outcome.estimateSeconds / 2) + 1) * 1000);
@@ -91,8 +91,9 @@ class NamespaceWorker {
   }
 
   #report(name: string, outcome: ContentOutcome): Promise<void> {
+    const { client, clock, dialect } = this.#options;
     return this.#write(name, async (namespace) => {
-      if (updateConditions(namespace, outcome, this.#options.clock.now())) await this.#options.client.resource(Namespace).updateStatus(namespace);
+      if (updateConditions(namespace, outcome, { dialect, nowMs: clock.now() })) await client.resource(Namespace).updateStatus(namespace);
     });
   }
 

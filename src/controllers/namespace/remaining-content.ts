@@ -10,7 +10,6 @@ export class RemainingContent {
   readonly #changed: (namespace: string) => void;
   readonly #onError: (error: unknown) => void;
   readonly #watched = new Map<string, Map<ServedKind, Informer<AnyObject>>>();
-  #stopped = false;
 
   /** @param changed called with the name of the namespace */
   constructor(clock: Clock, changed: (namespace: string) => void, onError: (error: unknown) => void) {
@@ -32,14 +31,9 @@ export class RemainingContent {
       watched.delete(kind);
       await informer.stop();
     }
-    for (const kind of wanted) if (!watched.has(kind) && isWatchable(kind) && !this.#stopped) watched.set(kind, this.#open(namespace, kind));
+    for (const kind of wanted) if (!watched.has(kind) && isWatchable(kind)) watched.set(kind, this.#open(namespace, kind));
     if (watched.size === 0) this.#watched.delete(namespace);
     else this.#watched.set(namespace, watched);
-  }
-
-  /** Opens no further watches. */
-  close(): void {
-    this.#stopped = true;
   }
 
   #open(namespace: string, kind: ServedKind): Informer<AnyObject> {

@@ -69,7 +69,9 @@ function sameKeys(a: readonly JsonObject[], b: readonly JsonObject[], mergeKey: 
 }
 
 /** Calls with each item of either list and the one of the other list that has the same key. Both are gone through by key. */
-function pair<Item>(original: readonly Item[], modified: readonly Item[], textOf: (item: Item) => string, visit: (before: Item | undefined, after: Item | undefined) => void): void {
+function pair<Item>(
+  original: readonly Item[], modified: readonly Item[], textOf: (item: Item) => string, visit: (before: Item | undefined, after: Item | undefined) => void,
+): void {
   const before = byText(original, textOf);
   const after = byText(modified, textOf);
   let at = 0;

@@ -4,7 +4,7 @@
  * @module
  */
 import { errors } from '../../meta/api-error.js';
-import { FieldError, invalid, notSupported } from '../../meta/field-error.js';
+import { FieldError, forbidden, invalid, notSupported, required } from '../../meta/field-error.js';
 import type { JsonValue } from '../../meta/json.js';
 import { isJsonObject } from '../../meta/json.js';
 import type { DeleteOptions, PropagationPolicy } from '../../registry/delete.js';
@@ -99,14 +99,23 @@ const NO_WRITE_OPTIONS: RequestWriteOptions = Object.freeze({ dryRun: false, fie
  * @param kind `CreateOptions`, `UpdateOptions` or `PatchOptions`, for messages
  * @throws ApiError 422 with production's causes
  */
-export function writeOptions(queryText: string, query: () => URLSearchParams, kind: string, metaGroup: string): RequestWriteOptions {
-  if (queryText === '') return NO_WRITE_OPTIONS;
+export function writeOptions(
+  queryText: string,
+  query: () => URLSearchParams,
+  kind: string,
+  metaGroup: string,
+  patch?: { readonly needsFieldManager: boolean; readonly takesForce: boolean },
+): RequestWriteOptions {
+  if (queryText === '' && patch?.needsFieldManager !== true) return NO_WRITE_OPTIONS;
   const parameters = query();
   const dryRun = parameters.getAll('dryRun');
   const manager = parameters.get('fieldManager') ?? '';
   const level = parameters.get('fieldValidation') ?? '';
   const force = parameters.get('force');
-  const problems = [...managerProblems(manager), ...dryRunProblems(dryRun)];
+  const problems: FieldError[] = [];
+  if (patch?.needsFieldManager === true && manager === '') problems.push(required('fieldManager', 'is required for apply patch'));
+  if (patch?.takesForce === false && force !== null) problems.push(forbidden('force', 'may not be specified for non-apply patch'));
+  problems.push(...managerProblems(manager), ...dryRunProblems(dryRun));
   if (!LEVELS.some((known) => known === level)) problems.push(notSupported('fieldValidation', level, LEVELS));
   if (problems.length > 0) throw errors.invalid({ group: metaGroup, kind }, '', problems);
   return {

@@ -4,33 +4,18 @@
  * @module
  */
 import type { Negotiated } from '../../codec/index.js';
-import { errors, type Status } from '../../meta/api-error.js';
+import type { Status } from '../../meta/api-error.js';
 import type { JsonObject } from '../../meta/json.js';
 import { cloneJson } from '../../meta/json.js';
 import type { ApiObject } from '../../meta/object.js';
-import type { RequestContext } from '../../registry/context.js';
 import { deleteAnswer } from '../delete-answer.js';
 import type { ApiResponse } from '../http.js';
-import type { RequestScope } from '../request-scope.js';
-import type { ResourceOperations } from '../resource-operations.js';
-import { respondWith, respondWithList, respondWithRecord, type Responder } from '../respond.js';
+import { respondWith, respondWithList, respondWithRecord } from '../respond.js';
 import { bodySerializer, decodeBody, objectOf, readBody } from './body.js';
+import { checkName, spaceOf, type ResourceCall, type VerbEndpoint } from './call.js';
 import { deleteOptions, listOptions, writeOptions } from './options.js';
+import { patchResource } from './patch.js';
 import { watchResource } from './watch.js';
-
-/** What the endpoint of a verb works with. */
-export interface ResourceCall {
-  readonly scope: RequestScope;
-  readonly operations: ResourceOperations;
-  readonly responder: Responder;
-  readonly context: RequestContext;
-  readonly bodyLimit: number;
-  /** How long a watch lasts that does not say itself, in milliseconds. */
-  readonly watchTimeoutMs: () => number;
-}
-
-/** Answers one verb. */
-export type VerbEndpoint = (call: ResourceCall) => Promise<ApiResponse>;
 
 function negotiate(call: ResourceCall): Negotiated {
   return call.responder.codec.negotiate(call.scope.request.headers.get('accept') ?? '');
@@ -83,15 +68,10 @@ async function update(call: ResourceCall): Promise<ApiResponse> {
   const outcome = await operations.update(context, spaceOf(call, scope.info.namespace), scope.info.name, () => cloneJson(object as JsonObject) as ApiObject, {
     dryRun: options.dryRun,
     subresource: scope.info.subresource,
+    authorizeCreate: call.authorizeCreate,
     ...(options.fieldManager === undefined ? {} : { fieldManager: options.fieldManager }),
   });
   return respondWithRecord(responder, scope, negotiated, outcome.created ? 201 : 200, operations.store, outcome.record);
-}
-
-function checkName(object: ApiObject, name: string): void {
-  const given = object.metadata.name ?? '';
-  if (given === '') throw errors.badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
-  if (given !== name) throw errors.badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
 }
 
 async function readDeleteOptions(call: ResourceCall): Promise<ReturnType<typeof deleteOptions>> {
@@ -125,11 +105,6 @@ async function deleteCollection(call: ResourceCall): Promise<ApiResponse> {
   return respondWith(responder, scope, { ...negotiated, transformation: undefined }, 200, status);
 }
 
-/** The namespace to work in: none for a kind without namespaces, whatever the path names. */
-function spaceOf(call: ResourceCall, namespace: string): string {
-  return call.operations.store.info.namespaced ? namespace : '';
-}
-
 /** The verbs of the main resource. */
 export const resourceEndpoints: Readonly<Record<string, VerbEndpoint>> = {
   get,
@@ -137,9 +112,10 @@ export const resourceEndpoints: Readonly<Record<string, VerbEndpoint>> = {
   watch: watchResource,
   create,
   update,
+  patch: patchResource,
   delete: remove,
   deletecollection: deleteCollection,
 };
 
 /** The verbs of a subresource that writes a part of its object. */
-export const subresourceEndpoints: Readonly<Record<string, VerbEndpoint>> = { get, update };
+export const subresourceEndpoints: Readonly<Record<string, VerbEndpoint>> = { get, update, patch: patchResource };

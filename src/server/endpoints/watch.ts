@@ -7,7 +7,7 @@ import type { StoredObject } from '../../meta/object.js';
 import type { ApiResponse } from '../http.js';
 import { tableOptions } from '../respond.js';
 import { listOptions } from './options.js';
-import type { ResourceCall } from './resource.js';
+import type { ResourceCall } from './call.js';
 
 /** The options of a watch request; the legacy and single-object paths fix the name. */
 export function watchOptionsOf(call: ResourceCall): WatchOptions {

@@ -1,10 +1,17 @@
+import { parseAccept } from '../../codec/index.js';
 import type { ApiResponse } from '../http.js';
 import { notModified, type CachedDocument } from '../discovery/index.js';
+
+/** A document in bytes, otherwise as {@link CachedDocument}. */
+export interface BinaryDocument extends Omit<CachedDocument, 'text'> {
+  readonly bytes: Uint8Array;
+}
 
 /** The documents to answer with. */
 export interface OpenApiDocuments {
   index(): CachedDocument;
   version2(): CachedDocument;
+  version2Protobuf(): BinaryDocument;
   document(path: string): CachedDocument | undefined;
   url(path: string): string;
 }
@@ -23,8 +30,21 @@ export interface OpenApiRequest {
 const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
 const PREFIX = '/openapi/v3/';
 
+/** A form that a document is to be had in. */
+interface Form {
+  /** Subtypes of `application` that ask for it. */
+  readonly subtypes: readonly string[];
+  readonly document: () => CachedDocument | BinaryDocument;
+}
+
+/** How clients ask for version 2 in protobuf; the older name has an at sign, which no media type may have. */
+const PROTOBUF_SUBTYPES = ['com.github.proto-openapi.spec.v2@v1.0+protobuf', 'com.github.proto-openapi.spec.v2.v1.0+protobuf'];
+
+/** Content type of version 2 in protobuf. */
+export const VERSION2_PROTOBUF_TYPE = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
+
 /**
- * Answers below `/openapi`. Documents come as JSON; a client that takes only their protobuf form is told 406.
+ * Answers below `/openapi`. Documents come as JSON, version 2 also as protobuf; a client that takes neither is told 406.
  *
  * A document that is asked for by the hash of its content never changes and may be kept for good; one asked for by
  * another hash is redirected to the present one.
@@ -32,9 +52,10 @@ const PREFIX = '/openapi/v3/';
  * @returns undefined when the path is not one of these, or names a version that is not served
  */
 export function handleOpenApi(documents: OpenApiDocuments, { path, query, accept, ifNoneMatch, nowMs }: OpenApiRequest): ApiResponse | undefined {
-  const document = find(documents, path);
-  if (document === undefined) return undefined;
-  if (!acceptsJson(accept)) return { status: 406, headers: { vary: 'Accept' }, body: undefined };
+  const forms = formsOf(documents, path);
+  if (forms === undefined) return undefined;
+  const document = choose(forms, accept)?.document();
+  if (document === undefined) return { status: 406, headers: { vary: 'Accept' }, body: undefined };
   const headers: Record<string, string> = { 'content-type': document.contentType, etag: document.etag, vary: 'Accept' };
   const hash = query.get('hash') ?? '';
   if (path.startsWith(PREFIX) && hash !== '') {
@@ -42,20 +63,27 @@ export function handleOpenApi(documents: OpenApiDocuments, { path, query, accept
     headers['cache-control'] = 'public, immutable';
     headers['expires'] = new Date(nowMs + YEAR_MS).toUTCString();
   }
-  return notModified(ifNoneMatch, document.etag) ? { status: 304, headers, body: undefined } : { status: 200, headers, body: document.text };
+  if (notModified(ifNoneMatch, document.etag)) return { status: 304, headers, body: undefined };
+  return { status: 200, headers, body: 'bytes' in document ? document.bytes : document.text };
 }
 
-function find(documents: OpenApiDocuments, path: string): CachedDocument | undefined {
-  if (path === '/openapi/v3') return documents.index();
-  if (path === '/openapi/v2') return documents.version2();
-  return path.startsWith(PREFIX) ? documents.document(path.slice(PREFIX.length)) : undefined;
+function formsOf(documents: OpenApiDocuments, path: string): readonly Form[] | undefined {
+  if (path === '/openapi/v3') return [json(documents.index())];
+  if (path === '/openapi/v2') return [json(documents.version2()), { subtypes: PROTOBUF_SUBTYPES, document: () => documents.version2Protobuf() }];
+  const document = path.startsWith(PREFIX) ? documents.document(path.slice(PREFIX.length)) : undefined;
+  return document === undefined ? undefined : [json(document)];
 }
 
-function acceptsJson(accept: string | undefined): boolean {
-  if (accept === undefined || accept.trim() === '') return true;
-  return accept.split(',').some((clause) => {
-    const [type = '', ...parameters] = clause.split(';').map((word) => word.trim().toLowerCase());
-    if (type !== 'application/json' && type !== 'application/*' && type !== '*/*') return false;
-    return !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
-  });
+function json(document: CachedDocument): Form {
+  return { subtypes: ['json'], document: () => document };
+}
+
+/** The form that a client likes best. */
+function choose(forms: readonly Form[], accept: string | undefined): Form | undefined {
+  for (const { type, subtype, quality } of parseAccept(accept === undefined || accept.trim() === '' ? '*/*' : accept.toLowerCase())) {
+    if (quality === 0 || (type !== 'application' && type !== '*')) continue;
+    const form = forms.find(({ subtypes }) => subtype === '*' || subtypes.includes(subtype));
+    if (form !== undefined) return form;
+  }
+  return undefined;
 }

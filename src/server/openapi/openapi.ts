@@ -3,12 +3,15 @@
  *
  * @module
  */
+import type { JsonObject } from '../../meta/json.js';
 import type { Dialect } from '../../names/dialect.js';
 import { compareVersions } from '../discovery/index.js';
+import { documentHash } from '../digest.js';
 import { cachedDocument, type CachedDocument } from '../discovery/documents.js';
-import type { OpenApiDocuments } from './handler.js';
+import { VERSION2_PROTOBUF_TYPE, type BinaryDocument, type OpenApiDocuments } from './handler.js';
 import type { OpenApiResource, PathItem } from './model.js';
 import { groupVersionPath, resourceListPath, resourcePaths } from './operations.js';
+import { encodeVersion2 } from './protobuf.js';
 import { documentTypes } from './types.js';
 import { writeVersion2 } from './version2.js';
 import { writeVersion3 } from './version3.js';
@@ -35,6 +38,7 @@ export class OpenApi implements OpenApiDocuments {
   readonly #documents = new Map<string, CachedDocument>();
   #index: CachedDocument | undefined;
   #version2: CachedDocument | undefined;
+  #version2Protobuf: BinaryDocument | undefined;
 
   constructor({ resources, dialect }: OpenApiSource) {
     this.#dialect = dialect;
@@ -70,13 +74,23 @@ export class OpenApi implements OpenApiDocuments {
 
   /** `/openapi/v2`. */
   version2(): CachedDocument {
-    if (this.#version2 === undefined) {
-      const versions = [...this.#versions.values()];
-      const types = documentTypes(versions.flatMap(({ resources }) => resources), versions, this.#dialect);
-      const paths = versions.flatMap((version) => this.#paths(version));
-      this.#version2 = cachedDocument(writeVersion2(paths, types, this.#dialect), JSON_TYPE);
+    return (this.#version2 ??= cachedDocument(this.#writeVersion2(), JSON_TYPE));
+  }
+
+  /** `/openapi/v2` in protobuf. */
+  version2Protobuf(): BinaryDocument {
+    if (this.#version2Protobuf === undefined) {
+      // One content in two forms, of which each needs a name of its own.
+      const hash = documentHash(`${this.version2().hash} ${VERSION2_PROTOBUF_TYPE}`);
+      this.#version2Protobuf = { bytes: encodeVersion2(this.#writeVersion2()), hash, etag: `"${hash}"`, contentType: VERSION2_PROTOBUF_TYPE };
     }
-    return this.#version2;
+    return this.#version2Protobuf;
+  }
+
+  #writeVersion2(): JsonObject {
+    const versions = [...this.#versions.values()];
+    const types = documentTypes(versions.flatMap(({ resources }) => resources), versions, this.#dialect);
+    return writeVersion2(versions.flatMap((version) => this.#paths(version)), types, this.#dialect);
   }
 
   #paths({ group, version, resources }: Version): PathItem[] {

@@ -22,7 +22,7 @@ const FIXED64 = 1;
 const DELIMITED = 2;
 
 const text: FieldWriter = (writer, number, value) => {
-  writer.string(String(value));
+  writer.string(textOf(value));
   writer.tag(number, DELIMITED);
 };
 
@@ -57,6 +57,7 @@ const wrapped = (inner: number, write: FieldWriter): FieldWriter => (writer, num
 /** A map: a repeated message of name and value. */
 const named = (write: FieldWriter): FieldWriter => (writer, number, value) => {
   for (const [name, member] of Object.entries(objectOf(value)).reverse()) {
+    if (member === undefined) continue;
     delimited(writer, number, () => {
       write(writer, 2, member);
       text(writer, 1, name);
@@ -116,14 +117,16 @@ const BODY_PARAMETER: Fields = { description: [1, text], name: [2, text], in: [3
 const QUERY_PARAMETER: Fields = { required: [1, integer], in: [2, text], description: [3, text], name: [4, text], type: [6, text], format: [7, text], uniqueItems: [20, integer] };
 const PATH_PARAMETER: Fields = { required: [1, integer], in: [2, text], description: [3, text], name: [4, text], type: [5, text], format: [6, text], uniqueItems: [19, integer] };
 
-/** Messages for parameters by where these stand. */
+/** Messages for parameters by where these stand, in the messages around them. */
 const PARAMETERS: Readonly<Record<string, FieldWriter>> = {
-  body: wrapped(1, (writer, _number, value) => message(() => BODY_PARAMETER, 6)(writer, 1, value)),
-  query: wrapped(1, (writer, _number, value) => wrapped(3, message(() => QUERY_PARAMETER, 23))(writer, 2, value)),
-  path: wrapped(1, (writer, _number, value) => wrapped(4, message(() => PATH_PARAMETER, 22))(writer, 2, value)),
+  body: wrapped(1, wrapped(1, message(() => BODY_PARAMETER, 6))),
+  query: wrapped(1, wrapped(2, wrapped(3, message(() => QUERY_PARAMETER, 23)))),
+  path: wrapped(1, wrapped(2, wrapped(4, message(() => PATH_PARAMETER, 22)))),
 };
 
-const parameter: FieldWriter = (writer, number, value) => PARAMETERS[String(objectOf(value)['in'])]?.(writer, number, value);
+const parameter: FieldWriter = (writer, number, value) => {
+  PARAMETERS[textOf(objectOf(value)['in'])]?.(writer, number, value);
+};
 
 const RESPONSE: Fields = { description: [1, text], schema: [2, wrapped(1, schema)] };
 
@@ -167,6 +170,10 @@ export function encodeVersion2(document: JsonObject): Uint8Array {
   const writer = new ProtoWriter();
   writeFields(writer, DOCUMENT, 16, document);
   return writer.finish();
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : '';
 }
 
 function listOf(value: JsonValue): readonly JsonValue[] {

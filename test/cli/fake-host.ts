@@ -1,0 +1,60 @@
+import { createManualClock, type ManualClock } from '../../src/testing/manual-clock.js';
+import { systemEntropy } from '../../src/meta/index.js';
+import type { Host } from '../../src/cli/host.js';
+
+/** A host whose output is kept, whose time stands, and whose signals the test sends. */
+export interface FakeHost extends Host {
+  readonly clock: ManualClock;
+  readonly out: () => string;
+  readonly err: () => string;
+  /** What was logged: the lines of stderr, read. */
+  readonly log: () => readonly Record<string, unknown>[];
+  /** The first log line with a message, as soon as there is one. */
+  readonly logged: (message: string) => Promise<Record<string, unknown>>;
+  readonly signal: (name: string) => void;
+  readonly exits: readonly number[];
+}
+
+export function createFakeHost(options: { readonly isTTY?: boolean; readonly startMs?: number } = {}): FakeHost {
+  let out = '';
+  let err = '';
+  const exits: number[] = [];
+  const listeners = new Set<(signal: string) => void>();
+  const waiting = new Set<() => void>();
+  const log = () => err.split('\n').filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as Record<string, unknown>);
+  return {
+    stdout: { write: (text) => (out += text), isTTY: options.isTTY },
+    stderr: {
+      write: (text) => {
+        err += text;
+        for (const check of waiting) check();
+      },
+    },
+    clock: createManualClock(options.startMs),
+    entropy: systemEntropy,
+    version: '1.2.3',
+    runtime: 'node20',
+    platform: 'linux/amd64',
+    onSignal(callback) {
+      listeners.add(callback);
+      return () => listeners.delete(callback);
+    },
+    exit: (code) => exits.push(code),
+    out: () => out,
+    err: () => err,
+    log,
+    logged: (message) =>
+      new Promise((resolve) => {
+        const check = (): void => {
+          const found = log().find((line) => line['message'] === message);
+          if (found === undefined) return;
+          waiting.delete(check);
+          resolve(found);
+        };
+        waiting.add(check);
+        check();
+      }),
+    signal: (name) => listeners.forEach((listener) => listener(name)),
+    exits,
+  };
+}

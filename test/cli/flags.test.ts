@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { UsageError } from '../../src/cli/usage-error.js';
+import type { Flags } from '../../src/cli/flags/flag.js';
+import { flagsAsMarkdown, flagsAsText } from '../../src/cli/flags/help.js';
+import { address, bool, count, duration, oneOf, pairs, port, text } from '../../src/cli/flags/kinds.js';
+import { parseFlags } from '../../src/cli/flags/parse.js';
+
+const flags = {
+  name: text('NAME', 'nobody', 'Who it is for.'),
+  port: port(80, 'Where.'),
+  quiet: { ...bool(false, 'Says nothing.'), shorthand: 'q' },
+  wait: duration('1s', 'How long.'),
+  level: { ...count('N', 0, 'How much.'), shorthand: 'v' },
+  at: address('127.0.0.1', 'Which address.'),
+  colour: oneOf('COLOUR', new Map([['red', 1], ['blue', 2]]), 'red', 1, 'Which colour.'),
+  gates: pairs('PAIRS', 'Which | features.', (value) => {
+    if (value.includes('bad')) throw new Error('that is bad');
+  }),
+} satisfies Flags;
+
+const defaults = { name: 'nobody', port: 80, quiet: false, wait: 1000, level: 0, at: '127.0.0.1', colour: 1, gates: '' };
+
+describe('what is accepted', () => {
+  it.each<[words: string[], values: object]>([
+    [[], {}],
+    [['--name', 'x'], { name: 'x' }],
+    [['--name=x'], { name: 'x' }],
+    [['--name=a=b\nc'], { name: 'a=b\nc' }],
+    [['--name='], { name: '' }],
+    [['--name', '--port'], { name: '--port' }],
+    [['--name=x', '--name', 'y'], { name: 'y' }],
+    [['--port', '0'], { port: 'none' }],
+    [['--port=auto'], { port: 'any' }],
+    [['--port=65535'], { port: 65535 }],
+    [['--quiet'], { quiet: true }],
+    [['--quiet=F'], { quiet: false }],
+    [['-q'], { quiet: true }],
+    [['-v', '3'], { level: 3 }],
+    [['-v=3'], { level: 3 }],
+    [['--wait', '1h2m3.5s4ms'], { wait: 3_723_504 }],
+    [['--wait=0'], { wait: 0 }],
+    [['--at', '::'], { at: '::' }],
+    [['--colour=blue'], { colour: 2 }],
+    [['--gates=a=true', '--gates', 'b=false'], { gates: 'a=true,b=false' }],
+  ])('%j', (words, values) => {
+    expect(parseFlags(flags, words)).toEqual({ ...defaults, ...values });
+  });
+});
+
+describe('what is refused', () => {
+  it.each<[words: string[], message: string]>([
+    [['x'], 'unexpected argument "x"'],
+    [[''], 'unexpected argument ""'],
+    [['--quiet', 'true'], 'unexpected argument "true"'],
+    [['--nothing'], 'unknown flag: --nothing'],
+    [['--constructor=1'], 'unknown flag: --constructor'],
+    [['-x'], "unknown shorthand flag: 'x' in -x"],
+    [['--'], 'bad flag syntax: --'],
+    [['--=x'], 'bad flag syntax: --=x'],
+    [['---name'], 'bad flag syntax: ---name'],
+    [['--name'], 'flag needs an argument: --name'],
+    [['-v'], 'flag needs an argument: -v'],
+    [['-v', 'much'], 'invalid argument "much" for "-v, --level" flag: strconv.ParseUint: parsing "much": invalid syntax'],
+    [['--port=-1'], 'invalid argument "-1" for "--port" flag: strconv.ParseUint: parsing "-1": invalid syntax'],
+    [['--port', '65536'], 'invalid argument "65536" for "--port" flag: 65536 is not a valid port: must be between 0 and 65535, inclusive'],
+    [['--quiet=perhaps'], 'invalid argument "perhaps" for "-q, --quiet" flag: strconv.ParseBool: parsing "perhaps": invalid syntax'],
+    [['--wait=5'], 'invalid argument "5" for "--wait" flag: time: invalid duration "5"'],
+    [['--at=localhost'], 'invalid argument "localhost" for "--at" flag: failed to parse IP: "localhost"'],
+    [['--colour=green'], 'invalid argument "green" for "--colour" flag: must be one of red, blue'],
+    [['--gates=ok', '--gates=bad'], 'invalid argument "ok,bad" for "--gates" flag: that is bad'],
+  ])('%j', (words, message) => {
+    expect(() => parseFlags(flags, words)).toThrow(new UsageError(message));
+  });
+});
+
+describe('help', () => {
+  const some: Flags = { name: flags.name, quiet: flags.quiet, gates: flags.gates };
+
+  it('shows forms, defaults and sentences', () => {
+    expect(flagsAsText(some)).toBe(
+      '  --name NAME\n      Who it is for. (default nobody)\n  -q, --quiet\n      Says nothing.\n  --gates PAIRS\n      Which | features.\n',
+    );
+  });
+
+  it('breaks long sentences', () => {
+    const lines = flagsAsText({ long: text('X', '', 'word '.repeat(60).trim()) }).split('\n');
+    expect(lines.length).toBeGreaterThan(4);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);
+  });
+
+  it('is a table in Markdown', () => {
+    expect(flagsAsMarkdown(some).split('\n')).toEqual([
+      '| Flag | Default | What it does |',
+      '|---|---|---|',
+      '| `--name NAME` | `nobody` | Who it is for. |',
+      '| `-q, --quiet` |  | Says nothing. |',
+      '| `--gates PAIRS` |  | Which \\| features. |',
+    ]);
+  });
+});

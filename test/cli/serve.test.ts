@@ -1,0 +1,241 @@
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { run } from '../../src/cli/run.js';
+import { systemClock } from '../../src/meta/index.js';
+import { createServingCertificate } from '../../src/transport/node/index.js';
+import { http1Fetch } from '../transport/support/node-fetch.js';
+import { createFakeHost, type FakeHost } from './fake-host.js';
+
+interface KubeConfig {
+  readonly clusters: readonly { readonly cluster: { readonly server: string; readonly 'certificate-authority-data'?: string } }[];
+  readonly users: readonly { readonly user: { readonly token: string } }[];
+}
+
+let directory = '';
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'cli-serve-'));
+});
+afterEach(() => rm(directory, { recursive: true }));
+
+/** A server that is serving, and what its owner needs. */
+async function start(words: readonly string[], host = createFakeHost()) {
+  const path = join(directory, 'orch', 'kubeconfig');
+  const ended = run(['serve', '--insecure-loopback-port=auto', `--cert-dir=${directory}/pki`, `--kubeconfig-out=${path}`, ...words], host);
+  const { urls } = (await Promise.race([host.logged('serving'), ended.then((code) => Promise.reject(new Error(`ended with ${code}: ${host.err()}`)))])) as { urls: string[] };
+  const kubeconfig = parse(await readFile(path, 'utf8')) as KubeConfig;
+  const token = kubeconfig.users[0]?.user.token ?? '';
+  return { host, path, urls, http: urls.at(-1) ?? '', kubeconfig, token, ended, authorization: { authorization: `Bearer ${token}` } };
+}
+
+async function stop({ host, ended }: { host: FakeHost; ended: Promise<number> }): Promise<number> {
+  host.signal('SIGTERM');
+  await host.logged('ending');
+  await host.clock.advance(0);
+  return ended;
+}
+
+const plain = ['--secure-port=0'];
+
+/** A host at the present time, as clients who check a certificate are. */
+const today = (): FakeHost => createFakeHost({ startMs: systemClock.now() });
+
+/** Status of an answer over TLS. */
+async function secureStatus(url: string, ca: string): Promise<number> {
+  const send = http1Fetch({ ca });
+  try {
+    return (await send(url)).status;
+  } finally {
+    send.close();
+  }
+}
+
+describe('serving', () => {
+  it('writes a kubeconfig that only its owner can read, and whose token may do everything', async () => {
+    const server = await start(plain);
+    expect((await stat(server.path)).mode & 0o777).toBe(0o600);
+    expect((await stat(join(directory, 'orch'))).mode & 0o777).toBe(0o700);
+    expect(server.kubeconfig.clusters[0]?.cluster.server).toBe(server.http);
+    const answer = await fetch(`${server.http}/api/v1/namespaces/default`, { headers: server.authorization });
+    expect(answer.status).toBe(200);
+    expect((await fetch(`${server.http}/api/v1/namespaces/default`)).status).toBe(403);
+    expect(await stop(server)).toBe(0);
+  });
+
+  it('tightens a kubeconfig that is there already', async () => {
+    await mkdir(join(directory, 'orch'));
+    await writeFile(join(directory, 'orch', 'kubeconfig'), 'old');
+    await chmod(join(directory, 'orch', 'kubeconfig'), 0o644);
+    const server = await start(plain);
+    expect((await stat(server.path)).mode & 0o777).toBe(0o600);
+    await stop(server);
+  });
+
+  it('serves HTTPS with a self-made authority that the kubeconfig names, and keeps it', async () => {
+    const first = await start(['--secure-port=auto'], today());
+    const [https = ''] = first.urls;
+    const { cluster } = first.kubeconfig.clusters[0] ?? { cluster: { server: '' } };
+    expect(cluster.server).toBe(https);
+    const ca = Buffer.from(cluster['certificate-authority-data'] ?? '', 'base64').toString();
+    expect(ca).toBe(await readFile(join(directory, 'pki', 'ca.crt'), 'utf8'));
+    expect(await secureStatus(`${https}/readyz`, ca)).toBe(200);
+    expect(await stop(first)).toBe(0);
+    const second = await start(['--secure-port=auto'], today());
+    expect(Buffer.from(second.kubeconfig.clusters[0]?.cluster['certificate-authority-data'] ?? '', 'base64').toString()).toBe(ca);
+    await stop(second);
+  });
+
+  it('serves HTTPS with the certificate it is given', async () => {
+    const { certPem, keyPem, caPem } = await createServingCertificate();
+    const [certFile, keyFile] = [join(directory, 'c.pem'), join(directory, 'k.pem')];
+    await writeFile(certFile, certPem + caPem);
+    await writeFile(keyFile, keyPem);
+    const server = await start(['--secure-port=auto', '--insecure-loopback-port=0', `--tls-cert-file=${certFile}`, `--tls-private-key-file=${keyFile}`]);
+    expect(await secureStatus(`${server.urls[0] ?? ''}/livez`, caPem)).toBe(200);
+    expect(Buffer.from(server.kubeconfig.clusters[0]?.cluster['certificate-authority-data'] ?? '', 'base64').toString()).toBe(certPem + caPem);
+    await expect(stat(join(directory, 'pki'))).rejects.toThrow('ENOENT');
+    await stop(server);
+  });
+
+  it('knows the users of a token file, and says which lines it passed over', async () => {
+    const path = join(directory, 'tokens.csv');
+    await writeFile(path, ',nobody,\nalice-token,alice,7,"system:masters,team"\nbob-token,bob,8\n');
+    const server = await start([...plain, `--token-auth-file=${path}`]);
+    const status = async (token: string): Promise<number> => (await fetch(`${server.http}/api/v1/namespaces`, { headers: { authorization: `Bearer ${token}` } })).status;
+    expect(await Promise.all(['alice-token', 'bob-token', 'eve-token'].map(status))).toEqual([200, 403, 401]);
+    expect(server.host.log().map(({ message }) => message)).toContain(`empty token has been found in token file '${path}', record number '1'`);
+    await stop(server);
+  });
+
+  it.each([
+    [[], 200],
+    [['--anonymous-auth=false'], 401],
+  ])('anonymous requests with %j', async (words, status) => {
+    const server = await start([...plain, ...words]);
+    expect((await fetch(`${server.http}/version`)).status).toBe(status);
+    await stop(server);
+  });
+
+  it.each(['orch', 'kubernetes'])('speaks the dialect %s', async (dialect) => {
+    const server = await start([...plain, '--dialect', dialect]);
+    const groups = (await (await fetch(`${server.http}/apis`, { headers: server.authorization })).json()) as { groups: { name: string }[] };
+    expect(groups.groups.map(({ name }) => name)).toContain(dialect === 'orch' ? 'coordination.orch.io' : 'coordination.k8s.io');
+    const version = (await (await fetch(`${server.http}/version`)).json()) as Record<string, string>;
+    expect(version).toMatchObject({ gitVersion: `v1.31.0+${dialect}.1.2.3`, goVersion: 'node20', platform: 'linux/amd64' });
+    await stop(server);
+  });
+
+  it('switches features and versions', async () => {
+    const server = await start([...plain, '--feature-gates=WatchList=true,ServerSideApply=true', '--runtime-config=coordination.orch.io/v1=false']);
+    expect(server.host.log()[0]?.['message']).toBe('Setting GA feature gate ServerSideApply=true. It will be removed in a future release.');
+    expect((await fetch(`${server.http}/apis/coordination.orch.io/v1`, { headers: server.authorization })).status).toBe(404);
+    const watch = await fetch(`${server.http}/api/v1/namespaces?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true`, { headers: server.authorization });
+    expect(watch.status).toBe(200);
+    await watch.body?.cancel();
+    await stop(server);
+  });
+});
+
+describe('what it says', () => {
+  it('logs nothing but the start and the end, and nothing secret', async () => {
+    const server = await start(plain);
+    await fetch(`${server.http}/api/v1/namespaces`, { headers: server.authorization });
+    await stop(server);
+    expect(server.host.log().map(({ message }) => message)).toEqual(['serving', 'ending', 'ended']);
+    expect(server.host.log()[0]).toEqual({
+      time: '2024-01-01T00:00:00.000Z', level: 'info', message: 'serving', version: '1.2.3', dialect: 'orch', urls: server.urls, kubeconfig: server.path,
+      storage: 'state is kept in memory and ends with this process',
+    });
+    expect(server.host.out()).toBe('');
+  });
+
+  it('logs every request at level 3, without the token', async () => {
+    const server = await start([...plain, '--v=3']);
+    await fetch(`${server.http}/api/v1/secrets?limit=1`, { headers: { ...server.authorization, 'user-agent': 'tester' } });
+    await stop(server);
+    const request = server.host.log().find(({ message }) => message === 'request');
+    expect(request).toEqual({
+      time: '2024-01-01T00:00:00.000Z', level: 'info', message: 'request', method: 'GET', uri: '/api/v1/secrets?limit=1', status: 200, latencyMs: 0, userAgent: 'tester', from: '127.0.0.1',
+    });
+    expect(server.host.err()).not.toContain(server.token);
+  });
+
+  it('tells a person where it is and what to try', async () => {
+    const server = await start(plain, createFakeHost({ isTTY: true }));
+    await stop(server);
+    const text = server.host.out();
+    expect(text).toContain('orch-apiserver 1.2.3, dialect orch: state is kept in memory and ends with this process.\n');
+    expect(text).toContain(`  ${server.http} (from this machine only)\n`);
+    expect(text).toContain(`Kubeconfig of the owner, who may do everything: ${server.path}\n`);
+    expect(text.match(/^ {2}(TOKEN=|curl )/gm)).toHaveLength(3);
+    expect(text).toContain('For kubectl, start with --dialect kubernetes.\n');
+    expect(text).not.toContain(server.token);
+  });
+
+  it('tells a person who uses the command-line tool its commands', async () => {
+    const server = await start([...plain, '--dialect=kubernetes'], createFakeHost({ isTTY: true }));
+    await stop(server);
+    expect(server.host.out()).toContain(`To try:\n  kubectl --kubeconfig ${server.path} get namespaces\n`);
+    expect(server.host.out()).not.toContain('--dialect kubernetes');
+  });
+});
+
+describe('ending', () => {
+  it('fails readiness at once, and serves for the delay', async () => {
+    const server = await start([...plain, '--shutdown-delay-duration=5s']);
+    server.host.signal('SIGTERM');
+    expect(await server.host.logged('ending')).toMatchObject({ signal: 'SIGTERM' });
+    expect((await fetch(`${server.http}/readyz`)).status).toBe(500);
+    expect((await fetch(`${server.http}/livez`)).status).toBe(200);
+    expect((await fetch(`${server.http}/api/v1/namespaces`, { headers: server.authorization })).status).toBe(200);
+    await server.host.clock.advance(5_000);
+    expect(await server.ended).toBe(0);
+    await expect(fetch(`${server.http}/livez`)).rejects.toThrow();
+  });
+
+  it('ends watches with a whole answer', async () => {
+    const server = await start(plain);
+    const watch = await fetch(`${server.http}/api/v1/namespaces?watch=1`, { headers: server.authorization });
+    const text = watch.text();
+    expect(await stop(server)).toBe(0);
+    const types = (await text).trimEnd().split('\n').map((line) => (JSON.parse(line) as { type: string }).type);
+    expect(types).toEqual(['ADDED', 'ADDED', 'ADDED', 'ADDED']);
+  });
+
+  it('answers a request whose body is still coming', async () => {
+    const server = await start(plain);
+    let send: (text: string) => void = () => undefined;
+    const body = new ReadableStream({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode('{"metadata":'));
+        send = (text) => {
+          controller.enqueue(new TextEncoder().encode(text));
+          controller.close();
+        };
+      },
+    });
+    const headers = { ...server.authorization, 'content-type': 'application/json' };
+    const created = fetch(`${server.http}/api/v1/namespaces/default/configmaps`, { method: 'POST', headers, body, duplex: 'half' } as RequestInit);
+    // A second request that is answered shows that the first one, sent before it, has come in.
+    await fetch(`${server.http}/livez`);
+    server.host.signal('SIGINT');
+    await server.host.logged('ending');
+    await server.host.clock.advance(0);
+    send('{"name":"late"}}');
+    expect((await created).status).toBe(201);
+    expect(await server.ended).toBe(0);
+  });
+
+  it('ends at once at the second signal', async () => {
+    const server = await start([...plain, '--shutdown-delay-duration=1h']);
+    server.host.signal('SIGINT');
+    expect(server.host.exits).toEqual([]);
+    server.host.signal('SIGINT');
+    expect(server.host.exits).toEqual([1]);
+    await server.host.logged('ending');
+    await server.host.clock.advance(3_600_000);
+    await server.ended;
+  });
+});

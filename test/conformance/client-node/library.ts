@@ -1,0 +1,18 @@
+import type * as ClientNode from '@kubernetes/client-node';
+
+/** The library, of whatever version; the cases keep to what the versions have in common. */
+export type Library = typeof ClientNode;
+
+/** A version of the library, or why it cannot run here: version 2 needs a newer Node than version 1. */
+export type Candidate = { readonly name: string; readonly library: Library } | { readonly name: string; readonly reason: string };
+
+async function load(name: string): Promise<Candidate> {
+  try {
+    return { name, library: (await import(/* @vite-ignore */ name)) as Library };
+  } catch (error) {
+    return { name, reason: error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error) };
+  }
+}
+
+/** Names under which package.json has the library: the version of every Node, and version 2. */
+export const candidates: readonly Candidate[] = await Promise.all(['@kubernetes/client-node', 'client-node-2'].map(load));

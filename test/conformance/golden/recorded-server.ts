@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs';
+import { ApiServer } from '../../../src/index.js';
+import { listen } from '../../../src/transport/node/index.js';
+
+interface RecordedUser {
+  readonly token: string;
+  readonly groups: readonly string[];
+}
+
+/** A new server on a port of its own, as the recordings assume it (README.md beside them, "What the recordings assume"). */
+export async function startRecordedServer(recordings: string): Promise<{ readonly url: string } & AsyncDisposable> {
+  const users = JSON.parse(readFileSync(`${recordings}/users.example.json`, 'utf8')) as Record<string, RecordedUser>;
+  const server = new ApiServer({
+    dialect: 'kubernetes',
+    featureGates: { WatchList: true },
+    tokens: Object.entries(users).map(([username, { token, groups }]) => ({ token, user: { username, groups } })),
+  });
+  const listener = await listen(server);
+  return {
+    url: listener.url,
+    [Symbol.asyncDispose]: async () => {
+      await listener.close({ graceMs: 0 });
+      await server.close();
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { execFile } from 'node:child_process';
+import { startRecordedServer } from './recorded-server.js';
+
+/** A step whose answer is not the recorded one. */
+export interface Difference {
+  readonly step: string;
+  /** One line for each place where the two differ. */
+  readonly why: readonly string[];
+}
+
+/** What came of the replay of a family. */
+export interface Outcome {
+  readonly family: string;
+  /** Steps that were compared. */
+  readonly steps: number;
+  readonly differences: readonly Difference[];
+}
+
+/** Replays one family against a new server. */
+export async function replayFamily(recordings: string, family: string): Promise<Outcome> {
+  await using server = await startRecordedServer(recordings);
+  const report = await runReplay(recordings, server.url, family);
+  const outcome = parseReport(report).find((candidate) => candidate.family === family);
+  if (outcome === undefined) throw new Error(`no report on ${family}:\n${report}`);
+  return outcome;
+}
+
+function runReplay(recordings: string, url: string, family: string): Promise<string> {
+  const given = [`${recordings}/replay.mjs`, 'check', '--verbose', '--base', url, '--users', `${recordings}/users.example.json`, '--family', family];
+  return new Promise((resolve, reject) => {
+    // It exits with 1 when a step differs, which the report says too; other codes are its own failures.
+    execFile(process.execPath, given, { maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
+      if (error === null || error.code === 1) resolve(stdout);
+      else reject(new Error(`the replay of ${family} failed: ${stderr}`, { cause: error }));
+    });
+  });
+}
+
+const FAMILY_LINE = /^(\S+) +(\d+)\/(\d+)$/;
+const STEP_LINE = /^ {2}✗ (.*)$/;
+
+function parseReport(report: string): Outcome[] {
+  const outcomes: { family: string; steps: number; differences: { step: string; why: string[] }[] }[] = [];
+  for (const line of report.split('\n')) {
+    const family = FAMILY_LINE.exec(line);
+    const step = STEP_LINE.exec(line);
+    const current = outcomes.at(-1);
+    if (family !== null) outcomes.push({ family: family[1] ?? '', steps: Number(family[3]), differences: [] });
+    else if (step !== null) current?.differences.push({ step: step[1] ?? '', why: [] });
+    else if (line.startsWith('      ')) current?.differences.at(-1)?.why.push(line.trim());
+  }
+  return outcomes;
+}

@@ -1,0 +1,96 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { expect } from 'vitest';
+import type { ServerProcess } from './server.js';
+
+/** The program; another one can be named to try its release. */
+const PROGRAM = process.env['KUBECTL'] ?? 'kubectl';
+
+/** How long a command may take, in milliseconds. */
+const PATIENCE_MS = 20_000;
+
+/** Minor release of the installed tool (20 for 1.20); undefined when there is none. */
+export const toolMinor = detect();
+
+if (toolMinor === undefined) console.warn(`no ${PROGRAM} on this machine: its conformance tests are skipped`);
+
+function detect(): number | undefined {
+  try {
+    const text = execFileSync(PROGRAM, ['version', '--client', '-o', 'json'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+    const { clientVersion } = JSON.parse(text) as { clientVersion: { minor: string } };
+    return Number.parseInt(clientVersion.minor, 10);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a command came to. */
+export interface Outcome {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Options of one command. */
+export interface CommandOptions {
+  /** Given to it on stdin, for `-f -`. */
+  readonly input?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** The tool, for one server. */
+export class Kubectl {
+  readonly #server: ServerProcess;
+
+  constructor(server: ServerProcess) {
+    this.#server = server;
+  }
+
+  /** Runs a command. The words are separated by spaces; a list is taken as it is. */
+  async run(words: string | readonly string[], options: CommandOptions = {}): Promise<Outcome> {
+    const child = this.#start(words, options);
+    const out: string[] = [];
+    const err: string[] = [];
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => out.push(text));
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => err.push(text));
+    child.stdin?.end(options.input ?? '');
+    const [code] = (await once(child, 'close')) as [number | null];
+    return { code: code ?? -1, stdout: out.join(''), stderr: err.join('') };
+  }
+
+  /** Runs a command that succeeds; returns what it prints. */
+  async ok(words: string | readonly string[], options: CommandOptions = {}): Promise<string> {
+    const { code, stdout, stderr } = await this.run(words, options);
+    expect(code, `${String(words)}: ${stderr}`).toBe(0);
+    return stdout;
+  }
+
+  /** Runs a command that fails; returns what it says. */
+  async fails(words: string | readonly string[], options: CommandOptions = {}): Promise<string> {
+    const { code, stdout, stderr } = await this.run(words, options);
+    expect(code, `${String(words)}: ${stdout}`).not.toBe(0);
+    return stderr;
+  }
+
+  /** Runs a command that goes on until it is told to end, and hands out its lines. */
+  follow(words: string | readonly string[]): { readonly lines: AsyncIterator<string>; end(): void } {
+    const child = this.#start(words, {});
+    if (child.stdout === null) throw new Error('no output to follow');
+    const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+    return { lines, end: () => child.kill('SIGINT') };
+  }
+
+  #start(words: string | readonly string[], options: CommandOptions): ChildProcess {
+    const { directory, kubeconfig } = this.#server;
+    const list = typeof words === 'string' ? words.split(' ') : [...words];
+    // A home of its own: the tool keeps what it learned of servers there.
+    const env = { PATH: process.env['PATH'] ?? '', HOME: directory, KUBECONFIG: kubeconfig, ...options.env };
+    return spawn(PROGRAM, list, { cwd: directory, env, timeout: PATIENCE_MS });
+  }
+}
+
+/** A table as the tool prints it: rows of cells, without the heading. */
+export function rowsOf(text: string): string[][] {
+  return text.trimEnd().split('\n').slice(1).map((line) => line.split(/ {2,}/).map((cell) => cell.trim()));
+}

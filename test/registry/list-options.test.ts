@@ -1,0 +1,361 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { ListOptions } from '../../src/registry/list-options.js';
+import type { ListOutcome } from '../../src/registry/list.js';
+import { ConfigMaps, fields, labels, MINUTE, namesOf, refusal, Widget } from './registry.js';
+
+let maps: ConfigMaps;
+beforeEach(() => {
+  maps = new ConfigMaps();
+});
+
+const list = (options: ListOptions = {}, namespace = 'default'): Promise<ListOutcome> => maps.store.list(namespace, options);
+const summary = async (outcome: Promise<ListOutcome>): Promise<{ names: string[]; revision: number }> => {
+  const page = await outcome;
+  return { names: namesOf(maps.store, page), revision: page.revision };
+};
+
+/**
+ * The table "list with resourceVersionMatch and paging" of the conventions document, cell by cell. Before each: a, b and c
+ * were created at revisions 1, 2 and 3, b was deleted at 4, and d created at 5.
+ */
+describe('resourceVersion × resourceVersionMatch × paging', () => {
+  beforeEach(async () => {
+    for (const name of ['a', 'b', 'c']) await maps.create(name);
+    await maps.delete('b');
+    await maps.create('d');
+  });
+
+  const PRESENT = { names: ['a', 'c', 'd'], revision: 5 };
+  const PRESENT_PAGE = { names: ['a', 'c'], revision: 5 };
+  const FORBIDDEN_WITHOUT_VERSION = /^ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided$/;
+  const FORBIDDEN_AT_ZERO = /^ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: resourceVersionMatch "exact" is forbidden for resourceVersion "0"$/;
+
+  const cells: readonly (readonly [cell: string, options: ListOptions, shown: { names: string[]; revision: number } | { code: number; message: RegExp }])[] = [
+    ['unset, no limit, unset: most recent', {}, PRESENT],
+    ['unset, no limit, 0: any', { resourceVersion: '0' }, PRESENT],
+    ['unset, no limit, non-zero: not older than', { resourceVersion: '3' }, PRESENT],
+    ['unset, limit, unset: most recent', { limit: 2 }, PRESENT_PAGE],
+    ['unset, limit, 0: any', { limit: 2, resourceVersion: '0' }, PRESENT_PAGE],
+    ['unset, limit, non-zero: exact', { limit: 5, resourceVersion: '3' }, { names: ['a', 'b', 'c'], revision: 3 }],
+    ['unset, limit, the present one: exact', { limit: 5, resourceVersion: '5' }, PRESENT],
+    ['Exact, no limit, unset: invalid', { resourceVersionMatch: 'Exact' }, { code: 422, message: FORBIDDEN_WITHOUT_VERSION }],
+    ['Exact, no limit, 0: invalid', { resourceVersionMatch: 'Exact', resourceVersion: '0' }, { code: 422, message: FORBIDDEN_AT_ZERO }],
+    ['Exact, no limit, non-zero: exact', { resourceVersionMatch: 'Exact', resourceVersion: '3' }, { names: ['a', 'b', 'c'], revision: 3 }],
+    ['Exact, limit, unset: invalid', { resourceVersionMatch: 'Exact', limit: 2 }, { code: 422, message: FORBIDDEN_WITHOUT_VERSION }],
+    ['Exact, limit, 0: invalid', { resourceVersionMatch: 'Exact', limit: 2, resourceVersion: '0' }, { code: 422, message: FORBIDDEN_AT_ZERO }],
+    ['Exact, limit, non-zero: exact', { resourceVersionMatch: 'Exact', limit: 2, resourceVersion: '4' }, { names: ['a', 'c'], revision: 4 }],
+    ['NotOlderThan, no limit, unset: invalid', { resourceVersionMatch: 'NotOlderThan' }, { code: 422, message: FORBIDDEN_WITHOUT_VERSION }],
+    ['NotOlderThan, no limit, 0: any', { resourceVersionMatch: 'NotOlderThan', resourceVersion: '0' }, PRESENT],
+    ['NotOlderThan, no limit, non-zero: not older than', { resourceVersionMatch: 'NotOlderThan', resourceVersion: '3' }, PRESENT],
+    ['NotOlderThan, limit, unset: invalid', { resourceVersionMatch: 'NotOlderThan', limit: 2 }, { code: 422, message: FORBIDDEN_WITHOUT_VERSION }],
+    ['NotOlderThan, limit, 0: any', { resourceVersionMatch: 'NotOlderThan', limit: 2, resourceVersion: '0' }, PRESENT_PAGE],
+    ['NotOlderThan, limit, non-zero: not older than', { resourceVersionMatch: 'NotOlderThan', limit: 2, resourceVersion: '3' }, PRESENT_PAGE],
+    ['another match: not supported', { resourceVersionMatch: 'Newer', resourceVersion: '3' }, { code: 422, message: /Unsupported value: "Newer": supported values: "Exact", "NotOlderThan", ""$/ }],
+    ['no number', { resourceVersion: 'three' }, { code: 400, message: /^invalid resource version/ }],
+    ['a negative number', { resourceVersion: '-1' }, { code: 400, message: /^invalid resource version/ }],
+    ['a number in words of another base', { resourceVersion: '0x3' }, { code: 400, message: /^invalid resource version/ }],
+  ];
+  test.each(cells)('%s', async (_cell, options, shown) => {
+    if ('code' in shown) expect(await refusal(list(options))).toMatchObject({ code: shown.code, message: expect.stringMatching(shown.message) as string });
+    else expect(await summary(list(options))).toEqual(shown);
+  });
+
+  test('unset, limit and continue, unset: exact at the version of the token', async () => {
+    const first = await list({ limit: 1 });
+    await maps.delete('c');
+    expect(await summary(list({ limit: 1, continue: first.continue }))).toEqual({ names: ['c'], revision: 5 });
+  });
+
+  test('unset, limit and continue, 0: treated as exact at the version of the token', async () => {
+    const first = await list({ limit: 1 });
+    await maps.delete('c');
+    expect(await summary(list({ limit: 1, continue: first.continue, resourceVersion: '0' }))).toEqual({ names: ['c'], revision: 5 });
+  });
+
+  test('unset, limit and continue, non-zero: 400', async () => {
+    const { continue: token } = await list({ limit: 1 });
+    const error = await refusal(list({ limit: 1, continue: token, resourceVersion: '5' }));
+    expect(error).toMatchObject({ code: 400, message: 'specifying resource version is not allowed when using continue' });
+  });
+
+  test.each(['Exact', 'NotOlderThan'])('%s, limit and continue: invalid', async (resourceVersionMatch) => {
+    const { continue: token } = await list({ limit: 1 });
+    const error = await refusal(list({ limit: 1, continue: token, resourceVersionMatch, resourceVersion: '5' }));
+    expect(error).toMatchObject({ code: 422, message: expect.stringContaining('resourceVersionMatch is forbidden when continue is provided') as string });
+  });
+
+  test('sendInitialEvents is forbidden for a list', async () => {
+    const error = await refusal(maps.store.list('default', { sendInitialEvents: true } as ListOptions));
+    expect(error).toMatchObject({ code: 422, message: expect.stringContaining('sendInitialEvents is forbidden for list') as string });
+  });
+
+  test.each(['get', 'list'])('exact at a version that is forgotten: 410 (%s)', async (verb) => {
+    await maps.registry.storage.compact(4);
+    if (verb === 'list') {
+      expect(await refusal(list({ resourceVersion: '3', resourceVersionMatch: 'Exact' }))).toMatchObject({ code: 410, reason: 'Expired' });
+      expect(await refusal(list({ resourceVersion: '3', limit: 1 }))).toMatchObject({ code: 410, reason: 'Expired' });
+      expect((await list({ resourceVersion: '4', resourceVersionMatch: 'Exact' })).revision).toBe(4);
+    } else {
+      expect((await maps.store.get('default', 'a', '3')).modRevision).toBe(1);
+    }
+  });
+
+  test('not older than a version that is forgotten is the present', async () => {
+    await maps.registry.storage.compact(5);
+    expect(await summary(list({ resourceVersion: '1' }))).toEqual(PRESENT);
+    expect(await summary(list({ resourceVersion: '1', resourceVersionMatch: 'NotOlderThan', limit: 2 }))).toEqual(PRESENT_PAGE);
+  });
+});
+
+describe('get', () => {
+  test.each(['', '0', '1', '2'])('at version "%s" is the present state', async (version) => {
+    await maps.create('a', { data: { k: '1' } });
+    await maps.replace('a', { data: { k: '2' } });
+    expect((await maps.store.get('default', 'a', version)).modRevision).toBe(2);
+  });
+
+  test('of what was deleted since the version is 404, not the past', async () => {
+    await maps.create('a');
+    await maps.delete('a');
+    expect(await refusal(maps.store.get('default', 'a', '1'))).toMatchObject({ code: 404 });
+  });
+
+  test('at a version that is none is 400', async () => {
+    expect(await refusal(maps.store.get('default', 'a', 'x'))).toMatchObject({ code: 400 });
+  });
+});
+
+describe('a version of the future', () => {
+  const asks: readonly (readonly [name: string, ask: (version: string, signal?: AbortSignal) => Promise<unknown>])[] = [
+    ['get', (version, signal) => maps.store.get('default', 'a', version, signal)],
+    ['list not older than', (resourceVersion, signal) => maps.store.list('default', { resourceVersion }, signal)],
+    ['list exact', (resourceVersion, signal) => maps.store.list('default', { resourceVersion, resourceVersionMatch: 'Exact' }, signal)],
+    ['list exact by limit', (resourceVersion, signal) => maps.store.list('default', { resourceVersion, limit: 1 }, signal)],
+    ['watch list', (resourceVersion, signal) => maps.store.watch('default', { resourceVersion, sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' }, signal)],
+  ];
+
+  test.each(asks)('%s: 504 with Retry-After when it does not come within the bound', async (_name, ask) => {
+    await maps.create('a');
+    let settled = false;
+    const answer = refusal(ask('100')).finally(() => (settled = true));
+    await maps.registry.clock.advance(2999);
+    expect(settled).toBe(false);
+    await maps.registry.clock.advance(1);
+    const error = await answer;
+    expect(error).toMatchObject({ code: 504, reason: 'Timeout', message: 'Too large resource version: 100, current: 1' });
+    expect(error.status.details?.retryAfterSeconds).toBe(1);
+    expect(error.status.details?.causes?.[0]).toMatchObject({ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' });
+    expect(maps.registry.clock.pending).toBe(0);
+  });
+
+  test.each(asks)('%s: answers as soon as another write has brought it', async (_name, ask) => {
+    await maps.create('a');
+    const answer = ask('3');
+    await maps.registry.clock.settle();
+    await maps.create('b');
+    await maps.create('c', {}, 'elsewhere');
+    expect(await answer).toBeDefined();
+    expect(maps.registry.clock.now()).toBe(Date.parse('2024-01-01T00:00:00Z'));
+  });
+
+  test.each(asks)('%s: a client that goes leaves no timer', async (_name, ask) => {
+    await maps.create('a');
+    const gone = new AbortController();
+    const answer = refusal(ask('100', gone.signal));
+    await maps.registry.clock.settle();
+    gone.abort();
+    await answer;
+    expect(maps.registry.clock.pending).toBe(0);
+  });
+
+  test.each(asks)('%s: a client that has gone already is not waited for', async (_name, ask) => {
+    await maps.create('a');
+    await refusal(ask('100', AbortSignal.abort()));
+    expect(maps.registry.clock.pending).toBe(0);
+  });
+});
+
+describe('continue tokens', () => {
+  beforeEach(async () => {
+    for (const name of ['a', 'b', 'c', 'd']) await maps.create(name);
+    await maps.create('a', {}, 'other');
+    await maps.create('b', {}, 'other');
+  });
+
+  test('say nothing about storage keys or names of other lists in words', async () => {
+    const { continue: token } = await list({ limit: 1 });
+    expect(token).toMatch(/^[-\w]+$/);
+    expect(atob(token.replaceAll('-', '+').replaceAll('_', '/'))).not.toContain('registry');
+  });
+
+  test('with any one character changed are refused with 400', async () => {
+    const { continue: token } = await list({ limit: 1 });
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+    for (let at = 0; at < token.length; at += 1) {
+      for (const step of [1, 2, 4, 8, 16, 32]) {
+        const character = alphabet[(alphabet.indexOf(token[at] ?? '') ^ step) % 64] ?? '';
+        const changed = token.slice(0, at) + character + token.slice(at + 1);
+        expect(await refusal(list({ limit: 1, continue: changed })), `character ${at}`).toMatchObject({ code: 400, reason: 'BadRequest' });
+      }
+    }
+  });
+
+  test.each<[string, (token: string) => string]>([
+    ['cut off', (token) => token.slice(0, -1)],
+    ['cut to the checksum', (token) => token.slice(0, 21)],
+    ['lengthened', (token) => `${token}AAAA`],
+    ['padded', (token) => `${token}=`],
+    ['in another alphabet', () => '§'],
+    ['with a space', (token) => `${token} `],
+    ['of another server', () => 'eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6Nywic3RhcnQiOiJiXHUwMDAwIn0'],
+    ['very long', () => 'A'.repeat(100_000)],
+  ])('%s are refused with 400', async (_name, spoil) => {
+    const { continue: token } = await list({ limit: 1 });
+    expect(await refusal(list({ limit: 1, continue: spoil(token) }))).toMatchObject({ code: 400, message: expect.stringContaining('continue key is not valid') as string });
+  });
+
+  test('hold for their own list only', async () => {
+    const { continue: token } = await list({ limit: 1 });
+    expect(await refusal(list({ limit: 1, continue: token }, 'other'))).toMatchObject({ code: 400 });
+    expect(await refusal(list({ limit: 1, continue: token }, ''))).toMatchObject({ code: 400 });
+    expect(await refusal(maps.registry.store(Widget).list('default', { limit: 1, continue: token }))).toMatchObject({ code: 400 });
+    const { continue: wide } = await list({ limit: 1 }, '');
+    expect(await refusal(list({ limit: 1, continue: wide }))).toMatchObject({ code: 400 });
+  });
+
+  test('of one server are not of another', async () => {
+    const { continue: token } = await list({ limit: 1 });
+    const stranger = new ConfigMaps({ continueTokens: new (maps.registry.environment.continueTokens.constructor as new (key: Uint8Array) => typeof maps.registry.environment.continueTokens)(new Uint8Array(32)) });
+    for (const name of ['a', 'b', 'c', 'd']) await stranger.create(name);
+    expect(await refusal(stranger.store.list('default', { limit: 1, continue: token }))).toMatchObject({ code: 400 });
+  });
+
+  test('may be used again and again, and with another limit', async () => {
+    const { continue: token } = await list({ limit: 1 });
+    for (const limit of [1, 2, 2, 3]) expect((await list({ limit, continue: token })).records).toHaveLength(limit);
+    expect(namesOf(maps.store, await list({ continue: token }))).toEqual(['b', 'c', 'd']);
+  });
+
+  test('expire into 410 with a token by which the list goes on, inconsistently', async () => {
+    const { continue: token } = await list({ limit: 2 });
+    await maps.delete('c');
+    await maps.create('e');
+    await maps.create('aa');
+    await maps.registry.clock.advance(5 * MINUTE + 1);
+    await maps.create('f');
+    const error = await refusal(list({ limit: 2, continue: token }));
+    expect(error).toMatchObject({ code: 410, reason: 'Expired' });
+    expect(error.message).toMatch(/^The provided continue parameter is too old to display a consistent list result/);
+    const fresh = error.status.metadata?.continue ?? '';
+    expect(fresh).not.toBe('');
+    const rest = await list({ limit: 2, continue: fresh });
+    expect({ names: namesOf(maps.store, rest), revision: rest.revision }).toEqual({ names: ['d', 'e'], revision: 10 });
+    await maps.create('g');
+    // From here on it is a consistent list again: of the revision at which it was taken up.
+    expect(await summary(list({ limit: 2, continue: rest.continue }))).toEqual({ names: ['f'], revision: 10 });
+  });
+
+  test('live as long as the history does', async () => {
+    const { continue: token } = await list({ limit: 2 });
+    await maps.registry.clock.advance(4 * MINUTE);
+    await maps.create('z');
+    expect(await summary(list({ continue: token }))).toEqual({ names: ['c', 'd'], revision: 6 });
+  });
+});
+
+describe('remainingItemCount', () => {
+  beforeEach(async () => {
+    for (const name of ['a', 'b', 'c', 'd', 'e']) await maps.create(name, { labels: { odd: String('ace'.includes(name)) } });
+  });
+
+  test('is what is left, exactly, on every page but the last', async () => {
+    const seen: (number | undefined)[] = [];
+    let token: string | undefined;
+    do {
+      const page = await list({ limit: 2, ...(token === undefined ? {} : { continue: token }) });
+      seen.push(page.remainingItemCount);
+      token = page.continue;
+    } while (token !== '');
+    expect(seen).toEqual([3, 1, undefined]);
+  });
+
+  test.each<[string, ListOptions]>([
+    ['a label selector', { limit: 1, ...labels('odd=true') }],
+    ['a field selector', { limit: 1, ...fields('metadata.name!=a') }],
+  ])('is left out with %s', async (_name, options) => {
+    const page = await list(options);
+    expect(page.continue).not.toBe('');
+    expect(page.remainingItemCount).toBeUndefined();
+  });
+
+  test.each([5, 6, 0, -1])('is left out when the list is complete (limit %i)', async (limit) => {
+    const page = await list({ limit });
+    expect([page.records.length, page.continue, page.remainingItemCount]).toEqual([5, '', undefined]);
+  });
+
+  test('does not count objects that came later', async () => {
+    const first = await list({ limit: 2 });
+    await maps.create('f');
+    expect((await list({ limit: 2, continue: first.continue })).remainingItemCount).toBe(1);
+  });
+});
+
+describe('pages', () => {
+  test('with a selector hold exactly what matches, each object once', async () => {
+    for (let index = 0; index < 1203; index += 1) await maps.create(`m-${String(index).padStart(4, '0')}`, { labels: { third: String(index % 3 === 0) } });
+    const seen: string[] = [];
+    const sizes: number[] = [];
+    let token: string | undefined;
+    do {
+      const page = await list({ limit: 150, ...labels('third=true'), ...(token === undefined ? {} : { continue: token }) });
+      seen.push(...namesOf(maps.store, page));
+      sizes.push(page.records.length);
+      token = page.continue;
+    } while (token !== '');
+    expect(sizes).toEqual([150, 150, 101]);
+    expect(seen).toEqual(Array.from({ length: 401 }, (_, index) => `m-${String(index * 3).padStart(4, '0')}`));
+  });
+
+  test('show one moment, whatever is written meanwhile', async () => {
+    const before = Array.from({ length: 40 }, (_, index) => `k-${String(index).padStart(2, '0')}`);
+    for (const name of before) await maps.create(name, { data: { written: 'before' } });
+    const revision = await maps.registry.storage.currentRevision();
+    const seen: string[] = [];
+    let token: string | undefined;
+    let turn = 0;
+    do {
+      const page = await list({ limit: 7, ...(token === undefined ? {} : { continue: token }) });
+      expect(page.revision).toBe(revision);
+      for (const record of page.records) {
+        expect(maps.store.read(record)['data']).toEqual({ written: 'before' });
+        expect(record.modRevision).toBeLessThanOrEqual(revision);
+      }
+      seen.push(...namesOf(maps.store, page));
+      token = page.continue;
+      await maps.create(`k-${String(turn * 7 + 3).padStart(2, '0')}x`);
+      for (const name of before.slice(turn * 5, turn * 5 + 5)) await maps.delete(name);
+      for (const name of before.slice(35)) await maps.replace(name, { data: { written: `in turn ${turn}` } }).catch(() => undefined);
+      turn += 1;
+    } while (token !== '');
+    expect(seen).toEqual(before);
+  });
+
+  test('of all namespaces go by namespace, then by name', async () => {
+    for (const [namespace, name] of [['b', 'a'], ['a', 'z'], ['a-b', 'x'], ['a', 'b']] as const) await maps.create(name, {}, namespace);
+    const all = await list({ limit: 3 }, '');
+    const rest = await list({ limit: 3, continue: all.continue }, '');
+    expect([...all.records, ...rest.records].map((record) => record.key)).toEqual(
+      ['a-b/x', 'a/b', 'a/z', 'b/a'].map((key) => `/registry/configmaps/${key}`),
+    );
+  });
+
+  test('by a name hold that object alone', async () => {
+    await maps.create('a');
+    await maps.create('ab');
+    expect(await summary(list(fields('metadata.name=a')))).toEqual({ names: ['a'], revision: 2 });
+    expect(await summary(list({ ...fields('metadata.name=a'), limit: 1 }))).toEqual({ names: ['a'], revision: 2 });
+    expect(await summary(list({ ...fields('metadata.name=a'), resourceVersion: '1', resourceVersionMatch: 'Exact' }))).toEqual({ names: ['a'], revision: 1 });
+    expect(await summary(list(fields('metadata.name=a,metadata.name=ab')))).toEqual({ names: [], revision: 2 });
+    expect(await summary(list(fields('metadata.name=b')))).toEqual({ names: [], revision: 2 });
+  });
+});

@@ -1,0 +1,52 @@
+import { decodeRecord } from '../../src/registry/record-codec.js';
+import type { Storage, StorageEvent, StorageRecord } from '../../src/storage/index.js';
+
+function deepFreeze(value: unknown): void {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return;
+  Object.freeze(value);
+  for (const member of Object.values(value)) deepFreeze(member);
+}
+
+/** Decodes a record and freezes its object, so that whoever writes to what is stored fails at once. */
+function frozen<Held extends StorageRecord | undefined>(record: Held): Held {
+  if (record !== undefined) deepFreeze(decodeRecord(record));
+  return record;
+}
+
+function frozenEvents(events: readonly StorageEvent[]): readonly StorageEvent[] {
+  for (const { record, previous } of events) {
+    frozen(record);
+    frozen(previous);
+  }
+  return events;
+}
+
+/** An engine every object of which is frozen: stored objects belong to everybody and must never change. */
+export function freezingStorage(engine: Storage): Storage {
+  return {
+    get: async (key) => {
+      const found = await engine.get(key);
+      frozen(found.record);
+      return found;
+    },
+    list: async (prefix, options) => {
+      const page = await engine.list(prefix, options);
+      page.records.forEach(frozen);
+      return page;
+    },
+    create: async (key, encode, options) => frozen(await engine.create(key, encode, options)),
+    update: async (key, encode, modRevision, options) => frozen(await engine.update(key, encode, modRevision, options)),
+    delete: async (key, encode, modRevision, options) => frozen(await engine.delete(key, encode, modRevision, options)),
+    watch: (prefix, fromRevision, sink) =>
+      engine.watch(prefix, fromRevision, {
+        events: (events) => sink.events(frozenEvents(events)),
+        progress: (revision) => sink.progress(revision),
+        end: (reason) => sink.end(reason),
+      }),
+    currentRevision: () => engine.currentRevision(),
+    compactedRevision: () => engine.compactedRevision(),
+    compact: (revision) => engine.compact(revision),
+    ping: () => engine.ping(),
+    close: () => engine.close(),
+  };
+}
