@@ -5,6 +5,7 @@ export const subpaths = {
   './meta': 'src/meta/index.ts',
   './schema': 'src/schema/index.ts',
   './selectors': 'src/selectors/index.ts',
+  './patch': 'src/patch/index.ts',
   './apply': 'src/apply/index.ts',
   './storage': 'src/storage/index.ts',
   './storage/memory': 'src/storage/memory/index.ts',

@@ -1,6 +1,6 @@
 import { anonymousAuthenticator, bearerTokenAuthenticator, composeAuthentication, createStaticTokenAuthenticator, unionTokenAuthenticators, webSocketBearerAuthenticator, type Authenticator, type StaticToken } from './authn/index.js';
 import { attributesOf, discoveryAuthorizer, mastersAuthorizer, unionAuthorizers, type Authorizer } from './authz/index.js';
-import { namespaceLifecycle, type AdmissionPlugin } from './admission/index.js';
+import { garbageCollectionTrigger, namespaceLifecycle, type AdmissionPlugin } from './admission/index.js';
 import { Client, type ClientBackend, type ClientOptions, type ClientRequest } from './client/index.js';
 import { createControllers, type ControllerName, type Controllers } from './controllers/index.js';
 import { kubeConfigOf, type KubeConfigOptions } from './client/kube-config.js';
@@ -61,6 +61,9 @@ const DEFAULT_LIMITS: ServerLimits = {
   revisionWaitMs: 3_000,
 };
 
+/** Revision of a store that nothing was written to. */
+const NEW_STORE_REVISION = 1;
+
 /** Who the process is that owns a server, to that server. */
 const OWNER: UserInfo = Object.freeze({ username: 'system:apiserver', groups: Object.freeze(['system:masters', 'system:authenticated']) });
 
@@ -97,7 +100,11 @@ export class ApiServer {
       entropy,
       storage: options.storage ?? createMemoryStorage({ clock, historyMs: limits.watchHistoryMs }),
       resources: [...builtinResources, ...(options.resources ?? [])],
-      admission: (server) => [namespaceLifecycle(dialect, (name) => lookUp(server, name)), ...(options.admission ?? [])],
+      admission: (server) => [
+        namespaceLifecycle(dialect, (name) => lookUp(server, name)),
+        ...(options.admission ?? []),
+        garbageCollectionTrigger(() => this.#controllers.wake('garbage-collector')),
+      ],
       authenticator: this.#authenticator(options, dialect),
       authorizer: options.authorizer ?? unionAuthorizers([mastersAuthorizer, discoveryAuthorizer]),
       featureGates: typeof options.featureGates === 'string' ? FeatureGates.parse(options.featureGates) : FeatureGates.from(definedOnly(options.featureGates ?? {})),
@@ -113,6 +120,7 @@ export class ApiServer {
       dialect,
       clock,
       disabled: options.disabledControllers ?? [],
+      deferred: ['garbage-collector'],
       logger: options.logger ?? silentLogger,
     });
   }
@@ -192,6 +200,8 @@ export class ApiServer {
   }
 
   async #start(): Promise<void> {
+    // What an earlier run left may have owners; a new store has not.
+    if ((await this.#server.storage.currentRevision()) > NEW_STORE_REVISION) this.#controllers.wake('garbage-collector');
     await ensureSystemNamespaces(this.#server, OWNER);
     this.#started = true;
     this.#controllers.start();

@@ -1,3 +1,4 @@
 export { AdmissionChain } from './chain.js';
+export { garbageCollectionTrigger } from './garbage-collection-trigger.js';
 export { namespaceLifecycle, type NamespaceLookup } from './namespace-lifecycle.js';
 export type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../registry/admission.js';

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { ApiResponse, Handler } from '../server/http.js';
+import { joinedText, type ApiResponse, type Handler } from '../server/http.js';
 import { toFieldValue } from '../transport/field-value.js';
 import { DispatchedRequest, type DispatchOptions } from './client-node-request.js';
 
@@ -159,7 +159,7 @@ function fieldsOf(answer: ApiResponse): DispatchHeaders {
 
 function bytesOf(body: Exclude<ApiResponse['body'], undefined | { stream: unknown }>): Uint8Array {
   if (body instanceof Uint8Array) return body;
-  return encoder.encode(typeof body === 'string' ? body : body.parts.join(''));
+  return encoder.encode(typeof body === 'string' ? body : joinedText(body));
 }
 
 /** Lets go of a stream that nobody will read. */

@@ -78,7 +78,8 @@ function makePlan(schema: StructuralSchema, root: boolean): MessagePlan {
   for (const [name, property] of schema.properties ?? []) {
     if (root && (name === 'apiVersion' || name === 'kind')) continue;
     if (root && name === 'metadata' && property.protoNumber === undefined) continue;
-    if (property.protoNumber !== undefined) fields.push(fieldPlan(name, property.protoNumber, property));
+    // A whole object within another, as in a list, leaves its apiVersion and kind out: they have the number 0, which is none.
+    if (property.protoNumber !== undefined && property.protoNumber !== 0) fields.push(fieldPlan(name, property.protoNumber, property));
   }
   if (root && !fields.some((field) => field.number === 1)) fields.push(fieldPlan('metadata', 1, objectMetaSchema));
   fields.sort((a, b) => a.number - b.number);

@@ -22,6 +22,8 @@ export interface ControllerOptions {
   readonly clock: Clock;
   /** Controllers that do not run. */
   readonly disabled?: readonly ControllerName[];
+  /** Controllers that begin only when they are woken: who knows that there is no work for them saves what they would watch. */
+  readonly deferred?: readonly ControllerName[];
   /** The server's certificate authority as PEM, asked for at each use; undefined while there is none. */
   readonly rootCertificateAuthority?: () => string | undefined;
   readonly logger?: Logger;
@@ -42,8 +44,10 @@ export interface ControllerOptions {
 
 /** The controllers of a server. */
 export interface Controllers {
-  /** Begins to watch and to work. */
+  /** Begins to watch and to work, but for the deferred ones. */
   start(): void;
+  /** Begins with a deferred controller, now that there may be work for it. Does nothing for one that runs or is disabled. */
+  wake(name: ControllerName): void;
   /** Ends watches, timers and work, for good. Resolves when nothing runs any more. */
   stop(): Promise<void>;
   /**
@@ -92,31 +96,40 @@ export const controllerNames: readonly ControllerName[] = ['namespace', 'garbage
 export function createControllers(client: Client, options: ControllerOptions): Controllers {
   const logger = options.logger ?? silentLogger;
   let kinds: ServedKinds | undefined;
-  let controllers: Controller[] = [];
-  let starting: Promise<void> | undefined;
+  const woken = new Set<ControllerName>();
+  const controllers = new Map<ControllerName, Controller>();
+  const starting: Promise<void>[] = [];
+  let started = false;
   let stopped = false;
 
-  const make = (name: ControllerName): Controller[] => {
+  const startOne = (name: ControllerName): void => {
+    if (controllers.has(name) || options.disabled?.includes(name) === true) return;
     kinds ??= new ServedKinds(client, options.kinds, options.dialect);
     const onError = (error: unknown): void => logger.error('controller failed; it tries again', { controller: name, error });
     const controller = FACTORIES[name]({ client, kinds, options, onError });
-    return controller === undefined ? [] : [controller];
+    if (controller === undefined) return;
+    controllers.set(name, controller);
+    starting.push(runController(controller));
   };
 
   return {
     start() {
-      if (starting !== undefined || stopped) return;
-      controllers = controllerNames.filter((name) => options.disabled?.includes(name) !== true).flatMap(make);
-      starting = Promise.all(controllers.map(runController)).then(() => undefined);
+      if (started || stopped) return;
+      started = true;
+      for (const name of controllerNames) if (options.deferred?.includes(name) !== true || woken.has(name)) startOne(name);
+    },
+    wake(name) {
+      woken.add(name);
+      if (started && !stopped) startOne(name);
     },
     async stop() {
       stopped = true;
-      await Promise.all(controllers.map(stopController));
-      await starting;
+      await Promise.all([...controllers.values()].map(stopController));
+      await Promise.all(starting);
     },
     async settled() {
-      await starting;
-      await settle(controllers, () => stopped);
+      await Promise.all(starting);
+      await settle([...controllers.values()], () => stopped);
     },
   };
 }

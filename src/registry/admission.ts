@@ -1,5 +1,6 @@
 import type { ApiObject, StoredObject, UserInfo } from '../meta/object.js';
 import type { RequestContext } from './context.js';
+import type { DeleteOptions } from './delete.js';
 import type { ResourceInfo } from './resource-info.js';
 
 /** What a request does to an object, in the words of admission. */
@@ -18,6 +19,8 @@ export interface AdmissionAttributes {
   /** The new object; undefined for a delete. A mutating plugin may change it. */
   readonly object: ApiObject | undefined;
   readonly oldObject: StoredObject | undefined;
+  /** What becomes of dependants, as the caller of a delete asked. */
+  readonly deleteOptions?: Pick<DeleteOptions, 'propagationPolicy' | 'orphanDependents'>;
   readonly user: UserInfo;
   readonly dryRun: boolean;
   readonly context: RequestContext;

@@ -21,7 +21,7 @@ export async function waitForRevision(
   const { storage, clock, revisionWaitMs } = environment;
   const current = await storage.currentRevision();
   if (revision <= current) return;
-  const reached = await new Promise<boolean>((resolve) => {
+  const reached = signal?.aborted !== true && (await new Promise<boolean>((resolve) => {
     const settle = (value: boolean): void => {
       timer.cancel();
       signal?.removeEventListener('abort', onAbort);
@@ -40,6 +40,6 @@ export async function waitForRevision(
       end: () => queueMicrotask(() => settle(false)),
     });
     signal?.addEventListener('abort', onAbort, { once: true });
-  });
+  }));
   if (!reached) throw errors.tooLargeResourceVersion(revision, await storage.currentRevision(), RETRY_AFTER_SECONDS);
 }

@@ -188,7 +188,7 @@ export class ResourceOperations {
 
   async #admitDelete(context: RequestContext, namespace: string, name: string, old: StoredObject, options: DeleteOptions): Promise<void> {
     const parameters = options.dryRun === undefined ? {} : { dryRun: options.dryRun };
-    const attributes = this.#attributes('DELETE', context, namespace, name, undefined, old, parameters);
+    const attributes = { ...this.#attributes('DELETE', context, namespace, name, undefined, old, parameters), deleteOptions: options };
     await this.#admission.mutate(attributes);
     await this.#admission.validate(attributes);
   }

@@ -16,7 +16,7 @@ const summary = async (outcome: Promise<ListOutcome>): Promise<{ names: string[]
 
 /**
  * The table "list with resourceVersionMatch and paging" of the conventions document, cell by cell. Before each: a, b and c
- * were created at revisions 1, 2 and 3, b was deleted at 4, and d created at 5.
+ * were created at revisions 2, 3 and 4 (a new store is at 1), b was deleted at 5, and d created at 6.
  */
 describe('resourceVersion × resourceVersionMatch × paging', () => {
   beforeEach(async () => {
@@ -25,32 +25,32 @@ describe('resourceVersion × resourceVersionMatch × paging', () => {
     await maps.create('d');
   });
 
-  const PRESENT = { names: ['a', 'c', 'd'], revision: 5 };
-  const PRESENT_PAGE = { names: ['a', 'c'], revision: 5 };
+  const PRESENT = { names: ['a', 'c', 'd'], revision: 6 };
+  const PRESENT_PAGE = { names: ['a', 'c'], revision: 6 };
   const FORBIDDEN_WITHOUT_VERSION = /^ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided$/;
   const FORBIDDEN_AT_ZERO = /^ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: resourceVersionMatch "exact" is forbidden for resourceVersion "0"$/;
 
   const cells: readonly (readonly [cell: string, options: ListOptions, shown: { names: string[]; revision: number } | { code: number; message: RegExp }])[] = [
     ['unset, no limit, unset: most recent', {}, PRESENT],
     ['unset, no limit, 0: any', { resourceVersion: '0' }, PRESENT],
-    ['unset, no limit, non-zero: not older than', { resourceVersion: '3' }, PRESENT],
+    ['unset, no limit, non-zero: not older than', { resourceVersion: '4' }, PRESENT],
     ['unset, limit, unset: most recent', { limit: 2 }, PRESENT_PAGE],
     ['unset, limit, 0: any', { limit: 2, resourceVersion: '0' }, PRESENT_PAGE],
-    ['unset, limit, non-zero: exact', { limit: 5, resourceVersion: '3' }, { names: ['a', 'b', 'c'], revision: 3 }],
-    ['unset, limit, the present one: exact', { limit: 5, resourceVersion: '5' }, PRESENT],
+    ['unset, limit, non-zero: exact', { limit: 5, resourceVersion: '4' }, { names: ['a', 'b', 'c'], revision: 4 }],
+    ['unset, limit, the present one: exact', { limit: 5, resourceVersion: '6' }, PRESENT],
     ['Exact, no limit, unset: invalid', { resourceVersionMatch: 'Exact' }, { code: 422, message: FORBIDDEN_WITHOUT_VERSION }],
     ['Exact, no limit, 0: invalid', { resourceVersionMatch: 'Exact', resourceVersion: '0' }, { code: 422, message: FORBIDDEN_AT_ZERO }],
-    ['Exact, no limit, non-zero: exact', { resourceVersionMatch: 'Exact', resourceVersion: '3' }, { names: ['a', 'b', 'c'], revision: 3 }],
+    ['Exact, no limit, non-zero: exact', { resourceVersionMatch: 'Exact', resourceVersion: '4' }, { names: ['a', 'b', 'c'], revision: 4 }],
     ['Exact, limit, unset: invalid', { resourceVersionMatch: 'Exact', limit: 2 }, { code: 422, message: FORBIDDEN_WITHOUT_VERSION }],
     ['Exact, limit, 0: invalid', { resourceVersionMatch: 'Exact', limit: 2, resourceVersion: '0' }, { code: 422, message: FORBIDDEN_AT_ZERO }],
-    ['Exact, limit, non-zero: exact', { resourceVersionMatch: 'Exact', limit: 2, resourceVersion: '4' }, { names: ['a', 'c'], revision: 4 }],
+    ['Exact, limit, non-zero: exact', { resourceVersionMatch: 'Exact', limit: 2, resourceVersion: '5' }, { names: ['a', 'c'], revision: 5 }],
     ['NotOlderThan, no limit, unset: invalid', { resourceVersionMatch: 'NotOlderThan' }, { code: 422, message: FORBIDDEN_WITHOUT_VERSION }],
     ['NotOlderThan, no limit, 0: any', { resourceVersionMatch: 'NotOlderThan', resourceVersion: '0' }, PRESENT],
-    ['NotOlderThan, no limit, non-zero: not older than', { resourceVersionMatch: 'NotOlderThan', resourceVersion: '3' }, PRESENT],
+    ['NotOlderThan, no limit, non-zero: not older than', { resourceVersionMatch: 'NotOlderThan', resourceVersion: '4' }, PRESENT],
     ['NotOlderThan, limit, unset: invalid', { resourceVersionMatch: 'NotOlderThan', limit: 2 }, { code: 422, message: FORBIDDEN_WITHOUT_VERSION }],
     ['NotOlderThan, limit, 0: any', { resourceVersionMatch: 'NotOlderThan', limit: 2, resourceVersion: '0' }, PRESENT_PAGE],
-    ['NotOlderThan, limit, non-zero: not older than', { resourceVersionMatch: 'NotOlderThan', limit: 2, resourceVersion: '3' }, PRESENT_PAGE],
-    ['another match: not supported', { resourceVersionMatch: 'Newer', resourceVersion: '3' }, { code: 422, message: /Unsupported value: "Newer": supported values: "Exact", "NotOlderThan", ""$/ }],
+    ['NotOlderThan, limit, non-zero: not older than', { resourceVersionMatch: 'NotOlderThan', limit: 2, resourceVersion: '4' }, PRESENT_PAGE],
+    ['another match: not supported', { resourceVersionMatch: 'Newer', resourceVersion: '4' }, { code: 422, message: /Unsupported value: "Newer": supported values: "Exact", "NotOlderThan", ""$/ }],
     ['no number', { resourceVersion: 'three' }, { code: 400, message: /^invalid resource version/ }],
     ['a negative number', { resourceVersion: '-1' }, { code: 400, message: /^invalid resource version/ }],
     ['a number in words of another base', { resourceVersion: '0x3' }, { code: 400, message: /^invalid resource version/ }],
@@ -63,24 +63,24 @@ describe('resourceVersion × resourceVersionMatch × paging', () => {
   test('unset, limit and continue, unset: exact at the version of the token', async () => {
     const first = await list({ limit: 1 });
     await maps.delete('c');
-    expect(await summary(list({ limit: 1, continue: first.continue }))).toEqual({ names: ['c'], revision: 5 });
+    expect(await summary(list({ limit: 1, continue: first.continue }))).toEqual({ names: ['c'], revision: 6 });
   });
 
   test('unset, limit and continue, 0: treated as exact at the version of the token', async () => {
     const first = await list({ limit: 1 });
     await maps.delete('c');
-    expect(await summary(list({ limit: 1, continue: first.continue, resourceVersion: '0' }))).toEqual({ names: ['c'], revision: 5 });
+    expect(await summary(list({ limit: 1, continue: first.continue, resourceVersion: '0' }))).toEqual({ names: ['c'], revision: 6 });
   });
 
   test('unset, limit and continue, non-zero: 400', async () => {
     const { continue: token } = await list({ limit: 1 });
-    const error = await refusal(list({ limit: 1, continue: token, resourceVersion: '5' }));
+    const error = await refusal(list({ limit: 1, continue: token, resourceVersion: '6' }));
     expect(error).toMatchObject({ code: 400, message: 'specifying resource version is not allowed when using continue' });
   });
 
   test.each(['Exact', 'NotOlderThan'])('%s, limit and continue: invalid', async (resourceVersionMatch) => {
     const { continue: token } = await list({ limit: 1 });
-    const error = await refusal(list({ limit: 1, continue: token, resourceVersionMatch, resourceVersion: '5' }));
+    const error = await refusal(list({ limit: 1, continue: token, resourceVersionMatch, resourceVersion: '6' }));
     expect(error).toMatchObject({ code: 422, message: expect.stringContaining('resourceVersionMatch is forbidden when continue is provided') as string });
   });
 
@@ -90,34 +90,34 @@ describe('resourceVersion × resourceVersionMatch × paging', () => {
   });
 
   test.each(['get', 'list'])('exact at a version that is forgotten: 410 (%s)', async (verb) => {
-    await maps.registry.storage.compact(4);
+    await maps.registry.storage.compact(5);
     if (verb === 'list') {
-      expect(await refusal(list({ resourceVersion: '3', resourceVersionMatch: 'Exact' }))).toMatchObject({ code: 410, reason: 'Expired' });
-      expect(await refusal(list({ resourceVersion: '3', limit: 1 }))).toMatchObject({ code: 410, reason: 'Expired' });
-      expect((await list({ resourceVersion: '4', resourceVersionMatch: 'Exact' })).revision).toBe(4);
+      expect(await refusal(list({ resourceVersion: '4', resourceVersionMatch: 'Exact' }))).toMatchObject({ code: 410, reason: 'Expired' });
+      expect(await refusal(list({ resourceVersion: '4', limit: 1 }))).toMatchObject({ code: 410, reason: 'Expired' });
+      expect((await list({ resourceVersion: '5', resourceVersionMatch: 'Exact' })).revision).toBe(5);
     } else {
-      expect((await maps.store.get('default', 'a', '3')).modRevision).toBe(1);
+      expect((await maps.store.get('default', 'a', '4')).modRevision).toBe(2);
     }
   });
 
   test('not older than a version that is forgotten is the present', async () => {
-    await maps.registry.storage.compact(5);
-    expect(await summary(list({ resourceVersion: '1' }))).toEqual(PRESENT);
-    expect(await summary(list({ resourceVersion: '1', resourceVersionMatch: 'NotOlderThan', limit: 2 }))).toEqual(PRESENT_PAGE);
+    await maps.registry.storage.compact(6);
+    expect(await summary(list({ resourceVersion: '2' }))).toEqual(PRESENT);
+    expect(await summary(list({ resourceVersion: '2', resourceVersionMatch: 'NotOlderThan', limit: 2 }))).toEqual(PRESENT_PAGE);
   });
 });
 
 describe('get', () => {
-  test.each(['', '0', '1', '2'])('at version "%s" is the present state', async (version) => {
+  test.each(['', '0', '1', '2', '3'])('at version "%s" is the present state', async (version) => {
     await maps.create('a', { data: { k: '1' } });
     await maps.replace('a', { data: { k: '2' } });
-    expect((await maps.store.get('default', 'a', version)).modRevision).toBe(2);
+    expect((await maps.store.get('default', 'a', version)).modRevision).toBe(3);
   });
 
   test('of what was deleted since the version is 404, not the past', async () => {
     await maps.create('a');
     await maps.delete('a');
-    expect(await refusal(maps.store.get('default', 'a', '1'))).toMatchObject({ code: 404 });
+    expect(await refusal(maps.store.get('default', 'a', '2'))).toMatchObject({ code: 404 });
   });
 
   test('at a version that is none is 400', async () => {
@@ -142,7 +142,7 @@ describe('a version of the future', () => {
     expect(settled).toBe(false);
     await maps.registry.clock.advance(1);
     const error = await answer;
-    expect(error).toMatchObject({ code: 504, reason: 'Timeout', message: 'Too large resource version: 100, current: 1' });
+    expect(error).toMatchObject({ code: 504, reason: 'Timeout', message: 'Too large resource version: 100, current: 2' });
     expect(error.status.details?.retryAfterSeconds).toBe(1);
     expect(error.status.details?.causes?.[0]).toMatchObject({ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' });
     expect(maps.registry.clock.pending).toBe(0);
@@ -150,7 +150,7 @@ describe('a version of the future', () => {
 
   test.each(asks)('%s: answers as soon as another write has brought it', async (_name, ask) => {
     await maps.create('a');
-    const answer = ask('3');
+    const answer = ask('4');
     await maps.registry.clock.settle();
     await maps.create('b');
     await maps.create('c', {}, 'elsewhere');
@@ -249,17 +249,17 @@ describe('continue tokens', () => {
     const fresh = error.status.metadata?.continue ?? '';
     expect(fresh).not.toBe('');
     const rest = await list({ limit: 2, continue: fresh });
-    expect({ names: namesOf(maps.store, rest), revision: rest.revision }).toEqual({ names: ['d', 'e'], revision: 10 });
+    expect({ names: namesOf(maps.store, rest), revision: rest.revision }).toEqual({ names: ['d', 'e'], revision: 11 });
     await maps.create('g');
     // From here on it is a consistent list again: of the revision at which it was taken up.
-    expect(await summary(list({ limit: 2, continue: rest.continue }))).toEqual({ names: ['f'], revision: 10 });
+    expect(await summary(list({ limit: 2, continue: rest.continue }))).toEqual({ names: ['f'], revision: 11 });
   });
 
   test('live as long as the history does', async () => {
     const { continue: token } = await list({ limit: 2 });
     await maps.registry.clock.advance(4 * MINUTE);
     await maps.create('z');
-    expect(await summary(list({ continue: token }))).toEqual({ names: ['c', 'd'], revision: 6 });
+    expect(await summary(list({ continue: token }))).toEqual({ names: ['c', 'd'], revision: 7 });
   });
 });
 
@@ -352,10 +352,10 @@ describe('pages', () => {
   test('by a name hold that object alone', async () => {
     await maps.create('a');
     await maps.create('ab');
-    expect(await summary(list(fields('metadata.name=a')))).toEqual({ names: ['a'], revision: 2 });
-    expect(await summary(list({ ...fields('metadata.name=a'), limit: 1 }))).toEqual({ names: ['a'], revision: 2 });
-    expect(await summary(list({ ...fields('metadata.name=a'), resourceVersion: '1', resourceVersionMatch: 'Exact' }))).toEqual({ names: ['a'], revision: 1 });
-    expect(await summary(list(fields('metadata.name=a,metadata.name=ab')))).toEqual({ names: [], revision: 2 });
-    expect(await summary(list(fields('metadata.name=b')))).toEqual({ names: [], revision: 2 });
+    expect(await summary(list(fields('metadata.name=a')))).toEqual({ names: ['a'], revision: 3 });
+    expect(await summary(list({ ...fields('metadata.name=a'), limit: 1 }))).toEqual({ names: ['a'], revision: 3 });
+    expect(await summary(list({ ...fields('metadata.name=a'), resourceVersion: '2', resourceVersionMatch: 'Exact' }))).toEqual({ names: ['a'], revision: 2 });
+    expect(await summary(list(fields('metadata.name=a,metadata.name=ab')))).toEqual({ names: [], revision: 3 });
+    expect(await summary(list(fields('metadata.name=b')))).toEqual({ names: [], revision: 3 });
   });
 });

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { V1Lease } from '@kubernetes/client-node';
+import type { V1ConfigMap, V1Lease } from '@kubernetes/client-node';
 import type { Case } from './cases.js';
 
 interface StatusBody {
@@ -132,6 +132,27 @@ export const requestCases: readonly Case[] = [
       const where = { group: 'shop.example', version: 'v1', plural: 'widgets', namespace };
       const strict = kubeConfig.makeApiClient(library.CustomObjectsApi).createNamespacedCustomObject({ ...where, body: { metadata: { name: 'w' }, spec: { color: 'red', colour: 'red' } }, fieldValidation: 'Strict' });
       expect(await failure(library, strict)).toMatchObject({ code: 400, status: { message: expect.stringContaining('strict decoding error: unknown field "spec.colour"') as string } });
+    },
+  },
+  {
+    name: 'patches of every type, and server-side apply',
+    async run({ library, core, kubeConfig }) {
+      const { PatchStrategy, setHeaderOptions } = library;
+      const as = (type: string): ReturnType<typeof setHeaderOptions> => setHeaderOptions('Content-Type', type);
+      await core.createNamespacedConfigMap({ namespace, body: { metadata: { name: 'a' }, data: { x: '1', y: '1' } } });
+      const target = { namespace, name: 'a' };
+      const json = await core.patchNamespacedConfigMap({ ...target, body: [{ op: 'replace', path: '/data/x', value: '2' }] }, as(PatchStrategy.JsonPatch));
+      expect(json.data).toEqual({ x: '2', y: '1' });
+      const merged = await core.patchNamespacedConfigMap({ ...target, body: { data: { y: null, z: '1' } } }, as(PatchStrategy.MergePatch));
+      expect(merged.data).toEqual({ x: '2', z: '1' });
+      const strategic = await core.patchNamespacedConfigMap({ ...target, body: { metadata: { labels: { a: 'b' } } } }, as(PatchStrategy.StrategicMergePatch));
+      expect(strategic.metadata?.labels).toEqual({ a: 'b' });
+      const objects = library.KubernetesObjectApi.makeApiClient(kubeConfig);
+      const intent: V1ConfigMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'b', namespace }, data: { x: '1' } };
+      const applied = await objects.patch(intent, undefined, undefined, 'operator', true, PatchStrategy.ServerSideApply);
+      expect([applied.data, applied.metadata?.managedFields?.map(({ manager, operation }) => [manager, operation])]).toEqual([{ x: '1' }, [['operator', 'Apply']]]);
+      const other = objects.patch({ ...intent, data: { x: '2' } }, undefined, undefined, 'other', false, PatchStrategy.ServerSideApply);
+      expect(await failure(library, other)).toMatchObject({ code: 409, status: { reason: 'Conflict', message: expect.stringContaining('conflict with "operator"') as string } });
     },
   },
   {
