@@ -8,20 +8,29 @@ const ROOT = '/registry/';
 /** Seconds after which a client that asked for the future is told to come again. */
 const RETRY_AFTER_SECONDS = 1;
 
+/** What waiting needs. */
+interface WaitEnvironment {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly revisionWaitMs: number;
+}
+
 /**
  * Waits, within bounds, until the store has reached a revision.
  *
  * @throws ApiError 504 `Too large resource version` when it does not come in time
  */
-export async function waitForRevision(
-  environment: { readonly storage: Storage; readonly clock: Clock; readonly revisionWaitMs: number },
-  revision: Revision,
-  signal?: AbortSignal,
-): Promise<void> {
-  const { storage, clock, revisionWaitMs } = environment;
+export async function waitForRevision(environment: WaitEnvironment, revision: Revision, signal?: AbortSignal): Promise<void> {
+  const { storage } = environment;
   const current = await storage.currentRevision();
   if (revision <= current) return;
-  const reached = signal?.aborted !== true && (await new Promise<boolean>((resolve) => {
+  const reached = signal?.aborted !== true && (await reaches(environment, current, revision, signal));
+  if (!reached) throw errors.tooLargeResourceVersion(revision, await storage.currentRevision(), RETRY_AFTER_SECONDS);
+}
+
+/** Whether a revision after `current` comes before the time is out, the client gone or the store closed. */
+function reaches({ storage, clock, revisionWaitMs }: WaitEnvironment, current: Revision, revision: Revision, signal: AbortSignal | undefined): Promise<boolean> {
+  return new Promise((resolve) => {
     const settle = (value: boolean): void => {
       timer.cancel();
       signal?.removeEventListener('abort', onAbort);
@@ -40,6 +49,5 @@ export async function waitForRevision(
       end: () => queueMicrotask(() => settle(false)),
     });
     signal?.addEventListener('abort', onAbort, { once: true });
-  }));
-  if (!reached) throw errors.tooLargeResourceVersion(revision, await storage.currentRevision(), RETRY_AFTER_SECONDS);
+  });
 }

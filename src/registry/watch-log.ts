@@ -124,9 +124,10 @@ export class LogWatcher {
       this.#delivered = event.revision;
       return { kind: 'event', event };
     }
-    if (this.bookmarks && this.#bookmarkTurn !== this.log.bookmarkTurn) {
+    // A watch from a version of the future has nothing to mark before that has come.
+    if (this.bookmarks && this.#bookmarkTurn !== this.log.bookmarkTurn && this.log.synced >= this.#delivered) {
       this.#bookmarkTurn = this.log.bookmarkTurn;
-      this.#delivered = Math.max(this.#delivered, this.log.synced);
+      this.#delivered = this.log.synced;
       return { kind: 'bookmark', revision: this.#delivered };
     }
     this.scope.waiting.push(this);

@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '../meta/clock.js';
 import { errors, type Status } from '../meta/api-error.js';
 import type { StoredObject } from '../meta/object.js';
-import type { Revision, StorageRecord } from '../storage/storage.js';
+import { StorageError, type Revision, type StorageRecord } from '../storage/storage.js';
 import { decodeRecord } from './record-codec.js';
 import type { LogEvent, LogWatcher, WatchLogEnd } from './watch-log.js';
 
@@ -62,6 +62,12 @@ function endStatus(end: WatchLogEnd, from: Revision): Status | undefined {
   if (end.kind === 'closed') return undefined;
   if (end.kind === 'expired') return errors.expired(`too old resource version: ${from} (${end.oldest})`).status;
   return errors.internal('the watch of the store failed').status;
+}
+
+/** The Status of an ERROR event that takes the place of the rest of the initial state. */
+function initialProblem(error: unknown, from: Revision): Status {
+  const forgotten = error instanceof StorageError && error.code === 'Compacted';
+  return (forgotten ? errors.expired(`too old resource version: ${from} (${error.revision ?? from})`) : errors.internal('the watch of the store failed')).status;
 }
 
 /**
@@ -125,7 +131,13 @@ export class WatchStream implements AsyncIterableIterator<WatchNotice> {
       this.#pageAt += 1;
       if (filter === undefined || filter(decodeRecord(record))) return { type: 'ADDED', record, revision: record.modRevision, source: undefined };
     }
-    const page = await this.#initial?.next();
+    let page: IteratorResult<readonly StorageRecord[]> | undefined;
+    try {
+      page = await this.#initial?.next();
+    } catch (error) {
+      this.#finish();
+      return { type: 'ERROR', status: initialProblem(error, initialRevision) };
+    }
     if (page !== undefined && page.done !== true) {
       this.#page = page.value;
       this.#pageAt = 0;

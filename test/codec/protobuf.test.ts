@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../src/meta/json.js';
 import { kubernetes, orch } from '../../src/names/dialect.js';
+import { objectSchema } from '../../src/schema/index.js';
 import type { StructuralSchema } from '../../src/schema/structural.js';
 import { defaultDecodeLimits } from '../../src/codec/codec.js';
 import { machinerySchemas, objectMetaSchema } from '../../src/codec/meta-schemas.js';
@@ -78,6 +79,13 @@ describe('recorded bytes', () => {
 });
 
 describe('form', () => {
+  it('leaves apiVersion and kind out of the items of a list', () => {
+    const schema = objectSchema({ kind: 'ConfigMap', schema: configMap });
+    const body = serializer.encode({ apiVersion: 'v1', kind: 'ConfigMapList', metadata: {}, items: [{ data: { k: 'v' } }] }, { ...encoding, schemaFor: (_version, kind) => (kind === 'ConfigMap' ? schema : undefined) }) as Uint8Array;
+    expect(hex(body)).toContain('0a0012001a00121a0a10');
+    expect(hex(body)).toContain('12060a016b120176');
+    expect(hex(body)).not.toContain('02000200');
+  });
   it('writes scalars that are no pointers always, in the order of their numbers', () => {
     const body = encode({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { b: '2', a: '' }, immutable: false });
     // Metadata: name, six empty strings and numbers, an empty creationTimestamp.

@@ -142,7 +142,7 @@ describe('a version of the future', () => {
     expect(settled).toBe(false);
     await maps.registry.clock.advance(1);
     const error = await answer;
-    expect(error).toMatchObject({ code: 504, reason: 'Timeout', message: 'Too large resource version: 100, current: 2' });
+    expect(error).toMatchObject({ code: 504, reason: 'Timeout', message: 'Timeout: Too large resource version: 100, current: 2' });
     expect(error.status.details?.retryAfterSeconds).toBe(1);
     expect(error.status.details?.causes?.[0]).toMatchObject({ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' });
     expect(maps.registry.clock.pending).toBe(0);

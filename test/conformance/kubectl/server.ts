@@ -16,6 +16,8 @@ export interface ServerProcess {
   readonly kubeconfig: string;
   readonly urls: readonly string[];
   readonly process: ChildProcess;
+  /** Resolves with the first line of its log, past or to come, that is as wanted. */
+  logged(wanted: (line: string) => boolean): Promise<string>;
   /** Ends it with SIGTERM. @returns the exit code */
   stop(): Promise<number | null>;
 }
@@ -31,12 +33,16 @@ export async function startServer(flags: readonly string[] = []): Promise<Server
   const words = ['--import', 'tsx', MAIN, 'serve', '--secure-port=auto', '--insecure-loopback-port=auto', `--cert-dir=${directory}/.orch`, `--kubeconfig-out=${kubeconfig}`, ...flags];
   const child = spawn(process.execPath, words, { cwd: REPOSITORY, stdio: ['ignore', 'ignore', 'pipe'] });
   const exited = once(child, 'exit').then(([code]) => code as number | null);
-  const urls = await urlsOf(child, exited);
+  const log = new Log(child);
+  const early = exited.then((code) => Promise.reject(new Error(`the server ended with ${code}: ${log.text}`)));
+  const serving = await Promise.race([log.line((line) => line.includes('"message":"serving"')), early]);
+  early.catch(() => undefined);
   return {
     directory,
     kubeconfig,
-    urls,
+    urls: (JSON.parse(serving) as { urls: string[] }).urls,
     process: child,
+    logged: (wanted) => log.line(wanted),
     async stop() {
       child.kill('SIGTERM');
       const code = await exited;
@@ -46,16 +52,33 @@ export async function startServer(flags: readonly string[] = []): Promise<Server
   };
 }
 
-function urlsOf(child: ChildProcess, exited: Promise<number | null>): Promise<readonly string[]> {
-  return new Promise((resolve, reject) => {
-    const said: string[] = [];
-    // The pipe is read to the end, so that the server never waits for a reader.
-    if (child.stderr !== null) {
-      createInterface(child.stderr).on('line', (line) => {
-        said.push(line);
-        if (line.includes('"message":"serving"')) resolve((JSON.parse(line) as { urls: string[] }).urls);
-      });
-    }
-    void exited.then((code) => reject(new Error(`the server ended with ${code}: ${said.join('\n')}`)));
-  });
+/** The log of a server. It is read to the end, so that the server never waits for a reader. */
+class Log {
+  readonly #lines: string[] = [];
+  readonly #waiting = new Set<(line: string) => void>();
+
+  constructor(child: ChildProcess) {
+    if (child.stderr === null) throw new Error('no log');
+    createInterface(child.stderr).on('line', (line) => {
+      this.#lines.push(line);
+      for (const tell of this.#waiting) tell(line);
+    });
+  }
+
+  get text(): string {
+    return this.#lines.join('\n');
+  }
+
+  line(wanted: (line: string) => boolean): Promise<string> {
+    const known = this.#lines.find(wanted);
+    if (known !== undefined) return Promise.resolve(known);
+    return new Promise((resolve) => {
+      const tell = (line: string): void => {
+        if (!wanted(line)) return;
+        this.#waiting.delete(tell);
+        resolve(line);
+      };
+      this.#waiting.add(tell);
+    });
+  }
 }

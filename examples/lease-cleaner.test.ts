@@ -1,0 +1,71 @@
+/**
+ * Use 1: a unit test of code that works with the API, against a server that starts within the test.
+ *
+ * The function under test deletes Leases that nobody has renewed in time. Nothing is mocked: it meets the real semantics of
+ * versions, selectors and deletion. Time is the test's own, so that nothing sleeps.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ApiError, Lease, type Client, type Clock } from 'orch-apiserver';
+import { startTestServer, type TestServer } from 'orch-apiserver/testing';
+
+/** Deletes the Leases of a namespace that have run out, and returns their names. */
+async function cleanLeases(client: Client, namespace: string, clock: Clock): Promise<string[]> {
+  const leases = client.resource(Lease).namespace(namespace);
+  const deleted: string[] = [];
+  for (const { metadata, spec } of (await leases.list()).items) {
+    const { name = '', uid, resourceVersion } = metadata;
+    const { renewTime, leaseDurationSeconds = 0 } = spec ?? {};
+    if (renewTime == null || Date.parse(renewTime) + leaseDurationSeconds * 1000 > clock.now()) continue;
+    try {
+      // Not the one that was renewed, or made anew, since we looked.
+      await leases.delete(name, { preconditions: { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) } });
+      deleted.push(name);
+    } catch (error) {
+      if (!(error instanceof ApiError) || (error.reason !== 'Conflict' && error.reason !== 'NotFound')) throw error;
+    }
+  }
+  return deleted;
+}
+
+async function holdLease({ client, clock }: TestServer, name: string, leaseDurationSeconds: number): Promise<void> {
+  const renewTime = new Date(clock.now()).toISOString();
+  await client.resource(Lease).namespace('default').create({ metadata: { name }, spec: { holderIdentity: name, leaseDurationSeconds, renewTime } });
+}
+
+test('a lease is deleted when its time is over, and not before', async () => {
+  await using running = await startTestServer();
+  await holdLease(running, 'short', 15);
+  await holdLease(running, 'long', 60);
+  assert.deepEqual(await cleanLeases(running.client, 'default', running.clock), []);
+  await running.advance(15_000);
+  assert.deepEqual(await cleanLeases(running.client, 'default', running.clock), ['short']);
+  await running.advance(45_000);
+  assert.deepEqual(await cleanLeases(running.client, 'default', running.clock), ['long']);
+});
+
+test('a lease that is renewed between the look and the delete stays', async () => {
+  await using running = await startTestServer({
+    admission: [
+      {
+        name: 'RenewJustBefore',
+        operations: ['DELETE'],
+        async mutate({ name }) {
+          const leases = running.client.resource(Lease).namespace('default');
+          const lease = await leases.get(name);
+          await leases.update({ ...lease, spec: { ...lease.spec, renewTime: new Date(running.clock.now()).toISOString() } });
+        },
+      },
+    ],
+  });
+  await holdLease(running, 'busy', 15);
+  await running.advance(20_000);
+  assert.deepEqual(await cleanLeases(running.client, 'default', running.clock), []);
+  assert.equal((await running.client.resource(Lease).namespace('default').list()).items.length, 1);
+});
+
+test('what the user may not do is refused', async () => {
+  await using running = await startTestServer();
+  const stranger = running.server.client({ user: { username: 'stranger', groups: ['system:authenticated'] } });
+  await assert.rejects(cleanLeases(stranger, 'default', running.clock), { code: 403, reason: 'Forbidden' });
+});

@@ -1,2 +1,0 @@
-import { http } from './http.ts';
-console.log(await http());

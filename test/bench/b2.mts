@@ -1,2 +1,0 @@
-import { inProcess } from './in-process.ts';
-console.log(await inProcess());

@@ -1,0 +1,35 @@
+/**
+ * The benchmark: ratios and rates measured in one run, printed as a table and written as JSON. It measures the build
+ * (`dist`): run `npm run bench`, which builds first.
+ *
+ * Run with names to measure only those: `npm run bench -- http watch`.
+ */
+import { writeFileSync } from 'node:fs';
+import { http } from './http.js';
+import { inProcess } from './in-process.js';
+import { isMet, type Measure } from './measure.js';
+import { scale } from './scale.js';
+import { startup } from './startup.js';
+import { watch } from './watch.js';
+
+const benches: Readonly<Record<string, () => Promise<Measure[]>>> = { startup, inProcess, watch, http, scale };
+
+const wanted = process.argv.slice(2);
+const measures: Measure[] = [];
+for (const [name, bench] of Object.entries(benches)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  measures.push(...(await bench()));
+}
+
+const number = (value: number): string => (value >= 1000 ? Math.round(value).toLocaleString('en') : value.toFixed(value < 10 ? 2 : 1));
+const rows = measures.map((measure) => [
+  measure.name,
+  `${number(measure.value)} ${measure.unit}`,
+  measure.target === undefined ? '' : `${measure.target.sense} ${number(measure.target.value)}`,
+  isMet(measure) === undefined ? '' : isMet(measure) ? 'met' : 'NOT MET',
+  measure.detail ?? '',
+]);
+const header = ['measure', 'value', 'target', '', 'detail'];
+const widths = header.map((_, column) => Math.max(...[header, ...rows].map((row) => (row[column] ?? '').length)));
+for (const row of [header, ...rows]) console.log(row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd());
+writeFileSync('bench-results.json', `${JSON.stringify({ node: process.version, measures }, null, 2)}\n`);

@@ -1,0 +1,80 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { access, readFile } from 'node:fs/promises';
+import { request } from 'node:https';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterEach, expect, test } from 'vitest';
+import { parse } from 'yaml';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const running: ChildProcess[] = [];
+afterEach(() => running.splice(0).forEach((child) => child.kill('SIGKILL')));
+
+function start(example: string, ...nodeFlags: string[]): ChildProcess & { stdout: NodeJS.ReadableStream; stderr: NodeJS.ReadableStream } {
+  const env = { ...process.env, TSX_TSCONFIG_PATH: `${root}examples/tsconfig.json`, PORT: '0' };
+  const child = spawn(process.execPath, ['--import', 'tsx', ...nodeFlags, `${root}examples/${example}`], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  running.push(child);
+  return child;
+}
+
+/** What follows `prefix` in the first line that has it. */
+async function announced(child: ReturnType<typeof start>, prefix: string): Promise<string> {
+  for await (const line of createInterface(child.stdout)) if (line.startsWith(prefix)) return line.slice(prefix.length);
+  throw new Error(`the example ended without "${prefix}": ${await text(child.stderr)}`);
+}
+
+async function exit(child: ChildProcess): Promise<unknown> {
+  const closed = once(child, 'exit');
+  child.kill('SIGTERM');
+  return (await closed)[0];
+}
+
+test('lease-cleaner.test.ts: its tests pass', { timeout: 60_000 }, async () => {
+  const child = start('lease-cleaner.test.ts', '--test-reporter=tap');
+  const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+  expect(output).toContain('# pass 3');
+  expect(output).toContain('# fail 0');
+  expect(code).toBe(0);
+});
+
+test('express-service.ts: the kind is served inside the application, and worked on', { timeout: 60_000 }, async () => {
+  const child = start('express-service.ts');
+  const url = await announced(child, 'listening on ');
+  expect(await (await fetch(url)).text()).toBe('The shop is open.');
+  const orders = `${url}/api-server/apis/orders.example/v1/namespaces/default/orders`;
+  expect((await fetch(orders)).status).toBe(403);
+  const headers = { authorization: 'Bearer alice-token', 'content-type': 'application/json' };
+  const made = await fetch(orders, { method: 'POST', headers, body: JSON.stringify({ metadata: { name: 'one' }, spec: { item: 'tea' } }) });
+  expect(made.status).toBe(201);
+  expect(await made.json()).toMatchObject({ spec: { item: 'tea', quantity: 1 }, metadata: { annotations: { 'orders.example/by': 'alice' } } });
+  const watch = await fetch(`${orders}?watch=true`, { headers });
+  let seen = '';
+  for await (const chunk of watch.body ?? []) {
+    seen += new TextDecoder().decode(chunk);
+    if (seen.includes('"phase":"Accepted"')) break;
+  }
+  expect(seen).toContain('"phase":"Accepted"');
+  const bad = await fetch(orders, { method: 'POST', headers, body: JSON.stringify({ metadata: { name: 'two' }, spec: { item: '' } }) });
+  expect(bad.status).toBe(422);
+  expect(await exit(child)).toBe(0);
+});
+
+test('kubectl-server.ts: the kubeconfig that it writes opens the server, and goes with it', { timeout: 60_000 }, async () => {
+  const child = start('kubectl-server.ts');
+  const file = await announced(child, 'kubeconfig in ');
+  const config = parse(await readFile(file, 'utf8')) as {
+    clusters: [{ cluster: { server: string; 'certificate-authority-data': string } }];
+    users: [{ user: { token: string } }];
+  };
+  const { server, 'certificate-authority-data': authority } = config.clusters[0].cluster;
+  const authorization = `Bearer ${config.users[0].user.token}`;
+  const answer = request(`${server}/api/v1/namespaces`, { ca: Buffer.from(authority, 'base64'), headers: { authorization }, agent: false });
+  answer.end();
+  const [response] = (await once(answer, 'response')) as [NodeJS.ReadableStream & { statusCode: number }];
+  expect(response.statusCode).toBe(200);
+  expect(await text(response)).toContain('"kube-system"');
+  expect(await exit(child)).toBe(0);
+  await expect(access(file)).rejects.toThrow('ENOENT');
+});
