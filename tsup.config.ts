@@ -6,6 +6,7 @@ export default defineConfig({
   format: ['esm'],
   target: 'node20',
   platform: 'neutral',
+  tsconfig: 'tsconfig.build.json',
   splitting: true,
   treeshake: true,
   dts: true,

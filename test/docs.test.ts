@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { problemOf } from './conformance/client-node/usable.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const cache = `${root}node_modules/.cache/documentation/`;
@@ -29,18 +30,11 @@ const documents = [...readdirSync(root).filter((name) => name === 'README.md'), 
 const blocks = documents.flatMap(blocksOf);
 const snippets = blocks.filter(({ info }) => info.startsWith('ts'));
 
-/** Packages that are optional, and that not every Node can load. */
-const optional = ['@kubernetes/client-node'];
-
-async function unavailable(code: string): Promise<string | undefined> {
-  for (const name of optional.filter((one) => code.includes(`'${one}'`))) {
-    const problem = await import(/* @vite-ignore */ name).then(
-      () => undefined,
-      (error: unknown) => `${name} cannot be loaded: ${String(error)}`,
-    );
-    if (problem !== undefined) return problem;
-  }
-  return undefined;
+/** Why a snippet cannot run here: an optional package that it shows is missing, or needs a newer Node. */
+function obstacleOf(code: string): string | undefined {
+  const name = '@kubernetes/client-node';
+  const problem = code.includes(`'${name}'`) ? problemOf(name) : undefined;
+  return problem === undefined ? undefined : `${name}: ${problem}`;
 }
 
 const servers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length;
@@ -57,8 +51,8 @@ describe('what the documentation shows runs', () => {
   afterAll(() => rmSync(cache, { recursive: true, force: true }));
 
   test.for(snippets.map((snippet) => [`${snippet.document}:${snippet.line}`, snippet] as const))('%s', async ([name, { code }], { skip }) => {
-    const reason = await unavailable(code);
-    if (reason !== undefined) skip(reason);
+    const obstacle = obstacleOf(code);
+    if (obstacle !== undefined) skip(obstacle);
     const file = `${cache}${name.replaceAll(/[^A-Za-z0-9]+/g, '-')}.ts`;
     // Without an import or export a file with await at its top level would be a script.
     writeFileSync(file, `${code}\nexport {};\n`);

@@ -6,12 +6,15 @@ import type { DeleteOptions } from '../registry/delete.js';
 import type { ListOptions } from '../registry/list-options.js';
 import type { WatchNotice } from '../registry/watch.js';
 import { checkFieldSelector } from '../registry/selectable-fields.js';
+import { changeByApply, changeByPatch, type ChangeTarget } from '../server/patching.js';
 import type { ResourceOperations } from '../server/resource-operations.js';
 import { deleteAnswer } from '../server/delete-answer.js';
 import { DecodeTypeError } from '../schema/index.js';
 import { FieldSelector, LabelSelector } from '../selectors/index.js';
 import type { StorageRecord } from '../storage/storage.js';
+import { patchTypeOf } from '../patch/index.js';
 import type { ClientBackend } from './backend.js';
+import { patchMediaTypes, type ApplyParameters, type PartialObject, type PatchBody, type PatchParameters } from './patch-parameters.js';
 import type { ClientOptions, DeleteParameters, GetParameters, ListParameters, ObjectList, WatchEvent, WatchParameters, WriteParameters } from './client.js';
 
 type Named = { metadata: { name?: string } };
@@ -114,6 +117,43 @@ export class ResourceClient<Item, Input> {
   }
 
   /**
+   * Changes an object by a patch. Without a type a list of operations is a JSON Patch, and anything else a merge patch.
+   *
+   * @throws ApiError 404, 409, 422 as the verb `patch` answers
+   */
+  async patch(name: string, patch: PatchBody<Input>, parameters: PatchParameters = {}): Promise<Item> {
+    const subresource = parameters.subresource ?? '';
+    await this.#begin('patch', name, subresource, parameters.signal);
+    const type = patchTypeOf(patchMediaTypes[parameters.type ?? (Array.isArray(patch) ? 'json' : 'merge')]);
+    if (type === undefined) throw new TypeError(`there is no patch type ${parameters.type}`);
+    const document = { value: patch as JsonValue, duplicates: [], duplicateForm: 'path' } as const;
+    const outcome = await changeByPatch(this.#operations, this.#context(parameters), this.#target(name, subresource, parameters), type, document);
+    return this.#copy(outcome.record);
+  }
+
+  /**
+   * Server-side apply: the object says what its manager wants of it, and nothing else; it is created when it is missing.
+   *
+   * @throws ApiError 409 with a cause for each field that another manager owns, unless `force` is set
+   */
+  async apply(intent: PartialObject<Input>, parameters: ApplyParameters): Promise<Item> {
+    const name = (intent as Named).metadata.name ?? '';
+    const subresource = parameters.subresource ?? '';
+    await this.#begin('patch', name, subresource, parameters.signal);
+    const { apiVersion, kind } = this.#operations.store.info;
+    const document = { value: { apiVersion, kind, ...(intent as JsonObject) }, duplicates: [], duplicateForm: 'path' } as const;
+    const { user } = this.#options;
+    const target = {
+      ...this.#target(name, subresource, parameters),
+      fieldManager: parameters.fieldManager,
+      force: parameters.force === true,
+      ...(user === undefined ? {} : { authorizeCreate: async () => this.#begin('create', name, subresource) }),
+    };
+    const outcome = await changeByApply(this.#operations, this.#context(parameters), target, document);
+    return this.#copy(outcome.record);
+  }
+
+  /**
    * Deletes an object, or begins to.
    *
    * @returns the object while it ends, or as it was for kinds that answer so; else a Status
@@ -164,6 +204,10 @@ export class ResourceClient<Item, Input> {
   #context(parameters: { readonly signal?: AbortSignal }): RequestContext {
     const { user, fieldManager, onWarning } = this.#options;
     return this.#backend.context(user ?? this.#backend.owner, fieldManager ?? 'in-process', onWarning ?? ignoreWarning, parameters.signal);
+  }
+
+  #target(name: string, subresource: string, parameters: WriteParameters): ChangeTarget {
+    return { ...this.#writeParameters(parameters), namespace: this.#namespace, name, subresource, fieldValidation: parameters.fieldValidation ?? 'Warn' };
   }
 
   #writeParameters(parameters: WriteParameters): { dryRun?: boolean; fieldManager?: string } {

@@ -23,7 +23,7 @@ export function warningHeader(text: string): string | undefined {
 }
 
 function byteString(text: string): string {
-  // eslint-disable-next-line no-control-regex -- ASCII is what is looked for
+   
   if (/^[\0-\x7f]*$/.test(text)) return text;
   let bytes = '';
   for (const byte of encodeUtf8(text)) bytes += String.fromCharCode(byte);

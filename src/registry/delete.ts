@@ -108,14 +108,14 @@ function planDeletion(info: ResourceInfo, context: RequestContext, old: StoredOb
   const { finalization } = info.definition.strategy ?? {};
   if (finalization !== undefined) {
     if (old.metadata.deletionTimestamp === undefined) {
-      const object = cloneJson(old as JsonObject) as ApiObject;
+      const object = cloneJson(old) as ApiObject;
       object.metadata.deletionTimestamp = formatTime(context.clock.now());
       finalization.begin(object, context);
       return { kind: 'update', object, thenRemove: false };
     }
     if (!finalization.isFinalized(old)) return { kind: 'pending' };
   }
-  const object = cloneJson(old as JsonObject) as ApiObject;
+  const object = cloneJson(old) as ApiObject;
   const grace = beginGracefulEnd(info, context, object, options);
   if (grace === 'pending') return { kind: 'pending' };
   setPropagationFinalizers(object, options);

@@ -5,7 +5,7 @@
  * @module
  */
 import { errors } from '../meta/api-error.js';
-import { FieldError, forbidden, invalid, notSupported } from '../meta/field-error.js';
+import { forbidden, invalid, notSupported, type FieldError } from '../meta/field-error.js';
 import type { FieldSelector, LabelSelector } from '../selectors/index.js';
 import type { Revision } from '../storage/storage.js';
 

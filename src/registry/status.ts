@@ -48,7 +48,7 @@ export const statusSubresource: SubresourceDefinition = {
       const { status } = object;
       const { managedFields } = object.metadata;
       for (const field of Object.keys(object)) if (field !== 'metadata') delete object[field];
-      for (const field of Object.keys(old as JsonObject)) if (field !== 'metadata' && field !== 'status') object[field] = old[field];
+      for (const field of Object.keys(old)) if (field !== 'metadata' && field !== 'status') object[field] = old[field];
       if (status !== undefined) object['status'] = status;
       object.metadata = { ...old.metadata, ...(object.metadata.resourceVersion === undefined ? {} : { resourceVersion: object.metadata.resourceVersion }) };
       if (managedFields !== undefined) object.metadata.managedFields = managedFields;

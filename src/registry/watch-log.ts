@@ -124,11 +124,13 @@ export class LogWatcher {
       this.#delivered = event.revision;
       return { kind: 'event', event };
     }
-    // A watch from a version of the future has nothing to mark before that has come.
-    if (this.bookmarks && this.#bookmarkTurn !== this.log.bookmarkTurn && this.log.synced >= this.#delivered) {
+    if (this.bookmarks && this.#bookmarkTurn !== this.log.bookmarkTurn) {
       this.#bookmarkTurn = this.log.bookmarkTurn;
-      this.#delivered = this.log.synced;
-      return { kind: 'bookmark', revision: this.#delivered };
+      // A watch from a version of the future has nothing to mark before that has come.
+      if (this.log.synced >= this.#delivered) {
+        this.#delivered = this.log.synced;
+        return { kind: 'bookmark', revision: this.#delivered };
+      }
     }
     this.scope.waiting.push(this);
     return WAIT;

@@ -20,6 +20,7 @@ import { ResourceInfo } from '../registry/resource-info.js';
 import { ResourceStore, type StoreEnvironment } from '../registry/store.js';
 import type { StructuralSchema } from '../schema/structural.js';
 import type { Storage } from '../storage/storage.js';
+import { bodyDecodeLimits } from './decode-limits.js';
 import { createDiscovery, type Discovery } from './discovery/index.js';
 import type { FeatureGates } from './feature-gates.js';
 import { authentication } from './filters/authentication.js';
@@ -125,7 +126,7 @@ export class GenericServer {
     for (const info of this.resources) this.#serve(info, admission);
     const metaGroup = `meta.${dialect.groupSuffix}`;
     for (const [kind, schema] of machinerySchemas) for (const apiVersion of ['v1', `${metaGroup}/v1`]) this.#schemas.set(`${apiVersion}/${kind}`, () => schema);
-    this.codec = createCodec({ dialect });
+    this.codec = createCodec({ dialect, limits: bodyDecodeLimits });
     this.responder = {
       codec: this.codec,
       clock,

@@ -240,7 +240,7 @@ export class ResourceOperations {
  */
 function typed(object: MutableJsonObject, { kind, apiVersion }: ResourceInfo): ApiObject {
   if (object['kind'] === kind && object['apiVersion'] === apiVersion && isJsonObject(object['metadata'])) return object as ApiObject;
-  return { kind, apiVersion, metadata: {}, ...object, ...(object['kind'] === kind ? {} : { kind }), ...(object['apiVersion'] === apiVersion ? {} : { apiVersion }) } as ApiObject;
+  return { kind, apiVersion, metadata: {}, ...object, ...(object['kind'] === kind ? {} : { kind }), ...(object['apiVersion'] === apiVersion ? {} : { apiVersion }) };
 }
 
 /**

@@ -30,7 +30,7 @@ describe('unionAuthenticators', () => {
     expect(outcome(await unionAuthenticators(authenticators)(request()))).toBe(expected);
     expect(outcome(await unionAuthenticators(authenticators, { failOnError: true })(request()))).toBe(failing);
     const tokens = authenticators.map((authenticator) => () => authenticator(request()));
-    expect(outcome(await unionTokenAuthenticators(tokens)('t', new AbortController().signal))).toBe(expected);
+    expect(outcome(await unionTokenAuthenticators(tokens)('t', new AbortController()))).toBe(expected);
   });
 
   it('is synchronous as long as its parts are', () => {

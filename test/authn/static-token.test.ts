@@ -5,7 +5,7 @@ import { createStaticTokenAuthenticator, parseTokenFile, type StaticToken } from
 import type { Entropy } from '../../src/meta/clock.js';
 
 const entropy: Entropy = { uuid: () => '', bytes: (length) => new Uint8Array(length).fill(7) };
-const { signal } = new AbortController();
+const request = new AbortController();
 
 describe('parseCsv', () => {
   it.each([
@@ -73,14 +73,14 @@ describe('createStaticTokenAuthenticator', () => {
   const authenticate = createStaticTokenAuthenticator(tokens, entropy);
 
   it('knows every token', () => {
-    for (const { token, user } of tokens) expect(authenticate(token, signal)).toEqual({ user });
+    for (const { token, user } of tokens) expect(authenticate(token, request)).toEqual({ user });
   });
 
   it.each(['', 'token', 'token-', 'token-500', 'token-1 ', 'Token-1', 'token-10token-10'])('does not know %j', (token) => {
-    expect(authenticate(token, signal)).toBeUndefined();
+    expect(authenticate(token, request)).toBeUndefined();
   });
 
   it('knows nobody without tokens', () => {
-    expect(createStaticTokenAuthenticator([], entropy)('', signal)).toBeUndefined();
+    expect(createStaticTokenAuthenticator([], entropy)('', request)).toBeUndefined();
   });
 });

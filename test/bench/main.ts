@@ -5,6 +5,7 @@
  * Run with names to measure only those: `npm run bench -- http watch`.
  */
 import { writeFileSync } from 'node:fs';
+import { changes } from './changes.js';
 import { http } from './http.js';
 import { inProcess } from './in-process.js';
 import { isMet, type Measure } from './measure.js';
@@ -12,7 +13,7 @@ import { scale } from './scale.js';
 import { startup } from './startup.js';
 import { watch } from './watch.js';
 
-const benches: Readonly<Record<string, () => Promise<Measure[]>>> = { startup, inProcess, watch, http, scale };
+const benches: Readonly<Record<string, () => Promise<Measure[]>>> = { startup, inProcess, watch, http, changes, scale };
 
 const wanted = process.argv.slice(2);
 const measures: Measure[] = [];

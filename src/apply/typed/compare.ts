@@ -70,9 +70,9 @@ class Comparer implements Comparison {
     const right = asMap(after);
     // Null and empty are told apart, as leaves.
     if (type.atomic || (isEmptyMap(left) && isEmptyMap(right))) return this.#compareLeaf(before, after);
-    for (const name in right) this.#compareMember(name, left && member(left, name), member(right as JsonObject, name), type);
+    for (const name in right) this.#compareMember(name, left && member(left, name), member(right, name), type);
     for (const name in left) {
-      if (right === undefined || member(right, name) === undefined) this.#compareMember(name, member(left as JsonObject, name), undefined, type);
+      if (right === undefined || member(right, name) === undefined) this.#compareMember(name, member(left, name), undefined, type);
     }
   }
 

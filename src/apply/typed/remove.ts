@@ -62,7 +62,7 @@ function extractMembers(value: JsonValue, set: FieldSet, type: MapType): JsonVal
   if (map === undefined) return value;
   const out: { [key: string]: JsonValue | undefined } = {};
   for (const name in map) {
-    const child = member(map as JsonObject, name);
+    const child = member(map, name);
     const field = type.fields.get(name);
     const element = field?.element ?? fieldElement(name);
     if (child === undefined || set[element] === undefined) continue;

@@ -34,7 +34,10 @@ export async function sendMessages(socket: WebSocket, messages: AsyncIterable<st
       const next = await iterator.next();
       // Not only the event: a source that is never out of breath would not let it happen.
       if (gone || socket.readyState !== socket.OPEN) return;
-      if (next.done === true) return socket.close(NORMAL_CLOSURE);
+      if (next.done === true) {
+        socket.close(NORMAL_CLOSURE);
+        return;
+      }
       await send(socket, next.value);
     }
   } catch {

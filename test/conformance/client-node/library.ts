@@ -1,4 +1,5 @@
 import type * as ClientNode from '@kubernetes/client-node';
+import { problemOf } from './usable.js';
 
 /** The library, of whatever version; the cases keep to what the versions have in common. */
 export type Library = typeof ClientNode;
@@ -7,12 +8,10 @@ export type Library = typeof ClientNode;
 export type Candidate = { readonly name: string; readonly library: Library } | { readonly name: string; readonly reason: string };
 
 async function load(name: string): Promise<Candidate> {
-  try {
-    return { name, library: (await import(/* @vite-ignore */ name)) as Library };
-  } catch (error) {
-    return { name, reason: error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error) };
-  }
+  const reason = problemOf(name);
+  if (reason !== undefined) return { name, reason };
+  return { name, library: (await import(/* @vite-ignore */ name)) as Library };
 }
 
-/** Names under which package.json has the library: the version of every Node, and version 2. */
+/** Names under which package.json has the library: the version for every Node, and version 2. */
 export const candidates: readonly Candidate[] = await Promise.all(['@kubernetes/client-node', 'client-node-2'].map(load));

@@ -6,8 +6,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-const MAIN = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url));
-const REPOSITORY = fileURLToPath(new URL('../../..', import.meta.url));
+const path = (relative: string): string => fileURLToPath(new URL(`../../../${relative}`, import.meta.url));
+
+/** The words by which `orch-apiserver serve` is started from any directory, without a build. */
+export const COMMAND: readonly string[] = [process.execPath, '--import', import.meta.resolve('tsx'), path('src/cli/main.ts'), 'serve'];
 
 /** A server in a process of its own, as a user starts it. */
 export interface ServerProcess {
@@ -30,13 +32,11 @@ export interface ServerProcess {
 export async function startServer(flags: readonly string[] = []): Promise<ServerProcess> {
   const directory = await mkdtemp(join(tmpdir(), 'orch-apiserver-'));
   const kubeconfig = join(directory, '.orch', 'kubeconfig');
-  const words = ['--import', 'tsx', MAIN, 'serve', '--secure-port=auto', '--insecure-loopback-port=auto', `--cert-dir=${directory}/.orch`, `--kubeconfig-out=${kubeconfig}`, ...flags];
-  const child = spawn(process.execPath, words, { cwd: REPOSITORY, stdio: ['ignore', 'ignore', 'pipe'] });
-  const exited = once(child, 'exit').then(([code]) => code as number | null);
+  const [program = '', ...words] = [...COMMAND, '--secure-port=auto', '--insecure-loopback-port=auto', `--cert-dir=${directory}/.orch`, `--kubeconfig-out=${kubeconfig}`, ...flags];
+  const child = spawn(program, words, { cwd: path('.'), stdio: ['ignore', 'ignore', 'pipe'] });
+  const exited = once(child, 'exit') as Promise<[number | null]>;
   const log = new Log(child);
-  const early = exited.then((code) => Promise.reject(new Error(`the server ended with ${code}: ${log.text}`)));
-  const serving = await Promise.race([log.line((line) => line.includes('"message":"serving"')), early]);
-  early.catch(() => undefined);
+  const serving = await log.serving(exited);
   return {
     directory,
     kubeconfig,
@@ -45,15 +45,15 @@ export async function startServer(flags: readonly string[] = []): Promise<Server
     logged: (wanted) => log.line(wanted),
     async stop() {
       child.kill('SIGTERM');
-      const code = await exited;
+      const [code] = await exited;
       await rm(directory, { recursive: true });
       return code;
     },
   };
 }
 
-/** The log of a server. It is read to the end, so that the server never waits for a reader. */
-class Log {
+/** The log of a server in a process of its own. It is read to the end, so that the server never waits for a reader. */
+export class Log {
   readonly #lines: string[] = [];
   readonly #waiting = new Set<(line: string) => void>();
 
@@ -65,10 +65,14 @@ class Log {
     });
   }
 
-  get text(): string {
-    return this.#lines.join('\n');
+  /** The line that says that it serves. Rejects when it ends instead. */
+  serving(exited: Promise<readonly [number | null]>): Promise<string> {
+    const early = exited.then(([code]) => Promise.reject(new Error(`the server ended with ${code}: ${this.#lines.join('\n')}`)));
+    early.catch(() => undefined);
+    return Promise.race([this.line((line) => line.includes('"message":"serving"')), early]);
   }
 
+  /** The first line, past or to come, that is as wanted. */
   line(wanted: (line: string) => boolean): Promise<string> {
     const known = this.#lines.find(wanted);
     if (known !== undefined) return Promise.resolve(known);

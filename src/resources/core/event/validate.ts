@@ -84,11 +84,11 @@ const FIXED = [
 /** Further rules for events changed through the events group. */
 export function validateStrictUpdate(event: StoredEvent, old: StoredEvent): FieldError[] {
   const errors: FieldError[] = [];
-  if (!equalJson(event.series as JsonValue, old.series as JsonValue)) validateSeries(errors, event);
+  if (!equalJson(event.series, old.series)) validateSeries(errors, event);
   for (const field of FIXED) {
-    const value = event[field] as JsonValue | undefined;
+    const value = event[field];
     const path = field === 'reportingComponent' ? 'reportingController' : field;
-    if (!equalJson(value ?? null, (old[field] as JsonValue | undefined) ?? null)) errors.push(invalid(path, value, IMMUTABLE));
+    if (!equalJson(value ?? null, old[field] ?? null)) errors.push(invalid(path, value, IMMUTABLE));
   }
   return errors;
 }

@@ -9,7 +9,7 @@ const summaries = new WeakMap<StoredObject, PodSummary>();
 /** The summary of a pod, made once for all columns of a row. */
 function summaryOf(object: StoredObject): PodSummary {
   let summary = summaries.get(object);
-  if (summary === undefined) summaries.set(object, (summary = summarizePod(object as StoredPod)));
+  if (summary === undefined) summaries.set(object, (summary = summarizePod(object)));
   return summary;
 }
 

@@ -83,7 +83,7 @@ export function validatePodSpecUpdate(spec: PodSpec, old: PodSpec): FieldError[]
     if (!gates.has(name)) errors.push(forbidden(`spec.schedulingGates[${index}]`, `only deletion is allowed, but found new scheduling gate '${name}'`));
   }
   const unchanged = withoutChanges(spec, old);
-  if (!equalJson(unchanged as JsonValue, old as JsonValue)) errors.push(forbidden('spec', `${CHANGEABLE}\n${difference(unchanged, old)}`));
+  if (!equalJson(unchanged, old)) errors.push(forbidden('spec', `${CHANGEABLE}\n${difference(unchanged, old)}`));
   return errors;
 }
 
@@ -94,7 +94,7 @@ export function validateEphemeralUpdate(spec: PodSpec, old: PodSpec): FieldError
   for (const [index, container] of (old.ephemeralContainers ?? []).entries()) {
     const found = now.get(container.name);
     if (found === undefined) errors.push(forbidden('spec.ephemeralContainers', `existing ephemeral containers "${container.name}" may not be removed\n`));
-    else if (!equalJson(found as JsonValue, container as JsonValue)) {
+    else if (!equalJson(found, container)) {
       errors.push(forbidden('spec.ephemeralContainers', `existing ephemeral containers "${container.name}" may not be changed\n${JSON.stringify(old.ephemeralContainers?.[index])}`));
     }
   }

@@ -82,7 +82,7 @@ const SOURCES: readonly SourceName[] = [
 
 function validateSource<Name extends SourceName>(errors: FieldError[], path: string, volume: Volume, name: Name): void {
   const source = volume[name];
-  const check = checks[name] as Check<Name> | undefined;
+  const check = checks[name];
   if (source !== undefined && source !== null) check?.(errors, `${path}.${name}`, source);
 }
 

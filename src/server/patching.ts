@@ -1,0 +1,108 @@
+/**
+ * Changes by patch and by apply, as HTTP and the in-process client both make them: the patch is read, applied to the
+ * present object, and its outcome is read as an object of the kind.
+ *
+ * @module
+ */
+import { strictApplyDecoding, strictDecoding, strictTexts, type DecodedDocument, type StrictOutcome } from '../codec/index.js';
+import { errors } from '../meta/api-error.js';
+import { invalid } from '../meta/field-error.js';
+import { isJsonObject, type JsonObject } from '../meta/json.js';
+import type { ApiObject, StoredObject } from '../meta/object.js';
+import type { PatchType } from '../patch/index.js';
+import type { RequestContext } from '../registry/context.js';
+import type { UpdateOutcome } from '../registry/update.js';
+import { DecodeTypeError, pruneIntent, readObject } from '../schema/index.js';
+import { checkName } from './endpoints/call.js';
+import type { FieldValidation } from './endpoints/options.js';
+import type { ResourceOperations, WriteParameters } from './resource-operations.js';
+
+/** What is changed, and how. */
+export interface ChangeTarget extends WriteParameters {
+  readonly namespace: string;
+  readonly name: string;
+  /** Empty for the main resource. */
+  readonly subresource: string;
+  readonly fieldValidation: FieldValidation;
+}
+
+/** Throws the refusal, or passes the warnings on. */
+function settle({ error, warnings }: StrictOutcome, context: RequestContext): void {
+  if (error !== undefined) throw error;
+  for (const warning of warnings) context.warn(warning);
+}
+
+/**
+ * Changes an object by a patch that is not an apply.
+ *
+ * @throws ApiError as the verb `patch` answers
+ */
+export function changeByPatch(operations: ResourceOperations, context: RequestContext, target: ChangeTarget, type: PatchType, document: DecodedDocument): Promise<UpdateOutcome> {
+  const { info } = operations.store;
+  const prepared = type.prepare?.(document.value);
+  if (prepared === undefined) throw errors.badRequest(`${type.mediaType} is not merged by patching`);
+  const problems = strictTexts({ duplicates: [], duplicateForm: 'path', unknownFields: prepared.unknownFields }, 'json patch ');
+  const level = target.fieldValidation;
+  if (level === 'Strict' && problems.length > 0) throw errors.badRequest(`strict decoding error: ${problems.join(', ')}`);
+  if (level === 'Warn') for (const text of problems) context.warn(text);
+  const make = (old: StoredObject): ApiObject => {
+    const patched = prepared.apply(old, info.schema);
+    const object = readPatched(operations, context, patched as JsonObject, document, level);
+    checkName(object, target.name);
+    return object;
+  };
+  return operations.patch(context, target.namespace, target.name, make, target);
+}
+
+/** Reads the outcome of a patch as an object; what it has too much is treated by level. */
+function readPatched(operations: ResourceOperations, context: RequestContext, patched: JsonObject, document: DecodedDocument, level: FieldValidation): ApiObject {
+  const { info } = operations.store;
+  try {
+    const { object, unknownFields } = operations.read(patched, context);
+    settle(strictDecoding({ duplicates: document.duplicates, duplicateForm: document.duplicateForm, unknownFields }, level, info), context);
+    return object;
+  } catch (error) {
+    if (!(error instanceof DecodeTypeError)) throw error;
+    throw errors.invalid({ group: '', kind: '' }, '', [invalid('patch', document.value, error.message)]);
+  }
+}
+
+/**
+ * Server-side apply: merges an intent into an object, or creates it.
+ *
+ * @throws ApiError as the verb `patch` answers
+ */
+export async function changeByApply(
+  operations: ResourceOperations,
+  context: RequestContext,
+  target: ChangeTarget & { readonly fieldManager: string; readonly force: boolean },
+  document: DecodedDocument,
+): Promise<UpdateOutcome> {
+  const { info } = operations.store;
+  const { value } = document;
+  if (!isJsonObject(value)) throw errors.badRequest('error decoding YAML: the intent is not an object');
+  settle(strictApplyDecoding(document, target.fieldValidation), context);
+  reportUnknown(operations, context, value, target.fieldValidation);
+  const intent = pruneIntent(value, info.schema);
+  checkIntentName(intent, target.name);
+  return operations.apply(context, target.namespace, target.name, intent, target);
+}
+
+/** Refuses an intent for an object of another name. */
+function checkIntentName(intent: JsonObject, name: string): void {
+  const metadata = intent['metadata'];
+  const given = isJsonObject(metadata) ? metadata['name'] : undefined;
+  if (typeof given === 'string' && given !== '' && given !== name) throw errors.badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
+}
+
+function reportUnknown(operations: ResourceOperations, context: RequestContext, value: JsonObject, level: FieldValidation): void {
+  const { info } = operations.store;
+  if (level === 'Ignore') return;
+  try {
+    const { unknownFields } = readObject(value, info.schema, { origin: info.definition.origin ?? 'user' });
+    settle(strictDecoding({ duplicates: [], duplicateForm: 'path', unknownFields }, level, info), context);
+  } catch (error) {
+    // Values of a wrong type are told by the merge, which names them as production does.
+    if (!(error instanceof DecodeTypeError)) throw error;
+  }
+}

@@ -1,0 +1,56 @@
+/**
+ * A server in a process of its own, which says how much it holds: started by `HostedServer` with `--expose-gc`.
+ *
+ * @module
+ */
+import { z } from 'zod';
+import { ApiServer, defineResource } from '../../../src/index.js';
+import { WatchLog } from '../../../src/registry/watch-log.js';
+import { listen } from '../../../src/transport/node/index.js';
+import type { Holdings } from './hosted-server.js';
+
+/** A kind that keeps whatever it is given. */
+const Box = defineResource({
+  group: 'bad.example',
+  version: 'v1',
+  kind: 'Box',
+  plural: 'boxes',
+  scope: 'Namespaced',
+  schema: () => z.object({ spec: z.unknown().optional() }),
+});
+
+const logs: WatchLog[] = [];
+const open = WatchLog.open.bind(WatchLog);
+WatchLog.open = async (options) => {
+  const log = await open(options);
+  logs.push(log);
+  return log;
+};
+
+const failures: string[] = [];
+process.on('uncaughtException', (error) => failures.push(`uncaught: ${error.stack ?? error.message}`));
+process.on('unhandledRejection', (reason) => failures.push(`unhandled: ${String(reason)}`));
+
+const server = new ApiServer({
+  dialect: 'kubernetes',
+  resources: [Box],
+  tokens: [{ token: 'admin-token', user: { username: 'admin', groups: ['system:masters'] } }],
+  logger: { info: () => undefined, error: (message, facts) => failures.push(`${message}: ${String(facts?.['error'] instanceof Error ? facts['error'].stack : JSON.stringify(facts))}`) },
+});
+const listener = await listen(server, { timeouts: { headersMs: 400, requestMs: 800 } });
+
+function holdings(): Holdings {
+  globalThis.gc?.();
+  return {
+    watchers: logs.reduce((sum, log) => sum + log.watchers, 0),
+    connections: listener.connections,
+    heapBytes: process.memoryUsage().heapUsed,
+    failures: failures.splice(0),
+  };
+}
+
+process.on('message', (question) => {
+  if (question === 'holdings') process.send?.(holdings());
+  if (question === 'end') process.exit(0);
+});
+process.send?.({ port: listener.address.port });

@@ -1,0 +1,42 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+/** What a server holds on to. */
+export interface Holdings {
+  readonly watchers: number;
+  readonly connections: number;
+  /** After a garbage collection. */
+  readonly heapBytes: number;
+  /** What was logged as an error or thrown past everybody since the last question. */
+  readonly failures: readonly string[];
+}
+
+/** A server in another process, so that what it holds is its own and a crash is seen. */
+export class HostedServer {
+  readonly port: number;
+  readonly #process: ChildProcess;
+
+  private constructor(child: ChildProcess, port: number) {
+    this.#process = child;
+    this.port = port;
+  }
+
+  static async start(): Promise<HostedServer> {
+    const child = fork(fileURLToPath(new URL('./host.ts', import.meta.url)), { execArgv: ['--expose-gc', '--import', 'tsx'] });
+    const [{ port }] = (await once(child, 'message')) as [{ port: number }];
+    return new HostedServer(child, port);
+  }
+
+  async holdings(): Promise<Holdings> {
+    this.#process.send('holdings');
+    const [answer] = (await once(this.#process, 'message')) as [Holdings];
+    return answer;
+  }
+
+  async stop(): Promise<void> {
+    const over = once(this.#process, 'exit');
+    this.#process.send('end');
+    await over;
+  }
+}
