@@ -7,7 +7,7 @@ import type { GenericServer } from './server/generic-server.js';
 export async function ensureSystemNamespaces(server: GenericServer, user: UserInfo): Promise<void> {
   const operations = server.operationsOf(Namespace);
   const context = server.context(user, server.dialect.apiServerName, () => undefined);
-  for (const name of Object.values(server.dialect.namespaces)) {
+  for (const name of Object.values({ ...server.dialect.namespaces })) {
     const { record } = await server.storage.get(operations.store.info.key('', name));
     if (record !== undefined) continue;
     const { object } = operations.read({ metadata: { name } }, context);

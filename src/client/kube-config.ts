@@ -15,7 +15,7 @@ export interface KubeConfigOptions {
 }
 
 /** Address of a server that is reached without a socket. */
-export const IN_PROCESS_URL = 'http://in-process.invalid';
+export const IN_PROCESS_URL = 'https://in-process.invalid';
 
 function toBase64(text: string): string {
   let binary = '';

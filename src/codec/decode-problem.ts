@@ -1,5 +1,5 @@
 import { errors, type ApiError } from '../meta/api-error.js';
-import { goQuote } from './go-text.js';
+import { goQuote } from '../meta/go-text.js';
 
 /**
  * What is wrong with the bytes of a body, without the sentence around it: that sentence differs between a body, a patch

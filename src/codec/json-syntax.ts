@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { goQuote } from './go-text.js';
+import { goQuote } from '../meta/go-text.js';
 
 const END = 'unexpected end of JSON input';
 const WHITESPACE: ReadonlySet<string> = new Set([' ', '\t', '\r', '\n']);

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { listMetaSchema, objectMetaSchema } from '../schema/object-meta.js';
 import type { Presence, ProtoKind, StructuralSchema } from '../schema/structural.js';
 
 type Fields = readonly (readonly [name: string, schema: StructuralSchema])[];
@@ -21,36 +22,13 @@ const message = (name: string, fields: Fields): StructuralSchema => ({ type: 'ob
 const field = (schema: StructuralSchema, number: number, presence: Presence = 'omit'): StructuralSchema => ({ ...schema, presence, protoNumber: number });
 const list = (items: StructuralSchema, number: number): StructuralSchema => ({ type: 'array', presence: 'omit', protoNumber: number, items });
 const strings = (number: number): StructuralSchema => list({ type: 'string', protoKind: 'string', presence: 'omit' }, number);
-const stringMap = (number: number): StructuralSchema =>
-  ({ type: 'object', protoKind: 'map', presence: 'omit', protoNumber: number, additionalProperties: { type: 'string', protoKind: 'string', presence: 'omit' } });
-
-const ownerReference = message('OwnerReference', [
-  ['apiVersion', string(5)], ['kind', string(1)], ['name', string(3)], ['uid', string(4)], ['controller', bool(6, 'keep')], ['blockOwnerDeletion', bool(7, 'keep')],
-]);
-
-const managedFieldsEntry = message('ManagedFieldsEntry', [
-  ['manager', string(1)], ['operation', string(2)], ['apiVersion', string(3)], ['time', time(4, 'keep')], ['fieldsType', string(6)],
-  ['fieldsV1', { type: 'object', preserveUnknownFields: true, protoKind: 'fieldsV1', presence: 'keep', protoNumber: 7 }],
-  ['subresource', string(8)],
-]);
-
-/** Metadata of every object; field numbers of the production system. */
-export const objectMetaSchema: StructuralSchema = message('ObjectMeta', [
-  ['name', string(1)], ['generateName', string(2)], ['namespace', string(3)], ['selfLink', string(4)], ['uid', string(5)], ['resourceVersion', string(6)],
-  ['generation', int64(7)], ['creationTimestamp', time(8)], ['deletionTimestamp', time(9, 'keep')], ['deletionGracePeriodSeconds', int64(10, 'keep')],
-  ['labels', stringMap(11)], ['annotations', stringMap(12)], ['ownerReferences', list(ownerReference, 13)], ['finalizers', strings(14)],
-  ['managedFields', list(managedFieldsEntry, 17)],
-]);
-
-/** Metadata of a collection. */
-export const listMetaSchema: StructuralSchema = message('ListMeta', [
-  ['selfLink', string(1)], ['resourceVersion', string(2)], ['continue', string(3)], ['remainingItemCount', int64(4, 'keep')],
-]);
 
 const statusCause = message('StatusCause', [['reason', string(1)], ['message', string(2)], ['field', string(3)]]);
 const statusDetails = message('StatusDetails', [
   ['name', string(1)], ['group', string(2)], ['kind', string(3)], ['uid', string(6)], ['causes', list(statusCause, 4)], ['retryAfterSeconds', int32(5)],
 ]);
+
+export { listMetaSchema, objectMetaSchema };
 
 /** The answer that is not an object. */
 export const statusSchema: StructuralSchema = message('Status', [

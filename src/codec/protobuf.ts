@@ -5,7 +5,7 @@ import type { Dialect } from '../names/dialect.js';
 import type { StructuralSchema } from '../schema/structural.js';
 import { defaultDecodeLimits, type DecodeContext, type DecodeLimits, type EncodeContext, type Serializer } from './codec.js';
 import { DecodeProblem, unhandledBody, unrecognizedBody } from './decode-problem.js';
-import { goQuote } from './go-text.js';
+import { goQuote } from '../meta/go-text.js';
 import { listMetaSchema, machinerySchemas, partialObjectMetadataSchema } from './meta-schemas.js';
 import { readMessage, type ProtoDecodeContext } from './proto-decode.js';
 import { writeMessage } from './proto-encode.js';

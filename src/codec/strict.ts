@@ -1,7 +1,7 @@
 import { errors, type ApiError } from '../meta/api-error.js';
 import type { DecodedDocument } from './codec.js';
 import { unhandledBody } from './decode-problem.js';
-import { goQuote } from './go-text.js';
+import { goQuote } from '../meta/go-text.js';
 
 /** What happens to unknown and repeated fields (query parameter `fieldValidation`). */
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';

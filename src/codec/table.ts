@@ -2,7 +2,7 @@ import { errors } from '../meta/api-error.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
 import type { StoredObject } from '../meta/object.js';
 import type { Column } from '../registry/definition.js';
-import { goQuote } from './go-text.js';
+import { goQuote } from '../meta/go-text.js';
 import { itemsOf, metaApiVersion, partialObjectMetadata, type MetaGroup, type MetaVersion } from './partial-object-metadata.js';
 
 /** What a row holds besides its cells. */

@@ -23,7 +23,6 @@ export function warningHeader(text: string): string | undefined {
 }
 
 function byteString(text: string): string {
-   
   if (/^[\0-\x7f]*$/.test(text)) return text;
   let bytes = '';
   for (const byte of encodeUtf8(text)) bytes += String.fromCharCode(byte);

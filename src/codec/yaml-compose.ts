@@ -1,9 +1,10 @@
+import type * as Yaml from 'yaml';
 import type { Document, LineCounter, YAMLParseError } from 'yaml';
 import type { DecodeLimits } from './codec.js';
 import { DecodeProblem } from './decode-problem.js';
 
 /** The YAML library as a module, which is loaded only when it is needed. */
-export type YamlLibrary = typeof import('yaml');
+export type YamlLibrary = typeof Yaml;
 
 /** The first document of a stream, and where its lines begin. */
 export interface ComposedYaml {

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { StoredObject } from '../meta/object.js';
+import type { ObjectMeta, StoredObject } from '../meta/object.js';
 import type { SystemGroup } from '../names/dialect.js';
 import type { Strategy, SubresourceStrategy } from './strategy.js';
 
@@ -75,12 +75,12 @@ export interface ResourceDefinition<Schema extends z.ZodType = z.ZodType> {
 
 /** The object type of a definition: its schema's type with apiVersion, kind and metadata. */
 export type ObjectOf<Definition> = Definition extends ResourceDefinition<infer Schema>
-  ? { apiVersion: string; kind: string; metadata: import('../meta/object.js').ObjectMeta } & z.output<Schema>
+  ? { apiVersion: string; kind: string; metadata: ObjectMeta } & z.output<Schema>
   : never;
 
 /** What a caller writes to create an object: apiVersion and kind may be left out, and fields with defaults too. */
 export type InputOf<Definition> = Definition extends ResourceDefinition<infer Schema>
-  ? { apiVersion?: string; kind?: string; metadata: import('../meta/object.js').ObjectMeta } & z.input<Schema>
+  ? { apiVersion?: string; kind?: string; metadata: ObjectMeta } & z.input<Schema>
   : never;
 
 /**

@@ -25,6 +25,7 @@ export async function waitForRevision(environment: WaitEnvironment, revision: Re
   const current = await storage.currentRevision();
   if (revision <= current) return;
   const reached = signal?.aborted !== true && (await reaches(environment, current, revision, signal));
+  signal?.throwIfAborted();
   if (!reached) throw errors.tooLargeResourceVersion(revision, await storage.currentRevision(), RETRY_AFTER_SECONDS);
 }
 

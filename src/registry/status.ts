@@ -1,4 +1,4 @@
-import { equalJson, type JsonObject, type JsonValue } from '../meta/json.js';
+import { equalJson, type JsonValue } from '../meta/json.js';
 import type { ApiObject, StoredObject } from '../meta/object.js';
 import type { ResourceInfo } from './resource-info.js';
 import type { SubresourceDefinition } from './definition.js';

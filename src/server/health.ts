@@ -115,7 +115,7 @@ export class HealthChecks {
     const verbose = query.has('verbose');
     const excluded = new Set(query.getAll('exclude'));
     const outcomes = await Promise.all(
-      checks.map((check) => (excluded.has(check.name) ? { name: check.name, state: 'excluded' as const, reason: '' } : this.#run(check, signal))),
+      checks.map((check) => (excluded.has(check.name) ? Promise.resolve({ name: check.name, state: 'excluded' as const, reason: '' }) : this.#run(check, signal))),
     );
     for (const { name } of outcomes) excluded.delete(name);
     const report = outcomes.map((outcome) => line(outcome, verbose)).join('') + unknownExclusions(excluded);

@@ -34,7 +34,7 @@ export function withAnnotation(object: JsonObject, { annotation }: ClientSideApp
   const annotations = { ...annotationsOf(object), [annotation]: value };
   const encoder = new TextEncoder();
   let bytes = 0;
-  for (const [key, text] of Object.entries(annotations)) bytes += encoder.encode(key).length + encoder.encode(String(text)).length;
+  for (const [key, text] of Object.entries(annotations)) bytes += encoder.encode(key).length + (typeof text === 'string' ? encoder.encode(text).length : 0);
   return withAnnotations(object, bytes > MAX_ANNOTATIONS_BYTES ? without(annotations, annotation) : annotations);
 }
 

@@ -40,8 +40,9 @@ export class StructuredMerge implements FieldManagerRule {
   apply(operation: ApplyOperation): ApplyResult {
     const { live, applied, force } = operation;
     const { apiVersion, type } = this.#options;
-    if (applied['apiVersion'] !== apiVersion) {
-      throw errors.badRequest(`Incorrect version specified in apply patch. Specified patch version: ${String(applied['apiVersion'] ?? '')}, expected: ${apiVersion}`);
+    const specified = applied['apiVersion'];
+    if (specified !== apiVersion) {
+      throw errors.badRequest(`Incorrect version specified in apply patch. Specified patch version: ${typeof specified === 'string' ? specified : ''}, expected: ${apiVersion}`);
     }
     if ((asMap(applied['metadata'])?.['managedFields'] ?? null) !== null) throw errors.badRequest('metadata.managedFields must be nil');
     checkTyped('patch', applied, type);

@@ -1,4 +1,4 @@
-import { equalJson, type JsonObject, type JsonValue } from '../../meta/json.js';
+import { equalJson, type JsonValue } from '../../meta/json.js';
 import { fieldElement, type PathElement } from '../fieldpath/element.js';
 import { isEmpty, LEAF, recursiveDifference, type FieldSet, type MutableFieldSet } from '../fieldpath/fieldset.js';
 import { insertNode } from '../fieldpath/paths.js';

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../meta/json.js';
+import type { JsonValue } from '../../meta/json.js';
 import { fieldElement } from '../fieldpath/element.js';
 import { below, isEmpty, isMember, type FieldSet } from '../fieldpath/fieldset.js';
 import { itemElement } from './item.js';

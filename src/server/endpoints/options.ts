@@ -179,11 +179,13 @@ const bodyError = (field: string, type: string, value: JsonValue | undefined): E
   return errors.badRequest(`DeleteOptions in version "v1" cannot be handled as a DeleteOptions: json: cannot unmarshal ${found} into Go struct field DeleteOptions.${field} of type ${type}`);
 };
 
+const textOf = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '');
+
 function fromBody(body: JsonValue): RawDeleteOptions {
   if (!isJsonObject(body)) throw errors.badRequest('the object provided is unrecognized (must be of type DeleteOptions): couldn\'t get version/kind; json parse error: json: cannot unmarshal into Go value');
   const { kind, gracePeriodSeconds, preconditions, orphanDependents, propagationPolicy, dryRun } = body;
   if (kind !== undefined && kind !== '' && kind !== 'DeleteOptions') {
-    throw errors.badRequest(`${String(kind)} in version ${JSON.stringify(String(body['apiVersion'] ?? ''))} cannot be handled as a DeleteOptions: no kind ${JSON.stringify(kind)} is registered`);
+    throw errors.badRequest(`${textOf(kind)} in version ${JSON.stringify(textOf(body['apiVersion']))} cannot be handled as a DeleteOptions: no kind ${JSON.stringify(kind)} is registered`);
   }
   const raw: RawDeleteOptions = {};
   if (gracePeriodSeconds !== undefined && gracePeriodSeconds !== null) {

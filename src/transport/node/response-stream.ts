@@ -24,7 +24,7 @@ export async function writeStream(response: NodeResponse, body: StreamBody): Pro
     while (!isGone(response)) {
       const next = await iterator.next();
       ended = next.done === true;
-      if (ended || isGone(response)) break;
+      if (next.done === true || isGone(response)) break;
       if (!write(response, next.value)) await drained(response);
     }
     if (ended) response.end();

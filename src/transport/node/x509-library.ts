@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module';
+import type * as X509 from '@peculiar/x509';
 
 /** The X.509 library. */
-export type X509Library = typeof import('@peculiar/x509');
+export type X509Library = typeof X509;
 
 let library: X509Library | undefined;
 

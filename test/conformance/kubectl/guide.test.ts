@@ -10,33 +10,32 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { toolMinor } from './kubectl.js';
 import { COMMAND, Log } from './server.js';
 
-/** A block of the guide: the start of a server, commands, or what the commands before it print. */
+/** A block of the guide: what is done before a server starts, its start, commands, or what the commands before it print. */
 interface Block {
-  readonly kind: 'sh server' | 'sh' | 'text';
+  readonly kind: 'sh setup' | 'sh server' | 'sh' | 'text';
   readonly content: string;
 }
 
 const guide = readFileSync(fileURLToPath(new URL('../../../docs/guide-server.md', import.meta.url)), 'utf8');
-const blocks: readonly Block[] = [...guide.matchAll(/^```(sh server|sh|text)\n([^]*?)^```$/gm)].map(([, kind, content = '']) => ({ kind: kind as Block['kind'], content }));
+const blocks: readonly Block[] = [...guide.matchAll(/^```(sh setup|sh server|sh|text)\n([^]*?)^```$/gm)].map(([, kind, content = '']) => ({ kind: kind as Block['kind'], content }));
 
 /** A server, and the blocks that are run while it is there. */
 interface Chapter {
-  readonly title: string;
-  readonly before: readonly Block[];
+  readonly setup: readonly Block[];
   readonly start: string;
   readonly blocks: Block[];
 }
 
 function chaptersOf(all: readonly Block[]): Chapter[] {
   const chapters: Chapter[] = [];
-  all.forEach((block, index) => {
-    if (block.kind !== 'sh server') return void chapters.at(-1)?.blocks.push(block);
-    // Commands under the last heading before a server prepare for it, and are run before it.
-    const heading = guide.lastIndexOf('\n## ', guide.indexOf(block.content));
-    const before = all.slice(0, index).filter((earlier) => guide.indexOf(earlier.content) > heading);
-    for (const earlier of before) chapters.at(-1)?.blocks.splice(chapters.at(-1)?.blocks.indexOf(earlier) ?? 0, 1);
-    chapters.push({ title: block.content.trim(), before, start: block.content, blocks: [] });
-  });
+  let setup: Block[] = [];
+  for (const block of all) {
+    if (block.kind === 'sh setup') setup.push(block);
+    else if (block.kind === 'sh server') {
+      chapters.push({ setup, start: block.content.trim(), blocks: [] });
+      setup = [];
+    } else chapters.at(-1)?.blocks.push(block);
+  }
   return chapters;
 }
 
@@ -47,13 +46,13 @@ beforeEach(async () => {
 afterEach(() => rm(directory, { recursive: true }));
 
 function shell(script: string): ChildProcess {
-  return spawn('bash', ['-euo', 'pipefail', '-c', script], { cwd: directory, env: { PATH: process.env['PATH'], HOME: directory } });
+  return spawn('bash', ['-euo', 'pipefail', '-c', script], { cwd: directory, env: { PATH: process.env['PATH'], HOME: directory }, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
 /** Runs blocks in one shell, and checks what each prints against what the guide says. */
 async function run(some: readonly Block[], ports: ReadonlyMap<string, string>): Promise<void> {
-  const commands = some.filter(({ kind }) => kind === 'sh');
-  let script = commands.map(({ content }, index) => `echo '@@ ${index}'\n${content}`).join('');
+  const commands = some.filter(({ kind }) => kind !== 'text');
+  let script = commands.map(({ content }, index) => `printf '\\n@@ ${index}\\n'\n${content}`).join('');
   for (const [written, real] of ports) script = script.replaceAll(written, real);
   const child = shell(script);
   let out = '';
@@ -62,7 +61,7 @@ async function run(some: readonly Block[], ports: ReadonlyMap<string, string>): 
   child.stderr?.on('data', (text) => (err += String(text)));
   const [code] = (await once(child, 'close')) as [number | null];
   expect(code, `${out}${err}`).toBe(0);
-  const printed = out.split(/^@@ \d+\n/m).slice(1);
+  const printed = out.split(/\n@@ \d+\n/).slice(1);
   expect(printed).toHaveLength(commands.length);
   commands.forEach((command, index) => {
     const after = some[some.indexOf(command) + 1];
@@ -74,20 +73,19 @@ async function run(some: readonly Block[], ports: ReadonlyMap<string, string>): 
 const chapters = chaptersOf(blocks);
 
 it('has a chapter for each way to start', () => {
-  expect(chapters.map(({ title }) => title)).toEqual(['npm start -- --dialect kubernetes', 'npm start', 'npm start -- --token-auth-file tokens.csv --anonymous-auth=false']);
-  expect(chapters.flatMap(({ before, blocks: own }) => [...before, ...own])).toHaveLength(blocks.length - chapters.length);
+  expect(chapters.map(({ start }) => start)).toEqual(['npm start -- --dialect kubernetes', 'npm start', 'npm start -- --token-auth-file tokens.csv --anonymous-auth=false']);
+  expect(guide.match(/^```[a-z]/gm)).toHaveLength(blocks.length);
 });
 
-for (const chapter of chapters) {
-  const needsTool = chapter.blocks.some(({ content }) => content.includes('kubectl'));
-  it.skipIf(needsTool && toolMinor === undefined)(`every command after: ${chapter.title}`, { timeout: 60_000 }, async () => {
-    await run(chapter.before, new Map());
-    const start = chapter.start.trim().replace(/^npm start( --)?/, `exec ${COMMAND.join(' ')}`);
-    const server = shell(`${start} --secure-port=auto --insecure-loopback-port=auto`);
+for (const { setup, start, blocks: commands } of chapters) {
+  const needsTool = commands.some(({ content }) => content.includes('kubectl'));
+  it.skipIf(needsTool && toolMinor === undefined)(`every command after: ${start}`, { timeout: 60_000 }, async () => {
+    await run(setup, new Map());
+    const program = COMMAND.map((word) => `'${word}'`).join(' ');
+    const server = shell(`${start.replace(/^npm start( --)?/, `exec ${program}`)} --secure-port=auto --insecure-loopback-port=auto`);
     const exited = once(server, 'exit') as Promise<[number | null]>;
-    const log = new Log(server);
-    const { urls } = JSON.parse(await log.serving(exited)) as { urls: [string, string] };
-    await run(chapter.blocks, new Map([['https://127.0.0.1:6443', urls[0]], ['http://127.0.0.1:8001', urls[1]]]));
+    const { urls } = JSON.parse(await new Log(server).serving(exited)) as { urls: [string, string] };
+    await run(commands, new Map([['https://127.0.0.1:6443', urls[0]], ['http://127.0.0.1:8001', urls[1]]]));
     server.kill('SIGTERM');
     expect((await exited)[0]).toBe(0);
   });

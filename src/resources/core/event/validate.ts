@@ -1,5 +1,5 @@
 import { invalid, required, type FieldError } from '../../../meta/field-error.js';
-import { equalJson, type JsonValue } from '../../../meta/json.js';
+import { equalJson } from '../../../meta/json.js';
 import { dnsSubdomainErrors, qualifiedName } from '../../../meta/names.js';
 import { utf8Length } from '../../../meta/go-text.js';
 import type { StoredObject } from '../../../meta/object.js';

@@ -1,0 +1,54 @@
+/** The program as a process: as `npm start` runs it, and as the build leaves it. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { copyFile, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'tsup';
+import { expect, it } from 'vitest';
+import { Log, startServer } from '../conformance/kubectl/server.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const packageJson = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string; scripts: { start: string }; bin: Record<string, string> };
+
+it('npm start serves without any flag but the ports and files, and ends with 0', { timeout: 30_000 }, async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'cli-start-'));
+  const flags = `--secure-port auto --insecure-loopback-port auto --cert-dir ${directory} --kubeconfig-out ${directory}/kubeconfig`;
+  const child = spawn('sh', ['-c', `exec ${packageJson.scripts.start} ${flags}`], { cwd: root, env: { ...process.env, PATH: `${root}/node_modules/.bin:${process.env['PATH'] ?? ''}` }, stdio: ['ignore', 'ignore', 'pipe'] });
+  const exited = once(child, 'exit') as Promise<[number | null, string | null]>;
+  const { urls } = JSON.parse(await new Log(child).serving(exited.then(([code]) => [code]))) as { urls: string[] };
+  expect(await (await fetch(`${urls[1] ?? ''}/readyz`)).text()).toBe('ok');
+  child.kill('SIGTERM');
+  expect(await exited).toEqual([0, null]);
+  await rm(directory, { recursive: true });
+});
+
+it.each(['SIGTERM', 'SIGINT'] as const)('%s ends it with 0, a watch and all', { timeout: 30_000 }, async (signal) => {
+  const server = await startServer(['--v=3']);
+  const token = /token: (\S+)/.exec(readFileSync(server.kubeconfig, 'utf8'))?.[1] ?? '';
+  const watch = await fetch(`${server.urls[1] ?? ''}/api/v1/namespaces?watch=1`, { headers: { authorization: `Bearer ${token}` } });
+  const text = watch.text();
+  const exited = once(server.process, 'exit');
+  server.process.kill(signal);
+  expect((await text).trimEnd().split('\n')).toHaveLength(4);
+  expect(await exited).toEqual([0, null]);
+  await rm(server.directory, { recursive: true });
+});
+
+it('keeps its first line through the build, and finds its version', { timeout: 30_000 }, async () => {
+  // A package as it is installed: the file of the package, the built program, and what it depends on.
+  const directory = await mkdtemp(join(tmpdir(), 'cli-build-'));
+  await copyFile(join(root, 'package.json'), join(directory, 'package.json'));
+  await symlink(join(root, 'node_modules'), join(directory, 'node_modules'));
+  await build({ entry: { 'cli/main': join(root, 'src/cli/main.ts') }, outDir: join(directory, 'dist'), format: ['esm'], target: 'node20', platform: 'neutral', skipNodeModulesBundle: true, external: [/^node:/], silent: true, config: false });
+  const main = join(directory, packageJson.bin['orch-apiserver'] ?? '');
+  expect(readFileSync(main, 'utf8').startsWith('#!/usr/bin/env node\n')).toBe(true);
+  const child = spawn(main, ['--version'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let out = '';
+  child.stdout.on('data', (data) => (out += String(data)));
+  expect(await once(child, 'close')).toEqual([0, null]);
+  expect(out).toContain(`orch-apiserver ${packageJson.version} (node`);
+  await rm(directory, { recursive: true });
+});
