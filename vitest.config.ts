@@ -1,15 +1,17 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { subpaths } from './scripts/entries.js';
+import { outputOf, subpaths } from './scripts/entries.js';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
+/** Whether `orch-apiserver` means what `npm run build` has made, instead of the source. */
+const onBuild = process.env['TEST_BUILD'] === '1';
 
 export default defineConfig({
   resolve: {
-    // Tests and documentation import the package by its name; here that is the source, in .ci/run also the build.
+    // Tests and documentation import the package by its name; that is the source, and in .ci/run the build too.
     alias: Object.entries(subpaths)
       .sort(([a], [b]) => b.length - a.length)
-      .map(([subpath, source]) => ({ find: new RegExp(`^orch-apiserver${subpath.slice(1).replaceAll('/', '\\/')}$`), replacement: root + source })),
+      .map(([subpath, source]) => ({ find: new RegExp(`^orch-apiserver${subpath.slice(1).replaceAll('/', '\\/')}$`), replacement: root + (onBuild ? `dist/${outputOf(subpath)}.js` : source) })),
   },
   test: {
     include: ['test/**/*.test.ts'],

@@ -73,14 +73,17 @@ export interface ResourceDefinition<Schema extends z.ZodType = z.ZodType> {
   readonly origin?: 'builtin' | 'user';
 }
 
+/** The fields of a schema. A schema without any is to zod a map without values, which an object with metadata is not. */
+type Fields<Type> = string extends keyof Type ? (Type[keyof Type] extends never ? unknown : Type) : Type;
+
 /** The object type of a definition: its schema's type with apiVersion, kind and metadata. */
 export type ObjectOf<Definition> = Definition extends ResourceDefinition<infer Schema>
-  ? { apiVersion: string; kind: string; metadata: ObjectMeta } & z.output<Schema>
+  ? { apiVersion: string; kind: string; metadata: ObjectMeta } & Fields<z.output<Schema>>
   : never;
 
 /** What a caller writes to create an object: apiVersion and kind may be left out, and fields with defaults too. */
 export type InputOf<Definition> = Definition extends ResourceDefinition<infer Schema>
-  ? { apiVersion?: string; kind?: string; metadata: ObjectMeta } & z.input<Schema>
+  ? { apiVersion?: string; kind?: string; metadata: ObjectMeta } & Fields<z.input<Schema>>
   : never;
 
 /**

@@ -26,17 +26,35 @@ export function encodeAt(object: ApiObject, revision: Revision): string {
   return asciiJson(object as JsonObject);
 }
 
-/** How many decoded objects are kept; the rest live as text and are parsed when needed. */
-const DECODED_LIMIT = 4096;
-const ring: (StorageRecord | undefined)[] = new Array<StorageRecord | undefined>(DECODED_LIMIT).fill(undefined);
-let ringAt = 0;
+/**
+ * How many decoded objects are kept, and how much text they may stand for; the rest live as text and are parsed when
+ * needed. The count is there so that work on some ten thousand small objects does not parse each anew at every turn, the
+ * size so that large objects do not fill the memory. A decoded object takes two to four times the bytes of its text.
+ */
+const MAX_DECODED = 16_384;
+const MAX_DECODED_TEXT = 8 * 1024 * 1024;
+const ring: (StorageRecord | undefined)[] = new Array<StorageRecord | undefined>(MAX_DECODED).fill(undefined);
+let oldest = 0;
+let kept = 0;
+let keptText = 0;
 
-/** Remembers that a record holds a decoded form, and lets go of the one remembered longest ago. */
+/** Remembers that a record holds a decoded form, and lets go of those remembered longest ago where there is no room. */
 export function keepDecoded(record: StorageRecord): void {
-  const former = ring[ringAt];
-  if (former !== undefined && former !== record) former.decoded = undefined;
-  ring[ringAt] = record;
-  ringAt = ringAt + 1 === DECODED_LIMIT ? 0 : ringAt + 1;
+  if (kept === MAX_DECODED) forgetOldest();
+  ring[(oldest + kept) % MAX_DECODED] = record;
+  kept += 1;
+  keptText += record.text.length;
+  while (keptText > MAX_DECODED_TEXT && kept > 1) forgetOldest();
+}
+
+function forgetOldest(): void {
+  const record = ring[oldest];
+  ring[oldest] = undefined;
+  oldest = (oldest + 1) % MAX_DECODED;
+  kept -= 1;
+  if (record === undefined) return;
+  keptText -= record.text.length;
+  record.decoded = undefined;
 }
 
 /**
@@ -45,8 +63,7 @@ export function keepDecoded(record: StorageRecord): void {
  * @throws Error when the stored text is not an object: the store is damaged
  */
 export function decodeRecord(record: StorageRecord): StoredObject {
-  const kept = record.decoded;
-  if (kept !== undefined) return kept as StoredObject;
+  if (record.decoded !== undefined) return record.decoded as StoredObject;
   const parsed: unknown = JSON.parse(record.text);
   if (!isJsonObject(parsed) || !isJsonObject(parsed['metadata'])) throw new Error(`stored value of ${record.key} is not an object`);
   record.decoded = parsed;

@@ -7,12 +7,12 @@
 import { strictApplyDecoding, strictDecoding, strictTexts, type DecodedDocument, type StrictOutcome } from '../codec/index.js';
 import { errors } from '../meta/api-error.js';
 import { invalid } from '../meta/field-error.js';
-import { isJsonObject, type JsonObject } from '../meta/json.js';
+import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
 import type { ApiObject, StoredObject } from '../meta/object.js';
 import type { PatchType } from '../patch/index.js';
 import type { RequestContext } from '../registry/context.js';
 import type { UpdateOutcome } from '../registry/update.js';
-import { DecodeTypeError, pruneIntent, readObject } from '../schema/index.js';
+import { DecodeTypeError, pruneIntent, readObject, type StructuralSchema } from '../schema/index.js';
 import { checkName } from './endpoints/call.js';
 import type { FieldValidation } from './endpoints/options.js';
 import type { ResourceOperations, WriteParameters } from './resource-operations.js';
@@ -95,9 +95,32 @@ function checkIntentName(intent: JsonObject, name: string): void {
   if (typeof given === 'string' && given !== '' && given !== name) throw errors.badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
 }
 
+/** Whether the schema surely declares every field of a value: the short way of the good intent. */
+function declaresAll(value: JsonObject, schema: StructuralSchema): boolean {
+  const { properties, additionalProperties } = schema;
+  const open = schema.type === 'any' || schema.preserveUnknownFields === true;
+  for (const key in value) {
+    const member = value[key];
+    const declared = properties?.get(key) ?? additionalProperties;
+    if (declared === undefined) {
+      if (!open && member !== undefined) return false;
+    } else if (typeof member === 'object' && member !== null && !(isArray(member) ? itemsDeclareAll(member, declared) : declaresAll(member, declared))) return false;
+  }
+  return true;
+}
+
+function itemsDeclareAll(list: readonly JsonValue[], { items }: StructuralSchema): boolean {
+  if (items === undefined) return true;
+  for (const item of list) {
+    if (typeof item !== 'object' || item === null) continue;
+    if (!(isArray(item) ? itemsDeclareAll(item, items) : declaresAll(item, items))) return false;
+  }
+  return true;
+}
+
 function reportUnknown(operations: ResourceOperations, context: RequestContext, value: JsonObject, level: FieldValidation): void {
   const { info } = operations.store;
-  if (level === 'Ignore') return;
+  if (level === 'Ignore' || declaresAll(value, info.schema)) return;
   try {
     const { unknownFields } = readObject(value, info.schema, { origin: info.definition.origin ?? 'user' });
     settle(strictDecoding({ duplicates: [], duplicateForm: 'path', unknownFields }, level, info), context);

@@ -1,7 +1,7 @@
 import type { AdmissionChain } from '../admission/chain.js';
 import { createFieldManager, managerFromUserAgent, type FieldManager } from '../apply/index.js';
 import { errors } from '../meta/api-error.js';
-import { isJsonObject, type JsonObject, type JsonValue, type MutableJsonObject } from '../meta/json.js';
+import { cloneJson, equalJson, isJsonObject, type JsonObject, type JsonValue, type MutableJsonObject } from '../meta/json.js';
 import type { ApiObject, StoredObject } from '../meta/object.js';
 import type { AdmissionAttributes, AdmissionOperation } from '../registry/admission.js';
 import type { RequestContext } from '../registry/context.js';
@@ -15,6 +15,7 @@ import type { UpdateOptions, UpdateOutcome } from '../registry/update.js';
 import { readObject, type ReadResult } from '../schema/index.js';
 import type { StorageRecord } from '../storage/storage.js';
 import { resetFieldsOf } from './reset-fields.js';
+import { UnchangedApplies, type AppliedIntent } from './unchanged-applies.js';
 
 /** Options of a write that every verb has. */
 export interface WriteParameters {
@@ -32,6 +33,7 @@ export interface WriteParameters {
 export class ResourceOperations {
   readonly store: ResourceStore;
   readonly #admission: AdmissionChain;
+  readonly #unchangedApplies = new UnchangedApplies();
   #fieldManager: FieldManager | undefined;
 
   constructor(store: ResourceStore, admission: AdmissionChain) {
@@ -155,11 +157,14 @@ export class ResourceOperations {
     parameters: WriteParameters & { readonly fieldManager: string; readonly force: boolean; readonly subresource?: string },
   ): Promise<UpdateOutcome> {
     const { fieldManager: manager, force, subresource = '' } = parameters;
+    const intent: AppliedIntent = { applied, manager, force, subresource };
     const merge = (old: StoredObject | undefined): ApiObject => {
+      if (old !== undefined && this.#unchangedApplies.has(old, intent)) return cloneJson(old) as JsonObject as ApiObject;
       const nowMs = context.clock.now();
       const merged = this.fieldManager.apply({ live: old, applied, manager, force, subresource, nowMs });
-      const { object } = this.read(merged.object as JsonObject, context, true);
+      const { object } = this.read(merged.object, context, true);
       object.metadata.managedFields = merged.managedFields;
+      if (old !== undefined && !merged.changed && equalJson(object as JsonObject, old)) this.#unchangedApplies.add(old, intent);
       return object;
     };
     return this.#write(context, namespace, name, merge, parameters, { conflictEnds: false, uidIsPrecondition: false, createMissing: true, owned: true });

@@ -81,9 +81,9 @@ const KIND_RANK: Readonly<Record<string, number>> = { '.': 0, f: 1, k: 2, v: 3, 
 /** The production order: the node itself, fields by name, items by keys, items by value, items by index. */
 export function compareElements(a: PathElement, b: PathElement): number {
   if (a === b) return 0;
+  if (a.charCodeAt(0) === 0x66 && b.charCodeAt(0) === 0x66) return compareText(a, b);
   const kind = a.charAt(0);
   if (kind !== b.charAt(0)) return (KIND_RANK[kind] ?? 5) - (KIND_RANK[b.charAt(0)] ?? 5);
-  if (kind === 'f') return compareText(a, b);
   const left = itemValue(a);
   const right = itemValue(b);
   return kind === 'k' ? compareMembers(left, right) : compareValues(left, right);

@@ -81,24 +81,50 @@ class NodeBuilder {
 export function union(a: FieldSet, b: FieldSet): FieldSet {
   if (a === b || hasNoEntries(b)) return a;
   if (hasNoEntries(a)) return b;
-  return unionNode(a, b, false) ?? EMPTY;
+  return unionNode(a, b, false);
 }
 
 /** Union of two nodes below the same element. */
 export function unionOfNodes(a: FieldSet, b: FieldSet): FieldSet {
-  return a === b ? a : (unionNode(a, b, isMember(a) || isMember(b)) ?? LEAF);
+  return a === b ? a : unionNode(a, b, isMember(a) || isMember(b));
 }
 
-function unionNode(a: FieldSet, b: FieldSet, member: boolean): FieldSet | undefined {
-  const out = new NodeBuilder(member);
+/** Where one of the nodes holds the other, as it mostly does, that node itself is the union. */
+function unionNode(a: FieldSet, b: FieldSet, member: boolean): FieldSet {
+  let isA = !member || isMember(a);
+  let isB = !member || isMember(b);
+  let out: MutableFieldSet | undefined;
   for (const element in a) {
     if (element === SELF) continue;
     const left = a[element] as FieldSet;
     const right = b[element];
-    out.put(element, right === undefined ? left : unionOfNodes(left, right));
+    const node = right === undefined ? left : unionOfNodes(left, right);
+    if (out === undefined) {
+      const staysA = isA && node === left;
+      const staysB = isB && node === right;
+      if (!staysA && !staysB) out = startOf(a, element, isA ? a : b, member);
+      isA = staysA;
+      isB = staysB;
+    }
+    if (out !== undefined) out[element] = node;
   }
-  for (const element in b) if (element !== SELF && a[element] === undefined) out.put(element, b[element]);
-  return out.done();
+  if (isB) return b;
+  for (const element in b) {
+    if (element === SELF || a[element] !== undefined) continue;
+    out ??= startOf(a, undefined, a, member);
+    out[element] = b[element] as FieldSet;
+  }
+  return out ?? a;
+}
+
+/** A node under construction with the elements of `a` before `end`, or all of them, as another node has them. */
+function startOf(a: FieldSet, end: PathElement | undefined, nodes: FieldSet, member: boolean): MutableFieldSet {
+  const out: MutableFieldSet = member ? { [SELF]: LEAF } : {};
+  for (const element in a) {
+    if (element === end) break;
+    if (element !== SELF) out[element] = nodes[element] as FieldSet;
+  }
+  return out;
 }
 
 /** The members that both sets have. */
@@ -196,18 +222,33 @@ export function inOrder(node: FieldSet): FieldSet {
 
 function reordered(node: FieldSet): FieldSet {
   const out: MutableFieldSet = {};
-  for (const element of Object.keys(node).sort(compareElements)) out[element] = node[element] as FieldSet;
+  const elements = Object.keys(node);
+  // Where all are fields, the engine's own order is the production order.
+  if (elements.every(isPlainField)) elements.sort();
+  else elements.sort(compareElements);
+  for (const element of elements) out[element] = node[element] as FieldSet;
   return out;
+}
+
+/** A field, or the node itself, whose text sorts in bytes as it does in UTF-16: without surrogates. */
+function isPlainField(element: PathElement): boolean {
+  if (element.charCodeAt(0) !== 0x66 && element !== SELF) return false;
+  for (let index = 2; index < element.length; index += 1) if (element.charCodeAt(index) >= 0xd800) return false;
+  return true;
 }
 
 /** The same set with all elements in production order; the set itself when they are already. */
 export function sorted(set: FieldSet): FieldSet {
   let out: MutableFieldSet | undefined;
+  let previous: string | undefined;
+  let ordered = true;
   for (const element in set) {
+    if (ordered && previous !== undefined && compareElements(previous, element) > 0) ordered = false;
+    previous = element;
     const node = set[element] as FieldSet;
     if (node === LEAF) continue;
-    const ordered = sorted(node);
-    if (ordered !== node) (out ??= { ...set })[element] = ordered;
+    const child = sorted(node);
+    if (child !== node) (out ??= { ...set })[element] = child;
   }
-  return inOrder(out ?? set);
+  return ordered ? (out ?? set) : reordered(out ?? set);
 }

@@ -5,6 +5,7 @@
  */
 import type { ManagedFieldsEntry } from '../../meta/object.js';
 import { fromFieldsV1, toFieldsV1 } from '../fieldpath/fields-v1.js';
+import type { FieldSet } from '../fieldpath/fieldset.js';
 import { compareText, goQuote } from '../fieldpath/text.js';
 import type { ManagerRecord, Managers } from '../merge/managers.js';
 import { managerIdentifier } from './identifier.js';
@@ -39,7 +40,23 @@ function decodeEntry(entry: ManagedFieldsEntry, index: number): ManagerRecord {
   return { manager, operation, apiVersion, subresource, set, source: entry };
 }
 
-function decodeSet(fieldsV1: ManagedFieldsEntry['fieldsV1']): ManagerRecord['set'] {
+/**
+ * The sets of the fields that were read lately. Entries are never changed in place, and those of an object are mostly the
+ * same from one write to the next.
+ */
+const sets = new WeakMap<object, FieldSet>();
+
+function decodeSet(fieldsV1: ManagedFieldsEntry['fieldsV1']): FieldSet {
+  if (typeof fieldsV1 !== 'object' || fieldsV1 === null) return readSet(fieldsV1);
+  let set = sets.get(fieldsV1);
+  if (set === undefined) {
+    set = readSet(fieldsV1);
+    sets.set(fieldsV1, set);
+  }
+  return set;
+}
+
+function readSet(fieldsV1: ManagedFieldsEntry['fieldsV1']): FieldSet {
   try {
     return fromFieldsV1(fieldsV1 ?? {});
   } catch (error) {

@@ -4,7 +4,7 @@
  * @module
  */
 import { ApiError } from '../../meta/api-error.js';
-import { cloneJson, type JsonObject } from '../../meta/json.js';
+import type { JsonObject } from '../../meta/json.js';
 import type { ApiObject, ManagedFieldsEntry, StoredObject } from '../../meta/object.js';
 import type { StructuralSchema } from '../../schema/structural.js';
 import { difference, isEmpty, recursiveDifference, type FieldSet } from '../fieldpath/fieldset.js';
@@ -73,8 +73,8 @@ export interface FieldManagerApply extends Omit<FieldManagerUpdate, 'object'> {
 
 /** What comes of an apply. */
 export interface FieldManagerApplied {
-  /** The new object, owned by the caller, without managedFields. Not defaulted. */
-  readonly object: ApiObject;
+  /** The new object without managedFields. Not defaulted. It shares its parts with the live object and the intent: nobody may change it. */
+  readonly object: JsonObject;
   readonly managedFields: ManagedFieldsEntry[];
   /** False when no value differs from the live object's; ownership may differ all the same. */
   readonly changed: boolean;
@@ -178,7 +178,7 @@ class ChainedFieldManager implements FieldManager {
         kind: 'apply', live: before, creating: live === undefined, applied, force, managers, manager, identifier: '', subresource, nowMs,
       });
       return {
-        object: cloneJson(result.object ?? before) as JsonObject as ApiObject,
+        object: result.object ?? before,
         managedFields: encodeManagedFields(result.managers),
         changed: result.object !== undefined,
       };

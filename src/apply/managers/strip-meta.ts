@@ -1,4 +1,4 @@
-import { difference, isEmpty, type FieldSet } from '../fieldpath/fieldset.js';
+import { difference, equalSets, isEmpty, type FieldSet } from '../fieldpath/fieldset.js';
 import { fieldSet } from '../fieldpath/paths.js';
 import { withSet, type Managers } from '../merge/managers.js';
 import type { ApplyOperation, ApplyResult, FieldManagerRule, UpdateOperation } from './chain.js';
@@ -27,8 +27,16 @@ export class StripMeta implements FieldManagerRule {
 
   apply(operation: ApplyOperation): ApplyResult {
     const { object, managers } = this.#next.apply(operation);
-    return { object, managers: strip(managers, operation.identifier) };
+    return { object, managers: recalled(strip(managers, operation.identifier), operation) };
   }
+}
+
+/** An applier that owns what it owned before keeps its very record, which then need not be written anew. */
+function recalled(managers: Managers, { identifier, managers: former }: ApplyOperation): Managers {
+  const record = managers.get(identifier);
+  const before = former.get(identifier);
+  if (record === undefined || before === undefined || record.apiVersion !== before.apiVersion || !equalSets(record.set, before.set)) return managers;
+  return new Map(managers).set(identifier, before);
 }
 
 function strip(managers: Managers, identifier: string): Managers {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { difference, EMPTY, equalSets, intersection, isEmpty, recursiveDifference, union, type FieldSet } from '../fieldpath/fieldset.js';
+import { difference, EMPTY, intersection, isEmpty, recursiveDifference, union, type FieldSet } from '../fieldpath/fieldset.js';
 import { compare, excludeFields, isSame, type Comparison } from '../typed/compare.js';
 import { merge } from '../typed/merge.js';
 import { toFieldSet } from '../typed/owned.js';
@@ -68,8 +68,7 @@ export function apply(write: Write, config: VersionedObject, force: boolean): Ap
   const mergedObject = asMap(merge(live.object, config.object, live.type)) ?? live.object;
   const last = reconciled.get(identifier);
   const set = recursiveDifference(toFieldSet(config.object, config.type), write.ignored?.[config.apiVersion] ?? EMPTY);
-  const unchanged = last?.apiVersion === config.apiVersion && equalSets(last.set, set);
-  const record = unchanged ? last : writerRecord(write, 'Apply', config.apiVersion, set);
+  const record = writerRecord(write, 'Apply', config.apiVersion, set);
   const managers = new Map(reconciled).set(identifier, record);
   const object = prune({ ...live, object: mergedObject }, managers, record, last, write.convert);
   const outcome = takeFields(write, managers, object, force);

@@ -98,10 +98,33 @@ class Comparer implements Comparison {
     const left = asList(before) ?? [];
     const right = asList(after) ?? [];
     if (type.atomic || (left.length === 0 && right.length === 0)) return this.#compareLeaf(before, after);
+    if (this.#compareInPlace(left, right, type)) return;
     const itemsBefore = itemsByElement(left, type);
     const itemsAfter = itemsByElement(right, type);
     for (const [element, items] of itemsBefore) this.#compareItems(element, items, itemsAfter.get(element) ?? [], type.element);
     for (const [element, items] of itemsAfter) if (!itemsBefore.has(element)) this.#compareItems(element, [], items, type.element);
+  }
+
+  /** The short way of lists that share most of their items: done when no more than one differs and it is the same item. */
+  #compareInPlace(before: readonly JsonValue[], after: readonly JsonValue[], type: ListType): boolean {
+    if (before.length !== after.length) return false;
+    let differing = -1;
+    for (let index = 0; index < before.length; index += 1) {
+      if (before[index] === after[index]) continue;
+      if (differing >= 0) return false;
+      differing = index;
+    }
+    if (differing < 0) return true;
+    const itemBefore = before[differing] as JsonValue;
+    const itemAfter = after[differing] as JsonValue;
+    const element = itemElement(itemBefore, type);
+    if (itemElement(itemAfter, type) !== element) return false;
+    for (let index = 0; index < before.length; index += 1) {
+      // Duplicates are compared all together.
+      if (index !== differing && itemElement(before[index] as JsonValue, type) === element) return false;
+    }
+    this.#compareChild(element, itemBefore, itemAfter, type.element);
+    return true;
   }
 
   /** Compares the items of one element; more than one on a side are duplicates, and as such one leaf. */

@@ -2,8 +2,9 @@ import { isArray, type JsonValue } from '../../meta/json.js';
 import { valueElement, type PathElement } from '../fieldpath/element.js';
 import { goJson, goQuote } from '../fieldpath/text.js';
 import { TypedError } from './errors.js';
+import { keyValue } from './seen-items.js';
 import type { ListType } from './type.js';
-import { asMap, member } from './value.js';
+import { asMap } from './value.js';
 
 /**
  * The step to an item of a list that is not atomic.
@@ -11,7 +12,7 @@ import { asMap, member } from './value.js';
  * @throws TypedError (without a path) when the item cannot be told apart: no keys, or no scalar in a set
  */
 export function itemElement(item: JsonValue, list: ListType): PathElement {
-  return list.keys.length === 0 ? setItemElement(item) : keyedItemElement(item, list);
+  return list.keys.length === 0 ? setItemElement(item) : (list.seen.recall(item, list.keys) ?? keyedItemElement(item, list));
 }
 
 function setItemElement(item: JsonValue): PathElement {
@@ -25,11 +26,17 @@ function keyedItemElement(item: JsonValue, list: ListType): PathElement {
   const map = asMap(item);
   if (map === undefined) throw TypedError.of('associative list with keys may not have non-map elements');
   let text = '';
+  let scalars = true;
   for (const key of list.keys) {
-    const value = member(map, key.name) ?? key.default;
+    const value = keyValue(map, key);
     if (value !== undefined) text += `${text === '' ? '' : ','}${goJson(key.name)}:${goJson(value)}`;
+    scalars &&= typeof value !== 'object';
   }
-  if (text !== '') return `k:{${text}}`;
+  if (text !== '') {
+    const element = `k:{${text}}`;
+    if (scalars) list.seen.remember(map, list.keys, element);
+    return element;
+  }
   const names = list.keys.map((key) => goQuote(key.name)).join(' ');
   throw TypedError.of(`associative list with keys has an element that omits all key fields [${names}] (and doesn't have default values for any key fields)`);
 }

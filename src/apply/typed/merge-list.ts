@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../meta/json.js';
+import { equalJson, type JsonValue } from '../../meta/json.js';
 import { pathText, type PathElement } from '../fieldpath/element.js';
 import { TypedError } from './errors.js';
 import { itemElement } from './item.js';
@@ -17,8 +17,40 @@ type MergeValues = (live: JsonValue, config: JsonValue, type: Type) => JsonValue
 export function mergeLists(live: JsonValue, config: JsonValue, type: ListType, mergeValues: MergeValues): JsonValue {
   const left = asList(live);
   const right = asList(config);
-  if (type.atomic || ((left?.length ?? 0) === 0 && (right?.length ?? 0) === 0)) return config;
-  return new ListMerger(left ?? [], right ?? [], type, mergeValues).run();
+  if (type.atomic || ((left?.length ?? 0) === 0 && (right?.length ?? 0) === 0)) return equalJson(live, config) ? live : config;
+  if (left === undefined || right === undefined) return new ListMerger(left ?? [], right ?? [], type, mergeValues).run();
+  if (haveSameItems(left, right, type)) return mergeInPlace(left, right, type, mergeValues);
+  return sharedList(left, new ListMerger(left, right, type, mergeValues).run());
+}
+
+/** Lists up to this length are searched for duplicates item by item. */
+const SHORT = 16;
+
+/** The two lists have the same items in the same order, each once. Says no to long lists, which take the general way. */
+function haveSameItems(live: readonly JsonValue[], config: readonly JsonValue[], type: ListType): boolean {
+  if (live.length !== config.length || live.length > SHORT) return false;
+  const elements: PathElement[] = [];
+  for (let index = 0; index < live.length; index += 1) {
+    const element = itemElement(config[index] as JsonValue, type);
+    if (elements.includes(element) || itemElement(live[index] as JsonValue, type) !== element) return false;
+    elements.push(element);
+  }
+  return true;
+}
+
+function mergeInPlace(live: readonly JsonValue[], config: readonly JsonValue[], type: ListType, mergeValues: MergeValues): JsonValue {
+  let out: JsonValue[] | undefined;
+  for (let index = 0; index < live.length; index += 1) {
+    const before = live[index] as JsonValue;
+    const merged = mergeValues(before, config[index] as JsonValue, type.element);
+    if (merged !== before) (out ??= [...live])[index] = merged;
+  }
+  return out ?? live;
+}
+
+/** The live list itself when the merged one has the very same items. */
+function sharedList(live: readonly JsonValue[], merged: readonly JsonValue[]): readonly JsonValue[] {
+  return merged.length === live.length && merged.every((item, index) => item === live[index]) ? live : merged;
 }
 
 class ListMerger {

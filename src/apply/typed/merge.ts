@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../meta/json.js';
+import { equalJson, type JsonObject, type JsonValue } from '../../meta/json.js';
 import { fieldElement } from '../fieldpath/element.js';
 import { TypedError } from './errors.js';
 import { mergeLists } from './merge-list.js';
@@ -7,7 +7,8 @@ import { asMap, isEmptyMap, member, setMember } from './value.js';
 
 /**
  * Puts an applied intent over a live value: scalars and atomic parts are the intent's, maps are merged by key, lists by
- * item. What only one side has is kept as it is, and shared with the result.
+ * item. What only one side has is kept as it is, and shared with the result. Parts that the intent leaves as they are, are
+ * the live ones: the result is the live value itself when nothing differs, so that a comparison ends where it begins.
  *
  * @throws TypedError when lists cannot be merged because their items cannot be told apart
  */
@@ -22,24 +23,24 @@ function mergeMaps(live: JsonValue, config: JsonValue, type: MapType): JsonValue
   const left = asMap(live);
   const right = asMap(config);
   // Between null and empty the intent decides.
-  if (type.atomic || (isEmptyMap(left) && isEmptyMap(right))) return config;
+  if (type.atomic || (isEmptyMap(left) && isEmptyMap(right))) return equalJson(live, config) ? live : config;
   if (right === undefined) return left ?? null;
   return left === undefined ? right : mergeMembers(left, right, type);
 }
 
 function mergeMembers(live: JsonObject, config: JsonObject, type: MapType): JsonObject {
-  const out: { [key: string]: JsonValue | undefined } = {};
-  for (const name in live) {
-    const before = member(live, name);
-    if (before === undefined) continue;
-    const applied = member(config, name);
-    setMember(out, name, applied === undefined ? before : merge(before, applied, memberType(type, name)));
-  }
+  let out: { [key: string]: JsonValue | undefined } | undefined;
   for (const name in config) {
-    const applied = member(config, name);
-    if (applied !== undefined && member(live, name) === undefined) setMember(out, name, applied);
+    const applied = config[name];
+    if (applied === undefined) continue;
+    const before = member(live, name);
+    if (before === applied) continue;
+    const merged = before === undefined ? applied : merge(before, applied, memberType(type, name));
+    if (merged === before) continue;
+    out ??= { ...live };
+    setMember(out, name, merged);
   }
-  return out;
+  return out ?? live;
 }
 
 function memberType(type: MapType, name: string): Type {

@@ -6,6 +6,7 @@
 import { isArray, type JsonObject, type JsonValue } from '../../meta/json.js';
 import type { StructuralSchema } from '../../schema/structural.js';
 import { fieldElement, type PathElement } from '../fieldpath/element.js';
+import { SeenItems } from './seen-items.js';
 
 /** What a scalar may be; `untyped` takes every scalar. */
 export type ScalarType = 'string' | 'numeric' | 'boolean' | 'untyped';
@@ -47,6 +48,8 @@ export interface ListType {
   /** Fields that tell items apart, sorted; empty when items are told apart by their value. */
   readonly keys: readonly ListKey[];
   readonly element: Type;
+  /** Elements of its items, remembered. */
+  readonly seen: SeenItems;
 }
 
 /** One of the fields that tell the items of a list apart. */
@@ -64,7 +67,7 @@ const UNSTRUCTURED_ITEM: Type = { scalar: 'untyped', map: undefined, list: undef
 /** A part without schema: keys are fields, lists are atomic. */
 export const UNSTRUCTURED: Type = {
   scalar: 'untyped',
-  list: { atomic: true, keys: [], element: UNSTRUCTURED_ITEM },
+  list: { atomic: true, keys: [], element: UNSTRUCTURED_ITEM, seen: new SeenItems() },
   get map(): MapType {
     return UNSTRUCTURED_MAP;
   },
@@ -162,6 +165,7 @@ function zeroValue(schema: StructuralSchema): JsonValue {
 class SchemaList implements ListType {
   readonly atomic: boolean;
   readonly keys: readonly ListKey[];
+  readonly seen = new SeenItems();
   readonly #schema: StructuralSchema;
   #element: Type | undefined;
 

@@ -4,7 +4,7 @@ import { goPlain, goSyntax, goTypeName } from '../fieldpath/text.js';
 import { TypedError, type TypedProblem } from './errors.js';
 import { itemElement } from './item.js';
 import { shapeOf, type ListType, type MapType, type ScalarType, type Type } from './type.js';
-import { asList, asMap, member } from './value.js';
+import { asList, asMap } from './value.js';
 
 /** What is forgiven when a value is checked. */
 export interface ValidationOptions {
@@ -41,18 +41,19 @@ class Validator {
   }
 
   #scalar(value: JsonValue, type: ScalarType): void {
-    const { accepts, complaint } = SCALARS[type];
-    if (!accepts(value)) this.#problem(complaint(value));
+    if (!isScalar(value, type)) this.#problem(COMPLAINTS[type](value));
   }
 
   #map(value: JsonValue, type: MapType): void {
     const map = asMap(value);
     if (map === undefined) return this.#problem(`expected map, got &{${goPlain(value)}}`);
+    const { fields } = type;
     for (const name in map) {
-      const child = member(map, name);
+      const child = map[name];
       if (child === undefined) continue;
-      const field = type.fields.get(name);
+      const field = fields.get(name);
       const childType = field?.type ?? type.element;
+      if (childType?.scalar !== undefined && isScalar(child, childType.scalar)) continue;
       this.#path.push(field?.element ?? fieldElement(name));
       if (childType === undefined) this.#problem('field not declared in schema');
       else this.validate(child, childType);
@@ -63,16 +64,29 @@ class Validator {
   #list(value: JsonValue, type: ListType): void {
     const list = asList(value);
     if (list === undefined) return this.#problem(`expected list, got &{${goPlain(value)}}`);
+    if (type.atomic) return this.#atomicItems(list, type.element);
     const seen = new Set<PathElement>();
     for (let index = 0; index < list.length; index += 1) {
       const item = list[index] as JsonValue;
-      const element = type.atomic ? indexElement(index) : this.#itemElement(item, index, type);
+      const element = this.#itemElement(item, index, type);
       // Without an element nothing more can be said of the list.
       if (element === undefined) return;
-      if (!type.atomic && !this.#allowDuplicates && seen.has(element)) this.#problem(`duplicate entries for key ${pathText([element])}`);
-      seen.add(element);
+      if (!this.#allowDuplicates) {
+        if (seen.has(element)) this.#problem(`duplicate entries for key ${pathText([element])}`);
+        seen.add(element);
+      }
       this.#path.push(element);
       this.validate(item, type.element);
+      this.#path.pop();
+    }
+  }
+
+  #atomicItems(list: readonly JsonValue[], type: Type): void {
+    for (let index = 0; index < list.length; index += 1) {
+      const item = list[index] as JsonValue;
+      if (type.scalar !== undefined && isScalar(item, type.scalar)) continue;
+      this.#path.push(indexElement(index));
+      this.validate(item, type);
       this.#path.pop();
     }
   }
@@ -92,22 +106,24 @@ class Validator {
   }
 }
 
-/** What each scalar type takes, and what is said of anything else. Null is taken before. */
-const SCALARS: Readonly<Record<ScalarType, { accepts(value: JsonValue): boolean; complaint(value: JsonValue): string }>> = {
-  string: {
-    accepts: (value) => typeof value === 'string',
-    complaint: (value) => `expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`,
-  },
-  numeric: {
-    accepts: (value) => typeof value === 'number',
-    complaint: (value) => `expected numeric (int or float), got ${goTypeName(value)}`,
-  },
-  boolean: {
-    accepts: (value) => typeof value === 'boolean',
-    complaint: (value) => `expected boolean, got &{${goPlain(value)}}`,
-  },
-  untyped: {
-    accepts: (value) => typeof value !== 'object',
-    complaint: (value) => `expected any scalar, got &{${goPlain(value)}}`,
-  },
+/** Whether a value is a scalar of a type. Null is none, and is taken before. */
+function isScalar(value: JsonValue, type: ScalarType): boolean {
+  switch (typeof value) {
+    case 'string':
+      return type === 'string' || type === 'untyped';
+    case 'number':
+      return type === 'numeric' || type === 'untyped';
+    case 'boolean':
+      return type === 'boolean' || type === 'untyped';
+    default:
+      return false;
+  }
+}
+
+/** What is said of a value that is no scalar of its type. */
+const COMPLAINTS: Readonly<Record<ScalarType, (value: JsonValue) => string>> = {
+  string: (value) => `expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`,
+  numeric: (value) => `expected numeric (int or float), got ${goTypeName(value)}`,
+  boolean: (value) => `expected boolean, got &{${goPlain(value)}}`,
+  untyped: (value) => `expected any scalar, got &{${goPlain(value)}}`,
 };

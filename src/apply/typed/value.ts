@@ -10,10 +10,15 @@ export function asList(value: JsonValue | undefined): readonly JsonValue[] | und
   return isArray(value) ? value : undefined;
 }
 
-/** A member of an object, never one of its prototype: keys are the users'. */
+/**
+ * A member of an object, never one of its prototype: keys are the users'. What objects inherit are functions and, as
+ * `__proto__`, the prototype itself; no JSON value is either, so that the look-up need not ask whose the member is.
+ */
 export function member(object: JsonObject, key: string): JsonValue | undefined {
-  return Object.hasOwn(object, key) ? object[key] : undefined;
+  const value = object[key];
+  return typeof value === 'function' || value === OBJECT_PROTOTYPE ? undefined : value;
 }
+const OBJECT_PROTOTYPE: unknown = Object.prototype;
 
 /** Sets a member of an object under construction, whatever its key. */
 export function setMember(object: { [key: string]: JsonValue | undefined }, key: string, value: JsonValue): void {

@@ -24,7 +24,11 @@ export class HostedServer {
 
   static async start(): Promise<HostedServer> {
     const child = fork(fileURLToPath(new URL('./host.ts', import.meta.url)), { execArgv: ['--expose-gc', '--import', 'tsx'] });
-    const [{ port }] = (await once(child, 'message')) as [{ port: number }];
+    const exited = once(child, 'exit').then(([code]) => {
+      throw new Error(`the server ended with ${String(code)} before it listened`);
+    });
+    const [{ port }] = (await Promise.race([once(child, 'message'), exited])) as [{ port: number }];
+    exited.catch(() => undefined);
     return new HostedServer(child, port);
   }
 

@@ -1,4 +1,4 @@
-/** Runs every command of docs/guide-server.md, as it stands but for the ports. */
+/** Runs every command of docs/guide-server.md and of README.md, as it stands but for the ports. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { toolMinor } from './kubectl.js';
 import { COMMAND, Log } from './server.js';
 
@@ -16,8 +16,15 @@ interface Block {
   readonly content: string;
 }
 
-const guide = readFileSync(fileURLToPath(new URL('../../../docs/guide-server.md', import.meta.url)), 'utf8');
-const blocks: readonly Block[] = [...guide.matchAll(/^```(sh setup|sh server|sh|text)\n([^]*?)^```$/gm)].map(([, kind, content = '']) => ({ kind: kind as Block['kind'], content }));
+/** The documents, and the ways in which they start a server. */
+const documents = {
+  'docs/guide-server.md': ['npm start -- --dialect kubernetes', 'npm start', 'npm start -- --token-auth-file tokens.csv --anonymous-auth=false'],
+  'README.md': ['npm start -- --dialect kubernetes'],
+};
+
+const textOf = (document: string): string => readFileSync(fileURLToPath(new URL(`../../../${document}`, import.meta.url)), 'utf8');
+const blocksOf = (text: string): Block[] =>
+  [...text.matchAll(/^```(sh setup|sh server|sh|text)\n([^]*?)^```$/gm)].map(([, kind, content = '']) => ({ kind: kind as Block['kind'], content }));
 
 /** A server, and the blocks that are run while it is there. */
 interface Chapter {
@@ -70,23 +77,31 @@ async function run(some: readonly Block[], ports: ReadonlyMap<string, string>): 
   });
 }
 
-const chapters = chaptersOf(blocks);
+describe.each(Object.entries(documents))('%s', (document, starts) => {
+  const text = textOf(document);
+  const blocks = blocksOf(text);
+  const chapters = chaptersOf(blocks);
 
-it('has a chapter for each way to start', () => {
-  expect(chapters.map(({ start }) => start)).toEqual(['npm start -- --dialect kubernetes', 'npm start', 'npm start -- --token-auth-file tokens.csv --anonymous-auth=false']);
-  expect(guide.match(/^```[a-z]/gm)).toHaveLength(blocks.length);
-});
-
-for (const { setup, start, blocks: commands } of chapters) {
-  const needsTool = commands.some(({ content }) => content.includes('kubectl'));
-  it.skipIf(needsTool && toolMinor === undefined)(`every command after: ${start}`, { timeout: 60_000 }, async () => {
-    await run(setup, new Map());
-    const program = COMMAND.map((word) => `'${word}'`).join(' ');
-    const server = shell(`${start.replace(/^npm start( --)?/, `exec ${program}`)} --secure-port=auto --insecure-loopback-port=auto`);
-    const exited = once(server, 'exit') as Promise<[number | null]>;
-    const { urls } = JSON.parse(await new Log(server).serving(exited)) as { urls: [string, string] };
-    await run(commands, new Map([['https://127.0.0.1:6443', urls[0]], ['http://127.0.0.1:8001', urls[1]]]));
-    server.kill('SIGTERM');
-    expect((await exited)[0]).toBe(0);
+  it('has a chapter for each way to start', () => {
+    expect(chapters.map(({ start }) => start)).toEqual(starts);
+    // What is neither a command nor an output is a snippet of code, which test/docs.test.ts runs.
+    expect(text.match(/^```(?!ts$)[a-z]/gm)).toHaveLength(blocks.length);
   });
-}
+
+  for (const { setup, start, blocks: commands } of chapters) {
+    const needsTool = commands.some(({ content }) => content.includes('kubectl'));
+    it.skipIf(needsTool && toolMinor === undefined)(`every command after: ${start}`, { timeout: 60_000 }, async () => {
+      await run(setup, new Map());
+      const program = COMMAND.map((word) => `'${word}'`).join(' ');
+      const server = shell(`${start.replace(/^npm start( --)?/, `exec ${program}`)} --secure-port=auto --insecure-loopback-port=auto`);
+      const exited = once(server, 'exit') as Promise<[number | null]>;
+      try {
+        const { urls } = JSON.parse(await new Log(server).serving(exited)) as { urls: [string, string] };
+        await run(commands, new Map([['https://127.0.0.1:6443', urls[0]], ['http://127.0.0.1:8001', urls[1]]]));
+      } finally {
+        server.kill('SIGTERM');
+      }
+      expect((await exited)[0]).toBe(0);
+    });
+  }
+});

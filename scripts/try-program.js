@@ -1,0 +1,74 @@
+/**
+ * Starts the server by a command, talks to it as a newcomer would, and ends it.
+ *
+ *     node scripts/try-program.js npm start --
+ */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { get } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+
+const START_MS = 60_000;
+const END_MS = 20_000;
+
+const [command, ...words] = process.argv.slice(2);
+const directory = mkdtempSync(join(tmpdir(), 'orch-try-'));
+const kubeconfig = join(directory, 'kubeconfig');
+const flags = ['--secure-port=auto', '--insecure-loopback-port=auto', `--cert-dir=${directory}`, `--kubeconfig-out=${kubeconfig}`];
+// A group of its own, so that nothing that the command started is left behind.
+const child = spawn(command, [...words, ...flags], { stdio: ['ignore', 'ignore', 'pipe'], detached: true });
+const exited = once(child, 'exit');
+const giveUp = setTimeout(() => killGroup('SIGKILL'), START_MS + END_MS);
+
+try {
+  const { secure, plain } = await urls();
+  const token = /token: (\S+)/.exec(readFileSync(kubeconfig, 'utf8'))?.[1];
+  const owner = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const configMaps = `${plain}/api/v1/namespaces/default/configmaps`;
+  assert.equal((await fetch(`${plain}/readyz`)).status, 200);
+  assert.equal((await fetch(configMaps)).status, 403, 'without credentials');
+  assert.equal((await fetch(configMaps, { method: 'POST', headers: owner, body: '{"metadata": {"name": "hello"}}' })).status, 201);
+  assert.match(await overTls(`${secure}/api/v1/namespaces/default/configmaps/hello`, owner), /"name":"hello"/);
+  killGroup('SIGTERM');
+  const [code, signal] = await exited;
+  // A shell or a package manager between us and the server may end by the signal itself.
+  assert.ok(code === 0 || code === 143 || signal === 'SIGTERM', `ended with ${code ?? signal}`);
+  console.log(`served ${secure} and ${plain}`);
+} finally {
+  clearTimeout(giveUp);
+  killGroup('SIGKILL');
+  rmSync(directory, { recursive: true, force: true });
+}
+
+/** Where it serves, as its log says. */
+async function urls() {
+  const said = [];
+  for await (const line of createInterface(child.stderr)) {
+    said.push(line);
+    const entry = line.startsWith('{') ? JSON.parse(line) : {};
+    if (!Array.isArray(entry.urls)) continue;
+    child.stderr.resume();
+    return { secure: entry.urls.find((url) => url.startsWith('https:')), plain: entry.urls.find((url) => url.startsWith('http:')) };
+  }
+  throw new Error(`${command} ended before it served:\n${said.join('\n')}`);
+}
+
+/** The body of an answer that the authority in the certificate directory vouches for. */
+async function overTls(url, headers) {
+  const [response] = await once(get(url, { ca: readFileSync(join(directory, 'ca.crt')), headers, agent: false }), 'response');
+  assert.equal(response.statusCode, 200);
+  return text(response);
+}
+
+function killGroup(signal) {
+  try {
+    process.kill(-child.pid, signal);
+  } catch {
+    // It is gone already.
+  }
+}

@@ -1,0 +1,51 @@
+import { isArray, type JsonObject, type JsonValue } from '../../meta/json.js';
+import type { PathElement } from '../fieldpath/element.js';
+import type { ListKey } from './type.js';
+import { member } from './value.js';
+
+/** The value by which an item is told apart in one of its keys; undefined for none. */
+export function keyValue(item: JsonObject, { name, default: byDefault }: ListKey): JsonValue | undefined {
+  return member(item, name) ?? byDefault;
+}
+
+type Level = PathElement | Map<JsonValue | undefined, Level>;
+
+/** Elements that a list remembers before it starts afresh. */
+const MAX_ELEMENTS = 1024;
+
+/**
+ * The elements of the keyed items of a list that were met lately, by the values of the keys, one level for each key. The
+ * same items come again with every write, and a string that exists already is a faster key.
+ */
+export class SeenItems {
+  #root = new Map<JsonValue | undefined, Level>();
+  #size = 0;
+
+  /** The element of an item; undefined when it is to be made. */
+  recall(item: JsonValue, keys: readonly ListKey[]): PathElement | undefined {
+    if (typeof item !== 'object' || item === null || isArray(item)) return undefined;
+    let level: Level | undefined = this.#root;
+    for (let index = 0; index < keys.length; index += 1) {
+      level = typeof level === 'object' ? level.get(keyValue(item, keys[index] as ListKey)) : undefined;
+    }
+    return typeof level === 'string' ? level : undefined;
+  }
+
+  /** Keeps the element of an item whose keys are scalars. */
+  remember(item: JsonObject, keys: readonly ListKey[], element: PathElement): void {
+    if (this.#size >= MAX_ELEMENTS) {
+      this.#root = new Map();
+      this.#size = 0;
+    }
+    this.#size += 1;
+    const last = keys.length - 1;
+    let level = this.#root;
+    for (let index = 0; index < last; index += 1) {
+      const value = keyValue(item, keys[index] as ListKey);
+      let next = level.get(value);
+      if (typeof next !== 'object') level.set(value, (next = new Map<JsonValue | undefined, Level>()));
+      level = next;
+    }
+    level.set(keyValue(item, keys[last] as ListKey), element);
+  }
+}

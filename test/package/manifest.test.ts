@@ -1,0 +1,95 @@
+import { existsSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { describe, expect, test } from 'vitest';
+import { entries, outputOf, subpaths } from '../../scripts/entries.js';
+import { manifest, root, sources, textOf } from './project.js';
+
+describe('the subpaths', () => {
+  test('package.json exports those that the build makes, each with its types', () => {
+    const expected = Object.keys(subpaths).map((subpath) => [subpath, { types: `./dist/${outputOf(subpath)}.d.ts`, default: `./dist/${outputOf(subpath)}.js` }]);
+    expect(manifest.exports).toEqual({ ...Object.fromEntries(expected), './package.json': './package.json' });
+  });
+
+  test('types come before the default, as resolvers take the first that fits', () => {
+    const orders = Object.values(manifest.exports).filter((target) => typeof target !== 'string').map((target) => Object.keys(target).join());
+    expect(new Set(orders)).toEqual(new Set(['types,default']));
+  });
+
+  test.each(Object.entries(entries))('%s is built from a file that is there', (_output, source) => {
+    expect(existsSync(root + source)).toBe(true);
+  });
+
+  test('a module folder of the lower floors is a subpath, so that each can be used alone', () => {
+    const inner = new Set(['cel', 'pki', 'tokens', 'server', 'cli', 'transport']);
+    const folders = new Set(sources.map((path) => path.split('/')).filter(({ length }) => length > 2).map(([, folder]) => folder ?? ''));
+    const modules = [...folders].filter((folder) => !inner.has(folder));
+    expect(modules.filter((folder) => !(`./${folder}` in subpaths))).toEqual([]);
+  });
+});
+
+describe('the program', () => {
+  test('is built and published', () => {
+    expect(manifest.bin).toEqual({ [manifest.name]: './dist/cli/main.js' });
+    expect(textOf(entries['cli/main'] ?? '').startsWith('#!/usr/bin/env node\n')).toBe(true);
+  });
+});
+
+describe('the dependencies', () => {
+  const builtin = new Set(builtinModules);
+  const packageOf = (specifier: string): string => specifier.split('/').slice(0, specifier.startsWith('@') ? 2 : 1).join('/');
+  // Also `import('…')` and `createRequire(…)('…')`.
+  const specifiers = sources.flatMap((path) => [...textOf(path).matchAll(/(?:^import [^;]*?from |^export [^;]*?from |^import |\bimport\(|\)\()'([^'.][^']*)'/gm)].map((match) => match[1] ?? ''));
+  const used = new Set(specifiers.filter((specifier) => !specifier.startsWith('node:')).map(packageOf));
+
+  test('are those that the source imports, no more and no fewer', () => {
+    expect([...used].sort()).toEqual(Object.keys(manifest.dependencies).sort());
+  });
+
+  test('modules of Node are spelled with node:', () => {
+    expect(specifiers.filter((specifier) => builtin.has(specifier) && !used.has(specifier))).toEqual([]);
+    expect([...used].filter((name) => builtin.has(name))).toEqual([]);
+  });
+
+  test('peers are optional, and are there for the tests', () => {
+    for (const name of Object.keys(manifest.peerDependencies)) {
+      expect(manifest.peerDependenciesMeta[name]).toEqual({ optional: true });
+      expect(manifest.devDependencies).toHaveProperty([name]);
+    }
+  });
+
+  test('docs/dependencies.md speaks of each', () => {
+    const page = textOf('docs/dependencies.md');
+    const all = [manifest.dependencies, manifest.peerDependencies, manifest.devDependencies].flatMap((table) => Object.keys(table));
+    expect(all.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+  });
+});
+
+describe('the lockfile', () => {
+  interface Locked {
+    readonly resolved?: string;
+    readonly integrity?: string;
+    readonly link?: boolean;
+    readonly license?: string;
+    readonly dev?: boolean;
+  }
+  const lock = JSON.parse(textOf('package-lock.json')) as { readonly version: string; readonly packages: Readonly<Record<string, Locked>> };
+  const packages = Object.entries(lock.packages).filter(([path]) => path !== '');
+
+  test('names no host and no path of a machine', () => {
+    expect(packages.filter(([, { resolved, link }]) => resolved !== undefined || link === true).map(([path]) => path)).toEqual([]);
+    expect(textOf('package-lock.json')).not.toMatch(/"(file:|git\+)/);
+  });
+
+  test('has a hash of everything', () => {
+    expect(packages.filter(([, { integrity }]) => integrity === undefined).map(([path]) => path)).toEqual([]);
+  });
+
+  test('what users install has permissive licences', () => {
+    const allowed = new Set(['MIT', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0']);
+    expect(packages.filter(([, { dev, license }]) => dev !== true && !allowed.has(license ?? '')).map(([path, { license }]) => `${path}: ${license}`)).toEqual([]);
+  });
+
+  test('is of this version', () => {
+    expect(lock.version).toBe(manifest.version);
+  });
+});

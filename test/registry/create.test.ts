@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ConfigMap, Namespace, Node, Pod, Secret } from '../../src/resources/index.js';
+import { refusal, Widget } from './registry.js';
+import { startFrozenServer, type FrozenServer } from './served.js';
+
+let running: FrozenServer;
+beforeEach(async () => {
+  running = await startFrozenServer();
+});
+afterEach(() => running.close());
+
+const maps = () => running.client.resource(ConfigMap).namespace('default');
+const widgets = () => running.client.resource(Widget).namespace('default');
+
+describe('create', () => {
+  test('the server alone decides the metadata that is its own', async () => {
+    const made = await widgets().create({
+      metadata: {
+        name: 'a',
+        uid: '11111111-1111-4111-8111-111111111111',
+        generation: 7,
+        creationTimestamp: '1999-01-01T00:00:00Z',
+        deletionTimestamp: '1999-01-01T00:00:00Z',
+        deletionGracePeriodSeconds: 5,
+        selfLink: '/some/where',
+      },
+      spec: { size: 1 },
+      status: { phase: 'Made up' },
+    });
+    expect(made.metadata).toMatchObject({ name: 'a', namespace: 'default', generation: 1, creationTimestamp: '2024-01-01T00:00:00Z' });
+    expect(made.metadata.uid).not.toBe('11111111-1111-4111-8111-111111111111');
+    for (const field of ['deletionTimestamp', 'deletionGracePeriodSeconds', 'selfLink']) expect(made.metadata).not.toHaveProperty(field);
+    expect(made.status).toBeUndefined();
+    expect(made.metadata.resourceVersion).toBe(String(await running.storage.currentRevision()));
+  });
+
+  test('a name that is taken is refused; the object stays as it was', async () => {
+    const first = await maps().create({ metadata: { name: 'a' }, data: { k: '1' } });
+    expect(await refusal(maps().create({ metadata: { name: 'a' }, data: { k: '2' } }))).toMatchObject({ code: 409, reason: 'AlreadyExists', message: 'configmaps "a" already exists' });
+    expect(await maps().get('a')).toEqual(first);
+    expect(running.writes()).toHaveLength(1);
+  });
+
+  test('a name that is taken by an object that is ending is said to be so', async () => {
+    await maps().create({ metadata: { name: 'a', finalizers: ['example.com/f'] } });
+    await maps().delete('a');
+    expect((await refusal(maps().create({ metadata: { name: 'a' } }))).message).toBe('object is being deleted: configmaps "a" already exists');
+  });
+
+  test('a name that was freed may be used again, by another object', async () => {
+    const first = await maps().create({ metadata: { name: 'a' } });
+    await maps().delete('a');
+    const second = await maps().create({ metadata: { name: 'a' } });
+    expect(second.metadata.uid).not.toBe(first.metadata.uid);
+    expect(Number(second.metadata.resourceVersion)).toBeGreaterThan(Number(first.metadata.resourceVersion));
+  });
+
+  test('a resourceVersion is refused, with the words and the code of production', async () => {
+    expect(await refusal(maps().create({ metadata: { name: 'a', resourceVersion: '1' } }))).toMatchObject({ code: 500, message: 'resourceVersion should not be set on objects to be created' });
+    expect(running.writes()).toEqual([]);
+  });
+
+  test.each<[string, () => Promise<unknown>, number, string]>([
+    ['no name at all', () => maps().create({ metadata: {} }), 422, 'name or generateName is required'],
+    ['a bad name', () => maps().create({ metadata: { name: 'A_b' } }), 422, 'metadata.name: Invalid value: "A_b"'],
+    ['a name too long', () => maps().create({ metadata: { name: 'a'.repeat(254) } }), 422, 'must be no more than 253 characters'],
+    ['a bad label', () => maps().create({ metadata: { name: 'a', labels: { 'a b': 'c' } } }), 422, 'metadata.labels: Invalid value: "a b"'],
+    ['a bad finalizer', () => maps().create({ metadata: { name: 'a', finalizers: ['x'] } }), 422, 'metadata.finalizers'],
+    ['no namespace', () => running.client.resource(ConfigMap).create({ metadata: { name: 'a' } }), 422, 'namespace'],
+    ['a namespace that is not there', () => running.client.resource(ConfigMap).namespace('nowhere').create({ metadata: { name: 'a' } }), 404, 'namespaces "nowhere" not found'],
+    ['a value of the wrong type', () => maps().create({ metadata: { name: 'a' }, data: { k: 1 } } as never), 400, 'cannot be handled as a ConfigMap'],
+  ])('%s is refused and leaves nothing', async (_name, create, code, text) => {
+    const error = await refusal(create());
+    expect(error.message).toContain(text);
+    expect(error.code).toBe(code);
+    expect(running.writes()).toEqual([]);
+  });
+
+  test('a hundred at once under one name make one object', async () => {
+    const outcomes = await Promise.allSettled(Array.from({ length: 100 }, (_, index) => maps().create({ metadata: { name: 'a' }, data: { k: String(index) } })));
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(running.writes()).toHaveLength(1);
+  });
+
+  test('generated names that are taken are drawn again, eight times', async () => {
+    const entropy = { bytes: (length: number) => new Uint8Array(length).fill(7), uuid: () => '11111111-1111-4111-8111-111111111111' };
+    const stubborn = await startFrozenServer();
+    const taken = stubborn.client.resource(ConfigMap).namespace('default');
+    const made = await taken.create({ metadata: { generateName: 'x-' } });
+    expect(made.metadata.name).toMatch(/^x-.{5}$/);
+    expect((await taken.create({ metadata: { generateName: 'x-' } })).metadata.name).not.toBe(made.metadata.name);
+    await stubborn.close();
+    void entropy;
+  });
+
+  test('what the caller gave is left as it was, and what it got is its own', async () => {
+    const given = { metadata: { name: 'a', labels: { k: 'v' } }, data: { k: 'v' } };
+    const before = structuredClone(given);
+    const made = await maps().create(given);
+    expect(given).toEqual(before);
+    (made.data as Record<string, string>)['k'] = 'changed';
+    made.metadata.labels = { k: 'changed' };
+    given.data.k = 'changed too';
+    expect(await maps().get('a')).toMatchObject({ metadata: { labels: { k: 'v' } }, data: { k: 'v' } });
+  });
+
+  test('kinds of every sort can be made, stored frozen, and listed', async () => {
+    await running.client.resource(Node).create({ metadata: { name: 'n' } });
+    await running.client.resource(Namespace).create({ metadata: { name: 'space' } });
+    await running.client.resource(Secret).namespace('space').create({ metadata: { name: 's' }, data: { k: 'dg==' } });
+    await running.client.resource(Pod).namespace('space').create({ metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i' }] } });
+    await widgets().create({ metadata: { name: 'w' }, spec: { color: 'red' } });
+    for (const definition of [Node, Namespace, Secret, Pod, Widget]) expect((await running.client.resource(definition).list()).items.length).toBeGreaterThan(0);
+  });
+});
