@@ -12,6 +12,7 @@ export default defineConfig({
   dts: true,
   clean: true,
   sourcemap: true,
+  removeNodeProtocol: false,
   // Everything from the registry stays a dependency: nothing of others is in our bundle.
   skipNodeModulesBundle: true,
   external: [/^node:/],

@@ -46,17 +46,16 @@ function importsOf(file) {
     import { writeSync } from 'node:fs';
     const OURS = ${JSON.stringify(new URL('../dist/', import.meta.url).href)};
     export async function resolve(specifier, context, next) {
-      if (context.parentURL?.startsWith(OURS) && !specifier.startsWith('.')) writeSync(1, specifier + '\\n');
+      if (context.parentURL?.startsWith(OURS) && !specifier.startsWith('.')) writeSync(1, '@ ' + specifier + '\\n');
       return next(specifier, context);
     }`;
   const program = `
     import { register } from 'node:module';
     register('data:text/javascript,' + encodeURIComponent(${JSON.stringify(hook)}));
     await import(${JSON.stringify(file)});`;
-  // The program's own entry is told to print its version and be done.
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program, '--', '--version'], { encoding: 'utf8' });
-  const lines = stdout.split('\n').filter((line) => line !== '' && !line.includes(' '));
-  return { loaded: new Set(lines), failure: status === 0 ? undefined : stderr.trim().split('\n').slice(-3).join(' ') };
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' });
+  const loaded = stdout.split('\n').filter((line) => line.startsWith('@ ')).map((line) => line.slice(2));
+  return { loaded: new Set(loaded), failure: status === 0 ? undefined : stderr.trim().split('\n').slice(-3).join(' ') };
 }
 
 function packageOf(specifier) {

@@ -29,7 +29,8 @@ for (const { name: file, status, message, assertionResults } of readReport(proce
 
 for (const { name, text } of failures.slice(0, MAX_SHOWN)) {
   console.error(`  failed: ${name}`);
-  for (const line of plain(text).split('\n').slice(0, MAX_MESSAGE_LINES)) console.error(`      ${line}`);
+  const lines = plain(text).split('\n').filter((line) => !/^\s+at .*node_modules/.test(line));
+  for (const line of lines.slice(0, MAX_MESSAGE_LINES)) console.error(`      ${line}`);
 }
 if (failures.length > MAX_SHOWN) console.error(`  and ${failures.length - MAX_SHOWN} more`);
 for (const [reason, count] of skips) console.error(`  ${count} skipped: ${reason}`);

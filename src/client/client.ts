@@ -6,7 +6,7 @@
  *
  * @module
  */
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Status } from '../meta/api-error.js';
 import type { ListMeta, UserInfo } from '../meta/object.js';
 import type { InputOf, ObjectOf, ResourceDefinition } from '../registry/definition.js';

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { ObjectMeta, StoredObject } from '../meta/object.js';
 import type { SystemGroup } from '../names/dialect.js';
 import type { Strategy, SubresourceStrategy } from './strategy.js';

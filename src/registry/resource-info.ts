@@ -1,7 +1,7 @@
 import { apiVersionOf, type GroupVersionKind } from '../meta/object.js';
 import type { GroupKind, GroupResource } from '../meta/api-error.js';
 import { groupName, type Dialect } from '../names/dialect.js';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { compileSchema, needsRefinements, objectSchema } from '../schema/index.js';
 import type { StructuralSchema } from '../schema/structural.js';
 import { resourceVerbs, type ResourceDefinition, type ResourceVerb, type SubresourceDefinition } from './definition.js';

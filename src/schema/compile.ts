@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { JsonValue } from '../meta/json.js';
 import type { ProtoKind, SchemaType, StructuralSchema } from './structural.js';
 import { applyCheck, type CheckDef, type Draft } from './zod-checks.js';

@@ -6,7 +6,7 @@
  *
  * @module
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { JsonValue } from '../meta/json.js';
 import type { StructuralSchema } from './structural.js';
 

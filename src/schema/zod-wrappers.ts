@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { JsonValue } from '../meta/json.js';
 import { metadataOf, type FieldMetadata } from './vocabulary.js';
 

@@ -99,6 +99,8 @@ export class GenericServer {
   readonly #endpoint: Endpoint;
   readonly #socketEndpoint: (scope: RequestScope) => ReturnType<WebSocketHandler>;
   readonly #shutdown = new AbortController();
+  #unanswered = 0;
+  #whenAnswered: (() => void) | undefined;
 
   constructor(options: GenericServerOptions) {
     this.options = options;
@@ -190,10 +192,14 @@ export class GenericServer {
   readonly handle: Handler = async (request) => {
     const scope = this.#scopeOf(request);
     if (!(scope instanceof RequestScope)) return scope;
+    this.#unanswered += 1;
     try {
       return await this.#endpoint(scope);
     } catch (error) {
       return this.#failure(request, scope, error);
+    } finally {
+      this.#unanswered -= 1;
+      if (this.#unanswered === 0) this.#whenAnswered?.();
     }
   };
 
@@ -209,14 +215,15 @@ export class GenericServer {
   };
 
   /**
-   * Stops serving, in order: readiness fails, watches end. Requests in flight finish; the transport drains them, and the
-   * owner of the storage closes it.
+   * Stops serving, in order: readiness fails, watches end, requests in flight get their answers. The owner of the storage
+   * closes it afterwards. A request that waits for something without end is bounded by the request timeout.
    */
   async shutdown(): Promise<void> {
     this.health.startShutdown();
     this.#shutdown.abort();
     for (const log of this.environment.watchLogs.values()) (await log).close();
     this.environment.watchLogs.clear();
+    if (this.#unanswered > 0) await new Promise<void>((resolve) => (this.#whenAnswered = resolve));
   }
 
   #scopeOf(request: ApiRequest): RequestScope | ApiResponse {

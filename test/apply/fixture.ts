@@ -52,7 +52,7 @@ export function run(ops: readonly Operation[], options: Partial<FieldManagerOpti
       live = store(after, fields.update({ ...write, object: withFields }));
     } else if (operation.op === 'apply' || operation.op === 'force') {
       const result = fields.apply({ ...write, applied: object(spec), force: operation.op === 'force' });
-      live = store(result.object, result.managedFields);
+      live = store(result.object as ApiObject, result.managedFields);
     } else {
       const error = thrownBy(() => fields.apply({ ...write, applied: object(spec), force: false }));
       if (operation.op === 'expectError') expect(error.message).toBe(operation.message);

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { ResourceDefinition } from '../../src/registry/definition.js';
 import { ConfigMap, Namespace, Node, Pod, Secret } from '../../src/resources/index.js';
-import { refusal, Widget } from './registry.js';
+import { seededEntropy } from '../../src/testing/index.js';
+import { ConfigMaps, refusal, Widget } from './registry.js';
 import { startFrozenServer, type FrozenServer } from './served.js';
 
 let running: FrozenServer;
@@ -82,15 +84,27 @@ describe('create', () => {
     expect(running.writes()).toHaveLength(1);
   });
 
-  test('generated names that are taken are drawn again, eight times', async () => {
-    const entropy = { bytes: (length: number) => new Uint8Array(length).fill(7), uuid: () => '11111111-1111-4111-8111-111111111111' };
-    const stubborn = await startFrozenServer();
-    const taken = stubborn.client.resource(ConfigMap).namespace('default');
-    const made = await taken.create({ metadata: { generateName: 'x-' } });
-    expect(made.metadata.name).toMatch(/^x-.{5}$/);
-    expect((await taken.create({ metadata: { generateName: 'x-' } })).metadata.name).not.toBe(made.metadata.name);
-    await stubborn.close();
-    void entropy;
+  test.each([
+    [1, 'a name that is taken once', true],
+    [7, 'a name that is taken seven times', true],
+    [8, 'a name that is taken eight times', false],
+  ])('a generated name is drawn again while it is taken: %i times (%s)', async (times, _name, works) => {
+    const registered = new ConfigMaps();
+    let draws = 0;
+    // The same letters each time, until as many names as said are drawn.
+    const entropy = { ...seededEntropy(1), bytes: (length: number) => new Uint8Array(length).fill((draws += 1) <= times + 1 ? 1 : 2) };
+    const create = (): Promise<unknown> => registered.store.create({ ...registered.registry.context, entropy }, 'default', { kind: 'ConfigMap', apiVersion: 'v1', metadata: { generateName: 'x-' } });
+    await create();
+    if (works) expect(await create()).toMatchObject({ key: expect.stringMatching(/x-.{5}$/) as string });
+    else expect(await refusal(create())).toMatchObject({ code: 409, reason: 'AlreadyExists' });
+    expect(draws).toBe(works ? times + 2 : 9);
+  });
+
+  test('what is stored is frozen in these tests, so that a write to it would fail them', async () => {
+    const registered = new ConfigMaps();
+    await registered.create('a', { labels: { k: 'v' } });
+    const object = registered.store.read(await registered.store.get('default', 'a'));
+    expect(() => Object.assign(object.metadata.labels ?? {}, { k: 'w' })).toThrow(TypeError);
   });
 
   test('what the caller gave is left as it was, and what it got is its own', async () => {
@@ -110,6 +124,7 @@ describe('create', () => {
     await running.client.resource(Secret).namespace('space').create({ metadata: { name: 's' }, data: { k: 'dg==' } });
     await running.client.resource(Pod).namespace('space').create({ metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i' }] } });
     await widgets().create({ metadata: { name: 'w' }, spec: { color: 'red' } });
-    for (const definition of [Node, Namespace, Secret, Pod, Widget]) expect((await running.client.resource(definition).list()).items.length).toBeGreaterThan(0);
+    const definitions: readonly ResourceDefinition[] = [Node, Namespace, Secret, Pod, Widget];
+    for (const definition of definitions) expect((await running.client.resource(definition).list()).items.length).toBeGreaterThan(0);
   });
 });

@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { controllerNames } from '../../src/controllers/index.js';
 import { ConfigMap, Namespace, Pod } from '../../src/resources/index.js';
 import { refusal, Widget } from './registry.js';
 import { startFrozenServer, type FrozenServer } from './served.js';
 
 let running: FrozenServer;
 beforeEach(async () => {
-  running = await startFrozenServer({ disabledControllers: ['namespace', 'garbage-collector'] as never });
+  running = await startFrozenServer({ disabledControllers: controllerNames });
 });
 afterEach(() => running.close());
 

@@ -161,10 +161,10 @@ describe('immutable', () => {
   test('nothing that a pod goes through touches what is stored', async () => {
     const pods = running.client.resource(Pod).namespace('default');
     const made = await pods.create({ metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i:1' }] } });
-    const moved = await pods.update({ ...made, spec: { ...made.spec, containers: [{ ...made.spec.containers[0], name: 'c', image: 'i:2' }] } });
+    const moved = await pods.update({ ...made, spec: { ...made.spec, containers: [{ ...made.spec?.containers?.[0], name: 'c', image: 'i:2' }] } });
     const shown = await pods.updateStatus({ ...moved, status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] } });
     expect(shown).toMatchObject({ spec: { containers: [{ image: 'i:2' }] }, status: { phase: 'Running' } });
-    expect(await refusal(pods.update({ ...shown, spec: { ...shown.spec, hostname: 'other' } }))).toMatchObject({ code: 422 });
+    expect(await refusal(pods.update({ ...shown, spec: { ...shown.spec, containers: shown.spec?.containers ?? [], hostname: 'other' } }))).toMatchObject({ code: 422 });
     await pods.delete('p', { gracePeriodSeconds: 0 });
     expect(await refusal(pods.get('p'))).toMatchObject({ code: 404 });
   });

@@ -38,7 +38,7 @@ export function isEmpty(set: FieldSet): boolean {
 
 /** True when the path that leads to this node is in the set. Not for roots. */
 export function isMember(node: FieldSet): boolean {
-  return node[SELF] !== undefined || hasNoEntries(node);
+  return node === LEAF || node[SELF] !== undefined || hasNoEntries(node);
 }
 
 /** The node with its own path in the set. */
@@ -192,6 +192,7 @@ export function equalSets(a: FieldSet, b: FieldSet): boolean {
     if (element === SELF) continue;
     const left = a[element] as FieldSet;
     const right = b[element];
+    if (left === right) continue;
     if (right === undefined || isMember(left) !== isMember(right) || !equalSets(left, right)) return false;
   }
   for (const element in b) if (element !== SELF && a[element] === undefined) return false;
@@ -205,6 +206,7 @@ export function isSubset(a: FieldSet, b: FieldSet): boolean {
     if (element === SELF) continue;
     const left = a[element] as FieldSet;
     const right = b[element];
+    if (left === right) continue;
     if (right === undefined || (isMember(left) && !isMember(right)) || !isSubset(left, right)) return false;
   }
   return true;

@@ -1,11 +1,12 @@
 /**
- * The set of fields that an intent names: what an applier owns of what it applies. Sets come out in production order.
+ * The set of fields that an intent names: what an applier owns of what it applies, in no particular order; and what is added
+ * when a value comes where nothing was, in production order.
  *
  * @module
  */
 import { isArray, type JsonValue } from '../../meta/json.js';
-import { fieldElement } from '../fieldpath/element.js';
-import { asMember, EMPTY, inOrder, LEAF, type FieldSet, type MutableFieldSet } from '../fieldpath/fieldset.js';
+import { fieldElement, SELF } from '../fieldpath/element.js';
+import { EMPTY, inOrder, LEAF, type FieldSet, type MutableFieldSet } from '../fieldpath/fieldset.js';
 import { sortedKeys } from '../fieldpath/text.js';
 import { TypedError } from './errors.js';
 import { itemElement } from './item.js';
@@ -20,46 +21,48 @@ import { asList, asMap, isEmptyMap } from './value.js';
  * @throws TypedError when the value has undeclared fields, or items that cannot be told apart
  */
 export function toFieldSet(value: JsonValue, type: Type): FieldSet {
-  return owned(value, type) ?? EMPTY;
+  return owned(value, type, false) ?? EMPTY;
 }
 
-function owned(value: JsonValue, type: Type): FieldSet | undefined {
+/** @param member the path that leads to the value is a member, whatever is in the value */
+function owned(value: JsonValue, type: Type, member: boolean): FieldSet | undefined {
   const shape = shapeOf(type, value);
   if (shape === 'scalar') return LEAF;
-  return shape === 'map' ? ownedOfMap(value, type.map as MapType) : ownedOfList(value, type.list as ListType);
+  return shape === 'map' ? ownedOfMap(value, type.map as MapType, member) : ownedOfList(value, type.list as ListType, member);
 }
 
-function ownedOfMap(value: JsonValue, type: MapType): FieldSet | undefined {
+function ownedOfMap(value: JsonValue, type: MapType, member: boolean): FieldSet | undefined {
   if (type.atomic) return LEAF;
   const map = asMap(value);
-  if (map === undefined) return undefined;
-  const { fields } = type;
   let out: MutableFieldSet | undefined;
-  for (const name of sortedKeys(map)) {
+  const { fields } = type;
+  for (const name in map) {
     const child = map[name];
     if (child === undefined) continue;
     const field = fields.get(name);
     const childType = field?.type ?? type.element;
     if (childType === undefined) throw TypedError.of('field not declared in schema', [fieldElement(name)]);
-    let node = owned(child, childType);
-    if (field === undefined || child === null || (typeof child === 'object' && !isArray(child) && isEmptyMap(child))) node = asMember(node);
-    if (node !== undefined) (out ??= {})[field?.element ?? fieldElement(name)] = node;
+    const itself = field === undefined || child === null || (typeof child === 'object' && !isArray(child) && isEmptyMap(child));
+    const node = owned(child, childType, itself);
+    if (node !== undefined) (out ??= startOf(member))[field?.element ?? fieldElement(name)] = node;
+  }
+  return out ?? (member ? LEAF : undefined);
+}
+
+function ownedOfList(value: JsonValue, type: ListType, member: boolean): FieldSet | undefined {
+  if (type.atomic) return LEAF;
+  const list = asList(value);
+  if (list === undefined || list.length === 0) return member ? LEAF : undefined;
+  const out = startOf(member);
+  for (const item of list) {
+    const element = itemElement(item, type);
+    // Of an item that occurs twice only the fact is owned, nothing inside.
+    out[element] = out[element] === undefined ? (owned(item, type.element, true) ?? LEAF) : LEAF;
   }
   return out;
 }
 
-function ownedOfList(value: JsonValue, type: ListType): FieldSet | undefined {
-  if (type.atomic) return LEAF;
-  const list = asList(value);
-  if (list === undefined || list.length === 0) return undefined;
-  const out: MutableFieldSet = {};
-  for (const item of list) {
-    const element = itemElement(item, type);
-    // Of an item that occurs twice only the fact is owned, nothing inside.
-    out[element] = out[element] === undefined ? asMember(owned(item, type.element)) : LEAF;
-  }
-  return inOrder(out);
-}
+const startOf = (member: boolean): MutableFieldSet => (member ? { [SELF]: LEAF } : {});
 
 /**
  * What is added when a value comes where nothing was: every path in it, containers included. This is how an update, which

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { forbidden, invalid, type FieldError } from '../../meta/field-error.js';
 import type { ApiObject, StoredObject } from '../../meta/object.js';
 import { systemGroup } from '../../names/dialect.js';

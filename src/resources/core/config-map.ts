@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { invalid, tooLong, type FieldError } from '../../meta/field-error.js';
 import { utf8Length } from '../../meta/go-text.js';
 import type { StoredObject } from '../../meta/object.js';

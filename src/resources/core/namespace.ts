@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { invalid, type FieldError } from '../../meta/field-error.js';
 import { namespaceName, qualifiedName } from '../../meta/names.js';
 import type { ApiObject, StoredObject } from '../../meta/object.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { omitted, struct } from '../../schema/vocabulary.js';
 import { once } from '../shared/once.js';
 

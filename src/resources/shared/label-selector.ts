@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { always, atomicList, mapOf, omitted, struct } from '../../schema/vocabulary.js';
 import { once } from './once.js';
 

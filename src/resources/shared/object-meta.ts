@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { objectMetaSchema } from '../../schema/object-meta.js';
 import type { StructuralSchema } from '../../schema/structural.js';
 import { annotate, type FieldMetadata } from '../../schema/vocabulary.js';

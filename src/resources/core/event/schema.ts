@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { always, alwaysStruct, int32, kept, microTime, omitted, struct, time } from '../../../schema/vocabulary.js';
 import { nullTime } from '../../shared/facts.js';
 import { once } from '../../shared/once.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { always, alwaysStruct, atomicList, int32, int64, kept, mapList, mapOf, omitted, quantity, setList, struct, time } from '../../../schema/vocabulary.js';
 import { nullTime } from '../../shared/facts.js';
 import { once } from '../../shared/once.js';

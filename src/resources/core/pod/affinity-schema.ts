@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { always, atomicList, int32, int64, kept, omitted, struct } from '../../../schema/vocabulary.js';
 import { labelSelector } from '../../shared/label-selector.js';
 import { once } from '../../shared/once.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { always, alwaysStruct, atomicList, int32, kept, mapList, omitted, struct } from '../../../schema/vocabulary.js';
 import { inlined } from '../../shared/facts.js';
 import { once } from '../../shared/once.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { always, atomicList, kept, mapList, omitted, struct } from '../../../schema/vocabulary.js';
 import { once } from '../../shared/once.js';
 import { inlineReference, objectFieldSelector, resourceFieldSelector } from './volume-files-schema.js';

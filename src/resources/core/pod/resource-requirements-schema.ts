@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { always, mapList, mapOf, omitted, quantity, struct } from '../../../schema/vocabulary.js';
 import { once } from '../../shared/once.js';
 

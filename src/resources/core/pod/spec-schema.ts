@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { always, atomicList, int32, int64, kept, mapList, mapOf, omitted, struct } from '../../../schema/vocabulary.js';
 import { once } from '../../shared/once.js';
 import { localObjectReference } from '../references.js';

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { ApiObject, StoredObject } from '../../../meta/object.js';
 import type { container, ephemeralContainer } from './container-schema.js';
 import type { probe } from './probe-schema.js';

@@ -2,7 +2,7 @@ import { invalid, notSupported, required, type FieldError } from '../../../meta/
 import { dnsSubdomain, qualifiedName } from '../../../meta/names.js';
 import { configMapKey } from '../../shared/config-data.js';
 import { nameErrors } from '../../shared/validate.js';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { objectFieldSelector, resourceFieldSelector } from './volume-files-schema.js';
 
 type FieldRef = z.output<ReturnType<typeof objectFieldSelector>>;

@@ -1,5 +1,5 @@
 /** Volumes that hold files made from other objects: secrets, config maps, the pod itself, tokens, trust bundles. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { always, atomicList, int32, int64, kept, omitted, quantity, struct } from '../../../schema/vocabulary.js';
 import { inlined } from '../../shared/facts.js';
 import { labelSelector } from '../../shared/label-selector.js';

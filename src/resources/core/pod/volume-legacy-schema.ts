@@ -1,5 +1,5 @@
 /** Volumes of single vendors and drivers that the platform once had built in. Their fields are still read and kept. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { always, atomicList, int32, kept, mapOf, omitted, struct } from '../../../schema/vocabulary.js';
 import { once } from '../../shared/once.js';
 import { localObjectReference } from '../references.js';
