@@ -16,7 +16,6 @@ const string = scalar('string', 'string');
 const bool = scalar('boolean', 'bool');
 const int32 = scalar('integer', 'int32');
 const int64 = scalar('integer', 'int64');
-const time = (number: number, presence: Presence = 'omit'): StructuralSchema => ({ type: 'string', format: 'date-time', protoKind: 'time', presence, protoNumber: number });
 
 const message = (name: string, fields: Fields): StructuralSchema => ({ type: 'object', name, protoKind: 'message', presence: 'omit', properties: new Map(fields) });
 const field = (schema: StructuralSchema, number: number, presence: Presence = 'omit'): StructuralSchema => ({ ...schema, presence, protoNumber: number });
