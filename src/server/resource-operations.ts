@@ -146,7 +146,7 @@ export class ResourceOperations {
   /**
    * Server-side apply: merges an intent into an object, or creates it.
    *
-   * @param applied the intent, pruned but not defaulted
+   * @param applied the intent, pruned but not defaulted; taken over, nobody may change it afterwards
    * @throws ApiError as the verb `patch` answers; 409 with a cause for each field that another manager owns
    */
   apply(

@@ -315,6 +315,18 @@ describe('a watcher that is too slow', () => {
     expect(await maps.watchers()).toBe(0);
   });
 
+  test('one that has not read its past yet is told so too', async () => {
+    maps = new ConfigMaps({ watchHistoryEvents: 10 });
+    const watch = await maps.watch({ resourceVersion: '1' });
+    await watch.return?.();
+    for (let index = 0; index < 8; index += 1) await maps.create(`m-${index}`);
+    const late = await maps.watch({ resourceVersion: '3' });
+    expect(await next(late, 1)).toEqual(['ADDED m-2@4']);
+    for (let index = 0; index < 8; index += 1) await maps.create(`n-${index}`);
+    expect(await next(late, 2)).toEqual(['ERROR 410', 'end']);
+    expect(await maps.watchers()).toBe(0);
+  });
+
   test('one that keeps up is not told so, however much happens', async () => {
     maps = new ConfigMaps({ watchHistoryEvents: 10 });
     await maps.create('a');

@@ -6,6 +6,7 @@ import type { WatchNotice } from '../../registry/watch.js';
 import type { StoredObject } from '../../meta/object.js';
 import type { ApiResponse } from '../http.js';
 import { tableOptions } from '../respond.js';
+import { escapeFieldValue } from '../../selectors/index.js';
 import { listOptions } from './options.js';
 import type { ResourceCall } from './call.js';
 
@@ -16,7 +17,7 @@ export function watchOptionsOf(call: ResourceCall): WatchOptions {
   const query = new URLSearchParams(scope.request.query);
   if (scope.info.parts[1] !== undefined) {
     const selector = query.get('fieldSelector') ?? '';
-    query.set('fieldSelector', `${selector}${selector === '' ? '' : ','}metadata.name=${scope.info.parts[1]}`);
+    query.set('fieldSelector', `${selector}${selector === '' ? '' : ','}metadata.name=${escapeFieldValue(scope.info.parts[1])}`);
   }
   const options = listOptions(query, info);
   if (options.timeoutSeconds !== undefined && options.timeoutSeconds > 0) return options;
