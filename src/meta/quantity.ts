@@ -40,8 +40,22 @@ export function quantityError(text: string): string | undefined {
  * production system takes it for canonical by its looks (`1.500`, `+5`). Undefined when the text is no quantity.
  */
 export function canonicalQuantity(text: string): string | undefined {
+  const known = canonicalTexts.get(text);
+  if (known !== undefined) return known;
   const quantity = parseQuantity(text);
-  return quantity && (quantity.keptText ?? formatQuantity(quantity));
+  const canonical = quantity && (quantity.keptText ?? formatQuantity(quantity));
+  if (canonical !== undefined && text.length <= MAX_REMEMBERED_LENGTH) remember(text, canonical);
+  return canonical;
+}
+
+/** The same few amounts stand in most objects, and working one out costs more than the rest of the object. */
+const canonicalTexts = new Map<string, string>();
+const MAX_REMEMBERED = 1024;
+const MAX_REMEMBERED_LENGTH = 32;
+
+function remember(text: string, canonical: string): void {
+  if (canonicalTexts.size >= MAX_REMEMBERED) canonicalTexts.clear();
+  canonicalTexts.set(text, canonical);
 }
 
 /** The one form of a value in its format: no fraction, no trailing zeros, the greatest suffix that allows that. */

@@ -4,7 +4,7 @@ import type { ApiObject, StoredObject } from '../meta/object.js';
 import { formatTime } from '../meta/time.js';
 import { StorageError, type StorageRecord } from '../storage/storage.js';
 import type { RequestContext } from './context.js';
-import { keepDecoded, transientRecord } from './record-codec.js';
+import { transientRecord } from './record-codec.js';
 import { countsGeneration, resetForCreate } from './status.js';
 import type { ResourceStore, WriteOptions } from './store.js';
 import { dedupOwners, validateNew } from './validation.js';
@@ -63,7 +63,5 @@ async function createOnce(store: ResourceStore, context: RequestContext, namespa
     if (record !== undefined) throw new StorageError('KeyExists', { key, current: record });
     return transientRecord(key, object, 0);
   }
-  const record = await environment.storage.create(key, (revision) => store.encode(object, revision), store.storageOptions(object));
-  if (record.decoded !== undefined) keepDecoded(record);
-  return record;
+  return store.insert(key, object);
 }

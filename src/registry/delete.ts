@@ -178,14 +178,14 @@ function setPropagationFinalizers(object: ApiObject, options: DeleteOptions): vo
 async function writeEnding(store: ResourceStore, record: StorageRecord, object: ApiObject, options: DeleteOptions): Promise<StorageRecord> {
   if (equalJson(object as JsonObject, store.read(record))) return record;
   if (options.dryRun === true) return transientRecord(record.key, object, record.modRevision);
-  return store.environment.storage.update(record.key, (revision) => store.encode(object, revision), record.modRevision, store.storageOptions(object));
+  return store.overwrite(record, object);
 }
 
 /** Removes a record for good; its last state goes to the watchers at the deleting revision. */
 export function remove(store: ResourceStore, record: StorageRecord, last: StoredObject | ApiObject, options: { readonly dryRun?: boolean }): Promise<StorageRecord> {
   if (options.dryRun === true) return Promise.resolve(record);
   const object: ApiObject = { ...(last as ApiObject), metadata: { ...last.metadata } };
-  return store.environment.storage.delete(record.key, (revision) => store.encode(object, revision), record.modRevision);
+  return store.erase(record, object);
 }
 
 /** Deletes what a list would show; see {@link ResourceStore.deleteCollection}. */

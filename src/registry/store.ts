@@ -10,13 +10,18 @@ import { deleteCollection, deleteObject, type DeleteOptions, type DeleteOutcome 
 import { listObjects, type ListOutcome } from './list.js';
 import type { ListOptions, WatchOptions } from './list-options.js';
 import { parseResourceVersion } from './list-options.js';
-import { asciiJson, decodeRecord, encodeAt } from './record-codec.js';
+import { asciiJson, decodeRecord, encodeAt, keepDecoded } from './record-codec.js';
 import { ResourceInfo } from './resource-info.js';
 import { waitForRevision } from './revision-wait.js';
 import { updateObject, type UpdateOptions, type UpdateOutcome, type UpdateTransform } from './update.js';
 import { WatchLog } from './watch-log.js';
 import { openWatch } from './watch-open.js';
 import type { WatchNotice } from './watch.js';
+
+function kept(record: StorageRecord): StorageRecord {
+  if (record.decoded !== undefined) keepDecoded(record);
+  return record;
+}
 
 /** What all stores of a server share. */
 export interface StoreEnvironment {
@@ -76,19 +81,36 @@ export class ResourceStore {
   }
 
   /** The text that is stored for an object of this kind's version. */
-  encode(object: ApiObject, revision: Revision): string {
+  #encode(object: ApiObject, revision: Revision): string {
     const { conversion } = this.info.definition;
     if (conversion === undefined) return encodeAt(object, revision);
     return encodeAt({ ...(conversion.toHub(object as StoredObject) as ApiObject), apiVersion: this.#hubApiVersion }, revision);
   }
 
-  /** What the engine is told with a write of an object besides its text. */
-  storageOptions(object: ApiObject): StorageWriteOptions {
-    const { conversion, strategy } = this.info.definition;
-    return {
-      ...(conversion === undefined ? { decoded: object } : {}),
-      ...(strategy?.ttlMs === undefined ? {} : { ttlMs: strategy.ttlMs, encodeExpired: (revision: Revision) => this.encode({ ...object, metadata: { ...object.metadata } }, revision) }),
-    };
+  /** Writes a new object, which becomes the record's own. @throws StorageError `KeyExists` */
+  async insert(key: string, object: ApiObject): Promise<StorageRecord> {
+    return kept(await this.environment.storage.create(key, (revision) => this.#encode(object, revision), this.#writeOptions(object)));
+  }
+
+  /** Writes an object over a record, unless another write came between. @throws StorageError `Conflict`, `KeyNotFound` */
+  async overwrite(record: StorageRecord, object: ApiObject): Promise<StorageRecord> {
+    return kept(await this.environment.storage.update(record.key, (revision) => this.#encode(object, revision), record.modRevision, this.#writeOptions(object)));
+  }
+
+  /** Removes a record; watchers see `object` as its last state. @throws StorageError `Conflict`, `KeyNotFound` */
+  async erase(record: StorageRecord, object: ApiObject): Promise<StorageRecord> {
+    return kept(await this.environment.storage.delete(record.key, (revision) => this.#encode(object, revision), record.modRevision, this.#decodedForm(object)));
+  }
+
+  /** The decoded form that is kept with a record, so that nobody parses what was just written. */
+  #decodedForm(object: ApiObject): StorageWriteOptions {
+    return this.info.definition.conversion === undefined ? { decoded: object } : {};
+  }
+
+  #writeOptions(object: ApiObject): StorageWriteOptions {
+    const ttlMs = this.info.definition.strategy?.ttlMs;
+    if (ttlMs === undefined) return this.#decodedForm(object);
+    return { ...this.#decodedForm(object), ttlMs, encodeExpired: (revision: Revision) => this.#encode({ ...object, metadata: { ...object.metadata } }, revision) };
   }
 
   /** An object of the stored form, in this kind's version. */

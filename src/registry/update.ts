@@ -6,7 +6,7 @@ import { StorageError, type StorageRecord } from '../storage/storage.js';
 import type { RequestContext } from './context.js';
 import { createObject } from './create.js';
 import { isLastFinalizerGone, remove } from './delete.js';
-import { keepDecoded, transientRecord } from './record-codec.js';
+import { transientRecord } from './record-codec.js';
 import { nextGeneration, resetForUpdate } from './status.js';
 import type { ResourceStore, WriteOptions } from './store.js';
 import type { SubresourceStrategy } from './strategy.js';
@@ -113,7 +113,7 @@ function keepSystemFields(object: ApiObject, old: StoredObject): void {
 }
 
 async function replace(store: ResourceStore, context: RequestContext, record: StorageRecord, old: StoredObject, object: ApiObject, options: UpdateOptions): Promise<StorageRecord> {
-  const { info, environment } = store;
+  const { info } = store;
   const { strategy } = info.definition;
   keepSystemFields(object, old);
   object.metadata.resourceVersion = old.metadata.resourceVersion ?? '';
@@ -130,9 +130,7 @@ async function replace(store: ResourceStore, context: RequestContext, record: St
   if (isLastFinalizerGone(info, object as StoredObject)) return removeInUpdate(store, record, old, object, options);
   if (equalJson(object as JsonObject, old)) return record;
   if (options.dryRun === true) return transientRecord(record.key, object, record.modRevision);
-  const written = await environment.storage.update(record.key, (revision) => store.encode(object, revision), record.modRevision, store.storageOptions(object));
-  if (written.decoded !== undefined) keepDecoded(written);
-  return written;
+  return store.overwrite(record, object);
 }
 
 /**

@@ -1,0 +1,59 @@
+import type { ApiServer } from '../../src/index.js';
+import { WatchLog } from '../../src/registry/watch-log.js';
+import { joinedText, type ApiRequest, type ApiResponse } from '../../src/server/http.js';
+
+/** What a request of a test has besides method and path. */
+export interface Asked {
+  /** Default `admin`, in `system:masters`; empty: no credentials. */
+  readonly token?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** Asks a server as a transport would. */
+export function ask(server: ApiServer, method: string, target: string, { token = 'admin', headers = {}, body, signal }: Asked = {}): Promise<ApiResponse> {
+  const [path = '', query = ''] = target.split('?');
+  const fields = new Map(Object.entries(headers));
+  if (token !== '') fields.set('authorization', `Bearer ${token}`);
+  if (body !== undefined && !fields.has('content-type')) fields.set('content-type', 'application/json');
+  const request: ApiRequest = {
+    method,
+    path,
+    query,
+    headers: { get: (name) => fields.get(name), getAll: (name) => [fields.get(name) ?? []].flat(), names: () => fields.keys() },
+    body: () => Promise.resolve(new TextEncoder().encode(body ?? '')),
+    peer: { address: '127.0.0.1', tls: true },
+    signal: signal ?? new AbortController().signal,
+  };
+  return server.handle(request);
+}
+
+/** The text of an answer that is no stream. */
+export function textOf({ body }: ApiResponse): string {
+  if (body === undefined || typeof body === 'string') return body ?? '';
+  if (body instanceof Uint8Array) return new TextDecoder().decode(body);
+  if ('parts' in body) return joinedText(body);
+  throw new Error('the answer is a stream');
+}
+
+/** The JSON of an answer. */
+export const jsonOf = (response: ApiResponse): { readonly [field: string]: unknown } => JSON.parse(textOf(response)) as Record<string, unknown>;
+
+/** The stream of a watch. */
+export function streamOf({ status, body }: ApiResponse): AsyncIterator<Uint8Array> {
+  if (typeof body !== 'object' || !('stream' in body)) throw new Error(`not a stream: ${status} ${textOf({ status, headers: {}, body })}`);
+  return body.stream[Symbol.asyncIterator]();
+}
+
+/** Tells how many watchers are on the logs that are opened from now on. */
+export function countWatchers(): { watchers(): number; restore(): void } {
+  const logs: WatchLog[] = [];
+  const open = WatchLog.open;
+  WatchLog.open = async (options) => {
+    const log = await open.call(WatchLog, options);
+    logs.push(log);
+    return log;
+  };
+  return { watchers: () => logs.reduce((sum, log) => sum + log.watchers, 0), restore: () => void (WatchLog.open = open) };
+}

@@ -1,0 +1,252 @@
+import { gunzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { ApiServerOptions } from '../../src/index.js';
+import { controllerNames } from '../../src/controllers/index.js';
+import { ConfigMap } from '../../src/resources/index.js';
+import { createMemoryStorage } from '../../src/storage/memory/index.js';
+import { createManualClock, startTestServer, type TestServer } from '../../src/testing/index.js';
+import { ask, jsonOf, streamOf, textOf } from './ask.js';
+
+const MAPS = '/api/v1/namespaces/default/configmaps';
+const everybody: NonNullable<ApiServerOptions['authorizer']> = () => ({ decision: 'Allow', reason: '' });
+const OPTIONS: ApiServerOptions = {
+  dialect: 'kubernetes',
+  disabledControllers: controllerNames,
+  tokens: [
+    { token: 'admin', user: { username: 'admin', groups: ['system:masters'] } },
+    { token: 'alice', user: { username: 'alice', groups: ['dev'] } },
+  ],
+};
+
+let running: TestServer;
+beforeEach(async () => {
+  running = await startTestServer(OPTIONS);
+});
+afterEach(() => running.close());
+
+const maps = (test: TestServer = running) => test.client.resource(ConfigMap).namespace('default');
+
+describe('who asks, and whether they may', () => {
+  test('a wrong token is 401, even where anonymous requests are let in', async () => {
+    for (const path of [MAPS, '/healthz', '/apis', '/nothing']) {
+      const response = await ask(running.server, 'GET', path, { token: 'wrong' });
+      expect([response.status, jsonOf(response)['reason']]).toEqual([401, 'Unauthorized']);
+    }
+  });
+
+  test('nobody may read health and version, and nothing else', async () => {
+    for (const path of ['/healthz', '/livez', '/readyz', '/version']) expect((await ask(running.server, 'GET', path, { token: '' })).status).toBe(200);
+    const response = await ask(running.server, 'GET', MAPS, { token: '' });
+    expect(jsonOf(response)).toMatchObject({ code: 403, reason: 'Forbidden', message: 'configmaps is forbidden: User "system:anonymous" cannot list resource "configmaps" in API group "" in the namespace "default"' });
+    expect((await ask(running.server, 'GET', '/apis', { token: '' })).status).toBe(403);
+  });
+
+  test('without anonymous requests nobody is 401', async () => {
+    await using strict = await startTestServer({ ...OPTIONS, anonymous: false });
+    expect((await ask(strict.server, 'GET', '/apis', { token: '' })).status).toBe(401);
+  });
+
+  test.each<[method: string, path: string, message: string]>([
+    ['GET', `${MAPS}/a`, 'configmaps "a" is forbidden: User "alice" cannot get resource "configmaps" in API group "" in the namespace "default"'],
+    ['GET', `${MAPS}?watch=1`, 'configmaps is forbidden: User "alice" cannot watch resource "configmaps" in API group "" in the namespace "default"'],
+    ['POST', MAPS, 'configmaps is forbidden: User "alice" cannot create resource "configmaps" in API group "" in the namespace "default"'],
+    ['PUT', `${MAPS}/a`, 'configmaps "a" is forbidden: User "alice" cannot update resource "configmaps" in API group "" in the namespace "default"'],
+    ['DELETE', MAPS, 'configmaps is forbidden: User "alice" cannot deletecollection resource "configmaps" in API group "" in the namespace "default"'],
+    ['GET', '/api/v1/nodes', 'nodes is forbidden: User "alice" cannot list resource "nodes" in API group "" at the cluster scope'],
+    ['GET', '/apis/no.such.group/v1/things', 'things.no.such.group is forbidden: User "alice" cannot list resource "things" in API group "no.such.group" at the cluster scope'],
+    ['POST', '/metrics', 'forbidden: User "alice" cannot post path "/metrics"'],
+  ])('%s %s is refused before anything is said about it', async (method, path, message) => {
+    const response = await ask(running.server, method, path, { token: 'alice', body: 'not even JSON' });
+    expect(jsonOf(response)).toMatchObject({ kind: 'Status', code: 403, reason: 'Forbidden', message });
+  });
+});
+
+describe('too much at once', () => {
+  const limited = (): Promise<TestServer> => startTestServer({ ...OPTIONS, authorizer: everybody, limits: { inFlight: { maxReadOnly: 1, maxMutating: 1 } } });
+
+  test('past the bound 429 with Retry-After; masters and watches pass; afterwards there is room again', async () => {
+    await using test = await limited();
+    const waiting = ask(test.server, 'GET', `${MAPS}?resourceVersion=1000`, { token: 'alice' });
+    await test.clock.settle();
+    const refused = await ask(test.server, 'GET', MAPS, { token: 'alice' });
+    expect([refused.status, refused.headers['retry-after'], jsonOf(refused)['reason']]).toEqual([429, '1', 'TooManyRequests']);
+    expect((await ask(test.server, 'GET', MAPS)).status).toBe(200);
+    await streamOf(await ask(test.server, 'GET', `${MAPS}?watch=1`, { token: 'alice' })).return?.();
+    expect((await ask(test.server, 'POST', MAPS, { token: 'alice', body: '{"metadata":{"name":"a"}}' })).status).toBe(201);
+    await test.advance(3000);
+    const late = await waiting;
+    expect([late.status, late.headers['retry-after']]).toEqual([504, '1']);
+    expect((await ask(test.server, 'GET', MAPS, { token: 'alice' })).status).toBe(200);
+  });
+
+  test('a request that fails gives its place back', async () => {
+    await using test = await limited();
+    for (let turn = 0; turn < 5; turn += 1) expect((await ask(test.server, 'GET', `${MAPS}/none`, { token: 'alice' })).status).toBe(404);
+    for (let turn = 0; turn < 5; turn += 1) expect((await ask(test.server, 'POST', MAPS, { token: 'alice', body: '{' })).status).toBe(400);
+  });
+});
+
+test('a request that takes too long is 504; what it began may still happen', async () => {
+  let go: () => void = () => undefined;
+  const wait = new Promise<void>((resolve) => (go = resolve));
+  await using slow = await startTestServer({ ...OPTIONS, admission: [{ name: 'Slow', operations: ['CREATE'], mutate: ({ info }) => (info.kind === 'ConfigMap' ? wait : undefined) }] });
+  const answer = ask(slow.server, 'POST', MAPS, { body: '{"metadata":{"name":"late"}}' });
+  await slow.clock.settle();
+  await slow.clock.advance(60_000);
+  expect(jsonOf(await answer)).toMatchObject({ code: 504, reason: 'Timeout', message: expect.stringContaining('request did not complete within the allotted timeout') as string });
+  go();
+  await slow.clock.settle();
+  expect((await maps(slow).get('late')).metadata.name).toBe('late');
+});
+
+test('what breaks inside is a 500 without its innards, and is logged', async () => {
+  const logged: string[] = [];
+  await using broken = await startTestServer({
+    ...OPTIONS,
+    logger: { info: () => undefined, error: (message) => void logged.push(message) },
+    admission: [{ name: 'Broken', operations: ['CREATE'], mutate: ({ info }) => (info.kind === 'ConfigMap' ? Promise.reject(new Error('the secret password is 1234')) : undefined) }],
+  });
+  const response = await ask(broken.server, 'POST', MAPS, { body: '{"metadata":{"name":"a"}}' });
+  expect(jsonOf(response)).toMatchObject({ kind: 'Status', code: 500, reason: 'InternalError' });
+  expect(textOf(response)).not.toContain('1234');
+  expect(logged).toHaveLength(1);
+});
+
+describe('the shapes of 404 and 405', () => {
+  const STATUS_404 = { code: 404, reason: 'NotFound', message: 'the server could not find the requested resource' };
+  const STATUS_405 = { code: 405, reason: 'MethodNotAllowed', message: 'the server does not allow this method on the requested resource' };
+
+  test.each<[method: string, path: string, shape: object | string]>([
+    ['GET', '/nothing', '404 page not found\n'],
+    ['GET', '/apis/no.such.group', '404 page not found\n'],
+    ['GET', '/apis/no.such.group/v1', '404 page not found\n'],
+    ['GET', '/apis/no.such.group/v1/things', '404 page not found\n'],
+    ['GET', '/api/v2', STATUS_404],
+    ['GET', '/api/v1/things', STATUS_404],
+    ['GET', '/api/v1/namespaces/default/nodes', STATUS_404],
+    ['GET', `${MAPS}/a/status`, STATUS_404],
+    ['GET', `${MAPS}/a/b/c`, STATUS_404],
+    ['GET', `${MAPS}/a`, { code: 404, reason: 'NotFound', message: 'configmaps "a" not found', details: { name: 'a', kind: 'configmaps' } }],
+    ['POST', `${MAPS}/a`, STATUS_405],
+    ['PUT', MAPS, STATUS_405],
+    ['PATCH', MAPS, STATUS_405],
+    ['POST', '/api/v1/configmaps', STATUS_405],
+    ['DELETE', '/api/v1/configmaps', STATUS_405],
+    ['DELETE', '/api/v1/namespaces', STATUS_405],
+    ['HEAD', MAPS, STATUS_405],
+    ['BREW', MAPS, STATUS_405],
+    ['POST', '/version', STATUS_405],
+    ['DELETE', '/api/v1', STATUS_405],
+  ])('%s %s', async (method, path, shape) => {
+    const response = await ask(running.server, method, path, { body: '{}' });
+    if (typeof shape === 'string') {
+      expect([response.status, textOf(response), response.headers['content-type']]).toEqual([404, shape, 'text/plain; charset=utf-8']);
+    } else {
+      expect(jsonOf(response)).toMatchObject({ kind: 'Status', apiVersion: 'v1', status: 'Failure', ...shape });
+      expect([response.status, response.headers['content-type']]).toEqual([(shape as { code: number }).code, 'application/json']);
+    }
+  });
+});
+
+describe('headers and forms of answers', () => {
+  test('warnings are fields of their own, each once', async () => {
+    const response = await ask(running.server, 'POST', MAPS, { body: '{"metadata":{"name":"a","x":1},"y":{"z":1},"data":{"k":"1","k":"2"}}' });
+    expect(response.status).toBe(201);
+    const warnings = [response.headers['warning'] ?? []].flat();
+    expect([...warnings].sort()).toEqual(['299 - "duplicate field \\"data.k\\""', '299 - "unknown field \\"metadata.x\\""', '299 - "unknown field \\"y\\""']);
+  });
+
+  test('an answer without warnings has no such field', async () => {
+    expect((await ask(running.server, 'POST', MAPS, { body: '{"metadata":{"name":"a"}}' })).headers).not.toHaveProperty('warning');
+  });
+
+  test.each<[name: string, method: string, accepted: string | undefined, compressed: boolean]>([
+    ['a GET that accepts gzip', 'GET', 'gzip', true],
+    ['a GET that accepts gzip among others', 'GET', 'br, gzip;q=0.5', true],
+    ['a GET that does not', 'GET', undefined, false],
+    ['a GET that refuses it', 'GET', 'gzip;q=0', false],
+    ['a PUT that accepts gzip', 'PUT', 'gzip', false],
+  ])('a long answer is compressed for %s: %s %s %s', async (_name, method, accepted, compressed) => {
+    await maps().create({ metadata: { name: 'big' }, data: { k: 'é'.repeat(100_000) } });
+    const body = JSON.stringify({ metadata: { name: 'big' }, data: { k: 'é'.repeat(100_000) } });
+    const response = await ask(running.server, method, `${MAPS}/big`, { headers: accepted === undefined ? {} : { 'accept-encoding': accepted }, ...(method === 'PUT' ? { body } : {}) });
+    expect(response.headers['content-encoding']).toBe(compressed ? 'gzip' : undefined);
+    const text = response.body instanceof Uint8Array && compressed ? gunzipSync(response.body).toString('utf8') : textOf(response);
+    expect((JSON.parse(text) as { data: { k: string } }).data.k).toHaveLength(100_000);
+  });
+
+  test('a list is compressed whole, a short answer is not, and a gate turns it off', async () => {
+    for (let index = 0; index < 200; index += 1) await maps().create({ metadata: { name: `m-${index}` }, data: { k: 'x'.repeat(1000) } });
+    const gzipped = { headers: { 'accept-encoding': 'gzip' } };
+    const list = await ask(running.server, 'GET', MAPS, gzipped);
+    expect(list.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept-Encoding' });
+    if (!(list.body instanceof Uint8Array)) throw new Error('bytes were expected');
+    expect((JSON.parse(gunzipSync(list.body).toString('utf8')) as { items: unknown[] }).items).toHaveLength(200);
+    expect((await ask(running.server, 'GET', `${MAPS}/m-1`, gzipped)).headers).not.toHaveProperty('content-encoding');
+    await using plain = await startTestServer({ ...OPTIONS, featureGates: { APIResponseCompression: false } });
+    await maps(plain).create({ metadata: { name: 'big' }, data: { k: 'x'.repeat(200_000) } });
+    expect((await ask(plain.server, 'GET', `${MAPS}/big`, gzipped)).headers).not.toHaveProperty('content-encoding');
+  });
+
+  test.each<[query: string, agent: string, pretty: boolean]>([
+    ['', 'client/1', false],
+    ['?pretty=true', 'client/1', true],
+    ['?pretty=1', 'client/1', true],
+    ['?pretty=false', 'curl/8', false],
+    ['', 'curl/8', true],
+    ['', 'Mozilla/5.0', true],
+  ])('%j for %s is indented: %s', async (query, agent, pretty) => {
+    await maps().create({ metadata: { name: 'a' } });
+    for (const path of [`${MAPS}/a`, MAPS, '/apis']) {
+      const text = textOf(await ask(running.server, 'GET', path + query, { headers: { 'user-agent': agent } }));
+      expect(text.includes('\n  "'), path).toBe(pretty);
+      expect(() => void JSON.parse(text)).not.toThrow();
+    }
+  });
+
+  test.each([
+    ['/apis', 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'],
+    ['/api', 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'],
+    ['/openapi/v2', 'application/json'],
+  ])('%s has an ETag, and is not sent again to who has it', async (path, accept) => {
+    const first = await ask(running.server, 'GET', path, { headers: { accept } });
+    const etag = String(first.headers['etag']);
+    expect([first.status, /^"[^"]+"$/.test(etag)]).toEqual([200, true]);
+    const again = await ask(running.server, 'GET', path, { headers: { accept, 'if-none-match': etag } });
+    expect([again.status, again.body === undefined || textOf(again) === '', again.headers['etag']]).toEqual([304, true, etag]);
+    expect((await ask(running.server, 'GET', path, { headers: { accept, 'if-none-match': '"other"' } })).status).toBe(200);
+  });
+});
+
+test('a server that closes: readiness fails first, watches end, requests in flight are answered, the store closes last', async () => {
+  const order: string[] = [];
+  const engine = createMemoryStorage({ clock: createManualClock() });
+  const storage = new Proxy(engine, {
+    get: (target, property) =>
+      property === 'close'
+        ? () => {
+            order.push('store closed');
+            return target.close();
+          }
+        : (Reflect.get(target, property) as (...given: unknown[]) => unknown).bind(target),
+  });
+  let go: () => void = () => undefined;
+  const wait = new Promise<void>((resolve) => (go = resolve));
+  const ending = await startTestServer({ ...OPTIONS, storage, admission: [{ name: 'Slow', operations: ['CREATE'], mutate: ({ info }) => (info.kind === 'ConfigMap' ? wait : undefined) }] });
+  expect((await ask(ending.server, 'GET', '/readyz')).status).toBe(200);
+  const stream = streamOf(await ask(ending.server, 'GET', `${MAPS}?watch=1`));
+  const watchOver = stream.next().then(({ done }) => order.push(`watch over: ${String(done)}`));
+  const inFlight = ask(ending.server, 'POST', MAPS, { body: '{"metadata":{"name":"a"}}' }).then(({ status }) => order.push(`answered ${status}`));
+  await ending.clock.settle();
+  const closed = ending.server.close().then(() => order.push('closed'));
+  await watchOver;
+  const readiness = await ask(ending.server, 'GET', '/readyz');
+  expect([readiness.status, textOf(readiness).includes('[-]shutdown failed')]).toEqual([500, true]);
+  expect((await ask(ending.server, 'GET', '/livez')).status).toBe(200);
+  order.push('let go');
+  go();
+  await inFlight;
+  await closed;
+  expect(order).toEqual(['watch over: true', 'let go', 'answered 201', 'store closed', 'closed']);
+  await ending.server.close();
+});

@@ -1,0 +1,228 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import WebSocket from 'ws';
+import { controllerNames } from '../../src/controllers/index.js';
+import { ConfigMap } from '../../src/resources/index.js';
+import { startTestServer, type TestServer } from '../../src/testing/index.js';
+import { toFetchHandler } from '../../src/transport/fetch.js';
+import { listen } from '../../src/transport/node/index.js';
+import { ask, countWatchers, streamOf, textOf } from './ask.js';
+
+const MAPS = '/api/v1/namespaces/default/configmaps';
+let running: TestServer;
+let counter: ReturnType<typeof countWatchers>;
+beforeEach(async () => {
+  counter = countWatchers();
+  running = await startTestServer({
+    dialect: 'kubernetes',
+    featureGates: { WatchList: true },
+    disabledControllers: controllerNames,
+    tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }],
+  });
+});
+afterEach(async () => {
+  await running.close();
+  counter.restore();
+});
+
+const maps = () => running.client.resource(ConfigMap).namespace('default');
+const watch = async (target: string, accept = 'application/json'): Promise<AsyncIterator<Uint8Array>> => streamOf(await ask(running.server, 'GET', target, { headers: { accept } }));
+
+async function take(stream: AsyncIterator<Uint8Array>, count: number): Promise<Uint8Array[]> {
+  const frames: Uint8Array[] = [];
+  while (frames.length < count) {
+    const { done, value } = await stream.next();
+    if (done === true) break;
+    frames.push(value);
+  }
+  return frames;
+}
+
+interface Event {
+  readonly type: string;
+  readonly object: { readonly kind: string; readonly code?: number; readonly metadata: { readonly name?: string; readonly resourceVersion?: string; readonly annotations?: object } };
+}
+const eventOf = (frame: Uint8Array): Event => JSON.parse(new TextDecoder().decode(frame)) as Event;
+const words = (frame: Uint8Array): string => {
+  const { type, object } = eventOf(frame);
+  return `${type} ${object.metadata.name ?? object.kind}`;
+};
+
+describe('an event is written once for everybody who wants it in one form', () => {
+  const TABLE = 'application/json;as=Table;g=meta.k8s.io;v=v1';
+  const PARTIAL = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
+  const PROTOBUF = 'application/vnd.kubernetes.protobuf';
+
+  test('each form has its own bytes, and its watchers get the very same', async () => {
+    const revision = (await maps().list()).metadata.resourceVersion ?? '';
+    const forms = ['application/json', PARTIAL, PROTOBUF, TABLE];
+    const streams = await Promise.all(forms.flatMap((accept) => [1, 2, 3].map(() => watch(`${MAPS}?watch=1&resourceVersion=${revision}`, accept))));
+    await maps().create({ metadata: { name: 'a' } });
+    await maps().update({ metadata: { name: 'a' }, data: { k: 'v' } });
+    const frames = await Promise.all(streams.map((stream) => take(stream, 2)));
+    const seconds = forms.map((_, form) => [0, 1, 2].map((index) => frames[form * 3 + index]?.[1]));
+    for (const [first, ...others] of seconds) for (const other of others) expect(other).toBe(first);
+    expect(new Set(seconds.map(([first]) => first)).size).toBe(forms.length);
+    // The first event of a Table tells the columns; the later ones do not.
+    expect(frames[9]?.map((frame) => 'columnDefinitions' in eventOf(frame).object)).toEqual([true, true]);
+    const columns = frames[9]?.map((frame) => (eventOf(frame).object as { columnDefinitions?: unknown[] | null }).columnDefinitions?.length ?? 0);
+    expect(columns?.[0]).toBeGreaterThan(0);
+    expect(columns?.[1]).toBe(0);
+  });
+
+  test('watchers with different selectors share what is the same, and nothing else', async () => {
+    const revision = (await maps().list()).metadata.resourceVersion ?? '';
+    const target = (selector: string): string => `${MAPS}?watch=1&resourceVersion=${revision}${selector}`;
+    const [all, x, notY] = await Promise.all([watch(target('')), watch(target('&labelSelector=app%3Dx')), watch(target('&labelSelector=app!%3Dy'))]);
+    await maps().create({ metadata: { name: 'a', labels: { app: 'x' } } });
+    await maps().update({ metadata: { name: 'a', labels: { app: 'y' } } });
+    const [allFrames, xFrames, notYFrames] = await Promise.all([take(all, 2), take(x, 2), take(notY, 2)]);
+    expect(xFrames[0]).toBe(allFrames[0]);
+    expect(notYFrames[0]).toBe(allFrames[0]);
+    expect([allFrames, xFrames, notYFrames].map((frames) => frames.map(words))).toEqual([
+      ['ADDED a', 'MODIFIED a'],
+      ['ADDED a', 'DELETED a'],
+      ['ADDED a', 'DELETED a'],
+    ]);
+    expect(xFrames[1]).toBe(notYFrames[1]);
+    const gone = eventOf(xFrames[1] ?? new Uint8Array()).object;
+    expect(gone).toMatchObject({ metadata: { labels: { app: 'x' }, resourceVersion: String(Number(revision) + 2) } });
+  });
+});
+
+describe('paths', () => {
+  test.each([
+    ['the older path of a namespace', '/api/v1/watch/namespaces/default/configmaps', ['ADDED a', 'ADDED b', 'ADDED c']],
+    ['the older path of all namespaces', '/api/v1/watch/configmaps', ['ADDED a', 'ADDED b', 'ADDED c']],
+    ['the older path of one object', '/api/v1/watch/namespaces/default/configmaps/a', ['ADDED a', 'MODIFIED a']],
+    ['watch on the path of one object', `${MAPS}/a?watch=true`, ['ADDED a', 'MODIFIED a']],
+    ['watch with a selector of a name', `${MAPS}?watch=1&fieldSelector=metadata.name%3Da`, ['ADDED a', 'MODIFIED a']],
+    ['watch on the path of one object, with a selector that it does not match', `${MAPS}/a?watch=true&labelSelector=none`, []],
+    ['watch on the path of an object whose name looks like a selector', `${MAPS}/a%2Cmetadata.namespace%3Ddefault?watch=true`, []],
+    ['the older path of an object whose name looks like a selector', `/api/v1/watch/namespaces/default/configmaps/a%3D%5C`, []],
+  ])('%s', async (_name, target, expected) => {
+    for (const name of ['a', 'b']) await maps().create({ metadata: { name } });
+    const stream = await watch(target);
+    const seen: string[] = [];
+    void (async () => {
+      for (let next = await stream.next(); next.done !== true; next = await stream.next()) seen.push(words(next.value));
+    })();
+    await running.settled();
+    await maps().create({ metadata: { name: 'c' } });
+    await maps().update({ metadata: { name: 'a' }, data: { k: 'v' } });
+    await running.settled();
+    expect(seen.slice(0, expected.length)).toEqual(expected);
+    expect(seen.length).toBe(expected.length === 3 ? 4 : expected.length);
+  });
+
+  test.each(['watch=0', 'watch=false', 'watch=False'])('%s is no watch', async (query) => {
+    expect(textOf(await ask(running.server, 'GET', `${MAPS}?${query}`))).toContain('"kind":"ConfigMapList"');
+  });
+
+  test('what is not there can be watched until it is', async () => {
+    const stream = await watch(`${MAPS}/later?watch=true`);
+    const first = stream.next();
+    await maps().create({ metadata: { name: 'later' } });
+    expect(words((await first).value as Uint8Array)).toBe('ADDED later');
+  });
+});
+
+describe('the answer', () => {
+  test.each([
+    ['', 200, 'application/json'],
+    ['application/json', 200, 'application/json'],
+    ['application/json;stream=watch', 200, 'application/json'],
+    ['application/vnd.kubernetes.protobuf;stream=watch', 200, 'application/vnd.kubernetes.protobuf;stream=watch'],
+    ['application/json;as=Table;g=meta.k8s.io;v=v1', 200, 'application/json'],
+    ['text/html', 406, 'application/json'],
+  ])('to Accept %j is %i in %s', async (accept, status, contentType) => {
+    const response = await ask(running.server, 'GET', `${MAPS}?watch=1`, { headers: accept === '' ? {} : { accept } });
+    expect([response.status, response.headers['content-type']]).toEqual([status, contentType]);
+    if (status === 200) await streamOf(response).return?.();
+  });
+
+  test('of a past that is forgotten is an ERROR event in a 200', async () => {
+    await maps().create({ metadata: { name: 'a' } });
+    const old = (await maps().list()).metadata.resourceVersion ?? '';
+    await (await watch(`${MAPS}?watch=1`)).return?.();
+    await maps().create({ metadata: { name: 'b' } });
+    await running.advance(10 * 60_000);
+    await maps().create({ metadata: { name: 'c' } });
+    const stream = await watch(`${MAPS}?watch=1&resourceVersion=${old}`);
+    expect(eventOf((await take(stream, 1))[0] ?? new Uint8Array())).toMatchObject({ type: 'ERROR', object: { kind: 'Status', code: 410, reason: 'Expired' } });
+    expect((await stream.next()).done).toBe(true);
+  });
+
+  test('with sendInitialEvents ends the state with an annotated bookmark', async () => {
+    await maps().create({ metadata: { name: 'a' } });
+    const stream = await watch(`${MAPS}?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true`);
+    const [added, bookmark] = (await take(stream, 2)).map(eventOf);
+    expect([added?.type, added?.object.metadata.name]).toEqual(['ADDED', 'a']);
+    expect(bookmark).toEqual({
+      type: 'BOOKMARK',
+      object: { kind: 'ConfigMap', apiVersion: 'v1', metadata: { resourceVersion: added?.object.metadata.resourceVersion, annotations: { 'k8s.io/initial-events-end': 'true' } } },
+    });
+  });
+
+  test('ends after timeoutSeconds, and in any case some time', async () => {
+    const short = await watch(`${MAPS}?watch=1&timeoutSeconds=10`);
+    const long = await watch(`${MAPS}?watch=1`);
+    const [shortEnd, longEnd] = [short.next(), long.next()];
+    await running.advance(10_000);
+    expect((await shortEnd).done).toBe(true);
+    expect(counter.watchers()).toBe(1);
+    await running.advance(60 * 60_000);
+    expect((await longEnd).done).toBe(true);
+    expect(counter.watchers()).toBe(0);
+  });
+});
+
+describe('a watcher that goes', () => {
+  test('leaves nothing behind over fetch, read or unread', async () => {
+    const fetched = toFetchHandler(running.server);
+    const request = (signal?: AbortSignal): Request => new Request(`http://x${MAPS}?watch=1`, { headers: { authorization: 'Bearer admin' }, ...(signal === undefined ? {} : { signal }) });
+    await (await fetched(request())).body?.cancel();
+    const reader = (await fetched(request())).body?.getReader();
+    const waiting = reader?.read();
+    await reader?.cancel();
+    await waiting;
+    const gone = new AbortController();
+    const response = await fetched(request(gone.signal));
+    gone.abort();
+    await response.text().catch(() => undefined);
+    await running.settled();
+    expect([counter.watchers(), running.clock.pending]).toEqual([0, 0]);
+  });
+
+  test('leaves nothing behind over WebSocket', async () => {
+    await using listener = await listen(running.server, { webSocket: { pingMs: 0 } });
+    await maps().create({ metadata: { name: 'a' } });
+    const socket = new WebSocket(`${listener.url.replace('http', 'ws')}${MAPS}?watch=1`, { headers: { authorization: 'Bearer admin' } });
+    const messages: string[] = [];
+    socket.on('message', (data, isBinary) => messages.push(isBinary ? 'binary' : words(Buffer.from(String(data)))));
+    await expect.poll(() => messages).toEqual(['ADDED a']);
+    await maps().delete('a');
+    await expect.poll(() => messages).toEqual(['ADDED a', 'DELETED a']);
+    expect(counter.watchers()).toBe(1);
+    socket.terminate();
+    await expect.poll(() => counter.watchers()).toBe(0);
+  });
+
+  test('over WebSocket, without credentials or for no watch, is refused before the upgrade', async () => {
+    await using listener = await listen(running.server, { webSocket: { pingMs: 0 } });
+    const refused = (path: string, headers: Record<string, string>): Promise<number | undefined> =>
+      new Promise((resolve) => {
+        const socket = new WebSocket(listener.url.replace('http', 'ws') + path, { headers });
+        socket.on('unexpected-response', (_request, response) => {
+          resolve(response.statusCode);
+          socket.terminate();
+        });
+        socket.on('open', () => resolve(101));
+        socket.on('error', () => undefined);
+      });
+    expect(await refused(`${MAPS}?watch=1`, {})).toBe(403);
+    expect(await refused(`${MAPS}?watch=1`, { authorization: 'Bearer wrong' })).toBe(401);
+    expect(await refused(MAPS, { authorization: 'Bearer admin' })).toBe(400);
+    expect(await refused(`${MAPS}?watch=1&resourceVersion=x`, { authorization: 'Bearer admin' })).toBe(400);
+    expect(counter.watchers()).toBe(0);
+  });
+});
