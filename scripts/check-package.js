@@ -14,7 +14,7 @@ const dist = `${root}dist/`;
 const manifest = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
 
 /** Packages that may be loaded on import. All others come when they are needed, or belong to the user. */
-const EAGER = new Set(['zod', '@noble/hashes', 'fast-json-patch', 'json-merge-patch']);
+const EAGER = new Set(['@noble/hashes', 'fast-json-patch', 'json-merge-patch']);
 
 /** Built files that may use modules of Node. */
 const ON_NODE = new Set(['node', 'express', 'fastify', 'client-node', 'cli/main']);

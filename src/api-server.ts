@@ -39,6 +39,8 @@ export interface ApiServerOptions {
   readonly admission?: readonly AdmissionPlugin[];
   /** Controllers that do not run. */
   readonly disabledControllers?: readonly ControllerName[];
+  /** Authority of the certificate by which clients reach the server, PEM; published to every namespace. Asked for at each use. */
+  readonly rootCertificateAuthority?: () => string | undefined;
   /** `{ WatchList: true }`, or as the flag has it, `WatchList=true`. */
   readonly featureGates?: string | Partial<Record<FeatureGateName | 'AllAlpha' | 'AllBeta', boolean>>;
   /** Versions that are on or off besides the usual ones: `api/alpha=true,group/version=false`. */
@@ -121,6 +123,7 @@ export class ApiServer {
       clock,
       disabled: options.disabledControllers ?? [],
       deferred: ['garbage-collector'],
+      ...(options.rootCertificateAuthority === undefined ? {} : { rootCertificateAuthority: options.rootCertificateAuthority }),
       logger: options.logger ?? silentLogger,
     });
   }

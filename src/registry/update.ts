@@ -37,8 +37,10 @@ export interface UpdateOutcome {
   readonly created: boolean;
 }
 
-/** How often a transform runs when other writes keep coming between. */
-const MAX_ATTEMPTS = 64;
+/** How often a patch is made again when other writes came between, as in the production system. */
+const PATCH_RETRIES = 5;
+/** The same for an update that is bound to no version: it only ends so that it ends. */
+const UPDATE_RETRIES = 64;
 
 /** Replaces an object; see {@link ResourceStore.update}. */
 export async function updateObject(
@@ -50,7 +52,8 @@ export async function updateObject(
   options: UpdateOptions,
 ): Promise<UpdateOutcome> {
   const key = store.info.key(namespace, name);
-  for (let attempt = 1; ; attempt += 1) {
+  const retries = options.conflictEnds === false ? PATCH_RETRIES : UPDATE_RETRIES;
+  for (let attempt = 0; ; attempt += 1) {
     const { record } = await store.environment.storage.get(key);
     if (record === undefined) {
       if (!mayCreate(store, options)) throw errors.notFound(store.info, name);
@@ -65,7 +68,7 @@ export async function updateObject(
       if (!(error instanceof StorageError)) throw error;
       if (error.code === 'KeyNotFound' && bound) throw errors.notFound(store.info, name);
       if (error.code !== 'Conflict' && error.code !== 'KeyNotFound') throw error;
-      if ((bound && options.conflictEnds !== false) || attempt === MAX_ATTEMPTS) throw errors.modified(store.info, name);
+      if ((bound && options.conflictEnds !== false) || attempt === retries) throw errors.modified(store.info, name);
     }
   }
 }

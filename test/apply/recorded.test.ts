@@ -51,7 +51,7 @@ class Store {
     const { object, managedFields } = step.kind === 'apply'
       ? fields.apply({ live, applied: step.body, manager, force: step.force === true, nowMs })
       : this.#write(step, live, fields, manager, nowMs);
-    const stored = this.#finish(object, managedFields, live);
+    const stored = this.#finish(cloneJson(object as JsonObject) as ApiObject, managedFields, live);
     if (step.dryRun !== true) this.objects.set(step.path, stored);
     return stored;
   }

@@ -157,9 +157,9 @@ describe('an intent that changes nothing', () => {
     for (const image of ['i:1', 'i:1', 'i:2', 'i:2', 'i:1']) {
       container.image = image;
       const answer = await pods.apply(pod, { fieldManager: 'x' });
-      expect(answer.spec.containers[0]?.image).toBe(image);
-      expect(answer.spec.containers[0]?.resources).toEqual({ limits: { cpu: '1' }, requests: { cpu: '1' } });
-      answer.spec.containers.length = 0;
+      expect(answer.spec?.containers[0]?.image).toBe(image);
+      expect(answer.spec?.containers[0]?.resources).toEqual({ limits: { cpu: '1' }, requests: { cpu: '1' } });
+      answer.spec?.containers.splice(0);
     }
     expect((await pods.get('p')).metadata.uid).toBe(made.metadata.uid);
   });

@@ -32,10 +32,10 @@ async function runServer(values: Values, host: Host): Promise<number> {
   const logger = createJsonLogger(host.stderr, host.clock);
   const ending = awaitEnding(host);
   try {
-    const server = new ApiServer(await serverOptions(values, host, logger));
+    let listeners: Listeners | undefined;
+    const server = new ApiServer({ ...(await serverOptions(values, host, logger)), rootCertificateAuthority: () => listeners?.authority });
     const requestLog = values.v >= REQUESTS_LEVEL ? logger : undefined;
     const entrance = new Entrance(server, { clock: host.clock, requestLog });
-    let listeners: Listeners | undefined;
     try {
       listeners = await openListeners(entrance, listenersOptions(values, host));
       await server.ready();
