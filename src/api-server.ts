@@ -205,7 +205,7 @@ export class ApiServer {
   async #start(): Promise<void> {
     // What an earlier run left may have owners; a new store has not.
     if ((await this.#server.storage.currentRevision()) > NEW_STORE_REVISION) this.#controllers.wake('garbage-collector');
-    await ensureSystemNamespaces(this.#server, OWNER);
+    await ensureSystemNamespaces(this.#server);
     this.#started = true;
     this.#controllers.start();
   }

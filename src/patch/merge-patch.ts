@@ -10,7 +10,7 @@
 // eslint-disable-next-line @typescript-eslint/triple-slash-reference -- the library has no types; an import cannot bring them in
 /// <reference path="./json-merge-patch.d.ts" />
 import jsonMergePatch from 'json-merge-patch';
-import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
+import { equalJson, isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
 import { goJsonKind } from './go-value.js';
 import { malformed } from './patch-error.js';
 import { checkDepth, memberOf, setMember, type Draft } from './values.js';
@@ -53,8 +53,23 @@ export function applyMergePatch(document: JsonValue, patch: JsonValue): JsonValu
 export function createMergePatch(from: JsonObject, to: JsonObject): JsonObject {
   checkDepth(from);
   checkDepth(to);
-  const patch = jsonMergePatch.generate(markDeep(from), markDeep(to));
-  return isJsonObject(patch) ? unmark(patch, to) : {};
+  return difference(from, to);
+}
+
+/**
+ * What {@link createMergePatch} makes. Ours, because the library compares the items of lists by their `valueOf`, which an
+ * item may have as a member of its own.
+ */
+function difference(from: JsonObject, to: JsonObject): JsonObject {
+  const patch: Draft = {};
+  for (const key of Object.keys(from)) if (memberOf(to, key) === undefined) setMember(patch, key, null);
+  for (const key of Object.keys(to)) {
+    const wanted = to[key];
+    const present = memberOf(from, key);
+    if (wanted === undefined || equalJson(present, wanted)) continue;
+    setMember(patch, key, isJsonObject(present) && isJsonObject(wanted) ? difference(present, wanted) : wanted);
+  }
+  return patch;
 }
 
 /** A copy of the objects that the patch goes through, with marked keys. */
