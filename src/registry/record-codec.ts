@@ -26,35 +26,54 @@ export function encodeAt(object: ApiObject, revision: Revision): string {
   return asciiJson(object as JsonObject);
 }
 
-/**
- * How many decoded objects are kept, and how much text they may stand for; the rest live as text and are parsed when
- * needed. The count is there so that work on some ten thousand small objects does not parse each anew at every turn, the
- * size so that large objects do not fill the memory. A decoded object takes two to four times the bytes of its text.
- */
-const MAX_DECODED = 16_384;
-const MAX_DECODED_TEXT = 8 * 1024 * 1024;
-const ring: (StorageRecord | undefined)[] = new Array<StorageRecord | undefined>(MAX_DECODED).fill(undefined);
-let oldest = 0;
-let kept = 0;
-let keptText = 0;
+/** Remembers which records hold a decoded form, and lets go of those remembered longest ago where there is no room. */
+class DecodedRing {
+  readonly #records: (StorageRecord | undefined)[];
+  readonly #maxText: number;
+  #oldest = 0;
+  #kept = 0;
+  #keptText = 0;
 
-/** Remembers that a record holds a decoded form, and lets go of those remembered longest ago where there is no room. */
-export function keepDecoded(record: StorageRecord): void {
-  if (kept === MAX_DECODED) forgetOldest();
-  ring[(oldest + kept) % MAX_DECODED] = record;
-  kept += 1;
-  keptText += record.text.length;
-  while (keptText > MAX_DECODED_TEXT && kept > 1) forgetOldest();
+  /**
+   * @param maxRecords how many objects are kept decoded
+   * @param maxText how much text they may stand for: a decoded object takes two to four times the bytes of its text
+   */
+  constructor(maxRecords: number, maxText: number) {
+    this.#records = new Array<StorageRecord | undefined>(maxRecords).fill(undefined);
+    this.#maxText = maxText;
+  }
+
+  keep(record: StorageRecord): void {
+    const { length } = this.#records;
+    if (this.#kept === length) this.#forgetOldest();
+    this.#records[(this.#oldest + this.#kept) % length] = record;
+    this.#kept += 1;
+    this.#keptText += record.text.length;
+    while (this.#keptText > this.#maxText && this.#kept > 1) this.#forgetOldest();
+  }
+
+  #forgetOldest(): void {
+    const record = this.#records[this.#oldest];
+    this.#records[this.#oldest] = undefined;
+    this.#oldest = (this.#oldest + 1) % this.#records.length;
+    this.#kept -= 1;
+    if (record === undefined) return;
+    this.#keptText -= record.text.length;
+    record.decoded = undefined;
+  }
 }
 
-function forgetOldest(): void {
-  const record = ring[oldest];
-  ring[oldest] = undefined;
-  oldest = (oldest + 1) % MAX_DECODED;
-  kept -= 1;
-  if (record === undefined) return;
-  keptText -= record.text.length;
-  record.decoded = undefined;
+/** What was read lives long: work on some ten thousand small objects does not parse each anew at every turn. */
+const readLately = new DecodedRing(16_384, 8 * 1024 * 1024);
+/**
+ * What was just written is looked at by its writer and its watchers, and then mostly by nobody: it is let go of while it is
+ * still cheap for the collector of garbage.
+ */
+const justWritten = new DecodedRing(256, 2 * 1024 * 1024);
+
+/** Remembers that a record which was just written holds a decoded form. */
+export function keepWritten(record: StorageRecord): void {
+  justWritten.keep(record);
 }
 
 /**
@@ -67,7 +86,7 @@ export function decodeRecord(record: StorageRecord): StoredObject {
   const parsed: unknown = JSON.parse(record.text);
   if (!isJsonObject(parsed) || !isJsonObject(parsed['metadata'])) throw new Error(`stored value of ${record.key} is not an object`);
   record.decoded = parsed;
-  keepDecoded(record);
+  readLately.keep(record);
   return parsed as StoredObject;
 }
 

@@ -10,7 +10,7 @@ import { deleteCollection, deleteObject, type DeleteOptions, type DeleteOutcome 
 import { listObjects, type ListOutcome } from './list.js';
 import type { ListOptions, WatchOptions } from './list-options.js';
 import { parseResourceVersion } from './list-options.js';
-import { asciiJson, decodeRecord, encodeAt, keepDecoded } from './record-codec.js';
+import { asciiJson, decodeRecord, encodeAt, keepWritten } from './record-codec.js';
 import { ResourceInfo } from './resource-info.js';
 import { waitForRevision } from './revision-wait.js';
 import { updateObject, type UpdateOptions, type UpdateOutcome, type UpdateTransform } from './update.js';
@@ -19,7 +19,7 @@ import { openWatch } from './watch-open.js';
 import type { WatchNotice } from './watch.js';
 
 function kept(record: StorageRecord): StorageRecord {
-  if (record.decoded !== undefined) keepDecoded(record);
+  if (record.decoded !== undefined) keepWritten(record);
   return record;
 }
 

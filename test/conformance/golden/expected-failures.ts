@@ -9,6 +9,8 @@ export interface ExpectedFailure {
 
 /** Families that are replayed. */
 export const families: readonly string[] = [
+  'apply-basics',
+  'apply-lists',
   'content',
   'crud',
   'deletion',
@@ -18,14 +20,51 @@ export const families: readonly string[] = [
   'field-validation',
   'generate-name',
   'listing',
+  'managed-fields',
   'namespaces',
+  'patch-json',
+  'patch-merge',
+  'patch-strategic',
   'watch',
 ];
 
+const NO_CUSTOM_RESOURCES = 'custom resources are not served yet';
 const NO_GROUP = 'the groups authentication, authorization, rbac and certificates are not served yet';
 
 /** Every step of {@link families} that differs from its recording. A step that passes must leave the list. */
 export const expectedFailures: readonly ExpectedFailure[] = [
+  {
+    family: 'apply-lists',
+    reason: NO_CUSTOM_RESOURCES,
+    steps: [
+      'an apply with a set, an atomic list, a map list with a defaulted key, a granular and an atomic map',
+      'a second applier adds to the set, the map list and the granular map',
+      'a missing key takes its default, so that the same item is meant',
+      'a conflict inside an item names it by its keys',
+      'an atomic list conflicts as a whole',
+      'an atomic map conflicts as a whole',
+      'the same atomic value is shared without a conflict',
+      'a duplicate in a set is refused',
+      'a duplicate in a map list is refused, the default counting as a key',
+      'an item without a key that has no default is refused',
+      'items and keys that their only owner leaves out are removed, shared ones stay',
+      'nested map lists are owned item by item',
+      'another applier adds a nested item under the same parent',
+      'a parent given up by its creator lives on with what the other owns of it',
+      'a set takes the order of the apply; what others own stays behind it',
+      'a null for a map that is not nullable is refused',
+      'an empty map is owned as such; an empty list of items is stored and not owned',
+      'a field that is given up goes back to its default; what nobody owned stays',
+      'force replaces an atomic list of another owner',
+    ],
+  },
+  {
+    family: 'apply-lists',
+    reason: 'the owner that they name is a custom resource, and those are not served yet',
+    steps: ['ownerReferences are a map by uid', 'an item of ownerReferences is atomic: a second applier conflicts with it as a whole'],
+  },
+  { family: 'apply-lists', reason: NO_GROUP, steps: ['rules of a Role are one atomic list'] },
+  { family: 'patch-strategic', reason: NO_CUSTOM_RESOURCES, steps: ['a custom resource has no strategic merge patch: 415'] },
   { family: 'content', reason: NO_GROUP, steps: ['discovery of a version as YAML'] },
   {
     family: 'discovery',
@@ -46,5 +85,5 @@ export const expectedFailures: readonly ExpectedFailure[] = [
       'every authenticated user may read discovery',
     ],
   },
-  { family: 'watch', reason: 'custom resources are not served yet', steps: ['events of a custom resource: its generation goes up with the spec, not with the status'] },
+  { family: 'watch', reason: NO_CUSTOM_RESOURCES, steps: ['events of a custom resource: its generation goes up with the spec, not with the status'] },
 ];
