@@ -1,4 +1,5 @@
 import { invalid, required, type FieldError } from '../../meta/field-error.js';
+import { parseTime } from '../../meta/time.js';
 import type { Dialect } from '../../names/dialect.js';
 import { decodeBase64Text } from '../shared/base64.js';
 import { goObjectError } from '../shared/go-json.js';
@@ -16,11 +17,24 @@ function jsonKey(data: Data, key: string): FieldError[] {
   return problem === undefined ? [] : [invalid(`data[${key}]`, '<secret contents redacted>', problem)];
 }
 
+type TokenKey = readonly [key: string, required: boolean, isValid: (text: string) => boolean, rule: string];
+
+const EXTRA_GROUP = /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/;
+
+/** Keys of a bootstrap token that have a rule; description and the usages are free. */
+const bootstrapTokenKeys: readonly TokenKey[] = [
+  ['token-id', true, (text) => /^[a-z0-9]{6}$/.test(text), 'must be six characters of a-z and 0-9'],
+  ['token-secret', true, (text) => /^[a-z0-9]{16}$/.test(text), 'must be sixteen characters of a-z and 0-9'],
+  ['expiration', false, (text) => parseTime(text) !== undefined, 'must be a time as RFC 3339 has it'],
+  ['auth-extra-groups', false, (text) => text.split(',').every((group) => EXTRA_GROUP.test(group.trim())), 'each group must start with system:bootstrappers:'],
+];
+
 const presentKeys = (data: Data, keys: readonly string[]): FieldError[] => keys.filter((key) => data[key] === undefined).map(requiredKey);
 
 /**
- * What each type of the platform demands, by the name it has in a dialect's `secretTypes`. Bootstrap tokens have no entry:
- * the production system takes any secret of that type, and the authenticator passes over those that make no token.
+ * What each type of the platform demands, by the name it has in a dialect's `secretTypes`. The rules for bootstrap tokens
+ * are the contract's ("Bootstrap token secret"); the production system takes any secret of that type, and its
+ * authenticator passes over those that make no token.
  */
 const typeRules = {
   serviceAccountToken(_data, annotations, dialect) {
@@ -35,6 +49,11 @@ const typeRules = {
   },
   sshAuth: (data) => (data['ssh-privatekey'] ? [] : [requiredKey('ssh-privatekey')]),
   tls: (data) => presentKeys(data, ['tls.crt', 'tls.key']),
+  bootstrapToken: (data) => bootstrapTokenKeys.flatMap(([key, isRequired, isValid, rule]) => {
+    const content = data[key];
+    if (content === undefined) return isRequired ? [requiredKey(key)] : [];
+    return isValid(decodeBase64Text(content)) ? [] : [invalid(`data[${key}]`, '<secret contents redacted>', rule)];
+  }),
 } satisfies Readonly<Record<string, TypeRule>>;
 
 const ruleNames = Object.keys(typeRules) as (keyof typeof typeRules)[];

@@ -56,8 +56,22 @@ describe('Secret', () => {
     expect(problems(Secret, { type: `kubernetes.io/${type}`, data }, kubernetes)).toEqual(expected);
   });
 
-  it('takes a bootstrap token as it comes, and knows the types of its own dialect only', () => {
-    expect(problems(Secret, { type: 'bootstrap.kubernetes.io/token' }, kubernetes)).toEqual([]);
+  it('checks the keys of a bootstrap token, and knows the types of its own dialect only', () => {
+    const token = { 'token-id': btoa('abc123'), 'token-secret': btoa('0123456789abcdef') };
+    const type = 'bootstrap.kubernetes.io/token';
+    expect(problems(Secret, { type, data: token }, kubernetes)).toEqual([]);
+    expect(problems(Secret, { type }, kubernetes)).toEqual(['data[token-id]: Required value', 'data[token-secret]: Required value']);
+    const rules: readonly (readonly [string, string, string])[] = [
+      ['token-id', 'ABC123', 'must be six characters of a-z and 0-9'],
+      ['token-secret', 'short', 'must be sixteen characters of a-z and 0-9'],
+      ['expiration', 'tomorrow', 'must be a time as RFC 3339 has it'],
+      ['auth-extra-groups', 'system:bootstrappers:a,system:masters', 'each group must start with system:bootstrappers:'],
+    ];
+    for (const [key, text, rule] of rules) {
+      expect(problems(Secret, { type, data: { ...token, [key]: btoa(text) } }, kubernetes)).toEqual([`data[${key}]: Invalid value: "<secret contents redacted>": ${rule}`]);
+    }
+    const free = { expiration: btoa('2030-01-01T00:00:00Z'), 'auth-extra-groups': btoa('system:bootstrappers:a,system:bootstrappers:b'), 'usage-bootstrap-authentication': btoa('true') };
+    expect(problems(Secret, { type, data: { ...token, ...free } }, kubernetes)).toEqual([]);
     expect(problems(Secret, { type: 'kubernetes.io/tls' })).toEqual([]);
     expect(problems(Secret, { type: 'orch.io/tls' })).toHaveLength(2);
   });
