@@ -1,4 +1,4 @@
-import { BodyTooLargeError, type ApiRequest, type Peer, type RequestHeaders } from '../server/http.js';
+import { joinedBytes, BodyTooLargeError, type ApiRequest, type Peer, type RequestHeaders } from '../server/http.js';
 
 /** A request as undici hands it to a dispatcher. */
 export interface DispatchOptions {
@@ -41,7 +41,7 @@ export class DispatchedRequest implements ApiRequest {
       if (length > limit) throw new BodyTooLargeError(limit);
       chunks.push(chunk);
     }
-    return chunks.length === 1 ? (chunks[0] as Uint8Array) : joined(chunks, length);
+    return chunks.length === 1 ? (chunks[0] as Uint8Array) : joinedBytes(chunks, length);
   }
 }
 
@@ -56,16 +56,6 @@ async function* chunksOf(body: unknown): AsyncGenerator<Uint8Array> {
 
 function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
-}
-
-function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
-  const whole = new Uint8Array(length);
-  let offset = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, offset);
-    offset += chunk.length;
-  }
-  return whole;
 }
 
 /** Header fields in the forms that undici knows: a record, a flat list of names and values, or pairs. */

@@ -89,6 +89,17 @@ export function textLength(text: TextParts): number {
   return length;
 }
 
+/** Pieces of a body as one; `length` is theirs together. */
+export function joinedBytes(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  const whole = new Uint8Array(length);
+  let offset = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return whole;
+}
+
 /** A body that comes over time; pulled by the transport, so that a slow client slows the source. */
 export interface StreamBody {
   readonly stream: AsyncIterable<Uint8Array>;

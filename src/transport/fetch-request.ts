@@ -1,4 +1,4 @@
-import { BodyTooLargeError, type ApiRequest, type Peer, type RequestHeaders } from '../server/http.js';
+import { joinedBytes, BodyTooLargeError, type ApiRequest, type Peer, type RequestHeaders } from '../server/http.js';
 import { stripPrefix } from './prefix.js';
 import { splitTarget } from './target.js';
 
@@ -97,21 +97,11 @@ async function readBody(request: Request, limit: number): Promise<Uint8Array> {
     if (length > limit) return tooLarge(reader, limit);
     chunks.push(next.value);
   }
-  return chunks.length === 1 ? (chunks[0] as Uint8Array) : concat(chunks, length);
+  return chunks.length === 1 ? (chunks[0] as Uint8Array) : joinedBytes(chunks, length);
 }
 
 /** Tells the sender to stop, without waiting until it has. */
 function tooLarge(reader: ReadableStreamDefaultReader<Uint8Array>, limit: number): never {
   reader.cancel().catch(() => undefined);
   throw new BodyTooLargeError(limit);
-}
-
-function concat(chunks: readonly Uint8Array[], length: number): Uint8Array {
-  const whole = new Uint8Array(length);
-  let offset = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, offset);
-    offset += chunk.length;
-  }
-  return whole;
 }

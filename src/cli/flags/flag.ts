@@ -3,7 +3,7 @@ export interface Flag<Value> {
   /** One letter, for `-h` beside `--help`. */
   readonly shorthand?: string;
   /** Stands for the value in help, e.g. `PORT`; empty for a switch. */
-  readonly placeholder: string;
+  readonly valueName: string;
   /** What it does, in sentences. */
   readonly help: string;
   /** The value when the flag is not given. */

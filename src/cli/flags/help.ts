@@ -19,7 +19,7 @@ export function flagsAsMarkdown(flags: Flags): string {
 
 function written(name: string, flag: Flag<unknown>): string {
   const short = flag.shorthand === undefined ? '' : `-${flag.shorthand}, `;
-  return `${short}--${name}${flag.placeholder === '' ? '' : ` ${flag.placeholder}`}`;
+  return `${short}--${name}${flag.valueName === '' ? '' : ` ${flag.valueName}`}`;
 }
 
 function sentence(flag: Flag<unknown>): string {

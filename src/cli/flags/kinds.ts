@@ -4,37 +4,37 @@ import { parseBool } from '../../server/flag-values.js';
 import type { Flag } from './flag.js';
 
 /** A text, taken as it is. */
-export function text(placeholder: string, fallback: string, help: string): Flag<string> {
-  return { placeholder, help, fallback, shown: fallback, parse: (value) => value };
+export function text(valueName: string, fallback: string, help: string): Flag<string> {
+  return { valueName, help, fallback, shown: fallback, parse: (value) => value };
 }
 
 /** Pairs (`a=true,b=false`) that somebody else reads; given twice, both count. `check` throws for what is not right. */
-export function pairs(placeholder: string, help: string, check: (value: string) => unknown): Flag<string> {
+export function pairs(valueName: string, help: string, check: (value: string) => unknown): Flag<string> {
   const parse = (value: string): string => {
     check(value);
     return value;
   };
-  return { placeholder, help, fallback: '', shown: '', parse, join: (before, now) => `${before},${now}` };
+  return { valueName, help, fallback: '', shown: '', parse, join: (before, now) => `${before},${now}` };
 }
 
 /** One of some values, by its name. */
-export function oneOf<Value>(placeholder: string, values: ReadonlyMap<string, Value>, shown: string, fallback: Value, help: string): Flag<Value> {
+export function oneOf<Value>(valueName: string, values: ReadonlyMap<string, Value>, shown: string, fallback: Value, help: string): Flag<Value> {
   const parse = (name: string): Value => {
     const value = values.get(name);
     if (value === undefined) throw new Error(`must be one of ${[...values.keys()].join(', ')}`);
     return value;
   };
-  return { placeholder, help, fallback, shown, parse };
+  return { valueName, help, fallback, shown, parse };
 }
 
 /** A switch: `--name`, `--name=false`. */
 export function bool(fallback: boolean, help: string): Flag<boolean> {
-  return { placeholder: '', help, fallback, shown: String(fallback), bare: 'true', parse: parseBool };
+  return { valueName: '', help, fallback, shown: String(fallback), bare: 'true', parse: parseBool };
 }
 
 /** A whole number that is not negative. */
-export function count(placeholder: string, fallback: number, help: string): Flag<number> {
-  return { placeholder, help, fallback, shown: String(fallback), parse: parseCount };
+export function count(valueName: string, fallback: number, help: string): Flag<number> {
+  return { valueName, help, fallback, shown: String(fallback), parse: parseCount };
 }
 
 /** A port to listen on: `none` when it is 0, `any` for a free one. */
@@ -48,7 +48,7 @@ export function port(fallback: number, help: string): Flag<Port> {
     if (number > 65_535) throw new Error(`${number} is not a valid port: must be between 0 and 65535, inclusive`);
     return number === 0 ? 'none' : number;
   };
-  return { placeholder: 'PORT', help, fallback, shown: String(fallback), parse };
+  return { valueName: 'PORT', help, fallback, shown: String(fallback), parse };
 }
 
 /** An IP address of either version. */
@@ -57,14 +57,14 @@ export function address(fallback: string, help: string): Flag<string> {
     if (isIP(value) === 0) throw new Error(`failed to parse IP: ${goQuote(value)}`);
     return value;
   };
-  return { placeholder: 'IP', help, fallback, shown: fallback, parse };
+  return { valueName: 'IP', help, fallback, shown: fallback, parse };
 }
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
 /** A length of time in milliseconds, written `1m30s`. */
 export function duration(shown: string, help: string): Flag<number> {
-  return { placeholder: 'DURATION', help, fallback: parseDuration(shown), shown, parse: parseDuration };
+  return { valueName: 'DURATION', help, fallback: parseDuration(shown), shown, parse: parseDuration };
 }
 
 function parseCount(value: string): number {
