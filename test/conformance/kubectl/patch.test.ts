@@ -118,6 +118,26 @@ describe.skipIf(toolMinor === undefined)('kubectl', () => {
     expect(await part(n, 'configmap settings', '.data')).toEqual({ a: '4', mine: '3' });
   });
 
+  it('delete --cascade', async () => {
+    const n = await namespaced('cascade');
+    const family = async (name: string): Promise<void> => {
+      await kubectl.ok(`create ${n} configmap ${name}`);
+      const uid = await kubectl.ok(`get ${n} configmap ${name} -o jsonpath={.metadata.uid}`);
+      const child = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `${name}-child`, ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name, uid, blockOwnerDeletion: true }] } };
+      await kubectl.ok(`create ${n} -f -`, { input: JSON.stringify(child) });
+    };
+    for (const policy of ['orphan', 'foreground', 'background']) await family(policy);
+    await kubectl.ok(`delete ${n} configmap orphan --cascade=orphan --timeout=15s`);
+    expect(await kubectl.ok(`get ${n} configmap orphan-child -o jsonpath={.metadata.ownerReferences}`)).toBe('');
+    await kubectl.ok(`delete ${n} configmap foreground --cascade=foreground --timeout=15s`);
+    expect(await kubectl.fails(`get ${n} configmap foreground-child`)).toContain('NotFound');
+    // Some releases fail to wait for what is gone already; whether it is, the next line asks.
+    const collected = kubectl.run(`wait ${n} --for=delete configmap/background-child --timeout=15s`);
+    await kubectl.ok(`delete ${n} configmap background --cascade=background --timeout=15s`);
+    await collected;
+    expect(await kubectl.run(`get ${n} configmap background-child`)).toMatchObject({ code: 1 });
+  });
+
   it('apply --prune', async () => {
     const n = await namespaced('prune');
     const labelled = (name: string): object => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, labels: { app: 'x' } } });
