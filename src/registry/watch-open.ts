@@ -26,7 +26,7 @@ export async function openWatch(store: ResourceStore, namespace: string, options
   const target = scopeOf(store, namespace, options);
   const log = await store.watchLog();
   const sendState = options.sendInitialEvents ?? (wantsState && given === 0);
-  const from = sendState ? await environment.storage.currentRevision() : given === 0 ? await environment.storage.currentRevision() : given;
+  const from = sendState || given === 0 ? await environment.storage.currentRevision() : given;
   const bookmarks = options.allowWatchBookmarks === true;
   const watcher = log.watch(target, from, bookmarks);
   if (watcher === undefined) return expiredWatch(from, log.oldest);

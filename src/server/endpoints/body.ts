@@ -11,9 +11,6 @@ import type { ResourceOperations } from '../resource-operations.js';
 import type { Responder } from '../respond.js';
 import type { FieldValidation } from './options.js';
 
-/** Longest body of a write, in bytes. */
-export const DEFAULT_BODY_LIMIT = 3 * 1024 * 1024;
-
 /**
  * Reads the bytes of a request.
  *

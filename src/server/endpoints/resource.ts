@@ -75,12 +75,12 @@ async function update(call: ResourceCall): Promise<ApiResponse> {
 }
 
 async function readDeleteOptions(call: ResourceCall): Promise<ReturnType<typeof deleteOptions>> {
-  const { scope, operations, responder, bodyLimit } = call;
+  const { scope, responder, bodyLimit } = call;
   const bytes = await readBody(scope, bodyLimit);
   if (bytes.length === 0) return deleteOptions(undefined, scope.query, responder.metaGroup);
   const serializer = bodySerializer(responder, scope);
   const document = await serializer.decode(bytes, { kind: 'DeleteOptions', schema: responder.schemaFor('v1', 'DeleteOptions'), schemaFor: responder.schemaFor });
-  return deleteOptions(document.value, scope.query, responder.metaGroup ?? operations.store.info.group);
+  return deleteOptions(document.value, scope.query, responder.metaGroup);
 }
 
 async function remove(call: ResourceCall): Promise<ApiResponse> {
