@@ -9,7 +9,7 @@ import { createTypeScriptImportResolver } from 'eslint-import-resolver-typescrip
 const floors = [
   ['names'],
   ['meta'],
-  ['schema', 'selectors', 'patch', 'apply', 'cel', 'pki', 'tokens'],
+  ['schema', 'selectors', 'patch', 'apply', 'cel', 'pki', 'tokens', 'outbound'],
   ['storage'],
   ['registry'],
   ['resources'],

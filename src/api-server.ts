@@ -7,7 +7,12 @@ import { kubeConfigOf, type KubeConfigOptions } from './client/kube-config.js';
 import { systemClock, systemEntropy, type Clock, type Entropy, type UserInfo } from './meta/index.js';
 import { dialects, orch, type Dialect } from './names/index.js';
 import type { ResourceDefinition } from './registry/definition.js';
-import { builtinResources, Namespace } from './resources/index.js';
+import { builtinResources, LocalSubjectAccessReview, Namespace, SelfSubjectAccessReview, SelfSubjectReview, SelfSubjectRulesReview, SubjectAccessReview, TokenRequest, TokenReview } from './resources/index.js';
+import type { Perform } from './registry/perform.js';
+import { errors } from './meta/api-error.js';
+import { performSelfSubjectReview } from './server/performers/self-subject-review.js';
+import { localSubjectAccessReviewPerformer, selfSubjectAccessReviewPerformer, selfSubjectRulesReviewPerformer, subjectAccessReviewPerformer } from './server/performers/access-review.js';
+import { tokenReviewPerformer } from './server/performers/token-review.js';
 import { FeatureGates, type FeatureGateName } from './server/feature-gates.js';
 import { GenericServer, type ServerLimits } from './server/generic-server.js';
 import type { Handler, WebSocketHandler } from './server/http.js';
@@ -97,6 +102,7 @@ export class ApiServer {
     this.#ownerToken = hex(entropy.bytes(32));
     const limits: ServerLimits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#server = new GenericServer({
+      apiAudiences: [],
       dialect,
       clock,
       entropy,
@@ -107,6 +113,7 @@ export class ApiServer {
         ...(options.admission ?? []),
         garbageCollectionTrigger(() => this.#controllers.wake('garbage-collector')),
       ],
+      performers: (server) => performersOf(server, options.authorizer ?? unionAuthorizers([mastersAuthorizer, discoveryAuthorizer])),
       authenticator: this.#authenticator(options, dialect),
       authorizer: options.authorizer ?? unionAuthorizers([mastersAuthorizer, discoveryAuthorizer]),
       featureGates: typeof options.featureGates === 'string' ? FeatureGates.parse(options.featureGates) : FeatureGates.from(definedOnly(options.featureGates ?? {})),
@@ -249,3 +256,16 @@ function definedOnly(values: Readonly<Record<string, boolean | undefined>>): Rec
 }
 
 const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+
+function performersOf(server: GenericServer, authorize: Authorizer): ReadonlyMap<ResourceDefinition, Perform> {
+  const reviewer = { authorize, withSelectors: server.featureGates.enabled('AuthorizeWithSelectors') };
+  return new Map<ResourceDefinition, Perform>([
+    [SelfSubjectReview, performSelfSubjectReview],
+    [TokenReview, tokenReviewPerformer({ authenticate: () => undefined, audiences: [] })],
+    [TokenRequest, () => { throw errors.internal('x'); }],
+    [SelfSubjectAccessReview, selfSubjectAccessReviewPerformer(reviewer)],
+    [SubjectAccessReview, subjectAccessReviewPerformer(reviewer)],
+    [LocalSubjectAccessReview, localSubjectAccessReviewPerformer(reviewer)],
+    [SelfSubjectRulesReview, selfSubjectRulesReviewPerformer(reviewer)],
+  ]);
+}

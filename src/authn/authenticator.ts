@@ -50,7 +50,10 @@ export type AuthResult =
 export type Authenticator = (request: AuthRequest) => AuthResult | Promise<AuthResult>;
 
 /** What a token authenticator may need besides the token. A signal costs something to make: it is looked up where it is needed. */
-export type TokenRequest = Pick<AuthRequest, 'signal'>;
+export interface TokenRequest extends Pick<AuthRequest, 'signal' | 'warn'> {
+  /** Audiences of which the token must be for one; undefined: those of the API server itself. */
+  readonly audiences?: readonly string[];
+}
 
 /** Says whose token it is. */
 export type TokenAuthenticator = (token: string, request: TokenRequest) => AuthResult | Promise<AuthResult>;

@@ -5,6 +5,7 @@
  * @module
  */
 import type { Dialect } from '../names/dialect.js';
+import { decodeBase64Url } from '../tokens/base64url.js';
 import type { Authenticator, AuthRequest, AuthResult, TokenAuthenticator } from './authenticator.js';
 
 const INVALID_TOKEN = 'invalid bearer token';
@@ -76,11 +77,4 @@ function tokenOfProtocols(headers: readonly string[], prefix: string): string | 
   } catch {
     return new Error('invalid base64.bearer.authorization token');
   }
-}
-
-/** Strict base64url without padding (RFC 4648 section 5); undefined when it is none. */
-function decodeBase64Url(text: string): Uint8Array | undefined {
-  if (!/^[-_A-Za-z0-9]*$/.test(text) || text.length % 4 === 1) return undefined;
-  const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
-  return Uint8Array.from(binary, (character) => character.charCodeAt(0));
 }

@@ -1,4 +1,6 @@
 export * from './anonymous.js';
+export * from './audiences.js';
 export * from './authenticator.js';
 export * from './bearer-token.js';
+export * from './service-account-names.js';
 export * from './static-token.js';

@@ -4,7 +4,9 @@
  *
  * @module
  */
+import type { UserInfo } from '../meta/object.js';
 import type { Attributes } from './attributes.js';
+import { ALL_RULES, mergeRules, NO_RULES, unlistable, type RuleResolver, type UserRules } from './rules.js';
 
 /** What an authorizer says. */
 export interface Decision {
@@ -17,7 +19,21 @@ export interface Decision {
 }
 
 /** Decides about a request. */
-export type Authorizer = (attributes: Attributes) => Decision | Promise<Decision>;
+export interface Authorizer {
+  (attributes: Attributes): Decision | Promise<Decision>;
+  /** Lists what a user may do, for reviews of rules; without it the list is said to be incomplete. */
+  readonly rulesFor?: RuleResolver;
+}
+
+/** An authorizer that can list its rules. */
+export function withRules(authorize: Authorizer, rulesFor: RuleResolver): Authorizer {
+  return Object.assign((attributes: Attributes) => authorize(attributes), { rulesFor });
+}
+
+/** What a user may do in a namespace, as far as the authorizer can list it. */
+export function rulesOf(authorize: Authorizer, user: UserInfo, namespace: string): UserRules | Promise<UserRules> {
+  return authorize.rulesFor?.(user, namespace) ?? unlistable('the authorizer');
+}
 
 /** Allowed, without words. */
 export const ALLOW: Decision = Object.freeze({ decision: 'Allow', reason: '' });
@@ -30,13 +46,22 @@ const FORBIDDEN: Decision = Object.freeze({ decision: 'NoOpinion', reason: 'Ever
 export const MASTERS_GROUP = 'system:masters';
 
 /** Allows everything. Insecure: for tests, and for processes that own their server. */
-export const alwaysAllow: Authorizer = () => ALLOW;
+export const alwaysAllow: Authorizer = withRules(
+  () => ALLOW,
+  () => ALL_RULES,
+);
 
 /** Allows nothing. It has no opinion, as in the production system, so that an authorizer after it may still allow. */
-export const alwaysDeny: Authorizer = () => FORBIDDEN;
+export const alwaysDeny: Authorizer = withRules(
+  () => FORBIDDEN,
+  () => NO_RULES,
+);
 
 /** Allows everything to members of {@link MASTERS_GROUP}, so that a broken policy can be mended. */
-export const mastersAuthorizer: Authorizer = ({ user }) => (user.groups.includes(MASTERS_GROUP) ? ALLOW : NO_OPINION);
+export const mastersAuthorizer: Authorizer = withRules(
+  ({ user }) => (user.groups.includes(MASTERS_GROUP) ? ALLOW : NO_OPINION),
+  ({ groups }) => (groups.includes(MASTERS_GROUP) ? ALL_RULES : NO_RULES),
+);
 
 /**
  * Asks in order; the first that allows or denies decides. Without one there is no opinion, with the reasons of all, one a
@@ -45,6 +70,11 @@ export const mastersAuthorizer: Authorizer = ({ user }) => (user.groups.includes
 export function unionAuthorizers(authorizers: readonly Authorizer[]): Authorizer {
   const [only] = authorizers;
   if (only !== undefined && authorizers.length === 1) return only;
+  const rulesFor: RuleResolver = async (user, namespace) => mergeRules(await Promise.all(authorizers.map((authorizer) => rulesOf(authorizer, user, namespace))));
+  return Object.assign(decideBy(authorizers), { rulesFor });
+}
+
+function decideBy(authorizers: readonly Authorizer[]): (attributes: Attributes) => Decision | Promise<Decision> {
   return (attributes) => {
     let undecided = NO_OPINION;
     for (let index = 0; index < authorizers.length; index += 1) {

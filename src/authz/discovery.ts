@@ -15,7 +15,8 @@ const DISCOVERY_PREFIXES: readonly string[] = ['/api/', '/apis/', '/openapi/'];
  * Lets users read what the API offers and whether it works, as the production system's built-in roles
  * `system:discovery` and `system:public-info-viewer` do. For servers without RBAC; with it, these are real roles.
  */
-export const discoveryAuthorizer: Authorizer = ({ isResource, verb, path, user: { groups } }) => {
+export const discoveryAuthorizer: Authorizer = ({ isResource, verb, path, resource, user: { groups } }) => {
+  if (isResource && verb === 'create' && resource === 'selfsubjectreviews' && groups.includes(AUTHENTICATED_GROUP)) return ALLOW;
   if (isResource || verb !== 'get') return NO_OPINION;
   const authenticated = groups.includes(AUTHENTICATED_GROUP);
   if (PUBLIC_PATHS.has(path)) return authenticated || groups.includes(UNAUTHENTICATED_GROUP) ? ALLOW : NO_OPINION;

@@ -82,6 +82,11 @@ class DispatchedHeaders implements RequestHeaders {
   names(): Iterable<string> {
     return this.#values.keys();
   }
+
+  hasPrefix(prefix: string): boolean {
+    for (const name of this.#values.keys()) if (name.startsWith(prefix)) return true;
+    return false;
+  }
 }
 
 function* fieldsOf(headers: unknown): Generator<readonly [string, unknown]> {

@@ -1,12 +1,13 @@
 import { errors, type Status } from '../meta/api-error.js';
 import { cloneJson, type JsonObject, type JsonValue } from '../meta/json.js';
-import type { ListMeta } from '../meta/object.js';
+import type { ApiObject, ListMeta, ObjectMeta } from '../meta/object.js';
 import type { RequestContext } from '../registry/context.js';
 import type { DeleteOptions } from '../registry/delete.js';
 import type { ListOptions } from '../registry/list-options.js';
 import type { WatchNotice } from '../registry/watch.js';
 import { checkFieldSelector } from '../registry/selectable-fields.js';
 import { changeByApply, changeByPatch, type ChangeTarget } from '../server/patching.js';
+import type { InputOf, ObjectOf, ResourceDefinition } from '../registry/definition.js';
 import type { ResourceOperations } from '../server/resource-operations.js';
 import { deleteAnswer } from '../server/delete-answer.js';
 import { DecodeTypeError } from '../schema/index.js';
@@ -92,9 +93,31 @@ export class ResourceClient<Item, Input> {
     const pending = this.#begin('create', '', '', parameters.signal);
     if (pending !== undefined) await pending;
     const context = this.#context(parameters);
-    const own = this.#read(object, context, parameters);
+    const own = readOwn(this.#operations, object, context, parameters);
     const namespace = this.#namespace === '' ? (own.metadata.namespace ?? '') : this.#namespace;
     return this.#copy(await this.#operations.create(context, namespace, own, this.#writeParameters(parameters)));
+  }
+
+  /**
+   * Posts an operation to the subresource of an object that takes it: `accounts.perform('robot', TokenRequest, { spec: {} })`.
+   *
+   * @returns the operation with what came of it
+   * @throws TypeError when no subresource of the kind takes it; ApiError as the operation answers
+   */
+  async perform<Operation extends ResourceDefinition>(
+    name: string,
+    operation: Operation,
+    object: Omit<InputOf<Operation>, 'metadata'> & { metadata?: ObjectMeta },
+    parameters: WriteParameters = {},
+  ): Promise<ObjectOf<Operation>> {
+    const found = this.#operations.performs(operation);
+    if (found === undefined) throw new TypeError(`${this.#operations.store.info.kind} has no subresource that takes a ${operation.kind}`);
+    const pending = this.#begin('create', name, found.subresource, parameters.signal);
+    if (pending !== undefined) await pending;
+    const context = this.#context(parameters);
+    const own = readOwn(found.operations, object, context, parameters);
+    const record = await found.operations.create(context, this.#namespace, own, { ...this.#writeParameters(parameters), on: name });
+    return copyOf<ObjectOf<Operation>>(found.operations, record);
   }
 
   /**
@@ -177,7 +200,7 @@ export class ResourceClient<Item, Input> {
     const name = (object as Named).metadata.name ?? '';
     await this.#begin('update', name, subresource, parameters.signal);
     const context = this.#context(parameters);
-    const own = this.#read(object, context, parameters);
+    const own = readOwn(this.#operations, object, context, parameters);
     const namespace = this.#namespace === '' ? (own.metadata.namespace ?? '') : this.#namespace;
     const outcome = await this.#operations.update(context, namespace, name, () => cloneJson(own as JsonObject) as typeof own, {
       ...this.#writeParameters(parameters),
@@ -217,18 +240,6 @@ export class ResourceClient<Item, Input> {
     };
   }
 
-  #read(object: unknown, context: RequestContext, parameters: WriteParameters): ReturnType<ResourceOperations['read']>['object'] {
-    const { info } = this.#operations.store;
-    try {
-      const result = this.#operations.read(object as JsonValue, context);
-      reportUnknown(result.unknownFields, parameters.fieldValidation ?? 'Warn', context, info.kind, info.version);
-      return result.object;
-    } catch (error) {
-      if (!(error instanceof DecodeTypeError)) throw error;
-      throw errors.badRequest(`${info.kind} in version ${JSON.stringify(info.version)} cannot be handled as a ${info.kind}: ${error.message}`);
-    }
-  }
-
   #listOptions(parameters: ListParameters): ListOptions {
     const { labelSelector, fieldSelector, limit, continue: token, resourceVersion, resourceVersionMatch } = parameters;
     const fields = fieldSelector === undefined ? undefined : FieldSelector.parse(fieldSelector);
@@ -243,9 +254,8 @@ export class ResourceClient<Item, Input> {
     };
   }
 
-  /** The caller's own copy of a record's object. Its type is the definition's, by which the object was read. */
   #copy(record: StorageRecord): Item {
-    return cloneJson(this.#operations.store.read(record)) as Item;
+    return copyOf<Item>(this.#operations, record);
   }
 
   #event(notice: WatchNotice): WatchEvent<Item> {
@@ -280,6 +290,24 @@ class SharedWatchEvent<Item> {
   /** The object; the caller's own. */
   get object(): Item {
     return (this.#object ??= this.#make());
+  }
+}
+
+/** The caller's own copy of a record's object. Its type is the definition's, by which the object was read. */
+function copyOf<Item>(operations: ResourceOperations, record: StorageRecord): Item {
+  return cloneJson(operations.store.read(record)) as Item;
+}
+
+/** A caller's object as the server reads one. @throws ApiError 400 when a value has the wrong type, or a field is unknown and may not be */
+function readOwn(operations: ResourceOperations, object: unknown, context: RequestContext, parameters: WriteParameters): ApiObject {
+  const { info } = operations.store;
+  try {
+    const result = operations.read(object as JsonValue, context);
+    reportUnknown(result.unknownFields, parameters.fieldValidation ?? 'Warn', context, info.kind, info.version);
+    return result.object;
+  } catch (error) {
+    if (!(error instanceof DecodeTypeError)) throw error;
+    throw errors.badRequest(`${info.kind} in version ${JSON.stringify(info.version)} cannot be handled as a ${info.kind}: ${error.message}`);
   }
 }
 

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import type { ObjectMeta, StoredObject } from '../meta/object.js';
 import type { SystemGroup } from '../names/dialect.js';
+import type { Perform } from './perform.js';
 import type { Strategy, SubresourceStrategy } from './strategy.js';
 
 /** A verb of the API on a resource. */
@@ -23,11 +24,21 @@ export interface Column {
   cell(object: StoredObject, nowMs: number): string | number | boolean | null;
 }
 
-/** A subresource that reads and writes its own object (`status`, `finalize`). */
-export interface SubresourceDefinition {
+/** A subresource that reads and writes a part of its own object (`status`, `finalize`). */
+export interface PartSubresource {
   readonly verbs: readonly ('get' | 'update' | 'patch')[];
   readonly strategy: SubresourceStrategy;
 }
+
+/** A subresource that does something with its object when one of another, virtual kind is posted to it (`serviceaccounts/token`). */
+export interface OperationSubresource {
+  readonly verbs: readonly ['create'];
+  /** The kind that is posted and answered with. */
+  readonly operation: ResourceDefinition;
+}
+
+/** A subresource of a kind. */
+export type SubresourceDefinition = PartSubresource | OperationSubresource;
 
 /**
  * A kind, as its author writes it: names, schema, meaning. The platform's own kinds are written with the same call.
@@ -56,8 +67,12 @@ export interface ResourceDefinition<Schema extends z.ZodType = z.ZodType> {
   readonly subresources?: Readonly<Record<string, SubresourceDefinition>>;
   /** Field selectors besides `metadata.name` and `metadata.namespace`: the label and how to read its value. */
   readonly selectableFields?: Readonly<Record<string, (object: StoredObject) => string>>;
-  /** Verbs that are served; default all. */
+  /** Verbs that are served; default all, and `create` alone for a virtual kind. */
   readonly verbs?: readonly ResourceVerb[];
+  /** Objects of this kind are operations: they are performed when they are created, and never stored. */
+  readonly virtual?: boolean;
+  /** What a virtual kind does. The platform's own kinds leave it to the server that they are part of. */
+  readonly perform?: Perform;
   /** First part of the storage key below the root; default the plural, or `group/plural` for kinds of other groups than the platform's. */
   readonly storagePrefix?: string;
   /**

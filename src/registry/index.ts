@@ -5,10 +5,11 @@
  */
 export type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from './admission.js';
 export type { RequestContext } from './context.js';
-export { defineResource, resourceVerbs, type Column, type InputOf, type ObjectOf, type ResourceDefinition, type ResourceVerb, type SubresourceDefinition } from './definition.js';
+export { defineResource, resourceVerbs, type Column, type InputOf, type ObjectOf, type OperationSubresource, type PartSubresource, type ResourceDefinition, type ResourceVerb, type SubresourceDefinition } from './definition.js';
 export type { DeleteOptions, DeleteOutcome, PropagationPolicy } from './delete.js';
 export type { ListOutcome } from './list.js';
 export type { ListOptions, WatchOptions } from './list-options.js';
+export type { Perform, PerformRequest } from './perform.js';
 export { ResourceInfo } from './resource-info.js';
 export { statusSubresource } from './status.js';
 export { ResourceStore, type StoreEnvironment, type WriteOptions } from './store.js';

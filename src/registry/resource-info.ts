@@ -4,7 +4,22 @@ import { groupName, type Dialect } from '../names/dialect.js';
 import type * as z from 'zod';
 import { compileSchema, needsRefinements, objectSchema } from '../schema/index.js';
 import type { StructuralSchema } from '../schema/structural.js';
-import { resourceVerbs, type ResourceDefinition, type ResourceVerb, type SubresourceDefinition } from './definition.js';
+import { resourceVerbs, type PartSubresource, type ResourceDefinition, type ResourceVerb, type SubresourceDefinition } from './definition.js';
+
+/** A subresource that performs an operation, in a dialect. */
+export interface ServedOperation {
+  readonly verbs: readonly ['create'];
+  /** The kind that is posted and answered with. */
+  readonly responseKind: ResourceInfo;
+  /** Schema of whole objects of that kind. */
+  readonly schema: StructuralSchema;
+}
+
+/** A subresource in a dialect. */
+export type ServedSubresource = PartSubresource | ServedOperation;
+
+/** Verbs of a kind that is not stored. */
+const VIRTUAL_VERBS: readonly ResourceVerb[] = ['create'];
 
 /** A definition in a dialect: the facts of a served kind, resolved once, with what is derived from its schema made on first use. */
 export class ResourceInfo implements GroupVersionKind, GroupKind, GroupResource {
@@ -19,7 +34,7 @@ export class ResourceInfo implements GroupVersionKind, GroupKind, GroupResource 
   readonly apiVersion: string;
   readonly namespaced: boolean;
   readonly verbs: readonly ResourceVerb[];
-  readonly subresources: ReadonlyMap<string, SubresourceDefinition>;
+  readonly subresources: ReadonlyMap<string, ServedSubresource>;
   /** Storage keys of the kind start with this; ends in a slash. */
   readonly keyPrefix: string;
   #schema: StructuralSchema | undefined;
@@ -36,8 +51,8 @@ export class ResourceInfo implements GroupVersionKind, GroupKind, GroupResource 
     this.singular = definition.singular ?? definition.kind.toLowerCase();
     this.apiVersion = apiVersionOf(this.group, this.version);
     this.namespaced = definition.scope === 'Namespaced';
-    this.verbs = definition.verbs ?? resourceVerbs;
-    this.subresources = new Map(Object.entries(definition.subresources ?? {}));
+    this.verbs = definition.verbs ?? (definition.virtual === true ? VIRTUAL_VERBS : resourceVerbs);
+    this.subresources = new Map(Object.entries(definition.subresources ?? {}).map(([name, subresource]) => [name, servedSubresource(subresource, dialect)]));
     const ownGroup = typeof definition.group === 'string' && definition.group !== '';
     this.keyPrefix = `/registry/${definition.storagePrefix ?? (ownGroup ? `${this.group}/${this.resource}` : this.resource)}/`;
   }
@@ -66,4 +81,16 @@ export class ResourceInfo implements GroupVersionKind, GroupKind, GroupResource 
   rangePrefix(namespace: string): string {
     return this.namespaced && namespace !== '' ? `${this.keyPrefix}${namespace}/` : this.keyPrefix;
   }
+}
+
+function servedSubresource(subresource: SubresourceDefinition, dialect: Dialect): ServedSubresource {
+  if (!('operation' in subresource)) return subresource;
+  const responseKind = new ResourceInfo(subresource.operation, dialect);
+  return {
+    verbs: subresource.verbs,
+    responseKind,
+    get schema() {
+      return responseKind.schema;
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import { equalJson, type JsonValue } from '../meta/json.js';
 import type { ApiObject, StoredObject } from '../meta/object.js';
 import type { ResourceInfo } from './resource-info.js';
-import type { SubresourceDefinition } from './definition.js';
+import type { PartSubresource } from './definition.js';
 
 /** Whether the main resource leaves status to its subresource by rule, as kinds of users do. */
 function splitsStatus(info: ResourceInfo): boolean {
@@ -41,7 +41,7 @@ export function nextGeneration(info: ResourceInfo, object: ApiObject, old: Store
  * The `status` subresource of a kind: reads the whole object, writes the status alone. Pass it to `defineResource` as
  * `subresources: { status: statusSubresource }`.
  */
-export const statusSubresource: SubresourceDefinition = {
+export const statusSubresource: PartSubresource = {
   verbs: ['get', 'update', 'patch'],
   strategy: {
     prepareForUpdate(object, old) {

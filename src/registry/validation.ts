@@ -26,6 +26,11 @@ function problemsOf(info: ResourceInfo, object: ApiObject, context: RequestConte
   ];
 }
 
+/** Refuses an object of a virtual kind that its schema does not allow. Metadata have no rules there: nothing is stored under them. @throws ApiError 422 */
+export function validatePerformed(info: ResourceInfo, object: ApiObject): void {
+  refuse(info, object, schemaProblems(info, object as JsonObject));
+}
+
 const metaRules = (info: ResourceInfo, context: RequestContext): ObjectMetaRules => ({
   dialect: context.dialect,
   finalizerDomains: info.definition.origin === 'builtin' ? 'qualified' : 'any',

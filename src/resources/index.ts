@@ -4,6 +4,10 @@
  * @module
  */
 import type { ResourceDefinition } from '../registry/definition.js';
+import { SelfSubjectReview } from './authentication/self-subject-review.js';
+import { TokenRequest } from './authentication/token-request.js';
+import { TokenReview } from './authentication/token-review.js';
+import { LocalSubjectAccessReview, SelfSubjectAccessReview, SelfSubjectRulesReview, SubjectAccessReview } from './authorization/reviews.js';
 import { Lease } from './coordination/lease.js';
 import { ConfigMap } from './core/config-map.js';
 import { Event } from './core/event/event.js';
@@ -15,7 +19,17 @@ import { ServiceAccount } from './core/service-account.js';
 import { EventsEvent } from './events/event.js';
 
 export { beginNamespaceDeletion, isNamespaceFinalized } from './core/namespace.js';
-export { ConfigMap, Event, EventsEvent, Lease, Namespace, Node, Pod, Secret, ServiceAccount };
+export type { TokenRequestFields } from './authentication/token-request.js';
+export type { TokenReviewFields } from './authentication/token-review.js';
+export { userInfoJson } from './authentication/user-info.js';
+export type { SelfSubjectAccessReviewFields, SelfSubjectRulesReviewFields, SubjectAccessReviewFields } from './authorization/schemas.js';
+export {
+  ConfigMap, Event, EventsEvent, Lease, LocalSubjectAccessReview, Namespace, Node, Pod, Secret, SelfSubjectAccessReview, SelfSubjectReview, SelfSubjectRulesReview, ServiceAccount,
+  SubjectAccessReview, TokenRequest, TokenReview,
+};
 
-/** Every kind of the ground floor, hubs before the kinds that are stored as theirs. */
-export const builtinResources: readonly ResourceDefinition[] = [ConfigMap, Event, Namespace, Node, Pod, Secret, ServiceAccount, Lease, EventsEvent];
+/** Every kind that is served, hubs before the kinds that are stored as theirs. */
+export const builtinResources: readonly ResourceDefinition[] = [
+  ConfigMap, Event, Namespace, Node, Pod, Secret, ServiceAccount, Lease, EventsEvent, SelfSubjectReview, TokenReview, LocalSubjectAccessReview,
+  SelfSubjectAccessReview, SelfSubjectRulesReview, SubjectAccessReview,
+];

@@ -24,6 +24,7 @@ export const featureGates = [
   { name: 'APIResponseCompression', stage: 'Beta', default: true, owner: 'server/responses', since: '1.16' },
   { name: 'AggregatedDiscoveryEndpoint', stage: 'GA', default: true, owner: 'server/discovery', since: '1.30' },
   { name: 'AnonymousAuthConfigurableEndpoints', stage: 'Alpha', default: false, owner: 'authn', since: '1.31' },
+  { name: 'AuthorizeWithSelectors', stage: 'Alpha', default: false, owner: 'authz', since: '1.31' },
   { name: 'ClusterTrustBundle', stage: 'Alpha', default: false, owner: 'resources/certificates', since: '1.27' },
   { name: 'ClusterTrustBundleProjection', stage: 'Alpha', default: false, owner: 'resources/certificates', since: '1.29' },
   { name: 'ServerSideApply', stage: 'GA', default: true, owner: 'apply', since: '1.22' },

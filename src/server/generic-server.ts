@@ -16,6 +16,7 @@ import type { AdmissionPlugin } from '../registry/admission.js';
 import type { RequestContext } from '../registry/context.js';
 import { ContinueTokens } from '../registry/continue-token.js';
 import type { ResourceDefinition } from '../registry/definition.js';
+import type { Perform } from '../registry/perform.js';
 import { ResourceInfo } from '../registry/resource-info.js';
 import { ResourceStore, type StoreEnvironment } from '../registry/store.js';
 import type { StructuralSchema } from '../schema/structural.js';
@@ -25,6 +26,7 @@ import { createDiscovery, type Discovery } from './discovery/index.js';
 import type { FeatureGates } from './feature-gates.js';
 import { authentication } from './filters/authentication.js';
 import { authorization, requireAllowed } from './filters/authorization.js';
+import { impersonation } from './filters/impersonation.js';
 import { inFlight } from './filters/in-flight.js';
 import { timeout } from './filters/timeout.js';
 import { HealthChecks } from './health.js';
@@ -49,7 +51,11 @@ export interface GenericServerOptions {
   readonly resources: readonly ResourceDefinition[];
   /** Stages of admission, given the server that they are for. */
   readonly admission: (server: GenericServer) => readonly AdmissionPlugin[];
+  /** What virtual kinds do that leave it to the server, given the server that they are for. */
+  readonly performers: (server: GenericServer) => ReadonlyMap<ResourceDefinition, Perform>;
   readonly authenticator: Authenticator;
+  /** Audiences of this server: a credential that names audiences must name one of them. */
+  readonly apiAudiences: readonly string[];
   readonly authorizer: Authorizer;
   readonly featureGates: FeatureGates;
   readonly runtimeConfig: RuntimeConfig;
@@ -125,7 +131,8 @@ export class GenericServer {
     const all = options.resources.map((definition) => new ResourceInfo(definition, dialect));
     this.resources = all.filter((info) => runtimeConfig.isEnabled(info.group, info.version, info.resource));
     const admission = new AdmissionChain(options.admission(this));
-    for (const info of this.resources) this.#serve(info, admission);
+    const performers = options.performers(this);
+    for (const info of this.resources) this.#serve(info, admission, performers);
     const metaGroup = `meta.${dialect.groupSuffix}`;
     for (const [kind, schema] of machinerySchemas) for (const apiVersion of ['v1', `${metaGroup}/v1`]) this.#schemas.set(`${apiVersion}/${kind}`, () => schema);
     this.codec = createCodec({ dialect, limits: bodyDecodeLimits });
@@ -142,15 +149,22 @@ export class GenericServer {
     this.discovery = createDiscovery({ resources: this.resources, dialect, serverAddress: options.serverAddress });
     const router = new Router(this);
     const limiter = new InFlightLimiter(limits.inFlight);
-    this.#endpoint = compose(
-      [timeout(clock, limits.requestTimeoutMs), authentication(options.authenticator), authorization(options.authorizer), inFlight(limiter)],
-      (scope) => router.route(scope),
-    );
-    this.#socketEndpoint = webSocketWatch(this, router, [authentication(options.authenticator), authorization(options.authorizer)]);
+    const known = [authentication(options.authenticator, options.apiAudiences), impersonation(options.authorizer, dialect), authorization(options.authorizer)];
+    this.#endpoint = compose([timeout(clock, limits.requestTimeoutMs), ...known, inFlight(limiter)], (scope) => router.route(scope));
+    this.#socketEndpoint = webSocketWatch(this, router, known);
   }
 
-  #serve(info: ResourceInfo, admission: AdmissionChain): void {
-    const operations = new ResourceOperations(new ResourceStore(info, this.environment), admission);
+  #serve(info: ResourceInfo, admission: AdmissionChain, performers: ReadonlyMap<ResourceDefinition, Perform>): void {
+    const performed = new Map<string, ResourceOperations>();
+    for (const [subresource, served] of info.subresources) {
+      if (!('responseKind' in served)) continue;
+      const { responseKind } = served;
+      const parts = { admission, perform: performerOf(responseKind, performers), target: { info, subresource } };
+      performed.set(subresource, new ResourceOperations(new ResourceStore(responseKind, this.environment), parts));
+      this.#schemas.set(`${responseKind.apiVersion}/${responseKind.kind}`, () => responseKind.schema);
+    }
+    const perform = info.definition.virtual === true ? { perform: performerOf(info, performers) } : {};
+    const operations = new ResourceOperations(new ResourceStore(info, this.environment), { admission, ...perform, ...(performed.size === 0 ? {} : { performed }) });
     this.#operations.set(`${info.apiVersion}/${info.resource}`, operations);
     this.#byDefinition.set(info.definition, operations);
     this.#schemas.set(`${info.apiVersion}/${info.kind}`, () => info.schema);
@@ -239,4 +253,11 @@ export class GenericServer {
     this.options.logger.error('request failed', { method: request.method, path: scope.info.path, error });
     return respondWithStatus(this.responder, scope, accept, errors.internal('the server could not complete the request').status);
   }
+}
+
+/** What a virtual kind does. @throws TypeError when nobody says */
+function performerOf({ definition }: ResourceInfo, performers: ReadonlyMap<ResourceDefinition, Perform>): Perform {
+  const perform = definition.perform ?? performers.get(definition);
+  if (perform === undefined) throw new TypeError(`${definition.kind} is a virtual kind, and nothing says what it does: its definition needs "perform"`);
+  return perform;
 }

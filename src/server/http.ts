@@ -30,6 +30,8 @@ export interface RequestHeaders {
   getAll(name: string): readonly string[];
   /** Names that are present. */
   names(): Iterable<string>;
+  /** Whether there is a name that begins with `prefix`, in lower case. Asked of every request: cheaper than looking through the names. */
+  hasPrefix(prefix: string): boolean;
 }
 
 /**

@@ -8,8 +8,10 @@ import type { RequestInfo } from './request-info.js';
 export class RequestScope implements AuthRequest {
   readonly request: ApiRequest;
   readonly info: RequestInfo;
-  /** Set by the authentication filter; nobody reads it before. */
+  /** Whose request it is. Set by the authentication filter; nobody reads it before. Of an impersonation it is the impersonated user. */
   user: UserInfo = UNKNOWN;
+  /** Who made the request as somebody else; undefined when nobody did. For audit: nothing is allowed by it. */
+  impersonator: UserInfo | undefined;
   #query: URLSearchParams | undefined;
   #warnings: WarningRecorder | undefined;
 
@@ -36,6 +38,12 @@ export class RequestScope implements AuthRequest {
   /** Aborts when the client is gone. */
   get signal(): AbortSignal {
     return this.request.signal;
+  }
+
+  /** Makes the request one of somebody else. */
+  impersonate(user: UserInfo): void {
+    this.impersonator ??= this.user;
+    this.user = user;
   }
 
   /** Adds a `Warning` header to the answer; the same text is sent once. Bound, so that it can be handed around alone. */

@@ -5,13 +5,16 @@ import { cloneJson, equalJson, isJsonObject, type JsonObject, type JsonValue, ty
 import type { ApiObject, StoredObject } from '../meta/object.js';
 import type { AdmissionAttributes, AdmissionOperation } from '../registry/admission.js';
 import type { RequestContext } from '../registry/context.js';
-import type { SubresourceDefinition } from '../registry/definition.js';
+import type { PartSubresource, ResourceDefinition } from '../registry/definition.js';
 import type { DeleteOptions, DeleteOutcome } from '../registry/delete.js';
 import type { ListOutcome } from '../registry/list.js';
 import type { ListOptions } from '../registry/list-options.js';
+import type { Perform } from '../registry/perform.js';
+import { transientRecord } from '../registry/record-codec.js';
 import type { ResourceInfo } from '../registry/resource-info.js';
 import type { ResourceStore } from '../registry/store.js';
 import type { UpdateOptions, UpdateOutcome } from '../registry/update.js';
+import { validatePerformed } from '../registry/validation.js';
 import { readObject, type ReadResult } from '../schema/index.js';
 import type { StorageRecord } from '../storage/storage.js';
 import { resetFieldsOf } from './reset-fields.js';
@@ -26,6 +29,20 @@ export interface WriteParameters {
   readonly fieldManager?: string;
 }
 
+/** Revision of an answer that was never stored: none. */
+const NOT_STORED = 0;
+
+/** What the operations of a kind are made of besides its store. */
+export interface OperationParts {
+  readonly admission: AdmissionChain;
+  /** Of a virtual kind: what it does. */
+  readonly perform?: Perform;
+  /** Of a virtual kind that is posted to a subresource: the kind that has it, and its name there. */
+  readonly target?: { readonly info: ResourceInfo; readonly subresource: string };
+  /** The virtual kinds that are posted to subresources of this kind, by subresource. */
+  readonly performed?: ReadonlyMap<string, ResourceOperations>;
+}
+
 /**
  * The verbs of one kind as a request runs them: admission, field ownership, registry. Both the HTTP endpoints and the
  * in-process client end here; what differs between them is only how an object comes in and goes out.
@@ -34,11 +51,28 @@ export class ResourceOperations {
   readonly store: ResourceStore;
   readonly #admission: AdmissionChain;
   readonly #unchangedApplies = new UnchangedApplies();
+  readonly #perform: Perform | undefined;
+  readonly #target: OperationParts['target'];
+  readonly #performed: ReadonlyMap<string, ResourceOperations> | undefined;
   #fieldManager: FieldManager | undefined;
 
-  constructor(store: ResourceStore, admission: AdmissionChain) {
+  constructor(store: ResourceStore, { admission, perform, target, performed }: OperationParts) {
     this.store = store;
     this.#admission = admission;
+    this.#perform = perform;
+    this.#target = target;
+    this.#performed = performed;
+  }
+
+  /** The operations of the virtual kind that is posted to a subresource; undefined where the subresource is a part of the object. */
+  performed(subresource: string): ResourceOperations | undefined {
+    return this.#performed?.get(subresource);
+  }
+
+  /** The subresource that a virtual kind is posted to, with its operations; undefined when it is not. */
+  performs(operation: ResourceDefinition): { readonly subresource: string; readonly operations: ResourceOperations } | undefined {
+    for (const [subresource, operations] of this.#performed ?? []) if (operations.store.info.definition === operation) return { subresource, operations };
+    return undefined;
   }
 
   /**
@@ -56,12 +90,13 @@ export class ResourceOperations {
   }
 
   /**
-   * Stores a new object. The object is taken over.
+   * Stores a new object, or performs one of a virtual kind. The object is taken over.
    *
    * @throws ApiError as the verb `create` answers
    */
-  async create(context: RequestContext, namespace: string, object: ApiObject, parameters: WriteParameters = {}): Promise<StorageRecord> {
+  async create(context: RequestContext, namespace: string, object: ApiObject, parameters: WriteParameters & { readonly on?: string } = {}): Promise<StorageRecord> {
     matchNamespace(object, this.store.info.namespaced ? namespace : '');
+    if (this.#perform !== undefined) return this.#run(this.#perform, context, namespace, object, parameters);
     const attributes = this.#attributes('CREATE', context, namespace, object.metadata.name ?? '', object, undefined, parameters);
     const pending = this.#admission.mutate(attributes);
     if (pending !== undefined) await pending;
@@ -70,6 +105,24 @@ export class ResourceOperations {
       ...(parameters.dryRun === undefined ? {} : { dryRun: parameters.dryRun }),
       admit: () => this.#admission.validate(attributes),
     });
+  }
+
+  /** Performs an object of a virtual kind: admission as for a create, then what the kind does, and nothing is stored. */
+  async #run(perform: Perform, context: RequestContext, namespace: string, object: ApiObject, parameters: WriteParameters & { readonly on?: string }): Promise<StorageRecord> {
+    const target = this.#target;
+    const name = parameters.on ?? '';
+    const space = this.store.info.namespaced ? namespace : '';
+    const subresource = target?.subresource ?? '';
+    const attributes = {
+      ...this.#attributes('CREATE', context, space, target === undefined ? (object.metadata.name ?? '') : name, object, undefined, parameters, subresource),
+      ...(target === undefined ? {} : { info: target.info }),
+    };
+    const pending = this.#admission.mutate(attributes);
+    if (pending !== undefined) await pending;
+    this.#own(context, undefined, object, parameters, subresource);
+    validatePerformed(this.store.info, object);
+    const answer = await perform(object, { context, namespace: space, name, admit: () => this.#admission.validate(attributes) });
+    return transientRecord('', answer, NOT_STORED);
   }
 
   /**
@@ -183,11 +236,12 @@ export class ResourceOperations {
     });
   }
 
-  /** The subresource of a name; undefined for the main resource. */
-  #subresource(name: string): SubresourceDefinition | undefined {
+  /** The subresource of a name that writes a part of its object; undefined for the main resource. */
+  #subresource(name: string): PartSubresource | undefined {
     if (name === '') return undefined;
     const definition = this.store.info.subresources.get(name);
     if (definition === undefined) throw errors.resourceNotFound();
+    if (!('strategy' in definition)) throw errors.methodNotAllowed();
     return definition;
   }
 

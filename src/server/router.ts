@@ -37,7 +37,9 @@ export class Router {
     if (!info.isResource) return (await this.#others.route(scope)) ?? pageNotFound;
     if (info.group !== '' && !this.#server.discovery.servesGroup(info.group)) return pageNotFound;
     const operations = this.find(info);
-    return this.#endpointOf(scope, operations)(this.call(scope, operations));
+    const endpoint = this.#endpointOf(scope, operations);
+    // A subresource that performs an operation reads and answers with objects of the operation's own kind.
+    return endpoint(this.call(scope, operations.performed(info.subresource) ?? operations));
   }
 
   /**
@@ -76,6 +78,7 @@ export class Router {
     const named = info.parts.length > 1;
     const endpoint = resourceEndpoints[info.verb];
     const { verbs, namespaced } = operations.store.info;
+    if (named && !verbs.some((verb) => NAMED_VERBS.has(verb))) throw errors.resourceNotFound();
     const allowed =
       endpoint !== undefined &&
       request.method !== 'HEAD' &&

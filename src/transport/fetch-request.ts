@@ -27,6 +27,12 @@ class FetchHeaders implements RequestHeaders {
     this.#headers.forEach((_value, name) => names.push(name));
     return names;
   }
+
+  hasPrefix(prefix: string): boolean {
+    let found = false;
+    this.#headers.forEach((_value, name) => (found ||= name.startsWith(prefix)));
+    return found;
+  }
 }
 
 /** The server's view of a `Request`. */

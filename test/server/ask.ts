@@ -21,7 +21,7 @@ export function ask(server: ApiServer, method: string, target: string, { token =
     method,
     path,
     query,
-    headers: { get: (name) => fields.get(name), getAll: (name) => [fields.get(name) ?? []].flat(), names: () => fields.keys() },
+    headers: { get: (name) => fields.get(name), getAll: (name) => [fields.get(name) ?? []].flat(), names: () => fields.keys(), hasPrefix: (prefix) => [...fields.keys()].some((name) => name.startsWith(prefix)) },
     body: () => Promise.resolve(new TextEncoder().encode(body ?? '')),
     peer: { address: '127.0.0.1', tls: true },
     signal: signal ?? new AbortController().signal,

@@ -6,6 +6,7 @@ import { atomicList, kept, mapList, omitted, struct } from '../../schema/vocabul
 import { ageColumn, nameColumn, textColumn } from '../shared/columns.js';
 import { once } from '../shared/once.js';
 import { serviceAccountName } from '../../meta/names.js';
+import { TokenRequest } from '../authentication/token-request.js';
 import { localObjectReference, objectReference } from './references.js';
 
 const serviceAccountSchema = once(() =>
@@ -44,6 +45,7 @@ export const ServiceAccount = defineResource({
   origin: 'builtin',
   description: 'An identity for programs, with the secrets that go with it.',
   schema: serviceAccountSchema,
+  subresources: { token: { verbs: ['create'], operation: TokenRequest } },
   strategy,
   columns: [
     nameColumn,

@@ -54,6 +54,7 @@ async function create(call: ResourceCall): Promise<ApiResponse> {
   const object = await readObjectBody(call, options.fieldValidation);
   const record = await operations.create(context, spaceOf(call, scope.info.namespace), object, {
     dryRun: options.dryRun,
+    on: scope.info.name,
     ...(options.fieldManager === undefined ? {} : { fieldManager: options.fieldManager }),
   });
   return respondWithRecord(responder, scope, negotiated, 201, operations.store, record);
@@ -117,5 +118,5 @@ export const resourceEndpoints: Readonly<Record<string, VerbEndpoint>> = {
   deletecollection: deleteCollection,
 };
 
-/** The verbs of a subresource that writes a part of its object. */
-export const subresourceEndpoints: Readonly<Record<string, VerbEndpoint>> = { get, update, patch: patchResource };
+/** The verbs of subresources: those of a part of the object, and `create` of one that performs an operation. */
+export const subresourceEndpoints: Readonly<Record<string, VerbEndpoint>> = { get, update, patch: patchResource, create };

@@ -1,17 +1,24 @@
-import { requireUser, type Authenticator } from '../../authn/index.js';
+import { intersectAudiences, requireUser, type Authenticator, type AuthResult } from '../../authn/index.js';
 import type { Filter } from '../request-scope.js';
 
-/** Finds out who asks. Refuses with 401. */
-export function authentication(authenticate: Authenticator): Filter {
+/** Finds out who asks. Refuses with 401, also a credential that is good for other audiences only. */
+export function authentication(authenticate: Authenticator, apiAudiences: readonly string[]): Filter {
+  const userOf = (result: AuthResult): ReturnType<typeof requireUser> => requireUser(forUs(result, apiAudiences));
   return (next) => (scope) => {
     const result = authenticate(scope);
     if (result instanceof Promise) {
       return result.then((found) => {
-        scope.user = requireUser(found);
+        scope.user = userOf(found);
         return next(scope);
       });
     }
-    scope.user = requireUser(result);
+    scope.user = userOf(result);
     return next(scope);
   };
+}
+
+function forUs(result: AuthResult, apiAudiences: readonly string[]): AuthResult {
+  if (result === undefined || 'error' in result || result.audiences === undefined || apiAudiences.length === 0) return result;
+  if (intersectAudiences(apiAudiences, result.audiences).length > 0) return result;
+  return { error: new Error(`unable to match the audience: ${JSON.stringify(result.audiences)}, accepted: ${JSON.stringify(apiAudiences)}`) };
 }

@@ -42,6 +42,17 @@ export class NodeRequestHeaders implements RequestHeaders {
     }
     return names;
   }
+
+  hasPrefix(prefix: string): boolean {
+    const raw = this.#raw;
+    const first = prefix.charCodeAt(0);
+    for (let at = 0; at + 1 < raw.length; at += 2) {
+      const name = raw[at] as string;
+      // The bit that tells capital letters from small ones.
+      if ((name.charCodeAt(0) | 0x20) === first && name.slice(0, prefix.length).toLowerCase() === prefix) return true;
+    }
+    return false;
+  }
 }
 
 /** Whether a field name as sent is `lower`, which is in lower case. The length decides nearly always. */

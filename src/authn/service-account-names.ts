@@ -1,0 +1,24 @@
+import { serviceAccountName, namespaceName } from '../meta/names.js';
+
+const USER_PREFIX = 'system:serviceaccount:';
+/** Group of all service accounts. */
+export const SERVICE_ACCOUNTS_GROUP = 'system:serviceaccounts';
+
+/** The name as which a service account makes requests. */
+export function serviceAccountUsername(namespace: string, name: string): string {
+  return `${USER_PREFIX}${namespace}:${name}`;
+}
+
+/** The groups that a service account is in. */
+export function serviceAccountGroups(namespace: string): string[] {
+  return [SERVICE_ACCOUNTS_GROUP, `${SERVICE_ACCOUNTS_GROUP}:${namespace}`];
+}
+
+/** Namespace and name of the account that a user name belongs to; undefined when it is no account's. */
+export function parseServiceAccountUsername(username: string): { readonly namespace: string; readonly name: string } | undefined {
+  if (!username.startsWith(USER_PREFIX)) return undefined;
+  const parts = username.slice(USER_PREFIX.length).split(':');
+  const [namespace, name] = parts;
+  if (parts.length !== 2 || namespace === undefined || name === undefined) return undefined;
+  return namespaceName(namespace, false).length === 0 && serviceAccountName(name, false).length === 0 ? { namespace, name } : undefined;
+}

@@ -1,0 +1,4 @@
+export { checkRequest, noAnswer, tooLong, type CheckedRequest } from './checked-request.js';
+export { fetchHttpClient, type FetchFunction } from './fetch-http-client.js';
+export * from './http-client.js';
+export { sendWithin, type SendWithinOptions } from './send-within.js';

@@ -1,0 +1,22 @@
+import type { ApiObject } from '../meta/object.js';
+import type { RequestContext } from './context.js';
+
+/** Who asks for an operation, and on what. */
+export interface PerformRequest {
+  readonly context: RequestContext;
+  /** Empty for kinds without namespaces. */
+  readonly namespace: string;
+  /** Name of the object whose subresource this is; empty for a resource of its own. */
+  readonly name: string;
+  /** Validating admission; to be called once the object is known to be valid, before anything is done. Throws to refuse. */
+  readonly admit: () => void | Promise<void>;
+}
+
+/**
+ * What the create of a virtual kind does instead of storing the object (conventions.md, "What the service does"): a review
+ * that is answered, a token that is made. The answer is the object, changed, or another of the same kind.
+ *
+ * @param object decoded and defaulted; its own, to be changed
+ * @throws ApiError when the object is invalid, or the operation fails
+ */
+export type Perform = (object: ApiObject, request: PerformRequest) => ApiObject | Promise<ApiObject>;

@@ -1,0 +1,44 @@
+import { intersectAudiences, type AuthResult, type TokenAuthenticator } from '../../authn/index.js';
+import { errors } from '../../meta/api-error.js';
+import type { ApiObject } from '../../meta/object.js';
+import type { Perform } from '../../registry/perform.js';
+import { userInfoJson, type TokenReviewFields } from '../../resources/index.js';
+
+/** What answers reviews of tokens. */
+export interface TokenReviewer {
+  /** Every way that the server has to know a token. A token that none knows is an error. */
+  readonly authenticate: TokenAuthenticator;
+  /** Audiences of the server itself: those of a review that names none. */
+  readonly audiences: readonly string[];
+}
+
+type TokenReviewObject = ApiObject & TokenReviewFields;
+type ReviewStatus = NonNullable<TokenReviewFields['status']>;
+
+/**
+ * Answers a TokenReview (identity-resources.md, "TokenReview"): the token is tried as if it came with a request, for the
+ * audiences of the review.
+ */
+export function tokenReviewPerformer({ authenticate, audiences: own }: TokenReviewer): Perform {
+  return async (object, { context, admit }) => {
+    const { spec = {} } = object as TokenReviewObject;
+    const { token = '' } = spec;
+    if (token === '') throw errors.badRequest('token is required for TokenReview in authentication');
+    await admit();
+    const wanted = spec.audiences === undefined || spec.audiences.length === 0 ? own : spec.audiences;
+    const signal = context.signal ?? NEVER;
+    const result = await authenticate(token, { signal, audiences: wanted, warn: context.warn });
+    return { ...object, status: statusOf(result, wanted) };
+  };
+}
+
+/** Of a review in this process, which nobody calls off. */
+const NEVER = new AbortController().signal;
+
+function statusOf(result: AuthResult, wanted: readonly string[]): ReviewStatus {
+  if (result === undefined) return { user: {} };
+  if ('error' in result) return { user: {}, error: result.error.message };
+  const { user, audiences = [] } = result;
+  if (wanted.length > 0 && intersectAudiences(wanted, audiences).length === 0) throw errors.internal('error validating audience of the token: the authenticator answered for others');
+  return { authenticated: true, user: userInfoJson(user), ...(audiences.length === 0 ? {} : { audiences: [...audiences] }) };
+}

@@ -1,0 +1,14 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { encodeBase64Url } from './base64url.js';
+import { hostCrypto } from './host-crypto.js';
+
+const encoder = new TextEncoder();
+
+/**
+ * SHA-256 of a text as base64url: what a token is known by in caches, so that no cache holds the token.
+ *
+ * @param text taken as UTF-8
+ */
+export function tokenDigest(text: string): string {
+  return hostCrypto()?.hash('sha256', text, 'base64url') ?? encodeBase64Url(sha256(encoder.encode(text)));
+}

@@ -1,0 +1,104 @@
+import { request as httpRequest, type Agent, type ClientRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest, type RequestOptions } from 'node:https';
+import { isIP } from 'node:net';
+import { checkServerIdentity } from 'node:tls';
+import { checkRequest, noAnswer, tooLong, type CheckedRequest, type HttpClient, type OutboundRequest, type OutboundResponse, type OutboundTls } from '../../outbound/index.js';
+import { AgentPool, type AgentLimits } from './agent-pool.js';
+
+/** Limits of {@link nodeHttpClient}. */
+export type NodeHttpClientOptions = Partial<AgentLimits>;
+
+/** A client that keeps connections open for the next request. */
+export interface NodeHttpClient extends HttpClient {
+  /** Closes every connection; requests that are under way fail. Without it idle connections close by themselves. */
+  close(): void;
+}
+
+/**
+ * A client over Node's http and https, for what `fetch` cannot do: an authority of one's own, a client certificate, another
+ * server name. Connections are kept for each set of TLS options and are never shared between two. Idle ones do not keep the
+ * process alive. Proxies of the environment are not used.
+ */
+export function nodeHttpClient(options: NodeHttpClientOptions = {}): NodeHttpClient {
+  const pool = new AgentPool({ maxSockets: options.maxSockets ?? 16, maxAgents: options.maxAgents ?? 64, idleMs: options.idleMs ?? 60_000 });
+  const client: HttpClient = async (request) => {
+    const checked = checkRequest(request);
+    const lease = pool.lease(checked.url.protocol, request.tls ?? {}, checked.name);
+    try {
+      return await answer(request, checked, lease.agent);
+    } finally {
+      lease.release();
+    }
+  };
+  return Object.assign(client, { close: () => pool.close() });
+}
+
+async function answer(request: OutboundRequest, checked: CheckedRequest, agent: Agent): Promise<OutboundResponse> {
+  try {
+    return await exchange(request, checked, agent);
+  } catch (error) {
+    if (error instanceof StaleConnection) return exchange(request, checked, agent);
+    throw error;
+  }
+}
+
+/** The other side closed a kept connection just when it was used again. A request that changes nothing may be repeated. */
+class StaleConnection extends Error {}
+
+const isStale = (error: Error, sent: ClientRequest, checked: CheckedRequest): boolean =>
+  checked.method === 'GET' && sent.reusedSocket && 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
+
+function exchange(request: OutboundRequest, checked: CheckedRequest, agent: Agent): Promise<OutboundResponse> {
+  return new Promise((resolve, reject) => {
+    const { signal } = request;
+    if (signal?.aborted === true) return reject(noAnswer(checked, signal.reason));
+    const secure = checked.url.protocol === 'https:';
+    const sent = (secure ? httpsRequest : httpRequest)(checked.url, {
+      agent,
+      method: checked.method,
+      headers: { ...request.headers },
+      ...(secure ? identityOptions(checked.url, request.tls) : {}),
+    });
+    const abort = (): void => {
+      reject(noAnswer(checked, signal?.reason));
+      sent.destroy();
+    };
+    signal?.addEventListener('abort', abort, { once: true });
+    sent.on('response', (incoming) => readAnswer(incoming, checked, request.maxBytes, resolve, reject));
+    sent.on('error', (error) => reject(isStale(error, sent, checked) ? new StaleConnection('', { cause: error }) : noAnswer(checked, error)));
+    sent.on('close', () => {
+      signal?.removeEventListener('abort', abort);
+      // Every other end has been told by now: this is for a connection that ends without a word.
+      reject(noAnswer(checked, undefined));
+    });
+    sent.end(request.body);
+  });
+}
+
+function readAnswer(incoming: IncomingMessage, checked: CheckedRequest, maxBytes: number, resolve: (response: OutboundResponse) => void, reject: (error: Error) => void): void {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  incoming.on('data', (chunk: Buffer) => {
+    length += chunk.length;
+    chunks.push(chunk);
+    if (length <= maxBytes) return;
+    reject(tooLong(checked, maxBytes));
+    incoming.destroy();
+  });
+  incoming.on('end', () => resolve({ status: incoming.statusCode ?? 0, header: (name) => headerOf(incoming, name), body: Uint8Array.from(Buffer.concat(chunks)) }));
+  incoming.on('error', (error) => reject(noAnswer(checked, error)));
+}
+
+function headerOf(incoming: IncomingMessage, name: string): string | undefined {
+  const value = Object.hasOwn(incoming.headers, name) ? incoming.headers[name] : undefined;
+  return Array.isArray(value) ? value.join(', ') : value;
+}
+
+/**
+ * Which name the certificate must have. It is said outright, because the library would take it from a `host` header first;
+ * and an address is no server name on the wire (RFC 6066 section 3).
+ */
+function identityOptions(url: URL, tls: OutboundTls = {}): RequestOptions {
+  const name = tls.serverName === undefined || tls.serverName === '' ? url.hostname.replace(/^\[(.*)\]$/, '$1') : tls.serverName;
+  return { servername: isIP(name) === 0 ? name : '', checkServerIdentity: (_host, certificate) => checkServerIdentity(name, certificate) };
+}
