@@ -31,7 +31,7 @@ const allowedSiblings = new Map([
   ['testing', ['client', 'transport']],
 ]);
 
-/** The composition root stands between the wings and what is made of it: only these folders may import it. */
+/** The composition root, with its parts in src/assembly, stands between the wings and what is made of it: only these folders may import it. */
 const aboveTheRoot = new Set(['testing', 'cli']);
 
 const zones = floors.flatMap((floor, level) =>
@@ -40,7 +40,7 @@ const zones = floors.flatMap((floor, level) =>
     const beside = floor.filter((other) => other !== folder && !(allowedSiblings.get(folder) ?? []).includes(other));
     return {
       target: `./src/${folder}`,
-      from: [...above, ...beside].map((other) => `./src/${other}`).concat('./src/index.ts', aboveTheRoot.has(folder) ? [] : './src/api-server.ts'),
+      from: [...above, ...beside].map((other) => `./src/${other}`).concat('./src/index.ts', './src/assembly', aboveTheRoot.has(folder) ? [] : './src/api-server.ts'),
       message: `src/${folder} may import only from the floors below it (docs/architecture.md).`,
     };
   }),

@@ -1,4 +1,7 @@
-import { anonymousAuthenticator, bearerTokenAuthenticator, composeAuthentication, createStaticTokenAuthenticator, unionTokenAuthenticators, webSocketBearerAuthenticator, type Authenticator, type StaticToken } from './authn/index.js';
+import { Authentication, type AuthenticationOptions } from './assembly/authentication.js';
+import { performersOf } from './assembly/performers.js';
+import { storedObject } from './assembly/stored-objects.js';
+import { ensureSystemNamespaces } from './assembly/system-namespaces.js';
 import { attributesOf, discoveryAuthorizer, mastersAuthorizer, unionAuthorizers, type Authorizer } from './authz/index.js';
 import { garbageCollectionTrigger, namespaceLifecycle, type AdmissionPlugin } from './admission/index.js';
 import { Client, type ClientBackend, type ClientOptions, type ClientRequest } from './client/index.js';
@@ -7,37 +10,24 @@ import { kubeConfigOf, type KubeConfigOptions } from './client/kube-config.js';
 import { systemClock, systemEntropy, type Clock, type Entropy, type UserInfo } from './meta/index.js';
 import { dialects, orch, type Dialect } from './names/index.js';
 import type { ResourceDefinition } from './registry/definition.js';
-import { builtinResources, LocalSubjectAccessReview, Namespace, SelfSubjectAccessReview, SelfSubjectReview, SelfSubjectRulesReview, SubjectAccessReview, TokenRequest, TokenReview } from './resources/index.js';
-import type { Perform } from './registry/perform.js';
-import { errors } from './meta/api-error.js';
-import { performSelfSubjectReview } from './server/performers/self-subject-review.js';
-import { localSubjectAccessReviewPerformer, selfSubjectAccessReviewPerformer, selfSubjectRulesReviewPerformer, subjectAccessReviewPerformer } from './server/performers/access-review.js';
-import { tokenReviewPerformer } from './server/performers/token-review.js';
+import { builtinResources, Namespace } from './resources/index.js';
 import { FeatureGates, type FeatureGateName } from './server/feature-gates.js';
 import { GenericServer, type ServerLimits } from './server/generic-server.js';
 import type { Handler, WebSocketHandler } from './server/http.js';
 import { silentLogger, type Logger } from './server/logger.js';
-import type { ResourceOperations } from './server/resource-operations.js';
 import { RuntimeConfig } from './server/runtime-config.js';
 import type { VersionOptions } from './server/version.js';
-import { ensureSystemNamespaces } from './system-namespaces.js';
 import { createMemoryStorage } from './storage/memory/index.js';
 import type { Storage } from './storage/index.js';
 
 /** How a server is set up. Everything has a default: `new ApiServer()` is a complete server in memory. */
-export interface ApiServerOptions {
+export interface ApiServerOptions extends AuthenticationOptions {
   /** Names that the API spells; default `orch`. Existing clients need `kubernetes`. */
   readonly dialect?: Dialect | 'orch' | 'kubernetes';
   /** Kinds besides the built-in ones. */
   readonly resources?: readonly ResourceDefinition[];
   /** Where objects are kept; default in memory. The server closes it. */
   readonly storage?: Storage;
-  /** Users by bearer token. */
-  readonly tokens?: readonly StaticToken[];
-  /** Further ways to find out who asks; asked before the tokens. */
-  readonly authenticators?: readonly Authenticator[];
-  /** Whether requests without credentials are let in as `system:anonymous`; default true. What they may do is the authorizer's word. */
-  readonly anonymous?: boolean;
   /** Who may do what. Default: `system:masters` everything, every authenticated user discovery, everybody health and version. */
   readonly authorizer?: Authorizer;
   /** Further stages of admission, after the built-in ones. */
@@ -89,6 +79,7 @@ function dialectOf(choice: ApiServerOptions['dialect']): Dialect {
 export class ApiServer {
   readonly #server: GenericServer;
   readonly #controllers: Controllers;
+  readonly #authentication: Authentication;
   readonly #ownerToken: string;
   #starting: Promise<void> | undefined;
   #started = false;
@@ -101,22 +92,34 @@ export class ApiServer {
     const entropy = options.entropy ?? systemEntropy;
     this.#ownerToken = hex(entropy.bytes(32));
     const limits: ServerLimits = { ...DEFAULT_LIMITS, ...options.limits };
-    this.#server = new GenericServer({
-      apiAudiences: [],
+    const featureGates = typeof options.featureGates === 'string' ? FeatureGates.parse(options.featureGates) : FeatureGates.from(definedOnly(options.featureGates ?? {}));
+    const storage = options.storage ?? createMemoryStorage({ clock, historyMs: limits.watchHistoryMs });
+    const authorizer = options.authorizer ?? unionAuthorizers([mastersAuthorizer, discoveryAuthorizer]);
+    this.#authentication = new Authentication(options, {
       dialect,
       clock,
       entropy,
-      storage: options.storage ?? createMemoryStorage({ clock, historyMs: limits.watchHistoryMs }),
+      storage,
+      owner: { token: this.#ownerToken, user: OWNER },
+      find: (definition, namespace, name) => storedObject(this.#server, definition, namespace, name),
+    });
+    this.#server = new GenericServer({
+      apiAudiences: this.#authentication.apiAudiences,
+      documents: this.#authentication.documents,
+      dialect,
+      clock,
+      entropy,
+      storage,
       resources: [...builtinResources, ...(options.resources ?? [])],
       admission: (server) => [
-        namespaceLifecycle(dialect, (name) => lookUp(server, name)),
+        namespaceLifecycle(dialect, (name) => storedObject(server, Namespace, '', name)),
         ...(options.admission ?? []),
         garbageCollectionTrigger(() => this.#controllers.wake('garbage-collector')),
       ],
-      performers: (server) => performersOf(server, options.authorizer ?? unionAuthorizers([mastersAuthorizer, discoveryAuthorizer])),
-      authenticator: this.#authenticator(options, dialect),
-      authorizer: options.authorizer ?? unionAuthorizers([mastersAuthorizer, discoveryAuthorizer]),
-      featureGates: typeof options.featureGates === 'string' ? FeatureGates.parse(options.featureGates) : FeatureGates.from(definedOnly(options.featureGates ?? {})),
+      performers: () => performersOf({ authorize: authorizer, authentication: this.#authentication, withSelectors: featureGates.enabled('AuthorizeWithSelectors') }),
+      authenticator: this.#authentication.request,
+      authorizer,
+      featureGates,
       runtimeConfig: RuntimeConfig.parse(options.runtimeConfig ?? ''),
       limits,
       version: options.version ?? {},
@@ -133,13 +136,6 @@ export class ApiServer {
       ...(options.rootCertificateAuthority === undefined ? {} : { rootCertificateAuthority: options.rootCertificateAuthority }),
       logger: options.logger ?? silentLogger,
     });
-  }
-
-  #authenticator(options: ApiServerOptions, dialect: Dialect): Authenticator {
-    const owner: StaticToken = { token: this.#ownerToken, user: OWNER };
-    const tokens = unionTokenAuthenticators([createStaticTokenAuthenticator([owner, ...(options.tokens ?? [])], options.entropy ?? systemEntropy)]);
-    const known = [...(options.authenticators ?? []), bearerTokenAuthenticator(tokens), webSocketBearerAuthenticator(tokens, dialect)];
-    return composeAuthentication(known, options.anonymous === false ? undefined : anonymousAuthenticator());
   }
 
   /** The names that this server spells. */
@@ -230,12 +226,6 @@ export class ApiServer {
   }
 }
 
-async function lookUp(server: GenericServer, name: string): Promise<ReturnType<ResourceOperations['store']['read']> | undefined> {
-  const { store } = server.operationsOf(Namespace);
-  const { record } = await server.storage.get(store.info.key('', name));
-  return record === undefined ? undefined : store.read(record);
-}
-
 function requestFacts(request: ClientRequest): Parameters<typeof attributesOf>[0] {
   const { info } = request.operations.store;
   return {
@@ -256,16 +246,3 @@ function definedOnly(values: Readonly<Record<string, boolean | undefined>>): Rec
 }
 
 const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-
-function performersOf(server: GenericServer, authorize: Authorizer): ReadonlyMap<ResourceDefinition, Perform> {
-  const reviewer = { authorize, withSelectors: server.featureGates.enabled('AuthorizeWithSelectors') };
-  return new Map<ResourceDefinition, Perform>([
-    [SelfSubjectReview, performSelfSubjectReview],
-    [TokenReview, tokenReviewPerformer({ authenticate: () => undefined, audiences: [] })],
-    [TokenRequest, () => { throw errors.internal('x'); }],
-    [SelfSubjectAccessReview, selfSubjectAccessReviewPerformer(reviewer)],
-    [SubjectAccessReview, subjectAccessReviewPerformer(reviewer)],
-    [LocalSubjectAccessReview, localSubjectAccessReviewPerformer(reviewer)],
-    [SelfSubjectRulesReview, selfSubjectRulesReviewPerformer(reviewer)],
-  ]);
-}

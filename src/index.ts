@@ -9,6 +9,11 @@ export { ApiError, type Status, type StatusCause, type StatusDetails } from './m
 export type { ObjectMeta, UserInfo } from './meta/object.js';
 export type { Clock, Entropy } from './meta/clock.js';
 export { defineDialect, kubernetes, orch, type Dialect } from './names/index.js';
-export { defineResource, statusSubresource, type AdmissionPlugin, type Column, type InputOf, type ObjectOf, type ResourceDefinition, type Strategy } from './registry/index.js';
-export { ConfigMap, Event, EventsEvent, Lease, Namespace, Node, Pod, Secret, ServiceAccount } from './resources/index.js';
+export {
+  defineResource, statusSubresource, type AdmissionPlugin, type Column, type InputOf, type ObjectOf, type Perform, type ResourceDefinition, type Strategy,
+} from './registry/index.js';
+export {
+  ConfigMap, Event, EventsEvent, Lease, LocalSubjectAccessReview, Namespace, Node, Pod, Secret, SelfSubjectAccessReview, SelfSubjectReview, SelfSubjectRulesReview, ServiceAccount,
+  SubjectAccessReview, TokenRequest, TokenReview,
+} from './resources/index.js';
 export type { Logger } from './server/logger.js';

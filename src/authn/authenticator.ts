@@ -136,6 +136,16 @@ export function withAuthenticatedGroup(authenticator: Authenticator): Authentica
   };
 }
 
+/** {@link withAuthenticatedGroup} for tokens, where a token that nobody knows is an error as in a request. */
+export function withAuthenticatedTokenGroup(authenticate: TokenAuthenticator): TokenAuthenticator {
+  return (token, request) => {
+    const result = authenticate(token, request);
+    return isPromise(result) ? result.then((found) => addAuthenticatedGroup(found ?? UNKNOWN_TOKEN)) : addAuthenticatedGroup(result ?? UNKNOWN_TOKEN);
+  };
+}
+
+const UNKNOWN_TOKEN: AuthResult = Object.freeze({ error: new Error('invalid bearer token') });
+
 function addAuthenticatedGroup(result: AuthResult): AuthResult {
   if (result === undefined || isRefusal(result)) return result;
   const { user } = result;

@@ -10,6 +10,7 @@ export type { DeleteOptions, DeleteOutcome, PropagationPolicy } from './delete.j
 export type { ListOutcome } from './list.js';
 export type { ListOptions, WatchOptions } from './list-options.js';
 export type { Perform, PerformRequest } from './perform.js';
+export { StoreMirror, type MirrorSink, type StoreMirrorOptions } from './mirror.js';
 export { ResourceInfo } from './resource-info.js';
 export { statusSubresource } from './status.js';
 export { ResourceStore, type StoreEnvironment, type WriteOptions } from './store.js';

@@ -33,6 +33,8 @@ import { HealthChecks } from './health.js';
 import type { ApiRequest, ApiResponse, Handler, WebSocketHandler } from './http.js';
 import { InFlightLimiter, type InFlightOptions } from './in-flight.js';
 import type { Logger } from './logger.js';
+import { Metrics } from './metrics.js';
+import type { DocumentSource } from './non-resource-routes.js';
 import { parseRequestInfo } from './request-info.js';
 import { compose, RequestScope, type Endpoint } from './request-scope.js';
 import { ResourceOperations } from './resource-operations.js';
@@ -62,6 +64,8 @@ export interface GenericServerOptions {
   readonly limits: ServerLimits;
   readonly version: VersionOptions;
   readonly logger: Logger;
+  /** Documents at paths of their own, beside those that every server has: what answers a GET, by path. */
+  readonly documents: ReadonlyMap<string, DocumentSource>;
   /** Address that discovery tells clients, `host:port`. */
   readonly serverAddress: () => string;
   /** 32 secret bytes for the tokens of paged lists; servers on one storage share them. */
@@ -92,6 +96,7 @@ export class GenericServer {
   readonly entropy: Entropy;
   readonly featureGates: FeatureGates;
   readonly health: HealthChecks;
+  readonly metrics = new Metrics();
   readonly discovery: Discovery;
   readonly codec: Codec;
   /** Kinds that are served, in the order of their declaration. */

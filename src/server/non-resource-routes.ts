@@ -3,10 +3,22 @@ import type { JsonObject } from '../meta/json.js';
 import { notModified, wantsAggregated, type CachedDocument } from './discovery/index.js';
 import type { GenericServer } from './generic-server.js';
 import type { ApiResponse } from './http.js';
+import { METRICS_MEDIA_TYPE } from './metrics.js';
 import { handleOpenApi, OpenApi } from './openapi/index.js';
 import type { RequestScope } from './request-scope.js';
 import { respondWith } from './respond.js';
 import { versionInfo } from './version.js';
+
+/** A document that is served as it is. */
+export interface ServedDocument {
+  readonly contentType: string;
+  readonly body: string;
+  /** Header fields besides the type, names in lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Makes a document at each request; undefined when there is none now. */
+export type DocumentSource = () => ServedDocument | undefined | Promise<ServedDocument | undefined>;
 
 /** The paths beside the resources: discovery, OpenAPI, version, health. */
 export class NonResourceRoutes {
@@ -27,8 +39,17 @@ export class NonResourceRoutes {
     if (words[1] === 'api' || words[1] === 'apis') return this.#discover(scope, words.slice(1));
     if (words[1] === 'openapi') return this.#openApiDocument(scope, path);
     if (path === '/version') return this.#object(scope, versionInfo(this.#server.dialect, this.#server.options.version));
-    if (path === '/') return this.#object(scope, this.#server.discovery.rootPaths([...this.#server.health.paths(), '/openapi/v2', '/openapi/v3', '/version']));
+    if (path === '/metrics') return document(scope, { contentType: METRICS_MEDIA_TYPE, body: String(this.#server.metrics) });
+    const source = this.#server.options.documents.get(path);
+    if (source !== undefined) return document(scope, await source());
+    if (path === '/') return this.#object(scope, this.#server.discovery.rootPaths(this.#paths()));
     return undefined;
+  }
+
+  /** Paths that answer, besides those of resources. */
+  #paths(): string[] {
+    const { health, options } = this.#server;
+    return [...health.paths(), ...options.documents.keys(), '/metrics', '/openapi/v2', '/openapi/v3', '/version'];
   }
 
   #discover(scope: RequestScope, words: readonly string[]): Promise<ApiResponse | undefined> | undefined {
@@ -68,6 +89,12 @@ export class NonResourceRoutes {
     const request = { path, query: scope.query, accept: headers.get('accept'), ifNoneMatch: headers.get('if-none-match'), nowMs: this.#server.clock.now() };
     return Promise.resolve(handleOpenApi(this.#openApi, request));
   }
+}
+
+function document(scope: RequestScope, served: ServedDocument | undefined): ApiResponse | undefined {
+  if (served === undefined) return undefined;
+  requireGet(scope);
+  return { status: 200, headers: { 'content-type': served.contentType, ...served.headers }, body: served.body };
 }
 
 function requireGet(scope: RequestScope): void {

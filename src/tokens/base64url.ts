@@ -10,6 +10,11 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /** Characters that are spread at once: more arguments than that are not sure to fit on the stack. */
 const CHUNK = 4096;
 
+const NO_VALUE = 0xff;
+/** What each character stands for. */
+const VALUES = new Uint8Array(0x80).fill(NO_VALUE);
+for (const [value, character] of [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'].entries()) VALUES[character.charCodeAt(0)] = value;
+
 /** Bytes as base64url without padding. */
 export function encodeBase64Url(bytes: Uint8Array): string {
   let binary = '';
@@ -24,17 +29,30 @@ export function encodeBase64UrlText(text: string): string {
 
 /** The bytes of a base64url text without padding; undefined when it is none. */
 export function decodeBase64Url(text: string): Uint8Array | undefined {
-  const binary = decodeBinary(text);
-  if (binary === undefined) return undefined;
-  const bytes = new Uint8Array(binary.length);
-  for (let index = 0; index < binary.length; index += 1) bytes[index] = binary.charCodeAt(index);
-  return bytes;
+  if (text.length % 4 === 1) return undefined;
+  const bytes = new Uint8Array((text.length * 3) >> 2);
+  let bits = 0;
+  let seen = 0;
+  let at = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const value = VALUES[text.charCodeAt(index)] ?? NO_VALUE;
+    // Every character is looked at before it is known whether one was bad.
+    seen |= value;
+    bits = (bits << 6) | value;
+    // Of four characters, three end a byte: all but the first.
+    if ((index & 3) !== 0) {
+      bytes[at] = bits >> (6 - 2 * (index & 3));
+      at += 1;
+    }
+  }
+  return seen > 63 ? undefined : bytes;
 }
 
 /** The text that is in a base64url text as UTF-8; undefined when it is no base64url or no UTF-8. */
 export function decodeBase64UrlText(text: string): string | undefined {
-  const binary = decodeBinary(text);
-  if (binary === undefined || isAscii(binary)) return binary;
+  if (!/^[-_A-Za-z0-9]*$/.test(text) || text.length % 4 === 1) return undefined;
+  const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
+  if (isAscii(binary)) return binary;
   try {
     return decoder.decode(Uint8Array.from(binary, (character) => character.charCodeAt(0)));
   } catch {
@@ -49,9 +67,4 @@ function isAscii(text: string): boolean {
 
 function encodeBinary(binary: string): string {
   return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
-}
-
-function decodeBinary(text: string): string | undefined {
-  if (!/^[-_A-Za-z0-9]*$/.test(text) || text.length % 4 === 1) return undefined;
-  return atob(text.replaceAll('-', '+').replaceAll('_', '/'));
 }

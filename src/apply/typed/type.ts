@@ -154,6 +154,7 @@ function zeroOf(schema: StructuralSchema): JsonObject {
 
 /** The value of a field that is always written and that nobody has set. */
 function zeroValue(schema: StructuralSchema): JsonValue {
+  if (schema.nullable === true) return null;
   if (schema.type === 'object') return schema.properties === undefined ? null : zeroOf(schema);
   if (schema.format === 'quantity') return '0';
   // Bytes and times are written as null.

@@ -1,11 +1,25 @@
 import * as z from 'zod';
 import { systemGroup } from '../../names/dialect.js';
 import { defineResource } from '../../registry/definition.js';
-import { always, alwaysStruct, atomicList, int64, kept, omitted, struct, time } from '../../schema/vocabulary.js';
+import { always, alwaysStruct, annotate, atomicList, int64, kept, omitted, struct, time } from '../../schema/vocabulary.js';
 import { once } from '../shared/once.js';
 
 /** How long a token lasts that nobody says otherwise of, in seconds. */
 const DEFAULT_EXPIRATION_SECONDS = 3600;
+
+/** Written as null where there is none: production's is not left out. */
+const boundObjectRef = () =>
+  annotate(
+    struct('BoundObjectReference', {
+      kind: omitted(1, z.string(), { description: 'Pod or Secret.' }),
+      apiVersion: omitted(2, z.string(), { description: 'Version of the kind.' }),
+      name: omitted(3, z.string(), { description: 'Name of the object.' }),
+      uid: omitted(4, z.string(), { description: 'Uid of the object.' }),
+    })
+      .nullable()
+      .optional(),
+    { presence: 'always', nullable: true, protoNumber: 3, description: 'An object without which the token is not valid.' },
+  );
 
 const tokenRequestSchema = once(() =>
   struct('TokenRequest', {
@@ -14,16 +28,7 @@ const tokenRequestSchema = once(() =>
       struct('TokenRequestSpec', {
         audiences: omitted(1, atomicList(z.string()), { description: 'Who the token is for: whoever gets it must be one of them, or refuse it. Default: the API server.' }),
         expirationSeconds: kept(4, int64(), { default: DEFAULT_EXPIRATION_SECONDS, description: 'How long the token is to last. The answer says how long it does.' }),
-        boundObjectRef: kept(
-          3,
-          struct('BoundObjectReference', {
-            kind: omitted(1, z.string(), { description: 'Pod or Secret.' }),
-            apiVersion: omitted(2, z.string(), { description: 'Version of the kind.' }),
-            name: omitted(3, z.string(), { description: 'Name of the object.' }),
-            uid: omitted(4, z.string(), { description: 'Uid of the object.' }),
-          }),
-          { description: 'An object without which the token is not valid.' },
-        ),
+        boundObjectRef: boundObjectRef(),
       }),
       { description: 'What is asked for.' },
     ),

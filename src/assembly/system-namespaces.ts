@@ -1,8 +1,8 @@
-import type { ApiObject } from './meta/object.js';
-import { formatTime } from './meta/time.js';
-import { Namespace } from './resources/index.js';
-import type { GenericServer } from './server/generic-server.js';
-import { StorageError } from './storage/index.js';
+import type { ApiObject } from '../meta/object.js';
+import { formatTime } from '../meta/time.js';
+import { Namespace } from '../resources/index.js';
+import type { GenericServer } from '../server/generic-server.js';
+import { StorageError } from '../storage/index.js';
 
 /**
  * A namespace as creating it through the API leaves it. Written out, because a server that is to answer within

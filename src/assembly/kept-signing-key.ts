@@ -1,0 +1,34 @@
+import type { ApiObject } from '../meta/object.js';
+import { decodeRecord, encodeAt } from '../registry/record-codec.js';
+import { StorageError, type Storage, type StorageRecord } from '../storage/index.js';
+import { exportSigningKey, generateSigningKey, parseSigningKey, type TokenSigner } from '../tokens/index.js';
+
+/** Beside what the API serves, so that no request can read it. */
+const KEY = '/internal/service-account-signing-key';
+
+/**
+ * The key that signs service-account tokens where nobody gives one: made at the first use and kept in the storage, so that it
+ * outlives the process and is the same on all servers of one storage.
+ *
+ * @throws StorageError when the storage fails
+ */
+export async function keptSigningKey(storage: Storage): Promise<TokenSigner> {
+  const { record } = await storage.get(KEY);
+  if (record !== undefined) return signerOf(record);
+  const signer = await generateSigningKey();
+  const object: ApiObject = { kind: 'SigningKey', apiVersion: 'internal/v1', metadata: {}, pem: exportSigningKey(signer) };
+  try {
+    await storage.create(KEY, (revision) => encodeAt(object, revision));
+    return signer;
+  } catch (error) {
+    // Another server on the same storage was faster.
+    if (error instanceof StorageError && error.code === 'KeyExists' && error.current !== undefined) return signerOf(error.current);
+    throw error;
+  }
+}
+
+function signerOf(record: StorageRecord): Promise<TokenSigner> {
+  const { pem } = decodeRecord(record);
+  if (typeof pem !== 'string') throw new TypeError('the kept signing key cannot be read');
+  return parseSigningKey(pem);
+}

@@ -1,0 +1,35 @@
+import type { Authorizer } from '../authz/index.js';
+import type { ResourceDefinition } from '../registry/definition.js';
+import type { Perform } from '../registry/perform.js';
+import {
+  LocalSubjectAccessReview, SelfSubjectAccessReview, SelfSubjectReview, SelfSubjectRulesReview, SubjectAccessReview, TokenRequest, TokenReview,
+} from '../resources/index.js';
+import {
+  localSubjectAccessReviewPerformer, selfSubjectAccessReviewPerformer, selfSubjectRulesReviewPerformer, subjectAccessReviewPerformer,
+} from '../server/performers/access-review.js';
+import { performSelfSubjectReview } from '../server/performers/self-subject-review.js';
+import { tokenRequestPerformer } from '../server/performers/token-request.js';
+import { tokenReviewPerformer } from '../server/performers/token-review.js';
+import type { Authentication } from './authentication.js';
+
+/** What the platform's own virtual kinds do their work with. */
+export interface PerformerParts {
+  readonly authentication: Authentication;
+  readonly authorize: Authorizer;
+  /** Whether reviews look at selectors. */
+  readonly withSelectors: boolean;
+}
+
+/** What each of the platform's own virtual kinds does. */
+export function performersOf({ authentication, authorize, withSelectors }: PerformerParts): ReadonlyMap<ResourceDefinition, Perform> {
+  const reviewer = { authorize, withSelectors };
+  return new Map<ResourceDefinition, Perform>([
+    [SelfSubjectReview, performSelfSubjectReview],
+    [TokenReview, tokenReviewPerformer({ authenticate: authentication.token, audiences: authentication.apiAudiences })],
+    [TokenRequest, tokenRequestPerformer(() => authentication.serviceAccounts.issuer)],
+    [LocalSubjectAccessReview, localSubjectAccessReviewPerformer(reviewer)],
+    [SelfSubjectAccessReview, selfSubjectAccessReviewPerformer(reviewer)],
+    [SelfSubjectRulesReview, selfSubjectRulesReviewPerformer(reviewer)],
+    [SubjectAccessReview, subjectAccessReviewPerformer(reviewer)],
+  ]);
+}

@@ -1,0 +1,49 @@
+/**
+ * What is asked of the issuer, and what it answers: `spec` and `status` of a TokenRequest (identity-resources.md,
+ * "TokenRequest").
+ *
+ * @module
+ */
+import { invalid, typeInvalid, type FieldError } from '../../meta/field-error.js';
+
+/** Names the object that a token is to be bound to. */
+export interface BoundObjectReference {
+  readonly apiVersion?: string;
+  /** `Pod` or `Secret`. */
+  readonly kind?: string;
+  readonly name?: string;
+  /** When given, the object must have it. */
+  readonly uid?: string;
+}
+
+/** What is asked for. */
+export interface TokenRequestSpec {
+  /** Default: those of the API server. */
+  readonly audiences?: readonly string[];
+  /** Default an hour. */
+  readonly expirationSeconds?: number;
+  readonly boundObjectRef?: BoundObjectReference | null;
+}
+
+/** What is given. */
+export interface TokenRequestStatus {
+  readonly token: string;
+  /** RFC 3339. */
+  readonly expirationTimestamp: string;
+}
+
+/** How long a token lasts when nobody says so, in seconds. */
+export const DEFAULT_EXPIRATION_SECONDS = 3600;
+/** Shortest time that may be asked for. */
+export const MIN_EXPIRATION_SECONDS = 600;
+/** Longest time that may be asked for. */
+export const MAX_EXPIRATION_SECONDS = 2 ** 32;
+
+/** What is wrong with the time that is asked for. */
+export function validateExpiration(expirationSeconds: number): FieldError[] {
+  const field = 'spec.expirationSeconds';
+  if (!Number.isInteger(expirationSeconds)) return [typeInvalid(field, expirationSeconds, 'must be an integer')];
+  if (expirationSeconds < MIN_EXPIRATION_SECONDS) return [invalid(field, expirationSeconds, 'may not specify a duration less than 10 minutes')];
+  if (expirationSeconds > MAX_EXPIRATION_SECONDS) return [invalid(field, expirationSeconds, 'may not specify a duration larger than 2^32 seconds')];
+  return [];
+}

@@ -1,0 +1,74 @@
+/**
+ * The signatures of the public ConfigMap from which a joining machine learns where the server is and which authority to
+ * trust: one detached JSON Web Signature (RFC 7515, appendix F) for each bootstrap token that may sign. Who knows a token
+ * can tell that its ConfigMap comes from somebody who knows it too.
+ *
+ * @module
+ */
+import { hmac } from '@noble/hashes/hmac.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { decodeBase64Url, encodeBase64Url } from './base64url.js';
+import { requireBootstrapToken } from './bootstrap-token.js';
+import { equalInConstantTime } from './constant-time.js';
+
+/** The ConfigMap, in the dialect's public namespace. */
+export const CLUSTER_INFO = Object.freeze({
+  name: 'cluster-info',
+  /** Key of the client configuration that is signed. */
+  kubeconfigKey: 'kubeconfig',
+  /** What the keys of the signatures start with; the token's id follows. */
+  signaturePrefix: 'jws-kubeconfig-',
+});
+
+/** A signature is some 100 characters long. */
+const MAX_SIGNATURE_LENGTH = 1024;
+
+const encoder = new TextEncoder();
+const encodeText = (text: string): string => encodeBase64Url(encoder.encode(text));
+
+/** HMAC SHA-256 of the signing input; the key is the whole token, as the contract's "ConfigMap signing" has it. */
+function mac(header: string, kubeconfig: string, token: string): string {
+  return encodeBase64Url(hmac(sha256, encoder.encode(token), encoder.encode(`${header}.${encodeText(kubeconfig)}`)));
+}
+
+/**
+ * Signs a client configuration with a bootstrap token.
+ *
+ * @param token `<id>.<secret>`
+ * @returns `<header>..<signature>`; the algorithm is HS256, the key's id that of the token
+ * @throws TypeError when the token has not the form of one
+ */
+export function signClusterInfo(kubeconfig: string, token: string): string {
+  const header = encodeText(JSON.stringify({ alg: 'HS256', kid: requireBootstrapToken(token).id }));
+  return `${header}..${mac(header, kubeconfig, token)}`;
+}
+
+/**
+ * Checks a signature of {@link signClusterInfo}: HS256 and nothing else, by this token and no other, with the payload left out.
+ *
+ * @throws TypeError when the token has not the form of one
+ * @throws Error when the signature is none, or not that of this text by this token
+ */
+export function checkClusterInfoSignature(signature: string, kubeconfig: string, token: string): void {
+  const { id } = requireBootstrapToken(token);
+  const parts = signature.length > MAX_SIGNATURE_LENGTH ? [] : signature.split('.');
+  const [header, payload, code] = parts;
+  if (parts.length !== 3 || header === undefined || payload === undefined || code === undefined) throw new Error('the signature is not a compact JWS');
+  if (payload !== '') throw new Error('the signature must be detached: its payload is left out');
+  const { alg, kid, crit } = readHeader(header);
+  if (alg !== 'HS256') throw new Error('the algorithm of the signature must be HS256');
+  if (kid !== id) throw new Error(`the signature must be by the key with the id ${JSON.stringify(id)}`);
+  if (crit !== undefined) throw new Error('the signature demands extensions that are not known');
+  if (!equalInConstantTime(mac(header, kubeconfig, token), code)) throw new Error('the signature is not that of this content by this token');
+}
+
+function readHeader(encoded: string): { readonly alg?: unknown; readonly kid?: unknown; readonly crit?: unknown } {
+  const bytes = decodeBase64Url(encoded);
+  try {
+    const header: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    if (typeof header === 'object' && header !== null && !Array.isArray(header)) return header;
+  } catch {
+    // Said below.
+  }
+  throw new Error('the header of the signature is not a JSON object');
+}

@@ -1,0 +1,57 @@
+import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
+
+const QUOTE = 0x22;
+const COLON = 0x3a;
+const BACKSLASH = 0x5c;
+
+/**
+ * Reads a JSON object in which no object has a name twice (RFC 7519 section 4): of two claims of one name two readers may take
+ * different ones.
+ *
+ * @returns undefined when the text is no such object
+ */
+export function parseClaims(text: string): JsonObject | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  // Every member was written with one colon; of two with one name only one is left.
+  return isJsonObject(value) && countMembers(value) === countColons(text) ? value : undefined;
+}
+
+/** Number of members of a value and of everything in it. Without recursion: what comes in may be nested as deep as it is long. */
+function countMembers(root: JsonObject): number {
+  const pending: (JsonObject | readonly JsonValue[])[] = [root];
+  let members = 0;
+  for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
+    const inner = isArray(value) ? value : Object.values(value);
+    if (inner !== value) members += inner.length;
+    for (const item of inner) if (typeof item === 'object' && item !== null) pending.push(item);
+  }
+  return members;
+}
+
+/** Number of colons of a JSON text that are not inside of strings. */
+function countColons(text: string): number {
+  let colons = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code === COLON) colons += 1;
+    else if (code === QUOTE) index = endOfString(text, index + 1);
+  }
+  return colons;
+}
+
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start);
+  while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end;
+}
+
+function isEscaped(text: string, index: number): boolean {
+  let backslashes = 0;
+  while (text.charCodeAt(index - 1 - backslashes) === BACKSLASH) backslashes += 1;
+  return backslashes % 2 === 1;
+}

@@ -1,0 +1,109 @@
+/**
+ * JSON Web Tokens in the compact form (RFC 7515 section 7.1, RFC 7519): read strictly, signed, checked.
+ *
+ * @module
+ */
+import type { JsonObject } from '../meta/json.js';
+import { decodeBase64UrlText, encodeBase64UrlText } from './base64url.js';
+import { parseClaims } from './json-claims.js';
+import { isSigningAlgorithm, type SigningAlgorithm } from './signing-algorithms.js';
+import type { TokenSigner, TokenVerifier } from './token-key.js';
+
+/** Longest token that is read unless somebody says otherwise, in characters. */
+export const MAX_TOKEN_LENGTH = 16_384;
+
+/** A token taken apart. Nothing about it has been checked. */
+export interface JsonWebToken {
+  readonly header: JsonObject;
+  readonly payload: JsonObject;
+  /** Header and payload as they stand in the token: what is signed. */
+  readonly signingInput: string;
+  /** As it stands in the token. */
+  readonly signature: string;
+}
+
+/** A token that is not to be believed. The message says why, and holds nothing of the token that is secret. */
+export class InvalidTokenError extends Error {
+  override readonly name = 'InvalidTokenError';
+}
+
+/**
+ * Takes a token apart: three parts of base64url without padding, the first two JSON objects in UTF-8 in which no name comes
+ * twice.
+ *
+ * @param maxLength characters; a longer text is no token
+ * @returns undefined when the text is no such token
+ */
+export function parseJsonWebToken(token: string, maxLength: number = MAX_TOKEN_LENGTH): JsonWebToken | undefined {
+  if (token.length > maxLength) return undefined;
+  const headerEnd = token.indexOf('.');
+  const payloadEnd = token.indexOf('.', headerEnd + 1);
+  if (headerEnd < 0 || payloadEnd < 0) return undefined;
+  const signature = token.slice(payloadEnd + 1);
+  if (signature.includes('.')) return undefined;
+  const payload = parsePart(token.slice(headerEnd + 1, payloadEnd));
+  const header = payload && parseHeader(token.slice(0, headerEnd));
+  return header && { header, payload, signingInput: token.slice(0, payloadEnd), signature };
+}
+
+let lastHeaderPart = '';
+let lastHeader: JsonObject | undefined;
+
+/** The tokens of one key have the same header, so it is read once. */
+function parseHeader(part: string): JsonObject | undefined {
+  if (part === lastHeaderPart) return lastHeader;
+  const header = parsePart(part);
+  lastHeader = header && Object.freeze(header);
+  lastHeaderPart = part;
+  return lastHeader;
+}
+
+function parsePart(part: string): JsonObject | undefined {
+  const text = decodeBase64UrlText(part);
+  return text === undefined ? undefined : parseClaims(text);
+}
+
+/**
+ * Finds the key that signed a token. The header's `kid` chooses among the keys; without one, every key is tried. Of the
+ * header nothing else is believed: the algorithm is the key's, and keys that come with a token (`jwk`, `jku`, `x5c`, `x5u`) are
+ * not looked at. Stays synchronous as long as the keys do.
+ *
+ * @throws InvalidTokenError when no key signed it, the header names no algorithm that is used, or demands an extension
+ *   (`crit`); as a rejection when a key answers with a promise
+ */
+export function verifyJsonWebToken(token: JsonWebToken, keys: readonly TokenVerifier[]): TokenVerifier | Promise<TokenVerifier> {
+  const { algorithm, keyId } = readHeader(token.header);
+  const candidates = keyId === undefined ? keys : keys.filter((key) => key.keyId === keyId);
+  if (candidates.length === 0) throw new InvalidTokenError('invalid signature, no keys found');
+  return tryKeys(token, candidates.filter((key) => key.algorithm === algorithm), 0);
+}
+
+function tryKeys(token: JsonWebToken, keys: readonly TokenVerifier[], from: number): TokenVerifier | Promise<TokenVerifier> {
+  for (let index = from; index < keys.length; index += 1) {
+    const key = keys[index];
+    const verified = key?.verify(token.signingInput, token.signature) ?? false;
+    if (key === undefined || verified === false) continue;
+    if (verified === true) return key;
+    return verified.then((isSigner) => (isSigner ? key : tryKeys(token, keys, index + 1)));
+  }
+  throw new InvalidTokenError('invalid signature');
+}
+
+function readHeader({ alg, kid, crit }: JsonObject): { readonly algorithm: SigningAlgorithm; readonly keyId: string | undefined } {
+  if (crit !== undefined) throw new InvalidTokenError('unsupported crit header');
+  if (!isSigningAlgorithm(alg)) throw new InvalidTokenError('unexpected signature algorithm');
+  if (kid !== undefined && typeof kid !== 'string') throw new InvalidTokenError('kid header is not a string');
+  return { algorithm: alg, keyId: kid === '' ? undefined : kid };
+}
+
+/**
+ * Makes a token.
+ *
+ * @param payload claims, in the order in which they are to be written
+ */
+export function signJsonWebToken(signer: TokenSigner, payload: JsonObject): string | Promise<string> {
+  const header = JSON.stringify({ alg: signer.algorithm, kid: signer.keyId });
+  const signingInput = `${encodeBase64UrlText(header)}.${encodeBase64UrlText(JSON.stringify(payload))}`;
+  const signature = signer.sign(signingInput);
+  return typeof signature === 'string' ? `${signingInput}.${signature}` : signature.then((text) => `${signingInput}.${text}`);
+}

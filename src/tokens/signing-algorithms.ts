@@ -1,0 +1,55 @@
+/**
+ * The algorithms that service-account tokens are signed with (RFC 7518 section 3.1). Each belongs to one type of key, so that
+ * a key says which algorithm its signatures have, and a token's header is never believed.
+ *
+ * @module
+ */
+import type { HostHash } from './host-crypto.js';
+
+/** What one algorithm is. */
+interface AlgorithmFacts {
+  /** DER of the AlgorithmIdentifier of its keys, in hexadecimal (RFC 3279 section 2.3.1, RFC 5480 section 2.1.1). */
+  readonly keyType: string;
+  readonly hash: HostHash;
+  /** Length of every signature; undefined where it is that of the key. */
+  readonly signatureBytes: number | undefined;
+  /** For WebCrypto: keys of this type, and signatures with them. */
+  readonly webKey: RsaHashedImportParams | EcKeyImportParams;
+  readonly webSignature: AlgorithmIdentifier | EcdsaParams;
+}
+
+function ecdsa(namedCurve: string, keyType: string, bits: 256 | 384 | 512, signatureBytes: number): AlgorithmFacts {
+  return { keyType, hash: `sha${bits}`, signatureBytes, webKey: { name: 'ECDSA', namedCurve }, webSignature: { name: 'ECDSA', hash: `SHA-${bits}` } };
+}
+
+const RSA = 'RSASSA-PKCS1-v1_5';
+
+/** Every algorithm, by its name in a header. */
+export const signingAlgorithms = {
+  RS256: { keyType: '300d06092a864886f70d0101010500', hash: 'sha256', signatureBytes: undefined, webKey: { name: RSA, hash: 'SHA-256' }, webSignature: RSA },
+  ES256: ecdsa('P-256', '301306072a8648ce3d020106082a8648ce3d030107', 256, 64),
+  ES384: ecdsa('P-384', '301006072a8648ce3d020106052b81040022', 384, 96),
+  ES512: ecdsa('P-521', '301006072a8648ce3d020106052b81040023', 512, 132),
+} as const satisfies Readonly<Record<string, AlgorithmFacts>>;
+
+/** Name of an algorithm. */
+export type SigningAlgorithm = keyof typeof signingAlgorithms;
+
+/** What an algorithm is. */
+export function algorithmFacts(algorithm: SigningAlgorithm): AlgorithmFacts {
+  return signingAlgorithms[algorithm];
+}
+
+/** True for the name of an algorithm; false for `none`, for algorithms with a shared secret, and for anything else. */
+export function isSigningAlgorithm(name: unknown): name is SigningAlgorithm {
+  return typeof name === 'string' && Object.hasOwn(signingAlgorithms, name);
+}
+
+const byKeyType: ReadonlyMap<string, SigningAlgorithm> = new Map(
+  Object.entries(signingAlgorithms).flatMap(([name, { keyType }]) => (isSigningAlgorithm(name) ? [[keyType, name] as const] : [])),
+);
+
+/** The algorithm of keys of a type; undefined for a type that is not used. */
+export function algorithmOfKeyType(algorithmIdentifier: Uint8Array): SigningAlgorithm | undefined {
+  return byKeyType.get(Array.from(algorithmIdentifier, (byte) => byte.toString(16).padStart(2, '0')).join(''));
+}

@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import { ConfigMap } from '../../src/index.js';
+import { StoreMirror } from '../../src/registry/index.js';
+import type { Storage, StorageWatchSink } from '../../src/storage/index.js';
+import { createMemoryStorage } from '../../src/storage/memory/index.js';
+import { createManualClock } from '../../src/testing/index.js';
+import { configMap, createRegistry } from './registry.js';
+
+/** A storage whose watches the test ends, and whose lists it can make fail. */
+function breakable(storage: Storage): { readonly storage: Storage; readonly sinks: StorageWatchSink[]; failures: number } {
+  const state = { sinks: [] as StorageWatchSink[], failures: 0 };
+  const proxy = new Proxy(storage, {
+    get(target, name) {
+      if (name === 'watch') {
+        return (prefix: string, revision: number, sink: StorageWatchSink) => {
+          state.sinks.push(sink);
+          return target.watch(prefix, revision, sink);
+        };
+      }
+      if (name === 'list' && state.failures > 0) {
+        return () => {
+          state.failures -= 1;
+          return Promise.reject(new Error('no storage'));
+        };
+      }
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === 'function' ? (value as (...given: unknown[]) => unknown).bind(target) : value;
+    },
+  });
+  return Object.assign(state, { storage: proxy });
+}
+
+describe('a mirror of a store', () => {
+  const setUp = () => {
+    const broken = breakable(createMemoryStorage({ clock: createManualClock() }));
+    const { clock, context, store: storeOf } = createRegistry({ storage: broken.storage });
+    const store = storeOf(ConfigMap);
+    const put = async (name: string, v: string): Promise<void> => {
+      const made = () => configMap(name, { data: { v } });
+      await store.update(context, 'default', name, made).catch(() => store.create(context, 'default', made()));
+    };
+    const drop = (name: string) => store.delete(context, 'default', name);
+    const seen = new Map<string, unknown>();
+    const errors: unknown[] = [];
+    const mirror = new StoreMirror(
+      store,
+      { present: (key, object) => void seen.set(key, (object['data'] as { v: string }).v), absent: (key) => void seen.delete(key) },
+      { clock, onError: (error) => errors.push(error) },
+    );
+    return { clock, broken, put, drop, seen, errors, mirror };
+  };
+
+  test('has what was there, and by the time of the answer what is written', async () => {
+    const { put, drop, seen, mirror } = setUp();
+    await put('a', '1');
+    await mirror.start();
+    expect([...seen]).toEqual([['/registry/configmaps/default/a', '1']]);
+    await put('b', '1');
+    await put('a', '2');
+    expect(Object.fromEntries(seen)).toEqual({ '/registry/configmaps/default/a': '2', '/registry/configmaps/default/b': '1' });
+    await drop('a');
+    expect([...seen.keys()]).toEqual(['/registry/configmaps/default/b']);
+  });
+
+  test('reads anew when its watch breaks, and forgets what went meanwhile; a storage that fails is asked again and again', async () => {
+    const { clock, broken, put, drop, seen, errors, mirror } = setUp();
+    await put('a', '1');
+    await put('b', '1');
+    await mirror.start();
+    const before = clock.pending;
+    broken.failures = 2;
+    broken.sinks.at(-1)?.end({ kind: 'failed', error: new Error('cut') });
+    expect(clock.pending).toBe(before + 1);
+    await clock.advance(100);
+    await clock.advance(200);
+    expect(errors.map(String)).toEqual(['Error: cut', 'Error: no storage', 'Error: no storage']);
+    expect([...seen.values()]).toEqual(['1', '1']);
+    await clock.advance(400);
+    await put('a', '3');
+    expect(seen.get('/registry/configmaps/default/a')).toBe('3');
+    await drop('b');
+    expect(seen.size).toBe(1);
+  });
+
+  test('is still once it is stopped', async () => {
+    const { clock, broken, put, seen, mirror } = setUp();
+    await mirror.start();
+    mirror.stop();
+    broken.sinks.at(-1)?.end({ kind: 'failed', error: new Error('cut') });
+    await clock.advance(100_000);
+    await put('a', '1');
+    expect(seen.size).toBe(0);
+  });
+});

@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'vitest';
+import { ApiServer, ConfigMap, SelfSubjectReview, type UserInfo } from '../../src/index.js';
+import { alwaysAllow, unionAuthorizers, type Attributes, type Authorizer } from '../../src/authz/index.js';
+import { impersonation } from '../../src/server/filters/impersonation.js';
+import { parseRequestInfo } from '../../src/server/request-info.js';
+import { RequestScope } from '../../src/server/request-scope.js';
+import { orch } from '../../src/names/index.js';
+import { NodeRequestHeaders } from '../../src/transport/node/request-headers.js';
+
+const caller: UserInfo = { username: 'caller', groups: ['callers'], extra: { scopes: ['all'] }, uid: '7' };
+
+/** Runs the filter on a request of `caller`, with fields as they come from a socket. */
+async function run(fields: readonly (readonly [string, string])[], authorize: Authorizer = alwaysAllow): Promise<RequestScope> {
+  const info = parseRequestInfo('GET', '/api/v1/configmaps', '');
+  if ('status' in info) throw new Error(info.message);
+  const headers = new NodeRequestHeaders(fields.flat());
+  const scope = new RequestScope(
+    { method: 'GET', path: '/api/v1/configmaps', query: '', headers, body: () => Promise.resolve(new Uint8Array()), peer: { address: undefined, tls: true }, signal: new AbortController().signal },
+    info,
+  );
+  scope.user = caller;
+  await impersonation(authorize, orch)(() => Promise.resolve({ status: 200, headers: {}, body: undefined }))(scope);
+  return scope;
+}
+
+/** An authorizer that remembers what it was asked, and allows all but what `refuse` names. */
+function recording(refuse: (attributes: Attributes) => boolean = () => false): { readonly asked: string[]; readonly authorize: Authorizer } {
+  const asked: string[] = [];
+  return {
+    asked,
+    authorize: (attributes) => {
+      const { user, verb, apiGroup, resource, subresource, name, namespace, isResource } = attributes;
+      asked.push(`${user.username} ${verb} ${apiGroup === '' ? '' : `${apiGroup}/`}${resource}${subresource === '' ? '' : `/${subresource}`} ${name}${namespace === '' ? '' : ` in ${namespace}`}${isResource ? '' : ' (path)'}`);
+      return { decision: refuse(attributes) ? 'NoOpinion' : 'Allow', reason: 'a secret reason' };
+    },
+  };
+}
+
+describe('impersonation', () => {
+  test('a request without the headers is the caller\'s own, and asks nobody', async () => {
+    const { asked, authorize } = recording();
+    const scope = await run([['Accept', 'application/json'], ['X-Impersonate-User', 'root']], authorize);
+    expect([scope.user, scope.impersonator, asked]).toEqual([caller, undefined, []]);
+  });
+
+  test('nothing of the caller is left in the user, and the caller is kept for audit', async () => {
+    const scope = await run([['Impersonate-User', 'carol']]);
+    expect(scope.user).toEqual({ username: 'carol', groups: ['system:authenticated'] });
+    expect(scope.impersonator).toEqual(caller);
+  });
+
+  test('every thing is asked for by itself: user, groups, extra, uid', async () => {
+    const { asked, authorize } = recording();
+    const scope = await run(
+      [
+        ['impersonate-uid', '42'], ['Impersonate-Extra-Scopes', 'view'], ['Impersonate-Group', 'red'], ['IMPERSONATE-USER', 'carol'], ['impersonate-group', 'blue'],
+        ['impersonate-extra-scopes', 'edit'], ['impersonate-extra-example.com%2FTeam', 'north'],
+      ],
+      authorize,
+    );
+    expect(asked).toEqual([
+      'caller impersonate users carol',
+      'caller impersonate groups red',
+      'caller impersonate groups blue',
+      'caller impersonate authentication.orch.io/userextras/scopes view',
+      'caller impersonate authentication.orch.io/userextras/scopes edit',
+      'caller impersonate authentication.orch.io/userextras/example.com/team north',
+      'caller impersonate authentication.orch.io/uids 42',
+    ]);
+    expect(scope.user).toEqual({
+      username: 'carol', uid: '42', groups: ['red', 'blue', 'system:authenticated'], extra: { scopes: ['view', 'edit'], 'example.com/team': ['north'] },
+    });
+  });
+
+  test('the first thing that is refused ends it, in words that do not tell the reason', async () => {
+    const { asked, authorize } = recording(({ resource, name }) => resource === 'groups' && name === 'system:masters');
+    await expect(run([['impersonate-user', 'carol'], ['impersonate-group', 'system:masters'], ['impersonate-uid', '1']], authorize)).rejects.toMatchObject({
+      code: 403,
+      message: expect.stringContaining('User "caller" cannot impersonate resource "groups" in API group "" at the cluster scope') as string,
+    });
+    expect(asked).toHaveLength(2);
+  });
+
+  test('a service account is asked for as one, at the cluster scope, and has its own groups', async () => {
+    const { asked, authorize } = recording();
+    const scope = await run([['impersonate-user', 'system:serviceaccount:build:robot']], authorize);
+    expect(asked).toEqual(['caller impersonate serviceaccounts robot']);
+    expect(scope.user.groups).toEqual(['system:serviceaccounts', 'system:serviceaccounts:build', 'system:authenticated']);
+  });
+
+  test.each([
+    ['system:serviceaccount:build'], ['system:serviceaccount:build:robot:more'], ['system:serviceaccount:Build:robot'], ['system:serviceaccount::robot'], ['system:serviceaccount:build:'],
+  ])('%s is no account and a user like others', async (name) => {
+    const { asked, authorize } = recording();
+    const scope = await run([['impersonate-user', name]], authorize);
+    expect([asked, scope.user.groups]).toEqual([[`caller impersonate users ${name}`], ['system:authenticated']]);
+  });
+
+  test.each([
+    [['system:authenticated'], ['system:authenticated']],
+    [['system:unauthenticated'], ['system:unauthenticated']],
+    [['red'], ['red', 'system:authenticated']],
+  ])('with the groups %j the user has %j', async (given, groups) => {
+    const scope = await run([['impersonate-user', 'carol'], ...given.map((group) => ['impersonate-group', group] as const)]);
+    expect(scope.user.groups).toEqual(groups);
+  });
+
+  test('the anonymous user is never authenticated', async () => {
+    expect((await run([['impersonate-user', 'system:anonymous']])).user.groups).toEqual(['system:unauthenticated']);
+    expect((await run([['impersonate-user', 'system:anonymous'], ['impersonate-group', 'red']])).user.groups).toEqual(['red', 'system:unauthenticated']);
+  });
+
+  test.each([
+    ['groups', [['impersonate-group', 'red']]],
+    ['a uid', [['impersonate-uid', '1']]],
+    ['extra', [['impersonate-extra-a', 'b']]],
+    ['groups, a uid, extra', [['impersonate-group', 'red'], ['impersonate-user', ''], ['impersonate-uid', '1'], ['impersonate-extra-a', 'b']]],
+  ] as const)('%s without a user are refused', async (what, fields) => {
+    await expect(run(fields)).rejects.toMatchObject({ code: 400, message: `requested ${what} without impersonating a user` });
+  });
+
+  test('the first of two users counts, and only it is asked for', async () => {
+    const { asked, authorize } = recording();
+    const scope = await run([['impersonate-user', 'carol'], ['impersonate-user', 'root']], authorize);
+    expect([scope.user.username, asked]).toEqual(['carol', ['caller impersonate users carol']]);
+  });
+
+  test('a key that is badly encoded stands for itself', async () => {
+    const scope = await run([['impersonate-user', 'carol'], ['impersonate-extra-100%', 'x']]);
+    expect(scope.user.extra).toEqual({ '100%': ['x'] });
+  });
+
+  test('a group with a comma in it is one group', async () => {
+    const { asked, authorize } = recording();
+    await run([['impersonate-user', 'carol'], ['impersonate-group', 'red, system:masters']], authorize);
+    expect(asked).toContain('caller impersonate groups red, system:masters');
+  });
+
+  test('what is done afterwards is authorized as the impersonated user, and not as the caller', async () => {
+    const mayImpersonate: Authorizer = ({ verb, user }) => ({ decision: verb === 'impersonate' && user.username === 'caller' ? 'Allow' : 'NoOpinion', reason: '' });
+    const carolReads: Authorizer = ({ user, verb }) => ({ decision: user.username === 'carol' && verb === 'list' ? 'Allow' : 'NoOpinion', reason: '' });
+    await using server = new ApiServer({ authorizer: unionAuthorizers([mayImpersonate, carolReads]), tokens: [{ token: 'admin', user: caller }] });
+    const { ask, jsonOf } = await import('./ask.js');
+    expect((await ask(server, 'GET', '/api/v1/configmaps', { headers: { 'impersonate-user': 'carol' } })).status).toBe(200);
+    expect((await ask(server, 'GET', '/api/v1/configmaps')).status).toBe(403);
+    const twice = await ask(server, 'GET', '/api/v1/configmaps', { headers: { 'impersonate-user': 'dave' } });
+    expect(jsonOf(twice)['message']).toContain('User "dave" cannot list resource "configmaps"');
+  });
+
+  test('a review shows the impersonated user; the in-process client is who it says it is', async () => {
+    await using server = new ApiServer({ authorizer: alwaysAllow });
+    const review = await server.client({ user: { username: 'carol', groups: ['red'], extra: { team: ['north'] } } }).resource(SelfSubjectReview).create({ metadata: {} });
+    expect(review.status).toEqual({ userInfo: { username: 'carol', groups: ['red'], extra: { team: ['north'] } } });
+    expect(await server.client().resource(ConfigMap).namespace('default').list()).toBeDefined();
+  });
+});

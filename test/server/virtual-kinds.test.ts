@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { ApiError, ApiServer, defineResource, SelfSubjectAccessReview, SelfSubjectRulesReview, SubjectAccessReview, TokenReview, type AdmissionPlugin } from '../../src/index.js';
+import { startTestServer } from '../../src/testing/index.js';
+import { ask, jsonOf } from './ask.js';
+
+const tokens = [
+  { token: 'admin', user: { username: 'admin', groups: ['system:masters'] } },
+  { token: 'alice', user: { username: 'alice', uid: '17', groups: ['dev'], extra: { team: ['north'] } } },
+];
+
+/** A kind of a user's that is an operation: it adds. */
+const Addition = defineResource({
+  group: 'sums.example.com',
+  version: 'v1',
+  kind: 'Addition',
+  plural: 'additions',
+  scope: 'Namespaced',
+  virtual: true,
+  schema: () => z.object({ spec: z.object({ terms: z.array(z.number().int()).min(1) }), status: z.object({ sum: z.number().int() }).optional() }),
+  perform: async (object, { namespace, admit, context }) => {
+    await admit();
+    const { terms } = object['spec'] as { terms: number[] };
+    if (terms.includes(13)) throw new ApiError({ message: 'no thirteens', reason: 'Forbidden', code: 403 });
+    return { ...object, status: { sum: terms.reduce((sum, term) => sum + term, 0) }, by: `${context.user.username} in ${namespace}` };
+  },
+});
+
+const PATH = '/apis/sums.example.com/v1/namespaces/default/additions';
+
+describe('a virtual kind of a user\'s', () => {
+  test('is performed when it is created, and nothing is stored', async () => {
+    await using running = await startTestServer({ resources: [Addition], tokens });
+    const before = await running.client.resource(Addition).namespace('default').create({ metadata: {}, spec: { terms: [1, 2] } });
+    expect(before.status).toEqual({ sum: 3 });
+    const answer = await ask(running.server, 'POST', PATH, { body: JSON.stringify({ spec: { terms: [2, 3] } }) });
+    expect([answer.status, jsonOf(answer)]).toEqual([201, expect.objectContaining({ kind: 'Addition', apiVersion: 'sums.example.com/v1', status: { sum: 5 }, by: 'admin in default' })]);
+    const { metadata } = jsonOf(answer) as { metadata: object };
+    expect(Object.keys(metadata)).toEqual(expect.not.arrayContaining(['uid', 'resourceVersion', 'creationTimestamp']) as string[]);
+  });
+
+  test('is checked by its schema, and refused by admission before it is performed', async () => {
+    const seen: string[] = [];
+    const plugin: AdmissionPlugin = {
+      name: 'Watcher',
+      operations: ['CREATE'],
+      validate: ({ info, namespace, name }) => {
+        if (info.kind !== 'Addition') return;
+        seen.push(`${namespace}/${name}`);
+        throw new ApiError({ message: 'not today', reason: 'Forbidden', code: 403 });
+      },
+    };
+    await using running = await startTestServer({ resources: [Addition], tokens, admission: [plugin] });
+    const additions = running.client.resource(Addition).namespace('default');
+    await expect(additions.create({ metadata: {}, spec: { terms: [] } })).rejects.toMatchObject({ code: 422 });
+    expect(seen).toEqual([]);
+    await expect(additions.create({ metadata: { name: 'n' }, spec: { terms: [1] } })).rejects.toMatchObject({ message: 'not today' });
+    expect(seen).toEqual(['default/n']);
+  });
+
+  test.each([
+    ['GET', PATH, 405], ['DELETE', PATH, 405], ['GET', `${PATH}/a`, 404], ['PUT', `${PATH}/a`, 404], ['PATCH', `${PATH}/a`, 404], ['DELETE', `${PATH}/a`, 404],
+    ['GET', `${PATH}?watch=true`, 405], ['GET', '/apis/sums.example.com/v1/additions', 405],
+  ])('%s %s is %i', async (method, path, status) => {
+    await using running = await startTestServer({ resources: [Addition], tokens });
+    expect((await ask(running.server, method, path, { body: '{}' })).status).toBe(status);
+  });
+
+  test('without anything that performs it is a mistake of its author', () => {
+    const { perform: _perform, ...mute } = Addition;
+    expect(() => new ApiServer({ resources: [defineResource(mute)] })).toThrow('Addition is a virtual kind, and nothing says what it does: its definition needs "perform"');
+  });
+
+  test('discovery lists it with its one verb', async () => {
+    await using running = await startTestServer({ resources: [Addition], tokens });
+    const list = jsonOf(await ask(running.server, 'GET', '/apis/sums.example.com/v1')) as { resources: object[] };
+    expect(list.resources).toEqual([{ name: 'additions', singularName: 'addition', namespaced: true, kind: 'Addition', verbs: ['create'] }]);
+  });
+});
+
+describe('reviews of access', () => {
+  test('say what the authorizer says: allowed, denied, why, and what went wrong', async () => {
+    await using running = await startTestServer({
+      tokens,
+      authorizer: ({ verb, user, apiVersion, path }) =>
+        user.username === 'admin' || verb === 'get'
+          ? { decision: 'Allow', reason: `for ${user.username} ${apiVersion}${path}` }
+          : { decision: verb === 'delete' ? 'Deny' : 'NoOpinion', reason: '', error: new Error('half blind') },
+    });
+    const review = async (spec: object) => (await running.client.resource(SubjectAccessReview).create({ metadata: {}, spec })).status;
+    expect(await review({ user: 'bob', resourceAttributes: { verb: 'get', resource: 'pods' } })).toEqual({ allowed: true, reason: 'for bob *' });
+    expect(await review({ user: 'bob', nonResourceAttributes: { verb: 'get', path: '/x' } })).toEqual({ allowed: true, reason: 'for bob /x' });
+    expect(await review({ user: 'bob', resourceAttributes: { verb: 'delete', resource: 'pods' } })).toEqual({ allowed: false, denied: true, evaluationError: 'half blind' });
+    expect(await review({ user: 'bob', resourceAttributes: { verb: 'list', resource: 'pods' } })).toEqual({ allowed: false, evaluationError: 'half blind' });
+    const self = await running.server.client({ user: { username: 'carol', groups: [] } }).resource(SelfSubjectAccessReview).create({ metadata: {}, spec: { resourceAttributes: { verb: 'get' } } }).catch((error: unknown) => error);
+    expect(self).toMatchObject({ code: 403 });
+  });
+
+  test.each([
+    [{ user: 'bob' }, 'spec.resourceAttributes: Invalid value: null: exactly one of nonResourceAttributes or resourceAttributes must be specified'],
+    [{ resourceAttributes: { verb: 'get' } }, 'spec.user: Invalid value: "": at least one of user or group must be specified'],
+  ])('%j is refused', async (spec, message) => {
+    await using running = await startTestServer({ tokens });
+    await expect(running.client.resource(SubjectAccessReview).create({ metadata: {}, spec })).rejects.toMatchObject({ code: 422, message: `.authorization.orch.io "" is invalid: ${message}` });
+  });
+
+  test('a review has no metadata of its own', async () => {
+    await using running = await startTestServer({ tokens });
+    const named = running.client.resource(SubjectAccessReview).create({ metadata: { name: 'a' }, spec: { user: 'bob', nonResourceAttributes: {} } });
+    await expect(named).rejects.toMatchObject({ code: 422, message: expect.stringContaining('metadata: Invalid value: {"name":"a"}: must be empty') as string });
+  });
+
+  test('selectors are looked at only with their gate', async () => {
+    const asked: unknown[] = [];
+    const spec = { user: 'bob', resourceAttributes: { verb: 'list', fieldSelector: { requirements: [{ key: 'spec.nodeName', operator: 'In', values: ['n1'] }] }, labelSelector: { rawSelector: 'a=b' } } };
+    for (const featureGates of [{}, { AuthorizeWithSelectors: true }]) {
+      await using running = await startTestServer({ tokens, featureGates, authorizer: ({ fieldSelector, labelSelector }) => (asked.push([fieldSelector, labelSelector]), { decision: 'Allow', reason: '' }) });
+      const answer = await running.client.resource(SubjectAccessReview).create({ metadata: {}, spec });
+      expect(answer.spec?.resourceAttributes?.fieldSelector !== undefined).toBe('AuthorizeWithSelectors' in featureGates);
+    }
+    expect(asked).toEqual([[undefined, undefined], [[{ key: 'spec.nodeName', operator: 'In', values: ['n1'] }], undefined]]);
+  });
+
+  test.each([
+    [{ rawSelector: 'a', requirements: [{ key: 'a', operator: 'Exists' }] }, 'fieldSelector.rawSelector: Invalid value: "a": may not specified at the same time as requirements'],
+    [{}, 'fieldSelector.requirements: Required value: when spec.resourceAttributes.fieldSelector is specified, requirements or rawSelector is required'],
+    [{ requirements: [{ key: 'a', operator: 'In' }] }, "fieldSelector.requirements[0].values: Required value: must be specified when `operator` is 'In' or 'NotIn'"],
+    [{ requirements: [{ key: 'a', operator: 'Exists', values: ['b'] }] }, "fieldSelector.requirements[0].values: Forbidden: may not be specified when `operator` is 'Exists' or 'DoesNotExist'"],
+    [{ requirements: [{ key: '', operator: 'Exists' }] }, 'fieldSelector.requirements[0].key: Required value: must be specified'],
+  ])('the field selector %j is refused', async (fieldSelector, message) => {
+    await using running = await startTestServer({ tokens, featureGates: { AuthorizeWithSelectors: true } });
+    const asked = running.client.resource(SubjectAccessReview).create({ metadata: {}, spec: { user: 'bob', resourceAttributes: { verb: 'list', fieldSelector } } });
+    await expect(asked).rejects.toMatchObject({ code: 422, message: expect.stringContaining(`spec.resourceAttributes.${message}`) as string });
+  });
+
+  test('the rules of an authorizer that cannot list them are incomplete', async () => {
+    await using running = await startTestServer({ tokens, authorizer: () => ({ decision: 'Allow', reason: '' }) });
+    const { status } = await running.client.resource(SelfSubjectRulesReview).create({ metadata: {}, spec: { namespace: 'default' } });
+    expect(status).toEqual({ resourceRules: [], nonResourceRules: [], incomplete: true, evaluationError: 'the authorizer does not support user rule resolution' });
+    await expect(running.client.resource(SelfSubjectRulesReview).create({ metadata: {}, spec: {} })).rejects.toMatchObject({ code: 400, message: 'no namespace on request' });
+  });
+});
+
+describe('a TokenReview', () => {
+  test('needs a token, and says who has it', async () => {
+    await using running = await startTestServer({ tokens });
+    const review = async (token: string, audiences?: string[]) =>
+      (await running.client.resource(TokenReview).create({ metadata: {}, spec: { token, ...(audiences === undefined ? {} : { audiences }) } })).status;
+    expect(await review('alice')).toMatchObject({ authenticated: true, user: { username: 'alice', uid: '17', groups: ['dev', 'system:authenticated'], extra: { team: ['north'] } } });
+    expect(await review('nobody')).toEqual({ user: {}, error: expect.any(String) as string });
+    expect(await review('alice', ['elsewhere'])).toMatchObject({ user: {} });
+    await expect(review('')).rejects.toMatchObject({ code: 400, message: 'token is required for TokenReview in authentication' });
+  });
+});
