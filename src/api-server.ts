@@ -1,16 +1,17 @@
 import { Authentication, type AuthenticationOptions } from './assembly/authentication.js';
 import { performersOf } from './assembly/performers.js';
+import { Rbac } from './assembly/rbac.js';
 import { storedObject } from './assembly/stored-objects.js';
 import { ensureSystemNamespaces } from './assembly/system-namespaces.js';
-import { attributesOf, discoveryAuthorizer, mastersAuthorizer, unionAuthorizers, type Authorizer } from './authz/index.js';
-import { garbageCollectionTrigger, namespaceLifecycle, type AdmissionPlugin } from './admission/index.js';
+import { alwaysDeny, attributesOf, mastersAuthorizer, unionAuthorizers, type Authorizer } from './authz/index.js';
+import { firstNeed, garbageCollectionTrigger, namespaceLifecycle, type AdmissionPlugin } from './admission/index.js';
 import { Client, type ClientBackend, type ClientOptions, type ClientRequest } from './client/index.js';
 import { createControllers, type ControllerName, type Controllers } from './controllers/index.js';
 import { kubeConfigOf, type KubeConfigOptions } from './client/kube-config.js';
 import { systemClock, systemEntropy, type Clock, type Entropy, type UserInfo } from './meta/index.js';
 import { dialects, orch, type Dialect } from './names/index.js';
 import type { ResourceDefinition } from './registry/definition.js';
-import { builtinResources, Namespace } from './resources/index.js';
+import { builtinResources, ClusterRole, Namespace } from './resources/index.js';
 import { FeatureGates, type FeatureGateName } from './server/feature-gates.js';
 import { GenericServer, type ServerLimits } from './server/generic-server.js';
 import type { Handler, WebSocketHandler } from './server/http.js';
@@ -28,7 +29,7 @@ export interface ApiServerOptions extends AuthenticationOptions {
   readonly resources?: readonly ResourceDefinition[];
   /** Where objects are kept; default in memory. The server closes it. */
   readonly storage?: Storage;
-  /** Who may do what. Default: `system:masters` everything, every authenticated user discovery, everybody health and version. */
+  /** Who may do what. Default: roles and bindings (RBAC), with those that every server has; `system:masters` everything. */
   readonly authorizer?: Authorizer;
   /** Further stages of admission, after the built-in ones. */
   readonly admission?: readonly AdmissionPlugin[];
@@ -80,6 +81,7 @@ export class ApiServer {
   readonly #server: GenericServer;
   readonly #controllers: Controllers;
   readonly #authentication: Authentication;
+  readonly #rbac: Rbac | undefined;
   readonly #ownerToken: string;
   #starting: Promise<void> | undefined;
   #started = false;
@@ -94,7 +96,8 @@ export class ApiServer {
     const limits: ServerLimits = { ...DEFAULT_LIMITS, ...options.limits };
     const featureGates = typeof options.featureGates === 'string' ? FeatureGates.parse(options.featureGates) : FeatureGates.from(definedOnly(options.featureGates ?? {}));
     const storage = options.storage ?? createMemoryStorage({ clock, historyMs: limits.watchHistoryMs });
-    const authorizer = options.authorizer ?? unionAuthorizers([mastersAuthorizer, discoveryAuthorizer]);
+    this.#rbac = options.authorizer === undefined ? new Rbac(() => this.#server) : undefined;
+    const authorizer = options.authorizer ?? unionAuthorizers([mastersAuthorizer, this.#rbac?.authorize ?? alwaysDeny]);
     this.#authentication = new Authentication(options, {
       dialect,
       clock,
@@ -115,7 +118,10 @@ export class ApiServer {
         namespaceLifecycle(dialect, (name) => storedObject(server, Namespace, '', name)),
         ...(options.admission ?? []),
         garbageCollectionTrigger(() => this.#controllers.wake('garbage-collector')),
+        firstNeed('ClusterRoleAggregationTrigger', ({ info }) => info.definition === ClusterRole, () => this.#controllers.wake('clusterrole-aggregation')),
+        ...(this.#rbac === undefined ? [] : [this.#rbac.admission(authorizer)]),
       ],
+      prepare: (definition) => this.#rbac?.prepare(definition),
       performers: () => performersOf({ authorize: authorizer, authentication: this.#authentication, withSelectors: featureGates.enabled('AuthorizeWithSelectors') }),
       authenticator: this.#authentication.request,
       authorizer,
@@ -127,12 +133,13 @@ export class ApiServer {
       serverAddress: () => 'localhost',
       continueKey: entropy.bytes(32),
     });
+    if (this.#rbac !== undefined) this.#server.health.add({ name: 'poststarthook/rbac/bootstrap-roles', check: () => this.#rbac?.ready() }, ['healthz', 'readyz']);
     this.#controllers = createControllers(this.client({ fieldManager: 'controller-manager' }), {
       kinds: this.#server.resources.map((info) => info.definition),
       dialect,
       clock,
       disabled: options.disabledControllers ?? [],
-      deferred: ['garbage-collector'],
+      deferred: ['garbage-collector', 'clusterrole-aggregation'],
       ...(options.rootCertificateAuthority === undefined ? {} : { rootCertificateAuthority: options.rootCertificateAuthority }),
       logger: options.logger ?? silentLogger,
     });
@@ -196,6 +203,7 @@ export class ApiServer {
     this.#closed = true;
     await this.#starting;
     await this.#controllers.stop();
+    this.#rbac?.stop();
     await this.#server.shutdown();
     await this.#server.storage.close();
   }
@@ -207,7 +215,7 @@ export class ApiServer {
 
   async #start(): Promise<void> {
     // What an earlier run left may have owners; a new store has not.
-    if ((await this.#server.storage.currentRevision()) > NEW_STORE_REVISION) this.#controllers.wake('garbage-collector');
+    if ((await this.#server.storage.currentRevision()) > NEW_STORE_REVISION) for (const name of ['garbage-collector', 'clusterrole-aggregation'] as const) this.#controllers.wake(name);
     await ensureSystemNamespaces(this.#server);
     this.#started = true;
     this.#controllers.start();
@@ -216,7 +224,7 @@ export class ApiServer {
   #backend(): ClientBackend {
     const server = this.#server;
     return {
-      started: () => this.ready(),
+      started: (definition) => this.ready()?.then(() => this.#rbac?.prepare(definition)) ?? this.#rbac?.prepare(definition),
       operationsOf: (definition) => server.operationsOf(definition),
       owner: OWNER,
       dialect: server.dialect,

@@ -13,7 +13,7 @@ export {
   defineResource, statusSubresource, type AdmissionPlugin, type Column, type InputOf, type ObjectOf, type Perform, type ResourceDefinition, type Strategy,
 } from './registry/index.js';
 export {
-  ConfigMap, Event, EventsEvent, Lease, LocalSubjectAccessReview, Namespace, Node, Pod, Secret, SelfSubjectAccessReview, SelfSubjectReview, SelfSubjectRulesReview, ServiceAccount,
+  ClusterRole, ClusterRoleBinding, ConfigMap, Event, EventsEvent, Lease, LocalSubjectAccessReview, Namespace, Node, Pod, Role, RoleBinding, Secret, SelfSubjectAccessReview, SelfSubjectReview, SelfSubjectRulesReview, ServiceAccount,
   SubjectAccessReview, TokenRequest, TokenReview,
 } from './resources/index.js';
 export type { Logger } from './server/logger.js';

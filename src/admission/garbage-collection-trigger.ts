@@ -1,4 +1,5 @@
 import type { AdmissionAttributes, AdmissionPlugin } from '../registry/admission.js';
+import { firstNeed } from './first-need.js';
 import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../registry/delete.js';
 
 /**
@@ -6,13 +7,7 @@ import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../registry/delete.js';
  * one is first to wait for its dependants. Until then a server need not keep account of who owns whom.
  */
 export function garbageCollectionTrigger(onNeeded: () => void): AdmissionPlugin {
-  let told = false;
-  const notice = (attributes: AdmissionAttributes): void => {
-    if (told || !concernsDependants(attributes)) return;
-    told = true;
-    onNeeded();
-  };
-  return { name: 'GarbageCollectionTrigger', operations: ['CREATE', 'UPDATE', 'DELETE'], validate: notice };
+  return firstNeed('GarbageCollectionTrigger', concernsDependants, onNeeded);
 }
 
 function concernsDependants({ object, oldObject, deleteOptions }: AdmissionAttributes): boolean {

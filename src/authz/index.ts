@@ -1,5 +1,5 @@
 export * from './attributes.js';
 export * from './authorizer.js';
-export * from './discovery.js';
 export * from './forbidden.js';
 export * from './rules.js';
+export * from './rbac/index.js';

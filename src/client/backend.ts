@@ -16,8 +16,8 @@ export interface ClientRequest {
 
 /** The server's side of a client: what a server offers to clients in its own process. */
 export interface ClientBackend {
-  /** Resolves when the server can answer; undefined when it can already. */
-  started(): Promise<void> | undefined;
+  /** Resolves when the server can answer about a kind; undefined when it can already. */
+  started(definition: ResourceDefinition): Promise<void> | undefined;
   /** The verbs of a kind. @throws TypeError when the kind is not served */
   operationsOf(definition: ResourceDefinition): ResourceOperations;
   readonly dialect: Dialect;

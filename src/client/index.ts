@@ -5,6 +5,7 @@
  */
 export type { ClientBackend, ClientRequest } from './backend.js';
 export { Client, type ClientOptions, type DeleteParameters, type GetParameters, type ListParameters, type ObjectList, type WatchEvent, type WatchParameters, type WriteParameters } from './client.js';
+export { verifyClusterInfo, type SignedClusterInfo } from './cluster-info.js';
 export { IN_PROCESS_URL, kubeConfigOf, type KubeConfigOptions } from './kube-config.js';
 export type { ApplyParameters, PartialObject, PatchBody, PatchParameters, PatchTypeName } from './patch-parameters.js';
 export { isStatus, ResourceClient } from './resource-client.js';

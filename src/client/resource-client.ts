@@ -216,7 +216,7 @@ export class ResourceClient<Item, Input> {
    */
   #begin(verb: string, name: string, subresource: string, signal?: AbortSignal): Promise<void> | undefined {
     signal?.throwIfAborted();
-    const starting = this.#backend.started();
+    const starting = this.#backend.started(this.#operations.store.info.definition);
     const { user } = this.#options;
     if (user === undefined) return starting;
     const authorize = (): Promise<void> =>

@@ -3,6 +3,8 @@ import type { Clock } from '../meta/clock.js';
 import type { Dialect } from '../names/dialect.js';
 import type { ResourceDefinition } from '../registry/definition.js';
 import { silentLogger, type Logger } from '../server/logger.js';
+import { bootstrapSigner } from './bootstrap-signer.js';
+import { clusterRoleAggregation } from './cluster-role-aggregation.js';
 import { runController, stopController, type Controller } from './controller.js';
 import { garbageCollector } from './garbage-collector/controller.js';
 import { namespaceController } from './namespace/controller.js';
@@ -10,9 +12,10 @@ import { rootCaPublisher } from './root-ca-cert-publisher.js';
 import { ServedKinds } from './served-kinds.js';
 import { serviceAccountController } from './service-account.js';
 import { settle } from './settle.js';
+import { tokenCleaner } from './token-cleaner.js';
 
-/** Name of a controller, as it is disabled by. */
-export type ControllerName = 'namespace' | 'garbage-collector' | 'serviceaccount' | 'root-ca-cert-publisher';
+/** Name of a controller, as it is disabled and enabled by. */
+export type ControllerName = 'namespace' | 'garbage-collector' | 'serviceaccount' | 'root-ca-cert-publisher' | 'clusterrole-aggregation' | 'tokencleaner' | 'bootstrapsigner';
 
 /** What the controllers are told of their server. */
 export interface ControllerOptions {
@@ -20,6 +23,8 @@ export interface ControllerOptions {
   readonly kinds: readonly ResourceDefinition[];
   readonly dialect: Dialect;
   readonly clock: Clock;
+  /** Controllers that are off by default, and run: see {@link controllersOffByDefault}. */
+  readonly enabled?: readonly ControllerName[];
   /** Controllers that do not run. */
   readonly disabled?: readonly ControllerName[];
   /** Controllers that begin only when they are woken: who knows that there is no work for them saves what they would watch. */
@@ -83,10 +88,22 @@ const FACTORIES: Readonly<Record<ControllerName, (parts: Parts) => Controller | 
     if (rootCertificateAuthority === undefined) return undefined;
     return rootCaPublisher({ client, clock, dialect, certificateAuthority: rootCertificateAuthority, onError });
   },
+  'clusterrole-aggregation': ({ client, options: { clock }, onError }) => clusterRoleAggregation({ client, clock, onError }),
+  tokencleaner: ({ client, options: { clock, dialect }, onError }) => tokenCleaner({ client, clock, dialect, onError }),
+  bootstrapsigner: ({ client, options: { clock, dialect }, onError }) => bootstrapSigner({ client, clock, dialect, onError }),
 };
 
 /** Names of the controllers, in the order in which they are started. */
-export const controllerNames: readonly ControllerName[] = ['namespace', 'garbage-collector', 'serviceaccount', 'root-ca-cert-publisher'];
+export const controllerNames: readonly ControllerName[] = [
+  'namespace', 'garbage-collector', 'serviceaccount', 'root-ca-cert-publisher', 'clusterrole-aggregation', 'tokencleaner', 'bootstrapsigner',
+];
+
+/** Controllers that run only when they are enabled by name. */
+export const controllersOffByDefault: readonly ControllerName[] = ['tokencleaner', 'bootstrapsigner'];
+
+function isOff(name: ControllerName, { enabled = [], disabled = [] }: ControllerOptions): boolean {
+  return disabled.includes(name) || (controllersOffByDefault.includes(name) && !enabled.includes(name));
+}
 
 /**
  * Makes the controllers of a server. They do nothing before they are started, and they work through the client alone.
@@ -103,7 +120,7 @@ export function createControllers(client: Client, options: ControllerOptions): C
   let stopped = false;
 
   const startOne = (name: ControllerName): void => {
-    if (controllers.has(name) || options.disabled?.includes(name) === true) return;
+    if (controllers.has(name) || isOff(name, options)) return;
     kinds ??= new ServedKinds(client, options.kinds, options.dialect);
     const onError = (error: unknown): void => logger.error('controller failed; it tries again', { controller: name, error });
     const controller = FACTORIES[name]({ client, kinds, options, onError });

@@ -38,6 +38,16 @@ export interface DialectSecretTypes {
   readonly bootstrapToken: string;
 }
 
+/** What a process finds in a pod of its own server. */
+export interface DialectPod {
+  /** Environment variable with the server's host. */
+  readonly hostVariable: string;
+  /** Environment variable with the server's port. */
+  readonly portVariable: string;
+  /** Folder with the files `token`, `ca.crt` and `namespace`. */
+  readonly serviceAccountFolder: string;
+}
+
 /** Names in OpenAPI documents. */
 export interface DialectOpenApi {
   /** Title of the documents. */
@@ -81,6 +91,11 @@ export interface Dialect {
   readonly tokenClaim: string;
   /** Environment variable that hands cluster data to a credential plugin. */
   readonly execInfoVariable: string;
+  /** Environment variable that lists the client configuration files. */
+  readonly clientConfigVariable: string;
+  /** Where the client configuration of a user is, below the home folder. */
+  readonly clientConfigFile: string;
+  readonly pod: DialectPod;
   /** Label that every namespace carries with its own name. */
   readonly namespaceNameLabel: string;
   /** Annotation of the BOOKMARK that ends the initial events of a watch. */
@@ -126,9 +141,10 @@ export function defineDialect(options: DialectOptions): Dialect {
   const apiServerName = options.apiServerName ?? `${product}-apiserver`;
   const nodeAgentName = options.nodeAgentName ?? `${product}let`;
   const commandLineName = options.commandLineName ?? `${product}ctl`;
+  const shortProduct = options.shortProduct ?? product;
   const prefix = product;
   return Object.freeze({
-    shortProduct: product,
+    shortProduct,
     apiServerName,
     nodeAgentName,
     commandLineName,
@@ -156,7 +172,14 @@ export function defineDialect(options: DialectOptions): Dialect {
     protobufMediaType: `application/vnd.${product}.protobuf`,
     protobufMagic: [0x6b, 0x38, 0x73, 0x00] as const,
     tokenClaim: labelDomain,
-    execInfoVariable: `${product.toUpperCase()}_EXEC_INFO`,
+    execInfoVariable: `${variablePrefix(product)}_EXEC_INFO`,
+    clientConfigVariable: `${variablePrefix(shortProduct)}CONFIG`,
+    clientConfigFile: `.${shortProduct}/config`,
+    pod: Object.freeze({
+      hostVariable: `${variablePrefix(product)}_SERVICE_HOST`,
+      portVariable: `${variablePrefix(product)}_SERVICE_PORT`,
+      serviceAccountFolder: `/var/run/secrets/${labelDomain}/serviceaccount`,
+    }),
     namespaceNameLabel: `${labelDomain}/metadata.name`,
     initialEventsEndAnnotation: `${groupSuffix}/initial-events-end`,
     webSocketBearerPrefix: `base64url.bearer.authorization.${groupSuffix}.`,
@@ -167,6 +190,11 @@ export function defineDialect(options: DialectOptions): Dialect {
     openApi: openApiNames(product, groupSuffix),
     ...options,
   });
+}
+
+/** A word as environment variables spell it: they have no hyphens. */
+function variablePrefix(word: string): string {
+  return word.toUpperCase().replaceAll('-', '_');
 }
 
 /** Names of OpenAPI components are written like packages: the domain from its end. */

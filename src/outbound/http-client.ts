@@ -24,8 +24,8 @@ export interface OutboundRequest {
   readonly url: string;
   /** In upper case; default `GET`. */
   readonly method?: string;
-  /** Names in lower case. */
-  readonly headers?: Readonly<Record<string, string>>;
+  /** Names in lower case; a list is sent as one field for each value. */
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: string;
   readonly tls?: OutboundTls;
   /** Longest answer that is taken, in bytes. */

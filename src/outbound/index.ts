@@ -1,4 +1,5 @@
 export { checkRequest, noAnswer, tooLong, type CheckedRequest } from './checked-request.js';
 export { fetchHttpClient, type FetchFunction } from './fetch-http-client.js';
 export * from './http-client.js';
+export * from './webhook.js';
 export { sendWithin, type SendWithinOptions } from './send-within.js';

@@ -17,6 +17,8 @@ import { Pod } from './core/pod/pod.js';
 import { Secret } from './core/secret.js';
 import { ServiceAccount } from './core/service-account.js';
 import { EventsEvent } from './events/event.js';
+import { ClusterRoleBinding, RoleBinding } from './rbac/binding.js';
+import { ClusterRole, Role } from './rbac/role.js';
 
 export { beginNamespaceDeletion, isNamespaceFinalized } from './core/namespace.js';
 export type { TokenRequestFields } from './authentication/token-request.js';
@@ -24,12 +26,12 @@ export type { TokenReviewFields } from './authentication/token-review.js';
 export { userInfoJson } from './authentication/user-info.js';
 export type { SelfSubjectAccessReviewFields, SelfSubjectRulesReviewFields, SubjectAccessReviewFields } from './authorization/schemas.js';
 export {
-  ConfigMap, Event, EventsEvent, Lease, LocalSubjectAccessReview, Namespace, Node, Pod, Secret, SelfSubjectAccessReview, SelfSubjectReview, SelfSubjectRulesReview, ServiceAccount,
+  ClusterRole, ClusterRoleBinding, ConfigMap, Event, EventsEvent, Lease, LocalSubjectAccessReview, Namespace, Node, Pod, Role, RoleBinding, Secret, SelfSubjectAccessReview, SelfSubjectReview, SelfSubjectRulesReview, ServiceAccount,
   SubjectAccessReview, TokenRequest, TokenReview,
 };
 
 /** Every kind that is served, hubs before the kinds that are stored as theirs. */
 export const builtinResources: readonly ResourceDefinition[] = [
   ConfigMap, Event, Namespace, Node, Pod, Secret, ServiceAccount, Lease, EventsEvent, SelfSubjectReview, TokenReview, LocalSubjectAccessReview,
-  SelfSubjectAccessReview, SelfSubjectRulesReview, SubjectAccessReview,
+  SelfSubjectAccessReview, SelfSubjectRulesReview, SubjectAccessReview, ClusterRoleBinding, ClusterRole, RoleBinding, Role,
 ];

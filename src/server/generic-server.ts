@@ -53,6 +53,8 @@ export interface GenericServerOptions {
   readonly resources: readonly ResourceDefinition[];
   /** Stages of admission, given the server that they are for. */
   readonly admission: (server: GenericServer) => readonly AdmissionPlugin[];
+  /** Waits for what a kind needs before it is first asked for; undefined when there is nothing to wait for. */
+  readonly prepare: (definition: ResourceDefinition) => Promise<void> | undefined;
   /** What virtual kinds do that leave it to the server, given the server that they are for. */
   readonly performers: (server: GenericServer) => ReadonlyMap<ResourceDefinition, Perform>;
   readonly authenticator: Authenticator;

@@ -37,6 +37,8 @@ export class Router {
     if (!info.isResource) return (await this.#others.route(scope)) ?? pageNotFound;
     if (info.group !== '' && !this.#server.discovery.servesGroup(info.group)) return pageNotFound;
     const operations = this.find(info);
+    const pending = this.#server.options.prepare(operations.store.info.definition);
+    if (pending !== undefined) await pending;
     const endpoint = this.#endpointOf(scope, operations);
     // A subresource that performs an operation reads and answers with objects of the operation's own kind.
     return endpoint(this.call(scope, operations.performed(info.subresource) ?? operations));

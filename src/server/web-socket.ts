@@ -26,7 +26,9 @@ export function webSocketWatch(server: GenericServer, router: Router, filters: r
 
 async function open(server: GenericServer, router: Router, scope: RequestScope): Promise<SocketAnswer> {
   if (!scope.info.isResource || scope.info.verb !== 'watch') throw errors.badRequest('only a watch can be upgraded to a WebSocket');
-  const call = router.call(scope, router.find(scope.info));
+  const operations = router.find(scope.info);
+  await server.options.prepare(operations.store.info.definition);
+  const call = router.call(scope, operations);
   const negotiated = server.responder.codec.negotiate('application/json', { watch: true });
   const notices = await openNotices(call);
   const offered = (scope.request.headers.get('sec-websocket-protocol') ?? '').split(',').map((protocol) => protocol.trim());

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { hostBytes } from './host-crypto.js';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -10,6 +11,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /** Characters that are spread at once: more arguments than that are not sure to fit on the stack. */
 const CHUNK = 4096;
 
+const VALUE_COUNT = 64;
 const NO_VALUE = 0xff;
 /** What each character stands for. */
 const VALUES = new Uint8Array(0x80).fill(NO_VALUE);
@@ -30,13 +32,12 @@ export function encodeBase64UrlText(text: string): string {
 /** The bytes of a base64url text without padding; undefined when it is none. */
 export function decodeBase64Url(text: string): Uint8Array | undefined {
   if (text.length % 4 === 1) return undefined;
-  const bytes = new Uint8Array((text.length * 3) >> 2);
+  const bytes = new Uint8Array(decodedLength(text));
   let bits = 0;
   let seen = 0;
   let at = 0;
   for (let index = 0; index < text.length; index += 1) {
     const value = VALUES[text.charCodeAt(index)] ?? NO_VALUE;
-    // Every character is looked at before it is known whether one was bad.
     seen |= value;
     bits = (bits << 6) | value;
     // Of four characters, three end a byte: all but the first.
@@ -45,20 +46,33 @@ export function decodeBase64Url(text: string): Uint8Array | undefined {
       at += 1;
     }
   }
-  return seen > 63 ? undefined : bytes;
+  return seen >= VALUE_COUNT ? undefined : bytes;
+}
+
+/**
+ * {@link decodeBase64Url}, several times as fast where the host has a way of its own. The bytes are to be read and let go: they
+ * may lie in memory that others use, too.
+ */
+export function viewBase64Url(text: string): Uint8Array | undefined {
+  const host = hostBytes();
+  if (host === undefined || text.length % 4 === 1) return decodeBase64Url(text);
+  const bytes = host.from(text, 'base64url');
+  // The host is not strict: it leaves out what it cannot read, and reads base64 as well.
+  return bytes.length === decodedLength(text) && !text.includes('+') && !text.includes('/') ? bytes : undefined;
 }
 
 /** The text that is in a base64url text as UTF-8; undefined when it is no base64url or no UTF-8. */
 export function decodeBase64UrlText(text: string): string | undefined {
-  if (!/^[-_A-Za-z0-9]*$/.test(text) || text.length % 4 === 1) return undefined;
-  const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
-  if (isAscii(binary)) return binary;
+  const bytes = viewBase64Url(text);
+  if (bytes === undefined) return undefined;
   try {
-    return decoder.decode(Uint8Array.from(binary, (character) => character.charCodeAt(0)));
+    return decoder.decode(bytes);
   } catch {
     return undefined;
   }
 }
+
+const decodedLength = (text: string): number => (text.length * 3) >> 2;
 
 /** True when the characters of the text are its bytes. */
 function isAscii(text: string): boolean {

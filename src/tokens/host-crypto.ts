@@ -18,8 +18,8 @@ export interface HostCrypto {
   hash(algorithm: 'sha256', data: string | Uint8Array, encoding: 'base64url'): string;
   createPrivateKey(pem: string): HostKey;
   createPublicKey(key: string | HostKey): HostKey;
-  sign(algorithm: HostHash, data: Uint8Array, key: { readonly key: HostKey; readonly dsaEncoding?: 'ieee-p1363' }): Uint8Array;
-  verify(algorithm: HostHash, data: Uint8Array, key: { readonly key: HostKey; readonly dsaEncoding?: 'ieee-p1363' }, signature: Uint8Array): boolean;
+  sign(algorithm: HostHash, data: Uint8Array, key: HostKey | { readonly key: HostKey; readonly dsaEncoding: 'ieee-p1363' }): Uint8Array;
+  verify(algorithm: HostHash, data: Uint8Array, key: HostKey | { readonly key: HostKey; readonly dsaEncoding: 'ieee-p1363' }, signature: Uint8Array): boolean;
 }
 
 interface HostProcess {
@@ -32,9 +32,13 @@ function isHostCrypto(module: unknown): module is HostCrypto {
   return typeof module === 'object' && module !== null && FUNCTIONS.every((name) => name in module && typeof module[name as keyof typeof module] === 'function');
 }
 
-function find(): HostCrypto | undefined {
+function builtinModule(name: string): unknown {
   const { process } = globalThis as { readonly process?: HostProcess };
-  const module = process?.getBuiltinModule?.('node:crypto');
+  return process?.getBuiltinModule?.(name);
+}
+
+function find(): HostCrypto | undefined {
+  const module = builtinModule('node:crypto');
   return isHostCrypto(module) ? module : undefined;
 }
 
@@ -44,4 +48,29 @@ let found: HostCrypto | null | undefined;
 export function hostCrypto(): HostCrypto | undefined {
   if (found === undefined) found = find() ?? null;
   return found ?? undefined;
+}
+
+/** The part of Node's `Buffer` that is used. */
+export interface HostBytes {
+  /** Bytes of a text. What is no base64url is passed over, and both alphabets of base64 are read. */
+  from(text: string, encoding: 'utf8' | 'base64url'): Uint8Array;
+}
+
+interface BufferModule {
+  readonly Buffer: HostBytes;
+}
+
+function isBufferModule(module: unknown): module is BufferModule {
+  return typeof module === 'object' && module !== null && 'Buffer' in module && typeof module.Buffer === 'function' && 'from' in module.Buffer;
+}
+
+let foundBytes: HostBytes | null | undefined;
+
+/** How the host makes bytes of texts, several times as fast as the Web's ways; undefined where it has none. Looked up once, on first use. */
+export function hostBytes(): HostBytes | undefined {
+  if (foundBytes === undefined) {
+    const module = builtinModule('node:buffer');
+    foundBytes = isBufferModule(module) ? module.Buffer : null;
+  }
+  return foundBytes ?? undefined;
 }

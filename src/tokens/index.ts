@@ -3,6 +3,9 @@
  *
  * @module
  */
+export * from './bootstrap-token.js';
+export * from './cluster-info.js';
+export { equalInConstantTime } from './constant-time.js';
 export { tokenDigest } from './digest.js';
 export { InvalidTokenError, MAX_TOKEN_LENGTH, parseJsonWebToken, signJsonWebToken, verifyJsonWebToken, type JsonWebToken } from './json-web-token.js';
 export {

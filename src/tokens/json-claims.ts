@@ -26,9 +26,15 @@ function countMembers(root: JsonObject): number {
   const pending: (JsonObject | readonly JsonValue[])[] = [root];
   let members = 0;
   for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
-    const inner = isArray(value) ? value : Object.values(value);
-    if (inner !== value) members += inner.length;
-    for (const item of inner) if (typeof item === 'object' && item !== null) pending.push(item);
+    if (isArray(value)) {
+      for (const item of value) if (typeof item === 'object' && item !== null) pending.push(item);
+      continue;
+    }
+    for (const name in value) {
+      members += 1;
+      const item = value[name];
+      if (typeof item === 'object' && item !== null) pending.push(item);
+    }
   }
   return members;
 }
@@ -36,22 +42,12 @@ function countMembers(root: JsonObject): number {
 /** Number of colons of a JSON text that are not inside of strings. */
 function countColons(text: string): number {
   let colons = 0;
+  let inString = false;
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
-    if (code === COLON) colons += 1;
-    else if (code === QUOTE) index = endOfString(text, index + 1);
+    if (code === QUOTE) inString = !inString;
+    else if (inString && code === BACKSLASH) index += 1;
+    else if (!inString && code === COLON) colons += 1;
   }
   return colons;
-}
-
-function endOfString(text: string, start: number): number {
-  let end = text.indexOf('"', start);
-  while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  return end;
-}
-
-function isEscaped(text: string, index: number): boolean {
-  let backslashes = 0;
-  while (text.charCodeAt(index - 1 - backslashes) === BACKSLASH) backslashes += 1;
-  return backslashes % 2 === 1;
 }

@@ -73,18 +73,17 @@ function parsePart(part: string): JsonObject | undefined {
  */
 export function verifyJsonWebToken(token: JsonWebToken, keys: readonly TokenVerifier[]): TokenVerifier | Promise<TokenVerifier> {
   const { algorithm, keyId } = readHeader(token.header);
-  const candidates = keyId === undefined ? keys : keys.filter((key) => key.keyId === keyId);
-  if (candidates.length === 0) throw new InvalidTokenError('invalid signature, no keys found');
-  return tryKeys(token, candidates.filter((key) => key.algorithm === algorithm), 0);
+  if (!keys.some((key) => keyId === undefined || key.keyId === keyId)) throw new InvalidTokenError('invalid signature, no keys found');
+  return tryKeys(token, keys, (key) => (keyId === undefined || key.keyId === keyId) && key.algorithm === algorithm, 0);
 }
 
-function tryKeys(token: JsonWebToken, keys: readonly TokenVerifier[], from: number): TokenVerifier | Promise<TokenVerifier> {
+function tryKeys(token: JsonWebToken, keys: readonly TokenVerifier[], isCandidate: (key: TokenVerifier) => boolean, from: number): TokenVerifier | Promise<TokenVerifier> {
   for (let index = from; index < keys.length; index += 1) {
     const key = keys[index];
-    const verified = key?.verify(token.signingInput, token.signature) ?? false;
-    if (key === undefined || verified === false) continue;
+    if (key === undefined || !isCandidate(key)) continue;
+    const verified = key.verify(token.signingInput, token.signature);
     if (verified === true) return key;
-    return verified.then((isSigner) => (isSigner ? key : tryKeys(token, keys, index + 1)));
+    if (verified !== false) return verified.then((isSigner) => (isSigner ? key : tryKeys(token, keys, isCandidate, index + 1)));
   }
   throw new InvalidTokenError('invalid signature');
 }

@@ -1,6 +1,6 @@
 import { privateKeyForm, type KeyForm } from './key-forms.js';
 import { readPem, writePem } from './pem.js';
-import { cryptographyOf } from './signatures.js';
+import { signingWith } from './signatures.js';
 import type { SigningAlgorithm } from './signing-algorithms.js';
 import type { KeyOptions, TokenSigner, TokenVerifier } from './token-key.js';
 import { makeVerifier } from './verification-keys.js';
@@ -75,5 +75,5 @@ export function exportSigningKey(signer: TokenSigner): string {
 
 async function makeSigner(form: KeyForm, options: KeyOptions): Promise<TokenSigner> {
   const publicKey = await makeVerifier(await publicPartOf(form), options);
-  return new LocalSigner(form, publicKey, await cryptographyOf(options).sign(form));
+  return new LocalSigner(form, publicKey, await signingWith(form, options));
 }

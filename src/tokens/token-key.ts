@@ -19,7 +19,7 @@ export interface TokenVerifier {
   /**
    * Whether a signature is this key's. Answers at once where the platform can.
    *
-   * @param signingInput header and payload, as they stand in the token
+   * @param signingInput any text, taken as UTF-8: in a token, header and payload as they stand there
    * @param signature base64url, as it stands in the token
    */
   verify(signingInput: string, signature: string): boolean | Promise<boolean>;
@@ -35,7 +35,7 @@ export interface TokenSigner {
   /**
    * The signature of some text, as base64url. Answers at once where the platform can.
    *
-   * @param signingInput header and payload, as they will stand in the token
+   * @param signingInput any text, taken as UTF-8: in a token, header and payload as they will stand there
    */
   sign(signingInput: string): string | Promise<string>;
 }

@@ -3,7 +3,7 @@ import { encodeBase64Url } from './base64url.js';
 import { hostCrypto } from './host-crypto.js';
 import { privateKeyForm, publicKeyForm, type KeyForm } from './key-forms.js';
 import { readPem, writePem, type PemBlock } from './pem.js';
-import { cryptographyOf } from './signatures.js';
+import { verificationWith } from './signatures.js';
 import type { KeyOptions, TokenVerifier } from './token-key.js';
 import { publicPartOf, validPublicKey } from './web-keys.js';
 
@@ -39,7 +39,7 @@ export async function parseVerificationKeys(pem: string, options: KeyOptions = {
 
 /** The verifier of a public key. */
 export async function makeVerifier(form: KeyForm, options: KeyOptions): Promise<TokenVerifier> {
-  const verify = await cryptographyOf(options).verify(form);
+  const verify = await verificationWith(form, options);
   return Object.freeze({ keyId: keyIdOf(form.der), algorithm: form.algorithm, publicKeyPem: writePem('PUBLIC KEY', form.der), verify });
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
-  alwaysAllow, alwaysDeny, attributesOf, discoveryAuthorizer, forbiddenError, mastersAuthorizer, unionAuthorizers,
+  alwaysAllow, alwaysDeny, attributesOf, forbiddenError, mastersAuthorizer, unionAuthorizers,
   type Attributes, type Authorizer, type Decision,
 } from '../../src/authz/index.js';
 
@@ -43,34 +43,6 @@ describe('unionAuthorizers', () => {
 it('mastersAuthorizer allows its group everything', () => {
   expect(mastersAuthorizer(base)).toMatchObject({ decision: 'NoOpinion' });
   expect(mastersAuthorizer({ ...base, user: { username: 'root', groups: ['system:masters'] } })).toMatchObject({ decision: 'Allow' });
-});
-
-describe('discoveryAuthorizer', () => {
-  const allows = (path: string, group: string, verb = 'get', isResource = false): boolean =>
-    (discoveryAuthorizer({ ...base, isResource, verb, path, user: { username: 'u', groups: [group] } }) as Decision).decision === 'Allow';
-
-  it.each([
-    ['/api', true, false],
-    ['/api/v1', true, false],
-    ['/apis', true, false],
-    ['/apis/example.com/v1', true, false],
-    ['/openapi/v3/api/v1', true, false],
-    ['/healthz', true, true],
-    ['/livez', true, true],
-    ['/readyz', true, true],
-    ['/version', true, true],
-    ['/version/', true, true],
-    ['/livez/ping', false, false],
-    ['/apisx', false, false],
-    ['/nowhere', false, false],
-    ['/', false, false],
-  ])('%s', (path, authenticated, unauthenticated) => {
-    expect(allows(path, 'system:authenticated')).toBe(authenticated);
-    expect(allows(path, 'system:unauthenticated')).toBe(unauthenticated);
-    expect(allows(path, 'dev')).toBe(false);
-    expect(allows(path, 'system:authenticated', 'post')).toBe(false);
-    expect(allows(path, 'system:authenticated', 'get', true)).toBe(false);
-  });
 });
 
 describe('forbiddenError', () => {

@@ -4,6 +4,7 @@ import type { ApiObject, StoredObject } from '../../src/meta/object.js';
 import { groupName, kubernetes, orch, type Dialect } from '../../src/names/dialect.js';
 import type { RequestContext } from '../../src/registry/context.js';
 import type { ResourceDefinition } from '../../src/registry/definition.js';
+import type { SubresourceStrategy } from '../../src/registry/strategy.js';
 import { compileSchema } from '../../src/schema/compile.js';
 import { objectSchema } from '../../src/schema/object-meta.js';
 import { readObject } from '../../src/schema/read-object.js';
@@ -93,4 +94,11 @@ export function updateProblems(definition: ResourceDefinition, old: StoredObject
 /** The cells of an object by column. */
 export function cells(definition: ResourceDefinition, object: StoredObject): Record<string, JsonValue> {
   return Object.fromEntries((definition.columns ?? []).map((column) => [column.name, column.cell(object, NOW)]));
+}
+
+/** The strategy of a subresource that writes a part of its object. */
+export function subresourceStrategy(definition: ResourceDefinition, name: string): SubresourceStrategy {
+  const subresource = definition.subresources?.[name];
+  if (subresource === undefined || !('strategy' in subresource)) throw new Error(`${definition.kind} has no part ${name}`);
+  return subresource.strategy;
 }

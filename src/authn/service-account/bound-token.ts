@@ -14,6 +14,7 @@ import type { BoundObject, Found, ServiceAccountLookup } from './lookup.js';
 /** Something that a token is bound to. */
 export interface Anchor {
   readonly rule: AnchorRule;
+  /** Of the account; a node has none. */
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
@@ -61,12 +62,15 @@ const rules = {
  * does not look for it; here such a token ends with its node, too. A node without a uid was not there when the token was made.
  */
 export function anchorsOf({ namespace, serviceAccount, secret, pod, node }: ServiceAccountClaims): readonly Anchor[] {
-  return [
-    { rule: rules.serviceAccount, namespace, ...serviceAccount },
-    ...(secret ? [{ rule: rules.secret, namespace, ...secret }] : []),
-    ...(pod ? [{ rule: rules.pod, namespace, ...pod }] : []),
-    ...(node?.uid === undefined ? [] : [{ rule: rules.node, namespace, name: node.name, uid: node.uid }]),
-  ];
+  const anchors = [anchor(rules.serviceAccount, namespace, serviceAccount.name, serviceAccount.uid)];
+  if (secret !== undefined) anchors.push(anchor(rules.secret, namespace, secret.name, secret.uid));
+  if (pod !== undefined) anchors.push(anchor(rules.pod, namespace, pod.name, pod.uid));
+  if (node?.uid !== undefined) anchors.push(anchor(rules.node, namespace, node.name, node.uid));
+  return anchors;
+}
+
+function anchor(rule: AnchorRule, namespace: string, name: string, uid: string): Anchor {
+  return { rule, namespace, name, uid };
 }
 
 /**

@@ -6,8 +6,7 @@
 import { errors } from '../../meta/api-error.js';
 import type { UserInfo } from '../../meta/object.js';
 import type { Dialect } from '../../names/dialect.js';
-import { InvalidTokenError, type LegacyServiceAccountClaims } from '../../tokens/index.js';
-import { equalInConstantTime } from '../../tokens/constant-time.js';
+import { equalInConstantTime, InvalidTokenError, type LegacyServiceAccountClaims } from '../../tokens/index.js';
 import { parseServiceAccountUsername, serviceAccountGroups } from '../service-account-names.js';
 import type { SecretObject, ServiceAccountLookup, ServiceAccountObject } from './lookup.js';
 import { whenReady } from './when-ready.js';

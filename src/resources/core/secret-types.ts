@@ -26,7 +26,7 @@ const bootstrapTokenKeys: readonly TokenKey[] = [
   ['token-id', true, (text) => /^[a-z0-9]{6}$/.test(text), 'must be six characters of a-z and 0-9'],
   ['token-secret', true, (text) => /^[a-z0-9]{16}$/.test(text), 'must be sixteen characters of a-z and 0-9'],
   ['expiration', false, (text) => parseTime(text) !== undefined, 'must be a time as RFC 3339 has it'],
-  ['auth-extra-groups', false, (text) => text.split(',').every((group) => EXTRA_GROUP.test(group.trim())), 'each group must start with system:bootstrappers:'],
+  ['auth-extra-groups', false, (text) => text.split(',').every((group) => EXTRA_GROUP.test(group)), 'each group must start with system:bootstrappers:'],
 ];
 
 const presentKeys = (data: Data, keys: readonly string[]): FieldError[] => keys.filter((key) => data[key] === undefined).map(requiredKey);

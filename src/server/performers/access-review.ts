@@ -61,21 +61,9 @@ export function selfSubjectRulesReviewPerformer({ authorize }: Pick<AccessReview
     const { namespace = '' } = spec;
     if (namespace === '') throw errors.badRequest('no namespace on request');
     await admit();
-    const { resourceRules, nonResourceRules, incomplete, evaluationErrors } = await rulesOf(authorize, context.user, namespace);
-    return {
-      kind: object.kind,
-      apiVersion: object.apiVersion,
-      metadata: { creationTimestamp: null },
-      spec: {},
-      status: {
-        resourceRules: resourceRules.map(({ verbs, apiGroups, resources, resourceNames }) => ({
-          verbs, ...(apiGroups.length === 0 ? {} : { apiGroups }), ...(resources.length === 0 ? {} : { resources }), ...(resourceNames.length === 0 ? {} : { resourceNames }),
-        })),
-        nonResourceRules: nonResourceRules.map(({ verbs, nonResourceURLs }) => ({ verbs, nonResourceURLs })),
-        incomplete,
-        ...(evaluationErrors.length === 0 ? {} : { evaluationError: evaluationErrors.join('\n') }),
-      },
-    };
+    const { resourceRules, nonResourceRules, incomplete, error } = await rulesOf(authorize, context.user, namespace);
+    const status = { resourceRules, nonResourceRules, incomplete, ...(error === undefined ? {} : { evaluationError: error }) };
+    return { kind: object.kind, apiVersion: object.apiVersion, metadata: { creationTimestamp: null }, spec: {}, status };
   };
 }
 

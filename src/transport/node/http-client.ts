@@ -56,7 +56,7 @@ function exchange(request: OutboundRequest, checked: CheckedRequest, agent: Agen
     const sent = (secure ? httpsRequest : httpRequest)(checked.url, {
       agent,
       method: checked.method,
-      headers: { ...request.headers },
+      headers: Object.fromEntries(Object.entries(request.headers ?? {}).map(([name, values]) => [name, typeof values === 'string' ? values : [...values]])),
       ...(secure ? identityOptions(checked.url, request.tls) : {}),
     });
     const abort = (): void => {
@@ -68,8 +68,8 @@ function exchange(request: OutboundRequest, checked: CheckedRequest, agent: Agen
     sent.on('error', (error) => reject(isStale(error, sent, checked) ? new StaleConnection('', { cause: error }) : noAnswer(checked, error)));
     sent.on('close', () => {
       signal?.removeEventListener('abort', abort);
-      // Every other end has been told by now: this is for a connection that ends without a word.
-      reject(noAnswer(checked, undefined));
+      // Every better reason has been told by now.
+      reject(noAnswer(checked, new Error('the connection was closed before the answer was complete')));
     });
     sent.end(request.body);
   });

@@ -10,6 +10,8 @@ export type { ServingCertificate, ServingCertificateOptions } from './certificat
 export { loadOrCreateServingCertificate } from './certificate-files.js';
 export { serveNode, toApiRequest, writeApiResponse } from './edge.js';
 export type { NodeRequest, NodeResponse, ToApiRequestOptions } from './edge.js';
+export { nodeHttpClient } from './http-client.js';
+export type { NodeHttpClient, NodeHttpClientOptions } from './http-client.js';
 export { listen } from './listen.js';
 export type { Listener, ListenLimits, ListenOptions, ListenTimeouts, TlsOptions, WebSocketOptions } from './listen.js';
 export { serveUpgrades } from './websocket.js';

@@ -1,3 +1,4 @@
+import { constants } from 'node:crypto';
 import { createServer as createHttpServer, type Server as HttpServer } from 'node:http';
 import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
@@ -76,6 +77,8 @@ function secureServer(options: ResolvedOptions, tls: TlsOptions): Http2SecureSer
     minVersion: tls.minVersion ?? 'TLSv1.2',
     requestCert: true,
     rejectUnauthorized: false,
+    // A resumed session brings the client's certificate back without those that came with it, by which it was verified.
+    secureOptions: constants.SSL_OP_NO_TICKET,
     allowHTTP1: true,
     handshakeTimeout: timeouts.headersMs,
     settings: { maxConcurrentStreams: limits.streams, maxHeaderListSize: 2 * limits.headerBytes, enablePush: false },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../src/meta/json.js';
 import { Node } from '../../../../src/resources/index.js';
-import { cells, changed, context, create, decode, problems, updateProblems } from '../../support.js';
+import { cells, changed, context, create, decode, problems, subresourceStrategy, updateProblems } from '../../support.js';
 
 const spec = (fields: JsonObject): string[] => problems(Node, { metadata: { name: 'n' }, spec: fields });
 
@@ -43,7 +43,7 @@ describe('state', () => {
     expect(object).toMatchObject({ spec: { unschedulable: true }, status: { phase: 'Running' } });
     expect(object).not.toHaveProperty('spec.configSource');
     const viaStatus = changed(old, { 'spec': { unschedulable: true }, 'status': { phase: 'X' } });
-    Node.subresources?.['status']?.strategy.prepareForUpdate(viaStatus, old, context);
+    subresourceStrategy(Node, 'status').prepareForUpdate(viaStatus, old, context);
     expect(viaStatus).toMatchObject({ spec: {}, status: { phase: 'X' } });
     expect(viaStatus).not.toHaveProperty('spec.unschedulable');
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../src/meta/json.js';
 import { Pod } from '../../../../src/resources/index.js';
-import { changed, context, create, freeze, problems, texts, updateProblems, type Changes } from '../../support.js';
+import { changed, context, create, freeze, problems, subresourceStrategy, texts, updateProblems, type Changes } from '../../support.js';
 import { manifest } from './manifest.js';
 
 const c = (fields: JsonObject = {}): JsonObject => ({ name: 'c', image: 'i', ...fields });
@@ -170,16 +170,16 @@ describe('updates', () => {
   });
 
   it('of the status keep the spec, the class and the owners', () => {
-    const status = Pod.subresources?.['status']?.strategy;
+    const status = subresourceStrategy(Pod, 'status');
     const object = changed(old, { 'spec': {}, 'status': { phase: 'Running' }, 'metadata.ownerReferences': [] });
-    status?.prepareForUpdate(object, old, context);
+    status.prepareForUpdate(object, old, context);
     expect(object).toMatchObject({ spec: { nodeName: 'a' }, status: { phase: 'Running', qosClass: 'Burstable' } });
     expect(object.metadata).not.toHaveProperty('ownerReferences');
     expect(texts(status?.validateUpdate?.(freeze(object) as typeof old, old, context))).toEqual([]);
   });
 
   it('of the status may not bring the dead to life', () => {
-    const status = Pod.subresources?.['status']?.strategy;
+    const status = subresourceStrategy(Pod, 'status');
     const before = freeze(changed(old, { 'spec.restartPolicy': 'Never', 'status.containerStatuses': [{ name: 'web', state: { terminated: { exitCode: 1 } } }] })) as typeof old;
     const after = freeze(changed(before, { 'status.containerStatuses': [{ name: 'web', state: { running: {} } }], 'status.qosClass': 'BestEffort' })) as typeof old;
     expect(texts(status?.validateUpdate?.(after, before, context))).toEqual(['status.qosClass: Invalid value: "BestEffort": field is immutable', 'status.containerStatuses[0].state: Forbidden: may not be transitioned to non-terminated state']);

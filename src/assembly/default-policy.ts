@@ -1,0 +1,103 @@
+import { aggregateRules, defaultRbacPolicy, reconcileBinding, reconcileRole, type BindingObject, type ClusterRoleObject, type DefaultObject, type Reconciliation } from '../authz/rbac/index.js';
+import type { ApiObject, StoredObject } from '../meta/object.js';
+import { formatTime } from '../meta/time.js';
+import type { ResourceDefinition } from '../registry/definition.js';
+import { decodeRecord } from '../registry/record-codec.js';
+import { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '../resources/index.js';
+import type { GenericServer } from '../server/generic-server.js';
+import { StorageError, type StorageRecord } from '../storage/index.js';
+
+/** The objects of one kind, and how one that is there is compared with what is expected of it. */
+interface Part {
+  readonly definition: ResourceDefinition;
+  readonly expected: readonly ApiObject[];
+  reconcile(existing: StoredObject | undefined, expected: ApiObject): Reconciliation<ApiObject>;
+}
+
+/**
+ * Makes the roles and bindings that every server has, and mends those that somebody changed, unless their annotation says
+ * that they are to be left alone (conventions.md, "Authorization": RBAC additional rules).
+ *
+ * Written below the API, like the system namespaces: a new server has to have a hundred of them within a few milliseconds.
+ */
+export async function ensureDefaultPolicy(server: GenericServer): Promise<void> {
+  const { dialect } = server;
+  const policy = defaultRbacPolicy(dialect);
+  const sums = policy.clusterRoles.map((role) => ({ ...role, rules: role.rules ?? aggregateRules(role, policy.clusterRoles) ?? [] }));
+  // Stored objects of these kinds have the shapes that are compared: they were validated when they were written.
+  const role: Part['reconcile'] = (existing, expected) => reconcileRole(existing as RoleLike | undefined, withoutSum(expected as RoleLike, existing), dialect);
+  const binding: Part['reconcile'] = (existing, expected) => reconcileBinding(existing as BindingLike | undefined, expected as BindingLike, dialect);
+  const parts: readonly Part[] = [
+    { definition: ClusterRole, expected: sums.map(asApiObject), reconcile: role },
+    { definition: ClusterRoleBinding, expected: policy.clusterRoleBindings.map(asApiObject), reconcile: binding },
+    { definition: Role, expected: policy.roles.map(asApiObject), reconcile: role },
+    { definition: RoleBinding, expected: policy.roleBindings.map(asApiObject), reconcile: binding },
+  ];
+  for (const part of parts) await ensurePart(server, part);
+}
+
+type RoleLike = ApiObject & ClusterRoleObject;
+type BindingLike = ApiObject & BindingObject;
+
+function asApiObject({ metadata, ...object }: DefaultObject<string, object>): ApiObject {
+  const { namespace, labels, annotations, name } = metadata;
+  const maps = { ...(labels === undefined ? {} : { labels: { ...labels } }), ...(annotations === undefined ? {} : { annotations: { ...annotations } }) };
+  return { ...object, metadata: { name, ...(namespace === undefined ? {} : { namespace }), ...maps } };
+}
+
+/** The rules of a sum that is there already are its controller's business. */
+function withoutSum(expected: RoleLike, existing: StoredObject | undefined): RoleLike {
+  if (existing === undefined || expected.aggregationRule === undefined) return expected;
+  const { rules: _rules, ...rest } = expected;
+  return rest;
+}
+
+async function ensurePart(server: GenericServer, { definition, expected, reconcile }: Part): Promise<void> {
+  const { store } = server.operationsOf(definition);
+  const { records } = await server.storage.list(store.info.keyPrefix);
+  const existing = new Map(records.map((record) => [record.key, record]));
+  for (const object of expected) {
+    const key = store.info.key(object.metadata.namespace ?? '', object.metadata.name ?? '');
+    const record = existing.get(key);
+    const { operation, object: wanted } = reconcile(record === undefined ? undefined : decodeRecord(record), object);
+    if (operation === 'none') continue;
+    await orLeft(() => write(server, definition, operation, record, wanted));
+  }
+}
+
+async function write(server: GenericServer, definition: ResourceDefinition, operation: string, record: StorageRecord | undefined, wanted: ApiObject): Promise<void> {
+  const { store } = server.operationsOf(definition);
+  if (record === undefined) return void (await store.insert(store.info.key(wanted.metadata.namespace ?? '', wanted.metadata.name ?? ''), created(server, wanted)));
+  if (operation === 'update') return void (await store.overwrite(record, { ...wanted, metadata: { ...wanted.metadata } }));
+  await store.erase(record, { ...decodeRecord(record), metadata: { ...decodeRecord(record).metadata } });
+  await store.insert(record.key, created(server, wanted));
+}
+
+/** Somebody else wrote the object meanwhile: another server on the same storage, which expects the same. */
+async function orLeft(attempt: () => Promise<void>): Promise<void> {
+  try {
+    await attempt();
+  } catch (error) {
+    if (!(error instanceof StorageError) || !LOST_RACES.has(error.code)) throw error;
+  }
+}
+
+const LOST_RACES: ReadonlySet<string> = new Set(['KeyExists', 'Conflict', 'KeyNotFound']);
+
+/** An object as creating it through the API leaves it. */
+function created({ dialect, clock, entropy }: GenericServer, wanted: ApiObject): ApiObject {
+  const { kind, apiVersion, metadata, ...rest } = wanted;
+  const time = formatTime(clock.now());
+  const managedFields = [{ manager: dialect.apiServerName, operation: 'Update', apiVersion, time, fieldsType: 'FieldsV1', fieldsV1: ownedFields(metadata, rest) }];
+  return { kind, apiVersion, metadata: { ...metadata, uid: entropy.uuid(), creationTimestamp: time, managedFields }, ...('roleRef' in rest ? {} : { rules: null }), ...rest };
+}
+
+type OwnedFields = { readonly [field: string]: OwnedFields };
+
+/** What the creator owns: labels and annotations key by key, and every other field as a whole. */
+function ownedFields(metadata: object, rest: object): OwnedFields {
+  const keys = (map: object): OwnedFields => ({ '.': {}, ...Object.fromEntries(Object.keys(map).sort().map((key) => [`f:${key}`, {}])) });
+  const meta = Object.entries(metadata).filter(([field]) => field === 'labels' || field === 'annotations');
+  const own = Object.fromEntries(Object.keys(rest).sort().map((field) => [`f:${field}`, field === 'aggregationRule' ? { '.': {}, 'f:clusterRoleSelectors': {} } : {}]));
+  return { 'f:metadata': Object.fromEntries(meta.sort().map(([field, map]) => [`f:${field}`, keys(map as object)])), ...own };
+}

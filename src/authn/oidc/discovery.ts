@@ -1,0 +1,36 @@
+import { goQuote } from '../../meta/go-text.js';
+import { isHttpsUrl, ownMember, parseJsonObject, type ReadDocument } from './document.js';
+import { wrapped } from './log.js';
+
+/** Where a provider says what it offers (OpenID Connect Discovery, section 4). */
+export function wellKnownUrl(issuer: string): string {
+  return `${issuer.endsWith('/') ? issuer.slice(0, -1) : issuer}/.well-known/openid-configuration`;
+}
+
+/**
+ * Reads the provider's configuration.
+ *
+ * @param issuer what the document must call itself, wherever it was read
+ * @param url default {@link wellKnownUrl} of the issuer
+ * @returns where the provider's keys are
+ * @throws Error when there is no such document, or it is of another issuer, or its keys are not offered over https
+ */
+export async function discoverKeys(read: ReadDocument, issuer: string, url: string = wellKnownUrl(issuer)): Promise<string> {
+  const { text } = await read(url);
+  const document = parseDocument(text);
+  const named = ownMember(document, 'issuer');
+  if (named !== issuer) {
+    throw new Error(`oidc: issuer did not match the issuer returned by provider, expected ${goQuote(issuer)} got ${goQuote(typeof named === 'string' ? named : '')}`);
+  }
+  const keys = ownMember(document, 'jwks_uri');
+  if (typeof keys !== 'string' || !isHttpsUrl(keys)) throw new Error(`oidc: jwks_uri of provider ${goQuote(issuer)} is no https URL`);
+  return keys;
+}
+
+function parseDocument(text: string): Record<string, unknown> {
+  try {
+    return parseJsonObject(text, 'the document');
+  } catch (error) {
+    throw wrapped('oidc: failed to decode provider discovery object', error);
+  }
+}

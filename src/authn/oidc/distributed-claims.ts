@@ -1,0 +1,109 @@
+/**
+ * Distributed claims (OpenID Connect Core, section 5.6.2): the token names a place where the provider, or somebody it points
+ * to, hands out the groups as another signed token.
+ *
+ * @module
+ */
+import { goQuote } from '../../meta/go-text.js';
+import type { Claims } from '../configuration/types.js';
+import { ownMember, type ReadDocument } from './document.js';
+import { parseToken, type UntrustedToken } from './id-token.js';
+import type { IssuerVerifier } from './issuer-verifier.js';
+import { wrapped } from './log.js';
+import { waitFor, type Waiter } from './wait.js';
+
+/** What {@link createClaimResolver} needs. */
+export interface ClaimResolverOptions {
+  /** The claim that may be somewhere else. */
+  readonly claim: string;
+  readonly read: ReadDocument;
+  /** The verifier of an issuer; remembered ones are closed by whoever made them. */
+  readonly verifierOf: (issuer: string) => IssuerVerifier;
+}
+
+/** Adds the claim to verified claims when they say where it is. */
+export type ClaimResolver = (claims: Claims, waiter: Waiter) => Promise<Claims>;
+
+/**
+ * Fetches the claim from where the token says. The endpoint must be https; what it hands out must be signed by a provider that
+ * can be discovered, for the same audiences, by an allowed algorithm, and not have expired. Aggregated claims (`JWT`) are left
+ * alone, as in production. Nothing is cached but the keys.
+ *
+ * @throws Error, from the resolver, in production's words when the claim cannot be had
+ */
+export function createClaimResolver({ claim, read, verifierOf }: ClaimResolverOptions): ClaimResolver {
+  return async (claims, waiter) => {
+    const source = sourceOf(claims, claim);
+    if (source === undefined) return claims;
+    const token = await fetchToken(source, claim, read, waiter);
+    await verifyToken(token, verifierOf, waiter);
+    if (!Object.hasOwn(token.claims, claim)) {
+      throw new Error(`jwt returned by distributed claim endpoint ${goQuote(shown(source.endpoint))} did not contain claim: ${claim}`);
+    }
+    return { ...claims, [claim]: token.claims[claim] };
+  };
+}
+
+interface Source {
+  readonly endpoint: string;
+  readonly accessToken: string;
+}
+
+function sourceOf(claims: Claims, claim: string): Source | undefined {
+  if (Object.hasOwn(claims, claim) || !Object.hasOwn(claims, '_claim_names')) return undefined;
+  const names = asObject(claims['_claim_names']);
+  if (names === undefined) throw new Error('oidc: error parsing distributed claim names: not an object');
+  if (!Object.hasOwn(claims, '_claim_sources')) throw new Error('oidc: no claim sources');
+  const sources = asObject(claims['_claim_sources']);
+  if (sources === undefined) throw new Error('oidc: could not parse claim sources: not an object');
+  const name = ownMember(names, claim);
+  if (name === undefined) return undefined;
+  if (typeof name !== 'string') throw new Error('oidc: error parsing distributed claim names: a name is not a string');
+  const source = asObject(ownMember(sources, name));
+  if (source === undefined) throw new Error(`id token _claim_names contained a source ${name} missing in _claims_sources`);
+  const endpoint = ownMember(source, 'endpoint');
+  const accessToken = ownMember(source, 'access_token') ?? '';
+  // Maybe an aggregated claim.
+  if (endpoint === undefined || endpoint === '') return undefined;
+  if (typeof endpoint !== 'string' || typeof accessToken !== 'string') throw new Error('oidc: could not parse claim sources: a member is not a string');
+  return { endpoint, accessToken };
+}
+
+function asObject(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Readonly<Record<string, unknown>>) : undefined;
+}
+
+async function fetchToken({ endpoint, accessToken }: Source, claim: string, read: ReadDocument, { signal }: Waiter): Promise<UntrustedToken> {
+  let text: string;
+  try {
+    ({ text } = await read(endpoint, { accessToken, signal }));
+  } catch (error) {
+    throw wrapped(`while getting distributed claim ${goQuote(claim)}`, error);
+  }
+  try {
+    return parseToken(text.trim());
+  } catch (error) {
+    throw wrapped(`getting untrusted issuer from endpoint ${shown(endpoint)} failed for claim ${goQuote(claim)}`, error);
+  }
+}
+
+async function verifyToken(token: UntrustedToken, verifierOf: (issuer: string) => IssuerVerifier, waiter: Waiter): Promise<void> {
+  let verifier: IssuerVerifier;
+  try {
+    verifier = verifierOf(token.issuer);
+    await waitFor(verifier.tried, waiter);
+    if (!verifier.initialized) throw new Error(`verifier not initialized for issuer: ${goQuote(token.issuer)}`);
+  } catch (error) {
+    throw wrapped(`verifying untrusted issuer ${token.issuer} failed`, error);
+  }
+  try {
+    await verifier.verify(token, waiter);
+  } catch (error) {
+    throw wrapped('verify distributed claim token', error);
+  }
+}
+
+/** An endpoint as messages show it: without its query, which may be secret. */
+function shown(endpoint: string): string {
+  return URL.canParse(endpoint) ? new URL(endpoint).origin + new URL(endpoint).pathname : 'unknown';
+}

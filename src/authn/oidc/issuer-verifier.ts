@@ -1,0 +1,92 @@
+import type { Clock, Timer } from '../../meta/clock.js';
+import { goQuote } from '../../meta/go-text.js';
+import type { ReadDocument } from './document.js';
+import { discoverKeys } from './discovery.js';
+import { checkToken, type UntrustedToken } from './id-token.js';
+import type { OidcLimits } from './limits.js';
+import { wordsOf, wrapped, type OidcLog } from './log.js';
+import { RemoteKeySet } from './remote-key-set.js';
+import type { Waiter } from './wait.js';
+
+/** What an {@link IssuerVerifier} needs. */
+export interface IssuerVerifierOptions {
+  readonly issuer: string;
+  /** Where the provider's configuration is, if not at its usual place. */
+  readonly discoveryURL?: string | undefined;
+  readonly audiences: readonly string[];
+  readonly algorithms: readonly string[];
+  readonly read: ReadDocument;
+  readonly clock: Clock;
+  readonly limits: OidcLimits;
+  readonly log: OidcLog;
+}
+
+/** Verifies the tokens of one issuer. Finds the provider in the background, and tries until it answers. */
+export class IssuerVerifier {
+  /** Resolves with the first successful discovery; never rejects. */
+  readonly ready: Promise<void>;
+  /** Resolves when discovery has been tried once, with whatever result. */
+  readonly tried: Promise<void>;
+  private keySet: RemoteKeySet | undefined;
+  private failure: unknown;
+  private timer: Timer | undefined;
+  private closed = false;
+  private becomeReady: () => void = () => undefined;
+
+  constructor(private readonly options: IssuerVerifierOptions) {
+    this.failure = new Error(`oidc: authenticator for issuer ${goQuote(options.issuer)} is not initialized`);
+    this.ready = new Promise((resolve) => (this.becomeReady = resolve));
+    this.tried = this.discover();
+  }
+
+  get issuer(): string {
+    return this.options.issuer;
+  }
+
+  get initialized(): boolean {
+    return this.keySet !== undefined;
+  }
+
+  /** Why there is no key set yet. */
+  get health(): Error | undefined {
+    if (this.keySet !== undefined) return undefined;
+    return wrapped(`oidc: authenticator for issuer ${goQuote(this.options.issuer)} is not healthy`, this.failure);
+  }
+
+  close(): void {
+    this.closed = true;
+    this.timer?.cancel();
+    this.keySet?.close();
+  }
+
+  /**
+   * @param token of this issuer
+   * @throws Error, in production's words, when the token is not good or cannot be checked
+   */
+  async verify(token: UntrustedToken, waiter: Waiter): Promise<void> {
+    const { audiences, algorithms, clock } = this.options;
+    checkToken(token, { audiences, algorithms, now: clock.now() });
+    try {
+      await this.keySet?.verify(token.compact, waiter);
+    } catch (error) {
+      throw wrapped('failed to verify signature', error);
+    }
+    if (this.keySet === undefined) throw new Error(`verifier not initialized for issuer: ${goQuote(this.options.issuer)}`);
+  }
+
+  private async discover(): Promise<void> {
+    const { issuer, discoveryURL, read, clock, limits, log, algorithms } = this.options;
+    try {
+      const url = await discoverKeys(read, issuer, discoveryURL);
+      if (this.closed) return;
+      this.keySet = new RemoteKeySet({ url, read, algorithms, clock, limits, log });
+      log.info('an OpenID provider was found', { issuer });
+      this.becomeReady();
+    } catch (error) {
+      this.failure = error;
+      if (this.closed) return;
+      log.error('oidc authenticator: initializing plugin', { issuer, error: wordsOf(error) });
+      this.timer = clock.after(limits.retryMs, () => void this.discover());
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import type { JSONWebKeySet, LocalJWKSet } from 'jose';
+import { ownMember, parseJsonObject } from './document.js';
+
+/** Keys that can say whether one of them signed a token. */
+export interface VerificationKeys {
+  /** False when none of the keys did, whatever the reason. */
+  verifies(compact: string): Promise<boolean>;
+}
+
+let library: Promise<typeof import('jose')> | undefined;
+
+/** Loads jose on first use. */
+const jose = (): Promise<typeof import('jose')> => (library ??= import('jose'));
+
+/**
+ * Reads a JSON Web Key Set (RFC 7517 section 5). A key is used for a token when its type fits the token's algorithm and, where
+ * they are given, `kid`, `alg`, `use`, `key_ops` and `crv` do. What the token itself says of keys (`jku`, `jwk`, `x5u`, `x5c`)
+ * is not looked at. A token without `kid` is tried with every key that fits.
+ *
+ * @throws Error when the text is no key set, or has too many keys
+ */
+export async function readKeySet(text: string, algorithms: readonly string[], maxKeys: number): Promise<VerificationKeys> {
+  const set = checkKeySet(parseJsonObject(text, 'the key set'), maxKeys);
+  const { createLocalJWKSet } = await jose();
+  const keys = createLocalJWKSet(set);
+  return { verifies: (compact) => verifies(compact, keys, algorithms) };
+}
+
+function checkKeySet(document: Record<string, unknown>, maxKeys: number): JSONWebKeySet {
+  const keys = ownMember(document, 'keys');
+  if (!Array.isArray(keys) || !keys.every(isKey)) throw new Error('the key set has no list of keys');
+  if (keys.length > maxKeys) throw new Error(`the key set has more than ${maxKeys} keys`);
+  return { keys };
+}
+
+function isKey(value: unknown): value is JSONWebKeySet['keys'][number] {
+  return typeof value === 'object' && value !== null && 'kty' in value && typeof value.kty === 'string';
+}
+
+async function verifies(compact: string, keys: LocalJWKSet, algorithms: readonly string[]): Promise<boolean> {
+  const { compactVerify, errors } = await jose();
+  const options = { algorithms: [...algorithms] };
+  try {
+    await compactVerify(compact, keys, options);
+    return true;
+  } catch (error) {
+    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) return false;
+    for await (const key of error) {
+      const verified = await compactVerify(compact, key, options).then(() => true, () => false);
+      if (verified) return true;
+    }
+    return false;
+  }
+}

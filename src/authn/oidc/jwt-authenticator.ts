@@ -1,0 +1,127 @@
+import type { Clock } from '../../meta/clock.js';
+import type { HttpClient } from '../../outbound/index.js';
+import { audienceAgnostic } from '../audiences.js';
+import type { AuthResult, TokenAuthenticator } from '../authenticator.js';
+import type { Claims, ClaimsMapper, JwtAuthenticatorConfiguration } from '../configuration/types.js';
+import { checkSigningAlgorithms } from './algorithms.js';
+import { ClaimIssuers } from './claim-issuers.js';
+import { createClaimResolver, type ClaimResolver } from './distributed-claims.js';
+import { documentReader, isHttpsUrl } from './document.js';
+import { parseToken, type UntrustedToken } from './id-token.js';
+import { IssuerVerifier, type IssuerVerifierOptions } from './issuer-verifier.js';
+import { DEFAULT_OIDC_LIMITS, type OidcLimits } from './limits.js';
+import { silentLog, wrapped, type OidcLog } from './log.js';
+import type { Waiter } from './wait.js';
+
+/** What {@link createJwtAuthenticator} needs. */
+export interface JwtAuthenticatorOptions {
+  /** Which provider, for whom. */
+  readonly configuration: JwtAuthenticatorConfiguration;
+  /** Makes the user; `createFlagClaimsMapper()` for a configuration without expressions. */
+  readonly mapClaims: ClaimsMapper;
+  /** Default `RS256`; an AuthenticationConfiguration allows `ALL_SIGNING_ALGORITHMS`. */
+  readonly signingAlgorithms?: readonly string[];
+  /** Audiences of the API server itself, for which a good token counts; default none. */
+  readonly apiAudiences?: readonly string[];
+  /** Must be able to set an authority if the configuration has one. */
+  readonly http: HttpClient;
+  readonly clock: Clock;
+  readonly logger?: OidcLog;
+  readonly limits?: Partial<OidcLimits>;
+}
+
+/** An authenticator of the tokens of one issuer. */
+export interface JwtAuthenticator {
+  /**
+   * Has no opinion on what is no JSON Web Token, or one of another issuer. Everything else that is not good is refused with the
+   * reason; it is for the log, not for the client.
+   */
+  readonly authenticate: TokenAuthenticator;
+  readonly issuer: string;
+  /** Resolves once the provider has been found; never rejects. */
+  readonly ready: Promise<void>;
+  /** Why the provider has not been found yet; undefined when it has. */
+  healthCheck(): Error | undefined;
+  /** Ends what goes on in the background. Tokens are still checked with the keys that are there. */
+  close(): void;
+}
+
+/**
+ * Knows users by the ID tokens of an OpenID provider (OpenID Connect Core; conventions.md, "Authentication"). The provider is
+ * looked for in the background, again and again until it answers; until then its tokens are refused with
+ * `oidc: authenticator not initialized`.
+ *
+ * @throws Error when the configuration has no https issuer or no audience, or an algorithm may not be allowed
+ */
+export function createJwtAuthenticator(options: JwtAuthenticatorOptions): JwtAuthenticator {
+  const { configuration, mapClaims, http, clock, logger: log = silentLog, apiAudiences = [] } = options;
+  const { issuer, claimMappings } = checkConfiguration(configuration);
+  const algorithms = checkSigningAlgorithms(options.signingAlgorithms ?? []);
+  const limits: OidcLimits = { ...DEFAULT_OIDC_LIMITS, ...options.limits };
+  const lifetime = new AbortController();
+  const read = documentReader({ http, clock, certificateAuthority: issuer.certificateAuthority, limits, signal: lifetime.signal });
+  const terms: Omit<IssuerVerifierOptions, 'issuer'> = { audiences: issuer.audiences, algorithms, read, clock, limits, log };
+  const verifier = new IssuerVerifier({ ...terms, issuer: issuer.url, discoveryURL: issuer.discoveryURL === '' ? undefined : issuer.discoveryURL });
+  const others = new ClaimIssuers(verifier, terms);
+  const claim = claimMappings.groups?.claim ?? '';
+  const resolve: ClaimResolver = claim === '' ? (claims) => Promise.resolve(claims) : createClaimResolver({ claim, read, verifierOf: (url) => others.verifierOf(url) });
+
+  const authenticate: TokenAuthenticator = (text, request) => {
+    if (text.length > limits.maxTokenBytes) return { error: new Error(`oidc: the token is longer than ${limits.maxTokenBytes} bytes`) };
+    const token = tokenOf(text, issuer.url);
+    if (token === undefined) return undefined;
+    if (!verifier.initialized) return { error: new Error('oidc: authenticator not initialized') };
+    return settled(userOf({ token, verifier, resolve, mapClaims }, request));
+  };
+  return {
+    authenticate: audienceAgnostic(apiAudiences, authenticate),
+    issuer: issuer.url,
+    ready: verifier.ready,
+    healthCheck: () => verifier.health,
+    close() {
+      lifetime.abort(new Error('the authenticator was closed'));
+      verifier.close();
+      others.close();
+    },
+  };
+}
+
+function checkConfiguration(configuration: JwtAuthenticatorConfiguration): JwtAuthenticatorConfiguration {
+  const { url, discoveryURL = '', audiences } = configuration.issuer;
+  if (!isHttpsUrl(url)) throw new Error('oidc: the issuer must be an https URL');
+  if (discoveryURL !== '' && !isHttpsUrl(discoveryURL)) throw new Error('oidc: the discovery URL must be an https URL');
+  if (audiences.length === 0) throw new Error('oidc: invalid configuration, audiences cannot be empty');
+  return configuration;
+}
+
+/** The token when it is one of this issuer. Nothing is proved by that. */
+function tokenOf(text: string, issuer: string): UntrustedToken | undefined {
+  try {
+    const token = parseToken(text);
+    return token.issuer === issuer ? token : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+interface Steps {
+  readonly token: UntrustedToken;
+  readonly verifier: IssuerVerifier;
+  readonly resolve: ClaimResolver;
+  readonly mapClaims: ClaimsMapper;
+}
+
+async function userOf({ token, verifier, resolve, mapClaims }: Steps, waiter: Waiter): Promise<AuthResult> {
+  await verifier.verify(token, waiter).catch((error: unknown) => {
+    throw wrapped('oidc: verify token', error);
+  });
+  const claims: Claims = await resolve(token.claims, waiter).catch((error: unknown) => {
+    throw wrapped('oidc: could not expand distributed claims', error);
+  });
+  return { user: await mapClaims(claims) };
+}
+
+/** A refusal is an answer of an authenticator, not something that it throws. */
+function settled(result: Promise<AuthResult>): Promise<AuthResult> {
+  return result.catch((error: unknown) => ({ error: error instanceof Error ? error : new Error('oidc: the token could not be checked', { cause: error }) }));
+}

@@ -1,0 +1,74 @@
+import type { JsonObject, JsonValue } from '../../meta/json.js';
+import type { UserInfo } from '../../meta/object.js';
+
+/** What a webhook says of a token. */
+export interface TokenReviewAnswer {
+  readonly authenticated: boolean;
+  readonly user: UserInfo;
+  /** Audiences of the token; empty when the webhook knows nothing of audiences. */
+  readonly audiences: readonly string[];
+  /** Why the token could not be checked; empty when it could. */
+  readonly error: string;
+}
+
+type Field<Value> = (value: JsonValue | undefined, path: string) => Value;
+
+function wrong(path: string, what: string): Error {
+  return new Error(`the answer of the webhook is wrong: ${path} must be ${what}`);
+}
+
+const isObject = (value: JsonValue): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const object: Field<JsonObject> = (value, path) => {
+  if (value === undefined || value === null) return {};
+  if (!isObject(value)) throw wrong(path, 'an object');
+  return value;
+};
+
+const text: Field<string> = (value, path) => {
+  if (value === undefined || value === null) return '';
+  if (typeof value !== 'string') throw wrong(path, 'a string');
+  return value;
+};
+
+const texts: Field<string[]> = (value, path) => {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) throw wrong(path, 'an array of strings');
+  return value.map((item) => {
+    if (typeof item !== 'string') throw wrong(path, 'an array of strings');
+    return item;
+  });
+};
+
+const truth: Field<boolean> = (value, path) => {
+  if (value === undefined || value === null) return false;
+  if (typeof value !== 'boolean') throw wrong(path, 'true or false');
+  return value;
+};
+
+/**
+ * Reads the status of a TokenReview (contract: "TokenReviewStatus"). What is missing is empty; what else is in the answer
+ * does not matter.
+ *
+ * @throws Error when a field has another type; it names the field and not its value
+ */
+export function readTokenReviewAnswer(review: JsonObject): TokenReviewAnswer {
+  const status = object(review['status'], 'status');
+  return {
+    authenticated: truth(status['authenticated'], 'status.authenticated'),
+    user: readUser(object(status['user'], 'status.user')),
+    audiences: texts(status['audiences'], 'status.audiences'),
+    error: text(status['error'], 'status.error'),
+  };
+}
+
+function readUser(user: JsonObject): UserInfo {
+  const uid = text(user['uid'], 'status.user.uid');
+  const extra = Object.entries(object(user['extra'], 'status.user.extra')).map(([key, value]) => [key, texts(value, `status.user.extra[${JSON.stringify(key)}]`)] as const);
+  return {
+    username: text(user['username'], 'status.user.username'),
+    ...(uid === '' ? {} : { uid }),
+    groups: texts(user['groups'], 'status.user.groups'),
+    ...(extra.length === 0 ? {} : { extra: Object.fromEntries(extra) }),
+  };
+}

@@ -1,0 +1,96 @@
+import type { PolicyRule } from '../types.js';
+import { READ, type BindingRow, type PolicyWords, type RoleRow } from './words.js';
+
+/** What the names of the roles of controllers start with. */
+export const CONTROLLER_PREFIX = 'system:controller:';
+
+/** The controllers that have a cluster role, each with what it does. Each works as the account of its name in the system's namespace. */
+function controllers(words: PolicyWords): Readonly<Record<string, readonly PolicyRule[]>> {
+  return {
+    'certificate-controller': [
+      words.on('delete get list watch', 'certificates.', 'certificatesigningrequests'),
+      words.on('update', 'certificates.', 'certificatesigningrequests/approval certificatesigningrequests/status'),
+      words.on('approve', 'certificates.', 'signers', words.dialect.signers.apiServerClientNodeAgent),
+      words.on('sign', 'certificates.', 'signers', words.signers.join(' ')),
+      words.on('create', 'authorization.', 'subjectaccessreviews'),
+      words.events(),
+    ],
+    'clusterrole-aggregation-controller': [words.on('escalate get list patch update watch', 'rbac.authorization.', 'clusterroles')],
+    'generic-garbage-collector': [words.on('delete get list patch update watch', '*', '*'), words.events()],
+    'namespace-controller': [
+      words.on('delete get list watch', 'core', 'namespaces'),
+      words.on('update', 'core', 'namespaces/finalize namespaces/status'),
+      words.on('delete deletecollection get list', '*', '*'),
+    ],
+    'root-ca-cert-publisher': [words.on('create update', 'core', 'configmaps'), words.events()],
+    'service-account-controller': [words.on('create', 'core', 'serviceaccounts'), words.events()],
+    'ttl-controller': [words.on('list patch update watch', 'core', 'nodes'), words.events()],
+  };
+}
+
+/** Cluster roles of the controllers. */
+export function controllerRoles(words: PolicyWords): readonly RoleRow[] {
+  return Object.entries(controllers(words)).map(([name, rules]) => ({ name: CONTROLLER_PREFIX + name, rules }));
+}
+
+/** The accounts of the controllers have their roles. */
+export function controllerBindings(words: PolicyWords): readonly BindingRow[] {
+  return Object.keys(controllers(words)).map((name) => ({ name: CONTROLLER_PREFIX + name, subjects: [words.account(name)] }));
+}
+
+/** A role that holds in one of the platform's own namespaces, with who has it. */
+export interface NamespacedRow {
+  readonly namespace: string;
+  readonly role: string;
+  readonly rules: readonly PolicyRule[];
+  /** Name of the binding; default that of the role. */
+  readonly binding?: string;
+  readonly subjects: BindingRow['subjects'];
+}
+
+function leaderLocking(words: PolicyWords, component: string, accounts: readonly string[]): NamespacedRow {
+  const name = words.component(component);
+  return {
+    namespace: words.dialect.namespaces.system,
+    role: `system::leader-locking-${name}`,
+    rules: [
+      words.on('watch', 'core', 'configmaps'),
+      words.on('get update', 'core', 'configmaps', name),
+      words.on('create get list update watch', 'coordination.', 'leases'),
+      words.on('create get list update watch', 'coordination.', 'leasecandidates'),
+    ],
+    subjects: [words.user(`system:${name}`), ...accounts.map((account) => words.account(account))],
+  };
+}
+
+/** Roles and bindings of the platform's own namespaces. */
+export function namespacedRows(words: PolicyWords): readonly NamespacedRow[] {
+  const { system, public: open } = words.dialect.namespaces;
+  const controllerManager = words.component('controller-manager');
+  const scheduler = words.component('scheduler');
+  const controller = (namespace: string, name: string, rules: readonly PolicyRule[]): NamespacedRow => ({
+    namespace,
+    role: CONTROLLER_PREFIX + name,
+    rules,
+    subjects: [words.account(name)],
+  });
+  return [
+    {
+      namespace: system,
+      role: 'extension-apiserver-authentication-reader',
+      rules: [words.on(READ, 'core', 'configmaps', 'extension-apiserver-authentication')],
+      binding: 'system::extension-apiserver-authentication-reader',
+      subjects: [words.user(`system:${controllerManager}`), words.user(`system:${scheduler}`)],
+    },
+    leaderLocking(words, 'controller-manager', [controllerManager, 'leader-election-controller']),
+    leaderLocking(words, 'scheduler', [scheduler]),
+    controller(system, 'bootstrap-signer', [words.on(READ, 'core', 'secrets')]),
+    controller(system, 'cloud-provider', [words.on('create get list watch', 'core', 'configmaps')]),
+    controller(system, 'token-cleaner', [words.on('delete get list watch', 'core', 'secrets'), words.events()]),
+    controller(open, 'bootstrap-signer', [
+      words.on(READ, 'core', 'configmaps'),
+      words.on('update', 'core', 'configmaps', 'cluster-info'),
+      words.events(),
+    ]),
+  ];
+}

@@ -1,0 +1,141 @@
+/**
+ * Nobody may give what they do not have. Who writes a role must hold all its rules, or be allowed to `escalate` it; who
+ * writes a binding must hold all rules of its role, or be allowed to `bind` it. The words are production's.
+ *
+ * @module
+ */
+import { errors, type GroupResource } from '../../meta/api-error.js';
+import { goQuote } from '../../meta/go-text.js';
+import { equalJson, type JsonObject } from '../../meta/json.js';
+import type { UserInfo } from '../../meta/object.js';
+import type { Attributes } from '../attributes.js';
+import { MASTERS_GROUP, type Authorizer } from '../authorizer.js';
+import { coveringRules } from './covering.js';
+import type { RbacPolicy } from './policy.js';
+import { ROLE_KINDS } from './role-kinds.js';
+import { compactRules, quotedList, ruleText } from './rule-text.js';
+import { effectiveRules, type EffectiveRules } from './rules-for.js';
+import { ALL, type BindingObject, type ClusterRoleObject, type PolicyRule, type RoleRef } from './types.js';
+
+/** What the checks ask. */
+export interface EscalationPorts {
+  /** The rules that a user has in a namespace (empty: outside of namespaces). */
+  rulesFor(user: UserInfo, namespace: string): EffectiveRules;
+  /** The rules of the role of a binding in a namespace (empty: a ClusterRoleBinding). @throws ApiError when it cannot be read */
+  rulesOf(roleRef: RoleRef, namespace: string): readonly PolicyRule[];
+  /** Every authorizer of the server: asked for the verbs `escalate` and `bind`. */
+  readonly authorize: Authorizer;
+}
+
+/** The ports of a policy. */
+export function escalationPorts(policy: RbacPolicy, authorize: Authorizer): EscalationPorts {
+  return {
+    rulesFor: (user, namespace) => effectiveRules(policy, user, namespace),
+    rulesOf: (roleRef, namespace) => policy.rulesOf(roleRef, namespace),
+    authorize,
+  };
+}
+
+/** A write of a role or binding, after defaulting and mutating admission. */
+export interface RbacWrite<Kind> {
+  readonly user: UserInfo;
+  /** Group and plural name of what is written. */
+  readonly resource: GroupResource;
+  /** Of the request; empty for kinds without. */
+  readonly namespace: string;
+  readonly object: Kind;
+  /** What is replaced; absent on creation. */
+  readonly old?: Kind | undefined;
+}
+
+/** A write of a role. */
+export interface RoleWrite extends RbacWrite<ClusterRoleObject> {
+  /** The name in the request's path; empty when there is none. */
+  readonly requestName: string;
+}
+
+/** Lines that a refusal has at most; so many missing permissions need no more words. */
+const MAX_LINES = 1_000;
+
+const FULL_AUTHORITY: readonly PolicyRule[] = [
+  { apiGroups: [ALL], resources: [ALL], verbs: [ALL] },
+  { nonResourceURLs: [ALL], verbs: [ALL] },
+];
+
+/** True for members of the group that may do everything, whatever the policy says. */
+const mayEscalate = ({ groups }: UserInfo): boolean => groups.includes(MASTERS_GROUP);
+
+const hasAggregation = (role: ClusterRoleObject | undefined): boolean => (role?.aggregationRule?.clusterRoleSelectors?.length ?? 0) > 0;
+
+/** Byte order, as production sorts texts; characters beyond the 16-bit range do not matter here. */
+const inOrder = (texts: Iterable<string>): string[] => [...new Set(texts)].sort();
+
+/**
+ * The words about what a user lacks of some rules; undefined when nothing is lacking.
+ *
+ * @throws ApiError (400) when the rules stand for too many permissions to be compared
+ */
+export function escalationText(user: UserInfo, { rules: owned, error }: EffectiveRules, requested: readonly PolicyRule[]): string | undefined {
+  const { covered, uncovered } = coveringRules(owned, requested);
+  if (covered) return undefined;
+  const lines = inOrder(compactRules(uncovered).map(ruleText));
+  const shown = lines.length > MAX_LINES ? [...lines.slice(0, MAX_LINES), `and ${lines.length - MAX_LINES} more`] : lines;
+  const who = `user ${goQuote(user.username)} (groups=${quotedList(user.groups)})`;
+  const unresolved = error === undefined ? '' : `; resolution errors: [${error}]`;
+  return `${who} is attempting to grant RBAC permissions not currently held:\n${shown.join('\n')}${unresolved}`;
+}
+
+async function allows(authorize: Authorizer, attributes: Omit<Attributes, 'isResource' | 'apiVersion' | 'subresource' | 'path'>): Promise<boolean> {
+  const { decision } = await authorize({ ...attributes, isResource: true, apiVersion: ALL, subresource: '', path: '' });
+  return decision === 'Allow';
+}
+
+/**
+ * Refuses a write of a role that allows what its writer may not do.
+ *
+ * @throws ApiError 403 with the list of what is missing
+ */
+export async function checkRoleEscalation(write: RoleWrite, ports: EscalationPorts): Promise<void> {
+  const { user, resource, namespace, requestName, object, old } = write;
+  if (mayEscalate(user) || onlyCollectorFieldsDiffer(object, old)) return;
+  const { group: apiGroup, resource: plural } = resource;
+  if (await allows(ports.authorize, { user, verb: 'escalate', namespace, apiGroup, resource: plural, name: requestName })) return;
+  const owned = ports.rulesFor(user, namespace);
+  const name = object.metadata.name ?? '';
+  const lacking = escalationText(user, owned, object.rules ?? []);
+  if (lacking !== undefined) throw errors.forbidden(resource, name, lacking);
+  // A sum may come to have any rule, so only who has all of them may make one, or change or end one.
+  if ((hasAggregation(object) || hasAggregation(old)) && !coveringRules(owned.rules, FULL_AUTHORITY).covered) {
+    throw errors.forbidden(resource, name, 'must have cluster-admin privileges to use the aggregationRule');
+  }
+}
+
+/**
+ * Refuses a write of a binding to a role that allows what its writer may not do.
+ *
+ * @throws ApiError 403 with the list of what is missing; 404 when the role is not there and its writer may not `bind` it
+ */
+export async function checkBinding(write: RbacWrite<BindingObject>, ports: EscalationPorts): Promise<void> {
+  const { user, resource, namespace, object, old } = write;
+  if (mayEscalate(user) || onlyCollectorFieldsDiffer(object, old)) return;
+  const { roleRef } = object;
+  const { apiGroup, name } = roleRef;
+  const plural = ROLE_KINDS.get(roleRef.kind)?.plural;
+  if (plural !== undefined && (await allows(ports.authorize, { user, verb: 'bind', namespace, apiGroup, resource: plural, name }))) return;
+  const lacking = escalationText(user, ports.rulesFor(user, namespace), ports.rulesOf(roleRef, namespace));
+  if (lacking !== undefined) throw errors.forbidden(resource, object.metadata.name ?? '', lacking);
+}
+
+/** Fields by which the garbage collector works; a change of these alone grants nothing. */
+const COLLECTOR_FIELDS: ReadonlySet<string> = new Set(['ownerReferences', 'finalizers', 'selfLink', 'managedFields']);
+
+/** True when an update changes nothing but fields that the garbage collector works with. */
+export function onlyCollectorFieldsDiffer(object: { readonly metadata: object }, old: { readonly metadata: object } | undefined): boolean {
+  if (old === undefined) return false;
+  return equalJson(withoutCollectorFields(object), withoutCollectorFields(old));
+}
+
+function withoutCollectorFields(object: { readonly metadata: object }): JsonObject {
+  const metadata = Object.fromEntries(Object.entries(object.metadata).filter(([field]) => !COLLECTOR_FIELDS.has(field)));
+  return { ...object, metadata };
+}

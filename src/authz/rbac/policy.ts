@@ -1,0 +1,105 @@
+import { ApiError, errors } from '../../meta/api-error.js';
+import { goQuote } from '../../meta/go-text.js';
+import { pathSegment } from '../../meta/names.js';
+import type { UserInfo } from '../../meta/object.js';
+import { BindingTable } from './binding-table.js';
+import type { BindingKind, BoundRole, Grant } from './grant.js';
+import type { PolicyPart } from './policy-part.js';
+import { ROLE_KINDS, roleResource, unsupportedRoleText } from './role-kinds.js';
+import { combinedResource, type RuleAttributes } from './rule-match.js';
+import { RoleTable } from './role-table.js';
+import type { BindingObject, PolicyRule, RoleObject, RoleRef, Subject } from './types.js';
+
+/** A binding that is for a user. */
+export interface UserBinding {
+  readonly kind: BindingKind;
+  /** Empty for a ClusterRoleBinding. */
+  readonly namespace: string;
+  readonly name: string;
+  readonly roleRef: RoleRef;
+  /** The first of its subjects that stands for the user. */
+  readonly subject: Subject;
+  /** The rules of its role; undefined when the role is not there. */
+  readonly rules: readonly PolicyRule[] | undefined;
+}
+
+/**
+ * Roles and bindings in memory, found by whom they are for. It is kept by telling it what changes, object by object; the
+ * next question sees the change. What a question costs depends on the bindings of the user who is asked about, not on how
+ * many there are.
+ *
+ * Objects are taken as valid and are not copied. Bindings may come before their roles.
+ */
+export class RbacPolicy {
+  readonly #roles = new RoleTable();
+  readonly #clusterRoles = new RoleTable();
+  readonly #tables: ReadonlyMap<string, RoleTable> = new Map([
+    ['Role', this.#roles],
+    ['ClusterRole', this.#clusterRoles],
+  ]);
+  readonly #roleBindings = new BindingTable('RoleBinding', this.#tables);
+  readonly #clusterRoleBindings = new BindingTable('ClusterRoleBinding', this.#tables);
+
+  readonly roles: PolicyPart<RoleObject> = this.#roles;
+  readonly clusterRoles: PolicyPart<RoleObject> = this.#clusterRoles;
+  readonly roleBindings: PolicyPart<BindingObject> = this.#roleBindings;
+  readonly clusterRoleBindings: PolicyPart<BindingObject> = this.#clusterRoleBindings;
+
+  /** What allows a user a request; undefined when nothing does. Bindings that hold everywhere are asked first. */
+  find(user: UserInfo, namespace: string, attributes: RuleAttributes): Grant | undefined {
+    const combined = combinedResource(attributes.resource, attributes.subresource);
+    const everywhere = this.#clusterRoleBindings.grantsIn('')?.find(user, attributes, combined);
+    if (everywhere !== undefined || namespace === '') return everywhere;
+    return this.#roleBindings.grantsIn(namespace)?.find(user, attributes, combined);
+  }
+
+  /** True when a binding of the user refers to a role that is not there. */
+  hasBroken(user: UserInfo, namespace: string): boolean {
+    if (this.#clusterRoleBindings.grantsIn('')?.hasBroken(user) === true) return true;
+    return namespace !== '' && this.#roleBindings.grantsIn(namespace)?.hasBroken(user) === true;
+  }
+
+  /** The bindings of a user: those that hold everywhere, then those of the namespace (empty: none), each by name. */
+  bindingsOf(user: UserInfo, namespace: string): UserBinding[] {
+    const everywhere = userBindings(user, this.#clusterRoleBindings.grantsIn(''));
+    return namespace === '' ? everywhere : [...everywhere, ...userBindings(user, this.#roleBindings.grantsIn(namespace))];
+  }
+
+  /** Every binding of both kinds. */
+  *bindings(): Generator<BoundRole, void, undefined> {
+    yield* this.#clusterRoleBindings.values();
+    yield* this.#roleBindings.values();
+  }
+
+  /**
+   * The rules of a role that a binding refers to.
+   *
+   * @param namespace of the binding; empty for a ClusterRoleBinding
+   * @throws ApiError as a read of the role would fail: 404 when it is not there, 400 when the reference cannot be one;
+   *   500 for a reference to something that is no role
+   */
+  rulesOf({ apiGroup, kind, name }: RoleRef, namespace: string): readonly PolicyRule[] {
+    const table = this.#tables.get(kind);
+    if (table === undefined) throw new ApiError({ message: unsupportedRoleText(kind), code: 500 });
+    const namespaced = ROLE_KINDS.get(kind)?.namespaced === true;
+    const home = namespaced ? namespace : '';
+    if (namespaced && home === '') throw errors.badRequest('Namespace parameter required.');
+    if (name === '') throw errors.badRequest('Name parameter required.');
+    const wrong = pathSegment(name, false);
+    if (wrong.length > 0) throw errors.badRequest(`Name parameter invalid: ${goQuote(name)}: ${wrong.join(';')}`);
+    const rules = table.rules(home, name);
+    if (rules === undefined) throw errors.notFound(roleResource(kind, apiGroup), name);
+    return rules;
+  }
+}
+
+function userBindings(user: UserInfo, grants: { visit(user: UserInfo, visitor: (grant: Grant) => void): void } | undefined): UserBinding[] {
+  const first = new Map<BoundRole, Grant>();
+  grants?.visit(user, (grant) => {
+    const before = first.get(grant.binding);
+    if (before === undefined || grant.position < before.position) first.set(grant.binding, grant);
+  });
+  return [...first]
+    .sort(([a], [b]) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
+    .map(([{ kind, namespace, name, roleRef, role }, { subject }]) => ({ kind, namespace, name, roleRef, subject, rules: role?.rules }));
+}

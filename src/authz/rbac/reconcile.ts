@@ -1,0 +1,118 @@
+/**
+ * What is to be done so that a role or binding has at least what is expected of it. What is there besides stays, labels and
+ * annotations that somebody changed too, and an object whose annotation says so is left alone.
+ *
+ * @module
+ */
+import { equalJson, type JsonValue } from '../../meta/json.js';
+import type { Dialect } from '../../names/dialect.js';
+import type { LabelSelectorObject } from '../../selectors/labels.js';
+import { coveringRules } from './covering.js';
+import { autoupdateAnnotation } from './markers.js';
+import type { BindingObject, ClusterRoleObject, PolicyRule, RbacMeta, Subject } from './types.js';
+
+/** What brings an object to what is expected of it. `recreate`: delete it, bound to its uid, and create it again. */
+export type ReconcileOperation = 'none' | 'create' | 'update' | 'recreate';
+
+/** What came of a comparison. */
+export interface Reconciliation<Kind> {
+  /** What is to be done; `none` for a protected object. */
+  readonly operation: ReconcileOperation;
+  /** The object as it is to be written. Shares what did not change with the objects that were compared. */
+  readonly object: Kind;
+  /** The object's annotation forbids changes, and one was needed. */
+  readonly protected: boolean;
+}
+
+/** A comparison of roles. */
+export interface RoleReconciliation<Kind extends ClusterRoleObject> extends Reconciliation<Kind> {
+  /** Permissions that were expected and not there, one each. */
+  readonly missingRules: readonly PolicyRule[];
+  /** Selectors that were expected and not there. */
+  readonly missingSelectors: readonly LabelSelectorObject[];
+}
+
+/** A comparison of bindings. */
+export interface BindingReconciliation<Kind extends BindingObject> extends Reconciliation<Kind> {
+  /** Subjects that were expected and not there. */
+  readonly missingSubjects: readonly Subject[];
+}
+
+type Texts = Readonly<Record<string, string>>;
+
+const sameTexts = (a: Texts = {}, b: Texts = {}): boolean => equalJson(a, b);
+/** What is expected, under what is there. */
+const withExisting = (expected: Texts | undefined, existing: Texts | undefined): Texts => ({ ...expected, ...existing });
+
+function mergedMeta<Meta extends RbacMeta>(existing: Meta, expected: RbacMeta): { readonly metadata: Meta; readonly changed: boolean } {
+  const labels = withExisting(expected.labels, existing.labels);
+  const annotations = withExisting(expected.annotations, existing.annotations);
+  const changed = !sameTexts(labels, existing.labels) || !sameTexts(annotations, existing.annotations);
+  return { metadata: changed ? { ...existing, labels, annotations } : existing, changed };
+}
+
+const isProtected = ({ metadata }: { readonly metadata: RbacMeta }, dialect: Dialect): boolean => metadata.annotations?.[autoupdateAnnotation(dialect)] === 'false';
+
+const selectorsOf = (role: ClusterRoleObject): readonly LabelSelectorObject[] => role.aggregationRule?.clusterRoleSelectors ?? [];
+
+/**
+ * Compares a role with what is expected of it.
+ *
+ * @param existing the role as it is stored; undefined when there is none
+ */
+export function reconcileRole<Kind extends ClusterRoleObject>(existing: Kind | undefined, expected: Kind, dialect: Dialect): RoleReconciliation<Kind> {
+  if (existing === undefined) {
+    return { operation: 'create', object: expected, protected: false, missingRules: expected.rules ?? [], missingSelectors: selectorsOf(expected) };
+  }
+  const { metadata, changed } = mergedMeta(existing.metadata, expected.metadata);
+  const missingRules = coveringRules(existing.rules ?? [], expected.rules ?? []).uncovered;
+  const present = selectorsOf(existing);
+  const missingSelectors = selectorsOf(expected).filter((selector) => !present.some((other) => sameSelector(selector, other)));
+  const dropsAggregation = existing.aggregationRule !== undefined && expected.aggregationRule === undefined;
+  const object: Kind = { ...existing, metadata };
+  const written: Kind = {
+    ...(dropsAggregation ? withoutAggregation(object) : object),
+    ...(missingRules.length > 0 ? { rules: [...(existing.rules ?? []), ...missingRules] } : {}),
+    ...(missingSelectors.length > 0 ? { aggregationRule: { clusterRoleSelectors: [...present, ...missingSelectors] } } : {}),
+  };
+  const needed = changed || missingRules.length > 0 || missingSelectors.length > 0 || dropsAggregation;
+  return { ...outcome(existing, written, needed ? 'update' : 'none', dialect), missingRules, missingSelectors };
+}
+
+/** A sum that is to be none keeps the rules that it has. */
+function withoutAggregation<Kind extends ClusterRoleObject>(role: Kind): Kind {
+  const { aggregationRule: _, ...rest } = role;
+  return rest as Kind;
+}
+
+const sameSelector = (a: LabelSelectorObject, b: LabelSelectorObject): boolean => equalJson(a as JsonValue, b as JsonValue);
+
+/**
+ * Compares a binding with what is expected of it. A binding to another role cannot be changed into the expected one; it
+ * must be created anew, and then has the expected subjects only.
+ *
+ * @param existing the binding as it is stored; undefined when there is none
+ */
+export function reconcileBinding<Kind extends BindingObject>(existing: Kind | undefined, expected: Kind, dialect: Dialect): BindingReconciliation<Kind> {
+  const wanted = expected.subjects ?? [];
+  if (existing === undefined) return { operation: 'create', object: expected, protected: false, missingSubjects: wanted };
+  const { apiGroup, kind, name } = existing.roleRef;
+  if (apiGroup !== expected.roleRef.apiGroup || kind !== expected.roleRef.kind || name !== expected.roleRef.name) {
+    return { ...outcome(existing, expected, 'recreate', dialect), missingSubjects: [] };
+  }
+  const { metadata, changed } = mergedMeta(existing.metadata, expected.metadata);
+  const present = new Set((existing.subjects ?? []).map(subjectKey));
+  const missing = new Map(wanted.map((subject) => [subjectKey(subject), subject] as const).filter(([key]) => !present.has(key)));
+  const missingSubjects = [...missing.values()];
+  const subjects = missingSubjects.length > 0 ? { subjects: [...(existing.subjects ?? []), ...missingSubjects] } : {};
+  const needed = changed || missingSubjects.length > 0;
+  return { ...outcome(existing, { ...existing, metadata, ...subjects }, needed ? 'update' : 'none', dialect), missingSubjects };
+}
+
+const subjectKey = ({ kind, apiGroup = '', name, namespace = '' }: Subject): string => JSON.stringify([kind, apiGroup, name, namespace]);
+
+function outcome<Kind extends { readonly metadata: RbacMeta }>(existing: Kind, written: Kind, operation: ReconcileOperation, dialect: Dialect): Reconciliation<Kind> {
+  const needed = operation !== 'none';
+  if (needed && isProtected(existing, dialect)) return { operation: 'none', object: existing, protected: true };
+  return { operation, object: needed ? written : existing, protected: false };
+}

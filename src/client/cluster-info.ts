@@ -1,0 +1,44 @@
+import { checkClusterInfoSignature, CLUSTER_INFO } from '../tokens/cluster-info.js';
+import { requireBootstrapToken } from '../tokens/bootstrap-token.js';
+
+/** What a joining client got: the ConfigMap `cluster-info`, or its parts. */
+export type SignedClusterInfo =
+  | { readonly data?: Readonly<Record<string, string>> | undefined }
+  | {
+      readonly kubeconfig: string;
+      /** Detached signatures by token id. */
+      readonly signatures: Readonly<Record<string, string>>;
+    };
+
+/** What a ConfigMap may hold. */
+const MAX_KUBECONFIG_LENGTH = 1024 * 1024;
+
+/**
+ * Says whether a joining client can trust what it was told about a server before it had any reason to trust the connection:
+ * the client configuration must be signed with the bootstrap token that the client came with (RFC 7515, HS256, detached).
+ *
+ * @param info where it comes from does not matter
+ * @param token `<id>.<secret>`
+ * @returns the client configuration, as signed
+ * @throws TypeError when the token has not the form of one
+ * @throws Error when there is no configuration, no signature by this token, or a wrong one; the message names no secret
+ */
+export function verifyClusterInfo(info: SignedClusterInfo, token: string): string {
+  const { id } = requireBootstrapToken(token);
+  const { kubeconfig, signature } = partsOf(info, id);
+  if (kubeconfig === undefined) throw new Error(`the ConfigMap ${CLUSTER_INFO.name} has no ${CLUSTER_INFO.kubeconfigKey}`);
+  if (kubeconfig.length > MAX_KUBECONFIG_LENGTH) throw new Error(`the ${CLUSTER_INFO.kubeconfigKey} is longer than ${MAX_KUBECONFIG_LENGTH} characters`);
+  if (signature === undefined) {
+    throw new Error(`the ConfigMap ${CLUSTER_INFO.name} has no signature by the token with the id ${JSON.stringify(id)}: the token is unknown to the server, or has expired`);
+  }
+  checkClusterInfoSignature(signature, kubeconfig, token);
+  return kubeconfig;
+}
+
+function partsOf(info: SignedClusterInfo, id: string): { readonly kubeconfig: string | undefined; readonly signature: string | undefined } {
+  if ('signatures' in info) return { kubeconfig: info.kubeconfig, signature: own(info.signatures, id) };
+  const { data = {} } = info;
+  return { kubeconfig: own(data, CLUSTER_INFO.kubeconfigKey), signature: own(data, `${CLUSTER_INFO.signaturePrefix}${id}`) };
+}
+
+const own = (record: Readonly<Record<string, string>>, key: string): string | undefined => (Object.hasOwn(record, key) ? record[key] : undefined);

@@ -1,0 +1,100 @@
+import { groupName, orch, systemGroup, type Dialect } from '../../names/index.js';
+import { goQuote, systemClock, type Clock } from '../../meta/index.js';
+import type { HttpClient, OutboundTls } from '../../outbound/index.js';
+import type { KubeCluster, KubeConfig, KubeUser } from './config.js';
+import { fileCredentials, type CredentialSource, type FileCredentialOptions } from './credentials.js';
+import { KubeConfigError } from './errors.js';
+import { createExecCredentials, type ExecOptions } from './exec-plugin.js';
+import { DEFAULT_MAX_FILE_BYTES, readBoundedFile } from './files.js';
+import { HttpConnection, type Connection } from './http-connection.js';
+import { impersonationHeaders } from './impersonation.js';
+import { checkAuthorities } from './key-pair.js';
+import { serverAddress, type ServerAddress } from './server-url.js';
+import { selectTarget, type KubeConfigTarget } from './validate.js';
+
+/** What a connection is made of. */
+export interface ConnectionOptions {
+  /** Carries the requests out. */
+  readonly http: HttpClient;
+  /** Default the host's. */
+  readonly clock?: Clock;
+  /** Name of the context; default the current one. */
+  readonly context?: string;
+  /** Default `orch`. */
+  readonly dialect?: Dialect;
+  /** How credential plugins are run. */
+  readonly exec?: ExecOptions;
+  /** Longest file that the configuration may name, in bytes; default 1 MiB. */
+  readonly maxFileBytes?: number;
+  /** Longest answer that is taken when a request does not say, in bytes; default 10 MiB. */
+  readonly maxResponseBytes?: number;
+  /** Told of what does not stop a request: a file that cannot be read again, credentials that cannot be replaced. */
+  readonly warn?: (error: Error) => void;
+}
+
+const DEFAULT_MAX_RESPONSE_BYTES = 10 * 1024 * 1024;
+
+/**
+ * Makes a connection of a configuration: checks the context, reads the files it needs. A plugin runs with the first request.
+ * Over plain http no credentials are sent, as in the production system; impersonation is.
+ *
+ * @throws KubeConfigError when the context is invalid, or needs a proxy or an auth provider, which are not supported
+ * @throws CredentialError when credentials in files cannot be used
+ */
+export async function createConnection(config: KubeConfig, options: ConnectionOptions): Promise<Connection> {
+  const { dialect = orch, clock = systemClock, maxFileBytes = DEFAULT_MAX_FILE_BYTES, warn = () => undefined } = options;
+  const target = await selectTarget(config, { context: options.context, dialect, maxFileBytes });
+  refuseUnsupported(target);
+  const address = serverAddress(target.cluster.server ?? '', target.clusterName);
+  const secure = address.url.protocol === 'https:';
+  const certificateAuthority = secure ? await authorities(target.cluster, maxFileBytes) : undefined;
+  const plugin = (): CredentialSource | undefined => execCredentials(target, address, certificateAuthority, { ...options, dialect, clock });
+  const source = secure ? await credentialsOf(target.user, { clock, maxFileBytes, warn }, plugin) : undefined;
+  return new HttpConnection({
+    http: options.http, source, warn,
+    server: address.url,
+    namespace: target.namespace,
+    impersonation: impersonationHeaders(target.user),
+    tls: secure ? tlsOf(target.cluster, certificateAuthority) : undefined,
+    maxBytes: options.maxResponseBytes ?? DEFAULT_MAX_RESPONSE_BYTES,
+  });
+}
+
+function refuseUnsupported({ cluster, clusterName, user }: KubeConfigTarget): void {
+  if (cluster.proxyUrl !== undefined) throw new KubeConfigError(`proxy-url of cluster ${goQuote(clusterName)} is not supported`);
+  if (user.authProvider !== undefined) throw new KubeConfigError(`no Auth Provider found for name ${goQuote(user.authProvider)}`);
+  if (user.username === undefined && user.password === undefined) return;
+  if (user.tokenFile !== undefined) throw new KubeConfigError('username/password or bearer token may be set, but not both');
+}
+
+async function authorities(cluster: KubeCluster, maxFileBytes: number): Promise<string | undefined> {
+  const { certificateAuthority: file, certificateAuthorityData: data, insecureSkipTlsVerify } = cluster;
+  const pem = data ?? (file === undefined ? undefined : (await readBoundedFile(file, maxFileBytes)).toString('utf8'));
+  if (pem === undefined) return undefined;
+  if (insecureSkipTlsVerify === true) throw new KubeConfigError('specifying a root certificates file with the insecure flag is not allowed');
+  return checkAuthorities(pem);
+}
+
+/** Whoever has credentials already needs no plugin. */
+async function credentialsOf(user: KubeUser, options: FileCredentialOptions, plugin: () => CredentialSource | undefined): Promise<CredentialSource | undefined> {
+  return (await fileCredentials(user, options)) ?? plugin();
+}
+
+function execCredentials(
+  { cluster, user }: KubeConfigTarget,
+  { told }: ServerAddress,
+  certificateAuthority: string | undefined,
+  { exec, clock, dialect }: ConnectionOptions & { readonly clock: Clock; readonly dialect: Dialect },
+): CredentialSource | undefined {
+  if (user.exec === undefined) return undefined;
+  const config = cluster.extensions?.get(`${groupName(systemGroup('client.authentication'), dialect)}/exec`);
+  return createExecCredentials(user.exec, { cluster, server: told, certificateAuthority, config }, { ...exec, clock, dialect });
+}
+
+function tlsOf(cluster: KubeCluster, certificateAuthority: string | undefined): OutboundTls {
+  return {
+    ...(certificateAuthority === undefined ? {} : { certificateAuthority }),
+    ...(cluster.tlsServerName === undefined ? {} : { serverName: cluster.tlsServerName }),
+    ...(cluster.insecureSkipTlsVerify === true ? { insecureSkipVerify: true } : {}),
+  };
+}

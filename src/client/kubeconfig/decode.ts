@@ -1,0 +1,152 @@
+import { groupName, orch, systemGroup, type Dialect } from '../../names/index.js';
+import { DecodeProblem, parseYaml } from '../../codec/index.js';
+import { isJsonObject, type JsonValue } from '../../meta/index.js';
+import type { ExecConfig, KubeCluster, KubeConfig, KubeContext, KubeUser } from './config.js';
+import { KubeConfigError } from './errors.js';
+import { Fields } from './fields.js';
+import { absolutePath, commandPath } from './paths.js';
+
+/** How a configuration is read. */
+export interface ParseKubeConfigOptions {
+  /** Names of the API groups; default `orch`. */
+  readonly dialect?: Dialect;
+  /** Folder that relative paths in the text start from; default the working directory. */
+  readonly directory?: string;
+}
+
+/**
+ * Reads a client configuration in YAML or JSON. Unknown fields are ignored; an empty text is an empty configuration.
+ *
+ * @throws KubeConfigError when the text is neither, is of another kind or version, or a field has the wrong type; the
+ *   message has the path of the field and never its value
+ */
+export async function parseKubeConfig(text: string | Uint8Array, options: ParseKubeConfigOptions = {}): Promise<KubeConfig> {
+  const { dialect = orch, directory = '' } = options;
+  const value = (await parse(text)) ?? {};
+  if (!isJsonObject(value)) throw new KubeConfigError('the configuration is not an object');
+  const file = new Fields(value, '');
+  checkType(file);
+  const reader = new Reader(dialect, directory);
+  return {
+    clusters: named(file, 'clusters', (item) => reader.cluster(childOf(item, 'cluster'))),
+    users: named(file, 'users', (item) => reader.user(childOf(item, 'user'))),
+    contexts: named(file, 'contexts', (item) => readContext(childOf(item, 'context'))),
+    currentContext: file.text('current-context'),
+  };
+}
+
+async function parse(text: string | Uint8Array): Promise<JsonValue> {
+  try {
+    return (await parseYaml(typeof text === 'string' ? new TextEncoder().encode(text) : text)).value;
+  } catch (error) {
+    if (!(error instanceof DecodeProblem)) throw error;
+    throw new KubeConfigError(withoutContent(error.message));
+  }
+}
+
+/** The beginning of a parser's message, up to where it shows what it read: that may be a secret. */
+function withoutContent(message: string): string {
+  if (message.startsWith('the integer')) return 'yaml: an integer is too large';
+  return /^(?:yaml|json): (?:line \d+: )?(?:[A-Za-z(),-]+|\d{1,7}| )*/.exec(message)?.[0].trimEnd() ?? 'yaml: the text cannot be read';
+}
+
+function checkType(file: Fields): void {
+  const apiVersion = file.text('apiVersion') ?? 'v1';
+  const kind = file.text('kind') ?? 'Config';
+  if (apiVersion !== 'v1' || kind !== 'Config') throw new KubeConfigError(`no kind "${kind}" is registered for version "${apiVersion}"`);
+}
+
+const NOTHING = new Fields({}, '');
+
+function childOf(item: Fields, name: string): Fields {
+  return item.child(name) ?? NOTHING;
+}
+
+/** Entries of a list by their names. */
+function named<Entry>(file: Fields, list: string, read: (item: Fields) => Entry): ReadonlyMap<string, Entry> {
+  const entries = new Map<string, Entry>();
+  for (const item of file.items(list)) {
+    const name = item.text('name') ?? '';
+    if (entries.has(name)) throw new KubeConfigError(`${file.path === '' ? list : `${file.path}.${list}`}: duplicate name "${name}" in list`);
+    entries.set(name, read(item));
+  }
+  return entries;
+}
+
+function readContext(fields: Fields): KubeContext {
+  return { cluster: fields.text('cluster'), user: fields.text('user'), namespace: fields.text('namespace') };
+}
+
+/** Reads what depends on where the file is and on the names of groups. */
+class Reader {
+  /** Version in which a plugin that does not say gets standard input where there is one. */
+  readonly #lenientVersion: string;
+
+  constructor(
+    dialect: Dialect,
+    readonly directory: string,
+  ) {
+    this.#lenientVersion = `${groupName(systemGroup('client.authentication'), dialect)}/v1beta1`;
+  }
+
+  cluster(fields: Fields): KubeCluster {
+    return {
+      server: fields.text('server'),
+      tlsServerName: fields.text('tls-server-name'),
+      insecureSkipTlsVerify: fields.flag('insecure-skip-tls-verify'),
+      certificateAuthority: this.#path(fields.text('certificate-authority')),
+      certificateAuthorityData: fields.decoded('certificate-authority-data'),
+      proxyUrl: fields.text('proxy-url'),
+      disableCompression: fields.flag('disable-compression'),
+      extensions: named(fields, 'extensions', (item) => item.json('extension') ?? null),
+    };
+  }
+
+  user(fields: Fields): KubeUser {
+    const exec = fields.child('exec');
+    return {
+      clientCertificate: this.#path(fields.text('client-certificate')),
+      clientCertificateData: fields.decoded('client-certificate-data'),
+      clientKey: this.#path(fields.text('client-key')),
+      clientKeyData: fields.decoded('client-key-data'),
+      token: fields.text('token'),
+      tokenFile: this.#path(fields.text('tokenFile')),
+      username: fields.text('username'),
+      password: fields.text('password'),
+      impersonate: fields.text('as'),
+      impersonateUid: fields.text('as-uid'),
+      impersonateGroups: fields.texts('as-groups'),
+      impersonateUserExtra: readExtra(fields),
+      authProvider: authProviderName(fields),
+      exec: exec && this.#exec(exec),
+    };
+  }
+
+  #exec(fields: Fields): ExecConfig {
+    const command = fields.text('command');
+    const apiVersion = fields.text('apiVersion');
+    return {
+      command: command && commandPath(command, this.directory),
+      args: fields.texts('args'),
+      env: fields.items('env').map((item) => ({ name: item.text('name') ?? '', value: item.text('value') ?? '' })),
+      apiVersion,
+      installHint: fields.text('installHint'),
+      provideClusterInfo: fields.flag('provideClusterInfo'),
+      interactiveMode: fields.text('interactiveMode') ?? (apiVersion === this.#lenientVersion ? 'IfAvailable' : undefined),
+    };
+  }
+
+  #path(path: string | undefined): string | undefined {
+    return path && absolutePath(path, this.directory);
+  }
+}
+
+function readExtra(fields: Fields): ReadonlyMap<string, readonly string[]> {
+  const extra = fields.child('as-user-extra') ?? NOTHING;
+  return new Map(extra.keys().map((key) => [key, extra.texts(key)]));
+}
+
+function authProviderName(fields: Fields): string | undefined {
+  const provider = fields.child('auth-provider');
+  return provider && (provider.text('name') ?? '');
+}

@@ -1,0 +1,140 @@
+import type { HttpClient, OutboundRequest, OutboundResponse, OutboundTls } from '../../outbound/index.js';
+import type { Credential, CredentialSource } from './credentials.js';
+import { CredentialError } from './errors.js';
+import { requestUrl } from './server-url.js';
+
+type Fields = NonNullable<OutboundRequest['headers']>;
+
+/** A request to the server of a connection. */
+export interface ConnectionRequest {
+  /** In upper case; default `GET`. */
+  readonly method?: string;
+  /** What comes behind the server's own path, beginning with a slash, with its query; default nothing. */
+  readonly path?: string;
+  /** Names in lower case. An `authorization` or `impersonate-user` takes the place of what the configuration says. */
+  readonly headers?: Fields;
+  readonly body?: string;
+  /** Longest answer that is taken, in bytes. */
+  readonly maxBytes?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** A server, reached as the user of a context. */
+export interface Connection {
+  /** The server with its path, which has no slash at its end. */
+  readonly server: URL;
+  /** Namespace of the context. */
+  readonly namespace: string | undefined;
+  /**
+   * Sends a request with the user's credentials. A 401 with credentials that a plugin gave makes it run again, and the request
+   * go out once more. Redirects are answers like any other.
+   *
+   * @throws CredentialError `getting credentials: …` when there are none to send
+   * @throws Error when there is no answer
+   */
+  request(request?: ConnectionRequest): Promise<OutboundResponse>;
+}
+
+const UNAUTHORIZED = 401;
+
+/** What {@link HttpConnection} works with. */
+export interface HttpConnectionParts {
+  readonly http: HttpClient;
+  readonly server: URL;
+  readonly namespace: string | undefined;
+  readonly source: CredentialSource | undefined;
+  readonly impersonation: ReadonlyMap<string, readonly string[]>;
+  /** Undefined over plain http. */
+  readonly tls: OutboundTls | undefined;
+  readonly maxBytes: number;
+  readonly warn: (error: Error) => void;
+}
+
+/** A connection over an HTTP client. */
+export class HttpConnection implements Connection {
+  readonly server: URL;
+  readonly namespace: string | undefined;
+  readonly #impersonation: Fields;
+
+  constructor(private readonly parts: HttpConnectionParts) {
+    this.server = new URL(parts.server);
+    this.namespace = parts.namespace;
+    this.#impersonation = fieldsOf(parts.impersonation);
+  }
+
+  async request(request: ConnectionRequest = {}): Promise<OutboundResponse> {
+    const { source, warn } = this.parts;
+    const { signal } = request;
+    signal?.throwIfAborted();
+    // Nobody waits for a plugin whose token would not be used.
+    if (source === undefined || (source.replace !== undefined && request.headers?.['authorization'] !== undefined)) return this.#send(request, {});
+    const credential = await current(source, signal);
+    const response = await this.#send(request, credential);
+    if (response.status !== UNAUTHORIZED || source.replace === undefined) return response;
+    let other: Credential;
+    try {
+      other = await orAborted(source.replace(credential), signal);
+    } catch (error) {
+      signal?.throwIfAborted();
+      warn(new CredentialError(`refreshing credentials: ${messageOf(error)}`, { cause: error }));
+      return response;
+    }
+    return this.#send(request, other);
+  }
+
+  #send(request: ConnectionRequest, { authorization, certificate, key }: Credential): Promise<OutboundResponse> {
+    const { http, server, tls, maxBytes } = this.parts;
+    const { method, path = '', headers = {}, body, signal } = request;
+    const outbound: OutboundRequest = {
+      url: requestUrl(server, path),
+      headers: {
+        ...(headers['impersonate-user'] === undefined ? this.#impersonation : {}),
+        ...(authorization === undefined ? {} : { authorization: fieldText(authorization) }),
+        ...headers,
+      },
+      maxBytes: request.maxBytes ?? maxBytes,
+      ...(method === undefined ? {} : { method }),
+      ...(body === undefined ? {} : { body }),
+      ...(signal === undefined ? {} : { signal }),
+      ...(tls === undefined ? {} : { tls: { ...tls, ...(certificate === undefined || key === undefined ? {} : { certificate, key }) } }),
+    };
+    return http(outbound);
+  }
+}
+
+async function current(source: CredentialSource, signal: AbortSignal | undefined): Promise<Credential> {
+  try {
+    return await orAborted(source.get(), signal);
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw new CredentialError(`getting credentials: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** What is waited for, or the reason for which nobody waits any longer. The work itself goes on: others may wait for it. */
+async function orAborted<Value>(work: Value | Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
+  if (!(work instanceof Promise) || signal === undefined) return work;
+  let abort = (): void => undefined;
+  const aborted = new Promise<never>((_resolve, reject) => {
+    abort = () => reject(signal.reason instanceof Error ? signal.reason : new Error('the request was aborted'));
+    signal.addEventListener('abort', abort, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+function fieldsOf(headers: ReadonlyMap<string, readonly string[]>): Fields {
+  return Object.fromEntries([...headers].map(([name, values]) => [name, values.map(fieldText)]));
+}
+
+/** A value as header fields have it: the bytes of its UTF-8, each as one character. */
+function fieldText(value: string): string {
+  return Buffer.from(value).toString('latin1');
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'unknown error';
+}

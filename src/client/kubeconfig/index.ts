@@ -1,0 +1,16 @@
+/**
+ * The client's side: kubeconfig files, the credentials that they hold or have a plugin make, and a connection made of them.
+ * For Node.
+ *
+ * @module
+ */
+export type { ExecConfig, KubeCluster, KubeConfig, KubeContext, KubeUser } from './config.js';
+export { createConnection, type ConnectionOptions } from './connection.js';
+export type { Credential, CredentialSource } from './credentials.js';
+export { parseKubeConfig, type ParseKubeConfigOptions } from './decode.js';
+export { CredentialError, KubeConfigError } from './errors.js';
+export type { ExecCluster } from './exec-credential.js';
+export { createExecCredentials, type ExecOptions, type ExecPluginOptions } from './exec-plugin.js';
+export type { Connection, ConnectionRequest } from './http-connection.js';
+export { loadKubeConfig, mergeKubeConfigs, type Environment, type LoadKubeConfigOptions } from './load.js';
+export { kubeConfigOfPod, type KubeConfigOfPodOptions } from './pod.js';

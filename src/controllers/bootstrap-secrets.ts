@@ -1,0 +1,28 @@
+import type { Client } from '../client/index.js';
+import type { Clock } from '../meta/clock.js';
+import type { Dialect } from '../names/dialect.js';
+import type { ObjectOf } from '../registry/definition.js';
+import { Secret } from '../resources/index.js';
+import { Informer } from './informer.js';
+
+/** A Secret that may hold a bootstrap token. */
+export type BootstrapSecret = ObjectOf<typeof Secret>;
+
+/** What the controllers of bootstrap tokens need. */
+export interface BootstrapControllerOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly dialect: Dialect;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Follows the Secrets of bootstrap tokens, of which `keys` stay in memory. */
+export function bootstrapSecretsInformer({ client, clock, dialect, onError }: BootstrapControllerOptions, keys: readonly string[]): Informer<BootstrapSecret> {
+  return new Informer({
+    source: client.resource(Secret).namespace(dialect.namespaces.system),
+    clock,
+    fieldSelector: `type=${dialect.secretTypes.bootstrapToken}`,
+    keep: (secret) => ({ ...secret, data: Object.fromEntries(Object.entries(secret.data ?? {}).filter(([key]) => keys.includes(key))) }),
+    onError,
+  });
+}

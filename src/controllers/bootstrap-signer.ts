@@ -1,0 +1,77 @@
+import type { ObjectOf } from '../registry/definition.js';
+import { ConfigMap } from '../resources/index.js';
+import { bootstrapTokenExpiry, signingTokenOf } from '../tokens/bootstrap-token.js';
+import { CLUSTER_INFO, signClusterInfo } from '../tokens/cluster-info.js';
+import { bootstrapSecretsInformer, type BootstrapControllerOptions } from './bootstrap-secrets.js';
+import type { Controller } from './controller.js';
+import { hasReason } from './failures.js';
+import { Informer } from './informer.js';
+import { WorkQueue } from './work-queue.js';
+
+type Data = Readonly<Record<string, string>>;
+
+const TOKEN_KEYS = ['token-id', 'token-secret', 'expiration', 'usage-bootstrap-signing'];
+
+/**
+ * Keeps a signature in the ConfigMap `cluster-info` of the public namespace for every bootstrap token that may sign, and no
+ * other. Touches nothing while there is no such ConfigMap, or no kubeconfig in it.
+ */
+export function bootstrapSigner(options: BootstrapControllerOptions): Controller {
+  const { client, clock, dialect, onError } = options;
+  const inNamespace = client.resource(ConfigMap).namespace(dialect.namespaces.public);
+  const key = `${dialect.namespaces.public}/${CLUSTER_INFO.name}`;
+  const secrets = bootstrapSecretsInformer(options, TOKEN_KEYS);
+  const maps = new Informer({ source: inNamespace, clock, fieldSelector: `metadata.name=${CLUSTER_INFO.name}`, onError });
+  const queue = new WorkQueue<string>({ clock, process: sign, onError: (_key, error) => onError(error) });
+  const changed = (): void => void queue.add(key);
+  secrets.subscribe({ added: changed, updated: changed, deleted: changed });
+  maps.subscribe({ added: changed, updated: changed });
+
+  async function sign(): Promise<void> {
+    const map = maps.get(key);
+    const kubeconfig = map?.data?.[CLUSTER_INFO.kubeconfigKey];
+    if (map === undefined || kubeconfig === undefined) return;
+    lookAgainAtNextExpiry();
+    const data = { ...withoutSignatures(map.data ?? {}), ...signatures(kubeconfig) };
+    if (!isSame(map.data ?? {}, data)) await write({ ...map, data });
+  }
+
+  function signatures(kubeconfig: string): Data {
+    const signed: Record<string, string> = {};
+    for (const secret of secrets.values()) {
+      const token = signingTokenOf(secret, clock.now());
+      if (token !== undefined) signed[`${CLUSTER_INFO.signaturePrefix}${token.id}`] = signClusterInfo(kubeconfig, `${token.id}.${token.secret}`);
+    }
+    return signed;
+  }
+
+  /** No event tells that a token has expired. */
+  function lookAgainAtNextExpiry(): void {
+    let next = Infinity;
+    for (const secret of secrets.values()) {
+      const expiry = bootstrapTokenExpiry(secret);
+      if (expiry > clock.now()) next = Math.min(next, expiry);
+    }
+    if (next < Infinity) queue.addAfter(key, next - clock.now());
+  }
+
+  async function write(map: ObjectOf<typeof ConfigMap>): Promise<void> {
+    try {
+      await inNamespace.update(map);
+    } catch (error) {
+      // Changed or deleted in between: the event of that brings us back.
+      if (!hasReason(error, 'Conflict') && !hasReason(error, 'NotFound')) throw error;
+    }
+  }
+
+  return { name: 'bootstrapsigner', informers: () => [secrets, maps], queues: [queue] };
+}
+
+function withoutSignatures(data: Data): Data {
+  return Object.fromEntries(Object.entries(data).filter(([key]) => !key.startsWith(CLUSTER_INFO.signaturePrefix)));
+}
+
+function isSame(one: Data, other: Data): boolean {
+  const keys = Object.keys(one);
+  return keys.length === Object.keys(other).length && keys.every((key) => one[key] === other[key]);
+}

@@ -1,0 +1,45 @@
+import { aggregateRules, sameRules, type ClusterRoleObject } from '../authz/rbac/index.js';
+import type { Client } from '../client/index.js';
+import type { Clock } from '../meta/clock.js';
+import type { ObjectOf } from '../registry/definition.js';
+import { ClusterRole } from '../resources/index.js';
+import type { Controller } from './controller.js';
+import { hasReason, retryOnConflict } from './failures.js';
+import { Informer } from './informer.js';
+import { WorkQueue } from './work-queue.js';
+
+/** What the controller needs. */
+export interface ClusterRoleAggregationOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Keeps the rules of every ClusterRole with an aggregation rule what those of the roles that it selects are. */
+export function clusterRoleAggregation({ client, clock, onError }: ClusterRoleAggregationOptions): Controller {
+  const roles = new Informer({ source: client.resource(ClusterRole), clock, onError });
+  const queue = new WorkQueue<string>({ clock, process: aggregate, onError: (_name, error) => onError(error) });
+  // Which sums a role is part of is known only by asking each: any change is looked at from all of them.
+  const lookAtSums = (): void => {
+    for (const { metadata, aggregationRule } of roles.values()) if (aggregationRule !== undefined) queue.add(metadata.name ?? '');
+  };
+  roles.subscribe({ added: lookAtSums, updated: lookAtSums, deleted: lookAtSums });
+
+  function aggregate(name: string): Promise<void> {
+    return retryOnConflict(async () => {
+      const role = roles.get(name);
+      if (role === undefined) return;
+      const rules = aggregateRules(role as ClusterRoleObject, [...roles.values()] as ClusterRoleObject[]);
+      if (rules === undefined || sameRules(rules, role.rules)) return;
+      try {
+        const present: ObjectOf<typeof ClusterRole> = await client.resource(ClusterRole).get(name);
+        await client.resource(ClusterRole).update({ ...present, rules: rules.map((rule) => ({ ...rule, verbs: [...rule.verbs] })) as typeof present.rules });
+      } catch (error) {
+        // Deleted in between: then there is nothing to be kept.
+        if (!hasReason(error, 'NotFound')) throw error;
+      }
+    });
+  }
+
+  return { name: 'clusterrole-aggregation', informers: () => [roles], queues: [queue] };
+}

@@ -1,0 +1,71 @@
+import { checkRequest, noAnswer, tooLong, type CheckedRequest } from './checked-request.js';
+import type { HttpClient, OutboundResponse, OutboundTls } from './http-client.js';
+
+/** Sends a request as the platform's `fetch` does. */
+export type FetchFunction = (url: string, init: RequestInit) => Promise<Response>;
+
+/**
+ * A client over `fetch`, for every platform that has it. It trusts whom the platform trusts: a request with TLS options of
+ * its own is refused.
+ *
+ * @param send default the global `fetch`, looked up for each request
+ */
+export function fetchHttpClient(send: FetchFunction = (url, init) => fetch(url, init)): HttpClient {
+  return async (request) => {
+    const checked = checkRequest(request);
+    const unable = tlsOptionOf(request.tls);
+    if (unable !== undefined) {
+      throw new Error(`${checked.name}: this client cannot set the TLS option "${unable}", which fetch does not have; pass nodeHttpClient() of the package's "node" entry`);
+    }
+    const init: RequestInit = { method: checked.method, redirect: 'manual' };
+    if (request.headers !== undefined) init.headers = Object.entries(request.headers).flatMap(([name, values]) => [values].flat().map((value): [string, string] => [name, value]));
+    if (request.body !== undefined) init.body = request.body;
+    if (request.signal !== undefined) init.signal = request.signal;
+    return exchange(checked, request.maxBytes, () => send(checked.url.href, init));
+  };
+}
+
+async function exchange(checked: CheckedRequest, maxBytes: number, send: () => Promise<Response>): Promise<OutboundResponse> {
+  const response = await send().catch((error: unknown) => {
+    throw noAnswer(checked, error);
+  });
+  // A browser hides what a redirect says.
+  if (response.type === 'opaqueredirect') throw new Error(`${checked.name}: the answer is a redirect, which is not followed`);
+  const body = await readBody(checked, response, maxBytes);
+  return { status: response.status, header: (name) => response.headers.get(name) ?? undefined, body };
+}
+
+async function readBody(checked: CheckedRequest, response: Response, maxBytes: number): Promise<Uint8Array> {
+  if (response.body === null) return new Uint8Array();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  const reader = response.body.getReader() as ReadableStreamDefaultReader<Uint8Array>;
+  for (;;) {
+    const { done, value } = await reader.read().catch((error: unknown) => {
+      throw noAnswer(checked, error);
+    });
+    if (done) return joined(chunks, length);
+    length += value.length;
+    if (length > maxBytes) {
+      // How the rest of the stream ends is nobody's concern any more.
+      void reader.cancel().catch(() => undefined);
+      throw tooLong(checked, maxBytes);
+    }
+    chunks.push(value);
+  }
+}
+
+function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  return whole;
+}
+
+/** Name of a TLS option that is set. */
+function tlsOptionOf(tls: OutboundTls = {}): string | undefined {
+  return Object.entries(tls).find(([, value]: [string, unknown]) => value !== undefined && value !== '' && value !== false)?.[0];
+}

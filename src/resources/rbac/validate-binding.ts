@@ -1,0 +1,59 @@
+import { invalid, notSupported, required, ShownAs, type FieldError } from '../../meta/field-error.js';
+import { goQuote } from '../../meta/go-text.js';
+import { pathSegment, serviceAccountName } from '../../meta/names.js';
+import type { Dialect } from '../../names/dialect.js';
+import { nameErrors } from '../shared/validate.js';
+import { rbacGroupName, type BindingFields, type SubjectFields } from './schema.js';
+
+/** What kinds of roles a kind of binding may refer to, and whether it has a namespace that its subjects are in by default. */
+export interface BindingRules {
+  readonly roleKinds: readonly string[];
+  readonly namespaced: boolean;
+}
+
+type SubjectRule = (errors: FieldError[], path: string, subject: SubjectFields, namespaced: boolean, group: string) => void;
+
+const ofGroup: SubjectRule = (errors, path, { apiGroup = '' }, _namespaced, group) => {
+  if (apiGroup !== group) errors.push(notSupported(`${path}.apiGroup`, apiGroup, [group]));
+};
+
+/** The kinds of subjects, in the order in which errors name them. */
+const SUBJECT_RULES: ReadonlyMap<string, SubjectRule> = new Map<string, SubjectRule>([
+  [
+    'ServiceAccount',
+    (errors, path, { name, apiGroup = '', namespace = '' }, namespaced) => {
+      if (name !== '') nameErrors(errors, `${path}.name`, name, serviceAccountName(name, false));
+      if (apiGroup !== '') errors.push(notSupported(`${path}.apiGroup`, apiGroup, ['']));
+      if (!namespaced && namespace === '') errors.push(required(`${path}.namespace`));
+    },
+  ],
+  ['User', ofGroup],
+  ['Group', ofGroup],
+]);
+
+/** What is wrong with a binding. */
+export function validateBinding({ roleRef, subjects }: BindingFields, { roleKinds, namespaced }: BindingRules, dialect: Dialect): FieldError[] {
+  const errors: FieldError[] = [];
+  const group = rbacGroupName(dialect);
+  if (roleRef.apiGroup !== group) errors.push(notSupported('roleRef.apiGroup', roleRef.apiGroup, [group]));
+  if (!roleKinds.includes(roleRef.kind)) errors.push(notSupported('roleRef.kind', roleRef.kind, roleKinds));
+  if (roleRef.name === '') errors.push(required('roleRef.name'));
+  else nameErrors(errors, 'roleRef.name', roleRef.name, pathSegment(roleRef.name, false));
+  subjects?.forEach((subject, index) => {
+    const path = `subjects[${index}]`;
+    if (subject.name === '') errors.push(required(`${path}.name`));
+    const rule = SUBJECT_RULES.get(subject.kind);
+    if (rule === undefined) errors.push(notSupported(`${path}.kind`, subject.kind, [...SUBJECT_RULES.keys()]));
+    else rule(errors, path, subject, namespaced, group);
+  });
+  return errors;
+}
+
+/** The role of a binding is fixed: who may change the subjects may not give them another role by it. */
+export function validateBindingUpdate({ roleRef }: BindingFields, old: BindingFields): FieldError[] {
+  const { apiGroup, kind, name } = roleRef;
+  if (apiGroup === old.roleRef.apiGroup && kind === old.roleRef.kind && name === old.roleRef.name) return [];
+  // Production shows its own structure here.
+  const shown = `rbac.RoleRef{APIGroup:${goQuote(apiGroup)}, Kind:${goQuote(kind)}, Name:${goQuote(name)}}`;
+  return [invalid('roleRef', new ShownAs(shown), 'cannot change roleRef')];
+}

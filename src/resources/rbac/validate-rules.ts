@@ -1,0 +1,37 @@
+import { invalid, required, type FieldError } from '../../meta/field-error.js';
+import { FieldPath } from '../../meta/field-path.js';
+import { validateLabelSelector } from '../../selectors/labels.js';
+import type { ClusterRoleFields, PolicyRuleFields, RoleFields } from './schema.js';
+
+const some = (list: readonly string[] | undefined): list is readonly string[] => list !== undefined && list.length > 0;
+
+function ruleErrors(errors: FieldError[], path: string, rule: PolicyRuleFields, namespaced: boolean): void {
+  const { verbs, apiGroups, resources, resourceNames, nonResourceURLs } = rule;
+  if (!some(verbs)) errors.push(required(`${path}.verbs`, 'verbs must contain at least one value'));
+  if (some(nonResourceURLs)) {
+    const field = `${path}.nonResourceURLs`;
+    if (namespaced) errors.push(invalid(field, nonResourceURLs, 'namespaced rules cannot apply to non-resource URLs'));
+    if (some(apiGroups) || some(resources) || some(resourceNames)) {
+      errors.push(invalid(field, nonResourceURLs, 'rules cannot apply to both regular resources and non-resource URLs'));
+    }
+    return;
+  }
+  if (!some(apiGroups)) errors.push(required(`${path}.apiGroups`, 'resource rules must supply at least one api group'));
+  if (!some(resources)) errors.push(required(`${path}.resources`, 'resource rules must supply at least one resource'));
+}
+
+/** What is wrong with the rules of a role. */
+export function validateRules({ rules }: RoleFields, namespaced: boolean): FieldError[] {
+  const errors: FieldError[] = [];
+  rules?.forEach((rule, index) => ruleErrors(errors, `rules[${index}]`, rule, namespaced));
+  return errors;
+}
+
+/** What is wrong with the selectors of a cluster role that is the sum of others. */
+export function validateAggregation({ aggregationRule }: ClusterRoleFields): FieldError[] {
+  if (aggregationRule === undefined) return [];
+  const path = FieldPath.of('aggregationRule', 'clusterRoleSelectors');
+  const selectors = aggregationRule.clusterRoleSelectors ?? [];
+  if (selectors.length === 0) return [required(path, 'at least one clusterRoleSelector required if aggregationRule is non-nil')];
+  return selectors.flatMap((selector, index) => validateLabelSelector(selector, path.index(index)));
+}

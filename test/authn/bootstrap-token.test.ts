@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'vitest';
+import { bearerTokenAuthenticator } from '../../src/authn/index.js';
+import { createBootstrapTokenAuthenticator } from '../../src/authn/bootstrap-token.js';
+import { ApiError } from '../../src/meta/api-error.js';
+import { kubernetes, orch, type Dialect } from '../../src/names/index.js';
+import { Secret } from '../../src/resources/index.js';
+import { createManualClock, startTestServer } from '../../src/testing/index.js';
+import type { BootstrapTokenSecret } from '../../src/tokens/bootstrap-token.js';
+import { toFetchHandler } from '../../src/transport/fetch.js';
+import { request } from './request.js';
+
+const ID = '07401b';
+const TOKEN = `${ID}.f395accd246ae52d`;
+const SECOND_MS = 1000;
+const DATA: Readonly<Record<string, string>> = { 'token-id': ID, 'token-secret': 'f395accd246ae52d', 'usage-bootstrap-authentication': 'true' };
+
+interface Change {
+  readonly data?: Readonly<Record<string, string | undefined>>;
+  readonly type?: string;
+  readonly deletionTimestamp?: string;
+}
+
+function secretOf(dialect: Dialect, { data = {}, type = dialect.secretTypes.bootstrapToken, deletionTimestamp }: Change = {}): BootstrapTokenSecret {
+  const all = Object.entries({ ...DATA, ...data }).flatMap(([key, text]) => (text === undefined ? [] : [[key, Buffer.from(text).toString('base64')] as const]));
+  return { metadata: { name: `bootstrap-token-${ID}`, ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }) }, type, data: Object.fromEntries(all) };
+}
+
+function authenticator(secret: BootstrapTokenSecret | undefined, dialect: Dialect = kubernetes) {
+  const clock = createManualClock();
+  const asked: string[] = [];
+  const authenticate = createBootstrapTokenAuthenticator({ lookup: (namespace, name) => (asked.push(`${namespace}/${name}`), secret), dialect, clock });
+  return { clock, asked, ask: (token = TOKEN) => authenticate(token, request()) };
+}
+
+describe('a bootstrap token', () => {
+  test.each([kubernetes, orch])('is looked for in the system namespace of the dialect $name, and makes a user', (dialect) => {
+    const { ask, asked } = authenticator(secretOf(dialect), dialect);
+    expect(ask()).toEqual({ user: { username: 'system:bootstrap:07401b', groups: ['system:bootstrappers'] } });
+    expect(asked).toEqual([`${dialect.namespaces.system}/bootstrap-token-07401b`]);
+  });
+
+  test('gives its extra groups, sorted and each once', () => {
+    const groups = 'system:bootstrappers:workers,system:bootstrappers:edge:eu-1,system:bootstrappers:workers';
+    expect(authenticator(secretOf(kubernetes, { data: { 'auth-extra-groups': groups } })).ask()).toMatchObject({
+      user: { groups: ['system:bootstrappers', 'system:bootstrappers:edge:eu-1', 'system:bootstrappers:workers'] },
+    });
+  });
+
+  test.each<[string, Change]>([
+    ['whose Secret is being deleted', { deletionTimestamp: '2024-01-01T00:00:00Z' }],
+    ['in a Secret of another type', { type: 'Opaque' }],
+    ['in a Secret of the type of another dialect', { type: orch.secretTypes.bootstrapToken }],
+    ['with another secret', { data: { 'token-secret': 'f395accd246ae52e' } }],
+    ['with a secret that is its beginning', { data: { 'token-secret': 'f395accd246ae52' } }],
+    ['with no secret', { data: { 'token-secret': undefined } }],
+    ['with another id in its Secret', { data: { 'token-id': 'abcdef' } }],
+    ['with no id in its Secret', { data: { 'token-id': undefined } }],
+    ['that expired just now', { data: { expiration: '2024-01-01T00:00:00Z' } }],
+    ['whose expiry cannot be read', { data: { expiration: 'never' } }],
+    ['that is not for authentication', { data: { 'usage-bootstrap-authentication': undefined } }],
+    ['that is for authentication in another spelling', { data: { 'usage-bootstrap-authentication': 'True' } }],
+    ['with a group that it may not give', { data: { 'auth-extra-groups': 'system:bootstrappers:a,system:masters' } }],
+  ])('%s is not known', (_case, change) => {
+    expect(authenticator(secretOf(kubernetes, change)).ask()).toBeUndefined();
+  });
+
+  test('without a Secret is not known, nor is one without data', () => {
+    expect(authenticator(undefined).ask()).toBeUndefined();
+    expect(authenticator({ metadata: {}, type: kubernetes.secretTypes.bootstrapToken }).ask()).toBeUndefined();
+  });
+
+  test.each(['', 'abc', TOKEN.toUpperCase(), `${TOKEN}x`, `${TOKEN}.`, 'system.f395accd246ae52d/../x'])('%j is not looked for', (token) => {
+    const { ask, asked } = authenticator(secretOf(kubernetes));
+    expect(ask(token)).toBeUndefined();
+    expect(asked).toEqual([]);
+  });
+
+  test('is good to the last millisecond', async () => {
+    const { ask, clock } = authenticator(secretOf(kubernetes, { data: { expiration: '2024-01-01T00:00:01Z' } }));
+    await clock.advance(SECOND_MS - 1);
+    expect(ask()).toBeDefined();
+    await clock.advance(1);
+    expect(ask()).toBeUndefined();
+  });
+
+  test('may be looked up asynchronously, and a failure of that is an error', async () => {
+    const options = { dialect: kubernetes, clock: createManualClock() };
+    const failure = new Error('the store is down');
+    const ask = (lookup: Parameters<typeof createBootstrapTokenAuthenticator>[0]['lookup']) => createBootstrapTokenAuthenticator({ ...options, lookup })(TOKEN, request());
+    expect(await ask(async () => secretOf(kubernetes))).toMatchObject({ user: { username: 'system:bootstrap:07401b' } });
+    expect(await ask(() => Promise.reject(failure))).toEqual({ error: failure });
+    expect(ask(() => { throw failure; })).toEqual({ error: failure });
+  });
+});
+
+describe.each([kubernetes, orch])('a server with the dialect $name', (dialect) => {
+  test('knows a token from the write of its Secret to its end', async () => {
+    const clock = createManualClock();
+    await using server = await startTestServer({
+      dialect,
+      anonymous: false,
+      authenticators: [
+        bearerTokenAuthenticator(
+          createBootstrapTokenAuthenticator({
+            dialect,
+            clock: { now: () => server.clock.now(), after: clock.after },
+            lookup: (namespace, name) => server.client.resource(Secret).namespace(namespace).get(name).catch((error: unknown) => {
+              if (error instanceof ApiError && error.reason === 'NotFound') return undefined;
+              throw error;
+            }),
+          }),
+        ),
+      ],
+    });
+    const handle = toFetchHandler(server.server);
+    const status = async (token = TOKEN): Promise<number> => (await handle(new Request('http://server/api', { headers: { authorization: `Bearer ${token}` } }))).status;
+    expect(await status()).toBe(401);
+    await server.client.resource(Secret).namespace(dialect.namespaces.system).create({
+      metadata: { name: `bootstrap-token-${ID}` },
+      type: dialect.secretTypes.bootstrapToken,
+      stringData: { ...DATA, expiration: '2024-01-01T00:00:10Z' },
+    });
+    expect(await status()).toBe(200);
+    expect(await status(`${ID}.0000000000000000`)).toBe(401);
+    await server.advance(10 * SECOND_MS);
+    expect(await status()).toBe(401);
+  });
+});

@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest';
+import { verifyClusterInfo } from '../../src/client/cluster-info.js';
+import { signClusterInfo } from '../../src/tokens/cluster-info.js';
+
+const TOKEN = '07401b.f395accd246ae52d';
+const OTHER = 'abcdef.0123456789abcdef';
+const KUBECONFIG = 'apiVersion: v1\nkind: Config\n';
+const signed = signClusterInfo(KUBECONFIG, TOKEN);
+
+describe('a joining client', () => {
+  test('takes the configuration of a ConfigMap that its token has signed, among other signatures', () => {
+    const data = { kubeconfig: KUBECONFIG, 'jws-kubeconfig-07401b': signed, 'jws-kubeconfig-abcdef': 'junk' };
+    expect(verifyClusterInfo({ data }, TOKEN)).toBe(KUBECONFIG);
+  });
+
+  test('takes it in parts', () => {
+    expect(verifyClusterInfo({ kubeconfig: KUBECONFIG, signatures: { '07401b': signed } }, TOKEN)).toBe(KUBECONFIG);
+  });
+
+  test.each([
+    ['an empty ConfigMap', {}, 'has no kubeconfig'],
+    ['no configuration', { data: { 'jws-kubeconfig-07401b': signed } }, 'has no kubeconfig'],
+    ['no signature by its token', { data: { kubeconfig: KUBECONFIG, 'jws-kubeconfig-abcdef': signClusterInfo(KUBECONFIG, OTHER) } }, 'no signature by the token with the id "07401b"'],
+    ['the signature of another token under its id', { data: { kubeconfig: KUBECONFIG, 'jws-kubeconfig-07401b': signClusterInfo(KUBECONFIG, OTHER) } }, 'with the id "07401b"'],
+    ['a changed configuration', { data: { kubeconfig: `${KUBECONFIG}x`, 'jws-kubeconfig-07401b': signed } }, 'not that of this content'],
+    ['an inherited signature', { kubeconfig: KUBECONFIG, signatures: Object.create({ '07401b': signed }) as Record<string, string> }, 'no signature by the token'],
+    ['a huge configuration', { data: { kubeconfig: 'x'.repeat(1024 * 1024 + 1), 'jws-kubeconfig-07401b': signed } }, 'longer than 1048576 characters'],
+  ])('refuses %s', (_case, info, message) => {
+    const verify = (): string => verifyClusterInfo(info, TOKEN);
+    expect(verify).toThrow(message);
+    expect(verify).not.toThrow('f395accd246ae52d');
+  });
+
+  test('needs a token in its form', () => {
+    expect(() => verifyClusterInfo({ data: { kubeconfig: KUBECONFIG } }, '07401b')).toThrow(TypeError);
+  });
+});

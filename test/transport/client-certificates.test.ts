@@ -1,0 +1,88 @@
+import { connect as connectHttp2 } from 'node:http2';
+import { connect as connectTls } from 'node:tls';
+import { afterEach, describe, expect, test } from 'vitest';
+import { parseCertificate } from '../../src/pki/index.js';
+import { createServingCertificate, listen, type Listener } from '../../src/transport/node/index.js';
+import { authority, client, intermediate, type Identity } from '../pki/support/issue.js';
+
+const listeners: Listener[] = [];
+
+afterEach(async () => {
+  for (const listener of listeners.splice(0)) await listener.close({ graceMs: 0 });
+});
+
+const root = authority('root');
+const middle = intermediate('middle', root);
+const lower = intermediate('lower', middle);
+const alice = client('alice', lower);
+
+/** A server that answers with the names of the certificates that it was handed. */
+async function start(ca?: readonly string[]): Promise<{ readonly port: number; readonly caPem: string }> {
+  const { caPem, certPem, keyPem } = await createServingCertificate();
+  const listener = await listen(
+    {
+      handle: async ({ peer }) => {
+        const chain = peer.certificate?.()?.chain.map((bytes) => parseCertificate(bytes).subject.commonName);
+        return { status: 200, headers: {}, body: chain?.join(' < ') ?? 'nobody' };
+      },
+    },
+    { tls: { key: keyPem, cert: certPem, ...(ca === undefined ? {} : { ca }) } },
+  );
+  listeners.push(listener);
+  return { port: listener.address.port, caPem };
+}
+
+interface Visit {
+  readonly identity?: { readonly key: string; readonly cert: string };
+  readonly session?: Buffer | undefined;
+  readonly maxVersion?: 'TLSv1.2' | 'TLSv1.3';
+}
+
+/** One request on a connection of its own. */
+function visit({ port, caPem }: { port: number; caPem: string }, { identity, session, maxVersion }: Visit): Promise<{ readonly answer: string; readonly session: Buffer | undefined }> {
+  return new Promise((resolve, reject) => {
+    let answer = '';
+    let kept: Buffer | undefined;
+    const socket = connectTls({ port, host: '127.0.0.1', ca: caPem, ALPNProtocols: ['http/1.1'], ...identity, ...(session && { session }), ...(maxVersion && { maxVersion }) });
+    socket.setEncoding('utf8').on('data', (text: string) => (answer += text)).on('session', (offered: Buffer) => (kept = offered)).on('error', reject);
+    socket.on('close', () => resolve({ answer: answer.split('\r\n\r\n')[1] ?? '', session: kept }));
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  });
+}
+
+const presenting = (...chain: readonly Identity[]): { key: string; cert: string } => ({ key: chain[0]?.keyPem ?? '', cert: chain.map(({ pem }) => pem).join('') });
+
+describe('client certificates', () => {
+  test('are asked for without naming an authority, and handed over with what came along', async () => {
+    const server = await start();
+    expect((await visit(server, {})).answer).toBe('nobody');
+    expect((await visit(server, { identity: presenting(alice) })).answer).toBe('alice');
+    expect((await visit(server, { identity: presenting(alice, lower, middle) })).answer).toBe('alice < lower < middle');
+    expect((await visit(server, { identity: presenting(alice, lower, middle, root) })).answer).toBe('alice < lower < middle < root');
+  });
+
+  test('are handed over whatever authorities are named', async () => {
+    const server = await start([authority('other').pem]);
+    expect((await visit(server, { identity: presenting(alice, lower, middle) })).answer).toBe('alice < lower < middle');
+  });
+
+  test.each(['TLSv1.2', 'TLSv1.3'] as const)('come whole when a session of %s is offered again', async (maxVersion) => {
+    const server = await start();
+    const identity = presenting(alice, lower, middle);
+    const first = await visit(server, { identity, maxVersion });
+    const second = await visit(server, { identity, maxVersion, session: first.session });
+    expect([first.answer, second.answer]).toEqual(['alice < lower < middle', 'alice < lower < middle']);
+  });
+
+  test('are one record for a connection of HTTP/2, whatever stream asks', async () => {
+    const { caPem, certPem, keyPem } = await createServingCertificate();
+    const seen = new Set<unknown>();
+    const handle = async ({ peer }: { peer: { certificate?: () => unknown } }) => (seen.add(peer.certificate?.()), { status: 200, headers: {}, body: 'ok' });
+    const listener = await listen({ handle }, { tls: { key: keyPem, cert: certPem } });
+    listeners.push(listener);
+    const session = connectHttp2(listener.url, { ca: caPem, ...presenting(alice, lower) });
+    for (let time = 0; time < 3; time += 1) for await (const chunk of session.request({ ':path': '/' })) expect(String(chunk)).toBe('ok');
+    session.destroy();
+    expect(seen.size).toBe(1);
+  });
+});
