@@ -1,6 +1,7 @@
 import { Authentication, type AuthenticationOptions } from './assembly/authentication.js';
 import { performersOf } from './assembly/performers.js';
 import { Rbac } from './assembly/rbac.js';
+import { reloadMetrics } from './assembly/reload-metrics.js';
 import { storedObject } from './assembly/stored-objects.js';
 import { ensureSystemNamespaces } from './assembly/system-namespaces.js';
 import { alwaysDeny, attributesOf, mastersAuthorizer, unionAuthorizers, type Authorizer } from './authz/index.js';
@@ -20,6 +21,7 @@ import { RuntimeConfig } from './server/runtime-config.js';
 import type { VersionOptions } from './server/version.js';
 import { createMemoryStorage } from './storage/memory/index.js';
 import type { Storage } from './storage/index.js';
+import { tokenDigest } from './tokens/index.js';
 
 /** How a server is set up. Everything has a default: `new ApiServer()` is a complete server in memory. */
 export interface ApiServerOptions extends AuthenticationOptions {
@@ -33,6 +35,8 @@ export interface ApiServerOptions extends AuthenticationOptions {
   readonly authorizer?: Authorizer;
   /** Further stages of admission, after the built-in ones. */
   readonly admission?: readonly AdmissionPlugin[];
+  /** Controllers that run only when they are named: `tokencleaner`, `bootstrapsigner`. */
+  readonly enabledControllers?: readonly ControllerName[];
   /** Controllers that do not run. */
   readonly disabledControllers?: readonly ControllerName[];
   /** Authority of the certificate by which clients reach the server, PEM; published to every namespace. Asked for at each use. */
@@ -103,6 +107,9 @@ export class ApiServer {
       clock,
       entropy,
       storage,
+      logger: options.logger ?? silentLogger,
+      featureGates,
+      reloadMetrics: reloadMetrics(() => this.#server.metrics, 'apiserver_authentication_config_controller', 'authentication configuration', () => `sha256:${tokenDigest(`server ${this.#ownerToken}`)}`),
       owner: { token: this.#ownerToken, user: OWNER },
       find: (definition, namespace, name) => storedObject(this.#server, definition, namespace, name),
     });
@@ -138,6 +145,7 @@ export class ApiServer {
       kinds: this.#server.resources.map((info) => info.definition),
       dialect,
       clock,
+      enabled: options.enabledControllers ?? [],
       disabled: options.disabledControllers ?? [],
       deferred: ['garbage-collector', 'clusterrole-aggregation'],
       ...(options.rootCertificateAuthority === undefined ? {} : { rootCertificateAuthority: options.rootCertificateAuthority }),
@@ -153,13 +161,14 @@ export class ApiServer {
   /** Answers a request; what every transport calls. Never rejects. */
   readonly handle: Handler = (request) => {
     const starting = this.ready();
-    return starting === undefined ? this.#server.handle(request) : starting.then(() => this.#server.handle(request));
+    return starting === undefined ? this.#server.handle(request) : starting.then(() => this.#server.handle(request), (error: unknown) => this.#server.refuse(request, error));
   };
 
   /** Answers a request to watch over WebSocket. Never rejects. */
   readonly handleWebSocket: WebSocketHandler = (request) => {
     const starting = this.ready();
-    return starting === undefined ? this.#server.handleWebSocket(request) : starting.then(() => this.#server.handleWebSocket(request));
+    if (starting === undefined) return this.#server.handleWebSocket(request);
+    return starting.then(() => this.#server.handleWebSocket(request), (error: unknown) => ({ refuse: this.#server.refuse(request, error) }));
   };
 
   /** The typed client of this process: no socket, no bytes. Without a user it acts as the owner, in `system:masters`. */
@@ -177,13 +186,19 @@ export class ApiServer {
   }
 
   /**
-   * Starts what runs in the background, and makes what a new server has. Every request does this by itself.
+   * Starts what runs in the background, and makes what a new server has. Every request does this by itself. A start that
+   * failed is tried again by the next.
    *
    * @returns undefined when the server has started already
+   * @throws Error when the storage fails, or a configuration is wrong
    */
   ready(): Promise<void> | undefined {
     if (this.#started) return undefined;
-    return (this.#starting ??= this.#start());
+    this.#starting ??= this.#start().catch((error: unknown) => {
+      this.#starting = undefined;
+      throw error;
+    });
+    return this.#starting;
   }
 
   /** Resolves when no controller has work left. */
@@ -201,9 +216,11 @@ export class ApiServer {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    await this.#starting;
+    // A start that failed has nothing to end.
+    await this.#starting?.catch(() => undefined);
     await this.#controllers.stop();
     this.#rbac?.stop();
+    this.#authentication.close();
     await this.#server.shutdown();
     await this.#server.storage.close();
   }
@@ -217,6 +234,7 @@ export class ApiServer {
     // What an earlier run left may have owners; a new store has not.
     if ((await this.#server.storage.currentRevision()) > NEW_STORE_REVISION) for (const name of ['garbage-collector', 'clusterrole-aggregation'] as const) this.#controllers.wake(name);
     await ensureSystemNamespaces(this.#server);
+    await this.#authentication.start();
     this.#started = true;
     this.#controllers.start();
   }

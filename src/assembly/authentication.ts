@@ -4,30 +4,49 @@
  * @module
  */
 import {
-  anonymousAuthenticator, audienceAgnostic, bearerTokenAuthenticator, composeAuthentication, createStaticTokenAuthenticator, unionTokenAuthenticators, webSocketBearerAuthenticator,
-  withAuthenticatedTokenGroup, type Authenticator, type ServiceAccountLookup, type StaticToken, type TokenAuthenticator,
+  anonymousAuthenticator, audienceAgnostic, bearerTokenAuthenticator, composeAuthentication, createBootstrapTokenAuthenticator, createRequestHeaderAuthenticator, createStaticTokenAuthenticator,
+  createWebhookTokenAuthenticator, createX509Authenticator, unionTokenAuthenticators, webSocketBearerAuthenticator, withAuthenticatedTokenGroup, type Authenticator,
+  type RequestHeaderAuthenticatorOptions, type ServiceAccountLookup, type StaticToken, type TokenAuthenticator, type WebhookTokenAuthenticatorOptions, type X509AuthenticatorOptions,
 } from '../authn/index.js';
 import type { Clock, Entropy } from '../meta/clock.js';
 import type { StoredObject } from '../meta/object.js';
+import type { ReloadMetrics } from '../meta/reloaded-file.js';
 import type { Dialect } from '../names/dialect.js';
+import { fetchHttpClient, type HttpClient } from '../outbound/index.js';
 import type { ResourceDefinition } from '../registry/definition.js';
 import { Node, Pod, Secret, ServiceAccount } from '../resources/index.js';
+import type { FeatureGates } from '../server/feature-gates.js';
+import type { Logger } from '../server/logger.js';
 import type { DocumentSource } from '../server/non-resource-routes.js';
 import type { Storage } from '../storage/index.js';
+import { JwtAuthenticators, type JwtAuthenticatorsOptions } from './jwt-authenticators.js';
 import { defaultIssuer, ServiceAccounts, type ServiceAccountOptions } from './service-accounts.js';
 
-/** Ways to find out who asks. */
-export interface AuthenticationOptions {
+/** Ways to find out who asks. Tokens of service accounts are always known; everything else is off until it is named. */
+export interface AuthenticationOptions extends JwtAuthenticatorsOptions {
   /** Users by bearer token. */
   readonly tokens?: readonly StaticToken[];
   /** Further ways to find out who asks; asked before all others. */
   readonly authenticators?: readonly Authenticator[];
-  /** Whether requests without credentials are let in as `system:anonymous`; default true. What they may do is the authorizer's word. */
+  /**
+   * Whether requests without credentials are let in as `system:anonymous`; default true. What they may do is the authorizer's word.
+   * Not together with an authentication configuration that says it.
+   */
   readonly anonymous?: boolean;
   /** Audiences of the server itself; default its issuers of service-account tokens. */
   readonly apiAudiences?: readonly string[];
   /** Tokens of service accounts. */
   readonly serviceAccounts?: ServiceAccountOptions;
+  /** Whether bootstrap tokens, which are Secrets of the system's namespace, are credentials; default false. */
+  readonly bootstrapTokens?: boolean;
+  /** Users by client certificate. */
+  readonly clientCertificates?: Omit<X509AuthenticatorOptions, 'clock'>;
+  /** A proxy in front that has found out who asks, and says so in header fields. */
+  readonly requestHeader?: Omit<RequestHeaderAuthenticatorOptions, 'clock'>;
+  /** A service that is asked whose token it is. */
+  readonly tokenWebhook?: Omit<WebhookTokenAuthenticatorOptions, 'dialect' | 'clock' | 'entropy' | 'audiences'>;
+  /** Sends the server's own requests; default the platform's `fetch`, which cannot be given authorities or certificates. */
+  readonly httpClient?: HttpClient;
 }
 
 /** What authentication needs of its server. */
@@ -36,6 +55,9 @@ export interface AuthenticationParts {
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly storage: Storage;
+  readonly logger: Logger;
+  readonly featureGates: FeatureGates;
+  readonly reloadMetrics: ReloadMetrics;
   /** Who owns the process, and the token by which tools reach the server as its owner. */
   readonly owner: StaticToken;
   /** Looks an object up as it is now. */
@@ -52,20 +74,72 @@ export class Authentication {
   readonly request: Authenticator;
   /** Documents that are served beside the API, by path. */
   readonly documents: ReadonlyMap<string, DocumentSource>;
+  readonly #webTokens: JwtAuthenticators;
+  readonly #options: AuthenticationOptions;
+  #anonymous: Authenticator | undefined;
 
+  /** @throws Error | TypeError when an option is wrong, or two contradict each other */
   constructor(options: AuthenticationOptions, parts: AuthenticationParts) {
-    const { dialect, entropy } = parts;
-    const { serviceAccounts = {} } = options;
-    this.apiAudiences = options.apiAudiences ?? serviceAccounts.issuers ?? [defaultIssuer(dialect)];
+    this.#options = options;
+    const { dialect, clock } = parts;
+    const { serviceAccounts = {}, requestHeader, clientCertificates } = options;
+    const issuers = serviceAccounts.issuers ?? [defaultIssuer(dialect)];
+    this.apiAudiences = options.apiAudiences ?? issuers;
     this.serviceAccounts = new ServiceAccounts(serviceAccounts, { ...parts, apiAudiences: this.apiAudiences, lookup: lookupOf(parts) });
-    const tokens = unionTokenAuthenticators([
-      audienceAgnostic(this.apiAudiences, createStaticTokenAuthenticator([parts.owner, ...(options.tokens ?? [])], entropy)),
-      this.serviceAccounts.authenticate,
-    ]);
+    this.#webTokens = new JwtAuthenticators(options, {
+      ...parts,
+      http: options.httpClient ?? fetchHttpClient(),
+      apiAudiences: this.apiAudiences,
+      rules: { dialect, disallowedIssuers: issuers, anonymousConfigurable: parts.featureGates.enabled('AnonymousAuthConfigurableEndpoints') },
+      metrics: parts.reloadMetrics,
+    });
+    const tokens = unionTokenAuthenticators(this.#tokenAuthenticators(options, parts));
     this.token = withAuthenticatedTokenGroup(tokens);
-    const known = [...(options.authenticators ?? []), bearerTokenAuthenticator(tokens), webSocketBearerAuthenticator(tokens, dialect)];
-    this.request = composeAuthentication(known, options.anonymous === false ? undefined : anonymousAuthenticator());
+    const known = [
+      ...(options.authenticators ?? []),
+      ...(requestHeader === undefined ? [] : [createRequestHeaderAuthenticator({ ...requestHeader, clock })]),
+      ...(clientCertificates === undefined ? [] : [createX509Authenticator({ ...clientCertificates, clock })]),
+      bearerTokenAuthenticator(tokens),
+      webSocketBearerAuthenticator(tokens, dialect),
+    ];
+    this.#anonymous = options.anonymous === false ? undefined : anonymousAuthenticator();
+    // Who is anonymous may be said by a configuration that is read later.
+    this.request = composeAuthentication(known, (request) => this.#anonymous?.(request));
     this.documents = this.serviceAccounts.documents();
+  }
+
+  /**
+   * Takes over what takes time: the authentication configuration.
+   *
+   * @throws Error with all that is wrong with it
+   */
+  async start(): Promise<void> {
+    if (this.#options.authenticationConfiguration === undefined) return;
+    await this.#webTokens.start();
+    const { anonymous } = this.#webTokens;
+    if (anonymous === undefined) return;
+    if (this.#options.anonymous !== undefined) throw new Error('anonymous-auth must not be set when the authentication configuration has "anonymous"');
+    const { conditions } = anonymous;
+    const paths = conditions === undefined || conditions.length === 0 ? {} : { paths: conditions.map(({ path }) => path) };
+    this.#anonymous = anonymous.enabled ? anonymousAuthenticator(paths) : undefined;
+  }
+
+  /** Ends what goes on in the background. */
+  close(): void {
+    this.#webTokens.close();
+  }
+
+  /** In production's order. Those that know nothing of audiences speak for the server's own. */
+  #tokenAuthenticators({ tokens = [], bootstrapTokens = false, tokenWebhook }: AuthenticationOptions, parts: AuthenticationParts): readonly TokenAuthenticator[] {
+    const { entropy, clock, dialect, owner, find } = parts;
+    const own = this.apiAudiences;
+    return [
+      audienceAgnostic(own, createStaticTokenAuthenticator([owner, ...tokens], entropy)),
+      this.serviceAccounts.authenticate,
+      ...(bootstrapTokens ? [audienceAgnostic(own, createBootstrapTokenAuthenticator({ lookup: (namespace, name) => find(Secret, namespace, name), dialect, clock }))] : []),
+      this.#webTokens.authenticate,
+      ...(tokenWebhook === undefined ? [] : [createWebhookTokenAuthenticator({ ...tokenWebhook, audiences: own, dialect, clock, entropy })]),
+    ];
   }
 }
 

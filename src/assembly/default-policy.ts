@@ -1,4 +1,4 @@
-import { aggregateRules, defaultRbacPolicy, reconcileBinding, reconcileRole, type BindingObject, type ClusterRoleObject, type DefaultObject, type Reconciliation } from '../authz/rbac/index.js';
+import { aggregateRules, defaultRbacPolicy, reconcileBinding, reconcileRole, sameRules, type BindingObject, type ClusterRoleObject, type DefaultObject, type DefaultPolicy, type Reconciliation } from '../authz/rbac/index.js';
 import type { ApiObject, StoredObject } from '../meta/object.js';
 import { formatTime } from '../meta/time.js';
 import type { ResourceDefinition } from '../registry/definition.js';
@@ -23,17 +23,26 @@ interface Part {
 export async function ensureDefaultPolicy(server: GenericServer): Promise<void> {
   const { dialect } = server;
   const policy = defaultRbacPolicy(dialect);
-  const sums = policy.clusterRoles.map((role) => ({ ...role, rules: role.rules ?? aggregateRules(role, policy.clusterRoles) ?? [] }));
   // Stored objects of these kinds have the shapes that are compared: they were validated when they were written.
   const role: Part['reconcile'] = (existing, expected) => reconcileRole(existing as RoleLike | undefined, withoutSum(expected as RoleLike, existing), dialect);
   const binding: Part['reconcile'] = (existing, expected) => reconcileBinding(existing as BindingLike | undefined, expected as BindingLike, dialect);
   const parts: readonly Part[] = [
-    { definition: ClusterRole, expected: sums.map(asApiObject), reconcile: role },
+    { definition: ClusterRole, expected: summed(policy.clusterRoles).map(asApiObject), reconcile: role },
     { definition: ClusterRoleBinding, expected: policy.clusterRoleBindings.map(asApiObject), reconcile: binding },
     { definition: Role, expected: policy.roles.map(asApiObject), reconcile: role },
     { definition: RoleBinding, expected: policy.roleBindings.map(asApiObject), reconcile: binding },
   ];
   for (const part of parts) await ensurePart(server, part);
+}
+
+/** The roles with their sums as the controller of these will have them: a sum may be part of another. */
+function summed(roles: DefaultPolicy['clusterRoles']): DefaultPolicy['clusterRoles'] {
+  for (let present = roles; ; ) {
+    const known = present;
+    const next = known.map((role) => ({ ...role, rules: aggregateRules(role, known) ?? role.rules ?? [] }));
+    if (next.every((role, index) => sameRules(role.rules, known[index]?.rules))) return next;
+    present = next;
+  }
 }
 
 type RoleLike = ApiObject & ClusterRoleObject;
@@ -67,10 +76,12 @@ async function ensurePart(server: GenericServer, { definition, expected, reconci
 
 async function write(server: GenericServer, definition: ResourceDefinition, operation: string, record: StorageRecord | undefined, wanted: ApiObject): Promise<void> {
   const { store } = server.operationsOf(definition);
-  if (record === undefined) return void (await store.insert(store.info.key(wanted.metadata.namespace ?? '', wanted.metadata.name ?? ''), created(server, wanted)));
-  if (operation === 'update') return void (await store.overwrite(record, { ...wanted, metadata: { ...wanted.metadata } }));
-  await store.erase(record, { ...decodeRecord(record), metadata: { ...decodeRecord(record).metadata } });
-  await store.insert(record.key, created(server, wanted));
+  if (record !== undefined && operation === 'update') {
+    await store.overwrite(record, { ...wanted, metadata: { ...wanted.metadata } });
+    return;
+  }
+  if (record !== undefined) await store.erase(record, { ...decodeRecord(record), metadata: { ...decodeRecord(record).metadata } });
+  await store.insert(store.info.key(wanted.metadata.namespace ?? '', wanted.metadata.name ?? ''), created(server, wanted));
 }
 
 /** Somebody else wrote the object meanwhile: another server on the same storage, which expects the same. */

@@ -70,7 +70,7 @@ export const mastersAuthorizer: Authorizer = withRules(
 export function unionAuthorizers(authorizers: readonly Authorizer[]): Authorizer {
   const [only] = authorizers;
   if (only !== undefined && authorizers.length === 1) return only;
-  const rulesFor: RuleResolver = async (user, namespace) => mergeRules(await Promise.all(authorizers.map((authorizer) => rulesOf(authorizer, user, namespace))));
+  const rulesFor: RuleResolver = async (user, namespace) => mergeRules(await Promise.all(authorizers.map(async (authorizer) => rulesOf(authorizer, user, namespace))));
   return Object.assign(decideBy(authorizers), { rulesFor });
 }
 

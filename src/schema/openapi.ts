@@ -8,7 +8,7 @@ export interface OpenApiOptions {
   readonly extensionPrefix: string;
   /** Name of the component for a named type. The node tells apart types of one name in different groups. */
   componentName(name: string, schema: StructuralSchema): string;
-  /** Publish the empty value of what is always written as its default, as the platform's own kinds do. Default false. */
+  /** As the platform's own kinds: the empty value of what is always written is published as its default, and that null is taken is not. Default false. */
   readonly zeroDefaults?: boolean;
 }
 
@@ -56,8 +56,12 @@ class Writer {
     }
     const fallback = schema.default ?? (this.options.zeroDefaults === true ? zeroOf(schema, isField) : undefined);
     if (flavor.rich && fallback !== undefined) written['default'] = cloneJson(fallback);
-    if (flavor.rich && schema.nullable === true && isField) written['nullable'] = true;
+    if (flavor.rich && this.#nullable(schema) && isField) written['nullable'] = true;
     return this.#wrapped(written);
+  }
+
+  #nullable({ nullable }: StructuralSchema): boolean {
+    return nullable === true && this.options.zeroDefaults !== true;
   }
 
   /** A reference may not stand beside anything else in OpenAPI 3.0. */
@@ -69,14 +73,14 @@ class Writer {
 
   #reference(name: string, schema: StructuralSchema, isField: boolean): MutableJsonObject {
     // Without a rich type system a field that takes null can have no type at all.
-    if (!this.flavor.rich && schema.nullable === true && isField) return {};
+    if (!this.flavor.rich && this.#nullable(schema) && isField) return {};
     return { $ref: this.flavor.refPrefix + this.options.componentName(name, schema) };
   }
 
   #inline(schema: StructuralSchema): MutableJsonObject {
     const preserve = `${this.options.extensionPrefix}preserve-unknown-fields`;
     if (this.#open.has(schema)) return { type: 'object', [preserve]: true };
-    if (!this.flavor.rich && schema.nullable === true) return {};
+    if (!this.flavor.rich && this.#nullable(schema)) return {};
     this.#open.add(schema);
     const written = this.body(schema);
     this.#open.delete(schema);

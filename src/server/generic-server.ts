@@ -235,6 +235,12 @@ export class GenericServer {
     }
   };
 
+  /** Answers a request that nothing could be done about, since the server did not start. */
+  refuse(request: ApiRequest, error: unknown): ApiResponse {
+    const scope = this.#scopeOf(request);
+    return scope instanceof RequestScope ? this.#failure(request, scope, error) : scope;
+  }
+
   /**
    * Stops serving, in order: readiness fails, watches end, requests in flight get their answers. The owner of the storage
    * closes it afterwards. A request that waits for something without end is bounded by the request timeout.

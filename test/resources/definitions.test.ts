@@ -40,6 +40,16 @@ describe('names', () => {
       ['ServiceAccount', 'serviceaccounts', 'sa', '', 'Namespaced'],
       ['Lease', 'leases', '', '', 'Namespaced'],
       ['Event', 'events', 'ev', '', 'Namespaced'],
+      ['SelfSubjectReview', 'selfsubjectreviews', '', '', 'Cluster'],
+      ['TokenReview', 'tokenreviews', '', '', 'Cluster'],
+      ['LocalSubjectAccessReview', 'localsubjectaccessreviews', '', '', 'Namespaced'],
+      ['SelfSubjectAccessReview', 'selfsubjectaccessreviews', '', '', 'Cluster'],
+      ['SelfSubjectRulesReview', 'selfsubjectrulesreviews', '', '', 'Cluster'],
+      ['SubjectAccessReview', 'subjectaccessreviews', '', '', 'Cluster'],
+      ['ClusterRoleBinding', 'clusterrolebindings', '', '', 'Cluster'],
+      ['ClusterRole', 'clusterroles', '', '', 'Cluster'],
+      ['RoleBinding', 'rolebindings', '', '', 'Namespaced'],
+      ['Role', 'roles', '', '', 'Namespaced'],
     ]);
   });
 });
@@ -66,7 +76,7 @@ const LATER = new Set([
 interface Model { getAttributeTypeMap(): { name: string; baseName: string; type: string; format: string }[] }
 
 function modelOf(kind: string, group: unknown, name: string): Model | undefined {
-  const names: Record<string, string> = { Event: group === '' ? 'CoreV1Event' : 'EventsV1Event', EventSeries: group === '' ? 'CoreV1EventSeries' : 'EventsV1EventSeries', ResourceClaim: 'CoreV1ResourceClaim' };
+  const names: Record<string, string> = { Event: group === '' ? 'CoreV1Event' : 'EventsV1Event', EventSeries: group === '' ? 'CoreV1EventSeries' : 'EventsV1EventSeries', ResourceClaim: 'CoreV1ResourceClaim', Subject: 'RbacV1Subject' };
   return (models as Readonly<Record<string, unknown>>)[names[name] ?? `V1${name}`] as Model | undefined;
 }
 

@@ -8,7 +8,7 @@ import { goQuote } from '../../meta/go-text.js';
 import { pathSegment } from '../../meta/names.js';
 import { parseApiVersion } from '../../meta/object.js';
 import type { ClaimedNode, TokenBinding } from '../../tokens/index.js';
-import type { BoundObject, Found, PodObject, ServiceAccountLookup } from './lookup.js';
+import type { BoundObject, LookedUp, PodObject, ServiceAccountLookup } from './lookup.js';
 import type { BoundObjectReference } from './token-request.js';
 import { whenReady } from './when-ready.js';
 
@@ -61,13 +61,13 @@ function bindToPod({ namespace, account, lookup }: BindingScope, reference: Boun
 }
 
 /** The node that a pod runs on. A node that is not there is named all the same: it says where the pod was put. */
-function nodeOf({ spec }: PodObject, lookup: ServiceAccountLookup): Found<ClaimedNode> {
+function nodeOf({ spec }: PodObject, lookup: ServiceAccountLookup): LookedUp<ClaimedNode> {
   const name = spec?.nodeName ?? '';
   if (name === '') return undefined;
   return whenReady(lookup.node(name), (node) => ({ name, ...(node?.metadata.uid !== undefined && { uid: node.metadata.uid }) }));
 }
 
-function found<Type>(object: Found<Type>, resource: string, name: string): Type | Promise<Type> {
+function found<Type>(object: LookedUp<Type>, resource: string, name: string): Type | Promise<Type> {
   return whenReady(object, (value) => {
     if (value === undefined) throw errors.notFound({ group: '', resource }, name);
     return value;

@@ -9,7 +9,7 @@ import { parseTime } from '../../meta/time.js';
 import type { Dialect } from '../../names/dialect.js';
 import { CLOCK_LEEWAY_MS, type ServiceAccountClaims } from '../../tokens/index.js';
 import { serviceAccountGroups, serviceAccountUsername } from '../service-account-names.js';
-import type { BoundObject, Found, ServiceAccountLookup } from './lookup.js';
+import type { BoundObject, LookedUp, ServiceAccountLookup } from './lookup.js';
 
 /** Something that a token is bound to. */
 export interface Anchor {
@@ -22,7 +22,7 @@ export interface Anchor {
 
 /** How one kind of anchor is looked up, and what is said when it is no longer what it was. */
 interface AnchorRule {
-  find(lookup: ServiceAccountLookup, anchor: Anchor): Found<BoundObject>;
+  find(lookup: ServiceAccountLookup, anchor: Anchor): LookedUp<BoundObject>;
   missing(anchor: Anchor): string;
   deleted(anchor: Anchor): string;
   replaced(foundUid: string, claimedUid: string): string;

@@ -33,12 +33,12 @@ export interface PodObject extends BoundObject {
 }
 
 /** What is found: undefined for what is not there. A look-up that fails throws or rejects. */
-export type Found<Type> = Type | undefined | Promise<Type | undefined>;
+export type LookedUp<Type> = Type | undefined | Promise<Type | undefined>;
 
 /** Finds objects in the present. Answers at once where it can: a token then needs no waiting. */
 export interface ServiceAccountLookup {
-  serviceAccount(namespace: string, name: string): Found<ServiceAccountObject>;
-  secret(namespace: string, name: string): Found<SecretObject>;
-  pod(namespace: string, name: string): Found<PodObject>;
-  node(name: string): Found<BoundObject>;
+  serviceAccount(namespace: string, name: string): LookedUp<ServiceAccountObject>;
+  secret(namespace: string, name: string): LookedUp<SecretObject>;
+  pod(namespace: string, name: string): LookedUp<PodObject>;
+  node(name: string): LookedUp<BoundObject>;
 }

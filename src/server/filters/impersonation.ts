@@ -4,7 +4,7 @@
  * @module
  */
 import {
-  ANONYMOUS_USER, AUTHENTICATED_GROUP, parseServiceAccountUsername, serviceAccountGroups, UNAUTHENTICATED_GROUP,
+  ANONYMOUS_USER, AUTHENTICATED_GROUP, headerText, parseServiceAccountUsername, percentDecoded, serviceAccountGroups, UNAUTHENTICATED_GROUP,
 } from '../../authn/index.js';
 import type { Attributes, Authorizer } from '../../authz/index.js';
 import { errors } from '../../meta/api-error.js';
@@ -55,9 +55,9 @@ export function impersonation(authorize: Authorizer, dialect: Dialect): Filter {
 
 /** @throws ApiError 400 when something belongs to a user and there is none */
 function readWanted(headers: RequestHeaders): Wanted | undefined {
-  const username = headers.getAll(USER)[0] ?? '';
-  const groups = headers.getAll(GROUP);
-  const uid = headers.getAll(UID)[0] ?? '';
+  const username = headerText(headers.getAll(USER)[0] ?? '');
+  const groups = headers.getAll(GROUP).map(headerText);
+  const uid = headerText(headers.getAll(UID)[0] ?? '');
   const extra = readExtra(headers);
   if (username !== '') return { username, groups, uid, extra };
   const without = [...(groups.length === 0 ? [] : ['groups']), ...(uid === '' ? [] : ['a uid']), ...(extra.size === 0 ? [] : ['extra'])];
@@ -70,19 +70,10 @@ function readExtra(headers: RequestHeaders): Map<string, string[]> {
   const extra = new Map<string, string[]>();
   for (const header of headers.names()) {
     if (!header.startsWith(EXTRA_PREFIX)) continue;
-    const key = decodedKey(header.slice(EXTRA_PREFIX.length)).toLowerCase();
-    extra.set(key, [...(extra.get(key) ?? []), ...headers.getAll(header)]);
+    const key = percentDecoded(header.slice(EXTRA_PREFIX.length)).toLowerCase();
+    extra.set(key, [...(extra.get(key) ?? []), ...headers.getAll(header).map(headerText)]);
   }
   return extra;
-}
-
-/** A key that is not well encoded stands for itself, as in production. */
-function decodedKey(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** Everything that needs a permission of its own, in production's order: user, groups, extra, uid. */

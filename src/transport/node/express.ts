@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { Peer } from '../../server/http.js';
 import { normalizePrefix, stripPrefix, type MountOptions } from '../prefix.js';
 import { splitTarget, type TransportTarget } from '../target.js';
 import { serveNode, type NodeRequest, type NodeResponse } from './edge.js';
@@ -15,6 +16,8 @@ export interface ExpressOptions extends MountOptions {
    * answers everything that reaches it.
    */
   readonly claims?: (path: string) => boolean;
+  /** Who sent a request, where the socket does not tell: behind something that ends TLS. Undefined leaves it to the socket. */
+  readonly peer?: (request: ExpressRequestLike) => Peer | undefined;
 }
 
 /** A request as Express hands it on: `url` is below the mount path, `originalUrl` is the whole. */
@@ -34,6 +37,7 @@ export function toExpress(target: TransportTarget, options: ExpressOptions = {})
   const { claims } = options;
   return (request, response, next) => {
     if (claims !== undefined && !claims(stripPrefix(splitTarget(request.url ?? '/').path, prefix))) return next();
-    void serveNode(target, request, response, { prefix });
+    const peer = options.peer?.(request);
+    void serveNode(target, request, response, { prefix, ...(peer && { peer }) });
   };
 }

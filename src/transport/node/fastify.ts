@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { Peer } from '../../server/http.js';
 import { normalizePrefix } from '../prefix.js';
 import type { TransportTarget } from '../target.js';
 import { serveNode, type NodeRequest, type NodeResponse } from './edge.js';
@@ -37,18 +38,25 @@ export interface FastifyInstanceLike {
 /** A plugin. */
 export type FastifyPluginLike = (instance: FastifyInstanceLike, options: unknown, done: (error?: Error) => void) => void;
 
+/** Options of {@link toFastify}. */
+export interface FastifyOptions {
+  /** Who sent a request, where the socket does not tell: behind something that ends TLS. Undefined leaves it to the socket. */
+  readonly peer?: (request: FastifyRequestLike) => Peer | undefined;
+}
+
 /**
  * Serves the target as a plugin that answers everything below its prefix, every method and every content type. Bodies are
  * left unread for the server, so `bodyLimit` does not apply; hooks of the application up to `preHandler` run before it,
  * and the reply is the server's own. Only a
  * Content-Type that is no media type at all is refused by Fastify itself, with 415.
  */
-export function toFastify(target: TransportTarget): FastifyPluginLike {
+export function toFastify(target: TransportTarget, { peer: peerOf }: FastifyOptions = {}): FastifyPluginLike {
   return (instance, _options, done) => {
     const prefix = normalizePrefix(instance.prefix);
     const handler = (request: FastifyRequestLike, reply: FastifyReplyLike): void => {
       reply.hijack();
-      void serveNode(target, request.raw, reply.raw, { prefix });
+      const peer = peerOf?.(request);
+      void serveNode(target, request.raw, reply.raw, { prefix, ...(peer && { peer }) });
     };
     // Parsers belong to this plugin's own context; those of the application stay.
     instance.removeAllContentTypeParsers();

@@ -13,6 +13,8 @@ export interface ToApiRequestOptions {
   readonly prefix?: string;
   /** Called just before the body is read, to send `100 Continue`. */
   readonly beforeRead?: () => void;
+  /** Who sent the request, where the socket does not tell: behind something that ends TLS and passes the certificate on. */
+  readonly peer?: Peer;
 }
 
 /**
@@ -22,7 +24,7 @@ export interface ToApiRequestOptions {
  * @param response tells when the client goes away
  */
 export function toApiRequest(request: NodeRequest, response: NodeResponse, options?: ToApiRequestOptions): ApiRequest {
-  return new NodeApiRequest(request, { response, ...(options?.beforeRead && { beforeRead: options.beforeRead }) }, response, options?.prefix ?? '');
+  return new NodeApiRequest(request, { response, ...(options?.beforeRead && { beforeRead: options.beforeRead }) }, response, options?.prefix ?? '', options?.peer);
 }
 
 /** Makes the server's request of an upgrade, which has a socket and no response. The signal aborts when the socket closes. */
@@ -42,7 +44,7 @@ class NodeApiRequest implements ApiRequest {
   #peer: Peer | undefined;
   #signal: AbortSignal | undefined;
 
-  constructor(request: NodeRequest, context: BodyContext, connection: NodeResponse | Socket, prefix: string) {
+  constructor(request: NodeRequest, context: BodyContext, connection: NodeResponse | Socket, prefix: string, peer?: Peer) {
     const { path, query } = splitTarget(request.url ?? '/');
     this.method = request.method ?? 'GET';
     this.path = stripPrefix(path, prefix);
@@ -50,6 +52,7 @@ class NodeApiRequest implements ApiRequest {
     this.#request = request;
     this.#context = context;
     this.#connection = connection;
+    this.#peer = peer;
   }
 
   get headers(): RequestHeaders {

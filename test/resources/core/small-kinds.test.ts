@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isJsonObject } from '../../../src/meta/json.js';
 import { beginNamespaceDeletion, ConfigMap, isNamespaceFinalized, Lease, Namespace, Secret, ServiceAccount } from '../../../src/resources/index.js';
-import { cells, changed, context, contextOf, create, decode, freeze, kubernetes, problems, texts, updateProblems, type Changes } from '../support.js';
+import { cells, changed, context, contextOf, create, decode, freeze, kubernetes, problems, subresourceStrategy, texts, updateProblems, type Changes } from '../support.js';
 
 const MIB = 1024 * 1024;
 const KEY = "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
@@ -110,8 +110,8 @@ describe('Namespace', () => {
 
   it('has the phase that its deletion demands', () => {
     const old = named();
-    const status = Namespace.subresources?.['status']?.strategy;
-    const check = (change: Changes) => texts(status?.validateUpdate?.(freeze(changed(old, change)) as typeof old, old, context));
+    const status = subresourceStrategy(Namespace, 'status');
+    const check = (change: Changes) => texts(status.validateUpdate?.(freeze(changed(old, change)) as typeof old, old, context));
     expect(check({ 'status': { phase: 'Terminating' } })).toEqual(['status.Phase: Invalid value: "Terminating": may only be \'Active\' if `deletionTimestamp` is empty']);
     expect(check({ 'metadata.deletionTimestamp': '2024-01-01T00:00:00Z' })).toEqual(['status.Phase: Invalid value: "Active": may only be \'Terminating\' if `deletionTimestamp` is not empty']);
   });
@@ -119,11 +119,11 @@ describe('Namespace', () => {
   it('refuses finalizers that are no qualified names', () => {
     expect(problems(Namespace, { metadata: { name: 'n' }, spec: { finalizers: ['plain'] } })).toEqual(['spec.finalizers: Invalid value: "plain": name is neither a standard finalizer name nor is it fully qualified']);
     const old = named();
-    const finalize = Namespace.subresources?.['finalize']?.strategy;
+    const finalize = subresourceStrategy(Namespace, 'finalize');
     const object = changed(old, { 'spec': { finalizers: ['example.com/a', 'b c'] }, 'status': {} });
-    finalize?.prepareForUpdate(object, old, context);
+    finalize.prepareForUpdate(object, old, context);
     expect(object['status']).toEqual({ phase: 'Active' });
-    expect(texts(finalize?.validateUpdate?.(freeze(object) as typeof old, old, context))).toEqual([
+    expect(texts(finalize.validateUpdate?.(freeze(object) as typeof old, old, context))).toEqual([
       expect.stringMatching(/^spec\.finalizers\[1\]: Invalid value: "b c": name part must consist/),
       'spec.finalizers[1]: Invalid value: "b c": name is neither a standard finalizer name nor is it fully qualified',
     ]);

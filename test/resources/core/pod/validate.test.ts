@@ -186,14 +186,14 @@ describe('updates', () => {
   });
 
   it('of ephemeral containers add only', () => {
-    const ephemeral = Pod.subresources?.['ephemeralcontainers']?.strategy;
+    const ephemeral = subresourceStrategy(Pod, 'ephemeralcontainers');
     const added = changed(old, { 'spec.ephemeralContainers': [{ name: 'e', image: 'busybox' }], 'spec.nodeName': 'z', 'metadata.labels': { x: 'y' } });
-    ephemeral?.prepareForUpdate(added, old, context);
+    ephemeral.prepareForUpdate(added, old, context);
     expect(added).toMatchObject({ spec: { nodeName: 'a', ephemeralContainers: [{ name: 'e' }] }, metadata: { resourceVersion: '7' } });
     expect(added.metadata.labels).toBeUndefined();
     const before = freeze(added) as typeof old;
-    expect(texts(ephemeral?.validateUpdate?.(before, old, context))).toEqual([]);
-    expect(texts(ephemeral?.validateUpdate?.(old, before, context))).toEqual(['spec.ephemeralContainers: Forbidden: existing ephemeral containers "e" may not be removed\n']);
+    expect(texts(ephemeral.validateUpdate?.(before, old, context))).toEqual([]);
+    expect(texts(ephemeral.validateUpdate?.(old, before, context))).toEqual(['spec.ephemeralContainers: Forbidden: existing ephemeral containers "e" may not be removed\n']);
   });
 });
 

@@ -1,0 +1,33 @@
+import { parseYaml } from '../codec/index.js';
+import type { JsonValue } from '../meta/json.js';
+
+/** A configuration that is a file, and is read again when it changes. */
+export interface ConfigurationFile {
+  /** Its content now, YAML or JSON. */
+  readonly text: string;
+  /** Reads it again. */
+  read(): string | Promise<string>;
+  /** Calls back when it may have changed; returns what ends that. Without it the file is looked at every minute. */
+  onChange?(changed: () => void): () => void;
+}
+
+/** A configuration: a value of its type, or a file. */
+export type ConfigurationSource<Configuration> = Configuration | ConfigurationFile;
+
+/** Whether a configuration is a file. */
+export function isConfigurationFile<Configuration extends object>(source: ConfigurationSource<Configuration>): source is ConfigurationFile {
+  return 'text' in source && typeof source.text === 'string' && 'read' in source;
+}
+
+/**
+ * The value of a YAML or JSON text.
+ *
+ * @throws Error when it is none, or has a field twice
+ */
+export async function parseConfigurationText(text: string): Promise<JsonValue> {
+  const { value, duplicates } = await parseYaml(new TextEncoder().encode(text));
+  const [first] = duplicates;
+  if (first !== undefined) throw new Error(`strict decoding error: ${duplicates.map((path) => `key ${JSON.stringify(path)} already set in map`).join(', ')}`);
+  return value;
+}
+

@@ -1,0 +1,154 @@
+/**
+ * The JSON Web Tokens of others, in one server: the authenticators that flags or a configuration file describe, replaced as a whole
+ * when the file changes.
+ *
+ * @module
+ */
+import {
+  ALL_SIGNING_ALGORITHMS, cachedTokenAuthenticator, compileClaimsMapper, createFlagClaimsMapper, createJwtAuthenticator, jwtConfigurationOfFlags, loadAuthenticationConfiguration,
+  unionTokenAuthenticators, validateAuthenticationConfiguration, watchAuthenticationConfiguration, type AnonymousConfiguration, type AuthenticationConfiguration,
+  type AuthenticationConfigurationRules, type JwtAuthenticator, type OidcFlags, type TokenAuthenticator,
+} from '../authn/index.js';
+import type { Clock, Entropy } from '../meta/clock.js';
+import { aggregateText } from '../meta/field-error.js';
+import type { ReloadedFile, ReloadMetrics } from '../meta/reloaded-file.js';
+import type { HttpClient } from '../outbound/index.js';
+import type { Logger } from '../server/logger.js';
+import { isConfigurationFile, parseConfigurationText, type ConfigurationSource } from './configuration-source.js';
+
+/** Where the authenticators come from. */
+export interface JwtAuthenticatorsOptions {
+  /** One provider, as the `--oidc-*` flags describe it. Not together with a configuration. */
+  readonly openIdConnect?: OidcFlags;
+  /** Any number of providers, and where anonymous requests are let in: `--authentication-config` (KEP-3331). */
+  readonly authenticationConfiguration?: ConfigurationSource<AuthenticationConfiguration>;
+}
+
+/** What the authenticators need of their server. */
+export interface JwtAuthenticatorsParts {
+  readonly http: HttpClient;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly logger: Logger;
+  readonly apiAudiences: readonly string[];
+  readonly rules: AuthenticationConfigurationRules;
+  readonly metrics: ReloadMetrics;
+}
+
+/** The authenticators of one configuration. */
+interface Generation {
+  readonly members: readonly JwtAuthenticator[];
+  readonly authenticate: TokenAuthenticator;
+}
+
+const NOBODY: Generation = { members: [], authenticate: () => undefined };
+
+/** Every authenticator of JSON Web Tokens of others. */
+export class JwtAuthenticators {
+  readonly #options: JwtAuthenticatorsOptions;
+  readonly #parts: JwtAuthenticatorsParts;
+  #current: Generation = NOBODY;
+  #file: ReloadedFile | undefined;
+  #anonymous: AnonymousConfiguration | undefined;
+
+  /** @throws Error when the options contradict themselves, or those of one provider are wrong */
+  constructor(options: JwtAuthenticatorsOptions, parts: JwtAuthenticatorsParts) {
+    this.#options = options;
+    this.#parts = parts;
+    const { openIdConnect, authenticationConfiguration } = options;
+    if (openIdConnect === undefined) return;
+    if (authenticationConfiguration !== undefined) throw new TypeError('authentication-config file and oidc-* flags are mutually exclusive');
+    const configuration = jwtConfigurationOfFlags(openIdConnect);
+    const { signingAlgorithms } = openIdConnect;
+    this.#current = this.#generation([this.#member(configuration, createFlagClaimsMapper(configuration), signingAlgorithms)]);
+  }
+
+  /** Whose token it is. */
+  readonly authenticate: TokenAuthenticator = (token, request) => this.#current.authenticate(token, request);
+
+  /** Where anonymous requests are let in, when a configuration says so. */
+  get anonymous(): AnonymousConfiguration | undefined {
+    return this.#anonymous;
+  }
+
+  /**
+   * Takes the configuration over, and follows it where it is a file.
+   *
+   * @throws Error with all that is wrong with it, in production's words
+   */
+  async start(): Promise<void> {
+    const { authenticationConfiguration: source } = this.#options;
+    if (source === undefined) return;
+    const { rules, clock, logger, metrics } = this.#parts;
+    const file = { parseText: parseConfigurationText, rules };
+    if (!isConfigurationFile(source)) {
+      const errors = await validateAuthenticationConfiguration(source, rules);
+      if (errors.length > 0) throw new Error(aggregateText(errors));
+      await this.#take(source);
+      return;
+    }
+    const configuration = await loadAuthenticationConfiguration(source.text, file);
+    await this.#take(configuration);
+    this.#file = watchAuthenticationConfiguration({
+      ...file,
+      initial: { text: source.text, configuration },
+      read: () => source.read(),
+      apply: (changed, signal) => this.#replace(changed, signal),
+      ...(source.onChange === undefined ? {} : { onChange: (changed: () => void) => source.onChange?.(changed) ?? (() => undefined) }),
+      clock,
+      log: logger,
+      metrics,
+    });
+  }
+
+  /** Ends what goes on in the background. */
+  close(): void {
+    this.#file?.close();
+    for (const member of this.#current.members) member.close();
+  }
+
+  async #take(configuration: AuthenticationConfiguration): Promise<void> {
+    this.#anonymous = configuration.anonymous;
+    this.#current = this.#generation(await this.#membersOf(configuration));
+  }
+
+  /** The new ones take over once every one of them has found its provider. Until then the old ones answer. */
+  async #replace(configuration: AuthenticationConfiguration, signal: AbortSignal): Promise<void> {
+    const members = await this.#membersOf(configuration);
+    try {
+      await untilAborted(Promise.all(members.map((member) => member.ready)), signal);
+    } catch (error) {
+      for (const member of members) member.close();
+      throw error;
+    }
+    const before = this.#current.members;
+    this.#current = this.#generation(members);
+    for (const member of before) member.close();
+  }
+
+  #membersOf({ jwt }: AuthenticationConfiguration): Promise<JwtAuthenticator[]> {
+    const { dialect } = this.#parts.rules;
+    return Promise.all(jwt.map(async (configuration) => this.#member(configuration, await compileClaimsMapper(configuration, dialect), ALL_SIGNING_ALGORITHMS)));
+  }
+
+  #member(configuration: AuthenticationConfiguration['jwt'][number], mapClaims: Parameters<typeof createJwtAuthenticator>[0]['mapClaims'], algorithms: readonly string[] | undefined): JwtAuthenticator {
+    const { http, clock, logger, apiAudiences } = this.#parts;
+    return createJwtAuthenticator({ configuration, mapClaims, apiAudiences, http, clock, logger, ...(algorithms === undefined ? {} : { signingAlgorithms: algorithms }) });
+  }
+
+  /** What a signature and some expressions cost is paid once in a while for each token, not for each request. */
+  #generation(members: readonly JwtAuthenticator[]): Generation {
+    if (members.length === 0) return NOBODY;
+    const { clock, entropy } = this.#parts;
+    return { members, authenticate: cachedTokenAuthenticator(unionTokenAuthenticators(members.map((member) => member.authenticate)), { clock, entropy }) };
+  }
+}
+
+function untilAborted(work: Promise<unknown>, signal: AbortSignal): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
+    if (signal.aborted) return abort();
+    signal.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}

@@ -1,0 +1,159 @@
+/**
+ * From claims to a user as a configuration says, with expressions or without: production's order and words.
+ *
+ * @module
+ */
+import type { CelProgram } from '../../cel/environment.js';
+import { CelEvaluationError } from '../../cel/failures.js';
+import { CelList, type CelValue } from '../../cel/values.js';
+import type { UserInfo } from '../../meta/object.js';
+import type { Dialect } from '../../names/dialect.js';
+import { checkRequiredClaims, mapGroups, mapUid, mapUsername } from '../oidc/claims.js';
+import { createExpressionCompiler, hasExpressions, type ExpressionCompiler } from './expressions.js';
+import type { Claims, ClaimsMapper, JwtAuthenticatorConfiguration, PrefixedClaimOrExpression } from './types.js';
+
+/** Takes a part of the user from the claims. */
+type Part<Value> = (claims: Claims) => Value;
+
+/** Throws when the values do not satisfy a rule. */
+type Check<Values> = (values: Values) => void;
+
+/**
+ * Compiles the mappings and rules of an authenticator that {@link validateAuthenticationConfiguration} found nothing wrong
+ * with.
+ *
+ * The mapper makes the user's name, groups, uid and extra values, then applies the rules on claims, then those on the user: the
+ * production system's order. Its errors are production's: `oidc: error evaluating username claim expression: …`. They name
+ * expressions and, for a required claim, its value; never the token.
+ *
+ * @throws CelCompileError for an expression that does not compile
+ */
+export async function compileClaimsMapper(jwt: JwtAuthenticatorConfiguration, dialect: Dialect): Promise<ClaimsMapper> {
+  const compiler = hasExpressions(jwt) ? await createExpressionCompiler(dialect) : undefined;
+  const { claimMappings, claimValidationRules = [] } = jwt;
+  const username = usernamePart(claimMappings.username, compiler);
+  const groups = groupsPart(claimMappings.groups ?? {}, compiler);
+  const uid = uidPart(claimMappings.uid ?? {}, compiler);
+  const extra = extraPart(claimMappings.extra ?? [], compiler);
+  const checkClaims = claimChecks(jwt, compiler);
+  const checkUser = userChecks(jwt, compiler);
+  return (claims) => {
+    const user = withoutEmpty(username(claims), groups(claims), uid(claims), extra(claims));
+    checkRequiredClaims(claims, claimValidationRules);
+    checkClaims(claims);
+    checkUser(user);
+    return user;
+  };
+}
+
+function withoutEmpty(username: string, groups: readonly string[], uid: string, extra: NonNullable<UserInfo['extra']>): UserInfo {
+  return { username, groups, ...(uid === '' ? {} : { uid }), ...(Object.keys(extra).length === 0 ? {} : { extra }) };
+}
+
+/** Runs an expression; what it throws says which one it was. */
+function evaluated(program: CelProgram, values: Readonly<Record<string, unknown>>): CelValue {
+  try {
+    return program.evaluate(values).value;
+  } catch (error) {
+    if (!(error instanceof CelEvaluationError)) throw error;
+    throw new Error(`expression '${program.expression}' resulted in error: ${error.message}`, { cause: error });
+  }
+}
+
+/** Does something; what it throws is put behind the words. */
+function within<Value>(words: string, action: () => Value): Value {
+  try {
+    return action();
+  } catch (error) {
+    throw new Error(`${words}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}
+
+/** The program of an expression that is set; undefined for none. */
+function programOf(expression: string | undefined, compile: ((expression: string) => CelProgram) | undefined): CelProgram | undefined {
+  return expression === undefined || expression === '' ? undefined : compile?.(expression);
+}
+
+function usernamePart({ claim = '', prefix, expression }: PrefixedClaimOrExpression, compiler: ExpressionCompiler | undefined): Part<string> {
+  const program = programOf(expression, compiler?.mapping);
+  if (program === undefined) return (claims) => mapUsername(claims, { claim, prefix });
+  return (claims) => {
+    const username = textOf('username', program, claims);
+    if (username === '') throw new Error('oidc: empty username via CEL expression is not allowed');
+    return username;
+  };
+}
+
+function groupsPart({ claim = '', prefix, expression }: PrefixedClaimOrExpression, compiler: ExpressionCompiler | undefined): Part<readonly string[]> {
+  const program = programOf(expression, compiler?.mapping);
+  if (program !== undefined) return (claims) => within('oidc: error evaluating group claim expression', () => textsOf(evaluated(program, { claims })));
+  return claim === '' ? () => [] : (claims) => mapGroups(claims, { claim, prefix });
+}
+
+function uidPart({ claim = '', expression }: { readonly claim?: string; readonly expression?: string }, compiler: ExpressionCompiler | undefined): Part<string> {
+  const program = programOf(expression, compiler?.mapping);
+  if (program !== undefined) return (claims) => textOf('uid', program, claims);
+  return claim === '' ? () => '' : (claims) => mapUid(claims, claim);
+}
+
+function extraPart(extra: readonly { readonly key: string; readonly valueExpression: string }[], compiler: ExpressionCompiler | undefined): Part<NonNullable<UserInfo['extra']>> {
+  const programs = extra.flatMap(({ key, valueExpression }) => {
+    const program = programOf(valueExpression, compiler?.mapping);
+    return program === undefined ? [] : [{ key, program }];
+  });
+  return (claims) => {
+    const entries = programs.map(({ key, program }) => {
+      const value = evaluated(program, { claims });
+      return [key, within(`oidc: error evaluating extra claim expression: ${program.expression}`, () => textsOf(value))] as const;
+    });
+    return Object.fromEntries(entries.filter(([, values]) => values.length > 0));
+  };
+}
+
+function textOf(part: 'username' | 'uid', program: CelProgram, claims: Claims): string {
+  return within(`oidc: error evaluating ${part} claim expression`, () => {
+    const value = evaluated(program, { claims });
+    if (typeof value !== 'string') throw new Error(`${part} claim expression must return a string`);
+    return value;
+  });
+}
+
+/** A text, or the texts of a list. Empty texts and null are as good as none. */
+function textsOf(value: CelValue): string[] {
+  if (value === null) return [];
+  const items: Iterable<CelValue> = value instanceof CelList ? value : [value];
+  const texts: string[] = [];
+  for (const item of items) {
+    if (typeof item !== 'string') throw new Error('expression must return a string or a list of strings');
+    if (item !== '') texts.push(item);
+  }
+  return texts;
+}
+
+function checkOf(program: CelProgram, message: string, valuesOf: Readonly<Record<string, unknown>>): void {
+  const value = evaluated(program, valuesOf);
+  if (typeof value !== 'boolean') throw new Error('validation expression must return a boolean');
+  if (!value) throw new Error(`validation expression '${program.expression}' failed: ${message}`);
+}
+
+function claimChecks({ claimValidationRules = [] }: JwtAuthenticatorConfiguration, compiler: ExpressionCompiler | undefined): Check<Claims> {
+  const rules = claimValidationRules.flatMap(({ expression, message = '' }) => {
+    const program = programOf(expression, compiler?.claimsCondition);
+    return program === undefined ? [] : [{ program, message }];
+  });
+  return (claims) => {
+    for (const { program, message } of rules) within('oidc: error evaluating claim validation expression', () => checkOf(program, message, { claims }));
+  };
+}
+
+function userChecks({ userValidationRules = [] }: JwtAuthenticatorConfiguration, compiler: ExpressionCompiler | undefined): Check<UserInfo> {
+  const rules = userValidationRules.flatMap(({ expression, message = '' }) => {
+    const program = programOf(expression, compiler?.userCondition);
+    return program === undefined ? [] : [{ program, message }];
+  });
+  return ({ username, uid = '', groups, extra = {} }) => {
+    // Expressions may count on every field of the user being there.
+    const user = { username, uid, groups, extra };
+    for (const { program, message } of rules) within('oidc: error evaluating user info validation rule', () => checkOf(program, message, { user }));
+  };
+}

@@ -1,0 +1,22 @@
+import type { CelProgram } from '../../cel/environment.js';
+import { CelCompileError } from '../../cel/failures.js';
+import { internalField, invalid, type FieldError } from '../../meta/field-error.js';
+import type { FieldPath } from '../../meta/field-path.js';
+
+/** A program, or what is wrong with the expression. */
+export type Compiled = { readonly program: CelProgram } | { readonly error: FieldError };
+
+/**
+ * Compiles the expression of a field.
+ *
+ * @param compile makes the program; there is one wherever there is an expression
+ */
+export function compiled(path: FieldPath, expression: string, compile: ((expression: string) => CelProgram) | undefined): Compiled {
+  if (compile === undefined) return { error: internalField(path, 'no compiler for expressions') };
+  try {
+    return { program: compile(expression) };
+  } catch (error) {
+    if (!(error instanceof CelCompileError)) throw error;
+    return { error: invalid(path, expression, error.message) };
+  }
+}

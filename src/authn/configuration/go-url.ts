@@ -1,0 +1,97 @@
+/**
+ * URLs as production's library takes them apart (`net/url` of Go 1.22), with its errors. The host's `URL` forgives and repairs
+ * what that one refuses.
+ *
+ * @module
+ */
+import { goQuote } from '../../meta/go-text.js';
+
+/** The parts of a URL that are asked for. */
+export interface GoUrl {
+  /** In lower case; empty when there is none. */
+  readonly scheme: string;
+  readonly hasUserInfo: boolean;
+  readonly query: string;
+  readonly fragment: string;
+}
+
+/** Says what is wrong. */
+class UrlProblem extends Error {}
+
+/** Takes a URL apart; a text is the error. */
+export function parseGoUrl(text: string): GoUrl | string {
+  try {
+    return parse(text);
+  } catch (error) {
+    if (!(error instanceof UrlProblem)) throw error;
+    return `parse ${goQuote(text)}: ${error.message}`;
+  }
+}
+
+/** The text up to a mark, and what is behind it. */
+function cut(text: string, mark: string): readonly [before: string, after: string] {
+  const at = text.indexOf(mark);
+  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + mark.length)];
+}
+
+function parse(text: string): GoUrl {
+  const [address, fragment] = cut(text, '#');
+  if (hasControl(address)) throw new UrlProblem('net/url: invalid control character in URL');
+  const { scheme, rest } = splitScheme(address);
+  const [location, query] = cut(rest, '?');
+  const isOpaque = scheme !== '' && !location.startsWith('/');
+  const hasUserInfo = isOpaque ? false : parseLocation(location, scheme);
+  checkEscapes(fragment);
+  return { scheme, hasUserInfo, query, fragment };
+}
+
+function hasControl(text: string): boolean {
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code < 0x20 || code === 0x7f) return true;
+  }
+  return false;
+}
+
+function splitScheme(address: string): { readonly scheme: string; readonly rest: string } {
+  if (address.startsWith(':')) throw new UrlProblem('missing protocol scheme');
+  const scheme = /^[a-zA-Z][-+.a-zA-Z0-9]*(?=:)/.exec(address)?.[0];
+  return scheme === undefined ? { scheme: '', rest: address } : { scheme: scheme.toLowerCase(), rest: address.slice(scheme.length + 1) };
+}
+
+/** @returns whether there is a user before the host */
+function parseLocation(location: string, scheme: string): boolean {
+  if (!location.startsWith('/') && cut(location, '/')[0].includes(':')) throw new UrlProblem('first path segment in URL cannot contain colon');
+  if (!location.startsWith('//') || (scheme === '' && location.startsWith('///'))) {
+    checkEscapes(location);
+    return false;
+  }
+  const [, authority = '', path = ''] = /^\/\/([^/]*)(.*)$/s.exec(location) ?? [];
+  const at = authority.lastIndexOf('@');
+  if (at >= 0) checkUserInfo(authority.slice(0, at));
+  checkHost(authority.slice(at + 1));
+  checkEscapes(path);
+  return at >= 0;
+}
+
+function checkUserInfo(userInfo: string): void {
+  if (!/^[-A-Za-z0-9._:~!$&'()*+,;=%@]*$/.test(userInfo)) throw new UrlProblem('net/url: invalid userinfo');
+  checkEscapes(userInfo);
+}
+
+function checkHost(host: string): void {
+  const bracket = host.lastIndexOf(']');
+  if (host.startsWith('[') && bracket < 0) throw new UrlProblem("missing ']' in host");
+  const colon = host.startsWith('[') ? bracket + 1 : host.lastIndexOf(':');
+  const port = colon < 0 ? '' : host.slice(colon);
+  if (!/^(:[0-9]*)?$/.test(port)) throw new UrlProblem(`invalid port ${goQuote(port)} after host`);
+  // A host may have any character beyond ASCII; names for them are resolved elsewhere.
+  const [bad] = /[^-A-Za-z0-9._~!$&'()*+,;=:[\]<>"%\u0080-\uffff]/.exec(host) ?? [];
+  if (bad !== undefined) throw new UrlProblem(`invalid character ${goQuote(bad)} in host name`);
+  checkEscapes(host);
+}
+
+function checkEscapes(text: string): void {
+  const [bad] = /%(?![0-9a-fA-F]{2}).{0,2}/s.exec(text) ?? [];
+  if (bad !== undefined) throw new UrlProblem(`invalid URL escape ${goQuote(bad)}`);
+}

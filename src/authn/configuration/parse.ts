@@ -1,0 +1,44 @@
+/**
+ * Reads an AuthenticationConfiguration, strictly: what it does not know it refuses.
+ *
+ * @module
+ */
+import { goQuote } from '../../meta/go-text.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json.js';
+import { groupName, systemGroup, type Dialect } from '../../names/dialect.js';
+import { unknownFieldText } from '../../schema/inspect.js';
+import { readObject } from '../../schema/read-object.js';
+import { authenticationConfigurationSchema } from './schema.js';
+import type { AuthenticationConfiguration } from './types.js';
+
+const KIND = 'AuthenticationConfiguration';
+const VERSIONS = ['v1beta1', 'v1alpha1'] as const;
+
+/**
+ * Reads the content of an authentication configuration file, of `apiserver.config.<suffix>/v1beta1` or `v1alpha1`. YAML, and
+ * with it fields that are there twice, is the caller's part.
+ *
+ * @returns the configuration with production's defaults; nothing is validated
+ * @throws Error with production's words for another kind or version, a field of a wrong type, or an unknown field:
+ *   `strict decoding error: unknown field "jwt[0].issuer.foo"`
+ */
+export function parseAuthenticationConfiguration(value: JsonValue, dialect: Dialect): AuthenticationConfiguration {
+  if (!isJsonObject(value)) throw new Error('the authentication configuration must be an object');
+  checkKind(value, dialect);
+  const { object, unknownFields } = readObject(value, authenticationConfigurationSchema, { origin: 'builtin' });
+  if (unknownFields.length > 0) throw new Error(`strict decoding error: ${unknownFields.map(unknownFieldText).join(', ')}`);
+  // The schema is that of the type: what it has read is one.
+  const { apiVersion: _apiVersion, kind: _kind, ...configuration } = object;
+  return configuration as unknown as AuthenticationConfiguration;
+}
+
+function checkKind(value: JsonObject, dialect: Dialect): void {
+  const { apiVersion = '', kind = '' } = value;
+  if (kind === '') throw new Error("Object 'Kind' is missing in the authentication configuration");
+  if (apiVersion === '') throw new Error("Object 'apiVersion' is missing in the authentication configuration");
+  const group = groupName(systemGroup('apiserver.config'), dialect);
+  if (kind === KIND && VERSIONS.some((version) => apiVersion === `${group}/${version}`)) return;
+  throw new Error(`no kind ${shown(kind)} is registered for version ${shown(apiVersion)}`);
+}
+
+const shown = (value: JsonValue): string => (typeof value === 'string' ? goQuote(value) : JSON.stringify(value));

@@ -1,0 +1,82 @@
+/**
+ * The rules of an AuthenticationConfiguration: every one of production's, in its order and words.
+ *
+ * @module
+ */
+import { forbidden, duplicate, invalid, ShownAs, tooMany, type FieldError } from '../../meta/field-error.js';
+import { FieldPath } from '../../meta/field-path.js';
+import { goQuote } from '../../meta/go-text.js';
+import type { Dialect } from '../../names/dialect.js';
+import { createExpressionCompiler, hasExpressions, type ExpressionCompiler } from './expressions.js';
+import type { AnonymousConfiguration, AuthenticationConfiguration, JwtAuthenticatorConfiguration } from './types.js';
+import { validateClaimMappings, type EmailUse } from './validate-claim-mappings.js';
+import { shownUrl, validateIssuer } from './validate-issuer.js';
+import { validateClaimValidationRules, validateUserValidationRules } from './validate-rules.js';
+
+/** How many authenticators a file may have. */
+const MAX_AUTHENTICATORS = 64;
+
+/** What the rules depend on besides the file. */
+export interface AuthenticationConfigurationRules {
+  readonly dialect: Dialect;
+  /** Issuers of the server's own service-account tokens: nobody else may speak for them. */
+  readonly disallowedIssuers?: readonly string[];
+  /** The feature gate `AnonymousAuthConfigurableEndpoints`. */
+  readonly anonymousConfigurable?: boolean;
+}
+
+/**
+ * Validates a configuration. Expressions are compiled, which is why it takes a moment.
+ *
+ * @returns what is wrong, in production's order; empty when nothing is
+ */
+export async function validateAuthenticationConfiguration(configuration: AuthenticationConfiguration, rules: AuthenticationConfigurationRules): Promise<FieldError[]> {
+  const { jwt, anonymous } = configuration;
+  const root = FieldPath.of('jwt');
+  if (jwt.length > MAX_AUTHENTICATORS) return [tooMany(root, jwt.length, MAX_AUTHENTICATORS)];
+  const compiler = jwt.some(hasExpressions) ? await createExpressionCompiler(rules.dialect) : undefined;
+  const issuers = new Set<string>();
+  const discoveryUrls = new Set<string>();
+  const errors = jwt.flatMap((authenticator, index) => {
+    const path = root.index(index);
+    const { url, discoveryURL = '' } = authenticator.issuer;
+    return [
+      ...validateAuthenticator(authenticator, path, rules, compiler),
+      ...unique(issuers, url, path.child('issuer', 'url')),
+      ...(discoveryURL === '' ? [] : unique(discoveryUrls, discoveryURL, path.child('issuer', 'discoveryURL'))),
+    ];
+  });
+  return [...errors, ...(anonymous === undefined ? [] : validateAnonymous(anonymous, rules.anonymousConfigurable ?? false))];
+}
+
+function unique(seen: Set<string>, url: string, path: FieldPath): FieldError[] {
+  const errors = seen.has(url) ? [duplicate(path, shownUrl(url))] : [];
+  seen.add(url);
+  return errors;
+}
+
+function validateAuthenticator(
+  authenticator: JwtAuthenticatorConfiguration,
+  path: FieldPath,
+  { dialect, disallowedIssuers = [] }: AuthenticationConfigurationRules,
+  compiler: ExpressionCompiler | undefined,
+): FieldError[] {
+  const { issuer, claimValidationRules = [], claimMappings, userValidationRules = [] } = authenticator;
+  const email: EmailUse = { usesEmail: false, usesEmailVerified: false };
+  return [
+    ...validateIssuer(issuer, path.child('issuer'), new Set(disallowedIssuers)),
+    ...validateClaimValidationRules(claimValidationRules, path.child('claimValidationRules'), compiler, email),
+    ...validateClaimMappings(claimMappings, path.child('claimMappings'), compiler, email, dialect),
+    ...validateUserValidationRules(userValidationRules, path.child('userValidationRules'), compiler),
+  ];
+}
+
+function validateAnonymous({ enabled, conditions = [] }: AnonymousConfiguration, isConfigurable: boolean): FieldError[] {
+  const errors: FieldError[] = [];
+  if (!isConfigurable) errors.push(forbidden('anonymous', 'anonymous is not supported when AnonymousAuthConfigurableEndpoints feature gate is disabled'));
+  if (!enabled && conditions.length > 0) {
+    const shown = conditions.map(({ path }) => `apiserver.AnonymousAuthCondition{Path:${goQuote(path)}}`).join(', ');
+    errors.push(invalid('anonymous.conditions', new ShownAs(`[]apiserver.AnonymousAuthCondition{${shown}}`), 'enabled should be set to true when conditions are defined'));
+  }
+  return errors;
+}

@@ -1,0 +1,141 @@
+/**
+ * One line of a policy file: which version it is written in, and what it then means.
+ *
+ * @module
+ */
+import { goQuote } from '../../meta/go-text.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json.js';
+import { apiVersionOf, parseApiVersion } from '../../meta/object.js';
+import type { Dialect } from '../../names/dialect.js';
+import { goObjectError } from '../../resources/shared/go-json.js';
+import { ANY, type AbacPolicy } from './policy.js';
+
+const AUTHENTICATED_GROUP = 'system:authenticated';
+const KIND = 'Policy';
+const LEGACY = 'v0';
+const CURRENT = 'v1beta1';
+
+/** A line that was understood. */
+export interface DecodedLine {
+  readonly policy: AbacPolicy;
+  /** The line does not say its version, and was read as the oldest. */
+  readonly isUnversioned: boolean;
+}
+
+/** A field as the versions have it: its name, and its Go type. */
+type Field = readonly [name: string, type: 'string' | 'bool'];
+
+const LEGACY_FIELDS: readonly Field[] = [['user', 'string'], ['group', 'string'], ['readonly', 'bool'], ['resource', 'string'], ['namespace', 'string']];
+const CURRENT_FIELDS: readonly Field[] = [...LEGACY_FIELDS, ['apiGroup', 'string'], ['nonResourcePath', 'string']];
+
+/**
+ * Reads a line.
+ *
+ * @throws Error in the production system's words when the line is no JSON object, is of a type or version that nobody knows, or
+ * has a field of the wrong type. Unknown fields are ignored, as in production.
+ */
+export function decodePolicy(line: string, dialect: Dialect): DecodedLine {
+  const object = parseObject(line);
+  const apiVersion = typeText(object, 'apiVersion');
+  const kind = typeText(object, 'kind');
+  const version = parseApiVersion(apiVersion);
+  if (version === undefined) throw new Error(`unexpected GroupVersion string: ${apiVersion}`);
+  const group = `abac.authorization.${dialect.labelDomain}`;
+  if (kind === KIND && version.group === group) {
+    if (version.version === CURRENT) return { policy: currentPolicy(object), isUnversioned: false };
+    if (version.version === LEGACY) return { policy: legacyPolicy(object), isUnversioned: false };
+  }
+  requireLegacy(group, version, kind);
+  return { policy: legacyPolicy(object), isUnversioned: true };
+}
+
+/** A text can be nested more deeply than the stack is; production has a limit, and these words, for it. */
+function syntaxProblem(line: string): string | undefined {
+  try {
+    return goObjectError(line);
+  } catch (error) {
+    if (error instanceof RangeError) return 'exceeded max depth';
+    throw error;
+  }
+}
+
+function parseObject(line: string): JsonObject {
+  const problem = syntaxProblem(line);
+  if (problem !== undefined) throw new Error(`couldn't get version/kind; json parse error: ${problem}`);
+  const value = JSON.parse(line) as JsonValue;
+  // Production takes a null for an empty policy of the oldest version, which allows everything.
+  if (!isJsonObject(value)) throw new Error("couldn't get version/kind; json parse error: json: cannot unmarshal null into Go value of type map[string]interface {}");
+  return value;
+}
+
+function typeText(object: JsonObject, name: string): string {
+  const value = object[name] ?? '';
+  if (typeof value !== 'string') throw new Error(`couldn't get version/kind; json parse error: ${unmarshalText(value, `.${name}`, 'string')}`);
+  return value;
+}
+
+/** A line without a version, or of a type that nobody knows, is tried as the oldest version, which fills in what is missing. */
+function requireLegacy(group: string, stated: { readonly group: string; readonly version: string }, kind: string): void {
+  const version = stated.version === '' && (stated.group === '' || stated.group === group) ? { group, version: LEGACY } : stated;
+  if (version.group === group && (kind === '' || kind === KIND)) {
+    if (version.version === LEGACY) return;
+    if (version.version === CURRENT) throw new Error(`converting (${CURRENT}.${KIND}) to (${LEGACY}.${KIND}): unknown conversion`);
+  }
+  throw new Error(`no kind ${goQuote(kind === '' ? KIND : kind)} is registered for version ${goQuote(apiVersionOf(version.group, version.version))}`);
+}
+
+const goKind = (value: JsonValue): string => {
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
+};
+
+const unmarshalText = (value: JsonValue, field: string, type: string): string =>
+  `json: cannot unmarshal ${goKind(value)} into Go struct field ${field} of type ${type}`;
+
+/** The fields of an object in the order in which they are written, so that the first wrong one is the one that is told. */
+function checkFields(object: JsonObject, fields: readonly Field[], where: string): void {
+  const types = new Map(fields);
+  for (const [name, value] of Object.entries(object)) {
+    const type = types.get(name);
+    if (type === undefined || value === undefined || value === null) continue;
+    if (goKind(value) !== type) throw new Error(unmarshalText(value, `${where}${name}`, type));
+  }
+}
+
+const text = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '');
+
+function currentPolicy(object: JsonObject): AbacPolicy {
+  const spec = object['spec'] ?? {};
+  if (!isJsonObject(spec)) throw new Error(unmarshalText(spec, `${KIND}.spec`, `${CURRENT}.PolicySpec`));
+  checkFields(spec, CURRENT_FIELDS, 'PolicySpec.spec.');
+  return {
+    ...subject(text(spec['user']), text(spec['group'])),
+    readonly: spec['readonly'] === true,
+    namespace: text(spec['namespace']),
+    apiGroup: text(spec['apiGroup']),
+    resource: text(spec['resource']),
+    nonResourcePath: text(spec['nonResourcePath']),
+  };
+}
+
+/** In the oldest version what is not said is everything: subjects, namespaces, resources, and with neither of these, paths. */
+function legacyPolicy(object: JsonObject): AbacPolicy {
+  checkFields(object, LEGACY_FIELDS, `${KIND}.`);
+  const user = text(object['user']);
+  const group = text(object['group']);
+  const namespace = text(object['namespace']);
+  const resource = text(object['resource']);
+  return {
+    ...(user === '' && group === '' ? { user, group: AUTHENTICATED_GROUP } : subject(user, group)),
+    readonly: object['readonly'] === true,
+    namespace: namespace === '' ? ANY : namespace,
+    apiGroup: ANY,
+    resource: resource === '' ? ANY : resource,
+    nonResourcePath: namespace === '' && resource === '' ? ANY : '',
+  };
+}
+
+/** In both versions `*` is everybody who has proved who they are. */
+function subject(user: string, group: string): Pick<AbacPolicy, 'user' | 'group'> {
+  return user === ANY || group === ANY ? { user: '', group: AUTHENTICATED_GROUP } : { user, group };
+}

@@ -1,0 +1,47 @@
+import { goQuote } from '../../meta/go-text.js';
+import type { UserInfo } from '../../meta/object.js';
+import type { Dialect } from '../../names/dialect.js';
+import { ALLOW, NO_OPINION, type Authorizer } from '../authorizer.js';
+import type { SynchronousAuthorizer } from '../rbac/authorizer.js';
+import { CompiledRules } from '../rbac/compiled-rules.js';
+import { NO_RULES, unlistable, type UserRules } from '../rules.js';
+import { checksOf } from './checks.js';
+import type { NodeGraph } from './graph.js';
+import { nodeNameOf } from './node-identity.js';
+import { nodeRules } from './node-rules.js';
+
+/** Options of {@link createNodeAuthorizer}. */
+export interface NodeAuthorizerOptions {
+  /** What is needed on which node; to be told of every change for as long as the authorizer is asked. */
+  readonly graph: NodeGraph;
+  readonly dialect: Dialect;
+  /**
+   * Allow reads of the node's own Node, its own pods and its own resource slices only, where lists say so by a field selector
+   * (production's feature gate `AuthorizeNodeWithSelectors`, off in release 1.31). Default false: a node may read all of these.
+   */
+  readonly requireSelectors?: boolean;
+  /** Whether the server has trust bundles, which nodes read (feature gate `ClusterTrustBundle`). Default false. */
+  readonly clusterTrustBundles?: boolean;
+}
+
+const UNLISTABLE: UserRules = Object.freeze(unlistable('node authorizer'));
+
+/**
+ * Allows a node agent what its node needs: to read what pods on it refer to, to ask for tokens of their service accounts, to keep
+ * its own objects, and what every node agent may do (see `nodeRules`). It never denies, and has no opinion about anybody else.
+ */
+export function createNodeAuthorizer(options: NodeAuthorizerOptions): SynchronousAuthorizer & Authorizer {
+  const { graph, dialect, requireSelectors = false, clusterTrustBundles = false } = options;
+  const checks = checksOf({ graph, dialect, requireSelectors });
+  const rules = new CompiledRules(nodeRules(dialect, { clusterTrustBundles }));
+  const decide: SynchronousAuthorizer = (attributes) => {
+    const { user, isResource, apiGroup, resource } = attributes;
+    const nodeName = nodeNameOf(user);
+    if (nodeName === undefined) return NO_OPINION;
+    if (nodeName === '') return { decision: 'NoOpinion', reason: `unknown node for user ${goQuote(user.username)}` };
+    const check = isResource ? checks.get(apiGroup)?.get(resource) : undefined;
+    if (check !== undefined) return check(nodeName, attributes);
+    return rules.allow(attributes) ? ALLOW : NO_OPINION;
+  };
+  return Object.assign(decide, { rulesFor: (user: UserInfo) => (nodeNameOf(user) === undefined ? NO_RULES : UNLISTABLE) });
+}

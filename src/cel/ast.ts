@@ -1,0 +1,111 @@
+/**
+ * Expressions as trees, macros expanded: the syntax of cel-spec's `syntax.proto`, with places instead of ids.
+ *
+ * @module
+ */
+import type { CelValue } from './values.js';
+
+interface Node {
+  /** The place that messages point at, in UTF-16 units: of an operator the operator, of a call its parenthesis. */
+  readonly offset: number;
+}
+
+export interface LiteralExpression extends Node {
+  readonly kind: 'literal';
+  readonly value: CelValue;
+}
+
+export interface IdentifierExpression extends Node {
+  readonly kind: 'identifier';
+  readonly name: string;
+}
+
+/** `operand.field`, or `has(operand.field)`. */
+export interface SelectExpression extends Node {
+  readonly kind: 'select';
+  readonly operand: Expression;
+  readonly field: string;
+  readonly testOnly: boolean;
+}
+
+/** `f(…)`, `target.f(…)`, and every operator: `_+_(a, b)`. */
+export interface CallExpression extends Node {
+  readonly kind: 'call';
+  readonly name: string;
+  readonly target?: Expression;
+  readonly arguments: readonly Expression[];
+}
+
+export interface ListExpression extends Node {
+  readonly kind: 'list';
+  readonly elements: readonly Expression[];
+}
+
+export interface MapExpression extends Node {
+  readonly kind: 'map';
+  readonly entries: readonly { readonly key: Expression; readonly value: Expression }[];
+}
+
+/** What `all`, `map` and the like become: a loop with an accumulator. */
+export interface ComprehensionExpression extends Node {
+  readonly kind: 'comprehension';
+  readonly range: Expression;
+  readonly variable: string;
+  readonly accumulator: string;
+  readonly initial: Expression;
+  /** The loop goes on while this holds. */
+  readonly condition: Expression;
+  /** The accumulator after each item. */
+  readonly step: Expression;
+  readonly result: Expression;
+}
+
+/** An expression. */
+export type Expression =
+  LiteralExpression | IdentifierExpression | SelectExpression | CallExpression | ListExpression | MapExpression | ComprehensionExpression;
+
+/** `_?._`: selection of a field that may be absent. */
+export const OPTIONAL_SELECT = '_?._';
+/** The accumulator of expanded macros; no expression can spell it. */
+export const ACCUMULATOR = '@result';
+
+/** Name of `a.b.c` when the expression is nothing but that. */
+export function qualifiedName(expression: Expression): string | undefined {
+  if (expression.kind === 'identifier') return expression.name;
+  if (expression.kind !== 'select' || expression.testOnly) return undefined;
+  const operand = qualifiedName(expression.operand);
+  return operand === undefined ? undefined : `${operand}.${expression.field}`;
+}
+
+/** The expressions that an expression is made of. */
+export function childrenOf(expression: Expression): readonly Expression[] {
+  switch (expression.kind) {
+    case 'literal':
+    case 'identifier':
+      return [];
+    case 'select':
+      return [expression.operand];
+    case 'call':
+      return expression.target === undefined ? expression.arguments : [expression.target, ...expression.arguments];
+    case 'list':
+      return expression.elements;
+    case 'map':
+      return expression.entries.flatMap(({ key, value }) => [key, value]);
+    case 'comprehension':
+      return [expression.range, expression.initial, expression.condition, expression.step, expression.result];
+  }
+}
+
+/**
+ * Whether the expression selects a field of a variable anywhere: `variable.field`, `variable.?field` or
+ * `has(variable.field)`. An index (`variable['field']`) does not count, as in the production system.
+ */
+export function selectsField(expression: Expression, variable: string, field: string): boolean {
+  const isVariable = (operand: Expression | undefined): boolean => operand?.kind === 'identifier' && operand.name === variable;
+  if (expression.kind === 'select' && expression.field === field && isVariable(expression.operand)) return true;
+  if (expression.kind === 'call' && expression.name === OPTIONAL_SELECT && isVariable(expression.arguments[0])) {
+    const [, name] = expression.arguments;
+    if (name?.kind === 'literal' && name.value === field) return true;
+  }
+  return childrenOf(expression).some((child) => selectsField(child, variable, field));
+}

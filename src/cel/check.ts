@@ -1,0 +1,254 @@
+/**
+ * The type checker: gives every part of an expression a type, and every call the forms of its function that may apply. What
+ * cannot work is an issue, in production's words. Source: cel-spec, "Gradual Type Checking".
+ *
+ * @module
+ */
+import { assign, mostGeneral, sameType, Substitution } from './assignable.js';
+import { OPTIONAL_SELECT, qualifiedName, type CallExpression, type ComprehensionExpression, type Expression, type SelectExpression } from './ast.js';
+import type { FunctionDeclaration, Overload } from './declarations.js';
+import type { Issue } from './source.js';
+import { typeNames } from './type-names.js';
+import {
+  boolType, bytesType, doubleType, dynType, errorType, formatArguments, formatType, innerType, intType, isDynamic, listType, mapType, nullType, optionalType, partsOf,
+  stringType, typeParameter, uintType, type CelType,
+} from './types.js';
+import { CelUint, type CelTypeValue, type CelValue } from './values.js';
+
+/** What expressions may refer to. */
+export interface CheckerScope {
+  readonly variables: ReadonlyMap<string, CelType>;
+  readonly functions: ReadonlyMap<string, FunctionDeclaration>;
+  /** Items of a list literal, keys and values of a map literal must be of one type each. */
+  readonly homogeneousLiterals: boolean;
+}
+
+/** What a call turned out to be. */
+export interface Resolution {
+  readonly name: string;
+  /** Forms that may apply. Which one does is known when the expression runs. */
+  readonly candidates: readonly Overload[];
+  /** `a.b.f(x)` may be the function `a.b.f`: then there is no target. */
+  readonly isMethod: boolean;
+}
+
+/** What the checker found out. */
+export interface Checked {
+  readonly type: CelType;
+  readonly issues: readonly Issue[];
+  readonly resolutions: ReadonlyMap<CallExpression, Resolution>;
+  /** Names that mean a type: `int`, `google.protobuf.Timestamp`. */
+  readonly constants: ReadonlyMap<Expression, CelTypeValue>;
+  /** Selections that are variables whose name has dots. */
+  readonly variables: ReadonlyMap<Expression, string>;
+}
+
+/** Checks an expression. */
+export function checkExpression(expression: Expression, scope: CheckerScope): Checked {
+  return new Checker(scope).run(expression);
+}
+
+const literalType = (value: CelValue): CelType => {
+  if (value === null) return nullType;
+  if (value instanceof Uint8Array) return bytesType;
+  if (value instanceof CelUint) return uintType;
+  return { bigint: intType, number: doubleType, string: stringType, boolean: boolType }[typeof value as string] ?? dynType;
+};
+
+class Checker {
+  readonly #scope: CheckerScope;
+  readonly #issues: Issue[] = [];
+  readonly #resolutions = new Map<CallExpression, Resolution>();
+  readonly #constants = new Map<Expression, CelTypeValue>();
+  readonly #variables = new Map<Expression, string>();
+  readonly #locals: { readonly name: string; readonly type: CelType }[] = [];
+  #bound = new Substitution();
+  #fresh = 0;
+
+  constructor(scope: CheckerScope) {
+    this.#scope = scope;
+  }
+
+  run(expression: Expression): Checked {
+    const type = this.#check(expression);
+    return { type: this.#bound.apply(type, true), issues: this.#issues, resolutions: this.#resolutions, constants: this.#constants, variables: this.#variables };
+  }
+
+  #check(expression: Expression): CelType {
+    switch (expression.kind) {
+      case 'literal':
+        return literalType(expression.value);
+      case 'identifier':
+        return this.#lookUp(expression, expression.name) ?? this.#complain(expression.offset, `undeclared reference to '${expression.name}' (in container '')`);
+      case 'select':
+        return this.#checkSelect(expression);
+      case 'call':
+        return this.#checkCall(expression);
+      case 'list':
+        return listType(this.#joined(expression.elements));
+      case 'map':
+        return this.#checkMap(expression.entries);
+      case 'comprehension':
+        return this.#checkComprehension(expression);
+    }
+  }
+
+  /** The type with what is known of its parameters by then. */
+  #checkBound(expression: Expression): CelType {
+    const type = this.#check(expression);
+    return this.#bound.apply(type, false);
+  }
+
+  #complain(offset: number, message: string): CelType {
+    this.#issues.push({ offset, message });
+    return errorType;
+  }
+
+  #freshParameter(): CelType {
+    return typeParameter(`_var${this.#fresh++}`);
+  }
+
+  #lookUp(expression: Expression, name: string): CelType | undefined {
+    const local = this.#locals.findLast((candidate) => candidate.name === name);
+    if (local !== undefined) return local.type;
+    const variable = this.#scope.variables.get(name);
+    if (variable !== undefined) {
+      if (expression.kind === 'select') this.#variables.set(expression, name);
+      return variable;
+    }
+    const named = typeNames.get(name);
+    if (named !== undefined) this.#constants.set(expression, named.value);
+    return named?.type;
+  }
+
+  #checkSelect(expression: SelectExpression): CelType {
+    const name = qualifiedName(expression);
+    const qualified = name === undefined ? undefined : this.#lookUp(expression, name);
+    if (qualified !== undefined) return qualified;
+    const operand = this.#checkBound(expression.operand);
+    const type = this.#fieldType(operand, expression.field, expression.offset);
+    return expression.testOnly ? boolType : type;
+  }
+
+  #fieldType(operand: CelType, field: string, offset: number): CelType {
+    switch (operand.kind) {
+      case 'optional':
+        return optionalType(this.#fieldType(innerType(operand), field, offset));
+      case 'map':
+        return innerType(operand);
+      case 'object':
+        return operand.fields.get(field) ?? this.#complain(offset, `undefined field '${field}'`);
+      case 'parameter':
+        this.#bound = assign(this.#bound, [dynType], [operand]) ?? this.#bound;
+        return dynType;
+      default:
+        if (!isDynamic(operand) && operand.kind !== 'error') this.#complain(offset, `type '${formatType(operand)}' does not support field selection`);
+        return dynType;
+    }
+  }
+
+  #checkCall(expression: CallExpression): CelType {
+    const { name, target, offset } = expression;
+    if (name === OPTIONAL_SELECT) return this.#checkOptionalSelect(expression);
+    const argumentTypes = expression.arguments.map((argument) => this.#check(argument));
+    if (name === '_&&_' || name === '_||_') return this.#checkLogic(expression, argumentTypes);
+    if (target === undefined) return this.#resolve(expression, name, argumentTypes, false);
+    const prefix = qualifiedName(target);
+    const namespaced = `${prefix ?? ''}.${name}`;
+    if (prefix !== undefined && this.#scope.functions.has(namespaced)) return this.#resolve(expression, namespaced, argumentTypes, false);
+    const targetType = this.#check(target);
+    return this.#scope.functions.has(name)
+      ? this.#resolve(expression, name, [targetType, ...argumentTypes], true)
+      : this.#complain(offset, `undeclared reference to '${name}' (in container '')`);
+  }
+
+  #checkOptionalSelect({ arguments: [operand, field], offset }: CallExpression): CelType {
+    const operandType = operand === undefined ? dynType : this.#checkBound(operand);
+    const name = field?.kind === 'literal' && typeof field.value === 'string' ? field.value : '';
+    const inner = operandType.kind === 'optional' ? innerType(operandType) : operandType;
+    return optionalType(this.#fieldType(inner, name, offset));
+  }
+
+  #checkLogic(expression: CallExpression, types: readonly CelType[]): CelType {
+    this.#resolutions.set(expression, { name: expression.name, candidates: [], isMethod: false });
+    for (const [index, argument] of expression.arguments.entries()) this.#demand(types[index] ?? dynType, boolType, argument.offset);
+    return boolType;
+  }
+
+  #demand(actual: CelType, expected: CelType, offset: number): void {
+    const bound = assign(this.#bound, [actual], [expected]);
+    if (bound === undefined) this.#complain(offset, `expected type '${formatType(this.#bound.apply(expected, false))}' but found '${formatType(this.#bound.apply(actual, false))}'`);
+    else this.#bound = bound;
+  }
+
+  /** Finds the forms of a function that the arguments may be for. */
+  #resolve(expression: CallExpression, name: string, argumentTypes: readonly CelType[], isMethod: boolean): CelType {
+    const declaration = this.#scope.functions.get(name);
+    if (declaration === undefined) return this.#complain(expression.offset, `undeclared reference to '${name}' (in container '')`);
+    const candidates: Overload[] = [];
+    let result: CelType | undefined;
+    for (const overload of declaration.overloads) {
+      if (overload.isMethod !== isMethod) continue;
+      const form = this.#instantiate(overload);
+      const bound = assign(this.#bound, argumentTypes, form.parameters);
+      if (bound === undefined) continue;
+      this.#bound = bound;
+      candidates.push(overload);
+      const type = bound.apply(form.result, false);
+      result = result === undefined || sameType(result, type) ? type : dynType;
+    }
+    this.#resolutions.set(expression, { name, candidates, isMethod });
+    if (result !== undefined) return result;
+    const shown = argumentTypes.map((type) => this.#bound.apply(type, true));
+    return this.#complain(expression.offset, `found no matching overload for '${name}' applied to '${formatArguments(shown, isMethod)}'`);
+  }
+
+  /** The form with type parameters of its own, so that two calls do not bind each other's. */
+  #instantiate({ parameters, result }: Overload): { readonly parameters: readonly CelType[]; readonly result: CelType } {
+    const names = new Set([...parameters, result].flatMap(parameterNames));
+    if (names.size === 0) return { parameters, result };
+    const fresh = new Substitution(new Map([...names].map((name) => [name, this.#freshParameter()])));
+    return { parameters: parameters.map((type) => fresh.apply(type, false)), result: fresh.apply(result, false) };
+  }
+
+  /** The type that all the expressions have. */
+  #joined(expressions: readonly Expression[]): CelType {
+    let joined: CelType | undefined;
+    for (const expression of expressions) {
+      const type = this.#check(expression);
+      const bound: Substitution | undefined = joined === undefined ? this.#bound : assign(this.#bound, [joined], [type]);
+      if (bound !== undefined) {
+        this.#bound = bound;
+        joined = joined === undefined ? type : mostGeneral(joined, type);
+      } else if (this.#scope.homogeneousLiterals && joined !== undefined) {
+        joined = this.#complain(expression.offset, `expected type '${formatType(joined)}' but found '${formatType(type)}'`);
+      } else joined = dynType;
+    }
+    return joined ?? this.#freshParameter();
+  }
+
+  #checkMap(entries: readonly { readonly key: Expression; readonly value: Expression }[]): CelType {
+    return mapType(this.#joined(entries.map(({ key }) => key)), this.#joined(entries.map(({ value }) => value)));
+  }
+
+  #checkComprehension(expression: ComprehensionExpression): CelType {
+    const range = this.#checkBound(expression.range);
+    const accumulated = this.#check(expression.initial);
+    this.#locals.push({ name: expression.accumulator, type: accumulated }, { name: expression.variable, type: this.#itemType(range, expression.range.offset) });
+    this.#demand(this.#check(expression.condition), boolType, expression.condition.offset);
+    this.#demand(this.#check(expression.step), accumulated, expression.step.offset);
+    this.#locals.pop();
+    const result = this.#check(expression.result);
+    this.#locals.pop();
+    return this.#bound.apply(result, false);
+  }
+
+  #itemType(range: CelType, offset: number): CelType {
+    if (range.kind === 'list' || range.kind === 'map') return partsOf(range)[0] ?? dynType;
+    if (range.kind === 'parameter') this.#bound = assign(this.#bound, [dynType], [range]) ?? this.#bound;
+    if (range.kind === 'parameter' || isDynamic(range) || range.kind === 'error') return dynType;
+    return this.#complain(offset, `expression of type '${formatType(range)}' cannot be range of a comprehension (must be list, map, or dynamic)`);
+  }
+}
+
+const parameterNames = (type: CelType): readonly string[] => (type.kind === 'parameter' ? [type.name] : partsOf(type).flatMap(parameterNames));

@@ -1,0 +1,18 @@
+/**
+ * Text by code points: the language's characters. JavaScript's are UTF-16 units.
+ *
+ * @module
+ */
+
+/** The characters of the text. */
+export const codePointsOf = (text: string): string[] => Array.from(text);
+
+/** Number of characters. */
+export function codePointCount(text: string): number {
+  let count = text.length;
+  for (let index = 1; index < text.length; index += 1) {
+    const [high, low] = [text.charCodeAt(index - 1), text.charCodeAt(index)];
+    if (high >= 0xd800 && high <= 0xdbff && low >= 0xdc00 && low <= 0xdfff) count -= 1;
+  }
+  return count;
+}

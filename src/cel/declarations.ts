@@ -1,0 +1,143 @@
+/**
+ * How functions are declared: a name, and overloads by the types of what they are given. Operators are functions too.
+ *
+ * @module
+ */
+import type { CelFailure } from './failures.js';
+import type { Macro } from './macros.js';
+import type { Meter } from './meter.js';
+import type { RegularExpressions } from './regular-expressions.js';
+import { dynType, innerType, partsOf, type CelType } from './types.js';
+import { CelDuration, CelTimestamp } from './time-values.js';
+import { CelList, CelMap, CelOptional, CelTypeValue, CelUint, type CelValue } from './values.js';
+
+/** What a function gives back: a value, or an error as a value. */
+export type CelResult = CelValue | CelFailure;
+
+/** What functions work with besides their arguments. */
+export interface CelRuntime {
+  readonly meter: Meter;
+  readonly regularExpressions: RegularExpressions;
+}
+
+/** One form of a function. */
+export interface Overload {
+  /** The production system's name for it. */
+  readonly id: string;
+  /** Called on a value: `target.f(…)`; the target is the first parameter. */
+  readonly isMethod: boolean;
+  readonly parameters: readonly CelType[];
+  readonly result: CelType;
+  /** Arguments have the types of the parameters when it is called; of lists and maps only the kind is known. */
+  readonly call: (args: readonly CelValue[], runtime: CelRuntime) => CelResult;
+  /** What a call costs, charged before it is made. Default 1. */
+  readonly cost?: (args: readonly CelValue[]) => number;
+}
+
+/** A function with all its forms. */
+export interface FunctionDeclaration {
+  readonly name: string;
+  readonly overloads: readonly Overload[];
+}
+
+/** A set of functions and macros, to be added to an environment. */
+export interface CelLibrary {
+  /** For people. */
+  readonly name: string;
+  readonly functions: readonly FunctionDeclaration[];
+  readonly macros?: readonly Macro[];
+}
+
+interface ValueByKind {
+  bool: boolean;
+  int: bigint;
+  uint: CelUint;
+  double: number;
+  string: string;
+  bytes: Uint8Array;
+  null: null;
+  timestamp: CelTimestamp;
+  duration: CelDuration;
+  dyn: CelValue;
+  any: CelValue;
+  error: CelValue;
+  list: CelList;
+  map: CelMap;
+  optional: CelOptional;
+  type: CelTypeValue;
+  object: CelMap;
+  parameter: CelValue;
+}
+
+/** Values of parameters of these types. */
+type ValuesOf<Types extends readonly CelType[]> = { [Index in keyof Types]: ValueByKind[Types[Index]['kind']] };
+
+/**
+ * A form `f(a, b)`.
+ *
+ * @param call its arguments have the kinds of the parameters; what is in lists and maps may be anything
+ */
+export function overload<const Types extends readonly CelType[]>(
+  id: string,
+  parameters: Types,
+  result: CelType,
+  call: (args: ValuesOf<Types>, runtime: CelRuntime) => CelResult,
+  cost?: (args: ValuesOf<Types>) => number,
+): Overload {
+  // The planner calls a form only after `isOfType` has said yes for each argument.
+  const untyped = { call, cost } as unknown as Required<Pick<Overload, 'call' | 'cost'>>;
+  return { id, isMethod: false, parameters, result, call: untyped.call, ...(cost === undefined ? {} : { cost: untyped.cost }) };
+}
+
+/** A form `a.f(b)`; otherwise as {@link overload}. */
+export function method<const Types extends readonly CelType[]>(
+  id: string,
+  parameters: Types,
+  result: CelType,
+  call: (args: ValuesOf<Types>, runtime: CelRuntime) => CelResult,
+  cost?: (args: ValuesOf<Types>) => number,
+): Overload {
+  return { ...overload(id, parameters, result, call, cost), isMethod: true };
+}
+
+const kindTests: { readonly [Kind in CelType['kind']]: (value: CelValue) => boolean } = {
+  bool: (value) => typeof value === 'boolean',
+  int: (value) => typeof value === 'bigint',
+  uint: (value) => value instanceof CelUint,
+  double: (value) => typeof value === 'number',
+  string: (value) => typeof value === 'string',
+  bytes: (value) => value instanceof Uint8Array,
+  null: (value) => value === null,
+  timestamp: (value) => value instanceof CelTimestamp,
+  duration: (value) => value instanceof CelDuration,
+  dyn: () => true,
+  any: () => true,
+  error: () => true,
+  list: (value) => value instanceof CelList,
+  map: (value) => value instanceof CelMap,
+  optional: (value) => value instanceof CelOptional,
+  type: (value) => value instanceof CelTypeValue,
+  object: (value) => value instanceof CelMap,
+  parameter: () => true,
+};
+
+/** Whether a value is of a type. Of what lists and maps hold, the first is looked at, as in the production system. */
+export function isOfType(type: CelType, value: CelValue): boolean {
+  if (!kindTests[type.kind](value)) return false;
+  if (type.kind === 'list' && value instanceof CelList) return value.size === 0 || isOfType(innerType(type), value.at(0));
+  if (type.kind !== 'map' || !(value instanceof CelMap)) return true;
+  for (const key of value.keys()) return isOfType(partsOf(type)[0] ?? dynType, key) && isOfType(innerType(type), value.get(key) ?? null);
+  return true;
+}
+
+/** A function with its forms. */
+export const declare = (name: string, ...overloads: readonly Overload[]): FunctionDeclaration => ({ name, overloads });
+
+/** Functions of several libraries, by name; forms of one name are put together. */
+export function mergeFunctions(libraries: readonly CelLibrary[]): ReadonlyMap<string, FunctionDeclaration> {
+  const merged = new Map<string, FunctionDeclaration>();
+  for (const { functions } of libraries) {
+    for (const { name, overloads } of functions) merged.set(name, declare(name, ...(merged.get(name)?.overloads ?? []), ...overloads));
+  }
+  return merged;
+}

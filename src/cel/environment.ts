@@ -1,0 +1,157 @@
+/**
+ * Environments: which variables and functions expressions may use. An environment compiles expressions, and refuses what
+ * could not work; what it gives back evaluates them, within a budget.
+ *
+ * @module
+ */
+import { selectsField, type Expression } from './ast.js';
+import { sameType } from './assignable.js';
+import { checkExpression, type Checked, type CheckerScope } from './check.js';
+import { mergeFunctions, type CelLibrary, type CelResult, type CelRuntime } from './declarations.js';
+import { CelCompileError, CelEvaluationError, CelFailure, failure } from './failures.js';
+import { baseLibraries, standardLibrary } from './libraries/index.js';
+import { DEFAULT_COST_LIMIT, defaultExpressionLimits, type ExpressionLimits } from './limits.js';
+import { Meter } from './meter.js';
+import { createParser, type Parser } from './parse.js';
+import { planExpression, type Frame, type Step } from './plan.js';
+import { RegularExpressions } from './regular-expressions.js';
+import { compileError } from './source.js';
+import { formatType, type CelType } from './types.js';
+import { validateLiterals } from './validate-literals.js';
+import type { CelValue } from './values.js';
+
+/** What an environment is made of. */
+export interface CelEnvironmentOptions {
+  /** Types of the variables, by name. */
+  readonly variables: Readonly<Record<string, CelType>>;
+  /** What can be called besides the language's own functions. Default {@link baseLibraries}. */
+  readonly libraries?: readonly CelLibrary[];
+  /** Items of a list literal must be of one type, as in the production system. Default true. */
+  readonly homogeneousLiterals?: boolean;
+  readonly limits?: Partial<ExpressionLimits>;
+}
+
+/** What a caller asks of an expression. */
+export interface CelCompileOptions {
+  /** Types one of which the expression must have. Default any. */
+  readonly resultTypes?: readonly CelType[];
+}
+
+/** Bounds of one evaluation. */
+export interface CelEvaluateOptions {
+  /** Default {@link DEFAULT_COST_LIMIT}. */
+  readonly costLimit?: number;
+}
+
+/** What came out, and what it cost. */
+export interface CelEvaluation {
+  readonly value: CelValue;
+  readonly cost: number;
+}
+
+/** Compiles expressions. It keeps nothing of them, and may be used for any number. */
+export interface CelEnvironment {
+  /**
+   * @throws CelCompileError with production's words: `compilation failed: ERROR: <input>:1:1: …`, or `must evaluate to bool`
+   */
+  compile(expression: string, options?: CelCompileOptions): CelProgram;
+}
+
+/** A compiled expression. */
+export class CelProgram {
+  readonly #step: Step;
+  readonly #localCount: number;
+  readonly #regularExpressions: RegularExpressions;
+  readonly #tree: Expression;
+  /** The expression's text. */
+  readonly expression: string;
+  /** The expression's type. */
+  readonly type: CelType;
+
+  /** For {@link CelEnvironment.compile}. */
+  constructor(expression: string, tree: Expression, checked: Checked, regularExpressions: RegularExpressions) {
+    const { step, localCount } = planExpression(tree, checked);
+    this.#step = step;
+    this.#localCount = localCount;
+    this.#regularExpressions = regularExpressions;
+    this.#tree = tree;
+    this.expression = expression;
+    this.type = checked.type;
+  }
+
+  /**
+   * Evaluates the expression.
+   *
+   * @param values of the variables: JSON, or values of the language
+   * @throws CelEvaluationError with production's words when the expression fails, or costs too much
+   */
+  evaluate(values: Readonly<Record<string, unknown>>, options: CelEvaluateOptions = {}): CelEvaluation {
+    const meter = new Meter(options.costLimit ?? DEFAULT_COST_LIMIT);
+    const runtime: CelRuntime = { meter, regularExpressions: this.#regularExpressions };
+    const frame: Frame = { runtime, variables: values, locals: new Array<CelValue>(this.#localCount).fill(null) };
+    const value = run(this.#step, frame);
+    if (value instanceof CelFailure) throw new CelEvaluationError(value.message);
+    return { value, cost: Math.ceil(meter.cost) };
+  }
+
+  /** Whether the expression selects a field of a variable: `variable.field`, `variable.?field`, `has(variable.field)`. */
+  selects(variable: string, field: string): boolean {
+    return selectsField(this.#tree, variable, field);
+  }
+}
+
+function run(step: Step, frame: Frame): CelResult {
+  try {
+    return step(frame);
+  } catch (error) {
+    // Values that are nested deeper than the host's stack: comparing them is what follows them down.
+    if (error instanceof RangeError) return failure('evaluation recursion limit exceeded');
+    throw error;
+  }
+}
+
+/** The libraries that are loaded late, once. */
+let loaded: Promise<readonly [typeof import('@marcbachmann/cel-js'), typeof import('re2js')]> | undefined;
+
+/**
+ * Makes an environment. It waits for the libraries that parse expressions and match patterns, which are loaded with the
+ * first one.
+ *
+ * @example
+ * const environment = await createCelEnvironment({ variables: { claims: mapType(stringType, anyType) } });
+ * environment.compile('claims.sub').evaluate({ claims: { sub: 'jane' } }).value; // 'jane'
+ */
+export async function createCelEnvironment(options: CelEnvironmentOptions): Promise<CelEnvironment> {
+  const [parsing, matching] = await (loaded ??= Promise.all([import('@marcbachmann/cel-js'), import('re2js')]));
+  const libraries = [standardLibrary, ...(options.libraries ?? baseLibraries)];
+  const scope: CheckerScope = {
+    variables: new Map(Object.entries(options.variables)),
+    functions: mergeFunctions(libraries),
+    homogeneousLiterals: options.homogeneousLiterals ?? true,
+  };
+  const macros = libraries.flatMap((library) => library.macros ?? []);
+  const parser = createParser(parsing, macros, { ...defaultExpressionLimits, ...options.limits });
+  const regularExpressions = new RegularExpressions(matching);
+  return { compile: (expression, { resultTypes } = {}) => compile(expression, parser, scope, regularExpressions, resultTypes) };
+}
+
+function compile(text: string, parser: Parser, scope: CheckerScope, regularExpressions: RegularExpressions, resultTypes?: readonly CelType[]): CelProgram {
+  const { tree, checked } = analyze(text, parser, scope, regularExpressions);
+  if (resultTypes !== undefined && !resultTypes.some((type) => sameType(type, checked.type))) {
+    const names = resultTypes.map(formatType);
+    throw new CelCompileError(names.length === 1 ? `must evaluate to ${names.join('')}` : `must evaluate to one of [${names.join(' ')}]`);
+  }
+  return new CelProgram(text, tree, checked, regularExpressions);
+}
+
+function analyze(text: string, parser: Parser, scope: CheckerScope, regularExpressions: RegularExpressions): { readonly tree: Expression; readonly checked: Checked } {
+  try {
+    const tree = parser(text);
+    const checked = checkExpression(tree, scope);
+    const issues = checked.issues.length > 0 ? checked.issues : validateLiterals(tree, regularExpressions);
+    if (issues.length > 0) throw compileError(text, issues);
+    return { tree, checked };
+  } catch (error) {
+    throw error instanceof CelCompileError ? new CelCompileError(`compilation failed: ${error.message}`) : error;
+  }
+}

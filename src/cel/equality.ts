@@ -1,0 +1,99 @@
+/**
+ * Equality and order across types: numbers are compared by what they are worth, values of different types are unequal, and
+ * lists and maps are compared item by item (cel-spec, "Equality" and "Ordering").
+ *
+ * @module
+ */
+import type { Meter } from './meter.js';
+import { CelDuration, CelTimestamp } from './time-values.js';
+import { CelList, CelMap, CelOptional, CelTypeValue, CelUint, type CelValue } from './values.js';
+
+/** Each item that is compared costs as much as a character does: nested values would otherwise be compared for free. */
+const ITEM_COST = 0.1;
+
+/** Whether two values are equal. */
+export function equalValues(a: CelValue, b: CelValue, meter: Meter): boolean {
+  if (isNumber(a)) return isNumber(b) && compareNumbers(a, b) === 0;
+  if (a instanceof CelList) return b instanceof CelList && equalLists(a, b, meter);
+  if (a instanceof CelMap) return b instanceof CelMap && equalMaps(a, b, meter);
+  if (a instanceof CelTimestamp || a instanceof CelDuration) return typeof b === 'object' && b?.constructor === a.constructor && a.nanos === (b as typeof a).nanos;
+  if (a instanceof CelTypeValue) return b instanceof CelTypeValue && a.name === b.name;
+  if (a instanceof Uint8Array) return b instanceof Uint8Array && compareBytes(a, b) === 0;
+  if (a instanceof CelOptional) return b instanceof CelOptional && equalOptionals(a, b, meter);
+  return a === b;
+}
+
+function equalLists(a: CelList, b: CelList, meter: Meter): boolean {
+  if (a.size !== b.size) return false;
+  for (let index = 0; index < a.size; index += 1) {
+    meter.charge(ITEM_COST);
+    if (!equalValues(a.at(index), b.at(index), meter)) return false;
+  }
+  return true;
+}
+
+function equalMaps(a: CelMap, b: CelMap, meter: Meter): boolean {
+  if (a.size !== b.size) return false;
+  for (const key of a.keys()) {
+    meter.charge(ITEM_COST);
+    const [left, right] = [a.get(key), b.get(key)];
+    if (left === undefined || right === undefined || !equalValues(left, right, meter)) return false;
+  }
+  return true;
+}
+
+function equalOptionals(a: CelOptional, b: CelOptional, meter: Meter): boolean {
+  if (a.value === undefined || b.value === undefined) return a.value === b.value;
+  return equalValues(a.value, b.value, meter);
+}
+
+type CelNumber = bigint | number | CelUint;
+
+const isNumber = (value: CelValue): value is CelNumber => typeof value === 'bigint' || typeof value === 'number' || value instanceof CelUint;
+
+/**
+ * Which of two values comes first.
+ *
+ * @returns negative, zero or positive; NaN when they are not ordered; undefined when their types have no order
+ */
+export function compareValues(a: CelValue, b: CelValue): number | undefined {
+  if (isNumber(a)) return isNumber(b) ? compareNumbers(a, b) : undefined;
+  if (typeof a === 'string') return typeof b === 'string' ? compareText(a, b) : undefined;
+  if (typeof a === 'boolean') return typeof b === 'boolean' ? Number(a) - Number(b) : undefined;
+  if (a instanceof Uint8Array) return b instanceof Uint8Array ? compareBytes(a, b) : undefined;
+  if (a instanceof CelTimestamp) return b instanceof CelTimestamp ? compareIntegers(a.nanos, b.nanos) : undefined;
+  if (a instanceof CelDuration) return b instanceof CelDuration ? compareIntegers(a.nanos, b.nanos) : undefined;
+  return undefined;
+}
+
+const compareIntegers = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** The production system takes a double beyond 64 bits for larger than every integer, and 2^63 itself for the largest. */
+function compareNumbers(a: CelNumber, b: CelNumber): number {
+  const [left, right] = [a instanceof CelUint ? a.value : a, b instanceof CelUint ? b.value : b];
+  if (Number.isNaN(left) || Number.isNaN(right)) return Number.NaN;
+  if (typeof left === 'bigint' && typeof right === 'bigint') return compareIntegers(left, right);
+  const [x, y] = [Number(left), Number(right)];
+  return x < y ? -1 : x > y ? 1 : 0;
+}
+
+/** Text is ordered by code points, which surrogate pairs put out of the order of their units. */
+function compareText(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let index = 0; index < length; index += 1) {
+    const [x, y] = [a.charCodeAt(index), b.charCodeAt(index)];
+    if (x !== y) return isSurrogate(x) === isSurrogate(y) ? x - y : isSurrogate(x) ? 1 : -1;
+  }
+  return a.length - b.length;
+}
+
+const isSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdfff;
+
+function compareBytes(a: Uint8Array, b: Uint8Array): number {
+  const length = Math.min(a.length, b.length);
+  for (let index = 0; index < length; index += 1) {
+    const difference = (a[index] ?? 0) - (b[index] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return a.length - b.length;
+}

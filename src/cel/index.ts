@@ -1,0 +1,14 @@
+export { declare, method, overload, type CelLibrary, type CelResult, type CelRuntime, type FunctionDeclaration, type Overload } from './declarations.js';
+export {
+  createCelEnvironment, CelProgram, type CelCompileOptions, type CelEnvironment, type CelEnvironmentOptions, type CelEvaluateOptions, type CelEvaluation,
+} from './environment.js';
+export { CelCompileError, CelCostError, CelEvaluationError, CelFailure, failure } from './failures.js';
+export { baseLibraries, listsLibrary, optionalLibrary, regexLibrary, stringsLibrary } from './libraries/index.js';
+export { DEFAULT_COST_LIMIT, defaultExpressionLimits, type ExpressionLimits } from './limits.js';
+export type { Macro, MacroCall } from './macros.js';
+export { CelDuration, CelTimestamp } from './time-values.js';
+export {
+  anyType, boolType, bytesType, doubleType, durationType, dynType, formatType, intType, listType, mapType, nullType, objectType, optionalType, stringType, timestampType,
+  typeParameter, typeType, uintType, type CelObjectType, type CelParametricType, type CelSimpleType, type CelType, type CelTypeParameter,
+} from './types.js';
+export { CelList, CelMap, CelOptional, CelTypeValue, CelUint, fromJson, typeNameOf, ValueList, ValueMap, type CelValue } from './values.js';

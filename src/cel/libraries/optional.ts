@@ -1,0 +1,54 @@
+/**
+ * Optional values: `optional.of(x)`, `a.?b`, `o.orValue(x)`, … `or`, `orValue` and the selections are declared here for their
+ * types; that they leave their argument alone when there is a value is the planner's doing.
+ *
+ * @module
+ */
+import { OPTIONAL_SELECT } from '../ast.js';
+import { declare, method, overload, type CelLibrary, type CelResult } from '../declarations.js';
+import { failure, noSuchOverload } from '../failures.js';
+import { optionalMacros } from '../macros.js';
+import { boolType, dynType, intType, listType, mapType, optionalType, stringType, typeParameter } from '../types.js';
+import { CelDuration } from '../time-values.js';
+import { CelList, CelMap, CelOptional, CelUint, type CelValue } from '../values.js';
+
+const K = typeParameter('K');
+const V = typeParameter('V');
+const planned = (): CelResult => noSuchOverload();
+
+/** Whether the value is what a variable of its type starts with: `ofNonZeroValue` takes it for absent. */
+function isZero(value: CelValue): boolean {
+  if (value instanceof CelList || value instanceof CelMap) return value.size === 0;
+  if (value instanceof CelUint) return value.value === 0n;
+  if (value instanceof Uint8Array) return value.length === 0;
+  if (value instanceof CelDuration) return value.nanos === 0n;
+  return value === null || value === '' || value === 0n || value === 0 || value === false;
+}
+
+/** Optional values, as the production system has them. */
+export const optionalLibrary: CelLibrary = {
+  name: 'optional',
+  macros: optionalMacros,
+  functions: [
+    declare('optional.of', overload('optional_of', [V], optionalType(V), ([value]) => CelOptional.of(value))),
+    declare('optional.ofNonZeroValue', overload('optional_ofNonZeroValue', [V], optionalType(V), ([value]) => CelOptional.of(isZero(value) ? undefined : value))),
+    declare('optional.none', overload('optional_none', [], optionalType(V), () => CelOptional.none)),
+    declare('value', method('optional_value', [optionalType(V)], V, ([optional]) => (optional.value === undefined ? failure('optional.none() dereference') : optional.value))),
+    declare('hasValue', method('optional_hasValue', [optionalType(V)], boolType, ([optional]) => optional.value !== undefined)),
+    declare('or', method('optional_or_optional', [optionalType(V), optionalType(V)], optionalType(V), planned)),
+    declare('orValue', method('optional_orValue_value', [optionalType(V), V], V, planned)),
+    declare(OPTIONAL_SELECT, overload('select_optional_field', [dynType, stringType], optionalType(V), planned)),
+    declare(
+      '_[?_]',
+      overload('list_optindex_optional_int', [listType(V), intType], optionalType(V), planned),
+      overload('optional_list_optindex_optional_int', [optionalType(listType(V)), intType], optionalType(V), planned),
+      overload('map_optindex_optional_value', [mapType(K, V), K], optionalType(V), planned),
+      overload('optional_map_optindex_optional_value', [optionalType(mapType(K, V)), K], optionalType(V), planned),
+    ),
+    declare(
+      '_[_]',
+      overload('optional_list_index_int', [optionalType(listType(V)), intType], optionalType(V), planned),
+      overload('optional_map_index_value', [optionalType(mapType(K, V)), K], optionalType(V), planned),
+    ),
+  ],
+};

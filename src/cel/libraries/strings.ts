@@ -1,0 +1,156 @@
+/**
+ * The extension functions on text, at the version that the production system has (`format` and `strings.quote` among them).
+ * Places count code points.
+ *
+ * @module
+ */
+import { codePointCount, codePointsOf } from '../code-points.js';
+import { declare, method, overload, type CelLibrary, type CelResult } from '../declarations.js';
+import { failure } from '../failures.js';
+import { sizeOf, traversalCost } from '../meter.js';
+import { dynType, intType, listType, stringType } from '../types.js';
+import { ValueList, type CelList } from '../values.js';
+import { formatText } from './format.js';
+
+const stringList = listType(stringType);
+const once = ([text]: readonly [string, ...unknown[]]): number => traversalCost(text.length);
+/** What walks through the text and writes it again. */
+const twice = ([text]: readonly [string, ...unknown[]]): number => traversalCost(text.length, 2);
+
+const outOfRange = (index: bigint): CelResult => failure(`index out of range: ${String(index)}`);
+
+function charAt(text: string, index: bigint): CelResult {
+  const characters = codePointsOf(text);
+  return index < 0n || index > BigInt(characters.length) ? outOfRange(index) : (characters[Number(index)] ?? '');
+}
+
+/** Place in code points of a place in UTF-16 units. */
+const placeOf = (text: string, unit: number): bigint => (unit < 0 ? -1n : BigInt(codePointCount(text.slice(0, unit))));
+
+function indexOf(text: string, part: string, from: bigint): CelResult {
+  if (part === '') return from;
+  const characters = codePointsOf(text);
+  if (from < 0n || from >= BigInt(characters.length)) return outOfRange(from);
+  return placeOf(text, text.indexOf(part, characters.slice(0, Number(from)).join('').length));
+}
+
+function lastIndexOf(text: string, part: string, from: bigint): CelResult {
+  if (part === '') return from;
+  const characters = codePointsOf(text);
+  if (from < 0n || from >= BigInt(characters.length)) return outOfRange(from);
+  return placeOf(text, text.lastIndexOf(part, characters.slice(0, Number(from)).join('').length));
+}
+
+function lastIndexOfAnywhere(text: string, part: string): CelResult {
+  return part === '' ? BigInt(codePointCount(text)) : placeOf(text, text.lastIndexOf(part));
+}
+
+function substring(text: string, start: bigint, end?: bigint): CelResult {
+  const characters = codePointsOf(text);
+  const length = BigInt(characters.length);
+  if (end !== undefined && start > end) return failure(`invalid substring range. start: ${String(start)}, end: ${String(end)}`);
+  if (start < 0n || start > length) return outOfRange(start);
+  if (end !== undefined && end > length) return outOfRange(end);
+  return characters.slice(Number(start), end === undefined ? undefined : Number(end)).join('');
+}
+
+const mapAscii = (text: string, range: RegExp, convert: (letters: string) => string): string => text.replace(range, convert);
+
+/** Replaces the first `limit` places, or all for a negative limit. An empty text is found before each character and at the end. */
+function replace(text: string, old: string, replacement: string, limit: bigint): CelResult {
+  if (limit === 0n || old === replacement) return text;
+  if (limit < 0n) return old === '' ? replacement + codePointsOf(text).map((character) => character + replacement).join('') : text.split(old).join(replacement);
+  const parts = splitAtMost(text, old, Number(limit) + 1);
+  return old === '' ? replaceEmpty(text, replacement, Number(limit)) : parts.join(replacement);
+}
+
+function replaceEmpty(text: string, replacement: string, limit: number): string {
+  return [...codePointsOf(text), ''].map((character, index) => (index < limit ? replacement : '') + character).join('');
+}
+
+/** Walking through the text, and the text that comes out: many times longer where little is replaced by much. */
+function replaceCost([text, old, replacement, limit = -1n]: readonly [string, string, string, bigint?]): number {
+  const found = old === '' ? text.length + 1 : text.split(old).length - 1;
+  const count = limit < 0n || limit > BigInt(found) ? found : Number(limit);
+  return traversalCost(Math.max(2 * text.length, text.length + count * (replacement.length - old.length)));
+}
+
+/** Parts of the text, at most `limit`; the last one is the rest. */
+function splitAtMost(text: string, separator: string, limit: number): string[] {
+  const parts = separator === '' ? codePointsOf(text) : text.split(separator);
+  return parts.length <= limit ? parts : [...parts.slice(0, limit - 1), parts.slice(limit - 1).join(separator)];
+}
+
+function split(text: string, separator: string, limit: bigint): ValueList {
+  if (limit === 0n) return new ValueList([]);
+  return new ValueList(splitAtMost(text, separator, limit < 0n ? Number.POSITIVE_INFINITY : Number(limit)));
+}
+
+function join(list: CelList, separator: string): CelResult {
+  const texts: string[] = [];
+  for (const item of list) {
+    if (typeof item !== 'string') return failure('type conversion error: list item is not a string');
+    texts.push(item);
+  }
+  return texts.join(separator);
+}
+
+/** Cost of the text that joining makes. */
+function joinCost(list: CelList, separator: string): number {
+  let length = separator.length * Math.max(0, list.size - 1);
+  for (const item of list) length += sizeOf(item);
+  return traversalCost(length, 2);
+}
+
+/** White space of Unicode, as production's language has it: not the marks of zero width that JavaScript trims as well. */
+const SPACE = '[\\t\\n\\v\\f\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]+';
+const AROUND = new RegExp(`^${SPACE}|${SPACE}$`, 'g');
+
+const escapes: Readonly<Record<string, string>> = {
+  '\x07': '\\a', '\b': '\\b', '\f': '\\f', '\n': '\\n', '\r': '\\r', '\t': '\\t', '\v': '\\v', '\\': '\\\\', '"': '\\"',
+};
+/** The text as a literal. */
+const quote = (text: string): string => `"${codePointsOf(text).map((character) => escapes[character] ?? character).join('')}"`;
+
+/** The functions. */
+export const stringsLibrary: CelLibrary = {
+  name: 'strings',
+  functions: [
+    declare('charAt', method('string_char_at_int', [stringType, intType], stringType, ([text, index]) => charAt(text, index), once)),
+    declare('format', method('string_format', [stringType, listType(dynType)], stringType, ([text, values], { meter }) => formatText(text, values, meter), once)),
+    declare(
+      'indexOf',
+      method('string_index_of_string', [stringType, stringType], intType, ([text, part]) => (part === '' ? 0n : placeOf(text, text.indexOf(part))), once),
+      method('string_index_of_string_int', [stringType, stringType, intType], intType, ([text, part, from]) => indexOf(text, part, from), once),
+    ),
+    declare(
+      'join',
+      method('list_join', [stringList], stringType, ([list]) => join(list, ''), ([list]) => joinCost(list, '')),
+      method('list_join_string', [stringList, stringType], stringType, ([list, separator]) => join(list, separator), ([list, separator]) => joinCost(list, separator)),
+    ),
+    declare(
+      'lastIndexOf',
+      method('string_last_index_of_string', [stringType, stringType], intType, ([text, part]) => lastIndexOfAnywhere(text, part), once),
+      method('string_last_index_of_string_int', [stringType, stringType, intType], intType, ([text, part, from]) => lastIndexOf(text, part, from), once),
+    ),
+    declare('lowerAscii', method('string_lower_ascii', [stringType], stringType, ([text]) => mapAscii(text, /[A-Z]+/g, (letters) => letters.toLowerCase()), once)),
+    declare('upperAscii', method('string_upper_ascii', [stringType], stringType, ([text]) => mapAscii(text, /[a-z]+/g, (letters) => letters.toUpperCase()), once)),
+    declare('strings.quote', overload('strings_quote', [stringType], stringType, ([text]) => quote(text), once)),
+    declare(
+      'replace',
+      method('string_replace_string_string', [stringType, stringType, stringType], stringType, ([text, old, by]) => replace(text, old, by, -1n), replaceCost),
+      method('string_replace_string_string_int', [stringType, stringType, stringType, intType], stringType, ([text, old, by, limit]) => replace(text, old, by, limit), replaceCost),
+    ),
+    declare(
+      'split',
+      method('string_split_string', [stringType, stringType], stringList, ([text, separator]) => split(text, separator, -1n), twice),
+      method('string_split_string_int', [stringType, stringType, intType], stringList, ([text, separator, limit]) => split(text, separator, limit), twice),
+    ),
+    declare(
+      'substring',
+      method('string_substring_int', [stringType, intType], stringType, ([text, start]) => substring(text, start), once),
+      method('string_substring_int_int', [stringType, intType, intType], stringType, ([text, start, end]) => substring(text, start, end), once),
+    ),
+    declare('trim', method('string_trim', [stringType], stringType, ([text]) => text.replace(AROUND, ''), once)),
+  ],
+};

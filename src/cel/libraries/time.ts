@@ -1,0 +1,96 @@
+/**
+ * Parts of timestamps and durations. A timestamp's are those in UTC, or in a time zone that is named (`Europe/Berlin`) or
+ * given as an offset (`-02:30`).
+ *
+ * @module
+ */
+import { declare, method, type CelResult, type FunctionDeclaration } from '../declarations.js';
+import { failure } from '../failures.js';
+import type { CelTimestamp } from '../time-values.js';
+import { durationType, intType, stringType, timestampType } from '../types.js';
+
+const DAY_MS = 86_400_000;
+
+/** A date whose UTC parts are the parts that are asked for. */
+type Part = (date: Date) => number;
+
+const dayOfYear: Part = (date) => Math.floor((date.getTime() - Date.UTC(date.getUTCFullYear(), 0, 1)) / DAY_MS);
+
+const timestampParts: Readonly<Record<string, Part>> = {
+  getFullYear: (date) => date.getUTCFullYear(),
+  getMonth: (date) => date.getUTCMonth(),
+  getDayOfYear: (date) => (date.getUTCFullYear() >= 100 ? dayOfYear(date) : dayOfEarlyYear(date)),
+  getDayOfMonth: (date) => date.getUTCDate() - 1,
+  getDate: (date) => date.getUTCDate(),
+  getDayOfWeek: (date) => date.getUTCDay(),
+  getHours: (date) => date.getUTCHours(),
+  getMinutes: (date) => date.getUTCMinutes(),
+  getSeconds: (date) => date.getUTCSeconds(),
+  getMilliseconds: (date) => date.getUTCMilliseconds(),
+};
+
+/** `Date.UTC` takes the years 0 to 99 for 1900 to 1999. */
+function dayOfEarlyYear(date: Date): number {
+  const start = new Date(0);
+  start.setUTCFullYear(date.getUTCFullYear(), 0, 1);
+  return Math.floor((date.getTime() - start.getTime()) / DAY_MS);
+}
+
+const dateOf = (timestamp: CelTimestamp): Date => new Date(Number(timestamp.seconds) * 1000 + Math.floor(timestamp.fraction / 1e6));
+
+const OFFSET = /^([-+]?)(\d{2}):(\d{2})$/;
+const formatters = new Map<string, Intl.DateTimeFormat>();
+const MAX_FORMATTERS = 64;
+
+/** The date shifted so that its UTC parts are those of the zone; undefined when there is no such zone. */
+function inZone(date: Date, zone: string): Date | undefined {
+  const offset = OFFSET.exec(zone);
+  if (offset !== null) {
+    const minutes = Number(offset[2]) * 60 + Number(offset[3]);
+    return new Date(date.getTime() + (offset[1] === '-' ? -minutes : minutes) * 60_000);
+  }
+  if (zone === '' || zone === 'UTC') return date;
+  const formatter = formatterOf(zone);
+  if (formatter === undefined) return undefined;
+  const parts = Object.fromEntries(formatter.formatToParts(date).map(({ type, value }) => [type, Number(value)]));
+  const shifted = new Date(0);
+  shifted.setUTCFullYear(parts['year'] ?? 0, (parts['month'] ?? 1) - 1, parts['day'] ?? 1);
+  shifted.setUTCHours(parts['hour'] ?? 0, parts['minute'] ?? 0, parts['second'] ?? 0, date.getUTCMilliseconds());
+  return shifted;
+}
+
+function formatterOf(timeZone: string): Intl.DateTimeFormat | undefined {
+  const known = formatters.get(timeZone);
+  if (known !== undefined) return known;
+  try {
+    const numeric = { year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric' } as const;
+    const formatter = new Intl.DateTimeFormat('en-US', { ...numeric, timeZone, hourCycle: 'h23', calendar: 'iso8601' });
+    if (formatters.size >= MAX_FORMATTERS) formatters.clear();
+    formatters.set(timeZone, formatter);
+    return formatter;
+  } catch {
+    return undefined;
+  }
+}
+
+const durationParts: Readonly<Record<string, bigint>> = {
+  getHours: 3_600_000_000_000n,
+  getMinutes: 60_000_000_000n,
+  getSeconds: 1_000_000_000n,
+  getMilliseconds: 1_000_000n,
+};
+
+/** The accessors. */
+export const timeFunctions: readonly FunctionDeclaration[] = Object.entries(timestampParts).map(([name, part]) => {
+  const unit = durationParts[name];
+  const inNamedZone = (timestamp: CelTimestamp, zone: string): CelResult => {
+    const date = inZone(dateOf(timestamp), zone);
+    return date === undefined ? failure(`unknown time zone ${zone}`) : BigInt(part(date));
+  };
+  return declare(
+    name,
+    method(`timestamp_${name}`, [timestampType], intType, ([timestamp]) => BigInt(part(dateOf(timestamp)))),
+    method(`timestamp_${name}_with_tz`, [timestampType, stringType], intType, ([timestamp, zone]) => inNamedZone(timestamp, zone)),
+    ...(unit === undefined ? [] : [method(`duration_${name}`, [durationType], intType, ([duration]) => duration.nanos / unit)]),
+  );
+});

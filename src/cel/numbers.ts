@@ -1,0 +1,23 @@
+/**
+ * Numbers as text, as the production system's language prints them.
+ *
+ * @module
+ */
+
+/** `%g`: the shortest digits that mean this number; below 1e-4, and from 1e+06 on, with an exponent of two digits or more. */
+export function formatDouble(value: number): string {
+  if (Number.isNaN(value)) return 'NaN';
+  if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
+  if (value === 0) return Object.is(value, -0) ? '-0' : '0';
+  const [digits = '', exponentText = '0'] = value.toExponential().split('e');
+  const exponent = Number(exponentText);
+  return exponent >= -4 && exponent < 6 ? String(value) : digits + exponentOf(exponent);
+}
+
+/** `%.<precision>e`. */
+export function formatScientific(value: number, precision: number): string {
+  const [digits = '', exponentText = '0'] = value.toExponential(precision).split('e');
+  return digits + exponentOf(Number(exponentText));
+}
+
+const exponentOf = (exponent: number): string => `e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;

@@ -1,0 +1,203 @@
+/**
+ * From text to a tree. The parser is a library's; this file is all that knows it. Its trees are rewritten into ours, with
+ * the places of operators, the precedence of cel-spec's grammar, and macros expanded here.
+ *
+ * @module
+ */
+import type { ASTNode } from '@marcbachmann/cel-js';
+import { OPTIONAL_SELECT, type Expression } from './ast.js';
+import { codePointCount } from './code-points.js';
+import { readLiteral, type LibraryLiteral } from './literals.js';
+import type { ExpressionLimits } from './limits.js';
+import type { Macro } from './macros.js';
+import { isParenthesized, openingParenthesis, operatorAfter, skipTrivia } from './places.js';
+import { compileError, type Issue } from './source.js';
+import { syntaxIssue } from './syntax-errors.js';
+
+/** Reads an expression. */
+export type Parser = (text: string) => Expression;
+
+/** Macros by what a call of them looks like. */
+type Macros = ReadonlyMap<string, Macro>;
+const macroKey = (name: string, arity: number, isMethod: boolean): string => `${isMethod ? '.' : ''}${name}/${arity}`;
+
+/** Operators of one level in the grammar, which associate to the left. The library has two levels of them. */
+const RELATIONS: ReadonlySet<string> = new Set(['==', '!=', '<', '<=', '>', '>=', 'in']);
+const TOO_DEEP = 'max recursion depth exceeded';
+
+/**
+ * Makes a parser.
+ *
+ * @param library the parsing library, which is loaded late
+ * @throws (the parser) CelCompileError for text that is no expression, or too large a one
+ */
+export function createParser(library: typeof import('@marcbachmann/cel-js'), macros: readonly Macro[], limits: ExpressionLimits): Parser {
+  const { maxLength, maxDepth } = limits;
+  const environment = new library.Environment({
+    unlistedVariablesAreDyn: true,
+    enableOptionalTypes: true,
+    limits: { maxDepth, maxAstNodes: maxLength, maxListElements: maxLength, maxMapEntries: maxLength, maxCallArguments: maxLength },
+  });
+  const byKey: Macros = new Map(macros.map((macro) => [macroKey(macro.name, macro.arity, macro.isMethod), macro]));
+  return (text) => {
+    const length = text.length <= maxLength ? text.length : codePointCount(text);
+    if (length > maxLength) throw compileError(text, [{ message: `expression code point size exceeds limit: size: ${length}, limit ${maxLength}` }]);
+    const issues: Issue[] = [];
+    const tree = readTree(() => environment.parse(text).ast, text, limits);
+    const expression = new Rewriter(text, byKey, maxDepth, issues).rewrite(tree, 0);
+    if (issues.length > 0) throw compileError(text, issues);
+    return expression;
+  };
+}
+
+function readTree(parse: () => ASTNode, text: string, limits: ExpressionLimits): ASTNode {
+  try {
+    return parse();
+  } catch (error) {
+    // The library follows a run of `!` or `-` by calling itself.
+    if (error instanceof RangeError) throw compileError(text, [{ message: TOO_DEEP }]);
+    throw compileError(text, [syntaxIssue(error, text, limits)]);
+  }
+}
+
+class Rewriter {
+  constructor(
+    readonly text: string,
+    readonly macros: Macros,
+    readonly maxDepth: number,
+    readonly issues: Issue[],
+  ) {}
+
+  rewrite(node: ASTNode, depth: number): Expression {
+    if (depth > this.maxDepth) throw compileError(this.text, [{ message: TOO_DEEP }]);
+    const inside = depth + 1;
+    switch (node.op) {
+      case 'value':
+        return this.literal(node.args, node.start, node.end);
+      case 'id':
+        return { kind: 'identifier', offset: node.start, name: node.args };
+      case '.':
+      case '.?':
+        return this.select(node.args[0], node.args[1], node.op === '.?', inside);
+      case '[]':
+      case '[?]':
+        return this.operator(node.op === '[]' ? '_[_]' : '_[?_]', node.args, inside);
+      case 'call':
+        return this.call(node.args[0], openingParenthesis(this.text, node.start, node.args[0]), undefined, node.args[1], inside);
+      case 'rcall':
+        return this.method(...node.args, inside);
+      case 'list':
+        return { kind: 'list', offset: node.start, elements: node.args.map((element) => this.rewrite(element, inside)) };
+      case 'map':
+        return { kind: 'map', offset: node.start, entries: node.args.map(([key, value]) => ({ key: this.rewrite(key, inside), value: this.rewrite(value, inside) })) };
+      case '?:':
+        return this.operator('_?_:_', node.args, inside);
+      case '||':
+      case '&&':
+        return this.logic(node, inside);
+      case '!_':
+      case '-_':
+        return this.unary(node, inside);
+      default:
+        return RELATIONS.has(node.op) ? this.relation(node, inside) : this.operator(`_${node.op}_`, node.args, inside);
+    }
+  }
+
+  literal(literal: LibraryLiteral, offset: number, end: number): Expression {
+    const { value, problem } = readLiteral(literal, this.text.slice(offset, end));
+    if (problem !== undefined) this.issues.push({ offset, message: problem });
+    return { kind: 'literal', offset, value };
+  }
+
+  operator(name: string, operands: readonly ASTNode[], depth: number): Expression {
+    const offset = operatorAfter(this.text, operands[0]?.end ?? 0);
+    return { kind: 'call', offset, name, arguments: operands.map((operand) => this.rewrite(operand, depth)) };
+  }
+
+  select(operandNode: ASTNode, field: string, isOptional: boolean, depth: number): Expression {
+    const offset = operatorAfter(this.text, operandNode.end);
+    const operand = this.rewrite(operandNode, depth);
+    if (!isOptional) return { kind: 'select', offset, operand, field, testOnly: false };
+    return { kind: 'call', offset, name: OPTIONAL_SELECT, arguments: [operand, { kind: 'literal', offset, value: field }] };
+  }
+
+  method(name: string, target: ASTNode, args: readonly ASTNode[], depth: number): Expression {
+    const nameStart = skipTrivia(this.text, operatorAfter(this.text, target.end) + 1);
+    return this.call(name, openingParenthesis(this.text, nameStart, name), target, args, depth);
+  }
+
+  call(name: string, offset: number, targetNode: ASTNode | undefined, argumentNodes: readonly ASTNode[], depth: number): Expression {
+    const target = targetNode === undefined ? undefined : this.rewrite(targetNode, depth);
+    const parts = { offset, ...(target === undefined ? {} : { target }), arguments: argumentNodes.map((argument) => this.rewrite(argument, depth)) };
+    const macro = this.macros.get(macroKey(name, argumentNodes.length, target !== undefined));
+    return macro?.expand({ ...parts, report: (issue) => this.issues.push(issue) }) ?? { kind: 'call', name, ...parts };
+  }
+
+  /** A chain of one operator is one call, so that its length does not count as depth. */
+  logic(node: ASTNode & { op: '||' | '&&' }, depth: number): Expression {
+    const terms: ASTNode[] = [];
+    let rest: ASTNode = node;
+    while (rest.op === node.op) {
+      terms.push(rest.args[1]);
+      rest = rest.args[0];
+    }
+    terms.push(rest);
+    terms.reverse();
+    return this.operator(`_${node.op}_`, terms, depth);
+  }
+
+  /** Two negations are none; the minus before a number belongs to the number. */
+  unary(node: ASTNode & { op: '!_' | '-_' }, depth: number): Expression {
+    let operand: ASTNode = node;
+    let count = 0;
+    while (operand.op === node.op) {
+      operand = operand.args;
+      count += 1;
+    }
+    const offset = node.start;
+    const number = node.op === '-_' && operand.op === 'value' && (typeof operand.args === 'bigint' || typeof operand.args === 'number') ? operand.args : undefined;
+    const inner = number === undefined ? this.rewrite(operand, depth) : this.literal(-number, offset, operand.end);
+    const isNegated = (number === undefined ? count : count - 1) % 2 === 1;
+    return isNegated ? { kind: 'call', offset, name: node.op, arguments: [inner] } : inner;
+  }
+
+  /** `a == b < c` is `(a == b) < c`; the library reads `a == (b < c)`. */
+  relation(node: ASTNode, depth: number): Expression {
+    const { first, rest } = this.relationChain(node);
+    if (depth + rest.length > this.maxDepth) throw compileError(this.text, [{ message: TOO_DEEP }]);
+    let left = this.rewrite(first, depth + rest.length);
+    for (const { operator, offset, operand } of rest) {
+      left = { kind: 'call', offset, name: operator === 'in' ? '@in' : `_${operator}_`, arguments: [left, this.rewrite(operand, depth)] };
+    }
+    return left;
+  }
+
+  relationChain(node: ASTNode): RelationChain {
+    const reversed: Relation[] = [];
+    let first = node;
+    while (isRelation(first)) {
+      const [left, right] = first.args;
+      const offset = operatorAfter(this.text, left.end);
+      const nested = isRelation(right) && !isParenthesized(this.text, offset + first.op.length, right.start);
+      const chain = nested ? this.relationChain(right) : { first: right, rest: [] };
+      reversed.push(...chain.rest.toReversed(), { operator: first.op, offset, operand: chain.first });
+      first = left;
+    }
+    return { first, rest: reversed.reverse() };
+  }
+}
+
+type RelationNode = ASTNode & { op: '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in' };
+const isRelation = (node: ASTNode): node is RelationNode => RELATIONS.has(node.op);
+
+interface Relation {
+  readonly operator: string;
+  readonly offset: number;
+  readonly operand: ASTNode;
+}
+
+/** Operands of one level, with the operators between them. */
+interface RelationChain {
+  readonly first: ASTNode;
+  readonly rest: readonly Relation[];
+}

@@ -1,0 +1,64 @@
+/**
+ * Fields and indexes: of maps, lists, and optional values, through which absence is passed on.
+ *
+ * @module
+ */
+import type { CelResult } from './declarations.js';
+import { CelFailure, failure, noSuchOverload } from './failures.js';
+import { CelList, CelMap, CelOptional, CelUint, typeNameOf, type CelValue } from './values.js';
+
+/** A key as messages show it. */
+const shown = (key: CelValue): string => (key instanceof CelUint ? String(key.value) : typeof key === 'object' ? typeNameOf(key) : String(key));
+
+/** The value of a key, which may well be null. */
+function entryOf(map: CelMap, key: CelValue): CelResult {
+  const value = map.get(key);
+  return value === undefined ? failure(`no such key: ${shown(key)}`) : value;
+}
+
+/** `value.field`. */
+export function selectFrom(value: CelResult, field: string): CelResult {
+  if (value instanceof CelMap) return entryOf(value, field);
+  if (value instanceof CelOptional) return value.value === undefined ? value : optionalSelect(value, field);
+  return value instanceof CelFailure ? value : noSuchOverload();
+}
+
+/** `has(value.field)`. */
+export function hasField(value: CelResult, field: string): CelResult {
+  if (value instanceof CelMap) return value.get(field) !== undefined;
+  if (value instanceof CelOptional) return value.value !== undefined && hasField(value.value, field);
+  return value instanceof CelFailure ? value : noSuchOverload();
+}
+
+/** `value.?field`. */
+export function optionalSelect(value: CelResult, field: string): CelResult {
+  if (value instanceof CelMap) return CelOptional.of(value.get(field));
+  if (value instanceof CelOptional) return value.value === undefined ? value : optionalSelect(value.value, field);
+  return value instanceof CelFailure ? value : noSuchOverload();
+}
+
+/** Place that an index means; undefined when it can mean none. */
+function placeOf(index: CelValue): bigint | undefined {
+  if (index instanceof CelUint) return index.value;
+  if (typeof index === 'number') return Number.isInteger(index) ? BigInt(index) : undefined;
+  return typeof index === 'bigint' ? index : undefined;
+}
+
+/** `value[index]`. */
+export function indexInto(value: CelValue, index: CelValue): CelResult {
+  if (value instanceof CelMap) return entryOf(value, index);
+  if (value instanceof CelOptional) return value.value === undefined ? value : optionalIndex(value.value, index);
+  if (!(value instanceof CelList)) return noSuchOverload();
+  const place = placeOf(index);
+  if (place === undefined) return failure('unsupported index type');
+  return place < 0n || place >= BigInt(value.size) ? failure(`index out of bounds: ${String(place)}`) : value.at(Number(place));
+}
+
+/** `value[?index]`. */
+export function optionalIndex(value: CelValue, index: CelValue): CelResult {
+  if (value instanceof CelMap) return CelOptional.of(value.get(index));
+  if (value instanceof CelOptional) return value.value === undefined ? value : optionalIndex(value.value, index);
+  if (!(value instanceof CelList)) return noSuchOverload();
+  const place = placeOf(index);
+  return CelOptional.of(place === undefined || place < 0n || place >= BigInt(value.size) ? undefined : value.at(Number(place)));
+}

@@ -1,0 +1,268 @@
+/**
+ * From a checked expression to functions that evaluate it. Errors are values: what is strict passes them on, `&&`, `||` and
+ * quantifiers may get over them. What each step costs is production's count (`meter.ts`).
+ *
+ * @module
+ */
+import { OPTIONAL_SELECT, type CallExpression, type Expression, type SelectExpression } from './ast.js';
+import type { Checked, Resolution } from './check.js';
+import { isOfType, type CelResult, type CelRuntime, type Overload } from './declarations.js';
+import { CelFailure, failure, noSuchOverload } from './failures.js';
+import { LIST_COST, MAP_COST, STEP_COST } from './meter.js';
+import { hasField, indexInto, optionalIndex, optionalSelect, selectFrom } from './plan-access.js';
+import { planComprehension } from './plan-comprehension.js';
+import { CelOptional, fromJson, ValueList, ValueMap, type CelValue } from './values.js';
+
+/** One evaluation. */
+export interface Frame {
+  readonly runtime: CelRuntime;
+  /** JSON values, or values of the language, by variable name. */
+  readonly variables: Readonly<Record<string, unknown>>;
+  /** Variables of loops, and what they have accumulated. */
+  readonly locals: CelResult[];
+}
+
+/** Evaluates an expression. */
+export type Step = (frame: Frame) => CelResult;
+
+/** Where the value of a loop's variable is. */
+interface Local {
+  readonly name: string;
+  readonly slot: number;
+}
+
+/**
+ * Plans an expression.
+ *
+ * @returns what evaluates it, and how many locals a frame needs
+ */
+export function planExpression(expression: Expression, checked: Checked): { readonly step: Step; readonly localCount: number } {
+  const planner = new Planner(checked);
+  const step = planner.plan(expression);
+  return { step, localCount: planner.localCount };
+}
+
+/** Plans the parts of one expression. */
+export class Planner {
+  readonly #checked: Checked;
+  readonly #locals: Local[] = [];
+  localCount = 0;
+
+  constructor(checked: Checked) {
+    this.#checked = checked;
+  }
+
+  /**
+   * @param isCharged false where the value is a branch of `?:` or an index: naming it costs nothing there
+   */
+  plan(expression: Expression, isCharged = true): Step {
+    switch (expression.kind) {
+      case 'literal':
+        return () => expression.value;
+      case 'identifier':
+        return this.#planName(expression, expression.name, isCharged);
+      case 'select':
+        return this.#planSelect(expression, isCharged);
+      case 'call':
+        return this.#planCall(expression, isCharged);
+      case 'list':
+        return planList(expression.elements.map((element) => this.plan(element)), expression);
+      case 'map':
+        return planMap(expression.entries.map(({ key, value }) => ({ key: this.plan(key), value: this.plan(value) })));
+      case 'comprehension':
+        return planComprehension(expression, this);
+    }
+  }
+
+  /** Makes a place for a loop's variable, for as long as `plan` runs. */
+  withLocal<T>(name: string, plan: (slot: number) => T): T {
+    const slot = this.#locals.length;
+    this.#locals.push({ name, slot });
+    this.localCount = Math.max(this.localCount, this.#locals.length);
+    const planned = plan(slot);
+    this.#locals.pop();
+    return planned;
+  }
+
+  #planName(expression: Expression, name: string, isCharged: boolean): Step {
+    const constant = this.#checked.constants.get(expression);
+    if (constant !== undefined) return () => constant;
+    const cost = isCharged ? STEP_COST : 0;
+    const slot = this.#locals.findLast((local) => local.name === name)?.slot;
+    if (slot === undefined) return ({ variables, runtime }) => (runtime.meter.charge(cost), readVariable(variables, name));
+    return ({ locals, runtime }) => (runtime.meter.charge(cost), locals[slot] ?? null);
+  }
+
+  #planSelect(expression: SelectExpression, isCharged: boolean): Step {
+    const { operand, field, testOnly } = expression;
+    const variable = this.#checked.variables.get(expression);
+    if (variable !== undefined || this.#checked.constants.has(expression)) return this.#planName(expression, variable ?? '', isCharged);
+    if (testOnly) {
+      const tested = this.plan(operand);
+      return (frame) => hasField(tested(frame), field);
+    }
+    const step = this.#planQualified(operand, isCharged);
+    return (frame) => (frame.runtime.meter.charge(STEP_COST), selectFrom(step(frame), field));
+  }
+
+  /** What a field or an index is taken of. The value of a call or a literal costs a step more, as a name would. */
+  #planQualified(operand: Expression, isCharged: boolean): Step {
+    const step = this.plan(operand, isCharged);
+    if (!isCharged || isAttribute(operand)) return step;
+    return (frame) => (frame.runtime.meter.charge(STEP_COST), step(frame));
+  }
+
+  #planCall(expression: CallExpression, isCharged: boolean): Step {
+    const special = specials[expression.name];
+    if (special !== undefined && expression.target === undefined) return special(this, expression.arguments, isCharged);
+    const resolution = this.#checked.resolutions.get(expression) ?? { name: expression.name, candidates: [], isMethod: false };
+    const operands = resolution.isMethod && expression.target !== undefined ? [expression.target, ...expression.arguments] : expression.arguments;
+    const lazy = lazyMethods[resolution.candidates[0]?.id ?? ''];
+    if (lazy !== undefined) return lazy(operands.map((operand) => this.plan(operand)));
+    return planStrict(resolution, operands.map((operand) => this.plan(operand)));
+  }
+
+  /** `a[b]` and `a[?b]`. */
+  planIndex(operand: Expression, index: Expression, isCharged: boolean, access: (value: CelValue, index: CelValue) => CelResult): Step {
+    const operandStep = this.#planQualified(operand, isCharged);
+    const indexStep = this.plan(index, false);
+    return (frame) => {
+      const value = operandStep(frame);
+      const at = indexStep(frame);
+      frame.runtime.meter.charge(STEP_COST);
+      if (value instanceof CelFailure) return value;
+      return at instanceof CelFailure ? at : access(value, at);
+    };
+  }
+
+  /** `a.?b`. */
+  planOptionalSelect(operand: Expression, field: string, isCharged: boolean): Step {
+    const step = this.#planQualified(operand, isCharged);
+    return (frame) => (frame.runtime.meter.charge(STEP_COST), optionalSelect(step(frame), field));
+  }
+}
+
+function readVariable(variables: Readonly<Record<string, unknown>>, name: string): CelResult {
+  const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
+  return value === undefined ? failure(`no such attribute(s): ${name}`) : fromJson(value);
+}
+
+/** What production resolves as one path: a name with fields and indexes. */
+function isAttribute(expression: Expression): boolean {
+  if (expression.kind === 'identifier') return true;
+  if (expression.kind === 'select') return !expression.testOnly;
+  return expression.kind === 'call' && ['_[_]', '_[?_]', OPTIONAL_SELECT, '_?_:_'].includes(expression.name);
+}
+
+type Special = (planner: Planner, operands: readonly Expression[], isCharged: boolean) => Step;
+const nothing: Expression = { kind: 'literal', offset: 0, value: null };
+
+const specials: Readonly<Record<string, Special | undefined>> = {
+  '_&&_': (planner, operands) => planLogic(operands.map((operand) => planner.plan(operand)), false),
+  '_||_': (planner, operands) => planLogic(operands.map((operand) => planner.plan(operand)), true),
+  '_?_:_': (planner, [condition = nothing, whenTrue = nothing, whenFalse = nothing]) =>
+    planTernary(planner.plan(condition), planner.plan(whenTrue, false), planner.plan(whenFalse, false)),
+  '@not_strictly_false': (planner, [operand = nothing]) => {
+    const step = planner.plan(operand);
+    return (frame) => (frame.runtime.meter.charge(STEP_COST), step(frame) !== false);
+  },
+  '_[_]': (planner, [operand = nothing, index = nothing], isCharged) => planner.planIndex(operand, index, isCharged, indexInto),
+  '_[?_]': (planner, [operand = nothing, index = nothing], isCharged) => planner.planIndex(operand, index, isCharged, optionalIndex),
+  [OPTIONAL_SELECT]: (planner, [operand = nothing, field], isCharged) =>
+    planner.planOptionalSelect(operand, field?.kind === 'literal' && typeof field.value === 'string' ? field.value : '', isCharged),
+};
+
+/** `&&` and `||`: the deciding value wins, wherever it stands and whatever failed before it. */
+function planLogic(steps: readonly Step[], deciding: boolean): Step {
+  return (frame) => {
+    let problem: CelFailure | undefined;
+    for (const step of steps) {
+      const value = step(frame);
+      if (value === deciding) return deciding;
+      if (value !== !deciding) problem ??= value instanceof CelFailure ? value : noSuchOverload();
+    }
+    return problem ?? !deciding;
+  };
+}
+
+function planTernary(condition: Step, whenTrue: Step, whenFalse: Step): Step {
+  return (frame) => {
+    const decided = condition(frame);
+    if (typeof decided === 'boolean') return decided ? whenTrue(frame) : whenFalse(frame);
+    return decided instanceof CelFailure ? decided : noSuchOverload();
+  };
+}
+
+/** Methods of optionals whose argument is evaluated only where there is no value. */
+const lazyMethods: Readonly<Record<string, ((steps: readonly Step[]) => Step) | undefined>> = {
+  optional_or_optional: ([optional, other]) => orElse(optional, other, (value) => value),
+  optional_orValue_value: ([optional, other]) => orElse(optional, other, (value) => value.value ?? null),
+};
+
+function orElse(optional: Step = () => noSuchOverload(), other: Step = optional, present: (optional: CelOptional) => CelValue): Step {
+  return (frame) => {
+    frame.runtime.meter.charge(STEP_COST);
+    const value = optional(frame);
+    if (value instanceof CelFailure) return value;
+    if (!(value instanceof CelOptional)) return noSuchOverload();
+    return value.value === undefined ? other(frame) : present(value);
+  };
+}
+
+/** A function that needs all its arguments. */
+function planStrict({ candidates }: Resolution, steps: readonly Step[]): Step {
+  return (frame) => {
+    const args = new Array<CelValue>(steps.length);
+    let problem: CelFailure | undefined;
+    for (let index = 0; index < steps.length; index += 1) {
+      const value = steps[index]?.(frame) ?? null;
+      if (value instanceof CelFailure) problem ??= value;
+      else args[index] = value;
+    }
+    return problem ?? callFirst(candidates, args, frame.runtime);
+  };
+}
+
+function callFirst(candidates: readonly Overload[], args: readonly CelValue[], runtime: CelRuntime): CelResult {
+  for (const { parameters, cost, call } of candidates) {
+    if (!parameters.every((type, index) => isOfType(type, args[index] ?? null))) continue;
+    runtime.meter.charge(cost === undefined ? STEP_COST : cost(args));
+    return call(args, runtime);
+  }
+  runtime.meter.charge(STEP_COST);
+  return noSuchOverload();
+}
+
+/** A list; one of literals is made once, and costs nothing. */
+function planList(steps: readonly Step[], { elements }: { readonly elements: readonly Expression[] }): Step {
+  if (elements.length > 0 && elements.every((element) => element.kind === 'literal')) {
+    const list = new ValueList(elements.map((element) => element.value));
+    return () => list;
+  }
+  return (frame) => {
+    frame.runtime.meter.charge(LIST_COST);
+    const items: CelValue[] = [];
+    for (const step of steps) {
+      const item = step(frame);
+      if (item instanceof CelFailure) return item;
+      items.push(item);
+    }
+    return new ValueList(items);
+  };
+}
+
+function planMap(entries: readonly { readonly key: Step; readonly value: Step }[]): Step {
+  return (frame) => {
+    frame.runtime.meter.charge(MAP_COST);
+    const map = new ValueMap();
+    for (const entry of entries) {
+      const key = entry.key(frame);
+      if (key instanceof CelFailure) return key;
+      const value = entry.value(frame);
+      if (value instanceof CelFailure) return value;
+      const isAdded = map.add(key, value);
+      if (isAdded !== true) return failure(isAdded === undefined ? 'unsupported key type' : 'Failed with repeated key');
+    }
+    return map;
+  };
+}

@@ -1,0 +1,117 @@
+/**
+ * Timestamps and durations, to the nanosecond and with the ranges of cel-spec ("Abstract Types") and of the production
+ * system's own: a duration has 64 bits of nanoseconds.
+ *
+ * @module
+ */
+
+const NANOS = 1_000_000_000n;
+/** 0001-01-01T00:00:00Z and 9999-12-31T23:59:59Z, in seconds since the epoch. */
+const FIRST_SECOND = -62_135_596_800n;
+const LAST_SECOND = 253_402_300_799n;
+const LONGEST = 2n ** 63n - 1n;
+
+/** A point in time. */
+export class CelTimestamp {
+  /** @param nanos since the epoch */
+  constructor(readonly nanos: bigint) {}
+
+  /** Seconds since the epoch, rounded down. */
+  get seconds(): bigint {
+    return floorDivide(this.nanos, NANOS);
+  }
+
+  /** Nanoseconds of the second. */
+  get fraction(): number {
+    return Number(this.nanos - this.seconds * NANOS);
+  }
+
+  toString(): string {
+    const date = new Date(Number(this.seconds) * 1000).toISOString().slice(0, 19);
+    return `${date}${fractionText(this.fraction)}Z`;
+  }
+}
+
+/** A length of time. */
+export class CelDuration {
+  constructor(readonly nanos: bigint) {}
+
+  /** Seconds, as the language prints durations: `1.5s`. */
+  toString(): string {
+    const sign = this.nanos < 0n ? '-' : '';
+    const length = this.nanos < 0n ? -this.nanos : this.nanos;
+    return `${sign}${String(length / NANOS)}${fractionText(Number(length % NANOS))}s`;
+  }
+}
+
+function fractionText(nanos: number): string {
+  return nanos === 0 ? '' : `.${String(nanos).padStart(9, '0').replace(/0+$/, '')}`;
+}
+
+function floorDivide(dividend: bigint, divisor: bigint): bigint {
+  const quotient = dividend / divisor;
+  return dividend % divisor < 0n ? quotient - 1n : quotient;
+}
+
+/** A timestamp, unless it is before the year 1 or after 9999. */
+export function timestampOf(nanos: bigint): CelTimestamp | undefined {
+  const timestamp = new CelTimestamp(nanos);
+  return timestamp.seconds < FIRST_SECOND || timestamp.seconds > LAST_SECOND ? undefined : timestamp;
+}
+
+/** A duration, unless it is longer than 64 bits of nanoseconds. */
+export function durationOf(nanos: bigint): CelDuration | undefined {
+  return nanos > LONGEST || nanos < -LONGEST - 1n ? undefined : new CelDuration(nanos);
+}
+
+const RFC3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:[.,](\d{1,30}))?(?:[Zz]|([-+])(\d{2}):(\d{2}))$/;
+
+/** Reads RFC 3339; undefined for what is none, or out of range. */
+export function parseTimestamp(text: string): CelTimestamp | undefined {
+  const match = text.length <= 64 ? RFC3339.exec(text) : null;
+  if (match === null) return undefined;
+  const [, year, month, day, hour, minute, second, fraction = '', sign, offsetHour = '0', offsetMinute = '0'] = match;
+  const parts = [year, month, day, hour, minute, second].map(Number);
+  const [y = 0, mo = 0, d = 0, h = 0, mi = 0, s = 0] = parts;
+  if (h > 23 || mi > 59 || s > 59 || Number(offsetHour) > 23 || Number(offsetMinute) > 59) return undefined;
+  const date = new Date(0);
+  date.setUTCFullYear(y, mo - 1, d);
+  date.setUTCHours(h, mi, s);
+  if (date.getUTCMonth() !== mo - 1 || date.getUTCDate() !== d) return undefined;
+  const offset = (Number(offsetHour) * 60 + Number(offsetMinute)) * 60 * (sign === '-' ? -1 : 1);
+  const seconds = BigInt(date.getTime() / 1000 - offset);
+  return timestampOf(seconds * NANOS + BigInt(fraction.slice(0, 9).padEnd(9, '0')));
+}
+
+const unitNanos: Readonly<Record<string, bigint>> = {
+  h: 3600n * NANOS,
+  m: 60n * NANOS,
+  s: NANOS,
+  ms: 1_000_000n,
+  us: 1000n,
+  'µs': 1000n,
+  'μs': 1000n,
+  ns: 1n,
+};
+const DURATION_PART = /^(\d*)(?:\.(\d*))?(h|ms|m|s|us|µs|μs|ns)/;
+
+/** Reads a duration as production's language writes it: `1h15m30.918s`; undefined for what is none, or out of range. */
+export function parseDuration(text: string): CelDuration | undefined {
+  if (text.length > 128) return undefined;
+  const negative = text.startsWith('-');
+  let rest = negative || text.startsWith('+') ? text.slice(1) : text;
+  if (rest === '0') return new CelDuration(0n);
+  if (rest === '') return undefined;
+  let nanos = 0n;
+  while (rest !== '') {
+    const match = DURATION_PART.exec(rest);
+    if (match === null) return undefined;
+    const [whole, digits = '', fraction = '', unit = ''] = match;
+    if (digits === '' && fraction === '') return undefined;
+    const factor = unitNanos[unit] ?? 0n;
+    nanos += BigInt(digits === '' ? 0 : digits) * factor;
+    if (fraction !== '') nanos += (BigInt(fraction) * factor) / 10n ** BigInt(fraction.length);
+    rest = rest.slice(whole.length);
+  }
+  return durationOf(negative ? -nanos : nanos);
+}

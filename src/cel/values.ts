@@ -1,0 +1,210 @@
+/**
+ * The values that expressions work on.
+ *
+ * | type | here |
+ * |---|---|
+ * | `int` | `bigint` |
+ * | `uint` | {@link CelUint} |
+ * | `double` | `number` |
+ * | `bool`, `string`, `null` | themselves |
+ * | `bytes` | `Uint8Array` |
+ * | `list`, `map` | {@link CelList}, {@link CelMap} |
+ * | `timestamp`, `duration` | {@link CelTimestamp}, {@link CelDuration} |
+ * | optional, type | {@link CelOptional}, {@link CelTypeValue} |
+ *
+ * What comes in is JSON, and is wrapped, not converted: only what an expression touches costs something.
+ *
+ * @module
+ */
+import { isJsonObject, type JsonObject } from '../meta/json.js';
+import { CelDuration, CelTimestamp } from './time-values.js';
+
+/** An unsigned 64-bit integer. */
+export class CelUint {
+  constructor(readonly value: bigint) {}
+}
+
+/** A type as a value: what `type(x)` gives. */
+export class CelTypeValue {
+  constructor(readonly name: string) {}
+}
+
+/** A value that may be absent. */
+export class CelOptional {
+  static readonly none = new CelOptional(undefined);
+  private constructor(readonly value: CelValue | undefined) {}
+
+  static of(value: CelValue | undefined): CelOptional {
+    return value === undefined ? CelOptional.none : new CelOptional(value);
+  }
+}
+
+/** A list. */
+export abstract class CelList implements Iterable<CelValue> {
+  abstract readonly size: number;
+  /** The item at a place from 0 to size - 1. */
+  abstract at(index: number): CelValue;
+
+  *[Symbol.iterator](): Iterator<CelValue> {
+    for (let index = 0; index < this.size; index += 1) yield this.at(index);
+  }
+}
+
+/** A map. Numbers that are equal are the same key, whatever their type. */
+export abstract class CelMap {
+  abstract readonly size: number;
+  /** The value of a key; undefined when it is not there. */
+  abstract get(key: CelValue): CelValue | undefined;
+  abstract keys(): Iterable<CelValue>;
+}
+
+/** A value of the expression language. */
+export type CelValue =
+  null | boolean | bigint | number | string | Uint8Array | CelUint | CelTypeValue | CelOptional | CelList | CelMap | CelTimestamp | CelDuration;
+
+/** A list that an expression made. */
+export class ValueList extends CelList {
+  constructor(readonly items: readonly CelValue[]) {
+    super();
+  }
+
+  get size(): number {
+    return this.items.length;
+  }
+
+  at(index: number): CelValue {
+    return this.items[index] ?? null;
+  }
+}
+
+/** A list of JSON. */
+class JsonList extends CelList {
+  constructor(readonly items: readonly unknown[]) {
+    super();
+  }
+
+  get size(): number {
+    return this.items.length;
+  }
+
+  at(index: number): CelValue {
+    return fromJson(this.items[index]);
+  }
+}
+
+/** A map that an expression made: keys of any permitted type. */
+export class ValueMap extends CelMap {
+  readonly #entries = new Map<string | boolean | bigint, { readonly key: CelValue; readonly value: CelValue }>();
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** False when the key is there already; undefined when it is of a type that keys cannot have. */
+  add(key: CelValue, value: CelValue): boolean | undefined {
+    const identity = typeof key === 'number' ? undefined : keyIdentity(key);
+    if (identity === undefined) return undefined;
+    if (this.#entries.has(identity)) return false;
+    this.#entries.set(identity, { key, value });
+    return true;
+  }
+
+  get(key: CelValue): CelValue | undefined {
+    const identity = keyIdentity(key);
+    return identity === undefined ? undefined : this.#entries.get(identity)?.value;
+  }
+
+  *keys(): Iterable<CelValue> {
+    for (const { key } of this.#entries.values()) yield key;
+  }
+}
+
+/** An object of JSON. Members that are undefined are not there. */
+class JsonMap extends CelMap {
+  #keys: readonly string[] | undefined;
+
+  constructor(readonly members: JsonObject) {
+    super();
+  }
+
+  get size(): number {
+    return this.#ownKeys().length;
+  }
+
+  get(key: CelValue): CelValue | undefined {
+    if (typeof key !== 'string' || !Object.hasOwn(this.members, key)) return undefined;
+    const value = this.members[key];
+    return value === undefined ? undefined : fromJson(value);
+  }
+
+  keys(): Iterable<CelValue> {
+    return this.#ownKeys();
+  }
+
+  #ownKeys(): readonly string[] {
+    return (this.#keys ??= Object.keys(this.members).filter((key) => this.members[key] !== undefined));
+  }
+}
+
+/** What makes two keys the same one; undefined for what cannot be a key. A double is a key only where it is a whole number. */
+function keyIdentity(key: CelValue): string | boolean | bigint | undefined {
+  if (key instanceof CelUint) return key.value;
+  if (typeof key === 'number') return Number.isInteger(key) ? BigInt(key) : undefined;
+  return typeof key === 'string' || typeof key === 'boolean' || typeof key === 'bigint' ? key : undefined;
+}
+
+/**
+ * A JSON value as the language sees it. Numbers that are whole and exact are `int`, others `double`: the text, where the
+ * production system would see `5.0`, is gone by now. Values of the language itself pass as they are.
+ */
+export function fromJson(value: unknown): CelValue {
+  switch (typeof value) {
+    case 'number':
+      return Number.isSafeInteger(value) ? BigInt(value) : value;
+    case 'string':
+    case 'boolean':
+    case 'bigint':
+      return value;
+    case 'object':
+      if (value === null) return null;
+      if (Array.isArray(value)) return new JsonList(value);
+      if (isCelObject(value)) return value;
+      return isJsonObject(value) ? new JsonMap(value) : null;
+    default:
+      return null;
+  }
+}
+
+const celClasses = [CelList, CelMap, CelUint, CelTimestamp, CelDuration, CelOptional, CelTypeValue, Uint8Array] as const;
+
+function isCelObject(value: object): value is Extract<CelValue, object> {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype !== Object.prototype && prototype !== null && celClasses.some((candidate) => value instanceof candidate);
+}
+
+/** Name of a value's type, as `type(x)` shows it. */
+export function typeNameOf(value: CelValue): string {
+  switch (typeof value) {
+    case 'string':
+      return 'string';
+    case 'boolean':
+      return 'bool';
+    case 'bigint':
+      return 'int';
+    case 'number':
+      return 'double';
+    default:
+      return value === null ? 'null_type' : (objectNames.find(([candidate]) => value instanceof candidate)?.[1] ?? 'dyn');
+  }
+}
+
+const objectNames = [
+  [CelList, 'list'],
+  [CelMap, 'map'],
+  [CelUint, 'uint'],
+  [Uint8Array, 'bytes'],
+  [CelTimestamp, 'google.protobuf.Timestamp'],
+  [CelDuration, 'google.protobuf.Duration'],
+  [CelOptional, 'optional_type'],
+  [CelTypeValue, 'type'],
+] as const;

@@ -1,0 +1,50 @@
+import { sameBytes } from './der.js';
+import type { Certificate } from './certificate.js';
+
+const NONE: Uint8Array = new Uint8Array(0);
+
+/** Certificates by subject: authorities, or those that a chain may be made of. */
+export class CertificatePool {
+  readonly #bySubject = new Map<string, Certificate[]>();
+  #size = 0;
+
+  /** A certificate that is given twice is kept once. */
+  constructor(certificates: Iterable<Certificate>) {
+    for (const certificate of certificates) {
+      const key = keyOf(certificate.subject.raw);
+      const namesakes = this.#bySubject.get(key);
+      if (namesakes === undefined) this.#bySubject.set(key, [certificate]);
+      else if (this.has(certificate)) continue;
+      else namesakes.push(certificate);
+      this.#size += 1;
+    }
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Whether the pool has this very certificate. */
+  has({ raw, subject }: Certificate): boolean {
+    return this.#bySubject.get(keyOf(subject.raw))?.some((other) => sameBytes(other.raw, raw)) ?? false;
+  }
+
+  /**
+   * Those that may have signed a certificate: their subject is its issuer. First come those whose key has the identifier that
+   * the certificate names, last those whose key has another; an identifier is a hint and proves nothing.
+   */
+  candidatesFor({ issuer, authorityKeyIdentifier = NONE }: Certificate): Certificate[] {
+    const rank = ({ subjectKeyIdentifier = NONE }: Certificate): number => {
+      if (sameBytes(subjectKeyIdentifier, authorityKeyIdentifier)) return 0;
+      return (subjectKeyIdentifier.length === 0) === (authorityKeyIdentifier.length === 0) ? 2 : 1;
+    };
+    const namesakes = this.#bySubject.get(keyOf(issuer.raw)) ?? [];
+    return namesakes.length < 2 ? namesakes : namesakes.toSorted((a, b) => rank(a) - rank(b));
+  }
+}
+
+function keyOf(bytes: Uint8Array): string {
+  let key = '';
+  for (const octet of bytes) key += String.fromCharCode(octet);
+  return key;
+}

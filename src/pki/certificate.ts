@@ -1,0 +1,96 @@
+/**
+ * X.509 certificates (RFC 5280), read as production reads them: strictly as DER, whatever version, and nothing verified.
+ *
+ * @module
+ */
+import { bitStringOf, constructedContextTag, contextTag, DerReader, DerTag, integerOf, sameBytes, smallIntegerOf } from './der.js';
+import { parseDistinguishedName, type DistinguishedName } from './distinguished-name.js';
+import { parseExtensions, readExtensions, type CertificateExtension, type ExtensionFacts } from './extensions.js';
+import { parseAlgorithmIdentifier, parsePublicKey, type PublicKey } from './public-key.js';
+import { signatureAlgorithmOf, type SignatureAlgorithm } from './signature-algorithm.js';
+import { parseValidity, type Validity } from './validity.js';
+import { malformed } from './x509-error.js';
+
+/** What a certificate says. Nothing of it is verified. */
+export interface Certificate extends Validity, ExtensionFacts {
+  /** The whole certificate, DER. */
+  readonly raw: Uint8Array;
+  /** The part that is signed. */
+  readonly signed: Uint8Array;
+  readonly version: 1 | 2 | 3;
+  readonly serialNumber: bigint;
+  readonly issuer: DistinguishedName;
+  readonly subject: DistinguishedName;
+  readonly publicKey: PublicKey;
+  readonly extensions: readonly CertificateExtension[];
+  readonly signatureAlgorithm: SignatureAlgorithm;
+  readonly signature: Uint8Array;
+}
+
+/** Largest certificate that is read, in bytes. */
+const LARGEST = 64 * 1024;
+
+/**
+ * Reads a certificate.
+ *
+ * @param der copied: what is done to it afterwards does not show
+ * @throws X509Error `Malformed`, in production's words, or `Limit` for one of more than 64 KiB
+ */
+export function parseCertificate(der: Uint8Array): Certificate {
+  if (der.length > LARGEST) throw malformed(`x509: certificate of ${der.length} bytes is longer than ${LARGEST}`);
+  const raw = new Uint8Array(der);
+  const whole = new DerReader(raw);
+  const outer = whole.enter(DerTag.sequence, 'x509: malformed certificate');
+  whole.end('x509: trailing data');
+  const signed = outer.element(DerTag.sequence, 'x509: malformed tbs certificate');
+  const algorithm = outer.element(DerTag.sequence, 'x509: malformed algorithm identifier').content;
+  const { bytes: signature, unusedBits } = bitStringOf(outer.element(DerTag.bitString, 'x509: malformed signature').content, 'x509: malformed signature');
+  outer.end('x509: malformed certificate');
+  if (unusedBits !== 0) throw malformed('x509: malformed signature');
+  return { raw, signed: signed.raw, ...readSigned(new DerReader(signed.content), algorithm), signature };
+}
+
+/** @param outerAlgorithm that which stands beside the signature: the one that is signed must be the same */
+function readSigned(reader: DerReader, outerAlgorithm: Uint8Array): Omit<Certificate, 'raw' | 'signed' | 'signature'> {
+  const version = readVersion(reader);
+  const serialNumber = integerOf(reader.element(DerTag.integer, 'x509: malformed serial number').content, 'x509: malformed serial number');
+  const algorithm = reader.element(DerTag.sequence, 'x509: malformed signature algorithm identifier').content;
+  if (!sameBytes(algorithm, outerAlgorithm)) throw malformed("x509: inner and outer signature algorithm identifiers don't match");
+  const signatureAlgorithm = signatureAlgorithmOf(parseAlgorithmIdentifier(new DerReader(algorithm)));
+  const issuer = parseDistinguishedName(reader.element(DerTag.sequence, 'x509: malformed issuer'));
+  const validity = parseValidity(reader.enter(DerTag.sequence, 'x509: malformed validity'));
+  const subject = parseDistinguishedName(reader.element(DerTag.sequence, 'x509: malformed subject'));
+  const publicKey = parsePublicKey(reader.element(DerTag.sequence, 'x509: malformed spki'));
+  const extensions = readExtensionList(reader, version);
+  return { version, serialNumber, signatureAlgorithm, issuer, subject, publicKey, ...validity, ...readExtensions(extensions), extensions };
+}
+
+function readVersion(reader: DerReader): 1 | 2 | 3 {
+  const problem = 'x509: malformed version';
+  if (!reader.nextIs(constructedContextTag(0))) return 1;
+  const field = reader.enter(constructedContextTag(0), problem);
+  const version = smallIntegerOf(field.element(DerTag.integer, problem).content, problem);
+  field.end(problem);
+  if (version > 2) throw malformed('x509: invalid version');
+  return version === 2 ? 3 : version === 1 ? 2 : 1;
+}
+
+/** Only version 3 has extensions; what follows the key in an older one is passed over, as in production. */
+function readExtensionList(reader: DerReader, version: 1 | 2 | 3): readonly CertificateExtension[] {
+  if (version < 3) return [];
+  reader.optional(contextTag(1), 'x509: malformed issuerUniqueID');
+  reader.optional(contextTag(2), 'x509: malformed subjectUniqueID');
+  const problem = 'x509: malformed extensions';
+  const field = reader.optional(constructedContextTag(3), problem);
+  reader.end(problem);
+  if (field === undefined) return [];
+  const outer = new DerReader(field.content);
+  const list = outer.enter(DerTag.sequence, problem);
+  outer.end(problem);
+  return parseExtensions(list);
+}
+
+/** Whether a certificate's issuer and subject are one, whoever signed it. */
+export function isSelfIssued({ issuer, subject }: Certificate): boolean {
+  return sameBytes(issuer.raw, subject.raw);
+}

@@ -1,0 +1,183 @@
+/**
+ * Extensions of certificates (RFC 5280 section 4.2): which ones are understood, and what they say.
+ *
+ * @module
+ */
+import { parseAlternativeNames, type AlternativeNames } from './alternative-names.js';
+import { bitStringOf, booleanOf, contextTag, DerReader, DerTag, objectIdentifierOf, smallIntegerOf, wholeElement } from './der.js';
+import { parseNameConstraints, type NameConstraints } from './name-constraints.js';
+import { malformed } from './x509-error.js';
+
+/** Object identifiers of extensions. */
+export const ExtensionType = {
+  subjectKeyIdentifier: '2.5.29.14',
+  keyUsage: '2.5.29.15',
+  subjectAlternativeName: '2.5.29.17',
+  basicConstraints: '2.5.29.19',
+  nameConstraints: '2.5.29.30',
+  crlDistributionPoints: '2.5.29.31',
+  certificatePolicies: '2.5.29.32',
+  authorityKeyIdentifier: '2.5.29.35',
+  extendedKeyUsage: '2.5.29.37',
+  authorityInformationAccess: '1.3.6.1.5.5.7.1.1',
+} as const;
+
+/** What a key may be used for, in the order of the bits (RFC 5280 section 4.2.1.3). */
+export const keyUsages = ['digitalSignature', 'contentCommitment', 'keyEncipherment', 'dataEncipherment', 'keyAgreement', 'keyCertSign', 'cRLSign', 'encipherOnly', 'decipherOnly'] as const;
+
+/** What a key may be used for. */
+export type KeyUsage = (typeof keyUsages)[number];
+
+/** Purposes of certificates by object identifier (RFC 5280 section 4.2.1.12). */
+export const ExtendedKeyUsage = {
+  any: '2.5.29.37.0',
+  serverAuth: '1.3.6.1.5.5.7.3.1',
+  clientAuth: '1.3.6.1.5.5.7.3.2',
+  codeSigning: '1.3.6.1.5.5.7.3.3',
+  emailProtection: '1.3.6.1.5.5.7.3.4',
+  timeStamping: '1.3.6.1.5.5.7.3.8',
+  ocspSigning: '1.3.6.1.5.5.7.3.9',
+} as const;
+
+/** An extension as it stands. */
+export interface CertificateExtension {
+  /** Object identifier in dots. */
+  readonly type: string;
+  /** Whether who does not understand it must refuse the certificate. */
+  readonly critical: boolean;
+  readonly value: Uint8Array;
+}
+
+/** Whether a certificate is an authority's. */
+export interface BasicConstraints {
+  readonly isAuthority: boolean;
+  /** How many certificates of authorities may follow below it; undefined: any number. */
+  readonly pathLength: number | undefined;
+}
+
+/** What the extensions of a certificate say. */
+export interface ExtensionFacts {
+  /** Undefined when the certificate does not say. */
+  readonly basicConstraints?: BasicConstraints;
+  /** Undefined when the certificate does not say; empty when it names none. */
+  readonly keyUsages?: ReadonlySet<KeyUsage>;
+  /** Object identifiers of the purposes; empty when the certificate is for any. */
+  readonly extendedKeyUsages: readonly string[];
+  readonly alternativeNames?: AlternativeNames;
+  readonly nameConstraints?: NameConstraints;
+  readonly subjectKeyIdentifier?: Uint8Array;
+  readonly authorityKeyIdentifier?: Uint8Array;
+  /** Object identifiers of the extensions that must be understood and are not. */
+  readonly unhandledCritical: readonly string[];
+}
+
+/** What one extension says, and whether it is understood whole. */
+interface Reading {
+  readonly facts?: Partial<ExtensionFacts>;
+  readonly understood: boolean;
+}
+
+const types: ReadonlyMap<string, (extension: CertificateExtension) => Reading> = new Map<string, (extension: CertificateExtension) => Reading>([
+  [ExtensionType.basicConstraints, ({ value }) => understood({ basicConstraints: parseBasicConstraints(value) })],
+  [ExtensionType.keyUsage, ({ value }) => understood({ keyUsages: parseKeyUsages(value) })],
+  [ExtensionType.extendedKeyUsage, ({ value }) => understood({ extendedKeyUsages: parseExtendedKeyUsages(value) })],
+  [ExtensionType.subjectAlternativeName, ({ value }) => readAlternativeNames(value)],
+  [ExtensionType.nameConstraints, ({ value }) => readNameConstraints(value)],
+  [ExtensionType.subjectKeyIdentifier, (extension) => understood({ subjectKeyIdentifier: parseSubjectKeyIdentifier(extension) })],
+  [ExtensionType.authorityKeyIdentifier, (extension) => understood(authorityKeyFacts(extension))],
+  // These bind nobody who does not ask for them.
+  [ExtensionType.crlDistributionPoints, ({ value }) => sequenceOnly(value, 'x509: invalid CRL distribution points')],
+  [ExtensionType.certificatePolicies, ({ value }) => sequenceOnly(value, 'x509: invalid certificate policies')],
+  [ExtensionType.authorityInformationAccess, ({ value }) => sequenceOnly(value, 'x509: invalid authority info access')],
+]);
+
+function understood(facts: Partial<ExtensionFacts>): Reading {
+  return { facts, understood: true };
+}
+
+/** Reads what extensions say. @throws X509Error when one that is known is malformed */
+export function readExtensions(extensions: readonly CertificateExtension[]): ExtensionFacts {
+  let facts: ExtensionFacts = { extendedKeyUsages: [], unhandledCritical: [] };
+  const unhandledCritical: string[] = [];
+  for (const extension of extensions) {
+    const reading = types.get(extension.type)?.(extension) ?? { understood: false };
+    facts = { ...facts, ...reading.facts };
+    if (extension.critical && !reading.understood) unhandledCritical.push(extension.type);
+  }
+  return { ...facts, unhandledCritical };
+}
+
+/** Reads the list of extensions of a certificate or of a request. @throws X509Error when it is malformed or names one twice */
+export function parseExtensions(list: DerReader): CertificateExtension[] {
+  const extensions = new Map<string, CertificateExtension>();
+  while (!list.done) {
+    const extension = parseExtension(list.enter(DerTag.sequence, 'x509: malformed extension'));
+    if (extensions.has(extension.type)) throw malformed(`x509: certificate contains duplicate extension with OID "${extension.type}"`);
+    extensions.set(extension.type, extension);
+  }
+  return [...extensions.values()];
+}
+
+function parseExtension(reader: DerReader): CertificateExtension {
+  const type = objectIdentifierOf(reader.element(DerTag.objectIdentifier, 'x509: malformed extension OID field').content, 'x509: malformed extension OID field');
+  const problem = 'x509: malformed extension critical field';
+  const flag = reader.optional(DerTag.boolean, problem);
+  const value = reader.element(DerTag.octetString, 'x509: malformed extension value field').content;
+  reader.end('x509: malformed extension');
+  return { type, critical: flag !== undefined && booleanOf(flag.content, problem), value };
+}
+
+function parseBasicConstraints(value: Uint8Array): BasicConstraints {
+  const problem = 'x509: invalid basic constraints';
+  const reader = new DerReader(wholeElement(value, DerTag.sequence, problem).content);
+  const flag = reader.optional(DerTag.boolean, problem);
+  const length = reader.optional(DerTag.integer, problem);
+  reader.end(problem);
+  return {
+    isAuthority: flag !== undefined && booleanOf(flag.content, problem),
+    pathLength: length === undefined ? undefined : smallIntegerOf(length.content, problem),
+  };
+}
+
+function parseKeyUsages(value: Uint8Array): ReadonlySet<KeyUsage> {
+  const problem = 'x509: invalid key usage';
+  const { bytes } = bitStringOf(wholeElement(value, DerTag.bitString, problem).content, problem);
+  return new Set(keyUsages.filter((_usage, bit) => ((bytes[bit >> 3] ?? 0) & (0x80 >> (bit & 7))) !== 0));
+}
+
+function parseExtendedKeyUsages(value: Uint8Array): string[] {
+  const problem = 'x509: invalid extended key usages';
+  const reader = new DerReader(wholeElement(value, DerTag.sequence, problem).content);
+  const usages: string[] = [];
+  while (!reader.done) usages.push(objectIdentifierOf(reader.element(DerTag.objectIdentifier, problem).content, problem));
+  return usages;
+}
+
+/** Names of kinds that are not known are passed over, unless there are no others. */
+function readAlternativeNames(value: Uint8Array): Reading {
+  const alternativeNames = parseAlternativeNames(value);
+  const { dnsNames, emailAddresses, uris, ipAddresses } = alternativeNames;
+  return { facts: { alternativeNames }, understood: dnsNames.length + emailAddresses.length + uris.length + ipAddresses.length > 0 };
+}
+
+function readNameConstraints(value: Uint8Array): Reading {
+  const nameConstraints = parseNameConstraints(value);
+  return { facts: { nameConstraints }, understood: nameConstraints.complete };
+}
+
+function parseSubjectKeyIdentifier({ critical, value }: CertificateExtension): Uint8Array {
+  if (critical) throw malformed('x509: subject key identifier incorrectly marked critical');
+  return wholeElement(value, DerTag.octetString, 'x509: invalid subject key identifier').content;
+}
+
+function authorityKeyFacts({ critical, value }: CertificateExtension): Partial<ExtensionFacts> {
+  if (critical) throw malformed('x509: authority key identifier incorrectly marked critical');
+  const problem = 'x509: invalid authority key identifier';
+  const identifier = new DerReader(wholeElement(value, DerTag.sequence, problem).content).optional(contextTag(0), problem);
+  return identifier === undefined ? {} : { authorityKeyIdentifier: identifier.content };
+}
+
+function sequenceOnly(value: Uint8Array, problem: string): Reading {
+  wholeElement(value, DerTag.sequence, problem);
+  return { understood: true };
+}

@@ -1,0 +1,112 @@
+/**
+ * Public keys (RFC 5280 section 4.1.2.7, RFC 3279, RFC 5480, RFC 8410).
+ *
+ * @module
+ */
+import { bitStringOf, DerReader, DerTag, isInteger, objectIdentifierOf, sameBytes, smallIntegerOf, type DerElement } from './der.js';
+import { malformed } from './x509-error.js';
+
+/** Curves of ECDSA keys. */
+export type EllipticCurve = 'P-224' | 'P-256' | 'P-384' | 'P-521';
+
+/** What kind of key it is, as far as that is known here. */
+export type PublicKeyFacts =
+  | { readonly algorithm: 'RSA'; readonly modulusBits: number; readonly exponent: number }
+  | { readonly algorithm: 'ECDSA'; readonly curve: EllipticCurve }
+  | { readonly algorithm: 'Ed25519' }
+  | { readonly algorithm: 'unknown'; readonly identifier: string };
+
+/** A public key. */
+export interface PublicKey {
+  /** `SubjectPublicKeyInfo`, as encoded: two keys are the same when these bytes are. */
+  readonly raw: Uint8Array;
+  readonly facts: PublicKeyFacts;
+}
+
+/** An algorithm and what it is used with. */
+export interface AlgorithmIdentifier {
+  /** Object identifier in dots. */
+  readonly identifier: string;
+  /** As encoded, with identifier and length; undefined when there are none. */
+  readonly parameters: Uint8Array | undefined;
+}
+
+/** DER of NULL. */
+const NULL = Uint8Array.of(DerTag.null, 0);
+
+/** Whether the parameters are there and say nothing. */
+export function isNull(parameters: Uint8Array | undefined): boolean {
+  return parameters !== undefined && sameBytes(parameters, NULL);
+}
+
+/** Reads the content of an `AlgorithmIdentifier`. @throws X509Error */
+export function parseAlgorithmIdentifier(reader: DerReader): AlgorithmIdentifier {
+  const identifier = objectIdentifierOf(reader.element(DerTag.objectIdentifier, 'x509: malformed OID').content, 'x509: malformed OID');
+  const parameters = reader.done ? undefined : reader.any('x509: malformed parameters').raw;
+  reader.end('x509: malformed parameters');
+  return { identifier, parameters };
+}
+
+/**
+ * Reads a `SubjectPublicKeyInfo`. Only the one encoding of each key is taken, so that keys can be compared as bytes.
+ *
+ * @throws X509Error when it is malformed, or a key of a curve that is not known
+ */
+export function parsePublicKey({ raw, content }: DerElement): PublicKey {
+  const reader = new DerReader(content);
+  const algorithm = parseAlgorithmIdentifier(reader.enter(DerTag.sequence, 'x509: malformed public key algorithm identifier'));
+  const problem = 'x509: malformed subjectPublicKey';
+  const { bytes, unusedBits } = bitStringOf(reader.element(DerTag.bitString, problem).content, problem);
+  reader.end('x509: malformed spki');
+  if (unusedBits !== 0) throw malformed(problem);
+  return { raw, facts: keyTypes.get(algorithm.identifier)?.(algorithm, bytes) ?? { algorithm: 'unknown', identifier: algorithm.identifier } };
+}
+
+const keyTypes: ReadonlyMap<string, (algorithm: AlgorithmIdentifier, key: Uint8Array) => PublicKeyFacts> = new Map([
+  ['1.2.840.113549.1.1.1', rsaKey],
+  ['1.2.840.10045.2.1', ellipticCurveKey],
+  ['1.3.101.112', ed25519Key],
+]);
+
+function rsaKey({ parameters }: AlgorithmIdentifier, key: Uint8Array): PublicKeyFacts {
+  if (!isNull(parameters)) throw malformed('x509: RSA key missing NULL parameters');
+  const outer = new DerReader(key);
+  const reader = outer.enter(DerTag.sequence, 'x509: invalid RSA public key');
+  const { content: modulus } = reader.element(DerTag.integer, 'x509: invalid RSA modulus');
+  const exponent = smallIntegerOf(reader.element(DerTag.integer, 'x509: invalid RSA public exponent').content, 'x509: invalid RSA public exponent');
+  reader.end('x509: invalid RSA public key');
+  outer.end('x509: invalid RSA public key');
+  if (!isInteger(modulus)) throw malformed('x509: invalid RSA modulus');
+  if ((modulus[0] ?? 0) >= 0x80 || modulus.every((octet) => octet === 0)) throw malformed('x509: RSA modulus is not a positive number');
+  if (exponent < 1) throw malformed('x509: RSA public exponent is not a positive number');
+  return { algorithm: 'RSA', modulusBits: bitLength(modulus), exponent };
+}
+
+function bitLength(positive: Uint8Array): number {
+  const from = positive[0] === 0 ? 1 : 0;
+  return (positive.length - from) * 8 - (Math.clz32(positive[from] ?? 0) - 24);
+}
+
+/** Curves by identifier, and how many octets a coordinate of a point has. */
+const curves: ReadonlyMap<string, readonly [EllipticCurve, number]> = new Map([
+  ['1.3.132.0.33', ['P-224', 28]],
+  ['1.2.840.10045.3.1.7', ['P-256', 32]],
+  ['1.3.132.0.34', ['P-384', 48]],
+  ['1.3.132.0.35', ['P-521', 66]],
+]);
+
+function ellipticCurveKey({ parameters }: AlgorithmIdentifier, key: Uint8Array): PublicKeyFacts {
+  const problem = 'x509: invalid ECDSA parameters';
+  const identifier = objectIdentifierOf(new DerReader(parameters ?? new Uint8Array(0)).element(DerTag.objectIdentifier, problem).content, problem);
+  const [curve, octets] = curves.get(identifier) ?? [];
+  if (curve === undefined || octets === undefined) throw malformed('x509: unsupported elliptic curve');
+  // A point as its two coordinates; that it is one of the curve is seen when the key is used.
+  if (key[0] !== 4 || key.length !== 1 + 2 * octets) throw malformed('x509: failed to unmarshal elliptic curve point');
+  return { algorithm: 'ECDSA', curve };
+}
+
+function ed25519Key({ parameters }: AlgorithmIdentifier, key: Uint8Array): PublicKeyFacts {
+  if (parameters !== undefined) throw malformed('x509: Ed25519 key encoded with illegal parameters');
+  if (key.length !== 32) throw malformed('x509: wrong Ed25519 public key size');
+  return { algorithm: 'Ed25519' };
+}

@@ -1,0 +1,27 @@
+import { describe, expect, it, vi } from 'vitest';
+import { createWorld, NOBODY, ROBOT, verdict } from './world.js';
+
+// A platform that has nothing but the Web's own.
+vi.mock('../../../src/tokens/host-crypto.js', () => ({ hostCrypto: () => undefined, hostBytes: () => undefined }));
+
+describe('on a platform without a cryptography of its own', () => {
+  it.each(['RS256', 'ES256', 'ES384', 'ES512'] as const)('tokens of %s are made and known', async (algorithm) => {
+    const world = await createWorld({ algorithm });
+    const token = await world.token({ boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name: 'runner' } });
+    const authenticate = world.authenticator();
+    expect(verdict(await authenticate(token, NOBODY))).toBe(ROBOT);
+    expect(verdict(await authenticate(token, NOBODY))).toBe(ROBOT);
+    expect(verdict(await authenticate(`${token.slice(0, -4)}AAAA`, NOBODY))).toBe('invalid signature');
+  });
+
+  it('the name of a key is the same', async () => {
+    const world = await createWorld();
+    const { createHash, createPublicKey } = await import('node:crypto');
+    const der = createPublicKey(world.signer.publicKey.publicKeyPem).export({ type: 'spki', format: 'der' });
+    expect(world.signer.keyId).toBe(createHash('sha256').update(der).digest('base64url'));
+  });
+
+  it('the host’s cannot be asked for', async () => {
+    await expect(createWorld({ cryptography: 'host' })).rejects.toThrow(TypeError);
+  });
+});

@@ -1,0 +1,81 @@
+import { generateKeyPairSync, sign, verify } from 'node:crypto';
+import { createServiceAccountAuthenticator, createServiceAccountTokenIssuer } from 'orch-apiserver/authn';
+import { systemClock, systemEntropy } from 'orch-apiserver/meta';
+import { orch } from 'orch-apiserver/names';
+import { parseSigningKey } from 'orch-apiserver/tokens';
+import { interleaved, type Measure } from './measure.js';
+
+/** Different tokens, each of which is asked about several times in a round: what is new about a token must not be its text alone. */
+const TOKENS = 400;
+const REPEATS = 5;
+const VERIFICATIONS = TOKENS * REPEATS;
+const SIGNATURES = 100;
+const ROUNDS = 15;
+const ISSUER = 'https://bench.example';
+const PAIRS = {
+  RS256: () => generateKeyPairSync('rsa', { modulusLength: 2048 }),
+  ES256: () => generateKeyPairSync('ec', { namedCurve: 'P-256' }),
+} as const;
+
+/** Tokens of a pod's account, with a look-up that answers at once: account, pod and node are looked at for every token. */
+const lookup = {
+  serviceAccount: () => ({ metadata: { uid: 'b1a4b1f6-2f0b-4a0e-9c5e-6a2d9a4c0001' } }),
+  secret: () => undefined,
+  pod: () => ({ metadata: { uid: 'b1a4b1f6-2f0b-4a0e-9c5e-6a2d9a4c0002' }, spec: { serviceAccountName: 'robot', nodeName: 'node-1' } }),
+  node: () => ({ metadata: { uid: 'b1a4b1f6-2f0b-4a0e-9c5e-6a2d9a4c0003' } }),
+};
+
+/** Service-account tokens: known again, met for the first time, and made, over what their signature alone costs. */
+export async function tokens(): Promise<Measure[]> {
+  return [...(await measure('RS256')), ...(await measure('ES256'))];
+}
+
+async function measure(algorithm: keyof typeof PAIRS): Promise<Measure[]> {
+  const { publicKey, privateKey } = PAIRS[algorithm]();
+  const signer = await parseSigningKey(privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
+  const common = { dialect: orch, clock: systemClock, audiences: [ISSUER], lookup };
+  const issuer = createServiceAccountTokenIssuer({ ...common, signer: () => signer, issuer: ISSUER, entropy: systemEntropy });
+  const issue = () => issuer.issue({ namespace: 'default', name: 'robot', spec: { boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name: 'robot-0' } } });
+  const made = await Promise.all(Array.from({ length: TOKENS }, issue));
+  const texts = made.map(({ status }) => status.token);
+  const authenticator = (cacheSize: number) => createServiceAccountAuthenticator({ ...common, issuers: [ISSUER], keys: [signer.publicKey], cacheSize });
+  const [cached, uncached] = [authenticator(2 * TOKENS), authenticator(0)];
+  const request = { signal: new AbortController().signal };
+
+  const raw = texts.map((token) => {
+    const [header = '', payload = '', signature = ''] = token.split('.');
+    return { data: new TextEncoder().encode(`${header}.${payload}`), signature: Buffer.from(signature, 'base64url') };
+  });
+  const verifying = { key: publicKey, dsaEncoding: 'ieee-p1363' } as const;
+  const signing = { key: privateKey, dsaEncoding: 'ieee-p1363' } as const;
+  let sink: unknown;
+  const forAll = <Item>(items: readonly Item[], work: (item: Item) => unknown) => (): void => {
+    for (let repeat = 0; repeat < REPEATS; repeat += 1) for (const item of items) sink = work(item);
+  };
+  const costs = await interleaved(ROUNDS, {
+    rawVerify: forAll(raw, ({ data, signature }) => verify('sha256', data, verifying, signature)),
+    uncached: forAll(texts, (token) => uncached(token, request)),
+    cached: forAll(texts, (token) => cached(token, request)),
+    rawSign: () => {
+      for (const { data } of raw.slice(0, SIGNATURES)) sink = sign('sha256', data, signing);
+    },
+    issue: () => {
+      for (let index = 0; index < SIGNATURES; index += 1) sink = issue();
+    },
+  });
+  if (sink === undefined || sink instanceof Promise) throw new Error('nothing was measured');
+  const counts = { rawVerify: VERIFICATIONS, uncached: VERIFICATIONS, cached: VERIFICATIONS, rawSign: SIGNATURES, issue: SIGNATURES };
+  const each = (name: keyof typeof costs): number => costs[name].wallUs / counts[name];
+  const over = (name: keyof typeof costs, base: keyof typeof costs): string => `${each(name).toFixed(1)} µs each; alone: ${each(base).toFixed(1)} µs`;
+  return [
+    { name: `authenticate a service-account token, cached (${algorithm})`, value: each('cached'), unit: 'µs', target: { sense: '<=', value: 5 } },
+    {
+      name: `authenticate a service-account token, not cached, over raw crypto.verify (${algorithm})`,
+      value: each('uncached') / each('rawVerify'),
+      unit: '×',
+      target: { sense: '<=', value: 1.5 },
+      detail: over('uncached', 'rawVerify'),
+    },
+    { name: `issue a service-account token over raw sign (${algorithm})`, value: each('issue') / each('rawSign'), unit: '×', target: undefined, detail: over('issue', 'rawSign') },
+  ];
+}

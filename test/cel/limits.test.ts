@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { CelCostError, createCelEnvironment, dynType, intType, listType, mapType, stringType, anyType } from '../../src/cel/index.js';
+import { compileProblem, evaluate } from './support.js';
+
+const variables = { claims: mapType(stringType, anyType), l: listType(intType), input: dynType, input1: dynType, input2: dynType, s: stringType, s2: stringType, x: intType, b: dynType };
+
+describe('the cost of an evaluation is production\'s', () => {
+  it.each<[string, Record<string, unknown>, number]>([
+    ['"literal"', {}, 0],
+    ['l', { l: [1, 2] }, 1],
+    ["input['key']", { input: { key: 'v' } }, 2],
+    ['input.key', { input: { key: 'v' } }, 2],
+    ["input['ke' + 'y']", { input: { key: 'v' } }, 3],
+    ['input[3 - 3]', { input: ['v'] }, 3],
+    ['has(input.a)', { input: {} }, 1],
+    ['has(input.a.b)', { input: { a: {} } }, 2],
+    ['l.all(x, true)', { l: [] }, 2],
+    ['l.all(x, true)', { l: [1, 2, 3] }, 11],
+    ['(x > 2 ? input1 : input2).all(y, true)', { x: 1, input1: [{}], input2: [{}] }, 6],
+    ['input.all(k, input[k].f > 3)', { input: { v: { f: 1 } } }, 9],
+    ["[{'k1': 1}, {'k2': 2}].all(x, true)", {}, 77],
+    ["s.matches('[0-9]')", { s: 'a'.repeat(500) }, 103],
+    ['s.contains(s2)', { s: 'a'.repeat(500), s2: 'b'.repeat(500) }, 2502],
+    ['s.startsWith(s2)', { s: 'idc', s2: 'b'.repeat(500) }, 3],
+    ['"abcdefg".contains(s + s2)', { s: 'val1', s2: 'val2222222' }, 6],
+    ["'12345678901234567890' == '123456789012345678901234567890'", {}, 2],
+    ['2 in l', { l: [1, 2, 3] }, 4],
+    ['b || b || b || b', { b: false }, 4],
+    ['true ? 1 : 2', {}, 0],
+    ['(1 > 2 || 2 > 1) == true', {}, 3],
+    ['bytes(s)', { s: 'a'.repeat(500) }, 51],
+    ['s.lowerAscii()', { s: 'a'.repeat(500) }, 51],
+    ['s.split(",")', { s: 'a'.repeat(500) }, 101],
+  ])('%s', async (expression, values, cost) => {
+    const environment = await createCelEnvironment({ variables });
+    expect(environment.compile(expression).evaluate(values).cost).toBe(cost);
+  });
+
+  it('an evaluation at its limit is good, one past it is not', async () => {
+    const environment = await createCelEnvironment({ variables });
+    const program = environment.compile('"abcdefg".contains(s + s2)');
+    const values = { s: 'val1', s2: 'val2222222' };
+    expect(program.evaluate(values, { costLimit: 6 }).value).toBe(false);
+    expect(() => program.evaluate(values, { costLimit: 5 })).toThrow(new CelCostError());
+  });
+});
+
+describe('nothing gets around the limit', () => {
+  const big = Array.from({ length: 100_000 }, (_, index) => index);
+  const repeated = (text: string, times: number): string => text.repeat(times);
+  it.each([
+    ['a loop in a loop', 'claims.big.all(x, claims.big.all(y, x + y >= 0))'],
+    ['a loop whose steps all fail', 'claims.big.all(x, claims.big.exists(y, claims.none == y))'],
+    ['an or that has a true side', 'claims.big.all(x, claims.big.all(y, true)) || true'],
+    ['lists of lists', 'claims.big.map(x, claims.big.map(y, y))'],
+    ['text that doubles', `["aaaaaaaaaa"]${repeated('.map(x, x + x)', 60)}`],
+    ['dynamic text that doubles', `[dyn("aaaaaaaaaa")]${repeated('.map(x, x + x)', 60)}`],
+    ['lists that double', `[[0]]${repeated('.map(x, x + x)', 60)}`],
+    ['nested values that are compared', `[[0, 0]]${repeated('.map(x, [x, x])', 60)} == [[0, 0]]${repeated('.map(x, [x, x])', 60)}`],
+    ['nested values that are written', `"%s".format([[[0, 0]]${repeated('.map(x, [x, x])', 60)}])`],
+    ['replacing little by much', `"a"${repeated(`.replace("a", "${'a'.repeat(1000)}")`, 4)}`],
+    ['joining much', `claims.big.map(x, "${'a'.repeat(1000)}").join(",")`],
+  ])('%s', async (_name, expression) => {
+    const environment = await createCelEnvironment({ variables });
+    const program = environment.compile(expression);
+    expect(() => program.evaluate({ claims: { big } }, { costLimit: 200_000 })).toThrow(new CelCostError());
+  });
+
+  it('a pattern that takes a backtracking engine forever takes no longer than others', async () => {
+    expect(await evaluate('s.matches("^(a+)+$")', { s: `${'a'.repeat(50_000)}b` }, { variables })).toBe(false);
+  });
+
+  it('values nested deeper than the stack are an error, not a crash', async () => {
+    let deep: unknown = [];
+    for (let depth = 0; depth < 50_000; depth += 1) deep = [deep];
+    await expect(evaluate('input1 == input2', { input1: deep, input2: copyOf(deep) }, { variables })).rejects.toThrow(/recursion limit|cost limit/);
+  });
+});
+
+/** Another value of the same shape; the host's own clone would overflow. */
+function copyOf(deep: unknown): unknown {
+  let copy: unknown = [];
+  for (let rest = deep; Array.isArray(rest) && rest.length > 0; rest = rest[0]) copy = [copy];
+  return copy;
+}
+
+describe('expressions have a size', () => {
+  it('a longer one does not compile', async () => {
+    expect(await compileProblem(`"${'x'.repeat(99_999)}"`)).toBe('ERROR: <input>:-1:0: expression code point size exceeds limit: size: 100001, limit 100000');
+    expect(await compileProblem(`"${'😁'.repeat(60_000)}"`)).toBe('it compiles');
+    expect(await compileProblem('1 + 1', { limits: { maxLength: 4 } })).toContain('size: 5, limit 4');
+  });
+
+  it.each([
+    ['parentheses', `${'('.repeat(300)}1${')'.repeat(300)}`, 'expression recursion limit exceeded: 250'],
+    ['lists', `${'['.repeat(300)}${']'.repeat(300)}`, 'expression recursion limit exceeded: 250'],
+    ['sums', `1${' + 1'.repeat(300)}`, 'max recursion depth exceeded'],
+    ['comparisons', `1${' < 1'.repeat(300)}`, 'max recursion depth exceeded'],
+    ['a very long sum', `1${'+1'.repeat(49_000)}`, 'max recursion depth exceeded'],
+    ['a very long comparison', `1${'<1'.repeat(49_000)}`, 'max recursion depth exceeded'],
+    ['negations', '!'.repeat(99_000), 'max recursion depth exceeded'],
+  ])('deep %s do not compile', async (_name, expression, message) => {
+    expect(await compileProblem(expression)).toContain(`ERROR: <input>:-1:0: ${message}`);
+  });
+
+  it('a long chain of conditions is not deep', async () => {
+    expect(await evaluate(`false${' || false'.repeat(5000)} || true`)).toBe(true);
+  });
+
+  it('a long list is not deep', async () => {
+    expect(await evaluate(`[${'1, '.repeat(20_000)}].size()`)).toBe(20_000n);
+  });
+});
