@@ -261,7 +261,11 @@ export class GenericServer {
 
   #failure(request: ApiRequest, scope: RequestScope, error: unknown): ApiResponse {
     const accept = request.headers.get('accept');
-    if (error instanceof ApiError) return respondWithStatus(this.responder, scope, accept, error.status);
+    if (error instanceof ApiError) {
+      // Who was refused is told nothing; who runs the server is told why.
+      if (error.code === 401 && error.cause instanceof Error) this.options.logger.info('unable to authenticate the request', { reason: error.cause.message });
+      return respondWithStatus(this.responder, scope, accept, error.status);
+    }
     if (request.signal.aborted) return { status: 499, headers: {}, body: undefined };
     this.options.logger.error('request failed', { method: request.method, path: scope.info.path, error });
     return respondWithStatus(this.responder, scope, accept, errors.internal('the server could not complete the request').status);

@@ -25,7 +25,13 @@ export interface DecodedLine {
 /** A field as the versions have it: its name, and its Go type. */
 type Field = readonly [name: string, type: 'string' | 'bool'];
 
-const LEGACY_FIELDS: readonly Field[] = [['user', 'string'], ['group', 'string'], ['readonly', 'bool'], ['resource', 'string'], ['namespace', 'string']];
+const LEGACY_FIELDS: readonly Field[] = [
+  ['user', 'string'],
+  ['group', 'string'],
+  ['readonly', 'bool'],
+  ['resource', 'string'],
+  ['namespace', 'string'],
+];
 const CURRENT_FIELDS: readonly Field[] = [...LEGACY_FIELDS, ['apiGroup', 'string'], ['nonResourcePath', 'string']];
 
 /**
@@ -63,9 +69,9 @@ function parseObject(line: string): JsonObject {
   const problem = syntaxProblem(line);
   if (problem !== undefined) throw new Error(`couldn't get version/kind; json parse error: ${problem}`);
   const value = JSON.parse(line) as JsonValue;
+  if (isJsonObject(value)) return value;
   // Production takes a null for an empty policy of the oldest version, which allows everything.
-  if (!isJsonObject(value)) throw new Error("couldn't get version/kind; json parse error: json: cannot unmarshal null into Go value of type map[string]interface {}");
-  return value;
+  throw new Error("couldn't get version/kind; json parse error: json: cannot unmarshal null into Go value of type map[string]interface {}");
 }
 
 function typeText(object: JsonObject, name: string): string {

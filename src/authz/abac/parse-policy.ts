@@ -34,7 +34,8 @@ export interface AbacPolicyOptions {
  * @throws Error with the file, the line's number and the line for the first line that is not understood; a line of 64 KiB and
  * more, and more than `maxPolicies` policies, are errors too
  */
-export function parseAbacPolicy(text: string, path: string, dialect: Dialect, { maxPolicies = MAX_POLICIES }: AbacPolicyOptions = {}): AbacPolicyFile {
+export function parseAbacPolicy(text: string, path: string, dialect: Dialect, options: AbacPolicyOptions = {}): AbacPolicyFile {
+  const { maxPolicies = MAX_POLICIES } = options;
   const policies: AbacPolicy[] = [];
   let isUnversioned = false;
   for (const [index, line] of linesOf(text).entries()) {

@@ -128,7 +128,9 @@ function selects({ fieldSelector = [] }: Attributes, field: string, wanted: stri
 
 const NO_SLICE_SUBRESOURCE = refusal('cannot authorize ResourceSlice subresources');
 const UNSELECTED_SLICES = refusal('can only list/watch/deletecollection resourceslices with nodeName field selector');
-const SLICE_VERBS = refusal('only the following verbs are allowed for a ResourceSlice: get, watch, list, create, update, patch, delete, deletecollection');
+const SLICE_VERBS = refusal(
+  'only the following verbs are allowed for a ResourceSlice: get, watch, list, create, update, patch, delete, deletecollection',
+);
 
 const ownSlices = (related: Related, requireSelectors: boolean): Check => {
   const one: Check = (nodeName, attributes) => related(nodeName, 'resourceslices', attributes);
@@ -145,11 +147,18 @@ const ownSlices = (related: Related, requireSelectors: boolean): Check => {
 };
 
 /** Verbs by subresource that admission narrows to the node's own objects, and not the authorizer. */
-type Unnarrowed = Readonly<Record<string, readonly string[]>>;
-const NODE_WRITES: Unnarrowed = { '': ['create', 'update', 'patch'], status: ['update', 'patch'] };
-const POD_WRITES: Unnarrowed = { '': ['create', 'delete'], status: ['update', 'patch'], eviction: ['create'] };
+type Unnarrowed = ReadonlyMap<string, readonly string[]>;
+const NODE_WRITES: Unnarrowed = new Map([
+  ['', ['create', 'update', 'patch']],
+  ['status', ['update', 'patch']],
+]);
+const POD_WRITES: Unnarrowed = new Map([
+  ['', ['create', 'delete']],
+  ['status', ['update', 'patch']],
+  ['eviction', ['create']],
+]);
 
-const isLeftToAdmission = (table: Unnarrowed, { verb, subresource }: Attributes): boolean => Object.hasOwn(table, subresource) && table[subresource]?.includes(verb) === true;
+const isLeftToAdmission = (table: Unnarrowed, { verb, subresource }: Attributes): boolean => table.get(subresource)?.includes(verb) === true;
 
 /** A node may look for its own object before that exists, so it is known by its name and not by the graph. */
 const ownNode: Check = (nodeName, attributes) => {

@@ -55,7 +55,9 @@ function collect(value: JsonValue | undefined, shape: Shape, found: Found): void
   } else if (isJsonObject(value)) for (const [field, inner] of shape) collect(value[field], inner, found);
 }
 
-const recordsOf = (value: JsonValue | undefined): readonly JsonObject[] => (Array.isArray(value) ? (value as readonly JsonValue[]).filter(isJsonObject) : []);
+function recordsOf(value: JsonValue | undefined): readonly JsonObject[] {
+  return Array.isArray(value) ? (value as readonly JsonValue[]).filter(isJsonObject) : [];
+}
 
 /** Claims for volumes are made for the pod, under the name of both. */
 function collectEphemeralClaims(pod: string, spec: JsonObject, found: Found): void {

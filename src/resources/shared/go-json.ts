@@ -99,7 +99,8 @@ function scanMembers(scan: Scan, close: string, depth: number): void {
   }
 }
 
-const MAX_DEPTH = 10_000;
+/** Ours: what recursion bears anywhere, and what every other document here may be deep. Production's is ten times that. */
+const MAX_DEPTH = 1_000;
 const words: Readonly<Record<string, string>> = { t: 'true', f: 'false', n: 'null' };
 
 function scanValue(scan: Scan, depth: number): void {
