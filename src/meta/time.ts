@@ -14,6 +14,9 @@ const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 let lastSecond = Number.NaN;
 let lastText = '';
+/** The one before: what begins now and ends at a time has two. */
+let earlierSecond = NaN;
+let earlierText = '';
 
 /**
  * `2006-01-02T15:04:05Z`, the fraction of the second cut off.
@@ -24,7 +27,10 @@ let lastText = '';
 export function formatTime(ms: number): string {
   const second = Math.floor(ms / MS_PER_SECOND);
   if (second === lastSecond) return lastText;
+  if (second === earlierSecond) return earlierText;
   // Writes come many to a second, and a date object costs more than the rest of the stamp.
+  earlierSecond = lastSecond;
+  earlierText = lastText;
   lastText = `${formatSecond(second)}Z`;
   lastSecond = second;
   return lastText;

@@ -90,8 +90,25 @@ export function decodeRecord(record: StorageRecord): StoredObject {
   return parsed as StoredObject;
 }
 
-/** A record for an object that is not stored: the answer of a dry run. */
+/** The answer of a virtual kind or of a dry run: its text is made when somebody asks for it. */
+class UnwrittenRecord implements StorageRecord {
+  readonly modRevision = 0;
+  readonly createRevision = 0;
+  readonly key: string;
+  readonly decoded: unknown;
+  #text: string | undefined;
+
+  constructor(key: string, object: ApiObject) {
+    this.key = key;
+    this.decoded = object;
+  }
+
+  get text(): string {
+    return (this.#text ??= asciiJson(this.decoded as JsonObject));
+  }
+}
+
+/** A record for an object that is not stored; at revision 0 it never was. Its object must not be changed any more. */
 export function transientRecord(key: string, object: ApiObject, revision: Revision): StorageRecord {
-  const text = revision === 0 ? asciiJson(object as JsonObject) : encodeAt(object, revision);
-  return { key, text, modRevision: revision, createRevision: revision, decoded: object };
+  return revision === 0 ? new UnwrittenRecord(key, object) : { key, text: encodeAt(object, revision), modRevision: revision, createRevision: revision, decoded: object };
 }

@@ -41,8 +41,8 @@ export async function startServer(script: string, ...args: readonly string[]): P
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
 
 /** Keeps `connections` connections busy with one request until `requests` were answered; bytes of the last answer's body. */
-export function load(port: number, path: string, requests: number, connections: number): Promise<number> {
-  const request = Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAccept: application/json\r\nAuthorization: Bearer bench\r\nUser-Agent: bench/1\r\n\r\n`);
+export function load(port: number, path: string, requests: number, connections: number, token = 'bench'): Promise<number> {
+  const request = Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAccept: application/json\r\nAuthorization: Bearer ${token}\r\nUser-Agent: bench/1\r\n\r\n`);
   let left = requests;
   let open = connections;
   let lastLength = 0;

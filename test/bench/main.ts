@@ -7,13 +7,16 @@
 import { writeFileSync } from 'node:fs';
 import { changes } from './changes.js';
 import { http } from './http.js';
+import { identity } from './identity.js';
 import { inProcess } from './in-process.js';
 import { isMet, type Measure } from './measure.js';
+import { rbac } from './rbac.js';
 import { scale } from './scale.js';
 import { startup } from './startup.js';
+import { tokens } from './tokens.js';
 import { watch } from './watch.js';
 
-const benches: Readonly<Record<string, () => Promise<Measure[]>>> = { startup, inProcess, watch, http, changes, scale };
+const benches: Readonly<Record<string, () => Promise<Measure[]>>> = { startup, inProcess, watch, http, changes, scale, tokens, rbac, identity };
 
 const wanted = process.argv.slice(2);
 const measures: Measure[] = [];
