@@ -141,7 +141,7 @@ export class ApiServer {
       continueKey: entropy.bytes(32),
     });
     if (this.#rbac !== undefined) this.#server.health.add({ name: 'poststarthook/rbac/bootstrap-roles', check: () => this.#rbac?.ready() }, ['healthz', 'readyz']);
-    this.#controllers = createControllers(this.client({ fieldManager: 'controller-manager' }), {
+    this.#controllers = createControllers(new Client(this.#backend(() => undefined), { fieldManager: 'controller-manager' }), {
       kinds: this.#server.resources.map((info) => info.definition),
       dialect,
       clock,
@@ -173,7 +173,7 @@ export class ApiServer {
 
   /** The typed client of this process: no socket, no bytes. Without a user it acts as the owner, in `system:masters`. */
   client(options: ClientOptions = {}): Client {
-    return new Client(this.#backend(), options);
+    return new Client(this.#backend((definition) => this.#rbac?.prepare(definition)), options);
   }
 
   /**
@@ -239,10 +239,11 @@ export class ApiServer {
     this.#controllers.start();
   }
 
-  #backend(): ClientBackend {
+  /** @param prepare what is waited for before a kind is asked for; controllers take things as they are, and wait for nothing */
+  #backend(prepare: (definition: ResourceDefinition) => Promise<void> | undefined): ClientBackend {
     const server = this.#server;
     return {
-      started: (definition) => this.ready()?.then(() => this.#rbac?.prepare(definition)) ?? this.#rbac?.prepare(definition),
+      started: (definition) => this.ready()?.then(() => prepare(definition)) ?? prepare(definition),
       operationsOf: (definition) => server.operationsOf(definition),
       owner: OWNER,
       dialect: server.dialect,
