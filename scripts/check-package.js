@@ -17,7 +17,7 @@ const manifest = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
 const EAGER = new Set(['@noble/hashes', 'fast-json-patch', 'json-merge-patch']);
 
 /** Built files that may use modules of Node. */
-const ON_NODE = new Set(['node', 'express', 'fastify', 'client-node', 'cli/main']);
+const ON_NODE = new Set(['node', 'express', 'fastify', 'client-node', 'kubeconfig', 'cli/main']);
 
 const problems = [...missingFiles(), ...Object.keys(entries).flatMap(bleeding), ...programProblems()];
 for (const problem of problems) console.error(problem);
