@@ -48,12 +48,13 @@ export function checkExpression(expression: Expression, scope: CheckerScope): Ch
   return new Checker(scope).run(expression);
 }
 
-const literalType = (value: CelValue): CelType => {
+const scalarTypes: Readonly<Record<string, CelType>> = { bigint: intType, number: doubleType, string: stringType, boolean: boolType };
+
+function literalType(value: CelValue): CelType {
   if (value === null) return nullType;
   if (value instanceof Uint8Array) return bytesType;
-  if (value instanceof CelUint) return uintType;
-  return { bigint: intType, number: doubleType, string: stringType, boolean: boolType }[typeof value as string] ?? dynType;
-};
+  return value instanceof CelUint ? uintType : (scalarTypes[typeof value] ?? dynType);
+}
 
 class Checker {
   readonly #scope: CheckerScope;

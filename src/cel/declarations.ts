@@ -6,7 +6,7 @@
 import type { CelFailure } from './failures.js';
 import type { Macro } from './macros.js';
 import type { Meter } from './meter.js';
-import type { RegularExpressions } from './regular-expressions.js';
+import type { RegularExpressionCompiler } from './regular-expressions.js';
 import { dynType, innerType, partsOf, type CelType } from './types.js';
 import { CelDuration, CelTimestamp } from './time-values.js';
 import { CelList, CelMap, CelOptional, CelTypeValue, CelUint, type CelValue } from './values.js';
@@ -17,7 +17,7 @@ export type CelResult = CelValue | CelFailure;
 /** What functions work with besides their arguments. */
 export interface CelRuntime {
   readonly meter: Meter;
-  readonly regularExpressions: RegularExpressions;
+  readonly regularExpressions: RegularExpressionCompiler;
 }
 
 /** One form of a function. */
@@ -84,9 +84,12 @@ export function overload<const Types extends readonly CelType[]>(
   call: (args: ValuesOf<Types>, runtime: CelRuntime) => CelResult,
   cost?: (args: ValuesOf<Types>) => number,
 ): Overload {
-  // The planner calls a form only after `isOfType` has said yes for each argument.
-  const untyped = { call, cost } as unknown as Required<Pick<Overload, 'call' | 'cost'>>;
-  return { id, isMethod: false, parameters, result, call: untyped.call, ...(cost === undefined ? {} : { cost: untyped.cost }) };
+  return { id, isMethod: false, parameters, result, call: erased(call), ...(cost === undefined ? {} : { cost: erased(cost) }) };
+}
+
+/** The planner calls a form only after `isOfType` has said yes for each argument; the types of the arguments are not looked at again. */
+function erased<Rest extends readonly unknown[], Result>(call: (args: never, ...rest: Rest) => Result): (args: readonly CelValue[], ...rest: Rest) => Result {
+  return (args, ...rest) => call(args as never, ...rest);
 }
 
 /** A form `a.f(b)`; otherwise as {@link overload}. */

@@ -7,14 +7,14 @@
 import { selectsField, type Expression } from './ast.js';
 import { sameType } from './assignable.js';
 import { checkExpression, type Checked, type CheckerScope } from './check.js';
-import { mergeFunctions, type CelLibrary, type CelResult, type CelRuntime } from './declarations.js';
+import { mergeFunctions, type CelLibrary, type CelResult } from './declarations.js';
 import { CelCompileError, CelEvaluationError, CelFailure, failure } from './failures.js';
 import { baseLibraries, standardLibrary } from './libraries/index.js';
 import { DEFAULT_COST_LIMIT, defaultExpressionLimits, type ExpressionLimits } from './limits.js';
 import { Meter } from './meter.js';
 import { createParser, type Parser } from './parse.js';
 import { planExpression, type Frame, type Step } from './plan.js';
-import { RegularExpressions } from './regular-expressions.js';
+import { RegularExpressions, type RegularExpressionCompiler } from './regular-expressions.js';
 import { compileError } from './source.js';
 import { formatType, type CelType } from './types.js';
 import { validateLiterals } from './validate-literals.js';
@@ -57,55 +57,43 @@ export interface CelEnvironment {
   compile(expression: string, options?: CelCompileOptions): CelProgram;
 }
 
-/** A compiled expression. */
-export class CelProgram {
-  readonly #step: Step;
-  readonly #localCount: number;
-  readonly #regularExpressions: RegularExpressions;
-  readonly #tree: Expression;
-  /** The expression's text. */
+/** A compiled expression. It keeps nothing between evaluations. */
+export interface CelProgram {
+  /** Its text. */
   readonly expression: string;
-  /** The expression's type. */
   readonly type: CelType;
-
-  /** For {@link CelEnvironment.compile}. */
-  constructor(expression: string, tree: Expression, checked: Checked, regularExpressions: RegularExpressions) {
-    const { step, localCount } = planExpression(tree, checked);
-    this.#step = step;
-    this.#localCount = localCount;
-    this.#regularExpressions = regularExpressions;
-    this.#tree = tree;
-    this.expression = expression;
-    this.type = checked.type;
-  }
-
   /**
    * Evaluates the expression.
    *
    * @param values of the variables: JSON, or values of the language
-   * @throws CelEvaluationError with production's words when the expression fails, or costs too much
+   * @throws CelEvaluationError with production's words when the expression fails, CelCostError when it costs too much
    */
-  evaluate(values: Readonly<Record<string, unknown>>, options: CelEvaluateOptions = {}): CelEvaluation {
-    const meter = new Meter(options.costLimit ?? DEFAULT_COST_LIMIT);
-    const runtime: CelRuntime = { meter, regularExpressions: this.#regularExpressions };
-    const frame: Frame = { runtime, variables: values, locals: new Array<CelValue>(this.#localCount).fill(null) };
-    const value = run(this.#step, frame);
-    if (value instanceof CelFailure) throw new CelEvaluationError(value.message);
-    return { value, cost: Math.ceil(meter.cost) };
-  }
-
+  evaluate(values: Readonly<Record<string, unknown>>, options?: CelEvaluateOptions): CelEvaluation;
   /** Whether the expression selects a field of a variable: `variable.field`, `variable.?field`, `has(variable.field)`. */
-  selects(variable: string, field: string): boolean {
-    return selectsField(this.#tree, variable, field);
-  }
+  selects(variable: string, field: string): boolean;
+}
+
+function programOf(expression: string, tree: Expression, checked: Checked, regularExpressions: RegularExpressionCompiler): CelProgram {
+  const { step, localCount } = planExpression(tree, checked);
+  return {
+    expression,
+    type: checked.type,
+    evaluate(values, { costLimit = DEFAULT_COST_LIMIT } = {}) {
+      const meter = new Meter(costLimit);
+      const value = run(step, { runtime: { meter, regularExpressions }, variables: values, locals: new Array<CelValue>(localCount).fill(null) });
+      if (value instanceof CelFailure) throw new CelEvaluationError(value.message);
+      return { value, cost: Math.ceil(meter.cost) };
+    },
+    selects: (variable, field) => selectsField(tree, variable, field),
+  };
 }
 
 function run(step: Step, frame: Frame): CelResult {
   try {
     return step(frame);
   } catch (error) {
-    // Values that are nested deeper than the host's stack: comparing them is what follows them down.
-    if (error instanceof RangeError) return failure('evaluation recursion limit exceeded');
+    // Values nested deeper than the host's stack, which comparing them follows down; texts longer than the host has them.
+    if (error instanceof RangeError) return failure(`evaluation failed: ${error.message}`);
     throw error;
   }
 }
@@ -135,16 +123,16 @@ export async function createCelEnvironment(options: CelEnvironmentOptions): Prom
   return { compile: (expression, { resultTypes } = {}) => compile(expression, parser, scope, regularExpressions, resultTypes) };
 }
 
-function compile(text: string, parser: Parser, scope: CheckerScope, regularExpressions: RegularExpressions, resultTypes?: readonly CelType[]): CelProgram {
+function compile(text: string, parser: Parser, scope: CheckerScope, regularExpressions: RegularExpressionCompiler, resultTypes?: readonly CelType[]): CelProgram {
   const { tree, checked } = analyze(text, parser, scope, regularExpressions);
   if (resultTypes !== undefined && !resultTypes.some((type) => sameType(type, checked.type))) {
     const names = resultTypes.map(formatType);
     throw new CelCompileError(names.length === 1 ? `must evaluate to ${names.join('')}` : `must evaluate to one of [${names.join(' ')}]`);
   }
-  return new CelProgram(text, tree, checked, regularExpressions);
+  return programOf(text, tree, checked, regularExpressions);
 }
 
-function analyze(text: string, parser: Parser, scope: CheckerScope, regularExpressions: RegularExpressions): { readonly tree: Expression; readonly checked: Checked } {
+function analyze(text: string, parser: Parser, scope: CheckerScope, regularExpressions: RegularExpressionCompiler): { readonly tree: Expression; readonly checked: Checked } {
   try {
     const tree = parser(text);
     const checked = checkExpression(tree, scope);

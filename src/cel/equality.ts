@@ -10,17 +10,35 @@ import { CelList, CelMap, CelOptional, CelTypeValue, CelUint, type CelValue } fr
 
 /** Each item that is compared costs as much as a character does: nested values would otherwise be compared for free. */
 const ITEM_COST = 0.1;
+/** What the host compares in the time of one step. */
+const LONG_TEXT = 10_000;
+const LONG_BYTES = 1000;
 
 /** Whether two values are equal. */
 export function equalValues(a: CelValue, b: CelValue, meter: Meter): boolean {
+  if (typeof a === 'string') return typeof b === 'string' && equalText(a, b, meter);
   if (isNumber(a)) return isNumber(b) && compareNumbers(a, b) === 0;
   if (a instanceof CelList) return b instanceof CelList && equalLists(a, b, meter);
   if (a instanceof CelMap) return b instanceof CelMap && equalMaps(a, b, meter);
-  if (a instanceof CelTimestamp || a instanceof CelDuration) return typeof b === 'object' && b?.constructor === a.constructor && a.nanos === (b as typeof a).nanos;
+  if (a instanceof CelTimestamp) return b instanceof CelTimestamp && a.nanos === b.nanos;
+  if (a instanceof CelDuration) return b instanceof CelDuration && a.nanos === b.nanos;
   if (a instanceof CelTypeValue) return b instanceof CelTypeValue && a.name === b.name;
-  if (a instanceof Uint8Array) return b instanceof Uint8Array && compareBytes(a, b) === 0;
+  if (a instanceof Uint8Array) return b instanceof Uint8Array && equalBytes(a, b, meter);
   if (a instanceof CelOptional) return b instanceof CelOptional && equalOptionals(a, b, meter);
   return a === b;
+}
+
+/** Texts of one length are compared character by character; only long ones take time. */
+function equalText(a: string, b: string, meter: Meter): boolean {
+  if (a.length !== b.length) return false;
+  if (a.length > LONG_TEXT) meter.charge(a.length / LONG_TEXT);
+  return a === b;
+}
+
+function equalBytes(a: Uint8Array, b: Uint8Array, meter: Meter): boolean {
+  if (a.length !== b.length) return false;
+  if (a.length > LONG_BYTES) meter.charge(a.length / LONG_BYTES);
+  return compareBytes(a, b) === 0;
 }
 
 function equalLists(a: CelList, b: CelList, meter: Meter): boolean {
@@ -79,6 +97,7 @@ function compareNumbers(a: CelNumber, b: CelNumber): number {
 
 /** Text is ordered by code points, which surrogate pairs put out of the order of their units. */
 function compareText(a: string, b: string): number {
+  if (a === b) return 0;
   const length = Math.min(a.length, b.length);
   for (let index = 0; index < length; index += 1) {
     const [x, y] = [a.charCodeAt(index), b.charCodeAt(index)];

@@ -1,11 +1,12 @@
 export { declare, method, overload, type CelLibrary, type CelResult, type CelRuntime, type FunctionDeclaration, type Overload } from './declarations.js';
 export {
-  createCelEnvironment, CelProgram, type CelCompileOptions, type CelEnvironment, type CelEnvironmentOptions, type CelEvaluateOptions, type CelEvaluation,
+  createCelEnvironment, type CelCompileOptions, type CelEnvironment, type CelEnvironmentOptions, type CelEvaluateOptions, type CelEvaluation, type CelProgram,
 } from './environment.js';
 export { CelCompileError, CelCostError, CelEvaluationError, CelFailure, failure } from './failures.js';
 export { baseLibraries, listsLibrary, optionalLibrary, regexLibrary, stringsLibrary } from './libraries/index.js';
 export { DEFAULT_COST_LIMIT, defaultExpressionLimits, type ExpressionLimits } from './limits.js';
 export type { Macro, MacroCall } from './macros.js';
+export type { RegularExpression, RegularExpressionCompiler } from './regular-expressions.js';
 export { CelDuration, CelTimestamp } from './time-values.js';
 export {
   anyType, boolType, bytesType, doubleType, durationType, dynType, formatType, intType, listType, mapType, nullType, objectType, optionalType, stringType, timestampType,

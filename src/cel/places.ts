@@ -23,7 +23,10 @@ export function operatorAfter(text: string, operandEnd: number): number {
   return at;
 }
 
-/** Whether a parenthesis opens between the operator and the start of its right operand. */
+/**
+ * Whether a parenthesis opens between the operator and the start of its right operand. One that closes within the operand,
+ * as in `(b).c < d`, is taken for one around all of it: it decides nothing but how a chain of comparisons is read.
+ */
 export function isParenthesized(text: string, operator: number, operandStart: number): boolean {
   let at = operator;
   while (at < operandStart) {

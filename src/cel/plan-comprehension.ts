@@ -7,7 +7,7 @@
 import { ACCUMULATOR, type ComprehensionExpression, type Expression } from './ast.js';
 import type { CelResult } from './declarations.js';
 import { CelFailure, noSuchOverload } from './failures.js';
-import { LIST_COST, STEP_COST } from './meter.js';
+import { keysCost, LIST_COST, STEP_COST } from './meter.js';
 import type { Frame, Planner, Step } from './plan.js';
 import { CelList, CelMap, ValueList, type CelValue } from './values.js';
 
@@ -40,7 +40,7 @@ export function planComprehension(expression: ComprehensionExpression, planner: 
     const result = planner.plan(expression.result);
     const collects = collectedItem(expression.step) !== undefined && expression.initial.kind === 'list';
     return (frame) => {
-      const items = itemsOf(range(frame));
+      const items = itemsOf(range(frame), frame);
       if (items instanceof CelFailure) return items;
       frame.locals[accumulator] = collects ? new Collection() : initial(frame);
       if (collects) frame.runtime.meter.charge(LIST_COST);
@@ -54,9 +54,13 @@ export function planComprehension(expression: ComprehensionExpression, planner: 
   });
 }
 
-function itemsOf(range: CelResult): Iterable<CelValue> | CelFailure {
+function itemsOf(range: CelResult, { runtime: { meter } }: Frame): Iterable<CelValue> | CelFailure {
   if (range instanceof CelList) return range;
-  if (range instanceof CelMap) return range.keys();
+  if (range instanceof CelMap) {
+    // The loop may end with the first key; all of them are made first. What a small map costs is the loop's.
+    meter.charge(keysCost(range.size) - STEP_COST);
+    return range.keys();
+  }
   return range instanceof CelFailure ? range : noSuchOverload();
 }
 

@@ -113,8 +113,8 @@ export class Planner {
   }
 
   #planCall(expression: CallExpression, isCharged: boolean): Step {
-    const special = specials[expression.name];
-    if (special !== undefined && expression.target === undefined) return special(this, expression.arguments, isCharged);
+    const special = expression.target === undefined ? specials.get(expression.name) : undefined;
+    if (special !== undefined) return special(this, expression.arguments, isCharged);
     const resolution = this.#checked.resolutions.get(expression) ?? { name: expression.name, candidates: [], isMethod: false };
     const operands = resolution.isMethod && expression.target !== undefined ? [expression.target, ...expression.arguments] : expression.arguments;
     const lazy = lazyMethods[resolution.candidates[0]?.id ?? ''];
@@ -157,7 +157,7 @@ function isAttribute(expression: Expression): boolean {
 type Special = (planner: Planner, operands: readonly Expression[], isCharged: boolean) => Step;
 const nothing: Expression = { kind: 'literal', offset: 0, value: null };
 
-const specials: Readonly<Record<string, Special | undefined>> = {
+const specials: ReadonlyMap<string, Special> = new Map(Object.entries<Special>({
   '_&&_': (planner, operands) => planLogic(operands.map((operand) => planner.plan(operand)), false),
   '_||_': (planner, operands) => planLogic(operands.map((operand) => planner.plan(operand)), true),
   '_?_:_': (planner, [condition = nothing, whenTrue = nothing, whenFalse = nothing]) =>
@@ -170,7 +170,7 @@ const specials: Readonly<Record<string, Special | undefined>> = {
   '_[?_]': (planner, [operand = nothing, index = nothing], isCharged) => planner.planIndex(operand, index, isCharged, optionalIndex),
   [OPTIONAL_SELECT]: (planner, [operand = nothing, field], isCharged) =>
     planner.planOptionalSelect(operand, field?.kind === 'literal' && typeof field.value === 'string' ? field.value : '', isCharged),
-};
+}));
 
 /** `&&` and `||`: the deciding value wins, wherever it stands and whatever failed before it. */
 function planLogic(steps: readonly Step[], deciding: boolean): Step {

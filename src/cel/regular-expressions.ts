@@ -19,8 +19,14 @@ export interface RegularExpression {
   findAll(text: string, limit: number): string[];
 }
 
+/** Compiles patterns. */
+export interface RegularExpressionCompiler {
+  /** The pattern, or production's error for what is none. */
+  compile(pattern: string): RegularExpression | CelFailure;
+}
+
 /** Compiles patterns, and keeps the last of them. */
-export class RegularExpressions {
+export class RegularExpressions implements RegularExpressionCompiler {
   readonly #library: Library;
   readonly #kept = new Map<string, RegularExpression | CelFailure>();
 
@@ -28,7 +34,6 @@ export class RegularExpressions {
     this.#library = library;
   }
 
-  /** The pattern, or production's error for what is none. */
   compile(pattern: string): RegularExpression | CelFailure {
     const known = this.#kept.get(pattern);
     if (known !== undefined) return known;

@@ -6,12 +6,12 @@
  */
 import { childrenOf, type Expression } from './ast.js';
 import { CelFailure } from './failures.js';
-import type { RegularExpressions } from './regular-expressions.js';
+import type { RegularExpressionCompiler } from './regular-expressions.js';
 import type { Issue } from './source.js';
 import { parseDuration, parseTimestamp } from './time-values.js';
 
 /** Says whether the text will do. */
-type LiteralCheck = (text: string, regularExpressions: RegularExpressions) => boolean;
+type LiteralCheck = (text: string, regularExpressions: RegularExpressionCompiler) => boolean;
 
 const checks: Readonly<Record<string, LiteralCheck>> = {
   duration: (text) => parseDuration(text) !== undefined,
@@ -20,7 +20,7 @@ const checks: Readonly<Record<string, LiteralCheck>> = {
 };
 
 /** What is wrong with the literals of an expression. */
-export function validateLiterals(expression: Expression, regularExpressions: RegularExpressions): Issue[] {
+export function validateLiterals(expression: Expression, regularExpressions: RegularExpressionCompiler): Issue[] {
   const issues = childrenOf(expression).flatMap((child) => validateLiterals(child, regularExpressions));
   if (expression.kind !== 'call' || !Object.hasOwn(checks, expression.name)) return issues;
   const literal = expression.arguments.at(-1);

@@ -1,3 +1,4 @@
+export * from './reloaded-file.js';
 export * from './api-error.js';
 export * from './clock.js';
 export * from './field-error.js';

@@ -55,3 +55,13 @@ export function readObject(input: JsonValue, schema: StructuralSchema, options: 
   }
   return { object, unknownFields: state.unknown ? inspect(input, schema, origin) : NONE };
 }
+
+/**
+ * {@link readObject} into the type that the schema is one of, for configurations, whose types are written by hand.
+ *
+ * @throws DecodeTypeError as readObject does
+ */
+export function readAs<Type>(input: JsonValue, schema: StructuralSchema, options: ReadOptions = {}): { readonly object: Type; readonly unknownFields: readonly string[] } {
+  const { object, unknownFields } = readObject(input, schema, options);
+  return { object: object as Type, unknownFields };
+}

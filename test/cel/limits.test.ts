@@ -30,6 +30,8 @@ describe('the cost of an evaluation is production\'s', () => {
     ['(1 > 2 || 2 > 1) == true', {}, 3],
     ['bytes(s)', { s: 'a'.repeat(500) }, 51],
     ['s.lowerAscii()', { s: 'a'.repeat(500) }, 51],
+    ['s.size()', { s: 'a'.repeat(1000) }, 2],
+    ['input.size()', { input: Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`key-${index}`, index])) }, 2],
     ['s.split(",")', { s: 'a'.repeat(500) }, 101],
   ])('%s', async (expression, values, cost) => {
     const environment = await createCelEnvironment({ variables });
@@ -47,6 +49,8 @@ describe('the cost of an evaluation is production\'s', () => {
 
 describe('nothing gets around the limit', () => {
   const big = Array.from({ length: 100_000 }, (_, index) => index);
+  const map = Object.fromEntries(big.map((index) => [`key-${index}`, index]));
+  const text = 'a'.repeat(300_000);
   const repeated = (text: string, times: number): string => text.repeat(times);
   it.each([
     ['a loop in a loop', 'claims.big.all(x, claims.big.all(y, x + y >= 0))'],
@@ -59,21 +63,31 @@ describe('nothing gets around the limit', () => {
     ['nested values that are compared', `[[0, 0]]${repeated('.map(x, [x, x])', 60)} == [[0, 0]]${repeated('.map(x, [x, x])', 60)}`],
     ['nested values that are written', `"%s".format([[[0, 0]]${repeated('.map(x, [x, x])', 60)}])`],
     ['replacing little by much', `"a"${repeated(`.replace("a", "${'a'.repeat(1000)}")`, 4)}`],
+    ['the size of a long text, again and again', 'claims.big.all(x, claims.text.size() > 0)'],
+    ['the size of a large map, again and again', 'claims.big.all(x, claims.map.size() > 0)'],
+    ['the first key of a large map, again and again', 'claims.big.all(x, claims.map.exists(k, true))'],
+    ['looking for a long text', 'claims.text.indexOf(claims.text + "b") > 0 || claims.text.replace(claims.text + "b", "") == ""'],
+    ['sorting by long texts', 'claims.big.map(x, claims.text).isSorted()'],
+    ['looking for a long text in a list', 'claims.big.map(x, claims.text).filter(t, (claims.text + "b") in [claims.text + "c"]).size() > 0'],
     ['joining much', `claims.big.map(x, "${'a'.repeat(1000)}").join(",")`],
   ])('%s', async (_name, expression) => {
     const environment = await createCelEnvironment({ variables });
     const program = environment.compile(expression);
-    expect(() => program.evaluate({ claims: { big } }, { costLimit: 200_000 })).toThrow(new CelCostError());
+    expect(() => program.evaluate({ claims: { big, map, text } }, { costLimit: 200_000 })).toThrow(new CelCostError());
   });
 
   it('a pattern that takes a backtracking engine forever takes no longer than others', async () => {
     expect(await evaluate('s.matches("^(a+)+$")', { s: `${'a'.repeat(50_000)}b` }, { variables })).toBe(false);
   });
 
+  it('trimming a text with much space inside takes no longer than others', async () => {
+    expect(await evaluate('s.trim().size()', { s: `a${' '.repeat(300_000)}b` }, { variables })).toBe(300_002n);
+  });
+
   it('values nested deeper than the stack are an error, not a crash', async () => {
     let deep: unknown = [];
     for (let depth = 0; depth < 50_000; depth += 1) deep = [deep];
-    await expect(evaluate('input1 == input2', { input1: deep, input2: copyOf(deep) }, { variables })).rejects.toThrow(/recursion limit|cost limit/);
+    await expect(evaluate('input1 == input2', { input1: deep, input2: copyOf(deep) }, { variables })).rejects.toThrow(/call stack|cost limit/);
   });
 });
 

@@ -7,7 +7,7 @@ import { goQuote } from '../../meta/go-text.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json.js';
 import { groupName, systemGroup, type Dialect } from '../../names/dialect.js';
 import { unknownFieldText } from '../../schema/inspect.js';
-import { readObject } from '../../schema/read-object.js';
+import { readAs } from '../../schema/read-object.js';
 import { authenticationConfigurationSchema } from './schema.js';
 import type { AuthenticationConfiguration } from './types.js';
 
@@ -25,11 +25,10 @@ const VERSIONS = ['v1beta1', 'v1alpha1'] as const;
 export function parseAuthenticationConfiguration(value: JsonValue, dialect: Dialect): AuthenticationConfiguration {
   if (!isJsonObject(value)) throw new Error('the authentication configuration must be an object');
   checkKind(value, dialect);
-  const { object, unknownFields } = readObject(value, authenticationConfigurationSchema, { origin: 'builtin' });
+  const { object, unknownFields } = readAs<AuthenticationConfiguration & { apiVersion: string; kind: string }>(value, authenticationConfigurationSchema, { origin: 'builtin' });
   if (unknownFields.length > 0) throw new Error(`strict decoding error: ${unknownFields.map(unknownFieldText).join(', ')}`);
-  // The schema is that of the type: what it has read is one.
   const { apiVersion: _apiVersion, kind: _kind, ...configuration } = object;
-  return configuration as unknown as AuthenticationConfiguration;
+  return configuration;
 }
 
 function checkKind(value: JsonObject, dialect: Dialect): void {

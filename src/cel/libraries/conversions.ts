@@ -6,7 +6,7 @@
 import { codePointCount } from '../code-points.js';
 import { declare, method, overload, type CelResult, type FunctionDeclaration } from '../declarations.js';
 import { failure } from '../failures.js';
-import { traversalCost } from '../meter.js';
+import { keysCost, scanCost, traversalCost } from '../meter.js';
 import { formatDouble } from '../numbers.js';
 import { parseDuration, parseTimestamp, timestampOf } from '../time-values.js';
 import {
@@ -99,10 +99,10 @@ const size = declare(
   ...[overload, method].flatMap((form, index) => {
     const id = (name: string): string => (index === 0 ? `size_${name}` : `${name}_size`);
     return [
-      form(id('string'), [stringType], intType, ([value]) => BigInt(codePointCount(value))),
+      form(id('string'), [stringType], intType, ([value]) => BigInt(codePointCount(value)), ([value]) => scanCost(value.length)),
       form(id('bytes'), [bytesType], intType, ([value]) => BigInt(value.length)),
       form(id('list'), [listType(A)], intType, ([value]) => BigInt(value.size)),
-      form(id('map'), [mapType(A, B)], intType, ([value]) => BigInt(value.size)),
+      form(id('map'), [mapType(A, B)], intType, ([value]) => BigInt(value.size), ([value]) => keysCost(value.size)),
     ];
   }),
 );

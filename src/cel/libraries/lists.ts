@@ -6,7 +6,7 @@
 import { declare, method, type CelLibrary, type CelResult, type CelRuntime, type FunctionDeclaration } from '../declarations.js';
 import { compareValues, equalValues } from '../equality.js';
 import { CelFailure, failure, noSuchOverload } from '../failures.js';
-import { traversalCost } from '../meter.js';
+import { chargeWalk } from '../meter.js';
 import { CelDuration, durationOf } from '../time-values.js';
 import { boolType, bytesType, doubleType, durationType, intType, listType, stringType, timestampType, typeParameter, uintType, type CelType } from '../types.js';
 import { CelUint, type CelList, type CelValue } from '../values.js';
@@ -25,7 +25,16 @@ const comparableTypes: readonly (readonly [string, CelType])[] = [
   ['bytes', bytesType],
 ];
 
-const cost = ([list]: readonly [CelList, ...unknown[]]): number => traversalCost(list.size);
+/** Every item is looked at, and costs by its size. It is charged on the way, not before. */
+const free = (): number => 0;
+
+/** The call, after the walk through its list is paid for. */
+const walking =
+  <Rest extends readonly CelValue[]>(call: (args: readonly [CelList, ...Rest], runtime: CelRuntime) => CelResult) =>
+  (args: readonly [CelList, ...Rest], runtime: CelRuntime): CelResult => {
+    chargeWalk(args[0], runtime.meter);
+    return call(args, runtime);
+  };
 
 function isSorted(list: CelList): CelResult {
   for (let index = 1; index < list.size; index += 1) {
@@ -85,7 +94,7 @@ function place(list: CelList, value: CelValue, { meter }: CelRuntime, order: 'fi
 }
 
 const onComparables = (name: string, id: (type: string) => string, result: (type: CelType) => CelType, call: (list: CelList) => CelResult): FunctionDeclaration =>
-  declare(name, ...comparableTypes.map(([typeName, type]) => method(id(typeName), [listType(type)], result(type), ([list]) => call(list), cost)));
+  declare(name, ...comparableTypes.map(([typeName, type]) => method(id(typeName), [listType(type)], result(type), walking(([list]) => call(list)), free)));
 
 /** The functions. */
 export const listsLibrary: CelLibrary = {
@@ -94,8 +103,8 @@ export const listsLibrary: CelLibrary = {
     onComparables('isSorted', (type) => `list_${type}_is_sorted_bool`, () => boolType, isSorted),
     onComparables('max', (type) => `list_${type}_max_${type}`, (type) => type, (list) => extreme('max', -1, list)),
     onComparables('min', (type) => `list_${type}_min_${type}`, (type) => type, (list) => extreme('min', 1, list)),
-    declare('sum', ...sums.map((form) => method(`list_${form.name}_sum_${form.name}`, [listType(form.type)], form.type, ([list]) => sum(form, list), cost))),
-    declare('indexOf', method('list_a_index_of_int', [listType(A), A], intType, ([list, value], runtime) => place(list, value, runtime, 'first'), cost)),
-    declare('lastIndexOf', method('list_a_last_index_of_int', [listType(A), A], intType, ([list, value], runtime) => place(list, value, runtime, 'last'), cost)),
+    declare('sum', ...sums.map((form) => method(`list_${form.name}_sum_${form.name}`, [listType(form.type)], form.type, walking(([list]) => sum(form, list)), free))),
+    declare('indexOf', method('list_a_index_of_int', [listType(A), A], intType, walking(([list, value]: readonly [CelList, CelValue], runtime) => place(list, value, runtime, 'first')), free)),
+    declare('lastIndexOf', method('list_a_last_index_of_int', [listType(A), A], intType, walking(([list, value]: readonly [CelList, CelValue], runtime) => place(list, value, runtime, 'last')), free)),
   ],
 };

@@ -7,15 +7,17 @@
 import { codePointCount, codePointsOf } from '../code-points.js';
 import { declare, method, overload, type CelLibrary, type CelResult } from '../declarations.js';
 import { failure } from '../failures.js';
-import { sizeOf, traversalCost } from '../meter.js';
+import { searchCost, sizeOf, traversalCost } from '../meter.js';
 import { dynType, intType, listType, stringType } from '../types.js';
 import { ValueList, type CelList } from '../values.js';
 import { formatText } from './format.js';
 
 const stringList = listType(stringType);
 const once = ([text]: readonly [string, ...unknown[]]): number => traversalCost(text.length);
-/** What walks through the text and writes it again. */
-const twice = ([text]: readonly [string, ...unknown[]]): number => traversalCost(text.length, 2);
+/** What looks for a text in the text. */
+const searching = ([text, part]: readonly [string, string, ...unknown[]]): number => Math.max(traversalCost(text.length), searchCost(text.length, part.length));
+/** What looks for a text, and writes what is around it. */
+const splitting = ([text, part]: readonly [string, string, ...unknown[]]): number => Math.max(traversalCost(text.length, 2), searchCost(text.length, part.length));
 
 const outOfRange = (index: bigint): CelResult => failure(`index out of range: ${String(index)}`);
 
@@ -68,11 +70,16 @@ function replaceEmpty(text: string, replacement: string, limit: number): string 
   return [...codePointsOf(text), ''].map((character, index) => (index < limit ? replacement : '') + character).join('');
 }
 
+const MAX_COUNTED_SEARCH = 100_000_000;
+
 /** Walking through the text, and the text that comes out: many times longer where little is replaced by much. */
 function replaceCost([text, old, replacement, limit = -1n]: readonly [string, string, string, bigint?]): number {
+  const search = searchCost(text.length, old.length);
+  // A search that could not be paid for is not begun.
+  if (search > MAX_COUNTED_SEARCH) return search;
   const found = old === '' ? text.length + 1 : text.split(old).length - 1;
   const count = limit < 0n || limit > BigInt(found) ? found : Number(limit);
-  return traversalCost(Math.max(2 * text.length, text.length + count * (replacement.length - old.length)));
+  return Math.max(search, traversalCost(Math.max(2 * text.length, text.length + count * (replacement.length - old.length))));
 }
 
 /** Parts of the text, at most `limit`; the last one is the rest. */
@@ -103,8 +110,14 @@ function joinCost(list: CelList, separator: string): number {
 }
 
 /** White space of Unicode, as production's language has it: not the marks of zero width that JavaScript trims as well. */
-const SPACE = '[\\t\\n\\v\\f\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]+';
-const AROUND = new RegExp(`^${SPACE}|${SPACE}$`, 'g');
+const SPACES: ReadonlySet<string> = new Set('\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000');
+
+function trim(text: string): string {
+  let [start, end] = [0, text.length];
+  while (start < end && SPACES.has(text.charAt(start))) start += 1;
+  while (end > start && SPACES.has(text.charAt(end - 1))) end -= 1;
+  return text.slice(start, end);
+}
 
 const escapes: Readonly<Record<string, string>> = {
   '\x07': '\\a', '\b': '\\b', '\f': '\\f', '\n': '\\n', '\r': '\\r', '\t': '\\t', '\v': '\\v', '\\': '\\\\', '"': '\\"',
@@ -120,8 +133,8 @@ export const stringsLibrary: CelLibrary = {
     declare('format', method('string_format', [stringType, listType(dynType)], stringType, ([text, values], { meter }) => formatText(text, values, meter), once)),
     declare(
       'indexOf',
-      method('string_index_of_string', [stringType, stringType], intType, ([text, part]) => (part === '' ? 0n : placeOf(text, text.indexOf(part))), once),
-      method('string_index_of_string_int', [stringType, stringType, intType], intType, ([text, part, from]) => indexOf(text, part, from), once),
+      method('string_index_of_string', [stringType, stringType], intType, ([text, part]) => (part === '' ? 0n : placeOf(text, text.indexOf(part))), searching),
+      method('string_index_of_string_int', [stringType, stringType, intType], intType, ([text, part, from]) => indexOf(text, part, from), searching),
     ),
     declare(
       'join',
@@ -130,8 +143,8 @@ export const stringsLibrary: CelLibrary = {
     ),
     declare(
       'lastIndexOf',
-      method('string_last_index_of_string', [stringType, stringType], intType, ([text, part]) => lastIndexOfAnywhere(text, part), once),
-      method('string_last_index_of_string_int', [stringType, stringType, intType], intType, ([text, part, from]) => lastIndexOf(text, part, from), once),
+      method('string_last_index_of_string', [stringType, stringType], intType, ([text, part]) => lastIndexOfAnywhere(text, part), searching),
+      method('string_last_index_of_string_int', [stringType, stringType, intType], intType, ([text, part, from]) => lastIndexOf(text, part, from), searching),
     ),
     declare('lowerAscii', method('string_lower_ascii', [stringType], stringType, ([text]) => mapAscii(text, /[A-Z]+/g, (letters) => letters.toLowerCase()), once)),
     declare('upperAscii', method('string_upper_ascii', [stringType], stringType, ([text]) => mapAscii(text, /[a-z]+/g, (letters) => letters.toUpperCase()), once)),
@@ -143,14 +156,14 @@ export const stringsLibrary: CelLibrary = {
     ),
     declare(
       'split',
-      method('string_split_string', [stringType, stringType], stringList, ([text, separator]) => split(text, separator, -1n), twice),
-      method('string_split_string_int', [stringType, stringType, intType], stringList, ([text, separator, limit]) => split(text, separator, limit), twice),
+      method('string_split_string', [stringType, stringType], stringList, ([text, separator]) => split(text, separator, -1n), splitting),
+      method('string_split_string_int', [stringType, stringType, intType], stringList, ([text, separator, limit]) => split(text, separator, limit), splitting),
     ),
     declare(
       'substring',
       method('string_substring_int', [stringType, intType], stringType, ([text, start]) => substring(text, start), once),
       method('string_substring_int_int', [stringType, intType, intType], stringType, ([text, start, end]) => substring(text, start, end), once),
     ),
-    declare('trim', method('string_trim', [stringType], stringType, ([text]) => text.replace(AROUND, ''), once)),
+    declare('trim', method('string_trim', [stringType], stringType, ([text]) => trim(text), once)),
   ],
 };
