@@ -8,8 +8,10 @@ export interface OpenApiOptions {
   readonly extensionPrefix: string;
   /** Name of the component for a named type. The node tells apart types of one name in different groups. */
   componentName(name: string, schema: StructuralSchema): string;
-  /** As the platform's own kinds: the empty value of what is always written is published as its default, and that null is taken is not. Default false. */
+  /** Publish the empty value of what is always written as its default, as the platform's own kinds do. Default false. */
   readonly zeroDefaults?: boolean;
+  /** Publish which fields may be null. Default true; the platform's own kinds write some as null, and say nothing of it. */
+  readonly nullable?: boolean;
 }
 
 /** How the two versions of OpenAPI differ. */
@@ -61,7 +63,7 @@ class Writer {
   }
 
   #nullable({ nullable }: StructuralSchema): boolean {
-    return nullable === true && this.options.zeroDefaults !== true;
+    return nullable === true && this.options.nullable !== false;
   }
 
   /** A reference may not stand beside anything else in OpenAPI 3.0. */

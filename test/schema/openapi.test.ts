@@ -115,15 +115,16 @@ describe('version 3', () => {
   });
 
   test('constraints, for kinds without zero defaults', () => {
-    const schema = compileSchema(z.object({ a: z.string().min(1).max(2).regex(/^x/), b: z.number().int().gt(1), c: z.enum(['x']).default('x'), d: z.array(z.string()).max(3) }));
+    const schema = compileSchema(z.object({ a: z.string().min(1).max(2).regex(/^x/), b: z.number().int().gt(1), c: z.enum(['x']).default('x'), d: z.array(z.string()).max(3), e: z.string().nullable() }));
     expect(openApiV3Component(schema, { ...options, zeroDefaults: false })).toEqual({
       type: 'object',
-      required: ['a', 'b', 'd'],
+      required: ['a', 'b', 'd', 'e'],
       properties: {
         a: { type: 'string', minLength: 1, maxLength: 2, pattern: '^x' },
         b: { type: 'integer', minimum: 1, exclusiveMinimum: true },
         c: { type: 'string', enum: ['x'], default: 'x' },
         d: { type: 'array', maxItems: 3, items: { type: 'string' } },
+        e: { type: 'string', nullable: true },
       },
     });
   });
