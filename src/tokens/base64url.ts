@@ -11,11 +11,12 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /** Characters that are spread at once: more arguments than that are not sure to fit on the stack. */
 const CHUNK = 4096;
 
-const VALUE_COUNT = 64;
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+const VALUE_COUNT = ALPHABET.length;
 const NO_VALUE = 0xff;
 /** What each character stands for. */
 const VALUES = new Uint8Array(0x80).fill(NO_VALUE);
-for (const [value, character] of [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'].entries()) VALUES[character.charCodeAt(0)] = value;
+for (let value = 0; value < VALUE_COUNT; value += 1) VALUES[ALPHABET.charCodeAt(value)] = value;
 
 /** Bytes as base64url without padding. */
 export function encodeBase64Url(bytes: Uint8Array): string {

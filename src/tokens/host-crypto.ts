@@ -18,7 +18,7 @@ export interface HostCrypto {
   hash(algorithm: 'sha256', data: string | Uint8Array, encoding: 'base64url'): string;
   createPrivateKey(pem: string): HostKey;
   createPublicKey(key: string | HostKey): HostKey;
-  sign(algorithm: HostHash, data: Uint8Array, key: HostKey | { readonly key: HostKey; readonly dsaEncoding: 'ieee-p1363' }): Uint8Array;
+  sign(algorithm: HostHash, data: Uint8Array, key: HostKey | { readonly key: HostKey; readonly dsaEncoding: 'ieee-p1363' }): { toString(encoding: 'base64url'): string };
   verify(algorithm: HostHash, data: Uint8Array, key: HostKey | { readonly key: HostKey; readonly dsaEncoding: 'ieee-p1363' }, signature: Uint8Array): boolean;
 }
 

@@ -17,8 +17,13 @@ export function parseClaims(text: string): JsonObject | undefined {
   } catch {
     return undefined;
   }
-  // Every member was written with one colon; of two with one name only one is left.
-  return isJsonObject(value) && countMembers(value) === countColons(text) ? value : undefined;
+  return isJsonObject(value) && !hasNameTwice(value, text) ? value : undefined;
+}
+
+/** Every member was written with a colon; of two with one name only one is left. */
+function hasNameTwice(value: JsonObject, text: string): boolean {
+  const members = countMembers(value);
+  return members !== countLikelyColons(text) && members !== countColons(text);
 }
 
 /** Number of members of a value and of everything in it. Without recursion: what comes in may be nested as deep as it is long. */
@@ -38,6 +43,23 @@ function countMembers(root: JsonObject): number {
   }
   return members;
 }
+
+/**
+ * Number of colons that stand behind a quote: all that end a name, and those inside of strings that look like it. When they are
+ * as many as the members, there are none of the latter, and no name comes twice. That is quickly said, unlike which is which.
+ */
+function countLikelyColons(text: string): number {
+  let colons = 0;
+  for (let index = text.indexOf(':'); index >= 0; index = text.indexOf(':', index + 1)) {
+    let before = index - 1;
+    while (isBlank(text.charCodeAt(before))) before -= 1;
+    if (text.charCodeAt(before) === QUOTE) colons += 1;
+  }
+  return colons;
+}
+
+/** White space of JSON (RFC 8259 section 2); all that is not printed counts, since it stands nowhere else. */
+const isBlank = (code: number): boolean => code <= 0x20;
 
 /** Number of colons of a JSON text that are not inside of strings. */
 function countColons(text: string): number {

@@ -77,7 +77,12 @@ export function verifyJsonWebToken(token: JsonWebToken, keys: readonly TokenVeri
   return tryKeys(token, keys, (key) => (keyId === undefined || key.keyId === keyId) && key.algorithm === algorithm, 0);
 }
 
-function tryKeys(token: JsonWebToken, keys: readonly TokenVerifier[], isCandidate: (key: TokenVerifier) => boolean, from: number): TokenVerifier | Promise<TokenVerifier> {
+function tryKeys(
+  token: JsonWebToken,
+  keys: readonly TokenVerifier[],
+  isCandidate: (key: TokenVerifier) => boolean,
+  from: number,
+): TokenVerifier | Promise<TokenVerifier> {
   for (let index = from; index < keys.length; index += 1) {
     const key = keys[index];
     if (key === undefined || !isCandidate(key)) continue;

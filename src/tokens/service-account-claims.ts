@@ -92,7 +92,7 @@ export function makeServiceAccountClaims(claims: NewServiceAccountClaims, dialec
     serviceaccount: reference(serviceAccount),
     ...(warnAfterSeconds !== undefined && { warnafter: now + warnAfterSeconds }),
   };
-  const payload: Record<string, JsonValue> = {
+  const payload: JsonObject = {
     aud: claims.audiences,
     exp: now + claims.lifetimeSeconds,
     iat: now,
@@ -213,11 +213,13 @@ function readTime(value: JsonValue | undefined, name: string): number | undefine
 
 function readAudiences(value: JsonValue | undefined): readonly string[] {
   if (!isPresent(value)) return [];
-  const audiences: readonly unknown[] = Array.isArray(value) ? value : [value];
-  return audiences.map((audience) => {
-    if (typeof audience !== 'string') throw malformed('aud');
-    return audience;
-  });
+  if (typeof value === 'string') return [value];
+  if (!isStringList(value)) throw malformed('aud');
+  return value;
+}
+
+function isStringList(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 
 function readReference(value: JsonValue | undefined, name: string): ClaimedObject {

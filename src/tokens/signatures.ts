@@ -1,6 +1,6 @@
 /**
- * Making and checking signatures, by either of a platform's two cryptographies. The host's answers at once; on Node it takes
- * a fifth of the time that a promise of WebCrypto's takes (`npm run bench -- tokens`).
+ * Making and checking signatures, by either of a platform's two cryptographies. The host's answers at once; a promise of
+ * WebCrypto's takes several times as long as an RSA signature does to check. `jose` stands on WebCrypto, so it has no part in this.
  *
  * @module
  */
@@ -57,7 +57,7 @@ function hostCryptography(host: HostCrypto): Cryptography {
     sign({ algorithm, der }) {
       const { hash } = algorithmFacts(algorithm);
       const key = withEncoding(host.createPrivateKey(writePem('PRIVATE KEY', der)), algorithm);
-      return (signingInput) => encodeBase64Url(host.sign(hash, bytesOf(signingInput), key));
+      return (signingInput) => host.sign(hash, bytesOf(signingInput), key).toString('base64url');
     },
   };
 }

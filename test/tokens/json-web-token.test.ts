@@ -76,11 +76,11 @@ describe('claims', () => {
     );
   });
 
-  it.each(['{"__proto__":1}', '{"a":"\\\\","b":"\\":"}', '{"a":"\\"","":{"":0}}', ' { "a" : 1 } '])('%s has no name twice', (text) => {
+  it.each(['{"__proto__":1}', '{"a":"\\\\","b":"\\":"}', '{"a":"\\"","":{"":0}}', ' { "a" : 1 } ', '{"a":":x"}', '{"a" \n:":","b":"\\":"}'])('%s has no name twice', (text) => {
     expect(parseClaims(text)).toEqual(JSON.parse(text));
   });
 
-  it.each(['{"__proto__":1,"__proto__":2}', '{"a\\\\":1,"a\\\\":2}', '{"":0,"":0}', '{"1":0,"1":1}', '{"a":{"x":1},"a":{"x":1}}'])('%s has', (text) => {
+  it.each(['{"__proto__":1,"__proto__":2}', '{"a\\\\":1,"a\\\\":2}', '{"":0,"":0}', '{"1":0,"1":1}', '{"a":{"x":1},"a":{"x":1}}', '{"a":":","a":1}', '{"a" :1,"a" :":"}'])('%s has', (text) => {
     expect(parseClaims(text)).toBeUndefined();
   });
 });

@@ -78,7 +78,12 @@ function anchor(rule: AnchorRule, namespace: string, name: string, uid: string):
  *
  * @param from index of the first that is looked at
  */
-export function anchorProblem(anchors: readonly Anchor[], lookup: ServiceAccountLookup, nowMs: number, from = 0): string | undefined | Promise<string | undefined> {
+export function anchorProblem(
+  anchors: readonly Anchor[],
+  lookup: ServiceAccountLookup,
+  nowMs: number,
+  from = 0,
+): string | undefined | Promise<string | undefined> {
   for (let index = from; index < anchors.length; index += 1) {
     const anchor = anchors[index];
     if (anchor === undefined) break;

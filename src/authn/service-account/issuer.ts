@@ -6,7 +6,14 @@ import { makeServiceAccountClaims, signJsonWebToken, type TokenSigner } from '..
 import { bindTo, type ReferencedBinding } from './bound-object.js';
 import { credentialId } from './bound-token.js';
 import type { ServiceAccountLookup, ServiceAccountObject } from './lookup.js';
-import { DEFAULT_EXPIRATION_SECONDS, MAX_EXPIRATION_SECONDS, validateExpiration, type TokenRequestSpec, type TokenRequestStatus } from './token-request.js';
+import {
+  DEFAULT_EXPIRATION_SECONDS,
+  MAX_EXPIRATION_SECONDS,
+  validateExpiration,
+  type BoundObjectReference,
+  type TokenRequestSpec,
+  type TokenRequestStatus,
+} from './token-request.js';
 import { whenReady } from './when-ready.js';
 
 /** Options of {@link createServiceAccountTokenIssuer}. */
@@ -44,7 +51,7 @@ export interface IssueRequest {
 
 /** A token, and what was asked for with the defaults filled in. */
 export interface IssuedToken {
-  readonly spec: TokenRequestSpec & Required<Pick<TokenRequestSpec, 'audiences' | 'expirationSeconds'>>;
+  readonly spec: { readonly audiences: readonly string[]; readonly expirationSeconds: number; readonly boundObjectRef: BoundObjectReference | null };
   readonly status: TokenRequestStatus;
   /** What the token is called where its use is written down, for the audit log. */
   readonly credentialId: string;
@@ -96,7 +103,8 @@ function issue(request: IssueRequest, options: ServiceAccountTokenIssuerOptions)
 
 type AskedSpec = IssuedToken['spec'];
 
-function shortened(spec: AskedSpec, { warn }: IssueRequest, { maxExpirationSeconds: max = MAX_EXPIRATION_SECONDS }: ServiceAccountTokenIssuerOptions): AskedSpec {
+function shortened(spec: AskedSpec, { warn }: IssueRequest, options: ServiceAccountTokenIssuerOptions): AskedSpec {
+  const { maxExpirationSeconds: max = MAX_EXPIRATION_SECONDS } = options;
   if (spec.expirationSeconds <= max) return spec;
   warn?.(`requested expiration of ${spec.expirationSeconds} seconds shortened to ${max} seconds`);
   return { ...spec, expirationSeconds: max };
@@ -113,7 +121,8 @@ function make(
   const { audiences, expirationSeconds } = spec;
   const nowMs = clock.now();
   const id = entropy.uuid();
-  const times = isExtended(spec, bound, options) ? { lifetimeSeconds: EXTENDED_EXPIRATION_SECONDS, warnAfterSeconds: expirationSeconds } : { lifetimeSeconds: expirationSeconds };
+  const isLong = isExtended(spec, bound, options);
+  const times = isLong ? { lifetimeSeconds: EXTENDED_EXPIRATION_SECONDS, warnAfterSeconds: expirationSeconds } : { lifetimeSeconds: expirationSeconds };
   const serviceAccount = { name, uid: account.metadata.uid ?? '' };
   const claims = makeServiceAccountClaims({ issuer, audiences, id, nowMs, namespace, serviceAccount, ...bound, ...times }, dialect);
   return whenReady(sign(claims, options), (token) => ({
@@ -124,7 +133,8 @@ function make(
   }));
 }
 
-function isExtended({ audiences, expirationSeconds }: AskedSpec, { pod }: ReferencedBinding, { extendExpiration = true, audiences: own }: ServiceAccountTokenIssuerOptions): boolean {
+function isExtended({ audiences, expirationSeconds }: AskedSpec, { pod }: ReferencedBinding, options: ServiceAccountTokenIssuerOptions): boolean {
+  const { extendExpiration = true, audiences: own } = options;
   return extendExpiration && pod !== undefined && expirationSeconds === INJECTED_EXPIRATION_SECONDS && audiences.every((audience) => own.includes(audience));
 }
 

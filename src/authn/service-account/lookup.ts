@@ -8,28 +8,28 @@
 /** An object that a token may be bound to. */
 export interface BoundObject {
   readonly metadata: {
-    readonly uid?: string;
+    readonly uid?: string | undefined;
     /** RFC 3339. */
-    readonly deletionTimestamp?: string;
-    readonly labels?: Readonly<Record<string, string>>;
+    readonly deletionTimestamp?: string | undefined;
+    readonly labels?: Readonly<Record<string, string>> | undefined;
   };
 }
 
 /** A ServiceAccount. */
 export interface ServiceAccountObject extends BoundObject {
   /** Secrets that were made for it by the server; a token in one of them is one of old. */
-  readonly secrets?: readonly { readonly name?: string }[];
+  readonly secrets?: readonly { readonly name?: string | undefined }[] | undefined;
 }
 
 /** A Secret. */
 export interface SecretObject extends BoundObject {
   /** Base64. */
-  readonly data?: Readonly<Record<string, string>>;
+  readonly data?: Readonly<Record<string, string>> | undefined;
 }
 
 /** A Pod. */
 export interface PodObject extends BoundObject {
-  readonly spec?: { readonly serviceAccountName?: string; readonly nodeName?: string };
+  readonly spec?: { readonly serviceAccountName?: string | undefined; readonly nodeName?: string | undefined } | undefined;
 }
 
 /** What is found: undefined for what is not there. A look-up that fails throws or rejects. */

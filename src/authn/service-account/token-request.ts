@@ -8,21 +8,21 @@ import { invalid, typeInvalid, type FieldError } from '../../meta/field-error.js
 
 /** Names the object that a token is to be bound to. */
 export interface BoundObjectReference {
-  readonly apiVersion?: string;
+  readonly apiVersion?: string | undefined;
   /** `Pod` or `Secret`. */
-  readonly kind?: string;
-  readonly name?: string;
+  readonly kind?: string | undefined;
+  readonly name?: string | undefined;
   /** When given, the object must have it. */
-  readonly uid?: string;
+  readonly uid?: string | undefined;
 }
 
 /** What is asked for. */
 export interface TokenRequestSpec {
   /** Default: those of the API server. */
-  readonly audiences?: readonly string[];
+  readonly audiences?: readonly string[] | undefined;
   /** Default an hour. */
-  readonly expirationSeconds?: number;
-  readonly boundObjectRef?: BoundObjectReference | null;
+  readonly expirationSeconds?: number | undefined;
+  readonly boundObjectRef?: BoundObjectReference | null | undefined;
 }
 
 /** What is given. */

@@ -1,4 +1,4 @@
-import type { BoundObjectReference, ServiceAccountTokenIssuer, TokenRequestSpec } from '../../authn/index.js';
+import type { ServiceAccountTokenIssuer } from '../../authn/index.js';
 import { errors } from '../../meta/api-error.js';
 import { invalid } from '../../meta/field-error.js';
 import type { ApiObject } from '../../meta/object.js';
@@ -15,7 +15,7 @@ export function tokenRequestPerformer(issuer: () => ServiceAccountTokenIssuer): 
       const group = `authentication.${context.dialect.groupSuffix}`;
       throw errors.invalid({ group, kind: 'TokenRequest' }, name, [invalid('metadata.name', given, 'must match the service account name if specified')]);
     }
-    const issued = await issuer().issue({ namespace, name, spec: askedOf(spec), warn: context.warn, admit });
+    const issued = await issuer().issue({ namespace, name, spec, warn: context.warn, admit });
     return {
       kind: object.kind,
       apiVersion: object.apiVersion,
@@ -24,16 +24,4 @@ export function tokenRequestPerformer(issuer: () => ServiceAccountTokenIssuer): 
       status: { ...issued.status },
     };
   };
-}
-
-type Spec = NonNullable<TokenRequestFields['spec']>;
-
-/** A field that was left out is not there, as the issuer has it. */
-function askedOf({ audiences = [], expirationSeconds, boundObjectRef = null }: Spec): TokenRequestSpec {
-  const reference = boundObjectRef === null ? null : defined(boundObjectRef);
-  return { audiences, boundObjectRef: reference, ...(expirationSeconds === undefined ? {} : { expirationSeconds }) };
-}
-
-function defined({ apiVersion = '', kind = '', name = '', uid = '' }: NonNullable<Spec['boundObjectRef']>): BoundObjectReference {
-  return { ...(apiVersion === '' ? {} : { apiVersion }), ...(kind === '' ? {} : { kind }), ...(name === '' ? {} : { name }), ...(uid === '' ? {} : { uid }) };
 }
