@@ -29,7 +29,8 @@ export interface AuthenticationOptions extends JwtAuthenticatorsOptions {
   /** Further ways to find out who asks; asked before all others. */
   readonly authenticators?: readonly Authenticator[];
   /**
-   * Whether requests without credentials are let in as `system:anonymous`; default true. What they may do is the authorizer's word.
+   * Whether requests without credentials are let in as `system:anonymous`; default true, but not where everything is allowed
+   * (mode `AlwaysAllow`). What they may do is the authorizer's word.
    * Not together with an authentication configuration that says it.
    */
   readonly anonymous?: boolean;
@@ -60,6 +61,8 @@ export interface AuthenticationParts {
   readonly reloadMetrics: ReloadMetrics;
   /** Who owns the process, and the token by which tools reach the server as its owner. */
   readonly owner: StaticToken;
+  /** Whether requests without credentials are let in where the options do not say. */
+  readonly anonymousByDefault: () => boolean;
   /** Looks an object up as it is now. */
   find(definition: ResourceDefinition, namespace: string, name: string): Promise<StoredObject | undefined>;
 }
@@ -102,7 +105,7 @@ export class Authentication {
       bearerTokenAuthenticator(tokens),
       webSocketBearerAuthenticator(tokens, dialect),
     ];
-    this.#anonymous = options.anonymous === false ? undefined : anonymousAuthenticator();
+    this.#anonymous = defaultAnonymous(options.anonymous, parts.anonymousByDefault);
     // Who is anonymous may be said by a configuration that is read later.
     this.request = composeAuthentication(known, (request) => this.#anonymous?.(request));
     this.documents = this.serviceAccounts.documents();
@@ -118,7 +121,7 @@ export class Authentication {
     await this.#webTokens.start();
     const { anonymous } = this.#webTokens;
     if (anonymous === undefined) return;
-    if (this.#options.anonymous !== undefined) throw new Error('anonymous-auth must not be set when the authentication configuration has "anonymous"');
+    if (this.#options.anonymous !== undefined) throw new Error('--anonymous-auth flag cannot be set when anonymous field is configured in authentication configuration file');
     const { conditions } = anonymous;
     const paths = conditions === undefined || conditions.length === 0 ? {} : { paths: conditions.map(({ path }) => path) };
     this.#anonymous = anonymous.enabled ? anonymousAuthenticator(paths) : undefined;
@@ -151,4 +154,11 @@ function lookupOf({ find }: AuthenticationParts): ServiceAccountLookup {
     pod: (namespace, name) => find(Pod, namespace, name),
     node: (name) => find(Node, '', name),
   };
+}
+
+/** Which authorizers decide may change while the server runs. */
+function defaultAnonymous(wanted: boolean | undefined, byDefault: () => boolean): Authenticator | undefined {
+  if (wanted === false) return undefined;
+  const anonymous = anonymousAuthenticator();
+  return wanted === true ? anonymous : (request) => (byDefault() ? anonymous(request) : undefined);
 }

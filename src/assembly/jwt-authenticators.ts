@@ -10,7 +10,7 @@ import {
   type AuthenticationConfigurationRules, type JwtAuthenticator, type OidcFlags, type TokenAuthenticator,
 } from '../authn/index.js';
 import type { Clock, Entropy } from '../meta/clock.js';
-import { aggregateText } from '../meta/field-error.js';
+import { aggregateText, invalid } from '../meta/field-error.js';
 import type { ReloadedFile, ReloadMetrics } from '../meta/reloaded-file.js';
 import type { HttpClient } from '../outbound/index.js';
 import type { Logger } from '../server/logger.js';
@@ -59,6 +59,11 @@ export class JwtAuthenticators {
     if (openIdConnect === undefined) return;
     if (authenticationConfiguration !== undefined) throw new TypeError('authentication-config file and oidc-* flags are mutually exclusive');
     const configuration = jwtConfigurationOfFlags(openIdConnect);
+    const { disallowedIssuers = [] } = parts.rules;
+    if (disallowedIssuers.includes(configuration.issuer.url)) {
+      const detail = `URL must not overlap with disallowed issuers: [${[...disallowedIssuers].sort().join(' ')}]`;
+      throw new Error(`invalid authentication configuration: ${String(invalid('jwt[0].issuer.url', configuration.issuer.url, detail))}`);
+    }
     const { signingAlgorithms } = openIdConnect;
     this.#current = this.#generation([this.#member(configuration, createFlagClaimsMapper(configuration), signingAlgorithms)]);
   }

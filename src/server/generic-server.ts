@@ -25,7 +25,7 @@ import { bodyDecodeLimits } from './decode-limits.js';
 import { createDiscovery, type Discovery } from './discovery/index.js';
 import type { FeatureGates } from './feature-gates.js';
 import { authentication } from './filters/authentication.js';
-import { authorization, requireAllowed } from './filters/authorization.js';
+import { authorization, requireAllowed, type RefusalLog } from './filters/authorization.js';
 import { impersonation } from './filters/impersonation.js';
 import { inFlight } from './filters/in-flight.js';
 import { timeout } from './filters/timeout.js';
@@ -112,6 +112,11 @@ export class GenericServer {
   readonly #endpoint: Endpoint;
   readonly #socketEndpoint: (scope: RequestScope) => ReturnType<WebSocketHandler>;
   readonly #shutdown = new AbortController();
+  /** Who was refused is told nothing of the reasons; who runs the server is. */
+  readonly #refused: RefusalLog = ({ message }, { reason, error }) => {
+    if (reason === '' && error === undefined) return;
+    this.options.logger.info('refused a request', { refusal: message, reason, ...(error === undefined ? {} : { error: error.message }) });
+  };
   #unanswered = 0;
   #whenAnswered: (() => void) | undefined;
 
@@ -156,7 +161,7 @@ export class GenericServer {
     this.discovery = createDiscovery({ resources: this.resources, dialect, serverAddress: options.serverAddress });
     const router = new Router(this);
     const limiter = new InFlightLimiter(limits.inFlight);
-    const known = [authentication(options.authenticator, options.apiAudiences), impersonation(options.authorizer, dialect), authorization(options.authorizer)];
+    const known = [authentication(options.authenticator, options.apiAudiences), impersonation(options.authorizer, dialect, this.#refused), authorization(options.authorizer, this.#refused)];
     this.#endpoint = compose([timeout(clock, limits.requestTimeoutMs), ...known, inFlight(limiter)], (scope) => router.route(scope));
     this.#socketEndpoint = webSocketWatch(this, router, known);
   }
@@ -201,7 +206,7 @@ export class GenericServer {
 
   /** Refuses what a user may not do. @throws ApiError 403 */
   authorize(attributes: Attributes): Promise<void> {
-    return requireAllowed(this.options.authorizer, attributes);
+    return requireAllowed(this.options.authorizer, attributes, this.#refused);
   }
 
   /** Aborts when the server shuts down; ends watches. */

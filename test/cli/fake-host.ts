@@ -1,5 +1,5 @@
 import { createManualClock, type ManualClock } from '../../src/testing/manual-clock.js';
-import { systemEntropy } from '../../src/meta/index.js';
+import { systemEntropy, type Entropy } from '../../src/meta/index.js';
 import type { Host } from '../../src/cli/host.js';
 
 /** A host whose output is kept, whose time stands, and whose signals the test sends. */
@@ -9,13 +9,13 @@ export interface FakeHost extends Host {
   readonly err: () => string;
   /** What was logged: the lines of stderr, read. */
   readonly log: () => readonly Record<string, unknown>[];
-  /** The first log line with a message, as soon as there is one. */
-  readonly logged: (message: string) => Promise<Record<string, unknown>>;
+  /** The first log line with a message, or the one that has it for the given time, as soon as there is one. */
+  readonly logged: (message: string, time?: number) => Promise<Record<string, unknown>>;
   readonly signal: (name: string) => void;
   readonly exits: readonly number[];
 }
 
-export function createFakeHost(options: { readonly isTTY?: boolean; readonly startMs?: number } = {}): FakeHost {
+export function createFakeHost(options: { readonly isTTY?: boolean; readonly startMs?: number; readonly entropy?: Entropy } = {}): FakeHost {
   let out = '';
   let err = '';
   const exits: number[] = [];
@@ -31,7 +31,7 @@ export function createFakeHost(options: { readonly isTTY?: boolean; readonly sta
       },
     },
     clock: createManualClock(options.startMs),
-    entropy: systemEntropy,
+    entropy: options.entropy ?? systemEntropy,
     version: '1.2.3',
     runtime: 'node20',
     platform: 'linux/amd64',
@@ -43,10 +43,10 @@ export function createFakeHost(options: { readonly isTTY?: boolean; readonly sta
     out: () => out,
     err: () => err,
     log,
-    logged: (message) =>
+    logged: (message, time = 1) =>
       new Promise((resolve) => {
         const check = (): void => {
-          const found = log().find((line) => line['message'] === message);
+          const found = log().filter((line) => line['message'] === message)[time - 1];
           if (found === undefined) return;
           waiting.delete(check);
           resolve(found);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/cli/usage-error.js';
 import type { Flags } from '../../src/cli/flags/flag.js';
 import { flagsAsMarkdown, flagsAsText } from '../../src/cli/flags/help.js';
-import { address, bool, count, duration, oneOf, pairs, port, text } from '../../src/cli/flags/kinds.js';
+import { address, bool, count, duration, ifGiven, list, oneOf, pairs, port, repeated, text } from '../../src/cli/flags/kinds.js';
 import { parseFlags } from '../../src/cli/flags/parse.js';
 
 const flags = {
@@ -16,9 +16,13 @@ const flags = {
   gates: pairs('PAIRS', 'Which | features.', (value) => {
     if (value.includes('bad')) throw new Error('that is bad');
   }),
+  names: list('NAMES', ['one', 'two'], 'Which names.'),
+  claim: repeated('CLAIM', 'Which claims.'),
+  sure: ifGiven(bool(true, 'Whether sure.')),
+  some: ifGiven(list('NAMES', ['x'], 'Which of them.')),
 } satisfies Flags;
 
-const defaults = { name: 'nobody', port: 80, quiet: false, wait: 1000, level: 0, at: '127.0.0.1', colour: 1, gates: '' };
+const defaults = { name: 'nobody', port: 80, quiet: false, wait: 1000, level: 0, at: '127.0.0.1', colour: 1, gates: '', names: ['one', 'two'], claim: [], sure: undefined, some: undefined };
 
 describe('what is accepted', () => {
   it.each<[words: string[], values: object]>([
@@ -42,6 +46,14 @@ describe('what is accepted', () => {
     [['--at', '::'], { at: '::' }],
     [['--colour=blue'], { colour: 2 }],
     [['--gates=a=true', '--gates', 'b=false'], { gates: 'a=true,b=false' }],
+    [['--names=a'], { names: ['a'] }],
+    [['--names=a,b', '--names', '', '--names=c'], { names: ['a', 'b', 'c'] }],
+    [['--names='], { names: [] }],
+    [['--names=a, ,"b,""c"",d",'], { names: ['a', ' ', 'b,"c",d', ''] }],
+    [['--claim=a=b,c', '--claim', '', '--claim=a=b,c'], { claim: ['a=b,c', '', 'a=b,c'] }],
+    [['--sure'], { sure: true }],
+    [['--sure=false', '--sure=true'], { sure: true }],
+    [['--some=y', '--some=z'], { some: ['y', 'z'] }],
   ])('%j', (words, values) => {
     expect(parseFlags(flags, words)).toEqual({ ...defaults, ...values });
   });
@@ -67,7 +79,10 @@ describe('what is refused', () => {
     [['--wait=5'], 'invalid argument "5" for "--wait" flag: time: invalid duration "5"'],
     [['--at=localhost'], 'invalid argument "localhost" for "--at" flag: failed to parse IP: "localhost"'],
     [['--colour=green'], 'invalid argument "green" for "--colour" flag: must be one of red, blue'],
-    [['--gates=ok', '--gates=bad'], 'invalid argument "ok,bad" for "--gates" flag: that is bad'],
+    [['--gates=ok', '--gates=bad'], 'invalid argument "bad" for "--gates" flag: that is bad'],
+    [['--gates=bad', '--gates=ok'], 'invalid argument "bad" for "--gates" flag: that is bad'],
+    [['--port=x', '--port=1'], 'invalid argument "x" for "--port" flag: strconv.ParseUint: parsing "x": invalid syntax'],
+    [['--names=a"b'], 'invalid argument "a\\"b" for "--names" flag: parse error on line 1, column 2: bare " in non-quoted field'],
   ])('%j', (words, message) => {
     expect(() => parseFlags(flags, words)).toThrow(new UsageError(message));
   });
@@ -79,6 +94,13 @@ describe('help', () => {
   it('shows forms, defaults and sentences', () => {
     expect(flagsAsText(some)).toBe(
       '  --name NAME\n      Who it is for. (default nobody)\n  -q, --quiet\n      Says nothing.\n  --gates PAIRS\n      Which | features.\n',
+    );
+  });
+
+  it('shows the default of a list, and of a flag that may be left out', () => {
+    const { names, claim, sure } = flags;
+    expect(flagsAsText({ names, claim, sure })).toBe(
+      '  --names NAMES\n      Which names. (default one,two)\n  --claim CLAIM\n      Which claims.\n  --sure\n      Whether sure. (default true)\n',
     );
   });
 

@@ -1,46 +1,13 @@
-import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
-import { run } from '../../src/cli/run.js';
-import { systemClock } from '../../src/meta/index.js';
+import { describe, expect, it } from 'vitest';
 import { createServingCertificate } from '../../src/transport/node/index.js';
 import { http1Fetch } from '../transport/support/node-fetch.js';
-import { createFakeHost, type FakeHost } from './fake-host.js';
+import { createFakeHost } from './fake-host.js';
+import { plain, ServingTests, stop, today } from './serving.js';
 
-interface KubeConfig {
-  readonly clusters: readonly { readonly cluster: { readonly server: string; readonly 'certificate-authority-data'?: string } }[];
-  readonly users: readonly { readonly user: { readonly token: string } }[];
-}
-
-let directory = '';
-beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'cli-serve-'));
-});
-afterEach(() => rm(directory, { recursive: true }));
-
-/** A server that is serving, and what its owner needs. */
-async function start(words: readonly string[], host = createFakeHost()) {
-  const path = join(directory, 'orch', 'kubeconfig');
-  const ended = run(['serve', '--insecure-loopback-port=auto', `--cert-dir=${directory}/pki`, `--kubeconfig-out=${path}`, ...words], host);
-  const { urls } = (await Promise.race([host.logged('serving'), ended.then((code) => Promise.reject(new Error(`ended with ${code}: ${host.err()}`)))])) as { urls: string[] };
-  const kubeconfig = parse(await readFile(path, 'utf8')) as KubeConfig;
-  const token = kubeconfig.users[0]?.user.token ?? '';
-  return { host, path, urls, http: urls.at(-1) ?? '', kubeconfig, token, ended, authorization: { authorization: `Bearer ${token}` } };
-}
-
-async function stop({ host, ended }: { host: FakeHost; ended: Promise<number> }): Promise<number> {
-  host.signal('SIGTERM');
-  await host.logged('ending');
-  await host.clock.advance(0);
-  return ended;
-}
-
-const plain = ['--secure-port=0'];
-
-/** A host at the present time, as clients who check a certificate are. */
-const today = (): FakeHost => createFakeHost({ startMs: systemClock.now() });
+const tests = new ServingTests();
+const start: ServingTests['start'] = (words, host) => tests.start(words, host);
 
 /** Status of an answer over TLS. */
 async function secureStatus(url: string, ca: string): Promise<number> {
@@ -56,7 +23,7 @@ describe('serving', () => {
   it('writes a kubeconfig that only its owner can read, and whose token may do everything', async () => {
     const server = await start(plain);
     expect((await stat(server.path)).mode & 0o777).toBe(0o600);
-    expect((await stat(join(directory, 'orch'))).mode & 0o777).toBe(0o700);
+    expect((await stat(join(tests.directory, 'orch'))).mode & 0o777).toBe(0o700);
     expect(server.kubeconfig.clusters[0]?.cluster.server).toBe(server.http);
     const answer = await fetch(`${server.http}/api/v1/namespaces/default`, { headers: server.authorization });
     expect(answer.status).toBe(200);
@@ -65,9 +32,9 @@ describe('serving', () => {
   });
 
   it('tightens a kubeconfig that is there already', async () => {
-    await mkdir(join(directory, 'orch'));
-    await writeFile(join(directory, 'orch', 'kubeconfig'), 'old');
-    await chmod(join(directory, 'orch', 'kubeconfig'), 0o644);
+    await mkdir(join(tests.directory, 'orch'));
+    await writeFile(join(tests.directory, 'orch', 'kubeconfig'), 'old');
+    await chmod(join(tests.directory, 'orch', 'kubeconfig'), 0o644);
     const server = await start(plain);
     expect((await stat(server.path)).mode & 0o777).toBe(0o600);
     await stop(server);
@@ -79,7 +46,7 @@ describe('serving', () => {
     const { cluster } = first.kubeconfig.clusters[0] ?? { cluster: { server: '' } };
     expect(cluster.server).toBe(https);
     const ca = Buffer.from(cluster['certificate-authority-data'] ?? '', 'base64').toString();
-    expect(ca).toBe(await readFile(join(directory, 'pki', 'ca.crt'), 'utf8'));
+    expect(ca).toBe(await readFile(join(tests.directory, 'pki', 'ca.crt'), 'utf8'));
     expect(await secureStatus(`${https}/readyz`, ca)).toBe(200);
     expect(await stop(first)).toBe(0);
     const second = await start(['--secure-port=auto'], today());
@@ -89,18 +56,18 @@ describe('serving', () => {
 
   it('serves HTTPS with the certificate it is given', async () => {
     const { certPem, keyPem, caPem } = await createServingCertificate();
-    const [certFile, keyFile] = [join(directory, 'c.pem'), join(directory, 'k.pem')];
+    const [certFile, keyFile] = [join(tests.directory, 'c.pem'), join(tests.directory, 'k.pem')];
     await writeFile(certFile, certPem + caPem);
     await writeFile(keyFile, keyPem);
     const server = await start(['--secure-port=auto', '--insecure-loopback-port=0', `--tls-cert-file=${certFile}`, `--tls-private-key-file=${keyFile}`]);
     expect(await secureStatus(`${server.urls[0] ?? ''}/livez`, caPem)).toBe(200);
     expect(Buffer.from(server.kubeconfig.clusters[0]?.cluster['certificate-authority-data'] ?? '', 'base64').toString()).toBe(certPem + caPem);
-    await expect(stat(join(directory, 'pki'))).rejects.toThrow('ENOENT');
+    await expect(stat(join(tests.directory, 'pki'))).rejects.toThrow('ENOENT');
     await stop(server);
   });
 
   it('knows the users of a token file, and says which lines it passed over', async () => {
-    const path = join(directory, 'tokens.csv');
+    const path = join(tests.directory, 'tokens.csv');
     await writeFile(path, ',nobody,\nalice-token,alice,7,"system:masters,team"\nbob-token,bob,8\n');
     const server = await start([...plain, `--token-auth-file=${path}`]);
     const status = async (token: string): Promise<number> => (await fetch(`${server.http}/api/v1/namespaces`, { headers: { authorization: `Bearer ${token}` } })).status;

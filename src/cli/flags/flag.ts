@@ -15,11 +15,10 @@ export interface Flag<Value> {
   /**
    * Reads a value.
    *
-   * @throws Error whose message says what is wrong with it
+   * @param before what the flag came to where it was given before; a flag that leaves it aside counts as it is given last
+   * @throws Error whose message says what is wrong with the text
    */
-  parse(text: string): Value;
-  /** Joins the texts of a flag that is given twice. Without it the last one counts. */
-  join?(before: string, now: string): string;
+  parse(text: string, before: Value | undefined): Value;
 }
 
 /** The flags of a command by their names, in the order in which help shows them. */

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { parseCsv } from '../../authn/csv.js';
 import { goQuote } from '../../meta/index.js';
 import { parseBool } from '../../server/flag-values.js';
 import type { Flag } from './flag.js';
@@ -10,11 +11,27 @@ export function text(valueName: string, fallback: string, help: string): Flag<st
 
 /** Pairs (`a=true,b=false`) that somebody else reads; given twice, both count. `check` throws for what is not right. */
 export function pairs(valueName: string, help: string, check: (value: string) => unknown): Flag<string> {
-  const parse = (value: string): string => {
+  const parse = (value: string, before: string | undefined): string => {
     check(value);
-    return value;
+    return before === undefined ? value : `${before},${value}`;
   };
-  return { valueName, help, fallback: '', shown: '', parse, join: (before, now) => `${before},${now}` };
+  return { valueName, help, fallback: '', shown: '', parse };
+}
+
+/** Texts, separated by commas; one with a comma in it is quoted, as in CSV. Given twice, both count. */
+export function list(valueName: string, fallback: readonly string[], help: string): Flag<readonly string[]> {
+  const parse = (value: string, before: readonly string[] | undefined): readonly string[] => [...(before ?? []), ...(parseCsv(value)[0] ?? [])];
+  return { valueName, help, fallback, shown: fallback.join(','), parse };
+}
+
+/** Texts, one each time the flag is given, whatever is in it. */
+export function repeated(valueName: string, help: string): Flag<readonly string[]> {
+  return { valueName, help, fallback: [], shown: '', parse: (value, before) => [...(before ?? []), value] };
+}
+
+/** A flag that makes a difference when it is given, even with its default: undefined when it is not. */
+export function ifGiven<Value>(flag: Flag<Value>): Flag<Value | undefined> {
+  return { ...flag, fallback: undefined };
 }
 
 /** One of some values, by its name. */

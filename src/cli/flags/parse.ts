@@ -8,7 +8,7 @@ import type { Flag, Flags, FlagValues } from './flag.js';
  * @throws UsageError in the words of the production system's flag library
  */
 export function parseFlags<Table extends Flags>(flags: Table, words: readonly string[]): FlagValues<Table> {
-  const given = new Map<string, string>();
+  const given = new Map<string, unknown>();
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] as string;
     const { name, flag, value } = recognise(flags, word);
@@ -18,10 +18,9 @@ export function parseFlags<Table extends Flags>(flags: Table, words: readonly st
       text = words[at];
     }
     if (text === undefined) throw new UsageError(`flag needs an argument: ${word}`);
-    const before = given.get(name);
-    given.set(name, before === undefined || flag.join === undefined ? text : flag.join(before, text));
+    given.set(name, valueOf(name, flag, text, given.get(name)));
   }
-  const values = Object.entries(flags).map(([name, flag]) => [name, valueOf(name, flag, given.get(name))]);
+  const values = Object.entries(flags).map(([name, flag]) => [name, given.has(name) ? given.get(name) : flag.fallback]);
   // The entries have the names and the types of the table.
   return Object.fromEntries(values) as FlagValues<Table>;
 }
@@ -47,10 +46,9 @@ function recognise(flags: Flags, word: string): Recognised {
   return { name: found[0], flag: found[1], value };
 }
 
-function valueOf(name: string, flag: Flag<unknown>, text: string | undefined): unknown {
-  if (text === undefined) return flag.fallback;
+function valueOf(name: string, flag: Flag<unknown>, text: string, before: unknown): unknown {
   try {
-    return flag.parse(text);
+    return flag.parse(text, before);
   } catch (error) {
     throw new UsageError(`invalid argument ${goQuote(text)} for "${flag.shorthand === undefined ? '' : `-${flag.shorthand}, `}--${name}" flag: ${error instanceof Error ? error.message : String(error)}`);
   }

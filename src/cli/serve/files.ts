@@ -1,6 +1,19 @@
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { readBoundedFile } from '../../client/kubeconfig/files.js';
 import { StartError, UsageError } from '../usage-error.js';
+
+/** Longest file that a flag may name, in bytes. */
+export const MAX_FILE_BYTES = 4 * 1024 * 1024;
+
+/**
+ * Reads a text file.
+ *
+ * @throws Error `open x: no such file or directory`, or when it is longer than {@link MAX_FILE_BYTES}
+ */
+export async function readText(path: string): Promise<string> {
+  return (await readBoundedFile(path, MAX_FILE_BYTES)).toString('utf8');
+}
 
 /**
  * Reads a file that a flag names.
@@ -8,8 +21,17 @@ import { StartError, UsageError } from '../usage-error.js';
  * @throws UsageError that names flag and file
  */
 export async function readFlagFile(flag: string, path: string): Promise<string> {
+  return orUsageError(flag, () => readText(path));
+}
+
+/**
+ * Does something with the value of a flag.
+ *
+ * @throws UsageError that names the flag, with the words of what was thrown
+ */
+export async function orUsageError<Result>(flag: string, work: () => Result | Promise<Result>): Promise<Result> {
   try {
-    return await readFile(path, 'utf8');
+    return await work();
   } catch (error) {
     throw new UsageError(`--${flag}: ${reasonOf(error)}`);
   }

@@ -1,8 +1,10 @@
+import { parseControllerList } from '../../controllers/index.js';
 import { dialects, orch } from '../../names/index.js';
 import { FeatureGates } from '../../server/feature-gates.js';
 import { RuntimeConfig } from '../../server/runtime-config.js';
 import { commonFlags } from '../command.js';
-import { address, bool, count, duration, oneOf, pairs, port, text } from '../flags/kinds.js';
+import { address, count, duration, oneOf, pairs, port, text } from '../flags/kinds.js';
+import { authenticationFlags } from './authentication-flags.js';
 
 /** The flags of `serve`: what `--help` and docs/cli.md show, in this order. */
 export const serveFlags = {
@@ -13,9 +15,9 @@ export const serveFlags = {
   'cert-dir': text('DIR', '.orch', 'Where the self-made authority and serving certificate are kept (ca.crt, apiserver.crt, apiserver.key). Ignored with --tls-cert-file.'),
   'tls-cert-file': text('FILE', '', 'The serving certificate (PEM) followed by its intermediates and its authority. Without it one is made.'),
   'tls-private-key-file': text('FILE', '', 'The key of the serving certificate (PEM).'),
-  'token-auth-file': text('FILE', '', 'Users by bearer token: lines of token,user,uid,"group1,group2".'),
-  'anonymous-auth': bool(true, 'Lets requests without credentials in as system:anonymous, who may ask for health and version.'),
+  ...authenticationFlags,
   'kubeconfig-out': text('FILE', '.orch/kubeconfig', 'Where the kubeconfig of the owner is written, readable by its owner only; empty for none.'),
+  controllers: { ...pairs('NAMES', 'Controllers that run: * for all that are on by default, a name for that one, -name for all but that one (docs/controllers.md).', (value) => parseControllerList(value)), fallback: '*', shown: '*' },
   'feature-gates': pairs('PAIRS', 'Features to switch on or off: Name=true,Other=false (docs/feature-gates.md).', (value) => FeatureGates.parse(value)),
   'runtime-config': pairs('PAIRS', 'Versions to switch on or off: group/version=true,api/beta=false (docs/feature-gates.md).', (value) => RuntimeConfig.parse(value)),
   'shutdown-delay-duration': duration('0s', 'How long requests are still served after a request to end, while /readyz fails already: 500ms, 5s, 1m30s.'),

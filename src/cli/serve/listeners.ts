@@ -28,6 +28,10 @@ export interface Listeners {
 /**
  * Opens the ports.
  *
+ * The secure one asks every client for a certificate and takes any: whose it is, is for authentication to find out, by
+ * authorities that may change meanwhile. It names none in the handshake, because many clients present only a certificate
+ * of an authority that was named.
+ *
  * @throws UsageError when there is none to open
  * @throws StartError when one cannot be opened; none is open then
  */

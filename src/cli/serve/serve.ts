@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { ApiServer } from '../../api-server.js';
-import { parseTokenFile, type StaticToken } from '../../authn/index.js';
+import { ApiServer, type ApiServerOptions } from '../../api-server.js';
+import { parseControllerList } from '../../controllers/index.js';
 import { delay } from '../../meta/index.js';
 import { FeatureGates } from '../../server/feature-gates.js';
 import type { Logger } from '../../server/logger.js';
@@ -8,13 +8,13 @@ import { defineCommand } from '../command.js';
 import type { FlagValues } from '../flags/flag.js';
 import type { Host } from '../host.js';
 import { createJsonLogger } from '../json-logger.js';
-import { UsageError } from '../usage-error.js';
+import { setUpAuthentication, type AuthenticationSetup } from './authentication.js';
 import { awaitEnding } from './ending.js';
 import { Entrance } from './entrance.js';
-import { readFlagFile, reasonOf, writePrivateFile } from './files.js';
+import { orUsageError, writePrivateFile } from './files.js';
 import { serveFlags } from './flags.js';
-import { openListeners, type Listeners } from './listeners.js';
-import { servingTls } from './serving-tls.js';
+import { openListeners, type Listeners, type ListenersOptions } from './listeners.js';
+import { givenTls, selfMadeTls, type ServingTls } from './serving-tls.js';
 import { MEMORY_NOTICE, welcome, type WelcomeFacts } from './welcome.js';
 
 type Values = FlagValues<typeof serveFlags>;
@@ -32,20 +32,12 @@ async function runServer(values: Values, host: Host): Promise<number> {
   const logger = createJsonLogger(host.stderr, host.clock);
   const ending = awaitEnding(host);
   try {
-    let listeners: Listeners | undefined;
-    const server = new ApiServer({ ...(await serverOptions(values, host, logger)), rootCertificateAuthority: () => listeners?.authority });
-    const requestLog = values.v >= REQUESTS_LEVEL ? logger : undefined;
-    const entrance = new Entrance(server, { clock: host.clock, requestLog });
+    const tls = await givenTls(values['tls-cert-file'], values['tls-private-key-file']);
+    const authentication = await authenticationOf(values, tls?.key, host, logger);
     try {
-      listeners = await openListeners(entrance, listenersOptions(values, host));
-      await server.ready();
-      await writeKubeConfig(server, listeners, values);
-      announce(values, server, listeners, host, logger);
-      logger.info('ending', { signal: await ending.requested });
-      server.health.startShutdown();
-      await delay(host.clock, values['shutdown-delay-duration']);
+      await runWith({ ...serverOptions(values, host, logger), ...authentication.options }, { values, host, logger, tls, requested: ending.requested });
     } finally {
-      await end(server, entrance, listeners);
+      authentication.close();
     }
     logger.info('ended');
     return 0;
@@ -54,13 +46,56 @@ async function runServer(values: Values, host: Host): Promise<number> {
   }
 }
 
-async function serverOptions(values: Values, host: Host, logger: Logger) {
-  const { version: packageVersion, runtime, platform, clock, entropy } = host;
+/** What a run goes by besides the options of its server. */
+interface Run {
+  readonly values: Values;
+  readonly host: Host;
+  readonly logger: Logger;
+  /** The serving certificate, when it is given. */
+  readonly tls: ServingTls | undefined;
+  /** Resolves with the signal that ends it. */
+  readonly requested: Promise<string>;
+}
+
+async function runWith(options: ApiServerOptions, { values, host, logger, tls, requested }: Run): Promise<void> {
+  let listeners: Listeners | undefined;
+  const server = new ApiServer({ ...options, rootCertificateAuthority: () => listeners?.authority });
+  const entrance = new Entrance(server, { clock: host.clock, requestLog: values.v >= REQUESTS_LEVEL ? logger : undefined });
+  try {
+    listeners = await openListeners(entrance, listenersOptions(values, tls, host));
+    await started(server, values);
+    await writeKubeConfig(server, listeners, values);
+    announce(values, server, listeners, host, logger);
+    logger.info('ending', { signal: await requested });
+    server.health.startShutdown();
+    await delay(host.clock, values['shutdown-delay-duration']);
+  } finally {
+    await end(server, entrance, listeners);
+  }
+}
+
+function listenersOptions(values: Values, given: ServingTls | undefined, { clock, entropy }: Host): ListenersOptions {
+  const bindAddress = values['bind-address'];
+  return {
+    bindAddress,
+    securePort: values['secure-port'],
+    insecurePort: values['insecure-loopback-port'],
+    tls: async () => given ?? selfMadeTls({ directory: values['cert-dir'], bindAddress, clock, entropy }),
+    clock,
+  };
+}
+
+function authenticationOf(values: Values, servingKey: string | undefined, host: Host, logger: Logger): Promise<AuthenticationSetup> {
+  return setUpAuthentication(values, { host, logger, dialect: values.dialect, featureGates: FeatureGates.parse(values['feature-gates']), servingKey });
+}
+
+function serverOptions(values: Values, { version: packageVersion, runtime, platform, clock, entropy }: Host, logger: Logger): ApiServerOptions {
   for (const warning of FeatureGates.parse(values['feature-gates']).warnings) logger.info(warning);
+  const controllers = parseControllerList(values.controllers);
   return {
     dialect: values.dialect,
-    tokens: await readTokens(values['token-auth-file'], logger),
-    anonymous: values['anonymous-auth'],
+    enabledControllers: controllers.enabled,
+    disabledControllers: controllers.disabled,
     featureGates: values['feature-gates'],
     runtimeConfig: values['runtime-config'],
     version: { packageVersion, runtime, platform },
@@ -70,27 +105,15 @@ async function serverOptions(values: Values, host: Host, logger: Logger) {
   };
 }
 
-async function readTokens(path: string, logger: Logger): Promise<readonly StaticToken[]> {
-  if (path === '') return [];
-  const content = await readFlagFile('token-auth-file', path);
-  try {
-    const { tokens, warnings } = parseTokenFile(content, path);
-    for (const warning of warnings) logger.info(warning);
-    return tokens;
-  } catch (error) {
-    throw new UsageError(`--token-auth-file: ${reasonOf(error)}`);
-  }
-}
-
-function listenersOptions(values: Values, { clock, entropy }: Host) {
-  const bindAddress = values['bind-address'];
-  return {
-    bindAddress,
-    securePort: values['secure-port'],
-    insecurePort: values['insecure-loopback-port'],
-    tls: () => servingTls({ certFile: values['tls-cert-file'], keyFile: values['tls-private-key-file'], directory: values['cert-dir'], bindAddress, clock, entropy }),
-    clock,
-  };
+/**
+ * Waits for the server to have what a new one has.
+ *
+ * @throws UsageError when the configuration of authentication is wrong: in a server in memory nothing else can be
+ */
+async function started(server: ApiServer, values: Values): Promise<void> {
+  const flag = 'authentication-config';
+  if (values[flag] === '') await server.ready();
+  else await orUsageError(flag, () => server.ready());
 }
 
 async function writeKubeConfig(server: ApiServer, { secure, insecure, authority }: Listeners, values: Values): Promise<void> {

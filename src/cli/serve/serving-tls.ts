@@ -13,29 +13,14 @@ export interface ServingTls {
   readonly authority: string;
 }
 
-/** Where the certificate comes from. */
-export interface ServingTlsOptions {
-  readonly certFile: string;
-  readonly keyFile: string;
-  readonly directory: string;
-  readonly bindAddress: string;
-  readonly clock: Clock;
-  readonly entropy: Entropy;
-}
-
 /**
- * The certificate of the two files, or a self-made one.
+ * The certificate of the two files; undefined when neither is given.
  *
- * @throws UsageError when only one of the files is given, or they do not belong together
- * @throws StartError when the directory of the self-made one cannot be used
+ * @throws UsageError when only one of them is given, one cannot be read, or they do not belong together
  */
-export function servingTls(options: ServingTlsOptions): Promise<ServingTls> {
-  if (options.certFile === '' && options.keyFile === '') return selfMade(options);
-  if (options.certFile === '' || options.keyFile === '') throw new UsageError('--tls-cert-file and --tls-private-key-file go together: give both, or none');
-  return given(options);
-}
-
-async function given({ certFile, keyFile }: ServingTlsOptions): Promise<ServingTls> {
+export async function givenTls(certFile: string, keyFile: string): Promise<ServingTls | undefined> {
+  if (certFile === '' && keyFile === '') return undefined;
+  if (certFile === '' || keyFile === '') throw new UsageError('--tls-cert-file and --tls-private-key-file go together: give both, or none');
   const cert = await readFlagFile('tls-cert-file', certFile);
   const key = await readFlagFile('tls-private-key-file', keyFile);
   try {
@@ -46,7 +31,20 @@ async function given({ certFile, keyFile }: ServingTlsOptions): Promise<ServingT
   return { key, cert, authority: cert };
 }
 
-async function selfMade({ directory, bindAddress, clock, entropy }: ServingTlsOptions): Promise<ServingTls> {
+/** What a certificate is made of. */
+export interface SelfMadeTlsOptions {
+  readonly directory: string;
+  readonly bindAddress: string;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+}
+
+/**
+ * The certificate that is kept in the directory, or a new one.
+ *
+ * @throws StartError when the directory cannot be used
+ */
+export async function selfMadeTls({ directory, bindAddress, clock, entropy }: SelfMadeTlsOptions): Promise<ServingTls> {
   const addresses = ['127.0.0.1', '::1', ...reachedAt(bindAddress)];
   try {
     const made = await loadOrCreateServingCertificate(directory, { names: ['localhost', hostname()], addresses: [...new Set(addresses)], clock, entropy });

@@ -1,4 +1,5 @@
-import { attributesOf, forbiddenError, type Attributes, type Authorizer } from '../../authz/index.js';
+import { attributesOf, forbiddenError, type Attributes, type Authorizer, type Decision } from '../../authz/index.js';
+import type { ApiError } from '../../meta/api-error.js';
 import { FieldSelector } from '../../selectors/index.js';
 import type { Filter, RequestScope } from '../request-scope.js';
 
@@ -16,24 +17,33 @@ function nameFromSelector(scope: RequestScope): void {
   }
 }
 
+/** Told why a request is refused, since the answer does not say it. */
+export type RefusalLog = (refusal: ApiError, decision: Decision) => void;
+
+function refusalOf(attributes: Attributes, decision: Decision, log: RefusalLog): ApiError {
+  const refusal = forbiddenError(attributes);
+  log(refusal, decision);
+  return refusal;
+}
+
 /**
  * Asks whether the user may. Refuses with 403.
  *
  * @throws ApiError 403 in the production system's words
  */
-export async function requireAllowed(authorize: Authorizer, attributes: Attributes): Promise<void> {
-  const { decision, reason } = await authorize(attributes);
-  if (decision !== 'Allow') throw forbiddenError(attributes, reason);
+export async function requireAllowed(authorize: Authorizer, attributes: Attributes, log: RefusalLog): Promise<void> {
+  const decision = await authorize(attributes);
+  if (decision.decision !== 'Allow') throw refusalOf(attributes, decision, log);
 }
 
 /** Refuses what the user may not do. */
-export function authorization(authorize: Authorizer): Filter {
+export function authorization(authorize: Authorizer, log: RefusalLog): Filter {
   return (next) => async (scope) => {
     nameFromSelector(scope);
     const attributes = attributesOf(scope.info, scope.user);
     const answer = authorize(attributes);
-    const { decision, reason } = answer instanceof Promise ? await answer : answer;
-    if (decision !== 'Allow') throw forbiddenError(attributes, reason);
+    const decision = answer instanceof Promise ? await answer : answer;
+    if (decision.decision !== 'Allow') throw refusalOf(attributes, decision, log);
     return next(scope);
   };
 }

@@ -12,7 +12,7 @@ import type { UserInfo } from '../../meta/object.js';
 import type { Dialect } from '../../names/dialect.js';
 import type { RequestHeaders } from '../http.js';
 import type { Filter } from '../request-scope.js';
-import { requireAllowed } from './authorization.js';
+import { requireAllowed, type RefusalLog } from './authorization.js';
 
 const PREFIX = 'impersonate-';
 const USER = 'impersonate-user';
@@ -40,13 +40,14 @@ type Target = Pick<Attributes, 'apiGroup' | 'apiVersion' | 'resource' | 'subreso
  *
  * Refuses with 403 in production's words, and with 400 what belongs to a user and comes without one.
  */
-export function impersonation(authorize: Authorizer, dialect: Dialect): Filter {
+export function impersonation(authorize: Authorizer, dialect: Dialect, log: RefusalLog): Filter {
   const group = `authentication.${dialect.groupSuffix}`;
   return (next) => (scope) => {
     if (!scope.headers.hasPrefix(PREFIX)) return next(scope);
     const wanted = readWanted(scope.headers);
     if (wanted === undefined) return next(scope);
-    return allowAll(authorize, scope.user, targetsOf(wanted, group)).then(() => {
+    const ask = (attributes: Attributes): Promise<void> => requireAllowed(authorize, attributes, log);
+    return allowAll(ask, scope.user, targetsOf(wanted, group)).then(() => {
       scope.impersonate(impersonated(wanted));
       return next(scope);
     });
@@ -87,8 +88,8 @@ function* targetsOf({ username, groups, uid, extra }: Wanted, authenticationGrou
   if (uid !== '') yield { ...own, resource: 'uids', subresource: '', name: uid };
 }
 
-async function allowAll(authorize: Authorizer, user: UserInfo, targets: Iterable<Target>): Promise<void> {
-  for (const target of targets) await requireAllowed(authorize, { user, verb: 'impersonate', isResource: true, namespace: '', path: '', ...target });
+async function allowAll(ask: (attributes: Attributes) => Promise<void>, user: UserInfo, targets: Iterable<Target>): Promise<void> {
+  for (const target of targets) await ask({ user, verb: 'impersonate', isResource: true, namespace: '', path: '', ...target });
 }
 
 function impersonated({ username, groups: given, uid, extra }: Wanted): UserInfo {

@@ -1,0 +1,102 @@
+import type { ApiServerOptions } from '../../api-server.js';
+import { parseTokenFile, type StaticToken } from '../../authn/index.js';
+import { aggregate } from '../../client/kubeconfig/errors.js';
+import type { Dialect } from '../../names/index.js';
+import type { FeatureGates } from '../../server/feature-gates.js';
+import type { Logger } from '../../server/logger.js';
+import { nodeHttpClient } from '../../transport/node/index.js';
+import type { Host } from '../host.js';
+import { UsageError } from '../usage-error.js';
+import { authenticationProblems, authenticationWarnings } from './authentication-checks.js';
+import type { AuthenticationValues } from './authentication-flags.js';
+import { AuthorityFile } from './authority-file.js';
+import { orUsageError, readFlagFile } from './files.js';
+import { serviceAccountOptions } from './service-account-options.js';
+import { tokenWebhookOptions } from './token-webhook.js';
+import { webTokenOptions } from './web-token-options.js';
+
+/** What the flags are read with. */
+export interface AuthenticationContext {
+  readonly host: Host;
+  readonly logger: Logger;
+  readonly dialect: Dialect;
+  readonly featureGates: FeatureGates;
+  /** Content of `--tls-private-key-file`, when that is given. */
+  readonly servingKey: string | undefined;
+}
+
+/** How a server is to find out who asks, as its flags say. */
+export interface AuthenticationSetup {
+  readonly options: ApiServerOptions;
+  /** Ends what goes on in the background, once the server is closed. */
+  close(): void;
+}
+
+/**
+ * Reads everything that the flags name, and follows the files that may change.
+ *
+ * @throws UsageError when a flag or a file is wrong; nothing goes on in the background then
+ */
+export async function setUpAuthentication(values: AuthenticationValues, context: AuthenticationContext): Promise<AuthenticationSetup> {
+  const { host, logger, featureGates } = context;
+  const problems = authenticationProblems(values, featureGates);
+  if (problems.length > 0) throw new UsageError(aggregate(problems));
+  for (const warning of authenticationWarnings(values)) logger.info(warning);
+  const clientAuthorities = await authorityFile(values, 'client-ca-file', 'client-ca-bundle');
+  const proxyAuthorities = await authorityFile(values, 'requestheader-client-ca-file', 'request-header');
+  const http = nodeHttpClient();
+  const options = { ...(await credentialOptions(values, context, http)), ...certificateOptions(values, clientAuthorities, proxyAuthorities), httpClient: http };
+  const files = [clientAuthorities, proxyAuthorities].filter((file) => file !== undefined);
+  for (const file of files) file.watch(host.clock, logger);
+  return {
+    options,
+    close() {
+      for (const file of files) file.close();
+      http.close();
+    },
+  };
+}
+
+async function authorityFile(values: AuthenticationValues, flag: 'client-ca-file' | 'requestheader-client-ca-file', purpose: string): Promise<AuthorityFile | undefined> {
+  return values[flag] === '' ? undefined : AuthorityFile.read(flag, purpose, values[flag]);
+}
+
+function certificateOptions(values: AuthenticationValues, clients: AuthorityFile | undefined, proxy: AuthorityFile | undefined): ApiServerOptions {
+  return {
+    ...(clients === undefined ? {} : { clientCertificates: { certificateAuthorities: clients.current } }),
+    ...(proxy === undefined
+      ? {}
+      : {
+          requestHeader: {
+            certificateAuthorities: proxy.current,
+            allowedNames: values['requestheader-allowed-names'],
+            usernameHeaders: values['requestheader-username-headers'],
+            groupHeaders: values['requestheader-group-headers'],
+            extraHeaderPrefixes: values['requestheader-extra-headers-prefix'],
+          },
+        }),
+  };
+}
+
+async function credentialOptions(values: AuthenticationValues, { host, logger, dialect, servingKey }: AuthenticationContext, http: ReturnType<typeof nodeHttpClient>): Promise<ApiServerOptions> {
+  const anonymous = values['anonymous-auth'];
+  const apiAudiences = values['api-audiences'];
+  const tokenWebhook = await tokenWebhookOptions(values, { host, dialect, http, logger });
+  return {
+    tokens: await readTokens(values['token-auth-file'], logger),
+    ...(anonymous === undefined ? {} : { anonymous }),
+    ...(apiAudiences.length === 0 ? {} : { apiAudiences }),
+    serviceAccounts: await serviceAccountOptions(values, servingKey, logger),
+    bootstrapTokens: values['enable-bootstrap-token-auth'],
+    ...(await webTokenOptions(values, dialect)),
+    ...(tokenWebhook === undefined ? {} : { tokenWebhook }),
+  };
+}
+
+async function readTokens(path: string, logger: Logger): Promise<readonly StaticToken[]> {
+  if (path === '') return [];
+  const content = await readFlagFile('token-auth-file', path);
+  const { tokens, warnings } = await orUsageError('token-auth-file', () => parseTokenFile(content, path));
+  for (const warning of warnings) logger.info(warning);
+  return tokens;
+}

@@ -1,0 +1,71 @@
+import type { Clock } from '../../meta/index.js';
+import { watchReloadedFile, type ReloadedFile } from '../../meta/reloaded-file.js';
+import { parseCertificateBundle } from '../../pki/index.js';
+import type { Logger } from '../../server/logger.js';
+import { UsageError } from '../usage-error.js';
+import { onFileChange } from './file-changes.js';
+import { readText, reasonOf } from './files.js';
+
+/** A file of authorities that is read again when it changes. What was good last stays in force. */
+export class AuthorityFile {
+  readonly #path: string;
+  readonly #name: string;
+  #text: string;
+  #watch: ReloadedFile | undefined;
+
+  private constructor(path: string, name: string, text: string) {
+    this.#path = path;
+    this.#name = name;
+    this.#text = text;
+  }
+
+  /**
+   * Reads the file.
+   *
+   * @param purpose what the authorities are for, in messages
+   * @throws UsageError that names flag and file, when it cannot be read or has no authorities
+   */
+  static async read(flag: string, purpose: string, path: string): Promise<AuthorityFile> {
+    const name = `${purpose}::${path}`;
+    const text = await readText(path).catch((error: unknown) => {
+      throw new UsageError(`--${flag}: unable to load client CA file: ${reasonOf(error)}`);
+    });
+    try {
+      return new AuthorityFile(path, name, checkBundle(name, text));
+    } catch (error) {
+      throw new UsageError(`--${flag}: ${reasonOf(error)}`);
+    }
+  }
+
+  /** The authorities, PEM. */
+  readonly current = (): string => this.#text;
+
+  /** Follows the file from now on. */
+  watch(clock: Clock, log: Logger): void {
+    this.#watch = watchReloadedFile({
+      name: `CA bundle ${this.#name}`,
+      text: this.#text,
+      read: () => readText(this.#path),
+      load: (text) => checkBundle(this.#name, text),
+      apply: (text) => void (this.#text = text),
+      onChange: (changed) => onFileChange(this.#path, changed),
+      clock,
+      log,
+    });
+  }
+
+  close(): void {
+    this.#watch?.close();
+  }
+}
+
+/** The bundle itself. An empty one is a file that is just being written, and never means that there are no authorities any more. */
+function checkBundle(name: string, text: string): string {
+  if (text === '') throw new Error(`missing content for CA bundle ${JSON.stringify(name)}`);
+  try {
+    parseCertificateBundle(text);
+  } catch (error) {
+    throw new Error(`error loading CA bundle for ${JSON.stringify(name)}: ${reasonOf(error)}`, { cause: error });
+  }
+  return text;
+}

@@ -1,0 +1,68 @@
+import type { ApiServerOptions } from '../../api-server.js';
+import { jwtConfigurationOfFlags, parseRequiredClaims, validateAuthenticationConfiguration, type OidcFlags } from '../../authn/index.js';
+import { aggregateText } from '../../meta/index.js';
+import type { Dialect } from '../../names/index.js';
+import { parseCertificateBundle } from '../../pki/index.js';
+import { UsageError } from '../usage-error.js';
+import { oidcFlagsGiven } from './authentication-checks.js';
+import type { AuthenticationValues } from './authentication-flags.js';
+import { onFileChange } from './file-changes.js';
+import { orUsageError, readFlagFile, readText, reasonOf } from './files.js';
+
+type WebTokenOptions = Pick<ApiServerOptions, 'openIdConnect' | 'authenticationConfiguration'>;
+
+/**
+ * What the flags say of the JSON Web Tokens of others.
+ *
+ * @throws UsageError when a file cannot be read, or the `--oidc-*` flags do not fit together. What is in the configuration file is
+ *   the server's to judge, when it starts
+ */
+export async function webTokenOptions(values: AuthenticationValues, dialect: Dialect): Promise<WebTokenOptions> {
+  const path = values['authentication-config'];
+  if (path !== '') {
+    const text = await readFlagFile('authentication-config', path);
+    return { authenticationConfiguration: { text, read: () => readText(path), onChange: (changed) => onFileChange(path, changed) } };
+  }
+  return oidcFlagsGiven(values) ? { openIdConnect: await oidcFlags(values, dialect) } : {};
+}
+
+async function oidcFlags(values: AuthenticationValues, dialect: Dialect): Promise<OidcFlags> {
+  const claims = values['oidc-required-claim'];
+  const flags = definedOnly({
+    issuerUrl: values['oidc-issuer-url'],
+    clientId: values['oidc-client-id'],
+    certificateAuthority: await authorityOf(values['oidc-ca-file']),
+    usernameClaim: values['oidc-username-claim'],
+    usernamePrefix: values['oidc-username-prefix'],
+    groupsClaim: values['oidc-groups-claim'],
+    groupsPrefix: values['oidc-groups-prefix'],
+    signingAlgorithms: values['oidc-signing-algs'],
+    requiredClaims: claims === undefined ? undefined : await orUsageError('oidc-required-claim', () => parseRequiredClaims(claims)),
+  });
+  await checkFlags(flags, { dialect, disallowedIssuers: values['service-account-issuer'] });
+  return flags;
+}
+
+async function authorityOf(path: string | undefined): Promise<string | undefined> {
+  if (path === undefined || path === '') return undefined;
+  const pem = await readFlagFile('oidc-ca-file', path);
+  await orUsageError('oidc-ca-file', () => parseCertificateBundle(pem));
+  return pem;
+}
+
+async function checkFlags(flags: OidcFlags, rules: Parameters<typeof validateAuthenticationConfiguration>[1]): Promise<void> {
+  try {
+    const problems = await validateAuthenticationConfiguration({ jwt: [jwtConfigurationOfFlags(flags)] }, rules);
+    if (problems.length > 0) throw new Error(`invalid authentication configuration: ${aggregateText(problems)}`);
+  } catch (error) {
+    throw new UsageError(reasonOf(error));
+  }
+}
+
+/** The members that there are. */
+type Defined<Members> = { readonly [Name in keyof Members]?: NonNullable<Members[Name]> };
+
+function definedOnly<Members extends object>(members: Members): Defined<Members> {
+  // What is left of the members has their names and types.
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Defined<Members>;
+}

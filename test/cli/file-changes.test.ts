@@ -1,0 +1,90 @@
+import { mkdir, mkdtemp, rename, rm, unlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { onFileChange } from '../../src/cli/serve/file-changes.js';
+
+let folder = '';
+let file = '';
+let end: () => void = () => undefined;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'cli-changes-'));
+  file = join(folder, 'watched');
+  await writeFile(file, 'one');
+});
+afterEach(async () => {
+  end();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Calls back that can be waited for. */
+function watching(path = file): { readonly count: () => number; readonly next: () => Promise<void> } {
+  let count = 0;
+  let told = (): void => undefined;
+  let next = new Promise<void>((resolve) => (told = resolve));
+  end = onFileChange(path, () => {
+    count += 1;
+    told();
+  });
+  return {
+    count: () => count,
+    next() {
+      next = new Promise<void>((resolve) => (told = resolve));
+      return next;
+    },
+  };
+}
+
+describe('a file that is watched', () => {
+  it('is taken for changed at the beginning', () => {
+    expect(watching().count()).toBe(1);
+  });
+
+  it.each<[string, () => Promise<void>]>([
+    ['written', () => writeFile(file, 'two')],
+    ['replaced', async () => writeFile(`${file}.new`, 'two').then(() => rename(`${file}.new`, file))],
+    ['deleted', () => unlink(file)],
+    ['one of a folder that is a link to another', () => mkdir(join(folder, '..data'))],
+  ])('is told of when it is %s', async (_name, change) => {
+    const { next } = watching();
+    const told = next();
+    await change();
+    await told;
+  });
+
+  it('is told of when it is there again after it was gone', async () => {
+    const { next } = watching();
+    let told = next();
+    await unlink(file);
+    await told;
+    told = next();
+    await writeFile(file, 'two');
+    await told;
+  });
+
+  it('is not told of for the sake of its neighbours', async () => {
+    const { count, next } = watching();
+    const told = next();
+    await writeFile(join(folder, 'neighbour'), 'x');
+    // What happens later is told later, and a file that is moved is told of once.
+    await rename(join(folder, 'neighbour'), file);
+    await told;
+    expect(count()).toBe(2);
+  });
+
+  it('is not told of any more after the end', async () => {
+    const { count } = watching();
+    end();
+    end();
+    await writeFile(file, 'two');
+    const { next } = watching();
+    const told = next();
+    await writeFile(file, 'three');
+    await told;
+    expect(count()).toBe(1);
+  });
+
+  it('need not be there, nor its folder', () => {
+    expect(watching(join(folder, 'none', 'file')).count()).toBe(1);
+  });
+});
