@@ -1,10 +1,14 @@
+import { Access, type ExplainAccessOptions } from './assembly/access.js';
+import { Authorization } from './assembly/authorization.js';
+import type { AuthorizationOptions } from './assembly/authorization-options.js';
 import { Authentication, type AuthenticationOptions } from './assembly/authentication.js';
 import { performersOf } from './assembly/performers.js';
-import { Rbac } from './assembly/rbac.js';
+import type { Rbac } from './assembly/rbac.js';
 import { reloadMetrics } from './assembly/reload-metrics.js';
 import { storedObject } from './assembly/stored-objects.js';
 import { ensureSystemNamespaces } from './assembly/system-namespaces.js';
-import { alwaysDeny, attributesOf, mastersAuthorizer, unionAuthorizers, type Authorizer } from './authz/index.js';
+import type { AccessExplanation, AccessRecording, RecordingOptions } from './authz/explain/index.js';
+import { alwaysDeny, attributesOf, type Authorizer } from './authz/index.js';
 import { firstNeed, garbageCollectionTrigger, namespaceLifecycle, type AdmissionPlugin } from './admission/index.js';
 import { Client, type ClientBackend, type ClientOptions, type ClientRequest } from './client/index.js';
 import { createControllers, type ControllerName, type Controllers } from './controllers/index.js';
@@ -31,7 +35,12 @@ export interface ApiServerOptions extends AuthenticationOptions {
   readonly resources?: readonly ResourceDefinition[];
   /** Where objects are kept; default in memory. The server closes it. */
   readonly storage?: Storage;
-  /** Who may do what. Default: roles and bindings (RBAC), with those that every server has; `system:masters` everything. */
+  /**
+   * Who may do what, by the platform's own ways. Default `{ modes: ['RBAC'] }`: roles and bindings, with those that every server
+   * has. Members of `system:masters` may do everything.
+   */
+  readonly authorization?: AuthorizationOptions;
+  /** Who may do what, in place of all that; not together with `authorization`. */
   readonly authorizer?: Authorizer;
   /** Further stages of admission, after the built-in ones. */
   readonly admission?: readonly AdmissionPlugin[];
@@ -85,7 +94,9 @@ export class ApiServer {
   readonly #server: GenericServer;
   readonly #controllers: Controllers;
   readonly #authentication: Authentication;
+  readonly #authorization: Authorization | undefined;
   readonly #rbac: Rbac | undefined;
+  readonly #access: Access;
   readonly #ownerToken: string;
   #starting: Promise<void> | undefined;
   #started = false;
@@ -100,16 +111,34 @@ export class ApiServer {
     const limits: ServerLimits = { ...DEFAULT_LIMITS, ...options.limits };
     const featureGates = typeof options.featureGates === 'string' ? FeatureGates.parse(options.featureGates) : FeatureGates.from(definedOnly(options.featureGates ?? {}));
     const storage = options.storage ?? createMemoryStorage({ clock, historyMs: limits.watchHistoryMs });
-    this.#rbac = options.authorizer === undefined ? new Rbac(() => this.#server) : undefined;
-    const authorizer = options.authorizer ?? unionAuthorizers([mastersAuthorizer, this.#rbac?.authorize ?? alwaysDeny]);
+    const logger = options.logger ?? silentLogger;
+    const serverId = (): string => `sha256:${tokenDigest(`server ${this.#ownerToken}`)}`;
+    if (options.authorizer !== undefined && options.authorization !== undefined) throw new TypeError('the options authorizer and authorization cannot be given together');
+    const { authorizer: ownAuthorizer } = options;
+    this.#authorization =
+      ownAuthorizer === undefined
+        ? new Authorization(options.authorization ?? { modes: ['RBAC'] }, {
+            server: () => this.#server,
+            dialect,
+            clock,
+            entropy,
+            logger,
+            featureGates,
+            reloadMetrics: reloadMetrics(() => this.#server.metrics, 'apiserver_authorization_config_controller', 'authorization configuration', serverId),
+          })
+        : undefined;
+    this.#rbac = this.#authorization?.rbac;
+    const authorizer = ownAuthorizer ?? this.#authorization?.authorize ?? alwaysDeny;
+    this.#access = new Access({ authorize: authorizer, authorizers: () => this.#authorization?.authorizers ?? [{ name: 'authorizer', authorize: authorizer }], rbac: this.#rbac, server: () => this.#server });
     this.#authentication = new Authentication(options, {
       dialect,
       clock,
       entropy,
       storage,
-      logger: options.logger ?? silentLogger,
+      logger,
       featureGates,
-      reloadMetrics: reloadMetrics(() => this.#server.metrics, 'apiserver_authentication_config_controller', 'authentication configuration', () => `sha256:${tokenDigest(`server ${this.#ownerToken}`)}`),
+      reloadMetrics: reloadMetrics(() => this.#server.metrics, 'apiserver_authentication_config_controller', 'authentication configuration', serverId),
+      anonymousByDefault: () => this.#authorization?.anonymousByDefault ?? true,
       owner: { token: this.#ownerToken, user: OWNER },
       find: (definition, namespace, name) => storedObject(this.#server, definition, namespace, name),
     });
@@ -126,17 +155,17 @@ export class ApiServer {
         ...(options.admission ?? []),
         garbageCollectionTrigger(() => this.#controllers.wake('garbage-collector')),
         firstNeed('ClusterRoleAggregationTrigger', ({ info }) => info.definition === ClusterRole, () => this.#controllers.wake('clusterrole-aggregation')),
-        ...(this.#rbac === undefined ? [] : [this.#rbac.admission(authorizer)]),
+        ...(this.#rbac === undefined ? [] : [this.#rbac.admission(this.#access.authorize)]),
       ],
       prepare: (definition) => this.#rbac?.prepare(definition),
       performers: () => performersOf({ authorize: authorizer, authentication: this.#authentication, withSelectors: featureGates.enabled('AuthorizeWithSelectors') }),
       authenticator: this.#authentication.request,
-      authorizer,
+      authorizer: this.#access.authorize,
       featureGates,
       runtimeConfig: RuntimeConfig.parse(options.runtimeConfig ?? ''),
       limits,
       version: options.version ?? {},
-      logger: options.logger ?? silentLogger,
+      logger,
       serverAddress: () => 'localhost',
       continueKey: entropy.bytes(32),
     });
@@ -149,7 +178,7 @@ export class ApiServer {
       disabled: options.disabledControllers ?? [],
       deferred: ['garbage-collector', 'clusterrole-aggregation'],
       ...(options.rootCertificateAuthority === undefined ? {} : { rootCertificateAuthority: options.rootCertificateAuthority }),
-      logger: options.logger ?? silentLogger,
+      logger,
     });
   }
 
@@ -201,6 +230,29 @@ export class ApiServer {
     return this.#starting;
   }
 
+  /**
+   * Why a user may or may not do something: every authorizer, binding and rule that was asked, what came nearest, and the least
+   * role that would allow it. For the process that owns the server; no request can ask for it.
+   *
+   * @param user a user, or a name with the groups that such a user always has and those of the options
+   * @param verb an API verb; for a path an HTTP method in lower case
+   * @param resource a kind, or words for one: `pods`, `deployments.apps`, `pods/log`; or a path, which begins with a slash
+   * @throws TypeError for words that are no resource, naming what they could have meant; Error as a request would fail
+   */
+  async explain(user: UserInfo | string, verb: string, resource: ResourceDefinition | string, options?: ExplainAccessOptions): Promise<AccessExplanation> {
+    await this.ready();
+    return this.#access.explain(user, verb, resource, options);
+  }
+
+  /**
+   * Records what users ask for from now on, until it is stopped, and makes the roles that are just enough for it.
+   *
+   * @param user whose requests; default everybody's. Requests of the process itself, without a user, are not asked about
+   */
+  recordAccess(user?: UserInfo | string, options?: RecordingOptions): AccessRecording {
+    return this.#access.record(user, options);
+  }
+
   /** Resolves when no controller has work left. */
   async settled(): Promise<void> {
     await this.ready();
@@ -219,7 +271,7 @@ export class ApiServer {
     // A start that failed has nothing to end.
     await this.#starting?.catch(() => undefined);
     await this.#controllers.stop();
-    this.#rbac?.stop();
+    this.#authorization?.close();
     this.#authentication.close();
     await this.#server.shutdown();
     await this.#server.storage.close();
@@ -234,6 +286,7 @@ export class ApiServer {
     // What an earlier run left may have owners; a new store has not.
     if ((await this.#server.storage.currentRevision()) > NEW_STORE_REVISION) for (const name of ['garbage-collector', 'clusterrole-aggregation'] as const) this.#controllers.wake(name);
     await ensureSystemNamespaces(this.#server);
+    await this.#authorization?.start();
     await this.#authentication.start();
     this.#started = true;
     this.#controllers.start();
@@ -261,7 +314,8 @@ function requestFacts(request: ClientRequest): Parameters<typeof attributesOf>[0
     path: '',
     group: info.group,
     version: info.version,
-    namespace: request.namespace,
+    // The path of a namespace has it as its namespace, too.
+    namespace: info.namespaced || info.resource !== 'namespaces' ? request.namespace : request.name,
     resource: info.resource,
     subresource: request.subresource,
     name: request.name,

@@ -4,6 +4,10 @@
  * @module
  */
 export { ApiServer, type ApiServerOptions } from './api-server.js';
+export type { ExplainAccessOptions } from './assembly/access.js';
+export type { AuthenticationOptions } from './assembly/authentication.js';
+export type { AbacPolicySource, AuthorizationByConfiguration, AuthorizationByModes, AuthorizationMode, AuthorizationOptions } from './assembly/authorization-options.js';
+export type { AccessExplanation, AccessRecording, RecordingOptions } from './authz/explain/index.js';
 export { Client, isStatus, ResourceClient, type ClientOptions, type ObjectList, type WatchEvent } from './client/index.js';
 export { ApiError, type Status, type StatusCause, type StatusDetails } from './meta/api-error.js';
 export type { ObjectMeta, UserInfo } from './meta/object.js';

@@ -14,6 +14,7 @@ import { aggregateText, invalid } from '../meta/field-error.js';
 import type { ReloadedFile, ReloadMetrics } from '../meta/reloaded-file.js';
 import type { HttpClient } from '../outbound/index.js';
 import type { Logger } from '../server/logger.js';
+import { untilAborted } from './until-aborted.js';
 import { isConfigurationFile, parseConfigurationText, type ConfigurationSource } from './configuration-source.js';
 
 /** Where the authenticators come from. */
@@ -147,13 +148,4 @@ export class JwtAuthenticators {
     const { clock, entropy } = this.#parts;
     return { members, authenticate: cachedTokenAuthenticator(unionTokenAuthenticators(members.map((member) => member.authenticate)), { clock, entropy }) };
   }
-}
-
-function untilAborted(work: Promise<unknown>, signal: AbortSignal): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
-    if (signal.aborted) return abort();
-    signal.addEventListener('abort', abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
 }

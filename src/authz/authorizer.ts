@@ -12,7 +12,7 @@ import { ALL_RULES, mergeRules, NO_RULES, unlistable, type RuleResolver, type Us
 export interface Decision {
   /** `NoOpinion` leaves it to the next authorizer. */
   readonly decision: 'Allow' | 'Deny' | 'NoOpinion';
-  /** Why; shown to the user when the request is refused. Empty when there is nothing to say. */
+  /** Why; for reviews and the log, never in the answer to a request that is refused. Empty when there is nothing to say. */
   readonly reason: string;
   /** What went wrong while deciding. The decision holds nevertheless. */
   readonly error?: Error;

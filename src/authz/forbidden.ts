@@ -5,15 +5,13 @@ import type { Attributes } from './attributes.js';
 const MARKUP: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
 /**
- * The answer to a request that nobody allows, in the production system's words.
- *
- * @param reason of the decision; appended when it is not empty
+ * The answer to a request that nobody allows, in the production system's words. Why nobody does is not in it: reasons name
+ * roles, policies and services that are none of the requester's business.
  */
-export function forbiddenError(attributes: Attributes, reason = ''): ApiError {
+export function forbiddenError(attributes: Attributes): ApiError {
   const message = sanitized(forbiddenMessage(attributes));
-  const why = reason === '' ? message : `${message}: ${reason}`;
-  if (attributes.resource === '') return errors.forbiddenPath(`forbidden: ${why}`);
-  return errors.forbidden({ group: attributes.apiGroup, resource: attributes.resource }, attributes.name, why);
+  if (attributes.resource === '') return errors.forbiddenPath(`forbidden: ${message}`);
+  return errors.forbidden({ group: attributes.apiGroup, resource: attributes.resource }, attributes.name, message);
 }
 
 function forbiddenMessage({ user, verb, isResource, path, resource, subresource, apiGroup, namespace }: Attributes): string {

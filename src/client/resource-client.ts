@@ -53,7 +53,7 @@ export class ResourceClient<Item, Input> {
 
   /** A collection, or a page of it. */
   async list(parameters: ListParameters = {}): Promise<ObjectList<Item>> {
-    await this.#begin('list', '', '', parameters.signal);
+    await this.#begin('list', selectedName(parameters), '', parameters.signal);
     const { store } = this.#operations;
     const page = await store.list(this.#namespace, this.#listOptions(parameters), parameters.signal);
     const metadata: ListMeta = {
@@ -69,7 +69,7 @@ export class ResourceClient<Item, Input> {
    * loop ends it too.
    */
   async *watch(parameters: WatchParameters = {}): AsyncGenerator<WatchEvent<Item>, void, undefined> {
-    await this.#begin('watch', '', '');
+    await this.#begin('watch', selectedName(parameters), '');
     const { allowWatchBookmarks, sendInitialEvents, timeoutSeconds, signal } = parameters;
     const notices = await this.#operations.store.watch(
       this.#namespace,
@@ -309,6 +309,11 @@ function readOwn(operations: ResourceOperations, object: unknown, context: Reque
     if (!(error instanceof DecodeTypeError)) throw error;
     throw errors.badRequest(`${info.kind} in version ${JSON.stringify(info.version)} cannot be handled as a ${info.kind}: ${error.message}`);
   }
+}
+
+/** The one name that a list or watch is narrowed to, by which it is authorized; empty when it is not. */
+function selectedName({ fieldSelector }: ListParameters): string {
+  return fieldSelector === undefined ? '' : (FieldSelector.parse(fieldSelector).exact('metadata.name') ?? '');
 }
 
 function ignoreWarning(): void {

@@ -3,13 +3,13 @@ import type { ApiError } from '../../meta/api-error.js';
 import { FieldSelector } from '../../selectors/index.js';
 import type { Filter, RequestScope } from '../request-scope.js';
 
-/** Verbs that may be narrowed to one name by a field selector. */
-const COLLECTION_VERBS: ReadonlySet<string> = new Set(['list', 'watch', 'deletecollection']);
+/** Verbs that may be narrowed to one name by a field selector. A deletecollection cannot: `resourceNames` do not restrict it. */
+const NARROWED_VERBS: ReadonlySet<string> = new Set(['list', 'watch']);
 
 /** A list or watch of `metadata.name=x` is a request on that name. */
 function nameFromSelector(scope: RequestScope): void {
   const { info, request } = scope;
-  if (info.name !== '' || !COLLECTION_VERBS.has(info.verb) || !request.query.includes('fieldSelector')) return;
+  if (info.name !== '' || !NARROWED_VERBS.has(info.verb) || !request.query.includes('fieldSelector')) return;
   try {
     info.name = FieldSelector.parse(scope.query.get('fieldSelector') ?? '').exact('metadata.name') ?? '';
   } catch {

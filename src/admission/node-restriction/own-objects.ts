@@ -1,0 +1,32 @@
+/**
+ * Objects of which every node has its own: by their name, or by a field that names the node.
+ *
+ * @module
+ */
+import { goQuote } from '../../meta/go-text.js';
+import type { Dialect } from '../../names/dialect.js';
+import { recordAt, textAt } from './fields.js';
+import { NO_OBJECT, type Rule } from './rule.js';
+
+/** A node keeps the lease of its name. */
+export const leaseRule =
+  ({ namespaces }: Dialect): Rule =>
+  (nodeName, { namespace, name }) => {
+    if (namespace !== namespaces.nodeLease) return `can only access leases in the ${goQuote(namespaces.nodeLease)} system namespace`;
+    return name === nodeName ? undefined : 'can only access node lease with the same name as the requesting node';
+  };
+
+/** A node keeps the CSINode of its name. */
+export const csiNodeRule: Rule = (nodeName, { name }) => (name === nodeName ? undefined : 'can only access CSINode with the same name as the requesting node');
+
+/**
+ * A node makes and deletes resource slices of its own. Other requests are left to the Node authorizer, which knows the slices that there
+ * are; it does not see what is made, nor each that is deleted with a collection.
+ */
+export const resourceSliceRule: Rule = (nodeName, { operation, object, oldObject }) => {
+  if (operation !== 'CREATE' && operation !== 'DELETE') return undefined;
+  const slice = operation === 'CREATE' ? object : oldObject;
+  if (slice === undefined) return NO_OBJECT;
+  if (textAt(recordAt(slice, 'spec'), 'nodeName') === nodeName) return undefined;
+  return `can only ${operation === 'CREATE' ? 'create' : 'delete'} ResourceSlice with the same NodeName as the requesting node`;
+};

@@ -1,0 +1,78 @@
+import { errors, type ApiError } from '../../meta/api-error.js';
+import { goQuote } from '../../meta/go-text.js';
+import { groupName, systemGroup, type Dialect, type SystemGroup } from '../../names/dialect.js';
+import type { AdmissionAttributes, AdmissionPlugin } from '../../registry/admission.js';
+import { certificateRequestRule } from './certificate-requests.js';
+import { claimRule } from './claims.js';
+import { mirrorPodRule } from './mirror-pods.js';
+import { nodeNameOf } from './node-identity.js';
+import { nodeRule } from './nodes.js';
+import { csiNodeRule, leaseRule, resourceSliceRule } from './own-objects.js';
+import { podRule } from './pods.js';
+import type { FoundObject, Rule, Why } from './rule.js';
+import { tokenRule } from './tokens.js';
+
+/** Options of {@link nodeRestriction}. */
+export interface NodeRestrictionOptions {
+  readonly dialect: Dialect;
+  /** Looks a pod up as it is now; undefined when it is not there. */
+  readonly findPod: (namespace: string, name: string) => FoundObject | undefined | Promise<FoundObject | undefined>;
+  /** Looks a node up as it is now; undefined when it is not there. */
+  readonly findNode: (name: string) => FoundObject | undefined | Promise<FoundObject | undefined>;
+  /** Whether node agents are restricted now; asked for each of their writes. Default: always. */
+  readonly active?: () => boolean;
+}
+
+/**
+ * Keeps each node agent to its own node: of what authorization lets all of them do, it may only write what is its node's. It is the other
+ * half of the Node authorizer, which does not see what is in a request. Nobody else is restricted.
+ *
+ * It takes its turn among what may change an object, and so sees objects as they were sent: a change that the registry would drop, such as
+ * that of a taint in an update of a status, is refused.
+ *
+ * @see release 1.31, admission plugin NodeRestriction, whose words the refusals have
+ */
+export function nodeRestriction(options: NodeRestrictionOptions): AdmissionPlugin {
+  const rules = rulesOf(options);
+  const { active = () => true } = options;
+  return {
+    name: 'NodeRestriction',
+    operations: ['CREATE', 'UPDATE', 'DELETE'],
+    mutate(attributes) {
+      const { user, info } = attributes;
+      const nodeName = nodeNameOf(user);
+      if (nodeName === undefined || !active()) return undefined;
+      if (nodeName === '') throw forbidden(attributes, `could not determine node from user ${goQuote(user.username)}`);
+      const why = rules.get(keyOf(info.group, info.resource))?.(nodeName, attributes);
+      if (why instanceof Promise) return why.then((found) => refuse(attributes, found));
+      refuse(attributes, why);
+      return undefined;
+    },
+  };
+}
+
+const keyOf = (group: string, resource: string): string => `${group}/${resource}`;
+
+/** The rules by group and resource. What has none is not restricted. */
+function rulesOf({ dialect, findPod, findNode }: NodeRestrictionOptions): ReadonlyMap<string, Rule> {
+  const rules: readonly (readonly [group: string | SystemGroup, resource: string, rule: Rule])[] = [
+    ['', 'pods', podRule(findPod, mirrorPodRule(dialect, findNode))],
+    ['', 'nodes', nodeRule(dialect)],
+    ['', 'persistentvolumeclaims', claimRule],
+    ['', 'serviceaccounts', tokenRule(findPod)],
+    [systemGroup('coordination'), 'leases', leaseRule(dialect)],
+    [systemGroup('storage'), 'csinodes', csiNodeRule],
+    [systemGroup('resource'), 'resourceslices', resourceSliceRule],
+    [systemGroup('certificates'), 'certificatesigningrequests', certificateRequestRule(dialect)],
+  ];
+  return new Map(rules.map(([group, resource, rule]) => [keyOf(groupName(group, dialect), resource), rule]));
+}
+
+function refuse(attributes: AdmissionAttributes, why: Why): void {
+  if (why !== undefined) throw forbidden(attributes, why);
+}
+
+/** A refusal by admission: it calls an object that has no name yet by what the name will begin with. */
+function forbidden({ info, name, object }: AdmissionAttributes, why: string): ApiError {
+  return errors.forbidden(info, name || object?.metadata.name || object?.metadata.generateName || 'Unknown', why);
+}

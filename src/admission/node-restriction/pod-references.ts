@@ -1,0 +1,55 @@
+/**
+ * Which kinds of objects a pod refers to. A pod that a node makes itself may refer to none.
+ *
+ * @module
+ */
+import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json.js';
+
+/** Fields from the pod's spec to a name. Lists on the way are looked into item by item. */
+type Path = readonly string[];
+
+const path = (dotted: string): Path => dotted.split('.');
+const inContainers = (...dotted: readonly string[]): readonly Path[] =>
+  ['containers', 'initContainers', 'ephemeralContainers'].flatMap((containers) => dotted.map((fields) => path(`${containers}.${fields}`)));
+const inVolumes = (...dotted: readonly string[]): readonly Path[] => dotted.map((fields) => path(`volumes.${fields}`));
+
+const SECRETS: readonly Path[] = [
+  path('imagePullSecrets.name'),
+  ...inContainers('env.valueFrom.secretKeyRef.name', 'envFrom.secretRef.name'),
+  ...inVolumes(
+    'secret.secretName', 'projected.sources.secret.name', 'csi.nodePublishSecretRef.name', 'azureFile.secretName', 'cephfs.secretRef.name', 'cinder.secretRef.name',
+    'flexVolume.secretRef.name', 'iscsi.secretRef.name', 'rbd.secretRef.name', 'scaleIO.secretRef.name', 'storageos.secretRef.name',
+  ),
+];
+
+const CONFIG_MAPS: readonly Path[] = [
+  ...inContainers('env.valueFrom.configMapKeyRef.name', 'envFrom.configMapRef.name'),
+  ...inVolumes('configMap.name', 'projected.sources.configMap.name'),
+];
+
+/** A name counts when it is a text that is not empty. */
+const isName = (value: JsonValue): boolean => typeof value === 'string' && value !== '';
+/** Where the field is enough, whatever it says. */
+const isThere = (value: JsonValue): boolean => value !== null;
+
+/** In production's order: the first that a pod refers to is the one that is named. */
+const REFERENCES: readonly { readonly what: string; readonly paths: readonly Path[]; readonly counts: (value: JsonValue) => boolean }[] = [
+  // The second is an older name of the first.
+  { what: 'a service account', paths: [path('serviceAccountName'), path('serviceAccount')], counts: isName },
+  { what: 'secrets', paths: SECRETS, counts: isName },
+  { what: 'configmaps', paths: CONFIG_MAPS, counts: isName },
+  { what: 'clustertrustbundles', paths: inVolumes('projected.sources.clusterTrustBundle'), counts: isThere },
+  { what: 'persistentvolumeclaims', paths: inVolumes('persistentVolumeClaim'), counts: isThere },
+];
+
+function reaches(value: JsonValue | undefined, fields: Path, counts: (value: JsonValue) => boolean): boolean {
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).some((item) => reaches(item, fields, counts));
+  const [field, ...rest] = fields;
+  if (field === undefined) return value !== undefined && counts(value);
+  return isJsonObject(value) && reaches(value[field], rest, counts);
+}
+
+/** What a pod refers to, as refusals call it; undefined when it refers to nothing that is looked for. */
+export function referredTo(spec: JsonObject): string | undefined {
+  return REFERENCES.find(({ paths, counts }) => paths.some((fields) => reaches(spec, fields, counts)))?.what;
+}

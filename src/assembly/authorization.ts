@@ -1,0 +1,212 @@
+/**
+ * Who may do what, in one server: the authorizers that its options or a configuration file name, in their order
+ * (conventions.md, "Authorization").
+ *
+ * @module
+ */
+import {
+  checkAuthorizationConfiguration, loadAuthorizationConfiguration, watchAuthorizationConfiguration, type AuthorizationConfiguration, type AuthorizerConfiguration, type AuthorizerType,
+} from '../authz/configuration/index.js';
+import { alwaysAllow, alwaysDeny, createAbacAuthorizer, MASTERS_GROUP, mastersAuthorizer, parseAbacPolicy, rulesOf, unionAuthorizers, withRules, type AbacPolicy, type Authorizer } from '../authz/index.js';
+import { createWebhookAuthorizer, DecisionCache, type WebhookAuthorizerOptions } from '../authz/webhook/index.js';
+import type { Clock, Entropy } from '../meta/clock.js';
+import type { ReloadedFile, ReloadMetrics } from '../meta/reloaded-file.js';
+import type { Dialect } from '../names/dialect.js';
+import type { FeatureGates } from '../server/feature-gates.js';
+import type { GenericServer } from '../server/generic-server.js';
+import type { Logger } from '../server/logger.js';
+import type { NamedAuthorizer } from './access.js';
+import { authorizationProblems, NO_POLICIES, type AbacPolicySource, type AuthorizationByConfiguration, type AuthorizationByModes, type AuthorizationMode, type AuthorizationOptions } from './authorization-options.js';
+import { isConfigurationFile, parseConfigurationText } from './configuration-source.js';
+import { NodeAccess } from './node-access.js';
+import { Rbac } from './rbac.js';
+import { untilAborted } from './until-aborted.js';
+
+/** What authorization needs of its server. */
+export interface AuthorizationParts {
+  /** Asked for at the first use. */
+  readonly server: () => GenericServer;
+  readonly dialect: Dialect;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly logger: Logger;
+  readonly featureGates: FeatureGates;
+  readonly reloadMetrics: ReloadMetrics;
+}
+
+/** What webhooks remember, by their names; and what they were, since one that has changed begins anew. */
+type Caches = ReadonlyMap<string, { readonly identity: string; readonly cache: DecisionCache }>;
+
+/** What is in force. A new configuration replaces it as a whole. */
+interface Generation {
+  readonly authorize: Authorizer;
+  readonly members: readonly Member[];
+  readonly caches: Caches;
+}
+
+/** An authorizer that is asked. Webhooks of a configuration have names of their own; all others are called as their types are. */
+interface Member extends NamedAuthorizer {
+  readonly type: AuthorizerType;
+}
+
+const NOTHING_REMEMBERED: Caches = new Map();
+/** Nobody is let in before the start. */
+const NOBODY: Generation = { authorize: alwaysDeny, members: [], caches: NOTHING_REMEMBERED };
+const MASTERS: NamedAuthorizer = { name: MASTERS_GROUP, authorize: mastersAuthorizer };
+
+/** Who may do what, to one server. Members of `system:masters` may do everything, whoever else is asked. */
+export class Authorization {
+  /** Roles and bindings. They are there in every mode: nobody gives what they do not have, whoever decides. */
+  readonly rbac: Rbac;
+  /** Decides by what is in force. */
+  readonly authorize: Authorizer;
+  readonly #options: AuthorizationOptions;
+  readonly #parts: AuthorizationParts;
+  readonly #node: NodeAccess;
+  /** Those that last as long as the server. */
+  readonly #lasting: ReadonlyMap<AuthorizerType, Authorizer>;
+  #current: Generation = NOBODY;
+  #file: ReloadedFile | undefined;
+  #started = false;
+
+  /** @throws Error | TypeError when options contradict each other, in production's words, or a policy is wrong */
+  constructor(options: AuthorizationOptions, parts: AuthorizationParts) {
+    const { server, dialect, featureGates } = parts;
+    const problems = authorizationProblems(options, featureGates);
+    if (problems.length > 0) throw new TypeError(problems.join('; '));
+    this.#options = options;
+    this.#parts = parts;
+    this.rbac = new Rbac(server);
+    this.#node = new NodeAccess(server, dialect, { clusterTrustBundles: featureGates.enabled('ClusterTrustBundle') });
+    this.#lasting = new Map<AuthorizerType, Authorizer>([
+      ['AlwaysAllow', alwaysAllow],
+      ['AlwaysDeny', alwaysDeny],
+      ['Node', this.#node.authorize],
+      ['RBAC', this.rbac.authorize],
+      ...(options.abac === undefined ? [] : [['ABAC', createAbacAuthorizer(policiesOf(options.abac, parts))] as const]),
+    ]);
+    this.authorize = withRules(
+      (attributes) => this.#current.authorize(attributes),
+      (user, namespace) => rulesOf(this.#current.authorize, user, namespace),
+    );
+  }
+
+  /** What is asked, one by one, in order. */
+  get authorizers(): readonly NamedAuthorizer[] {
+    return [MASTERS, ...this.#current.members];
+  }
+
+  /** Whether requests without credentials are let in when nobody says so: not where everything is allowed. */
+  get anonymousByDefault(): boolean {
+    return !this.#current.members.some(({ type }) => type === 'AlwaysAllow');
+  }
+
+  /**
+   * Takes over what the options say. A configuration file is followed from then on.
+   *
+   * @throws Error with all that is wrong with it
+   */
+  async start(): Promise<void> {
+    if (this.#started) return;
+    if ('modes' in this.#options) await this.#startModes(this.#options);
+    else await this.#startConfiguration(this.#options);
+    this.#started = true;
+  }
+
+  /** Ends what goes on in the background. */
+  close(): void {
+    this.#file?.close();
+    this.rbac.stop();
+    this.#node.stop();
+  }
+
+  async #startModes({ modes, webhook }: AuthorizationByModes): Promise<void> {
+    const member = async (mode: AuthorizationMode): Promise<Member> => (mode === 'Webhook' && webhook !== undefined ? this.#webhook(mode, webhook) : this.#lastingOne(mode));
+    this.#current = generation(await Promise.all(modes.map(member)), NOTHING_REMEMBERED);
+  }
+
+  async #startConfiguration(options: AuthorizationByConfiguration): Promise<void> {
+    const { configuration: source, files } = options;
+    const { clock, dialect, featureGates, logger, reloadMetrics } = this.#parts;
+    const rules = { dialect, withSelectors: featureGates.enabled('AuthorizeWithSelectors'), ...(files === undefined ? {} : { files }) };
+    if (!isConfigurationFile(source)) return this.#take(await checkAuthorizationConfiguration(source, rules), options);
+    const file = { parseText: parseConfigurationText, rules };
+    const configuration = await loadAuthorizationConfiguration(source.text, file);
+    await this.#take(configuration, options);
+    this.#file = watchAuthorizationConfiguration({
+      ...file,
+      initial: { text: source.text, configuration },
+      read: () => source.read(),
+      apply: (changed, signal) => this.#take(changed, options, signal),
+      ...(source.onChange === undefined ? {} : { onChange: (changed: () => void) => source.onChange?.(changed) ?? (() => undefined) }),
+      clock,
+      log: logger,
+      metrics: reloadMetrics,
+    });
+  }
+
+  /** Takes a configuration over, as a whole or not at all. A webhook that is as it was keeps what it remembers. */
+  async #take({ authorizers }: AuthorizationConfiguration, options: AuthorizationByConfiguration, signal?: AbortSignal): Promise<void> {
+    const caches = this.#cachesFor(authorizers);
+    const members = Promise.all(authorizers.map((authorizer) => this.#configured(authorizer, options, caches)));
+    this.#current = generation(await (signal === undefined ? members : untilAborted(members, signal)), caches);
+  }
+
+  #cachesFor(authorizers: readonly AuthorizerConfiguration[]): Caches {
+    const { clock } = this.#parts;
+    const caches = authorizers.flatMap((authorizer) => {
+      if (authorizer.type !== 'Webhook') return [];
+      const identity = JSON.stringify(authorizer.webhook);
+      const before = this.#current.caches.get(authorizer.name);
+      return [[authorizer.name, before?.identity === identity ? before : { identity, cache: new DecisionCache({ clock }) }] as const];
+    });
+    return new Map(caches);
+  }
+
+  async #configured(authorizer: AuthorizerConfiguration, { connect }: AuthorizationByConfiguration, caches: Caches): Promise<Member> {
+    if (authorizer.type !== 'Webhook') return this.#lastingOne(authorizer.type);
+    const { name, webhook } = authorizer;
+    if (connect === undefined) throw new TypeError(`the option "connect" is needed to reach the webhook ${JSON.stringify(name)}`);
+    const { connectionInfo, subjectAccessReviewVersion: version, authorizedTtlMs, unauthorizedTtlMs, timeoutMs, failurePolicy, matchConditions } = webhook;
+    const cache = caches.get(name)?.cache;
+    return this.#webhook(name, {
+      post: await connect(connectionInfo),
+      version,
+      timeoutMs,
+      failurePolicy,
+      ...(authorizedTtlMs === undefined ? {} : { authorizedTtlMs }),
+      ...(unauthorizedTtlMs === undefined ? {} : { unauthorizedTtlMs }),
+      ...(matchConditions === undefined ? {} : { matchConditions }),
+      ...(cache === undefined ? {} : { cache }),
+    });
+  }
+
+  async #webhook(name: string, options: Omit<WebhookAuthorizerOptions, 'dialect' | 'clock' | 'entropy' | 'withSelectors'>): Promise<Member> {
+    const { dialect, clock, entropy, featureGates, logger } = this.#parts;
+    const onError = (error: Error): void => {
+      logger.error('failed to make webhook authorizer request', { authorizer: name, error: error.message });
+      options.onError?.(error);
+    };
+    const authorize = await createWebhookAuthorizer({ ...options, dialect, clock, entropy, withSelectors: featureGates.enabled('AuthorizeWithSelectors'), onError });
+    return { type: 'Webhook', name, authorize };
+  }
+
+  /** Only ABAC may be missing. */
+  #lastingOne(type: AuthorizerType): Member {
+    const authorize = this.#lasting.get(type);
+    if (authorize === undefined) throw new Error(NO_POLICIES);
+    return { type, name: type, authorize };
+  }
+}
+
+const generation = (members: readonly Member[], caches: Caches): Generation => ({ authorize: unionAuthorizers([MASTERS, ...members].map(({ authorize }) => authorize)), members, caches });
+
+function policiesOf(source: AbacPolicySource, { dialect, logger }: AuthorizationParts): readonly AbacPolicy[] {
+  if (isPolicies(source)) return source;
+  const { path, text } = typeof source === 'string' ? { path: 'policy', text: source } : source;
+  const { policies, warnings } = parseAbacPolicy(text, path, dialect);
+  for (const warning of warnings) logger.info(warning);
+  return policies;
+}
+
+const isPolicies = (source: AbacPolicySource): source is readonly AbacPolicy[] => Array.isArray(source);

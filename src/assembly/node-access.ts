@@ -1,0 +1,87 @@
+/**
+ * Access of node agents, in one server: the graph of what is needed on which node follows the stored objects.
+ *
+ * @module
+ */
+import { createNodeAuthorizer, NODE_GRAPH_SOURCES, NO_OPINION, NodeGraph, nodeNameOf, rulesOf, withRules, type Authorizer, type NodeGraphSource } from '../authz/index.js';
+import { groupName } from '../names/dialect.js';
+import { StoreMirror } from '../registry/mirror.js';
+import type { GenericServer } from '../server/generic-server.js';
+
+/** How the Node authorizer of a server works. */
+export interface NodeAccessOptions {
+  /** Whether node agents read trust bundles (feature gate `ClusterTrustBundle`). */
+  readonly clusterTrustBundles: boolean;
+}
+
+/**
+ * What is needed on which node, in one server. It is read when a node agent first asks for something, and followed from then
+ * on: pods, and what else relates objects to nodes and is served.
+ */
+export class NodeAccess {
+  /** Allows node agents what their nodes need. */
+  readonly authorize: Authorizer;
+  readonly #server: () => GenericServer;
+  readonly #graph: NodeGraph;
+  #mirrors: readonly StoreMirror[] = [];
+  #starting: Promise<void> | undefined;
+  #started = false;
+
+  /** @param server asked for at the first use */
+  constructor(server: () => GenericServer, dialect: GenericServer['dialect'], { clusterTrustBundles }: NodeAccessOptions) {
+    this.#server = server;
+    this.#graph = new NodeGraph(dialect);
+    const decide = createNodeAuthorizer({ graph: this.#graph, dialect, clusterTrustBundles });
+    this.authorize = withRules(
+      (attributes) => {
+        if (nodeNameOf(attributes.user) === undefined) return NO_OPINION;
+        return this.#started ? decide(attributes) : (this.ready()?.then(() => decide(attributes)) ?? decide(attributes));
+      },
+      (user, namespace) => rulesOf(decide, user, namespace),
+    );
+  }
+
+  /**
+   * Reads what there is, and follows it from then on. A failure is not remembered: the next who asks tries again.
+   *
+   * @returns undefined when that is done
+   * @throws StorageError when it cannot be read
+   */
+  ready(): Promise<void> | undefined {
+    if (this.#started) return undefined;
+    this.#starting ??= this.#start().catch((error: unknown) => {
+      this.#starting = undefined;
+      this.stop();
+      throw error;
+    });
+    return this.#starting;
+  }
+
+  /** Stops following. */
+  stop(): void {
+    for (const mirror of this.#mirrors) mirror.stop();
+  }
+
+  async #start(): Promise<void> {
+    const server = this.#server();
+    this.#mirrors = Object.entries(NODE_GRAPH_SOURCES).flatMap(([source, group]) => this.#follow(server, source as NodeGraphSource, groupName(group, server.dialect)));
+    await Promise.all(this.#mirrors.map((mirror) => mirror.start()));
+    this.#started = true;
+  }
+
+  #follow(server: GenericServer, source: NodeGraphSource, group: string): readonly StoreMirror[] {
+    const info = server.resources.find((served) => served.group === group && served.resource === source);
+    if (info === undefined) return [];
+    const { store } = server.operationsOf(info.definition);
+    const keyOf = (key: string): { readonly namespace: string; readonly name: string } => {
+      const [name = '', namespace = ''] = key.slice(store.info.keyPrefix.length).split('/').reverse();
+      return { namespace, name };
+    };
+    const sink = {
+      present: (key: string, object: Parameters<NodeGraph['changed']>[1]) => this.#graph.changed(source, object, keyOf(key)),
+      absent: (key: string) => this.#graph.changed(source, undefined, keyOf(key)),
+    };
+    const { clock, logger } = server.options;
+    return [new StoreMirror(store, sink, { clock, onError: (error) => logger.error(`${source} cannot be read; what is known of nodes holds`, { error }) })];
+  }
+}

@@ -1,0 +1,13 @@
+/**
+ * The AuthorizationConfiguration: which authorizers are asked, and in which order.
+ *
+ * @module
+ */
+export { parseAuthorizationConfiguration } from './parse.js';
+export {
+  loadAuthorizationConfiguration, watchAuthorizationConfiguration, type AuthorizationConfigurationFileOptions, type AuthorizationConfigurationWatchOptions,
+} from './reload.js';
+export type {
+  AuthorizationConfiguration, AuthorizerConfiguration, AuthorizerType, UncheckedAuthorizationConfiguration, UncheckedWebhook, WebhookAuthorizerConfiguration, WebhookConnectionInfo,
+} from './types.js';
+export { checkAuthorizationConfiguration, validateAuthorizationConfiguration, type AuthorizationConfigurationRules, type ConfigurationFiles } from './validate.js';

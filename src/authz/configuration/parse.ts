@@ -1,0 +1,68 @@
+/**
+ * Reads an AuthorizationConfiguration, strictly: what it does not know it refuses.
+ *
+ * @module
+ */
+import { goQuote } from '../../meta/go-text.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json.js';
+import { groupName, systemGroup, type Dialect } from '../../names/dialect.js';
+import { unknownFieldText } from '../../schema/inspect.js';
+import { readAs } from '../../schema/read-object.js';
+import { parseGoDuration } from './duration.js';
+import { authorizationConfigurationSchema } from './schema.js';
+import type { UncheckedAuthorizationConfiguration, UncheckedWebhook } from './types.js';
+
+const KIND = 'AuthorizationConfiguration';
+const VERSIONS = ['v1', 'v1beta1', 'v1alpha1'] as const;
+const AUTHORIZED_TTL_MS = 300_000;
+const UNAUTHORIZED_TTL_MS = 30_000;
+
+/** What the schema has read. */
+interface WrittenWebhook extends Omit<UncheckedWebhook, 'authorizedTtlMs' | 'unauthorizedTtlMs' | 'timeoutMs'> {
+  readonly authorizedTTL?: string;
+  readonly unauthorizedTTL?: string;
+  readonly timeout?: string;
+}
+
+interface Written {
+  readonly authorizers: readonly { readonly type?: string; readonly name?: string; readonly webhook?: WrittenWebhook }[];
+}
+
+/**
+ * Reads the content of an authorization configuration file, of `apiserver.config.<suffix>/v1`, `v1beta1` or `v1alpha1`, which
+ * have the same fields. YAML, and with it fields that are there twice, is the caller's part.
+ *
+ * @returns the configuration with production's defaults; nothing is validated
+ * @throws Error with production's words for another kind or version, a field of a wrong type, a text that is no length of time,
+ *   or an unknown field: `strict decoding error: unknown field "authorizers[0].foo"`
+ */
+export function parseAuthorizationConfiguration(value: JsonValue, dialect: Dialect): UncheckedAuthorizationConfiguration {
+  if (!isJsonObject(value)) throw new Error('the authorization configuration must be an object');
+  checkKind(value, dialect);
+  const { object, unknownFields } = readAs<Written>(value, authorizationConfigurationSchema, { origin: 'builtin' });
+  const { authorizers } = object;
+  const configuration = { authorizers: authorizers.map(({ webhook, ...authorizer }) => (webhook === undefined ? authorizer : { ...authorizer, webhook: readWebhook(webhook) })) };
+  if (unknownFields.length > 0) throw new Error(`strict decoding error: ${unknownFields.map(unknownFieldText).join(', ')}`);
+  return configuration;
+}
+
+/** A cache time of zero is one that is not set. */
+function readWebhook({ authorizedTTL = '0', unauthorizedTTL = '0', timeout = '0', ...webhook }: WrittenWebhook): UncheckedWebhook {
+  return {
+    ...webhook,
+    authorizedTtlMs: parseGoDuration(authorizedTTL) || AUTHORIZED_TTL_MS,
+    unauthorizedTtlMs: parseGoDuration(unauthorizedTTL) || UNAUTHORIZED_TTL_MS,
+    timeoutMs: parseGoDuration(timeout),
+  };
+}
+
+function checkKind(value: JsonObject, dialect: Dialect): void {
+  const { apiVersion = '', kind = '' } = value;
+  if (kind === '') throw new Error("Object 'Kind' is missing in the authorization configuration");
+  if (apiVersion === '') throw new Error("Object 'apiVersion' is missing in the authorization configuration");
+  const group = groupName(systemGroup('apiserver.config'), dialect);
+  if (kind === KIND && VERSIONS.some((version) => apiVersion === `${group}/${version}`)) return;
+  throw new Error(`no kind ${shown(kind)} is registered for version ${shown(apiVersion)}`);
+}
+
+const shown = (value: JsonValue): string => (typeof value === 'string' ? goQuote(value) : JSON.stringify(value));

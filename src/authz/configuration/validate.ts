@@ -1,0 +1,85 @@
+/**
+ * The rules of an AuthorizationConfiguration: every one of production's, in its order and words.
+ *
+ * @module
+ */
+import { aggregateText, duplicate, invalid, notSupported, required, type FieldError } from '../../meta/field-error.js';
+import { FieldPath } from '../../meta/field-path.js';
+import { dnsSubdomainErrors } from '../../meta/names.js';
+import type { Dialect } from '../../names/dialect.js';
+import { authorizerTypes, type AuthorizationConfiguration, type UncheckedAuthorizationConfiguration } from './types.js';
+import { validateWebhook } from './validate-webhook.js';
+
+/** Files that a configuration names, to those who validate it. */
+export interface ConfigurationFiles {
+  isAbsolute(path: string): boolean;
+  /** What is wrong with a file, in production's words (`must be a regular file`, `error loading file: …`); undefined when nothing is. */
+  problemOf(path: string): string | undefined | Promise<string | undefined>;
+}
+
+/** What the rules depend on besides the file. */
+export interface AuthorizationConfigurationRules {
+  readonly dialect: Dialect;
+  /** Whether match conditions may look at selectors (feature gate `AuthorizeWithSelectors`). Default false. */
+  readonly withSelectors?: boolean;
+  /** Without it, a path is absolute that begins with a slash, and no file is looked at. */
+  readonly files?: ConfigurationFiles;
+}
+
+/**
+ * Validates a configuration. Match conditions are compiled, which is why it takes a moment.
+ *
+ * @returns what is wrong, in production's order; empty when nothing is
+ */
+export async function validateAuthorizationConfiguration({ authorizers }: UncheckedAuthorizationConfiguration, rules: AuthorizationConfigurationRules): Promise<FieldError[]> {
+  const root = FieldPath.of('authorizers');
+  if (authorizers.length === 0) return [required(root, 'at least one authorization mode must be defined')];
+  const seen: Seen = { types: new Set(), names: new Set() };
+  const errors: FieldError[] = [];
+  for (const [index, authorizer] of authorizers.entries()) errors.push(...(await validateAuthorizer(authorizer, root.index(index), seen, rules)));
+  return errors;
+}
+
+type Authorizer = UncheckedAuthorizationConfiguration['authorizers'][number];
+
+interface Seen {
+  readonly types: Set<string>;
+  readonly names: Set<string>;
+}
+
+async function validateAuthorizer({ type = '', name = '', webhook }: Authorizer, path: FieldPath, seen: Seen, rules: AuthorizationConfigurationRules): Promise<FieldError[]> {
+  if (type === '') return [required(path.child('type'))];
+  if (!(authorizerTypes as readonly string[]).includes(type)) return [notSupported(path.child('type'), type, authorizerTypes)];
+  if (seen.types.has(type) && type !== 'Webhook') return [duplicate(path.child('type'), type)];
+  seen.types.add(type);
+  const errors = validateName(name, path.child('name'), seen.names);
+  if (type !== 'Webhook') return webhook === undefined ? errors : [...errors, invalid(path.child('webhook'), 'non-null', 'may only be specified when type=Webhook')];
+  if (webhook === undefined) return [...errors, required(path.child('webhook'), 'required when type=Webhook')];
+  return [...errors, ...(await validateWebhook(webhook, path, rules))];
+}
+
+function validateName(name: string, path: FieldPath, seen: Set<string>): FieldError[] {
+  if (name === '') return [required(path)];
+  if (seen.has(name)) return [duplicate(path, name)];
+  seen.add(name);
+  const problems = dnsSubdomainErrors(name);
+  return problems.length === 0 ? [] : [invalid(path, name, `authorizer name is invalid: ${problems.join(', ')}`)];
+}
+
+/**
+ * Makes sure that a configuration can be used: what {@link validateAuthorizationConfiguration} finds, and that authorizers other
+ * than webhooks are called as their types are, in lower case.
+ *
+ * @throws Error with all that is wrong, in production's words
+ */
+export async function checkAuthorizationConfiguration(configuration: UncheckedAuthorizationConfiguration, rules: AuthorizationConfigurationRules): Promise<AuthorizationConfiguration> {
+  const errors = await validateAuthorizationConfiguration(configuration, rules);
+  if (errors.length > 0) throw new Error(aggregateText(errors));
+  const misnamed = configuration.authorizers.flatMap(({ type = '', name = '' }) => {
+    const expected = type.toLowerCase();
+    return type === 'Webhook' || name === expected ? [] : [`expected name ${expected} for authorizer ${type} instead of ${name}`];
+  });
+  if (misnamed.length > 0) throw new Error(misnamed.length === 1 ? misnamed.join('') : `[${misnamed.join(', ')}]`);
+  // What was just found right is of the type.
+  return configuration as AuthorizationConfiguration;
+}

@@ -1,0 +1,106 @@
+import { orch, type Dialect } from '../../names/index.js';
+import type { Attributes } from '../attributes.js';
+import { ALLOW, MASTERS_GROUP, NO_OPINION } from '../authorizer.js';
+import { createRbacAuthorizer } from '../rbac/authorizer.js';
+import { RbacPolicy } from '../rbac/policy.js';
+import { ruleAllows } from '../rbac/rule-match.js';
+import type { BindingObject, ClusterRoleObject, RoleObject } from '../rbac/types.js';
+import { aggregationOf } from './aggregation.js';
+import type { AccessExplanation, NearMiss, Opinion } from './explanation.js';
+import type { Candidate } from './nearest.js';
+import { remedyFor } from './remedy.js';
+import { named, tryAll, type TrialLimits } from './trials.js';
+
+/** Name of the authorizer that decides by roles and bindings. */
+export const RBAC_AUTHORIZER = 'RBAC';
+
+/** Roles and bindings as plain objects. */
+export interface RbacObjects {
+  readonly roles?: Iterable<RoleObject> | undefined;
+  readonly clusterRoles?: Iterable<ClusterRoleObject> | undefined;
+  readonly roleBindings?: Iterable<BindingObject> | undefined;
+  readonly clusterRoleBindings?: Iterable<BindingObject> | undefined;
+}
+
+/** Options of {@link explain}. */
+export interface ExplainOptions extends TrialLimits {
+  /** Names of what is to be applied; default `orch`. */
+  readonly dialect?: Dialect | undefined;
+  /**
+   * What the authorizers of a server said, in their order, up to the one that decided. Default: what `system:masters` and then
+   * the roles say. Roles count where an opinion has the name `RBAC`.
+   */
+  readonly opinions?: readonly Opinion[] | undefined;
+  /** The resource is none of a namespace, so that a Role would not do, whatever the request says. Default: as its namespace says. */
+  readonly clusterScoped?: boolean | undefined;
+  /** Cluster roles with their labels and aggregation rules, which an `RbacPolicy` does not keep. */
+  readonly clusterRoles?: Iterable<ClusterRoleObject> | undefined;
+}
+
+/**
+ * Why a request is allowed or not, by roles and bindings: each binding and rule that was tried, what came nearest, and the least
+ * that would allow it. What it costs is in proportion to the objects.
+ *
+ * @throws ApiError (400) when the selector of an aggregation rule is wrong
+ */
+export function explain(attributes: Attributes, policyOrObjects: RbacPolicy | RbacObjects, options: ExplainOptions = {}): AccessExplanation {
+  const own = policyOrObjects instanceof RbacPolicy ? undefined : policyOrObjects;
+  const policy = policyOrObjects instanceof RbacPolicy ? policyOrObjects : policyOf(policyOrObjects);
+  const { opinions = opinionsOf(attributes, policy), dialect = orch, clusterScoped = false } = options;
+  const last = opinions.at(-1);
+  const deciding = last === undefined || last.decision === 'NoOpinion' ? undefined : last;
+  const allowed = deciding?.decision === 'Allow';
+  const { tried, untold, nearest } = tryAll(attributes, policy, options);
+  const clusterRoles = [...(options.clusterRoles ?? own?.clusterRoles ?? [])];
+  const allowedBy = deciding?.name === RBAC_AUTHORIZER ? grantOf(attributes, policy) : undefined;
+  // Whoever denies before roles are asked denies whatever the roles are.
+  const rolesHelp = !allowed && opinions.some(({ name, decision }) => name === RBAC_AUTHORIZER && decision === 'NoOpinion');
+  return {
+    attributes,
+    allowed,
+    ...(deciding === undefined ? {} : { decidedBy: deciding.name }),
+    reason: deciding?.reason ?? opinions.flatMap(({ reason }) => (reason === '' ? [] : [reason])).join('\n'),
+    opinions,
+    ...(allowedBy === undefined ? {} : { allowedBy }),
+    tried,
+    untold,
+    nearestMisses: allowed ? [] : nearest.map((candidate) => nearMissOf(candidate, attributes, clusterRoles)),
+    ...(rolesHelp ? { remedy: remedyFor(attributes, { policy, dialect, clusterScoped }) } : {}),
+  };
+}
+
+function policyOf({ roles = [], clusterRoles = [], roleBindings = [], clusterRoleBindings = [] }: RbacObjects): RbacPolicy {
+  const policy = new RbacPolicy();
+  policy.roles.replace(roles);
+  policy.clusterRoles.replace(clusterRoles);
+  policy.roleBindings.replace(roleBindings);
+  policy.clusterRoleBindings.replace(clusterRoleBindings);
+  return policy;
+}
+
+/** What the two authorizers say that every server has by default. */
+function opinionsOf(attributes: Attributes, policy: RbacPolicy): Opinion[] {
+  if (attributes.user.groups.includes(MASTERS_GROUP)) return [{ ...ALLOW, name: MASTERS_GROUP }];
+  return [{ ...NO_OPINION, name: MASTERS_GROUP }, { ...createRbacAuthorizer(policy)(attributes), name: RBAC_AUTHORIZER }];
+}
+
+function grantOf(attributes: Attributes, policy: RbacPolicy): AccessExplanation['allowedBy'] {
+  const grant = policy.find(attributes.user, attributes.namespace, attributes);
+  const rule = grant?.binding.role?.rules?.find((candidate) => ruleAllows(attributes, candidate));
+  if (grant === undefined || rule === undefined) return undefined;
+  const { binding, subject } = grant.binding.firstGrant(grant, attributes.user);
+  return { binding: named(binding), subject, rule };
+}
+
+function nearMissOf({ binding, best, own }: Candidate, attributes: Attributes, clusterRoles: readonly ClusterRoleObject[]): NearMiss {
+  const { roleRef } = binding;
+  const ruleMisses = best?.trial.misses ?? [];
+  const lacking = ruleMisses.length > 0 || best === undefined;
+  const aggregation = roleRef.kind === 'ClusterRole' && lacking ? aggregationOf(roleRef.name, clusterRoles, attributes) : undefined;
+  return {
+    binding: named(binding),
+    ...(best === undefined ? {} : { rule: best.trial.rule }),
+    misses: [...own.map(({ miss }) => miss), ...ruleMisses],
+    ...(aggregation === undefined ? {} : { aggregation }),
+  };
+}

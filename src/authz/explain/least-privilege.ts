@@ -1,0 +1,127 @@
+import type { UserInfo } from '../../meta/object.js';
+import type { Dialect } from '../../names/dialect.js';
+import type { Attributes } from '../attributes.js';
+import { CompiledRules } from '../rbac/compiled-rules.js';
+import type { RuleAttributes } from '../rbac/rule-match.js';
+import { ALL } from '../rbac/types.js';
+import { bindingManifest, freeName, nameOfUser, objectName, roleManifest, subjectOf, type BindingManifest, type RoleManifest, type RuleManifest } from './manifests.js';
+import { isNameable, leastRule } from './permissions.js';
+
+/** Verbs in the order in which people write them; others come after these. */
+const VERB_ORDER: ReadonlyMap<string, number> = new Map(['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection'].map((verb, index) => [verb, index]));
+
+function compareVerbs(a: string, b: string): number {
+  const places = (VERB_ORDER.get(a) ?? VERB_ORDER.size) - (VERB_ORDER.get(b) ?? VERB_ORDER.size);
+  return places !== 0 ? places : a < b ? -1 : 1;
+}
+
+type RuleList = 'verbs' | 'apiGroups' | 'resources' | 'resourceNames' | 'nonResourceURLs';
+
+/** In which order lists are put together: first what people expect to find in one rule. */
+const MERGED: readonly RuleList[] = ['verbs', 'resourceNames', 'nonResourceURLs', 'resources', 'apiGroups'];
+
+/**
+ * Puts rules together that differ in one list alone. What the rule allows is then what they allowed: rules are products of their
+ * lists. A rule without names is for all of them, so it is not put together with one that has some.
+ */
+function merged(rules: readonly RuleManifest[], list: RuleList): RuleManifest[] {
+  const byRest = new Map<string, { readonly rule: RuleManifest; readonly items: Set<string> | undefined }>();
+  for (const rule of rules) {
+    const items = rule[list];
+    const key = JSON.stringify([items === undefined, ...MERGED.map((other) => (other === list ? null : rule[other]))]);
+    const known = byRest.get(key);
+    if (known === undefined) byRest.set(key, { rule, items: items && new Set(items) });
+    else for (const item of items ?? []) known.items?.add(item);
+  }
+  const order = list === 'verbs' ? compareVerbs : undefined;
+  return [...byRest.values()].map(({ rule, items }) => (items === undefined ? rule : { ...rule, [list]: [...items].sort(order) }));
+}
+
+/** Rules on paths come after those on resources, and those on names after those on every name. */
+const textOf = ({ apiGroups, resources, resourceNames, nonResourceURLs, verbs }: RuleManifest): string =>
+  JSON.stringify([nonResourceURLs === undefined ? 0 : 1, apiGroups, resources, resourceNames === undefined ? 0 : 1, resourceNames, nonResourceURLs, verbs]);
+
+/**
+ * The rules that allow some requests, and nothing else that a rule can tell from them: a rule on names only where names can be
+ * told, and as few rules as come of putting equal ones together. Requests in which a rule would read a `*` are left out: there is
+ * nothing at `/api/v1/*`, and the rule for it would be one for everything.
+ */
+export function leastRules(requests: Iterable<RuleAttributes>): RuleManifest[] {
+  const all = [...requests].filter(isExact);
+  const everyName = new Set(all.filter(isForEveryName).map(permissionKey));
+  // What is allowed for every name need not be said for one.
+  const isNarrower = (request: RuleAttributes): boolean => request.isResource && !isForEveryName(request) && everyName.has(permissionKey(request));
+  let rules = all.filter((request) => !isNarrower(request)).map(leastRule);
+  for (let before = Infinity; rules.length < before; ) {
+    before = rules.length;
+    for (const list of MERGED) rules = merged(rules, list);
+  }
+  return rules.sort((a, b) => (textOf(a) < textOf(b) ? -1 : 1));
+}
+
+/** True when a rule for the request is for that request alone. */
+function isExact({ verb, isResource, apiGroup, resource, path }: RuleAttributes): boolean {
+  return verb !== ALL && (isResource ? apiGroup !== ALL && resource !== ALL : !path.endsWith(ALL));
+}
+
+const isForEveryName = ({ isResource, name, verb, subresource }: RuleAttributes): boolean => isResource && (name === '' || !isNameable(verb, subresource));
+
+const permissionKey = ({ verb, apiGroup, resource, subresource }: RuleAttributes): string => JSON.stringify([verb, apiGroup, resource, subresource]);
+
+/** How roles of recorded requests are made. */
+export interface LeastRolesOptions {
+  readonly dialect: Dialect;
+  /** Name of the roles and bindings; default `<user>-access`. Of several users the later ones get a number. */
+  readonly name?: string | undefined;
+}
+
+/** A role that a user needs, and its binding. */
+export interface LeastRole {
+  readonly role: RoleManifest;
+  /** Absent when the user has neither a name nor a group to bind to. */
+  readonly binding?: BindingManifest;
+}
+
+/**
+ * The roles with which users may do what they did: for each user a ClusterRole for what was outside of namespaces, over all of them, or
+ * on paths, and a Role for each namespace. Users are told apart by their names.
+ */
+export function leastRoles(requests: Iterable<Attributes>, options: LeastRolesOptions): LeastRole[] {
+  const byUser = new Map<string, Attributes[]>();
+  for (const request of requests) append(byUser, request.user.username, request);
+  const taken = new Set<string>();
+  return [...byUser.values()].flatMap((own) => {
+    const [first] = own;
+    return first === undefined ? [] : leastRolesOf(first.user, own, options, taken);
+  });
+}
+
+function leastRolesOf(user: UserInfo, requests: readonly Attributes[], { dialect, name: wanted }: LeastRolesOptions, taken: Set<string>): LeastRole[] {
+  const name = freeName(wanted ?? objectName([nameOfUser(user), 'access']), (candidate) => taken.has(candidate));
+  taken.add(name);
+  const subject = subjectOf(dialect, user);
+  return [...rulesByNamespace(requests)].map(([namespace, rules]) => {
+    const role = roleManifest(dialect, namespace, name, rules);
+    return subject === undefined ? { role } : { role, binding: bindingManifest(dialect, role, name, subject) };
+  });
+}
+
+/** Rules by namespace, those outside of namespaces (empty) first. What these allow is not said again. */
+function rulesByNamespace(requests: readonly Attributes[]): Map<string, RuleManifest[]> {
+  const byNamespace = new Map<string, Attributes[]>();
+  for (const request of requests) append(byNamespace, request.isResource ? request.namespace : '', request);
+  const everywhere = leastRules(byNamespace.get('') ?? []);
+  const allowed = new CompiledRules(everywhere);
+  const found = new Map<string, RuleManifest[]>(everywhere.length === 0 ? [] : [['', everywhere]]);
+  for (const namespace of [...byNamespace.keys()].filter((key) => key !== '').sort()) {
+    const rules = leastRules((byNamespace.get(namespace) ?? []).filter((request) => !allowed.allow(request)));
+    if (rules.length > 0) found.set(namespace, rules);
+  }
+  return found;
+}
+
+function append<Value>(map: Map<string, Value[]>, key: string, value: Value): void {
+  const list = map.get(key);
+  if (list === undefined) map.set(key, [value]);
+  else list.push(value);
+}

@@ -1,0 +1,104 @@
+/**
+ * Roles and bindings as objects to apply, for a server of this package or any other.
+ *
+ * @module
+ */
+import { namespaceName, serviceAccountName } from '../../meta/names.js';
+import { apiVersionOf, type UserInfo } from '../../meta/object.js';
+import type { Dialect } from '../../names/dialect.js';
+import { rbacGroup } from '../rbac/markers.js';
+
+/** A rule of a role to apply. */
+export interface RuleManifest {
+  verbs: string[];
+  apiGroups?: string[];
+  resources?: string[];
+  resourceNames?: string[];
+  nonResourceURLs?: string[];
+}
+
+/** A Role or ClusterRole to apply. */
+export interface RoleManifest {
+  apiVersion: string;
+  kind: 'Role' | 'ClusterRole';
+  /** The namespace is a Role's. */
+  metadata: { name: string; namespace?: string };
+  rules: RuleManifest[];
+}
+
+/** Whom a binding to apply is for. */
+export interface SubjectManifest {
+  kind: 'User' | 'Group' | 'ServiceAccount';
+  name: string;
+  apiGroup?: string;
+  namespace?: string;
+}
+
+/** A RoleBinding or ClusterRoleBinding to apply. */
+export interface BindingManifest {
+  apiVersion: string;
+  kind: 'RoleBinding' | 'ClusterRoleBinding';
+  metadata: { name: string; namespace?: string };
+  subjects: SubjectManifest[];
+  roleRef: { apiGroup: string; kind: 'Role' | 'ClusterRole'; name: string };
+}
+
+const VERSION = 'v1';
+const ACCOUNT = 'system:serviceaccount:';
+const MAX_NAME = 200;
+
+const metadataOf = (name: string, namespace: string): { name: string; namespace?: string } => (namespace === '' ? { name } : { name, namespace });
+
+/** A Role of a namespace, or a ClusterRole when the namespace is empty. */
+export function roleManifest(dialect: Dialect, namespace: string, name: string, rules: RuleManifest[]): RoleManifest {
+  return { apiVersion: apiVersionOf(rbacGroup(dialect), VERSION), kind: namespace === '' ? 'ClusterRole' : 'Role', metadata: metadataOf(name, namespace), rules };
+}
+
+/** The binding of a role to a subject, where the role holds. */
+export function bindingManifest(dialect: Dialect, role: RoleManifest, name: string, subject: SubjectManifest): BindingManifest {
+  const { namespace = '' } = role.metadata;
+  const apiGroup = rbacGroup(dialect);
+  return {
+    apiVersion: apiVersionOf(apiGroup, VERSION),
+    kind: namespace === '' ? 'ClusterRoleBinding' : 'RoleBinding',
+    metadata: metadataOf(name, namespace),
+    subjects: [{ ...subject }],
+    roleRef: { apiGroup, kind: role.kind, name: role.metadata.name },
+  };
+}
+
+/** Namespace and name of the service account that a user name belongs to; undefined when it is no account's. */
+function accountOf(username: string): { readonly namespace: string; readonly name: string } | undefined {
+  if (!username.startsWith(ACCOUNT)) return undefined;
+  const [namespace = '', name = '', ...more] = username.slice(ACCOUNT.length).split(':');
+  const valid = more.length === 0 && namespaceName(namespace, false).length === 0 && serviceAccountName(name, false).length === 0;
+  return valid ? { namespace, name } : undefined;
+}
+
+/** The subject that stands for a user: by name, or for who has none, by the first group. Undefined for who has neither. */
+export function subjectOf(dialect: Dialect, { username, groups }: UserInfo): SubjectManifest | undefined {
+  const account = accountOf(username);
+  if (account !== undefined) return { kind: 'ServiceAccount', ...account };
+  const [group] = groups;
+  if (username === '' && group === undefined) return undefined;
+  return username === '' ? { kind: 'Group', apiGroup: rbacGroup(dialect), name: group ?? '' } : { kind: 'User', apiGroup: rbacGroup(dialect), name: username };
+}
+
+/** What a user is called in the names of objects: `alice`, and `shop-robot` for an account of namespace shop. */
+export function nameOfUser({ username, groups }: UserInfo): string {
+  const account = accountOf(username);
+  return account === undefined ? username || (groups[0] ?? 'nobody') : `${account.namespace}-${account.name}`;
+}
+
+/** A name made of words, with nothing in it that a path or a file could not have. */
+export function objectName(words: readonly string[]): string {
+  const text = words.filter((word) => word !== '').join('-').slice(0, MAX_NAME).toLowerCase();
+  return text.replaceAll(/[^a-z0-9.]+/g, '-').replaceAll(/^[-.]+|[-.]+$/g, '') || 'access';
+}
+
+/** The first of `name`, `name-2`, `name-3` … that is free. */
+export function freeName(name: string, isTaken: (name: string) => boolean): string {
+  let free = name;
+  for (let number = 2; isTaken(free); number += 1) free = `${name}-${number}`;
+  return free;
+}

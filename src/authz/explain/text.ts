@@ -1,0 +1,127 @@
+import { goQuote } from '../../meta/go-text.js';
+import { combinedResource } from '../rbac/rule-match.js';
+import { ruleText } from '../rbac/rule-text.js';
+import { describeSubject } from '../rbac/subjects.js';
+import type { PolicyRule } from '../rbac/types.js';
+import type { AccessExplanation, Aggregation, BindingTrial, ExplainedBinding, NearMiss, Opinion, Remedy } from './explanation.js';
+import type { Miss, MissDimension } from './misses.js';
+import type { RuleTrial } from './rule-misses.js';
+
+/** Items of a list that are shown. */
+const MAX_ITEMS = 5;
+/** Words of each list of a rule that are shown. */
+const MAX_WORDS = 20;
+/** Lines about bindings and rules that were tried. */
+const MAX_LINES = 50;
+/** Characters of such a line: words may have any length. */
+const MAX_LENGTH = 2_000;
+
+function listed(items: readonly string[], show: (item: string) => string = goQuote): string {
+  const shown = items.slice(0, MAX_ITEMS).map(show).join(', ');
+  return items.length > MAX_ITEMS ? `${shown} and ${items.length - MAX_ITEMS} more` : shown;
+}
+
+const notAmong = (what: string, { wanted, offered }: Miss): string =>
+  offered.length === 0 ? `it has no ${what} at all` : `${what} ${goQuote(wanted)} is not among ${listed(offered)}`;
+
+const MISS_TEXTS: Readonly<Record<MissDimension, (miss: Miss) => string>> = {
+  subject: ({ wanted, offered }) => `it is for ${offered.length === 0 ? 'nobody' : listed(offered, (subject) => subject)}, not for ${goQuote(wanted)}`,
+  namespace: ({ wanted, offered }) =>
+    `it holds in namespace ${listed(offered)} only, and the request is ${wanted === '' ? 'for the whole cluster' : `in namespace ${goQuote(wanted)}`}`,
+  role: ({ wanted }) => `its role ${goQuote(wanted)} is not there`,
+  rules: () => 'its role has no rules',
+  kind: ({ wanted }) => (wanted === 'path' ? 'the rule is for resources, and the request for a path' : 'the rule is for paths, and the request for a resource'),
+  verb: (miss) => notAmong('verb', miss),
+  apiGroup: (miss) => notAmong('API group', miss),
+  resource: (miss) => notAmong('resource', miss),
+  subresource: ({ wanted, offered }) => (wanted === '' ? `a subresource is not its resource: ${listed(offered)}` : `subresource ${goQuote(wanted)} is not among ${listed(offered)}`),
+  name: (miss) => (miss.wanted === '' ? `the rule is for ${listed(miss.offered)} only, and the request has no name` : notAmong('name', miss)),
+  path: (miss) => notAmong('path', miss),
+};
+
+type WordList = Exclude<keyof PolicyRule, 'verbs'>;
+const LISTS: readonly WordList[] = ['apiGroups', 'resources', 'resourceNames', 'nonResourceURLs'];
+
+/** A rule on one line; of long lists only the beginning. */
+function shortRule(rule: PolicyRule): string {
+  const long = LISTS.filter((list) => (rule[list]?.length ?? 0) > MAX_WORDS);
+  if (long.length === 0) return ruleText(rule);
+  const left = long.reduce((sum, list) => sum + (rule[list]?.length ?? 0) - MAX_WORDS, 0);
+  return `${ruleText({ ...rule, ...Object.fromEntries(long.map((list) => [list, rule[list]?.slice(0, MAX_WORDS)])) })} and ${left} more words`;
+}
+
+/** A miss in words: `verb "delete" is not among "get", "list"`. */
+export function missText(miss: Miss): string {
+  return MISS_TEXTS[miss.in](miss);
+}
+
+function bindingText({ kind, namespace, name, roleRef }: ExplainedBinding): string {
+  return `${kind} ${goQuote(kind === 'RoleBinding' ? `${name}/${namespace}` : name)} of ${roleRef.kind} ${goQuote(roleRef.name)}`;
+}
+
+function headline({ attributes, allowed }: AccessExplanation): string {
+  const { user, verb, isResource, namespace, apiGroup, resource, subresource, name, path } = attributes;
+  const groups = user.groups.length === 0 ? '' : ` (groups ${listed(user.groups)})`;
+  const who = `User ${goQuote(user.username)}${groups} ${allowed ? 'may' : 'may not'} ${verb}`;
+  if (!isResource) return `${who} path ${goQuote(path)}.`;
+  const what = `resource ${goQuote(combinedResource(resource, subresource))}${name === '' ? '' : ` ${goQuote(name)}`} in API group ${goQuote(apiGroup)}`;
+  return `${who} ${what} ${namespace === '' ? 'at the cluster scope' : `in namespace ${goQuote(namespace)}`}.`;
+}
+
+const WORDS_OF_DECISIONS = { Allow: 'allows it', Deny: 'denies it', NoOpinion: 'has no opinion' } as const;
+
+function opinionText({ name, decision, reason, error }: Opinion): string {
+  const failure = error === undefined ? '' : ` (${error.message})`;
+  return `${name} ${WORDS_OF_DECISIONS[decision]}${reason === '' ? '' : `: ${reason}`}${failure}`;
+}
+
+/** Rules for paths have nothing to say about a resource, nor the other way round: they are only counted. */
+const isBeside = ({ misses }: RuleTrial): boolean => misses.some((miss) => miss.in === 'kind');
+
+function trialText({ rule, misses }: RuleTrial): string {
+  return `  - ${shortRule(rule)}: ${misses.length === 0 ? 'allows it' : misses.map(missText).join('; ')}`;
+}
+
+function trialLines(tried: readonly BindingTrial[], untold: number): string[] {
+  const lines = tried.flatMap(({ binding, subject, rules }) => {
+    const head = `- ${bindingText(binding)} to ${describeSubject(subject, binding.namespace)}`;
+    if (rules === undefined) return [`${head}: the role is not there`];
+    const beside = rules.filter(isBeside);
+    const words = beside[0] === undefined ? [] : [`  - ${beside.length} of its rules: ${beside[0].misses.flatMap((miss) => (miss.in === 'kind' ? [missText(miss)] : [])).join('; ')}`];
+    return [head, ...rules.filter((trial) => !isBeside(trial)).map(trialText), ...words];
+  });
+  const shown = lines.slice(0, MAX_LINES);
+  const more = [...(lines.length > shown.length ? [`- and ${lines.length - shown.length} more lines`] : []), ...(untold > 0 ? [`- and ${untold} more rules`] : [])];
+  return [...shown, ...more];
+}
+
+function aggregationText({ members, allowing }: Aggregation): string {
+  const sum = members.length === 0 ? 'the role is the sum of cluster roles of which there is none' : `the role is the sum of ${listed(members)}`;
+  return allowing.length === 0 ? `${sum}, and none of them allows it` : `${sum}; ${listed(allowing)} would allow it, and is not in the sum yet`;
+}
+
+function missLine({ binding, rule, misses, aggregation }: NearMiss, index: number): string {
+  const which = `${index + 1}. ${bindingText(binding)}${rule === undefined ? '' : `, ${shortRule(rule)}`}`;
+  return `${which}: ${[...misses.map(missText), ...(aggregation === undefined ? [] : [aggregationText(aggregation)])].join('; ')}`;
+}
+
+const remedyLines = ({ role, binding }: Remedy): string[] => [role, binding].flatMap((object) => (object === undefined ? [] : [JSON.stringify(object)]));
+
+const clipped = (line: string): string => (line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH)}…` : line);
+const section = (title: string, lines: readonly string[]): string[] => (lines.length === 0 ? [] : ['', title, ...lines]);
+
+/**
+ * An explanation to be read: what was asked, who decided, and for a request that is not allowed what was tried, what came nearest,
+ * and the objects to apply, one a line.
+ */
+export function explanationText(explanation: AccessExplanation): string {
+  const { allowed, opinions, allowedBy, tried, untold, nearestMisses, remedy } = explanation;
+  return [
+    headline(explanation),
+    ...opinions.map(opinionText),
+    ...(allowedBy === undefined ? [] : [`By the rule ${shortRule(allowedBy.rule)}`]),
+    ...section('Tried:', allowed ? [] : trialLines(tried, untold).map(clipped)),
+    ...section('Nearest misses:', nearestMisses.map(missLine).map(clipped)),
+    ...section('The least that would allow it:', remedy === undefined ? [] : remedyLines(remedy)),
+  ].join('\n');
+}

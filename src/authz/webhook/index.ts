@@ -1,0 +1,9 @@
+/**
+ * Webhook: a service of somebody else's decides.
+ *
+ * @module
+ */
+export type { AccessReviewVersion } from './access-review.js';
+export { DecisionCache, type DecisionCacheOptions } from './decision-cache.js';
+export { compileMatchConditions, type CompiledMatchConditions, type Matcher, type MatchConditionOptions, type WebhookMatchCondition } from './match-conditions.js';
+export { createWebhookAuthorizer, type WebhookAuthorizerOptions, type WebhookFailurePolicy } from './webhook-authorizer.js';

@@ -1,0 +1,116 @@
+/**
+ * Which requests a webhook is asked about: expressions over the spec of a v1 SubjectAccessReview, which they know as `request`
+ * (conventions.md, "Authorization"; KEP-3221).
+ *
+ * @module
+ */
+import { createCelEnvironment, type CelEnvironment, type CelProgram } from '../../cel/environment.js';
+import { CelCompileError, CelEvaluationError } from '../../cel/failures.js';
+import { boolType, listType, mapType, objectType, stringType, type CelType } from '../../cel/types.js';
+import { duplicate, invalid, required, tooMany, type FieldError } from '../../meta/field-error.js';
+import { FieldPath } from '../../meta/field-path.js';
+import type { JsonObject } from '../../meta/json.js';
+import type { Dialect } from '../../names/dialect.js';
+
+/** A condition of a webhook. */
+export interface WebhookMatchCondition {
+  /** CEL; must evaluate to a boolean. */
+  readonly expression: string;
+}
+
+/**
+ * Whether the webhook is asked: true when every condition is true, false when any is false, whatever became of the others, and
+ * otherwise what went wrong.
+ *
+ * @param spec all of the review's spec, as `matchableSpec` makes it
+ */
+export type Matcher = (spec: JsonObject) => boolean | Error;
+
+/** What expressions depend on. */
+export interface MatchConditionOptions {
+  readonly dialect: Dialect;
+  /** Whether expressions may look at selectors (feature gate `AuthorizeWithSelectors`). Default false. */
+  readonly withSelectors?: boolean;
+}
+
+/** Conditions that are compiled. */
+export interface CompiledMatchConditions {
+  /** What is wrong, in production's order and words; empty when nothing is. */
+  readonly errors: readonly FieldError[];
+  readonly matches: Matcher;
+}
+
+const MAX_CONDITIONS = 64;
+const MATCHES_ALL: Matcher = () => true;
+
+/**
+ * Compiles the conditions of a webhook. Where there are none, nothing is loaded, and every request matches.
+ *
+ * @param parent where the conditions are; default the top
+ */
+export async function compileMatchConditions(conditions: readonly WebhookMatchCondition[], options: MatchConditionOptions, parent: FieldPath = FieldPath.root): Promise<CompiledMatchConditions> {
+  const path = parent.child('matchConditions');
+  if (conditions.length === 0) return { errors: [], matches: MATCHES_ALL };
+  if (conditions.length > MAX_CONDITIONS) return { errors: [tooMany(path, conditions.length, MAX_CONDITIONS)], matches: MATCHES_ALL };
+  const environment = await createCelEnvironment({ variables: { request: requestType(options) } });
+  const programs: CelProgram[] = [];
+  const seen = new Set<string>();
+  const errors = conditions.flatMap(({ expression }, index) => compileOne(expression, path.index(index).child('expression'), environment, seen, programs));
+  return { errors, matches: matcherOf(programs) };
+}
+
+function compileOne(expression: string, path: FieldPath, environment: CelEnvironment, seen: Set<string>, programs: CelProgram[]): FieldError[] {
+  if (expression.trim() === '') return [required(path)];
+  if (seen.has(expression)) return [duplicate(path, expression)];
+  seen.add(expression);
+  try {
+    programs.push(environment.compile(expression, { resultTypes: [boolType] }));
+    return [];
+  } catch (error) {
+    if (!(error instanceof CelCompileError)) throw error;
+    return [invalid(path, expression, error.message)];
+  }
+}
+
+function requestType({ dialect, withSelectors = false }: MatchConditionOptions): CelType {
+  const named = (name: string, fields: Readonly<Record<string, CelType>>): CelType => objectType(`${dialect.product}.${name}`, fields);
+  const strings = listType(stringType);
+  const requirements = listType(named('SelectorRequirement', { key: stringType, operator: stringType, values: strings }));
+  const selector = (name: string): CelType => named(name, { rawSelector: stringType, requirements });
+  const selectors = withSelectors ? { fieldSelector: selector('FieldSelectorAttributes'), labelSelector: selector('LabelSelectorAttributes') } : {};
+  const texts = (...names: readonly string[]): Record<string, CelType> => Object.fromEntries(names.map((name) => [name, stringType]));
+  return named('SubjectAccessReviewSpec', {
+    resourceAttributes: named('ResourceAttributes', { ...texts('namespace', 'verb', 'group', 'version', 'resource', 'subresource', 'name'), ...selectors }),
+    nonResourceAttributes: named('NonResourceAttributes', texts('path', 'verb')),
+    user: stringType,
+    groups: strings,
+    extra: mapType(stringType, strings),
+    uid: stringType,
+  });
+}
+
+function matcherOf(programs: readonly CelProgram[]): Matcher {
+  return (request) => {
+    const failures: string[] = [];
+    for (const program of programs) {
+      const result = evaluate(program, request);
+      if (result === false) return false;
+      if (result !== true) failures.push(result);
+    }
+    if (failures.length === 0) return true;
+    const distinct = [...new Set(failures)];
+    return new Error(distinct.length === 1 ? distinct.join('') : `[${distinct.join(', ')}]`);
+  };
+}
+
+/** The outcome, or what went wrong. */
+function evaluate(program: CelProgram, request: JsonObject): boolean | string {
+  const at = `cel evaluation error: expression '${program.expression}'`;
+  try {
+    const { value } = program.evaluate({ request });
+    return typeof value === 'boolean' ? value : `${at} eval result value should be bool`;
+  } catch (error) {
+    if (!(error instanceof CelEvaluationError)) throw error;
+    return `${at} resulted in error: ${error.message}`;
+  }
+}

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { AccessRecording, leastRules, type RecordingContext } from '../../../src/authz/explain/index.js';
+import type { Attributes, Decision } from '../../../src/authz/index.js';
+import { orch } from '../../../src/names/index.js';
+import { request, rule, user } from '../rbac/support.js';
+
+const ALICE = user('alice', 'dev');
+const ALLOWED: Decision = { decision: 'Allow', reason: '' };
+const path = (text: string): Partial<Attributes> => ({ isResource: false, namespace: '', resource: '', path: text });
+
+function recordingOf(requests: readonly Attributes[], context: Partial<RecordingContext> = {}): AccessRecording {
+  const recording = new AccessRecording({ dialect: orch, ...context });
+  for (const one of requests) recording.add(one, ALLOWED);
+  return recording;
+}
+const rulesOf = (...changes: Partial<Attributes>[]) => leastRules(changes.map((change) => request(ALICE, change)));
+
+describe('rules', () => {
+  it.each<[string, Partial<Attributes>[], unknown[]]>([
+    ['verbs of a resource are one rule, in their usual order', [{ verb: 'watch' }, { verb: 'approve' }, { verb: 'get' }, { verb: 'delete' }, { verb: 'list' }], [rule('get list watch delete approve', 'pods')]],
+    ['resources with the same verbs are one rule', [{ resource: 'secrets' }, {}], [rule('get', 'pods secrets')]],
+    ['resources with other verbs are not', [{ resource: 'secrets' }, {}, { verb: 'list' }], [rule('get list', 'pods'), rule('get', 'secrets')]],
+    ['groups with the same resources are one rule', [{ resource: 'events', apiGroup: 'events.example' }, { resource: 'events' }], [{ verbs: ['get'], apiGroups: ['', 'events.example'], resources: ['events'] }]],
+    ['groups with other resources are not', [{ apiGroup: 'apps', resource: 'x' }, {}], [rule('get', 'pods'), { verbs: ['get'], apiGroups: ['apps'], resources: ['x'] }]],
+    ['names with the same verbs are one rule', [{ name: 'b' }, { name: 'a' }], [rule('get', 'pods', 'a b')]],
+    ['names with other verbs are not', [{ name: 'b' }, { name: 'a' }, { name: 'a', verb: 'delete' }], [rule('get delete', 'pods', 'a'), rule('get', 'pods', 'b')]],
+    ['every name is said once', [{ name: 'b', verb: 'list' }, { verb: 'list' }, { name: 'b' }], [rule('list', 'pods'), rule('get', 'pods', 'b')]],
+    ['creates and collections have no names', [{ name: 'b', verb: 'create' }, { name: 'b', verb: 'deletecollection' }], [rule('create deletecollection', 'pods')]],
+    ['operations on an object have its name', [{ name: 'b', verb: 'create', subresource: 'exec' }], [rule('create', 'pods/exec', 'b')]],
+    ['paths with the same verbs are one rule', [path('/b'), path('/a')], [{ verbs: ['get'], nonResourceURLs: ['/a', '/b'] }]],
+    ['nothing at all is none', [], []],
+    ['what a rule would read as everything is left out', [{ resource: '*' }, { apiGroup: '*' }, { verb: '*' }, path('/a/*'), path('/b')], [{ verbs: ['get'], nonResourceURLs: ['/b'] }]],
+  ])('%s', (_, changes, rules) => {
+    expect(rulesOf(...changes)).toEqual(rules);
+  });
+
+  it('of ten thousand names take no noticeable time', () => {
+    const requests = Array.from({ length: 10_000 }, (_, index) => request(ALICE, { name: `pod-${index}` }));
+    const start = performance.now();
+    expect(leastRules(requests)).toHaveLength(1);
+    expect(performance.now() - start).toBeLessThan(2_000);
+  });
+});
+
+describe('a recording', () => {
+  it('has each request once, without what roles do not look at, and refused ones apart', () => {
+    const recording = new AccessRecording({ dialect: orch });
+    recording.add(request(ALICE, { verb: 'list', path: '/api/v1/pods', labelSelector: [{ key: 'a', operator: 'In', values: ['b'] }] }), ALLOWED);
+    recording.add(request(ALICE, { verb: 'list', apiVersion: 'v1beta1' }), ALLOWED);
+    recording.add(request(ALICE, { verb: 'delete' }), { decision: 'NoOpinion', reason: '' });
+    recording.add(request(ALICE, { verb: 'watch' }), { decision: 'Deny', reason: '' });
+    recording.add(request(ALICE, path('/metrics')), ALLOWED);
+    expect(recording.requests).toEqual([request(ALICE, { verb: 'list' }), request(ALICE, path('/metrics'))]);
+    expect(recording.refused.map(({ verb }) => verb)).toEqual(['delete', 'watch']);
+    expect(recording.roles().map(({ kind, rules }) => [kind, rules])).toEqual([['ClusterRole', [{ verbs: ['get'], nonResourceURLs: ['/metrics'] }]], ['Role', [rule('list', 'pods')]]]);
+  });
+
+  it('makes a role for each namespace, and one for the rest, which is not said again', () => {
+    const recording = recordingOf([request(ALICE, { namespace: 'b' }), request(ALICE), request(ALICE, { namespace: 'b', verb: 'list' }), request(ALICE, { namespace: '', verb: 'list' }), request(ALICE, { namespace: 'c', verb: 'list' })]);
+    expect(recording.roles().map(({ kind, metadata, rules }) => [kind, metadata, rules])).toEqual([
+      ['ClusterRole', { name: 'alice-access' }, [rule('list', 'pods')]], ['Role', { name: 'alice-access', namespace: 'a' }, [rule('get', 'pods')]], ['Role', { name: 'alice-access', namespace: 'b' }, [rule('get', 'pods')]],
+    ]);
+    expect(recording.bindings().map(({ kind, metadata, subjects, roleRef }) => [kind, metadata.namespace, subjects[0]?.name, roleRef.kind])).toEqual([
+      ['ClusterRoleBinding', undefined, 'alice', 'ClusterRole'], ['RoleBinding', 'a', 'alice', 'Role'], ['RoleBinding', 'b', 'alice', 'Role'],
+    ]);
+    expect(() => recording.role()).toThrow('it takes 3 roles to allow what was done (ClusterRole alice-access, Role a/alice-access, Role b/alice-access): see roles()');
+  });
+
+  it('has one role where that is enough, and none where nothing was allowed', () => {
+    expect(recordingOf([request(ALICE)]).role()).toEqual({ apiVersion: 'rbac.authorization.orch.io/v1', kind: 'Role', metadata: { name: 'alice-access', namespace: 'a' }, rules: [rule('get', 'pods')] });
+    expect(recordingOf([request(ALICE)], { name: 'reader' }).role().metadata.name).toBe('reader');
+    expect(() => recordingOf([]).role()).toThrow('nothing was allowed that a role could be made of');
+    expect(recordingOf([]).bindings()).toEqual([]);
+  });
+
+  it('keeps users apart, and their names too', () => {
+    const recording = recordingOf(['a/b', 'a%b', 'system:serviceaccount:shop:robot', ''].map((name) => request(user(name))));
+    expect(recording.roles().map(({ metadata }) => metadata.name)).toEqual(['a-b-access', 'a-b-access-2', 'shop-robot-access', 'nobody-access']);
+    expect(recording.bindings().map(({ metadata, subjects }) => [metadata.name, subjects[0]?.kind, subjects[0]?.name])).toEqual([['a-b-access', 'User', 'a/b'], ['a-b-access-2', 'User', 'a%b'], ['shop-robot-access', 'ServiceAccount', 'robot']]);
+    expect(recordingOf([request(user('eve')), request(ALICE)], { username: 'alice' }).requests.map(({ user: { username } }) => username)).toEqual(['alice']);
+  });
+
+  it('takes resources that are in no namespace out of the one that their requests name', () => {
+    const recording = recordingOf([request(ALICE, { resource: 'namespaces', name: 'a' })], { isClusterScoped: (group, resource) => group === '' && resource === 'namespaces' });
+    expect([recording.requests[0]?.namespace, recording.role().kind]).toEqual(['', 'ClusterRole']);
+  });
+
+  it('keeps so many requests and no more, and says so', () => {
+    const recording = recordingOf([request(ALICE), request(ALICE, { name: 'a' }), request(ALICE)], { maxRequests: 2 });
+    expect([recording.complete, recording.requests.length]).toEqual([true, 2]);
+    recording.add(request(ALICE, { name: 'b' }), ALLOWED);
+    expect([recording.complete, recording.requests.length]).toEqual([false, 2]);
+    for (const make of [() => recording.role(), () => recording.roles(), () => recording.bindings()]) expect(make).toThrow('there were more than 2 distinct requests, so that roles would lack some: raise maxRequests');
+  });
+
+  it('ends once, and keeps what it has', () => {
+    let stops = 0;
+    const recording = recordingOf([request(ALICE)], { onStop: () => (stops += 1) });
+    {
+      using same = recording;
+      same.stop();
+    }
+    recording.add(request(ALICE, { verb: 'delete' }), ALLOWED);
+    expect([stops, recording.requests.length]).toEqual([1, 1]);
+  });
+
+  it('makes roles though more requests were refused than are kept', () => {
+    const recording = recordingOf([request(ALICE)], { maxRequests: 1 });
+    recording.add(request(ALICE, { verb: 'x' }), { decision: 'Deny', reason: '' });
+    recording.add(request(ALICE, { verb: 'y' }), { decision: 'Deny', reason: '' });
+    expect([recording.complete, recording.refused.length, recording.roles().length]).toEqual([false, 1, 1]);
+  });
+});
