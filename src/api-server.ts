@@ -9,14 +9,14 @@ import { storedObject } from './assembly/stored-objects.js';
 import { ensureSystemNamespaces } from './assembly/system-namespaces.js';
 import type { AccessExplanation, AccessRecording, RecordingOptions } from './authz/explain/index.js';
 import { alwaysDeny, attributesOf, type Authorizer } from './authz/index.js';
-import { firstNeed, garbageCollectionTrigger, namespaceLifecycle, type AdmissionPlugin } from './admission/index.js';
+import { firstNeed, garbageCollectionTrigger, namespaceLifecycle, nodeRestriction, type AdmissionPlugin } from './admission/index.js';
 import { Client, type ClientBackend, type ClientOptions, type ClientRequest } from './client/index.js';
 import { createControllers, type ControllerName, type Controllers } from './controllers/index.js';
 import { kubeConfigOf, type KubeConfigOptions } from './client/kube-config.js';
 import { systemClock, systemEntropy, type Clock, type Entropy, type UserInfo } from './meta/index.js';
 import { dialects, orch, type Dialect } from './names/index.js';
 import type { ResourceDefinition } from './registry/definition.js';
-import { builtinResources, ClusterRole, Namespace } from './resources/index.js';
+import { builtinResources, ClusterRole, Namespace, Node, Pod } from './resources/index.js';
 import { FeatureGates, type FeatureGateName } from './server/feature-gates.js';
 import { GenericServer, type ServerLimits } from './server/generic-server.js';
 import type { Handler, WebSocketHandler } from './server/http.js';
@@ -152,6 +152,12 @@ export class ApiServer {
       resources: [...builtinResources, ...(options.resources ?? [])],
       admission: (server) => [
         namespaceLifecycle(dialect, (name) => storedObject(server, Namespace, '', name)),
+        nodeRestriction({
+          dialect,
+          findPod: (namespace, name) => storedObject(server, Pod, namespace, name),
+          findNode: (name) => storedObject(server, Node, '', name),
+          active: () => this.#authorization?.allowsNodes === true,
+        }),
         ...(options.admission ?? []),
         garbageCollectionTrigger(() => this.#controllers.wake('garbage-collector')),
         firstNeed('ClusterRoleAggregationTrigger', ({ info }) => info.definition === ClusterRole, () => this.#controllers.wake('clusterrole-aggregation')),

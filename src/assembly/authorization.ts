@@ -96,6 +96,11 @@ export class Authorization {
     return [MASTERS, ...this.#current.members];
   }
 
+  /** Whether node agents are allowed what their nodes need: they are to be kept to it then. */
+  get allowsNodes(): boolean {
+    return this.#current.members.some(({ type }) => type === 'Node');
+  }
+
   /** Whether requests without credentials are let in when nobody says so: not where everything is allowed. */
   get anonymousByDefault(): boolean {
     return !this.#current.members.some(({ type }) => type === 'AlwaysAllow');

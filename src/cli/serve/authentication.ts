@@ -12,6 +12,8 @@ import type { AuthenticationValues } from './authentication-flags.js';
 import { AuthorityFile } from './authority-file.js';
 import { orUsageError, readFlagFile } from './files.js';
 import { serviceAccountOptions } from './service-account-options.js';
+import { authorizationOptions } from './authorization.js';
+import type { AuthorizationValues } from './authorization-flags.js';
 import { tokenWebhookOptions } from './token-webhook.js';
 import { webTokenOptions } from './web-token-options.js';
 
@@ -25,7 +27,7 @@ export interface AuthenticationContext {
   readonly servingKey: string | undefined;
 }
 
-/** How a server is to find out who asks, as its flags say. */
+/** How a server is to find out who asks, and to decide what they may, as its flags say. */
 export interface AuthenticationSetup {
   readonly options: ApiServerOptions;
   /** Ends what goes on in the background, once the server is closed. */
@@ -37,7 +39,7 @@ export interface AuthenticationSetup {
  *
  * @throws UsageError when a flag or a file is wrong; nothing goes on in the background then
  */
-export async function setUpAuthentication(values: AuthenticationValues, context: AuthenticationContext): Promise<AuthenticationSetup> {
+export async function setUpAuthentication(values: AuthenticationValues & AuthorizationValues, context: AuthenticationContext): Promise<AuthenticationSetup> {
   const { host, logger, featureGates } = context;
   const problems = authenticationProblems(values, featureGates);
   if (problems.length > 0) throw new UsageError(aggregate(problems));
@@ -45,7 +47,12 @@ export async function setUpAuthentication(values: AuthenticationValues, context:
   const clientAuthorities = await authorityFile(values, 'client-ca-file', 'client-ca-bundle');
   const proxyAuthorities = await authorityFile(values, 'requestheader-client-ca-file', 'request-header');
   const http = nodeHttpClient();
-  const options = { ...(await credentialOptions(values, context, http)), ...certificateOptions(values, clientAuthorities, proxyAuthorities), httpClient: http };
+  const options = {
+    ...(await credentialOptions(values, context, http)),
+    ...certificateOptions(values, clientAuthorities, proxyAuthorities),
+    authorization: await authorizationOptions(values, { ...context, http }),
+    httpClient: http,
+  };
   const files = [clientAuthorities, proxyAuthorities].filter((file) => file !== undefined);
   for (const file of files) file.watch(host.clock, logger);
   return {

@@ -5,6 +5,7 @@ import { RuntimeConfig } from '../../server/runtime-config.js';
 import { commonFlags } from '../command.js';
 import { address, count, duration, oneOf, pairs, port, text } from '../flags/kinds.js';
 import { authenticationFlags } from './authentication-flags.js';
+import { authorizationFlags } from './authorization-flags.js';
 
 /** The flags of `serve`: what `--help` and docs/cli.md show, in this order. */
 export const serveFlags = {
@@ -16,6 +17,7 @@ export const serveFlags = {
   'tls-cert-file': text('FILE', '', 'The serving certificate (PEM) followed by its intermediates and its authority. Without it one is made.'),
   'tls-private-key-file': text('FILE', '', 'The key of the serving certificate (PEM).'),
   ...authenticationFlags,
+  ...authorizationFlags,
   'kubeconfig-out': text('FILE', '.orch/kubeconfig', 'Where the kubeconfig of the owner is written, readable by its owner only; empty for none.'),
   controllers: { ...pairs('NAMES', 'Controllers that run: * for all that are on by default, a name for that one, -name for all but that one (docs/controllers.md).', (value) => parseControllerList(value)), fallback: '*', shown: '*' },
   'feature-gates': pairs('PAIRS', 'Features to switch on or off: Name=true,Other=false (docs/feature-gates.md).', (value) => FeatureGates.parse(value)),

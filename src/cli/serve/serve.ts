@@ -11,7 +11,8 @@ import { createJsonLogger } from '../json-logger.js';
 import { setUpAuthentication, type AuthenticationSetup } from './authentication.js';
 import { awaitEnding } from './ending.js';
 import { Entrance } from './entrance.js';
-import { orUsageError, writePrivateFile } from './files.js';
+import { orUsageError, reasonOf, writePrivateFile } from './files.js';
+import { UsageError } from '../usage-error.js';
 import { serveFlags } from './flags.js';
 import { openListeners, type Listeners, type ListenersOptions } from './listeners.js';
 import { givenTls, selfMadeTls, type ServingTls } from './serving-tls.js';
@@ -59,7 +60,7 @@ interface Run {
 
 async function runWith(options: ApiServerOptions, { values, host, logger, tls, requested }: Run): Promise<void> {
   let listeners: Listeners | undefined;
-  const server = new ApiServer({ ...options, rootCertificateAuthority: () => listeners?.authority });
+  const server = construct({ ...options, rootCertificateAuthority: () => listeners?.authority });
   const entrance = new Entrance(server, { clock: host.clock, requestLog: values.v >= REQUESTS_LEVEL ? logger : undefined });
   try {
     listeners = await openListeners(entrance, listenersOptions(values, tls, host));
@@ -110,10 +111,20 @@ function serverOptions(values: Values, { version: packageVersion, runtime, platf
  *
  * @throws UsageError when the configuration of authentication is wrong: in a server in memory nothing else can be
  */
+/** Options that contradict each other are flags that do. */
+function construct(options: ApiServerOptions): ApiServer {
+  try {
+    return new ApiServer(options);
+  } catch (error) {
+    throw new UsageError(reasonOf(error));
+  }
+}
+
+/** The content of configuration files is looked at by the server when it starts. */
 async function started(server: ApiServer, values: Values): Promise<void> {
-  const flag = 'authentication-config';
-  if (values[flag] === '') await server.ready();
-  else await orUsageError(flag, () => server.ready());
+  const [first, ...more] = (['authentication-config', 'authorization-config'] as const).filter((flag) => values[flag] !== '');
+  if (first === undefined) return server.ready();
+  await orUsageError([first, ...more].join(', --'), () => server.ready());
 }
 
 async function writeKubeConfig(server: ApiServer, { secure, insecure, authority }: Listeners, values: Values): Promise<void> {

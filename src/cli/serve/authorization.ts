@@ -1,0 +1,67 @@
+import { statSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
+import type { ApiServerOptions } from '../../api-server.js';
+import { UsageError } from '../usage-error.js';
+import type { AuthorizationValues } from './authorization-flags.js';
+import { onFileChange } from './file-changes.js';
+import { orUsageError, readFlagFile, readText, reasonOf } from './files.js';
+import { postOfKubeConfig, type ServiceContext } from './kubeconfig-service.js';
+
+type Options = NonNullable<ApiServerOptions['authorization']>;
+type ByModes = Extract<Options, { readonly modes: unknown }>;
+
+/** Flags that a configuration file takes the place of. */
+const REPLACED = [
+  'authorization-mode', 'authorization-webhook-config-file', 'authorization-webhook-version', 'authorization-webhook-cache-authorized-ttl', 'authorization-webhook-cache-unauthorized-ttl',
+] as const satisfies readonly (keyof AuthorizationValues)[];
+
+/**
+ * Who may do what, as the flags say. What contradicts itself, and what is in the configuration file, is the server's to judge.
+ *
+ * @throws UsageError when a file cannot be read, or flags exclude each other
+ */
+export async function authorizationOptions(values: AuthorizationValues, context: ServiceContext): Promise<Options> {
+  const policyFile = values['authorization-policy-file'];
+  const abac = policyFile === '' ? {} : { abac: { path: policyFile, text: await readFlagFile('authorization-policy-file', policyFile) } };
+  const path = values['authorization-config'];
+  if (path === '') return { modes: modesOf(values), ...abac, ...(await webhookOf(values, context)) };
+  if (REPLACED.some((flag) => values[flag] !== undefined)) {
+    throw new UsageError('--authorization-config can not be specified when --authorization-mode or --authorization-webhook-* flags are defined');
+  }
+  const text = await readFlagFile('authorization-config', path);
+  return {
+    configuration: { text, read: () => readText(path), onChange: (changed) => onFileChange(path, changed) },
+    connect: ({ kubeConfigFile = '' }) => postOfKubeConfig(kubeConfigFile, 'authorization webhook', context),
+    files: { isAbsolute, problemOf },
+    ...abac,
+  };
+}
+
+/** Modes that there are not are refused by the server, with the others that are wrong. */
+const modesOf = (values: AuthorizationValues): ByModes['modes'] => (values['authorization-mode'] ?? ['RBAC']) as ByModes['modes'];
+
+async function webhookOf(values: AuthorizationValues, context: ServiceContext): Promise<Pick<ByModes, 'webhook'>> {
+  const flag = 'authorization-webhook-config-file';
+  const path = values[flag] ?? '';
+  if (path === '') return {};
+  const version = values['authorization-webhook-version'];
+  const authorizedTtlMs = values['authorization-webhook-cache-authorized-ttl'];
+  const unauthorizedTtlMs = values['authorization-webhook-cache-unauthorized-ttl'];
+  return {
+    webhook: {
+      post: await orUsageError(flag, () => postOfKubeConfig(path, 'authorization webhook', context)),
+      ...(version === undefined ? {} : { version }),
+      ...(authorizedTtlMs === undefined ? {} : { authorizedTtlMs }),
+      ...(unauthorizedTtlMs === undefined ? {} : { unauthorizedTtlMs }),
+    },
+  };
+}
+
+/** What is wrong with a file that the configuration names, in production's words. */
+function problemOf(path: string): string | undefined {
+  try {
+    return statSync(path).isFile() ? undefined : 'must be a regular file';
+  } catch (error) {
+    return `error loading file: stat ${path}: ${reasonOf(error).replace(/, stat .*$/, '')}`;
+  }
+}

@@ -1,0 +1,31 @@
+import { createConnection, loadKubeConfig } from '../../client/kubeconfig/index.js';
+import type { Dialect } from '../../names/index.js';
+import { connectionPost, type HttpClient, type WebhookPost } from '../../outbound/index.js';
+import type { Logger } from '../../server/logger.js';
+import type { Host } from '../host.js';
+
+/** What reaching a service takes. */
+export interface ServiceContext {
+  readonly host: Host;
+  readonly dialect: Dialect;
+  readonly http: HttpClient;
+  readonly logger: Logger;
+}
+
+/**
+ * The way to a service that a kubeconfig describes.
+ *
+ * @param what the service, for the log
+ * @throws Error when the configuration, or the credentials in it, cannot be used
+ */
+export async function postOfKubeConfig(path: string, what: string, { host, dialect, http, logger }: ServiceContext): Promise<WebhookPost> {
+  const connection = await createConnection(await loadKubeConfig({ explicitPath: path, dialect }), {
+    http,
+    dialect,
+    clock: host.clock,
+    // Nobody sits before a server to answer a plugin's questions.
+    exec: { stdinIsTerminal: () => false, stderr: (chunk) => void host.stderr.write(new TextDecoder().decode(chunk)) },
+    warn: (error) => logger.info(`${what}: credentials`, { reason: error.message }),
+  });
+  return connectionPost(connection);
+}
