@@ -161,7 +161,7 @@ export class GenericServer {
     this.discovery = createDiscovery({ resources: this.resources, dialect, serverAddress: options.serverAddress });
     const router = new Router(this);
     const limiter = new InFlightLimiter(limits.inFlight);
-    const known = [authentication(options.authenticator, options.apiAudiences), impersonation(options.authorizer, dialect, this.#refused), authorization(options.authorizer, this.#refused)];
+    const known = [authentication(options.authenticator, options.apiAudiences), impersonation(options.authorizer, dialect, this.#refused), authorization(options.authorizer, this.#refused, featureGates.enabled('AuthorizeWithSelectors'))];
     this.#endpoint = compose([timeout(clock, limits.requestTimeoutMs), ...known, inFlight(limiter)], (scope) => router.route(scope));
     this.#socketEndpoint = webSocketWatch(this, router, known);
   }

@@ -31,7 +31,7 @@ export async function authorizationOptions(values: AuthorizationValues, context:
   const text = await readFlagFile('authorization-config', path);
   return {
     configuration: { text, read: () => readText(path), onChange: (changed) => onFileChange(path, changed) },
-    connect: ({ kubeConfigFile = '' }) => postOfKubeConfig(kubeConfigFile, 'authorization webhook', context),
+    connect: ({ kubeConfigFile }) => postOfKubeConfig(kubeConfigFile, 'authorization webhook', context),
     files: { isAbsolute, problemOf },
     ...abac,
   };

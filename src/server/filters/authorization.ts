@@ -1,6 +1,7 @@
 import { attributesOf, forbiddenError, type Attributes, type Authorizer, type Decision } from '../../authz/index.js';
 import type { ApiError } from '../../meta/api-error.js';
 import { FieldSelector } from '../../selectors/index.js';
+import { selectorAttributes } from '../selector-attributes.js';
 import type { Filter, RequestScope } from '../request-scope.js';
 
 /** Verbs that may be narrowed to one name by a field selector. A deletecollection cannot: `resourceNames` do not restrict it. */
@@ -36,11 +37,16 @@ export async function requireAllowed(authorize: Authorizer, attributes: Attribut
   if (decision.decision !== 'Allow') throw refusalOf(attributes, decision, log);
 }
 
-/** Refuses what the user may not do. */
-export function authorization(authorize: Authorizer, log: RefusalLog): Filter {
+/**
+ * Refuses what the user may not do.
+ *
+ * @param withSelectors whether authorizers are told what a request on a collection is narrowed to
+ */
+export function authorization(authorize: Authorizer, log: RefusalLog, withSelectors = false): Filter {
   return (next) => async (scope) => {
     nameFromSelector(scope);
-    const attributes = attributesOf(scope.info, scope.user);
+    const plain = attributesOf(scope.info, scope.user);
+    const attributes = withSelectors && scope.info.isResource ? { ...plain, ...selectorAttributes(scope.info.verb, scope.query) } : plain;
     const answer = authorize(attributes);
     const decision = answer instanceof Promise ? await answer : answer;
     if (decision.decision !== 'Allow') throw refusalOf(attributes, decision, log);
