@@ -5,6 +5,7 @@
  */
 import type { Entropy } from '../meta/clock.js';
 import type { UserInfo } from '../meta/object.js';
+import { equalInConstantTime } from '../tokens/constant-time.js';
 import type { AuthResult, TokenAuthenticator } from './authenticator.js';
 import { parseCsv } from './csv.js';
 
@@ -74,7 +75,7 @@ export function createStaticTokenAuthenticator(tokens: readonly StaticToken[], e
   }
   return (token) => {
     let found: AuthResult;
-    for (const entry of buckets.get(seededHash(token, seed)) ?? []) if (equalText(entry.token, token)) found = entry.result;
+    for (const entry of buckets.get(seededHash(token, seed)) ?? []) if (equalInConstantTime(entry.token, token)) found = entry.result;
     return found;
   };
 }
@@ -85,11 +86,4 @@ function seededHash(text: string, seed: number): number {
   for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
   hash = Math.imul(hash ^ (hash >>> 16) ^ seed, 0x85ebca6b);
   return (hash ^ (hash >>> 13)) >>> 0;
-}
-
-/** Equality that looks at every character, wherever the first difference is. */
-function equalText(a: string, b: string): boolean {
-  let difference = a.length ^ b.length;
-  for (let index = 0; index < a.length; index += 1) difference |= a.charCodeAt(index) ^ b.charCodeAt(index % (b.length || 1));
-  return difference === 0;
 }

@@ -3,7 +3,7 @@ import { DerReader, DerTag } from '../../pki/der.js';
 import { parseDistinguishedName } from '../../pki/distinguished-name.js';
 import { parsePem } from '../../pki/pem.js';
 import { recordAt, textAt } from './fields.js';
-import { NODE_USER_PREFIX } from './node-identity.js';
+import { NODE_USER_PREFIX } from '../../meta/node-identity.js';
 import { NO_OBJECT, type Rule } from './rule.js';
 
 /** The certificates that a node may ask for: of the signers of node agents only those in its own name. What else a request says is for the signer to look at. */

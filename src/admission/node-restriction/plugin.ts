@@ -5,7 +5,7 @@ import type { AdmissionAttributes, AdmissionPlugin } from '../../registry/admiss
 import { certificateRequestRule } from './certificate-requests.js';
 import { claimRule } from './claims.js';
 import { mirrorPodRule } from './mirror-pods.js';
-import { nodeNameOf } from './node-identity.js';
+import { nodeNameOf } from '../../meta/node-identity.js';
 import { nodeRule } from './nodes.js';
 import { csiNodeRule, leaseRule, resourceSliceRule } from './own-objects.js';
 import { podRule } from './pods.js';

@@ -7,7 +7,7 @@ import { CompiledRules } from '../rbac/compiled-rules.js';
 import { NO_RULES, unlistable, type UserRules } from '../rules.js';
 import { checksOf } from './checks.js';
 import type { NodeGraph } from './graph.js';
-import { nodeNameOf } from './node-identity.js';
+import { nodeNameOf } from '../../meta/node-identity.js';
 import { nodeRules } from './node-rules.js';
 
 /** Options of {@link createNodeAuthorizer}. */

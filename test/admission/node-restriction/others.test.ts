@@ -1,6 +1,4 @@
 import { describe, expect, it, test } from 'vitest';
-import { nodeNameOf } from '../../../src/admission/node-restriction/node-identity.js';
-import { nodeNameOf as nodeNameToAuthorizer } from '../../../src/authz/index.js';
 import type { JsonObject } from '../../../src/meta/json.js';
 import type { ApiObject } from '../../../src/meta/object.js';
 import { kubernetes, orch } from '../../../src/names/index.js';
@@ -171,11 +169,4 @@ describe.each([orch, kubernetes])('in the dialect $name', (dialect) => {
     expect(await ask('CREATE', 'serviceaccounts/token', { name: 'a' })).toBe(noObject('serviceaccounts', 'a'));
     expect(await ask('UPDATE', 'persistentvolumeclaims/status', { name: 'c' })).toBe(noObject('persistentvolumeclaims', 'c'));
   });
-});
-
-test('node agents are those whom the Node authorizer knows as such', () => {
-  const names = ['system:node:a', 'system:node:', 'system:nodes:a', 'system:node', 'a', 'system:node:a:b'];
-  for (const username of names) {
-    for (const groups of [[], ['system:nodes'], ['system:authenticated', 'system:nodes'], ['system:node']]) expect(nodeNameOf({ username, groups })).toBe(nodeNameToAuthorizer({ username, groups }));
-  }
 });

@@ -1,7 +1,7 @@
-import type { UserInfo } from '../../meta/object.js';
+import type { UserInfo } from './object.js';
 
 /** What the user name of a node agent begins with; the rest is the name of its node. */
-const NODE_USER_PREFIX = 'system:node:';
+export const NODE_USER_PREFIX = 'system:node:';
 /** Group of all node agents. */
 const NODES_GROUP = 'system:nodes';
 
