@@ -320,12 +320,21 @@ function requestFacts(request: ClientRequest): Parameters<typeof attributesOf>[0
     path: '',
     group: info.group,
     version: info.version,
-    // The path of a namespace has it as its namespace, too.
-    namespace: info.namespaced || info.resource !== 'namespaces' ? request.namespace : request.name,
+    namespace: namespaceOf(request),
     resource: info.resource,
     subresource: request.subresource,
     name: request.name,
   };
+}
+
+/**
+ * Objects outside of namespaces are never asked about as if they were in one; but the path of a namespace has it as its namespace,
+ * too. That of a list or watch has not, even if it selects a name.
+ */
+function namespaceOf({ operations, verb, namespace, name }: ClientRequest): string {
+  const { info } = operations.store;
+  if (info.namespaced) return namespace;
+  return info.resource === 'namespaces' && verb !== 'list' && verb !== 'watch' ? name : '';
 }
 
 function definedOnly(values: Readonly<Record<string, boolean | undefined>>): Record<string, boolean> {

@@ -19,6 +19,7 @@ import { patchMediaTypes, type ApplyParameters, type PartialObject, type PatchBo
 import type { ClientOptions, DeleteParameters, GetParameters, ListParameters, ObjectList, WatchEvent, WatchParameters, WriteParameters } from './client.js';
 
 type Named = { metadata: { name?: string } };
+type Placed = { metadata?: { namespace?: string } };
 
 /** The verbs of one kind, in one namespace or over all. */
 export class ResourceClient<Item, Input> {
@@ -90,11 +91,11 @@ export class ResourceClient<Item, Input> {
    * @throws ApiError 409 when the name is taken, 422 when a rule is broken
    */
   async create(object: Input, parameters: WriteParameters = {}): Promise<Item> {
-    const pending = this.#begin('create', '', '', parameters.signal);
+    const namespace = this.#spaceOf(object);
+    const pending = this.#begin('create', '', '', parameters.signal, namespace);
     if (pending !== undefined) await pending;
     const context = this.#context(parameters);
     const own = readOwn(this.#operations, object, context, parameters);
-    const namespace = this.#namespace === '' ? (own.metadata.namespace ?? '') : this.#namespace;
     return this.#copy(await this.#operations.create(context, namespace, own, this.#writeParameters(parameters)));
   }
 
@@ -165,12 +166,11 @@ export class ResourceClient<Item, Input> {
     await this.#begin('patch', name, subresource, parameters.signal);
     const { apiVersion, kind } = this.#operations.store.info;
     const document = { value: { apiVersion, kind, ...(intent as JsonObject) }, duplicates: [], duplicateForm: 'path' } as const;
-    const { user } = this.#options;
     const target = {
       ...this.#target(name, subresource, parameters),
       fieldManager: parameters.fieldManager,
       force: parameters.force === true,
-      ...(user === undefined ? {} : { authorizeCreate: async () => this.#begin('create', name, subresource) }),
+      ...this.#createToo(name, subresource),
     };
     const outcome = await changeByApply(this.#operations, this.#context(parameters), target, document);
     return this.#copy(outcome.record);
@@ -198,15 +198,26 @@ export class ResourceClient<Item, Input> {
 
   async #update(object: Item | Input, subresource: string, parameters: WriteParameters): Promise<Item> {
     const name = (object as Named).metadata.name ?? '';
-    await this.#begin('update', name, subresource, parameters.signal);
+    const namespace = this.#spaceOf(object);
+    await this.#begin('update', name, subresource, parameters.signal, namespace);
     const context = this.#context(parameters);
     const own = readOwn(this.#operations, object, context, parameters);
-    const namespace = this.#namespace === '' ? (own.metadata.namespace ?? '') : this.#namespace;
     const outcome = await this.#operations.update(context, namespace, name, () => cloneJson(own as JsonObject) as typeof own, {
       ...this.#writeParameters(parameters),
+      ...this.#createToo(name, subresource, namespace),
       subresource,
     });
     return this.#copy(outcome.record);
+  }
+
+  /** What asks for `create` when a write finds nothing and makes it; the process itself is not asked. */
+  #createToo(name: string, subresource: string, namespace?: string): { authorizeCreate?: () => Promise<void> } {
+    return this.#options.user === undefined ? {} : { authorizeCreate: async () => this.#begin('create', name, subresource, undefined, namespace) };
+  }
+
+  /** The namespace that an object is written in: its own where the client is for all of them. */
+  #spaceOf(object: Item | Input): string {
+    return this.#namespace === '' ? ((object as Placed).metadata?.namespace ?? '') : this.#namespace;
   }
 
   /**
@@ -214,13 +225,12 @@ export class ResourceClient<Item, Input> {
    *
    * @throws the reason of a signal that has aborted already
    */
-  #begin(verb: string, name: string, subresource: string, signal?: AbortSignal): Promise<void> | undefined {
+  #begin(verb: string, name: string, subresource: string, signal?: AbortSignal, namespace = this.#namespace): Promise<void> | undefined {
     signal?.throwIfAborted();
     const starting = this.#backend.started(this.#operations.store.info.definition);
     const { user } = this.#options;
     if (user === undefined) return starting;
-    const authorize = (): Promise<void> =>
-      this.#backend.authorize({ user, verb, operations: this.#operations, namespace: this.#namespace, name, subresource });
+    const authorize = (): Promise<void> => this.#backend.authorize({ user, verb, operations: this.#operations, namespace, name, subresource });
     return starting === undefined ? authorize() : starting.then(authorize);
   }
 

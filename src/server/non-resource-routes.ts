@@ -32,13 +32,13 @@ export class NonResourceRoutes {
 
   /** Answers a request; undefined for a path that nobody serves. */
   async route(scope: RequestScope): Promise<ApiResponse | undefined> {
-    const path = scope.info.path.length > 1 && scope.info.path.endsWith('/') ? scope.info.path.slice(0, -1) : scope.info.path;
+    const { path } = scope.info;
     const health = await this.#server.health.handle(path, scope.query, scope.request.signal);
     if (health !== undefined) return health;
     const words = path.split('/');
-    if (words[1] === 'api' || words[1] === 'apis') return this.#discover(scope, words.slice(1));
+    if (words[1] === 'api' || words[1] === 'apis') return this.#discover(scope, words.slice(1, words.at(-1) === '' ? -1 : undefined));
     if (words[1] === 'openapi') return this.#openApiDocument(scope, path);
-    if (path === '/version') return this.#object(scope, versionInfo(this.#server.dialect, this.#server.options.version));
+    if (path === '/version' || path === '/version/') return this.#object(scope, versionInfo(this.#server.dialect, this.#server.options.version));
     if (path === '/metrics') return document(scope, { contentType: METRICS_MEDIA_TYPE, body: String(this.#server.metrics) });
     const source = this.#server.options.documents.get(path);
     if (source !== undefined) return document(scope, await source());
@@ -55,6 +55,8 @@ export class NonResourceRoutes {
   #discover(scope: RequestScope, words: readonly string[]): Promise<ApiResponse | undefined> | undefined {
     const { discovery, dialect } = this.#server;
     const [root, first, second] = words;
+    // The core group has no name, and is not found by an empty one.
+    if (root === 'apis' && first === '') return undefined;
     if (words.length === 1 && (root === 'api' || root === 'apis')) {
       requireGet(scope);
       const aggregated = wantsAggregated(scope.request.headers.get('accept') ?? '', dialect);

@@ -27,6 +27,8 @@ export interface RequestInfo {
   readonly version: string;
   /** Also the name of the namespace itself for requests on one namespace. */
   readonly namespace: string;
+  /** The path puts the resource into a namespace: `…/namespaces/{namespace}/{resource}`. */
+  readonly underNamespace: boolean;
   readonly resource: string;
   readonly subresource: string;
   /** Writable, because a list or watch that selects `metadata.name` is authorized for that name: its caller sets it. */
@@ -96,6 +98,7 @@ function nonResource(method: string, path: string): RequestInfo {
     group: '',
     version: '',
     namespace: '',
+    underNamespace: false,
     resource: '',
     subresource: '',
     name: '',
@@ -115,10 +118,12 @@ function resourceRequest(method: string, path: string, { words, encoded }: Segme
     verb = special === 'proxy' || verb === 'get' ? special : '';
   }
   let namespaceAt = -1;
+  let underNamespace = false;
   if (words[at] === 'namespaces' && at + 1 < words.length) {
     namespaceAt = at + 1;
     const next = words[at + 2];
-    if (next !== undefined && !isNamespaceSubresource(next)) at += 2;
+    underNamespace = next !== undefined && !isNamespaceSubresource(next);
+    if (underNamespace) at += 2;
   }
   const refusal = checkSegments(words, encoded, namespaceAt, at + 1);
   if (refusal !== undefined) return refusal;
@@ -133,6 +138,7 @@ function resourceRequest(method: string, path: string, { words, encoded }: Segme
     group: versionAt === 1 ? '' : (words[1] ?? ''),
     version: words[versionAt] ?? '',
     namespace: namespaceAt < 0 ? '' : (words[namespaceAt] ?? ''),
+    underNamespace,
     resource: parts[0] ?? '',
     subresource,
     name,

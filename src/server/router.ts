@@ -52,9 +52,9 @@ export class Router {
   find(info: RequestInfo): ResourceOperations {
     const operations = this.#server.operations(apiVersionOf(info.group, info.version), info.resource);
     if (operations === undefined || info.parts.length > 3) throw errors.resourceNotFound();
-    const { namespaced, resource } = operations.store.info;
-    const wantsNamespace = info.namespace !== '' && resource !== 'namespaces';
-    if (wantsNamespace && !namespaced) throw errors.resourceNotFound();
+    const { namespaced } = operations.store.info;
+    // Namespaces too: who may do everything in one namespace was asked about with that namespace, and would reach all others.
+    if (info.underNamespace && !namespaced) throw errors.resourceNotFound();
     if (namespaced && info.namespace === '' && info.name !== '' && info.parts.length > 1) throw errors.resourceNotFound();
     return operations;
   }
