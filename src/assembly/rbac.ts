@@ -15,7 +15,6 @@ import { StoreMirror } from '../registry/mirror.js';
 import { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '../resources/index.js';
 import type { GenericServer } from '../server/generic-server.js';
 import type { Logger } from '../server/logger.js';
-import { ensureDefaultPolicy } from './default-policy.js';
 
 /** The kinds of access control. */
 const KINDS: ReadonlySet<ResourceDefinition> = new Set<ResourceDefinition>([Role, ClusterRole, RoleBinding, ClusterRoleBinding]);
@@ -73,6 +72,7 @@ export class Rbac {
 
   async #start(): Promise<void> {
     const server = this.#server();
+    const { ensureDefaultPolicy } = await import('./default-policy.js');
     await ensureDefaultPolicy(server);
     await this.#follow(server, server.options);
     this.#started = true;

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { createCelEnvironment, type CelProgram } from '../../cel/environment.js';
+import type { CelProgram } from '../../cel/environment.js';
 import { anyType, boolType, listType, mapType, objectType, stringType } from '../../cel/types.js';
 import type { Dialect } from '../../names/dialect.js';
 import type { JwtAuthenticatorConfiguration } from './types.js';
@@ -22,6 +22,7 @@ const conditionResult = { resultTypes: [boolType] };
 
 /** Makes a compiler; it loads what expressions need. */
 export async function createExpressionCompiler(dialect: Dialect): Promise<ExpressionCompiler> {
+  const { createCelEnvironment } = await import('../../cel/environment.js');
   const stringList = listType(stringType);
   const user = objectType(`${dialect.product}.UserInfo`, {
     username: stringType,

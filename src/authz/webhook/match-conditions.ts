@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { createCelEnvironment, type CelEnvironment, type CelProgram } from '../../cel/environment.js';
+import type { CelEnvironment, CelProgram } from '../../cel/environment.js';
 import { CelCompileError, CelEvaluationError } from '../../cel/failures.js';
 import { boolType, listType, mapType, objectType, stringType, type CelType } from '../../cel/types.js';
 import { duplicate, invalid, required, tooMany, type FieldError } from '../../meta/field-error.js';
@@ -52,6 +52,7 @@ export async function compileMatchConditions(conditions: readonly WebhookMatchCo
   const path = parent.child('matchConditions');
   if (conditions.length === 0) return { errors: [], matches: MATCHES_ALL };
   if (conditions.length > MAX_CONDITIONS) return { errors: [tooMany(path, conditions.length, MAX_CONDITIONS)], matches: MATCHES_ALL };
+  const { createCelEnvironment } = await import('../../cel/environment.js');
   const environment = await createCelEnvironment({ variables: { request: requestType(options) } });
   const programs: CelProgram[] = [];
   const seen = new Set<string>();

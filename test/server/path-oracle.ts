@@ -1,0 +1,63 @@
+import type { Attributes, Authorizer } from '../../src/authz/index.js';
+import type { Storage } from '../../src/storage/index.js';
+
+/** What a path asks for, worked out here in a second way; undefined for a path that is no resource's. */
+export interface PathWords {
+  readonly apiGroup: string;
+  readonly namespace: string;
+  readonly resource: string;
+  readonly name: string;
+  readonly subresource: string;
+}
+
+/** The segments of a raw path, each decoded once; undefined when one cannot be. */
+export function decodedWords(path: string): readonly string[] | undefined {
+  try {
+    return path.split('/').slice(1).map(decodeURIComponent);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The words that a request on a resource must be authorized by. */
+export function wordsOf(words: readonly string[]): PathWords | undefined {
+  const [root, second = ''] = words;
+  if (root !== 'api' && root !== 'apis') return undefined;
+  let rest = words.slice(root === 'api' ? 2 : 3);
+  if (rest[0] === 'watch' || rest[0] === 'proxy') rest = rest.slice(1);
+  const inside = rest[0] === 'namespaces' && rest.length > 2 && !['status', 'finalize'].includes(rest[2] ?? '');
+  const namespace = rest[0] === 'namespaces' ? (rest[1] ?? '') : '';
+  const [resource = '', name = '', subresource = ''] = inside ? rest.slice(2) : rest;
+  return { apiGroup: root === 'api' ? '' : second, namespace, resource, name, subresource };
+}
+
+/** An authorizer that allows everything and remembers what it was asked. */
+export function recorder(): { readonly asked: Attributes[]; readonly authorize: Authorizer } {
+  const asked: Attributes[] = [];
+  return {
+    asked,
+    authorize: (attributes) => {
+      asked.push(attributes);
+      return { decision: 'Allow', reason: '' };
+    },
+  };
+}
+
+/** Methods of an engine that take a key or a prefix first. */
+const KEYED: ReadonlySet<string | symbol> = new Set(['get', 'list', 'create', 'update', 'delete']);
+
+/** An engine that remembers the keys and prefixes that it was asked for. */
+export function recordedStorage(storage: Storage): { readonly keys: string[]; readonly storage: Storage } {
+  const keys: string[] = [];
+  const proxy = new Proxy(storage, {
+    get(target, property) {
+      const value: unknown = Reflect.get(target, property, target);
+      if (typeof value !== 'function') return value;
+      return (...parameters: unknown[]): unknown => {
+        if (KEYED.has(property)) keys.push(String(parameters[0]));
+        return Reflect.apply(value, target, parameters);
+      };
+    },
+  });
+  return { keys, storage: proxy };
+}
