@@ -1,5 +1,6 @@
 import { sameBytes } from './der.js';
 import type { Certificate } from './certificate.js';
+import { latin1 } from './latin1.js';
 
 const NONE: Uint8Array = new Uint8Array(0);
 
@@ -11,7 +12,7 @@ export class CertificatePool {
   /** A certificate that is given twice is kept once. */
   constructor(certificates: Iterable<Certificate>) {
     for (const certificate of certificates) {
-      const key = keyOf(certificate.subject.raw);
+      const key = latin1(certificate.subject.raw);
       const namesakes = this.#bySubject.get(key);
       if (namesakes === undefined) this.#bySubject.set(key, [certificate]);
       else if (this.has(certificate)) continue;
@@ -26,7 +27,7 @@ export class CertificatePool {
 
   /** Whether the pool has this very certificate. */
   has({ raw, subject }: Certificate): boolean {
-    return this.#bySubject.get(keyOf(subject.raw))?.some((other) => sameBytes(other.raw, raw)) ?? false;
+    return this.#bySubject.get(latin1(subject.raw))?.some((other) => sameBytes(other.raw, raw)) ?? false;
   }
 
   /**
@@ -38,13 +39,7 @@ export class CertificatePool {
       if (sameBytes(subjectKeyIdentifier, authorityKeyIdentifier)) return 0;
       return (subjectKeyIdentifier.length === 0) === (authorityKeyIdentifier.length === 0) ? 2 : 1;
     };
-    const namesakes = this.#bySubject.get(keyOf(issuer.raw)) ?? [];
+    const namesakes = this.#bySubject.get(latin1(issuer.raw)) ?? [];
     return namesakes.length < 2 ? namesakes : namesakes.toSorted((a, b) => rank(a) - rank(b));
   }
-}
-
-function keyOf(bytes: Uint8Array): string {
-  let key = '';
-  for (const octet of bytes) key += String.fromCharCode(octet);
-  return key;
 }

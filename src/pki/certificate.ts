@@ -9,7 +9,7 @@ import { parseExtensions, readExtensions, type CertificateExtension, type Extens
 import { parseAlgorithmIdentifier, parsePublicKey, type PublicKey } from './public-key.js';
 import { signatureAlgorithmOf, type SignatureAlgorithm } from './signature-algorithm.js';
 import { parseValidity, type Validity } from './validity.js';
-import { malformed } from './x509-error.js';
+import { malformed, X509Error } from './x509-error.js';
 
 /** What a certificate says. Nothing of it is verified. */
 export interface Certificate extends Validity, ExtensionFacts {
@@ -37,7 +37,7 @@ const LARGEST = 64 * 1024;
  * @throws X509Error `Malformed`, in production's words, or `Limit` for one of more than 64 KiB
  */
 export function parseCertificate(der: Uint8Array): Certificate {
-  if (der.length > LARGEST) throw malformed(`x509: certificate of ${der.length} bytes is longer than ${LARGEST}`);
+  if (der.length > LARGEST) throw new X509Error('Limit', `x509: certificate of ${der.length} bytes is longer than ${LARGEST}`);
   const raw = new Uint8Array(der);
   const whole = new DerReader(raw);
   const outer = whole.enter(DerTag.sequence, 'x509: malformed certificate');

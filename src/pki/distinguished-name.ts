@@ -3,35 +3,55 @@
  *
  * @module
  */
+import { Asn1Reader, readObjectIdentifier } from './asn1-reader.js';
 import { DerReader, DerTag, objectIdentifierOf, type DerElement } from './der.js';
+import { textTypes } from './text-types.js';
 import { malformed } from './x509-error.js';
 
 /** Types of the attributes of a name. */
-export const NameAttributeType = { commonName: '2.5.4.3', organization: '2.5.4.10' } as const;
+export const NameAttributeType = {
+  commonName: '2.5.4.3',
+  serialNumber: '2.5.4.5',
+  country: '2.5.4.6',
+  locality: '2.5.4.7',
+  province: '2.5.4.8',
+  streetAddress: '2.5.4.9',
+  organization: '2.5.4.10',
+  organizationalUnit: '2.5.4.11',
+  postalCode: '2.5.4.17',
+} as const;
 
 /** One thing that a name says. */
 export interface NameAttribute {
   /** Object identifier in dots. */
   readonly type: string;
+  /** Empty for a value that is no text, which only the subject of a request can have. */
   readonly value: string;
 }
 
-/** A name. */
+/** A name. What it lists is in its order. */
 export interface DistinguishedName {
   /** As encoded: two names are the same when these bytes are. */
   readonly raw: Uint8Array;
-  /** In the order of the name. */
+  /** Everything that the name says. */
   readonly attributes: readonly NameAttribute[];
   /** The last common name; empty when there is none. */
   readonly commonName: string;
-  /** Every organization, in order. */
+  /** The last serial number (of a device, say: that of a certificate is another); empty when there is none. */
+  readonly serialNumber: string;
+  readonly countries: readonly string[];
   readonly organizations: readonly string[];
+  readonly organizationalUnits: readonly string[];
+  readonly localities: readonly string[];
+  readonly provinces: readonly string[];
+  readonly streetAddresses: readonly string[];
+  readonly postalCodes: readonly string[];
 }
 
 const MALFORMED = 'x509: invalid RDNSequence';
 
 /**
- * Reads a name.
+ * Reads the name of a certificate.
  *
  * @throws X509Error when it is malformed, or a text in it is not what its type allows
  */
@@ -42,67 +62,65 @@ export function parseDistinguishedName({ raw, content }: DerElement): Distinguis
     const set = names.enter(DerTag.set, MALFORMED);
     while (!set.done) attributes.push(readAttribute(set.enter(DerTag.sequence, `${MALFORMED}: invalid attribute`)));
   }
-  const valuesOf = (type: string): string[] => attributes.filter((attribute) => attribute.type === type).map(({ value }) => value);
-  return { raw, attributes, commonName: valuesOf(NameAttributeType.commonName).at(-1) ?? '', organizations: valuesOf(NameAttributeType.organization) };
+  return nameOf(raw, attributes);
 }
 
 function readAttribute(reader: DerReader): NameAttribute {
   const typeProblem = `${MALFORMED}: invalid attribute type`;
   const type = objectIdentifierOf(reader.element(DerTag.objectIdentifier, typeProblem).content, typeProblem);
   const { tag, content } = reader.any(`${MALFORMED}: invalid attribute value`);
-  const decode = textTypes.get(tag);
-  const value = decode?.(content);
-  if (value instanceof Error || value === undefined) {
-    throw malformed(`${MALFORMED}: invalid attribute value: ${value === undefined ? `unsupported string type: ${tag}` : value.message}`);
-  }
+  const textType = textTypes.get(tag);
+  const value = textType?.decode(content);
+  if (value === undefined) throw malformed(`${MALFORMED}: invalid attribute value: ${textType === undefined ? `unsupported string type: ${tag}` : `invalid ${textType.name}`}`);
   return { type, value };
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-/** Every octet is the character of that number. */
-function latin1(content: Uint8Array): string {
-  let text = '';
-  for (const octet of content) text += String.fromCharCode(octet);
-  return text;
-}
-
-function textOf(allowed: RegExp, name: string): (content: Uint8Array) => string | Error {
-  return (content) => {
-    const text = latin1(content);
-    return allowed.test(text) ? text : new Error(`invalid ${name}`);
-  };
-}
-
-function utf8Text(content: Uint8Array): string | Error {
-  try {
-    return utf8.decode(content);
-  } catch {
-    return new Error('invalid UTF-8 string');
+/**
+ * Reads the subject of a request for a certificate, as production does: values that are no texts are let pass, and say nothing.
+ *
+ * @throws X509Error when it is malformed, or a text in it is not what its type allows
+ */
+export function parseRequestedName({ raw }: DerElement): DistinguishedName {
+  const attributes: (NameAttribute & { readonly isText: boolean })[] = [];
+  for (const set of new Asn1Reader(raw).enter(DerTag.sequence, 'RDNSequence').list(DerTag.set)) {
+    for (const { content } of new Asn1Reader(set.content).list(DerTag.sequence)) attributes.push(readRequestedAttribute(new Asn1Reader(content)));
   }
+  return { ...nameOf(raw, attributes.filter(({ isText }) => isText)), attributes: attributes.map(({ type, value }) => ({ type, value })) };
 }
 
-/** UCS-2: no halves of pairs, and none of the numbers that are no characters. A zero at the end is dropped, as in production. */
-function bmpText(content: Uint8Array): string | Error {
-  const invalid = new Error('invalid BMPString');
-  if (content.length % 2 !== 0) return invalid;
-  let text = '';
-  for (let index = 0; index < content.length; index += 2) {
-    const code = ((content[index] ?? 0) << 8) | (content[index + 1] ?? 0);
-    if ((code >= 0xd800 && code <= 0xdfff) || (code >= 0xfdd0 && code <= 0xfdef) || code >= 0xfffe) return invalid;
-    text += String.fromCharCode(code);
+function readRequestedAttribute(reader: Asn1Reader): NameAttribute & { readonly isText: boolean } {
+  const type = readObjectIdentifier(reader);
+  const { tag, content } = reader.any();
+  const textType = textTypes.get(tag);
+  if (textType === undefined) return { type, value: '', isText: false };
+  const value = textType.decode(content);
+  if (value === undefined) throw malformed(textType.problem);
+  return { type, value, isText: true };
+}
+
+type NameLists = Omit<DistinguishedName, 'raw' | 'attributes' | 'commonName' | 'serialNumber'>;
+
+function nameOf(raw: Uint8Array, attributes: readonly NameAttribute[]): DistinguishedName {
+  const lists = { countries: [], organizations: [], organizationalUnits: [], localities: [], provinces: [], streetAddresses: [], postalCodes: [] } as Record<keyof NameLists, string[]>;
+  let commonName = '';
+  let serialNumber = '';
+  for (const { type, value } of attributes) {
+    if (type === NameAttributeType.commonName) commonName = value;
+    else if (type === NameAttributeType.serialNumber) serialNumber = value;
+    else {
+      const list = listTypes.get(type);
+      if (list !== undefined) lists[list].push(value);
+    }
   }
-  return text.endsWith('\0') ? text.slice(0, -1) : text;
+  return { raw, attributes, commonName, serialNumber, ...lists };
 }
 
-/** How the types of texts are read. `*` and `&` are not in the printable set, and are found in it. */
-const textTypes: ReadonlyMap<number, (content: Uint8Array) => string | Error> = new Map([
-  [DerTag.printableString, textOf(/^[-A-Za-z0-9 '()+,./:=?*&]*$/, 'PrintableString')],
-  [DerTag.utf8String, utf8Text],
-  // What the type means has been forgotten; everybody writes Latin-1 in it.
-  [DerTag.t61String, latin1],
-  [DerTag.bmpString, bmpText],
-   
-  [DerTag.ia5String, textOf(/^[\x00-\x7f]*$/, 'IA5String')],
-  [DerTag.numericString, textOf(/^[0-9 ]*$/, 'NumericString')],
+const listTypes: ReadonlyMap<string, keyof NameLists> = new Map<string, keyof NameLists>([
+  [NameAttributeType.country, 'countries'],
+  [NameAttributeType.organization, 'organizations'],
+  [NameAttributeType.organizationalUnit, 'organizationalUnits'],
+  [NameAttributeType.locality, 'localities'],
+  [NameAttributeType.province, 'provinces'],
+  [NameAttributeType.streetAddress, 'streetAddresses'],
+  [NameAttributeType.postalCode, 'postalCodes'],
 ]);

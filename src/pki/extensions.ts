@@ -35,8 +35,13 @@ export const ExtendedKeyUsage = {
   clientAuth: '1.3.6.1.5.5.7.3.2',
   codeSigning: '1.3.6.1.5.5.7.3.3',
   emailProtection: '1.3.6.1.5.5.7.3.4',
+  ipsecEndSystem: '1.3.6.1.5.5.7.3.5',
+  ipsecTunnel: '1.3.6.1.5.5.7.3.6',
+  ipsecUser: '1.3.6.1.5.5.7.3.7',
   timeStamping: '1.3.6.1.5.5.7.3.8',
   ocspSigning: '1.3.6.1.5.5.7.3.9',
+  microsoftServerGatedCrypto: '1.3.6.1.4.1.311.10.3.3',
+  netscapeServerGatedCrypto: '2.16.840.1.113730.4.1',
 } as const;
 
 /** An extension as it stands. */

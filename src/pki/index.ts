@@ -1,21 +1,31 @@
 /**
- * Certificates: PEM, X.509, chains. Pure, without I/O; usable without a server.
+ * Certificates: PEM, X.509, chains; requests, authorities and trust bundles. Pure, without I/O; usable without a server.
  *
  * @module
  */
 export type { AlternativeNames } from './alternative-names.js';
+export type { AlternativeNamesInput } from './alternative-names-input.js';
 export { isSelfIssued, parseCertificate, type Certificate } from './certificate.js';
+export { CertificateAuthority, type CertificateAuthorityOptions } from './certificate-authority.js';
 export { parseCertificateBundle } from './certificate-bundle.js';
 export { CertificatePool } from './certificate-pool.js';
+export { parseCertificateRequest, readCertificateRequestPem, type CertificateRequest } from './certificate-request.js';
+export type { CertificateTemplate } from './certificate-template.js';
 export { verifyCertificate, type Chain, type Verification, type VerifyOptions } from './chains.js';
+export { createCertificateRequest, type CertificateRequestOptions } from './create-certificate-request.js';
 export { NameAttributeType, type DistinguishedName, type NameAttribute } from './distinguished-name.js';
 export {
-  ExtendedKeyUsage, ExtensionType, keyUsages, type BasicConstraints, type CertificateExtension, type ExtensionFacts, type KeyUsage,
+  ExtendedKeyUsage, ExtensionType, keyUsages, readExtensions, type BasicConstraints, type CertificateExtension, type ExtensionFacts, type KeyUsage,
 } from './extensions.js';
+export { encodePrivateKey, encodePublicKey, generateKeyPair, type KeyKind } from './key-pair.js';
 export type { NameConstraints, NameTrees } from './name-constraints.js';
 export { encodePem, parsePem, type PemBlock, type PemDocument, type PemJunk, type PemLimits } from './pem.js';
+export { parsePrivateKey } from './private-key.js';
 export type { EllipticCurve, PublicKey, PublicKeyFacts } from './public-key.js';
-export { checkSignature, type SignedBytes } from './signature.js';
+export { checkRequestSignature, checkSignature, type SignedBytes } from './signature.js';
 export type { SignatureAlgorithm, SignatureHash } from './signature-algorithm.js';
+export { encodeSubjectNames, type SubjectNames } from './subject-names.js';
+export { checkTrustBundle, mergeTrustBundles } from './trust-bundle.js';
+export { requestUsages, usageNamesOf, usagesOf, type CertificateUsages } from './usages.js';
 export type { Validity } from './validity.js';
 export { X509Error, type X509Problem } from './x509-error.js';

@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { latin1 } from './latin1.js';
 
 /** A block. */
 export interface PemBlock {
@@ -115,8 +116,6 @@ function decodeBase64(lines: readonly string[]): Uint8Array | undefined {
 
 /** Bytes as a block with lines of 64 characters and a line break at the end. */
 export function encodePem(label: string, bytes: Uint8Array): string {
-  let binary = '';
-  for (const octet of bytes) binary += String.fromCharCode(octet);
-  const lines = btoa(binary).match(/.{1,64}/g) ?? [];
+  const lines = btoa(latin1(bytes)).match(/.{1,64}/g) ?? [];
   return `${BEGIN}${label}${DASHES}\n${lines.map((line) => `${line}\n`).join('')}${END}${label}${DASHES}\n`;
 }

@@ -31,6 +31,9 @@ export interface AlgorithmIdentifier {
   readonly parameters: Uint8Array | undefined;
 }
 
+/** Types of keys by object identifier. */
+export const KeyType = { rsa: '1.2.840.113549.1.1.1', ellipticCurve: '1.2.840.10045.2.1', ed25519: '1.3.101.112' } as const;
+
 /** DER of NULL. */
 const NULL = Uint8Array.of(DerTag.null, 0);
 
@@ -62,10 +65,10 @@ export function parsePublicKey({ raw, content }: DerElement): PublicKey {
   return { raw, facts: keyTypes.get(algorithm.identifier)?.(algorithm, bytes) ?? { algorithm: 'unknown', identifier: algorithm.identifier } };
 }
 
-const keyTypes: ReadonlyMap<string, (algorithm: AlgorithmIdentifier, key: Uint8Array) => PublicKeyFacts> = new Map([
-  ['1.2.840.113549.1.1.1', rsaKey],
-  ['1.2.840.10045.2.1', ellipticCurveKey],
-  ['1.3.101.112', ed25519Key],
+const keyTypes: ReadonlyMap<string, (algorithm: AlgorithmIdentifier, key: Uint8Array) => PublicKeyFacts> = new Map<string, (algorithm: AlgorithmIdentifier, key: Uint8Array) => PublicKeyFacts>([
+  [KeyType.rsa, rsaKey],
+  [KeyType.ellipticCurve, ellipticCurveKey],
+  [KeyType.ed25519, ed25519Key],
 ]);
 
 function rsaKey({ parameters }: AlgorithmIdentifier, key: Uint8Array): PublicKeyFacts {
@@ -94,6 +97,11 @@ const curves: ReadonlyMap<string, readonly [EllipticCurve, number]> = new Map([
   ['1.3.132.0.34', ['P-384', 48]],
   ['1.3.132.0.35', ['P-521', 66]],
 ]);
+
+/** The curve with this object identifier. */
+export function curveOfIdentifier(identifier: string): EllipticCurve | undefined {
+  return curves.get(identifier)?.[0];
+}
 
 function ellipticCurveKey({ parameters }: AlgorithmIdentifier, key: Uint8Array): PublicKeyFacts {
   const problem = 'x509: invalid ECDSA parameters';

@@ -15,7 +15,12 @@ export type SignatureAlgorithm =
   | { readonly name: string; readonly scheme: 'RSASSA-PKCS1-v1_5' | 'RSA-PSS' | 'ECDSA'; readonly hash: SignatureHash }
   | { readonly name: string; readonly scheme: 'Ed25519' }
   /** Known, and of no worth any more: anybody can make two things with one signature. */
-  | { readonly name: string; readonly scheme: 'insecure' }
+  | {
+      readonly name: string;
+      readonly scheme: 'insecure';
+      /** How it is checked where a request proves that its key is there: with SHA-1, which will do for that. Undefined when it never is. */
+      readonly proof?: 'RSASSA-PKCS1-v1_5' | 'ECDSA';
+    }
   | { readonly name: string; readonly scheme: 'unknown' };
 
 const hashesByIdentifier: ReadonlyMap<string, readonly [SignatureHash, number]> = new Map([
@@ -29,10 +34,10 @@ const ED25519 = '1.3.101.112';
 
 const algorithms: ReadonlyMap<string, SignatureAlgorithm> = new Map<string, SignatureAlgorithm>([
   ['1.2.840.113549.1.1.4', { name: 'MD5-RSA', scheme: 'insecure' }],
-  ['1.2.840.113549.1.1.5', { name: 'SHA1-RSA', scheme: 'insecure' }],
-  ['1.3.14.3.2.29', { name: 'SHA1-RSA', scheme: 'insecure' }],
+  ['1.2.840.113549.1.1.5', { name: 'SHA1-RSA', scheme: 'insecure', proof: 'RSASSA-PKCS1-v1_5' }],
+  ['1.3.14.3.2.29', { name: 'SHA1-RSA', scheme: 'insecure', proof: 'RSASSA-PKCS1-v1_5' }],
   ['1.2.840.10040.4.3', { name: 'DSA-SHA1', scheme: 'insecure' }],
-  ['1.2.840.10045.4.1', { name: 'ECDSA-SHA1', scheme: 'insecure' }],
+  ['1.2.840.10045.4.1', { name: 'ECDSA-SHA1', scheme: 'insecure', proof: 'ECDSA' }],
   ['1.2.840.113549.1.1.11', { name: 'SHA256-RSA', scheme: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' }],
   ['1.2.840.113549.1.1.12', { name: 'SHA384-RSA', scheme: 'RSASSA-PKCS1-v1_5', hash: 'SHA-384' }],
   ['1.2.840.113549.1.1.13', { name: 'SHA512-RSA', scheme: 'RSASSA-PKCS1-v1_5', hash: 'SHA-512' }],

@@ -51,11 +51,6 @@ describe('createServingCertificate', () => {
     expect(first.verify(new X509Certificate(two.caPem).publicKey)).toBe(false);
     expect(first.subjectAltName).toBe('DNS:localhost, IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1');
   });
-
-  test('leaves nothing behind on Reflect', async () => {
-    await createServingCertificate();
-    expect('getMetadata' in Reflect).toBe(false);
-  });
 });
 
 describe('loadOrCreateServingCertificate', () => {
@@ -82,6 +77,14 @@ describe('loadOrCreateServingCertificate', () => {
     expect(await loadOrCreateServingCertificate(directory, { clock, days: 100 })).toEqual(made);
     clock.advance(10 * DAY_MS);
     expect((await loadOrCreateServingCertificate(directory, { clock, days: 100 })).certPem).not.toBe(made.certPem);
+  });
+
+  test('a name of another script is one of DNS, and the certificate is kept', async () => {
+    const made = await loadOrCreateServingCertificate(directory, { names: ['jürgen.test'] });
+    expect(new X509Certificate(made.certPem).subjectAltName).toContain('DNS:xn--jrgen-kva.test');
+    expect(await loadOrCreateServingCertificate(directory, { names: ['jürgen.test'] })).toEqual(made);
+    await expect(createServingCertificate({ names: ['jürgen test'] })).rejects.toThrow('cannot be encoded as an IA5String');
+    await expect(createServingCertificate({ addresses: ['localhost'] })).rejects.toThrow('x509: "localhost" is no IP address');
   });
 
   test('replaces broken files, and narrows the mode of a key that was open', async () => {

@@ -1,7 +1,5 @@
 import type { Dialect } from '../../names/dialect.js';
-import { DerReader, DerTag } from '../../pki/der.js';
-import { parseDistinguishedName } from '../../pki/distinguished-name.js';
-import { parsePem } from '../../pki/pem.js';
+import { readCertificateRequestPem } from '../../pki/certificate-request.js';
 import { recordAt, textAt } from './fields.js';
 import { NODE_USER_PREFIX } from '../../meta/node-identity.js';
 import { NO_OBJECT, type Rule } from './rule.js';
@@ -16,31 +14,11 @@ export function certificateRequestRule({ signers }: Dialect): Rule {
     if (!agents.has(textAt(spec, 'signerName'))) return undefined;
     let commonName: string;
     try {
-      commonName = commonNameOf(textAt(spec, 'request'));
+      ({ commonName } = readCertificateRequestPem(atob(textAt(spec, 'request'))).subject);
     } catch (error) {
       return `unable to parse csr: ${error instanceof Error ? error.message : String(error)}`;
     }
     const own = `${NODE_USER_PREFIX}${nodeName}`;
     return commonName === own ? undefined : `can only create a node CSR with CN=${own}`;
   };
-}
-
-const LABEL = 'CERTIFICATE REQUEST';
-const MALFORMED = 'asn1: syntax error: sequence truncated';
-
-/**
- * The common name of the subject of a certification request (RFC 2986 section 4).
- *
- * @param request PEM in base64, as the API has it
- * @throws Error when it is malformed as far as it is read
- */
-function commonNameOf(request: string): string {
-  const [block] = parsePem(atob(request)).blocks;
-  if (block?.label !== LABEL) throw new Error(`PEM block type must be ${LABEL}`);
-  const whole = new DerReader(block.bytes);
-  const outer = whole.enter(DerTag.sequence, MALFORMED);
-  whole.end('asn1: syntax error: trailing data');
-  const info = outer.enter(DerTag.sequence, MALFORMED);
-  info.element(DerTag.integer, MALFORMED);
-  return parseDistinguishedName(info.element(DerTag.sequence, MALFORMED)).commonName;
 }

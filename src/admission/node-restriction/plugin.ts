@@ -1,7 +1,7 @@
-import { errors, type ApiError } from '../../meta/api-error.js';
 import { goQuote } from '../../meta/go-text.js';
 import { groupName, systemGroup, type Dialect, type SystemGroup } from '../../names/dialect.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../../registry/admission.js';
+import { admissionRefusal } from '../refusal.js';
 import { certificateRequestRule } from './certificate-requests.js';
 import { claimRule } from './claims.js';
 import { mirrorPodRule } from './mirror-pods.js';
@@ -42,7 +42,7 @@ export function nodeRestriction(options: NodeRestrictionOptions): AdmissionPlugi
       const { user, info } = attributes;
       const nodeName = nodeNameOf(user);
       if (nodeName === undefined || !active()) return undefined;
-      if (nodeName === '') throw forbidden(attributes, `could not determine node from user ${goQuote(user.username)}`);
+      if (nodeName === '') throw admissionRefusal(attributes, `could not determine node from user ${goQuote(user.username)}`);
       const why = rules.get(keyOf(info.group, info.resource))?.(nodeName, attributes);
       if (why instanceof Promise) return why.then((found) => refuse(attributes, found));
       refuse(attributes, why);
@@ -69,10 +69,5 @@ function rulesOf({ dialect, findPod, findNode }: NodeRestrictionOptions): Readon
 }
 
 function refuse(attributes: AdmissionAttributes, why: Why): void {
-  if (why !== undefined) throw forbidden(attributes, why);
-}
-
-/** A refusal by admission: it calls an object that has no name yet by what the name will begin with. */
-function forbidden({ info, name, object }: AdmissionAttributes, why: string): ApiError {
-  return errors.forbidden(info, name || object?.metadata.name || object?.metadata.generateName || 'Unknown', why);
+  if (why !== undefined) throw admissionRefusal(attributes, why);
 }

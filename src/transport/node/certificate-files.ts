@@ -2,7 +2,7 @@ import { X509Certificate, createPrivateKey } from 'node:crypto';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../../meta/index.js';
-import { createServingCertificate, DEFAULT_ADDRESSES, DEFAULT_NAMES, type ServingCertificate, type ServingCertificateOptions } from './certificates.js';
+import { createServingCertificate, DEFAULT_ADDRESSES, DEFAULT_NAMES, dnsNameOf, type ServingCertificate, type ServingCertificateOptions } from './certificates.js';
 
 const FILES = { caPem: 'ca.crt', certPem: 'apiserver.crt', keyPem: 'apiserver.key' } as const;
 
@@ -51,7 +51,7 @@ function isUsable(kept: ServingCertificate, options: ServingCertificateOptions):
       to - now > (to - from) * RENEW_BELOW &&
       certificate.checkPrivateKey(createPrivateKey(kept.keyPem)) &&
       certificate.verify(new X509Certificate(kept.caPem).publicKey) &&
-      (options.names ?? DEFAULT_NAMES).every((name) => certificate.checkHost(name) !== undefined) &&
+      (options.names ?? DEFAULT_NAMES).every((name) => certificate.checkHost(dnsNameOf(name)) !== undefined) &&
       (options.addresses ?? DEFAULT_ADDRESSES).every((address) => certificate.checkIP(address) !== undefined)
     );
   } catch {

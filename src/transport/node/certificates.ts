@@ -1,9 +1,10 @@
+import { domainToASCII } from 'node:url';
 import { systemClock, systemEntropy, type Clock, type Entropy } from '../../meta/index.js';
-import { x509Library, type X509Library } from './x509-library.js';
+import { CertificateAuthority, encodePem, encodePrivateKey, encodePublicKey, ExtendedKeyUsage, generateKeyPair } from '../../pki/index.js';
 
 /** What a self-made serving certificate is for. */
 export interface ServingCertificateOptions {
-  /** DNS names. Default `localhost`. */
+  /** DNS names, those of other scripts too. Default `localhost`. */
   readonly names?: readonly string[];
   /** IP addresses. Default `127.0.0.1` and `::1`. */
   readonly addresses?: readonly string[];
@@ -28,7 +29,6 @@ export const DEFAULT_NAMES: readonly string[] = ['localhost'];
 /** Addresses that a serving certificate is for when none are given. */
 export const DEFAULT_ADDRESSES: readonly string[] = ['127.0.0.1', '::1'];
 
-const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 const DAY_MS = 86_400_000;
 /** Clocks of clients may be behind. */
 const BACKDATE_MS = 60 * 60_000;
@@ -36,98 +36,29 @@ const BACKDATE_MS = 60 * 60_000;
 /**
  * Makes a certificate authority and a serving certificate by it, ECDSA P-256. The authority's key is forgotten, so that
  * nothing else can ever be signed with what clients have been told to trust.
+ *
+ * @throws X509Error for a name that none of DNS stands for, and an address that is none
  */
 export async function createServingCertificate(options: ServingCertificateOptions = {}): Promise<ServingCertificate> {
-  const x509 = x509Library();
-  const clock = options.clock ?? systemClock;
-  const terms: Terms = {
-    notBefore: new Date(clock.now() - BACKDATE_MS),
-    notAfter: new Date(clock.now() + (options.days ?? 365) * DAY_MS),
-    serialNumber: () => serialNumber(options.entropy ?? systemEntropy),
-  };
-  const authorityKeys = await generateKeys();
-  const keys = await generateKeys();
-  const authority = await createAuthority(x509, authorityKeys, terms);
-  const certificate = await createLeaf(x509, { keys, authority, authorityKeys, terms, options });
-  const pkcs8 = await crypto.subtle.exportKey('pkcs8', keys.privateKey);
-  return { caPem: pem(authority.toString('pem')), certPem: pem(certificate.toString('pem')), keyPem: pem(x509.PemConverter.encode(pkcs8, 'PRIVATE KEY')) };
+  const { names = DEFAULT_NAMES, addresses = DEFAULT_ADDRESSES, days = 365, clock = systemClock, entropy = systemEntropy } = options;
+  const notBefore = clock.now() - BACKDATE_MS;
+  const notAfter = clock.now() + days * DAY_MS;
+  const commonName = `orch-apiserver-ca@${Math.floor(notBefore / 1000)}`;
+  const authority = await CertificateAuthority.create({ commonName, notBefore, notAfter, maxPathLength: 0, entropy });
+  const { privateKey, publicKey } = await generateKeyPair();
+  const certificate = await authority.issue({
+    subject: { commonName: names[0] ?? addresses[0] ?? 'orch-apiserver' },
+    publicKey: await encodePublicKey(publicKey),
+    notBefore,
+    notAfter,
+    keyUsages: ['digitalSignature'],
+    extendedKeyUsages: [ExtendedKeyUsage.serverAuth],
+    alternativeNames: { dnsNames: names.map(dnsNameOf), ipAddresses: addresses },
+  });
+  return { caPem: authority.certificatePem, certPem: encodePem('CERTIFICATE', certificate), keyPem: await encodePrivateKey(privateKey) };
 }
 
-interface Terms {
-  readonly notBefore: Date;
-  readonly notAfter: Date;
-  readonly serialNumber: () => string;
-}
-
-type Authority = Awaited<ReturnType<typeof createAuthority>>;
-
-function generateKeys(): Promise<CryptoKeyPair> {
-  return crypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
-}
-
-/** 127 random bits in hexadecimal, positive and not zero (RFC 5280 section 4.1.2.2). */
-function serialNumber(entropy: Entropy): string {
-  const bytes = entropy.bytes(16);
-  bytes[0] = ((bytes[0] as number) & 0x7f) | 0x40;
-  return Buffer.from(bytes).toString('hex');
-}
-
-async function createAuthority(x509: X509Library, keys: CryptoKeyPair, terms: Terms) {
-  const { KeyUsageFlags } = x509;
-  return x509.X509CertificateGenerator.createSelfSigned(
-    {
-      serialNumber: terms.serialNumber(),
-      name: [{ CN: [`orch-apiserver-ca@${Math.floor(terms.notBefore.getTime() / 1000)}`] }],
-      notBefore: terms.notBefore,
-      notAfter: terms.notAfter,
-      signingAlgorithm: ALGORITHM,
-      keys,
-      extensions: [
-        new x509.BasicConstraintsExtension(true, 0, true),
-        new x509.KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
-        await x509.SubjectKeyIdentifierExtension.create(keys.publicKey, false, crypto),
-      ],
-    },
-    crypto,
-  );
-}
-
-interface LeafInput {
-  readonly keys: CryptoKeyPair;
-  readonly authority: Authority;
-  readonly authorityKeys: CryptoKeyPair;
-  readonly terms: Terms;
-  readonly options: ServingCertificateOptions;
-}
-
-async function createLeaf(x509: X509Library, { keys, authority, authorityKeys, terms, options }: LeafInput) {
-  const { KeyUsageFlags } = x509;
-  const names = options.names ?? DEFAULT_NAMES;
-  const addresses = options.addresses ?? DEFAULT_ADDRESSES;
-  const alternatives = [...names.map((value) => ({ type: 'dns' as const, value })), ...addresses.map((value) => ({ type: 'ip' as const, value }))];
-  return x509.X509CertificateGenerator.create(
-    {
-      serialNumber: terms.serialNumber(),
-      subject: [{ CN: [names[0] ?? addresses[0] ?? 'orch-apiserver'] }],
-      issuer: authority.subject,
-      notBefore: terms.notBefore,
-      notAfter: terms.notAfter,
-      signingAlgorithm: ALGORITHM,
-      publicKey: keys.publicKey,
-      signingKey: authorityKeys.privateKey,
-      extensions: [
-        new x509.BasicConstraintsExtension(false, undefined, true),
-        new x509.KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
-        new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
-        new x509.SubjectAlternativeNameExtension(alternatives),
-        await x509.AuthorityKeyIdentifierExtension.create(authorityKeys.publicKey, false, crypto),
-        await x509.SubjectKeyIdentifierExtension.create(keys.publicKey, false, crypto),
-      ],
-    },
-    crypto,
-  );
-}
-
-function pem(text: string): string {
-  return text.endsWith('\n') ? text : text + '\n';
+/** A name as DNS and certificates have it: one with other than ASCII characters is written in those (RFC 3492). */
+export function dnsNameOf(name: string): string {
+  return /^[\x00-\x7f]*$/.test(name) ? name : domainToASCII(name) || name;
 }

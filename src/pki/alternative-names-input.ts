@@ -1,0 +1,43 @@
+/**
+ * Names besides the subject, written as production's library writes them.
+ *
+ * @module
+ */
+import { goQuote } from '../meta/go-text.js';
+import { GeneralNameTag } from './alternative-names.js';
+import { derSequence, derValue, type Der } from './der-writer.js';
+import { addressOctets } from './ip-address.js';
+import { malformed } from './x509-error.js';
+
+/** Names besides the subject. Those that were read, of a certificate or a request, are such names too. */
+export interface AlternativeNamesInput {
+  readonly dnsNames?: readonly string[];
+  readonly emailAddresses?: readonly string[];
+  /** Texts, or four octets or sixteen. */
+  readonly ipAddresses?: readonly (string | Uint8Array)[];
+  readonly uris?: readonly string[];
+}
+
+/**
+ * Writes the value of the extension: hosts, mailboxes, addresses, URIs.
+ *
+ * @returns undefined when there are no names
+ * @throws X509Error for a name that is not ASCII, and an address that is none
+ */
+export function encodeAlternativeNames({ dnsNames = [], emailAddresses = [], ipAddresses = [], uris = [] }: AlternativeNamesInput): Der | undefined {
+  const names = [
+    ...dnsNames.map((name) => asciiName(GeneralNameTag.dns, name)),
+    ...emailAddresses.map((name) => asciiName(GeneralNameTag.email, name)),
+    ...ipAddresses.map((address) => derValue(GeneralNameTag.ip, addressOctets(address))),
+    ...uris.map((name) => asciiName(GeneralNameTag.uri, name)),
+  ];
+  return names.length === 0 ? undefined : derSequence(...names);
+}
+
+const utf8 = new TextEncoder();
+
+function asciiName(tag: number, name: string): Der {
+  const bytes = utf8.encode(name);
+  if (bytes.some((octet) => octet > 0x7f)) throw malformed(`x509: ${goQuote(name)} cannot be encoded as an IA5String`);
+  return derValue(tag, bytes);
+}

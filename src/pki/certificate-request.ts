@@ -1,0 +1,127 @@
+/**
+ * Requests for certificates (PKCS #10, RFC 2986), read as production reads them (`x509.ParseCertificateRequest` of Go 1.22), and
+ * nothing verified.
+ *
+ * @module
+ */
+import { parseAlternativeNames, type AlternativeNames } from './alternative-names.js';
+import { Asn1Reader, checkInteger, readBitString, readObjectIdentifier, readOptionalBoolean } from './asn1-reader.js';
+import { constructedContextTag, DerReader, DerTag, type DerElement } from './der.js';
+import { parseRequestedName, type DistinguishedName } from './distinguished-name.js';
+import { ExtensionType, type CertificateExtension } from './extensions.js';
+import { parsePem } from './pem.js';
+import { parseAlgorithmIdentifier, parsePublicKey, type PublicKey } from './public-key.js';
+import { signatureAlgorithmOf, type SignatureAlgorithm } from './signature-algorithm.js';
+import { X509Error } from './x509-error.js';
+
+/** What a request for a certificate says, with the names besides the subject that it asks for. Nothing of it is verified. */
+export interface CertificateRequest extends AlternativeNames {
+  /** The whole request, DER. */
+  readonly raw: Uint8Array;
+  /** The part that is signed. */
+  readonly signed: Uint8Array;
+  readonly subject: DistinguishedName;
+  readonly publicKey: PublicKey;
+  /** Extensions that the certificate is asked to have. Only the names besides the subject are looked into. */
+  readonly extensions: readonly CertificateExtension[];
+  readonly signatureAlgorithm: SignatureAlgorithm;
+  readonly signature: Uint8Array;
+}
+
+/** Label of a request in PEM. */
+const LABEL = 'CERTIFICATE REQUEST';
+
+/** Largest request that is read, in bytes. */
+const LARGEST = 64 * 1024;
+
+/** Type of the attribute that has the extensions (RFC 2985 section 5.4.2). */
+export const EXTENSION_REQUEST = '1.2.840.113549.1.9.14';
+
+/**
+ * Reads the request in a text, as the API has it: the first block must be one. Text before it, its headers, and whatever
+ * follows are passed over.
+ *
+ * @throws X509Error `Malformed` when there is none or it is malformed, in production's words; `Limit` for one of more than 64 KiB
+ * @throws RangeError when the text is longer than the limit of {@link parsePem}
+ */
+export function readCertificateRequestPem(pem: string): CertificateRequest {
+  const [block] = parsePem(pem).blocks;
+  if (block?.label !== LABEL) throw new X509Error('Malformed', `PEM block type must be ${LABEL}`);
+  return parseCertificateRequest(block.bytes);
+}
+
+/**
+ * Reads a request.
+ *
+ * @param der copied: what is done to it afterwards does not show
+ * @throws X509Error `Malformed`, in production's words, or `Limit` for one of more than 64 KiB
+ */
+export function parseCertificateRequest(der: Uint8Array): CertificateRequest {
+  if (der.length > LARGEST) throw new X509Error('Limit', `x509: certificate request of ${der.length} bytes is longer than ${LARGEST}`);
+  const raw = new Uint8Array(der);
+  const whole = new Asn1Reader(raw);
+  const outer = whole.enter(DerTag.sequence, 'certificateRequest');
+  const signed = outer.element(DerTag.sequence, 'tbsCertificateRequest');
+  const parts = readSigned(new Asn1Reader(signed.content));
+  const algorithm = outer.element(DerTag.sequence, 'AlgorithmIdentifier').content;
+  const signature = readBitString(outer);
+  whole.end();
+  const signatureAlgorithm = signatureAlgorithmOf(parseAlgorithmIdentifier(new DerReader(algorithm)));
+  const publicKey = parsePublicKey(parts.publicKey);
+  const subject = parseRequestedName(parts.subject);
+  const extensions = requestedExtensions(parts.attributes);
+  return { raw, signed: signed.raw, signatureAlgorithm, signature, publicKey, subject, extensions, ...namesIn(extensions) };
+}
+
+interface SignedParts {
+  readonly subject: DerElement;
+  readonly publicKey: DerElement;
+  readonly attributes: readonly DerElement[];
+}
+
+/** The version may be any; the subject is looked into later, as in production, which tells of other mistakes first. */
+function readSigned(reader: Asn1Reader): SignedParts {
+  checkInteger(reader.element(DerTag.integer, 'int').content);
+  const subject = reader.any();
+  const publicKey = reader.element(DerTag.sequence, 'publicKeyInfo');
+  return { subject, publicKey, attributes: reader.enter(constructedContextTag(0), '').list() };
+}
+
+/** The extensions of all attributes that ask for some. One type may come once. */
+function requestedExtensions(attributes: readonly DerElement[]): CertificateExtension[] {
+  const extensions = new Map<string, CertificateExtension>();
+  for (const attribute of attributes) {
+    const value = extensionRequestIn(attribute);
+    if (value === undefined) continue;
+    for (const { content } of new Asn1Reader(value.raw).enter(DerTag.sequence, '').list(DerTag.sequence)) {
+      const extension = readExtension(new Asn1Reader(content));
+      if (extensions.has(extension.type)) throw new X509Error('Malformed', 'x509: certificate request contains duplicate requested extensions');
+      extensions.set(extension.type, extension);
+    }
+  }
+  return [...extensions.values()];
+}
+
+/** The first value of an attribute that asks for extensions. Attributes of other types, and those that cannot be read, are passed over. */
+function extensionRequestIn({ raw }: DerElement): DerElement | undefined {
+  try {
+    const attribute = new Asn1Reader(raw).enter(DerTag.sequence, '');
+    const type = readObjectIdentifier(attribute);
+    const [value] = attribute.enter(DerTag.set, '').list();
+    return type === EXTENSION_REQUEST ? value : undefined;
+  } catch (error) {
+    if (error instanceof X509Error) return undefined;
+    throw error;
+  }
+}
+
+function readExtension(reader: Asn1Reader): CertificateExtension {
+  const type = readObjectIdentifier(reader);
+  const critical = readOptionalBoolean(reader);
+  return { type, critical, value: reader.element(DerTag.octetString, '').content };
+}
+
+function namesIn(extensions: readonly CertificateExtension[]): AlternativeNames {
+  const names = extensions.find(({ type }) => type === ExtensionType.subjectAlternativeName);
+  return names === undefined ? { dnsNames: [], emailAddresses: [], uris: [], ipAddresses: [], others: 0 } : parseAlternativeNames(names.value);
+}

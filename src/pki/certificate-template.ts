@@ -1,0 +1,130 @@
+/**
+ * Certificates, written as production's library writes them (`x509.CreateCertificate` of Go 1.22), but that each one names the
+ * identifier of its key, as RFC 5280 section 4.2.1.2 has it.
+ *
+ * @module
+ */
+import type { Entropy } from '../meta/clock.js';
+import { encodeAlternativeNames, type AlternativeNamesInput } from './alternative-names-input.js';
+import { bitStringOf, constructedContextTag, DerReader, DerTag, sameBytes, wholeElement } from './der.js';
+import { derBitString, derInteger, derSequence, derTime, derValue, type Der } from './der-writer.js';
+import { parseDistinguishedName } from './distinguished-name.js';
+import { authorityKeyExtension, basicConstraintsExtension, encodeExtensions, extendedKeyUsageExtension, keyUsageExtension, subjectKeyExtension } from './extension-values.js';
+import { ExtensionType, type CertificateExtension, type KeyUsage } from './extensions.js';
+import { parsePublicKey } from './public-key.js';
+import type { Signing } from './signing.js';
+import { encodeSubjectNames, type SubjectNames } from './subject-names.js';
+import { malformed } from './x509-error.js';
+
+/** What a certificate is to say. */
+export interface CertificateTemplate {
+  /** Whose it is; or a name in DER, which is kept as it is. */
+  readonly subject: SubjectNames | Uint8Array;
+  /** The subject's key: `SubjectPublicKeyInfo`, DER. */
+  readonly publicKey: Uint8Array;
+  /** A positive number, the highest octet first, of at most 20 octets; default 16 random octets. */
+  readonly serialNumber?: Uint8Array;
+  /** Milliseconds since the epoch; cut to seconds. */
+  readonly notBefore: number;
+  /** Milliseconds since the epoch; cut to seconds. The last moment is part of it. */
+  readonly notAfter: number;
+  readonly keyUsages?: readonly KeyUsage[];
+  /** Object identifiers, or names of `ExtendedKeyUsage`. */
+  readonly extendedKeyUsages?: readonly string[];
+  readonly alternativeNames?: AlternativeNamesInput;
+  /** Default false: it cannot sign others. */
+  readonly isCertificateAuthority?: boolean;
+  /** How many authorities may stand between this one and a certificate; default any number. */
+  readonly maxPathLength?: number;
+  /** Further extensions. One of a type that the fields above make stands in its place. */
+  readonly extensions?: readonly CertificateExtension[];
+}
+
+/** Who signs. */
+export interface Issuer {
+  /** DER of the name; undefined for a certificate that signs itself. */
+  readonly name?: Uint8Array;
+  readonly keyIdentifier?: Uint8Array | undefined;
+  readonly signing: Signing;
+}
+
+const VERSION_3 = derValue(constructedContextTag(0), derInteger(2));
+
+/**
+ * Writes and signs a certificate.
+ *
+ * @param entropy source of the serial number
+ * @throws X509Error for names, times, numbers or a key that cannot be written
+ */
+export async function encodeCertificate(template: CertificateTemplate, issuer: Issuer, entropy: Entropy): Promise<Uint8Array> {
+  const { notBefore, notAfter, serialNumber = randomSerialNumber(entropy) } = template;
+  const { algorithm, sign } = issuer.signing;
+  const subject = subjectOf(template);
+  const extensions = await extensionsOf(template, subject, issuer);
+  const signed = derSequence(
+    VERSION_3,
+    derSerialNumber(serialNumber),
+    algorithm,
+    issuer.name ?? subject,
+    derSequence(derTime(notBefore), derTime(notAfter)),
+    subject,
+    template.publicKey,
+    derValue(constructedContextTag(3), encodeExtensions(extensions)),
+  );
+  return derSequence(signed, algorithm, derBitString(await sign(signed)));
+}
+
+/** Positive, not zero, and of 16 octets always. */
+function randomSerialNumber(entropy: Entropy): Uint8Array {
+  const octets = entropy.bytes(16);
+  octets[0] = ((octets[0] ?? 0) & 0x7f) | 0x40;
+  return octets;
+}
+
+/** Longest serial number, in octets (RFC 5280 section 4.1.2.2). */
+const LONGEST_SERIAL_NUMBER = 20;
+
+function derSerialNumber(octets: Uint8Array): Der {
+  const number = derInteger(octets);
+  if (octets.every((octet) => octet === 0)) throw malformed('x509: serial number must be positive');
+  if (number.length - 2 > LONGEST_SERIAL_NUMBER) throw malformed(`x509: serial number is longer than ${LONGEST_SERIAL_NUMBER} octets`);
+  return number;
+}
+
+/** @throws X509Error when it is no name that could be read again */
+function subjectOf({ subject }: CertificateTemplate): Uint8Array {
+  if (!(subject instanceof Uint8Array)) return encodeSubjectNames(subject);
+  return parseDistinguishedName(wholeElement(subject, DerTag.sequence, 'x509: malformed subject')).raw;
+}
+
+async function extensionsOf(template: CertificateTemplate, subject: Uint8Array, { name, keyIdentifier }: Issuer): Promise<CertificateExtension[]> {
+  const { keyUsages = [], extendedKeyUsages = [], isCertificateAuthority = false, maxPathLength, extensions = [] } = template;
+  const isSelfIssued = name === undefined || sameBytes(name, subject);
+  const made = [
+    keyUsageExtension(keyUsages),
+    extendedKeyUsageExtension(extendedKeyUsages),
+    basicConstraintsExtension(isCertificateAuthority, maxPathLength),
+    subjectKeyExtension(await keyIdentifierOf(template.publicKey)),
+    keyIdentifier === undefined || isSelfIssued ? undefined : authorityKeyExtension(keyIdentifier),
+    alternativeNamesExtension(template, subject),
+  ].filter((extension) => extension !== undefined);
+  return [...made.filter(({ type }) => !extensions.some((given) => given.type === type)), ...extensions];
+}
+
+/** Critical when nothing else says whose the certificate is (RFC 5280 section 4.2.1.6). */
+function alternativeNamesExtension({ alternativeNames = {} }: CertificateTemplate, subject: Uint8Array): CertificateExtension | undefined {
+  const value = encodeAlternativeNames(alternativeNames);
+  return value && { type: ExtensionType.subjectAlternativeName, critical: sameBytes(subject, EMPTY_NAME), value };
+}
+
+const EMPTY_NAME = derSequence();
+
+/** SHA-1 of the key alone (RFC 5280 section 4.2.1.2, the first method). It tells keys apart and proves nothing. */
+async function keyIdentifierOf(publicKey: Uint8Array): Promise<Uint8Array> {
+  const element = wholeElement(publicKey, DerTag.sequence, 'x509: malformed spki');
+  if (parsePublicKey(element).facts.algorithm === 'unknown') throw malformed('x509: unsupported public key type');
+  const reader = new DerReader(element.content);
+  reader.element(DerTag.sequence, '');
+  const { bytes } = bitStringOf(reader.element(DerTag.bitString, '').content, '');
+  return new Uint8Array(await crypto.subtle.digest('SHA-1', new Uint8Array(bytes)));
+}

@@ -1,0 +1,43 @@
+/**
+ * Names of subjects, written as production's library writes them (`pkix.Name`).
+ *
+ * @module
+ */
+import { derObjectIdentifier, derSequence, derSetOf, derText } from './der-writer.js';
+import { NameAttributeType } from './distinguished-name.js';
+
+/** What a subject is called. A {@link DistinguishedName} that was read is one too. */
+export interface SubjectNames {
+  readonly countries?: readonly string[];
+  readonly organizations?: readonly string[];
+  readonly organizationalUnits?: readonly string[];
+  readonly localities?: readonly string[];
+  readonly provinces?: readonly string[];
+  readonly streetAddresses?: readonly string[];
+  readonly postalCodes?: readonly string[];
+  readonly commonName?: string;
+  readonly serialNumber?: string;
+}
+
+/**
+ * Writes a name, in the order of the fields above. Several values of one type stand in one set, which has no order: they are read
+ * back by their length, then by their octets.
+ *
+ * @throws X509Error when a text is not Unicode
+ */
+export function encodeSubjectNames(names: SubjectNames): Uint8Array {
+  const { country, organization, organizationalUnit, locality, province, streetAddress, postalCode, commonName, serialNumber } = NameAttributeType;
+  const one = (text: string | undefined): readonly string[] => (text === undefined || text === '' ? [] : [text]);
+  const parts: readonly (readonly [string, readonly string[] | undefined])[] = [
+    [country, names.countries],
+    [organization, names.organizations],
+    [organizationalUnit, names.organizationalUnits],
+    [locality, names.localities],
+    [province, names.provinces],
+    [streetAddress, names.streetAddresses],
+    [postalCode, names.postalCodes],
+    [commonName, one(names.commonName)],
+    [serialNumber, one(names.serialNumber)],
+  ];
+  return derSequence(...parts.flatMap(([type, values = []]) => (values.length === 0 ? [] : [derSetOf(values.map((value) => derSequence(derObjectIdentifier(type), derText(value))))])));
+}

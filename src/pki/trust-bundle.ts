@@ -1,0 +1,70 @@
+/**
+ * Trust bundles: certificates of authorities that are trusted, as PEM.
+ *
+ * @module
+ */
+import { parseCertificate } from './certificate.js';
+import { compareBytes } from './der-writer.js';
+import { latin1 } from './latin1.js';
+import { encodePem, parsePem, type PemBlock } from './pem.js';
+import { X509Error } from './x509-error.js';
+
+const LABEL = 'CERTIFICATE';
+
+/**
+ * Checks a trust bundle as the API takes it: nothing but certificates of authorities, without headers, each once, and one at least.
+ * Text between the blocks is let pass, and so are blocks that are none, as in production.
+ *
+ * @returns what is wrong with it, in production's words and in the order of the blocks; empty when nothing is
+ * @throws RangeError when the text is longer than the limit of {@link parsePem}
+ */
+export function checkTrustBundle(pem: string): string[] {
+  const { blocks } = parsePem(pem);
+  const problems = blocks.flatMap((block, index) => {
+    const problem = blockProblem(block);
+    return problem === undefined ? [] : [`entry ${index} ${problem}`];
+  });
+  // Of what cannot be read nothing further is said.
+  if (problems.length > 0) return problems;
+  if (blocks.length === 0) return ['at least one trust anchor must be provided'];
+  return duplicates(blocks).map((indices) => `duplicate trust anchor (indices [${indices.join(' ')}])`);
+}
+
+function blockProblem({ label, headers, bytes }: PemBlock): string | undefined {
+  if (label !== LABEL) return `has bad block type: ${label}`;
+  if (headers.size > 0) return 'has PEM block headers';
+  try {
+    return parseCertificate(bytes).basicConstraints?.isAuthority === true ? undefined : 'does not have the CA bit set';
+  } catch (error) {
+    if (error instanceof X509Error) return 'does not parse as X.509';
+    throw error;
+  }
+}
+
+/** Places of the blocks that come more than once. */
+function duplicates(blocks: readonly PemBlock[]): number[][] {
+  const places = new Map<string, number[]>();
+  blocks.forEach(({ bytes }, index) => {
+    const key = latin1(bytes);
+    const others = places.get(key);
+    if (others === undefined) places.set(key, [index]);
+    else others.push(index);
+  });
+  return [...places.values()].filter(({ length }) => length > 1);
+}
+
+/**
+ * The certificates of several bundles as one: each once, without text and headers. They stand in the order of their bytes, so that the
+ * same anchors make the same text, in whatever order they came. Blocks of other kinds are left out; nothing is checked.
+ *
+ * @param bundles PEM
+ * @returns PEM; empty when there are no certificates
+ * @throws RangeError when a bundle is longer than the limit of {@link parsePem}
+ */
+export function mergeTrustBundles(bundles: Iterable<string>): string {
+  const anchors = new Map<string, Uint8Array>();
+  for (const bundle of bundles) {
+    for (const { label, bytes } of parsePem(bundle).blocks) if (label === LABEL) anchors.set(latin1(bytes), bytes);
+  }
+  return [...anchors.values()].sort(compareBytes).map((bytes) => encodePem(LABEL, bytes)).join('');
+}

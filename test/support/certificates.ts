@@ -1,0 +1,33 @@
+import { CertificateAuthority, createCertificateRequest, encodePem, encodePublicKey, generateKeyPair, type CertificateRequestOptions, type KeyKind } from '../../src/pki/index.js';
+
+const START = Date.parse('2024-01-01T00:00:00Z');
+const YEAR_MS = 365 * 24 * 3600_000;
+
+const keyPairs = new Map<KeyKind, Promise<CryptoKeyPair>>();
+
+/** One key pair of each kind: making some of them takes long. */
+export function keyPairOf(kind: KeyKind = 'ECDSA-P256'): Promise<CryptoKeyPair> {
+  const made = keyPairs.get(kind) ?? generateKeyPair(kind);
+  keyPairs.set(kind, made);
+  return made;
+}
+
+/** A request for a certificate as PEM; by default for `alice` in the group `dev`. */
+export async function requestPem(wish: Partial<CertificateRequestOptions> = {}): Promise<string> {
+  return encodePem('CERTIFICATE REQUEST', await createCertificateRequest({ subject: { commonName: 'alice', organizations: ['dev'] }, keyPair: await keyPairOf(), ...wish }));
+}
+
+/** An authority that signed itself. */
+export function authority(commonName = 'root'): Promise<CertificateAuthority> {
+  return CertificateAuthority.create({ commonName, notBefore: START, notAfter: START + 10 * YEAR_MS });
+}
+
+/** A certificate for `alice` as PEM. */
+export async function certificatePem(issuer?: CertificateAuthority, durationMs = YEAR_MS): Promise<string> {
+  const from = issuer ?? (await authority());
+  const { publicKey } = await keyPairOf();
+  return encodePem('CERTIFICATE', await from.issue({ subject: { commonName: 'alice' }, publicKey: await encodePublicKey(publicKey), notBefore: START, notAfter: START + durationMs }));
+}
+
+/** Bytes as the API has them in JSON. */
+export const base64 = (text: string): string => Buffer.from(text, 'latin1').toString('base64');
