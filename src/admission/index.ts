@@ -1,3 +1,6 @@
+export {
+  certificateAdmission, certificateApproval, certificateSigning, certificateSubjectRestriction, clusterTrustBundleAttest, type SignerRights, type SignerVerb,
+} from './certificates/index.js';
 export { AdmissionChain } from './chain.js';
 export { firstNeed } from './first-need.js';
 export { garbageCollectionTrigger } from './garbage-collection-trigger.js';

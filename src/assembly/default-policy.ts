@@ -3,7 +3,7 @@ import type { ApiObject, StoredObject } from '../meta/object.js';
 import { formatTime } from '../meta/time.js';
 import type { ResourceDefinition } from '../registry/definition.js';
 import { decodeRecord } from '../registry/record-codec.js';
-import { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '../resources/index.js';
+import { ClusterRole, ClusterRoleBinding, ClusterTrustBundle, Role, RoleBinding } from '../resources/index.js';
 import type { GenericServer } from '../server/generic-server.js';
 import { StorageError, type StorageRecord } from '../storage/index.js';
 
@@ -22,7 +22,7 @@ interface Part {
  */
 export async function ensureDefaultPolicy(server: GenericServer): Promise<void> {
   const { dialect } = server;
-  const policy = defaultRbacPolicy(dialect);
+  const policy = defaultRbacPolicy(dialect, { clusterTrustBundles: server.resources.some((info) => info.definition === ClusterTrustBundle) });
   // Stored objects of these kinds have the shapes that are compared: they were validated when they were written.
   const role: Part['reconcile'] = (existing, expected) => reconcileRole(existing as RoleLike | undefined, withoutSum(expected as RoleLike, existing), dialect);
   const binding: Part['reconcile'] = (existing, expected) => reconcileBinding(existing as BindingLike | undefined, expected as BindingLike, dialect);
@@ -65,13 +65,15 @@ async function ensurePart(server: GenericServer, { definition, expected, reconci
   const { store } = server.operationsOf(definition);
   const { records } = await server.storage.list(store.info.keyPrefix);
   const existing = new Map(records.map((record) => [record.key, record]));
-  for (const object of expected) {
-    const key = store.info.key(object.metadata.namespace ?? '', object.metadata.name ?? '');
-    const record = existing.get(key);
-    const { operation, object: wanted } = reconcile(record === undefined ? undefined : decodeRecord(record), object);
-    if (operation === 'none') continue;
-    await orLeft(() => write(server, definition, operation, record, wanted));
-  }
+  // All at once: each write waits for the disk of an engine that has one, and they can wait together.
+  await Promise.all(
+    expected.map(async (object) => {
+      const key = store.info.key(object.metadata.namespace ?? '', object.metadata.name ?? '');
+      const record = existing.get(key);
+      const { operation, object: wanted } = reconcile(record === undefined ? undefined : decodeRecord(record), object);
+      if (operation !== 'none') await orLeft(() => write(server, definition, operation, record, wanted));
+    }),
+  );
 }
 
 async function write(server: GenericServer, definition: ResourceDefinition, operation: string, record: StorageRecord | undefined, wanted: ApiObject): Promise<void> {

@@ -200,6 +200,18 @@ export const errors = {
       options,
     ),
 
+  /** The server cannot do it now, and may be asked again: what it keeps its objects in is away, or full. */
+  serverTimeout: (resource: GroupResource, operation: string, retryAfterSeconds: number, options?: ErrorOptions): ApiError =>
+    new ApiError(
+      {
+        message: `The ${operation} operation against ${resourceText(resource)} could not be completed at this time, please try again.`,
+        reason: 'ServerTimeout',
+        details: { ...resourceDetails(resource, operation), retryAfterSeconds },
+        code: 500,
+      },
+      options,
+    ),
+
   serviceUnavailable: (message: string, retryAfterSeconds?: number): ApiError =>
     new ApiError({ message, reason: 'ServiceUnavailable', ...(retryAfterSeconds === undefined ? {} : { details: { retryAfterSeconds } }), code: 503 }),
 

@@ -3,7 +3,7 @@ import type { UserInfo } from './object.js';
 /** What the user name of a node agent begins with; the rest is the name of its node. */
 export const NODE_USER_PREFIX = 'system:node:';
 /** Group of all node agents. */
-const NODES_GROUP = 'system:nodes';
+export const NODES_GROUP = 'system:nodes';
 
 /**
  * The name of the node that a user is the agent of, which may be empty; undefined for everybody else. A node agent is known by

@@ -82,6 +82,8 @@ export interface Dialect {
   readonly nodeAgentName: string;
   readonly namespaces: DialectNamespaces;
   readonly signers: DialectSigners;
+  /** Signer of the certificates by which clients reach the server: trust bundles name it, and nobody can ask it for a certificate. */
+  readonly apiServerServingSigner: string;
   readonly secretTypes: DialectSecretTypes;
   /** Media type of the protobuf encoding. */
   readonly protobufMediaType: string;
@@ -160,6 +162,7 @@ export function defineDialect(options: DialectOptions): Dialect {
       nodeAgentServing: `${labelDomain}/${nodeAgentName}-serving`,
       legacyUnknown: `${labelDomain}/legacy-unknown`,
     }),
+    apiServerServingSigner: `${labelDomain}/${apiServerName}-serving`,
     secretTypes: Object.freeze({
       serviceAccountToken: `${labelDomain}/service-account-token`,
       dockercfg: `${labelDomain}/dockercfg`,

@@ -20,10 +20,10 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
  * that a client can neither read further than its list nor ask for another snapshot.
  */
 export class ContinueTokens {
-  readonly #key: Uint8Array;
+  readonly #key: () => Uint8Array;
 
-  /** @param key 32 secret bytes; servers that answer for each other share them */
-  constructor(key: Uint8Array) {
+  /** @param key secret bytes, asked for at each use; servers that answer for each other share them */
+  constructor(key: () => Uint8Array) {
     this.#key = key;
   }
 
@@ -59,7 +59,7 @@ export class ContinueTokens {
     const message = new Uint8Array(scope.length + payload.length);
     message.set(scope, 0);
     message.set(payload, scope.length);
-    return hmac(sha256, this.#key, message).subarray(0, MAC_BYTES);
+    return hmac(sha256, this.#key(), message).subarray(0, MAC_BYTES);
   }
 }
 

@@ -40,6 +40,8 @@ export async function createObject(store: ResourceStore, context: RequestContext
         throw errors.alreadyExists(store.info, name, beingDeleted);
       }
       delete object.metadata.name;
+      // The encoder may have put a stand-in there.
+      delete object.metadata.resourceVersion;
     }
   }
 }
@@ -51,7 +53,8 @@ async function createOnce(store: ResourceStore, context: RequestContext, namespa
   resetForCreate(info, object);
   strategy?.prepareForCreate?.(object, context);
   dedupOwners(object, context);
-  validateNew(info, object, context);
+  const pending = validateNew(info, object, context);
+  if (pending !== undefined) await pending;
   strategy?.canonicalize?.(object, context);
   if (options.admit !== undefined) await options.admit(object as StoredObject, undefined);
   if ((object.metadata.resourceVersion ?? '') !== '') {

@@ -40,6 +40,12 @@ export interface OperationSubresource {
 /** A subresource of a kind. */
 export type SubresourceDefinition = PartSubresource | OperationSubresource;
 
+/** When a kind is deprecated, and when it goes; releases of the platform, such as `1.34`. */
+export interface Deprecation {
+  readonly since: string;
+  readonly removal: string;
+}
+
 /**
  * A kind, as its author writes it: names, schema, meaning. The platform's own kinds are written with the same call.
  */
@@ -69,6 +75,10 @@ export interface ResourceDefinition<Schema extends z.ZodType = z.ZodType> {
   readonly selectableFields?: Readonly<Record<string, (object: StoredObject) => string>>;
   /** Verbs that are served; default all, and `create` alone for a virtual kind. */
   readonly verbs?: readonly ResourceVerb[];
+  /** A feature gate without which the kind is not served, even if its version is. */
+  readonly featureGate?: string;
+  /** The kind's days are numbered: every answer over HTTP warns of it. */
+  readonly deprecation?: Deprecation;
   /** Objects of this kind are operations: they are performed when they are created, and never stored. */
   readonly virtual?: boolean;
   /** What a virtual kind does. The platform's own kinds leave it to the server that they are part of. */

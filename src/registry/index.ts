@@ -5,7 +5,7 @@
  */
 export type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from './admission.js';
 export type { RequestContext } from './context.js';
-export { defineResource, resourceVerbs, type Column, type InputOf, type ObjectOf, type OperationSubresource, type PartSubresource, type ResourceDefinition, type ResourceVerb, type SubresourceDefinition } from './definition.js';
+export { defineResource, resourceVerbs, type Column, type Deprecation, type InputOf, type ObjectOf, type OperationSubresource, type PartSubresource, type ResourceDefinition, type ResourceVerb, type SubresourceDefinition } from './definition.js';
 export type { DeleteOptions, DeleteOutcome, PropagationPolicy } from './delete.js';
 export type { ListOutcome } from './list.js';
 export type { ListOptions, WatchOptions } from './list-options.js';
@@ -14,6 +14,6 @@ export { StoreMirror, type MirrorSink, type StoreMirrorOptions } from './mirror.
 export { ResourceInfo } from './resource-info.js';
 export { statusSubresource } from './status.js';
 export { ResourceStore, type StoreEnvironment, type WriteOptions } from './store.js';
-export type { NameRule, Strategy, SubresourceStrategy } from './strategy.js';
+export type { NameRule, ResetFields, Strategy, SubresourceStrategy } from './strategy.js';
 export type { UpdateOptions, UpdateOutcome, UpdateTransform } from './update.js';
 export type { WatchEventType, WatchNotice } from './watch.js';

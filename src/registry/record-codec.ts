@@ -26,6 +26,20 @@ export function encodeAt(object: ApiObject, revision: Revision): string {
   return asciiJson(object as JsonObject);
 }
 
+/** The text of a stored object as of another revision; a text that is no object is left as it is. */
+export function stampRevision(text: string, revision: Revision): string {
+  const value = parsed(text);
+  return isJsonObject(value) && isJsonObject(value['metadata']) ? encodeAt(value as ApiObject, revision) : text;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Remembers which records hold a decoded form, and lets go of those remembered longest ago where there is no room. */
 class DecodedRing {
   readonly #records: (StorageRecord | undefined)[];

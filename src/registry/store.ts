@@ -13,6 +13,7 @@ import { parseResourceVersion } from './list-options.js';
 import { asciiJson, decodeRecord, encodeAt, keepWritten } from './record-codec.js';
 import { ResourceInfo } from './resource-info.js';
 import { waitForRevision } from './revision-wait.js';
+import { storageAnswers } from './storage-answers.js';
 import { updateObject, type UpdateOptions, type UpdateOutcome, type UpdateTransform } from './update.js';
 import { WatchLog } from './watch-log.js';
 import { openWatch } from './watch-open.js';
@@ -61,11 +62,14 @@ export class ResourceStore {
   readonly info: ResourceInfo;
   readonly environment: StoreEnvironment;
   readonly #hubApiVersion: string;
+  /** What becomes of a failure of the storage, for each verb. */
+  readonly #answer: ReturnType<typeof storageAnswers>;
   readonly #converted = new WeakMap<StorageRecord, { object: StoredObject; text: string }>();
 
   constructor(info: ResourceInfo, environment: StoreEnvironment) {
     this.info = info;
     this.environment = environment;
+    this.#answer = storageAnswers(info);
     const { conversion } = info.definition;
     this.#hubApiVersion = conversion === undefined ? info.apiVersion : new ResourceInfo(conversion.hub, environment.dialect).apiVersion;
   }
@@ -136,35 +140,39 @@ export class ResourceStore {
    * @throws ApiError 404, or 504 for a version that does not come
    */
   async get(namespace: string, name: string, resourceVersion = '', signal?: AbortSignal): Promise<StorageRecord> {
-    if (resourceVersion !== '' && resourceVersion !== '0') await waitForRevision(this.environment, parseResourceVersion(resourceVersion), signal);
-    const { record } = await this.environment.storage.get(this.info.key(namespace, name));
-    if (record === undefined) throw errors.notFound(this.info, name);
-    return record;
+    try {
+      if (resourceVersion !== '' && resourceVersion !== '0') await waitForRevision(this.environment, parseResourceVersion(resourceVersion), signal);
+      const { record } = await this.environment.storage.get(this.info.key(namespace, name));
+      if (record === undefined) throw errors.notFound(this.info, name);
+      return record;
+    } catch (error) {
+      return this.#answer.get(error);
+    }
   }
 
   /** The objects of a namespace, or of all when it is empty. See {@link ListOptions}. */
   list(namespace: string, options: ListOptions = {}, signal?: AbortSignal): Promise<ListOutcome> {
-    return listObjects(this, namespace, options, signal);
+    return listObjects(this, namespace, options, signal).catch(this.#answer.list);
   }
 
   /** What happens to the objects of a namespace, or of all when it is empty. */
   watch(namespace: string, options: WatchOptions = {}, signal?: AbortSignal): Promise<AsyncIterableIterator<WatchNotice>> {
-    return openWatch(this, namespace, options, signal);
+    return openWatch(this, namespace, options, signal).catch(this.#answer.watch);
   }
 
   /** Stores a new object. The object is taken over: it becomes the stored one. */
   create(context: RequestContext, namespace: string, object: ApiObject, options: WriteOptions = {}): Promise<StorageRecord> {
-    return createObject(this, context, namespace, object, options);
+    return createObject(this, context, namespace, object, options).catch(this.#answer.create);
   }
 
   /** Replaces an object by what `transform` makes of it. */
   update(context: RequestContext, namespace: string, name: string, transform: UpdateTransform, options: UpdateOptions = {}): Promise<UpdateOutcome> {
-    return updateObject(this, context, namespace, name, transform, options);
+    return updateObject(this, context, namespace, name, transform, options).catch(this.#answer.update);
   }
 
   /** Deletes an object, or begins to. */
   delete(context: RequestContext, namespace: string, name: string, options: DeleteOptions = {}): Promise<DeleteOutcome> {
-    return deleteObject(this, context, namespace, name, options);
+    return deleteObject(this, context, namespace, name, options).catch(this.#answer.delete);
   }
 
   /** Deletes what a list would show; the objects as they were, or as they are while they end. */
@@ -172,21 +180,25 @@ export class ResourceStore {
     return deleteCollection(this, context, namespace, list, options);
   }
 
-  /** The log that watches of this kind read. */
-  watchLog(): Promise<WatchLog> {
+  /** The log that watches of this kind read. One that could not be opened, or whose own watch ended, gives way to a new one. */
+  async watchLog(): Promise<WatchLog> {
     const { environment, info } = this;
-    let log = environment.watchLogs.get(info.keyPrefix);
-    if (log === undefined) {
-      log = WatchLog.open({
-        storage: environment.storage,
-        prefix: info.keyPrefix,
-        clock: environment.clock,
-        historyMs: environment.watchHistoryMs,
-        maxEvents: environment.watchHistoryEvents,
-        bookmarkIntervalMs: environment.bookmarkIntervalMs,
-      });
-      environment.watchLogs.set(info.keyPrefix, log);
-    }
-    return log;
+    const { watchLogs } = environment;
+    const known = watchLogs.get(info.keyPrefix);
+    const log = await known?.catch(() => undefined);
+    if (log !== undefined && (log.end === undefined || log.end.kind === 'closed')) return log;
+    // Somebody else who waited for the same may have opened one already.
+    const present = watchLogs.get(info.keyPrefix);
+    if (present !== undefined && present !== known) return this.watchLog();
+    const opened = WatchLog.open({
+      storage: environment.storage,
+      prefix: info.keyPrefix,
+      clock: environment.clock,
+      historyMs: environment.watchHistoryMs,
+      maxEvents: environment.watchHistoryEvents,
+      bookmarkIntervalMs: environment.bookmarkIntervalMs,
+    });
+    watchLogs.set(info.keyPrefix, opened);
+    return opened;
   }
 }

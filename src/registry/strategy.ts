@@ -5,10 +5,13 @@ import type { RequestContext } from './context.js';
 
 export type { NameRule };
 
+/** Paths of fields, by their names. */
+export type ResetFields = readonly (readonly string[])[];
+
 /**
  * What a kind means, beyond its schema. The registry calls the hooks in this order; all are optional.
  *
- * Create: `defaults` (when decoded), `prepareForCreate`, `validate`, `canonicalize`.
+ * Create: `defaults` (when decoded), `prepareForCreate`, `validateNew` or `validate`, `canonicalize`.
  * Update: `defaults`, `prepareForUpdate`, `validate`, `validateUpdate`, `canonicalize`.
  *
  * Mutation contract: `defaults`, the `prepare…` hooks and `canonicalize` may change `object` and nothing else; `old` is
@@ -17,6 +20,8 @@ export type { NameRule };
 export interface Strategy {
   /** Rule for names; the default is a DNS subdomain (RFC 1123). */
   readonly nameRule?: NameRule;
+  /** The rule for the name of one object, where it depends on what else the object says; goes before {@link nameRule}. */
+  nameRuleOf?(object: StoredObject): NameRule;
   /** PUT to a name that does not exist creates it. Default false. */
   readonly allowCreateOnUpdate?: boolean;
   /** PUT without a resourceVersion replaces whatever is there. Default true. */
@@ -29,6 +34,8 @@ export interface Strategy {
   readonly deleteCollectionReturnsStatus?: boolean;
   /** Milliseconds after its last write at which an object vanishes by itself. */
   readonly ttlMs?: number;
+  /** Fields that writers of the main resource neither own nor take from others, since they are kept as they were: `[['status']]`. Default: `status`, where it is a subresource. */
+  readonly resetFields?: ResetFields;
 
   /** Fills in what the schema's defaults cannot express. Runs on every decoded object, before admission. */
   defaults?(object: ApiObject, context: RequestContext): void;
@@ -36,8 +43,14 @@ export interface Strategy {
   prepareForCreate?(object: ApiObject, context: RequestContext): void;
   /** Puts back what a writer of the main resource may not change. */
   prepareForUpdate?(object: ApiObject, old: StoredObject, context: RequestContext): void;
-  /** Rules of the kind for one state of the object. The schema and the metadata are checked already. */
-  validate?(object: StoredObject, context: RequestContext): FieldError[];
+  /**
+   * Rules of the kind for one state of the object. The schema and the metadata are checked already.
+   *
+   * @param old the state before; undefined of a new object
+   */
+  validate?(object: StoredObject, context: RequestContext, old?: StoredObject): FieldError[];
+  /** Rules for a new object that have to be waited for, such as a signature; asked in place of {@link validate}, which then is asked about changes only. */
+  validateNew?(object: StoredObject, context: RequestContext): Promise<FieldError[]>;
   /** Rules of the kind for a change. Runs after {@link validate} of the new state. */
   validateUpdate?(object: StoredObject, old: StoredObject, context: RequestContext): FieldError[];
   /** Brings a valid object into its one form. */
@@ -61,6 +74,8 @@ export interface Strategy {
 
 /** How a subresource that writes a part of its object differs from the main resource. */
 export interface SubresourceStrategy {
+  /** Fields that writers of this subresource neither own nor take from others. Default: of `status` the spec and some metadata, of others none. */
+  readonly resetFields?: ResetFields;
   /** Keeps of `object` only what this subresource may change; the rest comes from `old`. */
   prepareForUpdate(object: ApiObject, old: StoredObject, context: RequestContext): void;
   /** Rules for the change; the schema and the metadata are checked already. */

@@ -16,14 +16,11 @@ function schemaProblems(info: ResourceInfo, object: JsonObject): FieldError[] {
   return found.length === 0 && info.refined ? runRefinements(info.zodSchema, object) : found;
 }
 
+/** What is wrong with any object, before its kind's own rules. */
 function problemsOf(info: ResourceInfo, object: ApiObject, context: RequestContext): FieldError[] {
   const { strategy } = info.definition;
-  const stored = object as StoredObject;
-  return [
-    ...validateObjectMeta(object.metadata, { namespaced: info.namespaced, nameRule: strategy?.nameRule ?? dnsSubdomain, ...metaRules(info, context) }),
-    ...schemaProblems(info, object as JsonObject),
-    ...(strategy?.validate?.(stored, context) ?? []),
-  ];
+  const nameRule = strategy?.nameRuleOf?.(object as StoredObject) ?? strategy?.nameRule ?? dnsSubdomain;
+  return [...validateObjectMeta(object.metadata, { namespaced: info.namespaced, nameRule, ...metaRules(info, context) }), ...schemaProblems(info, object as JsonObject)];
 }
 
 /** Refuses an object of a virtual kind that its schema does not allow. Metadata have no rules there: nothing is stored under them. @throws ApiError 422 */
@@ -59,11 +56,19 @@ export function dedupOwners(object: ApiObject, context: RequestContext): void {
 /**
  * Checks an object that is to be created.
  *
+ * @returns undefined when nothing had to be waited for
  * @throws ApiError 422 with every broken rule
  */
-export function validateNew(info: ResourceInfo, object: ApiObject, context: RequestContext): void {
-  refuse(info, object, problemsOf(info, object, context));
-  warn(info, object, undefined, context);
+export function validateNew(info: ResourceInfo, object: ApiObject, context: RequestContext): Promise<void> | undefined {
+  const { strategy } = info.definition;
+  const stored = object as StoredObject;
+  const judge = (own: readonly FieldError[]): void => {
+    refuse(info, object, [...problemsOf(info, object, context), ...own]);
+    warn(info, object, undefined, context);
+  };
+  if (strategy?.validateNew !== undefined) return strategy.validateNew(stored, context).then(judge);
+  judge(strategy?.validate?.(stored, context) ?? []);
+  return undefined;
 }
 
 /**
@@ -74,11 +79,11 @@ export function validateNew(info: ResourceInfo, object: ApiObject, context: Requ
 export function validateChange(info: ResourceInfo, object: ApiObject, old: StoredObject, context: RequestContext, subresource?: SubresourceStrategy): void {
   const { strategy } = info.definition;
   const stored = object as StoredObject;
-  const changeRules = subresource === undefined ? strategy?.validateUpdate?.(stored, old, context) : subresource.validateUpdate?.(stored, old, context);
   refuse(info, object, [
     ...validateObjectMetaUpdate(object.metadata, old.metadata, metaRules(info, context)),
     ...problemsOf(info, object, context),
-    ...(changeRules ?? []),
+    ...(strategy?.validate?.(stored, context, old) ?? []),
+    ...((subresource ?? strategy)?.validateUpdate?.(stored, old, context) ?? []),
   ]);
   warn(info, object, old, context);
 }

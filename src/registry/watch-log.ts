@@ -106,7 +106,8 @@ export class LogWatcher {
     private backlog: number,
     private readonly backlogEnd: number,
     private readonly target: WatchScope,
-    from: Revision,
+    /** What happened up to here is not for this watcher. Behind it several events may share a revision. */
+    private readonly from: Revision,
     private readonly bookmarks: boolean,
   ) {
     this.#position = scope.events.end;
@@ -148,14 +149,14 @@ export class LogWatcher {
       if (this.backlog < this.log.all.events.base) return 'lost';
       const event = this.log.all.events.at(this.backlog);
       this.backlog += 1;
-      if (event !== undefined && event.revision > this.#delivered && this.#concerns(event)) return event;
+      if (event !== undefined && event.revision > this.from && this.#concerns(event)) return event;
     }
     const { events } = this.scope;
     while (this.#position < events.end) {
       if (this.#position < events.base) return 'lost';
       const event = events.at(this.#position);
       this.#position += 1;
-      if (event !== undefined && event.revision > this.#delivered) return event;
+      if (event !== undefined && event.revision > this.from) return event;
     }
     return undefined;
   }
@@ -200,7 +201,7 @@ export class WatchLog {
       progress: (revision) => log.#progress(revision),
       end: (reason) => log.#finish(reason.kind === 'compacted' ? { kind: 'expired', oldest: reason.compactRevision } : reason),
     });
-    log.#progress(await options.storage.currentRevision());
+    log.#watch.requestProgress();
     return log;
   }
 

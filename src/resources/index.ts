@@ -8,6 +8,8 @@ import { SelfSubjectReview } from './authentication/self-subject-review.js';
 import { TokenRequest } from './authentication/token-request.js';
 import { TokenReview } from './authentication/token-review.js';
 import { LocalSubjectAccessReview, SelfSubjectAccessReview, SelfSubjectRulesReview, SubjectAccessReview } from './authorization/reviews.js';
+import { CertificateSigningRequest } from './certificates/certificate-signing-request.js';
+import { ClusterTrustBundle } from './certificates/cluster-trust-bundle.js';
 import { Lease } from './coordination/lease.js';
 import { ConfigMap } from './core/config-map.js';
 import { Event } from './core/event/event.js';
@@ -20,18 +22,20 @@ import { EventsEvent } from './events/event.js';
 import { ClusterRoleBinding, RoleBinding } from './rbac/binding.js';
 import { ClusterRole, Role } from './rbac/role.js';
 
+export type { CertificateSigningRequestFields, RequestCondition } from './certificates/request-schema.js';
+export type { ClusterTrustBundleFields } from './certificates/cluster-trust-bundle.js';
 export { beginNamespaceDeletion, isNamespaceFinalized } from './core/namespace.js';
 export type { TokenRequestFields } from './authentication/token-request.js';
 export type { TokenReviewFields } from './authentication/token-review.js';
 export { userInfoJson } from './authentication/user-info.js';
 export type { SelfSubjectAccessReviewFields, SelfSubjectRulesReviewFields, SubjectAccessReviewFields } from './authorization/schemas.js';
 export {
-  ClusterRole, ClusterRoleBinding, ConfigMap, Event, EventsEvent, Lease, LocalSubjectAccessReview, Namespace, Node, Pod, Role, RoleBinding, Secret, SelfSubjectAccessReview, SelfSubjectReview, SelfSubjectRulesReview, ServiceAccount,
+  CertificateSigningRequest, ClusterRole, ClusterRoleBinding, ClusterTrustBundle, ConfigMap, Event, EventsEvent, Lease, LocalSubjectAccessReview, Namespace, Node, Pod, Role, RoleBinding, Secret, SelfSubjectAccessReview, SelfSubjectReview, SelfSubjectRulesReview, ServiceAccount,
   SubjectAccessReview, TokenRequest, TokenReview,
 };
 
 /** Every kind that is served, hubs before the kinds that are stored as theirs. */
 export const builtinResources: readonly ResourceDefinition[] = [
   ConfigMap, Event, Namespace, Node, Pod, Secret, ServiceAccount, Lease, EventsEvent, SelfSubjectReview, TokenReview, LocalSubjectAccessReview,
-  SelfSubjectAccessReview, SelfSubjectRulesReview, SubjectAccessReview, ClusterRoleBinding, ClusterRole, RoleBinding, Role,
+  SelfSubjectAccessReview, SelfSubjectRulesReview, SubjectAccessReview, CertificateSigningRequest, ClusterTrustBundle, ClusterRoleBinding, ClusterRole, RoleBinding, Role,
 ];

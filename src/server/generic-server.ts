@@ -20,7 +20,7 @@ import type { Perform } from '../registry/perform.js';
 import { ResourceInfo } from '../registry/resource-info.js';
 import { ResourceStore, type StoreEnvironment } from '../registry/store.js';
 import type { StructuralSchema } from '../schema/structural.js';
-import type { Storage } from '../storage/storage.js';
+import { StorageError, type Storage } from '../storage/storage.js';
 import { bodyDecodeLimits } from './decode-limits.js';
 import { createDiscovery, type Discovery } from './discovery/index.js';
 import type { FeatureGates } from './feature-gates.js';
@@ -37,7 +37,7 @@ import { Metrics } from './metrics.js';
 import type { DocumentSource } from './non-resource-routes.js';
 import { parseRequestInfo } from './request-info.js';
 import { compose, RequestScope, type Endpoint } from './request-scope.js';
-import { ResourceOperations } from './resource-operations.js';
+import { ResourceOperations, type UpdateObserver } from './resource-operations.js';
 import { respondWithStatus, type Responder } from './respond.js';
 import { Router } from './router.js';
 import type { RuntimeConfig } from './runtime-config.js';
@@ -57,6 +57,8 @@ export interface GenericServerOptions {
   readonly prepare: (definition: ResourceDefinition) => Promise<void> | undefined;
   /** What virtual kinds do that leave it to the server, given the server that they are for. */
   readonly performers: (server: GenericServer) => ReadonlyMap<ResourceDefinition, Perform>;
+  /** Who is told of the updates of a kind, given the server that they are for. */
+  readonly observers: (server: GenericServer) => ReadonlyMap<ResourceDefinition, UpdateObserver>;
   readonly authenticator: Authenticator;
   /** Audiences of this server: a credential that names audiences must name one of them. */
   readonly apiAudiences: readonly string[];
@@ -70,8 +72,8 @@ export interface GenericServerOptions {
   readonly documents: ReadonlyMap<string, DocumentSource>;
   /** Address that discovery tells clients, `host:port`. */
   readonly serverAddress: () => string;
-  /** 32 secret bytes for the tokens of paged lists; servers on one storage share them. */
-  readonly continueKey: Uint8Array;
+  /** Secret bytes for the tokens of paged lists, asked for at each use; servers on one storage share them. */
+  readonly continueKey: () => Uint8Array;
 }
 
 /** Bounds; times in milliseconds. */
@@ -122,7 +124,7 @@ export class GenericServer {
 
   constructor(options: GenericServerOptions) {
     this.options = options;
-    const { dialect, storage, clock, entropy, limits, featureGates, runtimeConfig } = options;
+    const { dialect, storage, clock, entropy, limits, featureGates } = options;
     this.dialect = dialect;
     this.storage = storage;
     this.clock = clock;
@@ -141,10 +143,11 @@ export class GenericServer {
       watchLogs: new Map(),
     };
     const all = options.resources.map((definition) => new ResourceInfo(definition, dialect));
-    this.resources = all.filter((info) => runtimeConfig.isEnabled(info.group, info.version, info.resource));
+    this.resources = all.filter((info) => this.#isServed(info));
     const admission = new AdmissionChain(options.admission(this));
     const performers = options.performers(this);
-    for (const info of this.resources) this.#serve(info, admission, performers);
+    const observers = options.observers(this);
+    for (const info of this.resources) this.#serve(info, admission, performers, observers.get(info.definition));
     const metaGroup = `meta.${dialect.groupSuffix}`;
     for (const [kind, schema] of machinerySchemas) for (const apiVersion of ['v1', `${metaGroup}/v1`]) this.#schemas.set(`${apiVersion}/${kind}`, () => schema);
     this.codec = createCodec({ dialect, limits: bodyDecodeLimits });
@@ -157,7 +160,10 @@ export class GenericServer {
       schemaFor: (apiVersion, kind) => this.#schemas.get(`${apiVersion}/${kind}`)?.(),
     };
     this.health = new HealthChecks({ clock });
-    this.health.add({ name: 'storage', check: () => storage.ping() });
+    const { name = 'storage', readiness } = storage.healthChecks ?? {};
+    const check = (): Promise<void> => storage.ping();
+    this.health.add({ name, check });
+    if (readiness !== undefined) this.health.add({ name: readiness, check }, ['readyz']);
     this.discovery = createDiscovery({ resources: this.resources, dialect, serverAddress: options.serverAddress });
     const router = new Router(this);
     const limiter = new InFlightLimiter(limits.inFlight);
@@ -166,7 +172,19 @@ export class GenericServer {
     this.#socketEndpoint = webSocketWatch(this, router, known);
   }
 
-  #serve(info: ResourceInfo, admission: AdmissionChain, performers: ReadonlyMap<ResourceDefinition, Perform>): void {
+  /** Whether a kind's version is on, and its feature. Who switched on only one of the two is told. */
+  #isServed(info: ResourceInfo): boolean {
+    const { logger, runtimeConfig } = this.options;
+    const { kind, featureGate } = info.definition;
+    const enabled = runtimeConfig.isEnabled(info.group, info.version, info.resource);
+    if (featureGate === undefined) return enabled;
+    const featured = this.featureGates.entries().some(([name, on]) => on && name === featureGate);
+    if (enabled && !featured) logger.info(`${kind} storage is disabled because the ${featureGate} feature gate is disabled`);
+    if (featured && !enabled) logger.info(`${kind} storage is disabled because the version ${info.apiVersion} is disabled`);
+    return enabled && featured;
+  }
+
+  #serve(info: ResourceInfo, admission: AdmissionChain, performers: ReadonlyMap<ResourceDefinition, Perform>, observe: UpdateObserver | undefined): void {
     const performed = new Map<string, ResourceOperations>();
     for (const [subresource, served] of info.subresources) {
       if (!('responseKind' in served)) continue;
@@ -176,7 +194,7 @@ export class GenericServer {
       this.#schemas.set(`${responseKind.apiVersion}/${responseKind.kind}`, () => responseKind.schema);
     }
     const perform = info.definition.virtual === true ? { perform: performerOf(info, performers) } : {};
-    const operations = new ResourceOperations(new ResourceStore(info, this.environment), { admission, ...perform, ...(performed.size === 0 ? {} : { performed }) });
+    const operations = new ResourceOperations(new ResourceStore(info, this.environment), { admission, observe, ...perform, ...(performed.size === 0 ? {} : { performed }) });
     this.#operations.set(`${info.apiVersion}/${info.resource}`, operations);
     this.#byDefinition.set(info.definition, operations);
     this.#schemas.set(`${info.apiVersion}/${info.kind}`, () => info.schema);
@@ -194,8 +212,10 @@ export class GenericServer {
    */
   operationsOf(definition: ResourceDefinition): ResourceOperations {
     const found = this.#byDefinition.get(definition);
-    if (found === undefined) throw new TypeError(`${definition.kind} (${definition.plural}, ${definition.version}) is not served: pass it to the server's resources, and enable its version`);
-    return found;
+    if (found !== undefined) return found;
+    const { kind, plural, version, featureGate } = definition;
+    const needed = featureGate === undefined ? 'its version' : `its version and the feature gate ${featureGate}`;
+    throw new TypeError(`${kind} (${plural}, ${version}) is not served: pass it to the server's resources, and enable ${needed}`);
   }
 
   /** The context of one request. */
@@ -253,7 +273,7 @@ export class GenericServer {
   async shutdown(): Promise<void> {
     this.health.startShutdown();
     this.#shutdown.abort();
-    for (const log of this.environment.watchLogs.values()) (await log).close();
+    for (const log of this.environment.watchLogs.values()) (await log.catch(() => undefined))?.close();
     this.environment.watchLogs.clear();
     if (this.#unanswered > 0) await new Promise<void>((resolve) => (this.#whenAnswered = resolve));
   }
@@ -269,6 +289,7 @@ export class GenericServer {
     if (error instanceof ApiError) {
       // Who was refused is told nothing; who runs the server is told why.
       if (error.code === 401 && error.cause instanceof Error) this.options.logger.info('unable to authenticate the request', { reason: error.cause.message });
+      if (error.cause instanceof StorageError) this.options.logger.error('the storage cannot serve', { method: request.method, path: scope.info.path, reason: error.cause.message });
       return respondWithStatus(this.responder, scope, accept, error.status);
     }
     if (request.signal.aborted) return { status: 499, headers: {}, body: undefined };

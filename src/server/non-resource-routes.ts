@@ -4,7 +4,7 @@ import { notModified, wantsAggregated, type CachedDocument } from './discovery/i
 import type { GenericServer } from './generic-server.js';
 import type { ApiResponse } from './http.js';
 import { METRICS_MEDIA_TYPE } from './metrics.js';
-import { handleOpenApi, OpenApi } from './openapi/index.js';
+import type { OpenApi } from './openapi/index.js';
 import type { RequestScope } from './request-scope.js';
 import { respondWith } from './respond.js';
 import { versionInfo } from './version.js';
@@ -23,11 +23,10 @@ export type DocumentSource = () => ServedDocument | undefined | Promise<ServedDo
 /** The paths beside the resources: discovery, OpenAPI, version, health. */
 export class NonResourceRoutes {
   readonly #server: GenericServer;
-  readonly #openApi: OpenApi;
+  #openApi: OpenApi | undefined;
 
   constructor(server: GenericServer) {
     this.#server = server;
-    this.#openApi = new OpenApi({ resources: server.resources, dialect: server.dialect });
   }
 
   /** Answers a request; undefined for a path that nobody serves. */
@@ -85,11 +84,14 @@ export class NonResourceRoutes {
     return respondWith(responder, scope, { ...negotiated, transformation: undefined, contentType: negotiated.serializer.mediaType }, 200, value as JsonObject);
   }
 
-  #openApiDocument(scope: RequestScope, path: string): Promise<ApiResponse | undefined> {
+  /** Loaded when somebody first asks: most who work with objects never do. */
+  async #openApiDocument(scope: RequestScope, path: string): Promise<ApiResponse | undefined> {
     requireGet(scope);
+    const { handleOpenApi, OpenApi } = await import('./openapi/index.js');
+    const { resources, dialect, clock } = this.#server;
+    this.#openApi ??= new OpenApi({ resources, dialect });
     const { headers } = scope.request;
-    const request = { path, query: scope.query, accept: headers.get('accept'), ifNoneMatch: headers.get('if-none-match'), nowMs: this.#server.clock.now() };
-    return Promise.resolve(handleOpenApi(this.#openApi, request));
+    return handleOpenApi(this.#openApi, { path, query: scope.query, accept: headers.get('accept'), ifNoneMatch: headers.get('if-none-match'), nowMs: clock.now() });
   }
 }
 

@@ -29,6 +29,9 @@ export interface WriteParameters {
   readonly fieldManager?: string;
 }
 
+/** Is told of every update that came to be, dry runs left out. Changes nothing. */
+export type UpdateObserver = (object: StoredObject, old: StoredObject) => void;
+
 /** Revision of an answer that was never stored: none. */
 const NOT_STORED = 0;
 
@@ -41,6 +44,7 @@ export interface OperationParts {
   readonly target?: { readonly info: ResourceInfo; readonly subresource: string };
   /** The virtual kinds that are posted to subresources of this kind, by subresource. */
   readonly performed?: ReadonlyMap<string, ResourceOperations>;
+  readonly observe?: UpdateObserver | undefined;
 }
 
 /**
@@ -54,14 +58,16 @@ export class ResourceOperations {
   readonly #perform: Perform | undefined;
   readonly #target: OperationParts['target'];
   readonly #performed: ReadonlyMap<string, ResourceOperations> | undefined;
+  readonly #observe: UpdateObserver | undefined;
   #fieldManager: FieldManager | undefined;
 
-  constructor(store: ResourceStore, { admission, perform, target, performed }: OperationParts) {
+  constructor(store: ResourceStore, { admission, perform, target, performed, observe }: OperationParts) {
     this.store = store;
     this.#admission = admission;
     this.#perform = perform;
     this.#target = target;
     this.#performed = performed;
+    this.#observe = observe;
   }
 
   /** The operations of the virtual kind that is posted to a subresource; undefined where the subresource is a part of the object. */
@@ -153,7 +159,7 @@ export class ResourceOperations {
     const definition = this.#subresource(subresource);
     let attributes: AdmissionAttributes | undefined;
     const { owned, ...updateOptions } = options;
-    return this.store.update(
+    const done = this.store.update(
       context,
       namespace,
       name,
@@ -174,6 +180,13 @@ export class ResourceOperations {
         admit: () => (attributes === undefined ? undefined : this.#admission.validate(attributes)),
       },
     );
+    const observe = this.#observe;
+    if (observe === undefined || parameters.dryRun === true) return done;
+    return done.then((outcome) => {
+      // What was written is what admission saw last.
+      if (attributes?.oldObject !== undefined) observe(attributes.object as StoredObject, attributes.oldObject);
+      return outcome;
+    });
   }
 
   /**

@@ -156,7 +156,7 @@ export function respondWithStatus(responder: Responder, scope: RequestScope | un
   const retryAfter = status.details?.retryAfterSeconds;
   if (retryAfter !== undefined && retryAfter > 0) headers['retry-after'] = String(retryAfter);
   const warnings = scope?.warnings ?? [];
-  if (warnings.length > 0 && status.status === 'Success') headers['warning'] = warnings;
+  if (warnings.length > 0) headers['warning'] = warnings;
   const code = status.code ?? (status.status === 'Success' ? 200 : 500);
   const { serializer, contentType } = responder.codec.negotiateError(accept);
   headers['content-type'] = contentType;

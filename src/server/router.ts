@@ -1,4 +1,4 @@
-import { attributesOf } from '../authz/index.js';
+import { attributesOf } from '../authz/attributes.js';
 import { errors } from '../meta/api-error.js';
 import { apiVersionOf } from '../meta/object.js';
 import type { ResourceVerb } from '../registry/definition.js';
@@ -6,6 +6,7 @@ import type { ResourceCall, VerbEndpoint } from './endpoints/call.js';
 import { resourceEndpoints, subresourceEndpoints } from './endpoints/resource.js';
 import type { GenericServer } from './generic-server.js';
 import type { ApiResponse } from './http.js';
+import type { MetricOptions } from './metrics.js';
 import { NonResourceRoutes } from './non-resource-routes.js';
 import type { RequestInfo } from './request-info.js';
 import type { RequestScope } from './request-scope.js';
@@ -17,6 +18,11 @@ export const pageNotFound: ApiResponse = Object.freeze({
   headers: Object.freeze({ 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' }),
   body: '404 page not found\n',
 });
+
+const DEPRECATED_APIS: MetricOptions = {
+  name: 'apiserver_requested_deprecated_apis',
+  help: 'Gauge of deprecated APIs that have been requested, broken out by API group, version, resource, subresource, and removed_release.',
+};
 
 /** Verbs that need no namespace in the path of a namespaced kind. */
 const ALL_NAMESPACE_VERBS: ReadonlySet<string> = new Set(['list', 'watch']);
@@ -40,6 +46,7 @@ export class Router {
     const pending = this.#server.options.prepare(operations.store.info.definition);
     if (pending !== undefined) await pending;
     const endpoint = this.#endpointOf(scope, operations);
+    this.noteDeprecation(scope, operations);
     // A subresource that performs an operation reads and answers with objects of the operation's own kind.
     return endpoint(this.call(scope, operations.performed(info.subresource) ?? operations));
   }
@@ -72,6 +79,16 @@ export class Router {
       authorizeCreate: () => server.authorize({ ...attributesOf(scope.info, scope.user), verb: 'create' }),
       watchTimeoutMs: () => limits.minWatchMs * (1 + (server.entropy.bytes(1)[0] ?? 0) / 256),
     };
+  }
+
+  /** Tells a client, and whoever watches the server, that the kind of a request goes (conventions.md, "Events"). */
+  noteDeprecation(scope: RequestScope, { store }: ResourceOperations): void {
+    const { group, version, resource, apiVersion, kind, definition } = store.info;
+    const { deprecation } = definition;
+    if (deprecation === undefined) return;
+    const { since, removal } = deprecation;
+    scope.warn(`${apiVersion} ${kind} is deprecated in v${since}+, unavailable in v${removal}+`);
+    this.#server.metrics.gauge(DEPRECATED_APIS).set(1, { group, version, resource, subresource: scope.info.subresource, removed_release: removal });
   }
 
   #endpointOf(scope: RequestScope, operations: ResourceOperations): VerbEndpoint {

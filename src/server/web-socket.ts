@@ -28,6 +28,7 @@ async function open(server: GenericServer, router: Router, scope: RequestScope):
   if (!scope.info.isResource || scope.info.verb !== 'watch') throw errors.badRequest('only a watch can be upgraded to a WebSocket');
   const operations = router.find(scope.info);
   await server.options.prepare(operations.store.info.definition);
+  router.noteDeprecation(scope, operations);
   const call = router.call(scope, operations);
   const negotiated = server.responder.codec.negotiate('application/json', { watch: true });
   const notices = await openNotices(call);

@@ -32,6 +32,7 @@ export function openServer(): OpenServer {
     admission: () => [],
     prepare: () => undefined,
     performers: () => new Map(),
+    observers: () => new Map(),
     apiAudiences: [],
     documents: new Map(),
     authenticator: () => undefined,
@@ -42,7 +43,7 @@ export function openServer(): OpenServer {
     version: {},
     logger: silentLogger,
     serverAddress: () => 'localhost',
-    continueKey: entropy.bytes(32),
+    continueKey: () => new Uint8Array(32),
   });
   const client = new Client({
     started: () => undefined,

@@ -51,11 +51,12 @@ export function createRegistry(options: Partial<StoreEnvironment> = {}): TestReg
   const entropy = seededEntropy(1);
   const storage = options.storage ?? freezingStorage(createMemoryStorage({ clock, historyMs: 5 * MINUTE }));
   const warnings: string[] = [];
+  const continueKey = entropy.bytes(32);
   const environment: StoreEnvironment = {
     storage,
     dialect: kubernetes,
     clock,
-    continueTokens: new ContinueTokens(entropy.bytes(32)),
+    continueTokens: new ContinueTokens(() => continueKey),
     watchHistoryMs: 5 * MINUTE,
     watchHistoryEvents: 1000,
     bookmarkIntervalMs: MINUTE,

@@ -16,9 +16,11 @@ describe('columns', () => {
     ['ServiceAccount', ['Name string name 0', 'Secrets string  0', 'Age string  0']],
     ['Pod', ['Name string name 0', 'Ready string  0', 'Status string  0', 'Restarts string  0', 'Age string  0', 'IP string  1', 'Node string  1', 'Nominated Node string  1', 'Readiness Gates string  1']],
     ['Node', ['Name string name 0', 'Status string  0', 'Roles string  0', 'Age string  0', 'Version string  0', 'Internal-IP string  1', 'External-IP string  1', 'OS-Image string  1', 'Kernel-Version string  1', 'Container-Runtime string  1']],
+    ['CertificateSigningRequest', ['Name string name 0', 'Age string  0', 'SignerName string  0', 'Requestor string  0', 'RequestedDuration string  0', 'Condition string  0']],
+    ['ClusterTrustBundle', ['Name string name 0', 'SignerName string  0']],
     ['Event', ['Last Seen string  0', 'Type string  0', 'Reason string  0', 'Object string  0', 'Subobject string  1', 'Source string  1', 'Message string  0', 'First Seen string  1', 'Count string  1', 'Name string name 1']],
   ])('of %s are those of production', (kind, expected) => {
-    expect(columnsOf(kind)).toEqual(expected);
+    expect(columnsOf(kind) ?? columnsOf(kind, 'system')).toEqual(expected);
   });
 
   it('of leases name the holder, and both groups of events show the same', () => {
@@ -46,6 +48,8 @@ describe('names', () => {
       ['SelfSubjectAccessReview', 'selfsubjectaccessreviews', '', '', 'Cluster'],
       ['SelfSubjectRulesReview', 'selfsubjectrulesreviews', '', '', 'Cluster'],
       ['SubjectAccessReview', 'subjectaccessreviews', '', '', 'Cluster'],
+      ['CertificateSigningRequest', 'certificatesigningrequests', 'csr', '', 'Cluster'],
+      ['ClusterTrustBundle', 'clustertrustbundles', '', '', 'Cluster'],
       ['ClusterRoleBinding', 'clusterrolebindings', '', '', 'Cluster'],
       ['ClusterRole', 'clusterroles', '', '', 'Cluster'],
       ['RoleBinding', 'rolebindings', '', '', 'Namespaced'],
@@ -77,7 +81,8 @@ interface Model { getAttributeTypeMap(): { name: string; baseName: string; type:
 
 function modelOf(kind: string, group: unknown, name: string): Model | undefined {
   const names: Record<string, string> = { Event: group === '' ? 'CoreV1Event' : 'EventsV1Event', EventSeries: group === '' ? 'CoreV1EventSeries' : 'EventsV1EventSeries', ResourceClaim: 'CoreV1ResourceClaim', Subject: 'RbacV1Subject' };
-  return (models as Readonly<Record<string, unknown>>)[names[name] ?? `V1${name}`] as Model | undefined;
+  const all = models as Readonly<Record<string, unknown>>;
+  return (all[names[name] ?? `V1${name}`] ?? all[`V1alpha1${name}`]) as Model | undefined;
 }
 
 /** A type in the words of {@link clientType}. */

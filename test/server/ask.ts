@@ -9,10 +9,12 @@ export interface Asked {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal?: AbortSignal;
+  /** Certificates that the connection has presented, DER, the client's own first. */
+  readonly chain?: readonly Uint8Array[];
 }
 
 /** Asks a server as a transport would. */
-export function ask(server: ApiServer, method: string, target: string, { token = 'admin', headers = {}, body, signal }: Asked = {}): Promise<ApiResponse> {
+export function ask(server: ApiServer, method: string, target: string, { token = 'admin', headers = {}, body, signal, chain }: Asked = {}): Promise<ApiResponse> {
   const [path = '', query = ''] = target.split('?');
   const fields = new Map(Object.entries(headers));
   if (token !== '') fields.set('authorization', `Bearer ${token}`);
@@ -23,7 +25,7 @@ export function ask(server: ApiServer, method: string, target: string, { token =
     query,
     headers: { get: (name) => fields.get(name), getAll: (name) => [fields.get(name) ?? []].flat(), names: () => fields.keys(), hasPrefix: (prefix) => [...fields.keys()].some((name) => name.startsWith(prefix)) },
     body: () => Promise.resolve(new TextEncoder().encode(body ?? '')),
-    peer: { address: '127.0.0.1', tls: true },
+    peer: { address: '127.0.0.1', tls: true, ...(chain === undefined ? {} : { certificate: () => ({ chain, authorized: false }) }) },
     signal: signal ?? new AbortController().signal,
   };
   return server.handle(request);

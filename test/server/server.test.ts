@@ -222,13 +222,16 @@ test('a server that closes: readiness fails first, watches end, requests in flig
   const order: string[] = [];
   const engine = createMemoryStorage({ clock: createManualClock() });
   const storage = new Proxy(engine, {
-    get: (target, property) =>
-      property === 'close'
-        ? () => {
-            order.push('store closed');
-            return target.close();
-          }
-        : (Reflect.get(target, property) as (...given: unknown[]) => unknown).bind(target),
+    get: (target, property) => {
+      if (property === 'close') {
+        return () => {
+          order.push('store closed');
+          return target.close();
+        };
+      }
+      const value: unknown = Reflect.get(target, property);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
   });
   let go: () => void = () => undefined;
   const wait = new Promise<void>((resolve) => (go = resolve));

@@ -5,8 +5,8 @@
  * @module
  */
 import { errors, type GroupResource } from '../../meta/api-error.js';
+import { onlyCollectorFieldsDiffer } from '../../meta/collector-fields.js';
 import { goQuote } from '../../meta/go-text.js';
-import { equalJson, type JsonObject } from '../../meta/json.js';
 import type { UserInfo } from '../../meta/object.js';
 import type { Attributes } from '../attributes.js';
 import { MASTERS_GROUP, type Authorizer } from '../authorizer.js';
@@ -124,18 +124,4 @@ export async function checkBinding(write: RbacWrite<BindingObject>, ports: Escal
   if (plural !== undefined && (await allows(ports.authorize, { user, verb: 'bind', namespace, apiGroup, resource: plural, name }))) return;
   const lacking = escalationText(user, ports.rulesFor(user, namespace), ports.rulesOf(roleRef, namespace));
   if (lacking !== undefined) throw errors.forbidden(resource, object.metadata.name ?? '', lacking);
-}
-
-/** Fields by which the garbage collector works; a change of these alone grants nothing. */
-const COLLECTOR_FIELDS: ReadonlySet<string> = new Set(['ownerReferences', 'finalizers', 'selfLink', 'managedFields']);
-
-/** True when an update changes nothing but fields that the garbage collector works with. */
-export function onlyCollectorFieldsDiffer(object: { readonly metadata: object }, old: { readonly metadata: object } | undefined): boolean {
-  if (old === undefined) return false;
-  return equalJson(withoutCollectorFields(object), withoutCollectorFields(old));
-}
-
-function withoutCollectorFields(object: { readonly metadata: object }): JsonObject {
-  const metadata = Object.fromEntries(Object.entries(object.metadata).filter(([field]) => !COLLECTOR_FIELDS.has(field)));
-  return { ...object, metadata };
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+export { onlyCollectorFieldsDiffer } from '../../meta/collector-fields.js';
 export { aggregateRules, sameRules } from './aggregate.js';
 export { createRbacAuthorizer, type SynchronousAuthorizer } from './authorizer.js';
 export { CompiledRules } from './compiled-rules.js';
@@ -10,7 +11,7 @@ export { breakDown, coveringRules, type Covering, type CoveringOptions } from '.
 export type { ServedFeatures } from './default-policy/component-roles.js';
 export { defaultRbacPolicy, type DefaultObject, type DefaultPolicy } from './default-policy/default-policy.js';
 export {
-  checkBinding, checkRoleEscalation, escalationPorts, escalationText, onlyCollectorFieldsDiffer, type EscalationPorts, type RbacWrite, type RoleWrite,
+  checkBinding, checkRoleEscalation, escalationPorts, escalationText, type EscalationPorts, type RbacWrite, type RoleWrite,
 } from './escalation.js';
 export { BoundRole, Grant, type BindingKind } from './grant.js';
 export { aggregationLabel, autoupdateAnnotation, BOOTSTRAPPING, bootstrappingLabel, type AggregatedRole } from './markers.js';

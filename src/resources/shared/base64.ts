@@ -8,6 +8,13 @@ export function encodeBase64(bytes: Uint8Array): string {
   return btoa(binary);
 }
 
+/** Base64 of a text in UTF-8. */
+export function encodeBase64Text(text: string): string {
+  return NOT_ASCII.test(text) ? encodeBase64(new TextEncoder().encode(text)) : btoa(text);
+}
+
+const NOT_ASCII = /[^\x00-\x7f]/;
+
 /** The text that base64 of UTF-8 stands for; bytes that are not UTF-8 become U+FFFD. */
 export function decodeBase64Text(base64: string): string {
   const binary = atob(base64);

@@ -1,4 +1,5 @@
-import { intersectAudiences, requireUser, type Authenticator, type AuthResult } from '../../authn/index.js';
+import { intersectAudiences } from '../../authn/audiences.js';
+import { requireUser, type Authenticator, type AuthResult } from '../../authn/authenticator.js';
 import type { Filter } from '../request-scope.js';
 
 /** Finds out who asks. Refuses with 401, also a credential that is good for other audiences only. */

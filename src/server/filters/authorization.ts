@@ -1,4 +1,6 @@
-import { attributesOf, forbiddenError, type Attributes, type Authorizer, type Decision } from '../../authz/index.js';
+import { attributesOf, type Attributes } from '../../authz/attributes.js';
+import type { Authorizer, Decision } from '../../authz/authorizer.js';
+import { forbiddenError } from '../../authz/forbidden.js';
 import type { ApiError } from '../../meta/api-error.js';
 import { FieldSelector } from '../../selectors/index.js';
 import { selectorAttributes } from '../selector-attributes.js';

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import {
-  ANONYMOUS_USER, AUTHENTICATED_GROUP, headerText, parseServiceAccountUsername, percentDecoded, serviceAccountGroups, UNAUTHENTICATED_GROUP,
-} from '../../authn/index.js';
+import { ANONYMOUS_USER, AUTHENTICATED_GROUP, UNAUTHENTICATED_GROUP } from '../../authn/authenticator.js';
+import { headerText, percentDecoded } from '../../authn/request-header/header-text.js';
+import { parseServiceAccountUsername, serviceAccountGroups } from '../../authn/service-account-names.js';
 import type { Attributes, Authorizer } from '../../authz/index.js';
 import { errors } from '../../meta/api-error.js';
 import type { UserInfo } from '../../meta/object.js';

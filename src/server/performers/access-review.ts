@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { rulesOf, type Attributes, type Authorizer, type Decision, type SelectorRequirement } from '../../authz/index.js';
+import type { Attributes, SelectorRequirement } from '../../authz/attributes.js';
+import { rulesOf, type Authorizer, type Decision } from '../../authz/authorizer.js';
 import { errors } from '../../meta/api-error.js';
 import { invalid, type FieldError } from '../../meta/field-error.js';
 import type { ApiObject, ObjectMeta, UserInfo } from '../../meta/object.js';

@@ -1,4 +1,5 @@
-import { intersectAudiences, type AuthResult, type TokenAuthenticator } from '../../authn/index.js';
+import { intersectAudiences } from '../../authn/audiences.js';
+import type { AuthResult, TokenAuthenticator } from '../../authn/authenticator.js';
 import { errors } from '../../meta/api-error.js';
 import type { ApiObject } from '../../meta/object.js';
 import type { Perform } from '../../registry/perform.js';

@@ -1,4 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { systemClock } from '../../../src/meta/index.js';
+import { EngineHome, engines, enginesHere } from '../engines.js';
 import { families } from './expected-failures.js';
 import { recordingsDirectory } from './recordings.js';
 import { replayFamily } from './replay.js';
@@ -7,10 +9,18 @@ import { judge } from './verdict.js';
 const recordings = recordingsDirectory();
 if (recordings === undefined) console.warn('skipped: the recordings are not here (GOLDEN_DIR, or ../shared/golden beside the repository)');
 
-describe.skipIf(recordings === undefined).concurrent('a recorded conversation goes as it went with a real server', () => {
-  test.each(families)('%s', { timeout: 180_000 }, async (family) => {
-    const outcome = await replayFamily(recordings ?? '', family);
-    expect(outcome.steps).toBeGreaterThan(0);
-    expect(judge(outcome)).toEqual({ unexpected: [], stale: [] });
+describe.each(engines)('on the engine %s', (engine) => {
+  describe.skipIf(recordings === undefined || !enginesHere.includes(engine)).concurrent('a recorded conversation goes as it went with a real server', () => {
+    let home: EngineHome;
+    beforeAll(async () => {
+      home = await EngineHome.make(engine);
+    }, 30_000);
+    afterAll(() => home.remove());
+
+    test.each(families)('%s', { timeout: 180_000 }, async (family) => {
+      const outcome = await replayFamily(recordings ?? '', family, await home.open(systemClock));
+      expect(outcome.steps).toBeGreaterThan(0);
+      expect(judge(outcome)).toEqual({ unexpected: [], stale: [] });
+    });
   });
 });

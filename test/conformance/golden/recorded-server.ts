@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { ApiServer } from '../../../src/index.js';
+import type { Storage } from '../../../src/storage/index.js';
 import { listen } from '../../../src/transport/node/index.js';
 
 interface RecordedUser {
@@ -7,12 +8,18 @@ interface RecordedUser {
   readonly groups: readonly string[];
 }
 
-/** A new server on a port of its own, as the recordings assume it (README.md beside them, "What the recordings assume"). */
-export async function startRecordedServer(recordings: string): Promise<{ readonly url: string } & AsyncDisposable> {
+/**
+ * A new server on a port of its own, as the recordings assume it (README.md beside them, "What the recordings assume").
+ *
+ * @param storage where it keeps its objects; default in memory
+ */
+export async function startRecordedServer(recordings: string, storage?: Storage): Promise<{ readonly url: string } & AsyncDisposable> {
   const users = JSON.parse(readFileSync(`${recordings}/users.example.json`, 'utf8')) as Record<string, RecordedUser>;
   const server = new ApiServer({
+    ...(storage === undefined ? {} : { storage }),
     dialect: 'kubernetes',
-    featureGates: { WatchList: true },
+    featureGates: { WatchList: true, ClusterTrustBundle: true },
+    runtimeConfig: 'certificates.k8s.io/v1alpha1=true',
     tokens: Object.entries(users).map(([username, { token, groups }]) => ({ token, user: { username, groups } })),
   });
   const listener = await listen(server);

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import type { Storage } from '../../../src/storage/index.js';
 import { startRecordedServer } from './recorded-server.js';
 
 /** A step whose answer is not the recorded one. */
@@ -16,9 +17,9 @@ export interface Outcome {
   readonly differences: readonly Difference[];
 }
 
-/** Replays one family against a new server. */
-export async function replayFamily(recordings: string, family: string): Promise<Outcome> {
-  await using server = await startRecordedServer(recordings);
+/** Replays one family against a new server, which keeps its objects in the storage, or in memory. */
+export async function replayFamily(recordings: string, family: string, storage?: Storage): Promise<Outcome> {
+  await using server = await startRecordedServer(recordings, storage);
   const report = await runReplay(recordings, server.url, family);
   const outcome = parseReport(report).find((candidate) => candidate.family === family);
   if (outcome === undefined) throw new Error(`no report on ${family}:\n${report}`);

@@ -1,4 +1,4 @@
-import { isVirtual, manifestOf, SPACE, type Row } from './kinds.js';
+import { isVirtual, manifestOf, SIGNER, SPACE, type Row } from './kinds.js';
 import type { Admission, Question } from './ledger.js';
 
 /** A request, what it finds, and what it must ask. Names in it are of this case alone. */
@@ -183,6 +183,12 @@ function deleteCollectionCase(row: Row, dryRun: boolean): MatrixCase {
   };
 }
 
+/** What a write is asked about besides itself: an approval about the signer that it is for. */
+function rightsOn({ resource, subresource }: Row): readonly Partial<Question>[] {
+  if (resource !== 'certificatesigningrequests' || subresource !== 'approval') return [];
+  return [{ verb: 'approve', apiVersion: '*', resource: 'signers', subresource: '', name: SIGNER, path: '' }];
+}
+
 /** Every case of a subresource that its verbs ask for. `main` is the row of its resource. */
 export function subresourceCases(row: Row, main: Row): MatrixCase[] {
   const at = (name: string): string => `${pathOf(row, name)}/${row.subresource}`;
@@ -192,10 +198,10 @@ export function subresourceCases(row: Row, main: Row): MatrixCase[] {
     const dryRun = query.includes('dryRun=All');
     return {
       title: `${verb} ${more.contentType ?? ''} ${query}`, method, target: at(name) + query, present: [manifestOf(main, name)], status: verb === 'create' ? [201] : [200],
-      asks: [{ verb, namespace: spaceOn(row, name), name }], admits: operation === undefined ? [] : [{ operation, name, dryRun, objects }], ...rest,
+      asks: [{ verb, namespace: spaceOn(row, name), name }, ...(operation === undefined ? [] : rightsOn(row))], admits: operation === undefined ? [] : [{ operation, name, dryRun, objects }], ...rest,
     };
   };
-  const missing = (made: MatrixCase): MatrixCase => ({ ...made, title: `${made.title} of what is missing`, present: [], status: [404], admits: [] });
+  const missing = (made: MatrixCase): MatrixCase => ({ ...made, title: `${made.title} of what is missing`, present: [], status: [404], asks: made.asks.slice(0, 1), admits: [] });
   const kinds: Readonly<Record<string, () => MatrixCase[]>> = {
     get: () => [make('get', 'GET', {}), missing(make('get', 'GET', {}))],
     create: () => ['', '?dryRun=All'].map((query) => make('create', 'POST', { query, body: JSON.stringify(manifestOf(row, '')), operation: 'CREATE', objects: 'new' })),

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { defineResource, type ApiServer } from '../../../src/index.js';
 import type { ApiObject, StoredObject } from '../../../src/meta/object.js';
+import { authority, base64, requestPem } from '../../support/certificates.js';
 import { ask, jsonOf } from '../ask.js';
 
 /** Keeps what a status write may change. */
@@ -73,6 +74,9 @@ const time = '2024-01-01T00:00:00.000000Z';
 const question = { user: 'bob', resourceAttributes: { verb: 'get', resource: 'pods', namespace: SPACE } };
 const roleRef = (kind: string) => ({ roleRef: { apiGroup: 'rbac.authorization.orch.io', kind, name: 'somebody' }, subjects: [] });
 
+/** The signer of the requests of the matrix. */
+export const SIGNER = 'example.com/matrix';
+
 /** The fields that an object of a kind must have, by kind and first part of its group; the others need none. */
 const FIELDS: Readonly<Record<string, object>> = {
   'Event.': { involvedObject: { kind: 'Pod', namespace: SPACE, name: 'web' } },
@@ -83,6 +87,8 @@ const FIELDS: Readonly<Record<string, object>> = {
   'ClusterRole.rbac': { rules: [] },
   'RoleBinding.rbac': roleRef('Role'),
   'ClusterRoleBinding.rbac': roleRef('ClusterRole'),
+  'CertificateSigningRequest.certificates': { spec: { request: base64(await requestPem()), signerName: SIGNER, usages: ['client auth'] } },
+  'ClusterTrustBundle.certificates': { spec: { trustBundle: (await authority()).certificatePem } },
   'TokenReview.authentication': { spec: { token: 'admin' } },
   'SubjectAccessReview.authorization': { spec: question },
   'LocalSubjectAccessReview.authorization': { spec: question },

@@ -2,7 +2,7 @@ import { READ, READ_WRITE, type BindingRow, type PolicyWords, type RoleRow } fro
 
 /** What of the default policy depends on what a server serves. */
 export interface ServedFeatures {
-  /** ClusterTrustBundles are served: node agents and service accounts may read them. Default false, as the feature is. */
+  /** ClusterTrustBundles are served: everybody who is authenticated may read them, where production lets service accounts alone. Default false, as the feature is. */
   readonly clusterTrustBundles?: boolean;
 }
 
@@ -159,6 +159,6 @@ export function componentBindings(words: PolicyWords, served: ServedFeatures): r
     { name: 'system:node', subjects: [] },
     { name: 'system:node-proxier', subjects: [words.user(`system:${words.component('proxy')}`)] },
     { name: 'system:volume-scheduler', subjects: [words.user(scheduler)] },
-    ...(served.clusterTrustBundles === true ? [{ name: 'system:cluster-trust-bundle-discovery', subjects: [words.group('system:serviceaccounts')] }] : []),
+    ...(served.clusterTrustBundles === true ? [{ name: 'system:cluster-trust-bundle-discovery', subjects: [words.group('system:authenticated'), words.group('system:serviceaccounts')] }] : []),
   ];
 }

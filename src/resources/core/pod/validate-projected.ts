@@ -1,5 +1,5 @@
 import { forbidden, invalid, required, type FieldError } from '../../../meta/field-error.js';
-import { dnsSubdomain } from '../../../meta/names.js';
+import { signerNameErrors, trustBundleName } from '../../shared/signer-name.js';
 import { nameErrors } from '../../shared/validate.js';
 import type { Volume } from './types.js';
 import { fileMode, fileWithinVolume } from './validate-paths.js';
@@ -25,12 +25,12 @@ function validateTrustBundle(errors: FieldError[], path: string, source: NonNull
   if (name !== undefined && signerName !== undefined) errors.push(invalid(path, source, 'only one of name and signerName may be used'));
   else if (name !== undefined) {
     if (name === '') errors.push(required(`${path}.name`, 'must be a valid object name'));
-    // A colon separates the signer of a bundle from its own name.
-    const problems = dnsSubdomain(name.replaceAll(':', '.'), false);
-    nameErrors(errors, `${path}.name`, name, problems);
+    const nameRule = trustBundleName(name.slice(0, Math.max(0, name.lastIndexOf(':'))).replaceAll(':', '/'));
+    nameErrors(errors, `${path}.name`, name, nameRule(name, false).map((problem) => `not a valid clustertrustbundlename: ${problem}`));
     if (labelSelector !== undefined) errors.push(invalid(`${path}.labelSelector`, labelSelector, 'labelSelector must be unset if name is specified'));
   } else if (signerName !== undefined) {
     if (signerName === '') errors.push(required(`${path}.signerName`, 'must be a valid signer name'));
+    signerNameErrors(errors, `${path}.signerName`, signerName);
   } else errors.push(required(path, 'either name or signerName must be specified'));
   if (!target) errors.push(required(`${path}.path`));
   else fileWithinVolume(errors, `${path}.path`, target);

@@ -87,6 +87,15 @@ describe('volumes', () => {
     ['a token that expires too soon', { name: 'v', projected: { sources: [{ serviceAccountToken: { path: 't', expirationSeconds: 599 } }] } }, ['spec.volumes[0].projected.sources[0].serviceAccountToken.expirationSeconds: Invalid value: 599: may not specify a duration less than 10 minutes']],
     ['two sources in one projection', { name: 'v', projected: { sources: [{ secret: { name: 's' }, configMap: { name: 'm' } }] } }, ['spec.volumes[0].projected.sources[0]: Forbidden: may not specify more than 1 volume type per source']],
     ['the same file from two projections', { name: 'v', projected: { sources: [{ serviceAccountToken: { path: 't' } }, { secret: { name: 's', items: [{ key: 'k', path: 't' }] } }] } }, ['spec.volumes[0].projected: Invalid value: "s": conflicting duplicate paths']],
+    [
+      'trust bundles by names that none has',
+      { name: 'v', projected: { sources: [{ clusterTrustBundle: { name: 'a_b', path: 'a' } }, { clusterTrustBundle: { name: 'example.com:s:c', path: 'b' } }, { clusterTrustBundle: { name: ':c', path: 'c' } }, { clusterTrustBundle: { signerName: 'example', path: 'd' } }] } },
+      [
+        expect.stringMatching(/^spec\.volumes\[0\]\.projected\.sources\[0\]\.clusterTrustBundle\.name: Invalid value: "a_b": not a valid clustertrustbundlename: a lowercase RFC 1123 subdomain/),
+        'spec.volumes[0].projected.sources[2].clusterTrustBundle.name: Invalid value: ":c": not a valid clustertrustbundlename: ClusterTrustBundle without signer name must not have ":" in its name',
+        "spec.volumes[0].projected.sources[3].clusterTrustBundle.signerName: Invalid value: \"example\": must be a fully qualified domain and path of the form 'example.com/signer-name'",
+      ],
+    ],
     ['a trust bundle by nothing', { name: 'v', projected: { sources: [{ clusterTrustBundle: { path: 'ca' } }] } }, ['spec.volumes[0].projected.sources[0].clusterTrustBundle: Required value: either name or signerName must be specified']],
   ])('%s', (_name, volume, expected) => expect(spec({ volumes: [volume] })).toEqual(expected));
 

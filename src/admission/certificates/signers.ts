@@ -1,0 +1,59 @@
+import { onlyCollectorFieldsDiffer } from '../../meta/collector-fields.js';
+import { goQuote } from '../../meta/go-text.js';
+import { equalJson, type JsonValue } from '../../meta/json.js';
+import type { ApiObject, StoredObject } from '../../meta/object.js';
+import type { AdmissionAttributes, AdmissionPlugin } from '../../registry/admission.js';
+import { CertificateSigningRequest, ClusterTrustBundle, type CertificateSigningRequestFields, type ClusterTrustBundleFields } from '../../resources/index.js';
+import { admissionRefusal } from '../refusal.js';
+import type { SignerRights, SignerVerb } from './signer-rights.js';
+
+// Admission of the kind hands in objects of the kind, which are decoded and validated when these stages run.
+const requestOf = (object: ApiObject | StoredObject | undefined): CertificateSigningRequestFields | undefined => object as (StoredObject & CertificateSigningRequestFields) | undefined;
+const bundleOf = (object: ApiObject | StoredObject | undefined): ClusterTrustBundleFields | undefined => object as (StoredObject & ClusterTrustBundleFields) | undefined;
+
+const concernsPart = ({ info, subresource }: AdmissionAttributes, part: string): boolean => subresource === part && info.definition === CertificateSigningRequest;
+
+async function demand(rights: SignerRights, verb: SignerVerb, signerName: string, attributes: AdmissionAttributes, to: string): Promise<void> {
+  if (!(await rights(attributes.user, verb, signerName))) throw admissionRefusal(attributes, `user not permitted to ${to} signerName ${goQuote(signerName)}`);
+}
+
+/** Who writes `/approval` needs the verb `approve` on the signer of the request, whatever they write. */
+export function certificateApproval(rights: SignerRights): AdmissionPlugin {
+  return {
+    name: 'CertificateApproval',
+    operations: ['UPDATE'],
+    validate(attributes) {
+      const old = concernsPart(attributes, 'approval') ? requestOf(attributes.oldObject) : undefined;
+      return old === undefined ? undefined : demand(rights, 'approve', old.spec.signerName, attributes, 'approve requests with');
+    },
+  };
+}
+
+const decided = ({ status: { certificate = '', conditions = [] } }: CertificateSigningRequestFields): JsonValue => [certificate, conditions];
+
+/** Who changes the certificate or the conditions by `/status` needs the verb `sign` on the signer of the request. */
+export function certificateSigning(rights: SignerRights): AdmissionPlugin {
+  return {
+    name: 'CertificateSigning',
+    operations: ['UPDATE'],
+    validate(attributes) {
+      const [request, old] = concernsPart(attributes, 'status') ? [requestOf(attributes.object), requestOf(attributes.oldObject)] : [];
+      if (request === undefined || old === undefined || equalJson(decided(request), decided(old))) return undefined;
+      return demand(rights, 'sign', old.spec.signerName, attributes, 'sign requests with');
+    },
+  };
+}
+
+/** Who writes a trust bundle of a signer needs the verb `attest` on that signer; not for what the garbage collector writes. */
+export function clusterTrustBundleAttest(rights: SignerRights): AdmissionPlugin {
+  return {
+    name: 'ClusterTrustBundleAttest',
+    operations: ['CREATE', 'UPDATE'],
+    validate(attributes) {
+      const { info, object, oldObject } = attributes;
+      const { signerName = '' } = (info.definition === ClusterTrustBundle ? bundleOf(object)?.spec : undefined) ?? {};
+      if (object === undefined || signerName === '' || onlyCollectorFieldsDiffer(object, oldObject)) return undefined;
+      return demand(rights, 'attest', signerName, attributes, 'attest for');
+    },
+  };
+}

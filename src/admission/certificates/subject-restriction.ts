@@ -1,0 +1,29 @@
+import type { Dialect } from '../../names/dialect.js';
+import { readCertificateRequestPem, type CertificateRequest } from '../../pki/certificate-request.js';
+import type { AdmissionPlugin } from '../../registry/admission.js';
+import { CertificateSigningRequest, type CertificateSigningRequestFields } from '../../resources/index.js';
+import { admissionRefusal } from '../refusal.js';
+
+/** Group whose members no authorizer is asked about. */
+const MASTERS = 'system:masters';
+
+/** Nobody gets a certificate with which to be in `system:masters` from the signer of API clients: it could not be taken back. */
+export function certificateSubjectRestriction({ signers }: Dialect): AdmissionPlugin {
+  return {
+    name: 'CertificateSubjectRestriction',
+    operations: ['CREATE'],
+    validate(attributes) {
+      const { info, subresource, object } = attributes;
+      if (object === undefined || info.definition !== CertificateSigningRequest || subresource !== '') return;
+      const { spec } = object as typeof object & CertificateSigningRequestFields;
+      if (spec.signerName !== signers.apiServerClient) return;
+      let request: CertificateRequest;
+      try {
+        request = readCertificateRequestPem(atob(spec.request));
+      } catch (error) {
+        throw admissionRefusal(attributes, `failed to parse CSR: ${error instanceof Error ? error.message : String(error)}`);
+      }
+      if (request.subject.organizations.includes(MASTERS)) throw admissionRefusal(attributes, `use of ${signers.apiServerClient} signer with ${MASTERS} group is not allowed`);
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import type { SignerRights } from '../admission/index.js';
+import type { Attributes, Authorizer } from '../authz/index.js';
+import type { UserInfo } from '../meta/object.js';
+import { groupName, systemGroup, type Dialect } from '../names/dialect.js';
+
+/**
+ * Rights on signers, by the server's own authorizers: on the signer of that name, or else on all signers of its domain.
+ *
+ * @param owner the user that the server's own process acts as, who is not asked about
+ */
+export function signerRights(authorize: Authorizer, dialect: Dialect, owner: UserInfo): SignerRights {
+  const about: Omit<Attributes, 'user' | 'verb' | 'name'> = {
+    isResource: true, namespace: '', apiGroup: groupName(systemGroup('certificates'), dialect), apiVersion: '*', resource: 'signers', subresource: '', path: '',
+  };
+  return async (user, verb, signerName) => {
+    if (user === owner) return true;
+    const [domain = ''] = signerName.split('/');
+    for (const name of [signerName, `${domain}/*`]) {
+      const { decision } = await authorize({ ...about, user, verb, name });
+      if (decision === 'Allow') return true;
+    }
+    return false;
+  };
+}

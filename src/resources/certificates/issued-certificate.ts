@@ -1,0 +1,56 @@
+import { forbidden, invalid, type FieldError } from '../../meta/field-error.js';
+import { goQuote } from '../../meta/go-text.js';
+import { parseCertificate, type Certificate } from '../../pki/certificate.js';
+import { DerReader } from '../../pki/der.js';
+import { parsePem } from '../../pki/pem.js';
+import { APPROVED, DENIED, FAILED, hasCondition } from './conditions.js';
+import type { CertificateSigningRequestFields } from './request-schema.js';
+
+const PATH = 'status.certificate';
+const BLOCK = 'CERTIFICATE';
+
+/** Reads the certificates in a block: there may be several, one behind the other. @throws X509Error in production's words */
+export function certificatesIn(block: Uint8Array): Certificate[] {
+  const found: Certificate[] = [];
+  for (const reader = new DerReader(block); !reader.done; ) found.push(parseCertificate(reader.any('x509: malformed certificate').raw));
+  return found;
+}
+
+/** Why a text is no chain of certificates in PEM, in production's words; undefined when it is one. Text around the blocks is nobody's business. */
+function problemOf(pem: string): string | undefined {
+  const { blocks } = parsePem(pem);
+  if (blocks.length === 0) return `must contain at least one ${BLOCK} PEM block`;
+  for (const { label, headers, bytes } of blocks) {
+    if (label !== BLOCK) return `only ${BLOCK} PEM blocks are allowed, found ${goQuote(label)}`;
+    if (headers.size > 0) return 'no PEM block headers are permitted';
+    try {
+      if (certificatesIn(bytes).length === 0) return `found ${BLOCK} PEM block containing 0 certificates`;
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+  return undefined;
+}
+
+/** What is wrong with an issued certificate in itself. One that did not change is not read again. */
+export function certificateErrors(errors: FieldError[], { certificate = '' }: CertificateSigningRequestFields['status'], old: CertificateSigningRequestFields['status'] | undefined): void {
+  if (certificate === '' || certificate === old?.certificate) return;
+  const problem = problemOf(atob(certificate));
+  if (problem !== undefined) errors.push(invalid(PATH, '<certificate data>', problem));
+}
+
+/**
+ * What is wrong with a change of the certificate (identity-resources.md, "CertificateSigningRequest"): it is written once, for a request that is
+ * approved and neither denied nor failed. Production lets any signer's certificate pass.
+ */
+export function certificateChangeErrors(errors: FieldError[], status: CertificateSigningRequestFields['status'], old: CertificateSigningRequestFields['status']): void {
+  const { certificate = '', conditions = [] } = status;
+  const { certificate: before = '' } = old;
+  if (certificate !== before && before !== '') errors.push(forbidden(PATH, 'updates may not modify existing certificate content'));
+  else if (certificate !== before) {
+    for (const type of [DENIED, FAILED]) if (hasCondition(conditions, type)) errors.push(forbidden(PATH, `updates may not set certificate content with a condition of type ${goQuote(type)}`));
+    if (!hasCondition(conditions, APPROVED)) errors.push(forbidden(PATH, `updates may not set certificate content without a condition of type ${goQuote(APPROVED)}`));
+  }
+  const fails = hasCondition(conditions, FAILED) && !hasCondition(old.conditions ?? [], FAILED);
+  if (fails && before !== '') errors.push(forbidden('status.conditions', `updates may not add a condition of type ${goQuote(FAILED)} once certificate content is set`));
+}
