@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { access, readFile } from 'node:fs/promises';
 import { request } from 'node:https';
@@ -59,6 +60,15 @@ test('express-service.ts: the kind is served inside the application, and worked 
   const bad = await fetch(orders, { method: 'POST', headers, body: JSON.stringify({ metadata: { name: 'two' }, spec: { item: '' } }) });
   expect(bad.status).toBe(422);
   expect(await exit(child)).toBe(0);
+});
+
+test('certificate-signer.ts: it signs for the hosts of the shop, and for no other', { timeout: 60_000 }, async () => {
+  const child = start('certificate-signer.ts');
+  const [output, problems, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+  expect({ code, problems }).toEqual({ code: 0, problems: '' });
+  expect(new X509Certificate(output).checkHost('web.shop.example')).toBe('web.shop.example');
+  expect(output.match(/-----BEGIN CERTIFICATE-----/g)).toHaveLength(1);
+  expect(output).toContain('Denied: the names besides the subject are not permitted');
 });
 
 test('kubectl-server.ts: the kubeconfig that it writes opens the server, and goes with it', { timeout: 60_000 }, async () => {

@@ -1,4 +1,5 @@
-import { aggregateRules, sameRules, type ClusterRoleObject } from '../authz/rbac/index.js';
+import { aggregateRules, sameRules } from '../authz/rbac/aggregate.js';
+import type { ClusterRoleObject } from '../authz/rbac/types.js';
 import type { Client } from '../client/index.js';
 import type { Clock } from '../meta/clock.js';
 import type { ObjectOf } from '../registry/definition.js';

@@ -2,20 +2,26 @@ import type { Client } from '../client/index.js';
 import type { Clock } from '../meta/clock.js';
 import type { Dialect } from '../names/dialect.js';
 import type { ResourceDefinition } from '../registry/definition.js';
+import { CertificateSigningRequest, ClusterTrustBundle } from '../resources/index.js';
 import { silentLogger, type Logger } from '../server/logger.js';
-import { bootstrapSigner } from './bootstrap-signer.js';
+import type { RequestInformer } from './certificates/request-controller.js';
+import type { SigningAuthorities } from './certificates/signing.js';
 import { clusterRoleAggregation } from './cluster-role-aggregation.js';
 import { runController, stopController, type Controller } from './controller.js';
-import { garbageCollector } from './garbage-collector/controller.js';
+import { Informer } from './informer.js';
 import { namespaceController } from './namespace/controller.js';
-import { rootCaPublisher } from './root-ca-cert-publisher.js';
 import { ServedKinds } from './served-kinds.js';
 import { serviceAccountController } from './service-account.js';
 import { settle } from './settle.js';
-import { tokenCleaner } from './token-cleaner.js';
+
+/** Names of the controllers, in the order in which they are started. */
+export const controllerNames = [
+  'namespace', 'garbage-collector', 'serviceaccount', 'root-ca-cert-publisher', 'clusterrole-aggregation', 'csrapproving', 'csrsigning', 'csrcleaner',
+  'apiserver-serving-clustertrustbundle-publisher', 'tokencleaner', 'bootstrapsigner',
+] as const;
 
 /** Name of a controller, as it is disabled and enabled by. */
-export type ControllerName = 'namespace' | 'garbage-collector' | 'serviceaccount' | 'root-ca-cert-publisher' | 'clusterrole-aggregation' | 'tokencleaner' | 'bootstrapsigner';
+export type ControllerName = (typeof controllerNames)[number];
 
 /** What the controllers are told of their server. */
 export interface ControllerOptions {
@@ -31,6 +37,8 @@ export interface ControllerOptions {
   readonly deferred?: readonly ControllerName[];
   /** The server's certificate authority as PEM, asked for at each use; undefined while there is none. */
   readonly rootCertificateAuthority?: () => string | undefined;
+  /** By what the platform's signers sign what is requested of them; without it they do not. */
+  readonly signingAuthorities?: SigningAuthorities;
   readonly logger?: Logger;
   /**
    * How long after a namespace was deleted its content is deleted, in milliseconds. Servers that share a storage need some
@@ -66,10 +74,13 @@ interface Parts {
   readonly client: Client;
   readonly kinds: ServedKinds;
   readonly options: ControllerOptions;
+  /** Follows the certificate signing requests, for all that work on them; made at the first use. */
+  readonly requests: () => RequestInformer;
   readonly onError: (error: unknown) => void;
 }
 
-const FACTORIES: Readonly<Record<ControllerName, (parts: Parts) => Controller | undefined>> = {
+/** What many servers have no work for is loaded when it begins. */
+const FACTORIES: Readonly<Record<ControllerName, (parts: Parts) => Controller | Promise<Controller | undefined>>> = {
   namespace: ({ client, kinds, options, onError }) =>
     namespaceController({
       client,
@@ -80,23 +91,54 @@ const FACTORIES: Readonly<Record<ControllerName, (parts: Parts) => Controller | 
       ordered: options.orderedNamespaceDeletion === true,
       onError,
     }),
-  'garbage-collector': ({ kinds, options, onError }) =>
-    garbageCollector({ kinds, dialect: options.dialect, clock: options.clock, crossNamespaceOwners: options.crossNamespaceOwners ?? 'ignored', onError }),
+  'garbage-collector': async ({ kinds, options, onError }) => {
+    const { garbageCollector } = await import('./garbage-collector/controller.js');
+    return garbageCollector({ kinds, dialect: options.dialect, clock: options.clock, crossNamespaceOwners: options.crossNamespaceOwners ?? 'ignored', onError });
+  },
   serviceaccount: ({ client, options, onError }) => serviceAccountController({ client, clock: options.clock, onError }),
-  'root-ca-cert-publisher': ({ client, options, onError }) => {
+  'root-ca-cert-publisher': async ({ client, options, onError }) => {
     const { rootCertificateAuthority, clock, dialect } = options;
     if (rootCertificateAuthority === undefined) return undefined;
+    const { rootCaPublisher } = await import('./root-ca-cert-publisher.js');
     return rootCaPublisher({ client, clock, dialect, certificateAuthority: rootCertificateAuthority, onError });
   },
   'clusterrole-aggregation': ({ client, options: { clock }, onError }) => clusterRoleAggregation({ client, clock, onError }),
-  tokencleaner: ({ client, options: { clock, dialect }, onError }) => tokenCleaner({ client, clock, dialect, onError }),
-  bootstrapsigner: ({ client, options: { clock, dialect }, onError }) => bootstrapSigner({ client, clock, dialect, onError }),
+  csrapproving: async (parts) => {
+    if (!serves(parts, CertificateSigningRequest)) return undefined;
+    const { requestApprover } = await import('./certificates/approving.js');
+    return requestApprover({ ...commonOf(parts), informer: parts.requests() });
+  },
+  csrsigning: async (parts) => {
+    const { signingAuthorities: authorities } = parts.options;
+    if (authorities === undefined || !serves(parts, CertificateSigningRequest)) return undefined;
+    const { requestSigner } = await import('./certificates/signing.js');
+    return requestSigner({ ...commonOf(parts), informer: parts.requests(), authorities });
+  },
+  csrcleaner: async (parts) => {
+    if (!serves(parts, CertificateSigningRequest)) return undefined;
+    const { requestCleaner } = await import('./certificates/cleaner.js');
+    return requestCleaner({ ...commonOf(parts), informer: parts.requests() });
+  },
+  'apiserver-serving-clustertrustbundle-publisher': async (parts) => {
+    const { rootCertificateAuthority: certificateAuthority, dialect } = parts.options;
+    if (certificateAuthority === undefined || !serves(parts, ClusterTrustBundle)) return undefined;
+    const { trustBundlePublisher } = await import('./certificates/trust-bundle-publisher.js');
+    return trustBundlePublisher({ ...commonOf(parts), signerName: dialect.apiServerServingSigner, certificateAuthority });
+  },
+  tokencleaner: async (parts) => {
+    const { tokenCleaner } = await import('./token-cleaner.js');
+    return tokenCleaner(commonOf(parts));
+  },
+  bootstrapsigner: async (parts) => {
+    const { bootstrapSigner } = await import('./bootstrap-signer.js');
+    return bootstrapSigner(commonOf(parts));
+  },
 };
 
-/** Names of the controllers, in the order in which they are started. */
-export const controllerNames: readonly ControllerName[] = [
-  'namespace', 'garbage-collector', 'serviceaccount', 'root-ca-cert-publisher', 'clusterrole-aggregation', 'tokencleaner', 'bootstrapsigner',
-];
+/** What most controllers need. */
+const commonOf = ({ client, options: { clock, dialect }, onError }: Parts) => ({ client, clock, dialect, onError });
+
+const serves = ({ options }: Parts, definition: ResourceDefinition): boolean => options.kinds.includes(definition);
 
 /** Controllers that run only when they are enabled by name. */
 export const controllersOffByDefault: readonly ControllerName[] = ['tokencleaner', 'bootstrapsigner'];
@@ -113,20 +155,28 @@ function isOff(name: ControllerName, { enabled = [], disabled = [] }: Controller
 export function createControllers(client: Client, options: ControllerOptions): Controllers {
   const logger = options.logger ?? silentLogger;
   let kinds: ServedKinds | undefined;
+  let requests: RequestInformer | undefined;
   const woken = new Set<ControllerName>();
-  const controllers = new Map<ControllerName, Controller>();
+  const begun = new Set<ControllerName>();
+  const controllers: Controller[] = [];
   const starting: Promise<void>[] = [];
   let started = false;
   let stopped = false;
 
+  const run = async (controller: Controller | undefined): Promise<void> => {
+    if (controller === undefined || stopped) return;
+    controllers.push(controller);
+    await runController(controller);
+  };
+
   const startOne = (name: ControllerName): void => {
-    if (controllers.has(name) || isOff(name, options)) return;
+    if (begun.has(name) || isOff(name, options)) return;
+    begun.add(name);
     kinds ??= new ServedKinds(client, options.kinds, options.dialect);
     const onError = (error: unknown): void => logger.error('controller failed; it tries again', { controller: name, error });
-    const controller = FACTORIES[name]({ client, kinds, options, onError });
-    if (controller === undefined) return;
-    controllers.set(name, controller);
-    starting.push(runController(controller));
+    const sharedRequests = (): RequestInformer => (requests ??= new Informer({ source: client.resource(CertificateSigningRequest), clock: options.clock, onError }));
+    const controller = FACTORIES[name]({ client, kinds, options, requests: sharedRequests, onError });
+    starting.push(controller instanceof Promise ? controller.then(run) : run(controller));
   };
 
   return {
@@ -141,12 +191,12 @@ export function createControllers(client: Client, options: ControllerOptions): C
     },
     async stop() {
       stopped = true;
-      await Promise.all([...controllers.values()].map(stopController));
+      await Promise.all(controllers.map(stopController));
       await Promise.all(starting);
     },
     async settled() {
       await Promise.all(starting);
-      await settle([...controllers.values()], () => stopped);
+      await settle([...controllers], () => stopped);
     },
   };
 }

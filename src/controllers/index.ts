@@ -3,6 +3,14 @@
  *
  * @module
  */
+export { createSigner, type Signer, type SignerOptions } from './certificates/create-signer.js';
+export type { CertificateSigningRequestObject, SigningRequest } from './certificates/request-controller.js';
+export type { Demands } from './certificates/signer-demands.js';
+export { issuedBy, type IssueCertificate } from './certificates/signer-issue.js';
+export type { LifetimePolicy } from './certificates/signer-lifetime.js';
+export type { CertificateGrant, SignerPolicy } from './certificates/signer-policy.js';
+export { SigningRefusal } from './certificates/signer-refusal.js';
+export type { SigningAuthorities } from './certificates/signing.js';
 export { parseControllerList, type ControllerSelection } from './controller-list.js';
 export { controllerNames, controllersOffByDefault, createControllers, type ControllerName, type ControllerOptions, type Controllers } from './controllers.js';
 export { Informer, type InformerHandler, type InformerOptions, type InformerSource } from './informer.js';

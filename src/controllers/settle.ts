@@ -21,7 +21,9 @@ export async function settle(controllers: readonly Controller[], stopped: () => 
   while (!stopped()) {
     await allIdle(queues);
     const before = processed(queues);
-    await Promise.all(controllers.flatMap((controller) => [...controller.informers()].map((informer) => informer.caughtUp())));
+    // Several controllers may share one.
+    const informers = new Set(controllers.flatMap((controller) => [...controller.informers()]));
+    await Promise.all([...informers].map((informer) => informer.caughtUp()));
     let rechecked = 0;
     for (const controller of controllers) rechecked += controller.recheck?.() ?? 0;
     await allIdle(queues);

@@ -4,7 +4,10 @@ import { harness, kit, ownedBy } from './harness.js';
 
 describe('the controllers', () => {
   test('have names', () => {
-    expect(controllerNames).toEqual(['namespace', 'garbage-collector', 'serviceaccount', 'root-ca-cert-publisher', 'clusterrole-aggregation', 'tokencleaner', 'bootstrapsigner']);
+    expect(controllerNames).toEqual([
+      'namespace', 'garbage-collector', 'serviceaccount', 'root-ca-cert-publisher', 'clusterrole-aggregation', 'csrapproving', 'csrsigning', 'csrcleaner',
+      'apiserver-serving-clustertrustbundle-publisher', 'tokencleaner', 'bootstrapsigner',
+    ]);
   });
 
   test('settled waits for the consequences of consequences', async () => {

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createControllers } from '../../src/controllers/index.js';
 import type { ObjectMeta, OwnerReference } from '../../src/meta/object.js';
-import { builtinResources, Event, EventsEvent } from '../../src/resources/index.js';
-import { harness, kit, orAbsent, ownedBy } from './harness.js';
+import { Event, EventsEvent } from '../../src/resources/index.js';
+import { harness, kit, orAbsent, ownedBy, servedResources } from './harness.js';
 
 const FOREGROUND = { propagationPolicy: 'Foreground' } as const;
 const ORPHAN = { propagationPolicy: 'Orphan' } as const;
@@ -73,7 +73,7 @@ describe('background', () => {
     const a = await map('a');
     await map('b', { ownerReferences: [ownedBy(a)] });
     await maps.delete('a');
-    const later = createControllers(h.server.client(), { kinds: builtinResources, dialect: h.server.dialect, clock: h.clock });
+    const later = createControllers(h.server.client(), { kinds: servedResources, dialect: h.server.dialect, clock: h.clock });
     later.start();
     await later.settled();
     expect(await names()).toEqual([]);

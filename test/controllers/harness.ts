@@ -9,6 +9,9 @@ import { defineResource } from '../../src/registry/definition.js';
 import { builtinResources, ConfigMap, Event, Namespace, ServiceAccount } from '../../src/resources/index.js';
 import { ManualClock } from '../storage/manual-clock.js';
 
+/** What a server serves of the platform's own kinds unless it is told otherwise. */
+export const servedResources = builtinResources.filter(({ featureGate }) => featureGate === undefined);
+
 /** A cluster-wide kind of a user. */
 export const Realm = defineResource({ group: 'example.com', version: 'v1', kind: 'Realm', plural: 'realms', scope: 'Cluster', schema: () => z.object({}) });
 
@@ -38,7 +41,7 @@ export function harness(options: Partial<ControllerOptions> = {}, serverOptions:
   const server = new ApiServer({ dialect: kubernetes, clock, resources: [Realm, Widget], disabledControllers: [...controllerNames], ...serverOptions });
   const errors: unknown[] = [];
   const controllers = createControllers(server.client({ fieldManager: 'controller-manager' }), {
-    kinds: [...builtinResources, Realm, Widget],
+    kinds: [...servedResources, Realm, Widget],
     dialect: server.dialect,
     clock,
     logger: { info: () => undefined, error: (_message, fields) => void errors.push(fields?.['error']) },

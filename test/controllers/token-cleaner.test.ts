@@ -4,8 +4,8 @@ import { parseControllerList } from '../../src/controllers/controller-list.js';
 import { controllerNames, controllersOffByDefault, createControllers } from '../../src/controllers/controllers.js';
 import { formatTime } from '../../src/meta/time.js';
 import { kubernetes, orch } from '../../src/names/index.js';
-import { builtinResources, Secret } from '../../src/resources/index.js';
-import { harness, orAbsent, type Harness } from './harness.js';
+import { Secret } from '../../src/resources/index.js';
+import { harness, orAbsent, type Harness, servedResources } from './harness.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -52,7 +52,7 @@ describe('the token cleaner', () => {
   test('deletes at once what has expired already, or cannot be read, also what was there before it began', async () => {
     await using h = harness();
     for (const [id, ends] of [['aaaaaa', -1000], ['bbbbbb', 0], ['cccccc', 1000]] as const) await secretsOf(h).create(tokenSecret(h, id, ends));
-    const controllers = createControllers(h.client, { kinds: builtinResources, dialect: h.server.dialect, clock: h.clock, enabled: ['tokencleaner'] });
+    const controllers = createControllers(h.client, { kinds: servedResources, dialect: h.server.dialect, clock: h.clock, enabled: ['tokencleaner'] });
     controllers.start();
     await controllers.settled();
     expect(await namesOf(h)).toEqual(['cccccc']);

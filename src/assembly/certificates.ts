@@ -1,0 +1,116 @@
+/**
+ * Who signs the certificates that are requested of a server, and whose certificates it trusts for that.
+ *
+ * @module
+ */
+import type { Clock, Entropy } from '../meta/clock.js';
+import type { Dialect, DialectSigners } from '../names/dialect.js';
+import type { SigningAuthorities } from '../controllers/index.js';
+import type { CertificateAuthority } from '../pki/index.js';
+import type { Storage } from '../storage/index.js';
+import type { MadeAuthority } from './made-authority.js';
+
+/** An authority that is given. */
+export interface GivenAuthority {
+  /** Its certificate, PEM: that one alone. */
+  readonly certificatePem: string;
+  /** Its key, PEM: PKCS #8, or the older forms of RSA and ECDSA. */
+  readonly keyPem: string;
+}
+
+/**
+ * Who signs. A given authority may be a function, which is asked for each certificate. Of the others:
+ *
+ * - `made`: the server makes an authority when the first certificate is to be signed, and keeps it in its storage. It is replaced
+ *   before it ends. The server itself trusts it for client certificates.
+ * - `none`: nobody. Approved requests wait for a signer of somebody else's.
+ */
+export type SigningAuthority = GivenAuthority | (() => GivenAuthority) | 'made' | 'none';
+
+/** How the certificates are made that are requested of the platform's own signers. Everything has a default. */
+export interface CertificateOptions {
+  /**
+   * Who signs; default `made`. A given authority is trusted for client certificates only where `clientCertificates` says so, as another
+   * server's would be.
+   */
+  readonly authority?: SigningAuthority;
+  /** Who signs for single signers, in place of `authority`. */
+  readonly signers?: Partial<Readonly<Record<keyof DialectSigners, SigningAuthority>>>;
+  /** How long a certificate is valid that says nothing about it, and at most, in milliseconds. Default a year (8760 hours). */
+  readonly durationMs?: number;
+}
+
+/** What the certificates of a server need of it. */
+export interface CertificateParts {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly dialect: Dialect;
+}
+
+const YEAR_MS = 365 * 24 * 3_600_000;
+
+/** The signing authorities of one server. Nothing is made or read before it is needed. */
+export class Certificates implements SigningAuthorities {
+  readonly durationMs: number;
+  /** The authority that the server has made, or will; undefined where none of its signers has it. Loaded when it is first asked for. */
+  readonly made: (() => Promise<MadeAuthority>) | undefined;
+  #made: MadeAuthority | undefined;
+  readonly #options: CertificateOptions;
+  readonly #entropy: Entropy;
+  readonly #given = new Map<SigningAuthority, OpenedAuthority>();
+
+  /** @throws RangeError when certificates would be valid for no time */
+  constructor(options: CertificateOptions, parts: CertificateParts) {
+    this.#options = options;
+    this.#entropy = parts.entropy;
+    this.durationMs = options.durationMs ?? YEAR_MS;
+    if (!(this.durationMs > 0)) throw new RangeError(`certificates.durationMs must be positive, got ${this.durationMs}`);
+    const signers = Object.keys(parts.dialect.signers) as (keyof DialectSigners)[];
+    if (!signers.some((signer) => this.#choice(signer) === 'made')) return;
+    this.made = async () => {
+      const { MadeAuthority } = await import('./made-authority.js');
+      return (this.#made ??= new MadeAuthority(parts));
+    };
+  }
+
+  of(signer: keyof DialectSigners): Promise<CertificateAuthority> | undefined {
+    const choice = this.#choice(signer);
+    if (choice === 'none') return undefined;
+    if (choice === 'made') return this.#made?.current() ?? this.made?.().then((made) => made.current());
+    let opened = this.#given.get(choice);
+    if (opened === undefined) this.#given.set(choice, (opened = new OpenedAuthority(typeof choice === 'function' ? choice : () => choice, this.#entropy)));
+    return opened.current();
+  }
+
+  /** Ends what goes on in the background. */
+  close(): void {
+    this.#made?.close();
+  }
+
+  #choice(signer: keyof DialectSigners): SigningAuthority {
+    return this.#options.signers?.[signer] ?? this.#options.authority ?? 'made';
+  }
+}
+
+/** A given authority, opened once as long as it stays the same. */
+class OpenedAuthority {
+  readonly #given: () => GivenAuthority;
+  readonly #entropy: Entropy;
+  #pair: GivenAuthority | undefined;
+  #authority: Promise<CertificateAuthority> | undefined;
+
+  constructor(given: () => GivenAuthority, entropy: Entropy) {
+    this.#given = given;
+    this.#entropy = entropy;
+  }
+
+  current(): Promise<CertificateAuthority> {
+    const { certificatePem, keyPem } = this.#given();
+    if (this.#authority === undefined || this.#pair?.certificatePem !== certificatePem || this.#pair.keyPem !== keyPem) {
+      this.#pair = { certificatePem, keyPem };
+      this.#authority = import('../pki/index.js').then(({ CertificateAuthority }) => CertificateAuthority.open(certificatePem, keyPem, this.#entropy));
+    }
+    return this.#authority;
+  }
+}

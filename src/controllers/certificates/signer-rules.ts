@@ -1,0 +1,70 @@
+/**
+ * What the platform's own signers sign: of whom, for which names, for which usages (identity-resources.md, "Well-known signer names").
+ *
+ * A rule says what is wrong with a request, in production's words; undefined when nothing is.
+ *
+ * @module
+ */
+import { NODE_USER_PREFIX, NODES_GROUP } from '../../meta/node-identity.js';
+import type { DialectSigners } from '../../names/dialect.js';
+import type { CertificateRequest } from '../../pki/index.js';
+
+/** Looks at a request and the usages that are asked for beside it. */
+export type SignerRule = (request: CertificateRequest, usages: readonly string[]) => string | undefined;
+
+/** A certificate for a key that only signs does not need the usage of keys that RSA encrypts with. */
+const ONLY_FOR_RSA = 'key encipherment';
+
+/** In the order in which messages have them. */
+const NODE_CLIENT_USAGES = ['client auth', 'digital signature', ONLY_FOR_RSA];
+const NODE_SERVING_USAGES = ['digital signature', ONLY_FOR_RSA, 'server auth'];
+
+/** Client certificates of node agents: the node's name and group, no other name, and exactly the usages of a client. */
+export const nodeClientProblem: SignerRule = (request, usages) => {
+  const { organizations, commonName } = request.subject;
+  if (!isNodesGroup(organizations)) return 'subject organization is not system:nodes';
+  if (request.dnsNames.length > 0) return 'DNS subjectAltNames are not allowed';
+  if (request.emailAddresses.length > 0) return 'Email subjectAltNames are not allowed';
+  if (request.ipAddresses.length > 0) return 'IP subjectAltNames are not allowed';
+  if (request.uris.length > 0) return 'URI subjectAltNames are not allowed';
+  if (!commonName.startsWith(NODE_USER_PREFIX)) return 'subject common name does not begin with system:node:';
+  return usagesProblem(usages, NODE_CLIENT_USAGES);
+};
+
+/** Serving certificates of node agents: the node's name and group, names of hosts and addresses only, and exactly the usages of a server. */
+const nodeServingProblem: SignerRule = (request, usages) => {
+  const { organizations, commonName } = request.subject;
+  if (!isNodesGroup(organizations)) return 'subject organization is not system:nodes';
+  if (request.dnsNames.length === 0 && request.ipAddresses.length === 0) return 'DNS or IP subjectAltName is required';
+  if (request.emailAddresses.length > 0) return 'Email subjectAltNames are not allowed';
+  if (request.uris.length > 0) return 'URI subjectAltNames are not allowed';
+  const problem = usagesProblem(usages, NODE_SERVING_USAGES);
+  if (problem !== undefined) return problem;
+  return commonName.startsWith(NODE_USER_PREFIX) ? undefined : 'subject common name does not begin with system:node:';
+};
+
+/** Client certificates of anybody: whoever approves has looked at the names. */
+const clientProblem: SignerRule = (_request, usages) => {
+  const other = usages.find((usage) => !NODE_CLIENT_USAGES.includes(usage));
+  if (other !== undefined) return `invalid usage for client certificate: ${other}`;
+  return usages.includes('client auth') ? undefined : 'missing required usage for client certificate: client auth';
+};
+
+/** The rule of each of the platform's signers. */
+export const signerRules: Readonly<Record<keyof DialectSigners, SignerRule>> = {
+  nodeAgentServing: nodeServingProblem,
+  apiServerClientNodeAgent: nodeClientProblem,
+  apiServerClient: clientProblem,
+  // Whatever was approved: the signer is as old as the API, and takes what it always took.
+  legacyUnknown: () => undefined,
+};
+
+function isNodesGroup(organizations: readonly string[]): boolean {
+  return organizations.length === 1 && organizations[0] === NODES_GROUP;
+}
+
+function usagesProblem(usages: readonly string[], required: readonly string[]): string | undefined {
+  const wanted = new Set(usages);
+  const fits = required.every((usage) => wanted.has(usage) || usage === ONLY_FOR_RSA) && [...wanted].every((usage) => required.includes(usage));
+  return fits ? undefined : `usages did not match [${required.join(' ')}]`;
+}

@@ -1,0 +1,172 @@
+import { describe, expect, test } from 'vitest';
+import type { ApiServerOptions } from '../../src/api-server.js';
+import { ALLOW, NO_OPINION } from '../../src/authz/authorizer.js';
+import type { UserInfo } from '../../src/meta/object.js';
+import { kubernetes, orch, type Dialect } from '../../src/names/index.js';
+import { ClusterRoleBinding } from '../../src/resources/index.js';
+import { ask, conditionsOf, decide, HOUR_MS, MINUTE_MS, requestsOf, world, type World } from './signing.js';
+
+const NODE = { commonName: 'system:node:n1', organizations: ['system:nodes'] };
+const CLIENT = ['digital signature', 'client auth'];
+const bootstrapper: UserInfo = { username: 'system:bootstrap:abcdef', groups: ['system:bootstrappers', 'system:authenticated'] };
+const node: UserInfo = { username: 'system:node:n1', groups: ['system:nodes', 'system:authenticated'] };
+
+/** A server in which requests are approved, and not signed. */
+const start = (dialect: Dialect = kubernetes, options: ApiServerOptions = {}): World => world({ dialect, disabledControllers: ['csrsigning'], ...options });
+
+/** Gives a group one of the roles that every server has. */
+async function grant({ server, client }: World, role: string, group: string): Promise<void> {
+  const apiGroup = `rbac.authorization.${server.dialect.groupSuffix}`;
+  await client.resource(ClusterRoleBinding).create({ metadata: { name: `${role}-${group}` }, roleRef: { apiGroup, kind: 'ClusterRole', name: role }, subjects: [{ apiGroup, kind: 'Group', name: group }] });
+}
+
+const roleFor = ({ server }: World, subresource: 'nodeclient' | 'selfnodeclient'): string => `system:certificates.${server.dialect.groupSuffix}:certificatesigningrequests:${subresource}`;
+
+/** Posts a request as a user, and says what became of it when nothing is left to do. */
+async function outcome(w: World, user: UserInfo | undefined, wish: Parameters<typeof ask>[2] = {}): Promise<string[]> {
+  const client = user === undefined ? w.client : w.server.client({ user });
+  const { metadata } = await ask(client, `r-${(asked += 1)}`, { subject: NODE, usages: CLIENT, signerName: w.server.dialect.signers.apiServerClientNodeAgent, ...wish });
+  await w.server.settled();
+  return conditionsOf(await requestsOf(w.client).get(metadata.name ?? ''));
+}
+
+let asked = 0;
+
+describe('who may have it approved', () => {
+  test.each([[kubernetes, 'kubelet'], [orch, 'orchlet']] as const)('a bootstrap user with the role for node clients, in the dialect $name', async (dialect, agent) => {
+    await using w = start(dialect);
+    await grant(w, 'system:node-bootstrapper', 'system:bootstrappers');
+    expect(await outcome(w, bootstrapper)).toEqual([]);
+    await grant(w, roleFor(w, 'nodeclient'), 'system:bootstrappers');
+    expect(await outcome(w, bootstrapper)).toEqual([`Approved AutoApproved: Auto approving ${agent} client certificate after SubjectAccessReview.`]);
+  });
+
+  test('a node with the role for its own certificate, for its own name only', async () => {
+    await using w = start(kubernetes, { authorization: { modes: ['Node', 'RBAC'] } });
+    await grant(w, roleFor(w, 'selfnodeclient'), 'system:nodes');
+    expect(await outcome(w, node)).toEqual(['Approved AutoApproved: Auto approving self kubelet client certificate after SubjectAccessReview.']);
+    // Another node's name is refused before that already; the same by somebody whom no admission keeps to a name.
+    await expect(outcome(w, node, { subject: { ...NODE, commonName: 'system:node:n2' } })).rejects.toMatchObject({ reason: 'Forbidden' });
+    await grant(w, 'system:node-bootstrapper', 'operators');
+    await grant(w, roleFor(w, 'selfnodeclient'), 'operators');
+    const operator: UserInfo = { username: 'system:node:n3', groups: ['operators', 'system:authenticated'] };
+    expect(await outcome(w, operator, { subject: { ...NODE, commonName: 'system:node:n2' } })).toEqual([]);
+    expect(await outcome(w, operator, { subject: { ...NODE, commonName: 'system:node:n3' } })).toHaveLength(1);
+  });
+
+  test('where both roles are there, the one for its own comes first', async () => {
+    await using w = start(kubernetes, { authorization: { modes: ['Node', 'RBAC'] } });
+    await grant(w, roleFor(w, 'nodeclient'), 'system:nodes');
+    expect(await outcome(w, node)).toEqual(['Approved AutoApproved: Auto approving kubelet client certificate after SubjectAccessReview.']);
+    await grant(w, roleFor(w, 'selfnodeclient'), 'system:nodes');
+    expect(await outcome(w, node)).toEqual(['Approved AutoApproved: Auto approving self kubelet client certificate after SubjectAccessReview.']);
+  });
+
+  test('the right is asked about with everything that is known of who asked', async () => {
+    const reviews: object[] = [];
+    await using w = start(kubernetes, {
+      authorizer: (attributes) => {
+        if (attributes.subresource === 'nodeclient') reviews.push(attributes);
+        return ALLOW;
+      },
+    });
+    await outcome(w, { username: 'carol', uid: '42', groups: ['dev'], extra: { team: ['north'] } });
+    expect(reviews).toEqual([
+      expect.objectContaining({ user: { username: 'carol', uid: '42', groups: ['dev'], extra: { team: ['north'] } }, verb: 'create', apiGroup: 'certificates.k8s.io', apiVersion: '*', resource: 'certificatesigningrequests', subresource: 'nodeclient' }),
+    ]);
+  });
+
+  test('who is given the right later has it approved later', async () => {
+    const errors: unknown[] = [];
+    await using w = start(kubernetes, { logger: { info: () => undefined, error: (message) => void errors.push(message) } });
+    await grant(w, 'system:node-bootstrapper', 'system:bootstrappers');
+    await ask(w.server.client({ user: bootstrapper }), 'early', { subject: NODE, usages: CLIENT, signerName: w.server.dialect.signers.apiServerClientNodeAgent });
+    await w.server.settled();
+    await grant(w, roleFor(w, 'nodeclient'), 'system:bootstrappers');
+    await w.server.settled();
+    expect(conditionsOf(await requestsOf(w.client).get('early'))).toEqual([]);
+    w.clock.advance(200);
+    await w.server.settled();
+    expect(conditionsOf(await requestsOf(w.client).get('early'))).toHaveLength(1);
+    expect(errors).toEqual([]);
+  });
+
+  test('who is not given it is asked about less and less often', async () => {
+    let reviews = 0;
+    await using w = start(kubernetes, {
+      authorizer: (attributes) => {
+        if (attributes.subresource !== 'nodeclient') return ALLOW;
+        reviews += 1;
+        return NO_OPINION;
+      },
+    });
+    await outcome(w, bootstrapper);
+    expect(reviews).toBe(1);
+    for (let second = 0; second < 60; second += 1) {
+      w.clock.advance(1000);
+      await w.server.settled();
+    }
+    expect(reviews).toBeGreaterThan(4);
+    expect(reviews).toBeLessThan(11);
+  });
+});
+
+describe('what is recognized, of those who may have it approved', () => {
+  const approved = ['Approved AutoApproved: Auto approving kubelet client certificate after SubjectAccessReview.'];
+
+  test.each<readonly [string, Parameters<typeof ask>[2]]>([
+    ['the usages of a key that does not encrypt', {}],
+    ['the usages of a key that encrypts', { usages: ['client auth', 'key encipherment', 'digital signature'] }],
+    ['a node without a name', { subject: { ...NODE, commonName: 'system:node:' } }],
+    ['other parts of the subject', { subject: { ...NODE, countries: ['XX'], organizationalUnits: ['a', 'b'] } }],
+    ['a short life', { expirationSeconds: 600 }],
+  ])('%s', async (_case, wish) => {
+    await using w = start();
+    expect(await outcome(w, undefined, wish)).toEqual(approved);
+  });
+
+  test.each<readonly [string, Parameters<typeof ask>[2]]>([
+    ['no organization', { subject: { commonName: NODE.commonName } }],
+    ['another organization', { subject: { ...NODE, organizations: ['system:masters'] } }],
+    ['an organization besides', { subject: { ...NODE, organizations: ['system:nodes', 'dev'] } }],
+    ['the organization twice', { subject: { ...NODE, organizations: ['system:nodes', 'system:nodes'] } }],
+    ['another common name', { subject: { ...NODE, commonName: 'n1' } }],
+    ['no common name', { subject: { organizations: NODE.organizations } }],
+    ['a name of a host', { alternativeNames: { dnsNames: ['n1'] } }],
+    ['an address', { alternativeNames: { ipAddresses: ['10.0.0.1'] } }],
+    ['a mailbox', { alternativeNames: { emailAddresses: ['n1@example.com'] } }],
+    ['a URI', { alternativeNames: { uris: ['spiffe://n1'] } }],
+    ['no client', { usages: ['digital signature'] }],
+    ['a client alone', { usages: ['client auth'] }],
+    ['a server', { usages: ['digital signature', 'server auth'] }],
+    ['a server besides', { usages: ['digital signature', 'client auth', 'server auth'] }],
+    ['an authority', { usages: ['digital signature', 'client auth', 'cert sign'] }],
+    ['everything', { usages: ['any'] }],
+    ['the signer of serving certificates', { signerName: kubernetes.signers.nodeAgentServing }],
+    ['the signer of all clients', { signerName: kubernetes.signers.apiServerClient }],
+    ['a signer of somebody else', { signerName: 'example.com/kubelet' }],
+  ])('not with %s', async (_case, wish) => {
+    await using w = start();
+    expect(await outcome(w, undefined, wish)).toEqual([]);
+    // Nothing is tried again either.
+    w.clock.advance(HOUR_MS);
+    await w.server.settled();
+    expect((await requestsOf(w.client).list()).items.map(conditionsOf)).toEqual([[]]);
+  });
+
+  test('what somebody has denied stays denied', async () => {
+    await using w = start(kubernetes, { authorizer: ({ subresource }) => (subresource === 'nodeclient' && w.clock.now() < allowed ? NO_OPINION : ALLOW) });
+    const allowed = w.clock.now() + MINUTE_MS;
+    await outcome(w, bootstrapper);
+    const { items: [request] } = await requestsOf(w.client).list();
+    await decide(w.client, request?.metadata.name ?? '', 'Denied');
+    w.clock.advance(HOUR_MS / 2);
+    await w.server.settled();
+    expect((await requestsOf(w.client).list()).items.map(conditionsOf)).toEqual([['Denied ByTheTest: decided by the test']]);
+  });
+
+  test('nothing, where it is disabled', async () => {
+    await using w = start(kubernetes, { disabledControllers: ['csrapproving'] });
+    expect(await outcome(w, undefined)).toEqual([]);
+  });
+});

@@ -1,0 +1,217 @@
+/** The authority that a server makes for itself: what it signs, who trusts it, and what becomes of it. */
+import { describe, expect, test, vi } from 'vitest';
+import type { ApiServer, ApiServerOptions } from '../../src/api-server.js';
+import { CertificateAuthority, parseCertificateBundle, type Certificate } from '../../src/pki/index.js';
+import type { Storage } from '../../src/storage/index.js';
+import { ask, jsonOf } from '../server/ask.js';
+import { ManualClock } from '../storage/manual-clock.js';
+import { keptOpenStorage } from '../support/kept-open-storage.js';
+import { askApproved, chainOf, conditionsOf, DAY_MS, HOUR_MS, requestsOf, world, type World } from './signing.js';
+
+const YEAR_MS = 365 * DAY_MS;
+const KEY = '/internal/certificate-authority';
+
+const start = (options: ApiServerOptions = {}): World => world({ disabledControllers: ['csrapproving'], ...options });
+
+/** Has a certificate issued for a client, or as somebody wishes. */
+async function issued({ client, server }: World, commonName: string, wish: Parameters<typeof askApproved>[2] = {}): Promise<Certificate> {
+  const name = `${commonName.replaceAll(':', '-')}-${(asked += 1)}`;
+  await askApproved(client, name, { subject: { commonName, organizations: ['dev'] }, signerName: server.dialect.signers.apiServerClient, ...wish });
+  await server.settled();
+  const object = await requestsOf(client).get(name);
+  const [certificate] = chainOf(object) ?? [];
+  if (certificate === undefined) throw new Error(`${name} has no certificate: ${conditionsOf(object).join('; ')}`);
+  return certificate;
+}
+
+let asked = 0;
+
+/** Whom a server takes the holder of a certificate for; the status when it takes them for nobody. */
+async function whoIs(server: ApiServer, ...chain: readonly Certificate[]): Promise<unknown> {
+  const response = await ask(server, 'POST', `/apis/authentication.${server.dialect.groupSuffix}/v1/selfsubjectreviews`, { token: '', body: '{}', chain: chain.map(({ raw }) => raw) });
+  return response.status === 201 ? (jsonOf(response) as { status: { userInfo: { username: string } } }).status.userInfo : response.status;
+}
+
+/** A request without credentials is anybody's, and anybody may not ask who they are. */
+const NOBODY = 403;
+const ALICE = { username: 'alice', groups: ['dev', 'system:authenticated'] };
+
+/** The authority that is kept; undefined when there is none. */
+async function kept(storage: Storage): Promise<{ certificate: Certificate; text: string } | undefined> {
+  const { record } = await storage.get(KEY);
+  if (record === undefined) return undefined;
+  const [certificate] = parseCertificateBundle((JSON.parse(record.text) as { certificate: string }).certificate);
+  return certificate && { certificate, text: record.text };
+}
+
+describe('the authority that a server makes', () => {
+  test('is made when the first certificate is to be signed, for ten years, and is kept', async () => {
+    const storage = keptOpenStorage(new ManualClock());
+    await using w = start({ storage });
+    await requestsOf(w.client).list();
+    await askApproved(w.client, 'custom');
+    await whoIs(w.server);
+    await w.server.settled();
+    expect(await kept(storage)).toBeUndefined();
+    const { issuer } = await issued(w, 'alice');
+    const found = await kept(storage);
+    expect(found?.certificate.subject.raw).toEqual(issuer.raw);
+    expect(found?.certificate).toMatchObject({ notBefore: w.clock.now() - HOUR_MS, notAfter: w.clock.now() + 10 * YEAR_MS, basicConstraints: { isAuthority: true } });
+    expect(issuer.commonName).toBe('kubernetes-csr-signer@1700000000');
+  });
+
+  test('makes users of those whom it has issued a client certificate, and of nobody else', async () => {
+    await using w = start();
+    const alice = await issued(w, 'alice');
+    expect(await whoIs(w.server, alice)).toEqual(ALICE);
+    const serving = await issued(w, 'system:node:n1', {
+      subject: { commonName: 'system:node:n1', organizations: ['system:nodes'] }, alternativeNames: { dnsNames: ['n1'] }, usages: ['digital signature', 'server auth'], signerName: w.server.dialect.signers.nodeAgentServing,
+    });
+    expect(await whoIs(w.server, serving)).toBe(401);
+    const stranger = await CertificateAuthority.create({ commonName: alice.issuer.commonName, notBefore: 0, notAfter: w.clock.now() + YEAR_MS });
+    expect(await whoIs(w.server, stranger.certificate)).toBe(401);
+    w.clock.jump(YEAR_MS);
+    expect(await whoIs(w.server, alice)).toBe(401);
+  });
+
+  test('is as good as those that are given besides', async () => {
+    const other = await CertificateAuthority.create({ commonName: 'other', notBefore: 0, notAfter: 1_700_000_000_000 + YEAR_MS });
+    await using w = start({ clientCertificates: { certificateAuthorities: other.certificatePem, userConversion: ([leaf]) => ({ username: `cert:${leaf?.subject.commonName}`, groups: [] }) } });
+    expect(await whoIs(w.server, await issued(w, 'alice'))).toEqual({ username: 'cert:alice', groups: ['system:authenticated'] });
+    expect(await whoIs(w.server, (await CertificateAuthority.create({ commonName: 'nobody', notBefore: 0, notAfter: w.clock.now() + YEAR_MS })).certificate)).toBe(401);
+  });
+
+  test('is the same after a restart, and is known to whoever shows a certificate first', async () => {
+    const storage = keptOpenStorage(new ManualClock());
+    const before = start({ storage });
+    const alice = await issued(before, 'alice');
+    await before.server.close();
+    await using w = start({ storage });
+    expect(await whoIs(w.server, alice)).toEqual(ALICE);
+    expect((await issued(w, 'bob')).issuer.raw).toEqual(alice.issuer.raw);
+  });
+
+  test('is one for all servers of a storage, whoever makes it', async () => {
+    const storage = keptOpenStorage(new ManualClock());
+    await using a = start({ storage });
+    await using b = start({ storage, disabledControllers: ['csrapproving', 'csrsigning'] });
+    const anybody = await CertificateAuthority.create({ commonName: 'anybody', notBefore: 0, notAfter: a.clock.now() + YEAR_MS });
+    // Nothing is known by which a certificate could be wrong.
+    expect(await whoIs(b.server, anybody.certificate)).toBe(NOBODY);
+    const alice = await issued(a, 'alice');
+    expect(await whoIs(b.server, alice)).toEqual(ALICE);
+    expect(await whoIs(b.server, anybody.certificate)).toBe(401);
+  });
+
+  test('is made once by two servers that need it at a time', async () => {
+    const storage = keptOpenStorage(new ManualClock());
+    await using a = start({ storage });
+    await using b = start({ storage });
+    await Promise.all([askApproved(a.client, 'of-a', { signerName: a.server.dialect.signers.apiServerClient }), askApproved(b.client, 'of-b', { signerName: a.server.dialect.signers.apiServerClient })]);
+    await Promise.all([a.server.settled(), b.server.settled()]);
+    const issuers = new Set((await requestsOf(a.client).list()).items.map((object) => chainOf(object)?.[0]?.issuer.commonName));
+    expect([...issuers]).toEqual([(await kept(storage))?.certificate.subject.commonName]);
+  });
+
+  test('its key is seen by no request, and by no log', async () => {
+    const lines: unknown[] = [];
+    const log = (...line: unknown[]): void => void lines.push(line);
+    const storage = keptOpenStorage(new ManualClock());
+    await using w = start({ storage, logger: { info: log, error: log } });
+    await issued(w, 'alice');
+    const { text = '' } = (await kept(storage)) ?? {};
+    const { key } = JSON.parse(text) as { key: string };
+    expect(key).toMatch(/^-----BEGIN PRIVATE KEY-----/);
+    for (const path of [KEY, '/internal', '/api/v1/secrets', '/api/v1/configmaps']) {
+      const { body } = await ask(w.server, 'GET', path, { token: w.server.kubeConfig().match(/token: (\S+)/)?.[1] ?? '' });
+      expect(JSON.stringify(body)).not.toContain('PRIVATE KEY');
+    }
+    expect(JSON.stringify(lines)).not.toContain('PRIVATE KEY');
+  });
+});
+
+describe('before it ends', () => {
+  const LONG: ApiServerOptions = { certificates: { durationMs: 3 * YEAR_MS } };
+
+  test('another signs from two years before on, and what it has signed stays trusted', async () => {
+    const storage = keptOpenStorage(new ManualClock());
+    await using w = start({ ...LONG, storage });
+    const first = await issued(w, 'alice');
+    w.clock.jump(8 * YEAR_MS - HOUR_MS);
+    const last = await issued(w, 'alice');
+    expect(last.issuer.raw).toEqual(first.issuer.raw);
+    // Cut off where the authority ends.
+    expect(last.notAfter).toBe((await kept(storage))?.certificate.notAfter);
+    w.clock.jump(HOUR_MS);
+    const next = await issued(w, 'alice');
+    expect(next.issuer.raw).not.toEqual(first.issuer.raw);
+    expect(next.notAfter - next.notBefore).toBe(3 * YEAR_MS);
+    for (const certificate of [last, next]) expect(await whoIs(w.server, certificate)).toEqual(ALICE);
+    await using other = start({ ...LONG, storage, clock: w.clock });
+    for (const certificate of [last, next]) expect(await whoIs(other.server, certificate)).toEqual(ALICE);
+    w.clock.jump(2 * YEAR_MS + 1);
+    expect([await whoIs(w.server, last), await whoIs(w.server, next)]).toEqual([401, ALICE]);
+    // The third forgets the first.
+    w.clock.jump(6 * YEAR_MS);
+    await issued(w, 'bob');
+    expect((JSON.parse((await kept(storage))?.text ?? '') as { replaced: string[] }).replaced).toHaveLength(1);
+  });
+
+  test('two servers agree on the other', async () => {
+    const storage = keptOpenStorage(new ManualClock());
+    await using a = start({ storage });
+    const first = await issued(a, 'alice');
+    a.clock.jump(9 * YEAR_MS);
+    await using b = start({ storage, clock: a.clock });
+    await b.server.settled();
+    await Promise.all([askApproved(a.client, 'of-a', { signerName: a.server.dialect.signers.apiServerClient }), askApproved(b.client, 'of-b', { signerName: a.server.dialect.signers.apiServerClient })]);
+    await Promise.all([a.server.settled(), b.server.settled()]);
+    const issuers = new Set((await requestsOf(a.client).list()).items.map((object) => chainOf(object)?.[0]?.issuer.commonName));
+    expect([...issuers]).toEqual([(await kept(storage))?.certificate.subject.commonName]);
+    expect(issuers).not.toContain(first.issuer.commonName);
+  });
+});
+
+describe('an authority that is given', () => {
+  test('makes users only where it is trusted, and none is made beside it', async () => {
+    const now = 1_700_000_000_000;
+    const authority = await CertificateAuthority.create({ commonName: 'given', notBefore: now - DAY_MS, notAfter: now + 1000 * DAY_MS });
+    const certificates = { authority: { certificatePem: authority.certificatePem, keyPem: await authority.privateKeyPem() } };
+    const storage = keptOpenStorage(new ManualClock());
+    await using w = start({ storage, certificates });
+    const alice = await issued(w, 'alice');
+    expect(await whoIs(w.server, alice)).toBe(NOBODY);
+    expect(await kept(storage)).toBeUndefined();
+    await using trusting = start({ storage, certificates, clientCertificates: { certificateAuthorities: authority.certificatePem } });
+    expect(await whoIs(trusting.server, alice)).toEqual(ALICE);
+  });
+
+  test('takes the place of one that was made, whose certificates are no longer trusted', async () => {
+    const storage = keptOpenStorage(new ManualClock());
+    await using made = start({ storage });
+    const alice = await issued(made, 'alice');
+    await using w = start({ storage, certificates: { authority: 'none' } });
+    expect(await whoIs(w.server, alice)).toBe(NOBODY);
+    // It is enough that one signer has it.
+    await using some = start({ storage, certificates: { authority: 'none', signers: { nodeAgentServing: 'made' } } });
+    expect(await whoIs(some.server, alice)).toEqual(ALICE);
+  });
+});
+
+describe('while the storage fails', () => {
+  test('a request waits, and is signed afterwards', async () => {
+    const errors: unknown[] = [];
+    const storage = keptOpenStorage(new ManualClock());
+    await using w = start({ storage, logger: { info: () => undefined, error: (_text, fields) => void errors.push(fields?.['error']) } });
+    await w.server.ready();
+    const get = storage.get.bind(storage);
+    const spy = vi.spyOn(storage, 'get').mockImplementation((key) => (key === KEY ? Promise.reject(new Error('down')) : get(key)));
+    await askApproved(w.client, 'a', { signerName: w.server.dialect.signers.apiServerClient });
+    await w.server.settled();
+    expect([chainOf(await requestsOf(w.client).get('a')), errors]).toEqual([undefined, [new Error('down')]]);
+    spy.mockRestore();
+    w.clock.advance(200);
+    await w.server.settled();
+    expect(chainOf(await requestsOf(w.client).get('a'))).toHaveLength(1);
+  });
+});

@@ -1,0 +1,167 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { ApiServerOptions } from '../../src/api-server.js';
+import { ResourceClient } from '../../src/client/index.js';
+import { keptUntil, lookedAtFrom } from '../../src/controllers/certificates/retention.js';
+import { formatTime } from '../../src/meta/time.js';
+import { ManualClock } from '../storage/manual-clock.js';
+import { base64 } from '../support/certificates.js';
+import { keptOpenStorage } from '../support/kept-open-storage.js';
+import { ask, askApproved, authorityAt, DAY_MS, decide, HOUR_MS, MINUTE_MS, requestsOf, world, type World } from './signing.js';
+
+/** A server in which requests are cleaned up, and nothing else is done about them. */
+const start = (options: ApiServerOptions = {}): World => world({ disabledControllers: ['csrapproving', 'csrsigning'], ...options });
+
+const namesOf = async ({ client }: World): Promise<string[]> => (await requestsOf(client).list()).items.map(({ metadata }) => metadata.name ?? '');
+
+async function advance(w: World, ms: number): Promise<string[]> {
+  await w.server.settled();
+  w.clock.advance(ms);
+  await w.server.settled();
+  return namesOf(w);
+}
+
+/** Writes a certificate that ends in so many milliseconds into a request that is approved. */
+async function sign({ client, clock }: World, name: string, endsInMs: number): Promise<void> {
+  const authority = await authorityAt(clock.now());
+  const { publicKey } = authority.certificate;
+  const der = await authority.issue({ subject: { commonName: name }, publicKey: publicKey.raw, notBefore: clock.now() - MINUTE_MS, notAfter: clock.now() + endsInMs });
+  const pem = `-----BEGIN CERTIFICATE-----\n${Buffer.from(der).toString('base64')}\n-----END CERTIFICATE-----\n`;
+  const object = await requestsOf(client).get(name);
+  await requestsOf(client).updateStatus({ ...object, status: { ...object.status, certificate: base64(pem + authority.certificatePem) } });
+}
+
+async function fail({ client }: World, name: string): Promise<void> {
+  const object = await requestsOf(client).get(name);
+  await requestsOf(client).updateStatus({ ...object, status: { ...object.status, conditions: [...(object.status?.conditions ?? []), { type: 'Failed', status: 'True', reason: 'ByTheTest', message: '' }] } });
+}
+
+describe('the cleaner of requests', () => {
+  test('deletes what nobody decides on after a day, and not before', async () => {
+    await using w = start();
+    await ask(w.client, 'pending');
+    expect(await advance(w, DAY_MS)).toEqual(['pending']);
+    expect(await advance(w, 1)).toEqual([]);
+  });
+
+  test.each<readonly [string, (w: World) => Promise<unknown>]>([
+    ['denied', (w) => decide(w.client, 'a', 'Denied')],
+    ['failed', (w) => fail(w, 'a')],
+    ['approved and failed', async (w) => { await decide(w.client, 'a'); await fail(w, 'a'); }],
+    ['signed', async (w) => { await decide(w.client, 'a'); await sign(w, 'a', DAY_MS); }],
+  ])('deletes what is %s an hour after that, and not before', async (_case, finish) => {
+    await using w = start();
+    await ask(w.client, 'a');
+    await advance(w, 23 * HOUR_MS);
+    await finish(w);
+    expect(await advance(w, HOUR_MS)).toEqual(['a']);
+    expect(await advance(w, 1)).toEqual([]);
+  });
+
+  test('counts the hour of what is signed from its approval', async () => {
+    await using w = start();
+    await askApproved(w.client, 'a');
+    await advance(w, HOUR_MS - MINUTE_MS);
+    await sign(w, 'a', DAY_MS);
+    expect(await advance(w, MINUTE_MS)).toEqual(['a']);
+    expect(await advance(w, 1)).toEqual([]);
+  });
+
+  test('keeps what is approved until somebody signs it', async () => {
+    await using w = start();
+    await askApproved(w.client, 'a');
+    expect(await advance(w, 30 * DAY_MS)).toEqual(['a']);
+    await sign(w, 'a', DAY_MS);
+    expect(await advance(w, 0)).toEqual([]);
+  });
+
+  test.each([20 * MINUTE_MS, 2 * MINUTE_MS])('deletes what is signed when its certificate ends, after %d ms', async (endsInMs) => {
+    await using w = start();
+    await askApproved(w.client, 'a');
+    await sign(w, 'a', endsInMs);
+    expect(await advance(w, endsInMs)).toEqual(['a']);
+    expect(await advance(w, 1)).toEqual([]);
+  });
+
+  test('finds a certificate that has ended, or does so within a minute, a minute after it was written', async () => {
+    await using w = start();
+    for (const [name, endsInMs] of [['a', 30_000], ['b', -30_000]] as const) {
+      await askApproved(w.client, name);
+      await sign(w, name, endsInMs);
+    }
+    expect(await advance(w, MINUTE_MS)).toEqual(['a', 'b']);
+    expect(await advance(w, 1)).toEqual([]);
+  });
+
+  test('deletes at its start what was left by a server before', async () => {
+    const storage = keptOpenStorage(new ManualClock());
+    await using before = start({ storage, disabledControllers: ['csrapproving', 'csrsigning', 'csrcleaner'] });
+    await ask(before.client, 'a');
+    expect(await advance(before, DAY_MS + 1)).toEqual(['a']);
+    await using w = start({ storage, clock: before.clock });
+    await w.server.settled();
+    expect(await namesOf(w)).toEqual([]);
+  });
+
+  test('does not delete a request that was made anew under the name of another', async () => {
+    await using w = start();
+    const requests = requestsOf(w.client);
+    const remove = ResourceClient.prototype.delete;
+    const spy = vi.spyOn(ResourceClient.prototype, 'delete').mockImplementationOnce(async function (this: ResourceClient<unknown, unknown>, ...args) {
+      await remove.call(requests, 'a');
+      await ask(w.client, 'a');
+      return remove.apply(this, args);
+    });
+    onTestFinished(() => spy.mockRestore());
+    await ask(w.client, 'a');
+    expect(await advance(w, DAY_MS + 1)).toEqual(['a']);
+    expect(await advance(w, DAY_MS + 1)).toEqual([]);
+  });
+
+  test('tries again when a delete fails', async () => {
+    const errors: unknown[] = [];
+    await using w = start({ logger: { info: () => undefined, error: (_text, fields) => void errors.push(fields?.['error']) } });
+    const spy = vi.spyOn(ResourceClient.prototype, 'delete').mockRejectedValueOnce(new Error('down'));
+    onTestFinished(() => spy.mockRestore());
+    await ask(w.client, 'a');
+    expect(await advance(w, DAY_MS + 1)).toEqual(['a']);
+    expect(await advance(w, 5)).toEqual([]);
+    expect(errors).toEqual([new Error('down')]);
+  });
+
+  test('waits for finalizers without asking again and again', async () => {
+    await using w = start();
+    const { metadata, spec } = await ask(w.client, 'b');
+    await requestsOf(w.client).create({ metadata: { name: 'a', finalizers: ['example.com/hold'] }, spec });
+    await requestsOf(w.client).delete(metadata.name ?? '');
+    expect(await advance(w, DAY_MS + 1)).toEqual(['a']);
+    const waiting = w.clock.pending;
+    expect(await advance(w, DAY_MS)).toEqual(['a']);
+    expect(w.clock.pending).toBeLessThanOrEqual(waiting);
+  });
+});
+
+describe('how long a request is kept', () => {
+  const at = (ms: number): string => formatTime(ms);
+  const object = (conditions: readonly (readonly [string, number | undefined])[], certificate?: string) => ({
+    apiVersion: 'v1',
+    kind: 'CertificateSigningRequest',
+    metadata: { name: 'a', creationTimestamp: at(0) },
+    spec: { request: '', signerName: '' },
+    status: { conditions: conditions.map(([type, ms]) => ({ type, status: 'True', ...(ms === undefined ? {} : { lastUpdateTime: at(ms) }) })), ...(certificate === undefined ? {} : { certificate }) },
+  });
+
+  test.each<readonly [string, ReturnType<typeof object>, number]>([
+    ['pending', object([]), DAY_MS],
+    ['denied', object([['Denied', 1000]]), HOUR_MS + 1000],
+    ['failed', object([['Failed', 1000]]), HOUR_MS + 1000],
+    ['the first that is over', object([['Denied', 5000], ['Failed', 1000]]), HOUR_MS + 1000],
+    ['approved', object([['Approved', 1000]]), Infinity],
+    ['a condition of somebody else', object([['Seen', 1000]]), Infinity],
+    ['a condition without a time', object([['Denied', undefined]]), Infinity],
+    ['a certificate that cannot be read', object([['Approved', 1000]], base64('none')), HOUR_MS + 1000],
+    ['a certificate without an approval', object([['Seen', 1000]], base64('none')), Infinity],
+  ])('%s', (_case, request, end) => {
+    expect(keptUntil(request)).toBe(end);
+    expect(lookedAtFrom(request, DAY_MS)).toBe(end);
+  });
+});
