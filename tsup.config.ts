@@ -1,5 +1,6 @@
 import { defineConfig } from 'tsup';
 import { entries } from './scripts/entries.js';
+import { mergeChunks } from './scripts/merge-chunks.js';
 
 export default defineConfig({
   entry: entries,
@@ -8,14 +9,15 @@ export default defineConfig({
   platform: 'neutral',
   tsconfig: 'tsconfig.build.json',
   splitting: true,
-  treeshake: true,
   dts: true,
   clean: true,
   sourcemap: true,
   removeNodeProtocol: false,
-  // Dependencies stay dependencies, but for the part of zod that our own kinds are written in: loaded whole, with every
-  // language of its messages, it takes longer than all the rest of the package (THIRD_PARTY_NOTICES.md). A kind that a
-  // user writes with a zod of their own works as well: both speak zod's protocol, and our types are zod's.
-  noExternal: ['zod'],
+  // Dependencies stay dependencies, but for parts of two that every import of the package needs (THIRD_PARTY_NOTICES.md).
+  // Of zod that in which our own kinds are written: loaded whole, with every language of its messages, it takes longer than
+  // all the rest of the package. A kind that a user writes with a zod of their own works as well: both speak zod's protocol,
+  // and our types are zod's. Of @noble/hashes one hash: to find it, file by file, takes a tenth of the import.
+  noExternal: ['zod', /^@noble\/hashes\//],
   external: [/^node:/],
+  plugins: [mergeChunks()],
 });

@@ -13,6 +13,8 @@ export const subpaths = {
   './outbound': 'src/outbound/index.ts',
   './storage': 'src/storage/index.ts',
   './storage/memory': 'src/storage/memory/index.ts',
+  './storage/sqlite': 'src/storage/sqlite/index.ts',
+  './storage/etcd': 'src/storage/etcd/index.ts',
   './resources': 'src/resources/index.ts',
   './registry': 'src/registry/index.ts',
   './admission': 'src/admission/index.ts',

@@ -1,5 +1,5 @@
 /**
- * Starts the server by a command, talks to it as a newcomer would, and ends it.
+ * Starts the server by a command, talks to it as a newcomer would, ends it, and starts it again on what it has kept.
  *
  *     node scripts/try-program.js npm start --
  */
@@ -19,30 +19,41 @@ const END_MS = 20_000;
 const [command, ...words] = process.argv.slice(2);
 const directory = mkdtempSync(join(tmpdir(), 'orch-try-'));
 const kubeconfig = join(directory, 'kubeconfig');
-const flags = ['--secure-port=auto', '--insecure-loopback-port=auto', `--cert-dir=${directory}`, `--kubeconfig-out=${kubeconfig}`];
-// A group of its own, so that nothing that the command started is left behind.
-const child = spawn(command, [...words, ...flags], { stdio: ['ignore', 'ignore', 'pipe'], detached: true });
-const exited = once(child, 'exit');
-const giveUp = setTimeout(() => killGroup('SIGKILL'), START_MS + END_MS);
+const flags = ['--secure-port=auto', '--insecure-loopback-port=auto', `--cert-dir=${directory}`, `--kubeconfig-out=${kubeconfig}`, `--data-dir=${directory}/data`];
+let child;
+const giveUp = setTimeout(() => killGroup('SIGKILL'), 2 * (START_MS + END_MS));
 
 try {
-  const { secure, plain } = await urls();
-  const token = /token: (\S+)/.exec(readFileSync(kubeconfig, 'utf8'))?.[1];
-  const owner = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  const configMaps = `${plain}/api/v1/namespaces/default/configmaps`;
-  assert.equal((await fetch(`${plain}/readyz`)).status, 200);
-  assert.equal((await fetch(configMaps)).status, 403, 'without credentials');
-  assert.equal((await fetch(configMaps, { method: 'POST', headers: owner, body: '{"metadata": {"name": "hello"}}' })).status, 201);
-  assert.match(await overTls(`${secure}/api/v1/namespaces/default/configmaps/hello`, owner), /"name":"hello"/);
-  killGroup('SIGTERM');
-  const [code, signal] = await exited;
-  // A shell or a package manager between us and the server may end by the signal itself.
-  assert.ok(code === 0 || code === 143 || signal === 'SIGTERM', `ended with ${code ?? signal}`);
-  console.log(`served ${secure} and ${plain}`);
+  await whileServing(async ({ secure, plain, owner }) => {
+    const configMaps = `${plain}/api/v1/namespaces/default/configmaps`;
+    assert.equal((await fetch(`${plain}/readyz`)).status, 200);
+    assert.equal((await fetch(configMaps)).status, 403, 'without credentials');
+    assert.equal((await fetch(configMaps, { method: 'POST', headers: owner, body: '{"metadata": {"name": "hello"}}' })).status, 201);
+    assert.match(await overTls(`${secure}/api/v1/namespaces/default/configmaps/hello`, owner), /"name":"hello"/);
+  });
+  await whileServing(async ({ plain, owner }) => {
+    assert.equal((await fetch(`${plain}/api/v1/namespaces/default/configmaps/hello`, { headers: owner })).status, 200, 'after a restart');
+  });
 } finally {
   clearTimeout(giveUp);
   killGroup('SIGKILL');
   rmSync(directory, { recursive: true, force: true });
+}
+
+/** Starts it, does something with it, and ends it. */
+async function whileServing(work) {
+  // A group of its own, so that nothing that the command started is left behind.
+  child = spawn(command, [...words, ...flags], { stdio: ['ignore', 'ignore', 'pipe'], detached: true });
+  // With the last process of the group that has the pipe, not only with the first: the next one needs its store.
+  const ended = once(child, 'close');
+  const { secure, plain } = await urls();
+  const token = /token: (\S+)/.exec(readFileSync(kubeconfig, 'utf8'))?.[1];
+  await work({ secure, plain, owner: { authorization: `Bearer ${token}`, 'content-type': 'application/json' } });
+  killGroup('SIGTERM');
+  const [code, signal] = await ended;
+  // A shell or a package manager between us and the server may end by the signal itself.
+  assert.ok(code === 0 || code === 143 || signal === 'SIGTERM', `ended with ${code ?? signal}`);
+  console.log(`served ${secure} and ${plain}`);
 }
 
 /** Where it serves, as its log says. */

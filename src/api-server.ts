@@ -2,21 +2,30 @@ import { Access, type ExplainAccessOptions } from './assembly/access.js';
 import { Authorization } from './assembly/authorization.js';
 import type { AuthorizationOptions } from './assembly/authorization-options.js';
 import { Authentication, type AuthenticationOptions } from './assembly/authentication.js';
+import { certificateDurations } from './assembly/certificate-metrics.js';
+import { Certificates, type CertificateOptions } from './assembly/certificates.js';
+import { lateNodeRestriction } from './assembly/node-restriction.js';
 import { performersOf } from './assembly/performers.js';
 import type { Rbac } from './assembly/rbac.js';
 import { reloadMetrics } from './assembly/reload-metrics.js';
+import { signerRights } from './assembly/signer-rights.js';
 import { storedObject } from './assembly/stored-objects.js';
 import { ensureSystemNamespaces } from './assembly/system-namespaces.js';
 import type { AccessExplanation, AccessRecording, RecordingOptions } from './authz/explain/index.js';
-import { alwaysDeny, attributesOf, type Authorizer } from './authz/index.js';
-import { firstNeed, garbageCollectionTrigger, namespaceLifecycle, nodeRestriction, type AdmissionPlugin } from './admission/index.js';
+import { attributesOf } from './authz/attributes.js';
+import { alwaysDeny, type Authorizer } from './authz/authorizer.js';
+import { certificateAdmission } from './admission/certificates/index.js';
+import { firstNeed } from './admission/first-need.js';
+import { garbageCollectionTrigger } from './admission/garbage-collection-trigger.js';
+import { namespaceLifecycle } from './admission/namespace-lifecycle.js';
 import { Client, type ClientBackend, type ClientOptions, type ClientRequest } from './client/index.js';
-import { createControllers, type ControllerName, type Controllers } from './controllers/index.js';
+import { createControllers, type ControllerName, type Controllers } from './controllers/controllers.js';
 import { kubeConfigOf, type KubeConfigOptions } from './client/kube-config.js';
 import { systemClock, systemEntropy, type Clock, type Entropy, type UserInfo } from './meta/index.js';
 import { dialects, orch, type Dialect } from './names/index.js';
+import type { AdmissionPlugin } from './registry/admission.js';
 import type { ResourceDefinition } from './registry/definition.js';
-import { builtinResources, ClusterRole, Namespace, Node, Pod } from './resources/index.js';
+import { builtinResources, CertificateSigningRequest, ClusterRole, Namespace, Node, Pod } from './resources/index.js';
 import { FeatureGates, type FeatureGateName } from './server/feature-gates.js';
 import { GenericServer, type ServerLimits } from './server/generic-server.js';
 import type { Handler, WebSocketHandler } from './server/http.js';
@@ -24,8 +33,8 @@ import { silentLogger, type Logger } from './server/logger.js';
 import { RuntimeConfig } from './server/runtime-config.js';
 import type { VersionOptions } from './server/version.js';
 import { createMemoryStorage } from './storage/memory/index.js';
-import type { Storage } from './storage/index.js';
-import { tokenDigest } from './tokens/index.js';
+import { claimStore, type Storage } from './storage/index.js';
+import { tokenDigest } from './tokens/digest.js';
 
 /** How a server is set up. Everything has a default: `new ApiServer()` is a complete server in memory. */
 export interface ApiServerOptions extends AuthenticationOptions {
@@ -50,11 +59,15 @@ export interface ApiServerOptions extends AuthenticationOptions {
   readonly disabledControllers?: readonly ControllerName[];
   /** Authority of the certificate by which clients reach the server, PEM; published to every namespace. Asked for at each use. */
   readonly rootCertificateAuthority?: () => string | undefined;
+  /** Certificates that are requested of the platform's own signers. */
+  readonly certificates?: CertificateOptions;
   /** `{ WatchList: true }`, or as the flag has it, `WatchList=true`. */
   readonly featureGates?: string | Partial<Record<FeatureGateName | 'AllAlpha' | 'AllBeta', boolean>>;
   /** Versions that are on or off besides the usual ones: `api/alpha=true,group/version=false`. */
   readonly runtimeConfig?: string;
   readonly limits?: Partial<ServerLimits>;
+  /** Token of the process that owns the server, as {@link ApiServer.kubeConfig} has it; default a new one. Whoever has it may do everything. */
+  readonly ownerToken?: string;
   readonly clock?: Clock;
   readonly entropy?: Entropy;
   readonly logger?: Logger;
@@ -75,6 +88,9 @@ const DEFAULT_LIMITS: ServerLimits = {
 /** Revision of a store that nothing was written to. */
 const NEW_STORE_REVISION = 1;
 
+/** Controllers that have work only where certificates are requested. */
+const REQUEST_CONTROLLERS = ['csrapproving', 'csrsigning', 'csrcleaner'] as const;
+
 /** Who the process is that owns a server, to that server. */
 const OWNER: UserInfo = Object.freeze({ username: 'system:apiserver', groups: Object.freeze(['system:masters', 'system:authenticated']) });
 
@@ -94,10 +110,13 @@ export class ApiServer {
   readonly #server: GenericServer;
   readonly #controllers: Controllers;
   readonly #authentication: Authentication;
+  readonly #certificates: Certificates;
   readonly #authorization: Authorization | undefined;
   readonly #rbac: Rbac | undefined;
   readonly #access: Access;
   readonly #ownerToken: string;
+  /** That of the store, once it is known. */
+  #continueKey: string;
   #starting: Promise<void> | undefined;
   #started = false;
   #closed = false;
@@ -107,7 +126,7 @@ export class ApiServer {
     const dialect = dialectOf(options.dialect);
     const clock = options.clock ?? systemClock;
     const entropy = options.entropy ?? systemEntropy;
-    this.#ownerToken = hex(entropy.bytes(32));
+    this.#ownerToken = options.ownerToken ?? hex(entropy.bytes(32));
     const limits: ServerLimits = { ...DEFAULT_LIMITS, ...options.limits };
     const featureGates = typeof options.featureGates === 'string' ? FeatureGates.parse(options.featureGates) : FeatureGates.from(definedOnly(options.featureGates ?? {}));
     const storage = options.storage ?? createMemoryStorage({ clock, historyMs: limits.watchHistoryMs });
@@ -130,6 +149,7 @@ export class ApiServer {
     this.#rbac = this.#authorization?.rbac;
     const authorizer = ownAuthorizer ?? this.#authorization?.authorize ?? alwaysDeny;
     this.#access = new Access({ authorize: authorizer, authorizers: () => this.#authorization?.authorizers ?? [{ name: 'authorizer', authorize: authorizer }], rbac: this.#rbac, server: () => this.#server });
+    this.#certificates = new Certificates(options.certificates ?? {}, { storage, clock, entropy, dialect });
     this.#authentication = new Authentication(options, {
       dialect,
       clock,
@@ -138,10 +158,12 @@ export class ApiServer {
       logger,
       featureGates,
       reloadMetrics: reloadMetrics(() => this.#server.metrics, 'apiserver_authentication_config_controller', 'authentication configuration', serverId),
+      madeAuthority: this.#certificates.made,
       anonymousByDefault: () => this.#authorization?.anonymousByDefault ?? true,
       owner: { token: this.#ownerToken, user: OWNER },
       find: (definition, namespace, name) => storedObject(this.#server, definition, namespace, name),
     });
+    this.#continueKey = hex(entropy.bytes(32));
     this.#server = new GenericServer({
       apiAudiences: this.#authentication.apiAudiences,
       documents: this.#authentication.documents,
@@ -152,19 +174,22 @@ export class ApiServer {
       resources: [...builtinResources, ...(options.resources ?? [])],
       admission: (server) => [
         namespaceLifecycle(dialect, (name) => storedObject(server, Namespace, '', name)),
-        nodeRestriction({
+        lateNodeRestriction({
           dialect,
           findPod: (namespace, name) => storedObject(server, Pod, namespace, name),
           findNode: (name) => storedObject(server, Node, '', name),
           active: () => this.#authorization?.allowsNodes === true,
         }),
+        ...certificateAdmission(dialect, signerRights(this.#access.authorize, dialect, OWNER)),
         ...(options.admission ?? []),
         garbageCollectionTrigger(() => this.#controllers.wake('garbage-collector')),
         firstNeed('ClusterRoleAggregationTrigger', ({ info }) => info.definition === ClusterRole, () => this.#controllers.wake('clusterrole-aggregation')),
+        firstNeed('CertificateRequestTrigger', ({ info }) => info.definition === CertificateSigningRequest, () => this.#wakeForRequests()),
         ...(this.#rbac === undefined ? [] : [this.#rbac.admission(this.#access.authorize)]),
       ],
       prepare: (definition) => this.#rbac?.prepare(definition),
       performers: () => performersOf({ authorize: authorizer, authentication: this.#authentication, withSelectors: featureGates.enabled('AuthorizeWithSelectors') }),
+      observers: () => new Map([[CertificateSigningRequest, certificateDurations(() => this.#server.metrics, dialect)]]),
       authenticator: this.#authentication.request,
       authorizer: this.#access.authorize,
       featureGates,
@@ -173,7 +198,7 @@ export class ApiServer {
       version: options.version ?? {},
       logger,
       serverAddress: () => 'localhost',
-      continueKey: entropy.bytes(32),
+      continueKey: () => new TextEncoder().encode(this.#continueKey),
     });
     if (this.#rbac !== undefined) this.#server.health.add({ name: 'poststarthook/rbac/bootstrap-roles', check: () => this.#rbac?.ready() }, ['healthz', 'readyz']);
     this.#controllers = createControllers(new Client(this.#backend(() => undefined), { fieldManager: 'controller-manager' }), {
@@ -182,7 +207,8 @@ export class ApiServer {
       clock,
       enabled: options.enabledControllers ?? [],
       disabled: options.disabledControllers ?? [],
-      deferred: ['garbage-collector', 'clusterrole-aggregation'],
+      deferred: ['garbage-collector', 'clusterrole-aggregation', ...REQUEST_CONTROLLERS],
+      signingAuthorities: this.#certificates,
       ...(options.rootCertificateAuthority === undefined ? {} : { rootCertificateAuthority: options.rootCertificateAuthority }),
       logger,
     });
@@ -225,7 +251,8 @@ export class ApiServer {
    * failed is tried again by the next.
    *
    * @returns undefined when the server has started already
-   * @throws Error when the storage fails, or a configuration is wrong
+   * @throws UnusableStoreError when the store is another's; Error when the storage fails, a configuration is wrong, or
+   *   authorities or policies cannot be read
    */
   ready(): Promise<void> | undefined {
     if (this.#started) return undefined;
@@ -279,6 +306,7 @@ export class ApiServer {
     await this.#controllers.stop();
     this.#authorization?.close();
     this.#authentication.close();
+    this.#certificates.close();
     await this.#server.shutdown();
     await this.#server.storage.close();
   }
@@ -290,12 +318,22 @@ export class ApiServer {
 
   async #start(): Promise<void> {
     // What an earlier run left may have owners; a new store has not.
-    if ((await this.#server.storage.currentRevision()) > NEW_STORE_REVISION) for (const name of ['garbage-collector', 'clusterrole-aggregation'] as const) this.#controllers.wake(name);
+    if ((await this.#server.storage.currentRevision()) > NEW_STORE_REVISION) {
+      for (const name of ['garbage-collector', 'clusterrole-aggregation'] as const) this.#controllers.wake(name);
+      this.#wakeForRequests();
+    }
+    const { storage, dialect } = this.#server;
+    ({ continueKey: this.#continueKey } = await claimStore(storage, { dialect: dialect.name, continueKey: this.#continueKey }));
     await ensureSystemNamespaces(this.#server);
     await this.#authorization?.start();
     await this.#authentication.start();
     this.#started = true;
     this.#controllers.start();
+  }
+
+  /** Begins with the controllers of certificate signing requests, of which most servers never see one. */
+  #wakeForRequests(): void {
+    for (const name of REQUEST_CONTROLLERS) this.#controllers.wake(name);
   }
 
   /** @param prepare what is waited for before a kind is asked for; controllers take things as they are, and wait for nothing */

@@ -6,9 +6,15 @@
 export { ApiServer, type ApiServerOptions } from './api-server.js';
 export type { ExplainAccessOptions } from './assembly/access.js';
 export type { AuthenticationOptions } from './assembly/authentication.js';
+export type { CertificateOptions, GivenAuthority, SigningAuthority } from './assembly/certificates.js';
 export type { AbacPolicySource, AuthorizationByConfiguration, AuthorizationByModes, AuthorizationMode, AuthorizationOptions } from './assembly/authorization-options.js';
+export { copyStore, type CopyStoreOptions } from './assembly/copy-store.js';
 export type { AccessExplanation, AccessRecording, RecordingOptions } from './authz/explain/index.js';
 export { Client, isStatus, ResourceClient, type ClientOptions, type ObjectList, type WatchEvent } from './client/index.js';
+export { createSigner, type Signer, type SignerOptions } from './controllers/certificates/create-signer.js';
+export { issuedBy } from './controllers/certificates/signer-issue.js';
+export type { SignerPolicy } from './controllers/certificates/signer-policy.js';
+export { SigningRefusal } from './controllers/certificates/signer-refusal.js';
 export { ApiError, type Status, type StatusCause, type StatusDetails } from './meta/api-error.js';
 export type { ObjectMeta, UserInfo } from './meta/object.js';
 export type { Clock, Entropy } from './meta/clock.js';
@@ -17,7 +23,7 @@ export {
   defineResource, statusSubresource, type AdmissionPlugin, type Column, type InputOf, type ObjectOf, type Perform, type ResourceDefinition, type Strategy,
 } from './registry/index.js';
 export {
-  ClusterRole, ClusterRoleBinding, ConfigMap, Event, EventsEvent, Lease, LocalSubjectAccessReview, Namespace, Node, Pod, Role, RoleBinding, Secret, SelfSubjectAccessReview, SelfSubjectReview, SelfSubjectRulesReview, ServiceAccount,
+  CertificateSigningRequest, ClusterRole, ClusterRoleBinding, ClusterTrustBundle, ConfigMap, Event, EventsEvent, Lease, LocalSubjectAccessReview, Namespace, Node, Pod, Role, RoleBinding, Secret, SelfSubjectAccessReview, SelfSubjectReview, SelfSubjectRulesReview, ServiceAccount,
   SubjectAccessReview, TokenRequest, TokenReview,
 } from './resources/index.js';
 export type { Logger } from './server/logger.js';

@@ -4,15 +4,12 @@
  *
  * @module
  */
-import { AUTHENTICATED_GROUP, ANONYMOUS_USER, parseServiceAccountUsername, serviceAccountGroups, UNAUTHENTICATED_GROUP } from '../authn/index.js';
 import type { Attributes, Authorizer, Decision } from '../authz/index.js';
-import { AccessRecording, explain, RBAC_AUTHORIZER, resourceOfWords, type AccessExplanation, type NamedResource, type Opinion, type RecordingOptions } from '../authz/explain/index.js';
-import type { ClusterRoleObject } from '../authz/rbac/index.js';
+import type { AccessExplanation } from '../authz/explain/explanation.js';
+import { AccessRecording, type RecordingOptions } from '../authz/explain/recording.js';
 import type { UserInfo } from '../meta/object.js';
 import type { ResourceDefinition } from '../registry/definition.js';
-import { ClusterRole, Namespace } from '../resources/index.js';
 import type { GenericServer } from '../server/generic-server.js';
-import { parseRequestInfo } from '../server/request-info.js';
 import type { Rbac } from './rbac.js';
 
 /** One of a server's authorizers. */
@@ -90,82 +87,7 @@ export class Access {
 
   /** See `ApiServer.explain`. */
   async explain(user: UserInfo | string, verb: string, resource: ResourceDefinition | string, options: ExplainAccessOptions = {}): Promise<AccessExplanation> {
-    const { rbac, authorizers } = this.#parts;
-    const server = this.#parts.server();
-    const who = userOf(user, options.groups);
-    const { attributes, clusterScoped } = typeof resource === 'string' && resource.startsWith('/') ? pathRequest(who, verb, resource, options) : resourceRequest(server, who, verb, resource, options);
-    const asked = authorizers();
-    const byRoles = asked.some(({ name }) => name === RBAC_AUTHORIZER) ? rbac : undefined;
-    await byRoles?.ready();
-    const clusterRoles = byRoles === undefined ? [] : await storedClusterRoles(server);
-    const opinions = await opinionsOf(attributes, asked);
-    return explain(attributes, byRoles?.policy ?? {}, { dialect: server.dialect, opinions, clusterScoped, clusterRoles });
+    const { explainAccess } = await import('./explain-access.js');
+    return explainAccess(user, verb, resource, options, this.#parts);
   }
-}
-
-/** What authorizers say, up to the one that decides. */
-async function opinionsOf(attributes: Attributes, authorizers: readonly NamedAuthorizer[]): Promise<Opinion[]> {
-  const opinions: Opinion[] = [];
-  for (const { name, authorize } of authorizers) {
-    const decision = await authorize(attributes);
-    opinions.push({ ...decision, name });
-    if (decision.decision !== 'NoOpinion') break;
-  }
-  return opinions;
-}
-
-async function storedClusterRoles(server: GenericServer): Promise<ClusterRoleObject[]> {
-  const { store } = server.operationsOf(ClusterRole);
-  const { records } = await store.list('');
-  // Stored objects of the kind have the shape: they were validated when they were written.
-  return records.map((record) => store.read(record) as ClusterRoleObject);
-}
-
-/** A user of whom only the name is given has the groups that such a user always has. */
-function userOf(user: UserInfo | string, groups: readonly string[] = []): UserInfo {
-  if (typeof user !== 'string') return groups.length === 0 ? user : { ...user, groups: [...user.groups, ...groups] };
-  if (user === ANONYMOUS_USER) return { username: user, groups: [...groups, UNAUTHENTICATED_GROUP] };
-  const account = parseServiceAccountUsername(user);
-  return { username: user, groups: [...groups, ...(account === undefined ? [] : serviceAccountGroups(account.namespace)), AUTHENTICATED_GROUP] };
-}
-
-interface Asked {
-  readonly attributes: Attributes;
-  readonly clusterScoped: boolean;
-}
-
-function pathRequest(user: UserInfo, verb: string, path: string, { namespace, name, subresource, group }: ExplainAccessOptions): Asked {
-  const more = Object.entries({ namespace, name, subresource, group }).flatMap(([option, value]) => (value === undefined ? [] : [option]));
-  if (more.length > 0) throw new TypeError(`a path has no ${more.join(' and no ')}`);
-  const info = parseRequestInfo('GET', path, '');
-  if (!('isResource' in info)) throw new TypeError(`${JSON.stringify(path)} is no path: ${info.message}`);
-  if (info.isResource) throw new TypeError(`${JSON.stringify(path)} is the path of a resource: ask about ${JSON.stringify(info.resource)}`);
-  const none = { namespace: '', apiGroup: '', apiVersion: '', resource: '', subresource: '', name: '' };
-  return { attributes: { user, verb, isResource: false, path: info.path, ...none }, clusterScoped: true };
-}
-
-/** Verbs of requests with a name in their path. */
-const NAMED_VERBS: ReadonlySet<string> = new Set(['get', 'update', 'patch', 'delete']);
-
-function resourceRequest(server: GenericServer, user: UserInfo, verb: string, resource: ResourceDefinition | string, options: ExplainAccessOptions): Asked {
-  const { name = '' } = options;
-  const asked = typeof resource === 'string' ? resourceOfWords(resource, namedResources(server), options.group) : definedResource(server, resource);
-  const clusterScoped = asked.namespaced === false;
-  if (clusterScoped && options.namespace !== undefined && options.namespace !== '') throw new TypeError(`${JSON.stringify(asked.resource)} is not in namespaces`);
-  const own = server.operationsOf(Namespace).store.info;
-  const subresource = options.subresource ?? asked.subresource;
-  // A request on one namespace is one in that namespace.
-  const onOne = asked.group === own.group && asked.resource === own.resource && (subresource !== '' || NAMED_VERBS.has(verb));
-  const namespace = onOne ? name : (options.namespace ?? '');
-  const attributes = { user, verb, isResource: true, namespace, apiGroup: asked.group, apiVersion: '*', resource: asked.resource, subresource, name, path: '' };
-  return { attributes, clusterScoped };
-}
-
-function definedResource(server: GenericServer, definition: ResourceDefinition): ReturnType<typeof resourceOfWords> {
-  const { group, resource, namespaced } = server.operationsOf(definition).store.info;
-  return { group, resource, subresource: '', namespaced };
-}
-
-function namedResources({ resources }: GenericServer): NamedResource[] {
-  return resources.map(({ group, resource, singular, namespaced, definition }) => ({ group, resource, singular, namespaced, shortNames: definition.shortNames }));
 }

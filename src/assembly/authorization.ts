@@ -4,11 +4,10 @@
  *
  * @module
  */
-import {
-  checkAuthorizationConfiguration, loadAuthorizationConfiguration, watchAuthorizationConfiguration, type AuthorizationConfiguration, type AuthorizerConfiguration, type AuthorizerType,
-} from '../authz/configuration/index.js';
-import { alwaysAllow, alwaysDeny, createAbacAuthorizer, MASTERS_GROUP, mastersAuthorizer, parseAbacPolicy, rulesOf, unionAuthorizers, withRules, type AbacPolicy, type Authorizer } from '../authz/index.js';
-import { createWebhookAuthorizer, DecisionCache, type WebhookAuthorizerOptions } from '../authz/webhook/index.js';
+import type { AbacPolicy } from '../authz/abac/policy.js';
+import { alwaysAllow, alwaysDeny, MASTERS_GROUP, mastersAuthorizer, rulesOf, unionAuthorizers, withRules, type Authorizer } from '../authz/authorizer.js';
+import type { AuthorizationConfiguration, AuthorizerConfiguration, AuthorizerType } from '../authz/configuration/index.js';
+import type { DecisionCache, WebhookAuthorizerOptions } from '../authz/webhook/index.js';
 import type { Clock, Entropy } from '../meta/clock.js';
 import type { ReloadedFile, ReloadMetrics } from '../meta/reloaded-file.js';
 import type { Dialect } from '../names/dialect.js';
@@ -18,7 +17,7 @@ import type { Logger } from '../server/logger.js';
 import type { NamedAuthorizer } from './access.js';
 import { authorizationProblems, NO_POLICIES, type AbacPolicySource, type AuthorizationByConfiguration, type AuthorizationByModes, type AuthorizationMode, type AuthorizationOptions } from './authorization-options.js';
 import { isConfigurationFile, parseConfigurationText } from './configuration-source.js';
-import { NodeAccess } from './node-access.js';
+import type { NodeAccess } from './node-access.js';
 import { Rbac } from './rbac.js';
 import { untilAborted } from './until-aborted.js';
 
@@ -54,7 +53,10 @@ const NOTHING_REMEMBERED: Caches = new Map();
 const NOBODY: Generation = { authorize: alwaysDeny, members: [], caches: NOTHING_REMEMBERED };
 const MASTERS: NamedAuthorizer = { name: MASTERS_GROUP, authorize: mastersAuthorizer };
 
-/** Who may do what, to one server. Members of `system:masters` may do everything, whoever else is asked. */
+/**
+ * Who may do what, to one server. Members of `system:masters` may do everything, whoever else is asked. What the options do not name
+ * is not loaded.
+ */
 export class Authorization {
   /** Roles and bindings. They are there in every mode: nobody gives what they do not have, whoever decides. */
   readonly rbac: Rbac;
@@ -62,29 +64,19 @@ export class Authorization {
   readonly authorize: Authorizer;
   readonly #options: AuthorizationOptions;
   readonly #parts: AuthorizationParts;
-  readonly #node: NodeAccess;
-  /** Those that last as long as the server. */
-  readonly #lasting: ReadonlyMap<AuthorizerType, Authorizer>;
+  #node: NodeAccess | undefined;
+  #abac: Authorizer | undefined;
   #current: Generation = NOBODY;
   #file: ReloadedFile | undefined;
   #started = false;
 
-  /** @throws Error | TypeError when options contradict each other, in production's words, or a policy is wrong */
+  /** @throws TypeError when options contradict each other, in production's words */
   constructor(options: AuthorizationOptions, parts: AuthorizationParts) {
-    const { server, dialect, featureGates } = parts;
-    const problems = authorizationProblems(options, featureGates);
+    const problems = authorizationProblems(options, parts.featureGates);
     if (problems.length > 0) throw new TypeError(problems.join('; '));
     this.#options = options;
     this.#parts = parts;
-    this.rbac = new Rbac(server);
-    this.#node = new NodeAccess(server, dialect, { clusterTrustBundles: featureGates.enabled('ClusterTrustBundle') });
-    this.#lasting = new Map<AuthorizerType, Authorizer>([
-      ['AlwaysAllow', alwaysAllow],
-      ['AlwaysDeny', alwaysDeny],
-      ['Node', this.#node.authorize],
-      ['RBAC', this.rbac.authorize],
-      ...(options.abac === undefined ? [] : [['ABAC', createAbacAuthorizer(policiesOf(options.abac, parts))] as const]),
-    ]);
+    this.rbac = new Rbac(parts.server);
     this.authorize = withRules(
       (attributes) => this.#current.authorize(attributes),
       (user, namespace) => rulesOf(this.#current.authorize, user, namespace),
@@ -109,10 +101,11 @@ export class Authorization {
   /**
    * Takes over what the options say. A configuration file is followed from then on.
    *
-   * @throws Error with all that is wrong with it
+   * @throws Error with all that is wrong with it, or with the first wrong policy
    */
   async start(): Promise<void> {
     if (this.#started) return;
+    if (this.#options.abac !== undefined) this.#abac = await abacAuthorizer(this.#options.abac, this.#parts);
     if ('modes' in this.#options) await this.#startModes(this.#options);
     else await this.#startConfiguration(this.#options);
     this.#started = true;
@@ -122,7 +115,7 @@ export class Authorization {
   close(): void {
     this.#file?.close();
     this.rbac.stop();
-    this.#node.stop();
+    this.#node?.stop();
   }
 
   async #startModes({ modes, webhook }: AuthorizationByModes): Promise<void> {
@@ -132,6 +125,7 @@ export class Authorization {
 
   async #startConfiguration(options: AuthorizationByConfiguration): Promise<void> {
     const { configuration: source, files } = options;
+    const { checkAuthorizationConfiguration, loadAuthorizationConfiguration, watchAuthorizationConfiguration } = await import('../authz/index.js');
     const { clock, dialect, featureGates, logger, reloadMetrics } = this.#parts;
     const rules = { dialect, withSelectors: featureGates.enabled('AuthorizeWithSelectors'), ...(files === undefined ? {} : { files }) };
     if (!isConfigurationFile(source)) return this.#take(await checkAuthorizationConfiguration(source, rules), options);
@@ -152,12 +146,13 @@ export class Authorization {
 
   /** Takes a configuration over, as a whole or not at all. A webhook that is as it was keeps what it remembers. */
   async #take({ authorizers }: AuthorizationConfiguration, options: AuthorizationByConfiguration, signal?: AbortSignal): Promise<void> {
-    const caches = this.#cachesFor(authorizers);
+    const caches = await this.#cachesFor(authorizers);
     const members = Promise.all(authorizers.map((authorizer) => this.#configured(authorizer, options, caches)));
     this.#current = generation(await (signal === undefined ? members : untilAborted(members, signal)), caches);
   }
 
-  #cachesFor(authorizers: readonly AuthorizerConfiguration[]): Caches {
+  async #cachesFor(authorizers: readonly AuthorizerConfiguration[]): Promise<Caches> {
+    const { DecisionCache } = await import('../authz/index.js');
     const { clock } = this.#parts;
     const caches = authorizers.flatMap((authorizer) => {
       if (authorizer.type !== 'Webhook') return [];
@@ -187,6 +182,7 @@ export class Authorization {
   }
 
   async #webhook(name: string, options: Omit<WebhookAuthorizerOptions, 'dialect' | 'clock' | 'entropy' | 'withSelectors'>): Promise<Member> {
+    const { createWebhookAuthorizer } = await import('../authz/index.js');
     const { dialect, clock, entropy, featureGates, logger } = this.#parts;
     const onError = (error: Error): void => {
       logger.error('failed to make webhook authorizer request', { authorizer: name, error: error.message });
@@ -197,21 +193,36 @@ export class Authorization {
   }
 
   /** Only ABAC may be missing. */
-  #lastingOne(type: AuthorizerType): Member {
-    const authorize = this.#lasting.get(type);
+  async #lastingOne(type: AuthorizerType): Promise<Member> {
+    const authorize = await this.#lasting(type);
     if (authorize === undefined) throw new Error(NO_POLICIES);
     return { type, name: type, authorize };
+  }
+
+  /** Those that last as long as the server. */
+  async #lasting(type: AuthorizerType): Promise<Authorizer | undefined> {
+    if (type === 'AlwaysAllow') return alwaysAllow;
+    if (type === 'AlwaysDeny') return alwaysDeny;
+    if (type === 'RBAC') return this.rbac.authorize;
+    return type === 'Node' ? (await this.#nodeAccess()).authorize : this.#abac;
+  }
+
+  async #nodeAccess(): Promise<NodeAccess> {
+    const { NodeAccess } = await import('./node-access.js');
+    const { server, dialect, featureGates } = this.#parts;
+    return (this.#node ??= new NodeAccess(server, dialect, { clusterTrustBundles: featureGates.enabled('ClusterTrustBundle') }));
   }
 }
 
 const generation = (members: readonly Member[], caches: Caches): Generation => ({ authorize: unionAuthorizers([MASTERS, ...members].map(({ authorize }) => authorize)), members, caches });
 
-function policiesOf(source: AbacPolicySource, { dialect, logger }: AuthorizationParts): readonly AbacPolicy[] {
-  if (isPolicies(source)) return source;
+async function abacAuthorizer(source: AbacPolicySource, { dialect, logger }: AuthorizationParts): Promise<Authorizer> {
+  const { createAbacAuthorizer, parseAbacPolicy } = await import('../authz/index.js');
+  if (isPolicies(source)) return createAbacAuthorizer(source);
   const { path, text } = typeof source === 'string' ? { path: 'policy', text: source } : source;
   const { policies, warnings } = parseAbacPolicy(text, path, dialect);
   for (const warning of warnings) logger.info(warning);
-  return policies;
+  return createAbacAuthorizer(policies);
 }
 
 const isPolicies = (source: AbacPolicySource): source is readonly AbacPolicy[] => Array.isArray(source);

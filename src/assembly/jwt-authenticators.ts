@@ -7,23 +7,16 @@
 import {
   ALL_SIGNING_ALGORITHMS, cachedTokenAuthenticator, compileClaimsMapper, createFlagClaimsMapper, createJwtAuthenticator, jwtConfigurationOfFlags, loadAuthenticationConfiguration,
   unionTokenAuthenticators, validateAuthenticationConfiguration, watchAuthenticationConfiguration, type AnonymousConfiguration, type AuthenticationConfiguration,
-  type AuthenticationConfigurationRules, type JwtAuthenticator, type OidcFlags, type TokenAuthenticator,
+  type AuthenticationConfigurationRules, type JwtAuthenticator, type TokenAuthenticator,
 } from '../authn/index.js';
 import type { Clock, Entropy } from '../meta/clock.js';
-import { aggregateText, invalid } from '../meta/field-error.js';
+import { aggregateText } from '../meta/field-error.js';
 import type { ReloadedFile, ReloadMetrics } from '../meta/reloaded-file.js';
 import type { HttpClient } from '../outbound/index.js';
 import type { Logger } from '../server/logger.js';
+import { isConfigurationFile, parseConfigurationText } from './configuration-source.js';
+import type { JwtAuthenticatorsOptions } from './jwt-options.js';
 import { untilAborted } from './until-aborted.js';
-import { isConfigurationFile, parseConfigurationText, type ConfigurationSource } from './configuration-source.js';
-
-/** Where the authenticators come from. */
-export interface JwtAuthenticatorsOptions {
-  /** One provider, as the `--oidc-*` flags describe it. Not together with a configuration. */
-  readonly openIdConnect?: OidcFlags;
-  /** Any number of providers, and where anonymous requests are let in: `--authentication-config` (KEP-3331). */
-  readonly authenticationConfiguration?: ConfigurationSource<AuthenticationConfiguration>;
-}
 
 /** What the authenticators need of their server. */
 export interface JwtAuthenticatorsParts {
@@ -52,21 +45,13 @@ export class JwtAuthenticators {
   #file: ReloadedFile | undefined;
   #anonymous: AnonymousConfiguration | undefined;
 
-  /** @throws Error when the options contradict themselves, or those of one provider are wrong */
   constructor(options: JwtAuthenticatorsOptions, parts: JwtAuthenticatorsParts) {
     this.#options = options;
     this.#parts = parts;
-    const { openIdConnect, authenticationConfiguration } = options;
+    const { openIdConnect } = options;
     if (openIdConnect === undefined) return;
-    if (authenticationConfiguration !== undefined) throw new TypeError('authentication-config file and oidc-* flags are mutually exclusive');
     const configuration = jwtConfigurationOfFlags(openIdConnect);
-    const { disallowedIssuers = [] } = parts.rules;
-    if (disallowedIssuers.includes(configuration.issuer.url)) {
-      const detail = `URL must not overlap with disallowed issuers: [${[...disallowedIssuers].sort().join(' ')}]`;
-      throw new Error(`invalid authentication configuration: ${String(invalid('jwt[0].issuer.url', configuration.issuer.url, detail))}`);
-    }
-    const { signingAlgorithms } = openIdConnect;
-    this.#current = this.#generation([this.#member(configuration, createFlagClaimsMapper(configuration), signingAlgorithms)]);
+    this.#current = this.#generation([this.#member(configuration, createFlagClaimsMapper(configuration), openIdConnect.signingAlgorithms)]);
   }
 
   /** Whose token it is. */

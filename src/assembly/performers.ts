@@ -26,7 +26,7 @@ export function performersOf({ authentication, authorize, withSelectors }: Perfo
   return new Map<ResourceDefinition, Perform>([
     [SelfSubjectReview, performSelfSubjectReview],
     [TokenReview, tokenReviewPerformer({ authenticate: authentication.token, audiences: authentication.apiAudiences })],
-    [TokenRequest, tokenRequestPerformer(() => authentication.serviceAccounts.issuer)],
+    [TokenRequest, tokenRequestPerformer(async () => (await authentication.serviceAccounts.tokens()).issuer)],
     [LocalSubjectAccessReview, localSubjectAccessReviewPerformer(reviewer)],
     [SelfSubjectAccessReview, selfSubjectAccessReviewPerformer(reviewer)],
     [SelfSubjectRulesReview, selfSubjectRulesReviewPerformer(reviewer)],

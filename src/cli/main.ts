@@ -5,10 +5,19 @@
  * @module
  */
 import { readFileSync } from 'node:fs';
+import { MessageChannel } from 'node:worker_threads';
 import { processHost } from './host.js';
 import { run } from './run.js';
 
 // The source and the built file are both two folders below the package.
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { readonly version: string };
 
-void run(process.argv.slice(2), processHost(version)).then((code) => (process.exitCode = code));
+// The timers that the program waits by keep no process alive, and there may be nothing open while it waits.
+const awake = new MessageChannel();
+awake.port1.ref();
+// Whoever reads no further is told no more.
+process.stdout.on('error', () => undefined);
+
+void run(process.argv.slice(2), processHost(version))
+  .then((code) => (process.exitCode = code))
+  .finally(() => awake.port1.close());

@@ -1,11 +1,16 @@
 import { goQuote } from '../meta/index.js';
 import { PROGRAM, versionText, type Command } from './command.js';
+import { backup } from './backup/backup.js';
+import { restore } from './backup/restore.js';
 import type { Host } from './host.js';
 import { serve } from './serve/serve.js';
+import { check } from './storage/check.js';
+import { compact } from './storage/compact.js';
+import { copy } from './storage/copy.js';
 import { StartError, UsageError } from './usage-error.js';
 
 /** Every command of the program. */
-export const commands: readonly Command[] = [serve];
+export const commands: readonly Command[] = [serve, backup, restore, check, compact, copy];
 
 /**
  * Runs the program.

@@ -13,10 +13,13 @@ import { deleteAnswer } from '../server/delete-answer.js';
 import { DecodeTypeError } from '../schema/index.js';
 import { FieldSelector, LabelSelector } from '../selectors/index.js';
 import type { StorageRecord } from '../storage/storage.js';
-import { patchTypeOf } from '../patch/index.js';
+import { once } from '../resources/shared/once.js';
 import type { ClientBackend } from './backend.js';
 import { patchMediaTypes, type ApplyParameters, type PartialObject, type PatchBody, type PatchParameters } from './patch-parameters.js';
 import type { ClientOptions, DeleteParameters, GetParameters, ListParameters, ObjectList, WatchEvent, WatchParameters, WriteParameters } from './client.js';
+
+/** Loaded with the first patch. */
+const patches = once(() => import('../patch/index.js'));
 
 type Named = { metadata: { name?: string } };
 type Placed = { metadata?: { namespace?: string } };
@@ -148,6 +151,7 @@ export class ResourceClient<Item, Input> {
   async patch(name: string, patch: PatchBody<Input>, parameters: PatchParameters = {}): Promise<Item> {
     const subresource = parameters.subresource ?? '';
     await this.#begin('patch', name, subresource, parameters.signal);
+    const { patchTypeOf } = await patches();
     const type = patchTypeOf(patchMediaTypes[parameters.type ?? (Array.isArray(patch) ? 'json' : 'merge')]);
     if (type === undefined) throw new TypeError(`there is no patch type ${parameters.type}`);
     const document = { value: patch as JsonValue, duplicates: [], duplicateForm: 'path' } as const;

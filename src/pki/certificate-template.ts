@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { sha1 } from '@noble/hashes/legacy.js';
 import type { Entropy } from '../meta/clock.js';
 import { encodeAlternativeNames, type AlternativeNamesInput } from './alternative-names-input.js';
 import { bitStringOf, constructedContextTag, DerReader, DerTag, sameBytes, wholeElement } from './der.js';
@@ -60,7 +61,7 @@ export async function encodeCertificate(template: CertificateTemplate, issuer: I
   const { notBefore, notAfter, serialNumber = randomSerialNumber(entropy) } = template;
   const { algorithm, sign } = issuer.signing;
   const subject = subjectOf(template);
-  const extensions = await extensionsOf(template, subject, issuer);
+  const extensions = extensionsOf(template, subject, issuer);
   const signed = derSequence(
     VERSION_3,
     derSerialNumber(serialNumber),
@@ -97,14 +98,14 @@ function subjectOf({ subject }: CertificateTemplate): Uint8Array {
   return parseDistinguishedName(wholeElement(subject, DerTag.sequence, 'x509: malformed subject')).raw;
 }
 
-async function extensionsOf(template: CertificateTemplate, subject: Uint8Array, { name, keyIdentifier }: Issuer): Promise<CertificateExtension[]> {
+function extensionsOf(template: CertificateTemplate, subject: Uint8Array, { name, keyIdentifier }: Issuer): CertificateExtension[] {
   const { keyUsages = [], extendedKeyUsages = [], isCertificateAuthority = false, maxPathLength, extensions = [] } = template;
   const isSelfIssued = name === undefined || sameBytes(name, subject);
   const made = [
     keyUsageExtension(keyUsages),
     extendedKeyUsageExtension(extendedKeyUsages),
     basicConstraintsExtension(isCertificateAuthority, maxPathLength),
-    subjectKeyExtension(await keyIdentifierOf(template.publicKey)),
+    subjectKeyExtension(keyIdentifierOf(template.publicKey)),
     keyIdentifier === undefined || isSelfIssued ? undefined : authorityKeyExtension(keyIdentifier),
     alternativeNamesExtension(template, subject),
   ].filter((extension) => extension !== undefined);
@@ -119,12 +120,15 @@ function alternativeNamesExtension({ alternativeNames = {} }: CertificateTemplat
 
 const EMPTY_NAME = derSequence();
 
-/** SHA-1 of the key alone (RFC 5280 section 4.2.1.2, the first method). It tells keys apart and proves nothing. */
-async function keyIdentifierOf(publicKey: Uint8Array): Promise<Uint8Array> {
+/**
+ * SHA-1 of the key alone (RFC 5280 section 4.2.1.2, the first method). It tells keys apart and proves nothing. For so little, the way to the
+ * threads of WebCrypto and back takes longer than the hash.
+ */
+function keyIdentifierOf(publicKey: Uint8Array): Uint8Array {
   const element = wholeElement(publicKey, DerTag.sequence, 'x509: malformed spki');
   if (parsePublicKey(element).facts.algorithm === 'unknown') throw malformed('x509: unsupported public key type');
   const reader = new DerReader(element.content);
   reader.element(DerTag.sequence, '');
   const { bytes } = bitStringOf(reader.element(DerTag.bitString, '').content, '');
-  return new Uint8Array(await crypto.subtle.digest('SHA-1', new Uint8Array(bytes)));
+  return sha1(bytes);
 }

@@ -1,9 +1,10 @@
 /**
- * Signatures, made with WebCrypto.
+ * Signatures, made with WebCrypto; or by the host at once, where that takes less than the way there.
  *
  * @module
  */
 import { derInteger, derNull, derObjectIdentifier, derSequence, type Der } from './der-writer.js';
+import { hostSigning } from './host-p256.js';
 
 /** How a key signs. */
 export interface Signing {
@@ -36,7 +37,8 @@ export function signingWith(key: CryptoKey): Signing {
   if (rsaIdentifier !== undefined) return { algorithm: derSequence(derObjectIdentifier(rsaIdentifier), derNull()), sign: (bytes) => signatureOf(name, key, bytes) };
   const curve = name === 'ECDSA' && 'namedCurve' in key.algorithm ? CURVES[String(key.algorithm.namedCurve)] : undefined;
   if (curve !== undefined) {
-    const sign = async (bytes: Der): Promise<Uint8Array> => pairOfNumbers(await signatureOf({ name, hash: curve.hash }, key, bytes));
+    const atOnce = curve === CURVES['P-256'] ? hostSigning(key) : undefined;
+    const sign = async (bytes: Der): Promise<Uint8Array> => pairOfNumbers(atOnce?.(bytes) ?? (await signatureOf({ name, hash: curve.hash }, key, bytes)));
     return { algorithm: derSequence(derObjectIdentifier(curve.identifier)), sign };
   }
   if (name === 'Ed25519') return { algorithm: derSequence(derObjectIdentifier(ED25519_IDENTIFIER)), sign: (bytes) => signatureOf(name, key, bytes) };

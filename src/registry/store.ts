@@ -150,6 +150,15 @@ export class ResourceStore {
     }
   }
 
+  /** The record of one object as it is now; undefined when it is not there. */
+  async find(namespace: string, name: string): Promise<StorageRecord | undefined> {
+    try {
+      return (await this.environment.storage.get(this.info.key(namespace, name))).record;
+    } catch (error) {
+      return this.#answer.get(error);
+    }
+  }
+
   /** The objects of a namespace, or of all when it is empty. See {@link ListOptions}. */
   list(namespace: string, options: ListOptions = {}, signal?: AbortSignal): Promise<ListOutcome> {
     return listObjects(this, namespace, options, signal).catch(this.#answer.list);

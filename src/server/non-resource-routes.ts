@@ -5,9 +5,13 @@ import type { GenericServer } from './generic-server.js';
 import type { ApiResponse } from './http.js';
 import { METRICS_MEDIA_TYPE } from './metrics.js';
 import type { OpenApi } from './openapi/index.js';
+import { once } from '../resources/shared/once.js';
 import type { RequestScope } from './request-scope.js';
 import { respondWith } from './respond.js';
 import { versionInfo } from './version.js';
+
+/** Loaded when somebody first asks: most who work with objects never do. */
+const openApi = once(() => import('./openapi/index.js'));
 
 /** A document that is served as it is. */
 export interface ServedDocument {
@@ -84,10 +88,9 @@ export class NonResourceRoutes {
     return respondWith(responder, scope, { ...negotiated, transformation: undefined, contentType: negotiated.serializer.mediaType }, 200, value as JsonObject);
   }
 
-  /** Loaded when somebody first asks: most who work with objects never do. */
   async #openApiDocument(scope: RequestScope, path: string): Promise<ApiResponse | undefined> {
     requireGet(scope);
-    const { handleOpenApi, OpenApi } = await import('./openapi/index.js');
+    const { handleOpenApi, OpenApi } = await openApi();
     const { resources, dialect, clock } = this.#server;
     this.#openApi ??= new OpenApi({ resources, dialect });
     const { headers } = scope.request;

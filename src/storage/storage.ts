@@ -8,12 +8,13 @@
  * @module
  */
 
-/** A point in the history of the store. Revision 0 is before the first write. */
+/** A point in the history of the store. Revision 0 is before the first write. An engine may use up revisions for what is not a write of a key here. */
 export type Revision = number;
 
 /**
  * Makes the stored text of a value for the revision that the write gets. It is called once, and must not throw. An
- * engine that learns the revision only from its own commit calls it with 0 and stamps the revision when it reads.
+ * engine that learns the revision only from its own commit calls it with 0, also for a write that it then refuses, and puts the
+ * revision in itself: into the text when it reads, and into the decoded form (`metadata.resourceVersion` of an object).
  */
 export type ValueEncoder = (revision: Revision) => string;
 
@@ -67,7 +68,7 @@ export interface StorageEvent {
  * may run before {@link Storage.watch} has returned.
  */
 export interface StorageWatchSink {
-  /** Events in order of revision, without a gap. */
+  /** Events in order of revision, without a gap. Keys that vanish together by their `ttlMs` may share one revision. */
   events(events: readonly StorageEvent[]): void;
   /** Everything up to this revision has been delivered. An engine calls it when it learns of one without an event. */
   progress(revision: Revision): void;
@@ -89,8 +90,19 @@ export interface StorageWatch {
   requestProgress(): void;
 }
 
+/** What the checks of health are called that ask {@link Storage.ping}. */
+export interface StorageHealthChecks {
+  /** The one that counts on every endpoint. */
+  readonly name: string;
+  /** A second one, that counts for readiness alone. */
+  readonly readiness?: string;
+}
+
 /** A storage engine. Once it is closed, every operation but a watch and a second close is refused with `Unavailable`. */
 export interface Storage {
+  /** Absent: one check, `storage`. */
+  readonly healthChecks?: StorageHealthChecks;
+
   /** The record of a key, or undefined. Sees every write acknowledged before the call. */
   get(key: string): Promise<{ readonly record: StorageRecord | undefined; readonly revision: Revision }>;
 
@@ -116,8 +128,9 @@ export interface Storage {
   update(key: string, encode: ValueEncoder, modRevision: Revision, options?: StorageWriteOptions): Promise<StorageRecord>;
 
   /**
-   * Removes a key whose present version is `modRevision`. The encoder makes the last version as watchers see it. Of the
-   * options only `decoded` counts, for that version.
+   * Removes a key whose present version is `modRevision`. The encoder makes that version once more, for the deleting revision;
+   * nothing else may be different in it, since not every engine can keep a text with a delete. Of the options only `decoded`
+   * counts, for that version.
    *
    * @returns the last version, at the deleting revision
    * @throws StorageError `KeyNotFound`, or `Conflict` with the present record
@@ -131,6 +144,9 @@ export interface Storage {
    * that. On a closed engine it ends with `closed`.
    */
   watch(prefix: string, fromRevision: Revision, sink: StorageWatchSink): StorageWatch;
+
+  /** When the present keys that vanish by themselves do so, in milliseconds since the epoch; for a copy of the store. */
+  expiries(): Promise<ReadonlyMap<string, number>>;
 
   /** Revision of the newest write. */
   currentRevision(): Promise<Revision>;

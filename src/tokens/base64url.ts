@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { hostBytes } from './host-crypto.js';
+import { hostBytes } from '../meta/host-crypto.js';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
+import { hostCrypto } from '../meta/host-crypto.js';
 import { encodeBase64Url } from './base64url.js';
-import { hostCrypto } from './host-crypto.js';
 
 const encoder = new TextEncoder();
 

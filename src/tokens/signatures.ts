@@ -4,8 +4,8 @@
  *
  * @module
  */
+import { hostBytes, hostCrypto, type HostCrypto, type HostKey } from '../meta/host-crypto.js';
 import { encodeBase64Url, viewBase64Url } from './base64url.js';
-import { hostBytes, hostCrypto, type HostCrypto, type HostKey } from './host-crypto.js';
 import type { KeyForm } from './key-forms.js';
 import { writePem } from './pem.js';
 import { algorithmFacts, type SigningAlgorithm } from './signing-algorithms.js';

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { HostHash } from './host-crypto.js';
+import type { HostHash } from '../meta/host-crypto.js';
 
 /** What one algorithm is. */
 interface AlgorithmFacts {

@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
+import { hostCrypto } from '../meta/host-crypto.js';
 import { encodeBase64Url } from './base64url.js';
-import { hostCrypto } from './host-crypto.js';
 import { privateKeyForm, publicKeyForm, type KeyForm } from './key-forms.js';
 import { readPem, writePem, type PemBlock } from './pem.js';
 import { verificationWith } from './signatures.js';

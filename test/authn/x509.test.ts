@@ -1,3 +1,4 @@
+import hostCrypto from 'node:crypto';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { AuthCertificate, AuthResult } from '../../src/authn/authenticator.js';
 import { createX509Authenticator, type X509AuthenticatorOptions } from '../../src/authn/x509/index.js';
@@ -114,8 +115,9 @@ describe('authorities that change', () => {
 
 describe('what is remembered', () => {
   const verifications = (): { readonly count: number } => {
-    const spy = vi.spyOn(crypto.subtle, 'verify');
-    return { get count() { return spy.mock.calls.length; } };
+    // By the host or by WebCrypto, as it is quicker.
+    const spies = [vi.spyOn(hostCrypto, 'verify'), vi.spyOn(crypto.subtle, 'verify')];
+    return { get count() { return spies.reduce((sum, { mock }) => sum + mock.calls.length, 0); } };
   };
 
   test('a connection is verified once, and then answered without waiting', async () => {

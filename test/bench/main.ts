@@ -5,18 +5,22 @@
  * Run with names to measure only those: `npm run bench -- http watch`.
  */
 import { writeFileSync } from 'node:fs';
+import { certificates } from './certificates.js';
 import { changes } from './changes.js';
+import { etcd } from './etcd.js';
 import { http } from './http.js';
 import { identity } from './identity.js';
 import { inProcess } from './in-process.js';
 import { isMet, type Measure } from './measure.js';
 import { rbac } from './rbac.js';
 import { scale } from './scale.js';
+import { sqlite } from './sqlite.js';
 import { startup } from './startup.js';
 import { tokens } from './tokens.js';
+import { trustBundles } from './trust-bundles.js';
 import { watch } from './watch.js';
 
-const benches: Readonly<Record<string, () => Promise<Measure[]>>> = { startup, inProcess, watch, http, changes, scale, tokens, rbac, identity };
+const benches: Readonly<Record<string, () => Promise<Measure[]>>> = { startup, inProcess, watch, http, changes, scale, tokens, rbac, identity, certificates, trustBundles, sqlite, etcd };
 
 const wanted = process.argv.slice(2);
 const measures: Measure[] = [];

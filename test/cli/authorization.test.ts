@@ -51,7 +51,7 @@ async function status({ http }: Serving, token: string): Promise<number> {
 /** What a start with wrong flags says. */
 async function refusal(words: readonly string[]): Promise<[code: number, said: string]> {
   const host = createFakeHost();
-  const code = await run(['serve', '--insecure-loopback-port=auto', '--secure-port=0', '--kubeconfig-out=', `--cert-dir=${tests.directory}/pki`, ...words], host);
+  const code = await run(['serve', '--insecure-loopback-port=auto', '--secure-port=0', '--storage=memory', '--kubeconfig-out=', `--cert-dir=${tests.directory}/pki`, ...words], host);
   return [code, host.err().split('\n').find((line) => line.startsWith('orch-apiserver: ')) ?? host.err()];
 }
 
@@ -83,6 +83,11 @@ describe('--authorization-mode', () => {
     [['--authorization-policy-file=/nowhere'], '--authorization-policy-file: open /nowhere: no such file or directory'],
   ])('%j is refused', async (words, message) => {
     expect(await refusal(words)).toEqual([2, expect.stringContaining(message)]);
+  });
+
+  it('a policy file that is wrong is refused', async () => {
+    const policy = await tests.file('wrong.jsonl', '{"kind": "Polizei"}');
+    expect(await refusal(['--authorization-mode=ABAC', `--authorization-policy-file=${policy}`])).toEqual([2, expect.stringContaining(`--authorization-policy-file: error reading policy file ${policy}, line 1`)]);
   });
 });
 

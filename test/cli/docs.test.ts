@@ -1,20 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { flagsAsMarkdown } from '../../src/cli/flags/help.js';
-import { serveFlags } from '../../src/cli/serve/flags.js';
+import { commands } from '../../src/cli/run.js';
 
 const read = (name: string): string => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
 
-it('cli.md has the table of the flags', () => {
-  const [, table] = /<!-- flags of serve:[^\n]*-->\n([^]*?)\n?<!-- end -->/.exec(read('cli.md')) ?? [];
-  expect(table).toBe(flagsAsMarkdown(serveFlags));
+it.each(commands.map((command) => [command.name, command] as const))('cli.md has the table of the flags of %s', (name, { flags }) => {
+  const [, table] = new RegExp(`<!-- flags of ${name}:[^\\n]*-->\\n([^]*?)\\n?<!-- end -->`).exec(read('cli.md')) ?? [];
+  expect(table).toBe(flagsAsMarkdown(flags));
 });
 
 it.each(['cli.md', 'guide-server.md'])('%s speaks only of flags that there are', (name) => {
   // Flags of the commands that are used beside the program.
   const others = ['--image', '--type', '--api-group', '--field-selector', '--cacert'];
   const spoken = [...new Set(read(name).match(/(?<![-\w])--[a-z][-a-z]*/g))];
-  const known = [...Object.keys(serveFlags).map((flag) => `--${flag}`), ...others];
+  const known = [...commands.flatMap(({ flags }) => Object.keys(flags)).map((flag) => `--${flag}`), ...others];
   expect(spoken.length).toBeGreaterThan(3);
   expect(spoken.filter((flag) => !known.includes(flag))).toEqual([]);
 });

@@ -15,7 +15,7 @@ const packageJson = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
 it('npm start serves without any flag but the ports and files, and ends with 0', { timeout: 30_000 }, async () => {
   const directory = await mkdtemp(join(tmpdir(), 'cli-start-'));
-  const flags = `--secure-port auto --insecure-loopback-port auto --cert-dir ${directory} --kubeconfig-out ${directory}/kubeconfig`;
+  const flags = `--secure-port auto --insecure-loopback-port auto --cert-dir ${directory} --kubeconfig-out ${directory}/kubeconfig --data-dir ${directory}/data`;
   const child = spawn('sh', ['-c', `exec ${packageJson.scripts.start} ${flags}`], { cwd: root, env: { ...process.env, PATH: `${root}/node_modules/.bin:${process.env['PATH'] ?? ''}` }, stdio: ['ignore', 'ignore', 'pipe'] });
   const exited = once(child, 'exit') as Promise<[number | null, string | null]>;
   const { urls } = JSON.parse(await new Log(child).serving(exited.then(([code]) => [code]))) as { urls: string[] };

@@ -33,6 +33,7 @@ describe('help and version', () => {
     const { code, out, err } = await outcome(words);
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toContain('  serve     Serves the API until SIGTERM or SIGINT.\n');
+    expect(out).toContain('  backup    Writes the state of a store into a file, while servers go on using it.\n');
   });
 
   it.each([[['serve', '--help']], [['serve', '-h', '--secure-port', '0']]])('%j lists the flags', async (words) => {
@@ -49,7 +50,7 @@ describe('help and version', () => {
 
 describe('one line on stderr and exit code 2', () => {
   it.each<[words: string[], line: string]>([
-    [['start'], 'unknown command "start" for "orch-apiserver": one of serve'],
+    [['start'], 'unknown command "start" for "orch-apiserver": one of serve, backup, restore, check, compact, copy'],
     [['--dialect=orch'], 'unknown flag: --dialect=orch (the flags follow the command: orch-apiserver serve --dialect=orch)'],
     [['serve', 'now'], 'unexpected argument "now"'],
     [['serve', '--client-ca=x'], 'unknown flag: --client-ca'],
@@ -100,6 +101,19 @@ describe('one line on stderr and exit code 2', () => {
     [['serve', '--service-account-signing-key-file=DIR/broken.key'], '--service-account-signing-key-file: error reading private key file DIR/broken.key: data does not contain a valid RSA or ECDSA private key: DER ends early'],
     [['serve', '--service-account-key-file=DIR/empty'], '--service-account-key-file: error reading public key file DIR/empty: data does not contain any valid RSA or ECDSA public keys'],
     [['serve', '--service-account-key-file=DIR/broken.key'], '--service-account-key-file: error reading public key file DIR/broken.key: data does not contain any valid RSA or ECDSA public keys: DER ends early'],
+    [['serve', '--storage=postgres'], 'invalid argument "postgres" for "--storage" flag: must be one of sqlite, memory, etcd'],
+    [['serve', '--storage=memory', '--data-dir=x'], '--data-dir is for --storage sqlite, not for memory'],
+    [['serve', '--storage=etcd', '--storage-durability=relaxed'], '--storage-durability is for --storage sqlite, not for etcd'],
+    [['serve', '--etcd-servers=http://127.0.0.1:2379'], '--etcd-servers is for --storage etcd, not for sqlite'],
+    [['serve', '--etcd-compaction-interval=1m'], '--etcd-compaction-interval is for --storage etcd, not for sqlite'],
+    [['serve', '--data-dir='], '--data-dir should not be an empty string'],
+    [['serve', '--storage=etcd'], '--etcd-servers must be specified with --storage etcd'],
+    [['serve', '--storage=etcd', '--etcd-servers=nonsense'], '--etcd-servers: "nonsense" is not a URL such as http://127.0.0.1:2379'],
+    [['serve', '--storage=etcd', '--etcd-servers=http://a:1', '--etcd-keyfile=x'], '--etcd-certfile and --etcd-keyfile go together: give both, or none'],
+    [['serve', '--storage=etcd', '--etcd-servers=http://a:1', '--etcd-username=x'], '--etcd-username and --etcd-password-file go together: give both, or none'],
+    [['serve', '--storage=etcd', '--etcd-servers=http://a:1', '--etcd-cafile=DIR/none'], '--etcd-cafile: open DIR/none: no such file or directory'],
+    [['backup', '--storage=memory', '--to=x'], '--storage memory: a store in memory is seen by its own server alone'],
+    [['restore'], '--from must be specified: the file that the backup is in'],
     [['serve', '--controllers=*,nothing'], 'invalid argument "*,nothing" for "--controllers" flag: "nothing" is not in the list of known controllers'],
   ])('%j', async (words, line) => {
     expect(await outcome(words)).toEqual({ code: 2, out: '', err: `orch-apiserver: ${line.replaceAll('DIR', directory)}\n` });
@@ -118,13 +132,13 @@ describe('one line on stderr and exit code 1', () => {
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const address = other.address();
     const taken = typeof address === 'object' && address !== null ? address.port : 0;
-    const { code, err } = await outcome(['serve', '--secure-port=auto', '--cert-dir=DIR/pki', `--insecure-loopback-port=${taken}`, '--kubeconfig-out=DIR/never']);
+    const { code, err } = await outcome(['serve', '--secure-port=auto', '--cert-dir=DIR/pki', `--insecure-loopback-port=${taken}`, '--kubeconfig-out=DIR/never', '--data-dir=DIR/data']);
     await new Promise((resolve) => other.close(resolve));
     expect({ code, err }).toEqual({ code: 1, err: `orch-apiserver: --insecure-loopback-port: listen EADDRINUSE: address already in use 127.0.0.1:${taken}\n` });
   });
 
   it('says that a file cannot be written', async () => {
-    const { code, err } = await outcome(['serve', '--secure-port=0', '--insecure-loopback-port=auto', '--kubeconfig-out=DIR/no.pem/kubeconfig']);
+    const { code, err } = await outcome(['serve', '--secure-port=0', '--insecure-loopback-port=auto', '--kubeconfig-out=DIR/no.pem/kubeconfig', '--storage=memory']);
     expect({ code, err }).toEqual({ code: 1, err: `orch-apiserver: --kubeconfig-out: file already exists, mkdir '${directory}/no.pem'\n` });
   });
 });

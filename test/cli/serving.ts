@@ -103,10 +103,11 @@ export class ServingTests {
     await rename(`${path}.new`, path);
   }
 
-  /** Starts a server. Rejects when it ends instead. */
+  /** Starts a server, in memory unless the words say otherwise. Rejects when it ends instead. */
   async start(words: readonly string[], host = createFakeHost()): Promise<Serving> {
     const path = join(this.directory, 'orch', 'kubeconfig');
-    const ended = run(['serve', '--insecure-loopback-port=auto', `--cert-dir=${this.directory}/pki`, `--kubeconfig-out=${path}`, ...words], host);
+    const storage = words.some((word) => /^--(storage|data-dir)=/.test(word)) ? [] : ['--storage=memory'];
+    const ended = run(['serve', '--insecure-loopback-port=auto', `--cert-dir=${this.directory}/pki`, `--kubeconfig-out=${path}`, ...storage, ...words], host);
     const { urls } = (await Promise.race([host.logged('serving'), ended.then((code) => Promise.reject(new Error(`ended with ${code}: ${host.err()}`)))])) as { urls: string[] };
     const kubeconfig = parse(await readFile(path, 'utf8')) as OwnerConfig;
     const token = kubeconfig.users[0]?.user.token ?? '';

@@ -1,13 +1,15 @@
 import { sign } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ApiServerOptions } from '../../src/api-server.js';
 import { signerRules } from '../../src/controllers/certificates/signer-rules.js';
+import { controllerNames } from '../../src/controllers/index.js';
 import { kubernetes } from '../../src/names/index.js';
 import { CertificateAuthority, ExtendedKeyUsage, encodePem, ExtensionType, parseCertificateRequest, type Certificate, type CertificateAuthorityOptions, type KeyKind } from '../../src/pki/index.js';
 import { seededEntropy } from '../../src/testing/seeded-entropy.js';
 import { bits, der, explicit, integer, objectIdentifier, octets, sequence, utf8 } from '../pki/support/der-writer.js';
 import { attribute, CN, newKey, O } from '../pki/support/issue.js';
 import { opensslInDirectory } from '../pki/support/openssl.js';
+import { countWatchers } from '../server/ask.js';
 import { ManualClock } from '../storage/manual-clock.js';
 import { base64, keyPairOf } from '../support/certificates.js';
 import { keptOpenStorage } from '../support/kept-open-storage.js';
@@ -272,6 +274,17 @@ describe('what is not signed', () => {
       expect((await outcome(w, { ...nodeWish, subject: {} })).conditions).toEqual([APPROVED]);
     }
   });
+});
+
+test('a server follows requests from the first one on, once for all who work on them', async () => {
+  const counter = countWatchers();
+  onTestFinished(() => counter.restore());
+  await using w = await start({ disabledControllers: controllerNames.filter((name) => !['csrapproving', 'csrsigning', 'csrcleaner'].includes(name)) });
+  await requestsOf(w.client).list();
+  await w.server.settled();
+  expect(counter.watchers()).toBe(0);
+  await issued(w, clientWish);
+  expect(counter.watchers()).toBe(1);
 });
 
 describe('by whom', () => {

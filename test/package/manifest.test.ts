@@ -41,8 +41,21 @@ describe('the dependencies', () => {
   const specifiers = sources.flatMap((path) => [...textOf(path).matchAll(/(?:^import [^;]*?from |^export [^;]*?from |^import |\bimport\(|\)\()'([^'.][^']*)'/gm)].map((match) => match[1] ?? ''));
   const used = new Set(specifiers.filter((specifier) => !specifier.startsWith('node:')).map(packageOf));
 
+  // Of zod only a part, and its types are part of ours.
+  const bundled = new Set(['@noble/hashes']);
+
   test('are those that the source imports, no more and no fewer', () => {
-    expect([...used].sort()).toEqual(Object.keys(manifest.dependencies).sort());
+    const installed = [...used].filter((name) => !bundled.has(name) && !(name in manifest.peerDependencies));
+    expect(installed.sort()).toEqual(Object.keys(manifest.dependencies).sort());
+  });
+
+  test('what is bundled is not installed, and its licence goes along', () => {
+    const notices = textOf('THIRD_PARTY_NOTICES.md');
+    for (const name of bundled) {
+      expect(used).toContain(name);
+      expect(manifest.devDependencies).toHaveProperty([name]);
+      expect(notices).toContain(`## ${name}\n`);
+    }
   });
 
   test('modules of Node are spelled with node:', () => {

@@ -1,4 +1,4 @@
-import { precedesByCodePoint } from '../../src/storage/memory/key-order.js';
+import { precedesByCodePoint } from '../../src/storage/state/key-order.js';
 
 export interface ModelRecord {
   key: string;
@@ -15,7 +15,11 @@ export interface ModelEvent {
   previous: ModelRecord | undefined;
 }
 
-export const encoding = (value: string) => (revision: number) => `${value}@${revision}`;
+/** Encodes a value in the form of stored objects, for engines that put the revision in when they read. */
+export const encoding = (value: string) => (revision: number) => JSON.stringify({ metadata: { resourceVersion: String(revision) }, value });
+
+/** The value that {@link encoding} put into a text. */
+export const valueOf = (text: string): string => (JSON.parse(text) as { value: string }).value;
 
 /** What the engine has to do, done the slow way: a map, the list of all events, and the past by replaying it. */
 export class StorageModel {
@@ -45,15 +49,22 @@ export class StorageModel {
     if (surplus !== undefined) this.compacted = Math.max(this.compacted, surplus.revision);
   }
 
-  /** Lets every key vanish whose time comes until `end`, in order. */
-  expireUntil(end: number): void {
+  /** Lets every key vanish whose time comes until `end`, in order; `timeOf` tells when the write of such a delete is made. */
+  expireUntil(end: number, timeOf: (deadline: number) => number): void {
     for (;;) {
       const due = [...this.ttls].filter(([, ttl]) => ttl.deadline <= end)
         .sort(([leftKey, left], [rightKey, right]) => left.deadline - right.deadline || (this.live.get(leftKey)?.modRevision ?? 0) - (this.live.get(rightKey)?.modRevision ?? 0))[0];
       if (due === undefined) return;
       const [key, { deadline, expired }] = due;
-      this.write('delete', key, expired === undefined ? (this.live.get(key)?.text ?? '') : encoding(expired)(this.revision + 1), deadline);
+      this.write('delete', key, expired === undefined ? (this.live.get(key)?.text ?? '') : encoding(expired)(this.revision + 1), timeOf(deadline));
     }
+  }
+
+  /** The store is opened again: what its writers gave for the end of their keys is gone, and the time in between ages nothing. */
+  restart(now: number): void {
+    const last = this.events[this.events.length - 1];
+    if (last !== undefined) for (const event of this.events) event.time += now - last.time;
+    for (const ttl of this.ttls.values()) ttl.expired = undefined;
   }
 
   stateAt(revision: number): ModelRecord[] {

@@ -43,6 +43,7 @@ export function freezingStorage(engine: Storage): Storage {
         progress: (revision) => sink.progress(revision),
         end: (reason) => sink.end(reason),
       }),
+    expiries: () => engine.expiries(),
     currentRevision: () => engine.currentRevision(),
     compactedRevision: () => engine.compactedRevision(),
     compact: (revision) => engine.compact(revision),

@@ -7,6 +7,7 @@ import { bindTo, type ReferencedBinding } from './bound-object.js';
 import { credentialId } from './bound-token.js';
 import type { ServiceAccountLookup, ServiceAccountObject } from './lookup.js';
 import {
+  checkLongestExpiration,
   DEFAULT_EXPIRATION_SECONDS,
   MAX_EXPIRATION_SECONDS,
   validateExpiration,
@@ -71,7 +72,6 @@ export interface ServiceAccountTokenIssuer {
 /** What a pod is given a token for, when it did not ask: a number that nobody chooses by chance. */
 const INJECTED_EXPIRATION_SECONDS = 3607;
 const EXTENDED_EXPIRATION_SECONDS = 365 * 24 * 60 * 60;
-const LEAST_MAX_EXPIRATION_SECONDS = 3600;
 
 /**
  * Makes tokens of service accounts: what is done for a TokenRequest (identity-resources.md, "TokenRequest"; KEP-1205).
@@ -79,10 +79,7 @@ const LEAST_MAX_EXPIRATION_SECONDS = 3600;
  * @throws RangeError when `maxExpirationSeconds` is out of bounds
  */
 export function createServiceAccountTokenIssuer(options: ServiceAccountTokenIssuerOptions): ServiceAccountTokenIssuer {
-  const { maxExpirationSeconds: max } = options;
-  if (max !== undefined && !(max >= LEAST_MAX_EXPIRATION_SECONDS && max <= MAX_EXPIRATION_SECONDS)) {
-    throw new RangeError('the longest time of a service account token must be between 1 hour and 2^32 seconds');
-  }
+  checkLongestExpiration(options.maxExpirationSeconds);
   return { issue: (request) => issue(request, options) };
 }
 

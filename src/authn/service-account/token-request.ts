@@ -39,6 +39,20 @@ export const MIN_EXPIRATION_SECONDS = 600;
 /** Longest time that may be asked for. */
 export const MAX_EXPIRATION_SECONDS = 2 ** 32;
 
+/** Shortest time that may be set as the longest. */
+const MIN_LONGEST_EXPIRATION_SECONDS = 3600;
+
+/**
+ * Checks the longest time that tokens last, whatever is asked for.
+ *
+ * @throws RangeError when it is out of bounds
+ */
+export function checkLongestExpiration(seconds: number | undefined): void {
+  if (seconds !== undefined && !(seconds >= MIN_LONGEST_EXPIRATION_SECONDS && seconds <= MAX_EXPIRATION_SECONDS)) {
+    throw new RangeError('the longest time of a service account token must be between 1 hour and 2^32 seconds');
+  }
+}
+
 /** What is wrong with the time that is asked for. */
 export function validateExpiration(expirationSeconds: number): FieldError[] {
   const field = 'spec.expirationSeconds';

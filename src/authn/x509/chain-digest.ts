@@ -1,5 +1,5 @@
 import { sha256 } from '@noble/hashes/sha2.js';
-import { hostCrypto } from '../../tokens/host-crypto.js';
+import { hostCrypto } from '../../meta/host-crypto.js';
 import { encodeBase64Url } from '../../tokens/base64url.js';
 
 /**

@@ -6,6 +6,8 @@ import { commonFlags } from '../command.js';
 import { address, count, duration, oneOf, pairs, port, text } from '../flags/kinds.js';
 import { authenticationFlags } from './authentication-flags.js';
 import { authorizationFlags } from './authorization-flags.js';
+import { servedStorageFlags } from '../storage/flags.js';
+import { signingFlags } from './signing-flags.js';
 
 /** The flags of `serve`: what `--help` and docs/cli.md show, in this order. */
 export const serveFlags = {
@@ -18,6 +20,8 @@ export const serveFlags = {
   'tls-private-key-file': text('FILE', '', 'The key of the serving certificate (PEM).'),
   ...authenticationFlags,
   ...authorizationFlags,
+  ...signingFlags,
+  ...servedStorageFlags,
   'kubeconfig-out': text('FILE', '.orch/kubeconfig', 'Where the kubeconfig of the owner is written, readable by its owner only; empty for none.'),
   controllers: { ...pairs('NAMES', 'Controllers that run: * for all that are on by default, a name for that one, -name for all but that one (docs/controllers.md).', (value) => parseControllerList(value)), fallback: '*', shown: '*' },
   'feature-gates': pairs('PAIRS', 'Features to switch on or off: Name=true,Other=false (docs/feature-gates.md).', (value) => FeatureGates.parse(value)),

@@ -25,6 +25,11 @@ export interface Listeners {
   close(graceMs: number): Promise<void>;
 }
 
+/** @throws UsageError when there is no port to open */
+export function checkPorts({ securePort, insecurePort }: Pick<ListenersOptions, 'securePort' | 'insecurePort'>): void {
+  if (securePort === 'none' && insecurePort === 'none') throw new UsageError('nothing to listen on: --secure-port and --insecure-loopback-port are both 0');
+}
+
 /**
  * Opens the ports.
  *
@@ -32,12 +37,10 @@ export interface Listeners {
  * authorities that may change meanwhile. It names none in the handshake, because many clients present only a certificate
  * of an authority that was named.
  *
- * @throws UsageError when there is none to open
  * @throws StartError when one cannot be opened; none is open then
  */
 export async function openListeners(target: TransportTarget, options: ListenersOptions): Promise<Listeners> {
   const { bindAddress, securePort, insecurePort, clock } = options;
-  if (securePort === 'none' && insecurePort === 'none') throw new UsageError('nothing to listen on: --secure-port and --insecure-loopback-port are both 0');
   const tls = securePort === 'none' ? undefined : await options.tls();
   const secure = tls && (await open('secure-port', target, { host: bindAddress, port: numberOf(securePort), tls: { key: tls.key, cert: tls.cert }, clock }));
   try {

@@ -11,12 +11,15 @@ import { createJsonLogger } from '../json-logger.js';
 import { setUpAuthentication, type AuthenticationSetup } from './authentication.js';
 import { awaitEnding } from './ending.js';
 import { Entrance } from './entrance.js';
-import { orUsageError, reasonOf, writePrivateFile } from './files.js';
+import { reasonOf, writePrivateFile } from './files.js';
 import { UsageError } from '../usage-error.js';
 import { serveFlags } from './flags.js';
-import { openListeners, type Listeners, type ListenersOptions } from './listeners.js';
+import { checkPorts, openListeners, type Listeners, type ListenersOptions } from './listeners.js';
+import { started, storageNotice, withServedStore } from './served-store.js';
 import { givenTls, selfMadeTls, type ServingTls } from './serving-tls.js';
-import { MEMORY_NOTICE, welcome, type WelcomeFacts } from './welcome.js';
+import { setUpSigning } from './signing.js';
+import type { StoreChoice } from '../storage/choice.js';
+import { welcome, type WelcomeFacts } from './welcome.js';
 
 type Values = FlagValues<typeof serveFlags>;
 
@@ -33,17 +36,30 @@ async function runServer(values: Values, host: Host): Promise<number> {
   const logger = createJsonLogger(host.stderr, host.clock);
   const ending = awaitEnding(host);
   try {
+    checkPorts({ securePort: values['secure-port'], insecurePort: values['insecure-loopback-port'] });
     const tls = await givenTls(values['tls-cert-file'], values['tls-private-key-file']);
-    const authentication = await authenticationOf(values, tls?.key, host, logger);
-    try {
-      await runWith({ ...serverOptions(values, host, logger), ...authentication.options }, { values, host, logger, tls, requested: ending.requested });
-    } finally {
-      authentication.close();
-    }
+    await withSetUps(values, tls?.key, host, logger, (options) =>
+      withServedStore(values, host, (store) => runWith({ ...options, ...store.options }, { values, host, logger, tls, choice: store.choice, requested: ending.requested })),
+    );
     logger.info('ended');
     return 0;
   } finally {
     ending.forget();
+  }
+}
+
+/** Reads what the flags name, and follows the files that may change as long as the work goes on. */
+async function withSetUps(values: Values, servingKey: string | undefined, host: Host, logger: Logger, work: (options: ApiServerOptions) => Promise<void>): Promise<void> {
+  const authentication = await authenticationOf(values, servingKey, host, logger);
+  try {
+    const signing = await setUpSigning(values, host.clock, logger);
+    try {
+      await work({ ...serverOptions(values, host, logger), ...authentication.options, ...signing.options });
+    } finally {
+      signing.close();
+    }
+  } finally {
+    authentication.close();
   }
 }
 
@@ -54,19 +70,21 @@ interface Run {
   readonly logger: Logger;
   /** The serving certificate, when it is given. */
   readonly tls: ServingTls | undefined;
+  /** Where its state is. */
+  readonly choice: StoreChoice;
   /** Resolves with the signal that ends it. */
   readonly requested: Promise<string>;
 }
 
-async function runWith(options: ApiServerOptions, { values, host, logger, tls, requested }: Run): Promise<void> {
+async function runWith(options: ApiServerOptions, { values, host, logger, tls, choice, requested }: Run): Promise<void> {
   let listeners: Listeners | undefined;
   const server = construct({ ...options, rootCertificateAuthority: () => listeners?.authority });
   const entrance = new Entrance(server, { clock: host.clock, requestLog: values.v >= REQUESTS_LEVEL ? logger : undefined });
   try {
     listeners = await openListeners(entrance, listenersOptions(values, tls, host));
-    await started(server, values);
+    await started(server, choice, values);
     await writeKubeConfig(server, listeners, values);
-    announce(values, server, listeners, host, logger);
+    announce(values, server, listeners, storageNotice(choice), host, logger);
     logger.info('ending', { signal: await requested });
     server.health.startShutdown();
     await delay(host.clock, values['shutdown-delay-duration']);
@@ -106,11 +124,6 @@ function serverOptions(values: Values, { version: packageVersion, runtime, platf
   };
 }
 
-/**
- * Waits for the server to have what a new one has.
- *
- * @throws UsageError when the configuration of authentication is wrong: in a server in memory nothing else can be
- */
 /** Options that contradict each other are flags that do. */
 function construct(options: ApiServerOptions): ApiServer {
   try {
@@ -120,13 +133,6 @@ function construct(options: ApiServerOptions): ApiServer {
   }
 }
 
-/** The content of configuration files is looked at by the server when it starts. */
-async function started(server: ApiServer, values: Values): Promise<void> {
-  const [first, ...more] = (['authentication-config', 'authorization-config'] as const).filter((flag) => values[flag] !== '');
-  if (first === undefined) return server.ready();
-  await orUsageError([first, ...more].join(', --'), () => server.ready());
-}
-
 async function writeKubeConfig(server: ApiServer, { secure, insecure, authority }: Listeners, values: Values): Promise<void> {
   const path = values['kubeconfig-out'];
   const url = secure?.url ?? insecure?.url;
@@ -134,12 +140,12 @@ async function writeKubeConfig(server: ApiServer, { secure, insecure, authority 
   await writePrivateFile('kubeconfig-out', path, server.kubeConfig({ server: url, ...(authority === undefined ? {} : { certificateAuthority: authority }) }));
 }
 
-function announce(values: Values, { dialect }: ApiServer, { secure, insecure }: Listeners, host: Host, logger: Logger): void {
+function announce(values: Values, { dialect }: ApiServer, { secure, insecure }: Listeners, storage: string, host: Host, logger: Logger): void {
   const kubeconfig = values['kubeconfig-out'];
   const authorityFile = values['tls-cert-file'] || join(values['cert-dir'], 'ca.crt');
-  const facts: WelcomeFacts = { version: host.version, dialect, secure: secure?.url, insecure: insecure?.url, authorityFile, kubeconfig };
+  const facts: WelcomeFacts = { version: host.version, dialect, secure: secure?.url, insecure: insecure?.url, authorityFile, kubeconfig, storage };
   if (host.stdout.isTTY === true) host.stdout.write(welcome(facts));
-  logger.info('serving', { version: host.version, dialect: dialect.name, urls: [secure?.url, insecure?.url].filter((url) => url !== undefined), kubeconfig, storage: MEMORY_NOTICE });
+  logger.info('serving', { version: host.version, dialect: dialect.name, urls: [secure?.url, insecure?.url].filter((url) => url !== undefined), kubeconfig, storage });
 }
 
 /**

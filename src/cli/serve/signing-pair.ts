@@ -1,10 +1,14 @@
-import type { GivenAuthority } from '../../assembly/certificates.js';
+import type { ApiServerOptions } from '../../api-server.js';
 import type { Clock } from '../../meta/index.js';
 import { watchReloadedFile, type ReloadedFile } from '../../meta/reloaded-file.js';
 import { CertificateAuthority } from '../../pki/index.js';
 import type { Logger } from '../../server/logger.js';
 import { onFileChange } from './file-changes.js';
 import { orUsageError, readFlagFile, readText } from './files.js';
+
+type SigningAuthority = NonNullable<NonNullable<ApiServerOptions['certificates']>['authority']>;
+/** Certificate and key, PEM. */
+type GivenAuthority = Extract<SigningAuthority, { readonly keyPem: string }>;
 
 /** An authority in two files, which are read again when they change. What was good last stays in force. */
 export class SigningPair {

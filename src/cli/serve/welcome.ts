@@ -13,17 +13,16 @@ export interface WelcomeFacts {
   readonly authorityFile: string;
   /** File of the kubeconfig; empty when none was written. */
   readonly kubeconfig: string;
+  /** Where the state is. */
+  readonly storage: string;
 }
-
-/** Said once, wherever the server is started. */
-export const MEMORY_NOTICE = 'state is kept in memory and ends with this process';
 
 /** The text that a person reads who has started a server. */
 export function welcome(facts: WelcomeFacts): string {
-  const { version, dialect, secure, insecure, kubeconfig } = facts;
+  const { version, dialect, secure, insecure, kubeconfig, storage } = facts;
   const urls = [secure, insecure === undefined ? undefined : `${insecure} (from this machine only)`].filter((url) => url !== undefined);
   return [
-    `${PROGRAM} ${version}, dialect ${dialect.name}: ${MEMORY_NOTICE}.`,
+    `${PROGRAM} ${version}, dialect ${dialect.name}: ${storage}.`,
     '',
     ...urls.map((url) => `  ${url}`),
     '',

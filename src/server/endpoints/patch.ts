@@ -1,6 +1,7 @@
 import { DecodeProblem, parseJson, parseMediaType, parseYaml, unsupportedMediaType, type DecodedDocument } from '../../codec/index.js';
 import { errors } from '../../meta/api-error.js';
-import { patchTypeOf, patchTypes, type PatchType } from '../../patch/index.js';
+import type { PatchType } from '../../patch/index.js';
+import { once } from '../../resources/shared/once.js';
 import type { ApiResponse } from '../http.js';
 import { respondWithRecord } from '../respond.js';
 import { bodyDecodeLimits } from '../decode-limits.js';
@@ -9,12 +10,14 @@ import { spaceOf, type ResourceCall } from './call.js';
 import { changeByApply, changeByPatch } from '../patching.js';
 import { writeOptions } from './options.js';
 
+/** Loaded with the first patch. */
+const patches = once(() => import('../../patch/index.js'));
 
 /** Answers a PATCH of any type. */
 export async function patchResource(call: ResourceCall): Promise<ApiResponse> {
   const { scope, operations, responder, context } = call;
   const negotiated = responder.codec.negotiate(scope.request.headers.get('accept'));
-  const type = typeOf(call);
+  const type = await typeOf(call);
   const options = writeOptions(scope.request.query, () => scope.query, 'PatchOptions', responder.metaGroup, type);
   const document = await readPatch(call, type);
   const target = {
@@ -34,7 +37,8 @@ export async function patchResource(call: ResourceCall): Promise<ApiResponse> {
 }
 
 /** The type of a patch by its Content-Type. @throws ApiError 415 */
-function typeOf(call: ResourceCall): PatchType {
+async function typeOf(call: ResourceCall): Promise<PatchType> {
+  const { patchTypeOf, patchTypes } = await patches();
   const builtin = call.operations.store.info.definition.origin === 'builtin';
   const type = patchTypeOf(parseMediaType(call.scope.request.headers.get('content-type') ?? '') ?? '');
   if (type !== undefined && (builtin || !type.builtinOnly)) return type;

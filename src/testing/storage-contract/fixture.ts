@@ -63,7 +63,7 @@ export async function put(storage: Storage, key: string, value: string): Promise
 /** Deletes a key that exists. */
 export async function drop(storage: Storage, key: string): Promise<StorageRecord> {
   const record = defined((await storage.get(key)).record, `record of ${key}`);
-  return storage.delete(key, sample('deleted'), record.modRevision);
+  return storage.delete(key, sample(String(valueOf(record))), record.modRevision);
 }
 
 /** Keys and revisions of records: enough to tell versions apart, and short in a message. */

@@ -43,6 +43,19 @@ export const lifetimeCases: readonly CaseDefinition[] = [
     },
   },
   {
+    name: 'expiry: the times of the keys that vanish are told',
+    async body({ storage }) {
+      const lifted = await storage.create(`${PREFIX}lifted`, sample('1'), EXPIRING);
+      await storage.create(`${PREFIX}plain`, sample('1'));
+      await storage.create(`${PREFIX}late`, sample('1'), { ttlMs: 10 * TTL });
+      await storage.create(KEY, sample('1'), EXPIRING);
+      await storage.update(lifted.key, sample('2'), lifted.modRevision);
+      const expiries = await storage.expiries();
+      equal([...expiries.keys()].sort(), [KEY, `${PREFIX}late`], 'keys');
+      check(defined(expiries.get(`${PREFIX}late`), 'late') - defined(expiries.get(KEY), 'early') > TTL, 'the times are as far apart as they were set, as nearly as the engine can tell');
+    },
+  },
+  {
     name: 'expiry: a later write replaces the time or lifts it',
     async body({ storage, advance }) {
       const renewed = await storage.create(KEY, sample('1'), EXPIRING);
@@ -74,6 +87,23 @@ export const lifetimeCases: readonly CaseDefinition[] = [
       const successor = await storage.create(KEY, sample('2'));
       await advance(3 * TTL);
       equal((await storage.get(KEY)), { record: successor, revision: successor.modRevision }, 'successor and revision');
+    },
+  },
+  {
+    name: 'expiry: keys that vanish together have an event each',
+    async body({ storage, advance }) {
+      const keys = ['a', 'b', 'c'].map((name) => PREFIX + name);
+      for (const key of keys) await storage.create(key, sample(key), EXPIRING);
+      const from = await storage.currentRevision();
+      const sink = new RecordingSink(from);
+      storage.watch(PREFIX, from, sink);
+      await advance(2 * TTL);
+      await sink.untilCount(keys.length);
+      equal(sink.received.map((event) => `${event.type} ${event.key}`).sort(), keys.map((key) => `delete ${key}`), 'events');
+      const next = await storage.create(KEY, sample('next'));
+      await sink.untilCount(keys.length + 1);
+      check(sink.received.slice(0, -1).every((event) => event.revision > from && event.revision < next.modRevision), 'revisions of the events');
+      equal((await storage.list(PREFIX)).records, [next], 'list');
     },
   },
   {

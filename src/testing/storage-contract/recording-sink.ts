@@ -6,21 +6,28 @@ export class RecordingSink implements StorageWatchSink {
   readonly received: StorageEvent[] = [];
   readonly progressed: Revision[] = [];
   readonly ends: StorageWatchEnd[] = [];
-  private deliveredUpTo: Revision;
+  /** Everything up to here was delivered before the watch, or is said to have been delivered. */
+  private finishedUpTo: Revision;
+  private newest: Revision;
+  /** Keys of the events of the newest revision: those that vanished together may share it. */
+  private readonly newestKeys = new Set<string>();
   private fault: Error | undefined;
   private wake: () => void = () => undefined;
 
   /** @param fromRevision revision that the watch starts from */
   constructor(fromRevision: Revision) {
-    this.deliveredUpTo = fromRevision;
+    this.finishedUpTo = this.newest = fromRevision;
   }
 
   events(events: readonly StorageEvent[]): void {
     this.note(() => {
       equal(this.ends.length, 0, 'events after the end of the watch');
       for (const event of events) {
-        check(event.revision > this.deliveredUpTo, `event of revision ${event.revision} after ${this.deliveredUpTo} was delivered`);
-        this.deliveredUpTo = event.revision;
+        const inOrder = event.revision > this.newest || (event.revision === this.newest && event.type === 'delete' && !this.newestKeys.has(event.key));
+        check(inOrder && event.revision > this.finishedUpTo, `event of revision ${event.revision} after ${Math.max(this.newest, this.finishedUpTo)} was delivered`);
+        if (event.revision > this.newest) this.newestKeys.clear();
+        this.newest = event.revision;
+        this.newestKeys.add(event.key);
         this.received.push(event);
       }
     });
@@ -30,7 +37,7 @@ export class RecordingSink implements StorageWatchSink {
     this.note(() => {
       equal(this.ends.length, 0, 'progress after the end of the watch');
       this.progressed.push(revision);
-      this.deliveredUpTo = Math.max(this.deliveredUpTo, revision);
+      this.finishedUpTo = Math.max(this.finishedUpTo, revision);
     });
   }
 

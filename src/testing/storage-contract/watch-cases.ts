@@ -34,7 +34,7 @@ export const watchCases: readonly CaseDefinition[] = [
       const key = `${PREFIX}a`;
       const created = await storage.create(key, sample('first'));
       const updated = await storage.update(key, sample('second'), created.modRevision);
-      const deleted = await storage.delete(key, sample('last'), updated.modRevision);
+      const deleted = await storage.delete(key, sample('second'), updated.modRevision);
       await sink.untilCount(3);
       const expected = [['create', created, undefined], ['update', updated, created], ['delete', deleted, updated]] as const;
       for (const [index, [type, record, previous]] of expected.entries()) {
@@ -43,7 +43,7 @@ export const watchCases: readonly CaseDefinition[] = [
         equal(event.record, record, `record of the ${type}`);
         equal(event.previous, previous, `previous of the ${type}`);
       }
-      carries(defined(sink.received[2], 'delete').record, 'last', 'record of the delete');
+      carries(defined(sink.received[2], 'delete').record, 'second', 'record of the delete');
       watch.stop();
     },
   },

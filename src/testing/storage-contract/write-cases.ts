@@ -72,8 +72,8 @@ export const writeCases: readonly CaseDefinition[] = [
       const created = await storage.create(KEY, sample('first'));
       const updated = await storage.update(KEY, sample('second'), created.modRevision);
       for (const wrong of [created.modRevision, updated.modRevision + 1, 0]) {
-        for (const operation of [storage.update(KEY, sample('third'), wrong), storage.delete(KEY, sample('third'), wrong)]) {
-          const error = await refused(operation, 'Conflict', `write of version ${wrong}`);
+        for (const operation of [() => storage.update(KEY, sample('third'), wrong), () => storage.delete(KEY, sample('third'), wrong)]) {
+          const error = await refused(operation(), 'Conflict', `write of version ${wrong}`);
           equal(error.key, KEY, 'key of the error');
           equal(error.current, updated, 'present record of the error');
         }
@@ -99,11 +99,11 @@ export const writeCases: readonly CaseDefinition[] = [
     name: 'write: delete returns the last version at the deleting revision',
     async body({ storage }) {
       const created = await storage.create(KEY, sample('first'));
-      const deleted = await storage.delete(KEY, sample('last'), created.modRevision);
+      const deleted = await storage.delete(KEY, sample('first'), created.modRevision);
       equal(deleted.key, KEY, 'key');
       equal(deleted.modRevision, created.modRevision + 1, 'modRevision');
       equal(deleted.createRevision, created.createRevision, 'createRevision');
-      carries(deleted, 'last', 'deleted');
+      carries(deleted, 'first', 'deleted');
       equal(await storage.get(KEY), { revision: deleted.modRevision }, 'get');
       equal(await storage.list(''), { records: [], revision: deleted.modRevision, remaining: 0 }, 'list');
     },
@@ -120,23 +120,32 @@ export const writeCases: readonly CaseDefinition[] = [
     },
   },
   {
-    name: 'write: the encoder is called once for a write and not for a refusal',
+    name: 'write: the encoder is called once for a write, and no more for a refusal',
     async body({ storage }) {
       const calls: number[] = [];
       const counting = (revision: number): string => {
         calls.push(revision);
         return sample('counted')(revision);
       };
-      const created = await storage.create(KEY, counting);
-      const updated = await storage.update(KEY, counting, created.modRevision);
-      await refused(storage.create(KEY, counting), 'KeyExists', 'create');
-      await refused(storage.update(KEY, counting, created.modRevision), 'Conflict', 'update');
-      await refused(storage.delete(KEY, counting, created.modRevision), 'Conflict', 'delete');
-      await refused(storage.update(`${KEY}/none`, counting, 1), 'KeyNotFound', 'update');
-      const deleted = await storage.delete(KEY, counting, updated.modRevision);
-      const made = [created, updated, deleted];
-      equal(calls.length, made.length, 'number of calls');
-      made.forEach((record, index) => check(calls[index] === record.modRevision || calls[index] === 0, `call ${index} with ${calls[index]}`));
+      const made = async (write: Promise<StorageRecord>, what: string): Promise<StorageRecord> => {
+        const record = await write;
+        equal(calls.length, 1, `number of calls for a ${what}`);
+        check(calls[0] === record.modRevision || calls[0] === 0, `call for a ${what} with ${calls[0]}`);
+        calls.length = 0;
+        return record;
+      };
+      const refusedOnce = async (write: Promise<StorageRecord>, code: 'KeyExists' | 'KeyNotFound' | 'Conflict'): Promise<void> => {
+        await refused(write, code, code);
+        check(calls.length === 0 || (calls.length === 1 && calls[0] === 0), `calls for the refusal ${code}: ${calls.join()}`);
+        calls.length = 0;
+      };
+      const created = await made(storage.create(KEY, counting), 'create');
+      const updated = await made(storage.update(KEY, counting, created.modRevision), 'update');
+      await refusedOnce(storage.create(KEY, counting), 'KeyExists');
+      await refusedOnce(storage.update(KEY, counting, created.modRevision), 'Conflict');
+      await refusedOnce(storage.delete(KEY, counting, created.modRevision), 'Conflict');
+      await refusedOnce(storage.update(`${KEY}/none`, counting, 1), 'KeyNotFound');
+      await made(storage.delete(KEY, counting, updated.modRevision), 'delete');
     },
   },
   {
@@ -170,7 +179,7 @@ export const writeCases: readonly CaseDefinition[] = [
       equal(created.decoded === values[0], true, 'decoded of the created record is what was given');
       const updated = await storage.update(KEY, sample('2'), created.modRevision, { decoded: values[1] });
       equal(updated.decoded === values[1], true, 'decoded of the updated record is what was given');
-      const deleted = await storage.delete(KEY, sample('3'), updated.modRevision, { decoded: values[2] });
+      const deleted = await storage.delete(KEY, sample('2'), updated.modRevision, { decoded: values[2] });
       equal(deleted.decoded === values[2], true, 'decoded of the deleted record is what was given');
     },
   },

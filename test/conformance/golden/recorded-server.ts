@@ -23,6 +23,8 @@ export async function startRecordedServer(recordings: string, storage?: Storage)
     tokens: Object.entries(users).map(([username, { token, groups }]) => ({ token, user: { username, groups } })),
   });
   const listener = await listen(server);
+  // As the recorded one was: what it makes at its start may take an engine some seconds.
+  while (!(await fetch(`${listener.url}/readyz`)).ok);
   return {
     url: listener.url,
     [Symbol.asyncDispose]: async () => {

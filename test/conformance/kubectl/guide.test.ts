@@ -1,4 +1,4 @@
-/** Runs every command of docs/guide-server.md and of README.md, as it stands but for the ports. */
+/** Runs every command of docs/guide-server.md, docs/guide-durable.md and README.md, as it stands but for the ports. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -19,6 +19,7 @@ interface Block {
 /** The documents, and the ways in which they start a server. */
 const documents = {
   'docs/guide-server.md': ['npm start -- --dialect kubernetes', 'npm start', 'npm start -- --token-auth-file tokens.csv --anonymous-auth=false'],
+  'docs/guide-durable.md': ['npm start -- --dialect kubernetes'],
   'README.md': ['npm start -- --dialect kubernetes'],
 };
 
@@ -59,7 +60,10 @@ function shell(script: string): ChildProcess {
 /** Runs blocks in one shell, and checks what each prints against what the guide says. */
 async function run(some: readonly Block[], ports: ReadonlyMap<string, string>): Promise<void> {
   const commands = some.filter(({ kind }) => kind !== 'text');
-  let script = commands.map(({ content }, index) => `printf '\\n@@ ${index}\\n'\n${content}`).join('');
+  // The program under its own name, as where the package is installed.
+  const program = COMMAND.slice(0, -1).map((word) => `'${word}'`).join(' ');
+  let script = `orch-apiserver() { ${program} "$@"; }\n`;
+  script += commands.map(({ content }, index) => `printf '\\n@@ ${index}\\n'\n${content}`).join('');
   for (const [written, real] of ports) script = script.replaceAll(written, real);
   const child = shell(script);
   let out = '';
@@ -90,7 +94,7 @@ describe.each(Object.entries(documents))('%s', (document, starts) => {
 
   for (const { setup, start, blocks: commands } of chapters) {
     const needsTool = commands.some(({ content }) => content.includes('kubectl'));
-    it.skipIf(needsTool && toolMinor === undefined)(`every command after: ${start}`, { timeout: 60_000 }, async () => {
+    it.skipIf(needsTool && toolMinor === undefined)(`every command after: ${start}`, { timeout: 180_000 }, async () => {
       await run(setup, new Map());
       const program = COMMAND.map((word) => `'${word}'`).join(' ');
       const server = shell(`${start.replace(/^npm start( --)?/, `exec ${program}`)} --secure-port=auto --insecure-loopback-port=auto`);

@@ -1,5 +1,6 @@
 /** The real command-line tool against a server in a process of its own, over TLS. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EngineHome, engines, enginesHere } from '../engines.js';
 import { Kubectl, rowsOf, toolMinor } from './kubectl.js';
 import { startServer, type ServerProcess } from './server.js';
 
@@ -16,19 +17,22 @@ const manifest = JSON.stringify({
 
 const configMap = (name: string, data: object): string => JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, labels: { kind: 'test' } }, data });
 
-describe.skipIf(toolMinor === undefined)('kubectl', () => {
+for (const engine of engines) describe.skipIf(toolMinor === undefined || !enginesHere.includes(engine))(`kubectl on the engine ${engine}`, () => {
   const minor = toolMinor ?? 0;
+  let home: EngineHome;
   let server: ServerProcess;
   let kubectl: Kubectl;
 
   beforeAll(async () => {
-    server = await startServer(['--dialect=kubernetes', '--insecure-loopback-port=0', '--v=3']);
+    home = await EngineHome.make(engine);
+    server = await startServer(['--dialect=kubernetes', '--insecure-loopback-port=0', '--v=3', ...home.flags()]);
     kubectl = new Kubectl(server);
   }, 30_000);
 
   afterAll(async () => {
     // It is not there when it did not start.
     if (kubectl !== undefined) expect(await server.stop()).toBe(0);
+    await home.remove();
   }, 30_000);
 
   /** A namespace for one test. */

@@ -32,7 +32,8 @@ export interface ServerProcess {
 export async function startServer(flags: readonly string[] = []): Promise<ServerProcess> {
   const directory = await mkdtemp(join(tmpdir(), 'orch-apiserver-'));
   const kubeconfig = join(directory, '.orch', 'kubeconfig');
-  const [program = '', ...words] = [...COMMAND, '--secure-port=auto', '--insecure-loopback-port=auto', `--cert-dir=${directory}/.orch`, `--kubeconfig-out=${kubeconfig}`, ...flags];
+  const storage = flags.some((flag) => /^--(storage|data-dir)=/.test(flag)) ? [] : [`--data-dir=${directory}/data`];
+  const [program = '', ...words] = [...COMMAND, '--secure-port=auto', '--insecure-loopback-port=auto', `--cert-dir=${directory}/.orch`, `--kubeconfig-out=${kubeconfig}`, ...storage, ...flags];
   const child = spawn(program, words, { cwd: path('.'), stdio: ['ignore', 'ignore', 'pipe'] });
   const exited = once(child, 'exit') as Promise<[number | null]>;
   const log = new Log(child);

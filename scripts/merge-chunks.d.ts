@@ -1,0 +1,4 @@
+import type { Options } from 'tsup';
+
+/** The last step of the build: small files of code become part of others. */
+export function mergeChunks(): NonNullable<Options['plugins']>[number];

@@ -1,0 +1,30 @@
+import { systemClock, type Clock } from '../meta/index.js';
+import { stampRevision } from '../registry/record-codec.js';
+import type { Storage } from '../storage/index.js';
+import { fillStore, takeSnapshot } from '../storage/transfer/index.js';
+
+/** How a store is copied. */
+export interface CopyStoreOptions {
+  /** That of the storages; default the host's. */
+  readonly clock?: Clock;
+  /** Told how many of all records have been copied so far. */
+  readonly onProgress?: (records: number, all: number) => void;
+  /** Ends the copy; what was written is removed again. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Copies what a storage holds at this moment into another, which must be empty: objects, keys and secrets of the servers, and when
+ * what vanishes by itself does so. Every object gets a new resourceVersion there. Neither storage is closed.
+ *
+ * @throws UnusableStoreError when the other is not empty; StorageError when one of them fails; the signal's reason
+ */
+export async function copyStore(from: Storage, to: Storage, { clock = systemClock, onProgress, signal }: CopyStoreOptions = {}): Promise<void> {
+  const snapshot = await takeSnapshot(from);
+  await fillStore(to, snapshot, {
+    clock,
+    stampRevision,
+    ...(onProgress === undefined ? {} : { onProgress: (records: number) => onProgress(records, snapshot.count) }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+}

@@ -1,0 +1,113 @@
+/**
+ * The tokens of a server's service accounts: their keys, what makes them and knows them again, and what others check them by.
+ *
+ * @module
+ */
+import type { TokenAuthenticator } from '../authn/authenticator.js';
+import { createServiceAccountAuthenticator, createServiceAccountTokenIssuer, type ServiceAccountTokenIssuer } from '../authn/service-account/index.js';
+import type { ServedDocument } from '../server/non-resource-routes.js';
+import type { Storage } from '../storage/index.js';
+import {
+  JSON_WEB_KEY_SET_MEDIA_TYPE, JSON_WEB_KEY_SET_PATH, jsonWebKeySet, OPENID_MAX_AGE_SECONDS, openIdConfiguration, parseSigningKey, parseVerificationKeys, type TokenSigner, type TokenVerifier,
+} from '../tokens/index.js';
+import { defaultIssuer } from './default-issuer.js';
+import { keptSigningKey } from './kept-signing-key.js';
+import type { ServiceAccountOptions, ServiceAccountParts } from './service-accounts.js';
+
+/** The keys of a server: the one that signs, and all that check. Read when they are first asked for. */
+class Keys {
+  readonly #options: ServiceAccountOptions;
+  readonly #storage: Storage;
+  #reading: Promise<{ readonly signer: TokenSigner; readonly verifiers: readonly TokenVerifier[] }> | undefined;
+  #read: { readonly signer: TokenSigner; readonly verifiers: readonly TokenVerifier[] } | undefined;
+
+  constructor(options: ServiceAccountOptions, storage: Storage) {
+    this.#options = options;
+    this.#storage = storage;
+  }
+
+  readonly signer = (): TokenSigner | Promise<TokenSigner> => this.#read?.signer ?? this.#load().then(({ signer }) => signer);
+
+  readonly verifiers = (): readonly TokenVerifier[] | Promise<readonly TokenVerifier[]> => this.#read?.verifiers ?? this.#load().then(({ verifiers }) => verifiers);
+
+  /** A failure is not remembered: the next one who asks tries again. */
+  #load(): Promise<{ readonly signer: TokenSigner; readonly verifiers: readonly TokenVerifier[] }> {
+    this.#reading ??= this.#readAll().catch((error: unknown) => {
+      this.#reading = undefined;
+      throw error;
+    });
+    return this.#reading;
+  }
+
+  async #readAll(): Promise<{ readonly signer: TokenSigner; readonly verifiers: readonly TokenVerifier[] }> {
+    const { signingKey, verificationKeys = [] } = this.#options;
+    const signer = signingKey === undefined ? await keptSigningKey(this.#storage) : await parseSigningKey(signingKey);
+    const given = await Promise.all(verificationKeys.map((pem) => parseVerificationKeys(pem)));
+    const distinct = new Map([signer.publicKey, ...given.flat()].map((key) => [key.keyId, key]));
+    this.#read = { signer, verifiers: [...distinct.values()] };
+    return this.#read;
+  }
+}
+
+/** What makes the tokens of a server's service accounts, and knows them. */
+export class ServiceAccountTokens {
+  /** Makes tokens. */
+  readonly issuer: ServiceAccountTokenIssuer;
+  /** Knows tokens. */
+  readonly authenticate: TokenAuthenticator;
+  readonly #keys: Keys;
+  readonly #issuer: string;
+  readonly #jwksUri: string;
+
+  /** @throws RangeError when the longest time is out of bounds */
+  constructor(options: ServiceAccountOptions, parts: ServiceAccountParts) {
+    const { dialect, clock, entropy, storage, apiAudiences, lookup } = parts;
+    const issuers = options.issuers ?? [defaultIssuer(dialect)];
+    this.#issuer = issuers[0] ?? defaultIssuer(dialect);
+    this.#jwksUri = options.jwksUri ?? `${this.#issuer.replace(/\/$/, '')}${JSON_WEB_KEY_SET_PATH}`;
+    this.#keys = new Keys(options, storage);
+    this.issuer = createServiceAccountTokenIssuer({
+      signer: this.#keys.signer,
+      issuer: this.#issuer,
+      audiences: apiAudiences,
+      lookup,
+      dialect,
+      clock,
+      entropy,
+      ...(options.maxTokenExpirationSeconds === undefined ? {} : { maxExpirationSeconds: options.maxTokenExpirationSeconds }),
+      ...(options.extendTokenExpiration === undefined ? {} : { extendExpiration: options.extendTokenExpiration }),
+    });
+    this.authenticate = createServiceAccountAuthenticator({
+      issuers,
+      keys: this.#keys.verifiers,
+      audiences: apiAudiences,
+      lookup,
+      dialect,
+      clock,
+      ...(options.lookup === undefined ? {} : { lookupLegacyTokens: options.lookup }),
+    });
+  }
+
+  /** The provider's document; undefined when the issuer can have none. */
+  async openIdConfiguration(): Promise<ServedDocument | undefined> {
+    const body = await this.#configurationText();
+    return body === undefined ? undefined : { contentType: 'application/json', body, headers: CACHED };
+  }
+
+  /** The keys, beside that document. */
+  async keySet(): Promise<ServedDocument | undefined> {
+    if ((await this.#configurationText()) === undefined) return undefined;
+    return { contentType: JSON_WEB_KEY_SET_MEDIA_TYPE, body: await jsonWebKeySet(await this.#keys.verifiers()), headers: CACHED };
+  }
+
+  async #configurationText(): Promise<string | undefined> {
+    const keys = await this.#keys.verifiers();
+    try {
+      return openIdConfiguration({ issuer: this.#issuer, jwksUri: this.#jwksUri, algorithms: keys.map(({ algorithm }) => algorithm) });
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+const CACHED = { 'cache-control': `public, max-age=${OPENID_MAX_AGE_SECONDS}` };

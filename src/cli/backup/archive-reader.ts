@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import type { CarriedRecord, StoreSnapshot } from '../../storage/transfer/index.js';
+import { readHead, readLine, type ArchiveHead } from './archive-format.js';
+
+/** Longest line that is taken, in bytes: an object, quoted, is far shorter. */
+const MAX_LINE_BYTES = 256 * 1024 * 1024;
+/** Records that are handed on at once. */
+const BATCH = 500;
+const LINE_FEED = 0x0a;
+
+/** A backup that was read to its end and is whole. */
+export interface CheckedArchive extends StoreSnapshot {
+  /** When it was made, RFC 3339. */
+  readonly createdAt: string;
+}
+
+/**
+ * Reads a backup from its beginning to its end. What is read from it afterwards is read, and checked, once more.
+ *
+ * @param onProgress told how many records have been read
+ * @throws Error that says what is wrong with it: nothing of it should be used; the signal's reason
+ */
+export async function checkArchive(path: string, onProgress?: (records: number, all: number) => void, signal?: AbortSignal): Promise<CheckedArchive> {
+  const { revision, createdAt, records: expected } = await headOf(path);
+  let count = 0;
+  for await (const batch of batchesOf(path)) {
+    signal?.throwIfAborted();
+    onProgress?.((count += batch.length), expected);
+  }
+  return { revision, createdAt, count, batches: () => batchesOf(path) };
+}
+
+async function headOf(path: string): Promise<ArchiveHead> {
+  for await (const line of linesOf(path)) return readHead(line.toString('latin1'));
+  throw new Error('it is empty');
+}
+
+/** The records of a backup; throws at its end when it is not what was written, so that nothing may come of what was read before. */
+async function* batchesOf(path: string): AsyncGenerator<readonly CarriedRecord[], void> {
+  const hash = createHash('sha256');
+  let batch: CarriedRecord[] = [];
+  let [number, records, ended] = [0, 0, false];
+  for await (const bytes of linesOf(path)) {
+    number += 1;
+    const text = bytes.toString('latin1');
+    if (ended) throw new Error(`something follows after its end, in line ${number}`);
+    if (number === 1) readHead(text);
+    else {
+      const line = inLine(number, () => readLine(text));
+      if ('tail' in line) {
+        if (line.tail.sha256 !== hash.copy().digest('hex') || line.tail.records !== records) throw new Error('it is damaged: its checksum does not fit');
+        ended = true;
+      } else {
+        records += 1;
+        batch.push(line.record);
+      }
+    }
+    hash.update(bytes);
+    if (batch.length >= BATCH) {
+      yield batch;
+      batch = [];
+    }
+  }
+  if (!ended) throw new Error('it ends early: its last line is missing');
+  if (batch.length > 0) yield batch;
+}
+
+function inLine<Result>(number: number, read: () => Result): Result {
+  try {
+    return read();
+  } catch (error) {
+    throw new Error(`${error instanceof Error ? error.message : String(error)} in line ${number}`, { cause: error });
+  }
+}
+
+/** The lines of a file with their ends. @throws Error when the last one has none, or one is too long */
+async function* linesOf(path: string): AsyncGenerator<Buffer, void> {
+  let parts: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) {
+    const bytes = chunk as Buffer;
+    let start = 0;
+    for (let end = bytes.indexOf(LINE_FEED); end >= 0; end = bytes.indexOf(LINE_FEED, start)) {
+      yield Buffer.concat([...parts, bytes.subarray(start, end + 1)]);
+      [parts, length, start] = [[], 0, end + 1];
+    }
+    parts.push(bytes.subarray(start));
+    length += bytes.length - start;
+    if (length > MAX_LINE_BYTES) throw new Error('a line of it is too long');
+  }
+  if (length > 0) throw new Error('it ends early, within a line');
+}

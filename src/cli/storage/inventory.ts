@@ -1,0 +1,96 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/index.js';
+import { dialects } from '../../names/index.js';
+import { ResourceInfo } from '../../registry/resource-info.js';
+import { builtinResources } from '../../resources/index.js';
+import { readStoreMark, STORE_MARK_KEY, type StoreMark } from '../../storage/index.js';
+import type { CarriedRecord } from '../../storage/transfer/index.js';
+
+/** Keys of objects start with this; the others are the servers' own. */
+const OBJECTS = '/registry/';
+/** Problems that are kept; a store of anything else has as many as it has keys. */
+const MOST_PROBLEMS = 1_000;
+
+/** The objects of a store by their kinds, and what is wrong with single ones. */
+export class Inventory {
+  readonly problems: string[] = [];
+  /** What the store says of itself. */
+  mark: StoreMark | undefined;
+  readonly #counts = new Map<string, { readonly kind: string; readonly apiVersion: string; count: number }>();
+
+  /** Number of objects that can be read. */
+  get objects(): number {
+    return [...this.#counts.values()].reduce((sum, { count }) => sum + count, 0);
+  }
+
+  add(record: CarriedRecord): void {
+    const { key } = record;
+    if (key === STORE_MARK_KEY) return this.#addMark(record);
+    const read = readObject(record);
+    if (typeof read === 'string') this.#complain(`${key}: ${read}`);
+    else if (key.startsWith(OBJECTS)) this.#count(read.kind, read.apiVersion);
+  }
+
+  /** How many objects there are of each kind. */
+  table(): string {
+    const builtIn = this.#builtIn();
+    const rows = [...this.#counts.values()].sort((left, right) => order(left.kind, right.kind) || order(left.apiVersion, right.apiVersion));
+    const cells = rows.map(({ kind, apiVersion, count }) => [kind, apiVersion, String(count), builtIn.has(`${apiVersion} ${kind}`) ? '' : 'not built in']);
+    const all = [['KIND', 'VERSION', 'OBJECTS', ''], ...cells];
+    const widths = [0, 1, 2].map((column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
+    return all.map((row) => `${row.map((cell, column) => cell.padEnd((widths[column] ?? 0) + 3)).join('').trimEnd()}\n`).join('');
+  }
+
+  #addMark(record: CarriedRecord): void {
+    try {
+      this.mark = readStoreMark(record);
+      if (this.mark.incomplete) this.#complain('the store is incomplete: a copy into it is under way, or was not brought to its end');
+    } catch (error) {
+      this.#complain(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  #count(kind: string, apiVersion: string): void {
+    const name = `${apiVersion} ${kind}`;
+    const counted = this.#counts.get(name);
+    if (counted === undefined) this.#counts.set(name, { kind, apiVersion, count: 1 });
+    else counted.count += 1;
+  }
+
+  #complain(problem: string): void {
+    if (this.problems.length < MOST_PROBLEMS) this.problems.push(problem);
+  }
+
+  /** The kinds that every server of the store's dialect has. */
+  #builtIn(): ReadonlySet<string> {
+    const dialect = dialects.get(this.mark?.dialect ?? '');
+    return new Set(dialect === undefined ? [] : builtinResources.map((definition) => new ResourceInfo(definition, dialect)).map(({ apiVersion, kind }) => `${apiVersion} ${kind}`));
+  }
+}
+
+function objectOf(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What an object is, or what keeps it from being served. */
+function readObject({ key, text, modRevision }: CarriedRecord): { readonly kind: string; readonly apiVersion: string } | string {
+  const object = objectOf(text);
+  if (object === undefined) return 'it is not the text of an object';
+  const { kind, apiVersion, metadata } = object;
+  if (!isText(kind) || !isText(apiVersion)) return 'it does not say its kind and version';
+  if (!isJsonObject(metadata)) return 'it has no metadata';
+  if (metadata['resourceVersion'] !== undefined && metadata['resourceVersion'] !== String(modRevision)) return `its resourceVersion is ${JSON.stringify(metadata['resourceVersion'])}, and it was written at ${modRevision}`;
+  return key.startsWith(OBJECTS) && !isInPlace(key, metadata) ? 'it is not where its name and namespace belong' : { kind, apiVersion };
+}
+
+function isInPlace(key: string, { name, namespace }: JsonObject): boolean {
+  return isText(name) && key.endsWith(isText(namespace) ? `/${namespace}/${name}` : `/${name}`);
+}
+
+const isText = (value: JsonValue | undefined): value is string => typeof value === 'string' && value !== '';
+
+const order = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);

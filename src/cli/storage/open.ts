@@ -1,0 +1,55 @@
+import { stampRevision } from '../../registry/record-codec.js';
+import { createMemoryStorage } from '../../storage/memory/index.js';
+import { StorageError, UnusableStoreError, type Storage } from '../../storage/index.js';
+import type { Host } from '../host.js';
+import { reasonOf } from '../serve/files.js';
+import { StartError, UsageError } from '../usage-error.js';
+import { storeFile, type EtcdChoice, type SqliteChoice, type StoreChoice } from './choice.js';
+
+/** Where a person finds a store, for messages. */
+export function placeOf(choice: StoreChoice): string {
+  if (choice.engine === 'memory') return 'memory';
+  return choice.engine === 'sqlite' ? storeFile(choice) : `etcd at ${choice.options.endpoints.join(',')} below ${choice.options.prefix}`;
+}
+
+/**
+ * Opens a store; one that does not exist is made.
+ *
+ * @throws UsageError when what the flags say means nothing to the engine; StartError when it cannot be opened, with the way out
+ */
+export async function openStore(choice: StoreChoice, host: Host): Promise<Storage> {
+  if (choice.engine === 'memory') return createMemoryStorage({ clock: host.clock });
+  return orStartError(choice, () => (choice.engine === 'sqlite' ? openSqlite(choice, host) : openEtcd(choice, host)));
+}
+
+async function openSqlite(choice: SqliteChoice, { clock }: Host): Promise<Storage> {
+  const { openSqliteStorage, OpeningFailure } = await import('../../storage/sqlite/index.js');
+  try {
+    return await openSqliteStorage({ path: storeFile(choice), durability: choice.durability, clock, stampRevision });
+  } catch (error) {
+    const hasNoLibrary = error instanceof StorageError && error.cause instanceof OpeningFailure && error.cause.during === 'loading';
+    throw hasNoLibrary ? new StartError(`--storage sqlite: ${error.message}; or --storage memory, which keeps nothing`) : error;
+  }
+}
+
+async function openEtcd(choice: EtcdChoice, { clock }: Host): Promise<Storage> {
+  const { openEtcdStorage } = await import('../../storage/etcd/index.js');
+  try {
+    return await openEtcdStorage({ ...choice.options, clock });
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new UsageError(`--${choice.flag}: ${error.message.replace(/^endpoints: /, '')}`);
+  }
+}
+
+/** Does something with a store. @throws StartError that names it by its flag, for what the store refuses */
+export async function orStartError<Result>(choice: StoreChoice, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw isRefusal(error) && choice.engine !== 'memory' ? new StartError(`--${choice.flag}: ${reasonOf(error)}`, { cause: error }) : error;
+  }
+}
+
+/** Whether a store has refused, rather than something gone wrong. */
+export const isRefusal = (error: unknown): boolean => error instanceof StorageError || error instanceof UnusableStoreError;

@@ -1,0 +1,148 @@
+import type { Clock } from '../../meta/clock.js';
+import { StorageError, type Revision } from '../storage.js';
+import type { EtcdClient } from './rpc/client.js';
+import type { Connection, MessageStream } from './rpc/connection.js';
+import { GrpcCode, lostCall, RpcError } from './rpc/rpc-error.js';
+import {
+  decodeHeader, decodeRange, decodeTxn, encodeCompaction, encodeRange, encodeTxn, type RangeRequest, type RangeResponse, type ResponseHeader, type TxnRequest, type TxnResponse,
+} from './wire/key-values.js';
+import {
+  decodeLeaseGrant, decodeLeaseLeases, decodeLeaseTimeToLive, decodeStatus, encodeLeaseGrant, encodeLeaseTimeToLive, type GrantedLease, type LeaseState,
+} from './wire/services.js';
+import { decodeWatch, encodeWatchCreate, type WatchResponse } from './wire/watches.js';
+
+const EMPTY = Buffer.alloc(0);
+const READ = { repeatable: true };
+const WRITE = { repeatable: false };
+/** For what the member answers out of its own memory. */
+const PROBE_TIMEOUT_MS = 2_000;
+const WATCH = '/etcdserverpb.Watch/Watch';
+
+/** The cluster as what it is asked for. It stays the same cluster: what another one answers is refused. */
+export class Cluster {
+  readonly client: EtcdClient;
+  readonly #clock: Clock;
+  #id: bigint | undefined;
+  #newest: Revision = 0;
+
+  constructor(client: EtcdClient, clock: Clock) {
+    this.client = client;
+    this.#clock = clock;
+  }
+
+  /** The newest revision that any answer has told. */
+  get newestRevision(): Revision {
+    return this.#newest;
+  }
+
+  /** Reads a range, after every write that was acknowledged before the call. @throws RpcError */
+  async range(request: RangeRequest, timeoutMs?: number): Promise<RangeResponse> {
+    const response = decodeRange(await this.client.call('/etcdserverpb.KV/Range', encodeRange(request), timeoutMs === undefined ? READ : { ...READ, timeoutMs }));
+    this.note(response.header);
+    return response;
+  }
+
+  /** Carries out a transaction, at most once. @throws RpcError */
+  async transact(request: TxnRequest): Promise<TxnResponse> {
+    const response = decodeTxn(await this.client.call('/etcdserverpb.KV/Txn', encodeTxn(request), WRITE));
+    this.note(response.header);
+    return response;
+  }
+
+  /** Forgets the history before a revision. @throws RpcError */
+  async compact(revision: Revision): Promise<void> {
+    this.note(decodeHeader(await this.client.call('/etcdserverpb.KV/Compact', encodeCompaction(revision), READ)));
+  }
+
+  /** The oldest revision that is kept, of a store that was compacted. @throws RpcError */
+  async compactedRevision(key: Buffer): Promise<Revision> {
+    const connection = await this.client.connection();
+    const headers = await this.client.identify(connection);
+    return new Promise((resolve, reject) => {
+      const over = (): void => {
+        timer.cancel();
+        stream.cancel();
+      };
+      const timer = this.#clock.after(PROBE_TIMEOUT_MS, () => {
+        over();
+        reject(lostCall(`${connection.endpoint.origin}: the compacted revision was not told`, 'none'));
+      });
+      // The first revision of all is asked for, and refused with the oldest that there is.
+      const stream = this.watch(connection, headers, {
+        response: ({ compactRevision }) => {
+          if (compactRevision === 0) return;
+          over();
+          resolve(compactRevision);
+        },
+        end: (error) => {
+          timer.cancel();
+          reject(error);
+        },
+      });
+      stream.send(encodeWatchCreate({ key, startRevision: 1 }));
+    });
+  }
+
+  /** Grants a lease. One that nobody hears of lapses by itself, so this may be repeated. @throws RpcError */
+  async grantLease(seconds: number): Promise<GrantedLease> {
+    return decodeLeaseGrant(await this.client.call('/etcdserverpb.Lease/LeaseGrant', encodeLeaseGrant(seconds), READ));
+  }
+
+  /** The ids of all leases. @throws RpcError */
+  async leases(): Promise<readonly bigint[]> {
+    return decodeLeaseLeases(await this.client.call('/etcdserverpb.Lease/LeaseLeases', EMPTY, READ));
+  }
+
+  /** How long a lease still lives. @throws RpcError */
+  async leaseState(id: bigint): Promise<LeaseState> {
+    return decodeLeaseTimeToLive(await this.client.call('/etcdserverpb.Lease/LeaseTimeToLive', encodeLeaseTimeToLive(id), READ));
+  }
+
+  /** The version of the member at the other end, as `3.5.13`. @throws RpcError */
+  async versionOf(connection: Connection): Promise<string> {
+    const headers = await this.client.identify(connection);
+    return decodeStatus(await connection.call('/etcdserverpb.Maintenance/Status', EMPTY, headers, PROBE_TIMEOUT_MS));
+  }
+
+  /** Opens a stream of watches. It ends when the member loses the cluster. @throws RpcError */
+  watch(connection: Connection, headers: Readonly<Record<string, string>>, sink: WatchStreamSink): MessageStream {
+    const stream = connection.stream(WATCH, { ...headers, hasleader: 'true' }, {
+      message: (message) => {
+        try {
+          const response = decodeWatch(message);
+          this.note(response.header);
+          sink.response(response);
+        } catch (error) {
+          stream.cancel();
+          sink.end(asError(error));
+        }
+      },
+      end: sink.end,
+    });
+    return stream;
+  }
+
+  /** Takes note of what an answer begins with. @throws StorageError when another cluster answers */
+  note({ clusterId, revision }: ResponseHeader): void {
+    this.#id ??= clusterId;
+    if (this.#id !== clusterId) throw new StorageError('Unavailable', { message: `another etcd cluster answers (${clusterId.toString(16)} instead of ${this.#id.toString(16)})` });
+    if (revision > this.#newest) this.#newest = revision;
+  }
+}
+
+/** Where a stream of watches delivers. */
+export interface WatchStreamSink {
+  response(response: WatchResponse): void;
+  /** Called once at the end, with an {@link RpcError}, or why an answer could not be taken. */
+  end(error: Error): void;
+}
+
+/** The error of a storage operation for what a call failed with. A request that etcd does not take stays what it is. */
+export function storageFailure(error: unknown): Error {
+  if (!(error instanceof RpcError) || error.code === GrpcCode.InvalidArgument) return asError(error);
+  return new StorageError('Unavailable', { message: error.message, cause: error });
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}

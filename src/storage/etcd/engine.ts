@@ -1,0 +1,167 @@
+import type { Clock } from '../../meta/clock.js';
+import { limitsOf } from '../state/store-state.js';
+import { StorageError } from '../storage.js';
+import type {
+  Revision, Storage, StorageHealthChecks, StorageListOptions, StoragePage, StorageRecord, StorageWatch, StorageWatchSink, StorageWriteOptions, ValueEncoder,
+} from '../storage.js';
+import { storageFailure, type Cluster } from './cluster.js';
+import { Compactor } from './compactor.js';
+import { Deliveries } from './deliveries.js';
+import type { KeySpace } from './key-space.js';
+import { LeasePool } from './leases.js';
+import type { EtcdSettings } from './options.js';
+import { Reads } from './reads.js';
+import type { Records } from './records.js';
+import { GrpcCode, RpcError } from './rpc/rpc-error.js';
+import { WatchFeed } from './watch-feed.js';
+import { Writes } from './writes.js';
+
+/** How long readiness waits for an answer. */
+const PING_TIMEOUT_MS = 2_000;
+const NO_OPTIONS: StorageListOptions & StorageWriteOptions = {};
+
+/**
+ * The storage contract over etcd. Reads are linearizable, writes are compare-and-swap transactions, and one watch of etcd feeds
+ * all watches here. A write is acknowledged when etcd has it and the watches of this process know of it.
+ */
+export class EtcdStorage implements Storage {
+  readonly healthChecks: StorageHealthChecks = { name: 'etcd', readiness: 'etcd-readiness' };
+  readonly #cluster: Cluster;
+  readonly #clock: Clock;
+  readonly #keys: KeySpace;
+  readonly #records: Records;
+  readonly #reads: Reads;
+  readonly #writes: Writes;
+  readonly #feed: WatchFeed;
+  readonly #deliveries: Deliveries;
+  readonly #compactor: Compactor;
+  readonly #onError: (error: unknown) => void;
+  #closed = false;
+
+  /** @param start the history is read from behind this revision on */
+  constructor(cluster: Cluster, records: Records, settings: EtcdSettings, start: Revision) {
+    const { clock, keys, compactionIntervalMs, history, onError } = settings;
+    this.#cluster = cluster;
+    this.#clock = clock;
+    this.#keys = keys;
+    this.#onError = onError;
+    this.#records = records;
+    this.#reads = new Reads(cluster, keys, records);
+    this.#writes = new Writes({ cluster, keys, records, leases: new LeasePool(cluster, clock) });
+    this.#feed = new WatchFeed({ cluster, keys, records, clock, sink: {
+      events: (events) => this.#deliveries.events(events),
+      lost: (reason, revision) => {
+        if (reason.kind === 'failed') onError(reason.error);
+        this.#deliveries.lose(reason, revision);
+      },
+      interrupted: onError,
+    } }, start);
+    this.#deliveries = new Deliveries({ clock, limits: limitsOf(history), position: () => this.#feed.position, catchUp: () => this.#catchUp() }, start);
+    this.#compactor = new Compactor({ cluster, clock, intervalMs: compactionIntervalMs, compacted: (revision) => this.#deliveries.compact(revision), onError: (error) => this.#complain(error) });
+    if (compactionIntervalMs > 0) this.#compactor.start();
+    void this.#feed.run();
+  }
+
+  async get(key: string): Promise<{ readonly record: StorageRecord | undefined; readonly revision: Revision }> {
+    this.#assertOpen();
+    return this.#reads.get(key);
+  }
+
+  async list(prefix: string, options: StorageListOptions = NO_OPTIONS): Promise<StoragePage> {
+    this.#assertOpen();
+    return this.#reads.list(prefix, options);
+  }
+
+  async create(key: string, encode: ValueEncoder, options: StorageWriteOptions = NO_OPTIONS): Promise<StorageRecord> {
+    this.#assertOpen();
+    return this.#delivered(await this.#writes.create(key, encode, options));
+  }
+
+  async update(key: string, encode: ValueEncoder, modRevision: Revision, options: StorageWriteOptions = NO_OPTIONS): Promise<StorageRecord> {
+    this.#assertOpen();
+    return this.#delivered(await this.#writes.update(key, encode, modRevision, options));
+  }
+
+  async delete(key: string, encode: ValueEncoder, modRevision: Revision, options: StorageWriteOptions = NO_OPTIONS): Promise<StorageRecord> {
+    this.#assertOpen();
+    return this.#delivered(await this.#writes.delete(key, encode, modRevision, options));
+  }
+
+  watch(prefix: string, fromRevision: Revision, sink: StorageWatchSink): StorageWatch {
+    return this.#deliveries.watch(prefix, fromRevision, sink);
+  }
+
+  async expiries(): Promise<ReadonlyMap<string, number>> {
+    this.#assertOpen();
+    const { key: first, rangeEnd } = this.#keys.all;
+    const expiries = new Map<string, number>();
+    try {
+      for (const id of await this.#cluster.leases()) {
+        const { secondsLeft, keys } = await this.#cluster.leaseState(id);
+        const deadline = this.#clock.now() + secondsLeft * 1000;
+        for (const key of keys) if (first.compare(key) <= 0 && rangeEnd.compare(key) > 0) expiries.set(this.#keys.decode(key), deadline);
+      }
+    } catch (error) {
+      throw storageFailure(error);
+    }
+    return expiries;
+  }
+
+  async currentRevision(): Promise<Revision> {
+    this.#assertOpen();
+    return this.#reads.currentRevision();
+  }
+
+  async compactedRevision(): Promise<Revision> {
+    this.#assertOpen();
+    return this.#deliveries.compactedRevision();
+  }
+
+  async compact(revision: Revision): Promise<void> {
+    this.#assertOpen();
+    // What is compacted already stays so; etcd counts from 1.
+    if (revision < 1) return;
+    try {
+      await this.#cluster.compact(revision);
+    } catch (error) {
+      if (!(error instanceof RpcError) || error.code !== GrpcCode.OutOfRange) throw storageFailure(error);
+      if (error.message.includes('future')) throw new StorageError('FutureRevision', { revision: await this.#reads.currentRevision(), cause: error });
+      return;
+    }
+    this.#deliveries.compact(revision);
+  }
+
+  async ping(): Promise<void> {
+    this.#assertOpen();
+    await this.#reads.currentRevision(PING_TIMEOUT_MS);
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#compactor.stop();
+    this.#feed.close();
+    this.#cluster.client.close();
+    this.#deliveries.close();
+    this.#records.clear();
+  }
+
+  #assertOpen(): void {
+    if (this.#closed) throw new StorageError('Unavailable', { message: 'the storage is closed' });
+  }
+
+  /** Lets the watches of this process know of a write before its writer does. */
+  async #delivered(record: StorageRecord): Promise<StorageRecord> {
+    const reached = this.#feed.reached(record.modRevision);
+    if (reached !== undefined) await reached;
+    return record;
+  }
+
+  async #catchUp(): Promise<void> {
+    await this.#feed.caughtUp(await this.#reads.currentRevision());
+  }
+
+  #complain(error: unknown): void {
+    if (!this.#closed) this.#onError(error);
+  }
+}

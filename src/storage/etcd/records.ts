@@ -1,0 +1,86 @@
+import { VersionRecord } from '../state/record.js';
+import type { Revision, StorageRecord } from '../storage.js';
+import type { KeySpace } from './key-space.js';
+import { stampDecoded, stampedText } from './stamp.js';
+import type { KeyValue } from './wire/key-values.js';
+
+/** Most text that is kept of what was read and written lately, in UTF-16 code units, by default. */
+export const DEFAULT_MAX_CACHED_TEXT_LENGTH = 64 * 1024 * 1024;
+
+/** A value that something else wrote. */
+export class ForeignValueError extends Error {
+  override readonly name = 'ForeignValueError';
+}
+
+/**
+ * Makes records of what etcd has. A version that was seen lately is the same instance again, wherever it is read, so that its
+ * text is made once, and decoded once.
+ */
+export class Records {
+  readonly #keys: KeySpace;
+  readonly #maxTextLength: number;
+  /** By the revision that wrote them, in the order in which they were first seen. */
+  readonly #known = new Map<Revision, StorageRecord>();
+  #textLength = 0;
+
+  constructor(keys: KeySpace, maxTextLength: number) {
+    this.#keys = keys;
+    this.#maxTextLength = maxTextLength;
+  }
+
+  /** The version of a key that is known already. */
+  find(key: string, revision: Revision): StorageRecord | undefined {
+    const record = this.#known.get(revision);
+    return record?.key === key ? record : undefined;
+  }
+
+  /** The record of a version. @throws ForeignValueError */
+  read({ key, value, modRevision, createRevision }: KeyValue): StorageRecord {
+    const name = this.#keys.decode(key);
+    const known = this.find(name, modRevision);
+    if (known !== undefined) return known;
+    return this.#keep(new VersionRecord(name, this.#text(name, value, modRevision), modRevision, createRevision, undefined));
+  }
+
+  /** The last version of a key that is gone, as of the revision that removed it. @throws ForeignValueError */
+  readLast({ key, value, createRevision }: KeyValue, revision: Revision): StorageRecord {
+    const name = this.#keys.decode(key);
+    const known = this.find(name, revision);
+    if (known !== undefined) return known;
+    return this.#keep(new VersionRecord(name, this.#text(name, value, revision), revision, createRevision, undefined));
+  }
+
+  /** The record of a version that was just written, with the decoded form that its writer has. */
+  written(key: string, value: Buffer, revision: Revision, createRevision: Revision, decoded: unknown): StorageRecord {
+    stampDecoded(decoded, revision);
+    // Its event may have come before the answer.
+    const record = this.find(key, revision) ?? this.#keep(new VersionRecord(key, this.#text(key, value, revision), revision, createRevision, undefined));
+    if (decoded !== undefined) record.decoded = decoded;
+    return record;
+  }
+
+  /** Forgets all. */
+  clear(): void {
+    this.#known.clear();
+    this.#textLength = 0;
+  }
+
+  #text(key: string, value: Buffer, revision: Revision): string {
+    const text = stampedText(value, revision);
+    if (text === undefined) throw new ForeignValueError(`the value of ${key} in etcd is not the text of an object as it is kept here: something else wrote it, and it is left as it is`);
+    return text;
+  }
+
+  #keep(record: StorageRecord): StorageRecord {
+    const other = this.#known.get(record.modRevision);
+    if (other !== undefined) this.#textLength -= other.text.length;
+    this.#known.set(record.modRevision, record);
+    this.#textLength += record.text.length;
+    for (const [revision, oldest] of this.#known) {
+      if (this.#textLength <= this.#maxTextLength || oldest === record) break;
+      this.#known.delete(revision);
+      this.#textLength -= oldest.text.length;
+    }
+    return record;
+  }
+}

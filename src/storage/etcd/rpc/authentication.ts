@@ -1,0 +1,51 @@
+import { decodeAuthenticate, encodeAuthenticate } from '../wire/services.js';
+import type { Connection } from './connection.js';
+import { GrpcCode, RpcError } from './rpc-error.js';
+
+/** A user of etcd's own authentication. */
+export interface Credentials {
+  readonly username: string;
+  readonly password: string;
+}
+
+const AUTHENTICATE = '/etcdserverpb.Auth/Authenticate';
+const NOT_ENABLED = 'authentication is not enabled';
+
+/** The token by which calls say who they are. It is fetched when it is first needed, and again when a member does not know it. */
+export class Authentication {
+  readonly #credentials: Credentials | undefined;
+  #token: string | undefined;
+  #fetching: Promise<string> | undefined;
+
+  /** @param credentials none: calls carry no token */
+  constructor(credentials: Credentials | undefined) {
+    this.#credentials = credentials;
+  }
+
+  /** Headers that say who calls. @throws RpcError when the member refuses the user, or cannot be asked */
+  async headers(connection: Connection, timeoutMs: number): Promise<Readonly<Record<string, string>>> {
+    if (this.#credentials === undefined) return {};
+    const token = this.#token ?? (await (this.#fetching ??= this.#fetch(this.#credentials, connection, timeoutMs).finally(() => (this.#fetching = undefined))));
+    return token === '' ? {} : { token };
+  }
+
+  /** Forgets the token that a call carried; false when another one, or none, is of use. */
+  forget(headers: Readonly<Record<string, string>>): boolean {
+    if (this.#credentials === undefined) return false;
+    if (this.#token === (headers['token'] ?? '')) this.#token = undefined;
+    return true;
+  }
+
+  async #fetch({ username, password }: Credentials, connection: Connection, timeoutMs: number): Promise<string> {
+    try {
+      this.#token = decodeAuthenticate(await connection.call(AUTHENTICATE, encodeAuthenticate(username, password), {}, timeoutMs));
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error;
+      // A store without users asks nobody who they are.
+      if (error.code === GrpcCode.FailedPrecondition && error.message.includes(NOT_ENABLED)) this.#token = '';
+      else if (error.remedy === 'elsewhere') throw new RpcError(error.code, error.message, 'none', 'elsewhere', error);
+      else throw new RpcError(GrpcCode.Unauthenticated, `etcd refuses the user ${JSON.stringify(username)}: ${error.message}`, 'none', 'never', error);
+    }
+    return this.#token ?? '';
+  }
+}

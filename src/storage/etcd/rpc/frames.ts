@@ -1,0 +1,55 @@
+const PREFIX_BYTES = 5;
+/** Larger messages are refused; a page of a list is far smaller. */
+const MAX_MESSAGE_BYTES = 1024 * 1024 * 1024;
+
+/** A message as gRPC sends it: a flag for its compression, its length, and itself. */
+export function frameOf(message: Uint8Array): Buffer {
+  const frame = Buffer.allocUnsafe(PREFIX_BYTES + message.length);
+  frame[0] = 0;
+  frame.writeUInt32BE(message.length, 1);
+  frame.set(message, PREFIX_BYTES);
+  return frame;
+}
+
+/** Puts the messages of a stream together again. */
+export class FrameReader {
+  readonly #chunks: Buffer[] = [];
+  #length = 0;
+
+  /**
+   * Takes in what came.
+   *
+   * @returns the messages that are complete now
+   * @throws Error for a message that is compressed, which nobody asked for, or too large
+   */
+  take(chunk: Buffer): Buffer[] {
+    this.#chunks.push(chunk);
+    this.#length += chunk.length;
+    const messages: Buffer[] = [];
+    for (let message = this.#next(); message !== undefined; message = this.#next()) messages.push(message);
+    return messages;
+  }
+
+  #next(): Buffer | undefined {
+    if (this.#length < PREFIX_BYTES) return undefined;
+    const prefix = this.#joined(PREFIX_BYTES);
+    if (prefix[0] !== 0) throw new Error('a compressed message');
+    const length = prefix.readUInt32BE(1);
+    if (length > MAX_MESSAGE_BYTES) throw new Error(`a message of ${length} bytes`);
+    if (this.#length < PREFIX_BYTES + length) return undefined;
+    const all = this.#joined(PREFIX_BYTES + length);
+    const message = all.subarray(PREFIX_BYTES, PREFIX_BYTES + length);
+    this.#length -= PREFIX_BYTES + length;
+    if (this.#length === 0) this.#chunks.length = 0;
+    else this.#chunks[0] = all.subarray(PREFIX_BYTES + length);
+    return message;
+  }
+
+  /** The first chunk, joined with as many as are needed for so many bytes. */
+  #joined(bytes: number): Buffer {
+    let count = 1;
+    for (let length = this.#chunks[0]?.length ?? 0; length < bytes; count += 1) length += this.#chunks[count]?.length ?? 0;
+    if (count > 1) this.#chunks.splice(0, count, Buffer.concat(this.#chunks.slice(0, count)));
+    return this.#chunks[0] as Buffer;
+  }
+}

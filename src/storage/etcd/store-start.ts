@@ -1,0 +1,64 @@
+import { StorageError, type Revision } from '../storage.js';
+import { STORE_MARK_KEY, UnusableStoreError } from '../store-mark.js';
+import { storageFailure, type Cluster } from './cluster.js';
+import type { KeySpace } from './key-space.js';
+import { ForeignValueError, type Records } from './records.js';
+import { GrpcCode, RpcError } from './rpc/rpc-error.js';
+
+/** Most revisions of the past that are read when a store is opened, so that watches may start from there. */
+const MAX_PAST_REVISIONS = 10_000;
+const FIRST_REVISION: Revision = 1;
+const PAGE = 500;
+const ZERO = Buffer.of(0);
+
+/**
+ * Looks at what is in etcd before anything is done with it.
+ *
+ * @returns the revision after which the history is to be read
+ * @throws UnusableStoreError when something else wrote there; nothing is changed. StorageError `Unavailable` when etcd cannot be asked
+ */
+export async function findStart(cluster: Cluster, keys: KeySpace, records: Records): Promise<Revision> {
+  try {
+    const { header, keyValues } = await cluster.range({ key: keys.encode(STORE_MARK_KEY) });
+    if (keyValues.length === 0) await refuseForeign(cluster, keys, records);
+    return Math.max(await compactedRevision(cluster, keys), header.revision - MAX_PAST_REVISIONS);
+  } catch (error) {
+    throw storageFailure(error);
+  }
+}
+
+/** A store without a mark may hold objects of ours. Another program's begins with some that look like it, so all are looked at. */
+async function refuseForeign(cluster: Cluster, keys: KeySpace, records: Records): Promise<void> {
+  const range = { ...keys.all };
+  for (;;) {
+    const { keyValues, count } = await cluster.range({ ...range, limit: PAGE });
+    for (const keyValue of keyValues) {
+      try {
+        records.read(keyValue);
+      } catch (error) {
+        if (!(error instanceof ForeignValueError)) throw error;
+        throw new UnusableStoreError(`${error.message}; give this server another prefix, or an etcd of its own`);
+      }
+    }
+    const last = keyValues.at(-1);
+    if (last === undefined || count === keyValues.length) return;
+    range.key = Buffer.concat([last.key, ZERO]);
+  }
+}
+
+/** The oldest revision that etcd keeps; 0 when it was never compacted. */
+async function compactedRevision(cluster: Cluster, keys: KeySpace): Promise<Revision> {
+  const key = keys.beside('compacted');
+  try {
+    await cluster.range({ key, countOnly: true, revision: FIRST_REVISION });
+    return 0;
+  } catch (error) {
+    if (!(error instanceof RpcError) || error.code !== GrpcCode.OutOfRange) throw error;
+    return cluster.compactedRevision(key);
+  }
+}
+
+/** Whether a failure to open passes by itself. */
+export function mayPass(error: unknown): boolean {
+  return error instanceof StorageError && error.code === 'Unavailable' && !(error.cause instanceof RpcError && error.cause.remedy === 'never');
+}

@@ -1,0 +1,97 @@
+/**
+ * The messages of etcd's lease, authentication and maintenance services, as far as they are used.
+ *
+ * @module
+ */
+import { MessageReader } from './message-reader.js';
+import { MessageWriter } from './message-writer.js';
+
+/** A lease that was granted. */
+export interface GrantedLease {
+  readonly id: bigint;
+  /** Seconds that it lives; may be more than was asked for. */
+  readonly seconds: number;
+}
+
+/** How long a lease still lives, and what vanishes with it. */
+export interface LeaseState {
+  /** Seconds left; negative when there is no such lease. */
+  readonly secondsLeft: number;
+  /** Seconds that it was granted for. */
+  readonly grantedSeconds: number;
+  readonly keys: readonly Buffer[];
+}
+
+/** Encodes a request of `LeaseGrant`. */
+export const encodeLeaseGrant = (seconds: number): Buffer => new MessageWriter().integer(1, seconds).finish();
+
+/** Decodes an answer of `LeaseGrant`. */
+export function decodeLeaseGrant(bytes: Buffer): GrantedLease {
+  const reader = new MessageReader(bytes);
+  let id = 0n;
+  let seconds = 0;
+  for (let field = reader.next(); field !== 0; field = reader.next()) {
+    if (field === 2) id = reader.bigInteger();
+    else if (field === 3) seconds = reader.integer();
+    else reader.skip();
+  }
+  return { id, seconds };
+}
+
+/** Encodes a request of `LeaseRevoke`. */
+export const encodeLeaseRevoke = (id: bigint): Buffer => new MessageWriter().integer(1, id).finish();
+
+/** Encodes a request of `LeaseTimeToLive` that also asks for the keys. */
+export const encodeLeaseTimeToLive = (id: bigint): Buffer => new MessageWriter().integer(1, id).flag(2, true).finish();
+
+/** Decodes an answer of `LeaseTimeToLive`. */
+export function decodeLeaseTimeToLive(bytes: Buffer): LeaseState {
+  const reader = new MessageReader(bytes);
+  let secondsLeft = 0;
+  let grantedSeconds = 0;
+  const keys: Buffer[] = [];
+  for (let field = reader.next(); field !== 0; field = reader.next()) {
+    if (field === 3) secondsLeft = Number(BigInt.asIntN(64, reader.bigInteger()));
+    else if (field === 4) grantedSeconds = reader.integer();
+    else if (field === 5) keys.push(reader.bytes());
+    else reader.skip();
+  }
+  return { secondsLeft, grantedSeconds, keys };
+}
+
+/** Decodes an answer of `LeaseLeases`: the ids of all leases. */
+export function decodeLeaseLeases(bytes: Buffer): bigint[] {
+  const reader = new MessageReader(bytes);
+  const ids: bigint[] = [];
+  for (let field = reader.next(); field !== 0; field = reader.next()) {
+    if (field !== 2) {
+      reader.skip();
+      continue;
+    }
+    const lease = reader.message();
+    for (let inner = lease.next(); inner !== 0; inner = lease.next()) {
+      if (inner === 1) ids.push(lease.bigInteger());
+      else lease.skip();
+    }
+  }
+  return ids;
+}
+
+/** Encodes a request of `Authenticate`. */
+export const encodeAuthenticate = (username: string, password: string): Buffer => new MessageWriter().text(1, username).text(2, password).finish();
+
+/** Decodes an answer of `Authenticate`: the token. */
+export const decodeAuthenticate = (bytes: Buffer): string => textField(bytes, 2);
+
+/** Decodes an answer of `Status`: the version of the member, as `3.5.13`. */
+export const decodeStatus = (bytes: Buffer): string => textField(bytes, 2);
+
+function textField(bytes: Buffer, wanted: number): string {
+  const reader = new MessageReader(bytes);
+  let text = '';
+  for (let field = reader.next(); field !== 0; field = reader.next()) {
+    if (field === wanted) text = reader.text();
+    else reader.skip();
+  }
+  return text;
+}

@@ -1,0 +1,130 @@
+import type { Revision, StorageEvent } from '../storage.js';
+
+/** How much of the past is kept. */
+export interface HistoryLimits {
+  /** Milliseconds that an event is kept. */
+  readonly historyMs: number;
+  /** Number of events. */
+  readonly maxEvents: number;
+  /** Code units of text that only the history still holds: superseded versions and the last versions of deleted keys. */
+  readonly maxTextLength: number;
+}
+
+const INITIAL_CAPACITY = 64;
+
+/** Code units of text that an event keeps alive. */
+function textHeldBy(event: StorageEvent): number {
+  return (event.previous?.text.length ?? 0) + (event.type === 'delete' ? event.record.text.length : 0);
+}
+
+/**
+ * The writes that are not compacted yet, oldest first, with the time of each: a ring. A revision may have no event, or several
+ * that happened together.
+ */
+export class EventHistory {
+  private readonly limits: HistoryLimits;
+  private readonly forgotten: ((event: StorageEvent) => void) | undefined;
+  private events: (StorageEvent | undefined)[] = new Array<StorageEvent | undefined>(INITIAL_CAPACITY).fill(undefined);
+  private times = new Float64Array(INITIAL_CAPACITY);
+  private start = 0;
+  private count = 0;
+  private lastTime = -Infinity;
+  private textLength = 0;
+  private compacted: Revision = 0;
+
+  /** @param forgotten hears of each event that is let go of */
+  constructor(limits: HistoryLimits, forgotten?: (event: StorageEvent) => void) {
+    this.limits = limits;
+    this.forgotten = forgotten;
+  }
+
+  /** Number of events kept. */
+  get size(): number {
+    return this.count;
+  }
+
+  /** The oldest revision whose state can still be told. */
+  get compactedRevision(): Revision {
+    return this.compacted;
+  }
+
+  /** Adds the event of the next revision, made at `now`, and forgets what that puts beyond the limits. */
+  append(event: StorageEvent, now: number): void {
+    if (this.count === this.events.length) this.resize(this.count * 2);
+    // A wall clock may step back; the ages of the events must not.
+    this.lastTime = Math.max(this.lastTime, now);
+    const slot = (this.start + this.count) & (this.events.length - 1);
+    this.events[slot] = event;
+    this.times[slot] = this.lastTime;
+    this.count++;
+    this.textLength += textHeldBy(event);
+    while (this.count > this.limits.maxEvents || (this.textLength > this.limits.maxTextLength && this.count > 0)) this.dropOldest();
+    this.expire(now);
+  }
+
+  /** Forgets the events that are older than the limit at `now`. */
+  expire(now: number): void {
+    const horizon = now - this.limits.historyMs;
+    while (this.count > 0 && (this.times[this.start] ?? 0) < horizon) this.dropOldest();
+  }
+
+  /** Forgets the events up to a revision that has happened. */
+  compact(revision: Revision): void {
+    while ((this.events[this.start]?.revision ?? Infinity) <= revision) this.dropOldest();
+    if (revision > this.compacted) this.compacted = revision;
+  }
+
+  /** Hands the events after a revision, which is not compacted, to `visit` in order. */
+  forEachAfter(revision: Revision, visit: (event: StorageEvent) => void): void {
+    const mask = this.events.length - 1;
+    for (let offset = this.offsetAfter(revision); offset < this.count; offset++) {
+      const event = this.events[(this.start + offset) & mask];
+      if (event !== undefined) visit(event);
+    }
+  }
+
+  /** Forgets everything, without moving the compacted revision. */
+  clear(): void {
+    this.events = new Array<StorageEvent | undefined>(INITIAL_CAPACITY).fill(undefined);
+    this.times = new Float64Array(INITIAL_CAPACITY);
+    this.start = this.count = this.textLength = 0;
+  }
+
+  /** Where the first event after a revision is, by bisection. */
+  private offsetAfter(revision: Revision): number {
+    const mask = this.events.length - 1;
+    let low = 0;
+    let high = this.count;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.events[(this.start + middle) & mask]?.revision ?? 0) <= revision) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  private dropOldest(): void {
+    const event = this.events[this.start];
+    if (event === undefined) return;
+    this.events[this.start] = undefined;
+    this.start = (this.start + 1) & (this.events.length - 1);
+    this.count--;
+    this.textLength -= textHeldBy(event);
+    this.compacted = event.revision;
+    this.forgotten?.(event);
+    if (this.events.length > INITIAL_CAPACITY && this.count < this.events.length >> 2) this.resize(this.events.length >> 1);
+  }
+
+  private resize(capacity: number): void {
+    const events = new Array<StorageEvent | undefined>(capacity).fill(undefined);
+    const times = new Float64Array(capacity);
+    const mask = this.events.length - 1;
+    for (let offset = 0; offset < this.count; offset++) {
+      events[offset] = this.events[(this.start + offset) & mask];
+      times[offset] = this.times[(this.start + offset) & mask] ?? 0;
+    }
+    this.events = events;
+    this.times = times;
+    this.start = 0;
+  }
+}

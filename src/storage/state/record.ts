@@ -1,0 +1,45 @@
+import type { Revision, StorageEvent, StorageRecord } from '../storage.js';
+
+/** A version of a key. A class, so that all records share one shape and readers of them stay fast. */
+export class VersionRecord implements StorageRecord {
+  readonly key: string;
+  readonly text: string;
+  readonly modRevision: Revision;
+  readonly createRevision: Revision;
+  decoded: unknown;
+
+  constructor(key: string, text: string, modRevision: Revision, createRevision: Revision, decoded: unknown) {
+    this.key = key;
+    this.text = text;
+    this.modRevision = modRevision;
+    this.createRevision = createRevision;
+    this.decoded = decoded;
+  }
+}
+
+/** A write, as the history keeps it: references to the versions, never copies. */
+export class WriteEvent implements StorageEvent {
+  readonly type: StorageEvent['type'];
+  readonly key: string;
+  readonly revision: Revision;
+  readonly record: StorageRecord;
+  readonly previous: StorageRecord | undefined;
+
+  constructor(type: StorageEvent['type'], record: StorageRecord, previous: StorageRecord | undefined) {
+    this.type = type;
+    this.key = record.key;
+    this.revision = record.modRevision;
+    this.record = record;
+    this.previous = previous;
+  }
+}
+
+/** The write of a key that does not exist. */
+export function creation(key: string, text: string, revision: Revision, decoded: unknown): WriteEvent {
+  return new WriteEvent('create', new VersionRecord(key, text, revision, revision, decoded), undefined);
+}
+
+/** A write over the present version of a key, or its removal. */
+export function succession(type: 'update' | 'delete', current: StorageRecord, text: string, revision: Revision, decoded: unknown): WriteEvent {
+  return new WriteEvent(type, new VersionRecord(current.key, text, revision, current.createRevision, decoded), current);
+}

@@ -1,0 +1,127 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect, type ClientHttp2Session } from 'node:http2';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ApiServer, ConfigMap } from 'orch-apiserver';
+import { systemClock } from 'orch-apiserver/meta';
+import { openEtcdStorage } from 'orch-apiserver/storage/etcd';
+import { interleaved, type Measure } from './measure.js';
+import { benchConfigMap } from './object.mjs';
+
+const IN_FLIGHT = 32;
+const BATCH = 3_000;
+const PUT = '/etcdserverpb.KV/Put';
+
+/** A put as etcd takes it: field 1 is the key and field 2 the value, each with its length, behind the five bytes of gRPC. */
+function putFrame(key: string, value: Buffer): Buffer {
+  const keyBytes = Buffer.from(key);
+  const message = Buffer.concat([Buffer.of(0x0a), varint(keyBytes.length), keyBytes, Buffer.of(0x12), varint(value.length), value]);
+  const prefix = Buffer.alloc(5);
+  prefix.writeUInt32BE(message.length, 1);
+  return Buffer.concat([prefix, message]);
+}
+
+function varint(value: number): Buffer {
+  const bytes: number[] = [];
+  let rest = value;
+  for (; rest > 0x7f; rest >>>= 7) bytes.push((rest & 0x7f) | 0x80);
+  return Buffer.from([...bytes, rest]);
+}
+
+/** Nothing but the put, by the library that the engine stands on. */
+function rawPut(session: ClientHttp2Session, key: string, value: Buffer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stream = session.request({ ':method': 'POST', ':path': PUT, 'content-type': 'application/grpc', te: 'trailers' });
+    let status: unknown;
+    stream.on('data', () => undefined);
+    stream.on('trailers', (trailers) => {
+      status = trailers['grpc-status'];
+    });
+    stream.on('end', () => (status === '0' ? resolve() : reject(new Error(`put: status ${String(status)}`))));
+    stream.on('error', reject);
+    stream.end(putFrame(key, value));
+  });
+}
+
+/** Runs `one` for so many numbers, 32 at a time. */
+async function inFlight(from: number, one: (index: number) => Promise<unknown>): Promise<void> {
+  let next = from;
+  const worker = async (): Promise<void> => {
+    for (let index = next++; index < from + BATCH; index = next++) await one(index);
+  };
+  await Promise.all(Array.from({ length: IN_FLIGHT }, worker));
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function startEtcd(directory: string): Promise<{ readonly url: string; readonly child: ChildProcess }> {
+  const [url, peer] = [`http://127.0.0.1:${await freePort()}`, `http://127.0.0.1:${await freePort()}`];
+  const child = spawn('etcd', [
+    '--data-dir', join(directory, 'etcd'), '--logger', 'zap', '--log-outputs', 'stderr', '--listen-client-urls', url, '--advertise-client-urls', url,
+    '--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer, '--initial-cluster', `default=${peer}`,
+  ], { stdio: ['ignore', 'ignore', 'pipe'] });
+  await new Promise<void>((resolve, reject) => {
+    child.stderr.on('data', (chunk: Buffer) => {
+      if (chunk.includes('serving client traffic')) resolve();
+    });
+    child.once('exit', (code) => reject(new Error(`etcd ended with ${code}`)));
+  });
+  return { url, child };
+}
+
+async function creates(url: string): Promise<Measure[]> {
+  const storage = await openEtcdStorage({ endpoints: [url], clock: systemClock, compactionIntervalMs: 0 });
+  const server = new ApiServer({ storage });
+  const client = server.client().resource(ConfigMap).namespace('default');
+  await client.create(benchConfigMap('subject'));
+  const { record } = await storage.get('/registry/configmaps/default/subject');
+  if (record === undefined) throw new Error('nothing was created');
+  const value = Buffer.from(record.text);
+  const session = connect(url);
+  let made = 0;
+  const batch = (one: (index: number) => Promise<unknown>) => async (): Promise<void> => {
+    await inFlight(made, one);
+    made += BATCH;
+  };
+  const costs = await interleaved(7, {
+    raw: batch((index) => rawPut(session, `/raw/${index}`, value)),
+    engine: batch((index) => storage.create(`/registry/made/${index}`, () => record.text)),
+    server: batch((index) => client.create(benchConfigMap(`made-${index}`))),
+  });
+  session.close();
+  await server.close();
+  const rate = (cost: { wallUs: number }): number => (BATCH * 1e6) / cost.wallUs;
+  const against = (cost: { wallUs: number }): string => `${Math.round(rate(cost))} a second against ${Math.round(rate(costs.raw))}`;
+  return [
+    { name: 'etcd: creates, 32 in flight, over raw puts of the same bytes', value: rate(costs.engine) / rate(costs.raw), unit: '×', target: { sense: '>=', value: 0.7 }, detail: against(costs.engine) },
+    { name: 'etcd: creates through a server, over the same', value: rate(costs.server) / rate(costs.raw), unit: '×', target: undefined, detail: against(costs.server) },
+  ];
+}
+
+/** The engine over a real etcd; nothing where none is installed. */
+export async function etcd(): Promise<Measure[]> {
+  if (spawnSync('etcd', ['--version']).status !== 0) {
+    console.log('etcd is not installed: its engine is not measured');
+    return [];
+  }
+  const directory = mkdtempSync(join(tmpdir(), 'orch-bench-'));
+  const { url, child } = await startEtcd(directory);
+  try {
+    return await creates(url);
+  } finally {
+    const ended = once(child, 'exit');
+    child.kill();
+    await ended;
+    rmSync(directory, { recursive: true });
+  }
+}

@@ -1,0 +1,21 @@
+// Run in a process of its own, with the path of a store: how long until it is open and a server has answered from it, and what memory that takes.
+import { ApiServer, ConfigMap } from 'orch-apiserver';
+import { systemClock } from 'orch-apiserver/meta';
+import { openSqliteStorage } from 'orch-apiserver/storage/sqlite';
+
+function memory() {
+  globalThis.gc();
+  const { rss, heapUsed, external } = process.memoryUsage();
+  return { rss, heap: heapUsed, external };
+}
+
+const before = memory();
+const start = performance.now();
+const storage = await openSqliteStorage({ path: process.argv[2], clock: systemClock });
+const server = new ApiServer({ storage });
+await server.client().resource(ConfigMap).namespace('default').list({ limit: 1 });
+const openMs = performance.now() - start;
+let texts = 0;
+for (const record of (await storage.list('')).records) texts += record.text.length;
+console.log(JSON.stringify({ openMs, texts, ...memory(), before }));
+await server.close();

@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { storageContract } from '../../src/testing/storage-contract/index.js';
+import { EtcdProcess, etcdVersion } from '../storage/etcd/etcd-process.js';
+import { LeaseTime } from '../storage/etcd/lease-time.js';
+
+describe.skipIf(etcdVersion === undefined)('storage contract: etcd', () => {
+  let etcd: EtcdProcess;
+  let stores = 0;
+
+  beforeAll(async () => {
+    etcd = await EtcdProcess.start();
+  });
+  afterAll(() => etcd.remove());
+
+  const cases = storageContract({
+    async create() {
+      const time = new LeaseTime(etcd.url);
+      const storage = await etcd.open({ clock: time.clock, prefix: `/case-${(stores += 1)}` });
+      return {
+        storage,
+        advance: (ms) => time.advance(ms),
+        close: async () => {
+          await storage.close();
+          await time.close();
+        },
+      };
+    },
+  });
+  for (const contractCase of cases) it(contractCase.name, { timeout: 30_000 }, () => contractCase.run());
+});

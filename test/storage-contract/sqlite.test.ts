@@ -1,0 +1,25 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { openSqliteStorage } from '../../src/storage/sqlite/index.js';
+import { storageContract } from '../../src/testing/storage-contract/index.js';
+import { ManualClock } from '../storage/manual-clock.js';
+
+describe('storage contract: sqlite', () => {
+  let directory = '';
+  let stores = 0;
+  beforeAll(() => {
+    directory = mkdtempSync(join(tmpdir(), 'orch-sqlite-'));
+  });
+  afterAll(() => rmSync(directory, { recursive: true }));
+
+  const cases = storageContract({
+    async create() {
+      const clock = new ManualClock();
+      const storage = await openSqliteStorage({ clock, path: join(directory, `${stores++}.db`) });
+      return { storage, advance: async (ms) => clock.advance(ms), close: () => storage.close() };
+    },
+  });
+  for (const contractCase of cases) it(contractCase.name, () => contractCase.run());
+});

@@ -1,0 +1,149 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openEtcdStorage, type EtcdStorageOptions } from '../../../src/storage/etcd/index.js';
+import { systemClock } from '../../../src/meta/index.js';
+import type { Storage } from '../../../src/storage/storage.js';
+
+/** Version of the etcd that is installed; undefined when there is none. */
+export const etcdVersion = installed();
+
+function installed(): string | undefined {
+  try {
+    execFileSync('etcdctl', ['version'], { stdio: 'ignore' });
+    return /etcd Version: (\S+)/.exec(execFileSync('etcd', ['--version'], { encoding: 'utf8' }))?.[1];
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a process of etcd is started with, besides the addresses. */
+export interface EtcdProcessOptions {
+  readonly flags?: readonly string[];
+  readonly tls?: { readonly caFile: string; readonly certFile: string; readonly keyFile: string };
+}
+
+/** An etcd of its own, in a temporary folder and on free ports of the loopback interface. */
+export class EtcdProcess {
+  readonly url: string;
+  readonly port: number;
+  readonly #folder: string;
+  readonly #peerUrl: string;
+  /** Of all members of its cluster. */
+  #peerUrls: readonly string[];
+  readonly #options: EtcdProcessOptions;
+  #child: ChildProcess | undefined;
+
+  private constructor(folder: string, [port, peerPort]: readonly [number, number], options: EtcdProcessOptions) {
+    this.#folder = folder;
+    this.#options = options;
+    this.port = port;
+    this.#peerUrl = `http://127.0.0.1:${peerPort}`;
+    this.#peerUrls = [this.#peerUrl];
+    this.url = `${options.tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`;
+  }
+
+  static async start(options: EtcdProcessOptions = {}): Promise<EtcdProcess> {
+    const etcd = new EtcdProcess(await mkdtemp(join(tmpdir(), 'etcd-test-')), await freePorts(), options);
+    await etcd.start();
+    return etcd;
+  }
+
+  /** Members of one cluster. */
+  static async startCluster(size: number): Promise<readonly EtcdProcess[]> {
+    const members: EtcdProcess[] = [];
+    for (let count = 0; count < size; count += 1) members.push(new EtcdProcess(await mkdtemp(join(tmpdir(), 'etcd-test-')), await freePorts(), { flags: [] }));
+    for (const member of members) member.#peerUrls = members.map((each) => each.#peerUrl);
+    await Promise.all(members.map((member) => member.start()));
+    return members;
+  }
+
+  /** Starts it on what it kept. Resolves when it takes requests. */
+  async start(): Promise<void> {
+    const [peer, cluster] = [this.#peerUrl, this.#peerUrls.map((url) => `${new URL(url).port}=${url}`).join()];
+    const { tls, flags = [] } = this.#options;
+    const child = spawn('etcd', [
+      '--name', new URL(peer).port, '--data-dir', join(this.#folder, 'data'), '--logger', 'zap', '--log-outputs', 'stderr',
+      '--listen-client-urls', this.url, '--advertise-client-urls', this.url, '--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer, '--initial-cluster', cluster,
+      ...(tls === undefined ? [] : ['--client-cert-auth', '--trusted-ca-file', tls.caFile, '--cert-file', tls.certFile, '--key-file', tls.keyFile]),
+      ...flags,
+    ], { stdio: ['ignore', 'ignore', 'pipe'], env: { PATH: process.env['PATH'] ?? '' } });
+    this.#child = child;
+    let log = '';
+    await new Promise<void>((resolve, reject) => {
+      child.stderr.on('data', (chunk: Buffer) => {
+        log = (log + chunk.toString()).slice(-20_000);
+        if (log.includes('serving client traffic')) resolve();
+      });
+      child.once('error', reject);
+      child.once('exit', (code) => reject(new Error(`etcd ended with ${code}: ${log.slice(-2_000)}`)));
+    });
+  }
+
+  /** Ends it with a signal. What it has kept stays. */
+  async end(signal: 'SIGTERM' | 'SIGKILL' | 'SIGINT' = 'SIGTERM'): Promise<void> {
+    const child = this.#child;
+    if (child === undefined) return;
+    this.#child = undefined;
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const exit = once(child, 'exit');
+    child.kill('SIGCONT');
+    child.kill(signal);
+    await exit;
+  }
+
+  /** Lets it stand still, or go on. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    this.#child?.kill(signal);
+  }
+
+  /** Runs etcdctl on it. @returns what it wrote */
+  ctl(args: readonly string[], input?: string): string {
+    const tls = this.#options.tls;
+    const files = tls === undefined ? [] : ['--cacert', tls.caFile, '--cert', tls.certFile, '--key', tls.keyFile];
+    return execFileSync('etcdctl', ['--endpoints', this.url, ...files, ...args], { encoding: 'utf8', env: { PATH: process.env['PATH'] ?? '', ETCDCTL_API: '3' }, stdio: ['pipe', 'pipe', 'pipe'], ...(input === undefined ? {} : { input }) });
+  }
+
+  /** Ends it and removes what it kept. */
+  async remove(): Promise<void> {
+    await this.end('SIGKILL');
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  /** Opens a store in it. */
+  open(options: Partial<EtcdStorageOptions> = {}): Promise<Storage> {
+    return openEtcdStorage({ endpoints: [this.url], clock: systemClock, compactionIntervalMs: 0, ...options });
+  }
+}
+
+/** Two ports that nobody listens on. */
+export async function freePorts(): Promise<readonly [number, number]> {
+  const servers = [createServer(), createServer()] as const;
+  const ports: number[] = [];
+  for (const server of servers) {
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    ports.push((server.address() as AddressInfo).port);
+  }
+  for (const server of servers) {
+    server.close();
+    await once(server, 'close');
+  }
+  return [ports[0] ?? 0, ports[1] ?? 0];
+}
+
+/** Resolves when the watches of a store hear of what is written through another one. */
+export async function feedRuns(storage: Storage, writer: Storage): Promise<void> {
+  const from = await writer.currentRevision();
+  await new Promise<void>((resolve, reject) => {
+    const watch = storage.watch('/registry/warm-', from, { events: () => done(), progress: () => undefined, end: (reason) => reject(new Error(reason.kind)) });
+    const done = (): void => {
+      watch.stop();
+      resolve();
+    };
+    writer.create(`/registry/warm-${from}`, () => '{}').catch(reject);
+  });
+}

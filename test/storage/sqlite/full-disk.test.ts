@@ -1,0 +1,88 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { SqliteConnection } from '../../../src/storage/sqlite/connection.js';
+import { openSqliteStorage } from '../../../src/storage/sqlite/index.js';
+import { defaultDriver, readStorage, settingsFor } from '../../../src/storage/sqlite/open.js';
+import { migrate } from '../../../src/storage/sqlite/schema.js';
+import { StorageError } from '../../../src/storage/storage.js';
+import type { Storage } from '../../../src/storage/storage.js';
+import { ManualClock } from '../manual-clock.js';
+import { storeDirectory } from './store-directory.js';
+
+const text = (revision: number): string => `at ${revision} ${'.'.repeat(2000)}`;
+
+async function isRefused(writes: Promise<unknown>): Promise<boolean> {
+  try {
+    await writes;
+    return false;
+  } catch (error) {
+    if (error instanceof StorageError && error.code === 'Unavailable' && error.message === 'nothing was written: database or disk is full') return true;
+    throw error;
+  }
+}
+
+/** Writes, in groups and then one by one, until the store refuses both; tells how many writes it took. */
+async function fill(storage: Storage, name: string): Promise<number> {
+  let count = 0;
+  const next = (): Promise<unknown> => storage.create(`/${name}/${count++}`, text);
+  while (!(await isRefused(Promise.all([next(), next(), next(), next()]))));
+  count -= 4;
+  while (!(await isRefused(next())));
+  return count - 1;
+}
+
+/** What must hold on a disk that is full, and after there is room again. */
+async function refuseReadAndRecover(storage: Storage, makeRoom: () => Promise<void>): Promise<number> {
+  const count = await fill(storage, 'first');
+  expect(count).toBeGreaterThan(20);
+  const { records, revision } = await storage.list('');
+  expect([records.length, revision]).toEqual([count, count + 1]);
+  // Larger than what has just been refused, for which alone there may be no room.
+  await expect(storage.create('/again', (at) => text(at).repeat(2))).rejects.toMatchObject({ code: 'Unavailable' });
+  await storage.ping();
+  expect((await storage.get('/first/3')).record?.text).toBe(text(5));
+  await makeRoom();
+  expect((await storage.create('/again', text)).modRevision).toBe(revision + 1);
+  return revision + 1;
+}
+
+describe('sqlite storage: a full disk', () => {
+  it('refuses writes, reads on, and goes on by itself when there is room (the size of the file is limited)', async () => {
+    const path = join(storeDirectory(), 'store.db');
+    const connection = await SqliteConnection.open({ driver: defaultDriver(), file: path, lockFile: `${path}-lock`, settings: settingsFor('full') });
+    await migrate(connection, path);
+    await connection.run('PRAGMA max_page_count = 100');
+    const storage = await readStorage(connection, { path, clock: new ManualClock() });
+    const revision = await refuseReadAndRecover(storage, async () => void (await connection.run('PRAGMA max_page_count = 100000')));
+    await storage.close();
+    const again = await openSqliteStorage({ path, clock: new ManualClock() });
+    expect((await again.list('')).revision).toBe(revision);
+    await again.close();
+  });
+
+  // Only root may mount a disk; everybody else has the limited file above.
+  if (process.platform === 'linux' && process.getuid?.() === 0) {
+    it('refuses writes, reads on, and goes on by itself when there is room (a real one)', async () => {
+      const directory = storeDirectory();
+      const disk = join(directory, 'disk');
+      mkdirSync(disk);
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=3m', 'tmpfs', disk]);
+      onTestFinished(() => void execFileSync('umount', ['-l', disk]));
+      const path = join(disk, 'store.db');
+      writeFileSync(join(disk, 'ballast'), Buffer.alloc(1 << 20));
+      const storage = await openSqliteStorage({ path, clock: new ManualClock() });
+      const revision = await refuseReadAndRecover(storage, async () => rmSync(join(disk, 'ballast')));
+      expect(await fill(storage, 'second')).toBeGreaterThan(20);
+      const full = await storage.currentRevision();
+      expect(full).toBeGreaterThan(revision);
+      expect(statfsSync(disk).bavail).toBeLessThan(20);
+      await storage.close();
+      // On a disk without room it is opened and read, too.
+      const again = await openSqliteStorage({ path, clock: new ManualClock() });
+      expect((await again.list('')).revision).toBe(full);
+      await again.close();
+    });
+  }
+});

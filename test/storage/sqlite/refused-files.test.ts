@@ -1,0 +1,182 @@
+import { once } from 'node:events';
+import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { OpeningFailure, SqliteConnection } from '../../../src/storage/sqlite/connection.js';
+import { openSqliteStorage } from '../../../src/storage/sqlite/index.js';
+import { defaultDriver, explained } from '../../../src/storage/sqlite/open.js';
+import { migrate } from '../../../src/storage/sqlite/schema.js';
+import type { Storage } from '../../../src/storage/storage.js';
+import { ManualClock } from '../manual-clock.js';
+import { bundleChild, startChild } from './child-program.js';
+import { copyStore, storeDirectory } from './store-directory.js';
+
+const open = (path: string): Promise<Storage> => openSqliteStorage({ path, clock: new ManualClock() });
+const page = 4096;
+
+async function connect(path: string): Promise<SqliteConnection> {
+  return SqliteConnection.open({ driver: defaultDriver(), file: path, lockFile: undefined, settings: '' });
+}
+
+/** A closed store of some records. */
+async function made(): Promise<string> {
+  const path = join(storeDirectory(), 'store.db');
+  const storage = await open(path);
+  for (let index = 0; index < 60; index++) await storage.create(`/a/${index}`, (revision) => `the text of ${index} at ${revision} ${'.'.repeat(300)}`);
+  await storage.close();
+  return path;
+}
+
+async function refusal(path: string): Promise<string> {
+  const before = readFileSync(path);
+  const error: unknown = await open(path).then(() => undefined, (reason: unknown) => reason);
+  expect(error).toMatchObject({ name: 'StorageError', code: 'Unavailable' });
+  expect(readFileSync(path).equals(before)).toBe(true);
+  return String((error as Error).message).replaceAll(path, 'FILE');
+}
+
+async function edited(edit: (bytes: Buffer) => Buffer): Promise<string> {
+  const path = await made();
+  writeFileSync(path, edit(readFileSync(path)));
+  return path;
+}
+
+const WAYS_OUT = 'It is left as it is: restore a backup in its place (orch-apiserver restore), or see what is wrong with it (orch-apiserver check).';
+
+describe('sqlite storage: files that are left as they are', () => {
+  it('of something else', async () => {
+    const path = join(storeDirectory(), 'notes.txt');
+    writeFileSync(path, 'dear diary, '.repeat(500));
+    expect(await refusal(path)).toBe('FILE is not a store: it is left as it is. If it was one, it is damaged: restore a backup in its place (orch-apiserver restore).');
+  });
+
+  it.each(['CREATE TABLE notes (a)', 'PRAGMA user_version = 7', 'PRAGMA application_id = 7'])('of another program (%s)', async (sql) => {
+    const path = join(storeDirectory(), 'other.db');
+    const connection = await connect(path);
+    await connection.run(sql);
+    await connection.close();
+    expect(await refusal(path)).toBe('FILE is the database of another program: it is left as it is');
+  });
+
+  it('of a newer layout', async () => {
+    const path = await made();
+    const connection = await connect(path);
+    await connection.run('PRAGMA user_version = 2');
+    await connection.close();
+    expect(await refusal(path)).toBe(
+      'FILE was written by a newer version of this program (layout 2; the newest that is known here is 1): it is left as it is. Use that version, or a backup from before it.',
+    );
+  });
+
+  it('of a newer layout that was never closed', async () => {
+    const path = await made();
+    const connection = await connect(path);
+    await migrate(connection, path, [[], [['CREATE TABLE later (a)']]]);
+    const left = join(storeDirectory(), 'left.db');
+    copyStore(path, left);
+    await connection.close();
+    expect(await refusal(left)).toContain('layout 2; the newest that is known here is 1');
+    expect(existsSync(`${left}-wal`)).toBe(true);
+  });
+
+  it.each<[what: string, edit: (bytes: Buffer) => Buffer, message: string]>([
+    ['whose end is missing', (bytes) => bytes.subarray(0, bytes.length - page), `the store FILE is damaged: database disk image is malformed. ${WAYS_OUT}`],
+    ['with a page of zeros', (bytes) => bytes.fill(0, 5 * page, 6 * page), `the store FILE is damaged: `],
+    ['with a page in the place of another', (bytes) => Buffer.concat([bytes.subarray(0, 5 * page), bytes.subarray(6 * page, 7 * page), bytes.subarray(6 * page)]), 'the store FILE is damaged: '],
+    ['with a letter of a text changed', (bytes) => Buffer.from(bytes.toString('latin1').replaceAll('the text of 7 at', 'the text of 8 at'), 'latin1'), `the store FILE is damaged: the write of revision 9 is not as it was written. ${WAYS_OUT}`],
+    ['with a letter of a key changed', (bytes) => Buffer.from(bytes.toString('latin1').replaceAll('/a/42', '/b/42'), 'latin1'), `the store FILE is damaged: the write of revision 44 is not as it was written. ${WAYS_OUT}`],
+    ['with a broken list of tables', (bytes) => bytes.fill(0xff, 3000, 4000), 'the store FILE is damaged: '],
+  ])('of a damaged store: %s', async (_, edit, message) => {
+    const path = await edited(edit);
+    expect(await refusal(path)).toContain(message);
+  });
+
+  it.each([
+    ['DELETE FROM versions WHERE revision = 30', 'the write of revision 30 is missing'],
+    ['DELETE FROM facts', 'it does not say how far it is compacted'],
+  ])('of a store that somebody has changed (%s)', async (sql, what) => {
+    const path = await made();
+    const connection = await connect(path);
+    await connection.run(sql);
+    await connection.close();
+    expect(await refusal(path)).toBe(`the store FILE is damaged: ${what}. ${WAYS_OUT}`);
+  });
+
+  it('for want of a library', async () => {
+    const path = join(storeDirectory(), 'store.db');
+    const failure: unknown = isBuiltin('node:sqlite')
+      ? explained(new OpeningFailure(0, "Cannot find module 'libsql'", 'loading'), path)
+      : await openSqliteStorage({ path, clock: new ManualClock(), driver: 'node:sqlite' }).catch((error: unknown) => error);
+    expect(failure).toMatchObject({
+      code: 'Unavailable', message: 'a store in a file needs Node 22.13 or later, which has SQLite built in, or the package libsql: npm install libsql',
+    });
+  });
+
+  it('in a place that cannot be written', async () => {
+    const directory = storeDirectory();
+    writeFileSync(join(directory, 'file'), '');
+    await expect(open(join(directory, 'file', 'store.db'))).rejects.toThrow(/^the store .*file\/store\.db cannot be opened: .*(ENOTDIR|EEXIST)/);
+  });
+});
+
+describe('sqlite storage: one process at a file', () => {
+  it('refuses a second opening in the same process', async () => {
+    const path = await made();
+    const storage = await open(path);
+    expect(await refusal(path)).toBe('the store FILE is in use by another process');
+    await storage.create('/still', () => 'mine');
+    await storage.close();
+    await (await open(path)).close();
+  });
+
+  it('refuses a second process until the first has ended, however it ends', async () => {
+    const directory = storeDirectory();
+    const path = join(directory, 'store.db');
+    const program = bundleChild(directory);
+    const { process: child, reports } = startChild(program, join(directory, 'reports'));
+    child.stdin?.end(`${JSON.stringify({ path, watchFrom: 1, seed: 1, durability: 'full', killAfter: 1e9 })}\n`);
+    while (statSync(reports).size === 0) await new Promise((resolve) => setImmediate(resolve));
+    await expect(open(path)).rejects.toThrow(`the store ${path} is in use by another process`);
+    const gone = once(child, 'exit');
+    child.kill('SIGKILL');
+    await gone;
+    const storage = await open(path);
+    expect((await storage.list('')).revision).toBeGreaterThanOrEqual(1);
+    await storage.close();
+  });
+
+  it('lets others read while it writes', async () => {
+    const path = await made();
+    const storage = await open(path);
+    const reader = await connect(path);
+    await storage.create('/new', () => 'x');
+    expect(await reader.run('SELECT count(*) FROM versions')).toEqual([[61]]);
+    const copy = join(storeDirectory(), 'copy.db');
+    await reader.run('VACUUM INTO ?', copy);
+    await reader.close();
+    await storage.create('/newer', () => 'x');
+    await storage.close();
+    const copied = await open(copy);
+    expect((await copied.list('')).revision).toBe(62);
+    await copied.close();
+  });
+});
+
+describe('sqlite storage: layouts', () => {
+  it('are led on step by step, each once, and a step that fails leaves the one before', async () => {
+    const path = join(storeDirectory(), 'store.db');
+    const connection = await connect(path);
+    const first: [string][] = [['CREATE TABLE one (a)'], ['INSERT INTO one VALUES (1)']];
+    const second: [string][] = [['INSERT INTO one VALUES (2)']];
+    await migrate(connection, path, [first]);
+    await migrate(connection, path, [first, second]);
+    await migrate(connection, path, [first, second]);
+    await expect(migrate(connection, path, [first, second, [['INSERT INTO one VALUES (3)'], ['nonsense']]])).rejects.toThrow('syntax error');
+    expect(await connection.run('SELECT a FROM one')).toEqual([[1], [2]]);
+    expect(await connection.run('PRAGMA user_version')).toEqual([[2]]);
+    await connection.close();
+    copyFileSync(path, `${path}.copy`);
+    await expect(open(`${path}.copy`)).rejects.toThrow('layout 2; the newest that is known here is 1');
+  });
+});

@@ -1,0 +1,46 @@
+import { SqliteConnection } from '../../../src/storage/sqlite/connection.js';
+import type { SqlRow, StoreConnection } from '../../../src/storage/sqlite/connection.js';
+import { defaultDriver, readStorage, settingsFor } from '../../../src/storage/sqlite/open.js';
+import type { SqliteStorageOptions } from '../../../src/storage/sqlite/index.js';
+import { migrate } from '../../../src/storage/sqlite/schema.js';
+import type { SqlStep } from '../../../src/storage/sqlite/thread-program.js';
+import type { Storage } from '../../../src/storage/storage.js';
+
+/** A connection to a real file, at which a test can hold transactions up, or let them fail. */
+export class StagedConnection implements StoreConnection {
+  /** Transactions that were asked for. */
+  transactions = 0;
+  reopened = 0;
+  /** What becomes of a transaction: called instead of it, with what does it. */
+  stage: (transact: () => Promise<void>) => Promise<void> = (transact) => transact();
+  /** What becomes of opening anew. */
+  onReopen: () => void = () => undefined;
+
+  private constructor(private readonly real: SqliteConnection) {}
+
+  static async open(options: SqliteStorageOptions): Promise<{ connection: StagedConnection; storage: Storage }> {
+    const { path } = options;
+    const connection = new StagedConnection(await SqliteConnection.open({ driver: defaultDriver(), file: path, lockFile: `${path}-lock`, settings: settingsFor('full') }));
+    await migrate(connection.real, path);
+    return { connection, storage: await readStorage(connection, options) };
+  }
+
+  run(...step: SqlStep): Promise<readonly SqlRow[]> {
+    return this.real.run(...step);
+  }
+
+  transact(steps: readonly SqlStep[]): Promise<void> {
+    this.transactions += 1;
+    return this.stage(() => this.real.transact(steps));
+  }
+
+  async reopen(): Promise<void> {
+    this.reopened += 1;
+    this.onReopen();
+    await this.real.reopen();
+  }
+
+  close(): Promise<void> {
+    return this.real.close();
+  }
+}

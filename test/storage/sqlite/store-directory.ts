@@ -1,0 +1,19 @@
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+/** A directory for the files of a test, gone when it is over. */
+export function storeDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'orch-sqlite-'));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+/** Copies a store as it lies there: what the end of its process would leave. */
+export function copyStore(from: string, to: string): void {
+  for (const suffix of ['', '-wal']) {
+    rmSync(to + suffix, { force: true });
+    if (existsSync(from + suffix)) copyFileSync(from + suffix, to + suffix);
+  }
+}

@@ -1,0 +1,205 @@
+/** A store's file made of a snapshot, read while its server writes, and looked at for damage. */
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { systemClock } from '../../../src/meta/index.js';
+import { stampRevision } from '../../../src/registry/record-codec.js';
+import { SqliteConnection } from '../../../src/storage/sqlite/connection.js';
+import { buildSqliteStore, checkSqliteStore, openSqliteSnapshot, openSqliteStorage, vacuumSqliteStore } from '../../../src/storage/sqlite/index.js';
+import { defaultDriver } from '../../../src/storage/sqlite/open.js';
+import type { Storage, StorageEvent, StorageWatchEnd } from '../../../src/storage/index.js';
+import type { CarriedRecord, StoreSnapshot } from '../../../src/storage/transfer/index.js';
+import { storeDirectory } from './store-directory.js';
+
+const keyOf = (index: number): string => `/registry/samples/${String(index).padStart(5, '0')}`;
+const encoding = (value: string) => (revision: number): string => JSON.stringify({ kind: 'Sample', apiVersion: 'v1', metadata: { resourceVersion: String(revision) }, value });
+
+let directory: string;
+let path: string;
+beforeEach(() => {
+  directory = storeDirectory();
+  path = join(directory, 'store.db');
+});
+
+const open = (file = path): Promise<Storage> => openSqliteStorage({ path: file, clock: systemClock, stampRevision });
+
+/** A store with updates, deletes, a time to live, and text that is not ASCII. */
+async function populate(storage: Storage): Promise<void> {
+  for (let index = 0; index < 40; index += 1) await storage.create(keyOf(index), encoding(`v${index} ü \u{1f600} \0`));
+  const changed = await storage.update(keyOf(3), encoding('changed'), 5);
+  await storage.update(keyOf(3), encoding('changed again'), changed.modRevision, { ttlMs: 3_600_000 });
+  await storage.delete(keyOf(4), encoding('gone'), 6);
+}
+
+async function recordsOf(snapshot: StoreSnapshot): Promise<CarriedRecord[]> {
+  const records: CarriedRecord[] = [];
+  for await (const batch of snapshot.batches()) records.push(...batch);
+  return records;
+}
+
+async function presentOf(storage: Storage): Promise<object[]> {
+  const expiries = await storage.expiries();
+  return (await storage.list('')).records.map(({ key, text, createRevision, modRevision }) => ({ key, text, createRevision, modRevision, expiresAt: expiries.get(key) }));
+}
+
+const byKey = (left: CarriedRecord, right: CarriedRecord): number => (left.key < right.key ? -1 : 1);
+
+/** How a watch from a revision goes: what it tells at once, or why it ends. */
+async function watched(storage: Storage, from: number): Promise<{ events: string[]; end: StorageWatchEnd | undefined }> {
+  const told: { events: string[]; end: StorageWatchEnd | undefined } = { events: [], end: undefined };
+  const watch = storage.watch('', from, {
+    events: (events: readonly StorageEvent[]) => told.events.push(...events.map(({ type, key, revision }) => `${type} ${key} ${revision}`)),
+    progress: () => undefined,
+    end: (reason) => (told.end = reason),
+  });
+  await storage.create(`/registry/last-${from}`, encoding('last'));
+  watch.stop();
+  return told;
+}
+
+describe('a snapshot', () => {
+  test('is the state of its moment, taken beside the server that goes on writing', async () => {
+    const storage = await open();
+    await populate(storage);
+    const before = await presentOf(storage);
+    const snapshot = await openSqliteSnapshot({ path });
+    await storage.create(keyOf(900), encoding('later'));
+    expect([snapshot.revision, snapshot.count]).toEqual([44, 39]);
+    expect((await recordsOf(snapshot)).sort(byKey)).toEqual(before);
+    // It can be read again, and is the same.
+    expect(await recordsOf(snapshot)).toHaveLength(39);
+    await snapshot.close();
+    expect((await storage.list('')).records).toHaveLength(40);
+    await storage.close();
+  });
+
+  test('of no store is refused, and makes none', async () => {
+    await expect(openSqliteSnapshot({ path })).rejects.toThrow(`there is no store ${path}`);
+    expect(readdirSync(directory)).toEqual([]);
+  });
+});
+
+describe('a store that is made of a snapshot', () => {
+  const copyOf = join;
+
+  async function source(): Promise<{ present: object[]; snapshot: StoreSnapshot & { close(): Promise<void> } }> {
+    const storage = await open();
+    await populate(storage);
+    const present = await presentOf(storage);
+    await storage.close();
+    return { present, snapshot: await openSqliteSnapshot({ path }) };
+  }
+
+  test('has its keys, texts, revisions and times, and goes on with the next revision', async () => {
+    const { present, snapshot } = await source();
+    const copy = copyOf(directory, 'deeper', 'copy.db');
+    const seen: number[] = [];
+    await buildSqliteStore(snapshot, { path: copy, clock: systemClock, onProgress: (records) => seen.push(records) });
+    await snapshot.close();
+    expect(seen.at(-1)).toBe(39);
+    expect(readdirSync(join(directory, 'deeper')).sort()).toEqual(['copy.db', 'copy.db-lock']);
+    const storage = await open(copy);
+    expect(await presentOf(storage)).toEqual(present);
+    expect([await storage.currentRevision(), await storage.compactedRevision()]).toEqual([44, 44]);
+    expect(await watched(storage, 44)).toEqual({ events: ['create /registry/last-44 45'], end: undefined });
+    expect(await watched(storage, 43)).toEqual({ events: [], end: { kind: 'compacted', compactRevision: 44 } });
+    await storage.close();
+  });
+
+  test('may pass over revisions, and then sends watchers of what is lost away', async () => {
+    const { snapshot } = await source();
+    const copy = copyOf(directory, 'copy.db');
+    await buildSqliteStore(snapshot, { path: copy, clock: systemClock, bumpRevision: 1_000 });
+    await snapshot.close();
+    const storage = await open(copy);
+    expect(await storage.currentRevision()).toBe(1_044);
+    expect((await storage.create(keyOf(50), encoding('next'))).modRevision).toBe(1_045);
+    expect(await watched(storage, 60)).toEqual({ events: [], end: { kind: 'compacted', compactRevision: 1_044 } });
+    await storage.close();
+    // Also when it is opened again.
+    const again = await open(copy);
+    expect([await again.currentRevision(), await again.compactedRevision(), (await again.list('')).records.length]).toEqual([1_046, 1_044, 41]);
+    await again.close();
+  });
+
+  test('does not take the place of another', async () => {
+    const { present, snapshot } = await source();
+    await expect(buildSqliteStore(snapshot, { path, clock: systemClock })).rejects.toThrow(`there is a store in ${path} already, and it is left as it is: move it away, or choose another place`);
+    await snapshot.close();
+    const storage = await open();
+    expect(await presentOf(storage)).toEqual(present);
+    await storage.close();
+  });
+
+  test('is made by one at a time, and by none while a server has the place', async () => {
+    const { snapshot } = await source();
+    const copy = copyOf(directory, 'copy.db');
+    const outcomes = await Promise.allSettled([1, 2].map(() => buildSqliteStore(snapshot, { path: copy, clock: systemClock })));
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    const fresh = join(directory, 'fresh.db');
+    const storage = await open(fresh);
+    await expect(buildSqliteStore(snapshot, { path: fresh, clock: systemClock })).rejects.toThrow(`the store ${fresh} is in use by another process`);
+    await snapshot.close();
+    await storage.close();
+  });
+
+  test('is not there at all when the work is ended, fails, or its process died', async () => {
+    const { snapshot } = await source();
+    const copy = copyOf(directory, 'copy.db');
+    const ended = new AbortController();
+    await expect(buildSqliteStore(snapshot, { path: copy, clock: systemClock, signal: ended.signal, onProgress: () => ended.abort(new Error('enough')) })).rejects.toThrow('enough');
+    const failing: StoreSnapshot = { ...snapshot, async *batches() { yield* snapshot.batches(); throw new Error('the source is gone'); } };
+    await expect(buildSqliteStore(failing, { path: copy, clock: systemClock })).rejects.toThrow('the source is gone');
+    expect(readdirSync(directory).filter((name) => name.startsWith('copy.db'))).toEqual(['copy.db-lock']);
+    // What a process leaves that was killed in the middle of it.
+    writeFileSync(`${copy}.incomplete`, 'half of a store');
+    expect(existsSync(copy)).toBe(false);
+    await buildSqliteStore(snapshot, { path: copy, clock: systemClock });
+    await snapshot.close();
+    expect(readdirSync(directory).filter((name) => name.startsWith('copy.db')).sort()).toEqual(['copy.db', 'copy.db-lock']);
+  });
+});
+
+describe('a check', () => {
+  test('says what is in a store, and that nothing is wrong with it, while its server goes on', async () => {
+    const storage = await open();
+    await populate(storage);
+    const report = await checkSqliteStore({ path });
+    expect([report.revision, report.compacted, report.rows, report.present.size, report.problems]).toEqual([44, 0, 43, 39, []]);
+    expect(report.bytes).toBeGreaterThan(4096);
+    await report.close();
+    await storage.create(keyOf(100), encoding('still'));
+    await storage.close();
+  });
+
+  test('finds every damaged and missing row, and reads the others', async () => {
+    const storage = await open();
+    await populate(storage);
+    await storage.close();
+    const connection = await SqliteConnection.open({ driver: defaultDriver(), file: path, lockFile: undefined, settings: '' });
+    await connection.transact([["UPDATE versions SET text = text || ' ' WHERE revision IN (10, 20)"], ['DELETE FROM versions WHERE revision = 30']]);
+    await connection.close();
+    const report = await checkSqliteStore({ path });
+    expect(report.problems).toEqual(['the write of revision 10 is not as it was written', 'the write of revision 20 is not as it was written', 'the write of revision 30 is missing']);
+    const read: string[] = [];
+    for await (const batch of report.records()) read.push(...batch.map(({ key }) => key));
+    expect(read).toHaveLength(36);
+    await report.close();
+    await expect(openSqliteSnapshot({ path })).rejects.toThrow(`the store ${path} is damaged: the write of revision 10 is not as it was written`);
+  });
+});
+
+test('a file that was emptied gives its space back', async () => {
+  const storage = await open();
+  for (let index = 0; index < 300; index += 1) await storage.create(keyOf(index), encoding('x'.repeat(4_000)));
+  for (let index = 0; index < 300; index += 1) await storage.delete(keyOf(index), encoding(''), index + 2);
+  await expect(vacuumSqliteStore({ path })).rejects.toThrow(`the store ${path} is in use by another process`);
+  await storage.compact(await storage.currentRevision());
+  await storage.close();
+  const { before, after } = await vacuumSqliteStore({ path });
+  expect(before).toBeGreaterThan(1_000_000);
+  expect(after).toBeLessThan(100_000);
+  const again = await open();
+  expect(await again.currentRevision()).toBe(601);
+  await again.close();
+});
