@@ -1,11 +1,13 @@
 /** What the keys of every API object start with. */
 const ROOT = '/registry/';
-/** What comes behind the prefix, for keys before, below and behind {@link ROOT}: in this order, so that etcd's is ours. */
-const BEFORE = '.';
-const BELOW = '/';
-const BEHIND = '0';
+/** Begins what comes before {@link ROOT}, and keys below it that this would be taken for. */
+const BEFORE = '!';
+const LOW = `${BEFORE}0`;
+/** Begins what comes behind {@link ROOT}, and keys below it that this would be taken for. */
+const BEHIND = '~';
+const HIGH = `${BEHIND}.`;
 /** Behind everything of ours. */
-const END = '1';
+const END = '\u007f';
 const ZERO = Buffer.of(0);
 
 /** A range of etcd's keys: from `key` up to `rangeEnd`, which is not part of it. */
@@ -15,21 +17,24 @@ export interface KeyRange {
 }
 
 /**
- * Where keys are in etcd. `/registry/pods/default/a` is `<prefix>/pods/default/a`, as the production system has it; the few keys
- * that are not below `/registry/` stand beside, so that one prefix holds all of a store and nothing of another, in the order of
- * its keys.
+ * Where keys are in etcd. `/registry/pods/default/a` is `<prefix>/pods/default/a`, as the production system has it. The few keys
+ * that are not below `/registry/` stand there too, behind a character that no resource begins with, so that one prefix holds all
+ * of a store, in the order of its keys, and nothing of a store whose prefix only begins like it.
  */
 export class KeySpace {
   /** Everything that is stored. */
   readonly all: KeyRange;
   readonly #prefix: string;
-  readonly #prefixBytes: number;
+  /** What every key starts with. */
+  readonly #folder: string;
+  readonly #folderBytes: number;
 
   /** @param prefix what takes the place of `/registry`; begins with a slash and does not end in one */
   constructor(prefix: string) {
     this.#prefix = prefix;
-    this.#prefixBytes = Buffer.byteLength(prefix);
-    this.all = { key: Buffer.from(prefix + BEFORE), rangeEnd: Buffer.from(prefix + END) };
+    this.#folder = `${prefix}/`;
+    this.#folderBytes = Buffer.byteLength(this.#folder);
+    this.all = { key: Buffer.from(this.#folder + BEFORE), rangeEnd: Buffer.from(this.#folder + END) };
   }
 
   /** A key as etcd has it. */
@@ -39,8 +44,9 @@ export class KeySpace {
 
   /** A key that was read from the range {@link KeySpace.all}. */
   decode(bytes: Buffer): string {
-    const rest = bytes.toString('utf8', this.#prefixBytes);
-    return rest.startsWith(BELOW) ? ROOT + rest.slice(1) : rest.slice(1);
+    const rest = bytes.toString('utf8', this.#folderBytes);
+    if (rest.startsWith(LOW) || rest.startsWith(HIGH)) return ROOT + rest.slice(LOW.length);
+    return rest.startsWith(BEFORE) || rest.startsWith(BEHIND) ? rest.slice(1) : ROOT + rest;
   }
 
   /** The keys that start with `prefix` and come behind `after`; undefined when there can be none. */
@@ -59,8 +65,10 @@ export class KeySpace {
 
   /** Where a key is, or would be: this keeps the order also for texts that are no keys. */
   #placed(key: string): string {
-    if (key.startsWith(ROOT)) return this.#prefix + BELOW + key.slice(ROOT.length);
-    return this.#prefix + (key < ROOT ? BEFORE : BEHIND) + key;
+    if (!key.startsWith(ROOT)) return this.#folder + (key < ROOT ? BEFORE : BEHIND) + key;
+    const name = key.slice(ROOT.length);
+    if (name >= BEHIND) return this.#folder + HIGH + name;
+    return this.#folder + (name > BEFORE && !name.startsWith(BEFORE) ? name : LOW + name);
   }
 
   /** The first place behind all keys that start with a prefix. The last character of a text is never the last one of all bytes. */

@@ -3,15 +3,17 @@ import { describe, expect, it } from 'vitest';
 import { KeySpace, parsePrefix } from '../../../src/storage/etcd/key-space.js';
 
 const keys = new KeySpace('/registry');
-const part = fc.oneof(fc.constantFrom('/registry', '/registry/', '/registry0', '/registr', '/internal', '/', 'pods', 'a', '-', '.', '0', '😀', '\u{ffee}', 'z'), fc.string({ unit: 'grapheme', maxLength: 3 }));
+const part = fc.oneof(fc.constantFrom('/registry', '/registry/', '/registry0', '/registr', '/internal', '/', '/registry/!', '/registry/~', '!', '~', 'pods', 'a', '-', '.', '0', '😀', '\u{ffee}', 'z'), fc.string({ unit: 'grapheme', maxLength: 3 }));
 const anyKey = fc.array(part, { minLength: 1, maxLength: 4 }).map((parts) => parts.join(''));
 
 describe('keys in etcd', () => {
   it.each([
     ['/registry/pods/default/a', '/registry/pods/default/a', '/k/pods/default/a'],
     ['/registry/minions/node-1', '/registry/minions/node-1', '/k/minions/node-1'],
-    ['/internal/store', '/registry./internal/store', '/k./internal/store'],
-    ['/zone/x', '/registry0/zone/x', '/k0/zone/x'],
+    ['/internal/store', '/registry/!/internal/store', '/k/!/internal/store'],
+    ['/zone/x', '/registry/~/zone/x', '/k/~/zone/x'],
+    ['/registry/!x', '/registry/!0!x', '/k/!0!x'],
+    ['/registry/~x', '/registry/~.~x', '/k/~.~x'],
   ])('%s is %s, and with another prefix %s', (key, usual, other) => {
     expect(keys.encode(key).toString()).toBe(usual);
     expect(new KeySpace('/k').encode(key).toString()).toBe(other);
@@ -41,6 +43,15 @@ describe('keys in etcd', () => {
   it('leave room beside them for what is no key', () => {
     const beside = keys.beside('compacted');
     expect(Buffer.compare(beside, keys.all.key)).toBeLessThan(0);
+  });
+
+  it('are all of one store, and none of another whose prefix begins like it', () => {
+    const others = [...'!-.0~z'].map((character) => new KeySpace(`/registry${character}`));
+    fc.assert(fc.property(anyKey, (key) => {
+      const inside = (place: Buffer): boolean => Buffer.compare(place, keys.all.key) >= 0 && Buffer.compare(place, keys.all.rangeEnd) < 0;
+      expect(inside(keys.encode(key))).toBe(true);
+      for (const other of others) expect(inside(other.encode(key))).toBe(false);
+    }));
   });
 
   it.each(['', 'registry', '/', '/a/', '//a', '/a b'])('the prefix %j is refused', (prefix) => {
