@@ -81,7 +81,8 @@ export async function readStorage(connection: StoreConnection, options: SqliteSt
   const state = new StoreState({ ...options, expire: (expiry) => storage.expire(expiry), forgotten: (event) => garbage.addOf(event) });
   const { compacted, lastWrittenAt } = await factsOf(connection, path);
   // Time in which the store was closed does not age its history: a watcher that comes back after it goes on where it was.
-  const replay = new Replay({ state, garbage, path, compacted, laterBy: Math.max(0, clock.now() - lastWrittenAt) });
+  const laterBy = lastWrittenAt === undefined ? 0 : Math.floor(clock.now()) - lastWrittenAt;
+  const replay = new Replay({ state, garbage, path, compacted, laterBy });
   state.beginReading(compacted);
   for await (const versions of versionsAfter(connection, path, 0)) {
     for (const version of versions) replay.add(version);
@@ -89,18 +90,18 @@ export async function readStorage(connection: StoreConnection, options: SqliteSt
   state.endReading();
   const [[found] = []] = await connection.run('PRAGMA quick_check(1)');
   if (found !== 'ok') throw damaged(path, String(found));
-  const queue = new WriteQueue({ connection, state, garbage, path, compacted, loggedBytes: logSizeOf(path) });
+  const queue = new WriteQueue({ connection, state, garbage, path, compacted, laterBy, loggedBytes: logSizeOf(path) });
   const storage = new SqliteStorage({ clock, state, connection, queue, stampRevision });
   state.startExpiry();
   return storage;
 }
 
-async function factsOf(connection: StoreConnection, path: string): Promise<{ readonly compacted: Revision; readonly lastWrittenAt: number }> {
+async function factsOf(connection: StoreConnection, path: string): Promise<{ readonly compacted: Revision; readonly lastWrittenAt: number | undefined }> {
   const [[compacted, lastWrittenAt] = []] = await connection.run(
     "SELECT value, (SELECT written_at FROM versions ORDER BY revision DESC LIMIT 1) FROM facts WHERE name = 'compacted'",
   );
   if (typeof compacted !== 'number') throw damaged(path, 'it does not say how far it is compacted');
-  return { compacted, lastWrittenAt: typeof lastWrittenAt === 'number' ? lastWrittenAt : Infinity };
+  return { compacted, lastWrittenAt: typeof lastWrittenAt === 'number' ? lastWrittenAt : undefined };
 }
 
 /** The library that this Node speaks to SQLite's files by. */

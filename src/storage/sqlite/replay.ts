@@ -40,7 +40,7 @@ export interface ReplayParts {
   readonly path: string;
   /** Revision up to which rows may be missing. */
   readonly compacted: Revision;
-  /** Added to the times of the writes, in milliseconds. */
+  /** Milliseconds by which the clock is ahead of the time of the store. */
   readonly laterBy: number;
 }
 

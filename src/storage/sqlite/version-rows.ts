@@ -12,7 +12,7 @@ export interface Version {
   readonly revision: Revision;
   readonly type: StorageEvent['type'];
   readonly createRevision: Revision;
-  /** Milliseconds since the epoch. */
+  /** In the time of the store: milliseconds since the epoch, less those in which it was closed, as far as that is known. */
   readonly writtenAt: number;
   /** When the key vanishes by itself, milliseconds since the epoch. */
   readonly expiresAt: number | null;

@@ -21,6 +21,8 @@ export interface WriteQueueParts {
   readonly path: string;
   /** The compacted revision that the file has on record. */
   readonly compacted: Revision;
+  /** Milliseconds by which the clock is ahead of the time of the store, in which its writes are dated. */
+  readonly laterBy: number;
   /** Bytes of the write-ahead log that the file has already. */
   readonly loggedBytes: number;
 }
@@ -134,10 +136,10 @@ export class WriteQueue {
   }
 
   private async write(group: WriteGroup): Promise<void> {
-    const { connection, state, garbage } = this.parts;
+    const { connection, state, garbage, laterBy } = this.parts;
     const deletions = Math.min(garbage.size, 2 * group.writes.length + SPARE_DELETIONS);
     try {
-      await connection.transact([...insertionOf(group.writes.map(versionOfWrite)), ...this.tidying(deletions, group.compactTo)]);
+      await connection.transact([...insertionOf(group.writes.map((write) => versionOfWrite(write, laterBy))), ...this.tidying(deletions, group.compactTo)]);
     } catch (error) {
       this.fail(error, group);
       return;
@@ -215,7 +217,7 @@ export class WriteQueue {
 
   /** Nobody has seen anything of a write that failed, so what the file holds of it just happens now. */
   private async readBack(): Promise<void> {
-    const { connection, state, garbage, path } = this.parts;
+    const { connection, state, garbage, path, laterBy } = this.parts;
     try {
       if (this.failure?.reopen === true) {
         await connection.reopen();
@@ -223,7 +225,7 @@ export class WriteQueue {
         const [busy] = (await connection.run('PRAGMA wal_checkpoint(TRUNCATE)'))[0] ?? [];
         if (busy !== 0) throw refuse(`${path} is being read by another program, and cannot be made safe`);
       }
-      const replay = new Replay({ state, garbage, path, compacted: state.compactedRevision, laterBy: 0 });
+      const replay = new Replay({ state, garbage, path, compacted: state.compactedRevision, laterBy });
       for await (const versions of versionsAfter(connection, path, state.revision)) {
         for (const version of versions) replay.add(version);
       }
@@ -239,7 +241,7 @@ function isFull(error: unknown): boolean {
   return error instanceof SqliteFailure && error.code === ResultCode.Full;
 }
 
-function versionOfWrite({ event, writtenAt, deadline }: PendingWrite): Version {
+function versionOfWrite({ event, writtenAt, deadline }: PendingWrite, laterBy: number): Version {
   const { key, text, createRevision } = event.record;
-  return { revision: event.revision, type: event.type, createRevision, writtenAt, expiresAt: deadline?.deadline ?? null, key, text };
+  return { revision: event.revision, type: event.type, createRevision, writtenAt: Math.max(0, writtenAt - laterBy), expiresAt: deadline?.deadline ?? null, key, text };
 }

@@ -71,6 +71,36 @@ describe('sqlite storage: opened again', () => {
     await again.close();
   });
 
+  it('keeps the time in which it was closed out of the age of what is before it, also after the next closing', async () => {
+    const { open, clock } = home();
+    const storage = await open({ historyMs: 1000 });
+    await storage.create('/a', text('1'));
+    await storage.close();
+    clock.advance(DAY_MS);
+    const second = await open({ historyMs: 1000 });
+    clock.advance(900);
+    await second.create('/b', text('1'));
+    await second.close();
+    const third = await open({ historyMs: 1000 });
+    expect(watch(third, 1).seen).toEqual(['create /a@2 1@2 after nothing', 'create /b@3 1@3 after nothing']);
+    clock.advance(101);
+    expect(await third.compactedRevision()).toBe(2);
+    await third.close();
+  });
+
+  it('takes a clock that was set back for one that went on', async () => {
+    const { path, open } = home();
+    const storage = await openSqliteStorage({ path, clock: new ManualClock(2_000_000_000_000), historyMs: 1000 });
+    await storage.create('/a', text('1'));
+    await storage.close();
+    const again = await open({ historyMs: 1000 });
+    await again.create('/b', text('1'));
+    await again.close();
+    const third = await open({ historyMs: 1000 });
+    expect(watch(third, 1).seen).toHaveLength(2);
+    await third.close();
+  });
+
   it('lets a watcher go on where it was, however long it was closed', async () => {
     const { open, clock } = home();
     const storage = await open({ historyMs: 1000 });
