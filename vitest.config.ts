@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { outputOf, subpaths } from './scripts/entries.js';
@@ -18,5 +19,9 @@ export default defineConfig({
     // A test that needs longer says so itself.
     testTimeout: 15_000,
     pool: 'forks',
+    // One for each core: left to itself vitest keeps one free, which on two cores takes twice as long.
+    maxWorkers: availableParallelism(),
+    // Tests that say that they may run side by side mostly wait, for a real clock or another process.
+    maxConcurrency: 10,
   },
 });

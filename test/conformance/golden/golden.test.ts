@@ -9,7 +9,7 @@ import { judge } from './verdict.js';
 const recordings = recordingsDirectory();
 if (recordings === undefined) console.warn('skipped: the recordings are not here (GOLDEN_DIR, or ../shared/golden beside the repository)');
 
-describe.each(engines)('on the engine %s', (engine) => {
+describe.concurrent.each(engines)('on the engine %s', (engine) => {
   describe.skipIf(recordings === undefined || !enginesHere.includes(engine)).concurrent('a recorded conversation goes as it went with a real server', () => {
     let home: EngineHome;
     beforeAll(async () => {
