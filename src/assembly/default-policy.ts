@@ -2,7 +2,6 @@ import { aggregateRules, defaultRbacPolicy, reconcileBinding, reconcileRole, sam
 import type { ApiObject, StoredObject } from '../meta/object.js';
 import { formatTime } from '../meta/time.js';
 import type { ResourceDefinition } from '../registry/definition.js';
-import { decodeRecord } from '../registry/record-codec.js';
 import { ClusterRole, ClusterRoleBinding, ClusterTrustBundle, Role, RoleBinding } from '../resources/index.js';
 import type { GenericServer } from '../server/generic-server.js';
 import { StorageError, type StorageRecord } from '../storage/index.js';
@@ -70,7 +69,7 @@ async function ensurePart(server: GenericServer, { definition, expected, reconci
     expected.map(async (object) => {
       const key = store.info.key(object.metadata.namespace ?? '', object.metadata.name ?? '');
       const record = existing.get(key);
-      const { operation, object: wanted } = reconcile(record === undefined ? undefined : decodeRecord(record), object);
+      const { operation, object: wanted } = reconcile(record === undefined ? undefined : store.read(record), object);
       if (operation !== 'none') await orLeft(() => write(server, definition, operation, record, wanted));
     }),
   );
@@ -82,7 +81,7 @@ async function write(server: GenericServer, definition: ResourceDefinition, oper
     await store.overwrite(record, { ...wanted, metadata: { ...wanted.metadata } });
     return;
   }
-  if (record !== undefined) await store.erase(record, { ...decodeRecord(record), metadata: { ...decodeRecord(record).metadata } });
+  if (record !== undefined) await store.erase(record, { ...store.read(record), metadata: { ...store.read(record).metadata } });
   await store.insert(store.info.key(wanted.metadata.namespace ?? '', wanted.metadata.name ?? ''), created(server, wanted));
 }
 

@@ -36,8 +36,7 @@ export async function createObject(store: ResourceStore, context: RequestContext
       if (!(error instanceof StorageError) || error.code !== 'KeyExists') throw error;
       const name = object.metadata.name ?? '';
       if (!generated || attempt === GENERATE_NAME_ATTEMPTS) {
-        const beingDeleted = error.current !== undefined && store.read(error.current).metadata.deletionTimestamp !== undefined;
-        throw errors.alreadyExists(store.info, name, beingDeleted);
+        throw errors.alreadyExists(store.info, name, error.current !== undefined && isBeingDeleted(store, error.current));
       }
       delete object.metadata.name;
       // The encoder may have put a stand-in there.
@@ -67,4 +66,9 @@ async function createOnce(store: ResourceStore, context: RequestContext, namespa
     return transientRecord(key, object, 0);
   }
   return store.insert(key, object);
+}
+
+/** Whether what takes the place of a new object is about to go. Of what cannot be read nobody knows. */
+function isBeingDeleted(store: ResourceStore, record: StorageRecord): boolean {
+  return store.form.problemOf(record) === undefined && store.read(record).metadata.deletionTimestamp !== undefined;
 }

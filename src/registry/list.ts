@@ -6,7 +6,6 @@ import { planList, validateListOptions, type ListOptions } from './list-options.
 import type { ResourceInfo } from './resource-info.js';
 import { waitForRevision } from './revision-wait.js';
 import type { ResourceStore } from './store.js';
-import type { ObjectFilter } from './watch.js';
 
 /** A page of a collection. */
 export interface ListOutcome {
@@ -34,6 +33,9 @@ export function fieldValue(info: ResourceInfo, object: StoredObject, field: stri
   const read = info.definition.selectableFields?.[field];
   return read === undefined ? '' : read(object);
 }
+
+/** Whether an object is one of those that were asked for. */
+type ObjectFilter = (object: StoredObject) => boolean;
 
 /** The filter that the selectors come to, or undefined when they take everything. */
 export function objectFilter(info: ResourceInfo, labels: LabelSelector | undefined, fields: FieldSelector | undefined): ObjectFilter | undefined {

@@ -14,6 +14,7 @@ import { asciiJson, decodeRecord, encodeAt, keepWritten } from './record-codec.j
 import { ResourceInfo } from './resource-info.js';
 import { waitForRevision } from './revision-wait.js';
 import { storageAnswers } from './storage-answers.js';
+import { StoredForm, typePrefix } from './stored-form.js';
 import { updateObject, type UpdateOptions, type UpdateOutcome, type UpdateTransform } from './update.js';
 import { WatchLog } from './watch-log.js';
 import { openWatch } from './watch-open.js';
@@ -61,6 +62,10 @@ export interface WriteOptions {
 export class ResourceStore {
   readonly info: ResourceInfo;
   readonly environment: StoreEnvironment;
+  /** In which kind and version the objects are stored. */
+  readonly form: StoredForm;
+  /** How the text of every object of this kind's version begins. */
+  readonly typePrefix: string;
   readonly #hubApiVersion: string;
   /** What becomes of a failure of the storage, for each verb. */
   readonly #answer: ReturnType<typeof storageAnswers>;
@@ -71,17 +76,25 @@ export class ResourceStore {
     this.environment = environment;
     this.#answer = storageAnswers(info);
     const { conversion } = info.definition;
-    this.#hubApiVersion = conversion === undefined ? info.apiVersion : new ResourceInfo(conversion.hub, environment.dialect).apiVersion;
+    const hub = conversion === undefined ? info : new ResourceInfo(conversion.hub, environment.dialect);
+    this.form = new StoredForm(hub);
+    this.typePrefix = typePrefix(info);
+    this.#hubApiVersion = hub.apiVersion;
   }
 
-  /** The object of a record, in this kind's version. Nobody may change it. */
+  /** The object of a record, in this kind's version. Nobody may change it. @throws ApiError 500 for one that cannot be read */
   read(record: StorageRecord): StoredObject {
-    return this.info.definition.conversion === undefined ? decodeRecord(record) : this.#convert(record).object;
+    return this.#isPlain(record) ? decodeRecord(record) : this.#convert(record).object;
   }
 
-  /** The JSON text of a record, in this kind's version. */
+  /** The JSON text of a record, in this kind's version; begins with {@link typePrefix}. @throws ApiError 500 for one that cannot be read */
   text(record: StorageRecord): string {
-    return this.info.definition.conversion === undefined ? record.text : this.#convert(record).text;
+    return this.#isPlain(record) ? record.text : this.#convert(record).text;
+  }
+
+  /** Whether a record is what is shown of it, as one that was never stored is. */
+  #isPlain(record: StorageRecord): boolean {
+    return record.modRevision === 0 || record.text.startsWith(this.typePrefix);
   }
 
   /** The text that is stored for an object of this kind's version. */
@@ -118,17 +131,17 @@ export class ResourceStore {
   }
 
   /** An object of the stored form, in this kind's version. */
-  fromHub(object: StoredObject): StoredObject {
+  #fromHub(object: StoredObject): StoredObject {
     const { conversion } = this.info.definition;
-    if (conversion === undefined) return object;
-    const { kind: _kind, apiVersion: _apiVersion, ...rest } = conversion.fromHub(object);
+    const { kind: _kind, apiVersion: _apiVersion, ...rest } = conversion === undefined ? object : conversion.fromHub(object);
     return { kind: this.info.kind, apiVersion: this.info.apiVersion, ...rest } as StoredObject;
   }
 
   #convert(record: StorageRecord): { object: StoredObject; text: string } {
     const known = this.#converted.get(record);
     if (known !== undefined) return known;
-    const object = this.fromHub(decodeRecord(record));
+    this.form.assertKnown(record);
+    const object = this.#fromHub(decodeRecord(record));
     const made = { object, text: asciiJson(object) };
     this.#converted.set(record, made);
     return made;
@@ -206,6 +219,7 @@ export class ResourceStore {
       historyMs: environment.watchHistoryMs,
       maxEvents: environment.watchHistoryEvents,
       bookmarkIntervalMs: environment.bookmarkIntervalMs,
+      form: this.form,
     });
     watchLogs.set(info.keyPrefix, opened);
     return opened;

@@ -7,7 +7,9 @@
  * @module
  */
 import type { Clock, Timer } from '../meta/clock.js';
+import type { ApiError } from '../meta/api-error.js';
 import type { Revision, Storage, StorageEvent, StorageRecord, StorageWatch } from '../storage/storage.js';
+import type { StoredForm } from './stored-form.js';
 
 /** One write, as watchers share it. */
 export interface LogEvent {
@@ -16,6 +18,8 @@ export interface LogEvent {
   readonly revision: Revision;
   readonly record: StorageRecord;
   readonly previous: StorageRecord | undefined;
+  /** What watchers are told in its place, when it is of an object that cannot be read. */
+  readonly problem: ApiError | undefined;
   /** Bytes made for one watcher that serve every other one who wants the same; filled by the codec, keyed by form. */
   frames: Map<string, Uint8Array> | undefined;
 }
@@ -31,6 +35,8 @@ export interface WatchLogOptions {
   readonly maxEvents: number;
   /** Bookmarks are due so often, in milliseconds. */
   readonly bookmarkIntervalMs: number;
+  /** In which kind and version the objects are stored. */
+  readonly form: StoredForm;
 }
 
 /** Why a watch cannot go on. */
@@ -251,9 +257,10 @@ export class WatchLog {
   }
 
   #append(events: readonly StorageEvent[]): void {
-    const now = this.#options.clock.now();
+    const { clock, form } = this.#options;
+    const now = clock.now();
     for (const { type, key, revision, record, previous } of events) {
-      const event: LogEvent = { type, key, revision, record, previous, frames: undefined };
+      const event: LogEvent = { type, key, revision, record, previous, problem: form.problemOf(record), frames: undefined };
       this.synced = revision;
       this.#times.push(now);
       this.all.events.push(event);

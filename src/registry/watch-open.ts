@@ -1,4 +1,3 @@
-import type { StoredObject } from '../meta/object.js';
 import type { StorageRecord, Revision } from '../storage/storage.js';
 import { objectFilter } from './list.js';
 import { parseResourceVersion, validateWatchOptions, type WatchOptions } from './list-options.js';
@@ -22,7 +21,7 @@ export async function openWatch(store: ResourceStore, namespace: string, options
   const given = version === '' ? 0 : parseResourceVersion(version);
   if (options.sendInitialEvents === true && given > 0) await waitForRevision(environment, given, signal);
   const raw = objectFilter(info, options.labelSelector, options.fieldSelector);
-  const filter = raw === undefined || info.definition.conversion === undefined ? raw : (object: StoredObject) => raw(store.fromHub(object));
+  const filter = raw === undefined ? undefined : (record: StorageRecord) => raw(store.read(record));
   const target = scopeOf(store, namespace, options);
   const log = await store.watchLog();
   const sendState = options.sendInitialEvents ?? (wantsState && given === 0);
@@ -36,6 +35,7 @@ export async function openWatch(store: ResourceStore, namespace: string, options
     announceInitialEnd: options.sendInitialEvents === true && bookmarks,
     watcher,
     filter,
+    form: store.form,
     clock: environment.clock,
     timeoutMs: options.timeoutSeconds === undefined || options.timeoutSeconds <= 0 ? undefined : options.timeoutSeconds * 1000,
     signal,

@@ -1,8 +1,7 @@
 import type { Clock, Timer } from '../meta/clock.js';
-import { errors, type Status } from '../meta/api-error.js';
-import type { StoredObject } from '../meta/object.js';
+import { ApiError, errors, type Status } from '../meta/api-error.js';
 import { StorageError, type Revision, type StorageRecord } from '../storage/storage.js';
-import { decodeRecord } from './record-codec.js';
+import type { StoredForm } from './stored-form.js';
 import type { LogEvent, LogWatcher, WatchLogEnd } from './watch-log.js';
 
 /** Type of an event on a watch stream. */
@@ -22,8 +21,8 @@ export type WatchNotice =
   | { readonly type: 'BOOKMARK'; readonly revision: Revision; readonly initialEventsEnd: boolean }
   | { readonly type: 'ERROR'; readonly status: Status };
 
-/** Whether an object is one of those that the watcher asked for. */
-export type ObjectFilter = (object: StoredObject) => boolean;
+/** Whether a record is of an object that the watcher asked for. @throws ApiError for one that cannot be read */
+export type RecordFilter = (record: StorageRecord) => boolean;
 
 /** The parts of a watch that its stream is made of. */
 export interface WatchStreamParts {
@@ -32,7 +31,8 @@ export interface WatchStreamParts {
   readonly initialRevision: Revision;
   readonly announceInitialEnd: boolean;
   readonly watcher: LogWatcher;
-  readonly filter: ObjectFilter | undefined;
+  readonly filter: RecordFilter | undefined;
+  readonly form: StoredForm;
   readonly clock: Clock;
   readonly timeoutMs: number | undefined;
   readonly signal: AbortSignal | undefined;
@@ -45,14 +45,14 @@ export interface WatchStreamParts {
  *
  * @returns undefined when the event does not concern the watcher
  */
-export function noticeOf(event: LogEvent, filter: ObjectFilter | undefined): WatchNotice | undefined {
+export function noticeOf(event: LogEvent, filter: RecordFilter | undefined): WatchNotice | undefined {
   const { record, previous, revision } = event;
   if (filter === undefined) {
     return { type: event.type === 'create' ? 'ADDED' : event.type === 'update' ? 'MODIFIED' : 'DELETED', record, revision, source: event };
   }
-  const before = previous !== undefined && filter(decodeRecord(previous));
+  const before = previous !== undefined && filter(previous);
   if (event.type === 'delete') return before ? { type: 'DELETED', record, revision, source: event } : undefined;
-  const after = filter(decodeRecord(record));
+  const after = filter(record);
   if (after) return { type: before ? 'MODIFIED' : 'ADDED', record, revision, source: event };
   return before && previous !== undefined ? { type: 'DELETED', record: previous, revision, source: event } : undefined;
 }
@@ -64,8 +64,9 @@ function endStatus(end: WatchLogEnd, from: Revision): Status | undefined {
   return errors.internal('the watch of the store failed').status;
 }
 
-/** The Status of an ERROR event that takes the place of the rest of the initial state. */
-function initialProblem(error: unknown, from: Revision): Status {
+/** The Status of an ERROR event that takes the place of what cannot be told. */
+function problemStatus(error: unknown, from: Revision): Status {
+  if (error instanceof ApiError) return error.status;
   const forgotten = error instanceof StorageError && error.code === 'Compacted';
   return (forgotten ? errors.expired(`too old resource version: ${from} (${error.revision ?? from})`) : errors.internal('the watch of the store failed')).status;
 }
@@ -106,12 +107,13 @@ export class WatchStream implements AsyncIterableIterator<WatchNotice> {
   /** The next notice; waits for it. */
   async next(): Promise<IteratorResult<WatchNotice, undefined>> {
     while (!this.#over) {
-      if (!this.#initialDone) {
-        const notice = await this.#nextInitial();
-        if (notice !== undefined) return { done: false, value: notice };
-        continue;
+      let notice: WatchNotice | 'wait' | undefined;
+      try {
+        notice = this.#initialDone ? this.#nextLogged() : await this.#nextInitial();
+      } catch (error) {
+        this.#finish();
+        return { done: false, value: { type: 'ERROR', status: problemStatus(error, this.#parts.initialRevision) } };
       }
-      const notice = this.#nextLogged();
       if (notice === 'wait') await new Promise<void>((resolve) => (this.#resume = () => resolve()));
       else if (notice !== undefined) return { done: false, value: notice };
     }
@@ -125,19 +127,14 @@ export class WatchStream implements AsyncIterableIterator<WatchNotice> {
   }
 
   async #nextInitial(): Promise<WatchNotice | undefined> {
-    const { filter, initialRevision } = this.#parts;
+    const { filter, form, initialRevision } = this.#parts;
     while (this.#pageAt < this.#page.length) {
       const record = this.#page[this.#pageAt] as StorageRecord;
       this.#pageAt += 1;
-      if (filter === undefined || filter(decodeRecord(record))) return { type: 'ADDED', record, revision: record.modRevision, source: undefined };
+      form.assertKnown(record);
+      if (filter === undefined || filter(record)) return { type: 'ADDED', record, revision: record.modRevision, source: undefined };
     }
-    let page: IteratorResult<readonly StorageRecord[]> | undefined;
-    try {
-      page = await this.#initial?.next();
-    } catch (error) {
-      this.#finish();
-      return { type: 'ERROR', status: initialProblem(error, initialRevision) };
-    }
+    const page = await this.#initial?.next();
     if (page !== undefined && page.done !== true) {
       this.#page = page.value;
       this.#pageAt = 0;
@@ -154,6 +151,7 @@ export class WatchStream implements AsyncIterableIterator<WatchNotice> {
     const step = this.#parts.watcher.step();
     if (step.kind === 'wait') return 'wait';
     if (step.kind === 'event') {
+      if (step.event.problem !== undefined) throw step.event.problem;
       this.#last = step.event.revision;
       return noticeOf(step.event, this.#parts.filter);
     }

@@ -139,15 +139,10 @@ function listText(store: ResourceStore, records: readonly StorageRecord[], metad
   const { info } = store;
   const open = records.length === 0 ? '' : '{';
   const head = `{"kind":${JSON.stringify(info.listKind)},"apiVersion":${JSON.stringify(info.apiVersion)},"metadata":${JSON.stringify(metadata)},"items":[${open}`;
-  const skip = info.definition.origin === 'builtin' ? typePrefix(store).length : 1;
+  const skip = info.definition.origin === 'builtin' ? store.typePrefix.length : 1;
   const parts = new Array<string>(records.length);
   for (let index = 0; index < records.length; index += 1) parts[index] = store.text(records[index] as StorageRecord).slice(skip);
   return { head, parts, separator: ',{', tail: ']}\n', ascii: true };
-}
-
-/** How the text of every object of a kind begins. */
-function typePrefix(store: ResourceStore): string {
-  return `{"kind":${JSON.stringify(store.info.kind)},"apiVersion":${JSON.stringify(store.info.apiVersion)},`;
 }
 
 /** The answer that carries a Status; an error never fails for its form, it falls back to JSON. */

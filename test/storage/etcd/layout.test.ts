@@ -49,7 +49,7 @@ describe.skipIf(etcdVersion === undefined)('what something else wrote', () => {
   test('a store of a later layout, or of another dialect, is refused by the server and left as it is', async () => {
     const mark = (fields: object): string => JSON.stringify({ kind: 'Store', apiVersion: 'internal/v1', metadata: { resourceVersion: '0' }, layout: 1, dialect: 'kubernetes', continueKey: 'aa', incomplete: false, ...fields });
     for (const [fields, message] of [[{ layout: 1000 }, 'layout 1000'], [{ dialect: 'orch' }, 'dialect orch']] as const) {
-      etcd.ctl(['put', `${prefix}./internal/store`], mark(fields));
+      etcd.ctl(['put', `${prefix}/!/internal/store`], mark(fields));
       const before = revision();
       const server = apiServer(await etcd.open({ prefix }));
       await expect(server.ready()).rejects.toThrow(message);
