@@ -19,6 +19,15 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The value of a JSON text; undefined when it is none. */
+export function parsedJson(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
 /** A deep copy that its caller may change. `undefined` members are left out. */
 export function cloneJson(value: JsonObject): MutableJsonObject;
 export function cloneJson(value: JsonValue): MutableJsonValue;

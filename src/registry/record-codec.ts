@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../meta/json.js';
+import { isJsonObject, parsedJson, type JsonObject } from '../meta/json.js';
 import type { ApiObject, StoredObject } from '../meta/object.js';
 import { orderedMetadata } from './metadata-order.js';
 import type { Revision, StorageRecord } from '../storage/storage.js';
@@ -28,16 +28,8 @@ export function encodeAt(object: ApiObject, revision: Revision): string {
 
 /** The text of a stored object as of another revision; a text that is no object is left as it is. */
 export function stampRevision(text: string, revision: Revision): string {
-  const value = parsed(text);
+  const value = parsedJson(text);
   return isJsonObject(value) && isJsonObject(value['metadata']) ? encodeAt(value as ApiObject, revision) : text;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Remembers which records hold a decoded form, and lets go of those remembered longest ago where there is no room. */

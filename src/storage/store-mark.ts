@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { isJsonObject } from '../meta/json.js';
+import { isJsonObject, parsedJson } from '../meta/json.js';
 import { StorageError } from './storage.js';
 import type { Revision, Storage, StorageRecord } from './storage.js';
 
@@ -43,7 +43,7 @@ export function storeMarkText(mark: StoreMark): (revision: Revision) => string {
  * @throws UnusableStoreError when it is of a later layout, or no mark
  */
 export function readStoreMark(record: Pick<StorageRecord, 'text'>): StoreMark {
-  const value = parsed(record.text);
+  const value = parsedJson(record.text);
   const layout = isJsonObject(value) ? value['layout'] : undefined;
   if (!isJsonObject(value) || typeof layout !== 'number') throw new UnusableStoreError(`the mark of the store (${STORE_MARK_KEY}) cannot be read`);
   if (layout > STORE_LAYOUT) {
@@ -51,14 +51,6 @@ export function readStoreMark(record: Pick<StorageRecord, 'text'>): StoreMark {
   }
   const { dialect, continueKey, incomplete } = value;
   return { layout, dialect: typeof dialect === 'string' ? dialect : undefined, continueKey: typeof continueKey === 'string' ? continueKey : '', incomplete: incomplete === true };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /**
@@ -81,7 +73,7 @@ export async function claimStore(storage: Storage, wanted: { readonly dialect: s
 async function refuseForeign(storage: Storage): Promise<void> {
   const [first] = (await storage.list(OBJECTS, { limit: 1 })).records;
   if (first === undefined) return;
-  const value = parsed(first.text);
+  const value = parsedJson(first.text);
   if (isJsonObject(value) && typeof value['kind'] === 'string' && typeof value['apiVersion'] === 'string') return;
   throw new UnusableStoreError(`the store holds what this program cannot read (${first.key}): it is another program's; nothing was changed`);
 }

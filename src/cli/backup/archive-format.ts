@@ -6,7 +6,7 @@
  *
  * @module
  */
-import { isJsonObject, type JsonValue } from '../../meta/index.js';
+import { isJsonObject, parsedJson, type JsonValue } from '../../meta/index.js';
 import type { Revision } from '../../storage/index.js';
 import type { CarriedRecord } from '../../storage/transfer/index.js';
 
@@ -46,7 +46,7 @@ export type ArchiveLine = { readonly record: CarriedRecord } | { readonly tail: 
 
 /** @throws Error when it is no backup, or one of a later version */
 export function readHead(line: string): ArchiveHead {
-  const value = parse(line);
+  const value = parsedJson(line);
   if (!isJsonObject(value) || value['format'] !== FORMAT) throw new Error('it is not a backup of this program');
   const { version, revision, records, createdAt } = value;
   if (version !== VERSION) throw new Error(`it is a backup of version ${JSON.stringify(version)}, and this program knows version ${VERSION}`);
@@ -56,7 +56,7 @@ export function readHead(line: string): ArchiveHead {
 
 /** @throws Error when it is neither a record nor a tail */
 export function readLine(line: string): ArchiveLine {
-  const value = parse(line);
+  const value = parsedJson(line);
   if (!isJsonObject(value)) throw new Error('it is damaged');
   const { tail, records, sha256, key, text, createRevision, modRevision, expiresAt } = value;
   if (tail === true && isCount(records) && typeof sha256 === 'string') return { tail: { records, sha256 } };
@@ -66,11 +66,3 @@ export function readLine(line: string): ArchiveLine {
 }
 
 const isCount = (value: JsonValue | undefined): value is number => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
-
-function parse(line: string): JsonValue | undefined {
-  try {
-    return JSON.parse(line) as JsonValue;
-  } catch {
-    return undefined;
-  }
-}

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/index.js';
+import { isJsonObject, parsedJson, type JsonObject, type JsonValue } from '../../meta/index.js';
 import { dialects } from '../../names/index.js';
 import { ResourceInfo } from '../../registry/resource-info.js';
 import { builtinResources } from '../../resources/index.js';
@@ -67,19 +67,10 @@ export class Inventory {
   }
 }
 
-function objectOf(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /** What an object is, or what keeps it from being served. */
 function readObject({ key, text, modRevision }: CarriedRecord): { readonly kind: string; readonly apiVersion: string } | string {
-  const object = objectOf(text);
-  if (object === undefined) return 'it is not the text of an object';
+  const object = parsedJson(text);
+  if (!isJsonObject(object)) return 'it is not the text of an object';
   const { kind, apiVersion, metadata } = object;
   if (!isText(kind) || !isText(apiVersion)) return 'it does not say its kind and version';
   if (!isJsonObject(metadata)) return 'it has no metadata';

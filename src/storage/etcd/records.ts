@@ -34,27 +34,21 @@ export class Records {
     return record?.key === key ? record : undefined;
   }
 
-  /** The record of a version. @throws ForeignValueError */
-  read({ key, value, modRevision, createRevision }: KeyValue): StorageRecord {
-    const name = this.#keys.decode(key);
-    const known = this.find(name, modRevision);
-    if (known !== undefined) return known;
-    return this.#keep(new VersionRecord(name, this.#text(name, value, modRevision), modRevision, createRevision, undefined));
-  }
-
-  /** The last version of a key that is gone, as of the revision that removed it. @throws ForeignValueError */
-  readLast({ key, value, createRevision }: KeyValue, revision: Revision): StorageRecord {
-    const name = this.#keys.decode(key);
-    const known = this.find(name, revision);
-    if (known !== undefined) return known;
-    return this.#keep(new VersionRecord(name, this.#text(name, value, revision), revision, createRevision, undefined));
+  /**
+   * The record of a version.
+   *
+   * @param revision the one that it is of; for the last version of a key that is gone, the one that removed it
+   * @throws ForeignValueError
+   */
+  read({ key, value, modRevision, createRevision }: KeyValue, revision = modRevision): StorageRecord {
+    return this.#at(this.#keys.decode(key), value, revision, createRevision);
   }
 
   /** The record of a version that was just written, with the decoded form that its writer has. */
   written(key: string, value: Buffer, revision: Revision, createRevision: Revision, decoded: unknown): StorageRecord {
     stampDecoded(decoded, revision);
     // Its event may have come before the answer.
-    const record = this.find(key, revision) ?? this.#keep(new VersionRecord(key, this.#text(key, value, revision), revision, createRevision, undefined));
+    const record = this.#at(key, value, revision, createRevision);
     if (decoded !== undefined) record.decoded = decoded;
     return record;
   }
@@ -63,6 +57,10 @@ export class Records {
   clear(): void {
     this.#known.clear();
     this.#textLength = 0;
+  }
+
+  #at(key: string, value: Buffer, revision: Revision, createRevision: Revision): StorageRecord {
+    return this.find(key, revision) ?? this.#keep(new VersionRecord(key, this.#text(key, value, revision), revision, createRevision, undefined));
   }
 
   #text(key: string, value: Buffer, revision: Revision): string {

@@ -185,7 +185,7 @@ export class WatchFeed {
     }
     const before = previous === undefined ? undefined : records.read(previous);
     if (type === 'put') return new WriteEvent(before === undefined ? 'create' : 'update', records.read(keyValue), before);
-    return new WriteEvent('delete', records.readLast(previous ?? keyValue, keyValue.modRevision), before);
+    return new WriteEvent('delete', records.read(previous ?? keyValue, keyValue.modRevision), before);
   }
 
   #compacted(compactRevision: Revision): void {

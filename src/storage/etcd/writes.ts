@@ -6,7 +6,7 @@ import { isLeaseGone, type LeasePool } from './leases.js';
 import type { Records } from './records.js';
 import { RpcError } from './rpc/rpc-error.js';
 import { stampedText } from './stamp.js';
-import type { Compare, Operation, TxnRequest, TxnResponse } from './wire/key-values.js';
+import type { Compare, Operation, TxnResponse } from './wire/key-values.js';
 
 /** The parts that {@link Writes} work with. */
 export interface WriteParts {
@@ -43,39 +43,38 @@ export class Writes {
   }
 
   /** @throws StorageError `KeyNotFound`, `Conflict`, `Unavailable` */
-  async update(key: string, encode: ValueEncoder, modRevision: Revision, options: StorageWriteOptions): Promise<StorageRecord> {
-    const { records, keys } = this.#parts;
-    if (modRevision <= 0) return this.#refuseImpossible(key);
-    const write = this.#begin(key, encode);
-    const place = keys.encode(key);
-    const known = records.find(key, modRevision)?.createRevision;
-    const andCreateRevision: Operation[] = known === undefined ? [{ range: { key: place, keysOnly: true } }] : [];
-    const written = await this.#settle(write, () => this.#put(write, { key: place, modRevision }, andCreateRevision, options), {
-      done: (response) => ({ revision: response.header.revision, createRevision: known ?? createRevisionOf(response) }),
-      refused: (current) => (current === undefined ? new StorageError('KeyNotFound', { key }) : new StorageError('Conflict', { key, current })),
+  update(key: string, encode: ValueEncoder, modRevision: Revision, options: StorageWriteOptions): Promise<StorageRecord> {
+    return this.#overwrite(key, encode, modRevision, options, {
+      send: (write, place, wanted) => this.#put(write, { key: place, modRevision }, wanted ? [{ range: { key: place, keysOnly: true } }] : [], options),
       unanswered: (unanswered) => this.#aftermath.ofUpdate(unanswered, modRevision),
     });
-    return records.written(key, write.value, written.revision, written.createRevision, options.decoded);
   }
 
   /** @throws StorageError `KeyNotFound`, `Conflict`, `Unavailable` */
-  async delete(key: string, encode: ValueEncoder, modRevision: Revision, options: StorageWriteOptions): Promise<StorageRecord> {
+  delete(key: string, encode: ValueEncoder, modRevision: Revision, options: StorageWriteOptions): Promise<StorageRecord> {
+    return this.#overwrite(key, encode, modRevision, options, {
+      send: (_write, place, wanted) =>
+        this.#parts.cluster.transact({
+          compare: [{ key: place, modRevision }],
+          success: [{ deleteRange: { key: place, withPrevious: wanted } }],
+          failure: [{ range: { key: place } }],
+        }),
+      unanswered: (unanswered) => this.#aftermath.ofDelete(unanswered, modRevision),
+    });
+  }
+
+  /** Makes a write over a version of a key, which has to say when the key was created where that is not known. */
+  async #overwrite(key: string, encode: ValueEncoder, modRevision: Revision, { decoded }: StorageWriteOptions, overwriting: Overwriting): Promise<StorageRecord> {
     const { records, keys } = this.#parts;
     if (modRevision <= 0) return this.#refuseImpossible(key);
     const write = this.#begin(key, encode);
-    const place = keys.encode(key);
     const known = records.find(key, modRevision)?.createRevision;
-    const request: TxnRequest = {
-      compare: [{ key: place, modRevision }],
-      success: [{ deleteRange: { key: place, withPrevious: known === undefined } }],
-      failure: [{ range: { key: place } }],
-    };
-    const written = await this.#settle(write, () => this.#parts.cluster.transact(request), {
+    const written = await this.#settle(write, () => overwriting.send(write, keys.encode(key), known === undefined), {
       done: (response) => ({ revision: response.header.revision, createRevision: known ?? createRevisionOf(response) }),
-      refused: (current) => (current === undefined ? new StorageError('KeyNotFound', { key }) : new StorageError('Conflict', { key, current })),
-      unanswered: (unanswered) => this.#aftermath.ofDelete(unanswered, modRevision),
+      refused: (current) => refusalOf(key, current),
+      unanswered: overwriting.unanswered,
     });
-    return records.written(key, write.value, written.revision, written.createRevision, options.decoded);
+    return records.written(key, write.value, written.revision, written.createRevision, decoded);
   }
 
   /** A key with the bytes that are sent. @throws TypeError for a text that this engine does not keep */
@@ -120,8 +119,7 @@ export class Writes {
   async #refuseImpossible(key: string): Promise<never> {
     const { cluster, keys, records } = this.#parts;
     const [current] = (await cluster.range({ key: keys.encode(key) }).catch((error: unknown) => Promise.reject(storageFailure(error)))).keyValues;
-    if (current === undefined) throw new StorageError('KeyNotFound', { key });
-    throw new StorageError('Conflict', { key, current: records.read(current) });
+    throw refusalOf(key, current === undefined ? undefined : records.read(current));
   }
 }
 
@@ -130,6 +128,18 @@ interface Outcomes {
   done(response: TxnResponse): Written;
   refused(current: StorageRecord | undefined): StorageError;
   unanswered(write: UnansweredWrite): Promise<Written>;
+}
+
+/** How a version of a key is overwritten. */
+interface Overwriting {
+  /** @param wanted whether the answer has to tell when the key was created */
+  send(write: { readonly value: Buffer }, place: Buffer, wanted: boolean): Promise<TxnResponse>;
+  unanswered(write: UnansweredWrite): Promise<Written>;
+}
+
+/** The refusal of a write over a version that is not the present one. */
+function refusalOf(key: string, current: StorageRecord | undefined): StorageError {
+  return current === undefined ? new StorageError('KeyNotFound', { key }) : new StorageError('Conflict', { key, current });
 }
 
 /** The creation of the key that was written, as a transaction that was asked for it tells. */

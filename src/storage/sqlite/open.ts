@@ -87,8 +87,10 @@ export async function readStorage(connection: StoreConnection, options: SqliteSt
   for await (const versions of versionsAfter(connection, path, 0)) {
     for (const version of versions) replay.add(version);
   }
+  // The pages are looked at on the other thread while the keys are put in order here.
+  const checking = connection.run('PRAGMA quick_check(1)');
   state.endReading();
-  const [[found] = []] = await connection.run('PRAGMA quick_check(1)');
+  const [[found] = []] = await checking;
   if (found !== 'ok') throw damaged(path, String(found));
   const queue = new WriteQueue({ connection, state, garbage, path, compacted, laterBy, loggedBytes: logSizeOf(path) });
   const storage = new SqliteStorage({ clock, state, connection, queue, stampRevision });
