@@ -53,7 +53,17 @@ export class SqliteConnection {
     return this.request({ kind: 'run', step });
   }
 
-  /** Runs statements, all or none of them. @throws SqliteFailure */
+  /** Runs the first statements of a transaction, which {@link transact} completes or {@link discard} takes back. What goes wrong `transact` tells. */
+  begin(steps: readonly SqlStep[]): void {
+    this.post({ kind: 'begin', steps });
+  }
+
+  /** Takes back what was begun. */
+  discard(): void {
+    this.post({ kind: 'discard' });
+  }
+
+  /** Runs statements and those that were begun with, all or none of them. @throws SqliteFailure */
   async transact(steps: readonly SqlStep[]): Promise<void> {
     await this.request({ kind: 'transact', steps });
   }
@@ -91,6 +101,11 @@ export class SqliteConnection {
     }
   }
 
+  /** Sends what has no answer. */
+  private post(request: ThreadRequest): void {
+    this.worker?.postMessage(request);
+  }
+
   private request(request: ThreadRequest): Promise<readonly SqlRow[]> {
     if (this.worker === undefined) return Promise.reject(new SqliteFailure(0, 'the thread of the database has ended'));
     this.worker.postMessage(request);
@@ -119,4 +134,4 @@ export class SqliteConnection {
 }
 
 /** What a store asks of its connection. */
-export type StoreConnection = Pick<SqliteConnection, 'run' | 'transact' | 'reopen' | 'close'>;
+export type StoreConnection = Pick<SqliteConnection, 'run' | 'begin' | 'discard' | 'transact' | 'reopen' | 'close'>;

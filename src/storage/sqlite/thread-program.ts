@@ -3,7 +3,7 @@
  *
  * It is a text, because a worker that is a file of its own is found neither where the sources run as they are nor in what
  * a bundler makes of the package. It is a script, so `require` is there. `workerData` is a {@link ThreadData}, a message a
- * {@link ThreadRequest}; each message gets one {@link ThreadAnswer}, in order, and so does the start.
+ * {@link ThreadRequest}; each message that is not without an answer gets one {@link ThreadAnswer}, in order, and so does the start.
  *
  * @module
  */
@@ -31,7 +31,11 @@ export interface ThreadData {
 
 /** What the thread is asked to do. */
 export type ThreadRequest =
-  /** Run the steps, all or none of them. The answer has the rows of the last. */
+  /** Run the first steps of a transaction. There is no answer: `transact` completes it, or says what failed. */
+  | { readonly kind: 'begin'; readonly steps: readonly SqlStep[] }
+  /** Take back what was begun. There is no answer. */
+  | { readonly kind: 'discard' }
+  /** Run the steps, and those that the transaction was begun with: all or none of them. */
   | { readonly kind: 'transact'; readonly steps: readonly SqlStep[] }
   /** Run a step outside of a transaction. */
   | { readonly kind: 'run'; readonly step: SqlStep }
@@ -79,24 +83,50 @@ function prepare(sql) {
 const run = ([sql, ...parameters]) => prepare(sql).all(...parameters);
 const arrays = (rows) => rows.map((row) => (Array.isArray(row) ? row : Object.values(row)));
 
-function transact(steps) {
-  let rows = [];
-  run(['BEGIN IMMEDIATE']);
+// The transaction that is under way, and what went wrong in it before its end.
+let begun = false, failed;
+
+function rollBack() {
+  if (!begun) return;
+  begun = false;
+  // Some failures end the transaction by themselves: there is nothing to roll back then.
+  try { run(['ROLLBACK']); } catch {}
+}
+
+function begin(steps) {
+  if (failed !== undefined) return;
   try {
-    for (const step of steps) rows = run(step);
-    run(['COMMIT']);
+    if (!begun) run(['BEGIN IMMEDIATE']);
+    begun = true;
+    for (const step of steps) run(step);
   } catch (error) {
-    // Some failures end the transaction by themselves: there is nothing to roll back then.
-    try { run(['ROLLBACK']); } catch {}
-    throw error;
+    rollBack();
+    failed = error;
   }
-  return rows;
+}
+
+function discard() {
+  rollBack();
+  failed = undefined;
+}
+
+function transact(steps) {
+  begin(steps);
+  try {
+    if (failed !== undefined) throw failed;
+    run(['COMMIT']);
+    begun = false;
+    return [];
+  } finally {
+    discard();
+  }
 }
 
 const actions = {
   transact: ({ steps }) => transact(steps),
   run: ({ step }) => run(step),
   reopen: () => {
+    discard();
     try { database.close(); } catch {}
     connect();
     return [];
@@ -127,5 +157,9 @@ answer(() => {
   connect();
   return [];
 });
-parentPort.on('message', (request) => answer(() => actions[request.kind](request)));
+parentPort.on('message', (request) => {
+  if (request.kind === 'begin') begin(request.steps);
+  else if (request.kind === 'discard') discard();
+  else answer(() => actions[request.kind](request));
+});
 `;

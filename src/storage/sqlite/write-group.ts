@@ -18,6 +18,8 @@ export class WriteGroup {
   compactTo: Revision = 0;
   /** Text of the writes, in UTF-16 code units. */
   textLength = 0;
+  /** How many of the writes are on their way to the disk before the group is complete. */
+  private sent = 0;
   private settle: { resolve(): void; reject(error: Error): void } = { resolve: () => undefined, reject: () => undefined };
 
   constructor() {
@@ -35,6 +37,18 @@ export class WriteGroup {
   add(write: PendingWrite): void {
     this.writes.push(write);
     this.textLength += write.event.record.text.length;
+  }
+
+  /** The writes that are not on their way yet, which they are from now on. */
+  takeUnsent(): readonly PendingWrite[] {
+    const unsent = this.writes.slice(this.sent);
+    this.sent = this.writes.length;
+    return unsent;
+  }
+
+  /** Number of writes that are not on their way yet. */
+  get unsent(): number {
+    return this.writes.length - this.sent;
   }
 
   succeed(): void {

@@ -40,9 +40,11 @@ const SPARE_DELETIONS = 64;
 /** Rows that wait for deletion before it is done for its own sake, and the most at a time. */
 const MANY_DELETIONS = 512;
 const MAX_DELETIONS = 2000;
-/** Bytes of the write-ahead log after which it is brought into the file: when nobody waits, and in any case. */
-const CHECKPOINT_WHEN_IDLE = 4 << 20;
-const CHECKPOINT_ALWAYS = 16 << 20;
+/** Writes that are sent ahead of the rest of their group, so that they are inserted while the others are still being made. */
+const SENT_AHEAD = 8;
+/** Bytes of the write-ahead log after which it is brought into the file: when nobody waits, and in any case. A short log is written over and over, which a disk does faster than it makes a file longer. */
+const CHECKPOINT_WHEN_IDLE = 1 << 20;
+const CHECKPOINT_ALWAYS = 4 << 20;
 /** What a transaction costs beside its texts: the pages that it touches are logged whole. */
 const TRANSACTION_BYTES = 16 << 10;
 
@@ -58,6 +60,8 @@ export class WriteQueue {
   private readonly latest = new Map<string, PendingVersion>();
   private revision: Revision;
   private running: Promise<void> | undefined;
+  /** Whether the next thing that the connection is asked for is to write the group that waits. */
+  private isNext = false;
   /** Set until it is known what the file holds. */
   private failure: { readonly reopen: boolean } | undefined;
   private recovery: Promise<void> | undefined;
@@ -95,6 +99,7 @@ export class WriteQueue {
     this.latest.set(event.key, { record: event.type === 'delete' ? undefined : event.record, durable });
     this.waiting.add(write);
     this.start();
+    if (this.isNext && this.waiting.unsent >= SENT_AHEAD) this.parts.connection.begin(this.insertionOf(this.waiting));
     return durable;
   }
 
@@ -119,9 +124,11 @@ export class WriteQueue {
 
   private async run(): Promise<void> {
     for (;;) {
+      this.isNext = this.failure === undefined;
       // Whatever else this turn of the loop brings goes into the same group.
       await nextTurn();
       if (!this.waiting.isEmpty) {
+        this.isNext = false;
         const group = this.waiting;
         this.waiting = new WriteGroup();
         await this.write(group);
@@ -136,10 +143,10 @@ export class WriteQueue {
   }
 
   private async write(group: WriteGroup): Promise<void> {
-    const { connection, state, garbage, laterBy } = this.parts;
+    const { connection, state, garbage } = this.parts;
     const deletions = Math.min(garbage.size, 2 * group.writes.length + SPARE_DELETIONS);
     try {
-      await connection.transact([...insertionOf(group.writes.map((write) => versionOfWrite(write, laterBy))), ...this.tidying(deletions, group.compactTo)]);
+      await connection.transact([...this.insertionOf(group), ...this.tidying(deletions, group.compactTo)]);
     } catch (error) {
       this.fail(error, group);
       return;
@@ -151,7 +158,14 @@ export class WriteQueue {
       state.apply(event, writtenAt, deadline);
     }
     if (group.compactTo > 0) state.compact(group.compactTo);
+    // Those who waited for this group go on at once, and a checkpoint does not wait for what they write next.
+    this.isNext = this.loggedBytes < CHECKPOINT_ALWAYS;
     group.succeed();
+  }
+
+  /** The statements that insert the writes of a group that were not sent yet. */
+  private insertionOf(group: WriteGroup): SqlStep[] {
+    return insertionOf(group.takeUnsent().map((write) => versionOfWrite(write, this.parts.laterBy)));
   }
 
   /** The statements that delete rows of no use, and note that they may be missing. */
@@ -200,6 +214,8 @@ export class WriteQueue {
     // On a full disk SQLite has rolled back, and can go on; of any other failure it is not known how far it got.
     const known = isFull(error);
     this.failure = { reopen: !known };
+    this.isNext = false;
+    this.parts.connection.discard();
     group.fail(refuse(known ? `nothing was written: ${message}` : `writing failed, and it is not known whether it was done: ${message}`, error));
     this.waiting.fail(refuse(`nothing was written, because a write before it failed: ${message}`, error));
     this.waiting = new WriteGroup();

@@ -23,12 +23,15 @@ async function isRefused(writes: Promise<unknown>): Promise<boolean> {
   }
 }
 
+/** Large enough that most of a group is inserted before it is complete. */
+const GROUP = 20;
+
 /** Writes, in groups and then one by one, until the store refuses both; tells how many writes it took. */
 async function fill(storage: Storage, name: string): Promise<number> {
   let count = 0;
   const next = (): Promise<unknown> => storage.create(`/${name}/${count++}`, text);
-  while (!(await isRefused(Promise.all([next(), next(), next(), next()]))));
-  count -= 4;
+  while (!(await isRefused(Promise.all(Array.from({ length: GROUP }, next)))));
+  count -= GROUP;
   while (!(await isRefused(next())));
   return count - 1;
 }

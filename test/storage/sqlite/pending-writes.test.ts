@@ -123,6 +123,22 @@ describe('sqlite storage: writes on their way', () => {
     await reopened.close();
   });
 
+  it('leave nothing behind of a large group that fails, most of which was sent ahead', async () => {
+    const { path, clock, connection, storage } = await open();
+    const createAll = (value: string) => Array.from({ length: 30 }, (_, index) => storage.create(`/${String(index).padStart(2, '0')}`, text(value)));
+    connection.stage = () => Promise.reject(new SqliteFailure(ResultCode.Full, 'database or disk is full'));
+    for (const outcome of await Promise.allSettled(createAll('lost'))) expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'Unavailable' } });
+    connection.stage = (transact) => transact();
+    await storage.create('/alone', text('kept'));
+    await Promise.all(createAll('kept'));
+    expect(connection.transactions).toBe(3);
+    await storage.close();
+    const reopened = await openSqliteStorage({ path, clock });
+    const texts = (await reopened.list('')).records.map((record) => record.text);
+    expect(texts).toEqual([...Array.from({ length: 30 }, (_, index) => `kept@${index + 3}`), 'kept@2']);
+    await reopened.close();
+  });
+
   it('that are known to nobody are found in the file, or not, and happen then', async () => {
     const { connection, storage } = await open();
     const seen = watched(storage);
