@@ -33,15 +33,26 @@ interface Span {
  * @returns undefined for what is not written here: no JSON object, or an API object without a place, as other programs write it
  */
 export function stampedText(value: Buffer, revision: number): string | undefined {
-  if (value[0] !== OPEN_BRACE || !isUtf8(value)) return undefined;
-  const place = revisionPlace(value);
-  if (place === undefined) return memberOf(value, 0, API_VERSION) === undefined ? value.toString('utf8') : undefined;
+  const place = placeIn(value);
+  if (place === undefined) return undefined;
+  if (place === 'none') return value.toString('utf8');
   const digits = String(revision);
   const stamped = Buffer.allocUnsafe(value.length - (place.end - place.start) + digits.length);
   value.copy(stamped, 0, 0, place.start);
   stamped.write(digits, place.start, 'latin1');
   value.copy(stamped, place.start + digits.length, place.end);
   return stamped.toString('utf8');
+}
+
+/** Whether a value is one that is written here. */
+export function isStampable(value: Buffer): boolean {
+  return placeIn(value) !== undefined;
+}
+
+/** Where the revision is; `none` in what needs none, and undefined in what is not written here. */
+function placeIn(value: Buffer): Span | 'none' | undefined {
+  if (value[0] !== OPEN_BRACE || !isUtf8(value)) return undefined;
+  return revisionPlace(value) ?? (memberOf(value, 0, API_VERSION) === undefined ? 'none' : undefined);
 }
 
 /** Puts the revision into the decoded form of a value, as the encoder would have done had it known it. */

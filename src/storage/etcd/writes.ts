@@ -5,7 +5,7 @@ import type { KeySpace } from './key-space.js';
 import { isLeaseGone, type LeasePool } from './leases.js';
 import type { Records } from './records.js';
 import { RpcError } from './rpc/rpc-error.js';
-import { stampedText } from './stamp.js';
+import { isStampable } from './stamp.js';
 import type { Compare, Operation, TxnResponse } from './wire/key-values.js';
 
 /** The parts that {@link Writes} work with. */
@@ -80,7 +80,7 @@ export class Writes {
   /** A key with the bytes that are sent. @throws TypeError for a text that this engine does not keep */
   #begin(key: string, encode: ValueEncoder): { readonly key: string; readonly value: Buffer; readonly knownRevision: Revision } {
     const value = Buffer.from(encode(UNKNOWN_REVISION));
-    if (stampedText(value, UNKNOWN_REVISION) === undefined) throw new TypeError(`the value of ${key} is not the text of an object with a place for its revision`);
+    if (!isStampable(value)) throw new TypeError(`the value of ${key} is not the text of an object with a place for its revision`);
     return { key, value, knownRevision: this.#parts.cluster.newestRevision };
   }
 

@@ -2,6 +2,7 @@ const VARINT = 0;
 const FIXED_64 = 1;
 const LENGTH_DELIMITED = 2;
 const FIXED_32 = 5;
+const MAX_VARINT_BYTES = 10;
 
 /**
  * Reads one message in the binary form of protocol buffers, field by field:
@@ -48,11 +49,15 @@ export class MessageReader {
 
   /** A 64-bit integer without a sign. */
   bigInteger(): bigint {
-    let value = 0n;
-    for (let shift = 0n; shift < 70n; shift += 7n) {
+    // In halves of 32 bits, so that only the last step is one of great integers, each of which is an object.
+    let [low, high] = [0, 0];
+    for (let shift = 0; shift < 70; shift += 7) {
       const byte = this.#byte();
-      value |= BigInt(byte & 0x7f) << shift;
-      if (byte < 0x80) return BigInt.asUintN(64, value);
+      const bits = byte & 0x7f;
+      if (shift <= 28) low |= bits << shift;
+      if (shift === 28) high = bits >>> 4;
+      else if (shift > 28) high |= bits << (shift - 32);
+      if (byte < 0x80) return (BigInt(high >>> 0) << 32n) | BigInt(low >>> 0);
     }
     throw malformed();
   }
@@ -85,11 +90,16 @@ export class MessageReader {
 
   /** Passes over the value of a field that nobody wants. */
   skip(): void {
-    if (this.#wireType === VARINT) this.bigInteger();
+    if (this.#wireType === VARINT) this.#skipVarint();
     else if (this.#wireType === LENGTH_DELIMITED) this.#advance(this.integer());
     else if (this.#wireType === FIXED_64) this.#advance(8);
     else if (this.#wireType === FIXED_32) this.#advance(4);
     else throw malformed();
+  }
+
+  #skipVarint(): void {
+    for (let count = 0; count < MAX_VARINT_BYTES; count += 1) if (this.#byte() < 0x80) return;
+    throw malformed();
   }
 
   #byte(): number {
