@@ -121,5 +121,6 @@ export function defineResource<Schema extends z.ZodType>(definition: ResourceDef
   if (!/^v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?$/.test(version)) throw new TypeError(`version must look like v1 or v1beta1, got "${version}"`);
   if (!/^[A-Z][A-Za-z0-9]*$/.test(kind)) throw new TypeError(`kind must be in CamelCase, got "${kind}"`);
   if (!/^[a-z][-a-z0-9]*$/.test(plural)) throw new TypeError(`plural must be a lower-case DNS label, got "${plural}"`);
+  if (typeof definition.schema !== 'function') throw new TypeError('schema must be a function that makes the schema, as () => z.object({ … })');
   return Object.freeze({ ...definition });
 }

@@ -264,6 +264,19 @@ describe('close', () => {
     expect(watcher.received.endsWith('0\r\n\r\n')).toBe(true);
   });
 
+  test.each([
+    ['in the clear', false],
+    ['for TLS', true],
+  ])('does not wait for connections on which nothing was ever said (%s)', async (_name, tls) => {
+    const listener = await start(echoHandler(), tls ? secure() : {});
+    const silent = new RawClient(listener.address.port);
+    await expect.poll(() => listener.connections).toBe(1);
+    // Longer than the test may take.
+    await listener.close({ graceMs: 60_000 });
+    await silent.closed;
+    expect(silent.received).toBe('');
+  });
+
   test('is done once, and by leaving the scope', async () => {
     let url = '';
     {

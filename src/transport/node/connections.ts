@@ -65,6 +65,7 @@ export class ConnectionTracker {
       for (const response of this.#unfinished) lastOnConnection(response);
       for (const session of this.#sessions) session.close();
       this.#closeIdle();
+      this.#closeSilent();
       if (graceMs <= 0) this.#destroyAll();
     });
   }
@@ -102,6 +103,11 @@ export class ConnectionTracker {
   #closeIdle(): void {
     // The HTTP/1.1 half of a secure server ends its own idle connections in close(); later ones carry Connection: close.
     if ('closeIdleConnections' in this.#server) this.#server.closeIdleConnections();
+  }
+
+  /** Connections on which nothing was ever said, as clients open them ahead: Node waits for their first request. */
+  #closeSilent(): void {
+    for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy();
   }
 
   #destroyAll(): void {
