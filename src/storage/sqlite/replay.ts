@@ -4,30 +4,18 @@ import type { Revision, StorageEvent } from '../storage.js';
 import type { StoreConnection } from './connection.js';
 import type { Garbage } from './garbage.js';
 import { damaged } from './refusal.js';
-import { PAGE_AFTER, readRows } from './version-rows.js';
+import { pagesAfter } from './row-pages.js';
 import type { Version } from './version-rows.js';
-
-/** Bytes read at a time, about. */
-const PAGE_BYTES = 1 << 20;
-const FIRST_PAGE_ROWS = 64;
-const MAX_PAGE_ROWS = 2000;
 
 /** The expiry of a version. What would encode its end did not survive the process that wrote it. */
 export function deadlineOf(version: Version): Deadline | undefined {
   return version.expiresAt === null ? undefined : { deadline: version.expiresAt, encode: undefined };
 }
 
-/** Versions after a revision, in order, page by page; the next page is read while one is worked on. @throws StorageError when a row is damaged */
+/** Versions after a revision, in order, page by page. @throws StorageError when a row is damaged, SqliteFailure */
 export async function* versionsAfter(connection: StoreConnection, path: string, revision: Revision): AsyncGenerator<readonly Version[], void> {
-  let size = FIRST_PAGE_ROWS;
-  let reading = connection.run(PAGE_AFTER, revision, size);
-  for (;;) {
-    const [[count, blob] = []] = await reading;
-    if (!(blob instanceof Uint8Array)) return;
-    const { versions, damaged: [first], last } = readRows(blob);
-    if (first !== undefined || versions.length !== count) throw damaged(path, `the write of revision ${first ?? last} is not as it was written`);
-    size = Math.max(1, Math.min(MAX_PAGE_ROWS, Math.round((PAGE_BYTES * versions.length) / blob.length)));
-    reading = connection.run(PAGE_AFTER, last, size);
+  for await (const { versions, damaged: [first] } of pagesAfter(connection, revision)) {
+    if (first !== undefined) throw damaged(path, `the write of revision ${first} is not as it was written`);
     yield versions;
   }
 }

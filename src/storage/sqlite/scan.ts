@@ -6,13 +6,11 @@ import { damaged, refuse } from './refusal.js';
 import { assertCurrent } from './schema.js';
 import { identityOf } from './store-file.js';
 import type { SqliteDriver } from './thread-program.js';
-import { PAGE_AFTER, readRows } from './version-rows.js';
+import { pagesAfter } from './row-pages.js';
 import type { Version } from './version-rows.js';
 
 /** For who only reads; the file may belong to another process that writes it. */
 const SETTINGS = 'PRAGMA busy_timeout = 5000; PRAGMA query_only = ON; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY;';
-/** Rows that are read at once. */
-const PAGE_ROWS = 500;
 /** The revision of a store that nothing was written to. */
 const EMPTY_REVISION: Revision = 1;
 
@@ -103,13 +101,9 @@ export class SqliteScan {
   }
 
   async *#pages(): AsyncGenerator<readonly ScannedRow[], void> {
-    for (let after: Revision = 0; ; ) {
-      const [[, blob] = []] = await this.#connection.run(PAGE_AFTER, after, PAGE_ROWS);
-      if (!(blob instanceof Uint8Array)) return;
-      const { versions, damaged: unreadable, last } = readRows(blob);
+    for await (const { versions, damaged: unreadable } of pagesAfter(this.#connection, 0)) {
       const rows: ScannedRow[] = [...versions.map((version) => ({ revision: version.revision, version })), ...unreadable.map((revision) => ({ revision, version: undefined }))];
       yield rows.sort((left, right) => left.revision - right.revision);
-      after = last;
     }
   }
 }

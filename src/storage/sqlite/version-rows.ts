@@ -42,12 +42,16 @@ export const DELETE_ROWS = 'DELETE FROM versions WHERE revision IN (SELECT value
 export const SET_COMPACTED = "UPDATE facts SET value = ? WHERE name = 'compacted'";
 
 /**
- * Rows with revisions after a parameter, in order, as many as a second parameter says: their number, and all of them in one
- * blob, which the drivers hand over faster than the values of each. For {@link readRows}.
+ * Rows with revisions after the first parameter, in order, as many as the second says: their number, the revision of the last,
+ * and all of them in one blob, which the drivers hand over faster than the values of each, for {@link readRows}. None of them
+ * when they are more than one and their texts have more bytes than the third parameter says. The fourth value is how many
+ * bytes those have; null when there are no rows.
  */
-export const PAGE_AFTER = `SELECT count(*), CAST(group_concat(entry, '') AS BLOB) FROM (
-  SELECT format('%010d%d %d %d %d %s %d %d;', checksum, revision, type, create_revision, written_at, expires_at, octet_length(key), octet_length(text)) || key || text AS entry
-  FROM versions WHERE revision > ? ORDER BY revision LIMIT ?
+export const PAGE_AFTER = `WITH page AS MATERIALIZED (SELECT sum(octet_length(text)) AS bytes FROM (SELECT text FROM versions WHERE revision > ?1 ORDER BY revision LIMIT ?2))
+SELECT count(*), max(revision), CAST(group_concat(entry, '') AS BLOB), (SELECT bytes FROM page) FROM (
+  SELECT revision, format('%010d%d %d %d %d %s %d %d;', checksum, revision, type, create_revision, written_at, expires_at, octet_length(key), octet_length(text)) || key || text AS entry
+  FROM versions
+  WHERE revision > ?1 AND (?2 = 1 OR (SELECT bytes FROM page) <= ?3) ORDER BY revision LIMIT ?2
 )`;
 const CHECKSUM_DIGITS = 10;
 
@@ -85,16 +89,18 @@ export function insertionOf(versions: readonly Version[]): SqlStep[] {
 }
 
 /** What was read of a blob. */
-export interface PageOfRows {
+export interface RowsRead {
   readonly versions: readonly Version[];
   /** The rows that are not as they were written. */
   readonly damaged: readonly Revision[];
-  /** Revision of the last row. */
-  readonly last: Revision;
 }
 
-/** The rows in a blob of {@link PAGE_AFTER}. */
-export function readRows(blob: Uint8Array): PageOfRows {
+/**
+ * The rows in a blob of {@link PAGE_AFTER}.
+ *
+ * @param count how many there are: of one that is damaged not even the length is certain
+ */
+export function readRows(blob: Uint8Array, count: number): RowsRead {
   const versions: Version[] = [];
   const damaged: Revision[] = [];
   const reader = new EntryReader(blob);
@@ -103,7 +109,8 @@ export function readRows(blob: Uint8Array): PageOfRows {
     if (version === undefined) damaged.push(reader.revision);
     else versions.push(version);
   }
-  return { versions, damaged, last: reader.revision };
+  if (versions.length + damaged.length !== count) damaged.push(reader.revision);
+  return { versions, damaged };
 }
 
 const SPACE = 0x20;

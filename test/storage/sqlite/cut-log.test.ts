@@ -71,8 +71,8 @@ describe('sqlite storage: a log that ends early', () => {
       return found;
     };
     const newest = async (): Promise<number> => {
-      const [, [[, blob] = []]] = await Promise.all([connection.run('ATTACH ? AS cut', cutPath), connection.run(PAGE_AFTER, 0, 100), connection.run('DETACH cut')]);
-      const { versions, damaged } = readRows(blob instanceof Uint8Array ? blob : new Uint8Array());
+      const [, [[count, , blob] = []]] = await Promise.all([connection.run('ATTACH ? AS cut', cutPath), connection.run(PAGE_AFTER, 0, 100, 1 << 20), connection.run('DETACH cut')]);
+      const { versions, damaged } = readRows(blob instanceof Uint8Array ? blob : new Uint8Array(), Number(count));
       expect(damaged).toEqual([]);
       expect(versions.every((version, index) => version.revision === index + 2)).toBe(true);
       return versions.length + 1;
