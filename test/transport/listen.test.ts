@@ -268,7 +268,7 @@ describe('close', () => {
     ['in the clear', false],
     ['for TLS', true],
   ])('does not wait for connections on which nothing was ever said (%s)', async (_name, tls) => {
-    const listener = await start(echoHandler(), tls ? secure() : {});
+    const listener = await start(async () => text('never asked for'), tls ? secure() : {});
     const silent = new RawClient(listener.address.port);
     await expect.poll(() => listener.connections).toBe(1);
     // Longer than the test may take.
