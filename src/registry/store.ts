@@ -94,7 +94,8 @@ export class ResourceStore {
 
   /** Whether a record is what is shown of it, as one that was never stored is. */
   #isPlain(record: StorageRecord): boolean {
-    return record.modRevision === 0 || record.text.startsWith(this.typePrefix);
+    if (record.modRevision === 0) return true;
+    return this.info.definition.conversion === undefined ? this.form.begins(record) : record.text.startsWith(this.typePrefix);
   }
 
   /** The text that is stored for an object of this kind's version. */

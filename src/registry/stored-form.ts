@@ -26,7 +26,10 @@ export class StoredForm {
 
   /** Whether a record's text begins as this program writes it, by which nearly every record is known without a look inside. */
   begins(record: StorageRecord): boolean {
-    return record.text.startsWith(this.#prefix);
+    if (record.form === this) return true;
+    if (!record.text.startsWith(this.#prefix)) return false;
+    record.form = this;
+    return true;
   }
 
   /** What a request for a record is to be answered that cannot be read; undefined for one that can. */

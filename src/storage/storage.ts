@@ -31,6 +31,8 @@ export interface StorageRecord {
    * decoded once. The value must not be changed by anybody.
    */
   decoded: unknown;
+  /** What readers of the record have found it to be, kept here by them so that each version is looked at once. Absent until then. */
+  form?: unknown;
 }
 
 /** A page of a range. */

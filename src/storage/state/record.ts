@@ -7,6 +7,7 @@ export class VersionRecord implements StorageRecord {
   readonly modRevision: Revision;
   readonly createRevision: Revision;
   decoded: unknown;
+  form: unknown;
 
   constructor(key: string, text: string, modRevision: Revision, createRevision: Revision, decoded: unknown) {
     this.key = key;
@@ -14,6 +15,7 @@ export class VersionRecord implements StorageRecord {
     this.modRevision = modRevision;
     this.createRevision = createRevision;
     this.decoded = decoded;
+    this.form = undefined;
   }
 }
 
