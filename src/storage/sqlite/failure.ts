@@ -13,3 +13,8 @@ export class SqliteFailure extends Error {
     this.code = code & 0xff;
   }
 }
+
+/** Whether there is no room on the disk. SQLite has rolled back then, and can go on. */
+export function isFull(error: unknown): boolean {
+  return error instanceof SqliteFailure && error.code === ResultCode.Full;
+}

@@ -1,28 +1,19 @@
-import type { StoreState } from '../state/store-state.js';
-import { StorageError } from '../storage.js';
 import type { Revision, StorageRecord } from '../storage.js';
-import type { StoreConnection } from './connection.js';
-import { SqliteFailure, ResultCode } from './failure.js';
-import type { Garbage } from './garbage.js';
+import { isFull } from './failure.js';
+import { readBack } from './read-back.js';
+import type { ReadBackParts } from './read-back.js';
 import { reasonOf, refuse } from './refusal.js';
-import { Replay, versionsAfter } from './replay.js';
 import type { SqlStep } from './thread-program.js';
 import { DELETE_ROWS, SET_COMPACTED, insertionOf } from './version-rows.js';
 import type { Version } from './version-rows.js';
+import { WriteAheadLog } from './write-ahead-log.js';
 import { WriteGroup } from './write-group.js';
 import type { PendingWrite } from './write-group.js';
 
 /** What a {@link WriteQueue} works on. */
-export interface WriteQueueParts {
-  readonly connection: StoreConnection;
-  readonly state: StoreState;
-  readonly garbage: Garbage;
-  /** Names the file in messages. */
-  readonly path: string;
+export interface WriteQueueParts extends ReadBackParts {
   /** The compacted revision that the file has on record. */
   readonly compacted: Revision;
-  /** Milliseconds by which the clock is ahead of the time of the store, in which its writes are dated. */
-  readonly laterBy: number;
   /** Bytes of the write-ahead log that the file has already. */
   readonly loggedBytes: number;
 }
@@ -42,11 +33,6 @@ const MANY_DELETIONS = 512;
 const MAX_DELETIONS = 2000;
 /** Writes that are sent ahead of the rest of their group, so that they are inserted while the others are still being made. */
 const SENT_AHEAD = 8;
-/** Bytes of the write-ahead log after which it is brought into the file: when nobody waits, and in any case. A short log is written over and over, which a disk does faster than it makes a file longer. */
-const CHECKPOINT_WHEN_IDLE = 1 << 20;
-const CHECKPOINT_ALWAYS = 4 << 20;
-/** What a transaction costs beside its texts: the pages that it touches are logged whole. */
-const TRANSACTION_BYTES = 16 << 10;
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -65,7 +51,7 @@ export class WriteQueue {
   /** Set until it is known what the file holds. */
   private failure: { readonly reopen: boolean } | undefined;
   private recovery: Promise<void> | undefined;
-  private loggedBytes: number;
+  private readonly log: WriteAheadLog;
   /** The compacted revision that is certainly on record. */
   private notedCompacted: Revision;
 
@@ -73,7 +59,7 @@ export class WriteQueue {
     this.parts = parts;
     this.revision = parts.state.revision;
     this.notedCompacted = parts.compacted;
-    this.loggedBytes = parts.loggedBytes;
+    this.log = new WriteAheadLog(parts.connection, parts.loggedBytes);
   }
 
   /** The revision of the next write that is added. */
@@ -132,9 +118,9 @@ export class WriteQueue {
         const group = this.waiting;
         this.waiting = new WriteGroup();
         await this.write(group);
-        if (this.loggedBytes >= CHECKPOINT_ALWAYS) await this.checkpoint();
+        if (this.log.isLong) await this.checkpoint();
       } else if (this.failure === undefined && this.parts.garbage.size >= MANY_DELETIONS) await this.maintain();
-      else if (this.failure === undefined && this.loggedBytes >= CHECKPOINT_WHEN_IDLE) await this.checkpoint();
+      else if (this.failure === undefined && this.log.isWorthIt) await this.checkpoint();
       else {
         this.running = undefined;
         return;
@@ -152,14 +138,14 @@ export class WriteQueue {
       return;
     }
     this.noteTidied(deletions, group.compactTo);
-    this.loggedBytes += group.textLength + TRANSACTION_BYTES;
+    this.log.grow(group.textLength);
     for (const { event, writtenAt, deadline } of group.writes) {
       if (this.latest.get(event.key)?.durable === group.durable) this.latest.delete(event.key);
       state.apply(event, writtenAt, deadline);
     }
     if (group.compactTo > 0) state.compact(group.compactTo);
     // Those who waited for this group go on at once, and a checkpoint does not wait for what they write next.
-    this.isNext = this.loggedBytes < CHECKPOINT_ALWAYS;
+    this.isNext = !this.log.isLong;
     group.succeed();
   }
 
@@ -194,17 +180,14 @@ export class WriteQueue {
       return;
     }
     this.noteTidied(deletions, compacted);
-    this.loggedBytes += TRANSACTION_BYTES;
+    this.log.grow(0);
   }
 
-  /** Brings the write-ahead log into the file. Reads and new writes do not wait for it, those that are on their way do. */
   private async checkpoint(): Promise<void> {
-    this.loggedBytes = 0;
     try {
-      await this.parts.connection.run('PRAGMA wal_checkpoint(PASSIVE)');
+      await this.log.bringIn();
     } catch (error) {
-      // On a full disk the log goes on while it can, and this is tried again when it has grown.
-      if (!isFull(error)) this.fail(error, new WriteGroup());
+      this.fail(error, new WriteGroup());
     }
   }
 
@@ -225,36 +208,16 @@ export class WriteQueue {
 
   /** Finds out what the file holds, and makes it possible to go on. @throws StorageError `Unavailable` when it is not */
   recover(): Promise<void> {
-    this.recovery ??= this.readBack().finally(() => {
-      this.recovery = undefined;
-    });
+    this.recovery ??= readBack(this.parts, this.failure?.reopen === true)
+      .then(() => {
+        this.revision = this.parts.state.revision;
+        this.failure = undefined;
+      })
+      .finally(() => {
+        this.recovery = undefined;
+      });
     return this.recovery;
   }
-
-  /** Nobody has seen anything of a write that failed, so what the file holds of it just happens now. */
-  private async readBack(): Promise<void> {
-    const { connection, state, garbage, path, laterBy } = this.parts;
-    try {
-      if (this.failure?.reopen === true) {
-        await connection.reopen();
-        // What a failed sync has left behind is written once more, elsewhere, and synced.
-        const [busy] = (await connection.run('PRAGMA wal_checkpoint(TRUNCATE)'))[0] ?? [];
-        if (busy !== 0) throw refuse(`${path} is being read by another program, and cannot be made safe`);
-      }
-      const replay = new Replay({ state, garbage, path, compacted: state.compactedRevision, laterBy });
-      for await (const versions of versionsAfter(connection, path, state.revision)) {
-        for (const version of versions) replay.add(version);
-      }
-    } catch (error) {
-      throw error instanceof StorageError ? error : refuse(`the store cannot be reached: ${reasonOf(error)}`, error);
-    }
-    this.revision = state.revision;
-    this.failure = undefined;
-  }
-}
-
-function isFull(error: unknown): boolean {
-  return error instanceof SqliteFailure && error.code === ResultCode.Full;
 }
 
 function versionOfWrite({ event, writtenAt, deadline }: PendingWrite, laterBy: number): Version {

@@ -1,0 +1,41 @@
+import type { StoreState } from '../state/store-state.js';
+import { StorageError } from '../storage.js';
+import type { StoreConnection } from './connection.js';
+import type { Garbage } from './garbage.js';
+import { reasonOf, refuse } from './refusal.js';
+import { Replay, versionsAfter } from './replay.js';
+
+/** What {@link readBack} works on. */
+export interface ReadBackParts {
+  readonly connection: StoreConnection;
+  readonly state: StoreState;
+  readonly garbage: Garbage;
+  /** Names the file in messages. */
+  readonly path: string;
+  /** Milliseconds by which the clock is ahead of the time of the store, in which its writes are dated. */
+  readonly laterBy: number;
+}
+
+/**
+ * Finds out what the file holds after a write has failed, and brings the state there. Nobody has seen anything of that write, so
+ * what the file holds of it just happens now.
+ *
+ * @param reopen whether it is not known how far the write got
+ * @throws StorageError `Unavailable` when the file cannot be read
+ */
+export async function readBack({ connection, state, garbage, path, laterBy }: ReadBackParts, reopen: boolean): Promise<void> {
+  try {
+    if (reopen) {
+      await connection.reopen();
+      // What a failed sync has left behind is written once more, elsewhere, and synced.
+      const [busy] = (await connection.run('PRAGMA wal_checkpoint(TRUNCATE)'))[0] ?? [];
+      if (busy !== 0) throw refuse(`${path} is being read by another program, and cannot be made safe`);
+    }
+    const replay = new Replay({ state, garbage, path, compacted: state.compactedRevision, laterBy });
+    for await (const versions of versionsAfter(connection, path, state.revision)) {
+      for (const version of versions) replay.add(version);
+    }
+  } catch (error) {
+    throw error instanceof StorageError ? error : refuse(`the store cannot be reached: ${reasonOf(error)}`, error);
+  }
+}
