@@ -33,9 +33,14 @@ export class WriteAheadLog {
     this.bytes += textLength + TRANSACTION_BYTES;
   }
 
+  /** Leaves the log as it is until it has grown again: on a full disk it would take the room that the next write needs. */
+  leave(): void {
+    this.bytes = 0;
+  }
+
   /** Brings the log into the file. Reads and new writes do not wait for it, those that are on their way do. @throws SqliteFailure */
   async bringIn(): Promise<void> {
-    this.bytes = 0;
+    this.leave();
     try {
       await this.connection.run('PRAGMA wal_checkpoint(PASSIVE)');
     } catch (error) {

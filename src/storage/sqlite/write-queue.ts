@@ -197,6 +197,7 @@ export class WriteQueue {
     // On a full disk SQLite has rolled back, and can go on; of any other failure it is not known how far it got.
     const known = isFull(error);
     this.failure = { reopen: !known };
+    if (known) this.log.leave();
     this.isNext = false;
     this.parts.connection.discard();
     group.fail(refuse(known ? `nothing was written: ${message}` : `writing failed, and it is not known whether it was done: ${message}`, error));

@@ -139,6 +139,23 @@ describe('sqlite storage: writes on their way', () => {
     await reopened.close();
   });
 
+  it('that a full disk has refused leave the log alone until it has grown, so that it does not take the room that the next one needs', async () => {
+    const { connection, storage } = await open();
+    const long = 'x'.repeat(2 << 20);
+    connection.stage = async (transact) => (connection.transactions > 1 ? Promise.reject(new SqliteFailure(ResultCode.Full, 'database or disk is full')) : transact());
+    const first = storage.create('/a', text(long));
+    await turns(1);
+    await expect(storage.create('/b', text('1'))).rejects.toMatchObject({ code: 'Unavailable' });
+    await first;
+    await storage.ping();
+    connection.stage = (transact) => transact();
+    await storage.create('/b', text('2'));
+    await turns(20);
+    expect([connection.transactions, connection.checkpoints]).toEqual([3, 0]);
+    await storage.create('/c', text(long));
+    while (connection.checkpoints === 0) await turns(1);
+  });
+
   it('that are known to nobody are found in the file, or not, and happen then', async () => {
     const { connection, storage } = await open();
     const seen = watched(storage);

@@ -10,6 +10,8 @@ import type { Storage } from '../../../src/storage/storage.js';
 export class StagedConnection implements StoreConnection {
   /** Transactions that were asked for. */
   transactions = 0;
+  /** How often the log was to be brought into the file. */
+  checkpoints = 0;
   reopened = 0;
   /** What becomes of a transaction: called instead of it, with what does it. */
   stage: (transact: () => Promise<void>) => Promise<void> = (transact) => transact();
@@ -26,6 +28,7 @@ export class StagedConnection implements StoreConnection {
   }
 
   run(...step: SqlStep): Promise<readonly SqlRow[]> {
+    if (step[0].includes('wal_checkpoint')) this.checkpoints += 1;
     return this.real.run(...step);
   }
 
