@@ -81,7 +81,10 @@ async function write(server: GenericServer, definition: ResourceDefinition, oper
     await store.overwrite(record, { ...wanted, metadata: { ...wanted.metadata } });
     return;
   }
-  if (record !== undefined) await store.erase(record, { ...store.read(record), metadata: { ...store.read(record).metadata } });
+  if (record !== undefined) {
+    const last = store.read(record);
+    await store.erase(record, { ...last, metadata: { ...last.metadata } });
+  }
   await store.insert(store.info.key(wanted.metadata.namespace ?? '', wanted.metadata.name ?? ''), created(server, wanted));
 }
 

@@ -1,11 +1,11 @@
 import { errors, ApiError } from '../meta/api-error.js';
 import type { StoredObject } from '../meta/object.js';
-import type { FieldSelector, LabelSelector } from '../selectors/index.js';
 import { StorageError, type Revision, type StorageListOptions, type StoragePage, type StorageRecord } from '../storage/storage.js';
 import { planList, validateListOptions, type ListOptions } from './list-options.js';
 import type { ResourceInfo } from './resource-info.js';
 import { waitForRevision } from './revision-wait.js';
 import type { ResourceStore } from './store.js';
+import type { RecordFilter } from './watch.js';
 
 /** A page of a collection. */
 export interface ListOutcome {
@@ -34,17 +34,16 @@ export function fieldValue(info: ResourceInfo, object: StoredObject, field: stri
   return read === undefined ? '' : read(object);
 }
 
-/** Whether an object is one of those that were asked for. */
-type ObjectFilter = (object: StoredObject) => boolean;
-
 /** The filter that the selectors come to, or undefined when they take everything. */
-export function objectFilter(info: ResourceInfo, labels: LabelSelector | undefined, fields: FieldSelector | undefined): ObjectFilter | undefined {
-  const byLabels = labels === undefined || labels.empty ? undefined : labels;
-  const byFields = fields === undefined || fields.empty ? undefined : fields;
+export function recordFilter(store: ResourceStore, { labelSelector, fieldSelector }: Pick<ListOptions, 'labelSelector' | 'fieldSelector'>): RecordFilter | undefined {
+  const byLabels = labelSelector === undefined || labelSelector.empty ? undefined : labelSelector;
+  const byFields = fieldSelector === undefined || fieldSelector.empty ? undefined : fieldSelector;
   if (byLabels === undefined && byFields === undefined) return undefined;
-  return (object) =>
-    (byLabels === undefined || byLabels.matches(object.metadata.labels)) &&
-    (byFields === undefined || byFields.matches((field) => fieldValue(info, object, field)));
+  return (record) => {
+    const object = store.read(record);
+    if (byLabels !== undefined && !byLabels.matches(object.metadata.labels)) return false;
+    return byFields === undefined || byFields.matches((field) => fieldValue(store.info, object, field));
+  };
 }
 
 /** Lists. The state that is shown follows the table of the conventions document; see {@link planList}. */
@@ -54,8 +53,7 @@ export async function listObjects(store: ResourceStore, namespace: string, optio
   const plan = planList(options);
   const prefix = info.rangePrefix(namespace);
   const limit = options.limit ?? 0;
-  const raw = objectFilter(info, options.labelSelector, options.fieldSelector);
-  const filter = raw === undefined ? undefined : (record: StorageRecord) => raw(store.read(record));
+  const filter = recordFilter(store, options);
   let at: StorageListOptions = {};
   if (plan.kind === 'continue') {
     const position = environment.continueTokens.decode(plan.token, prefix);

@@ -1,5 +1,5 @@
 import type { StorageRecord, Revision } from '../storage/storage.js';
-import { objectFilter } from './list.js';
+import { recordFilter } from './list.js';
 import { parseResourceVersion, validateWatchOptions, type WatchOptions } from './list-options.js';
 import { waitForRevision } from './revision-wait.js';
 import type { ResourceStore } from './store.js';
@@ -14,14 +14,12 @@ const INITIAL_PAGE = 500;
  * version.
  */
 export async function openWatch(store: ResourceStore, namespace: string, options: WatchOptions, signal?: AbortSignal): Promise<AsyncIterableIterator<WatchNotice>> {
-  const { info, environment } = store;
+  const { environment } = store;
   validateWatchOptions(options, `meta.${environment.dialect.groupSuffix}`, environment.watchList);
   const version = options.resourceVersion ?? '';
   const wantsState = version === '' || version === '0' || options.sendInitialEvents === true;
   const given = version === '' ? 0 : parseResourceVersion(version);
   if (options.sendInitialEvents === true && given > 0) await waitForRevision(environment, given, signal);
-  const raw = objectFilter(info, options.labelSelector, options.fieldSelector);
-  const filter = raw === undefined ? undefined : (record: StorageRecord) => raw(store.read(record));
   const target = scopeOf(store, namespace, options);
   const log = await store.watchLog();
   const sendState = options.sendInitialEvents ?? (wantsState && given === 0);
@@ -34,7 +32,7 @@ export async function openWatch(store: ResourceStore, namespace: string, options
     initialRevision: from,
     announceInitialEnd: options.sendInitialEvents === true && bookmarks,
     watcher,
-    filter,
+    filter: recordFilter(store, options),
     form: store.form,
     clock: environment.clock,
     timeoutMs: options.timeoutSeconds === undefined || options.timeoutSeconds <= 0 ? undefined : options.timeoutSeconds * 1000,

@@ -6,8 +6,6 @@ const LOW = `${BEFORE}0`;
 /** Begins what comes behind {@link ROOT}, and keys below it that this would be taken for. */
 const BEHIND = '~';
 const HIGH = `${BEHIND}.`;
-/** Behind everything of ours. */
-const END = '\u007f';
 const ZERO = Buffer.of(0);
 
 /** A range of etcd's keys: from `key` up to `rangeEnd`, which is not part of it. */
@@ -34,7 +32,7 @@ export class KeySpace {
     this.#prefix = prefix;
     this.#folder = `${prefix}/`;
     this.#folderBytes = Buffer.byteLength(this.#folder);
-    this.all = { key: Buffer.from(this.#folder + BEFORE), rangeEnd: Buffer.from(this.#folder + END) };
+    this.all = { key: Buffer.from(this.#folder + BEFORE), rangeEnd: Buffer.from(this.#folder + successor(BEHIND)) };
   }
 
   /** A key as etcd has it. */
@@ -68,7 +66,7 @@ export class KeySpace {
     if (!key.startsWith(ROOT)) return this.#folder + (key < ROOT ? BEFORE : BEHIND) + key;
     const name = key.slice(ROOT.length);
     if (name >= BEHIND) return this.#folder + HIGH + name;
-    return this.#folder + (name > BEFORE && !name.startsWith(BEFORE) ? name : LOW + name);
+    return this.#folder + (name < successor(BEFORE) ? LOW + name : name);
   }
 
   /** The first place behind all keys that start with a prefix. The last character of a text is never the last one of all bytes. */

@@ -1,3 +1,4 @@
+import { refusalOf } from '../state/conditions.js';
 import { StorageError, type Revision, type StorageRecord, type StorageWriteOptions, type ValueEncoder } from '../storage.js';
 import { Aftermath, type UnansweredWrite, type Written } from './aftermath.js';
 import { storageFailure, type Cluster } from './cluster.js';
@@ -135,11 +136,6 @@ interface Overwriting {
   /** @param wanted whether the answer has to tell when the key was created */
   send(write: { readonly value: Buffer }, place: Buffer, wanted: boolean): Promise<TxnResponse>;
   unanswered(write: UnansweredWrite): Promise<Written>;
-}
-
-/** The refusal of a write over a version that is not the present one. */
-function refusalOf(key: string, current: StorageRecord | undefined): StorageError {
-  return current === undefined ? new StorageError('KeyNotFound', { key }) : new StorageError('Conflict', { key, current });
 }
 
 /** The creation of the key that was written, as a transaction that was asked for it tells. */

@@ -7,6 +7,7 @@ import type { Revision, Storage } from '../storage.js';
 import { OpeningFailure, SqliteConnection } from './connection.js';
 import type { StoreConnection } from './connection.js';
 import { SqliteStorage } from './engine.js';
+import { readFacts } from './facts.js';
 import { ResultCode, SqliteFailure } from './failure.js';
 import { Garbage } from './garbage.js';
 import { damaged, reasonOf, refuse } from './refusal.js';
@@ -79,7 +80,7 @@ export async function readStorage(connection: StoreConnection, options: SqliteSt
   const { path, clock, stampRevision = (text) => text } = options;
   const garbage = new Garbage();
   const state = new StoreState({ ...options, expire: (expiry) => storage.expire(expiry), forgotten: (event) => garbage.addOf(event) });
-  const { compacted, lastWrittenAt } = await factsOf(connection, path);
+  const { compacted, lastWrittenAt } = await readFacts(connection, path);
   // Time in which the store was closed does not age its history: a watcher that comes back after it goes on where it was.
   const laterBy = lastWrittenAt === undefined ? 0 : Math.floor(clock.now()) - lastWrittenAt;
   const replay = new Replay({ state, garbage, path, compacted, laterBy });
@@ -96,14 +97,6 @@ export async function readStorage(connection: StoreConnection, options: SqliteSt
   const storage = new SqliteStorage({ clock, state, connection, queue, stampRevision });
   state.startExpiry();
   return storage;
-}
-
-async function factsOf(connection: StoreConnection, path: string): Promise<{ readonly compacted: Revision; readonly lastWrittenAt: number | undefined }> {
-  const [[compacted, lastWrittenAt] = []] = await connection.run(
-    "SELECT value, (SELECT written_at FROM versions ORDER BY revision DESC LIMIT 1) FROM facts WHERE name = 'compacted'",
-  );
-  if (typeof compacted !== 'number') throw damaged(path, 'it does not say how far it is compacted');
-  return { compacted, lastWrittenAt: typeof lastWrittenAt === 'number' ? lastWrittenAt : undefined };
 }
 
 /** The library that this Node speaks to SQLite's files by. */

@@ -1,19 +1,12 @@
-import type { StoreState } from '../state/store-state.js';
 import { StorageError } from '../storage.js';
 import type { StoreConnection } from './connection.js';
-import type { Garbage } from './garbage.js';
 import { reasonOf, refuse } from './refusal.js';
 import { Replay, versionsAfter } from './replay.js';
+import type { ReplayParts } from './replay.js';
 
 /** What {@link readBack} works on. */
-export interface ReadBackParts {
+export interface ReadBackParts extends Omit<ReplayParts, 'compacted'> {
   readonly connection: StoreConnection;
-  readonly state: StoreState;
-  readonly garbage: Garbage;
-  /** Names the file in messages. */
-  readonly path: string;
-  /** Milliseconds by which the clock is ahead of the time of the store, in which its writes are dated. */
-  readonly laterBy: number;
 }
 
 /**
@@ -23,7 +16,8 @@ export interface ReadBackParts {
  * @param reopen whether it is not known how far the write got
  * @throws StorageError `Unavailable` when the file cannot be read
  */
-export async function readBack({ connection, state, garbage, path, laterBy }: ReadBackParts, reopen: boolean): Promise<void> {
+export async function readBack(parts: ReadBackParts, reopen: boolean): Promise<void> {
+  const { connection, state, path } = parts;
   try {
     if (reopen) {
       await connection.reopen();
@@ -31,7 +25,7 @@ export async function readBack({ connection, state, garbage, path, laterBy }: Re
       const [busy] = (await connection.run('PRAGMA wal_checkpoint(TRUNCATE)'))[0] ?? [];
       if (busy !== 0) throw refuse(`${path} is being read by another program, and cannot be made safe`);
     }
-    const replay = new Replay({ state, garbage, path, compacted: state.compactedRevision, laterBy });
+    const replay = new Replay({ ...parts, compacted: state.compactedRevision });
     for await (const versions of versionsAfter(connection, path, state.revision)) {
       for (const version of versions) replay.add(version);
     }

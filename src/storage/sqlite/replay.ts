@@ -28,7 +28,7 @@ export interface ReplayParts {
   readonly path: string;
   /** Revision up to which rows may be missing. */
   readonly compacted: Revision;
-  /** Milliseconds by which the clock is ahead of the time of the store. */
+  /** Milliseconds by which the clock is ahead of the time of the store, in which its writes are dated. */
   readonly laterBy: number;
 }
 

@@ -2,11 +2,12 @@ import { existsSync } from 'node:fs';
 import type { Revision } from '../storage.js';
 import type { CarriedRecord } from '../transfer/snapshot.js';
 import { SqliteConnection } from './connection.js';
-import { damaged, refuse } from './refusal.js';
+import { readFacts } from './facts.js';
+import { refuse } from './refusal.js';
+import { pagesAfter } from './row-pages.js';
 import { assertCurrent } from './schema.js';
 import { identityOf } from './store-file.js';
 import type { SqliteDriver } from './thread-program.js';
-import { pagesAfter } from './row-pages.js';
 import type { Version } from './version-rows.js';
 
 /** For who only reads; the file may belong to another process that writes it. */
@@ -58,7 +59,7 @@ export class SqliteScan {
 
   /** Reads every row, and notes what is wrong without stopping at it. @throws SqliteFailure when the file cannot be read on */
   async findings(): Promise<ScanFindings> {
-    const compacted = await this.#compacted();
+    const { compacted } = await readFacts(this.#connection, this.#path);
     const present = new Map<string, Revision>();
     const problems: string[] = [];
     let [revision, rows] = [Math.max(EMPTY_REVISION, compacted), 0];
@@ -92,12 +93,6 @@ export class SqliteScan {
 
   close(): Promise<void> {
     return this.#connection.close();
-  }
-
-  async #compacted(): Promise<Revision> {
-    const [[compacted] = []] = await this.#connection.run("SELECT value FROM facts WHERE name = 'compacted'");
-    if (typeof compacted !== 'number') throw damaged(this.#path, 'it does not say how far it is compacted');
-    return compacted;
   }
 
   async *#pages(): AsyncGenerator<readonly ScannedRow[], void> {

@@ -3,7 +3,8 @@
  *
  * It is a text, because a worker that is a file of its own is found neither where the sources run as they are nor in what
  * a bundler makes of the package. It is a script, so `require` is there. `workerData` is a {@link ThreadData}, a message a
- * {@link ThreadRequest}; each message that is not without an answer gets one {@link ThreadAnswer}, in order, and so does the start.
+ * {@link ThreadRequest}; each message but `begin` and
+ * `discard` gets one {@link ThreadAnswer}, in order, and so does the start.
  *
  * @module
  */

@@ -60,18 +60,15 @@ function formOf({ key, text }: Version): number {
   return UNSTORABLE.test(text) || UNSTORABLE.test(key) ? FORM_OF_TEXT.json : FORM_OF_TEXT.unicode;
 }
 
-/** Puts the parameters of a row behind others. */
-function pushRow(parameters: SqlValue[], version: Version): void {
+function rowOf(version: Version): SqlValue[] {
   const { revision, createRevision, writtenAt, expiresAt } = version;
   const form = formOf(version);
   const code = TYPES.indexOf(version.type) + form;
   const key = form === FORM_OF_TEXT.json ? JSON.stringify(version.key) : version.key;
   const text = form === FORM_OF_TEXT.json ? JSON.stringify(version.text) : version.text;
-  const isAscii = form === FORM_OF_TEXT.ascii;
-  const [keyBytes, textBytes] = isAscii ? [key.length, text.length] : [Buffer.byteLength(key), Buffer.byteLength(text)];
   // Over the very bytes of the entry that the row is read back as.
-  const checksum = crc32(text, crc32(`${revision} ${code} ${createRevision} ${writtenAt} ${expiresAt ?? ''} ${keyBytes} ${textBytes};${key}`));
-  parameters.push(revision, code, createRevision, writtenAt, expiresAt, checksum, key, text);
+  const checksum = crc32(text, crc32(`${revision} ${code} ${createRevision} ${writtenAt} ${expiresAt ?? ''} ${Buffer.byteLength(key)} ${Buffer.byteLength(text)};${key}`));
+  return [revision, code, createRevision, writtenAt, expiresAt, checksum, key, text];
 }
 
 /** The statements that insert versions. */
@@ -79,11 +76,7 @@ export function insertionOf(versions: readonly Version[]): SqlStep[] {
   const steps: SqlStep[] = [];
   let next = 0;
   for (const { rows, sql } of BATCHES) {
-    for (; next + rows <= versions.length; next += rows) {
-      const parameters: SqlValue[] = [];
-      for (let index = next; index < next + rows; index += 1) pushRow(parameters, versions[index] as Version);
-      steps.push([sql, ...parameters]);
-    }
+    for (; next + rows <= versions.length; next += rows) steps.push([sql, ...versions.slice(next, next + rows).flatMap(rowOf)]);
   }
   return steps;
 }

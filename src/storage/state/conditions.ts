@@ -17,7 +17,11 @@ export function assertAbsent(key: string, current: StorageRecord | undefined): v
  * @throws StorageError `KeyNotFound`, `Conflict`
  */
 export function assertVersion(key: string, current: StorageRecord | undefined, modRevision: Revision): StorageRecord {
-  if (current === undefined) throw new StorageError('KeyNotFound', { key });
-  if (current.modRevision !== modRevision) throw new StorageError('Conflict', { key, current });
+  if (current === undefined || current.modRevision !== modRevision) throw refusalOf(key, current);
   return current;
+}
+
+/** The refusal of a write over a version that is not the present one. */
+export function refusalOf(key: string, current: StorageRecord | undefined): StorageError {
+  return current === undefined ? new StorageError('KeyNotFound', { key }) : new StorageError('Conflict', { key, current });
 }
