@@ -7,22 +7,47 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'tsup';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { run } from '../../src/cli/run.js';
 import { Log, startServer } from '../conformance/kubectl/server.js';
+import { createFakeHost } from './fake-host.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const packageJson = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string; scripts: { start: string }; bin: Record<string, string> };
+const packageJson = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string; bin: Record<string, string> };
 
-it('npm start serves without any flag but the ports and files, and ends with 0', { timeout: 30_000 }, async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'cli-start-'));
-  const flags = `--secure-port auto --insecure-loopback-port auto --cert-dir ${directory} --kubeconfig-out ${directory}/kubeconfig --data-dir ${directory}/data`;
-  const child = spawn('sh', ['-c', `exec ${packageJson.scripts.start} ${flags}`], { cwd: root, env: { ...process.env, PATH: `${root}/node_modules/.bin:${process.env['PATH'] ?? ''}` }, stdio: ['ignore', 'ignore', 'pipe'] });
-  const exited = once(child, 'exit') as Promise<[number | null, string | null]>;
-  const { urls } = JSON.parse(await new Log(child).serving(exited.then(([code]) => [code]))) as { urls: string[] };
-  expect(await (await fetch(`${urls[1] ?? ''}/readyz`)).text()).toBe('ok');
-  child.kill('SIGTERM');
-  expect(await exited).toEqual([0, null]);
-  await rm(directory, { recursive: true });
+describe('npm start', () => {
+  it.each([
+    ['SIGTERM', 'npm alone'],
+    ['SIGINT', 'npm alone'],
+    ['SIGTERM', 'the process group'],
+    ['SIGINT', 'the process group'],
+  ] as const)('ends the server at %s to %s, and frees ports and store', { timeout: 60_000 }, async (signal, receiver) => {
+    const directory = await mkdtemp(join(tmpdir(), 'cli-start-'));
+    const flags = ['--secure-port=auto', '--insecure-loopback-port=auto', `--cert-dir=${directory}`, `--kubeconfig-out=${directory}/kubeconfig`, `--data-dir=${directory}/data`];
+    const child = spawn('npm', ['start', '--silent', '--', ...flags], { cwd: root, stdio: ['ignore', 'ignore', 'pipe'], detached: true });
+    const pid = child.pid ?? 0;
+    try {
+      const exited = once(child, 'exit') as Promise<[number | null, string | null]>;
+      // The pipe closes with the last process that has it, so with the server and not only with npm.
+      const closed = once(child, 'close');
+      const { urls } = JSON.parse(await new Log(child).serving(exited.then(([code]) => [code]))) as { urls: [string, string] };
+      expect(await (await fetch(`${urls[1]}/readyz`, { headers: { connection: 'close' } })).text()).toBe('ok');
+      process.kill(receiver === 'npm alone' ? pid : -pid, signal);
+      await closed;
+      // npm itself may die of the signal that it was sent.
+      expect([0, signal]).toContain((await exited).find((fact) => fact !== null));
+      for (const url of urls) await expect(fetch(url)).rejects.toThrow();
+      const checked = createFakeHost();
+      expect(await run(['compact', '--storage=sqlite', `--data-dir=${directory}/data`], checked), checked.err()).toBe(0);
+    } finally {
+      try {
+        process.kill(-pid, 'SIGKILL');
+      } catch {
+        // The whole group has ended, as it should.
+      }
+      await rm(directory, { recursive: true });
+    }
+  });
 });
 
 it.each(['SIGTERM', 'SIGINT'] as const)('%s ends it with 0, a watch and all', { timeout: 30_000 }, async (signal) => {
