@@ -8,6 +8,7 @@ let listener: Listener;
 beforeEach(async () => {
   listener = await listen(echoHandler(), {
     limits: { headerBytes: 16 * 1024, urlBytes: 4 * 1024 },
+    acceptHosts: ['example.test'],
     timeouts: { headersMs: 120, requestMs: 240 },
   });
 });
@@ -27,14 +28,14 @@ describe('what is not a good request is answered, and leaves nothing behind', ()
     ['no HTTP at all', '\x16\x03\x01\x02\x00\x01\x00\r\n\r\n', 'HTTP/1.1 400 Bad Request'],
     ['a bad method', 'FOO BAR / HTTP/1.1\r\n\r\n', 'HTTP/1.1 400 Bad Request'],
     ['no Host', 'GET / HTTP/1.1\r\n\r\n', 'HTTP/1.1 400 Bad Request'],
-    ['two lengths', 'POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabcd', 'HTTP/1.1 400 Bad Request'],
-    ['length and chunks', 'POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 'HTTP/1.1 400 Bad Request'],
-    ['a bad chunk', 'POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n', 'HTTP/1.1 400 Bad Request'],
-    ['huge headers', `GET /text HTTP/1.1\r\nHost: x\r\nX-Big: ${'x'.repeat(17 * 1024)}\r\n\r\n`, 'HTTP/1.1 431 Request Header Fields Too Large'],
-    ['a long URL', `GET /text?${'x'.repeat(5 * 1024)} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`, 'HTTP/1.1 414 URI Too Long'],
-    ['a huge URL', `GET /text?${'x'.repeat(40 * 1024)} HTTP/1.1\r\nHost: x\r\n\r\n`, 'HTTP/1.1 431 Request Header Fields Too Large'],
-    ['headers that never end', 'GET /text HTTP/1.1\r\nHost: x\r\nX-Slow: ', 'HTTP/1.1 408 Request Timeout'],
-    ['a body that never ends', 'POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc', 'HTTP/1.1 408 Request Timeout'],
+    ['two lengths', 'POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabcd', 'HTTP/1.1 400 Bad Request'],
+    ['length and chunks', 'POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 'HTTP/1.1 400 Bad Request'],
+    ['a bad chunk', 'POST /echo HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n', 'HTTP/1.1 400 Bad Request'],
+    ['huge headers', `GET /text HTTP/1.1\r\nHost: localhost\r\nX-Big: ${'x'.repeat(17 * 1024)}\r\n\r\n`, 'HTTP/1.1 431 Request Header Fields Too Large'],
+    ['a long URL', `GET /text?${'x'.repeat(5 * 1024)} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`, 'HTTP/1.1 414 URI Too Long'],
+    ['a huge URL', `GET /text?${'x'.repeat(40 * 1024)} HTTP/1.1\r\nHost: localhost\r\n\r\n`, 'HTTP/1.1 431 Request Header Fields Too Large'],
+    ['headers that never end', 'GET /text HTTP/1.1\r\nHost: localhost\r\nX-Slow: ', 'HTTP/1.1 408 Request Timeout'],
+    ['a body that never ends', 'POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nabc', 'HTTP/1.1 408 Request Timeout'],
   ];
   test.each(cases)('%s', async (_name, sent, answer) => {
     const bad = client();
@@ -56,7 +57,7 @@ describe('a client that goes away', () => {
 
   test('in the middle of its body', async () => {
     const bad = client();
-    bad.write('POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nabc');
+    bad.write('POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\nabc');
     await expect.poll(() => listener.connections).toBe(1);
     bad.socket.resetAndDestroy();
     await stillServes();
@@ -64,14 +65,14 @@ describe('a client that goes away', () => {
 
   test('half closed in the middle of its body', async () => {
     const bad = client();
-    bad.socket.end('POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nabc');
+    bad.socket.end('POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\nabc');
     await bad.closed;
     await stillServes();
   });
 
   test.each(['destroy', 'resetAndDestroy'] as const)('in the middle of a watch, by %s', async (how) => {
     const bad = client();
-    bad.write('GET /never?id=gone HTTP/1.1\r\nHost: x\r\n\r\n');
+    bad.write('GET /never?id=gone HTTP/1.1\r\nHost: localhost\r\n\r\n');
     await bad.until('watching');
     bad.socket[how]();
     const seen: unknown = await (await fetch(`${listener.url}/ended?id=gone`, { headers: { connection: 'close' } })).json();
@@ -82,7 +83,7 @@ describe('a client that goes away', () => {
   test('in the middle of an answer that it does not read', async () => {
     const bad = client();
     bad.socket.pause();
-    bad.write('GET /large?count=40000&size=1024 HTTP/1.1\r\nHost: x\r\n\r\n');
+    bad.write('GET /large?count=40000&size=1024 HTTP/1.1\r\nHost: localhost\r\n\r\n');
     await expect.poll(() => listener.connections).toBe(1);
     bad.socket.destroy();
     await stillServes();
@@ -91,7 +92,7 @@ describe('a client that goes away', () => {
 
 test('a client that sends far past the limit gets its answer and is cut off', async () => {
   const bad = client();
-  bad.write('POST /limit HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000000\r\n\r\n');
+  bad.write('POST /limit HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000000\r\n\r\n');
   await bad.until('HTTP/1.1 413');
   const chunk = 'x'.repeat(1024 * 1024);
   const flood = (): void => {
@@ -104,7 +105,7 @@ test('a client that sends far past the limit gets its answer and is cut off', as
 });
 
 describe('Expect: 100-continue', () => {
-  const head = (length: number, path: string): string => `POST ${path} HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: ${length}\r\n\r\n`;
+  const head = (length: number, path: string): string => `POST ${path} HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: ${length}\r\n\r\n`;
 
   test('is answered when the body is wanted, and the connection goes on', async () => {
     const good = client();
@@ -113,7 +114,7 @@ describe('Expect: 100-continue', () => {
     good.write('abc');
     await good.until('{"length":3}');
     expect(good.received).toContain('Connection: keep-alive');
-    good.write('GET /text HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    good.write('GET /text HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
     await good.closed;
     await stillServes();
   });
@@ -141,10 +142,10 @@ test('a target in absolute form is served like one in origin form', async () => 
 
 test('an offer to upgrade to h2c is passed over, with body and all', async () => {
   const jdk = client();
-  jdk.write('POST /echo?n=1 HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAEAAEAA\r\nContent-Length: 7\r\n\r\nbo');
+  jdk.write('POST /echo?n=1 HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAEAAEAA\r\nContent-Length: 7\r\n\r\nbo');
   jdk.write('dy 1\n');
   await jdk.until('"body":"body 1\\n"');
-  jdk.write('GET /echo?n=2 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  jdk.write('GET /echo?n=2 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
   await jdk.closed;
   expect(jdk.received).toContain('"query":"n=2"');
   await stillServes();
@@ -152,7 +153,40 @@ test('an offer to upgrade to h2c is passed over, with body and all', async () =>
 
 test('a repeated credential does not look like one', async () => {
   const twice = client();
-  twice.write('GET /echo HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer a\r\nAuthorization: Bearer b\r\nConnection: close\r\n\r\n');
+  twice.write('GET /echo HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer a\r\nAuthorization: Bearer b\r\nConnection: close\r\n\r\n');
   await twice.closed;
   expect(twice.received).toContain('"authorization":["Bearer a","Bearer b"]');
+});
+
+describe('the Host of a request in the clear on the loopback address', () => {
+  const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n';
+  const ask = async (head: string): Promise<string> => {
+    const asking = client();
+    asking.write(`GET /socket?count=0 HTTP/1.1\r\n${head}\r\n`);
+    await asking.closed;
+    return asking.received.slice(0, asking.received.indexOf('\r\n'));
+  };
+
+  test.each(['localhost', 'localhost:8080', 'LOCALHOST', 'dev.localhost', '127.0.0.1:80', '127.1.2.3', '[::1]', '[::1]:80', 'example.test', 'Example.Test:80'])('%s is served', async (host) => {
+    expect(await ask(`Host: ${host}\r\nConnection: close\r\n`)).toBe('HTTP/1.1 404 Not Found');
+    expect(await ask(`Host: ${host}\r\n${upgrade}`)).toBe('HTTP/1.1 101 Switching Protocols');
+  });
+
+  test.each(['attacker.test', 'attacker.test:80', 'localhost.attacker.test', '127.0.0.1.attacker.test', 'xlocalhost', '10.0.0.1', '[::2]', '0.0.0.0', ''])('%j is refused', async (host) => {
+    expect(await ask(`Host: ${host}\r\n`)).toBe('HTTP/1.1 403 Forbidden');
+    expect(await ask(`Host: ${host}\r\n${upgrade}`)).toBe('HTTP/1.1 403 Forbidden');
+  });
+
+  test('two are a bad request, whatever they say', async () => {
+    for (const more of ['', upgrade]) expect(await ask(`Host: localhost\r\nHost: localhost\r\n${more}`)).toBe('HTTP/1.1 400 Bad Request');
+  });
+
+  test('any is served where the listener says so', async () => {
+    const open = await listen(echoHandler(), { acceptHosts: ['*'] });
+    const asking = new RawClient(open.address.port);
+    asking.write('GET /text HTTP/1.1\r\nHost: attacker.test\r\nConnection: close\r\n\r\n');
+    await asking.closed;
+    expect(asking.received).toContain('HTTP/1.1 200 OK');
+    await open.close();
+  });
 });

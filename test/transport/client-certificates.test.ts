@@ -46,7 +46,7 @@ function visit({ port, caPem }: { port: number; caPem: string }, { identity, ses
     const socket = connectTls({ port, host: '127.0.0.1', ca: caPem, ALPNProtocols: ['http/1.1'], ...identity, ...(session && { session }), ...(maxVersion && { maxVersion }) });
     socket.setEncoding('utf8').on('data', (text: string) => (answer += text)).on('session', (offered: Buffer) => (kept = offered)).on('error', reject);
     socket.on('close', () => resolve({ answer: answer.split('\r\n\r\n')[1] ?? '', session: kept }));
-    socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    socket.write('GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
   });
 }
 

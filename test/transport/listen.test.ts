@@ -130,7 +130,7 @@ describe('TLS', () => {
   test('what is not TLS is turned away, and slow HTTP/1.1 clients too', async () => {
     const listener = await start(async () => text('ok'), { ...secure(), timeouts: { headersMs: 150, requestMs: 300 } });
     const plain = new RawClient(listener.address.port);
-    plain.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    plain.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
     await plain.closed;
     const silent = new RawClient(listener.address.port);
     await silent.closed;
@@ -255,7 +255,7 @@ describe('close', () => {
       },
     }));
     const watcher = new RawClient(listener.address.port);
-    watcher.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    watcher.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
     await watcher.until('watching');
     const closed = listener.close({ graceMs: 60_000 });
     end.open();

@@ -71,7 +71,7 @@ describe('a watch over WebSocket', () => {
 
   test('a malformed handshake is a 400', async () => {
     const bad = new RawClient(listener.address.port);
-    bad.write('GET /socket HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\r\n');
+    bad.write('GET /socket HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\r\n');
     await bad.until('HTTP/1.1 400');
     await bad.closed;
     await expect.poll(() => listener.connections).toBe(0);
@@ -212,7 +212,7 @@ test('without a WebSocket handler an upgrade is an ordinary request', async () =
   const { handle } = echoHandler();
   await using plain = await listen({ handle });
   const client = new RawClient(plain.address.port);
-  client.write('GET /text HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+  client.write('GET /text HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
   await client.until('HTTP/1.1 200');
   client.socket.destroy();
 });

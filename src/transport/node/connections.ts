@@ -1,35 +1,52 @@
 import type { Server as HttpServer } from 'node:http';
-import { constants, type Http2SecureServer, type ServerHttp2Session } from 'node:http2';
+import type { Http2SecureServer, ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Clock } from '../../meta/index.js';
-import { isGone } from './gone.js';
-import type { NodeResponse } from './peer.js';
+import { Connection } from './connection.js';
+import { Exchange } from './exchange.js';
+import type { ResolvedTimeouts } from './listen-options.js';
+import type { NodeRequest, NodeResponse } from './peer.js';
 
 /** What the tracker needs of the options of a listener. */
 interface TrackerOptions {
   readonly clock: Clock;
-  readonly timeouts: { readonly idleMs: number };
+  readonly timeouts: ResolvedTimeouts;
 }
 
-/** Knows the connections, sessions and unfinished answers of one server, so that it can be closed in order. */
+/** Who is on the other end, by which the layers of one connection are told to belong together. */
+type Remote = Pick<Socket, 'remoteAddress' | 'remotePort'>;
+
+/**
+ * Knows the connections of one server and what is under way on them, so that a client cannot hold one for ever, and so that the server
+ * can be closed in order. It looks at all of them at intervals: a timer for each request would cost more than the request.
+ */
 export class ConnectionTracker {
   readonly #server: HttpServer | Http2SecureServer;
   readonly #options: TrackerOptions;
-  readonly #sockets = new Set<Socket>();
-  readonly #sessions = new Set<ServerHttp2Session>();
-  readonly #unfinished = new Set<NodeResponse>();
+  readonly #connections = new Map<Socket, Connection>();
+  /** The same by their remote address and port, which TLS and HTTP/2 share with the socket below. */
+  readonly #byRemote = new Map<string, Connection>();
+  /** The same by the socket or session that a request names. */
+  readonly #byLayer = new WeakMap<object, Connection>();
+  readonly #now: () => number;
+  #sweeping = false;
   #closing: Promise<void> | undefined;
+  #closingSince: number | undefined;
 
   constructor(server: HttpServer | Http2SecureServer, options: TrackerOptions) {
     this.#server = server;
     this.#options = options;
+    this.#now = () => options.clock.now();
     server.on('connection', (socket: Socket) => this.#track(socket));
-    if ('updateSettings' in server) server.on('session', (session: ServerHttp2Session) => this.#trackSession(session));
+    if (!('updateSettings' in server)) return;
+    // Before Node's own listener, whose session may bring a request at once.
+    server.prependListener('secureConnection', (socket: Socket) => this.#secured(socket));
+    server.on('session', (session: ServerHttp2Session) => this.#trackSession(session));
   }
 
   /** Open connections. */
   get connections(): number {
-    return this.#sockets.size;
+    return this.#connections.size;
   }
 
   /** Whether the server is closing. */
@@ -38,15 +55,30 @@ export class ConnectionTracker {
   }
 
   /** A request has come in. */
-  begin(response: NodeResponse): void {
-    this.#unfinished.add(response);
+  begin(request: NodeRequest, response: NodeResponse): Exchange {
+    const exchange = new Exchange(request, response, this.#now);
+    this.#connectionOf(request)?.begin(exchange);
     if (this.draining) lastOnConnection(response);
+    return exchange;
   }
 
-  /** Its answer has been handed to the socket. */
-  end(response: NodeResponse): void {
-    this.#unfinished.delete(response);
-    if (this.draining) this.#closeWhenOut(response);
+  /** Its answer has been handed over. */
+  end(exchange: Exchange): void {
+    exchange.answered();
+    const { request, response } = exchange;
+    const connection = this.#connectionOf(request);
+    const settle = (): void => {
+      if (exchange.over) connection?.end(exchange, this.#now());
+      if (this.draining) this.#closeIdle();
+    };
+    settle();
+    if (connection?.exchanges.has(exchange) === true) response.once('close', settle);
+  }
+
+  /** The connection of an upgrade is no longer one of HTTP. */
+  handOver(socket: object): void {
+    const connection = this.#byLayer.get(socket);
+    if (connection !== undefined) connection.upgraded = true;
   }
 
   /** Closes in order, and by force after `graceMs`. */
@@ -56,14 +88,17 @@ export class ConnectionTracker {
 
   #close(graceMs: number): Promise<void> {
     const server = this.#server;
+    this.#closingSince = this.#now();
     return new Promise((resolve) => {
       const timer = this.#options.clock.after(graceMs, () => this.#destroyAll());
       server.close(() => {
         timer.cancel();
         resolve(this.#allClosed());
       });
-      for (const response of this.#unfinished) lastOnConnection(response);
-      for (const session of this.#sessions) session.close();
+      for (const connection of this.#connections.values()) {
+        for (const { response } of connection.exchanges) lastOnConnection(response);
+        connection.session?.close();
+      }
       this.#closeIdle();
       this.#closeSilent();
       if (graceMs <= 0) this.#destroyAll();
@@ -72,32 +107,64 @@ export class ConnectionTracker {
 
   /** Node calls a server closed a moment before its last connections say so. */
   async #allClosed(): Promise<void> {
-    await Promise.all([...this.#sockets].map((socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()))));
+    await Promise.all([...this.#connections.keys()].map((socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()))));
   }
 
   #track(socket: Socket): void {
-    if (this.#sockets.has(socket)) return;
-    this.#sockets.add(socket);
-    socket.once('close', () => this.#sockets.delete(socket));
+    const known = this.#byLayer.get(socket);
+    if (known !== undefined) {
+      // An upgrade that was not wanted: it is one of HTTP again.
+      known.upgraded = false;
+      return;
+    }
+    const connection = new Connection(socket, this.#now());
+    const remote = remoteOf(socket);
+    this.#connections.set(socket, connection);
+    this.#byLayer.set(socket, connection);
+    this.#byRemote.set(remote, connection);
+    socket.once('close', () => {
+      this.#connections.delete(socket);
+      if (this.#byRemote.get(remote) === connection) this.#byRemote.delete(remote);
+    });
+    this.#sweepLater();
   }
 
-  /** An HTTP/2 connection without streams is ended after the idle time; a quiet watch keeps its connection. */
+  #secured(socket: Socket): void {
+    const known = this.#byLayer.get(socket);
+    if (known !== undefined) {
+      known.upgraded = false;
+      return;
+    }
+    const connection = this.#byRemote.get(remoteOf(socket));
+    if (connection === undefined) return;
+    connection.secured(this.#now());
+    this.#byLayer.set(socket, connection);
+  }
+
   #trackSession(session: ServerHttp2Session): void {
-    let streams = 0;
-    this.#sessions.add(session);
-    session.once('close', () => this.#sessions.delete(session));
-    session.on('stream', (stream) => {
-      streams++;
-      stream.once('close', () => streams--);
-    });
-    session.setTimeout(this.#options.timeouts.idleMs, () => {
-      if (streams === 0) session.close();
-    });
+    const connection = this.#byRemote.get(remoteOf(session.socket));
+    if (connection === undefined) return;
+    connection.session = session;
+    this.#byLayer.set(session, connection);
+    // One that was on its way when the server began to close.
+    if (this.draining) session.close();
   }
 
-  #closeWhenOut(response: NodeResponse): void {
-    if (response.writableFinished || isGone(response)) this.#closeIdle();
-    else response.once('close', () => this.#closeIdle());
+  #connectionOf(request: NodeRequest): Connection | undefined {
+    const layer = 'stream' in request ? request.stream.session : request.socket;
+    return layer === undefined ? undefined : this.#byLayer.get(layer);
+  }
+
+  /** Looks at every connection after a while, as long as there are any. */
+  #sweepLater(): void {
+    if (this.#sweeping) return;
+    this.#sweeping = true;
+    this.#options.clock.after(this.#options.timeouts.checkMs, () => {
+      this.#sweeping = false;
+      const moment = { now: this.#now(), closingSince: this.#closingSince };
+      for (const connection of this.#connections.values()) connection.check(moment, this.#options.timeouts);
+      if (this.#connections.size > 0) this.#sweepLater();
+    });
   }
 
   #closeIdle(): void {
@@ -107,14 +174,16 @@ export class ConnectionTracker {
 
   /** Connections on which nothing was ever said, as clients open them ahead: Node waits for their first request. */
   #closeSilent(): void {
-    for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy();
+    for (const socket of this.#connections.keys()) if (socket.bytesRead === 0) socket.destroy();
   }
 
   #destroyAll(): void {
-    // With an error, or a client could take what it has of a stream for the whole.
-    for (const session of this.#sessions) session.destroy(new Error('the listener was closed'), constants.NGHTTP2_INTERNAL_ERROR);
-    for (const socket of this.#sockets) socket.destroy();
+    for (const connection of this.#connections.values()) connection.destroy();
   }
+}
+
+function remoteOf({ remoteAddress, remotePort }: Remote): string {
+  return `${remoteAddress} ${remotePort}`;
 }
 
 /** Announces that the connection ends with this answer, when its head is not out yet. */

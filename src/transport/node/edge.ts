@@ -9,17 +9,23 @@ import type { TransportTarget } from '../target.js';
 import type { NodeRequest, NodeResponse } from './peer.js';
 import { toApiRequest, type ToApiRequestOptions } from './request.js';
 import { writeApiResponse } from './response.js';
+import type { WritePace } from './write-pace.js';
 
 export type { NodeRequest, NodeResponse } from './peer.js';
 export { toApiRequest, type ToApiRequestOptions } from './request.js';
 export { writeApiResponse } from './response.js';
 
-/** Answers one Node request with the target. Resolves when the answer has been handed to the socket; never rejects. */
+/**
+ * Answers one Node request with the target. Resolves when the answer has been handed to the socket; never rejects.
+ *
+ * @param pace told when the client makes the answer wait. Without it a client may take as long as the HTTP server around lets it
+ */
 export async function serveNode(
   target: TransportTarget,
   request: NodeRequest,
   response: NodeResponse,
   options?: ToApiRequestOptions,
+  pace?: WritePace,
 ): Promise<void> {
   // Without a listener an error of the connection would end the process.
   response.on('error', ignore);
@@ -32,7 +38,7 @@ export async function serveNode(
     answer = BROKEN;
   }
   try {
-    await writeApiResponse(response, answer);
+    await writeApiResponse(response, answer, pace);
   } catch {
     response.destroy();
   }

@@ -1,5 +1,5 @@
-import { BlockList, isIPv6 } from 'node:net';
 import { systemClock, type Clock } from '../../meta/index.js';
+import { isLoopback } from './accepted-hosts.js';
 
 /** Key material of a listener, PEM. */
 export interface TlsOptions {
@@ -20,22 +20,33 @@ export interface ListenLimits {
   readonly urlBytes: number;
   /** Concurrent streams of one HTTP/2 connection. Default 100. */
   readonly streams: number;
+  /** Open connections; further ones are closed at once. Default 20 000. */
+  readonly connections: number;
 }
 
 /** How long a client may take, in milliseconds. */
 export interface ListenTimeouts {
   /** For the TLS handshake, and again for the head of a request; then 408. Default 32 000. */
   readonly headersMs: number;
-  /** For a whole HTTP/1.1 request with its body; then 408. Default 60 000. */
+  /** For a whole request with its body; then 408. Default 60 000. */
   readonly requestMs: number;
   /** For which a connection without a request is kept. Default 90 000. */
   readonly idleMs: number;
+  /** For which a client may leave an answer or the events of a watch untaken; then it is cut off. Default 60 000. */
+  readonly writeMs: number;
+  /**
+   * For what a client owes after the limits above, and while the listener closes: the rest of a body that has been answered, a connection
+   * that it was told to end, an answer that it does not read. Then the stream is reset or the connection destroyed. Default 5 000.
+   */
+  readonly lingerMs: number;
 }
 
 /** Options of WebSocket watches. */
 export interface WebSocketOptions {
   /** Interval of pings; a client that did not answer the one before is cut off. 0 sends none. Default 30 000. */
   readonly pingMs?: number;
+  /** Milliseconds for which a client may leave the closing frame unanswered. Default 5 000; a listener's is its `timeouts.lingerMs`. */
+  readonly closeMs?: number;
   /** Longest message that a client may send, in bytes; messages of clients are read and thrown away. Default 32 KiB. */
   readonly maxPayloadBytes?: number;
 }
@@ -50,12 +61,20 @@ export interface ListenOptions {
   readonly tls?: TlsOptions;
   /** Allows listening in the clear on other than the loopback address. Default false. */
   readonly allowPlaintext?: boolean;
+  /**
+   * Names that the Host header of a request may have, besides those of the loopback address, where the listener is in the clear on that
+   * address; other names are answered with 403. `*` takes any: for a proxy in front that passes Host on. Default none.
+   */
+  readonly acceptHosts?: readonly string[];
   readonly limits?: Partial<ListenLimits>;
   readonly timeouts?: Partial<ListenTimeouts>;
   readonly webSocket?: WebSocketOptions;
-  /** For the grace time of `close` and for pings. Timeouts against slow clients are Node's own. */
+  /** For timeouts, pings and the grace time of `close`. The 408 of HTTP/1.1 and the end of a slow TLS handshake are by Node's own timers. */
   readonly clock?: Clock;
 }
+
+/** `checkMs`: how often connections are looked at that may be past their time, here and by Node. */
+export type ResolvedTimeouts = ListenTimeouts & { readonly checkMs: number };
 
 /** {@link ListenOptions} with every default filled in. */
 export interface ResolvedOptions {
@@ -63,33 +82,29 @@ export interface ResolvedOptions {
   readonly port: number;
   readonly tls: TlsOptions | undefined;
   readonly allowPlaintext: boolean;
+  /** In lower case; undefined where any host may be named. */
+  readonly acceptedHosts: ReadonlySet<string> | undefined;
   readonly limits: ListenLimits;
-  /** `checkMs`: how often Node looks for connections past their time. */
-  readonly timeouts: ListenTimeouts & { readonly checkMs: number };
+  readonly timeouts: ResolvedTimeouts;
   readonly webSocket: WebSocketOptions;
   readonly clock: Clock;
 }
 
 /** Fills in the defaults. */
 export function resolveOptions(options: ListenOptions): ResolvedOptions {
-  const timeouts = { headersMs: 32_000, requestMs: 60_000, idleMs: 90_000, ...options.timeouts };
+  const timeouts = { headersMs: 32_000, requestMs: 60_000, idleMs: 90_000, writeMs: 60_000, lingerMs: 5_000, ...options.timeouts };
+  const host = options.host ?? '127.0.0.1';
+  const acceptHosts = options.acceptHosts ?? [];
+  const anyHost = options.tls !== undefined || !isLoopback(host) || acceptHosts.includes('*');
   return {
-    host: options.host ?? '127.0.0.1',
+    host,
     port: options.port ?? 0,
     tls: options.tls,
     allowPlaintext: options.allowPlaintext ?? false,
-    limits: { headerBytes: 64 * 1024, urlBytes: 32 * 1024, streams: 100, ...options.limits },
-    timeouts: { ...timeouts, checkMs: Math.max(20, Math.min(timeouts.headersMs / 4, 5_000)) },
+    acceptedHosts: anyHost ? undefined : new Set(acceptHosts.map((name) => name.toLowerCase())),
+    limits: { headerBytes: 64 * 1024, urlBytes: 32 * 1024, streams: 100, connections: 20_000, ...options.limits },
+    timeouts: { ...timeouts, checkMs: Math.max(20, Math.min(timeouts.headersMs / 4, timeouts.lingerMs / 4, 5_000)) },
     webSocket: options.webSocket ?? {},
     clock: options.clock ?? systemClock,
   };
-}
-
-const loopback = new BlockList();
-loopback.addSubnet('127.0.0.0', 8, 'ipv4');
-loopback.addAddress('::1', 'ipv6');
-
-/** Whether an address or name can only be reached from this machine. */
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || loopback.check(host, isIPv6(host) ? 'ipv6' : 'ipv4');
 }

@@ -2,12 +2,14 @@ import { constants } from 'node:crypto';
 import { createServer as createHttpServer, type Server as HttpServer } from 'node:http';
 import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
-import type { ApiResponse } from '../../server/http.js';
+import type { Duplex } from 'node:stream';
 import type { TransportTarget } from '../target.js';
+import { isLoopback } from './accepted-hosts.js';
 import { answerClientError } from './client-errors.js';
 import { ConnectionTracker } from './connections.js';
-import { serveNode } from './edge.js';
-import { isLoopback, resolveOptions, type ListenLimits, type ListenOptions, type ResolvedOptions, type TlsOptions } from './listen-options.js';
+import { serveNode, type ToApiRequestOptions } from './edge.js';
+import { refusalOf } from './refusals.js';
+import { resolveOptions, type ListenOptions, type ResolvedOptions, type TlsOptions } from './listen-options.js';
 import type { NodeRequest, NodeResponse } from './peer.js';
 import { writeApiResponse } from './response.js';
 import { serveUpgrades } from './websocket.js';
@@ -47,7 +49,11 @@ export async function listen(target: TransportTarget, options: ListenOptions = {
   server.on('request', requestListener(target, tracker, resolved));
   server.on('checkContinue', continueListener(target, tracker, resolved));
   server.on('clientError', answerClientError);
-  if (target.handleWebSocket !== undefined) serveUpgrades(server, { ...target, handleWebSocket: target.handleWebSocket }, { ...resolved.webSocket, clock: resolved.clock });
+  if (target.handleWebSocket !== undefined) {
+    server.on('upgrade', (_request: NodeRequest, socket: Duplex) => tracker.handOver(socket));
+    const { webSocket, clock, timeouts } = resolved;
+    serveUpgrades(server, { ...target, handleWebSocket: target.handleWebSocket }, { closeMs: timeouts.lingerMs, ...webSocket, clock, refuse: (request) => refusalOf(request, resolved) });
+  }
   await bind(server, resolved);
   return listenerOf(server, tracker, resolved);
 }
@@ -63,6 +69,7 @@ function plainServer(options: ResolvedOptions): HttpServer {
   });
   // The bytes are limited; past a count Node would drop fields without a word.
   server.maxHeadersCount = 0;
+  server.maxConnections = limits.connections;
   return server;
 }
 
@@ -91,30 +98,13 @@ function secureServer(options: ResolvedOptions, tls: TlsOptions): Http2SecureSer
     keepAliveTimeout: timeouts.idleMs,
     connectionsCheckingInterval: timeouts.checkMs,
     maxHeadersCount: 0,
+    maxConnections: limits.connections,
   });
   return server;
 }
 
 function requestListener(target: TransportTarget, tracker: ConnectionTracker, options: ResolvedOptions) {
-  return (request: NodeRequest, response: NodeResponse): void => {
-    const refusal = overLimit(request, options.limits);
-    if (refusal !== undefined) return void writeApiResponse(response, refusal);
-    tracker.begin(response);
-    void serveNode(target, request, response).then(() => tracker.end(response));
-  };
-}
-
-/** What a head past the limits is answered with. That of HTTP/1.1 was measured by the parser, all but its URL. */
-function overLimit(request: NodeRequest, limits: ListenLimits): ApiResponse | undefined {
-  if ((request.url ?? '').length > limits.urlBytes) return refusalOf('414 URI Too Long');
-  if (!('stream' in request)) return undefined;
-  let length = 0;
-  for (const text of request.rawHeaders) length += text.length;
-  return length > limits.headerBytes ? refusalOf('431 Request Header Fields Too Large') : undefined;
-}
-
-function refusalOf(status: string): ApiResponse {
-  return { status: Number.parseInt(status, 10), headers: { 'content-type': 'text/plain; charset=utf-8' }, body: status };
+  return (request: NodeRequest, response: NodeResponse): void => serve(target, tracker, options, request, response);
 }
 
 /**
@@ -123,17 +113,28 @@ function refusalOf(status: string): ApiResponse {
  */
 function continueListener(target: TransportTarget, tracker: ConnectionTracker, options: ResolvedOptions) {
   return (request: NodeRequest, response: NodeResponse): void => {
-    const refusal = overLimit(request, options.limits);
-    if (refusal !== undefined) return void writeApiResponse(response, refusal);
     const keepAlive = 'stream' in response || response.shouldKeepAlive;
     if (!('stream' in response)) response.shouldKeepAlive = false;
     const beforeRead = (): void => {
       response.writeContinue();
       if (!('stream' in response)) response.shouldKeepAlive = keepAlive && !tracker.draining;
     };
-    tracker.begin(response);
-    void serveNode(target, request, response, { beforeRead }).then(() => tracker.end(response));
+    serve(target, tracker, options, request, response, { beforeRead });
   };
+}
+
+function serve(target: TransportTarget, tracker: ConnectionTracker, options: ResolvedOptions, request: NodeRequest, response: NodeResponse, how?: ToApiRequestOptions): void {
+  const exchange = tracker.begin(request, response);
+  const refusal = refusalOf(request, options);
+  if (refusal === undefined) {
+    void serveNode(target, request, response, how, exchange).then(() => tracker.end(exchange));
+    return;
+  }
+  // Without a listener an error of the connection would end the process.
+  response.on('error', () => undefined);
+  if (!('stream' in response)) response.shouldKeepAlive = false;
+  void writeApiResponse(response, refusal);
+  tracker.end(exchange);
 }
 
 function bind(server: AnyServer, options: ResolvedOptions): Promise<void> {

@@ -3,6 +3,7 @@ import type { StreamBody } from '../../server/http.js';
 import { drained } from './drain.js';
 import { isGone } from './gone.js';
 import type { NodeResponse } from './peer.js';
+import type { WritePace } from './write-pace.js';
 
 /**
  * Pulls a stream body and writes it, one pull at a time, waiting for a slow client between pulls. The head goes out
@@ -11,7 +12,7 @@ import type { NodeResponse } from './peer.js';
  * When the client goes away the source is told by `return()`, at once even if a pull is under way. When the source
  * fails, the connection or the HTTP/2 stream is broken off, so that the client cannot take what it has for the whole.
  */
-export async function writeStream(response: NodeResponse, body: StreamBody): Promise<void> {
+export async function writeStream(response: NodeResponse, body: StreamBody, pace: WritePace | undefined): Promise<void> {
   const iterator = body.stream[Symbol.asyncIterator]();
   let ended = false;
   response.once('close', () => {
@@ -25,7 +26,7 @@ export async function writeStream(response: NodeResponse, body: StreamBody): Pro
       const next = await iterator.next();
       ended = next.done === true;
       if (next.done === true || isGone(response)) break;
-      if (!write(response, next.value)) await drained(response);
+      if (!write(response, next.value)) await drained(response, pace);
     }
     if (ended) response.end();
   } catch {

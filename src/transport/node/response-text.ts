@@ -1,6 +1,7 @@
 import { joinedText, textLength, type TextParts } from '../../server/http.js';
 import { drained } from './drain.js';
 import type { NodeResponse } from './peer.js';
+import type { WritePace } from './write-pace.js';
 
 /**
  * Bytes gathered for one write. Large enough that a write's cost disappears, small enough that the first bytes leave
@@ -20,25 +21,39 @@ export function textPartsLength(text: TextParts): number {
   return text.ascii ? textLength(text) : Buffer.byteLength(joinedText(text));
 }
 
-/** Writes a text in pieces and ends the response. */
-export function writeTextParts(response: NodeResponse, text: TextParts): Promise<void> | undefined {
-  if (!text.ascii) {
-    end(response, Buffer.from(joinedText(text)), undefined);
-    return undefined;
+/** Writes bytes and ends the response, in chunks when there are many: so it shows that a client takes some of them. */
+export function writeBytes(response: NodeResponse, bytes: Uint8Array, pace: WritePace | undefined): Promise<void> | undefined {
+  if (bytes.length > CHUNK_BYTES) return writeSlices(response, bytes, pace);
+  end(response, bytes, undefined);
+  return undefined;
+}
+
+async function writeSlices(response: NodeResponse, bytes: Uint8Array, pace: WritePace | undefined): Promise<void> {
+  let from = 0;
+  for (; from + CHUNK_BYTES < bytes.length; from += CHUNK_BYTES) {
+    const slice = bytes.subarray(from, from + CHUNK_BYTES);
+    const open = 'stream' in response ? response.write(slice) : response.write(slice);
+    if (!open && !(await drained(response, pace))) return;
   }
+  end(response, bytes.subarray(from), undefined);
+}
+
+/** Writes a text in pieces and ends the response. */
+export function writeTextParts(response: NodeResponse, text: TextParts, pace: WritePace | undefined): Promise<void> | undefined {
+  if (!text.ascii) return writeBytes(response, Buffer.from(joinedText(text)), pace);
   const chunks = new AsciiChunks(text);
   const first = chunks.next();
   if (chunks.done) {
     endWith(response, first);
     return undefined;
   }
-  return writeChunks(response, chunks, first);
+  return writeChunks(response, chunks, first, pace);
 }
 
-async function writeChunks(response: NodeResponse, chunks: AsciiChunks, first: Chunk): Promise<void> {
+async function writeChunks(response: NodeResponse, chunks: AsciiChunks, first: Chunk, pace: WritePace | undefined): Promise<void> {
   let chunk = first;
   while (!chunks.done) {
-    if (!write(response, chunk) && !(await drained(response))) return;
+    if (!write(response, chunk) && !(await drained(response, pace))) return;
     chunk = chunks.next();
   }
   endWith(response, chunk);
@@ -66,7 +81,7 @@ function endWith(response: NodeResponse, chunk: Chunk): void {
   end(response, filled(chunk), giveBack(chunk));
 }
 
-function end(response: NodeResponse, bytes: Buffer, callback: (() => void) | undefined): void {
+function end(response: NodeResponse, bytes: Uint8Array, callback: (() => void) | undefined): void {
   if ('stream' in response) response.end(bytes, callback);
   else response.end(bytes, callback);
 }

@@ -3,8 +3,9 @@ import type { ApiResponse, StreamBody, TextParts } from '../../server/http.js';
 import { toFieldValue } from '../field-value.js';
 import { isGone } from './gone.js';
 import { writeStream } from './response-stream.js';
-import { writeTextParts, textPartsLength } from './response-text.js';
+import { textPartsLength, writeBytes, writeTextParts } from './response-text.js';
 import type { NodeResponse } from './peer.js';
+import type { WritePace } from './write-pace.js';
 
 /** Fields that belong to the connection and not to the answer; HTTP/2 forbids them (RFC 9113 section 8.2.2). */
 const CONNECTION_FIELDS = new Set(['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade']);
@@ -12,11 +13,12 @@ const CONNECTION_FIELDS = new Set(['connection', 'keep-alive', 'proxy-connection
 /**
  * Writes an answer. When the client is gone, a stream body is released and nothing is written.
  *
+ * @param pace told when the client makes the answer wait
  * @returns undefined when everything was handed over at once, else a promise of the moment the last byte is, which
  *   never rejects
  * @throws Error of Node when a status or a header name cannot be sent
  */
-export function writeApiResponse(response: NodeResponse, answer: ApiResponse): Promise<void> | undefined {
+export function writeApiResponse(response: NodeResponse, answer: ApiResponse, pace?: WritePace): Promise<void> | undefined {
   const { body, status } = answer;
   if (response.headersSent || isGone(response) || response.writableEnded) return isStream(body) ? release(body) : undefined;
   const bodiless = response.req.method === 'HEAD' || status === 204 || status === 304;
@@ -26,16 +28,19 @@ export function writeApiResponse(response: NodeResponse, answer: ApiResponse): P
     return isStream(body) ? release(body) : undefined;
   }
   // Node writes a text and its head as one string of UTF-8, which would encode the bytes of a field value once more.
-  if (typeof body === 'string') end(response, asciiHead ? body : Buffer.from(body));
-  else if (body instanceof Uint8Array) end(response, body);
-  else if ('parts' in body) return writeTextParts(response, body);
-  else return writeStream(response, body);
-  return undefined;
+  if (typeof body === 'string') return writeString(response, body, asciiHead, pace);
+  if (body instanceof Uint8Array) return writeBytes(response, body, pace);
+  return 'parts' in body ? writeTextParts(response, body, pace) : writeStream(response, body, pace);
 }
 
-// The overloads of the two versions' `end` differ in what they return, so that a call on their union does not type.
-function end(response: NodeResponse, body: string | Uint8Array): void {
+/** Longest text that is left to Node to encode, in UTF-16 units. */
+const SHORT_TEXT = 64 * 1024;
+
+function writeString(response: NodeResponse, body: string, asciiHead: boolean, pace: WritePace | undefined): Promise<void> | undefined {
+  if (!asciiHead || body.length > SHORT_TEXT) return writeBytes(response, Buffer.from(body), pace);
+  // The overloads of the two versions' `end` differ in what they return, so that a call on their union does not type.
   (response as ServerResponse).end(body);
+  return undefined;
 }
 
 /** Lets go of a stream that nobody will read. */

@@ -13,6 +13,8 @@ export interface SendOptions {
   readonly clock: Clock;
   /** 0 sends no pings. */
   readonly pingMs: number;
+  /** For which the client may leave the closing frame unanswered. */
+  readonly closeMs: number;
 }
 
 /**
@@ -35,14 +37,21 @@ export async function sendMessages(socket: WebSocket, messages: AsyncIterable<st
       // Not only the event: a source that is never out of breath would not let it happen.
       if (gone || socket.readyState !== socket.OPEN) return;
       if (next.done === true) {
-        socket.close(NORMAL_CLOSURE);
+        closeWith(socket, options, NORMAL_CLOSURE);
         return;
       }
       await send(socket, next.value);
     }
   } catch {
-    socket.close(INTERNAL_ERROR, 'internal error');
+    closeWith(socket, options, INTERNAL_ERROR, 'internal error');
   }
+}
+
+/** Closes; a client that does not answer is cut off, or it would hold up the end of the server. */
+function closeWith(socket: WebSocket, { clock, closeMs }: SendOptions, code: number, reason?: string): void {
+  const timer = clock.after(closeMs, () => socket.terminate());
+  socket.once('close', () => timer.cancel());
+  socket.close(code, reason);
 }
 
 async function letGo(iterator: AsyncIterator<unknown>): Promise<void> {

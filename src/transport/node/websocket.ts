@@ -15,6 +15,8 @@ import { sendMessages } from './websocket-send.js';
 /** Options of {@link serveUpgrades}. */
 export interface ServeUpgradesOptions extends WebSocketOptions, MountOptions {
   readonly clock?: Clock;
+  /** What a request is answered with before the server sees it; undefined for one that it may see. */
+  readonly refuse?: (request: IncomingMessage) => ApiResponse | undefined;
 }
 
 /** A server that can be upgraded on. */
@@ -26,11 +28,14 @@ type UpgradableServer = HttpServer | Http2SecureServer;
  */
 export function serveUpgrades(server: UpgradableServer, target: { readonly handleWebSocket: WebSocketHandler }, options: ServeUpgradesOptions = {}): void {
   const prefix = normalizePrefix(options.prefix);
+  const { refuse: refusalOf } = options;
   const upgrader = new Upgrader(options);
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     // Without a listener an error of the connection would end the process.
     socket.on('error', () => socket.destroy());
     if (!isWebSocket(request)) return resumeAsPlainRequest(server, request, socket, head);
+    const refusal = refusalOf?.(request);
+    if (refusal !== undefined) return refuse(request, socket as Socket, refusal);
     void upgrade(target.handleWebSocket, upgrader, request, socket as Socket, head, prefix);
   });
 }
@@ -80,7 +85,8 @@ class Upgrader {
     });
     server.handleUpgrade(request, socket, head, (webSocket) => {
       opened = webSocket;
-      void sendMessages(webSocket, answer.messages, { clock: this.#options.clock ?? systemClock, pingMs: this.#options.pingMs ?? 30_000 });
+      const { clock = systemClock, pingMs = 30_000, closeMs = 5_000 } = this.#options;
+      void sendMessages(webSocket, answer.messages, { clock, pingMs, closeMs });
     });
   }
 
