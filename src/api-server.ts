@@ -33,6 +33,7 @@ import { silentLogger, type Logger } from './server/logger.js';
 import { RuntimeConfig } from './server/runtime-config.js';
 import type { VersionOptions } from './server/version.js';
 import { createMemoryStorage } from './storage/memory/index.js';
+import { defaultHistoryBytes } from './storage/history-budget.js';
 import { claimStore, type Storage } from './storage/index.js';
 import { tokenDigest } from './tokens/digest.js';
 
@@ -74,7 +75,7 @@ export interface ApiServerOptions extends AuthenticationOptions {
   readonly version?: VersionOptions;
 }
 
-const DEFAULT_LIMITS: ServerLimits = {
+const DEFAULT_LIMITS: Omit<ServerLimits, 'historyBytes'> = {
   bodyBytes: 3 * 1024 * 1024,
   inFlight: {},
   requestTimeoutMs: 60_000,
@@ -127,7 +128,7 @@ export class ApiServer {
     const clock = options.clock ?? systemClock;
     const entropy = options.entropy ?? systemEntropy;
     this.#ownerToken = options.ownerToken ?? hex(entropy.bytes(32));
-    const limits: ServerLimits = { ...DEFAULT_LIMITS, ...options.limits };
+    const limits: ServerLimits = { ...DEFAULT_LIMITS, historyBytes: defaultHistoryBytes(), ...options.limits };
     const featureGates = typeof options.featureGates === 'string' ? FeatureGates.parse(options.featureGates) : FeatureGates.from(definedOnly(options.featureGates ?? {}));
     const storage = options.storage ?? createMemoryStorage({ clock, historyMs: limits.watchHistoryMs });
     const logger = options.logger ?? silentLogger;

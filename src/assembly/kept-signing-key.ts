@@ -1,5 +1,5 @@
 import type { ApiObject } from '../meta/object.js';
-import { decodeRecord, encodeAt } from '../registry/record-codec.js';
+import { parseRecord, encodeAt } from '../registry/record-codec.js';
 import { StorageError, type Storage, type StorageRecord } from '../storage/index.js';
 import { exportSigningKey, generateSigningKey, parseSigningKey, type TokenSigner } from '../tokens/index.js';
 
@@ -28,7 +28,7 @@ export async function keptSigningKey(storage: Storage): Promise<TokenSigner> {
 }
 
 function signerOf(record: StorageRecord): Promise<TokenSigner> {
-  const { pem } = decodeRecord(record);
+  const { pem } = parseRecord(record);
   if (typeof pem !== 'string') throw new TypeError('the kept signing key cannot be read');
   return parseSigningKey(pem);
 }

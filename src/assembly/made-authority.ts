@@ -2,7 +2,7 @@ import type { Clock, Entropy } from '../meta/clock.js';
 import type { ApiObject } from '../meta/object.js';
 import type { Dialect } from '../names/dialect.js';
 import { CertificateAuthority, parseCertificateBundle } from '../pki/index.js';
-import { decodeRecord, encodeAt } from '../registry/record-codec.js';
+import { parseRecord, encodeAt } from '../registry/record-codec.js';
 import { StorageError, type Revision, type Storage, type StorageEvent, type StorageRecord, type StorageWatch } from '../storage/index.js';
 
 /** What a made authority needs of its server. */
@@ -135,7 +135,7 @@ export class MadeAuthority {
 
 /** @throws TypeError when it is not what this server writes */
 function readKept(record: StorageRecord): Kept {
-  const { certificate, key: keyPem, replaced } = decodeRecord(record);
+  const { certificate, key: keyPem, replaced } = parseRecord(record);
   if (typeof certificate !== 'string' || typeof keyPem !== 'string' || !Array.isArray(replaced)) throw new TypeError('the kept certificate authority cannot be read');
   return { record, keyPem, trusted: [certificate, ...replaced.map(String)], notAfter: endOf(certificate) };
 }

@@ -6,6 +6,7 @@
  *
  * @module
  */
+import { hostModule } from './host-module.js';
 
 /** Key material that the host holds; opaque here. */
 export type HostKey = object;
@@ -27,23 +28,14 @@ export interface HostCrypto {
   readonly KeyObject: { from(key: CryptoKey): HostKey };
 }
 
-interface HostProcess {
-  getBuiltinModule?(name: string): unknown;
-}
-
 const FUNCTIONS = ['hash', 'createPrivateKey', 'createPublicKey', 'sign', 'verify', 'KeyObject'] as const;
 
 function isHostCrypto(module: unknown): module is HostCrypto {
   return typeof module === 'object' && module !== null && FUNCTIONS.every((name) => name in module && typeof module[name as keyof typeof module] === 'function');
 }
 
-function builtinModule(name: string): unknown {
-  const { process } = globalThis as { readonly process?: HostProcess };
-  return process?.getBuiltinModule?.(name);
-}
-
 function find(): HostCrypto | undefined {
-  const module = builtinModule('node:crypto');
+  const module = hostModule('node:crypto');
   return isHostCrypto(module) ? module : undefined;
 }
 
@@ -74,7 +66,7 @@ let foundBytes: HostBytes | null | undefined;
 /** How the host makes bytes of texts, several times as fast as the Web's ways; undefined where it has none. Looked up once, on first use. */
 export function hostBytes(): HostBytes | undefined {
   if (foundBytes === undefined) {
-    const module = builtinModule('node:buffer');
+    const module = hostModule('node:buffer');
     foundBytes = isBufferModule(module) ? module.Buffer : null;
   }
   return foundBytes ?? undefined;

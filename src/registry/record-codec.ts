@@ -32,67 +32,14 @@ export function stampRevision(text: string, revision: Revision): string {
   return isJsonObject(value) && isJsonObject(value['metadata']) ? encodeAt(value as ApiObject, revision) : text;
 }
 
-/** Remembers which records hold a decoded form, and lets go of those remembered longest ago where there is no room. */
-class DecodedRing {
-  readonly #records: (StorageRecord | undefined)[];
-  readonly #maxText: number;
-  #oldest = 0;
-  #kept = 0;
-  #keptText = 0;
-
-  /**
-   * @param maxRecords how many objects are kept decoded
-   * @param maxText how much text they may stand for: a decoded object takes two to four times the bytes of its text
-   */
-  constructor(maxRecords: number, maxText: number) {
-    this.#records = new Array<StorageRecord | undefined>(maxRecords).fill(undefined);
-    this.#maxText = maxText;
-  }
-
-  keep(record: StorageRecord): void {
-    const { length } = this.#records;
-    if (this.#kept === length) this.#forgetOldest();
-    this.#records[(this.#oldest + this.#kept) % length] = record;
-    this.#kept += 1;
-    this.#keptText += record.text.length;
-    while (this.#keptText > this.#maxText && this.#kept > 1) this.#forgetOldest();
-  }
-
-  #forgetOldest(): void {
-    const record = this.#records[this.#oldest];
-    this.#records[this.#oldest] = undefined;
-    this.#oldest = (this.#oldest + 1) % this.#records.length;
-    this.#kept -= 1;
-    if (record === undefined) return;
-    this.#keptText -= record.text.length;
-    record.decoded = undefined;
-  }
-}
-
-/** What was read lives long: work on some ten thousand small objects does not parse each anew at every turn. */
-const readLately = new DecodedRing(16_384, 8 * 1024 * 1024);
 /**
- * What was just written is looked at by its writer and its watchers, and then mostly by nobody: it is let go of while it is
- * still cheap for the collector of garbage.
- */
-const justWritten = new DecodedRing(256, 2 * 1024 * 1024);
-
-/** Remembers that a record which was just written holds a decoded form. */
-export function keepWritten(record: StorageRecord): void {
-  justWritten.keep(record);
-}
-
-/**
- * The object of a record. Whoever gets it must not change it: it is the same for everybody.
+ * The object of a record, without a memory: each call may parse the text.
  *
  * @throws Error when the stored text is not an object: the store is damaged
  */
-export function decodeRecord(record: StorageRecord): StoredObject {
-  if (record.decoded !== undefined) return record.decoded as StoredObject;
+export function parseRecord(record: StorageRecord): StoredObject {
   const parsed: unknown = JSON.parse(record.text);
   if (!isJsonObject(parsed) || !isJsonObject(parsed['metadata'])) throw new Error(`stored value of ${record.key} is not an object`);
-  record.decoded = parsed;
-  readLately.keep(record);
   return parsed as StoredObject;
 }
 

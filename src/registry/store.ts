@@ -2,15 +2,17 @@ import { errors } from '../meta/api-error.js';
 import type { Clock } from '../meta/clock.js';
 import type { ApiObject, StoredObject } from '../meta/object.js';
 import type { Dialect } from '../names/dialect.js';
+import type { HistoryBudget } from '../storage/history-budget.js';
 import type { Revision, Storage, StorageRecord, StorageWriteOptions } from '../storage/storage.js';
 import type { RequestContext } from './context.js';
 import type { ContinueTokens } from './continue-token.js';
 import { createObject } from './create.js';
+import type { ConvertedForm, ConvertedForms, DecodedForms } from './decoded-forms.js';
 import { deleteCollection, deleteObject, type DeleteOptions, type DeleteOutcome } from './delete.js';
 import { listObjects, type ListOutcome } from './list.js';
 import type { ListOptions, WatchOptions } from './list-options.js';
 import { parseResourceVersion } from './list-options.js';
-import { asciiJson, decodeRecord, encodeAt, keepWritten } from './record-codec.js';
+import { asciiJson, encodeAt } from './record-codec.js';
 import { ResourceInfo } from './resource-info.js';
 import { waitForRevision } from './revision-wait.js';
 import { storageAnswers } from './storage-answers.js';
@@ -20,17 +22,15 @@ import { WatchLog } from './watch-log.js';
 import { openWatch } from './watch-open.js';
 import type { WatchNotice } from './watch.js';
 
-function kept(record: StorageRecord): StorageRecord {
-  if (record.decoded !== undefined) keepWritten(record);
-  return record;
-}
-
 /** What all stores of a server share. */
 export interface StoreEnvironment {
   readonly storage: Storage;
   readonly dialect: Dialect;
   readonly clock: Clock;
   readonly continueTokens: ContinueTokens;
+  /** How much of the past is kept in memory, by the storage, the watch logs and the caches together. */
+  readonly history: HistoryBudget;
+  readonly decodedForms: DecodedForms;
   /** How long watch events are kept, in milliseconds. */
   readonly watchHistoryMs: number;
   /** How many watch events of a kind are kept. */
@@ -69,7 +69,7 @@ export class ResourceStore {
   readonly #hubApiVersion: string;
   /** What becomes of a failure of the storage, for each verb. */
   readonly #answer: ReturnType<typeof storageAnswers>;
-  readonly #converted = new WeakMap<StorageRecord, { object: StoredObject; text: string }>();
+  readonly #converted: ConvertedForms = new WeakMap();
 
   constructor(info: ResourceInfo, environment: StoreEnvironment) {
     this.info = info;
@@ -77,14 +77,14 @@ export class ResourceStore {
     this.#answer = storageAnswers(info);
     const { conversion } = info.definition;
     const hub = conversion === undefined ? info : new ResourceInfo(conversion.hub, environment.dialect);
-    this.form = new StoredForm(hub);
+    this.form = new StoredForm(hub, environment.decodedForms);
     this.typePrefix = typePrefix(info);
     this.#hubApiVersion = hub.apiVersion;
   }
 
   /** The object of a record, in this kind's version. Nobody may change it. @throws ApiError 500 for one that cannot be read */
   read(record: StorageRecord): StoredObject {
-    return this.#isPlain(record) ? decodeRecord(record) : this.#convert(record).object;
+    return this.#isPlain(record) ? this.environment.decodedForms.read(record) : this.#convert(record).object;
   }
 
   /** The JSON text of a record, in this kind's version; begins with {@link typePrefix}. @throws ApiError 500 for one that cannot be read */
@@ -107,17 +107,22 @@ export class ResourceStore {
 
   /** Writes a new object, which becomes the record's own. @throws StorageError `KeyExists` */
   async insert(key: string, object: ApiObject): Promise<StorageRecord> {
-    return kept(await this.environment.storage.create(key, (revision) => this.#encode(object, revision), this.#writeOptions(object)));
+    return this.#kept(await this.environment.storage.create(key, (revision) => this.#encode(object, revision), this.#writeOptions(object)));
   }
 
   /** Writes an object over a record, unless another write came between. @throws StorageError `Conflict`, `KeyNotFound` */
   async overwrite(record: StorageRecord, object: ApiObject): Promise<StorageRecord> {
-    return kept(await this.environment.storage.update(record.key, (revision) => this.#encode(object, revision), record.modRevision, this.#writeOptions(object)));
+    return this.#kept(await this.environment.storage.update(record.key, (revision) => this.#encode(object, revision), record.modRevision, this.#writeOptions(object)));
   }
 
   /** Removes a record; watchers see `object` as its last state. @throws StorageError `Conflict`, `KeyNotFound` */
   async erase(record: StorageRecord, object: ApiObject): Promise<StorageRecord> {
-    return kept(await this.environment.storage.delete(record.key, (revision) => this.#encode(object, revision), record.modRevision, this.#decodedForm(object)));
+    return this.#kept(await this.environment.storage.delete(record.key, (revision) => this.#encode(object, revision), record.modRevision, this.#decodedForm(object)));
+  }
+
+  #kept(record: StorageRecord): StorageRecord {
+    if (record.decoded !== undefined) this.environment.decodedForms.keepWritten(record);
+    return record;
   }
 
   /** The decoded form that is kept with a record, so that nobody parses what was just written. */
@@ -138,13 +143,13 @@ export class ResourceStore {
     return { kind: this.info.kind, apiVersion: this.info.apiVersion, ...rest } as StoredObject;
   }
 
-  #convert(record: StorageRecord): { object: StoredObject; text: string } {
+  #convert(record: StorageRecord): ConvertedForm {
     const known = this.#converted.get(record);
     if (known !== undefined) return known;
     this.form.assertKnown(record);
-    const object = this.#fromHub(decodeRecord(record));
+    const object = this.#fromHub(this.environment.decodedForms.read(record));
     const made = { object, text: asciiJson(object) };
-    this.#converted.set(record, made);
+    this.environment.decodedForms.keepConverted(this.#converted, record, made);
     return made;
   }
 
@@ -221,6 +226,7 @@ export class ResourceStore {
       maxEvents: environment.watchHistoryEvents,
       bookmarkIntervalMs: environment.bookmarkIntervalMs,
       form: this.form,
+      history: environment.history,
     });
     watchLogs.set(info.keyPrefix, opened);
     return opened;

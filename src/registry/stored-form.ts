@@ -1,6 +1,6 @@
 import { errors, type ApiError } from '../meta/api-error.js';
 import type { StorageRecord } from '../storage/storage.js';
-import { decodeRecord } from './record-codec.js';
+import type { DecodedForms } from './decoded-forms.js';
 import type { ResourceInfo } from './resource-info.js';
 
 /** How the text of every object of a kind begins. */
@@ -16,9 +16,11 @@ export class StoredForm {
   readonly #kind: string;
   readonly #apiVersion: string;
   readonly #prefix: string;
+  readonly #decodedForms: DecodedForms;
 
   /** @param hub the kind as it is stored */
-  constructor(hub: ResourceInfo) {
+  constructor(hub: ResourceInfo, decodedForms: DecodedForms) {
+    this.#decodedForms = decodedForms;
     this.#kind = hub.kind;
     this.#apiVersion = hub.apiVersion;
     this.#prefix = typePrefix(hub);
@@ -37,7 +39,7 @@ export class StoredForm {
     if (this.begins(record)) return undefined;
     let stored;
     try {
-      stored = decodeRecord(record);
+      stored = this.#decodedForms.read(record);
     } catch (error) {
       return errors.internal(`what is stored under ${record.key} is not an object`, { cause: error });
     }

@@ -8,6 +8,7 @@
  */
 import type { Clock, Timer } from '../meta/clock.js';
 import type { ApiError } from '../meta/api-error.js';
+import type { HistoryBudget, HistoryHolder } from '../storage/history-budget.js';
 import type { Revision, Storage, StorageEvent, StorageRecord, StorageWatch } from '../storage/storage.js';
 import type { StoredForm } from './stored-form.js';
 
@@ -20,8 +21,56 @@ export interface LogEvent {
   readonly previous: StorageRecord | undefined;
   /** What watchers are told in its place, when it is of an object that cannot be read. */
   readonly problem: ApiError | undefined;
-  /** Bytes made for one watcher that serve every other one who wants the same; filled by the codec, keyed by form. */
-  frames: Map<string, Uint8Array> | undefined;
+  /** Bytes that were made for one watcher and serve every other one who wants the same form; undefined when there are none. */
+  frame(form: string): Uint8Array | undefined;
+  /** Keeps bytes for other watchers, as long as the event is kept. */
+  keepFrame(form: string, bytes: Uint8Array): void;
+}
+
+/** Bytes of a kept frame besides its own, and those of its form's name. */
+const FRAME_BYTES = 200;
+
+/** An event in a log, which counts its frames against the budget. */
+class KeptEvent implements LogEvent {
+  readonly type: StorageEvent['type'];
+  readonly key: string;
+  readonly revision: Revision;
+  readonly record: StorageRecord;
+  readonly previous: StorageRecord | undefined;
+  readonly problem: ApiError | undefined;
+  #frames: Map<string, Uint8Array> | undefined;
+  /** Undefined when the log has let go of the event. */
+  #budget: HistoryBudget | undefined;
+
+  constructor({ type, key, revision, record, previous }: StorageEvent, problem: ApiError | undefined, budget: HistoryBudget) {
+    this.type = type;
+    this.key = key;
+    this.revision = revision;
+    this.record = record;
+    this.previous = previous;
+    this.problem = problem;
+    this.#budget = budget;
+    budget.hold(this);
+  }
+
+  frame(form: string): Uint8Array | undefined {
+    return this.#frames?.get(form);
+  }
+
+  keepFrame(form: string, bytes: Uint8Array): void {
+    if (this.#budget === undefined) return;
+    (this.#frames ??= new Map()).set(form, bytes);
+    this.#budget.holdBytes(FRAME_BYTES + bytes.length);
+    this.#budget.relieve();
+  }
+
+  /** Is of the log no more. */
+  letGo(): void {
+    const budget = this.#budget;
+    this.#budget = undefined;
+    budget?.release(this);
+    for (const { length } of this.#frames?.values() ?? []) budget?.holdBytes(-FRAME_BYTES - length);
+  }
 }
 
 /** How far a log reaches back. */
@@ -31,8 +80,10 @@ export interface WatchLogOptions {
   readonly clock: Clock;
   /** Events older than this are forgotten, in milliseconds. */
   readonly historyMs: number;
-  /** At most so many events are kept. */
+  /** The most events that are kept. */
   readonly maxEvents: number;
+  /** What the events count against; when it is used up, the oldest are forgotten. */
+  readonly history: HistoryBudget;
   /** Bookmarks are due so often, in milliseconds. */
   readonly bookmarkIntervalMs: number;
   /** In which kind and version the objects are stored. */
@@ -53,7 +104,7 @@ const WAIT: WatchStep = { kind: 'wait' };
 
 /** Events in order, whose oldest can be taken off; positions are counted from the first event ever. */
 class EventDeque {
-  #events: (LogEvent | undefined)[] = [];
+  #events: (KeptEvent | undefined)[] = [];
   #offset = 0;
   /** Position of the oldest event that is kept. */
   base = 0;
@@ -63,11 +114,11 @@ class EventDeque {
     return this.base + this.#events.length - this.#offset;
   }
 
-  at(position: number): LogEvent | undefined {
+  at(position: number): KeptEvent | undefined {
     return this.#events[position - this.base + this.#offset];
   }
 
-  push(event: LogEvent): void {
+  push(event: KeptEvent): void {
     this.#events.push(event);
   }
 
@@ -175,12 +226,13 @@ export class LogWatcher {
 }
 
 /** The log of one kind. Made with the kind's first watcher, and fed by one storage watch. */
-export class WatchLog {
+export class WatchLog implements HistoryHolder {
   readonly all = new Scope();
   readonly #scopes = new Map<string, Scope>();
   readonly #times: number[] = [];
   #timesOffset = 0;
   readonly #options: WatchLogOptions;
+  readonly #leaveBudget: () => void;
   #watch: StorageWatch | undefined;
   #bookmarkTimer: Timer | undefined;
   #bookmarkWatchers = 0;
@@ -196,6 +248,7 @@ export class WatchLog {
     this.#options = options;
     this.synced = from;
     this.oldest = from;
+    this.#leaveBudget = options.history.join(this);
   }
 
   /** A log that reaches back as far as the store does. */
@@ -209,6 +262,17 @@ export class WatchLog {
     });
     log.#watch.requestProgress();
     return log;
+  }
+
+  /** Revision of the oldest event. */
+  get oldestHeld(): Revision | undefined {
+    const { events } = this.all;
+    return events.at(events.base)?.revision;
+  }
+
+  /** Forgets the events up to a revision, because the budget is used up. */
+  forgetUpTo(revision: Revision): void {
+    while ((this.oldestHeld ?? Infinity) <= revision) this.#dropOldest();
   }
 
   /** Number of watchers, for tests and metrics. */
@@ -257,10 +321,11 @@ export class WatchLog {
   }
 
   #append(events: readonly StorageEvent[]): void {
-    const { clock, form } = this.#options;
+    const { clock, form, history } = this.#options;
     const now = clock.now();
-    for (const { type, key, revision, record, previous } of events) {
-      const event: LogEvent = { type, key, revision, record, previous, problem: form.problemOf(record), frames: undefined };
+    for (const written of events) {
+      const { key, revision } = written;
+      const event = new KeptEvent(written, form.problemOf(written.record), history);
       this.synced = revision;
       this.#times.push(now);
       this.all.events.push(event);
@@ -273,6 +338,7 @@ export class WatchLog {
       if (named !== undefined) wakeAll(named);
     }
     this.#forgetOld();
+    history.relieve();
   }
 
   #progress(revision: Revision): void {
@@ -282,6 +348,8 @@ export class WatchLog {
   #finish(end: WatchLogEnd): void {
     if (this.end !== undefined) return;
     this.end = end;
+    this.#leaveBudget();
+    while (this.all.events.base < this.all.events.end) this.#dropOldest();
     wakeAll(this.all);
     for (const scope of this.#scopes.values()) wakeAll(scope);
   }
@@ -290,12 +358,17 @@ export class WatchLog {
     const { clock, historyMs, maxEvents } = this.#options;
     const limit = clock.now() - historyMs;
     const { events } = this.all;
-    while (events.base < events.end && ((this.#times[this.#timesOffset] as number) < limit || events.end - events.base > maxEvents)) {
-      const event = events.at(events.base);
-      events.shift();
-      this.#forgetTime();
-      if (event !== undefined) this.#forgetInScopes(event);
-    }
+    while (events.base < events.end && ((this.#times[this.#timesOffset] as number) < limit || events.end - events.base > maxEvents)) this.#dropOldest();
+  }
+
+  #dropOldest(): void {
+    const { events } = this.all;
+    const event = events.at(events.base);
+    events.shift();
+    this.#forgetTime();
+    if (event === undefined) return;
+    event.letGo();
+    this.#forgetInScopes(event);
   }
 
   #forgetTime(): void {

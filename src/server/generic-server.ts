@@ -15,11 +15,13 @@ import type { Dialect } from '../names/dialect.js';
 import type { AdmissionPlugin } from '../registry/admission.js';
 import type { RequestContext } from '../registry/context.js';
 import { ContinueTokens } from '../registry/continue-token.js';
+import { DecodedForms } from '../registry/decoded-forms.js';
 import type { ResourceDefinition } from '../registry/definition.js';
 import type { Perform } from '../registry/perform.js';
 import { ResourceInfo } from '../registry/resource-info.js';
 import { ResourceStore, type StoreEnvironment } from '../registry/store.js';
 import type { StructuralSchema } from '../schema/structural.js';
+import { HistoryBudget } from '../storage/history-budget.js';
 import { StorageError, type Storage } from '../storage/storage.js';
 import { bodyDecodeLimits } from './decode-limits.js';
 import { createDiscovery, type Discovery } from './discovery/index.js';
@@ -87,6 +89,8 @@ export interface ServerLimits {
   readonly minWatchMs: number;
   readonly watchHistoryMs: number;
   readonly watchHistoryEvents: number;
+  /** Bytes of memory that the past may take: the history of the storage, the events of watches, and decoded forms. What is beyond that is compacted. */
+  readonly historyBytes: number;
   readonly bookmarkIntervalMs: number;
   /** How long a request for a version of the future waits. */
   readonly revisionWaitMs: number;
@@ -130,8 +134,12 @@ export class GenericServer {
     this.clock = clock;
     this.entropy = entropy;
     this.featureGates = featureGates;
+    const history = new HistoryBudget(limits.historyBytes);
+    storage.shareBudget?.(history);
     this.environment = {
       storage,
+      history,
+      decodedForms: new DecodedForms(history),
       dialect,
       clock,
       continueTokens: new ContinueTokens(options.continueKey),

@@ -1,2 +1,3 @@
 export * from './storage.js';
 export { claimStore, readStoreMark, STORE_LAYOUT, STORE_MARK_KEY, storeMarkText, UnusableStoreError, type StoreMark } from './store-mark.js';
+export { HistoryBudget, type HeldEvent, type HistoryHolder } from './history-budget.js';

@@ -7,6 +7,7 @@
  *
  * @module
  */
+import type { HistoryBudget } from './history-budget.js';
 
 /** A point in the history of the store. Revision 0 is before the first write. An engine may use up revisions for what is not a write of a key here. */
 export type Revision = number;
@@ -104,6 +105,13 @@ export interface StorageHealthChecks {
 export interface Storage {
   /** Absent: one check, `storage`. */
   readonly healthChecks?: StorageHealthChecks;
+
+  /**
+   * Counts what the engine keeps of the past in this process's memory against a budget, from now on, and forgets the oldest of it when
+   * the budget is used up: its history is then compacted. A server calls it once; a later budget replaces an earlier one. Absent
+   * in an engine that bounds its memory by itself.
+   */
+  shareBudget?(budget: HistoryBudget): void;
 
   /** The record of a key, or undefined. Sees every write acknowledged before the call. */
   get(key: string): Promise<{ readonly record: StorageRecord | undefined; readonly revision: Revision }>;

@@ -1,9 +1,12 @@
+import { getHeapStatistics } from 'node:v8';
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/cli/usage-error.js';
 import type { Flags } from '../../src/cli/flags/flag.js';
 import { flagsAsMarkdown, flagsAsText } from '../../src/cli/flags/help.js';
-import { address, bool, count, duration, ifGiven, list, oneOf, pairs, port, repeated, text } from '../../src/cli/flags/kinds.js';
+import { address, bool, count, duration, heapMemory, ifGiven, list, oneOf, pairs, port, repeated, text } from '../../src/cli/flags/kinds.js';
 import { parseFlags } from '../../src/cli/flags/parse.js';
+
+const HEAP_MI = Math.floor(getHeapStatistics().heap_size_limit / 2 ** 20);
 
 const flags = {
   name: text('NAME', 'nobody', 'Who it is for.'),
@@ -19,10 +22,11 @@ const flags = {
   names: list('NAMES', ['one', 'two'], 'Which names.'),
   claim: repeated('CLAIM', 'Which claims.'),
   sure: ifGiven(bool(true, 'Whether sure.')),
+  memory: heapMemory('25%', 'How much.'),
   some: ifGiven(list('NAMES', ['x'], 'Which of them.')),
 } satisfies Flags;
 
-const defaults = { name: 'nobody', port: 80, quiet: false, wait: 1000, level: 0, at: '127.0.0.1', colour: 1, gates: '', names: ['one', 'two'], claim: [], sure: undefined, some: undefined };
+const defaults = { name: 'nobody', port: 80, quiet: false, wait: 1000, level: 0, at: '127.0.0.1', colour: 1, gates: '', names: ['one', 'two'], claim: [], sure: undefined, memory: Math.floor(getHeapStatistics().heap_size_limit / 4), some: undefined };
 
 describe('what is accepted', () => {
   it.each<[words: string[], values: object]>([
@@ -33,6 +37,9 @@ describe('what is accepted', () => {
     [['--name='], { name: '' }],
     [['--name', '--port'], { name: '--port' }],
     [['--name=x', '--name', 'y'], { name: 'y' }],
+    [['--memory=1Mi'], { memory: 1_048_576 }],
+    [['--memory=1.5k'], { memory: 1500 }],
+    [['--memory=12.5%'], { memory: Math.floor(getHeapStatistics().heap_size_limit / 8) }],
     [['--port', '0'], { port: 'none' }],
     [['--port=auto'], { port: 'any' }],
     [['--port=65535'], { port: 65535 }],
@@ -81,6 +88,9 @@ describe('what is refused', () => {
     [['--colour=green'], 'invalid argument "green" for "--colour" flag: must be one of red, blue'],
     [['--gates=ok', '--gates=bad'], 'invalid argument "bad" for "--gates" flag: that is bad'],
     [['--gates=bad', '--gates=ok'], 'invalid argument "bad" for "--gates" flag: that is bad'],
+    [['--memory=much'], 'invalid argument "much" for "--memory" flag: must be a share (25%) or a quantity of bytes (256Mi): quantities must match the regular expression \'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$\''],
+    [['--memory=0'], `invalid argument "0" for "--memory" flag: must be more than nothing and at most the heap of this process, ${HEAP_MI}Mi (node --max-old-space-size)`],
+    [['--memory=200%'], `invalid argument "200%" for "--memory" flag: must be more than nothing and at most the heap of this process, ${HEAP_MI}Mi (node --max-old-space-size)`],
     [['--port=x', '--port=1'], 'invalid argument "x" for "--port" flag: strconv.ParseUint: parsing "x": invalid syntax'],
     [['--names=a"b'], 'invalid argument "a\\"b" for "--names" flag: parse error on line 1, column 2: bare " in non-quoted field'],
   ])('%j', (words, message) => {

@@ -4,6 +4,7 @@ import type { ApiObject, StoredObject } from '../../src/meta/object.js';
 import { kubernetes } from '../../src/names/index.js';
 import type { RequestContext } from '../../src/registry/context.js';
 import { ContinueTokens } from '../../src/registry/continue-token.js';
+import { DecodedForms } from '../../src/registry/decoded-forms.js';
 import { defineResource, type ResourceDefinition } from '../../src/registry/definition.js';
 import type { ListOutcome } from '../../src/registry/list.js';
 import { ResourceInfo } from '../../src/registry/resource-info.js';
@@ -14,7 +15,7 @@ import type { WatchNotice } from '../../src/registry/watch.js';
 import { ConfigMap } from '../../src/resources/index.js';
 import { FieldSelector, LabelSelector } from '../../src/selectors/index.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
-import type { Storage } from '../../src/storage/index.js';
+import { HistoryBudget, type Storage } from '../../src/storage/index.js';
 import { createManualClock, seededEntropy, type ManualClock } from '../../src/testing/index.js';
 import { freezingStorage } from '../support/freezing-storage.js';
 
@@ -52,11 +53,15 @@ export function createRegistry(options: Partial<StoreEnvironment> = {}): TestReg
   const storage = options.storage ?? freezingStorage(createMemoryStorage({ clock, historyMs: 5 * MINUTE }));
   const warnings: string[] = [];
   const continueKey = entropy.bytes(32);
+  const history = options.history ?? new HistoryBudget();
+  storage.shareBudget?.(history);
   const environment: StoreEnvironment = {
     storage,
     dialect: kubernetes,
     clock,
     continueTokens: new ContinueTokens(() => continueKey),
+    history,
+    decodedForms: new DecodedForms(history),
     watchHistoryMs: 5 * MINUTE,
     watchHistoryEvents: 1000,
     bookmarkIntervalMs: MINUTE,

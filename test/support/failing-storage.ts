@@ -3,6 +3,8 @@ import { StorageError, type Storage, type StorageWatchSink } from '../../src/sto
 /** What works of a storage: everything, reads alone as on a full disk, or nothing. */
 export type Works = 'everything' | 'reads' | 'nothing';
 
+/** What asks nothing of the disk or the network. */
+const HARMLESS: ReadonlySet<PropertyKey> = new Set(['close', 'shareBudget']);
 const WRITES: ReadonlySet<PropertyKey> = new Set(['create', 'update', 'delete', 'compact']);
 
 /** A storage that a test lets fail, as an engine does that is away or full. Its watches end when it goes away. */
@@ -19,7 +21,7 @@ export class FailingStorage {
         if (typeof value !== 'function') return value;
         if (property === 'watch') return this.#watch.bind(this, target);
         const call = value.bind(target) as (...given: unknown[]) => unknown;
-        return (...given: unknown[]): unknown => (property !== 'close' && this.#refuses(property) ? Promise.reject(unavailable()) : call(...given));
+        return (...given: unknown[]): unknown => (!HARMLESS.has(property) && this.#refuses(property) ? Promise.reject(unavailable()) : call(...given));
       },
     });
   }

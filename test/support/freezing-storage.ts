@@ -1,4 +1,4 @@
-import { decodeRecord } from '../../src/registry/record-codec.js';
+import { parseRecord } from '../../src/registry/record-codec.js';
 import type { Storage, StorageEvent, StorageRecord } from '../../src/storage/index.js';
 
 function deepFreeze(value: unknown): void {
@@ -9,7 +9,7 @@ function deepFreeze(value: unknown): void {
 
 /** Decodes a record and freezes its object, so that whoever writes to what is stored fails at once. */
 function frozen<Held extends StorageRecord | undefined>(record: Held): Held {
-  if (record !== undefined) deepFreeze(decodeRecord(record));
+  if (record !== undefined) deepFreeze((record.decoded ??= parseRecord(record)));
   return record;
 }
 
@@ -24,6 +24,7 @@ function frozenEvents(events: readonly StorageEvent[]): readonly StorageEvent[] 
 /** An engine every object of which is frozen: stored objects belong to everybody and must never change. */
 export function freezingStorage(engine: Storage): Storage {
   return {
+    shareBudget: (budget) => engine.shareBudget?.(budget),
     get: async (key) => {
       const found = await engine.get(key);
       frozen(found.record);

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
+import { getHeapStatistics } from 'node:v8';
 import { parseCsv } from '../../authn/csv.js';
-import { goQuote } from '../../meta/index.js';
+import { goQuote, quantityError, quantityToNumber } from '../../meta/index.js';
 import { parseBool } from '../../server/flag-values.js';
 import type { Flag } from './flag.js';
 
@@ -75,6 +76,25 @@ export function address(fallback: string, help: string): Flag<string> {
     return value;
   };
   return { valueName: 'IP', help, fallback, shown: fallback, parse };
+}
+
+/** An amount of memory: a share of the heap that this process may have (`25%`), or a quantity of bytes (`256Mi`). In bytes. */
+export function heapMemory(shown: string, help: string): Flag<number> {
+  return { valueName: 'SIZE', help, fallback: parseHeapMemory(shown), shown, parse: parseHeapMemory };
+}
+
+function parseHeapMemory(value: string): number {
+  const heapBytes = getHeapStatistics().heap_size_limit;
+  const percent = /^([0-9]+(?:\.[0-9]+)?)%$/.exec(value)?.[1];
+  const bytes = percent === undefined ? quantityBytes(value) : Math.floor((heapBytes * Number(percent)) / 100);
+  if (bytes < 1 || bytes > heapBytes) throw new Error(`must be more than nothing and at most the heap of this process, ${Math.floor(heapBytes / 2 ** 20)}Mi (node --max-old-space-size)`);
+  return bytes;
+}
+
+function quantityBytes(value: string): number {
+  const problem = quantityError(value);
+  if (problem !== undefined) throw new Error(`must be a share (25%) or a quantity of bytes (256Mi): ${problem}`);
+  return Math.floor(quantityToNumber(value) ?? 0);
 }
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };

@@ -73,10 +73,10 @@ class FrameEncoder {
     const first = this.#first && this.#negotiated.transformation?.kind === 'Table';
     if (shared === undefined || first) return this.#objectFrame(notice);
     const key = `${this.#form}${notice.type}${notice.record === shared.record ? '' : ' former'}`;
-    const known = shared.frames?.get(key);
+    const known = shared.frame(key);
     if (known !== undefined) return known;
     const made = this.#objectFrame(notice);
-    (shared.frames ??= new Map()).set(key, made);
+    shared.keepFrame(key, made);
     return made;
   }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../../meta/clock.js';
+import type { HistoryBudget, HistoryHolder } from '../history-budget.js';
 import { EventHistory, type HistoryLimits } from '../state/event-history.js';
 import { endSink, WatchHub, type HubWatch } from '../state/watch-hub.js';
 import type { Revision, StorageEvent, StorageWatch, StorageWatchEnd, StorageWatchSink } from '../storage.js';
@@ -16,7 +17,7 @@ export interface DeliveryParts {
 const STOPPED: StorageWatch = { stop: () => undefined, requestProgress: () => undefined };
 
 /** Hands what the feed tells to the watches of the engine: what came lately to new ones, and what comes to all. */
-export class Deliveries {
+export class Deliveries implements HistoryHolder {
   readonly #parts: DeliveryParts;
   readonly #history: EventHistory;
   readonly #hub: WatchHub;
@@ -24,6 +25,8 @@ export class Deliveries {
   readonly #curious = new Set<HubWatch>();
   #asking = false;
   #closed = false;
+  #budget: HistoryBudget | undefined;
+  #leaveBudget: (() => void) | undefined;
 
   /** @param from what came up to this revision is not known */
   constructor(parts: DeliveryParts, from: Revision) {
@@ -31,6 +34,25 @@ export class Deliveries {
     this.#history = new EventHistory(parts.limits);
     this.#history.compact(from);
     this.#hub = new WatchHub(parts.position);
+  }
+
+  /** Counts what is kept of the past against a budget, as {@link Storage.shareBudget} has it. */
+  shareBudget(budget: HistoryBudget): void {
+    this.#leaveBudget?.();
+    this.#budget = budget;
+    this.#leaveBudget = budget.join(this);
+    this.#history.countAgainst(budget);
+    budget.relieve();
+  }
+
+  /** Revision of the oldest event of the history. */
+  get oldestHeld(): Revision | undefined {
+    return this.#history.oldest?.revision;
+  }
+
+  /** Forgets the history up to a revision, because the budget is used up. */
+  forgetUpTo(revision: Revision): void {
+    this.compact(revision);
   }
 
   /** The oldest revision that a watch may start from. */
@@ -73,6 +95,7 @@ export class Deliveries {
     // All of them first: a watch that is started from within a delivery finds them in the history.
     for (const event of events) this.#history.append(event, now);
     for (const event of events) this.#hub.publish(event);
+    this.#budget?.relieve();
   }
 
   /** Says that what came up to a revision is not known any more, and ends the watches that wanted it. */
@@ -89,6 +112,7 @@ export class Deliveries {
   /** Ends every watch, and every one to come. */
   close(): void {
     this.#closed = true;
+    this.#leaveBudget?.();
     this.#curious.clear();
     this.#hub.endAll({ kind: 'closed' });
     this.#history.clear();

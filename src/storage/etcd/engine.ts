@@ -1,4 +1,5 @@
 import type { Clock } from '../../meta/clock.js';
+import type { HistoryBudget } from '../history-budget.js';
 import { limitsOf } from '../state/store-state.js';
 import { StorageError } from '../storage.js';
 import type {
@@ -60,6 +61,11 @@ export class EtcdStorage implements Storage {
     this.#compactor = new Compactor({ cluster, clock, intervalMs: compactionIntervalMs, compacted: (revision) => this.#deliveries.compact(revision), onError: (error) => this.#complain(error) });
     if (compactionIntervalMs > 0) this.#compactor.start();
     void this.#feed.run();
+  }
+
+  shareBudget(budget: HistoryBudget): void {
+    this.#deliveries.shareBudget(budget);
+    this.#records.shareBudget(budget);
   }
 
   async get(key: string): Promise<{ readonly record: StorageRecord | undefined; readonly revision: Revision }> {

@@ -1,3 +1,4 @@
+import type { HistoryBudget } from '../history-budget.js';
 import { VersionRecord } from '../state/record.js';
 import type { Revision, StorageRecord } from '../storage.js';
 import type { KeySpace } from './key-space.js';
@@ -6,6 +7,9 @@ import type { KeyValue } from './wire/key-values.js';
 
 /** Most text that is kept of what was read and written lately, in UTF-16 code units, by default. */
 export const DEFAULT_MAX_CACHED_TEXT_LENGTH = 64 * 1024 * 1024;
+
+/** Part of a budget that the versions known here may take. */
+const BUDGET_SHARE = 1 / 4;
 
 /** A value that something else wrote. */
 export class ForeignValueError extends Error {
@@ -18,7 +22,8 @@ export class ForeignValueError extends Error {
  */
 export class Records {
   readonly #keys: KeySpace;
-  readonly #maxTextLength: number;
+  #maxTextLength: number;
+  #budget: HistoryBudget | undefined;
   /** By the revision that wrote them, in the order in which they were first seen. */
   readonly #known = new Map<Revision, StorageRecord>();
   #textLength = 0;
@@ -26,6 +31,17 @@ export class Records {
   constructor(keys: KeySpace, maxTextLength: number) {
     this.#keys = keys;
     this.#maxTextLength = maxTextLength;
+  }
+
+  /** Counts what is known against a budget, of which it takes no more than a part. */
+  shareBudget(budget: HistoryBudget): void {
+    for (const record of this.#known.values()) {
+      this.#budget?.releaseText(record);
+      budget.holdText(record);
+    }
+    this.#budget = budget;
+    this.#maxTextLength = Math.min(this.#maxTextLength, budget.limitBytes * BUDGET_SHARE);
+    this.#evict(undefined);
   }
 
   /** The version of a key that is known already. */
@@ -55,6 +71,7 @@ export class Records {
 
   /** Forgets all. */
   clear(): void {
+    for (const record of this.#known.values()) this.#budget?.releaseText(record);
     this.#known.clear();
     this.#textLength = 0;
   }
@@ -71,14 +88,25 @@ export class Records {
 
   #keep(record: StorageRecord): StorageRecord {
     const other = this.#known.get(record.modRevision);
-    if (other !== undefined) this.#textLength -= other.text.length;
+    if (other !== undefined) this.#forget(other);
     this.#known.set(record.modRevision, record);
     this.#textLength += record.text.length;
-    for (const [revision, oldest] of this.#known) {
-      if (this.#textLength <= this.#maxTextLength || oldest === record) break;
-      this.#known.delete(revision);
-      this.#textLength -= oldest.text.length;
-    }
+    this.#budget?.holdText(record);
+    this.#evict(record);
     return record;
+  }
+
+  /** Forgets what was seen first until the rest may be kept, but not the one that was just seen. */
+  #evict(seen: StorageRecord | undefined): void {
+    for (const oldest of this.#known.values()) {
+      if (this.#textLength <= this.#maxTextLength || oldest === seen) return;
+      this.#forget(oldest);
+    }
+  }
+
+  #forget(record: StorageRecord): void {
+    this.#known.delete(record.modRevision);
+    this.#textLength -= record.text.length;
+    this.#budget?.releaseText(record);
   }
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../meta/clock.js';
+import type { HistoryBudget } from '../history-budget.js';
 import { assertAbsent, assertVersion } from '../state/conditions.js';
 import type { Expiry } from '../state/expiry-queue.js';
 import { creation, succession } from '../state/record.js';
@@ -33,6 +34,10 @@ class MemoryStorage implements Storage {
     this.clock = options.clock;
     this.state = new StoreState({ ...options, expire: (expiry) => this.expire(expiry) });
     this.state.startExpiry();
+  }
+
+  shareBudget(budget: HistoryBudget): void {
+    this.state.shareBudget(budget);
   }
 
   async get(key: string): Promise<{ readonly record: StorageRecord | undefined; readonly revision: Revision }> {

@@ -1,4 +1,5 @@
 import type { Clock } from '../../meta/clock.js';
+import type { HistoryBudget } from '../history-budget.js';
 import { assertAbsent, assertVersion } from '../state/conditions.js';
 import type { Expiry } from '../state/expiry-queue.js';
 import { creation, succession } from '../state/record.js';
@@ -35,6 +36,10 @@ export class SqliteStorage implements Storage {
 
   constructor(parts: SqliteStorageParts) {
     this.parts = parts;
+  }
+
+  shareBudget(budget: HistoryBudget): void {
+    this.parts.state.shareBudget(budget);
   }
 
   async get(key: string): Promise<{ readonly record: StorageRecord | undefined; readonly revision: Revision }> {

@@ -1,3 +1,4 @@
+import { defaultHistoryBytes, ENTRY_BYTES, type HistoryBudget } from '../history-budget.js';
 import type { Revision, StorageEvent } from '../storage.js';
 
 /** How much of the past is kept. */
@@ -6,15 +7,15 @@ export interface HistoryLimits {
   readonly historyMs: number;
   /** Number of events. */
   readonly maxEvents: number;
-  /** Code units of text that only the history still holds: superseded versions and the last versions of deleted keys. */
-  readonly maxTextLength: number;
+  /** Bytes of the events, with the texts that only the history still holds: superseded versions and the last versions of deleted keys. Undefined: what a shared budget allows, or {@link defaultHistoryBytes} without one. */
+  readonly maxBytes: number | undefined;
 }
 
 const INITIAL_CAPACITY = 64;
 
-/** Code units of text that an event keeps alive. */
-function textHeldBy(event: StorageEvent): number {
-  return (event.previous?.text.length ?? 0) + (event.type === 'delete' ? event.record.text.length : 0);
+/** Bytes that an event keeps alive. Stored texts are ASCII. */
+function bytesHeldBy(event: StorageEvent): number {
+  return ENTRY_BYTES + (event.previous?.text.length ?? 0) + (event.type === 'delete' ? event.record.text.length : 0);
 }
 
 /**
@@ -29,12 +30,15 @@ export class EventHistory {
   private start = 0;
   private count = 0;
   private lastTime = -Infinity;
-  private textLength = 0;
+  private bytes = 0;
+  private maxBytes: number;
+  private budget: HistoryBudget | undefined;
   private compacted: Revision = 0;
 
   /** @param forgotten hears of each event that is let go of */
   constructor(limits: HistoryLimits, forgotten?: (event: StorageEvent) => void) {
     this.limits = limits;
+    this.maxBytes = limits.maxBytes ?? defaultHistoryBytes();
     this.forgotten = forgotten;
   }
 
@@ -48,7 +52,20 @@ export class EventHistory {
     return this.compacted;
   }
 
-  /** Adds the event of the next revision, made at `now`, and forgets what that puts beyond the limits. */
+  /** The oldest event; undefined when there is none. */
+  get oldest(): StorageEvent | undefined {
+    return this.events[this.start];
+  }
+
+  /** Counts what is kept, now and later, against a budget that others share; undefined ends that. */
+  countAgainst(budget: HistoryBudget | undefined): void {
+    if (this.budget !== undefined) this.forEach((event) => this.budget?.release(event));
+    this.budget = budget;
+    this.maxBytes = this.limits.maxBytes ?? (budget === undefined ? defaultHistoryBytes() : Infinity);
+    if (budget !== undefined) this.forEach((event) => budget.hold(event));
+  }
+
+  /** Adds the event of the next revision, made at `now`, and forgets what that puts beyond the limits. The bound on bytes leaves the newest. */
   append(event: StorageEvent, now: number): void {
     if (this.count === this.events.length) this.resize(this.count * 2);
     // A wall clock may step back; the ages of the events must not.
@@ -57,8 +74,9 @@ export class EventHistory {
     this.events[slot] = event;
     this.times[slot] = this.lastTime;
     this.count++;
-    this.textLength += textHeldBy(event);
-    while (this.count > this.limits.maxEvents || (this.textLength > this.limits.maxTextLength && this.count > 0)) this.dropOldest();
+    this.bytes += bytesHeldBy(event);
+    this.budget?.hold(event);
+    while (this.count > this.limits.maxEvents || (this.bytes > this.maxBytes && this.count > 1)) this.dropOldest();
     this.expire(now);
   }
 
@@ -76,18 +94,23 @@ export class EventHistory {
 
   /** Hands the events after a revision, which is not compacted, to `visit` in order. */
   forEachAfter(revision: Revision, visit: (event: StorageEvent) => void): void {
-    const mask = this.events.length - 1;
-    for (let offset = this.offsetAfter(revision); offset < this.count; offset++) {
-      const event = this.events[(this.start + offset) & mask];
-      if (event !== undefined) visit(event);
-    }
+    this.forEach(visit, this.offsetAfter(revision));
   }
 
   /** Forgets everything, without moving the compacted revision. */
   clear(): void {
+    this.countAgainst(undefined);
     this.events = new Array<StorageEvent | undefined>(INITIAL_CAPACITY).fill(undefined);
     this.times = new Float64Array(INITIAL_CAPACITY);
-    this.start = this.count = this.textLength = 0;
+    this.start = this.count = this.bytes = 0;
+  }
+
+  private forEach(visit: (event: StorageEvent) => void, from = 0): void {
+    const mask = this.events.length - 1;
+    for (let offset = from; offset < this.count; offset++) {
+      const event = this.events[(this.start + offset) & mask];
+      if (event !== undefined) visit(event);
+    }
   }
 
   /** Where the first event after a revision is, by bisection. */
@@ -109,7 +132,8 @@ export class EventHistory {
     this.events[this.start] = undefined;
     this.start = (this.start + 1) & (this.events.length - 1);
     this.count--;
-    this.textLength -= textHeldBy(event);
+    this.bytes -= bytesHeldBy(event);
+    this.budget?.release(event);
     this.compacted = event.revision;
     this.forgotten?.(event);
     if (this.events.length > INITIAL_CAPACITY && this.count < this.events.length >> 2) this.resize(this.events.length >> 1);

@@ -1,3 +1,4 @@
+import type { HistoryBudget } from '../history-budget.js';
 import type { Revision, StorageEvent, StorageRecord } from '../storage.js';
 import type { EventHistory } from './event-history.js';
 import { RecordTree } from './record-tree.js';
@@ -77,11 +78,25 @@ export class PastState {
 const MAX_STATES = 16;
 /** Most touched keys in all of them together. */
 const MAX_TOUCHED = 500_000;
+/** Bytes of a touched key: its places in the set and in both trees. The versions are the history's. */
+const TOUCHED_BYTES = 128;
+/** Part of a budget that old states may take. */
+const BUDGET_SHARE = 1 / 8;
 
 /** The old states that are being read, so that the next page of each costs only the writes since the last. */
 export class PastStates {
   /** In order of their last use. */
   private readonly states = new Map<Revision, PastState>();
+  private budget: HistoryBudget | undefined;
+  private counted = 0;
+
+  /** Counts the states against a budget, from now on. */
+  countAgainst(budget: HistoryBudget | undefined): void {
+    this.budget?.holdBytes(-this.counted);
+    this.counted = 0;
+    this.budget = budget;
+    this.count();
+  }
 
   /** The state of a revision that is not compacted, brought up to the present. */
   at(revision: Revision, history: EventHistory, current: Revision): PastState {
@@ -95,18 +110,33 @@ export class PastStates {
 
   /** Forgets the states before a revision. */
   dropBefore(revision: Revision): void {
+    if (this.states.size === 0) return;
     for (const kept of this.states.keys()) {
       if (kept < revision) this.states.delete(kept);
     }
+    this.count();
   }
 
   private evict(used: PastState): void {
-    let touched = 0;
-    for (const state of this.states.values()) touched += state.touched.size;
+    const most = Math.min(MAX_TOUCHED, this.budget === undefined ? Infinity : (this.budget.limitBytes * BUDGET_SHARE) / TOUCHED_BYTES);
+    let touched = this.touched();
     for (const [revision, state] of this.states) {
-      if (state === used || (this.states.size <= MAX_STATES && touched <= MAX_TOUCHED)) return;
+      if (state === used || (this.states.size <= MAX_STATES && touched <= most)) break;
       this.states.delete(revision);
       touched -= state.touched.size;
     }
+    this.count();
+  }
+
+  private touched(): number {
+    let touched = 0;
+    for (const state of this.states.values()) touched += state.touched.size;
+    return touched;
+  }
+
+  private count(): void {
+    const bytes = this.touched() * TOUCHED_BYTES;
+    this.budget?.holdBytes(bytes - this.counted);
+    this.counted = bytes;
   }
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../meta/clock.js';
+import type { HistoryBudget, HistoryHolder } from '../history-budget.js';
 import { StorageError } from '../storage.js';
 import type { Revision, StorageEvent, StorageListOptions, StoragePage, StorageRecord, StorageWatch, StorageWatchSink } from '../storage.js';
 import { EventHistory } from './event-history.js';
@@ -16,8 +17,12 @@ export interface HistoryOptions {
   readonly historyMs?: number;
   /** Most events kept, however young; default 1,000,000. */
   readonly maxHistoryEvents?: number;
-  /** Most text that only the history still holds (superseded and deleted versions), in UTF-16 code units; default 512 Mi. */
-  readonly maxHistoryTextLength?: number;
+  /**
+   * Most bytes of events with the texts that only the history still holds (superseded and deleted versions). The newest event is
+   * kept however large it is. Default: what the server allows that uses the store (`limits.historyBytes`), or without a server a
+   * quarter of the heap that the host allows.
+   */
+  readonly maxHistoryBytes?: number;
 }
 
 /** What a {@link StoreState} is made from. */
@@ -35,7 +40,6 @@ export type Deadline = Pick<Expiry, 'deadline' | 'encode'>;
 
 const DEFAULT_HISTORY_MS = 300_000;
 const DEFAULT_MAX_EVENTS = 1_000_000;
-const DEFAULT_MAX_TEXT_LENGTH = 512 * 1024 * 1024;
 /** The revision of an empty store, as in etcd: the first write gets the one after it. */
 const FIRST_REVISION: Revision = 1;
 const STOPPED: StorageWatch = { stop: () => undefined, requestProgress: () => undefined };
@@ -45,7 +49,7 @@ export function limitsOf(options: HistoryOptions): HistoryLimits {
   return {
     historyMs: options.historyMs ?? DEFAULT_HISTORY_MS,
     maxEvents: options.maxHistoryEvents ?? DEFAULT_MAX_EVENTS,
-    maxTextLength: options.maxHistoryTextLength ?? DEFAULT_MAX_TEXT_LENGTH,
+    maxBytes: options.maxHistoryBytes,
   };
 }
 
@@ -53,7 +57,7 @@ export function limitsOf(options: HistoryOptions): HistoryLimits {
  * A store as its readers see it: the present records, the history, the watches and the expiries, all in memory. An engine
  * checks its writes, makes them as durable as it promises, and then applies them here, where they become visible.
  */
-export class StoreState {
+export class StoreState implements HistoryHolder {
   private readonly clock: Clock;
   private readonly byKey = new Map<string, StorageRecord>();
   private tree = new RecordTree();
@@ -65,6 +69,8 @@ export class StoreState {
   /** While a whole store is read, the order of the keys is left for the end. */
   private reading = false;
   private closed = false;
+  private budget: HistoryBudget | undefined;
+  private leaveBudget: (() => void) | undefined;
 
   constructor(options: StoreStateOptions) {
     this.clock = options.clock;
@@ -90,6 +96,26 @@ export class StoreState {
   /** @throws StorageError `Unavailable` when the store is closed */
   assertOpen(): void {
     if (this.closed) throw new StorageError('Unavailable', { message: 'the storage is closed' });
+  }
+
+  /** Counts what is kept of the past against a budget, as {@link Storage.shareBudget} has it. */
+  shareBudget(budget: HistoryBudget): void {
+    this.leaveBudget?.();
+    this.budget = budget;
+    this.leaveBudget = budget.join(this);
+    this.history.countAgainst(budget);
+    this.past.countAgainst(budget);
+    budget.relieve();
+  }
+
+  /** Revision of the oldest event of the history. */
+  get oldestHeld(): Revision | undefined {
+    return this.history.oldest?.revision;
+  }
+
+  /** Forgets the history up to a revision, because the budget is used up. */
+  forgetUpTo(revision: Revision): void {
+    this.compact(revision);
   }
 
   /** A page of a range, as {@link Storage.list} has it. */
@@ -145,6 +171,7 @@ export class StoreState {
     if (this.history.compactedRevision !== compacted) this.past.dropBefore(this.history.compactedRevision);
     this.setDeadline(event, deadline);
     this.watches.publish(event);
+    this.budget?.relieve();
   }
 
   /**
@@ -210,12 +237,14 @@ export class StoreState {
   /** Ends the watches, and frees what is held. */
   close(): void {
     this.closed = true;
+    this.leaveBudget?.();
     this.expiries.cancel();
     this.watches.endAll({ kind: 'closed' });
     this.byKey.clear();
     this.tree = new RecordTree();
     this.history.clear();
     this.past.dropBefore(Infinity);
+    this.budget = undefined;
   }
 
   private place(event: StorageEvent): void {

@@ -106,7 +106,8 @@ describe('memory storage: history', () => {
 
   it.each([
     ['number of events', { maxHistoryEvents: 10 }, 91],
-    ['length of the texts that only the history holds', { maxHistoryTextLength: 1000 }, 91],
+    // Each event counts 256 bytes, and most the 102 of the version before it.
+    ['bytes of the events with the texts that only the history holds', { maxHistoryBytes: 10 * (256 + 102) }, 91],
     ['none at all', { maxHistoryEvents: 0 }, 101],
   ])('is bounded by the %s', async (_, options, compacted) => {
     const { storage } = setUp(options);
@@ -116,10 +117,19 @@ describe('memory storage: history', () => {
   });
 
   it('counts the text of a deleted version', async () => {
-    const { storage } = setUp({ maxHistoryTextLength: 150 });
+    const { storage } = setUp({ maxHistoryBytes: 256 + 256 + 150 });
     const created = await storage.create('/a', text('x'.repeat(100)));
     await storage.delete('/a', text('y'.repeat(100)), created.modRevision);
-    expect(await storage.compactedRevision()).toBe(3);
+    expect(await storage.compactedRevision()).toBe(2);
+  });
+
+  it('keeps the newest event, however large it is', async () => {
+    const { storage } = setUp({ maxHistoryBytes: 1 });
+    await storage.create('/a', text('x'.repeat(100)));
+    await update(storage, '/a', 'y'.repeat(100));
+    const sink = record();
+    storage.watch('/', await storage.compactedRevision(), sink);
+    expect([await storage.compactedRevision(), sink.log]).toEqual([2, ['update /a@3']]);
   });
 
   it('does not forget early nor hold longer when the wall clock steps back', async () => {

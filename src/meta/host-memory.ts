@@ -1,0 +1,15 @@
+import { hostModule } from './host-module.js';
+
+interface HeapModule {
+  getHeapStatistics(): { readonly heap_size_limit: number };
+}
+
+function isHeapModule(module: unknown): module is HeapModule {
+  return typeof module === 'object' && module !== null && 'getHeapStatistics' in module && typeof module.getHeapStatistics === 'function';
+}
+
+/** Bytes to which the host lets the heap of this process grow; undefined on a platform that does not say. */
+export function hostHeapLimit(): number | undefined {
+  const module = hostModule('node:v8');
+  return isHeapModule(module) ? module.getHeapStatistics().heap_size_limit : undefined;
+}

@@ -1,0 +1,195 @@
+import { describe, expect, it } from 'vitest';
+import { Deliveries } from '../../src/storage/etcd/deliveries.js';
+import { KeySpace } from '../../src/storage/etcd/key-space.js';
+import { Records } from '../../src/storage/etcd/records.js';
+import { defaultHistoryBytes, ENTRY_BYTES } from '../../src/storage/history-budget.js';
+import { HistoryBudget, type HistoryHolder, type Storage, type StorageEvent } from '../../src/storage/index.js';
+import { createMemoryStorage } from '../../src/storage/memory/index.js';
+import { creation, succession } from '../../src/storage/state/record.js';
+import { limitsOf } from '../../src/storage/state/store-state.js';
+import { ManualClock } from './manual-clock.js';
+
+/** Keeps events, as a history or a log does. */
+class Shelf implements HistoryHolder {
+  events: StorageEvent[] = [];
+
+  constructor(readonly budget: HistoryBudget) {
+    budget.join(this);
+  }
+
+  get oldestHeld(): number | undefined {
+    return this.events[0]?.revision;
+  }
+
+  add(event: StorageEvent): void {
+    this.events.push(event);
+    this.budget.hold(event);
+  }
+
+  forgetUpTo(revision: number): void {
+    for (const event of this.events.filter((each) => each.revision <= revision)) this.budget.release(event);
+    this.events = this.events.filter((event) => event.revision > revision);
+  }
+
+  get revisions(): number[] {
+    return this.events.map(({ revision }) => revision);
+  }
+}
+
+/** A key that is made and updated: an event for each revision from 2 on. */
+function writes(count: number, length = 1000): StorageEvent[] {
+  const events: StorageEvent[] = [creation('/a', 'x'.repeat(length), 2, undefined)];
+  while (events.length < count) {
+    const { record } = events.at(-1) as StorageEvent;
+    events.push(succession('update', record, 'x'.repeat(length), record.modRevision + 1, undefined));
+  }
+  return events;
+}
+
+describe('a history budget', () => {
+  it('counts a text once, however many hold it, and until the last lets go of it', () => {
+    const budget = new HistoryBudget(1e6);
+    const [first, second] = [new Shelf(budget), new Shelf(budget)];
+    for (const event of writes(3)) {
+      first.add(event);
+      second.add(event);
+    }
+    expect(budget.usedBytes).toBe(6 * ENTRY_BYTES + 2000);
+    first.forgetUpTo(4);
+    expect(budget.usedBytes).toBe(3 * ENTRY_BYTES + 2000);
+    second.forgetUpTo(4);
+    expect(budget.usedBytes).toBe(0);
+  });
+
+  it('counts the present version only when it is deleted', () => {
+    const budget = new HistoryBudget(1e6);
+    const shelf = new Shelf(budget);
+    const [made] = writes(1) as [StorageEvent];
+    shelf.add(made);
+    expect(budget.usedBytes).toBe(ENTRY_BYTES);
+    shelf.add(succession('delete', made.record, 'y'.repeat(500), 3, undefined));
+    expect(budget.usedBytes).toBe(2 * ENTRY_BYTES + 1000 + 500);
+  });
+
+  it('has the oldest forgotten by all holders alike, and no more than it must', () => {
+    const budget = new HistoryBudget(2 * ENTRY_BYTES * 3 + 3000);
+    const [first, second] = [new Shelf(budget), new Shelf(budget)];
+    for (const event of writes(10)) {
+      first.add(event);
+      second.add(event);
+      budget.relieve();
+    }
+    expect([first.revisions, second.revisions]).toEqual([[9, 10, 11], [9, 10, 11]]);
+    expect(budget.usedBytes).toBeLessThanOrEqual(budget.limitBytes);
+  });
+
+  it('takes from whoever holds the oldest', () => {
+    const budget = new HistoryBudget(3 * ENTRY_BYTES);
+    const [quiet, busy] = [new Shelf(budget), new Shelf(budget)];
+    const events = writes(6, 0);
+    quiet.add(events[0] as StorageEvent);
+    for (const event of events.slice(1)) busy.add(event);
+    budget.relieve();
+    expect([quiet.revisions, busy.revisions]).toEqual([[], [5, 6, 7]]);
+  });
+
+  it('keeps the newest write, however large it is', () => {
+    const budget = new HistoryBudget(1);
+    const shelf = new Shelf(budget);
+    for (const event of writes(3)) {
+      shelf.add(event);
+      budget.relieve();
+    }
+    expect(shelf.revisions).toEqual([4]);
+  });
+
+  it('is by default a quarter of the heap that the host allows', async () => {
+    const { getHeapStatistics } = await import('node:v8');
+    expect(new HistoryBudget().limitBytes).toBe(Math.floor(getHeapStatistics().heap_size_limit / 4));
+    expect(defaultHistoryBytes(0.5)).toBe(Math.floor(getHeapStatistics().heap_size_limit / 2));
+  });
+});
+
+const text = (value: string) => (revision: number): string => `${revision} ${value}`;
+
+async function overwrite(storage: Storage, key: string, times: number, length: number): Promise<void> {
+  for (let time = 0; time < times; time += 1) {
+    const { record } = await storage.get(key);
+    await (record === undefined ? storage.create(key, text('x'.repeat(length))) : storage.update(key, text('x'.repeat(length)), record.modRevision));
+  }
+}
+
+describe('a store in memory with a budget', () => {
+  it.each([
+    ['small', 1000, 500],
+    ['large', 1_500_000, 40],
+  ])('keeps what fits of %s values', async (_size, length, times) => {
+    const storage = createMemoryStorage({ clock: new ManualClock() });
+    const budget = new HistoryBudget(10 * (ENTRY_BYTES + length + 4));
+    storage.shareBudget?.(budget);
+    await overwrite(storage, '/a', times, length);
+    expect(budget.usedBytes).toBeLessThanOrEqual(budget.limitBytes);
+    expect([await storage.currentRevision(), await storage.compactedRevision()]).toEqual([times + 1, times + 1 - 10]);
+  });
+
+  it('counts what it had before, and gives all back when it gets another or is closed', async () => {
+    const storage = createMemoryStorage({ clock: new ManualClock() });
+    await overwrite(storage, '/a', 11, 1000);
+    const [first, second] = [new HistoryBudget(1e6), new HistoryBudget(5 * (ENTRY_BYTES + 1004))];
+    storage.shareBudget?.(first);
+    expect(first.usedBytes).toBeGreaterThan(10 * 1000);
+    storage.shareBudget?.(second);
+    expect([first.usedBytes, await storage.compactedRevision()]).toEqual([0, 7]);
+    await storage.close();
+    expect(second.usedBytes).toBe(0);
+  });
+
+  it('counts the old states that are being read, and forgets those that are compacted', async () => {
+    const storage = createMemoryStorage({ clock: new ManualClock() });
+    const budget = new HistoryBudget(1e6);
+    storage.shareBudget?.(budget);
+    for (let index = 0; index < 100; index += 1) await storage.create(`/${index}`, text('x'));
+    const before = budget.usedBytes;
+    await storage.list('/', { revision: 2, limit: 1 });
+    expect(budget.usedBytes - before).toBe(99 * 128);
+    await storage.compact(50);
+    expect(budget.usedBytes).toBe(51 * ENTRY_BYTES);
+  });
+});
+
+describe('the parts of a store in etcd with a budget', () => {
+  it('forget what came first', () => {
+    const budget = new HistoryBudget(20 * (ENTRY_BYTES + 1000));
+    let position = 1;
+    const deliveries = new Deliveries({ clock: new ManualClock(), limits: limitsOf({}), position: () => position, catchUp: () => Promise.resolve() }, 1);
+    deliveries.shareBudget(budget);
+    const ends: unknown[] = [];
+    const seen: number[] = [];
+    const sink = { events: (events: readonly StorageEvent[]) => seen.push(...events.map(({ revision }) => revision)), progress: () => undefined, end: (reason: unknown) => ends.push(reason) };
+    deliveries.watch('/', 1, sink);
+    const events = writes(200);
+    for (let at = 0; at < events.length; at += 50) {
+      position = (events[at + 49] as StorageEvent).revision;
+      deliveries.events(events.slice(at, at + 50));
+    }
+    expect([budget.usedBytes <= budget.limitBytes, deliveries.compactedRevision()]).toEqual([true, 181]);
+    // A watch that runs misses nothing; one from before is told.
+    expect([seen.length, ends]).toEqual([200, []]);
+    deliveries.watch('/', 180, sink);
+    expect(ends).toEqual([{ kind: 'compacted', compactRevision: 181 }]);
+    deliveries.close();
+    expect(budget.usedBytes).toBe(0);
+  });
+
+  it('know the versions that were read lately, within a part of it', () => {
+    const budget = new HistoryBudget(40_000);
+    const records = new Records(new KeySpace('/registry'), 1e9);
+    records.shareBudget(budget);
+    const value = Buffer.from(JSON.stringify({ kind: 'Sample', apiVersion: 'v1', metadata: { resourceVersion: '0' }, data: 'x'.repeat(1000) }));
+    for (let revision = 2; revision < 200; revision += 1) records.written('/a', value, revision, 2, undefined);
+    expect(budget.usedBytes).toBeGreaterThan(8_000);
+    expect(budget.usedBytes).toBeLessThanOrEqual(10_000);
+    records.clear();
+    expect(budget.usedBytes).toBe(0);
+  });
+});
