@@ -63,7 +63,7 @@ export class FollowedPolicy {
   async check(attributes: AdmissionAttributes, authorize: Authorizer): Promise<void> {
     const ports = escalationPorts(this.policy, authorize);
     const { definition } = attributes.info;
-    if (definition === Role || definition === ClusterRole) await checkRoleEscalation({ ...writeOf<ClusterRoleObject>(attributes), requestName: requestNameOf(attributes) }, ports);
+    if (definition === Role || definition === ClusterRole) await checkRoleEscalation({ ...writeOf<ClusterRoleObject>(attributes), requestName: attributes.requestName }, ports);
     else await checkBinding(writeOf<BindingObject>(attributes), ports);
   }
 
@@ -85,9 +85,6 @@ function placeOf(end: string): [namespace: string, name: string] {
   const slash = end.indexOf('/');
   return slash < 0 ? ['', end] : [end.slice(0, slash), end.slice(slash + 1)];
 }
-
-/** A create has no name in its path. */
-const requestNameOf = ({ operation, name }: AdmissionAttributes): string => (operation === 'CREATE' ? '' : name);
 
 function writeOf<Kind>({ user, info, namespace, object, oldObject }: AdmissionAttributes) {
   // Admission of the kind hands in objects of the kind.

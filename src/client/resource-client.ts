@@ -210,6 +210,7 @@ export class ResourceClient<Item, Input> {
       ...this.#writeParameters(parameters),
       ...this.#createToo(name, subresource, namespace),
       subresource,
+      uid: own.metadata.uid,
     });
     return this.#copy(outcome.record);
   }

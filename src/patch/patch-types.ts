@@ -21,6 +21,8 @@ export interface PatchType {
   readonly bodyFormat: 'json' | 'yaml';
   /** Not for kinds that users define: 415. */
   readonly builtinOnly: boolean;
+  /** The outcome is an object of the same kind and version, whatever the patch says; else one that says otherwise is refused. */
+  readonly keepsType: boolean;
   /** An object that is missing is created, not 404. */
   readonly createsMissing: boolean;
   /** The query parameter `fieldManager` must be given. */
@@ -35,7 +37,7 @@ export interface PatchType {
   readonly prepare?: (body: JsonValue, limits?: Partial<JsonPatchLimits>) => PreparedPatch;
 }
 
-const simple = { bodyFormat: 'json', builtinOnly: false, createsMissing: false, needsFieldManager: false, takesForce: false } as const;
+const simple = { bodyFormat: 'json', builtinOnly: false, keepsType: false, createsMissing: false, needsFieldManager: false, takesForce: false } as const;
 
 const NO_FIELDS: readonly string[] = Object.freeze([]);
 
@@ -61,6 +63,7 @@ export const patchTypes: readonly PatchType[] = Object.freeze([
     ...simple,
     mediaType: 'application/strategic-merge-patch+json',
     builtinOnly: true,
+    keepsType: true,
     prepare: (body) => {
       const patch = decodeStrategicMergePatch(body) as JsonValue;
       return { unknownFields: NO_FIELDS, apply: (document, schema) => strategicMergePatch(document, patch, schema) };

@@ -16,6 +16,8 @@ export interface AdmissionAttributes {
   readonly namespace: string;
   /** Empty where a name is still to be generated, and for a collection. */
   readonly name: string;
+  /** The name in the request's path: unlike {@link AdmissionAttributes.name} empty for a POST, also of an object that names itself. */
+  readonly requestName: string;
   /** The new object; undefined for a delete. A mutating plugin may change it. */
   readonly object: ApiObject | undefined;
   readonly oldObject: StoredObject | undefined;

@@ -5,6 +5,7 @@ import { formatTime } from '../meta/time.js';
 import { StorageError, type StorageRecord } from '../storage/storage.js';
 import type { RequestContext } from './context.js';
 import { transientRecord } from './record-codec.js';
+import { namesVersion } from './resource-version.js';
 import { countsGeneration, resetForCreate } from './status.js';
 import type { ResourceStore, WriteOptions } from './store.js';
 import { dedupOwners, validateNew } from './validation.js';
@@ -56,9 +57,8 @@ async function createOnce(store: ResourceStore, context: RequestContext, namespa
   if (pending !== undefined) await pending;
   strategy?.canonicalize?.(object, context);
   if (options.admit !== undefined) await options.admit(object as StoredObject, undefined);
-  if ((object.metadata.resourceVersion ?? '') !== '') {
-    throw new ApiError({ message: 'resourceVersion should not be set on objects to be created', code: 500 });
-  }
+  if (namesVersion(object.metadata.resourceVersion)) throw new ApiError({ message: 'resourceVersion should not be set on objects to be created', code: 500 });
+  delete object.metadata.resourceVersion;
   const key = info.key(namespace, object.metadata.name ?? '');
   if (options.dryRun === true) {
     const { record } = await environment.storage.get(key);

@@ -5,9 +5,10 @@
  * @module
  */
 import { errors } from '../meta/api-error.js';
-import { forbidden, invalid, notSupported, type FieldError } from '../meta/field-error.js';
+import { forbidden, notSupported, type FieldError } from '../meta/field-error.js';
 import type { FieldSelector, LabelSelector } from '../selectors/index.js';
 import type { Revision } from '../storage/storage.js';
+import { parseResourceVersion, resourceVersionProblem } from './resource-version.js';
 
 /** Options as a client sends them; absent and empty mean the same. */
 export interface ListOptions {
@@ -44,7 +45,6 @@ export function validateListOptions(options: ListOptions & Pick<WatchOptions, 's
   const problems: FieldError[] = [];
   const match = options.resourceVersionMatch ?? '';
   const version = options.resourceVersion ?? '';
-  if (options.sendInitialEvents !== undefined) problems.push(forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list'));
   if (match !== '') {
     if (version === '') problems.push(forbidden('resourceVersionMatch', 'resourceVersionMatch is forbidden unless resourceVersion is provided'));
     if ((options.continue ?? '') !== '') problems.push(forbidden('resourceVersionMatch', 'resourceVersionMatch is forbidden when continue is provided'));
@@ -53,39 +53,30 @@ export function validateListOptions(options: ListOptions & Pick<WatchOptions, 's
       problems.push(forbidden('resourceVersionMatch', 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
     }
   }
+  if (options.sendInitialEvents !== undefined) problems.push(forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list'));
   if (problems.length > 0) throw invalidOptions(metaGroup, problems);
 }
 
 /**
- * Checks the combination of options of a watch. `sendInitialEvents` needs the feature gate `WatchList`.
+ * Checks the combination of options of a watch. `sendInitialEvents` needs the feature gate `WatchList`. A `continue` without
+ * a `resourceVersionMatch` is ignored.
  *
- * @throws ApiError 422 with production's causes
+ * @throws ApiError 422 with Kubernetes' causes, in its order
  */
 export function validateWatchOptions(options: WatchOptions, metaGroup: string, watchListEnabled: boolean): void {
   const problems: FieldError[] = [];
   const match = options.resourceVersionMatch ?? '';
+  const supported = match === 'NotOlderThan';
   if (options.sendInitialEvents !== undefined) {
-    if (match === '') {
-      problems.push(forbidden('resourceVersionMatch', 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'));
-    } else if (match !== 'NotOlderThan') {
-      problems.push(forbidden('resourceVersionMatch', 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'));
-      problems.push(notSupported('resourceVersionMatch', match, ['NotOlderThan']));
-    }
+    if (!supported) problems.push(forbidden('resourceVersionMatch', 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'));
     if (!watchListEnabled) problems.push(forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled'));
-  } else if (match !== '') {
-    problems.push(forbidden('resourceVersionMatch', 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'));
   }
-  if ((options.continue ?? '') !== '') problems.push(forbidden('continue', 'continue is forbidden for watch'));
+  if (match !== '') {
+    if (options.sendInitialEvents === undefined) problems.push(forbidden('resourceVersionMatch', 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'));
+    if (!supported) problems.push(notSupported('resourceVersionMatch', match, ['NotOlderThan']));
+    if ((options.continue ?? '') !== '') problems.push(forbidden('resourceVersionMatch', 'resourceVersionMatch is forbidden when continue is provided'));
+  }
   if (problems.length > 0) throw invalidOptions(metaGroup, problems);
-}
-
-/** The revision that a resourceVersion names; the versions of this server are the revisions of its store. */
-export function parseResourceVersion(text: string): Revision {
-  if (!/^[0-9]+$/.test(text) || !Number.isSafeInteger(Number(text))) {
-    const why = /^[0-9]+$/.test(text) ? 'value out of range' : 'invalid syntax';
-    throw errors.badRequest(`invalid resource version: ${String(invalid('resourceVersion', text, `strconv.ParseUint: parsing ${JSON.stringify(text)}: ${why}`))}`);
-  }
-  return Number(text);
 }
 
 /** Which state a list shows. */
@@ -102,7 +93,7 @@ export type ListPlan =
 /**
  * The cell of the table that a list is in. Call {@link validateListOptions} first.
  *
- * @throws ApiError 400 for a version that is none, and for a version beside a continue token
+ * @throws ApiError 400 for a version that is not a number, and for a version beside a continue token
  */
 export function planList(options: ListOptions): ListPlan {
   const version = options.resourceVersion ?? '';
@@ -114,6 +105,8 @@ export function planList(options: ListOptions): ListPlan {
   if (version === '' || version === '0') {
     return { kind: 'present' };
   }
+  const problem = resourceVersionProblem(version);
+  if (problem !== undefined) throw errors.badRequest(`invalid resource version: ${problem}`);
   const revision = parseResourceVersion(version);
   if (revision === 0) return { kind: 'present' };
   const match = options.resourceVersionMatch ?? '';

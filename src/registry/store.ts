@@ -11,9 +11,9 @@ import type { ConvertedForm, ConvertedForms, DecodedForms } from './decoded-form
 import { deleteCollection, deleteObject, type DeleteOptions, type DeleteOutcome } from './delete.js';
 import { listObjects, type ListOutcome } from './list.js';
 import type { ListOptions, WatchOptions } from './list-options.js';
-import { parseResourceVersion } from './list-options.js';
 import { asciiJson, encodeAt } from './record-codec.js';
 import { ResourceInfo } from './resource-info.js';
+import { parseResourceVersion } from './resource-version.js';
 import { waitForRevision } from './revision-wait.js';
 import { storageAnswers } from './storage-answers.js';
 import { StoredForm, typePrefix } from './stored-form.js';
@@ -156,7 +156,7 @@ export class ResourceStore {
   /**
    * One object. With a resourceVersion the answer is not older than that.
    *
-   * @throws ApiError 404, or 504 for a version that does not come
+   * @throws ApiError 404, 500 for a version that is not a number, or 504 for one that does not come
    */
   async get(namespace: string, name: string, resourceVersion = '', signal?: AbortSignal): Promise<StorageRecord> {
     try {

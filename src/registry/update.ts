@@ -7,6 +7,7 @@ import type { RequestContext } from './context.js';
 import { createObject } from './create.js';
 import { isLastFinalizerGone, remove } from './delete.js';
 import { transientRecord } from './record-codec.js';
+import { objectResourceVersion } from './resource-version.js';
 import { nextGeneration, resetForUpdate } from './status.js';
 import type { ResourceStore, WriteOptions } from './store.js';
 import type { SubresourceStrategy } from './strategy.js';
@@ -25,8 +26,8 @@ export interface UpdateOptions extends WriteOptions {
   readonly subresource?: SubresourceStrategy;
   /** A missing object is created, whatever the strategy says (server-side apply). */
   readonly createMissing?: boolean;
-  /** A uid in the object that is not the present one is a conflict, as a precondition of the caller; else it is an invalid change. Default true. */
-  readonly uidIsPrecondition?: boolean;
+  /** Uid that the present object must have, as a precondition of the caller: another one, or no object, is a conflict. Absent or empty: any. */
+  readonly uid?: string | undefined;
   /** A version in the object that is not the present one ends the update; else the transform runs again (patches). Default true. */
   readonly conflictEnds?: boolean;
 }
@@ -55,20 +56,22 @@ export async function updateObject(
   const retries = options.conflictEnds === false ? PATCH_RETRIES : UPDATE_RETRIES;
   for (let attempt = 0; ; attempt += 1) {
     const { record } = await store.environment.storage.get(key);
-    if (record === undefined) {
+    const old = record === undefined ? undefined : store.read(record);
+    checkUid(store, name, options.uid, old?.metadata.uid ?? '');
+    if (record === undefined || old === undefined) {
       if (!mayCreate(store, options)) throw errors.notFound(store.info, name);
       return createByUpdate(store, context, namespace, name, transform, options);
     }
-    const old = store.read(record);
     const object = await transform(old);
-    const bound = checkPreconditions(store, object, old, name, options);
+    const bound = checkVersion(store, object, old, name);
     try {
       return { record: await replace(store, context, record, old, object, options), created: false };
     } catch (error) {
       if (!(error instanceof StorageError)) throw error;
-      if (error.code === 'KeyNotFound' && bound) throw errors.notFound(store.info, name);
       if (error.code !== 'Conflict' && error.code !== 'KeyNotFound') throw error;
-      if ((bound && options.conflictEnds !== false) || attempt === retries) throw errors.modified(store.info, name);
+      // What is gone now is answered by the next attempt as what was never there.
+      const lost = bound && error.code === 'Conflict' && options.conflictEnds !== false;
+      if (lost || attempt === retries) throw errors.modified(store.info, name);
     }
   }
 }
@@ -78,25 +81,31 @@ const mayCreate = (store: ResourceStore, options: UpdateOptions): boolean =>
 
 async function createByUpdate(store: ResourceStore, context: RequestContext, namespace: string, name: string, transform: UpdateTransform, options: UpdateOptions): Promise<UpdateOutcome> {
   const object = await transform(undefined);
-  const { uid, resourceVersion } = object.metadata;
-  if ((uid ?? '') !== '') throw uidConflict(store, name, uid ?? '', '');
-  if (resourceVersion !== undefined && resourceVersion !== '' && resourceVersion !== '0') throw errors.notFound(store.info, name);
+  // A version that cannot be read ends the write; any other one says nothing about an object that is not there.
+  objectResourceVersion(object.metadata.resourceVersion);
   delete object.metadata.resourceVersion;
   return { record: await createObject(store, context, namespace, object, options), created: true };
 }
 
-const uidConflict = (store: ResourceStore, name: string, wanted: string, found: string): Error =>
-  errors.conflict(store.info, name, `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${found}`);
+/** Checks the precondition on the uid. @throws ApiError 409 */
+function checkUid(store: ResourceStore, name: string, wanted: string | undefined, found: string): void {
+  if (wanted === undefined || wanted === '' || wanted === found) return;
+  throw errors.conflict(store.info, name, `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${found}`);
+}
 
-/** Checks uid and resourceVersion of the new object against the old; true when the update is bound to that version. */
-function checkPreconditions(store: ResourceStore, object: ApiObject, old: StoredObject, name: string, options: UpdateOptions): boolean {
-  const { uid, resourceVersion } = object.metadata;
-  if (options.uidIsPrecondition !== false && uid !== undefined && uid !== '' && uid !== old.metadata.uid) throw uidConflict(store, name, uid, old.metadata.uid ?? '');
-  if (resourceVersion === undefined || resourceVersion === '' || resourceVersion === '0') {
+/**
+ * Checks the resourceVersion of the new object against the old.
+ *
+ * @returns whether the update is bound to that version
+ * @throws ApiError 409 for another version, 422 where the kind needs one, 500 for one that is not a number
+ */
+function checkVersion(store: ResourceStore, object: ApiObject, old: StoredObject, name: string): boolean {
+  const version = objectResourceVersion(object.metadata.resourceVersion);
+  if (version === 0) {
     if (store.info.definition.strategy?.allowUnconditionalUpdate ?? true) return false;
     throw errors.invalid(store.info, name, [new FieldError('Invalid', 'metadata.resourceVersion', 0n, 'must be specified for an update')]);
   }
-  if (resourceVersion !== old.metadata.resourceVersion) throw errors.modified(store.info, name);
+  if (version !== Number(old.metadata.resourceVersion)) throw errors.modified(store.info, name);
   return true;
 }
 

@@ -153,6 +153,9 @@ export class LogWatcher {
   #position: number;
   #delivered: Revision;
   #bookmarkTurn: number;
+  /** A bookmark is due whatever the turn. */
+  #bookmarkRequested = false;
+  #waiting = false;
   /** Called at most once after each `wait`. */
   wake: () => void = () => {};
 
@@ -182,21 +185,36 @@ export class LogWatcher {
       this.#delivered = event.revision;
       return { kind: 'event', event };
     }
-    if (this.bookmarks && this.#bookmarkTurn !== this.log.bookmarkTurn) {
+    if (this.bookmarks && (this.#bookmarkRequested || this.#bookmarkTurn !== this.log.bookmarkTurn)) {
       this.#bookmarkTurn = this.log.bookmarkTurn;
+      this.#bookmarkRequested = false;
       // A watch from a version of the future has nothing to mark before that has come.
       if (this.log.synced >= this.#delivered) {
         this.#delivered = this.log.synced;
         return { kind: 'bookmark', revision: this.#delivered };
       }
     }
-    this.scope.waiting.push(this);
+    if (!this.#waiting) this.scope.waiting.push(this);
+    this.#waiting = true;
     return WAIT;
+  }
+
+  /** Called by the log when the watcher has been taken off the list of those that wait. */
+  awake(): void {
+    this.#waiting = false;
+    this.wake();
+  }
+
+  /** Makes a bookmark the next thing to tell once every event is told. */
+  requestBookmark(): void {
+    this.#bookmarkRequested = true;
+    this.log.requestProgress();
+    this.wake();
   }
 
   /** Takes the watcher off the log. */
   stop(): void {
-    const at = this.scope.waiting.indexOf(this);
+    const at = this.#waiting ? this.scope.waiting.indexOf(this) : -1;
     if (at >= 0) this.scope.waiting.splice(at, 1);
     this.log.release(this.scope, this.scopeKey, this.bookmarks);
   }
@@ -260,7 +278,7 @@ export class WatchLog implements HistoryHolder {
       progress: (revision) => log.#progress(revision),
       end: (reason) => log.#finish(reason.kind === 'compacted' ? { kind: 'expired', oldest: reason.compactRevision } : reason),
     });
-    log.#watch.requestProgress();
+    log.requestProgress();
     return log;
   }
 
@@ -298,6 +316,11 @@ export class WatchLog implements HistoryHolder {
     const backlogEnd = this.all.events.end;
     const backlog = from >= this.synced ? backlogEnd : this.#positionAfter(from);
     return new LogWatcher(this, scope, scopeKey, backlog, backlogEnd, target, from, bookmarks);
+  }
+
+  /** Asks the store how far everything has been told. */
+  requestProgress(): void {
+    this.#watch?.requestProgress();
   }
 
   /** Called by a watcher that stops. */
@@ -409,7 +432,7 @@ export class WatchLog implements HistoryHolder {
   #armBookmarks(): void {
     this.#bookmarkTimer = this.#options.clock.after(this.#options.bookmarkIntervalMs, () => {
       this.bookmarkTurn += 1;
-      this.#watch?.requestProgress();
+      this.requestProgress();
       wakeAll(this.all);
       for (const scope of this.#scopes.values()) wakeAll(scope);
       this.#armBookmarks();
@@ -421,5 +444,5 @@ function wakeAll(scope: Scope): void {
   if (scope.waiting.length === 0) return;
   const { waiting } = scope;
   scope.waiting = [];
-  for (const watcher of waiting) watcher.wake();
+  for (const watcher of waiting) watcher.awake();
 }

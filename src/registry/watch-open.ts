@@ -1,9 +1,11 @@
+import { ApiError } from '../meta/api-error.js';
 import type { StorageRecord, Revision } from '../storage/storage.js';
 import { recordFilter } from './list.js';
-import { parseResourceVersion, validateWatchOptions, type WatchOptions } from './list-options.js';
+import { validateWatchOptions, type WatchOptions } from './list-options.js';
+import { parseResourceVersion } from './resource-version.js';
 import { waitForRevision } from './revision-wait.js';
 import type { ResourceStore } from './store.js';
-import { expiredWatch, WatchStream, type WatchNotice } from './watch.js';
+import { expiredStatus, failedWatch, WatchStream, type WatchNotice } from './watch.js';
 import type { WatchScope } from './watch-log.js';
 
 /** Objects of the initial state that are read at once. */
@@ -12,6 +14,11 @@ const INITIAL_PAGE = 500;
 /**
  * Starts a watch: from the present state (version unset or `0`: everything that exists is ADDED first), or exactly after a
  * version.
+ *
+ * What is wrong with the options is thrown. What goes wrong after that is an ERROR event of a watch that has begun, as in
+ * Kubernetes 1.31.
+ *
+ * @throws ApiError 422 for options that exclude each other, 500 for a resourceVersion that is not a number
  */
 export async function openWatch(store: ResourceStore, namespace: string, options: WatchOptions, signal?: AbortSignal): Promise<AsyncIterableIterator<WatchNotice>> {
   const { environment } = store;
@@ -19,18 +26,20 @@ export async function openWatch(store: ResourceStore, namespace: string, options
   const version = options.resourceVersion ?? '';
   const wantsState = version === '' || version === '0' || options.sendInitialEvents === true;
   const given = version === '' ? 0 : parseResourceVersion(version);
-  if (options.sendInitialEvents === true && given > 0) await waitForRevision(environment, given, signal);
+  const tooEarly = options.sendInitialEvents === true && given > 0 ? await comesTooEarly(store, given, signal) : undefined;
+  if (tooEarly !== undefined) return failedWatch(tooEarly.status);
   const target = scopeOf(store, namespace, options);
   const log = await store.watchLog();
   const sendState = options.sendInitialEvents ?? (wantsState && given === 0);
   const from = sendState || given === 0 ? await environment.storage.currentRevision() : given;
   const bookmarks = options.allowWatchBookmarks === true;
   const watcher = log.watch(target, from, bookmarks);
-  if (watcher === undefined) return expiredWatch(from, log.oldest);
+  if (watcher === undefined) return failedWatch(expiredStatus(from, log.oldest));
   return new WatchStream({
     initial: sendState ? initialState(store, target, namespace, from) : undefined,
     initialRevision: from,
     announceInitialEnd: options.sendInitialEvents === true && bookmarks,
+    bookmarks,
     watcher,
     filter: recordFilter(store, options),
     form: store.form,
@@ -38,6 +47,17 @@ export async function openWatch(store: ResourceStore, namespace: string, options
     timeoutMs: options.timeoutSeconds === undefined || options.timeoutSeconds <= 0 ? undefined : options.timeoutSeconds * 1000,
     signal,
   });
+}
+
+/** Waits for the version of an initial state; why it cannot be shown, or undefined when it can. */
+async function comesTooEarly({ environment }: ResourceStore, version: Revision, signal: AbortSignal | undefined): Promise<ApiError | undefined> {
+  try {
+    await waitForRevision(environment, version, signal);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
 }
 
 /** Whom a watch is about: one name that the field selector fixes, one namespace, or all. */

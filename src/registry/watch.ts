@@ -21,6 +21,9 @@ export type WatchNotice =
   | { readonly type: 'BOOKMARK'; readonly revision: Revision; readonly initialEventsEnd: boolean }
   | { readonly type: 'ERROR'; readonly status: Status };
 
+/** How long before its time is out a watch sends its last bookmark, in milliseconds, so that its client can go on from there. */
+const LAST_BOOKMARK_MS = 2_000;
+
 /** Whether a record is of an object that the watcher asked for. @throws ApiError for one that cannot be read */
 export type RecordFilter = (record: StorageRecord) => boolean;
 
@@ -30,6 +33,8 @@ export interface WatchStreamParts {
   /** Revision of the initial state; a bookmark tells it when `announceInitialEnd`. */
   readonly initialRevision: Revision;
   readonly announceInitialEnd: boolean;
+  /** The client wants bookmarks: it gets one {@link LAST_BOOKMARK_MS} before the time is out. */
+  readonly bookmarks: boolean;
   readonly watcher: LogWatcher;
   readonly filter: RecordFilter | undefined;
   readonly form: StoredForm;
@@ -57,10 +62,15 @@ export function noticeOf(event: LogEvent, filter: RecordFilter | undefined): Wat
   return before && previous !== undefined ? { type: 'DELETED', record: previous, revision, source: event } : undefined;
 }
 
+/** The Status of an ERROR event for a watch whose past is gone. */
+export function expiredStatus(from: Revision, oldest: Revision): Status {
+  return errors.expired(`too old resource version: ${from} (${oldest})`).status;
+}
+
 /** The Status of an ERROR event. */
 function endStatus(end: WatchLogEnd, from: Revision): Status | undefined {
   if (end.kind === 'closed') return undefined;
-  if (end.kind === 'expired') return errors.expired(`too old resource version: ${from} (${end.oldest})`).status;
+  if (end.kind === 'expired') return expiredStatus(from, end.oldest);
   return errors.internal('the watch of the store failed').status;
 }
 
@@ -68,7 +78,7 @@ function endStatus(end: WatchLogEnd, from: Revision): Status | undefined {
 function problemStatus(error: unknown, from: Revision): Status {
   if (error instanceof ApiError) return error.status;
   const forgotten = error instanceof StorageError && error.code === 'Compacted';
-  return (forgotten ? errors.expired(`too old resource version: ${from} (${error.revision ?? from})`) : errors.internal('the watch of the store failed')).status;
+  return forgotten ? expiredStatus(from, error.revision ?? from) : errors.internal('the watch of the store failed').status;
 }
 
 /**
@@ -95,7 +105,7 @@ export class WatchStream implements AsyncIterableIterator<WatchNotice> {
     this.#announce = parts.announceInitialEnd;
     this.#last = parts.initialRevision;
     parts.watcher.wake = () => this.#wake();
-    if (parts.timeoutMs !== undefined) this.#timer = parts.clock.after(parts.timeoutMs, this.#abort);
+    if (parts.timeoutMs !== undefined) this.#startTimer(parts.timeoutMs);
     if (parts.signal?.aborted) this.#finish();
     else parts.signal?.addEventListener('abort', this.#abort, { once: true });
   }
@@ -124,6 +134,20 @@ export class WatchStream implements AsyncIterableIterator<WatchNotice> {
   return(): Promise<IteratorResult<WatchNotice, undefined>> {
     this.#finish();
     return Promise.resolve({ done: true, value: undefined });
+  }
+
+  /** One timer at a time: for the last bookmark where there is one, then for the end. */
+  #startTimer(timeoutMs: number): void {
+    const { clock, bookmarks, watcher } = this.#parts;
+    const untilBookmark = timeoutMs - LAST_BOOKMARK_MS;
+    if (!bookmarks || untilBookmark <= 0) {
+      this.#timer = clock.after(timeoutMs, this.#abort);
+      return;
+    }
+    this.#timer = clock.after(untilBookmark, () => {
+      this.#timer = clock.after(LAST_BOOKMARK_MS, this.#abort);
+      watcher.requestBookmark();
+    });
   }
 
   async #nextInitial(): Promise<WatchNotice | undefined> {
@@ -179,7 +203,7 @@ export class WatchStream implements AsyncIterableIterator<WatchNotice> {
   }
 }
 
-/** A watch that consists of one ERROR event: the past that it asked for is gone. */
-export async function* expiredWatch(from: Revision, oldest: Revision): AsyncGenerator<WatchNotice> {
-  yield { type: 'ERROR', status: errors.expired(`too old resource version: ${from} (${oldest})`).status };
+/** A watch that consists of one ERROR event. */
+export async function* failedWatch(status: Status): AsyncGenerator<WatchNotice> {
+  yield { type: 'ERROR', status };
 }

@@ -5,12 +5,14 @@
  * @module
  */
 import { strictApplyDecoding, strictDecoding, strictTexts, type DecodedDocument, type StrictOutcome } from '../codec/index.js';
-import { errors } from '../meta/api-error.js';
+import { errors, type ApiError } from '../meta/api-error.js';
 import { invalid } from '../meta/field-error.js';
+import { goQuote } from '../meta/go-text.js';
 import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
 import type { ApiObject, StoredObject } from '../meta/object.js';
 import type { PatchType } from '../patch/index.js';
 import type { RequestContext } from '../registry/context.js';
+import type { ResourceInfo } from '../registry/resource-info.js';
 import type { UpdateOutcome } from '../registry/update.js';
 import { DecodeTypeError, pruneIntent, readObject, type StructuralSchema } from '../schema/index.js';
 import { checkName } from './endpoints/call.js';
@@ -47,11 +49,42 @@ export function changeByPatch(operations: ResourceOperations, context: RequestCo
   if (level === 'Warn') for (const text of problems) context.warn(text);
   const make = (old: StoredObject): ApiObject => {
     const patched = prepared.apply(old, info.schema);
+    if (!type.keepsType) checkPatchedType(info, patched, document.value, target.name);
     const object = readPatched(operations, context, patched as JsonObject, document, level);
     checkName(object, target.name);
     return object;
   };
   return operations.patch(context, target.namespace, target.name, make, target);
+}
+
+/**
+ * Refuses the outcome of a patch that is an object of another kind or version. A built-in kind that the patch takes away
+ * comes back; without its apiVersion Kubernetes finds no name in the outcome.
+ *
+ * @throws ApiError 422 with the field `patch`; 400 for an object of a built-in kind that is left without apiVersion
+ */
+function checkPatchedType(info: ResourceInfo, patched: JsonValue, patch: JsonValue, name: string): void {
+  if (!isJsonObject(patched)) return;
+  const builtin = info.definition.origin === 'builtin';
+  const [kind, apiVersion] = [given(patched['kind']), given(patched['apiVersion'])];
+  if (builtin && apiVersion === undefined) checkName({ kind: info.kind, apiVersion: info.apiVersion, metadata: {} }, name);
+  const problem = builtin ? builtinTypeProblem(info, kind ?? info.kind, apiVersion) : customTypeProblem(info, kind, apiVersion);
+  if (problem !== undefined) throw invalidPatch(patch, problem);
+}
+
+/** A member that is there; the decoder says what is wrong with one that is not a string. */
+const given = (value: JsonValue | undefined): JsonValue | undefined => (value === null || value === '' ? undefined : value);
+
+function builtinTypeProblem(info: ResourceInfo, kind: JsonValue, apiVersion: JsonValue | undefined): string | undefined {
+  if (typeof kind !== 'string' || typeof apiVersion !== 'string') return undefined;
+  if (kind !== info.kind) return `converting (${kind}) to (${info.kind}): unknown conversion`;
+  return apiVersion === info.apiVersion ? undefined : `no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)}`;
+}
+
+function customTypeProblem(info: ResourceInfo, kind: JsonValue | undefined, apiVersion: JsonValue | undefined): string | undefined {
+  if (kind === undefined) return "Object 'Kind' is missing";
+  if (kind !== info.kind) return `must be ${info.kind}`;
+  return apiVersion === info.apiVersion ? undefined : `request to convert CR from an invalid group/version: ${typeof apiVersion === 'string' ? apiVersion : ''}`;
 }
 
 /** Reads the outcome of a patch as an object; what it has too much is treated by level. */
@@ -63,9 +96,11 @@ function readPatched(operations: ResourceOperations, context: RequestContext, pa
     return object;
   } catch (error) {
     if (!(error instanceof DecodeTypeError)) throw error;
-    throw errors.invalid({ group: '', kind: '' }, '', [invalid('patch', document.value, error.message)]);
+    throw invalidPatch(document.value, error.message);
   }
 }
+
+const invalidPatch = (patch: JsonValue, why: string): ApiError => errors.invalid({ group: '', kind: '' }, '', [invalid('patch', patch, why)]);
 
 /**
  * Server-side apply: merges an intent into an object, or creates it.

@@ -103,7 +103,7 @@ export class ResourceOperations {
   async create(context: RequestContext, namespace: string, object: ApiObject, parameters: WriteParameters & { readonly on?: string } = {}): Promise<StorageRecord> {
     matchNamespace(object, this.store.info.namespaced ? namespace : '');
     if (this.#perform !== undefined) return this.#run(this.#perform, context, namespace, object, parameters);
-    const attributes = this.#attributes('CREATE', context, namespace, object.metadata.name ?? '', object, undefined, parameters);
+    const attributes = this.#attributes('CREATE', context, namespace, object.metadata.name ?? '', object, undefined, parameters, '', '');
     const pending = this.#admission.mutate(attributes);
     if (pending !== undefined) await pending;
     this.#own(context, undefined, object, parameters, '');
@@ -120,7 +120,7 @@ export class ResourceOperations {
     const space = this.store.info.namespaced ? namespace : '';
     const subresource = target?.subresource ?? '';
     const attributes = {
-      ...this.#attributes('CREATE', context, space, target === undefined ? (object.metadata.name ?? '') : name, object, undefined, parameters, subresource),
+      ...this.#attributes('CREATE', context, space, target === undefined ? (object.metadata.name ?? '') : name, object, undefined, parameters, subresource, name),
       ...(target === undefined ? {} : { info: target.info }),
     };
     const pending = this.#admission.mutate(attributes);
@@ -135,6 +135,7 @@ export class ResourceOperations {
    * Replaces an object.
    *
    * @param make makes the new object; called again when another write came between. Its result is taken over
+   * @param parameters `uid` is a precondition: the uid that the new object names, empty for none
    * @throws ApiError as the verb `update` answers
    */
   update(
@@ -142,9 +143,9 @@ export class ResourceOperations {
     namespace: string,
     name: string,
     make: (old: StoredObject | undefined) => ApiObject | Promise<ApiObject>,
-    parameters: WriteParameters & { readonly subresource?: string } = {},
+    parameters: WriteParameters & { readonly subresource?: string; readonly uid?: string | undefined } = {},
   ): Promise<UpdateOutcome> {
-    return this.#write(context, namespace, name, make, parameters, {});
+    return this.#write(context, namespace, name, make, parameters, { uid: parameters.uid });
   }
 
   #write(
@@ -153,7 +154,7 @@ export class ResourceOperations {
     name: string,
     make: (old: StoredObject | undefined) => ApiObject | Promise<ApiObject>,
     parameters: WriteParameters & { readonly subresource?: string },
-    options: Pick<UpdateOptions, 'conflictEnds' | 'uidIsPrecondition' | 'createMissing'> & { readonly owned?: boolean },
+    options: Pick<UpdateOptions, 'conflictEnds' | 'uid' | 'createMissing'> & { readonly owned?: boolean },
   ): Promise<UpdateOutcome> {
     const subresource = parameters.subresource ?? '';
     const definition = this.#subresource(subresource);
@@ -206,7 +207,7 @@ export class ResourceOperations {
       if (old === undefined) throw errors.notFound(this.store.info, name);
       return make(old);
     };
-    return this.#write(context, namespace, name, change, parameters, { conflictEnds: false, uidIsPrecondition: false });
+    return this.#write(context, namespace, name, change, parameters, { conflictEnds: false });
   }
 
   /**
@@ -229,11 +230,12 @@ export class ResourceOperations {
       const nowMs = context.clock.now();
       const merged = this.fieldManager.apply({ live: old, applied, manager, force, subresource, nowMs });
       const { object } = this.read(merged.object, context, true);
+      if (old === undefined) refuseUid(this.store.info, name, object);
       object.metadata.managedFields = merged.managedFields;
       if (old !== undefined && !merged.changed && equalJson(object as JsonObject, old)) this.#unchangedApplies.add(old, intent);
       return object;
     };
-    return this.#write(context, namespace, name, merge, parameters, { conflictEnds: false, uidIsPrecondition: false, createMissing: true, owned: true });
+    return this.#write(context, namespace, name, merge, parameters, { conflictEnds: false, createMissing: true, owned: true });
   }
 
   /** Deletes an object, or begins to. */
@@ -274,10 +276,11 @@ export class ResourceOperations {
     oldObject: StoredObject | undefined,
     parameters: WriteParameters,
     subresource = '',
+    requestName = name,
   ): AdmissionAttributes {
     const { info } = this.store;
     const space = info.namespaced ? namespace : '';
-    return { operation, info, subresource, namespace: space, name, object, oldObject, user: context.user, dryRun: parameters.dryRun === true, context };
+    return { operation, info, subresource, namespace: space, name, requestName, object, oldObject, user: context.user, dryRun: parameters.dryRun === true, context };
   }
 
   /** Records which fields the request's manager owns now. */
@@ -304,6 +307,11 @@ export class ResourceOperations {
       clientSideApply: environment.dialect.clientSideApply,
     }));
   }
+}
+
+/** Refuses to create an object that is said to be there already. @throws ApiError 409 */
+function refuseUid(info: ResourceInfo, name: string, { metadata: { uid = '' } }: ApiObject): void {
+  if (uid !== '') throw errors.conflict(info, name, `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`);
 }
 
 /**

@@ -63,7 +63,7 @@ describe('failures are ApiErrors with the words of the wire', () => {
     ['a label selector that is none', () => configMaps().list({ labelSelector: 'a in (' }), { code: 400, reason: 'BadRequest' }],
     ['a field that cannot be selected', () => configMaps().list({ fieldSelector: 'data.key=1' }), { code: 400, message: '"data.key" is not a known field selector: only "metadata.name", "metadata.namespace"' }],
     ['a continue token that is none', () => configMaps().list({ continue: 'x' }), { code: 400 }],
-    ['a version that is none', () => configMaps().get('a', { resourceVersion: 'x' }), { code: 400 }],
+    ['a version that is not a number', () => configMaps().get('a', { resourceVersion: 'x' }), { code: 500 }],
     ['a precondition that does not hold', async () => (await configMaps().create({ metadata: { name: 'p' } }), configMaps().delete('p', { preconditions: { uid: 'other' } })), { code: 409, reason: 'Conflict' }],
     ['a subresource that is none', async () => (await configMaps().create({ metadata: { name: 's' } }), configMaps().updateSubresource('scale', { metadata: { name: 's' } })), { code: 404 }],
   ])('%s', async (_name, act, expected) => {

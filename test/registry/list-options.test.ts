@@ -120,8 +120,12 @@ describe('get', () => {
     expect(await refusal(maps.store.get('default', 'a', '2'))).toMatchObject({ code: 404 });
   });
 
-  test('at a version that is none is 400', async () => {
-    expect(await refusal(maps.store.get('default', 'a', 'x'))).toMatchObject({ code: 400 });
+  test.each([
+    ['x', 'resourceVersion: Invalid value: "x": strconv.ParseUint: parsing "x": invalid syntax'],
+    ['-1', 'resourceVersion: Invalid value: "-1": strconv.ParseUint: parsing "-1": invalid syntax'],
+    ['18446744073709551616', 'resourceVersion: Invalid value: "18446744073709551616": strconv.ParseUint: parsing "18446744073709551616": value out of range'],
+  ])('at "%s", which is not a version, is 500 without a reason', async (version, message) => {
+    expect((await refusal(maps.store.get('default', 'a', version))).status).toEqual({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 });
   });
 });
 
@@ -131,8 +135,21 @@ describe('a version of the future', () => {
     ['list not older than', (resourceVersion, signal) => maps.store.list('default', { resourceVersion }, signal)],
     ['list exact', (resourceVersion, signal) => maps.store.list('default', { resourceVersion, resourceVersionMatch: 'Exact' }, signal)],
     ['list exact by limit', (resourceVersion, signal) => maps.store.list('default', { resourceVersion, limit: 1 }, signal)],
-    ['watch list', (resourceVersion, signal) => maps.store.watch('default', { resourceVersion, sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' }, signal)],
   ];
+  const watchList = (resourceVersion: string, signal?: AbortSignal) => maps.store.watch('default', { resourceVersion, sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' }, signal);
+  const all: typeof asks = [...asks, ['watch list', watchList]];
+
+  test('watch list: one ERROR event with the 504, and the end', async () => {
+    await maps.create('a');
+    const opened = watchList('100');
+    await maps.registry.clock.advance(3000);
+    const watch = await opened;
+    expect(await watch.next()).toMatchObject({
+      value: { type: 'ERROR', status: { code: 504, reason: 'Timeout', message: 'Timeout: Too large resource version: 100, current: 2', details: { retryAfterSeconds: 1, causes: [{ reason: 'ResourceVersionTooLarge' }] } } },
+    });
+    expect(await watch.next()).toEqual({ done: true, value: undefined });
+    expect([await maps.watchers(), maps.registry.clock.pending]).toEqual([0, 0]);
+  });
 
   test.each(asks)('%s: 504 with Retry-After when it does not come within the bound', async (_name, ask) => {
     await maps.create('a');
@@ -148,7 +165,7 @@ describe('a version of the future', () => {
     expect(maps.registry.clock.pending).toBe(0);
   });
 
-  test.each(asks)('%s: answers as soon as another write has brought it', async (_name, ask) => {
+  test.each(all)('%s: answers as soon as another write has brought it', async (_name, ask) => {
     await maps.create('a');
     const answer = ask('4');
     await maps.registry.clock.settle();
@@ -158,7 +175,7 @@ describe('a version of the future', () => {
     expect(maps.registry.clock.now()).toBe(Date.parse('2024-01-01T00:00:00Z'));
   });
 
-  test.each(asks)('%s: a client that goes leaves no timer', async (_name, ask) => {
+  test.each(all)('%s: a client that goes leaves no timer', async (_name, ask) => {
     await maps.create('a');
     const gone = new AbortController();
     const answer = expect(ask('100', gone.signal)).rejects.toThrow('gone');
@@ -168,7 +185,7 @@ describe('a version of the future', () => {
     expect(maps.registry.clock.pending).toBe(0);
   });
 
-  test.each(asks)('%s: a client that has gone already is not waited for', async (_name, ask) => {
+  test.each(all)('%s: a client that has gone already is not waited for', async (_name, ask) => {
     await maps.create('a');
     await expect(ask('100', AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
     expect(maps.registry.clock.pending).toBe(0);

