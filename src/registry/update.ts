@@ -86,7 +86,7 @@ async function createByUpdate(store: ResourceStore, context: RequestContext, nam
 }
 
 const uidConflict = (store: ResourceStore, name: string, wanted: string, found: string): Error =>
-  errors.conflict(store.info, name, `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${found}`);
+  errors.preconditionFailed(store.info, name, 'UID', wanted, found);
 
 /** Checks uid and resourceVersion of the new object against the old; true when the update is bound to that version. */
 function checkPreconditions(store: ResourceStore, object: ApiObject, old: StoredObject, name: string, options: UpdateOptions): boolean {
