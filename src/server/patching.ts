@@ -12,7 +12,7 @@ import type { ApiObject, StoredObject } from '../meta/object.js';
 import type { PatchType } from '../patch/index.js';
 import type { RequestContext } from '../registry/context.js';
 import type { UpdateOutcome } from '../registry/update.js';
-import { DecodeTypeError, pruneIntent, readObject, type StructuralSchema } from '../schema/index.js';
+import { convertMap, DecodeTypeError, pruneIntent, readObject, type StructuralSchema } from '../schema/index.js';
 import { checkName } from './endpoints/call.js';
 import type { FieldValidation } from './endpoints/options.js';
 import type { ResourceOperations, WriteParameters } from './resource-operations.js';
@@ -39,7 +39,9 @@ function settle({ error, warnings }: StrictOutcome, context: RequestContext): vo
  */
 export function changeByPatch(operations: ResourceOperations, context: RequestContext, target: ChangeTarget, type: PatchType, document: DecodedDocument): Promise<UpdateOutcome> {
   const { info } = operations.store;
-  const prepared = type.prepare?.(document.value);
+  // What is converted from a map has numbers by their values alone.
+  const { value, asWritten } = type.outcome === 'text' ? operations.typedValue(document) : { value: document.value, asWritten: false };
+  const prepared = type.prepare?.(value);
   if (prepared === undefined) throw errors.badRequest(`${type.mediaType} is not merged by patching`);
   const problems = strictTexts({ duplicates: [], duplicateForm: 'path', unknownFields: prepared.unknownFields }, 'json patch ');
   const level = target.fieldValidation;
@@ -47,23 +49,41 @@ export function changeByPatch(operations: ResourceOperations, context: RequestCo
   if (level === 'Warn') for (const text of problems) context.warn(text);
   const make = (old: StoredObject): ApiObject => {
     const patched = prepared.apply(old, info.schema);
-    const object = readPatched(operations, context, patched as JsonObject, document, level);
+    const { object, unknownFields } = readPatched(operations, context, type, patched, asWritten, () => prepared.shown(old, patched));
+    settle(strictDecoding({ duplicates: document.duplicates, duplicateForm: document.duplicateForm, unknownFields }, level, info), context);
     checkName(object, target.name);
     return object;
   };
   return operations.patch(context, target.namespace, target.name, make, target);
 }
 
-/** Reads the outcome of a patch as an object; what it has too much is treated by level. */
-function readPatched(operations: ResourceOperations, context: RequestContext, patched: JsonObject, document: DecodedDocument, level: FieldValidation): ApiObject {
+/**
+ * Reads the outcome of a patch as an object.
+ *
+ * @param shown what an error shows of the patch
+ * @throws ApiError 422 for an outcome that is no object of the kind
+ */
+function readPatched(
+  operations: ResourceOperations,
+  context: RequestContext,
+  { outcome }: PatchType,
+  patched: JsonValue,
+  asWritten: boolean,
+  shown: () => string,
+): ReturnType<ResourceOperations['read']> {
   const { info } = operations.store;
+  const attempt = (value: JsonValue): ReturnType<ResourceOperations['read']> => operations.read(value, context, { asWritten });
   try {
-    const { object, unknownFields } = operations.read(patched, context);
-    settle(strictDecoding({ duplicates: document.duplicates, duplicateForm: document.duplicateForm, unknownFields }, level, info), context);
-    return object;
+    try {
+      return attempt(patched);
+    } catch (error) {
+      // A conversion takes more than the reader does, and says otherwise what it does not take.
+      if (!(error instanceof DecodeTypeError) || outcome === 'text') throw error;
+      return attempt(convertMap(patched, info.schema));
+    }
   } catch (error) {
     if (!(error instanceof DecodeTypeError)) throw error;
-    throw errors.invalid({ group: '', kind: '' }, '', [invalid('patch', document.value, error.message)]);
+    throw errors.invalid({ group: '', kind: '' }, '', [invalid('patch', shown(), error.message)]);
   }
 }
 
