@@ -2,6 +2,7 @@ import { errors } from '../meta/api-error.js';
 import type { StoredObject } from '../meta/object.js';
 import type { Dialect } from '../names/dialect.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../registry/admission.js';
+import { admissionRefusal } from './refusal.js';
 
 /** What the plugin needs to know about a namespace. */
 export type NamespaceLookup = (name: string) => Promise<StoredObject | undefined>;
@@ -32,11 +33,11 @@ export function namespaceLifecycle(dialect: Dialect, lookup: NamespaceLookup): A
 }
 
 async function admitCreate(attributes: AdmissionAttributes, lookup: NamespaceLookup): Promise<void> {
-  const { info, namespace, name } = attributes;
+  const { namespace } = attributes;
   const found = await lookup(namespace);
   if (found === undefined) throw errors.notFound(NAMESPACES, namespace);
   if (found.metadata.deletionTimestamp === undefined) return;
-  throw errors.forbidden(info, name, `unable to create new content in namespace ${namespace} because it is being terminated`, [
+  throw admissionRefusal(attributes, `unable to create new content in namespace ${namespace} because it is being terminated`, [
     { reason: 'NamespaceTerminating', message: `namespace ${namespace} is being terminated`, field: 'metadata.namespace' },
   ]);
 }

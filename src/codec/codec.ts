@@ -5,6 +5,11 @@ import type { StructuralSchema } from '../schema/structural.js';
 export interface DecodedDocument {
   readonly value: JsonValue;
   /**
+   * The same with the numbers kept whose text says more than their value (`writtenNumber` in `meta`), for types that look at it. Absent where there
+   * are none: in YAML, which knows values only, and in most of JSON.
+   */
+  readonly asWritten?: () => JsonValue;
+  /**
    * Keys that stood twice, in order of their second appearance; the last value wins. Paths (`metadata.labels.a`), ready
    * for `duplicate field "…"`, or whole lines of the YAML parser (`line 7: key "k" already set in map`).
    */

@@ -26,8 +26,6 @@ const LINEAR_KEYS = 16;
 const MAX_DUPLICATES = 100;
 /** Integers of fewer digits are always exact. */
 const UNSAFE_DIGITS = 16;
-/** A decimal without an exponent overflows a double only when it is longer than this. */
-const LONGEST_FINITE = 300;
 const NONE: readonly string[] = Object.freeze([]);
 
 /** The state of a scan. There is one, used again and again: a scan is never interrupted. */
@@ -37,6 +35,7 @@ class Scanner {
   private depth = 0;
   private keyTop = 0;
   private duplicates: string[] | undefined;
+  private numbers: number[] | undefined;
   // One entry a level of nesting, from 1 on: where its keys begin, the index of the current list item (-1 in an object), and
   // its set of keys when it has many. Kept between scans, so that a scan allocates nothing.
   private readonly keyBase: number[] = [0];
@@ -46,8 +45,9 @@ class Scanner {
   private readonly keyStart: number[] = [];
   private readonly keyEnd: number[] = [];
 
-  scan(text: string, maxDepth: number): readonly string[] {
+  scan(text: string, maxDepth: number, numbers: number[] | undefined): readonly string[] {
     this.text = text;
+    this.numbers = numbers;
     this.hasEscapes = text.includes('\\');
     this.depth = 0;
     this.keyTop = 0;
@@ -211,20 +211,27 @@ class Scanner {
       else if (code === 0x65 || code === 0x45) exponent = true;
       else if (!exponent || (code !== MINUS && code !== 0x2b)) break;
     }
-    if (integer && !exponent) {
-      if (at - start >= UNSAFE_DIGITS) this.checkInteger(start, at);
-    } else if ((exponent || at - start > LONGEST_FINITE) && !Number.isFinite(Number(text.slice(start, at)))) {
-      // A malformed number is not a number, and the parser's to refuse.
-      const literal = text.slice(start, at);
-      if (!Number.isNaN(Number(literal))) throw new DecodeProblem(`json: cannot unmarshal number ${shorten(literal)} into Go value of type float64`);
-    }
+    const signedZero = text.charCodeAt(start) === MINUS && text.charCodeAt(start + 1) === ZERO;
+    if (!integer || exponent || signedZero || at - start >= UNSAFE_DIGITS) this.checkNumber(start, at, integer && !exponent);
     return at;
   }
 
-  private checkInteger(start: number, end: number): void {
+  /** Notes a number whose text says more than its value, and refuses one that a double cannot hold. */
+  private checkNumber(start: number, end: number, integer: boolean): void {
     const literal = this.text.slice(start, end);
-    if (!Number.isSafeInteger(Number(literal))) throw unsafeInteger(literal, this.path());
+    const value = Number(literal);
+    if (integer && !Number.isSafeInteger(value) && fitsInt64(literal)) throw unsafeInteger(literal, this.path());
+    // A malformed number is not a number, and the parser's to refuse.
+    if (Number.isNaN(value)) return;
+    if (!Number.isFinite(value)) throw new DecodeProblem(`json: cannot unmarshal number ${shorten(literal)} into Go value of type float64`);
+    if (String(value) !== literal) this.numbers?.push(start, end);
   }
+}
+
+/** Whether the text of an integer is one of 64 bits. */
+function fitsInt64(literal: string): boolean {
+  if (literal.length > 20 || !/^-?[0-9]+$/.test(literal)) return false;
+  return BigInt.asIntN(64, BigInt(literal)) === BigInt(literal);
 }
 
 /** The refusal of an integer that a double cannot hold. `path` may be empty. */
@@ -245,10 +252,11 @@ const scanner = new Scanner();
  * Looks a JSON text over.
  *
  * @param maxDepth deepest nesting of objects and lists
+ * @param numbers takes the places (start, end) of the numbers whose text is not that of their double: `4.0`, `1e3`, `-0`
  * @returns paths of keys that stand twice in one object (`spec.containers[0].name`), each once, in order of their second
  *   appearance; at most 100
- * @throws DecodeProblem for nesting that is too deep, an integer beyond ±(2^53 - 1) and a number beyond a double's range
+ * @throws DecodeProblem for nesting that is too deep, an integer of 64 bits beyond ±(2^53 - 1) and a number beyond a double's range
  */
-export function scanJson(text: string, maxDepth: number): readonly string[] {
-  return scanner.scan(text, maxDepth);
+export function scanJson(text: string, maxDepth: number, numbers?: number[]): readonly string[] {
+  return scanner.scan(text, maxDepth, numbers);
 }

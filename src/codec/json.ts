@@ -1,4 +1,5 @@
 import { isArray, type JsonObject, type JsonValue } from '../meta/json.js';
+import { writtenNumberJson } from '../meta/written-number.js';
 import { defaultDecodeLimits, type DecodedDocument, type DecodeLimits, type Serializer } from './codec.js';
 import { DecodeProblem, emptyBodyText, unrecognizedBody } from './decode-problem.js';
 import { scanJson } from './json-scan.js';
@@ -24,25 +25,41 @@ export function parseJson(body: Uint8Array, limits: DecodeLimits = defaultDecode
 
 /** {@link parseJson} for a text. */
 export function parseJsonText(text: string, limits: DecodeLimits = defaultDecodeLimits): DecodedDocument {
-  const duplicates = scanJson(text, limits.maxDepth);
+  const numbers: number[] = [];
+  const duplicates = scanJson(text, limits.maxDepth, numbers);
   let value: JsonValue;
   try {
     value = JSON.parse(text) as JsonValue;
   } catch (cause) {
     throw new DecodeProblem(jsonSyntaxText(text), { cause });
   }
-  if (text.includes('\\u') && SURROGATE_ESCAPE.test(text)) value = wellFormed(value);
-  return { value, duplicates, duplicateForm: 'path' };
+  const wide = text.includes('\\u') && SURROGATE_ESCAPE.test(text);
+  if (wide) value = wellFormed(value);
+  if (numbers.length === 0) return { value, duplicates, duplicateForm: 'path' };
+  return { value, duplicates, duplicateForm: 'path', asWritten: () => parseAsWritten(text, numbers, wide) };
 }
 
-/** A value whose strings have no lone surrogates. */
-function wellFormed(value: JsonValue): JsonValue {
-  if (typeof value === 'string') return value.replace(LONE_SURROGATE, '\ufffd');
+/** The value of a text with some of its numbers, given by their places, as they were written. */
+function parseAsWritten(text: string, numbers: readonly number[], wide: boolean): JsonValue {
+  let marked = '';
+  let done = 0;
+  for (let index = 0; index < numbers.length; index += 2) {
+    const [start = 0, end = 0] = numbers.slice(index, index + 2);
+    marked += text.slice(done, start) + writtenNumberJson(text.slice(start, end));
+    done = end;
+  }
+  const value = JSON.parse(marked + text.slice(done)) as JsonValue;
+  return wide ? wellFormed(value, JSON.parse(text) as JsonValue) : value;
+}
+
+/** A value whose strings have no lone surrogates. Where `plain`, the same without marks, has a number, the mark stays. */
+function wellFormed(value: JsonValue, plain = value): JsonValue {
+  if (typeof value === 'string') return typeof plain === 'number' ? value : value.replace(LONE_SURROGATE, '\ufffd');
   if (typeof value !== 'object' || value === null) return value;
-  if (isArray(value)) return value.map(wellFormed);
+  if (isArray(value)) return value.map((item, index) => wellFormed(item, (plain as readonly JsonValue[])[index]));
   const copy: Record<string, JsonValue> = {};
   for (const [key, member] of Object.entries(value)) {
-    if (member !== undefined) setOwn(copy, key.replace(LONE_SURROGATE, '\ufffd'), wellFormed(member));
+    if (member !== undefined) setOwn(copy, key.replace(LONE_SURROGATE, '\ufffd'), wellFormed(member, (plain as JsonObject)[key]));
   }
   return copy;
 }

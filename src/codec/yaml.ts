@@ -37,8 +37,8 @@ function readYaml(body: Uint8Array, limits: DecodeLimits): DecodedDocument | Pro
 function asJson(text: string, limits: DecodeLimits): DecodedDocument | undefined {
   if (!/^\s*\{/.test(text)) return undefined;
   try {
-    const document = parseJsonText(text, limits);
-    return document.duplicates.length === 0 ? document : undefined;
+    const { value, duplicates, duplicateForm } = parseJsonText(text, limits);
+    return duplicates.length === 0 ? { value, duplicates, duplicateForm } : undefined;
   } catch {
     return undefined;
   }

@@ -165,6 +165,10 @@ export const errors = {
       code: 409,
     }),
 
+  /** A write that is bound to a uid or version, and found another. */
+  preconditionFailed: (resource: GroupResource, name: string, what: 'UID' | 'ResourceVersion', wanted: string, found: string): ApiError =>
+    errors.conflict(resource, name, `Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${found}`),
+
   /** A write that lost a race, or was based on an older version. */
   modified: (resource: GroupResource, name: string): ApiError =>
     errors.conflict(resource, name, 'the object has been modified; please apply your changes to the latest version and try again'),

@@ -60,7 +60,8 @@ export class ShownAs {
 }
 
 function formatValue(value: unknown): string {
-  if (value === null || value === undefined) return 'null';
+  // Kubernetes takes this word for the value, and quotes it as any text.
+  if (value === null || value === undefined) return '"null"';
   if (typeof value === 'string') return goQuote(value);
   if (value instanceof ShownAs) return value.text;
   if (isStringArray(value)) return goStringSlice(value);

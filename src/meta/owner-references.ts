@@ -23,7 +23,7 @@ function validateOwnerReference(reference: OwnerReference, path: FieldPath, foun
   const { group, version } = parseApiVersion(reference.apiVersion ?? '') ?? { group: '', version: '' };
   if (version === '') found.push(invalid(path.child('apiVersion'), reference.apiVersion ?? '', 'version must not be empty'));
   for (const name of ['kind', 'name', 'uid'] as const) {
-    if (!reference[name]) found.push(invalid(path.child(name), '', 'must not be empty'));
+    if (!reference[name]) found.push(invalid(path.child(name), '', `${name} must not be empty`));
   }
   if (group === '' && version === 'v1' && reference.kind === 'Event') {
     found.push(invalid(path, reference, '/v1, Kind=Event is disallowed from being an owner'));
@@ -54,7 +54,7 @@ export function dedupOwnerReferences(meta: ObjectMeta, stage: OwnerReferenceStag
   meta.ownerReferences = [...kept.values()];
   return (
     `.metadata.ownerReferences contains duplicate entries${STAGES[stage]}; API server dedups owner references in 1.20+, and may reject such ` +
-    `requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${duplicates.join(',')}`
+    `requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${duplicates.join(', ')}`
   );
 }
 

@@ -1,4 +1,5 @@
 import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
+import { plainNumbers } from '../meta/written-number.js';
 import { goJsonKind } from './go-value.js';
 import { malformed } from './patch-error.js';
 
@@ -51,7 +52,8 @@ function decodeOperation(item: JsonValue, index: number, unknownFields: string[]
 
 /** Null in place of a text is as good as no text. */
 function checkText(key: string, member: JsonValue): void {
-  if (typeof member !== 'string' && member !== null) throw undecodable(member, `Go struct field jsonPatchOp.${key} of type string`);
+  const plain = plainNumbers(member);
+  if (typeof plain !== 'string' && plain !== null) throw undecodable(plain, `Go struct field jsonPatchOp.${key} of type string`);
 }
 
 function asOperation(item: JsonObject): JsonPatchOperation {

@@ -6,6 +6,7 @@
  *
  * @module
  */
+import { plainNumbers } from '../meta/written-number.js';
 import { equalJson, type JsonValue } from '../meta/json.js';
 import type { JsonPatchOperation } from './json-patch-decode.js';
 import { PatchedDocument, type Location } from './json-patch-document.js';
@@ -65,7 +66,7 @@ const steps: ReadonlyMap<string, Step> = new Map<string, Step>([
     const value = valueOf(operation);
     const found = document.find(tokens);
     if (found === undefined) throw inapplicable(operation, `is missing path: ${operation.path}`);
-    if (!equalJson(found, value)) throw unprocessable(`testing value ${operation.path} failed: test failed`);
+    if (!equalJson(plainNumbers(found), plainNumbers(value))) throw unprocessable(`testing value ${operation.path} failed: test failed`);
   }],
 ]);
 

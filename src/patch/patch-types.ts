@@ -1,8 +1,10 @@
 import type { JsonObject, JsonValue } from '../meta/json.js';
 import type { StructuralSchema } from '../schema/structural.js';
+import { goValue } from './go-value.js';
 import { applyJsonPatch, type JsonPatchLimits } from './json-patch.js';
 import { decodeJsonPatch } from './json-patch-decode.js';
 import { applyMergePatch, decodeMergePatch } from './merge-patch.js';
+import { patchedText } from './patched-text.js';
 import { decodeStrategicMergePatch, strategicMergePatch } from './strategic/strategic-merge-patch.js';
 
 /** A patch whose form has been checked. It can be applied more than once, to the newest version of the object each time. */
@@ -11,6 +13,8 @@ export interface PreparedPatch {
   readonly unknownFields: readonly string[];
   /** The patched document. It shares with the document and the patch what it leaves as it is, and must not be changed. */
   apply(document: JsonObject, schema: StructuralSchema): JsonValue;
+  /** What an error shows of a patch whose outcome is no object of the kind: the text of the outcome, or the patch itself. */
+  shown(document: JsonObject, patched: JsonValue): string;
 }
 
 /** A type of patch, and what a server needs to know of it. */
@@ -21,14 +25,18 @@ export interface PatchType {
   readonly bodyFormat: 'json' | 'yaml';
   /** Not for kinds that users define: 415. */
   readonly builtinOnly: boolean;
-  /** The outcome is an object of the same kind and version, whatever the patch says; else one that says otherwise is refused. */
-  readonly keepsType: boolean;
   /** An object that is missing is created, not 404. */
   readonly createsMissing: boolean;
   /** The query parameter `fieldManager` must be given. */
   readonly needsFieldManager: boolean;
   /** The query parameter `force` is allowed. */
   readonly takesForce: boolean;
+  /**
+   * How Kubernetes makes an object of a built-in kind of the outcome: it decodes the outcome's `text`, where `4.0` is no integer, or converts a
+   * `map`, where every whole number is one. A text of another kind or version is
+   * refused; a map is read as the kind of the path.
+   */
+  readonly outcome: 'text' | 'map';
   /**
    * Checks the body. Absent where the patch is an intent that the field manager merges (`orch-apiserver/apply`).
    *
@@ -37,7 +45,7 @@ export interface PatchType {
   readonly prepare?: (body: JsonValue, limits?: Partial<JsonPatchLimits>) => PreparedPatch;
 }
 
-const simple = { bodyFormat: 'json', builtinOnly: false, keepsType: false, createsMissing: false, needsFieldManager: false, takesForce: false } as const;
+const simple = { bodyFormat: 'json', builtinOnly: false, createsMissing: false, needsFieldManager: false, takesForce: false, outcome: 'text' } as const;
 
 const NO_FIELDS: readonly string[] = Object.freeze([]);
 
@@ -48,7 +56,11 @@ export const patchTypes: readonly PatchType[] = Object.freeze([
     mediaType: 'application/json-patch+json',
     prepare: (body, limits) => {
       const { operations, unknownFields } = decodeJsonPatch(body);
-      return { unknownFields, apply: (document) => applyJsonPatch(document, operations, limits) };
+      return {
+        unknownFields,
+        apply: (document) => applyJsonPatch(document, operations, limits),
+        shown: (document, patched) => patchedText(patched, [document, ...operations.map(({ value }) => value)]),
+      };
     },
   },
   {
@@ -56,23 +68,24 @@ export const patchTypes: readonly PatchType[] = Object.freeze([
     mediaType: 'application/merge-patch+json',
     prepare: (body) => {
       const patch = decodeMergePatch(body) as JsonValue;
-      return { unknownFields: NO_FIELDS, apply: (document) => applyMergePatch(document, patch) };
+      return { unknownFields: NO_FIELDS, apply: (document) => applyMergePatch(document, patch), shown: (document, patched) => patchedText(patched, [document]) };
     },
   },
   {
     ...simple,
     mediaType: 'application/strategic-merge-patch+json',
     builtinOnly: true,
-    keepsType: true,
+    outcome: 'map',
     prepare: (body) => {
       const patch = decodeStrategicMergePatch(body) as JsonValue;
-      return { unknownFields: NO_FIELDS, apply: (document, schema) => strategicMergePatch(document, patch, schema) };
+      return { unknownFields: NO_FIELDS, apply: (document, schema) => strategicMergePatch(document, patch, schema), shown: () => goValue(patch) };
     },
   },
   {
     ...simple,
     mediaType: 'application/apply-patch+yaml',
     bodyFormat: 'yaml',
+    outcome: 'map',
     createsMissing: true,
     needsFieldManager: true,
     takesForce: true,

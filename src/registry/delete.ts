@@ -71,9 +71,11 @@ export async function deleteObject(store: ResourceStore, context: RequestContext
 }
 
 function checkPreconditions(info: ResourceInfo, old: StoredObject, options: DeleteOptions): void {
-  const { uid, resourceVersion } = options.preconditions ?? {};
+  if (options.preconditions === undefined) return;
+  const { uid, resourceVersion } = options.preconditions;
   const name = old.metadata.name ?? '';
-  // Production names the kind, not the resource, in these two.
+  if (info.definition.strategy?.finalization !== undefined) return checkOwnPreconditions(info, name, old, options.preconditions);
+  // Kubernetes names the kind, not the resource, in these two.
   const kind = { group: info.group, resource: info.kind };
   if (uid !== undefined && uid !== old.metadata.uid) {
     const why = `the UID in the precondition (${uid}) does not match the UID in record (${old.metadata.uid}). The object might have been deleted and then recreated`;
@@ -82,6 +84,14 @@ function checkPreconditions(info: ResourceInfo, old: StoredObject, options: Dele
   if (resourceVersion !== undefined && resourceVersion !== old.metadata.resourceVersion) {
     const why = `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${old.metadata.resourceVersion}). The object might have been modified`;
     throw errors.conflict(kind, name, why);
+  }
+}
+
+/** Kinds with finalizers of their own check the preconditions before the registry does, in the words of every other write. */
+function checkOwnPreconditions(info: ResourceInfo, name: string, { metadata }: StoredObject, { uid, resourceVersion }: NonNullable<DeleteOptions['preconditions']>): void {
+  if (uid !== undefined && uid !== metadata.uid) throw errors.preconditionFailed(info, name, 'UID', uid, metadata.uid ?? '');
+  if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
+    throw errors.preconditionFailed(info, name, 'ResourceVersion', resourceVersion, metadata.resourceVersion ?? '');
   }
 }
 

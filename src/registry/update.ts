@@ -90,7 +90,7 @@ async function createByUpdate(store: ResourceStore, context: RequestContext, nam
 /** Checks the precondition on the uid. @throws ApiError 409 */
 function checkUid(store: ResourceStore, name: string, wanted: string | undefined, found: string): void {
   if (wanted === undefined || wanted === '' || wanted === found) return;
-  throw errors.conflict(store.info, name, `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${found}`);
+  throw errors.preconditionFailed(store.info, name, 'UID', wanted, found);
 }
 
 /**

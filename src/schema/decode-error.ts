@@ -20,17 +20,19 @@ export class DecodeTypeError extends Error {
 /**
  * What a scalar decoder throws: it does not know where it is. Never leaves this folder.
  *
- * `message` undefined: the value is of the wrong JSON type, `found` says of which, and the field's own type completes the
- * message. Otherwise the message is complete: it comes from a type that decodes itself, which never says where it is.
+ * `complete` undefined: the value is of the wrong JSON type, `found` says of which, and the field's own type completes the
+ * message, or `goType` where the type decodes itself by way of another. Otherwise the message is complete, and never says where.
  */
 export class ScalarError extends Error {
   readonly complete: string | undefined;
   readonly found: string;
+  readonly goType: string | undefined;
 
-  constructor(found: string, complete?: string) {
+  constructor(found: string, complete?: string, goType?: string) {
     super(complete ?? found);
     this.found = found;
     this.complete = complete;
+    this.goType = goType;
   }
 }
 

@@ -1,5 +1,6 @@
 export { compileSchema, needsRefinements } from './compile.js';
 export { hasConstraints } from './constraints.js';
+export { convertMap } from './convert.js';
 export { DecodeTypeError } from './decode-error.js';
 export { unknownFieldText } from './inspect.js';
 export { listMetaSchema, managedFieldsEntrySchema, objectMetaSchema, objectSchema, ownerReferenceSchema, type ObjectSchemaSource } from './object-meta.js';

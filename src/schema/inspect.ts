@@ -1,9 +1,10 @@
 import { goQuote } from '../meta/go-text.js';
-import type { JsonObject, JsonValue } from '../meta/json.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
+import { writtenNumber } from '../meta/written-number.js';
 import { DecodeTypeError, ScalarError, jsonTypeName } from './decode-error.js';
 import { isObjectMeta } from './object-meta.js';
 import { fieldsOf, ownMember, type Origin } from './readers.js';
-import { scalarOf } from './scalars.js';
+import { scalarOf, type Scalar } from './scalars.js';
 import type { StructuralSchema } from './structural.js';
 
 /** The production decoder stops counting unknown fields here. */
@@ -33,6 +34,8 @@ interface Place {
  */
 class Inspection {
   readonly unknown = new Set<string>();
+  /** The first value of a wrong type. Go's decoder goes on after it, and tells it unless a type that decodes itself fails later. */
+  wrong: DecodeTypeError | undefined;
 
   visit(value: JsonValue, schema: StructuralSchema, origin: Origin, at: Place): void {
     if (value === null || schema.type === 'any') return;
@@ -40,13 +43,26 @@ class Inspection {
     const typed = origin === 'builtin';
     const scalar = scalarOf(schema);
     if (scalar !== undefined) {
-      if (typed) attempt(() => scalar.decode(value), scalar.goType, at);
-    } else if (schema.type === 'array') {
-      if (Array.isArray(value)) this.#list(value, schema, origin, at);
-      else if (typed) fail(jsonTypeName(value), goTypeOf(schema), at);
-    } else if (typeof value === 'object' && !Array.isArray(value)) {
-      this.#object(value as JsonObject, schema, origin, at);
-    } else if (typed) fail(jsonTypeName(value), goTypeOf(schema), at);
+      if (typed) this.#scalar(value, scalar, at);
+      return;
+    }
+    if (schema.type === 'array' && Array.isArray(value)) return this.#list(value, schema, origin, at);
+    if (schema.type !== 'array' && isJsonObject(value)) return this.#object(value, schema, origin, at);
+    if (typed) this.wrong ??= typeError(writtenNumber(value) === undefined ? jsonTypeName(value) : 'number', goTypeOf(schema), at);
+  }
+
+  #scalar(value: JsonValue, scalar: Scalar, at: Place): void {
+    const written = writtenNumber(value);
+    try {
+      scalar.decode(written === undefined ? value : Number(written), written);
+    } catch (error) {
+      if (!(error instanceof ScalarError)) throw error;
+      const { complete, found, goType } = error;
+      const problem = complete === undefined ? typeError(found, goType ?? scalar.goType, at) : new DecodeTypeError(at.path, complete);
+      // A type that decodes itself ends the decoding; bytes are decoded by Go itself, which goes on.
+      if ((complete !== undefined && scalar.goType !== '[]uint8') || goType !== undefined) throw problem;
+      this.wrong ??= problem;
+    }
   }
 
   #list(items: readonly JsonValue[], schema: StructuralSchema, origin: Origin, at: Place): void {
@@ -74,30 +90,22 @@ class Inspection {
   }
 }
 
-function attempt(decode: () => unknown, goType: string, at: Place): void {
-  try {
-    decode();
-  } catch (error) {
-    if (!(error instanceof ScalarError)) throw error;
-    if (error.complete !== undefined) throw new DecodeTypeError(at.path, error.complete);
-    fail(error.found, goType, at);
-  }
-}
-
-function fail(found: string, goType: string, at: Place): never {
+function typeError(found: string, goType: string, at: Place): DecodeTypeError {
   const where = at.fields === '' ? 'value' : `struct field ${at.struct}.${at.fields}`;
-  throw new DecodeTypeError(at.path, `json: cannot unmarshal ${found} into Go ${where} of type ${goType}`);
+  return new DecodeTypeError(at.path, `json: cannot unmarshal ${found} into Go ${where} of type ${goType}`);
 }
 
 /**
  * The paths of the fields that the schema does not know, in the order of the input; in the order of the alphabet under
  * the rules for custom resources, as the production system has it. At most 100.
  *
- * @throws DecodeTypeError for the first value, in the order of the input, that cannot be what its field is
+ * @throws DecodeTypeError as Go's decoder tells it: of the first value that cannot be what its field is, in the order of the input; a value of a
+ *   type that decodes itself (a time, a quantity, int-or-string) comes before the others
  */
 export function inspect(input: JsonValue, schema: StructuralSchema, origin: Origin): string[] {
   const inspection = new Inspection();
   inspection.visit(input, schema, origin, { path: '', struct: '', fields: '' });
+  if (inspection.wrong !== undefined) throw inspection.wrong;
   const unknown = [...inspection.unknown];
   return origin === 'user' ? unknown.sort() : unknown;
 }

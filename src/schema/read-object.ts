@@ -1,7 +1,8 @@
-import { isJsonObject, type JsonValue, type MutableJsonObject } from '../meta/json.js';
+import { isArray, isJsonObject, type JsonValue, type MutableJsonObject, type MutableJsonValue } from '../meta/json.js';
+import { writtenNumber } from '../meta/written-number.js';
 import { DecodeTypeError, ScalarError, jsonTypeName } from './decode-error.js';
 import { inspect } from './inspect.js';
-import { readerOf, type Origin, type ReadState } from './readers.js';
+import { fieldsOf, readerOf, setMember, type Origin, type ReadState } from './readers.js';
 import type { StructuralSchema } from './structural.js';
 
 /** How an object is read. */
@@ -14,6 +15,8 @@ export interface ReadOptions {
    * Default false.
    */
   readonly keepNulls?: boolean;
+  /** `builtin`: the input holds numbers as they were written (`writtenNumber` in `meta`). Default false. */
+  readonly asWritten?: boolean;
 }
 
 /** An object as it was read. */
@@ -43,6 +46,10 @@ export function readObject(input: JsonValue, schema: StructuralSchema, options: 
     const wanted = schema.name === undefined ? 'interface {}' : `v1.${schema.name}`;
     throw new DecodeTypeError('', `json: cannot unmarshal ${jsonTypeName(input)} into Go value of type ${wanted}`);
   }
+  if (options.asWritten === true) {
+    inspect(input, schema, origin);
+    input = withoutWritten(input, schema);
+  }
   const state: ReadState = { unknown: false, keepNulls: options.keepNulls === true };
   let object: MutableJsonObject;
   try {
@@ -54,6 +61,20 @@ export function readObject(input: JsonValue, schema: StructuralSchema, options: 
     throw new TypeError(`a default in the schema of ${schema.name ?? 'an object'} does not fit its field: ${error.message}`);
   }
   return { object, unknownFields: state.unknown ? inspect(input, schema, origin) : NONE };
+}
+
+/** The input with plain values in place of the numbers that were kept as written: a quantity has their text, everything else their value. */
+function withoutWritten(value: JsonValue, schema: StructuralSchema | undefined): JsonValue {
+  const written = writtenNumber(value);
+  if (written !== undefined) return schema?.format === 'quantity' ? written : Number(written);
+  if (typeof value !== 'object' || value === null) return value;
+  if (isArray(value)) return value.map((item) => withoutWritten(item, schema?.items));
+  const fields = schema === undefined ? undefined : fieldsOf(schema);
+  const copy: MutableJsonObject = {};
+  for (const [key, member] of Object.entries(value)) {
+    if (member !== undefined) setMember(copy, key, withoutWritten(member, fields?.get(key) ?? schema?.additionalProperties) as MutableJsonValue);
+  }
+  return copy;
 }
 
 /**

@@ -1,15 +1,23 @@
 import type { JsonValue, MutableJsonValue } from '../meta/json.js';
-import { canonicalQuantity } from '../meta/quantity.js';
+import { canonicalQuantity, quantityError, quantityErrors } from '../meta/quantity.js';
 import { canonicalBase64 } from './base64.js';
 import { ScalarError, jsonTypeName } from './decode-error.js';
 import type { StructuralSchema } from './structural.js';
 import { readMicroTime, readTime } from './time-text.js';
 
-/** Reads one scalar: the value in its one form. Throws {@link ScalarError} for a value that is none. */
-export type ScalarDecoder = (value: JsonValue) => MutableJsonValue;
+/**
+ * Reads one scalar: the value in its one form.
+ *
+ * @param written the text of a number, where it was kept
+ * @throws {@link ScalarError} for a value of another type or without the format
+ */
+export type ScalarDecoder = (value: JsonValue, written?: string) => MutableJsonValue;
 
-/** The production decoder shows a number with its type, when it is a number and still does not fit. */
-const numberName = (value: JsonValue): string => (typeof value === 'number' ? `number ${value}` : jsonTypeName(value));
+/** Go's decoder shows a number with its type when it is a number and still does not fit. */
+const numberName = (value: JsonValue, written: string | undefined): string => (typeof value === 'number' ? `number ${written ?? value}` : jsonTypeName(value));
+
+/** Whether a number was written as Go reads integers: without a point or an exponent. */
+const isInteger = (value: number, written: string | undefined): boolean => (written === undefined ? Number.isInteger(value) : /^-?[0-9]+$/.test(written));
 
 /** Reads a text that is its own one form. */
 export const textDecoder: ScalarDecoder = (value) => {
@@ -27,15 +35,18 @@ const number: ScalarDecoder = (value) => {
   return value;
 };
 
-const int64: ScalarDecoder = (value) => {
-  if (typeof value !== 'number' || !Number.isInteger(value)) throw new ScalarError(numberName(value));
-  return value;
+const INT64_BOUND = 2 ** 63;
+
+/** Minus zero is zero where it is an integer. */
+const int64: ScalarDecoder = (value, written) => {
+  if (typeof value !== 'number' || !isInteger(value, written) || value >= INT64_BOUND || value < -INT64_BOUND) throw new ScalarError(numberName(value, written));
+  return value + 0;
 };
 
-const int32: ScalarDecoder = (value) => {
+const int32: ScalarDecoder = (value, written) => {
   // The conversion keeps exactly the 32-bit integers.
-  if (typeof value !== 'number' || (value | 0) !== value) throw new ScalarError(numberName(value));
-  return value;
+  if (typeof value !== 'number' || (value | 0) !== value || !isInteger(value, written)) throw new ScalarError(numberName(value, written));
+  return value + 0;
 };
 
 const bytes: ScalarDecoder = (value) => {
@@ -43,32 +54,40 @@ const bytes: ScalarDecoder = (value) => {
   return canonicalBase64(value);
 };
 
-/** Types that decode themselves say what they want, and not where. */
-const selfDecoded = (value: JsonValue, type: string): ScalarError =>
-  new ScalarError(jsonTypeName(value), `json: cannot unmarshal ${jsonTypeName(value)} into Go value of type ${type}`);
+/** What a type says that decodes itself, into a value of another type first: Go's decoder then says where, and stops there. */
+const selfDecoded = (found: string, goType: string): ScalarError => new ScalarError(found, undefined, goType);
 
 const time: ScalarDecoder = (value) => {
-  if (typeof value !== 'string') throw selfDecoded(value, 'string');
+  if (typeof value !== 'string') throw selfDecoded(jsonTypeName(value), 'string');
   return readTime(value);
 };
 
 const microTime: ScalarDecoder = (value) => {
-  if (typeof value !== 'string') throw selfDecoded(value, 'string');
+  if (typeof value !== 'string') throw selfDecoded(jsonTypeName(value), 'string');
   return readMicroTime(value);
 };
 
-const intOrString: ScalarDecoder = (value) => {
+const intOrString: ScalarDecoder = (value, written) => {
   if (typeof value === 'string') return value;
-  if (typeof value !== 'number') throw selfDecoded(value, 'int32');
-  if ((value | 0) !== value) throw new ScalarError('number', `json: cannot unmarshal number ${value} into Go value of type int32`);
-  return value;
+  if (typeof value !== 'number' || (value | 0) !== value || !isInteger(value, written)) throw selfDecoded(numberName(value, written), 'int32');
+  return value + 0;
 };
 
-const QUANTITY_FORM = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+/** The blanks that Go takes off the ends of a quantity in JSON. Others can stand there as escapes only, which it does not read. */
+const BLANK = /[ \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
 
-const quantity: ScalarDecoder = (value) => {
-  const canonical = typeof value === 'string' || typeof value === 'number' ? canonicalQuantity(String(value)) : undefined;
-  if (canonical === undefined) throw new ScalarError(jsonTypeName(value), QUANTITY_FORM);
+function trimBlanks(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && BLANK.test(text.charAt(start))) start += 1;
+  while (end > start && BLANK.test(text.charAt(end - 1))) end -= 1;
+  return text.slice(start, end);
+}
+
+const quantity: ScalarDecoder = (value, written) => {
+  const text = typeof value === 'string' ? value : (written ?? (typeof value === 'number' ? String(value) : ''));
+  const canonical = canonicalQuantity(text) ?? canonicalQuantity(trimBlanks(text));
+  if (canonical === undefined) throw new ScalarError(jsonTypeName(value), quantityError(trimBlanks(text)) ?? quantityErrors.format);
   return canonical;
 };
 

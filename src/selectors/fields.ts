@@ -15,7 +15,7 @@ export interface FieldRequirement {
   readonly value: string;
 }
 
-/** The fields that every kind can be selected by. */
+/** The fields that every kind in namespaces can be selected by; outside namespaces, a kind with a list of its own lacks the second. */
 export const COMMON_FIELDS: readonly string[] = ['metadata.name', 'metadata.namespace'];
 
 /** Requirements on fields that must all hold. Immutable, and safe to share. */

@@ -14,7 +14,7 @@ import type { PatchType } from '../patch/index.js';
 import type { RequestContext } from '../registry/context.js';
 import type { ResourceInfo } from '../registry/resource-info.js';
 import type { UpdateOutcome } from '../registry/update.js';
-import { DecodeTypeError, pruneIntent, readObject, type StructuralSchema } from '../schema/index.js';
+import { convertMap, DecodeTypeError, pruneIntent, readObject, type StructuralSchema } from '../schema/index.js';
 import { checkName } from './endpoints/call.js';
 import type { FieldValidation } from './endpoints/options.js';
 import type { ResourceOperations, WriteParameters } from './resource-operations.js';
@@ -41,7 +41,9 @@ function settle({ error, warnings }: StrictOutcome, context: RequestContext): vo
  */
 export function changeByPatch(operations: ResourceOperations, context: RequestContext, target: ChangeTarget, type: PatchType, document: DecodedDocument): Promise<UpdateOutcome> {
   const { info } = operations.store;
-  const prepared = type.prepare?.(document.value);
+  // What is converted from a map has numbers by their values alone.
+  const { value, asWritten } = type.outcome === 'text' ? operations.typedValue(document) : { value: document.value, asWritten: false };
+  const prepared = type.prepare?.(value);
   if (prepared === undefined) throw errors.badRequest(`${type.mediaType} is not merged by patching`);
   const problems = strictTexts({ duplicates: [], duplicateForm: 'path', unknownFields: prepared.unknownFields }, 'json patch ');
   const level = target.fieldValidation;
@@ -49,8 +51,10 @@ export function changeByPatch(operations: ResourceOperations, context: RequestCo
   if (level === 'Warn') for (const text of problems) context.warn(text);
   const make = (old: StoredObject): ApiObject => {
     const patched = prepared.apply(old, info.schema);
-    if (!type.keepsType) checkPatchedType(info, patched, document.value, target.name);
-    const object = readPatched(operations, context, patched as JsonObject, document, level);
+    const shown = (): string => prepared.shown(old, patched);
+    if (type.outcome === 'text') checkPatchedType(info, patched, shown, target.name);
+    const { object, unknownFields } = readPatched(operations, context, type, patched, asWritten, shown);
+    settle(strictDecoding({ duplicates: document.duplicates, duplicateForm: document.duplicateForm, unknownFields }, level, info), context);
     checkName(object, target.name);
     return object;
   };
@@ -63,13 +67,13 @@ export function changeByPatch(operations: ResourceOperations, context: RequestCo
  *
  * @throws ApiError 422 with the field `patch`; 400 for an object of a built-in kind that is left without apiVersion
  */
-function checkPatchedType(info: ResourceInfo, patched: JsonValue, patch: JsonValue, name: string): void {
+function checkPatchedType(info: ResourceInfo, patched: JsonValue, shown: () => string, name: string): void {
   if (!isJsonObject(patched)) return;
   const builtin = info.definition.origin === 'builtin';
   const [kind, apiVersion] = [given(patched['kind']), given(patched['apiVersion'])];
   if (builtin && apiVersion === undefined) checkName({ kind: info.kind, apiVersion: info.apiVersion, metadata: {} }, name);
   const problem = builtin ? builtinTypeProblem(info, kind ?? info.kind, apiVersion) : customTypeProblem(info, kind, apiVersion);
-  if (problem !== undefined) throw invalidPatch(patch, problem);
+  if (problem !== undefined) throw invalidPatch(shown(), problem);
 }
 
 /** A member that is there; the decoder says what is wrong with one that is not a string. */
@@ -87,20 +91,37 @@ function customTypeProblem(info: ResourceInfo, kind: JsonValue | undefined, apiV
   return apiVersion === info.apiVersion ? undefined : `request to convert CR from an invalid group/version: ${typeof apiVersion === 'string' ? apiVersion : ''}`;
 }
 
-/** Reads the outcome of a patch as an object; what it has too much is treated by level. */
-function readPatched(operations: ResourceOperations, context: RequestContext, patched: JsonObject, document: DecodedDocument, level: FieldValidation): ApiObject {
+/**
+ * Reads the outcome of a patch as an object.
+ *
+ * @param shown what an error shows of the patch
+ * @throws ApiError 422 for an outcome that is no object of the kind
+ */
+function readPatched(
+  operations: ResourceOperations,
+  context: RequestContext,
+  { outcome }: PatchType,
+  patched: JsonValue,
+  asWritten: boolean,
+  shown: () => string,
+): ReturnType<ResourceOperations['read']> {
   const { info } = operations.store;
+  const attempt = (value: JsonValue): ReturnType<ResourceOperations['read']> => operations.read(value, context, { asWritten });
   try {
-    const { object, unknownFields } = operations.read(patched, context);
-    settle(strictDecoding({ duplicates: document.duplicates, duplicateForm: document.duplicateForm, unknownFields }, level, info), context);
-    return object;
+    try {
+      return attempt(patched);
+    } catch (error) {
+      // A conversion takes more than the reader does, and says otherwise what it does not take.
+      if (!(error instanceof DecodeTypeError) || outcome === 'text') throw error;
+      return attempt(convertMap(patched, info.schema));
+    }
   } catch (error) {
     if (!(error instanceof DecodeTypeError)) throw error;
-    throw invalidPatch(document.value, error.message);
+    throw invalidPatch(shown(), error.message);
   }
 }
 
-const invalidPatch = (patch: JsonValue, why: string): ApiError => errors.invalid({ group: '', kind: '' }, '', [invalid('patch', patch, why)]);
+const invalidPatch = (patch: string, why: string): ApiError => errors.invalid({ group: '', kind: '' }, '', [invalid('patch', patch, why)]);
 
 /**
  * Server-side apply: merges an intent into an object, or creates it.

@@ -1,5 +1,6 @@
 import type { AdmissionChain } from '../admission/chain.js';
 import { createFieldManager, managerFromUserAgent, type FieldManager } from '../apply/index.js';
+import type { DecodedDocument } from '../codec/index.js';
 import { errors } from '../meta/api-error.js';
 import { cloneJson, equalJson, isJsonObject, type JsonObject, type JsonValue, type MutableJsonObject } from '../meta/json.js';
 import type { ApiObject, StoredObject } from '../meta/object.js';
@@ -15,7 +16,7 @@ import type { ResourceInfo } from '../registry/resource-info.js';
 import type { ResourceStore } from '../registry/store.js';
 import type { UpdateOptions, UpdateOutcome } from '../registry/update.js';
 import { validatePerformed } from '../registry/validation.js';
-import { readObject, type ReadResult } from '../schema/index.js';
+import { readObject, type ReadOptions, type ReadResult } from '../schema/index.js';
 import type { StorageRecord } from '../storage/storage.js';
 import { resetFieldsOf } from './reset-fields.js';
 import { UnchangedApplies, type AppliedIntent } from './unchanged-applies.js';
@@ -87,12 +88,21 @@ export class ResourceOperations {
    * @returns an object of the caller's own, and the paths of the fields that the kind does not have
    * @throws DecodeTypeError when a value has the wrong type
    */
-  read(value: JsonValue, context: RequestContext, keepNulls = false): { readonly object: ApiObject; readonly unknownFields: readonly string[] } {
+  read(value: JsonValue, context: RequestContext, options: Omit<ReadOptions, 'origin'> = {}): { readonly object: ApiObject; readonly unknownFields: readonly string[] } {
     const { info } = this.store;
-    const result: ReadResult = readObject(value, info.schema, { origin: info.definition.origin ?? 'user', keepNulls });
+    const result: ReadResult = readObject(value, info.schema, { ...options, origin: info.definition.origin ?? 'user' });
     const object = typed(result.object, info);
     info.definition.strategy?.defaults?.(object, context);
     return { object, unknownFields: result.unknownFields };
+  }
+
+  /**
+   * The value of a body as this kind decodes it: a built-in kind looks at how numbers were written, as Go's decoder does; a user's keeps their
+   * values.
+   */
+  typedValue({ value, asWritten }: DecodedDocument): { readonly value: JsonValue; readonly asWritten: boolean } {
+    if (asWritten === undefined || this.store.info.definition.origin !== 'builtin') return { value, asWritten: false };
+    return { value: asWritten(), asWritten: true };
   }
 
   /**
@@ -229,7 +239,7 @@ export class ResourceOperations {
       if (old !== undefined && this.#unchangedApplies.has(old, intent)) return cloneJson(old) as JsonObject as ApiObject;
       const nowMs = context.clock.now();
       const merged = this.fieldManager.apply({ live: old, applied, manager, force, subresource, nowMs });
-      const { object } = this.read(merged.object, context, true);
+      const { object } = this.read(merged.object, context, { keepNulls: true });
       if (old === undefined) refuseUid(this.store.info, name, object);
       object.metadata.managedFields = merged.managedFields;
       if (old !== undefined && !merged.changed && equalJson(object as JsonObject, old)) this.#unchangedApplies.add(old, intent);

@@ -39,7 +39,7 @@ test('values in field errors are shown as the production system shows them', () 
   expect(String(invalid('a', 'x\x07', 'no'))).toBe('a: Invalid value: "x\\a": no');
   expect(String(invalid('a', ['x', 'y'], 'no'))).toBe('a: Invalid value: []string{"x", "y"}: no');
   expect(String(invalid('a', new ShownAs('2001-01-01 00:00:00 +0000 UTC'), 'no'))).toBe('a: Invalid value: 2001-01-01 00:00:00 +0000 UTC: no');
-  expect(String(invalid('a', undefined, 'no'))).toBe('a: Invalid value: null: no');
+  expect(String(invalid('a', undefined, 'no'))).toBe('a: Invalid value: "null": no');
   expect(String(notSupported('a', 3, ['b', 'c']))).toBe('a: Unsupported value: 3: supported values: "b", "c"');
   expect(String(new FieldError('TooLong', 'a', 'x', 'y'))).toBe('a: Too long: y');
 });

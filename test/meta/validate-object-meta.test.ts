@@ -63,9 +63,9 @@ describe('a new object', () => {
       { ownerReferences: [{ apiVersion: '', kind: '', name: '', uid: '' }] },
       [
         'metadata.ownerReferences.apiVersion: Invalid value: "": version must not be empty',
-        'metadata.ownerReferences.kind: Invalid value: "": must not be empty',
-        'metadata.ownerReferences.name: Invalid value: "": must not be empty',
-        'metadata.ownerReferences.uid: Invalid value: "": must not be empty',
+        'metadata.ownerReferences.kind: Invalid value: "": kind must not be empty',
+        'metadata.ownerReferences.name: Invalid value: "": name must not be empty',
+        'metadata.ownerReferences.uid: Invalid value: "": uid must not be empty',
       ],
     ],
     [
@@ -212,7 +212,7 @@ describe('duplicate owner references', () => {
   test('are removed, with a warning', () => {
     const meta: ObjectMeta = { ownerReferences: [owner, { ...owner }, { ...owner, name: 'other' }, { ...owner }] };
     expect(dedupOwnerReferences(meta)).toBe(
-      `.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${UID_A},${UID_A}`,
+      `.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${UID_A}, ${UID_A}`,
     );
     expect(meta.ownerReferences).toEqual([owner, { ...owner, name: 'other' }]);
   });

@@ -187,6 +187,20 @@ describe('deletecollection', () => {
 describe('namespaces', () => {
   const spaces = () => running.client.resource(Namespace);
 
+  test('check uid and version in the words of every other write', async () => {
+    const { metadata } = await spaces().create({ metadata: { name: 'space' } });
+    const prefix = 'Operation cannot be fulfilled on namespaces "space": Precondition failed:';
+    const cases = [
+      [{ uid: 'other' }, `${prefix} UID in precondition: other, UID in object meta: ${metadata.uid}`],
+      [{ resourceVersion: '1' }, `${prefix} ResourceVersion in precondition: 1, ResourceVersion in object meta: ${metadata.resourceVersion}`],
+    ] as const;
+    for (const [preconditions, message] of cases) {
+      expect((await refusal(spaces().delete('space', { preconditions }))).status).toMatchObject({ code: 409, reason: 'Conflict', message, details: { name: 'space', kind: 'namespaces' } });
+    }
+    expect((await spaces().get('space')).metadata.deletionTimestamp).toBeUndefined();
+    await spaces().delete('space', { preconditions: { uid: metadata.uid ?? '', resourceVersion: metadata.resourceVersion ?? '' } });
+  });
+
   test('end in phases; nothing new is created in one that ends', async () => {
     await spaces().create({ metadata: { name: 'space' } });
     const inside = running.client.resource(ConfigMap).namespace('space');
@@ -195,6 +209,8 @@ describe('namespaces', () => {
     const error = await refusal(inside.create({ metadata: { name: 'new' } }));
     expect(error).toMatchObject({ code: 403, reason: 'Forbidden', message: 'configmaps "new" is forbidden: unable to create new content in namespace space because it is being terminated' });
     expect(error.status.details?.causes).toEqual([{ reason: 'NamespaceTerminating', message: 'namespace space is being terminated', field: 'metadata.namespace' }]);
+    expect((await refusal(inside.create({ metadata: { generateName: 'gen-' } }))).message).toBe('configmaps "gen-" is forbidden: unable to create new content in namespace space because it is being terminated');
+    expect((await refusal(inside.create({ metadata: { name: 'new', generateName: 'gen-' } }))).status.details?.name).toBe('new');
     expect((await inside.update({ metadata: { name: 'old' }, data: { k: 'v' } })).data).toEqual({ k: 'v' });
   });
 

@@ -97,7 +97,7 @@ describe('reviews of access', () => {
   });
 
   test.each([
-    [{ user: 'bob' }, 'spec.resourceAttributes: Invalid value: null: exactly one of nonResourceAttributes or resourceAttributes must be specified'],
+    [{ user: 'bob' }, 'spec.resourceAttributes: Invalid value: "null": exactly one of nonResourceAttributes or resourceAttributes must be specified'],
     [{ resourceAttributes: { verb: 'get' } }, 'spec.user: Invalid value: "": at least one of user or group must be specified'],
   ])('%j is refused', async (spec, message) => {
     await using running = await startTestServer({ tokens });

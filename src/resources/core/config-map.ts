@@ -30,7 +30,6 @@ function validate(object: StoredObject): FieldError[] {
   }
   for (const key in binaryData) {
     keyErrors(errors, 'binaryData', key);
-    if (Object.hasOwn(data, key)) errors.push(invalid(`binaryData[${key}]`, key, 'duplicate of key present in data'));
     size += base64Length(binaryData[key] ?? '');
   }
   // The production system gives this error an empty path element, which it prints as brackets.

@@ -33,5 +33,9 @@ export function validateAggregation({ aggregationRule }: ClusterRoleFields): Fie
   const path = FieldPath.of('aggregationRule', 'clusterRoleSelectors');
   const selectors = aggregationRule.clusterRoleSelectors ?? [];
   if (selectors.length === 0) return [required(path, 'at least one clusterRoleSelector required if aggregationRule is non-nil')];
-  return selectors.flatMap((selector, index) => validateLabelSelector(selector, path.index(index)));
+  return selectors.flatMap((selector, index) => {
+    const found = validateLabelSelector(selector, path.index(index));
+    // Kubernetes then makes a selector of it, which fails for the same reasons and leaves none to show.
+    return found.length === 0 ? found : [...found, invalid(path.index(index), null, 'invalid label selector.')];
+  });
 }

@@ -65,8 +65,9 @@ function checkType(info: ResourceInfo, value: JsonValue): void {
 export function objectOf(operations: ResourceOperations, context: RequestContext, document: DecodedDocument, level: FieldValidation, sortUnknown: boolean): ApiObject {
   const { info } = operations.store;
   checkType(info, document.value);
+  const { value, asWritten } = operations.typedValue(document);
   try {
-    const { object, unknownFields } = operations.read(document.value, context);
+    const { object, unknownFields } = operations.read(value, context, { asWritten });
     if (unknownFields.length > 0 || document.duplicates.length > 0) {
       const { duplicates, duplicateForm } = document;
       const problems = { duplicates, duplicateForm, unknownFields: sortUnknown ? [...unknownFields].sort() : unknownFields };

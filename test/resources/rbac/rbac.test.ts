@@ -45,13 +45,14 @@ describe('the rules of a role', () => {
 
 describe('the aggregation of a cluster role', () => {
   const path = 'aggregationRule.clusterRoleSelectors';
+  const noSelector = (index: number): string => `${path}[${index}]: Invalid value: "null": invalid label selector.`;
   it.each<[JsonObject, string[]]>([
     [{ clusterRoleSelectors: [{ matchLabels: { a: 'b' } }] }, []],
     [{ clusterRoleSelectors: [{}] }, []],
     [{}, [`${path}: Required value: at least one clusterRoleSelector required if aggregationRule is non-nil`]],
     [{ clusterRoleSelectors: [] }, [`${path}: Required value: at least one clusterRoleSelector required if aggregationRule is non-nil`]],
-    [{ clusterRoleSelectors: [{}, { matchExpressions: [{ key: 'a', operator: 'Like' }] }] }, [`${path}[1].matchExpressions[0].operator: Invalid value: "Like": not a valid selector operator`]],
-    [{ clusterRoleSelectors: [{ matchExpressions: [{ key: 'a', operator: 'In' }] }] }, [`${path}[0].matchExpressions[0].values: Required value: must be specified when \`operator\` is 'In' or 'NotIn'`]],
+    [{ clusterRoleSelectors: [{}, { matchExpressions: [{ key: 'a', operator: 'Like' }] }] }, [`${path}[1].matchExpressions[0].operator: Invalid value: "Like": not a valid selector operator`, noSelector(1)]],
+    [{ clusterRoleSelectors: [{ matchExpressions: [{ key: 'a', operator: 'In' }] }] }, [`${path}[0].matchExpressions[0].values: Required value: must be specified when \`operator\` is 'In' or 'NotIn'`, noSelector(0)]],
   ])('%j', (aggregationRule, expected) => {
     expect(problems(ClusterRole, { aggregationRule })).toEqual(expected);
   });

@@ -42,6 +42,8 @@ export const Pod = defineResource({
     status: { verbs: ['get', 'patch', 'update'], strategy: podStatusStrategy },
   },
   selectableFields: {
+    // The label of the first releases, which Kubernetes still takes for the node's name.
+    'spec.host': fromSpec((spec) => spec.nodeName),
     'spec.nodeName': fromSpec((spec) => spec.nodeName),
     'spec.restartPolicy': fromSpec((spec) => spec.restartPolicy),
     'spec.schedulerName': fromSpec((spec) => spec.schedulerName),

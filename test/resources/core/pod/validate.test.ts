@@ -165,7 +165,7 @@ describe('updates', () => {
     ['an image', { 'spec.containers.0.image': 'new', 'spec.initContainers.0.image': 'new' }, []],
     ['a deadline that is brought forward', { 'spec.activeDeadlineSeconds': 30 }, []],
     ['a deadline that is put off', { 'spec.activeDeadlineSeconds': 90 }, ['spec.activeDeadlineSeconds: Invalid value: 90: must be less than or equal to previous value']],
-    ['a deadline that is taken away', { 'spec.activeDeadlineSeconds': undefined }, ['spec.activeDeadlineSeconds: Invalid value: null: must not update from a positive integer to nil value']],
+    ['a deadline that is taken away', { 'spec.activeDeadlineSeconds': undefined }, ['spec.activeDeadlineSeconds: Invalid value: "null": must not update from a positive integer to nil value']],
     ['a toleration more, and longer', { 'spec.tolerations': [{ key: 'k', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 5 }, { key: 'l' }] }, []],
     ['a toleration less', { 'spec.tolerations': [] }, ['spec.tolerations: Forbidden: existing toleration can not be modified except its tolerationSeconds']],
     ['a container more', { 'spec.containers.1': { name: 'd', image: 'd' } }, ['spec.containers: Forbidden: pod updates may not add or remove containers']],

@@ -1,0 +1,44 @@
+import { isArray, type JsonObject, type JsonValue } from '../meta/json.js';
+import { writtenNumber } from '../meta/written-number.js';
+
+const UNSAFE = /[<>&\u2028\u2029]/g;
+
+const escapeUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+/** A string as Go's encoder writes it: safe to stand in HTML. */
+const stringText = (text: string): string => JSON.stringify(text).replace(UNSAFE, escapeUnit);
+
+/** Every object and list of some values. */
+function containersOf(values: readonly (JsonValue | undefined)[]): ReadonlySet<object> {
+  const found = new Set<object>();
+  const pending = [...values];
+  while (pending.length > 0) {
+    const next = pending.pop();
+    if (typeof next !== 'object' || next === null || found.has(next)) continue;
+    found.add(next);
+    for (const inner of isArray(next) ? next : Object.values(next)) pending.push(inner);
+  }
+  return found;
+}
+
+/**
+ * The text of a patched document, as Kubernetes shows it when it cannot be decoded: objects that the patch went through have their keys
+ * sorted, the others stand as they came.
+ *
+ * @param patched the document; what it shares with the sources stands as it came
+ */
+export function patchedText(patched: JsonValue, sources: readonly (JsonValue | undefined)[]): string {
+  const untouched = containersOf(sources);
+  const text = (value: JsonValue): string => {
+    if (typeof value === 'string') return writtenNumber(value) ?? stringText(value);
+    if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+    if (isArray(value)) return `[${value.map(text).join(',')}]`;
+    return `{${membersOf(value, untouched.has(value)).map(([key, member]) => `${stringText(key)}:${text(member)}`).join(',')}}`;
+  };
+  return text(patched);
+}
+
+function membersOf(object: JsonObject, asTheyCame: boolean): [string, JsonValue][] {
+  const members = Object.entries(object).flatMap(([key, member]): [string, JsonValue][] => (member === undefined ? [] : [[key, member]]));
+  return asTheyCame ? members : members.sort(([a], [b]) => (a < b ? -1 : 1));
+}

@@ -1,0 +1,74 @@
+/**
+ * How Kubernetes makes a typed object of a map, as it does with what a strategic merge patch made: without the text of the numbers, so
+ * that a whole number is an integer however it was written, and without a look at the size of integers, which wrap around. Its refusals
+ * do not say where.
+ *
+ * @module
+ */
+import { isArray, isJsonObject, type JsonValue, type MutableJsonObject, type MutableJsonValue } from '../meta/json.js';
+import { DecodeTypeError, ScalarError } from './decode-error.js';
+import { fieldsOf, ownMember, setMember } from './readers.js';
+import { scalarOf, type Scalar } from './scalars.js';
+import type { StructuralSchema } from './structural.js';
+
+/** Go's word for the kind of a value in a map. */
+function goKind(value: JsonValue): string {
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
+  if (typeof value === 'boolean') return 'bool';
+  return typeof value === 'string' ? 'string' : isArray(value) ? 'slice' : 'map';
+}
+
+const fail = (path: string, message: string): never => {
+  throw new DecodeTypeError(path, message);
+};
+
+/**
+ * A map as the values that its schema's types hold, to be read by `readObject` afterwards. Fields that the schema does not know stay.
+ *
+ * @throws DecodeTypeError for the first field, in the order of the schema, that cannot be converted
+ */
+export function convertMap(value: JsonValue, schema: StructuralSchema, path = ''): MutableJsonValue {
+  if (value === null || schema.type === 'any') return value as MutableJsonValue;
+  const scalar = scalarOf(schema);
+  if (scalar !== undefined) return convertScalar(value, schema, scalar, path);
+  if (schema.type === 'array') return convertList(value, schema, path);
+  const fields = fieldsOf(schema);
+  if (fields === undefined && schema.additionalProperties === undefined) return value as MutableJsonValue;
+  if (!isJsonObject(value)) return fail(path, fields === undefined ? `cannot restore map from ${goKind(value)}` : `cannot restore struct from: ${goKind(value)}`);
+  const converted: MutableJsonObject = {};
+  for (const [name, field] of fields ?? []) {
+    const member = ownMember(value, name);
+    if (member !== undefined) setMember(converted, name, convertMap(member, field, path === '' ? name : `${path}.${name}`));
+  }
+  for (const [key, member] of Object.entries(value)) {
+    if (member === undefined || fields?.has(key) === true) continue;
+    const { additionalProperties } = schema;
+    setMember(converted, key, additionalProperties === undefined ? (member as MutableJsonValue) : convertMap(member, additionalProperties, path === '' ? key : `${path}.${key}`));
+  }
+  return converted;
+}
+
+function convertList(value: JsonValue, { items }: StructuralSchema, path: string): MutableJsonValue {
+  if (!isArray(value)) return fail(path, `cannot restore slice from ${goKind(value)}`);
+  return items === undefined ? (value as MutableJsonValue) : value.map((item, index) => convertMap(item, items, `${path}[${index}]`));
+}
+
+function convertScalar(value: JsonValue, schema: StructuralSchema, { decode, goType }: Scalar, path: string): MutableJsonValue {
+  const kind = goKind(value);
+  if (goType === 'int32' || goType === 'int64') {
+    if (kind === 'float64') return fail(path, `cannot convert float64 to ${goType}`);
+    if (typeof value !== 'number') return fail(path, `unrecognized type: ${goType}`);
+    return goType === 'int32' ? value | 0 : value;
+  }
+  if (goType === '[]uint8' && kind !== 'string') return fail(path, `cannot restore slice from ${kind}`);
+  try {
+    return decode(value);
+  } catch (error) {
+    if (!(error instanceof ScalarError)) throw error;
+    if (goType === '[]uint8') return fail(path, `error decoding from json: ${error.message}`);
+    if (error.complete !== undefined) return fail(path, error.complete);
+    if (error.goType !== undefined) return fail(path, `json: cannot unmarshal ${error.found} into Go value of type ${error.goType}`);
+    // Go converts integers to strings, which this is not to be mistaken for.
+    return fail(path, goType === 'string' && kind === 'int64' ? `cannot convert int64 to string` : `unrecognized type: ${goType}`);
+  }
+}
