@@ -180,7 +180,8 @@ function setPropagationFinalizers(object: ApiObject, options: DeleteOptions): vo
   const after = before.filter((finalizer) => finalizer !== ORPHAN_FINALIZER && finalizer !== FOREGROUND_FINALIZER);
   if (orphan) after.push(ORPHAN_FINALIZER);
   if (foreground) after.push(FOREGROUND_FINALIZER);
-  if (after.length === before.length && after.every((finalizer) => before.includes(finalizer))) return;
+  const known = new Set(before);
+  if (after.length === before.length && after.every((finalizer) => known.has(finalizer))) return;
   if (after.length === 0) delete object.metadata.finalizers;
   else object.metadata.finalizers = after;
 }

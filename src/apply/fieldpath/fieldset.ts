@@ -84,6 +84,17 @@ export function union(a: FieldSet, b: FieldSet): FieldSet {
   return unionNode(a, b, false);
 }
 
+/** All members of all the sets. Taken two by two, so that no member is copied once for each set. */
+export function unionOf(sets: readonly FieldSet[]): FieldSet {
+  let round = sets;
+  while (round.length > 1) {
+    const next: FieldSet[] = [];
+    for (let index = 0; index < round.length; index += 2) next.push(union(round[index] as FieldSet, round[index + 1] ?? EMPTY));
+    round = next;
+  }
+  return round[0] ?? EMPTY;
+}
+
 /** Union of two nodes below the same element. */
 export function unionOfNodes(a: FieldSet, b: FieldSet): FieldSet {
   return a === b ? a : unionNode(a, b, isMember(a) || isMember(b));

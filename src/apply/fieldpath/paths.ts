@@ -22,7 +22,8 @@ export function insertNode(set: MutableFieldSet, path: Path, node: FieldSet): vo
     const element = path[index] as PathElement;
     let next: MutableFieldSet | undefined = at[element];
     if (next === undefined) next = at[element] = {};
-    else if (isMember(next) && next[SELF] === undefined) next = at[element] = { [SELF]: LEAF };
+    // A node of the builder's own has entries, or is this one: to ask `isMember` would enumerate all that it has.
+    else if (next === LEAF) next = at[element] = { [SELF]: LEAF };
     at = next;
   }
   const element = path[last];

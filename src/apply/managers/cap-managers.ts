@@ -1,4 +1,4 @@
-import { union } from '../fieldpath/fieldset.js';
+import { unionOf } from '../fieldpath/fieldset.js';
 import { withSet, type ManagerRecord, type Managers } from '../merge/managers.js';
 import { compareText } from '../fieldpath/text.js';
 import type { ApplyOperation, ApplyResult, FieldManagerRule, UpdateOperation } from './chain.js';
@@ -36,32 +36,41 @@ function capUpdates(managers: Managers, limit: number): Managers {
   if (updaters.length <= limit) return managers;
   updaters.sort(([a, left], [b, right]) => compareTimes(left.time, right.time) || compareText(a, b));
   const result = new Map(managers);
-  const oldest = new Map<string, string>();
+  const buckets = new Map<string, Bucket>();
   let count = updaters.length;
   for (const [identifier, record] of updaters) {
     if (count <= limit) break;
-    const first = oldest.get(record.apiVersion);
-    if (first === undefined) oldest.set(record.apiVersion, identifier);
+    const bucket = buckets.get(record.apiVersion);
+    if (bucket === undefined) buckets.set(record.apiVersion, { first: identifier, records: [record] });
     else {
-      putInBucket(result, first, identifier, record);
+      result.delete(identifier);
+      bucket.records.push(record);
       count -= 1;
     }
   }
+  for (const bucket of buckets.values()) if (bucket.records.length > 1) putInBucket(result, bucket);
   return result;
 }
 
-/** Merges a record into its version's bucket, which the oldest record of the version becomes. */
-function putInBucket(result: Map<string, ManagerRecord>, first: string, identifier: string, record: ManagerRecord): void {
-  const facts = { manager: ANCIENT_MANAGER, operation: 'Update', apiVersion: record.apiVersion, subresource: '' } as const;
-  const bucketIdentifier = managerIdentifier(facts);
-  let bucket = result.get(bucketIdentifier);
+/** Records of one version that become one, the oldest first. */
+interface Bucket {
+  /** Identifier of the oldest. */
+  readonly first: string;
+  readonly records: ManagerRecord[];
+}
+
+/** Merges the younger records of a version into its bucket. Where there is none from an earlier time, the oldest becomes it. */
+function putInBucket(result: Map<string, ManagerRecord>, { first, records }: Bucket): void {
+  const [oldest, ...younger] = records as [ManagerRecord, ...ManagerRecord[]];
+  const facts = { manager: ANCIENT_MANAGER, operation: 'Update', apiVersion: oldest.apiVersion, subresource: '' } as const;
+  const identifier = managerIdentifier(facts);
+  let bucket = result.get(identifier) ?? records.find((record) => managerIdentifier(record) === identifier);
   if (bucket === undefined) {
-    const oldest = result.get(first) as ManagerRecord;
     result.delete(first);
     bucket = { ...oldest, ...facts };
   }
-  result.delete(identifier);
   // The bucket is as young as the youngest record in it.
-  const { time: _time, source: _source, ...timeless } = withSet(bucket, union(record.set, bucket.set));
-  result.set(bucketIdentifier, record.time === undefined ? timeless : { ...timeless, time: record.time });
+  const time = younger.at(-1)?.time;
+  const { time: _time, source: _source, ...timeless } = withSet(bucket, unionOf([bucket.set, ...younger.map(({ set }) => set)]));
+  result.set(identifier, time === undefined ? timeless : { ...timeless, time });
 }

@@ -1,6 +1,6 @@
 import { ApiError, type StatusCause } from '../../meta/api-error.js';
 import { compareElements, pathText } from '../fieldpath/element.js';
-import { difference, intersection, isEmpty, union, EMPTY, type FieldSet } from '../fieldpath/fieldset.js';
+import { difference, intersection, isEmpty, unionOf, type FieldSet } from '../fieldpath/fieldset.js';
 import { paths, type Path } from '../fieldpath/paths.js';
 import { goQuote } from '../fieldpath/text.js';
 import type { ManagerRecord } from './managers.js';
@@ -26,7 +26,7 @@ export class ConflictError extends Error {
 
   /** Every field in conflict. */
   get fields(): FieldSet {
-    return this.conflicts.reduce((set, conflict) => union(set, conflict.fields), EMPTY);
+    return unionOf(this.conflicts.map((conflict) => conflict.fields));
   }
 
   /** What is left when conflicts about some fields are allowed; undefined when nothing is. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../meta/json.js';
-import { difference, EMPTY, intersection, isEmpty, isSubset, union, type FieldSet } from '../fieldpath/fieldset.js';
+import { difference, intersection, isEmpty, isSubset, union, unionOf, type FieldSet } from '../fieldpath/fieldset.js';
 import { addedNode, toFieldSet } from '../typed/owned.js';
 import { removeItems } from '../typed/remove.js';
 import { ensureNamedFieldsAreMembers } from '../typed/sets.js';
@@ -38,15 +38,19 @@ const namedFieldsOf = (value: VersionedObject, type: Type): FieldSet => ensureNa
 
 /** Puts back what was removed and is owned by anybody, the applier's new intent included. */
 function addBackOwned(merged: VersionedObject, pruned: VersionedObject, managers: Managers, convert: Convert | undefined): VersionedObject {
-  const ownedByVersion = new Map<string, FieldSet>([[pruned.apiVersion, EMPTY]]);
-  for (const { apiVersion, set } of managers.values()) ownedByVersion.set(apiVersion, union(ownedByVersion.get(apiVersion) ?? EMPTY, set));
+  const setsByVersion = new Map<string, FieldSet[]>([[pruned.apiVersion, []]]);
+  for (const { apiVersion, set } of managers.values()) {
+    const sets = setsByVersion.get(apiVersion);
+    if (sets === undefined) setsByVersion.set(apiVersion, [set]);
+    else sets.push(set);
+  }
   // The pruned version comes first: conversion to others may need fields that it puts back.
   let result = pruned;
-  for (const [apiVersion, owned] of ownedByVersion) {
+  for (const [apiVersion, sets] of setsByVersion) {
     const whole = toVersion(merged, apiVersion, convert);
     const part = whole && toVersion(result, apiVersion, convert);
     if (whole === undefined || part === undefined) continue;
-    const kept = union(namedFieldsOf(part, part.type), ensureNamedFieldsAreMembers(owned, part.type));
+    const kept = union(namedFieldsOf(part, part.type), ensureNamedFieldsAreMembers(unionOf(sets), part.type));
     result = removeFields(whole, difference(namedFieldsOf(whole, whole.type), kept));
   }
   return result;

@@ -102,12 +102,20 @@ function takeFields(write: Write, managers: Managers, after: VersionedObject, fo
     return comparisons.get(apiVersion);
   };
   const comparison = comparisonIn(after.apiVersion) as Comparison;
+  // What a version's writers lose, made once a version and not once a manager.
+  const changedIn = new Map<Comparison, FieldSet>();
+  const changedBy = (changes: Comparison): FieldSet => {
+    let changed = changedIn.get(changes);
+    if (changed === undefined) changedIn.set(changes, (changed = union(changes.modified, changes.added)));
+    return changed;
+  };
   const conflicts: Conflict[] = [];
   const result = new Map<string, ManagerRecord>();
   for (const [identifier, record] of managers) {
     const changes = identifier === write.identifier ? NO_CHANGES : comparisonIn(record.apiVersion);
     if (changes === undefined) continue;
-    const fields = isEmpty(changes.modified) && isEmpty(changes.added) ? EMPTY : intersection(record.set, union(changes.modified, changes.added));
+    const changed = changedBy(changes);
+    const fields = isEmpty(changed) ? EMPTY : intersection(record.set, changed);
     if (!isEmpty(fields)) conflicts.push({ identifier, owner: record, fields });
     const left = difference(isEmpty(fields) ? record.set : difference(record.set, fields), changes.removed);
     if (!isEmpty(left)) result.set(identifier, withSet(record, left));

@@ -89,13 +89,13 @@ export class DependencyGraph {
     this.#virtual.delete(node);
     for (const dependant of node.dependants.keys()) {
       this.#setEdge(node, dependant);
-      const meant = dependant.owners.some((reference) => reference.uid === node.uid && isNamedBy(node, reference));
+      const meant = dependant.referencesTo(node.uid).some((reference) => isNamedBy(node, reference));
       if (!meant || isForeign(node, dependant)) this.#listener.examine(dependant);
     }
   }
 
   #relink(node: GraphNode, before: readonly OwnerReference[]): void {
-    for (const { uid } of before) if (!node.owners.some((reference) => reference.uid === uid)) this.#unlink(uid, node);
+    for (const { uid } of before) if (node.referencesTo(uid).length === 0) this.#unlink(uid, node);
     for (const { uid } of node.owners) this.#setEdge(this.#nodes.get(uid) ?? this.#insert(uid), node);
     if (!this.isSound(node)) this.#listener.examine(node);
   }
@@ -103,7 +103,7 @@ export class DependencyGraph {
   #setEdge(owner: GraphNode, dependant: GraphNode): void {
     const foreign = isForeign(owner, dependant);
     if (foreign && owner.state === 'observed') this.#report(owner, dependant);
-    const blocks = dependant.owners.some(({ uid, blockOwnerDeletion }) => uid === owner.uid && blockOwnerDeletion === true);
+    const blocks = dependant.referencesTo(owner.uid).some(({ blockOwnerDeletion }) => blockOwnerDeletion === true);
     const edge: Edge = foreign && this.#ignoresForeign ? 'foreign' : blocks ? 'blocking' : 'free';
     const before = owner.dependants.get(dependant);
     owner.dependants.set(dependant, edge);
@@ -138,7 +138,7 @@ export class DependencyGraph {
   }
 
   #report(owner: GraphNode, dependant: GraphNode): void {
-    const reference = dependant.owners.find(({ uid }) => uid === owner.uid);
+    const [reference] = dependant.referencesTo(owner.uid);
     if (reference === undefined || dependant.reported?.has(owner.uid) === true) return;
     (dependant.reported ??= new Set()).add(owner.uid);
     this.#listener.foreignOwner(dependant, reference);

@@ -13,6 +13,9 @@ export type Edge = 'free' | 'blocking' | 'foreign';
 
 const NONE: readonly never[] = [];
 
+/** So many owners are searched one by one. */
+const FEW = 8;
+
 /** An object in the graph of owners and dependants. */
 export class GraphNode {
   readonly uid: string;
@@ -24,6 +27,8 @@ export class GraphNode {
   /** Version of the state that is known, as a number. */
   revision = -1;
   owners: readonly OwnerReference[] = NONE;
+  /** The owners by uid, when somebody has asked for one of many. */
+  #ownersByUid: ReadonlyMap<string, readonly OwnerReference[]> | undefined;
   finalizers: readonly string[] = NONE;
   /** It has been deleted and is not gone yet. */
   ending = false;
@@ -49,6 +54,14 @@ export class GraphNode {
     return this.ending && this.finalizers.includes(ORPHAN_FINALIZER);
   }
 
+  /** Its references to an owner. An object may have thousands of owners, and each of them asks. */
+  referencesTo(uid: string): readonly OwnerReference[] {
+    const { owners } = this;
+    if (owners.length <= FEW) return owners.filter((reference) => reference.uid === uid);
+    this.#ownersByUid ??= byUid(owners);
+    return this.#ownersByUid.get(uid) ?? NONE;
+  }
+
   /** Takes over what an object says. */
   read({ metadata }: AnyObject, kind: ServedKind): void {
     this.state = 'observed';
@@ -57,9 +70,20 @@ export class GraphNode {
     this.name = metadata.name ?? '';
     this.revision = Number(metadata.resourceVersion ?? -1);
     this.owners = metadata.ownerReferences ?? NONE;
+    this.#ownersByUid = undefined;
     this.finalizers = metadata.finalizers ?? NONE;
     this.ending = metadata.deletionTimestamp !== undefined;
   }
+}
+
+function byUid(owners: readonly OwnerReference[]): ReadonlyMap<string, readonly OwnerReference[]> {
+  const found = new Map<string, OwnerReference[]>();
+  for (const reference of owners) {
+    const others = found.get(reference.uid);
+    if (others === undefined) found.set(reference.uid, [reference]);
+    else others.push(reference);
+  }
+  return found;
 }
 
 /** Where a reference points when it stands in an object of a namespace. */

@@ -73,9 +73,13 @@ export function withOldApprovals(conditions: readonly RequestCondition[], old: r
  * @param now RFC 3339
  */
 export function withTimes(conditions: readonly RequestCondition[], old: readonly RequestCondition[], now: string): RequestCondition[] {
+  const transitions = new Map<string, string>();
+  for (const { type, status, lastTransitionTime } of old) {
+    const key = `${status} ${type}`;
+    if (lastTransitionTime && !transitions.has(key)) transitions.set(key, lastTransitionTime);
+  }
   return conditions.map((condition) => {
     const { type, status, lastUpdateTime, lastTransitionTime } = condition;
-    const before = old.find((other) => other.type === type && other.status === status && !!other.lastTransitionTime);
-    return { ...condition, lastUpdateTime: lastUpdateTime || now, lastTransitionTime: lastTransitionTime || (before?.lastTransitionTime ?? now) };
+    return { ...condition, lastUpdateTime: lastUpdateTime || now, lastTransitionTime: lastTransitionTime || (transitions.get(`${status} ${type}`) ?? now) };
   });
 }

@@ -45,7 +45,11 @@ async function problemOf(pem: string): Promise<string | undefined> {
 function usageErrors(errors: FieldError[], path: string, wanted: readonly string[]): void {
   if (wanted.length === 0) errors.push(required(path));
   for (const [index, usage] of wanted.entries()) if (!usages.has(usage)) errors.push(notSupported(`${path}[${index}]`, usage, [...usages]));
-  for (const [index, usage] of wanted.entries()) if (wanted.indexOf(usage) < index) errors.push(duplicate(`${path}[${index}]`, usage));
+  const seen = new Set<string>();
+  for (const [index, usage] of wanted.entries()) {
+    if (seen.has(usage)) errors.push(duplicate(`${path}[${index}]`, usage));
+    seen.add(usage);
+  }
 }
 
 /** What is wrong with the rest of what is asked. */

@@ -23,7 +23,8 @@ function readinessGatesCell(object: StoredObject): string {
   const { spec, status } = object as StoredPod;
   const gates = spec?.readinessGates ?? [];
   if (gates.length === 0) return NONE;
-  const open = gates.filter(({ conditionType }) => (status?.conditions ?? []).some(({ type, status: value }) => type === conditionType && value === 'True'));
+  const fulfilled = new Set((status?.conditions ?? []).filter((condition) => condition.status === 'True').map(({ type }) => type));
+  const open = gates.filter(({ conditionType }) => fulfilled.has(conditionType));
   return `${open.length}/${gates.length}`;
 }
 

@@ -38,6 +38,8 @@ function validateSubPaths(errors: FieldError[], path: string, { subPath, subPath
 export function validateMounts(errors: FieldError[], path: string, container: Container, volumes: VolumesByName): void {
   const { volumeMounts = [], volumeDevices = [], securityContext } = container;
   const taken = new Set<string>();
+  const deviceNames = new Set(volumeDevices.map((device) => device.name));
+  const devicePaths = new Set(volumeDevices.map((device) => device.devicePath));
   for (const [index, mount] of volumeMounts.entries()) {
     const at = `${path}[${index}]`;
     const { name, mountPath } = mount;
@@ -46,8 +48,8 @@ export function validateMounts(errors: FieldError[], path: string, container: Co
     if (!mountPath) errors.push(required(`${at}.mountPath`));
     if (taken.has(mountPath)) errors.push(invalid(`${at}.mountPath`, mountPath, UNIQUE));
     taken.add(mountPath);
-    if (volumeDevices.some((device) => device.name === name)) errors.push(invalid(`${at}.name`, name, 'must not already exist in volumeDevices'));
-    if (volumeDevices.some((device) => device.devicePath === mountPath)) {
+    if (deviceNames.has(name)) errors.push(invalid(`${at}.name`, name, 'must not already exist in volumeDevices'));
+    if (devicePaths.has(mountPath)) {
       errors.push(invalid(`${at}.mountPath`, mountPath, 'must not already exist as a path in volumeDevices'));
     }
     validateSubPaths(errors, path, mount);

@@ -1,5 +1,4 @@
 import { forbidden, invalid, notSupported, type FieldError } from '../../../meta/field-error.js';
-import { equalJson } from '../../../meta/json.js';
 import { labelValue, qualifiedName } from '../../../meta/names.js';
 import { nameErrors } from '../../shared/validate.js';
 import { validateTaintEffect } from '../taint-effect.js';
@@ -34,14 +33,14 @@ export function validateTolerations(errors: FieldError[], path: string, tolerati
   }
 }
 
+/** All of a toleration but the seconds, as one text. */
+const identityOf = ({ key = null, operator = null, value = null, effect = null }: Toleration): string => JSON.stringify([key, operator, value, effect]);
+
 /** Tolerations may be added; of those that are there only `tolerationSeconds` may change. */
 export function validateTolerationUpdate(errors: FieldError[], path: string, tolerations: readonly Toleration[], old: readonly Toleration[]): void {
-  for (const existing of old) {
-    const kept = tolerations.some(({ tolerationSeconds, ...rest }) => {
-      const { tolerationSeconds: _, ...before } = existing;
-      return equalJson(rest, before);
-    });
-    if (!kept) return void errors.push(forbidden(path, 'existing toleration can not be modified except its tolerationSeconds'));
+  const present = new Set(tolerations.map(identityOf));
+  if (!old.every((existing) => present.has(identityOf(existing)))) {
+    return void errors.push(forbidden(path, 'existing toleration can not be modified except its tolerationSeconds'));
   }
   validateTolerations(errors, path, tolerations);
 }
