@@ -33,11 +33,11 @@ export interface Serializer {
    */
   decode(body: Uint8Array, context: DecodeContext): DecodedDocument | Promise<DecodedDocument>;
   /**
-   * Writes an object. `text` is its JSON when that is at hand already: the JSON serializer then copies instead of writing.
+   * Writes an object as an answer has it: YAML and compact JSON end in a newline, indented JSON does not.
    *
    * @throws ApiError 406 when this form cannot carry the object
    */
-  encode(object: JsonObject, context: EncodeContext, text?: string): string | Uint8Array;
+  encode(object: JsonObject, context: EncodeContext): string | Uint8Array;
 }
 
 /** What a serializer may need to know to read. */

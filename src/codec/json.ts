@@ -65,7 +65,8 @@ function wellFormed(value: JsonValue, plain = value): JsonValue {
 }
 
 /**
- * Writes JSON: compact, or indented by two spaces. There is no newline at the end.
+ * Writes JSON: compact, or indented by two spaces. There is no newline at the end; an answer in compact JSON gets one from
+ * its serializer, and an indented one has none, as Kubernetes writes them.
  *
  * `undefined` members are left out.
  */
@@ -88,8 +89,8 @@ export function jsonSerializer(limits: DecodeLimits = defaultDecodeLimits): Seri
         throw unrecognizedBody(context.kind, `couldn't get version/kind; json parse error: ${error.message}`, body);
       }
     },
-    encode(object, context, text) {
-      return text !== undefined && !context.pretty ? text : encodeJson(object, context.pretty);
+    encode(object, context) {
+      return context.pretty ? encodeJson(object, true) : `${encodeJson(object)}\n`;
     },
   };
 }

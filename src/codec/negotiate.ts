@@ -17,6 +17,14 @@ export interface NegotiateOptions {
   readonly protobuf?: boolean;
   /** Whether the kind has a Table form. Default true. */
   readonly table?: boolean;
+  /** Whether there is any form besides the object itself. A Status and a document of discovery have none. Default true. */
+  readonly forms?: boolean;
+  /** The path of a collection, which may be listed and watched: the 406 of its router names the streams too. */
+  readonly collection?: boolean;
+  /** A custom resource: no router looks at the header first, so there is one text of the 406 only. */
+  readonly custom?: boolean;
+  /** A document that there is in JSON alone. */
+  readonly jsonOnly?: boolean;
 }
 
 /** Everything between bytes and JSON values, for one dialect. */
@@ -34,7 +42,7 @@ export interface Codec {
    *   media types are accepted: …` where one is, but not with these parameters
    */
   negotiate(accept: string | undefined, options?: NegotiateOptions): Negotiated;
-  /** The form of a failure: a Status is never transformed, and JSON where nothing else fits. */
+  /** The form of a failure: a Status is never transformed, and indented JSON where nothing else fits. */
   negotiateError(accept: string | undefined): Negotiated;
   /**
    * The serializer that reads a body.
@@ -62,17 +70,36 @@ export function createCodec(options: CodecOptions): Codec {
 
 /** What may be sent, for one set of options. */
 interface Restrictions {
-  readonly serializers: readonly Serializer[];
   readonly options: Required<NegotiateOptions>;
   readonly cache: BoundedCache<Negotiated>;
 }
+
+/** The options as one number. */
+const bitsOf = (options: NegotiateOptions): number =>
+  (options.watch === true ? 1 : 0) | (options.discovery === true ? 2 : 0) | (options.protobuf === false ? 4 : 0) | (options.table === false ? 8 : 0) |
+  (options.forms === false ? 16 : 0) | (options.collection === true ? 32 : 0) | (options.custom === true ? 64 : 0) | (options.jsonOnly === true ? 128 : 0);
+
+const optionsOf = (bits: number): Required<NegotiateOptions> => ({
+  watch: (bits & 1) !== 0,
+  discovery: (bits & 2) !== 0,
+  protobuf: (bits & 4) === 0,
+  table: (bits & 8) === 0,
+  forms: (bits & 16) === 0,
+  collection: (bits & 32) !== 0,
+  custom: (bits & 64) !== 0,
+  jsonOnly: (bits & 128) !== 0,
+});
+
+/** A failure: a Status, which every serializer carries. */
+const FAILURE = optionsOf(bitsOf({ forms: false }));
 
 class DialectCodec implements Codec {
   readonly json: Serializer;
   readonly yaml: Serializer;
   readonly protobuf: Serializer;
   readonly serializers: readonly Serializer[];
-  private readonly restrictions: readonly Restrictions[];
+  /** By the bits of the options, made when they are first asked for. */
+  private readonly restrictions: Restrictions[] = [];
   private readonly failures = new BoundedCache<Negotiated>(REMEMBERED);
   private readonly plainJson: Negotiated;
 
@@ -85,29 +112,18 @@ class DialectCodec implements Codec {
     this.protobuf = protobufSerializer(dialect, limits);
     this.serializers = [this.json, this.yaml, this.protobuf];
     this.plainJson = { serializer: this.json, transformation: undefined, pretty: false, contentType: this.json.mediaType };
-    this.restrictions = Array.from({ length: 16 }, (_, bits) => ({
-      serializers: this.serializers,
-      options: { watch: (bits & 1) !== 0, discovery: (bits & 2) !== 0, protobuf: (bits & 4) === 0, table: (bits & 8) === 0 },
-      cache: new BoundedCache<Negotiated>(REMEMBERED),
-    }));
   }
 
   negotiate(accept: string | undefined, options: NegotiateOptions = {}): Negotiated {
     if (accept === undefined || accept === '' || accept === 'application/json') return this.plainJson;
-    const bits = (options.watch ? 1 : 0) | (options.discovery ? 2 : 0) | (options.protobuf === false ? 4 : 0) | (options.table === false ? 8 : 0);
-    const restrictions = this.restrictions[bits] as Restrictions;
-    return restrictions.cache.get(accept, (header) => this.resolve(header, restrictions));
+    const bits = bitsOf(options);
+    const restrictions = (this.restrictions[bits] ??= { options: optionsOf(bits), cache: new BoundedCache<Negotiated>(REMEMBERED) });
+    return restrictions.cache.get(accept, (header) => this.resolve(header, restrictions.options));
   }
 
   negotiateError(accept: string | undefined): Negotiated {
     if (accept === undefined || accept === '') return this.plainJson;
-    return this.failures.get(accept, (header) => {
-      for (const clause of parseAccept(header)) {
-        const found = this.serializers.find((serializer) => matches(clause, serializer));
-        if (found !== undefined && !asksForForm(clause)) return plain(found, clause);
-      }
-      return this.plainJson;
-    });
+    return this.failures.get(accept, (header) => this.firstOf(header, FAILURE) ?? { ...this.plainJson, pretty: true });
   }
 
   serializerFor(contentType: string | undefined, options: Pick<NegotiateOptions, 'protobuf'> = {}): Serializer {
@@ -118,16 +134,26 @@ class DialectCodec implements Codec {
     throw unsupportedMediaType(readable.map((serializer) => serializer.mediaType));
   }
 
-  private resolve(header: string, { serializers, options }: Restrictions): Negotiated {
-    const names = serializers.filter((serializer) => options.protobuf || serializer !== this.protobuf).map((serializer) => serializer.mediaType);
-    if (!acceptsOneOf(header, serializers.map((serializer) => serializer.mediaType))) throw noRepresentation(names);
+  private resolve(header: string, options: Required<NegotiateOptions>): Negotiated {
+    const names = (options.jsonOnly ? [this.json] : this.serializers).map((serializer) => serializer.mediaType);
+    const streams = this.serializers.flatMap((serializer) => (serializer.streamMediaType === undefined ? [] : [`${serializer.mediaType};stream=watch`]));
+    if (!options.custom && !acceptsOneOf(header, names)) throw noRepresentation(options.collection ? [...names, ...streams] : names);
+    if (options.jsonOnly) return this.plainJson;
+    const found = this.firstOf(header, options);
+    if (found !== undefined) return found;
+    // A stream is asked for only where the object itself could be sent.
+    throw notAcceptable(options.watch && this.firstOf(header, { ...options, watch: false }) !== undefined ? streams : names);
+  }
+
+  /** What the first member of the header that can be served comes to. */
+  private firstOf(header: string, options: Required<NegotiateOptions>): Negotiated | undefined {
     for (const clause of parseAccept(header)) {
-      for (const serializer of serializers) {
+      for (const serializer of this.serializers) {
         const negotiated = matches(clause, serializer) ? this.accept(clause, serializer, options) : undefined;
         if (negotiated !== undefined) return negotiated;
       }
     }
-    throw notAcceptable(options.watch ? serializers.flatMap((serializer) => (serializer.streamMediaType === undefined ? [] : [`${serializer.mediaType};stream=watch`])) : names);
+    return undefined;
   }
 
   /** What a member of the header comes to with one serializer; undefined when they do not fit. */
@@ -141,6 +167,7 @@ class DialectCodec implements Codec {
       const negotiated = plain(serializer, clause);
       return options.watch ? { ...negotiated, contentType: serializer.streamMediaType ?? serializer.mediaType } : negotiated;
     }
+    if (!options.forms) return undefined;
     const transformation = options.discovery ? this.discoveryForm(clause) : this.objectForm(clause, serializer, options);
     if (transformation === undefined) return undefined;
     const contentType = options.discovery

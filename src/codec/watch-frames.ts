@@ -32,8 +32,8 @@ export function protobufWatchFrame(type: WatchEventType, object: Uint8Array): Ui
   return writer.finish();
 }
 
-/** Length of a protobuf frame's head. */
-const HEAD = 4;
+/** Length of a protobuf frame's head, which says how long the frame is. */
+export const FRAME_HEAD_BYTES = 4;
 /** Frames that claim to be longer are refused. */
 export const LONGEST_FRAME = 16 * 1024 * 1024;
 
@@ -50,12 +50,12 @@ export function frameSplitter(longest = LONGEST_FRAME): (chunk: Uint8Array) => U
     joined.set(chunk, rest.length);
     const frames: Uint8Array[] = [];
     let at = 0;
-    while (joined.length - at >= HEAD) {
-      const length = new DataView(joined.buffer, at, HEAD).getUint32(0);
+    while (joined.length - at >= FRAME_HEAD_BYTES) {
+      const length = new DataView(joined.buffer, at, FRAME_HEAD_BYTES).getUint32(0);
       if (length > longest) throw new RangeError(`frame of ${length} bytes is longer than ${longest}`);
-      if (joined.length - at - HEAD < length) break;
-      frames.push(joined.subarray(at + HEAD, at + HEAD + length));
-      at += HEAD + length;
+      if (joined.length - at - FRAME_HEAD_BYTES < length) break;
+      frames.push(joined.subarray(at + FRAME_HEAD_BYTES, at + FRAME_HEAD_BYTES + length));
+      at += FRAME_HEAD_BYTES + length;
     }
     rest = joined.slice(at);
     return frames;

@@ -288,21 +288,21 @@ export class GenericServer {
 
   #scopeOf(request: ApiRequest): RequestScope | ApiResponse {
     const info = parseRequestInfo(request.method, request.path, request.query);
-    if (info instanceof ApiError) return respondWithStatus(this.responder, undefined, request.headers.get('accept'), info.status);
+    if (info instanceof ApiError) return respondWithStatus(this.responder, request, info.status);
     return new RequestScope(request, info);
   }
 
   #failure(request: ApiRequest, scope: RequestScope, error: unknown): ApiResponse {
-    const accept = request.headers.get('accept');
+    const { warnings } = scope;
     if (error instanceof ApiError) {
       // Who was refused is told nothing; who runs the server is told why.
       if (error.code === 401 && error.cause instanceof Error) this.options.logger.info('unable to authenticate the request', { reason: error.cause.message });
       if (error.cause instanceof StorageError) this.options.logger.error('the storage cannot serve', { method: request.method, path: scope.info.path, reason: error.cause.message });
-      return respondWithStatus(this.responder, scope, accept, error.status);
+      return respondWithStatus(this.responder, request, error.status, warnings);
     }
     if (request.signal.aborted) return { status: 499, headers: {}, body: undefined };
     this.options.logger.error('request failed', { method: request.method, path: scope.info.path, error });
-    return respondWithStatus(this.responder, scope, accept, errors.internal('the server could not complete the request').status);
+    return respondWithStatus(this.responder, request, errors.internal('the server could not complete the request').status, warnings);
   }
 }
 

@@ -13,6 +13,9 @@ import { versionInfo } from './version.js';
 /** Loaded when somebody first asks: most who work with objects never do. */
 const openApi = once(() => import('./openapi/index.js'));
 
+/** Discovery is there in JSON and YAML, without a Table. */
+const DISCOVERY = { protobuf: false, forms: false } as const;
+
 /** A document that is served as it is. */
 export interface ServedDocument {
   readonly contentType: string;
@@ -41,11 +44,11 @@ export class NonResourceRoutes {
     const words = path.split('/');
     if (words[1] === 'api' || words[1] === 'apis') return this.#discover(scope, words.slice(1, words.at(-1) === '' ? -1 : undefined));
     if (words[1] === 'openapi') return this.#openApiDocument(scope, path);
-    if (path === '/version' || path === '/version/') return this.#object(scope, versionInfo(this.#server.dialect, this.#server.options.version));
+    if (path === '/version' || path === '/version/') return this.#json(scope, versionInfo(this.#server.dialect, this.#server.options.version), scope.request.headers.get('accept'));
     if (path === '/metrics') return document(scope, { contentType: METRICS_MEDIA_TYPE, body: String(this.#server.metrics) });
     const source = this.#server.options.documents.get(path);
     if (source !== undefined) return document(scope, await source());
-    if (path === '/') return this.#object(scope, this.#server.discovery.rootPaths(this.#paths()));
+    if (path === '/') return this.#json(scope, this.#server.discovery.rootPaths(this.#paths()), undefined);
     return undefined;
   }
 
@@ -83,9 +86,16 @@ export class NonResourceRoutes {
   #object(scope: RequestScope, value: object): Promise<ApiResponse> {
     requireGet(scope);
     const { responder } = this.#server;
-    const negotiated = responder.codec.negotiate(scope.request.headers.get('accept') ?? '');
     // Every document of discovery is plain data.
-    return respondWith(responder, scope, { ...negotiated, transformation: undefined, contentType: negotiated.serializer.mediaType }, 200, value as JsonObject);
+    return respondWith(responder, scope, responder.codec.negotiate(scope.request.headers.get('accept'), DISCOVERY), 200, value as JsonObject);
+  }
+
+  /** Answers with a document that there is in JSON alone, always indented as Kubernetes has it. @throws ApiError 406 */
+  #json(scope: RequestScope, value: object, accept: string | undefined): Promise<ApiResponse> {
+    requireGet(scope);
+    const { responder } = this.#server;
+    const negotiated = responder.codec.negotiate(accept, { jsonOnly: true });
+    return respondWith(responder, scope, { ...negotiated, pretty: true }, 200, value as JsonObject);
   }
 
   async #openApiDocument(scope: RequestScope, path: string): Promise<ApiResponse | undefined> {

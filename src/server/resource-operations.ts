@@ -71,6 +71,11 @@ export class ResourceOperations {
     this.#observe = observe;
   }
 
+  /** Whether objects of the kind are performed, and never stored. */
+  get virtual(): boolean {
+    return this.#perform !== undefined;
+  }
+
   /** The operations of the virtual kind that is posted to a subresource; undefined where the subresource is a part of the object. */
   performed(subresource: string): ResourceOperations | undefined {
     return this.#performed?.get(subresource);

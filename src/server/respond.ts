@@ -4,7 +4,7 @@
  * @module
  */
 import {
-  asPartialObjectMetadata, defaultColumns, gzip, parseIncludeObject, shouldCompress, tableOfList, tableOfObject, wantsPretty as prettyByDefault, type Codec, type Negotiated, type TableOptions,
+  asPartialObjectMetadata, defaultColumns, gzip, parseIncludeObject, shouldCompress, tableOfList, tableOfObject, wantsPretty as prettyByDefault, type Codec, type IncludeObject, type Negotiated, type TableOptions,
 } from '../codec/index.js';
 import type { Status } from '../meta/api-error.js';
 import type { Clock } from '../meta/clock.js';
@@ -15,7 +15,7 @@ import type { Dialect } from '../names/dialect.js';
 import type { ResourceStore } from '../registry/store.js';
 import type { StructuralSchema } from '../schema/structural.js';
 import type { StorageRecord } from '../storage/storage.js';
-import { joinedText, textLength, type ApiResponse, type ResponseBody, type TextParts } from './http.js';
+import { joinedText, textLength, type ApiRequest, type ApiResponse, type ResponseBody, type TextParts } from './http.js';
 import type { RequestScope } from './request-scope.js';
 
 const CACHE_CONTROL = 'no-cache, private';
@@ -32,11 +32,11 @@ export interface Responder {
   schemaFor(apiVersion: string, kind: string): StructuralSchema | undefined;
 }
 
-/** Whether a client wants indented output: by parameter, else browsers and command-line fetchers do. */
-export function wantsPretty(scope: RequestScope, negotiated: Negotiated): boolean {
+/** Whether a client wants indented output: by the Accept header or a parameter, else browsers and command-line fetchers do. */
+function wantsPretty({ query, headers }: ApiRequest, negotiated: Negotiated): boolean {
   if (negotiated.pretty) return true;
-  const parameter = scope.request.query.includes('pretty') ? (scope.query.get('pretty') ?? undefined) : undefined;
-  return prettyByDefault(parameter, scope.userAgent);
+  const parameter = query.includes('pretty') ? (new URLSearchParams(query).get('pretty') ?? undefined) : undefined;
+  return prettyByDefault(parameter, headers.get('user-agent'));
 }
 
 function headersOf(scope: RequestScope, contentType: string): Record<string, string | readonly string[]> {
@@ -69,14 +69,14 @@ function bytesOf(body: ResponseBody): Uint8Array<ArrayBuffer> {
 
 /** The answer that carries a JSON value, of any kind, in the form that was negotiated. */
 export function respondWith(responder: Responder, scope: RequestScope, negotiated: Negotiated, status: number, object: JsonObject): Promise<ApiResponse> {
-  const context = { pretty: wantsPretty(scope, negotiated), schemaFor: responder.schemaFor };
+  const context = { pretty: wantsPretty(scope.request, negotiated), schemaFor: responder.schemaFor };
   return finish(responder, scope, status, negotiated.contentType, negotiated.serializer.encode(object, context));
 }
 
 /** The answer that carries one stored object. */
 export function respondWithRecord(responder: Responder, scope: RequestScope, negotiated: Negotiated, status: number, store: ResourceStore, record: StorageRecord): Promise<ApiResponse> {
   const { transformation, serializer } = negotiated;
-  const pretty = wantsPretty(scope, negotiated);
+  const pretty = wantsPretty(scope.request, negotiated);
   if (transformation === undefined) {
     if (serializer.mediaType === JSON_MEDIA_TYPE && !pretty) return finish(responder, scope, status, negotiated.contentType, `${store.text(record)}\n`);
     const context = { pretty, schemaFor: responder.schemaFor };
@@ -94,13 +94,18 @@ function transformed(responder: Responder, scope: RequestScope, negotiated: Nego
   return isList ? tableOfList(object, options) : tableOfObject(object as StoredObject, options);
 }
 
+/** What a Table's rows are to hold besides their cells. @throws ApiError 400 */
+export function includeObjectOf(scope: RequestScope): IncludeObject {
+  return parseIncludeObject(scope.request.query.includes('includeObject') ? (scope.query.get('includeObject') ?? undefined) : undefined);
+}
+
 /** What the Table form of a kind is made with. */
 export function tableOptions(responder: Responder, scope: RequestScope, store: ResourceStore, version: TableOptions['version']): TableOptions {
   return {
     columns: store.info.definition.columns ?? defaultColumns,
     dialect: responder.dialect,
     version,
-    includeObject: parseIncludeObject(scope.request.query.includes('includeObject') ? (scope.query.get('includeObject') ?? undefined) : undefined),
+    includeObject: includeObjectOf(scope),
     nowMs: responder.clock.now(),
   };
 }
@@ -118,7 +123,7 @@ export function listMeta(outcome: ListOutcome): ListMeta {
 export function respondWithList(responder: Responder, scope: RequestScope, negotiated: Negotiated, store: ResourceStore, outcome: ListOutcome): Promise<ApiResponse> {
   const { transformation, serializer } = negotiated;
   const metadata = listMeta(outcome);
-  if (transformation === undefined && serializer.mediaType === JSON_MEDIA_TYPE && !wantsPretty(scope, negotiated)) {
+  if (transformation === undefined && serializer.mediaType === JSON_MEDIA_TYPE && !wantsPretty(scope.request, negotiated)) {
     return finish(responder, scope, 200, negotiated.contentType, listText(store, outcome.records, metadata));
   }
   const { info } = store;
@@ -145,16 +150,19 @@ function listText(store: ResourceStore, records: readonly StorageRecord[], metad
   return { head, parts, separator: ',{', tail: ']}\n', ascii: true };
 }
 
-/** The answer that carries a Status; an error never fails for its form, it falls back to JSON. */
-export function respondWithStatus(responder: Responder, scope: RequestScope | undefined, accept: string | undefined, status: Status): ApiResponse {
+/**
+ * The answer that carries a failure. It never fails for its form: it falls back to JSON.
+ *
+ * @param warnings values of the `Warning` header
+ */
+export function respondWithStatus(responder: Responder, request: ApiRequest, status: Status, warnings: readonly string[] = []): ApiResponse {
   const headers: Record<string, string | readonly string[]> = { 'cache-control': CACHE_CONTROL };
   const retryAfter = status.details?.retryAfterSeconds;
   if (retryAfter !== undefined && retryAfter > 0) headers['retry-after'] = String(retryAfter);
-  const warnings = scope?.warnings ?? [];
   if (warnings.length > 0) headers['warning'] = warnings;
   const code = status.code ?? (status.status === 'Success' ? 200 : 500);
-  const { serializer, contentType } = responder.codec.negotiateError(accept);
-  headers['content-type'] = contentType;
-  const body = serializer.encode(status, { pretty: false, schemaFor: responder.schemaFor });
+  const negotiated = responder.codec.negotiateError(request.headers.get('accept'));
+  headers['content-type'] = negotiated.contentType;
+  const body = negotiated.serializer.encode(status, { pretty: wantsPretty(request, negotiated), schemaFor: responder.schemaFor });
   return { status: code, headers, body };
 }

@@ -1,4 +1,5 @@
 import { errors } from '../meta/api-error.js';
+import { negotiate } from './endpoints/negotiation.js';
 import { openNotices, watchMessages } from './endpoints/watch.js';
 import type { GenericServer } from './generic-server.js';
 import type { ApiResponse, WebSocketHandler } from './http.js';
@@ -30,7 +31,7 @@ async function open(server: GenericServer, router: Router, scope: RequestScope):
   await server.options.prepare(operations.store.info.definition);
   router.noteDeprecation(scope, operations);
   const call = router.call(scope, operations);
-  const negotiated = server.responder.codec.negotiate('application/json', { watch: true });
+  const negotiated = negotiate(call);
   const notices = await openNotices(call);
   const offered = (scope.request.headers.get('sec-websocket-protocol') ?? '').split(',').map((protocol) => protocol.trim());
   // A subprotocol that carries a token is never answered with: it would send the token back.

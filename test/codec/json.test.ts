@@ -161,9 +161,9 @@ describe('serializer', () => {
     expect(() => jsonSerializer().decode(bytes(`{"a":${' '.repeat(40)}`), context)).toThrow(/unexpected end of JSON input \(\{"a": {25} \.\.\.\)$/);
     expect(() => jsonSerializer().decode(bytes('xyz'), context)).toThrow(/\(78797a\)$/);
   });
-  it('copies the text at hand', () => {
-    expect(jsonSerializer().encode({ a: 1 }, { pretty: false, schemaFor: () => undefined }, 'kept')).toBe('kept');
-    expect(jsonSerializer().encode({ a: [1] }, { pretty: true, schemaFor: () => undefined }, 'kept')).toBe('{\n  "a": [\n    1\n  ]\n}');
+  it('ends compact JSON in a newline, and indented JSON not', () => {
+    expect(jsonSerializer().encode({ a: 1 }, { pretty: false, schemaFor: () => undefined })).toBe('{"a":1}\n');
+    expect(jsonSerializer().encode({ a: [1] }, { pretty: true, schemaFor: () => undefined })).toBe('{\n  "a": [\n    1\n  ]\n}');
   });
   it('reads what JSON writes', () => {
     fc.assert(fc.property(fc.json(), (text) => {

@@ -14,12 +14,17 @@ export interface Asked {
 }
 
 /** Asks a server as a transport would. */
-export function ask(server: ApiServer, method: string, target: string, { token = 'admin', headers = {}, body, signal, chain }: Asked = {}): Promise<ApiResponse> {
+export function ask(server: ApiServer, method: string, target: string, asked?: Asked): Promise<ApiResponse> {
+  return server.handle(requestOf(method, target, asked));
+}
+
+/** A request as a transport hands it in. */
+export function requestOf(method: string, target: string, { token = 'admin', headers = {}, body, signal, chain }: Asked = {}): ApiRequest {
   const [path = '', query = ''] = target.split('?');
   const fields = new Map(Object.entries(headers));
   if (token !== '') fields.set('authorization', `Bearer ${token}`);
   if (body !== undefined && !fields.has('content-type')) fields.set('content-type', 'application/json');
-  const request: ApiRequest = {
+  return {
     method,
     path,
     query,
@@ -28,7 +33,6 @@ export function ask(server: ApiServer, method: string, target: string, { token =
     peer: { address: '127.0.0.1', tls: true, ...(chain === undefined ? {} : { certificate: () => ({ chain, authorized: false }) }) },
     signal: signal ?? new AbortController().signal,
   };
-  return server.handle(request);
 }
 
 /** The text of an answer that is no stream. */

@@ -1,5 +1,6 @@
+import { acceptsOneOf } from '../../codec/accept.js';
 import { DecodeProblem, parseJson, parseMediaType, parseYaml, unsupportedMediaType, type DecodedDocument } from '../../codec/index.js';
-import { errors } from '../../meta/api-error.js';
+import { ApiError, errors } from '../../meta/api-error.js';
 import type { PatchType } from '../../patch/index.js';
 import { once } from '../../resources/shared/once.js';
 import type { ApiResponse } from '../http.js';
@@ -7,6 +8,7 @@ import { respondWithRecord } from '../respond.js';
 import { bodyDecodeLimits } from '../decode-limits.js';
 import { readBody } from './body.js';
 import { spaceOf, type ResourceCall } from './call.js';
+import { negotiate } from './negotiation.js';
 import { changeByApply, changeByPatch } from '../patching.js';
 import { writeOptions } from './options.js';
 
@@ -16,8 +18,8 @@ const patches = once(() => import('../../patch/index.js'));
 /** Answers a PATCH of any type. */
 export async function patchResource(call: ResourceCall): Promise<ApiResponse> {
   const { scope, operations, responder, context } = call;
-  const negotiated = responder.codec.negotiate(scope.request.headers.get('accept'));
   const type = await typeOf(call);
+  const negotiated = negotiate(call);
   const options = writeOptions(scope.request.query, () => scope.query, 'PatchOptions', responder.metaGroup, type);
   const document = await readPatch(call, type);
   const target = {
@@ -40,9 +42,13 @@ export async function patchResource(call: ResourceCall): Promise<ApiResponse> {
 async function typeOf(call: ResourceCall): Promise<PatchType> {
   const { patchTypeOf, patchTypes } = await patches();
   const builtin = call.operations.store.info.definition.origin === 'builtin';
-  const type = patchTypeOf(parseMediaType(call.scope.request.headers.get('content-type') ?? '') ?? '');
+  const contentType = call.scope.request.headers.get('content-type') ?? '';
+  const type = patchTypeOf(parseMediaType(contentType) ?? '');
   if (type !== undefined && (builtin || !type.builtinOnly)) return type;
-  throw unsupportedMediaType(patchTypes.filter((known) => builtin || !known.builtinOnly).map((known) => known.mediaType));
+  const mediaTypes = patchTypes.filter((known) => builtin || !known.builtinOnly).map((known) => known.mediaType);
+  // Built-in kinds have a router, which refuses a header that names none of them. Custom resources have no router.
+  if (builtin && !acceptsOneOf(contentType, mediaTypes)) throw new ApiError({ message: '415: Unsupported Media Type', reason: 'UnsupportedMediaType', details: {}, code: 415 });
+  throw unsupportedMediaType(mediaTypes);
 }
 
 async function readPatch(call: ResourceCall, type: PatchType): Promise<DecodedDocument> {

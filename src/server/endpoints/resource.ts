@@ -3,7 +3,6 @@
  *
  * @module
  */
-import type { Negotiated } from '../../codec/index.js';
 import type { Status } from '../../meta/api-error.js';
 import type { JsonObject } from '../../meta/json.js';
 import { cloneJson } from '../../meta/json.js';
@@ -14,12 +13,9 @@ import { respondWith, respondWithList, respondWithRecord } from '../respond.js';
 import { bodySerializer, decodeBody, objectOf, readBody } from './body.js';
 import { checkName, spaceOf, type ResourceCall, type VerbEndpoint } from './call.js';
 import { deleteOptions, listOptions, writeOptions } from './options.js';
+import { negotiate } from './negotiation.js';
 import { patchResource } from './patch.js';
 import { watchResource } from './watch.js';
-
-function negotiate(call: ResourceCall): Negotiated {
-  return call.responder.codec.negotiate(call.scope.request.headers.get('accept') ?? '');
-}
 
 async function get(call: ResourceCall): Promise<ApiResponse> {
   const { scope, operations, responder } = call;

@@ -1,4 +1,4 @@
-import { encodeUtf8, jsonWatchFrame, partialObjectMetadata, protobufWatchFrame, tableEvents, type Negotiated, type Serializer, type WatchEventType } from '../../codec/index.js';
+import { encodeUtf8, FRAME_HEAD_BYTES, jsonWatchFrame, partialObjectMetadata, protobufWatchFrame, tableEvents, type Negotiated, type Serializer, type WatchEventType } from '../../codec/index.js';
 import type { JsonObject } from '../../meta/json.js';
 import { asciiJson } from '../../registry/record-codec.js';
 import type { WatchOptions } from '../../registry/list-options.js';
@@ -9,6 +9,7 @@ import { tableOptions } from '../respond.js';
 import { escapeFieldValue } from '../../selectors/index.js';
 import { listOptions } from './options.js';
 import type { ResourceCall } from './call.js';
+import { negotiate } from './negotiation.js';
 
 /** The options of a watch request; the legacy and single-object paths fix the name. */
 export function watchOptionsOf(call: ResourceCall): WatchOptions {
@@ -33,8 +34,8 @@ export function openNotices(call: ResourceCall): Promise<AsyncIterableIterator<W
 
 /** Answers a watch over HTTP: a stream of events. */
 export async function watchResource(call: ResourceCall): Promise<ApiResponse> {
-  const { scope, responder } = call;
-  const negotiated = responder.codec.negotiate(scope.request.headers.get('accept') ?? '', { watch: true });
+  const { scope } = call;
+  const negotiated = negotiate(call);
   const notices = await openNotices(call);
   const headers: Record<string, string | readonly string[]> = { 'content-type': negotiated.contentType, 'cache-control': 'no-cache, private' };
   const { warnings } = scope;
@@ -128,9 +129,13 @@ export function atRevision(object: StoredObject, revision: number): StoredObject
   return { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } } as StoredObject;
 }
 
-/** The messages of a watch over WebSocket: one JSON text an event. */
-export async function* watchMessages(call: ResourceCall, notices: AsyncIterableIterator<WatchNotice>, negotiated: Negotiated): AsyncGenerator<string> {
+/** The messages of a watch over WebSocket, one an event: a JSON text, or a protobuf message without the length before it. */
+export async function* watchMessages(call: ResourceCall, notices: AsyncIterableIterator<WatchNotice>, negotiated: Negotiated): AsyncGenerator<string | Uint8Array> {
   const encoder = new FrameEncoder(call, negotiated);
   const decoder = new TextDecoder();
-  for await (const notice of notices) yield decoder.decode(encoder.encode(notice)).trimEnd();
+  const isText = negotiated.serializer.mediaType === JSON_MEDIA_TYPE;
+  for await (const notice of notices) {
+    const frame = encoder.encode(notice);
+    yield isText ? decoder.decode(frame).trimEnd() : frame.subarray(FRAME_HEAD_BYTES);
+  }
 }
