@@ -30,7 +30,6 @@ beforeEach(async () => {
     dialect: 'kubernetes',
     resources: [Widget],
     disabledControllers: controllerNames,
-    authorizationModes: ['RBAC'],
     tokens: [
       { token: 'admin', user: { username: 'admin', groups: ['system:masters'] } },
       { token: 'alice', user: { username: 'alice', groups: [] } },

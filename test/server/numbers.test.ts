@@ -33,7 +33,7 @@ const send = async (method: string, path: string, body: string, type = 'applicat
 beforeEach(async () => {
   running = await startTestServer({ dialect: kubernetes, resources: [Gauge], tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }] });
   await running.client.resource(Lease).namespace('default').create({ metadata: { name: 'old', annotations: { b: '2', a: '<1>' } }, spec: { leaseDurationSeconds: 5 } });
-  await running.client.resource(Gauge).namespace('default').create({ metadata: { name: 'old' }, spec: { count: 1 } });
+  await running.client.resource(Gauge).namespace('default').create({ metadata: { name: 'old' }, spec: { count: 1, free: {} } });
 });
 afterEach(() => running.close());
 

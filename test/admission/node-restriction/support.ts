@@ -87,5 +87,5 @@ export function attributesOf(dialect: Dialect, operation: AdmissionOperation, re
   const name = facts.name ?? object?.metadata.name ?? oldObject?.metadata.name ?? '';
   const namespace = info.namespaced ? (facts.namespace ?? 'ns') : '';
   const context = { user, dialect, clock: createManualClock(), entropy: seededEntropy(0), userAgent: 'test', warn: () => undefined };
-  return { operation, info, subresource, namespace, name, object, oldObject, user, dryRun: false, context };
+  return { operation, info, subresource, namespace, name, requestName: name, object, oldObject, user, dryRun: false, context };
 }
