@@ -76,6 +76,8 @@ interface Parts {
   readonly options: ControllerOptions;
   /** Follows the certificate signing requests, for all that work on them; made at the first use. */
   readonly requests: () => RequestInformer;
+  /** When the controllers started, in milliseconds since the epoch; a deferred one may begin later. */
+  readonly startedMs: number;
   readonly onError: (error: unknown) => void;
 }
 
@@ -117,7 +119,7 @@ const FACTORIES: Readonly<Record<ControllerName, (parts: Parts) => Controller | 
   csrcleaner: async (parts) => {
     if (!serves(parts, CertificateSigningRequest)) return undefined;
     const { requestCleaner } = await import('./certificates/cleaner.js');
-    return requestCleaner({ ...commonOf(parts), informer: parts.requests() });
+    return requestCleaner({ ...commonOf(parts), startedMs: parts.startedMs, informer: parts.requests() });
   },
   'apiserver-serving-clustertrustbundle-publisher': async (parts) => {
     const { rootCertificateAuthority: certificateAuthority, dialect } = parts.options;
@@ -160,7 +162,7 @@ export function createControllers(client: Client, options: ControllerOptions): C
   const begun = new Set<ControllerName>();
   const controllers: Controller[] = [];
   const starting: Promise<void>[] = [];
-  let started = false;
+  let startedMs: number | undefined;
   let stopped = false;
 
   const run = async (controller: Controller | undefined): Promise<void> => {
@@ -170,24 +172,24 @@ export function createControllers(client: Client, options: ControllerOptions): C
   };
 
   const startOne = (name: ControllerName): void => {
-    if (begun.has(name) || isOff(name, options)) return;
+    if (startedMs === undefined || begun.has(name) || isOff(name, options)) return;
     begun.add(name);
     kinds ??= new ServedKinds(client, options.kinds, options.dialect);
     const onError = (error: unknown): void => logger.error('controller failed; it tries again', { controller: name, error });
     const sharedRequests = (): RequestInformer => (requests ??= new Informer({ source: client.resource(CertificateSigningRequest), clock: options.clock, onError }));
-    const controller = FACTORIES[name]({ client, kinds, options, requests: sharedRequests, onError });
+    const controller = FACTORIES[name]({ client, kinds, options, requests: sharedRequests, startedMs, onError });
     starting.push(controller instanceof Promise ? controller.then(run) : run(controller));
   };
 
   return {
     start() {
-      if (started || stopped) return;
-      started = true;
+      if (startedMs !== undefined || stopped) return;
+      startedMs = options.clock.now();
       for (const name of controllerNames) if (options.deferred?.includes(name) !== true || woken.has(name)) startOne(name);
     },
     wake(name) {
       woken.add(name);
-      if (started && !stopped) startOne(name);
+      if (!stopped) startOne(name);
     },
     async stop() {
       stopped = true;

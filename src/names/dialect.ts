@@ -58,6 +58,10 @@ export interface DialectOpenApi {
   readonly meta: string;
   /** What the component names of types without a version start with: `<runtime>.RawExtension`. */
   readonly runtime: string;
+  /** What the component name of quantities starts with: `<quantity>.Quantity`. */
+  readonly quantity: string;
+  /** What the component name of numbers or strings starts with: `<intOrString>.IntOrString`. */
+  readonly intOrString: string;
   /** What vendor extensions start with, up to the last hyphen. */
   readonly extensionPrefix: string;
 }
@@ -208,6 +212,8 @@ function openApiNames(product: string, groupSuffix: string): DialectOpenApi {
     api: `${domain}.api`,
     meta: `${domain}.apimachinery.pkg.apis.meta`,
     runtime: `${domain}.apimachinery.pkg.runtime`,
+    quantity: `${domain}.apimachinery.pkg.api.resource`,
+    intOrString: `${domain}.apimachinery.pkg.util.intstr`,
     extensionPrefix: `x-${product}-`,
   });
 }

@@ -89,6 +89,12 @@ export const objectMetaSchema: StructuralSchema = struct('ObjectMeta', 'Metadata
   managedFields: list(17, 'Who manages which fields. Kept by the server.', managedFieldsEntrySchema, { listType: 'atomic' }),
 });
 
+/** Metadata of a template within an object. A template has no time of creation: Kubernetes writes null there. */
+export const templateMetaSchema: StructuralSchema = Object.freeze({
+  ...objectMetaSchema,
+  properties: new Map(objectMetaSchema.properties).set('creationTimestamp', Object.freeze({ ...time(8, 'always', 'When the object was created. Set by the server.'), nullable: true })),
+});
+
 /** Metadata of a collection. */
 export const listMetaSchema: StructuralSchema = struct('ListMeta', 'Metadata of a collection.', {
   selfLink: text(1, 'omit', 'No longer filled in by the server.'),
@@ -132,9 +138,9 @@ export function objectSchema(source: ObjectSchemaSource): StructuralSchema {
   return made;
 }
 
-/** True for the metadata of an object, which is read the same way in every kind. */
-export function isObjectMeta(schema: StructuralSchema): boolean {
-  return schema.properties === objectMetaSchema.properties;
+/** True for the metadata of an object or template, which is read the same way in every kind. */
+export function isObjectMeta({ properties }: StructuralSchema): boolean {
+  return properties === objectMetaSchema.properties || properties === templateMetaSchema.properties;
 }
 
 /** The fields that an object within an object has besides its own. */

@@ -1,3 +1,4 @@
+import { isObjectMeta } from './object-meta.js';
 import type { OpenApiOptions } from './openapi.js';
 import type { StructuralSchema } from './structural.js';
 
@@ -25,6 +26,6 @@ export function collectComponents(schemas: Iterable<StructuralSchema>, options: 
 function add(components: Map<string, StructuralSchema>, name: string, schema: StructuralSchema): void {
   const known = components.get(name);
   if (known === undefined) components.set(name, schema);
-  // Two uses of one type are two nodes with the same fields.
-  else if (known.properties !== schema.properties || known.type !== schema.type) throw new TypeError(`two types have the component name ${name}`);
+  // Two uses of one type are two nodes with the same fields; metadata of objects and of templates is published as one type.
+  else if (!(isObjectMeta(known) && isObjectMeta(schema)) && (known.properties !== schema.properties || known.type !== schema.type)) throw new TypeError(`two types have the component name ${name}`);
 }

@@ -53,10 +53,11 @@ class Writer {
     const { flavor } = this;
     const written = schema.name === undefined ? this.#inline(schema) : this.#reference(schema.name, schema, isField);
     if (isField) {
-      if (schema.description !== undefined) written['description'] = schema.description;
+      const description = describe(schema);
+      if (description !== undefined) written['description'] = description;
       this.#extensions(written, schema);
     }
-    const fallback = schema.default ?? (this.options.zeroDefaults === true ? zeroOf(schema, isField) : undefined);
+    const fallback = publishedDefault(schema) ?? (this.options.zeroDefaults === true ? zeroOf(schema, isField) : undefined);
     if (flavor.rich && fallback !== undefined) written['default'] = cloneJson(fallback);
     if (flavor.rich && this.#nullable(schema) && isField) written['nullable'] = true;
     return this.#wrapped(written);
@@ -97,12 +98,14 @@ class Writer {
     for (const fact of PLAIN_FACTS) if (schema[fact] !== undefined) written[fact] = schema[fact] as MutableJsonValue;
     // Where unknown fields are kept, readers of the older version take a list of known ones for complete.
     const open = schema.preserveUnknownFields === true && !this.flavor.rich;
-    if (schema.required !== undefined && !open) written['required'] = [...schema.required];
+    const required = requiredOf(schema);
+    if (required.length > 0 && !open) written['required'] = [...required];
     if (schema.properties !== undefined && !open) {
       written['properties'] = Object.fromEntries([...schema.properties].map(([name, property]) => [name, this.member(property, true)]));
     }
     if (schema.additionalProperties !== undefined) written['additionalProperties'] = this.member(schema.additionalProperties, false);
     if (schema.items !== undefined) written['items'] = this.member(schema.items, false);
+    if (schema.unionDiscriminator !== undefined) written[`${extensionPrefix}unions`] = [unionOf(schema, schema.unionDiscriminator)];
     if (schema.mapType !== undefined) written[`${extensionPrefix}map-type`] = schema.mapType;
     if (schema.preserveUnknownFields === true && !OPAQUE.has(schema.protoKind)) written[`${extensionPrefix}preserve-unknown-fields`] = true;
     if (schema.embeddedResource === true) written[`${extensionPrefix}embedded-resource`] = true;
@@ -115,13 +118,14 @@ class Writer {
       written['format'] = 'int-or-string';
       if (this.flavor.rich) written['oneOf'] = [{ type: 'integer' }, { type: 'string' }];
       else written['type'] = 'string';
-      written[`${this.options.extensionPrefix}int-or-string`] = true;
+      if (schema.name === undefined) written[`${this.options.extensionPrefix}int-or-string`] = true;
       return;
     }
     if (format === 'quantity' && this.flavor.rich) written['oneOf'] = [{ type: 'string' }, { type: 'number' }];
     else if (type !== 'any') written['type'] = type;
     const published = format !== undefined && format in PUBLISHED_FORMATS ? PUBLISHED_FORMATS[format] : format;
     if (published !== undefined) written['format'] = published;
+    if (schema.publishedEnum !== undefined) written['enum'] = [...schema.publishedEnum];
   }
 
   #extensions(written: MutableJsonObject, schema: StructuralSchema): void {
@@ -132,14 +136,38 @@ class Writer {
   }
 }
 
+/** The default that is written in the schema, as far as it is published. */
+function publishedDefault({ default: fallback, publishedDefault: published = fallback }: StructuralSchema): JsonValue | undefined {
+  return published ?? undefined;
+}
+
+/** Fields that documents say must be there, in the order of the fields. */
+function requiredOf({ properties, required = [], publishedRequired }: StructuralSchema): readonly string[] {
+  if (publishedRequired === undefined) return required;
+  return [...(properties?.keys() ?? [])].filter((name) => required.includes(name) || publishedRequired.includes(name));
+}
+
+/** What stands at a field: its description, and the values of a closed set. */
+function describe({ description, publishedEnum }: StructuralSchema): string | undefined {
+  if (publishedEnum === undefined) return description;
+  const values = `Possible enum values:${publishedEnum.map((value) => `\n - \`${JSON.stringify(value)}\``).join('')}`;
+  return description === undefined ? values : `${description}\n\n${values}`;
+}
+
+/** A union as the extension has it: which value of the discriminator stands for which field. */
+function unionOf({ properties }: StructuralSchema, discriminator: string): MutableJsonObject {
+  const fields = [...(properties?.keys() ?? [])].filter((name) => name !== discriminator);
+  return { discriminator, 'fields-to-discriminateBy': Object.fromEntries(fields.map((name) => [name, name.charAt(0).toUpperCase() + name.slice(1)])) };
+}
+
 const ZEROS: Readonly<Record<string, JsonValue>> = { string: '', integer: 0, number: 0, boolean: false };
 
 /** The default that is published for a value that cannot be absent. */
 function zeroOf(schema: StructuralSchema, isField: boolean): JsonValue | undefined {
   if (schema.nullable === true || (isField && schema.presence !== 'always')) return undefined;
-  if (schema.type === 'object') return schema.name === undefined ? undefined : {};
+  if (schema.type === 'object') return schema.name === undefined || OPAQUE.has(schema.protoKind) ? undefined : {};
   // Texts with a form of their own have no empty value.
-  if (schema.name !== undefined) return undefined;
+  if (schema.name !== undefined || schema.format === 'byte') return undefined;
   return ZEROS[schema.type];
 }
 

@@ -57,6 +57,12 @@ export interface StructuralSchema {
   /** The node holds a whole object (apiVersion, kind, metadata). */
   readonly embeddedResource?: boolean;
   readonly enum?: readonly JsonValue[];
+  /** The closed set of values that documents publish. Readers take any value; the kind's own validation refuses others, in its own words. */
+  readonly publishedEnum?: readonly string[];
+  /** The default that documents publish where it is not `default`; null: they publish none. */
+  readonly publishedDefault?: JsonValue;
+  /** Fields that documents say must be there, although readers take an object without them. */
+  readonly publishedRequired?: readonly string[];
   /** `byte`, `date-time` (second precision), `micro-time`, `int32`, `int64`, `double`, `quantity`, or any OpenAPI format. */
   readonly format?: string;
   readonly pattern?: string;
@@ -78,7 +84,7 @@ export interface StructuralSchema {
   /** Strategic merge: `merge`, `replace`, `retainKeys`, or `merge,retainKeys`. */
   readonly patchStrategy?: string;
   readonly patchMergeKey?: string;
-  /** Discriminated unions, for `retainKeys` and documentation. */
+  /** The field that says which one of the others counts; documents publish it. */
   readonly unionDiscriminator?: string;
   /** Field number within the parent's protobuf message. */
   readonly protoNumber?: number;

@@ -16,7 +16,7 @@ export interface FieldMetadata
     Pick<
       StructuralSchema,
       | 'name' | 'description' | 'typeDescription' | 'presence' | 'listType' | 'listMapKeys' | 'mapType' | 'patchStrategy' | 'patchMergeKey'
-      | 'protoNumber' | 'protoKind' | 'protoInline' | 'format' | 'preserveUnknownFields' | 'embeddedResource' | 'nullable' | 'unionDiscriminator' | 'type'
+      | 'publishedDefault' | 'publishedEnum' | 'publishedRequired' | 'protoNumber' | 'protoKind' | 'protoInline' | 'format' | 'preserveUnknownFields' | 'embeddedResource' | 'nullable' | 'unionDiscriminator' | 'type'
     >
   > {
   /** Filled in where the field is absent. */
@@ -88,6 +88,8 @@ export const microTime = (): z.ZodString =>
 /** An amount with a unit: a string such as `100m` or `1Gi`; a number is read as its text. Written in canonical form. */
 export const quantity = (): z.ZodString =>
   annotate(z.string(), { name: 'Quantity', typeDescription: 'An amount with a unit, such as 100m or 1Gi.', format: 'quantity', protoKind: 'quantity' });
+/** A string of a closed set, which is published. Readers take any string: the kind's validation refuses the others, in its own words. */
+export const enumOf = (...values: readonly string[]): z.ZodString => annotate(z.string(), { publishedEnum: [...values].sort() });
 /** A number or a string, kept as sent. */
 export const intOrString = (): z.ZodUnion<[z.ZodNumber, z.ZodString]> =>
   annotate(z.union([z.number().int(), z.string()]), {

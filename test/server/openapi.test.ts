@@ -99,6 +99,14 @@ describe('version 3', () => {
     });
   });
 
+  it('says what kinds of users read', () => {
+    const { paths } = JSON.parse(openApi.version2().text) as { paths: Record<string, Record<string, { consumes: string[] }>> };
+    const item = paths['/apis/tools.example.com/v1/namespaces/{namespace}/widgets/{name}'];
+    expect(item?.['put']?.consumes).toEqual(['application/json', 'application/yaml']);
+    expect(item?.['get']?.consumes).toEqual(['application/json', 'application/yaml']);
+    expect(item?.['patch']?.consumes).toEqual(['application/json-patch+json', 'application/merge-patch+json', 'application/apply-patch+yaml']);
+  });
+
   it('has only the verbs that are served', () => {
     expect(Object.keys(document('apis/authentication.k8s.io/v1')['paths'] ?? {})).toEqual(['/apis/authentication.k8s.io/v1/', '/apis/authentication.k8s.io/v1/reviews']);
     expect(document('apis/rbac.authorization.k8s.io/v1')['paths']).toHaveProperty(['/apis/rbac.authorization.k8s.io/v1/lids/{name}/status', 'patch', 'operationId'], 'patchRbacAuthorizationV1LidStatus');

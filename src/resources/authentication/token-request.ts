@@ -1,24 +1,23 @@
 import * as z from 'zod';
 import { systemGroup } from '../../names/dialect.js';
 import { defineResource } from '../../registry/definition.js';
-import { always, alwaysStruct, annotate, atomicList, int64, kept, omitted, struct, time } from '../../schema/vocabulary.js';
+import { always, alwaysStruct, atomicList, int64, kept, omitted, struct, time } from '../../schema/vocabulary.js';
+import { orNull } from '../shared/facts.js';
 import { once } from '../shared/once.js';
 
 /** How long a token lasts that nobody says otherwise of, in seconds. */
 const DEFAULT_EXPIRATION_SECONDS = 3600;
 
-/** Written as null where there is none: production's is not left out. */
 const boundObjectRef = () =>
-  annotate(
+  orNull(
+    3,
     struct('BoundObjectReference', {
       kind: omitted(1, z.string(), { description: 'Pod or Secret.' }),
       apiVersion: omitted(2, z.string(), { description: 'Version of the kind.' }),
       name: omitted(3, z.string(), { description: 'Name of the object.' }),
       uid: omitted(4, z.string(), { description: 'Uid of the object.' }),
-    })
-      .nullable()
-      .optional(),
-    { presence: 'always', nullable: true, protoNumber: 3, description: 'An object without which the token is not valid.' },
+    }),
+    { description: 'An object without which the token is not valid.' },
   );
 
 const tokenRequestSchema = once(() =>
@@ -27,9 +26,9 @@ const tokenRequestSchema = once(() =>
       2,
       struct('TokenRequestSpec', {
         audiences: omitted(1, atomicList(z.string()), { description: 'Who the token is for: whoever gets it must be one of them, or refuse it. Default: the API server.' }),
-        expirationSeconds: kept(4, int64(), { default: DEFAULT_EXPIRATION_SECONDS, description: 'How long the token is to last. The answer says how long it does.' }),
+        expirationSeconds: kept(4, int64(), { default: DEFAULT_EXPIRATION_SECONDS, publishedDefault: null, description: 'How long the token is to last. The answer says how long it does.' }),
         boundObjectRef: boundObjectRef(),
-      }),
+      }, { publishedRequired: ['audiences'] }),
       { description: 'What is asked for.' },
     ),
     status: alwaysStruct(
@@ -40,7 +39,7 @@ const tokenRequestSchema = once(() =>
       }),
       { description: 'Filled in by the server.' },
     ),
-  }),
+  }, { publishedRequired: ['spec'] }),
 );
 
 /** Asks for a token of a service account; posted to the account's subresource `token`. Not stored. */

@@ -25,7 +25,7 @@ const tokenReviewSchema = once(() =>
       }),
       { description: 'Filled in by the server.' },
     ),
-  }),
+  }, { publishedRequired: ['spec'] }),
 );
 
 /** Asks whose token a token is. Not stored. */

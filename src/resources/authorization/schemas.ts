@@ -68,14 +68,14 @@ export const subjectAccessReviewSchema = (kind: string) =>
       { description: 'What is asked.' },
     ),
     status: reviewStatus(),
-  });
+  }, { publishedRequired: ['spec'] });
 
 /** Fields of SelfSubjectAccessReview. */
 export const selfSubjectAccessReviewSchema = once(() =>
   struct('SelfSubjectAccessReview', {
     spec: alwaysStruct(2, struct('SelfSubjectAccessReviewSpec', what()), { description: 'What is asked.' }),
     status: reviewStatus(),
-  }),
+  }, { publishedRequired: ['spec'] }),
 );
 
 const resourceRuleSchema = () =>
@@ -108,7 +108,7 @@ export const selfSubjectRulesReviewSchema = once(() =>
       }),
       { description: 'Filled in by the server.' },
     ),
-  }),
+  }, { publishedRequired: ['spec'] }),
 );
 
 /** Fields of a SubjectAccessReview as the server works on it. */

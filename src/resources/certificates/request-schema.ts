@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import { always, alwaysStruct, annotate, atomicList, bytes, int32, kept, mapOf, omitted, struct, time } from '../../schema/vocabulary.js';
-import { nullTime } from '../shared/facts.js';
+import { requestUsages } from '../../pki/usages.js';
+import { always, alwaysStruct, annotate, atomicList, bytes, enumOf, int32, kept, mapOf, omitted, struct, time } from '../../schema/vocabulary.js';
+import { orNull } from '../shared/facts.js';
 import { once } from '../shared/once.js';
 
 const condition = once(() =>
@@ -9,8 +10,8 @@ const condition = once(() =>
     status: always(6, z.string(), { description: 'True, False or Unknown; Approved, Denied and Failed can only be True.' }),
     reason: omitted(2, z.string(), { description: 'Why, as one word.' }),
     message: omitted(3, z.string(), { description: 'Why, as a sentence.' }),
-    lastUpdateTime: nullTime(4, time(), { description: 'When the condition last changed.' }),
-    lastTransitionTime: nullTime(5, time(), { description: 'When the status last changed. Default: now, for a new type or another status.' }),
+    lastUpdateTime: orNull(4, time(), { description: 'When the condition last changed.' }),
+    lastTransitionTime: orNull(5, time(), { description: 'When the status last changed. Default: now, for a new type or another status.' }),
   }),
 );
 
@@ -22,7 +23,7 @@ const spec = once(() =>
     request: always(1, bytes(), { listType: 'atomic', description: 'The request (PKCS#10) as PEM, in a block CERTIFICATE REQUEST.' }),
     signerName: always(7, z.string(), { description: 'The signer that is asked, as a domain and a path: example.com/signer.' }),
     expirationSeconds: kept(8, int32(), { description: 'How long the certificate should be valid, at least 600 seconds. The signer may issue another duration.' }),
-    usages: omitted(5, atomicList(z.string()), { description: 'What the key is to be used for: at least one usage, none twice.' }),
+    usages: omitted(5, atomicList(enumOf(...requestUsages)), { description: 'What the key is to be used for: at least one usage, none twice.' }),
     username: omitted(2, z.string(), { description: 'Who asked. Set by the server.' }),
     uid: omitted(3, z.string(), { description: 'The uid of who asked. Set by the server.' }),
     groups: omitted(4, atomicList(z.string()), { description: 'Groups of who asked. Set by the server.' }),

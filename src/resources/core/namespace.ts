@@ -5,9 +5,9 @@ import type { ApiObject, StoredObject } from '../../meta/object.js';
 import type { Dialect } from '../../names/dialect.js';
 import { defineResource } from '../../registry/definition.js';
 import type { Strategy, SubresourceStrategy } from '../../registry/strategy.js';
-import { always, alwaysStruct, atomicList, mapList, omitted, struct, time } from '../../schema/vocabulary.js';
+import { always, alwaysStruct, atomicList, enumOf, mapList, omitted, struct, time } from '../../schema/vocabulary.js';
 import { ageColumn, nameColumn, textColumn } from '../shared/columns.js';
-import { nullTime } from '../shared/facts.js';
+import { orNull } from '../shared/facts.js';
 import { isNew } from '../shared/is-new.js';
 import { once } from '../shared/once.js';
 import { nameErrors } from '../shared/validate.js';
@@ -16,7 +16,7 @@ const condition = once(() =>
   struct('NamespaceCondition', {
     type: always(1, z.string(), { description: 'What the condition is about.' }),
     status: always(2, z.string(), { description: 'True, False or Unknown.' }),
-    lastTransitionTime: nullTime(4, time(), { description: 'When the status last changed.' }),
+    lastTransitionTime: orNull(4, time(), { description: 'When the status last changed.' }),
     reason: omitted(5, z.string(), { description: 'Why, as one word.' }),
     message: omitted(6, z.string(), { description: 'Why, as a sentence.' }),
   }),
@@ -33,7 +33,7 @@ const namespaceSchema = once(() =>
     status: alwaysStruct(
       3,
       struct('NamespaceStatus', {
-        phase: omitted(1, z.string(), { description: 'Active, or Terminating once the namespace was deleted.' }),
+        phase: omitted(1, enumOf('Active', 'Terminating'), { description: 'Active, or Terminating once the namespace was deleted.' }),
         conditions: omitted(2, mapList(condition(), ['type']), { description: 'What holds up the end of a terminating namespace.' }),
       }),
     ),

@@ -4,7 +4,7 @@ import { once } from '../shared/once.js';
 
 /** The name of an object in the same namespace. */
 export const localObjectReference = once(() =>
-  struct('LocalObjectReference', { name: omitted(1, z.string(), { description: 'Name of the object.' }) }, { mapType: 'atomic' }),
+  struct('LocalObjectReference', { name: omitted(1, z.string(), { publishedDefault: '', description: 'Name of the object.' }) }, { mapType: 'atomic' }),
 );
 
 /** The name of an object somewhere. */

@@ -1,9 +1,10 @@
 import { notSupported, required, type FieldError } from '../../meta/field-error.js';
 
-const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
+/** Effects of taints. */
+export const TAINT_EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] as const;
 
 /** What a taint does to pods that do not tolerate it. */
 export function validateTaintEffect(errors: FieldError[], path: string, effect: string | undefined): void {
   if (!effect) errors.push(required(path));
-  else if (!EFFECTS.includes(effect)) errors.push(notSupported(path, effect, EFFECTS));
+  else if (!TAINT_EFFECTS.some((known) => known === effect)) errors.push(notSupported(path, effect, TAINT_EFFECTS));
 }

@@ -1,12 +1,12 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 import { annotate, type FieldMetadata } from '../../schema/vocabulary.js';
 
 /**
- * An optional time that is written as null when there is none: a struct without a pointer in the production system,
- * which `omitempty` does not leave out.
+ * An optional field that is written as null when it is absent, as Kubernetes writes a time, and a pointer or list without
+ * `omitempty`. `number` is its protobuf field number.
  */
-export function nullTime(number: number, schema: z.ZodString, metadata: FieldMetadata = {}): z.ZodOptional<z.ZodNullable<z.ZodString>> {
-  return annotate(schema.nullable().optional(), { ...metadata, presence: 'always', nullable: true, protoNumber: number });
+export function orNull<Schema extends z.ZodType>(number: number, schema: Schema, metadata: FieldMetadata = {}): z.ZodOptional<z.ZodNullable<Schema>> {
+  return annotate(z.nullable(schema).optional(), { ...metadata, presence: 'always', nullable: true, protoNumber: number });
 }
 
 /**

@@ -14,8 +14,12 @@ const integer = (format: string, description: string): StructuralSchema => ({ ty
 const list = (items: StructuralSchema, description: string): StructuralSchema => ({ type: 'array', presence: 'keep', listType: 'atomic', items, description });
 
 function type(name: string, description: string, fields: Fields, required?: readonly string[]): StructuralSchema {
-  return { type: 'object', presence: 'keep', name, description, properties: new Map(Object.entries(fields)), ...(required === undefined ? {} : { required }) };
+  const properties = new Map(Object.entries(fields).map(([field, schema]): [string, StructuralSchema] => [field, required?.includes(field) === true ? { ...schema, presence: 'always' } : schema]));
+  return { type: 'object', presence: 'keep', name, description, properties, ...(required === undefined ? {} : { required }) };
 }
+
+/** Metadata of an answer that is no object. */
+const listMeta = (description: string): StructuralSchema => ({ ...listMetaSchema, presence: 'always', description });
 
 const described = (schema: StructuralSchema, description: string): StructuralSchema => ({ ...schema, description });
 
@@ -60,7 +64,7 @@ const apiResource = type(
     shortNames: texts('Short names for people to type.'),
     singularName: text('Singular name.'),
     storageVersionHash: text('Hash of the form in which objects are stored.'),
-    verbs: texts('What can be done.'),
+    verbs: { type: 'array', presence: 'keep', items: { type: 'string', presence: 'keep' }, description: 'What can be done.' },
     version: text('Version of the kind, when it is not that of the list.'),
   },
   ['name', 'singularName', 'namespaced', 'kind', 'verbs'],
@@ -70,9 +74,10 @@ const apiResource = type(
 export const statusType = type('Status', 'Result of an operation that returns no object.', {
   ...typeMeta,
   code: integer('int32', 'HTTP status code.'),
-  details: described(statusDetails, 'What the failure is about.'),
+  // The list type of what is no list is a slip of Kubernetes that its documents have.
+  details: { ...described(statusDetails, 'What the failure is about.'), listType: 'atomic' },
   message: text('What happened, for people.'),
-  metadata: described(listMetaSchema, 'Metadata of the answer.'),
+  metadata: listMeta('Metadata of the answer.'),
   reason: text('Why it failed, for programs.'),
   status: text('Success or Failure.'),
 });
@@ -108,7 +113,7 @@ export const apiResourceListType = type(
 
 /** The type of a collection. */
 export function listType(listKind: string, kind: string, item: StructuralSchema): StructuralSchema {
-  return type(listKind, `A collection of ${kind} objects.`, { ...typeMeta, items: { type: 'array', presence: 'always', items: item, description: 'The objects.' }, metadata: described(listMetaSchema, 'Metadata of the collection.') }, [
+  return type(listKind, `A collection of ${kind} objects.`, { ...typeMeta, items: { type: 'array', presence: 'keep', items: item, description: 'The objects.' }, metadata: listMeta('Metadata of the collection.') }, [
     'items',
   ]);
 }

@@ -24,6 +24,7 @@ export interface OpenApiResource extends DiscoveredResource {
     readonly group: GroupSource;
     readonly description?: string;
     readonly origin?: 'builtin' | 'user';
+    readonly strategy?: { readonly deleteReturnsObject?: boolean };
   };
 }
 
@@ -62,6 +63,8 @@ export interface Operation {
   readonly kind?: GroupVersionKind;
   readonly parameters: readonly Parameter[];
   readonly requestBody?: Body & { readonly required: boolean };
+  /** Media types that are read where there is no body; version 2 lists them. */
+  readonly consumes: readonly string[];
   readonly answers: readonly Answer[];
 }
 

@@ -3,13 +3,13 @@
  *
  * @module
  */
-import { groupName, type Dialect, type SystemGroup } from '../../names/dialect.js';
-import { listMetaSchema, managedFieldsEntrySchema, objectMetaSchema, ownerReferenceSchema } from '../../schema/index.js';
+import { groupName, type Dialect, type DialectOpenApi, type SystemGroup } from '../../names/dialect.js';
+import { listMetaSchema, managedFieldsEntrySchema, objectMetaSchema, ownerReferenceSchema, templateMetaSchema } from '../../schema/object-meta.js';
 import type { StructuralSchema } from '../../schema/structural.js';
 
 /** Types of the platform that every group shares. */
 const META_TYPES: ReadonlySet<string> = new Set([
-  'APIResource', 'APIResourceList', 'Condition', 'DeleteOptions', 'FieldsV1', 'LabelSelector', 'LabelSelectorRequirement', 'ListMeta',
+  'APIResource', 'APIResourceList', 'Condition', 'DeleteOptions', 'FieldSelectorRequirement', 'FieldsV1', 'LabelSelector', 'LabelSelectorRequirement', 'ListMeta',
   'ManagedFieldsEntry', 'MicroTime', 'ObjectMeta', 'OwnerReference', 'Patch', 'Preconditions', 'Status', 'StatusCause', 'StatusDetails', 'Time', 'WatchEvent',
 ]);
 
@@ -20,9 +20,17 @@ const CORE_TYPES: ReadonlySet<string> = new Set([
 ]);
 
 const META_FIELDS: ReadonlySet<StructuralSchema['properties']> = new Set(
-  [listMetaSchema, managedFieldsEntrySchema, objectMetaSchema, ownerReferenceSchema].map(({ properties }) => properties),
+  [listMetaSchema, managedFieldsEntrySchema, objectMetaSchema, ownerReferenceSchema, templateMetaSchema].map(({ properties }) => properties),
 );
-const META_KINDS: ReadonlySet<StructuralSchema['protoKind']> = new Set(['time', 'microTime', 'fieldsV1'] as const);
+/** Scalars and free forms that have one meaning in every group, and where their types are. */
+const SHARED_KINDS: ReadonlyMap<StructuralSchema['protoKind'], (packages: DialectOpenApi) => string> = new Map([
+  ['time', ({ meta }: DialectOpenApi) => `${meta}.v1`],
+  ['microTime', ({ meta }: DialectOpenApi) => `${meta}.v1`],
+  ['fieldsV1', ({ meta }: DialectOpenApi) => `${meta}.v1`],
+  ['rawExtension', ({ runtime }: DialectOpenApi) => runtime],
+  ['quantity', ({ quantity }: DialectOpenApi) => quantity],
+  ['intOrString', ({ intOrString }: DialectOpenApi) => intOrString],
+] as const);
 
 /** A group as its kinds are written: the platform's own, or somebody's domain. */
 export type GroupSource = string | SystemGroup;
@@ -42,14 +50,20 @@ export function metaComponentName(name: string, dialect: Dialect): string {
  */
 export function componentNamer(group: GroupSource, version: string, dialect: Dialect): (name: string, schema: StructuralSchema) => string {
   const { api } = dialect.openApi;
+  const sharedName = (name: string, { protoKind }: StructuralSchema): string | undefined => {
+    const sharedPackage = SHARED_KINDS.get(protoKind)?.(dialect.openApi);
+    return sharedPackage === undefined ? undefined : `${sharedPackage}.${name}`;
+  };
   if (!isPlatformGroup(group)) {
     const domain = groupName(group, dialect).split('.').reverse().join('.');
-    return (name, schema) => (META_FIELDS.has(schema.properties) || META_KINDS.has(schema.protoKind) ? metaComponentName(name, dialect) : `${domain}.${version}.${name}`);
+    return (name, schema) => sharedName(name, schema) ?? (META_FIELDS.has(schema.properties) ? metaComponentName(name, dialect) : `${domain}.${version}.${name}`);
   }
   const own = `${api}.${packageName(group)}.${version}`;
   const isCore = group === '';
-  return (name) => {
-    if (META_TYPES.has(name) || name === 'RawExtension') return metaComponentName(name, dialect);
+  return (name, schema) => {
+    const shared = sharedName(name, schema);
+    if (shared !== undefined) return shared;
+    if (META_TYPES.has(name)) return metaComponentName(name, dialect);
     return !isCore && CORE_TYPES.has(name) ? `${api}.core.v1.${name}` : `${own}.${name}`;
   };
 }

@@ -25,6 +25,8 @@ interface Scope {
   readonly idPlace: string;
   readonly tag: string;
   readonly mediaTypes: readonly string[];
+  /** Media types of bodies. Kubernetes lists those of custom resources; its own kinds take any that it knows. */
+  readonly consumes: readonly string[];
   /** Parameters of every path: pretty, and the namespace where there is one. */
   readonly placeParameters: readonly Parameter[];
 }
@@ -54,6 +56,7 @@ export function resourceListPath(group: string, version: string, dialect: Dialec
     description: 'get available resources',
     tag: operationTag(group, version, dialect),
     parameters: [],
+    consumes: body.mediaTypes,
     answers: [{ status: 200, description: 'OK', body }, UNAUTHORIZED],
   };
   return { path: `${groupVersionPath(group, version)}/`, parameters: [], operations: [operation] };
@@ -69,7 +72,23 @@ export function resourcePaths(resource: OpenApiResource, dialect: Dialect): Path
     ...[...resource.subresources].map(([name, subresource]) => subresourcePath(scope, name, subresource)),
     ...watchPaths(scope),
   ];
-  return items.filter(({ operations }) => operations.length > 0);
+  return items.filter(({ operations }) => operations.length > 0).map(withSharedParameters);
+}
+
+/** A path with the parameters that all of its operations take on itself; each is said once. */
+function withSharedParameters({ path, parameters, operations }: PathItem): PathItem {
+  const shared = (operations[0]?.parameters ?? []).filter((parameter) => operations.every((one) => one.parameters.includes(parameter)));
+  if (shared.length === 0) return { path, parameters: inOrder(parameters), operations };
+  return {
+    path,
+    parameters: inOrder([...parameters, ...shared]),
+    operations: operations.map((one) => ({ ...one, parameters: one.parameters.filter((parameter) => !shared.includes(parameter)) })),
+  };
+}
+
+/** As documents list the parameters of a path: those of the path first, then those of the query, by name. */
+function inOrder(parameters: readonly Parameter[]): readonly Parameter[] {
+  return [...parameters].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 const UNAUTHORIZED: Answer = { status: 401, description: 'Unauthorized' };
@@ -77,8 +96,9 @@ const UNAUTHORIZED: Answer = { status: 401, description: 'Unauthorized' };
 function scopeOf(resource: OpenApiResource, dialect: Dialect): Scope {
   const { group, version, namespaced } = resource;
   const base = groupVersionPath(group, version);
+  const isUsers = resource.definition.origin === 'user';
   // Kinds of users have no protobuf form.
-  const protobuf = resource.definition.origin === 'user' ? [] : [dialect.protobufMediaType];
+  const mediaTypes = ['application/json', 'application/yaml', ...(isUsers ? [] : [dialect.protobufMediaType])];
   return {
     resource,
     dialect,
@@ -87,14 +107,15 @@ function scopeOf(resource: OpenApiResource, dialect: Dialect): Scope {
     idScope: operationScope(group, version, dialect),
     idPlace: namespaced ? 'Namespaced' : '',
     tag: operationTag(group, version, dialect),
-    mediaTypes: ['application/json', 'application/yaml', ...protobuf],
+    mediaTypes,
+    consumes: isUsers ? mediaTypes : ['*/*'],
     placeParameters: namespaced ? [namespaceParameter, pretty] : [pretty],
   };
 }
 
 function operation(scope: Scope, facts: OperationFacts, kind: Operation['kind'] = scope.resource): Operation {
   const { group, version, kind: name } = kind ?? scope.resource;
-  return { tag: scope.tag, kind: { group, version, kind: name }, parameters: [], ...facts, answers: [...facts.answers, UNAUTHORIZED] };
+  return { tag: scope.tag, kind: { group, version, kind: name }, parameters: [], consumes: scope.consumes, ...facts, answers: [...facts.answers, UNAUTHORIZED] };
 }
 
 function bodyOf(scope: Scope, component: string): Body {
@@ -112,22 +133,29 @@ const answers = (body: Body, ...codes: readonly number[]): Answer[] => codes.map
 
 const DESCRIPTIONS: Readonly<Record<number, string>> = { 200: 'OK', 201: 'Created', 202: 'Accepted' };
 
-/** What a client sends may be of any of the types that the server reads. */
-const sent = (body: Body): NonNullable<Operation['requestBody']> => ({ component: body.component, mediaTypes: ['*/*'], required: true });
+/** A body of any type that the server reads. */
+const sent = ({ consumes }: Scope, body: Body): NonNullable<Operation['requestBody']> => ({ component: body.component, mediaTypes: consumes, required: true });
+
+/** Media types with those of watches. */
+const withStreams = (mediaTypes: readonly string[]): readonly string[] => [
+  ...mediaTypes,
+  ...mediaTypes.filter((type) => !type.endsWith('yaml')).map((type) => `${type};stream=watch`),
+];
 
 function listOperation(scope: Scope, everywhere: boolean): Operation {
   const { resource, idScope, idPlace, mediaTypes } = scope;
   const { component } = ownBody(scope, resource.listKind);
-  const streams = mediaTypes.filter((type) => !type.endsWith('yaml')).map((type) => `${type};stream=watch`);
   return operation(scope, {
     method: 'get',
     id: everywhere ? `list${idScope}${resource.kind}ForAllNamespaces` : `list${idScope}${idPlace}${resource.kind}`,
     description: `list or watch objects of kind ${resource.kind}`,
     action: 'list',
     parameters: everywhere ? [] : listParameters,
-    answers: answers({ component, mediaTypes: [...mediaTypes, ...(resource.verbs.includes('watch') ? streams : [])] }, 200),
+    answers: answers({ component, mediaTypes: resource.verbs.includes('watch') ? withStreams(mediaTypes) : mediaTypes }, 200),
   });
 }
+
+const withArticle = (kind: string): string => `${/^[AEIOU]/.test(kind) ? 'an' : 'a'} ${kind}`;
 
 function allNamespacesPath(scope: Scope): PathItem {
   const { base, resource } = scope;
@@ -142,11 +170,10 @@ function collectionPath(scope: Scope): PathItem {
   if (verbs.includes('list')) operations.push(listOperation(scope, false));
   if (verbs.includes('create')) {
     const body = ownBody(scope, kind);
-    const article = /^[AEIOU]/.test(kind) ? 'an' : 'a';
     operations.push(
       operation(scope, {
-        method: 'post', id: `create${idScope}${idPlace}${kind}`, description: `create ${article} ${kind}`, action: 'post',
-        parameters: writeParameters, requestBody: sent(body), answers: answers(body, 200, 201, 202),
+        method: 'post', id: `create${idScope}${idPlace}${kind}`, description: `create ${withArticle(kind)}`, action: 'post',
+        parameters: writeParameters, requestBody: sent(scope, body), answers: answers(body, 200, 201, 202),
       }),
     );
   }
@@ -161,7 +188,7 @@ function collectionPath(scope: Scope): PathItem {
   return { path: scope.collection, parameters: scope.placeParameters, operations };
 }
 
-const deleteBody = (scope: Scope): NonNullable<Operation['requestBody']> => ({ ...sent(metaBody(scope, 'DeleteOptions')), required: false });
+const deleteBody = (scope: Scope): NonNullable<Operation['requestBody']> => ({ ...sent(scope, metaBody(scope, 'DeleteOptions')), required: false });
 
 /** The verbs that read and write one object, or a subresource of it. */
 function objectOperations(scope: Scope, verbs: readonly string[], suffix: string, what: string, body: Body, kind?: Operation['kind']): Operation[] {
@@ -173,7 +200,7 @@ function objectOperations(scope: Scope, verbs: readonly string[], suffix: string
   }
   if (verbs.includes('update')) {
     operations.push(
-      operation(scope, { method: 'put', id: id('replace'), description: `replace ${what}`, action: 'put', parameters: writeParameters, requestBody: sent(body), answers: answers(body, 200, 201) }, kind),
+      operation(scope, { method: 'put', id: id('replace'), description: `replace ${what}`, action: 'put', parameters: writeParameters, requestBody: sent(scope, body), answers: answers(body, 200, 201) }, kind),
     );
   }
   if (verbs.includes('patch')) {
@@ -186,7 +213,7 @@ function objectOperations(scope: Scope, verbs: readonly string[], suffix: string
 
 function patchBody(scope: Scope): NonNullable<Operation['requestBody']> {
   const strategic = scope.resource.definition.origin === 'user' ? [] : ['application/strategic-merge-patch+json'];
-  const mediaTypes = ['application/apply-patch+yaml', 'application/json-patch+json', 'application/merge-patch+json', ...strategic];
+  const mediaTypes = ['application/json-patch+json', 'application/merge-patch+json', ...strategic, 'application/apply-patch+yaml'];
   return { component: metaComponentName('Patch', scope.dialect), mediaTypes, required: true };
 }
 
@@ -197,8 +224,8 @@ function objectPath(scope: Scope): PathItem {
   if (verbs.includes('delete')) {
     operations.push(
       operation(scope, {
-        method: 'delete', id: `delete${idScope}${idPlace}${kind}`, description: `delete the specified ${kind}`, action: 'delete',
-        parameters: deleteParameters, requestBody: deleteBody(scope), answers: answers(metaBody(scope, 'Status'), 200, 202),
+        method: 'delete', id: `delete${idScope}${idPlace}${kind}`, description: `delete ${withArticle(kind)}`, action: 'delete',
+        parameters: deleteParameters, requestBody: deleteBody(scope), answers: answers(resource.definition.strategy?.deleteReturnsObject === true ? ownBody(scope, kind) : metaBody(scope, 'Status'), 200, 202),
       }),
     );
   }
@@ -213,8 +240,8 @@ function subresourcePath(scope: Scope, name: string, subresource: OpenApiSubreso
   const operations = objectOperations(scope, subresource.verbs, suffix, `${name} of the specified ${resource.kind}`, body, kind);
   if (subresource.verbs.includes('create')) {
     const facts: OperationFacts = {
-      method: 'post', id: `create${idScope}${idPlace}${resource.kind}${suffix}`, description: `create ${name} of a ${resource.kind}`, action: 'post',
-      parameters: writeParameters, requestBody: sent(body), answers: answers(body, 200, 201, 202),
+      method: 'post', id: `create${idScope}${idPlace}${resource.kind}${suffix}`, description: `create ${name} of ${withArticle(resource.kind)}`, action: 'post',
+      parameters: writeParameters, requestBody: sent(scope, body), answers: answers(body, 200, 201, 202),
     };
     operations.push(operation(scope, facts, kind));
   }
@@ -241,7 +268,7 @@ function watchPaths(scope: Scope): PathItem[] {
   const watch = (id: string, action: string): Operation[] => [
     operation(scope, {
       method: 'get', id, description: `watch changes of ${kind}. deprecated: use the 'watch' parameter with a list operation instead`, action,
-      answers: answers(metaBody(scope, 'WatchEvent'), 200),
+      answers: answers({ ...metaBody(scope, 'WatchEvent'), mediaTypes: withStreams(scope.mediaTypes) }, 200),
     }),
   ];
   const watched = `${base}/watch${collection.slice(base.length)}`;

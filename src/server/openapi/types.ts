@@ -33,8 +33,8 @@ type Namer = OpenApiOptions['componentName'];
 export function documentTypes(resources: readonly OpenApiResource[], versions: readonly Pick<GroupVersionKind, 'group' | 'version'>[], dialect: Dialect): Map<string, DocumentType> {
   const types = new Map<string, DocumentType>();
   const { extensionPrefix } = dialect.openApi;
-  const add = (schemas: readonly StructuralSchema[], componentName: Namer, kinds: (name: string) => readonly GroupVersionKind[], nullable = false): void => {
-    const options = { extensionPrefix, componentName, nullable };
+  const add = (schemas: readonly StructuralSchema[], componentName: Namer, kinds: (name: string) => readonly GroupVersionKind[], isOwn = true): void => {
+    const options = { extensionPrefix, componentName, nullable: !isOwn, zeroDefaults: isOwn };
     const roots = new Set(schemas.map((schema) => componentName(schema.name ?? '', schema)));
     for (const [name, schema] of collectComponents(schemas, options)) {
       if (roots.has(name)) types.set(name, { schema, options, kinds: kinds(schema.name ?? '') });
@@ -45,13 +45,13 @@ export function documentTypes(resources: readonly OpenApiResource[], versions: r
     const { group, version, kind } = resource;
     const namer = componentNamer(resource.definition.group, version, dialect);
     const schemas = resource.verbs.includes('list') ? [resource.schema, listType(resource.listKind, kind, resource.schema)] : [resource.schema];
-    add(schemas, namer, (name) => [{ group, version, kind: name }], resource.definition.origin !== 'builtin');
+    add(schemas, namer, (name) => [{ group, version, kind: name }], resource.definition.origin === 'builtin');
     const { description } = resource.definition;
     const main = namer(kind, resource.schema);
     const known = types.get(main);
     if (description !== undefined && known !== undefined) types.set(main, { ...known, description });
     for (const { responseKind, schema } of resource.subresources.values()) {
-      if (responseKind !== undefined && schema !== undefined) add([schema], subresourceNamer(responseKind, dialect), () => [responseKind], resource.definition.origin !== 'builtin');
+      if (responseKind !== undefined && schema !== undefined) add([schema], subresourceNamer(responseKind, dialect), () => [responseKind], resource.definition.origin === 'builtin');
     }
   }
   const metaNamer: Namer = (name) => metaComponentName(name, dialect);

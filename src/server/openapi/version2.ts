@@ -26,7 +26,7 @@ function pathItem({ parameters, operations }: PathItem, dialect: Dialect): JsonO
 }
 
 function operationOf(operation: Operation, dialect: Dialect): JsonObject {
-  const { tag, description, id, requestBody, answers, action, kind } = operation;
+  const { tag, description, id, requestBody, consumes, answers, action, kind } = operation;
   const { extensionPrefix } = dialect.openApi;
   const parameters = operation.parameters.map(parameterOf);
   // Version 2 has one list of types for an operation's answers.
@@ -34,7 +34,7 @@ function operationOf(operation: Operation, dialect: Dialect): JsonObject {
   if (requestBody !== undefined) parameters.unshift({ name: 'body', in: 'body', ...(requestBody.required ? { required: true } : {}), schema: reference(requestBody.component) });
   return {
     description,
-    consumes: [...(requestBody?.mediaTypes ?? ['*/*'])],
+    consumes: [...(requestBody?.mediaTypes ?? consumes)],
     produces: [...produces],
     schemes: ['https'],
     tags: [tag],

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { always, alwaysStruct, atomicList, int32, kept, mapList, omitted, struct } from '../../../schema/vocabulary.js';
+import { always, alwaysStruct, atomicList, enumOf, int32, kept, mapList, omitted, struct } from '../../../schema/vocabulary.js';
 import { inlined } from '../../shared/facts.js';
 import { once } from '../../shared/once.js';
 import { environment, environmentSources } from './environment-schema.js';
@@ -12,7 +12,7 @@ const containerPort = once(() =>
     name: omitted(1, z.string(), { description: 'Name of the port, for services and probes to refer to.' }),
     hostPort: omitted(2, int32(), { description: 'Port of the node that leads here; most containers need none.' }),
     containerPort: always(3, int32(), { description: 'Port of the pod, 1 to 65535.' }),
-    protocol: omitted(4, z.string(), { default: 'TCP', description: 'TCP, UDP or SCTP.' }),
+    protocol: omitted(4, enumOf('SCTP', 'TCP', 'UDP'), { default: 'TCP', description: 'TCP, UDP or SCTP.' }),
     hostIP: omitted(5, z.string(), { description: 'Address of the node that hostPort is bound to.' }),
   }),
 );
@@ -24,7 +24,7 @@ const volumeMount = once(() =>
     recursiveReadOnly: kept(7, z.string(), { description: 'Disabled, IfPossible or Enabled: whether readOnly holds for mounts below.' }),
     mountPath: always(3, z.string(), { description: 'Where in the container.' }),
     subPath: omitted(4, z.string(), { description: 'The part of the volume to mount; default its root.' }),
-    mountPropagation: kept(5, z.string(), { description: 'None, HostToContainer or Bidirectional.' }),
+    mountPropagation: kept(5, enumOf('Bidirectional', 'HostToContainer', 'None'), { description: 'None, HostToContainer or Bidirectional.' }),
     subPathExpr: omitted(6, z.string(), { description: 'Like subPath, with $(NAME) for environment variables.' }),
   }),
 );
@@ -61,8 +61,8 @@ const runFields = () => ({
   startupProbe: kept(22, probe(), { description: 'Holds back the other probes until it succeeds.' }),
   lifecycle: kept(12, lifecycle(), { description: 'What is done at the start and before the end.' }),
   terminationMessagePath: omitted(13, z.string(), { description: 'File with the container\'s last words; default /dev/termination-log.' }),
-  terminationMessagePolicy: omitted(20, z.string(), { description: 'File, or FallbackToLogsOnError; default File.' }),
-  imagePullPolicy: omitted(14, z.string(), { description: 'Always, Never or IfNotPresent; default Always for the tag latest, IfNotPresent otherwise.' }),
+  terminationMessagePolicy: omitted(20, enumOf('FallbackToLogsOnError', 'File'), { description: 'File, or FallbackToLogsOnError; default File.' }),
+  imagePullPolicy: omitted(14, enumOf('Always', 'IfNotPresent', 'Never'), { description: 'Always, Never or IfNotPresent; default Always for the tag latest, IfNotPresent otherwise.' }),
   securityContext: kept(15, securityContext(), { description: 'How the container is confined; goes over what the pod says.' }),
   stdin: omitted(16, z.boolean(), { description: 'Give the container a standard input.' }),
   stdinOnce: omitted(17, z.boolean(), { description: 'Close the standard input after the first client.' }),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { always, atomicList, int32, int64, intOrString, kept, omitted, struct } from '../../../schema/vocabulary.js';
+import { always, atomicList, enumOf, int32, int64, intOrString, kept, omitted, struct } from '../../../schema/vocabulary.js';
 import { inlined } from '../../shared/facts.js';
 import { once } from '../../shared/once.js';
 
@@ -12,7 +12,7 @@ const httpGetAction = once(() =>
     path: omitted(1, z.string(), { description: 'Path of the request; default /.' }),
     port: always(2, intOrString(), { description: 'Number or name of the port.' }),
     host: omitted(3, z.string(), { description: 'Host to connect to; default the pod.' }),
-    scheme: omitted(4, z.string(), { description: 'HTTP or HTTPS; default HTTP.' }),
+    scheme: omitted(4, enumOf('HTTP', 'HTTPS'), { description: 'HTTP or HTTPS; default HTTP.' }),
     httpHeaders: omitted(5, atomicList(struct('HTTPHeader', { name: always(1, z.string()), value: always(2, z.string()) })), { description: 'Headers of the request.' }),
   }),
 );
@@ -27,7 +27,7 @@ const tcpSocketAction = once(() =>
 const grpcAction = once(() =>
   struct('GRPCAction', {
     port: always(1, int32(), { description: 'Number of the port.' }),
-    service: kept(2, z.string(), { default: '', description: 'Service that the health check asks for.' }),
+    service: always(2, z.string().optional(), { default: '', description: 'Service that the health check asks for.' }),
   }),
 );
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { always, mapList, mapOf, omitted, quantity, struct } from '../../../schema/vocabulary.js';
+import { always, annotate, mapOf, omitted, quantity, struct } from '../../../schema/vocabulary.js';
 import { once } from '../../shared/once.js';
 
 /** Amounts of resources by name, such as `cpu: 100m`. */
@@ -12,14 +12,13 @@ export const resourceRequirements = once(() =>
     requests: omitted(2, resourceList(), { description: 'What is set aside of each resource; default the limit.' }),
     claims: omitted(
       3,
-      mapList(
-        struct('ResourceClaim', {
+      // Not mapList: the type has no merge key, so strategic merge replaces the list.
+      annotate(
+        z.array(struct('ResourceClaim', {
           name: always(1, z.string(), { description: 'An entry of the pod\'s resourceClaims.' }),
           request: omitted(2, z.string(), { description: 'One request of the claim; default all of it.' }),
-        }),
-        ['name'],
-        // The production type has no merge key: strategic merge replaces the list.
-        { patchStrategy: 'replace' },
+        })),
+        { listType: 'map', listMapKeys: ['name'] },
       ),
       { description: 'Claims of the pod that this container uses.' },
     ),

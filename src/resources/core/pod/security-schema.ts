@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { always, atomicList, int64, kept, omitted, struct } from '../../../schema/vocabulary.js';
+import { always, atomicList, enumOf, int64, kept, omitted, struct } from '../../../schema/vocabulary.js';
 import { once } from '../../shared/once.js';
 
 const seLinuxOptions = once(() =>
@@ -21,7 +21,7 @@ const LOCALHOST = 'The profile on the node, for type Localhost.';
 const profile = (name: string) =>
   struct(
     name,
-    { type: always(1, z.string(), { description: PROFILE }), localhostProfile: kept(2, z.string(), { description: LOCALHOST }) },
+    { type: always(1, enumOf('Localhost', 'RuntimeDefault', 'Unconfined'), { description: PROFILE }), localhostProfile: kept(2, z.string(), { description: LOCALHOST }) },
     { unionDiscriminator: 'type' },
   );
 
@@ -41,10 +41,10 @@ export const podSecurityContext = once(() =>
     runAsGroup: kept(6, int64(), { description: GROUP }),
     runAsNonRoot: kept(3, z.boolean(), { description: NON_ROOT }),
     supplementalGroups: omitted(4, atomicList(int64()), { description: 'More group ids of the processes.' }),
-    supplementalGroupsPolicy: kept(12, z.string(), { description: 'Merge or Strict. Alpha: dropped.' }),
+    supplementalGroupsPolicy: kept(12, enumOf('Merge', 'Strict'), { description: 'Merge or Strict. Alpha: dropped.' }),
     fsGroup: kept(5, int64(), { description: 'Group id that owns volumes.' }),
     sysctls: omitted(7, atomicList(struct('Sysctl', { name: always(1, z.string()), value: always(2, z.string()) })), { description: 'Kernel parameters of the pod.' }),
-    fsGroupChangePolicy: kept(9, z.string(), { description: 'OnRootMismatch or Always.' }),
+    fsGroupChangePolicy: kept(9, enumOf('Always', 'OnRootMismatch'), { description: 'OnRootMismatch or Always.' }),
     seccompProfile: kept(10, seccompProfile(), { description: 'System call filter.' }),
     appArmorProfile: kept(11, appArmorProfile(), { description: 'AppArmor profile.' }),
   }),
@@ -66,7 +66,7 @@ export const securityContext = once(() =>
     runAsNonRoot: kept(5, z.boolean(), { description: NON_ROOT }),
     readOnlyRootFilesystem: kept(6, z.boolean(), { description: 'The root file system cannot be written.' }),
     allowPrivilegeEscalation: kept(7, z.boolean(), { description: 'Whether a process may gain more powers than its parent has.' }),
-    procMount: kept(9, z.string(), { description: 'Default or Unmasked.' }),
+    procMount: kept(9, enumOf('Default', 'Unmasked'), { description: 'Default or Unmasked.' }),
     seccompProfile: kept(11, seccompProfile(), { description: 'System call filter.' }),
     appArmorProfile: kept(12, appArmorProfile(), { description: 'AppArmor profile.' }),
   }),

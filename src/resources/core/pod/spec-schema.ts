@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { always, atomicList, int32, int64, kept, mapList, mapOf, omitted, struct } from '../../../schema/vocabulary.js';
+import { always, atomicList, enumOf, int32, int64, kept, mapList, mapOf, omitted, struct } from '../../../schema/vocabulary.js';
 import { once } from '../../shared/once.js';
 import { localObjectReference } from '../references.js';
 import { affinity, toleration, topologySpreadConstraint } from './affinity-schema.js';
@@ -37,14 +37,14 @@ const programFields = () => ({
   initContainers: omitted(20, mapList(container(), ['name']), { description: 'Programs that run one after the other before the containers start.' }),
   containers: always(2, mapList(container(), ['name']), { description: 'Programs that run side by side; at least one.' }),
   ephemeralContainers: omitted(34, mapList(ephemeralContainer(), ['name']), { description: 'Programs put into the running pod through the ephemeralcontainers subresource.' }),
-  restartPolicy: omitted(3, z.string(), { description: 'Always, OnFailure or Never; default Always.' }),
+  restartPolicy: omitted(3, enumOf('Always', 'Never', 'OnFailure'), { description: 'Always, OnFailure or Never; default Always.' }),
   terminationGracePeriodSeconds: kept(4, int64(), { description: 'Seconds from the request to end to the kill; default 30.' }),
   activeDeadlineSeconds: kept(5, int64(), { description: 'Seconds that the pod may run at all.' }),
 });
 
 /** Where the pod runs, and as whom. */
 const placeFields = () => ({
-  dnsPolicy: omitted(6, z.string(), { description: 'ClusterFirst, ClusterFirstWithHostNet, Default or None; default ClusterFirst.' }),
+  dnsPolicy: omitted(6, enumOf('ClusterFirst', 'ClusterFirstWithHostNet', 'Default', 'None'), { description: 'ClusterFirst, ClusterFirstWithHostNet, Default or None; default ClusterFirst.' }),
   nodeSelector: omitted(7, mapOf(z.string(), { mapType: 'atomic' }), { description: 'Labels that the node must have.' }),
   serviceAccountName: omitted(8, z.string(), { description: 'Who the pod is to the API.' }),
   serviceAccount: omitted(9, z.string(), { description: 'Deprecated: the same as serviceAccountName.' }),
@@ -72,7 +72,7 @@ const scheduleFields = () => ({
   readinessGates: omitted(28, atomicList(struct('PodReadinessGate', { conditionType: always(1, z.string()) })), { description: 'Conditions that must be True for the pod to be ready.' }),
   runtimeClassName: kept(29, z.string(), { description: 'How containers are run.' }),
   enableServiceLinks: kept(30, z.boolean(), { description: 'Put services into environment variables; default true.' }),
-  preemptionPolicy: kept(31, z.string(), { description: 'PreemptLowerPriority or Never.' }),
+  preemptionPolicy: kept(31, enumOf('Never', 'PreemptLowerPriority'), { description: 'PreemptLowerPriority or Never.' }),
   overhead: omitted(32, resourceList(), { description: 'What running the pod costs besides its containers.' }),
   topologySpreadConstraints: omitted(33, mapList(topologySpreadConstraint(), ['topologyKey', 'whenUnsatisfiable']), { description: 'How pods are spread over the cluster.' }),
   setHostnameAsFQDN: kept(35, z.boolean(), { description: 'The host name is the full name.' }),

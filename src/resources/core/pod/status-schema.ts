@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { always, alwaysStruct, atomicList, int32, kept, mapList, omitted, struct, time } from '../../../schema/vocabulary.js';
-import { nullTime } from '../../shared/facts.js';
+import { always, alwaysStruct, annotate, atomicList, enumOf, int32, kept, mapList, omitted, struct, time } from '../../../schema/vocabulary.js';
+import { orNull } from '../../shared/facts.js';
 import { once } from '../../shared/once.js';
 import { resourceList, resourceRequirements } from './resource-requirements-schema.js';
 import { containerUser } from './security-schema.js';
@@ -15,7 +15,7 @@ const containerState = once(() =>
       }),
       { description: 'Not running yet.' },
     ),
-    running: kept(2, struct('ContainerStateRunning', { startedAt: nullTime(1, time(), { description: 'Since when.' }) }), { description: 'Running.' }),
+    running: kept(2, struct('ContainerStateRunning', { startedAt: orNull(1, time(), { description: 'Since when.' }) }), { description: 'Running.' }),
     terminated: kept(
       3,
       struct('ContainerStateTerminated', {
@@ -23,8 +23,8 @@ const containerState = once(() =>
         signal: omitted(2, int32(), { description: 'Signal that ended it.' }),
         reason: omitted(3, z.string(), { description: 'Why, as one word.' }),
         message: omitted(4, z.string(), { description: 'Last words.' }),
-        startedAt: nullTime(5, time()),
-        finishedAt: nullTime(6, time()),
+        startedAt: orNull(5, time()),
+        finishedAt: orNull(6, time()),
         containerID: omitted(7, z.string()),
       }),
       { description: 'Ended.' },
@@ -40,7 +40,7 @@ const resourceStatus = once(() =>
   struct('ResourceStatus', {
     name: always(1, z.string()),
     // Production's lists of these two have keys for apply, and no merge key for strategic merge.
-    resources: omitted(2, mapList(struct('ResourceHealth', { resourceID: always(1, z.string()), health: omitted(2, z.string()) }), ['resourceID'], { patchStrategy: 'replace' })),
+    resources: omitted(2, annotate(z.array(struct('ResourceHealth', { resourceID: always(1, z.string()), health: omitted(2, z.string()) })), { listType: 'map', listMapKeys: ['resourceID'] })),
   }),
 );
 
@@ -67,8 +67,8 @@ const podCondition = once(() =>
   struct('PodCondition', {
     type: always(1, z.string(), { description: 'What the condition is about.' }),
     status: always(2, z.string(), { description: 'True, False or Unknown.' }),
-    lastProbeTime: nullTime(3, time()),
-    lastTransitionTime: nullTime(4, time(), { description: 'When the status last changed.' }),
+    lastProbeTime: orNull(3, time()),
+    lastTransitionTime: orNull(4, time(), { description: 'When the status last changed.' }),
     reason: omitted(5, z.string(), { description: 'Why, as one word.' }),
     message: omitted(6, z.string(), { description: 'Why, as a sentence.' }),
   }),
@@ -77,7 +77,7 @@ const podCondition = once(() =>
 /** What a pod is. */
 export const podStatus = once(() =>
   struct('PodStatus', {
-    phase: omitted(1, z.string(), { description: 'Pending, Running, Succeeded, Failed or Unknown.' }),
+    phase: omitted(1, enumOf('Failed', 'Pending', 'Running', 'Succeeded', 'Unknown'), { description: 'Pending, Running, Succeeded, Failed or Unknown.' }),
     conditions: omitted(2, mapList(podCondition(), ['type']), { description: 'Facts about the pod.' }),
     message: omitted(3, z.string(), { description: 'Why the pod is in this state, as a sentence.' }),
     reason: omitted(4, z.string(), { description: 'Why the pod is in this state, as one word.' }),
@@ -89,7 +89,7 @@ export const podStatus = once(() =>
     startTime: kept(7, time(), { description: 'When the node took up the pod.' }),
     initContainerStatuses: omitted(10, atomicList(containerStatus()), { description: 'State of the init containers.' }),
     containerStatuses: omitted(8, atomicList(containerStatus()), { description: 'State of the containers.' }),
-    qosClass: omitted(9, z.string(), { description: 'Guaranteed, Burstable or BestEffort.' }),
+    qosClass: omitted(9, enumOf('BestEffort', 'Burstable', 'Guaranteed'), { description: 'Guaranteed, Burstable or BestEffort.' }),
     ephemeralContainerStatuses: omitted(13, atomicList(containerStatus()), { description: 'State of the ephemeral containers.' }),
     resize: omitted(14, z.string(), { description: 'State of a wanted change of resources.' }),
     resourceClaimStatuses: omitted(

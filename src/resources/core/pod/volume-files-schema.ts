@@ -6,7 +6,7 @@ import { labelSelector } from '../../shared/label-selector.js';
 import { once } from '../../shared/once.js';
 
 /** The name of an object in the pod's namespace, which protobuf keeps in a message of its own. */
-export const inlineReference = (description: string) => inlined(1, { name: omitted(1, z.string(), { description }) });
+export const inlineReference = (description: string) => inlined(1, { name: omitted(1, z.string(), { publishedDefault: '', description }) });
 
 /** A field of the pod itself. */
 export const objectFieldSelector = once(() =>

@@ -1,6 +1,7 @@
 /** Volumes of single vendors and drivers that the platform once had built in. Their fields are still read and kept. */
 import * as z from 'zod';
-import { always, atomicList, int32, kept, mapOf, omitted, struct } from '../../../schema/vocabulary.js';
+import { always, atomicList, enumOf, int32, kept, mapOf, omitted, struct } from '../../../schema/vocabulary.js';
+import { orNull } from '../../shared/facts.js';
 import { once } from '../../shared/once.js';
 import { localObjectReference } from '../references.js';
 
@@ -61,10 +62,10 @@ export const legacyVolumes = once(() => ({
     struct('AzureDiskVolumeSource', {
       diskName: needed(1),
       diskURI: needed(2),
-      cachingMode: kept(3, z.string(), { default: 'ReadWrite' }),
+      cachingMode: kept(3, enumOf('None', 'ReadOnly', 'ReadWrite'), { default: 'ReadWrite' }),
       fsType: kept(4, z.string(), { default: 'ext4' }),
       readOnly: kept(5, z.boolean(), { default: false }),
-      kind: kept(6, z.string(), { default: 'Shared' }),
+      kind: kept(6, enumOf('Dedicated', 'Managed', 'Shared'), { default: 'Shared' }),
     }),
   ),
   photonPersistentDisk: kept(23, struct('PhotonPersistentDiskVolumeSource', { pdID: needed(1), fsType: text(2) })),
@@ -74,7 +75,7 @@ export const legacyVolumes = once(() => ({
     struct('ScaleIOVolumeSource', {
       gateway: needed(1),
       system: needed(2),
-      secretRef: kept(3, localObjectReference()),
+      secretRef: orNull(3, localObjectReference()),
       sslEnabled: flag(4),
       protectionDomain: text(5),
       storagePool: text(6),
@@ -82,7 +83,7 @@ export const legacyVolumes = once(() => ({
       volumeName: text(8),
       fsType: omitted(9, z.string(), { default: 'xfs' }),
       readOnly: flag(10),
-    }),
+    }, { publishedRequired: ['secretRef'] }),
   ),
   storageos: kept(27, struct('StorageOSVolumeSource', { volumeName: text(1), volumeNamespace: text(2), fsType: text(3), readOnly: flag(4), secretRef: secret(5) })),
 }));

@@ -1,8 +1,9 @@
 import * as z from 'zod';
-import { always, alwaysStruct, atomicList, kept, mapOf, omitted, quantity, struct } from '../../../schema/vocabulary.js';
+import { always, alwaysStruct, atomicList, enumOf, kept, mapOf, omitted, quantity, struct } from '../../../schema/vocabulary.js';
 import { inlined } from '../../shared/facts.js';
 import { labelSelector } from '../../shared/label-selector.js';
-import { objectMeta } from '../../shared/object-meta.js';
+import { orNull } from '../../shared/facts.js';
+import { templateMeta } from '../../shared/template-meta.js';
 import { once } from '../../shared/once.js';
 import { localObjectReference } from '../references.js';
 import { configMapVolume, downwardVolume, projectedVolume, secretVolume } from './volume-files-schema.js';
@@ -10,7 +11,7 @@ import { legacyVolumes } from './volume-legacy-schema.js';
 
 const claimSpec = once(() =>
   struct('PersistentVolumeClaimSpec', {
-    accessModes: omitted(1, atomicList(z.string()), { description: 'How the volume may be mounted: ReadWriteOnce, ReadOnlyMany, ReadWriteMany, ReadWriteOncePod.' }),
+    accessModes: omitted(1, atomicList(enumOf('ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod')), { description: 'How the volume may be mounted: ReadWriteOnce, ReadOnlyMany, ReadWriteMany, ReadWriteOncePod.' }),
     selector: kept(4, labelSelector(), { description: 'Volumes to choose from.' }),
     resources: alwaysStruct(
       2,
@@ -21,18 +22,18 @@ const claimSpec = once(() =>
     ),
     volumeName: omitted(3, z.string(), { description: 'The volume that the claim is bound to.' }),
     storageClassName: kept(5, z.string(), { description: 'The storage class; empty for none, absent for the default.' }),
-    volumeMode: kept(6, z.string(), { description: 'Filesystem or Block.' }),
+    volumeMode: kept(6, enumOf('Block', 'Filesystem'), { description: 'Filesystem or Block.' }),
     dataSource: kept(
       7,
       struct(
         'TypedLocalObjectReference',
-        { apiGroup: kept(1, z.string()), kind: always(2, z.string()), name: always(3, z.string()) },
+        { apiGroup: orNull(1, z.string()), kind: always(2, z.string()), name: always(3, z.string()) },
         { mapType: 'atomic' },
       ),
     ),
     dataSourceRef: kept(
       8,
-      struct('TypedObjectReference', { apiGroup: kept(1, z.string()), kind: always(2, z.string()), name: always(3, z.string()), namespace: kept(4, z.string()) }),
+      struct('TypedObjectReference', { apiGroup: orNull(1, z.string()), kind: always(2, z.string()), name: always(3, z.string()), namespace: kept(4, z.string()) }),
     ),
     volumeAttributesClassName: kept(9, z.string()),
   }),
@@ -45,7 +46,7 @@ const volumeSource = once(() => {
       1,
       struct('HostPathVolumeSource', {
         path: always(1, z.string(), { description: 'The path on the node.' }),
-        type: kept(2, z.string(), { description: 'What must be there, such as Directory or FileOrCreate; empty for no check.' }),
+        type: kept(2, enumOf('', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket'), { description: 'What must be there, such as Directory or FileOrCreate; empty for no check.' }),
       }),
       { description: 'A file or directory of the node.' },
     ),
@@ -107,7 +108,7 @@ const volumeSource = once(() => {
     ephemeral: kept(
       29,
       struct('EphemeralVolumeSource', {
-        volumeClaimTemplate: kept(1, struct('PersistentVolumeClaimTemplate', { metadata: alwaysStruct(1, objectMeta()), spec: always(2, claimSpec()) }), {
+        volumeClaimTemplate: kept(1, struct('PersistentVolumeClaimTemplate', { metadata: alwaysStruct(1, templateMeta()), spec: always(2, claimSpec()) }), {
           description: 'The claim that is made for the pod, and removed with it.',
         }),
       }),
@@ -115,7 +116,7 @@ const volumeSource = once(() => {
     ),
     image: kept(
       30,
-      struct('ImageVolumeSource', { reference: omitted(1, z.string()), pullPolicy: omitted(2, z.string()) }),
+      struct('ImageVolumeSource', { reference: omitted(1, z.string()), pullPolicy: omitted(2, enumOf('Always', 'IfNotPresent', 'Never')) }),
       { description: 'The content of an image, read-only.' },
     ),
   });

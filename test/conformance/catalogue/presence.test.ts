@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest';
+import { kubernetes } from '../../../src/names/index.js';
+import { ResourceInfo } from '../../../src/registry/resource-info.js';
+import { builtinResources } from '../../../src/resources/index.js';
+import type { StructuralSchema } from '../../../src/schema/structural.js';
+import { startTestServer } from '../../../src/testing/index.js';
+import { ask, textOf } from '../../server/ask.js';
+import { fieldsOf, kinds, typeOf, type FieldFacts } from './published.js';
+
+/** What JSON says of a field that has no value: Go leaves out what `omitempty` allows, and never a struct, as times, quantities and numbers or strings are. */
+function isAlwaysWritten({ type, pointer = false, omitempty = false }: FieldFacts): boolean {
+  return !omitempty || (!pointer && ['ref', 'time', 'microTime', 'quantity', 'intOrString'].includes(type));
+}
+
+const META = /^io\.k8s\.apimachinery\.pkg\.apis\.meta\.v1\.(ObjectMeta|ManagedFieldsEntry|OwnerReference)$/;
+
+/** Compares a type and all that it reaches; returns the paths that differ. */
+function differences(schema: StructuralSchema, name: string, path: string, seen: Set<string>): string[] {
+  if (seen.has(name)) return [];
+  seen.add(name);
+  return fieldsOf(typeOf(name)).flatMap((field): string[] => {
+    const at = `${path}.${field.name}`;
+    const node = schema.properties?.get(field.name);
+    if (node === undefined) return [`${at} is not there`];
+    // Metadata of whole objects: the server fills in what is always written.
+    const differs = !META.test(name) && (node.presence === 'always') !== isAlwaysWritten(field);
+    const inner = node.items ?? node.additionalProperties ?? node;
+    const ref = field.ref ?? field.items?.ref ?? field.values?.ref;
+    return [...(differs ? [`${at} is ${node.presence}`] : []), ...(ref === undefined || inner.properties === undefined ? [] : differences(inner, ref, at, seen))];
+  });
+}
+
+describe('an empty field is written where release 1.31 writes it', () => {
+  const infos = builtinResources.map((definition) => new ResourceInfo(definition, kubernetes));
+  test.each(kinds.map((kind) => [`${kind.group}/${kind.version} ${kind.kind}`, kind] as const))('%s', (_, { group, version, kind, type }) => {
+    const info = infos.find((one) => one.group === group && one.version === version && one.kind === kind);
+    if (info === undefined) throw new Error('not served');
+    expect(differences(info.schema, type, kind, new Set())).toEqual([]);
+  });
+});
+
+test('metadata of a template has a time of creation, which is null', async () => {
+  await using test = await startTestServer({ dialect: 'kubernetes', ownerToken: 'owner-of-the-presence-test' });
+  const claim = { metadata: { labels: { a: 'b' } }, spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } }, dataSource: { kind: 'PersistentVolumeClaim', name: 'c' } } };
+  const pod = { metadata: { name: 'a' }, spec: { containers: [{ name: 'c', image: 'i' }], volumes: [{ name: 'v', ephemeral: { volumeClaimTemplate: claim } }] } };
+  const answer = JSON.parse(textOf(await ask(test.server, 'POST', '/api/v1/namespaces/default/pods', { token: 'owner-of-the-presence-test', body: JSON.stringify(pod) }))) as typeof pod & { metadata: { managedFields: unknown } };
+  const made = answer.spec.volumes.find(({ name }) => name === 'v')?.ephemeral.volumeClaimTemplate;
+  expect(made).toMatchObject({ metadata: { creationTimestamp: null, labels: { a: 'b' } }, spec: { dataSource: { apiGroup: null } } });
+  // A null within a new item of a list is a value like any other.
+  expect(JSON.stringify(answer.metadata.managedFields)).toContain('"f:metadata":{".":{},"f:creationTimestamp":{}');
+});

@@ -1,0 +1,158 @@
+/**
+ * What release 1.31 publishes of a type, made from the facts about it: a second, obvious way to the documents' schemas.
+ *
+ * @module
+ */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** A type, or a field without its name. */
+interface Value {
+  readonly type: string;
+  readonly ref?: string;
+  readonly items?: Value;
+  readonly values?: Value;
+  readonly pointer?: boolean;
+  readonly enum?: readonly string[];
+}
+
+/** A field of a type. */
+export interface FieldFacts extends Value {
+  readonly name: string;
+  readonly omitempty?: boolean;
+  readonly required?: boolean;
+  readonly default?: unknown;
+  readonly inline?: boolean;
+  readonly listType?: string;
+  readonly listMapKeys?: readonly string[];
+  readonly mapType?: string;
+  readonly patchStrategy?: string;
+  readonly patchMergeKey?: string;
+}
+
+/** An object type. */
+export interface TypeFacts {
+  readonly name: string;
+  readonly fields: readonly FieldFacts[];
+  readonly typeMeta?: boolean;
+  readonly mapType?: string;
+  readonly unions?: readonly { readonly discriminator: string; readonly fields: readonly (readonly [string, string])[] }[];
+  readonly inlineOnly?: boolean;
+}
+
+/** A served kind, by the name of its type. */
+export interface KindFacts {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly type: string;
+}
+
+interface Facts {
+  readonly kinds: readonly KindFacts[];
+  readonly types: readonly TypeFacts[];
+}
+
+const facts = JSON.parse(readFileSync(fileURLToPath(new URL('facts.json', import.meta.url)), 'utf8')) as Facts;
+
+/** The kinds of release 1.31 that this server has. */
+export const kinds = facts.kinds;
+
+/** Object types of release 1.31 by name: those that the kinds reach. */
+export const types: ReadonlyMap<string, TypeFacts> = new Map(facts.types.map((type) => [type.name, type]));
+
+const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
+
+/** Types that are no objects in JSON, and what the documents say of each. */
+export const scalarTypes: Readonly<Record<string, { readonly name: string; readonly v2: object; readonly v3?: object }>> = {
+  quantity: { name: 'io.k8s.apimachinery.pkg.api.resource.Quantity', v2: { type: 'string' }, v3: { oneOf: [{ type: 'string' }, { type: 'number' }] } },
+  intOrString: {
+    name: 'io.k8s.apimachinery.pkg.util.intstr.IntOrString',
+    v2: { type: 'string', format: 'int-or-string' },
+    v3: { format: 'int-or-string', oneOf: [{ type: 'integer' }, { type: 'string' }] },
+  },
+  time: { name: `${META}.Time`, v2: { type: 'string', format: 'date-time' } },
+  microTime: { name: `${META}.MicroTime`, v2: { type: 'string', format: 'date-time' } },
+  rawExtension: { name: 'io.k8s.apimachinery.pkg.runtime.RawExtension', v2: { type: 'object' } },
+  fieldsV1: { name: `${META}.FieldsV1`, v2: { type: 'object' } },
+};
+
+const INLINE: Readonly<Record<string, object>> = {
+  string: { type: 'string' },
+  int32: { type: 'integer', format: 'int32' },
+  int64: { type: 'integer', format: 'int64' },
+  bool: { type: 'boolean' },
+  double: { type: 'number', format: 'double' },
+  bytes: { type: 'string', format: 'byte' },
+};
+
+const ZEROS: Readonly<Record<string, unknown>> = { string: '', int32: 0, int64: 0, bool: false, double: 0 };
+
+type Version = 'v2' | 'v3';
+
+/** What a field, item or value is, with the default of what cannot be absent. */
+function valueOf(value: Value, version: Version, omitted: boolean): Record<string, unknown> {
+  const { type, ref = scalarTypes[type]?.name, items, values, pointer = false } = value;
+  const zero = type === 'ref' ? {} : omitted ? undefined : ZEROS[type];
+  return {
+    ...INLINE[type],
+    ...(ref === undefined ? {} : { $ref: ref }),
+    ...(items === undefined ? {} : { type: 'array', items: valueOf(items, version, false) }),
+    ...(values === undefined ? {} : { type: 'object', additionalProperties: valueOf(values, version, false) }),
+    ...(value.enum === undefined ? {} : { enum: value.enum }),
+    ...(version === 'v2' || pointer || zero === undefined ? {} : { default: zero }),
+  };
+}
+
+function fieldOf(field: FieldFacts, version: Version): Record<string, unknown> {
+  const { listType, listMapKeys, mapType, patchStrategy, patchMergeKey, default: fallback } = field;
+  const extensions = { 'list-type': listType, 'list-map-keys': listMapKeys, 'map-type': mapType, 'patch-strategy': patchStrategy, 'patch-merge-key': patchMergeKey };
+  return {
+    ...valueOf(field, version, field.omitempty === true),
+    ...(version === 'v2' || fallback === undefined ? {} : { default: fallback }),
+    ...Object.fromEntries(Object.entries(extensions).flatMap(([name, value]) => (value === undefined ? [] : [[`x-kubernetes-${name}`, value]]))),
+  };
+}
+
+/** Fields of a type with those of the types that it takes in. */
+export function fieldsOf(type: TypeFacts): readonly FieldFacts[] {
+  return type.fields.flatMap((field) => (field.inline === true ? fieldsOf(typeOf(field.ref ?? '')) : [field]));
+}
+
+/** @throws Error when no such type is known */
+export function typeOf(name: string): TypeFacts {
+  const type = types.get(name);
+  if (type === undefined) throw new Error(`no facts about ${name}`);
+  return type;
+}
+
+/** The definition of a type, without descriptions and kinds; references are names. */
+export function publishedDefinition(type: TypeFacts, version: Version): Record<string, unknown> {
+  const fields = fieldsOf(type);
+  const properties = Object.fromEntries(fields.map((field) => [field.name, fieldOf(field, version)]));
+  const required = fields.filter((field) => field.required === true).map(({ name }) => name);
+  const unions = type.unions?.map(({ discriminator, fields: members }) => ({ discriminator, 'fields-to-discriminateBy': Object.fromEntries(members) }));
+  return {
+    type: 'object',
+    properties: { ...(type.typeMeta === true ? { apiVersion: INLINE['string'], kind: INLINE['string'] } : {}), ...properties },
+    ...(required.length === 0 ? {} : { required: required.sort() }),
+    ...(type.mapType === undefined ? {} : { 'x-kubernetes-map-type': type.mapType }),
+    ...(unions === undefined ? {} : { 'x-kubernetes-unions': unions }),
+  };
+}
+
+/** A published schema in the same form: no descriptions, references by name, required fields in alphabetical order. */
+export function comparable(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(comparable);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const plain: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(schema)) {
+    if (key === 'description' || key === 'x-kubernetes-group-version-kind') continue;
+    if (key === 'properties') plain[key] = Object.fromEntries(Object.entries(value as object).map(([name, field]) => [name, comparable(field)]));
+    else if (key === '$ref') plain[key] = String(value).replace(/^.*\//, '');
+    else if (key === 'required') plain[key] = [...(value as string[])].sort();
+    else if (key === 'allOf') Object.assign(plain, comparable((value as unknown[])[0]));
+    else plain[key] = key === 'default' || key === 'enum' || key === 'x-kubernetes-unions' ? value : comparable(value);
+  }
+  return plain;
+}
