@@ -256,7 +256,7 @@ export class ResourceClient<Item, Input> {
   }
 
   #listOptions(parameters: ListParameters): ListOptions {
-    const { labelSelector, fieldSelector, limit, continue: token, resourceVersion, resourceVersionMatch } = parameters;
+    const { labelSelector, fieldSelector, limit, continue: token, resourceVersion, resourceVersionMatch, onUnreadable } = parameters;
     const fields = fieldSelector === undefined ? undefined : FieldSelector.parse(fieldSelector);
     if (fields !== undefined) checkFieldSelector(this.#operations.store.info, fields);
     return {
@@ -266,6 +266,7 @@ export class ResourceClient<Item, Input> {
       ...(token === undefined ? {} : { continue: token }),
       ...(resourceVersion === undefined ? {} : { resourceVersion }),
       ...(resourceVersionMatch === undefined ? {} : { resourceVersionMatch }),
+      ...(onUnreadable === undefined ? {} : { onUnreadable }),
     };
   }
 
