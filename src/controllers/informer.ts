@@ -31,7 +31,7 @@ export interface InformerOptions<Item> {
   readonly keep?: (object: Item) => Item;
   /** Objects that are listed at once. Default 500. */
   readonly pageSize?: number;
-  /** Called with failures of list, watch and handlers, and with what is stored and cannot be read; the informer goes on. */
+  /** Called with failures of list, watch, handlers, `keep` and index functions, and with what is stored and cannot be read. What it throws is dropped; the informer goes on. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -244,10 +244,23 @@ export class Informer<Item extends InformedObject> {
     if (old !== undefined && old.metadata.resourceVersion === fresh.metadata.resourceVersion) return;
     // Deleted and made anew while nobody watched: two objects, of which one is gone.
     if (old !== undefined && old.metadata.uid !== fresh.metadata.uid) this.#forget(key);
-    const object = this.#options.keep?.(fresh) ?? fresh;
     const known = this.#cache.get(key);
-    this.#cache.set(key, object);
+    const object = this.#cached(key, fresh);
+    if (object === undefined) return;
     for (const handler of this.#handlers) this.#tell(() => (known === undefined ? handler.added?.(object) : handler.updated?.(object, known)));
+  }
+
+  /** Puts an object into the cache; undefined for one that the functions of the options cannot take, which counts as gone. */
+  #cached(key: string, fresh: Item): Item | undefined {
+    try {
+      const object = this.#options.keep?.(fresh) ?? fresh;
+      this.#cache.set(key, object);
+      return object;
+    } catch (error) {
+      this.#forget(key);
+      this.#report(error);
+      return undefined;
+    }
   }
 
   #forget(key: string): void {

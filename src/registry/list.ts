@@ -1,5 +1,6 @@
 import { errors, ApiError } from '../meta/api-error.js';
 import type { StoredObject } from '../meta/object.js';
+import { report } from '../meta/report.js';
 import { StorageError, type Revision, type StorageListOptions, type StoragePage, type StorageRecord } from '../storage/storage.js';
 import { planList, validateListOptions, type ListOptions, type UnreadableObject } from './list-options.js';
 import type { ResourceInfo } from './resource-info.js';
@@ -53,7 +54,7 @@ export function unreadableFilter(store: ResourceStore, onUnreadable: (unreadable
     const error = store.problemOf(record);
     if (error === undefined) return false;
     const [name = '', namespace = ''] = record.key.slice(keyPrefix.length).split('/').reverse();
-    onUnreadable({ namespace, name, error });
+    report(() => onUnreadable({ namespace, name, error }));
     return true;
   };
 }
