@@ -29,7 +29,7 @@ import { builtinResources, CertificateSigningRequest, ClusterRole, Namespace, No
 import { FeatureGates, type FeatureGateName } from './server/feature-gates.js';
 import { GenericServer, type ServerLimits } from './server/generic-server.js';
 import type { Handler, WebSocketHandler } from './server/http.js';
-import { silentLogger, type Logger } from './server/logger.js';
+import { safeLogger, silentLogger, type Logger } from './server/logger.js';
 import { RuntimeConfig } from './server/runtime-config.js';
 import type { VersionOptions } from './server/version.js';
 import { createMemoryStorage } from './storage/memory/index.js';
@@ -120,7 +120,7 @@ export class ApiServer {
   #continueKey: string;
   #starting: Promise<void> | undefined;
   #started = false;
-  #closed = false;
+  #closing: Promise<void> | undefined;
 
   /** @throws TypeError | Error for options that contradict themselves, with the option's name */
   constructor(options: ApiServerOptions = {}) {
@@ -131,7 +131,7 @@ export class ApiServer {
     const limits: ServerLimits = { ...DEFAULT_LIMITS, historyBytes: defaultHistoryBytes(), ...options.limits };
     const featureGates = typeof options.featureGates === 'string' ? FeatureGates.parse(options.featureGates) : FeatureGates.from(definedOnly(options.featureGates ?? {}));
     const storage = options.storage ?? createMemoryStorage({ clock, historyMs: limits.watchHistoryMs });
-    const logger = options.logger ?? silentLogger;
+    const logger = safeLogger(options.logger ?? silentLogger);
     const serverId = (): string => `sha256:${tokenDigest(`server ${this.#ownerToken}`)}`;
     if (options.authorizer !== undefined && options.authorization !== undefined) throw new TypeError('the options authorizer and authorization cannot be given together');
     const { authorizer: ownAuthorizer } = options;
@@ -298,18 +298,27 @@ export class ApiServer {
     return this.#server.health;
   }
 
-  /** Fails readiness, ends watches and controllers, and closes the storage. Idempotent. */
-  async close(): Promise<void> {
-    if (this.#closed) return;
-    this.#closed = true;
+  /**
+   * Fails readiness, ends watches and controllers, and closes the storage, whatever fails on the way. Further calls wait for the first.
+   *
+   * @throws what failed, when all is closed that could be; an AggregateError when it was more than one
+   */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
     // A start that failed has nothing to end.
     await this.#starting?.catch(() => undefined);
-    await this.#controllers.stop();
-    this.#authorization?.close();
-    this.#authentication.close();
-    this.#certificates.close();
-    await this.#server.shutdown();
-    await this.#server.storage.close();
+    await inTurn([
+      () => this.#controllers.stop(),
+      () => this.#authorization?.close(),
+      () => this.#authentication.close(),
+      () => this.#certificates.close(),
+      () => this.#server.shutdown(),
+      () => this.#server.storage.close(),
+    ]);
   }
 
   /** {@link ApiServer.close}, for `await using`. */
@@ -378,6 +387,20 @@ function namespaceOf({ operations, verb, namespace, name }: ClientRequest): stri
 
 function definedOnly(values: Readonly<Record<string, boolean | undefined>>): Record<string, boolean> {
   return Object.fromEntries(Object.entries(values).filter((entry): entry is [string, boolean] => entry[1] !== undefined));
+}
+
+/** Takes every step, one after the other, whether or not those before it failed. @throws what failed */
+async function inTurn(steps: readonly (() => unknown)[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const step of steps) {
+    try {
+      await step();
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 1) throw new AggregateError(failures, 'the server was closed, but not everything went well');
+  if (failures.length === 1) throw failures[0];
 }
 
 const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -1,4 +1,5 @@
 import { systemClock, type Clock } from '../meta/index.js';
+import { report } from '../meta/report.js';
 import { stampRevision } from '../registry/record-codec.js';
 import type { Storage } from '../storage/index.js';
 import { fillStore, takeSnapshot } from '../storage/transfer/index.js';
@@ -24,7 +25,7 @@ export async function copyStore(from: Storage, to: Storage, { clock = systemCloc
   await fillStore(to, snapshot, {
     clock,
     stampRevision,
-    ...(onProgress === undefined ? {} : { onProgress: (records: number) => onProgress(records, snapshot.count) }),
+    ...(onProgress === undefined ? {} : { onProgress: (records: number) => report(() => onProgress(records, snapshot.count)) }),
     ...(signal === undefined ? {} : { signal }),
   });
 }

@@ -1,4 +1,4 @@
-import { aggregateRules, defaultRbacPolicy, reconcileBinding, reconcileRole, sameRules, type BindingObject, type ClusterRoleObject, type DefaultObject, type DefaultPolicy, type Reconciliation } from '../authz/rbac/index.js';
+import { aggregateRules, defaultRbacPolicy, isBindingObject, isRoleObject, reconcileBinding, reconcileRole, sameRules, type BindingObject, type ClusterRoleObject, type DefaultObject, type DefaultPolicy, type Reconciliation } from '../authz/rbac/index.js';
 import type { ApiObject, StoredObject } from '../meta/object.js';
 import { formatTime } from '../meta/time.js';
 import type { ResourceDefinition } from '../registry/definition.js';
@@ -10,6 +10,7 @@ import { StorageError, type StorageRecord } from '../storage/index.js';
 interface Part {
   readonly definition: ResourceDefinition;
   readonly expected: readonly ApiObject[];
+  readonly isKind: (object: object) => boolean;
   reconcile(existing: StoredObject | undefined, expected: ApiObject): Reconciliation<ApiObject>;
 }
 
@@ -26,10 +27,10 @@ export async function ensureDefaultPolicy(server: GenericServer): Promise<void> 
   const role: Part['reconcile'] = (existing, expected) => reconcileRole(existing as RoleLike | undefined, withoutSum(expected as RoleLike, existing), dialect);
   const binding: Part['reconcile'] = (existing, expected) => reconcileBinding(existing as BindingLike | undefined, expected as BindingLike, dialect);
   const parts: readonly Part[] = [
-    { definition: ClusterRole, expected: summed(policy.clusterRoles).map(asApiObject), reconcile: role },
-    { definition: ClusterRoleBinding, expected: policy.clusterRoleBindings.map(asApiObject), reconcile: binding },
-    { definition: Role, expected: policy.roles.map(asApiObject), reconcile: role },
-    { definition: RoleBinding, expected: policy.roleBindings.map(asApiObject), reconcile: binding },
+    { definition: ClusterRole, expected: summed(policy.clusterRoles).map(asApiObject), isKind: isRoleObject, reconcile: role },
+    { definition: ClusterRoleBinding, expected: policy.clusterRoleBindings.map(asApiObject), isKind: isBindingObject, reconcile: binding },
+    { definition: Role, expected: policy.roles.map(asApiObject), isKind: isRoleObject, reconcile: role },
+    { definition: RoleBinding, expected: policy.roleBindings.map(asApiObject), isKind: isBindingObject, reconcile: binding },
   ];
   for (const part of parts) await ensurePart(server, part);
 }
@@ -60,7 +61,7 @@ function withoutSum(expected: RoleLike, existing: StoredObject | undefined): Rol
   return rest;
 }
 
-async function ensurePart(server: GenericServer, { definition, expected, reconcile }: Part): Promise<void> {
+async function ensurePart(server: GenericServer, { definition, expected, isKind, reconcile }: Part): Promise<void> {
   const { store } = server.operationsOf(definition);
   const { records } = await server.storage.list(store.info.keyPrefix);
   const existing = new Map(records.map((record) => [record.key, record]));
@@ -69,6 +70,8 @@ async function ensurePart(server: GenericServer, { definition, expected, reconci
     expected.map(async (object) => {
       const key = store.info.key(object.metadata.namespace ?? '', object.metadata.name ?? '');
       const record = existing.get(key);
+      // One that cannot be read is never written over. It grants nothing, which is reported by what follows the policy.
+      if (record !== undefined && (store.problemOf(record) !== undefined || !isKind(store.read(record)))) return;
       const { operation, object: wanted } = reconcile(record === undefined ? undefined : store.read(record), object);
       if (operation !== 'none') await orLeft(() => write(server, definition, operation, record, wanted));
     }),

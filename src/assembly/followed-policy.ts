@@ -6,7 +6,7 @@
  */
 import type { Authorizer, UserRules } from '../authz/index.js';
 import {
-  checkBinding, checkRoleEscalation, createRbacAuthorizer, escalationPorts, RbacPolicy, rulesFor, type BindingObject, type ClusterRoleObject, type PolicyPart, type RoleObject, type SynchronousAuthorizer,
+  checkBinding, checkRoleEscalation, createRbacAuthorizer, escalationPorts, isBindingObject, isRoleObject, RbacPolicy, rulesFor, type BindingObject, type ClusterRoleObject, type PolicyPart, type RoleObject, type SynchronousAuthorizer,
 } from '../authz/rbac/index.js';
 import type { UserInfo } from '../meta/object.js';
 import type { AdmissionAttributes } from '../registry/admission.js';
@@ -36,10 +36,10 @@ export class FollowedPolicy {
   async start(): Promise<void> {
     await ensureDefaultPolicy(this.#server);
     this.#mirrors = [
-      this.#follow(Role, this.policy.roles),
-      this.#follow(ClusterRole, this.policy.clusterRoles),
-      this.#follow(RoleBinding, this.policy.roleBindings),
-      this.#follow(ClusterRoleBinding, this.policy.clusterRoleBindings),
+      this.#follow(Role, this.policy.roles, isRoleObject),
+      this.#follow(ClusterRole, this.policy.clusterRoles, isRoleObject),
+      this.#follow(RoleBinding, this.policy.roleBindings, isBindingObject),
+      this.#follow(ClusterRoleBinding, this.policy.clusterRoleBindings, isBindingObject),
     ];
     await Promise.all(this.#mirrors.map((mirror) => mirror.start()));
   }
@@ -67,16 +67,22 @@ export class FollowedPolicy {
     else await checkBinding(writeOf<BindingObject>(attributes), ports);
   }
 
-  #follow<Kind extends RoleObject | BindingObject>(definition: ResourceDefinition, part: PolicyPart<Kind>): StoreMirror {
+  #follow<Kind extends RoleObject | BindingObject>(definition: ResourceDefinition, part: PolicyPart<Kind>, isKind: (object: object) => object is Kind): StoreMirror {
     const { clock, logger } = this.#server.options;
     const { store } = this.#server.operationsOf(definition);
     const prefix = store.info.keyPrefix.length;
     const sink = {
-      // Stored objects of the kind have the shape: they were validated when they were written.
-      present: (_key: string, object: object) => part.set(object as Kind),
+      present: (key: string, object: object) => {
+        if (!isKind(object)) throw new TypeError(`what is stored under ${key} does not have the fields of a ${definition.kind}`);
+        part.set(object);
+      },
       absent: (key: string) => void part.delete(...placeOf(key.slice(prefix))),
     };
-    return new StoreMirror(store, sink, { clock, onError: (error) => logger.error('roles and bindings cannot be read; the last known ones hold', { error }) });
+    return new StoreMirror(store, sink, {
+      clock,
+      onError: (error) => logger.error('roles and bindings cannot be read; the last known ones hold', { error }),
+      onUnreadable: (key, error) => logger.error(`${key} cannot be read, and grants nothing`, { error }),
+    });
   }
 }
 

@@ -82,6 +82,10 @@ export class NodeAccess {
       absent: (key: string) => this.#graph.changed(source, undefined, keyOf(key)),
     };
     const { clock, logger } = server.options;
-    return [new StoreMirror(store, sink, { clock, onError: (error) => logger.error(`${source} cannot be read; what is known of nodes holds`, { error }) })];
+    return [new StoreMirror(store, sink, {
+      clock,
+      onError: (error) => logger.error(`${source} cannot be read; what is known of nodes holds`, { error }),
+      onUnreadable: (key, error) => logger.error(`${key} cannot be read, and relates nothing to a node`, { error }),
+    })];
   }
 }

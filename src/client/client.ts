@@ -11,6 +11,7 @@ import type { Status } from '../meta/api-error.js';
 import type { ListMeta, UserInfo } from '../meta/object.js';
 import type { InputOf, ObjectOf, ResourceDefinition } from '../registry/definition.js';
 import type { PropagationPolicy } from '../registry/delete.js';
+import type { UnreadableObject } from '../registry/list-options.js';
 import { ResourceClient } from './resource-client.js';
 
 /** Options of a read of one object. */
@@ -22,6 +23,8 @@ export interface GetParameters {
 
 /** Options of a list. Selectors are written as in a query. */
 export interface ListParameters extends GetParameters {
+  /** Called with each object of which something is stored that cannot be read, and which is then left out. Absent: one such object fails the whole list or watch. */
+  readonly onUnreadable?: (unreadable: UnreadableObject) => void;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
   readonly limit?: number;

@@ -1,6 +1,7 @@
 import { errors, type Status } from '../meta/api-error.js';
 import { cloneJson, type JsonObject, type JsonValue } from '../meta/json.js';
 import type { ApiObject, ListMeta, ObjectMeta } from '../meta/object.js';
+import { report } from '../meta/report.js';
 import type { RequestContext } from '../registry/context.js';
 import type { DeleteOptions } from '../registry/delete.js';
 import type { ListOptions } from '../registry/list-options.js';
@@ -241,7 +242,7 @@ export class ResourceClient<Item, Input> {
 
   #context(parameters: { readonly signal?: AbortSignal }): RequestContext {
     const { user, fieldManager, onWarning } = this.#options;
-    return this.#backend.context(user ?? this.#backend.owner, fieldManager ?? 'in-process', onWarning ?? ignoreWarning, parameters.signal);
+    return this.#backend.context(user ?? this.#backend.owner, fieldManager ?? 'in-process', (text) => report(() => onWarning?.(text)), parameters.signal);
   }
 
   #target(name: string, subresource: string, parameters: WriteParameters): ChangeTarget {
@@ -256,7 +257,7 @@ export class ResourceClient<Item, Input> {
   }
 
   #listOptions(parameters: ListParameters): ListOptions {
-    const { labelSelector, fieldSelector, limit, continue: token, resourceVersion, resourceVersionMatch } = parameters;
+    const { labelSelector, fieldSelector, limit, continue: token, resourceVersion, resourceVersionMatch, onUnreadable } = parameters;
     const fields = fieldSelector === undefined ? undefined : FieldSelector.parse(fieldSelector);
     if (fields !== undefined) checkFieldSelector(this.#operations.store.info, fields);
     return {
@@ -266,6 +267,7 @@ export class ResourceClient<Item, Input> {
       ...(token === undefined ? {} : { continue: token }),
       ...(resourceVersion === undefined ? {} : { resourceVersion }),
       ...(resourceVersionMatch === undefined ? {} : { resourceVersionMatch }),
+      ...(onUnreadable === undefined ? {} : { onUnreadable }),
     };
   }
 
@@ -329,10 +331,6 @@ function readOwn(operations: ResourceOperations, object: unknown, context: Reque
 /** The one name that a list or watch is narrowed to, by which it is authorized; empty when it is not. */
 function selectedName({ fieldSelector }: ListParameters): string {
   return fieldSelector === undefined ? '' : (FieldSelector.parse(fieldSelector).exact('metadata.name') ?? '');
-}
-
-function ignoreWarning(): void {
-  // A client without `onWarning` does not want them.
 }
 
 function reportUnknown(paths: readonly string[], level: 'Ignore' | 'Warn' | 'Strict', context: RequestContext, kind: string, version: string): void {

@@ -1,5 +1,6 @@
 import type { Client } from '../client/index.js';
 import type { Clock } from '../meta/clock.js';
+import { report } from '../meta/report.js';
 import type { Dialect } from '../names/dialect.js';
 import type { ResourceDefinition } from '../registry/definition.js';
 import { CertificateSigningRequest, ClusterTrustBundle } from '../resources/index.js';
@@ -175,10 +176,11 @@ export function createControllers(client: Client, options: ControllerOptions): C
     if (startedMs === undefined || begun.has(name) || isOff(name, options)) return;
     begun.add(name);
     kinds ??= new ServedKinds(client, options.kinds, options.dialect);
-    const onError = (error: unknown): void => logger.error('controller failed; it tries again', { controller: name, error });
+    const onError = (error: unknown): void => report(() => logger.error('controller failed; it tries again', { controller: name, error }));
     const sharedRequests = (): RequestInformer => (requests ??= new Informer({ source: client.resource(CertificateSigningRequest), clock: options.clock, onError }));
     const controller = FACTORIES[name]({ client, kinds, options, requests: sharedRequests, startedMs, onError });
-    starting.push(controller instanceof Promise ? controller.then(run) : run(controller));
+    // One that cannot begin holds up neither the others nor the end.
+    starting.push((controller instanceof Promise ? controller.then(run) : run(controller)).catch(onError));
   };
 
   return {

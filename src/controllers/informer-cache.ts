@@ -26,6 +26,8 @@ export const byNamespace: IndexFunction<InformedObject> = ({ metadata }) => [met
 interface Entry<Item> {
   readonly object: Item;
   readonly revision: number;
+  /** What each index had for the object, in the order of the indexes. */
+  readonly values: readonly (readonly string[])[];
 }
 
 /** Objects by key, and by the values of any number of indexes. */
@@ -70,11 +72,13 @@ export class InformerCache<Item extends InformedObject> {
     return objects;
   }
 
+  /** @throws what an index function throws; nothing is changed then */
   set(key: string, object: Item): void {
+    const values = [...this.#indexes.values()].map(({ valuesOf }) => valuesOf(object));
     this.delete(key);
-    this.#entries.set(key, { object, revision: Number(object.metadata.resourceVersion ?? -1) });
-    for (const { valuesOf, keys } of this.#indexes.values()) {
-      for (const value of valuesOf(object)) {
+    this.#entries.set(key, { object, revision: Number(object.metadata.resourceVersion ?? -1), values });
+    for (const [index, { keys }] of [...this.#indexes.values()].entries()) {
+      for (const value of values[index] ?? []) {
         const members = keys.get(value);
         if (members === undefined) keys.set(value, new Set([key]));
         else members.add(key);
@@ -86,8 +90,8 @@ export class InformerCache<Item extends InformedObject> {
     const entry = this.#entries.get(key);
     if (entry === undefined) return;
     this.#entries.delete(key);
-    for (const { valuesOf, keys } of this.#indexes.values()) {
-      for (const value of valuesOf(entry.object)) {
+    for (const [index, { keys }] of [...this.#indexes.values()].entries()) {
+      for (const value of entry.values[index] ?? []) {
         const members = keys.get(value);
         if (members?.delete(key) === true && members.size === 0) keys.delete(value);
       }

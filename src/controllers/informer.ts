@@ -1,6 +1,7 @@
-import type { ListParameters, ObjectList, WatchEvent, WatchParameters } from '../client/index.js';
+import type { ListParameters, ObjectList, UnreadableObject, WatchEvent, WatchParameters } from '../client/index.js';
 import { ApiError } from '../meta/api-error.js';
 import { delay, type Clock } from '../meta/clock.js';
+import { report } from '../meta/report.js';
 import { AsyncGate } from './async-gate.js';
 import { InformerCache, objectKey, type IndexFunction, type InformedObject } from './informer-cache.js';
 
@@ -30,7 +31,7 @@ export interface InformerOptions<Item> {
   readonly keep?: (object: Item) => Item;
   /** Objects that are listed at once. Default 500. */
   readonly pageSize?: number;
-  /** Told of failures of list, watch and handlers; the informer goes on. */
+  /** Called with failures of list, watch, handlers, `keep` and index functions, and with what is stored and cannot be read. What it throws is dropped; the informer goes on. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -43,7 +44,8 @@ const GONE = 410;
  * A copy of a collection that follows it: one list, then a watch from the list's version, taken up where it ended, and a
  * new list when the past is gone (410).
  *
- * Versions are compared as numbers, which those of this server are.
+ * Versions are compared as numbers, which those of this server are. Of a server in this process, an object that cannot be read
+ * counts as deleted, and all others are followed.
  */
 export class Informer<Item extends InformedObject> {
   readonly #options: InformerOptions<Item>;
@@ -144,11 +146,11 @@ export class Informer<Item extends InformedObject> {
   async #target(): Promise<CatchUpTarget | undefined> {
     const { signal } = this.#abort;
     if (signal.aborted) return undefined;
-    const { metadata } = await this.#options.source.list({ ...this.#selectors(), limit: 1, signal });
+    const { metadata } = await this.#options.source.list({ ...this.#selectors(), onUnreadable: () => undefined, limit: 1, signal });
     if (Number(metadata.resourceVersion) <= this.#seen) return undefined;
     const missing = new Set(this.#cache.keys());
     let newest = -1;
-    const version = await this.#listAll((object) => {
+    const version = await this.#listAll(() => undefined, (object) => {
       const key = objectKey(object);
       const revision = Number(object.metadata.resourceVersion);
       if (revision > this.#cache.revision(key)) newest = Math.max(newest, revision);
@@ -166,7 +168,7 @@ export class Informer<Item extends InformedObject> {
       } catch (error) {
         if (signal.aborted) return;
         this.#version = '';
-        if (!(error instanceof ApiError && error.code === GONE)) this.#options.onError?.(error);
+        if (!(error instanceof ApiError && error.code === GONE)) this.#report(error);
       }
       await this.#pause();
     }
@@ -183,7 +185,7 @@ export class Informer<Item extends InformedObject> {
   /** Watches from the known version until the watch ends. @throws ApiError 410 when that version is too old */
   async #follow(): Promise<void> {
     const { signal } = this.#abort;
-    for await (const event of this.#options.source.watch({ ...this.#selectors(), resourceVersion: this.#version, allowWatchBookmarks: true, signal })) {
+    for await (const event of this.#options.source.watch({ ...this.#selectors(), onUnreadable: this.#unreadable, resourceVersion: this.#version, allowWatchBookmarks: true, signal })) {
       if (signal.aborted) return;
       if (event.type === 'ERROR') throw ApiError.fromStatus(event.object, GONE);
       this.#failures = 0;
@@ -196,7 +198,7 @@ export class Informer<Item extends InformedObject> {
 
   async #relist(): Promise<void> {
     const gone = new Set(this.#cache.keys());
-    const version = await this.#listAll((object) => {
+    const version = await this.#listAll(this.#unreadable, (object) => {
       gone.delete(objectKey(object));
       this.#learn(object);
     });
@@ -211,18 +213,25 @@ export class Informer<Item extends InformedObject> {
     this.#progress.open();
   }
 
-  /** Shows every object of the collection, page by page of one state; the version of that state. */
-  async #listAll(show: (object: Item) => void): Promise<string> {
+  /** Shows every object of the collection that can be read, page by page of one state; the version of that state. */
+  async #listAll(onUnreadable: (unreadable: UnreadableObject) => void, show: (object: Item) => void): Promise<string> {
     const { source, pageSize = DEFAULT_PAGE } = this.#options;
     const { signal } = this.#abort;
     let token: string | undefined;
     for (;;) {
-      const page = await source.list({ ...this.#selectors(), limit: pageSize, signal, ...(token === undefined ? {} : { continue: token }) });
+      const page = await source.list({ ...this.#selectors(), onUnreadable, limit: pageSize, signal, ...(token === undefined ? {} : { continue: token }) });
       for (const object of page.items) show(object);
       token = page.metadata.continue;
       if (token === undefined || token === '') return page.metadata.resourceVersion ?? '';
     }
   }
+
+  /** What cannot be read is as good as gone. */
+  readonly #unreadable = ({ namespace, name, error }: UnreadableObject): void => {
+    this.#forget(objectKey({ metadata: { namespace, name } }));
+    this.#progress.open();
+    this.#report(error);
+  };
 
   #selectors(): { labelSelector?: string; fieldSelector?: string } {
     const { labelSelector, fieldSelector } = this.#options;
@@ -235,10 +244,23 @@ export class Informer<Item extends InformedObject> {
     if (old !== undefined && old.metadata.resourceVersion === fresh.metadata.resourceVersion) return;
     // Deleted and made anew while nobody watched: two objects, of which one is gone.
     if (old !== undefined && old.metadata.uid !== fresh.metadata.uid) this.#forget(key);
-    const object = this.#options.keep?.(fresh) ?? fresh;
     const known = this.#cache.get(key);
-    this.#cache.set(key, object);
+    const object = this.#cached(key, fresh);
+    if (object === undefined) return;
     for (const handler of this.#handlers) this.#tell(() => (known === undefined ? handler.added?.(object) : handler.updated?.(object, known)));
+  }
+
+  /** Puts an object into the cache; undefined for one that the functions of the options cannot take, which counts as gone. */
+  #cached(key: string, fresh: Item): Item | undefined {
+    try {
+      const object = this.#options.keep?.(fresh) ?? fresh;
+      this.#cache.set(key, object);
+      return object;
+    } catch (error) {
+      this.#forget(key);
+      this.#report(error);
+      return undefined;
+    }
   }
 
   #forget(key: string): void {
@@ -252,8 +274,12 @@ export class Informer<Item extends InformedObject> {
     try {
       call();
     } catch (error) {
-      this.#options.onError?.(error);
+      this.#report(error);
     }
+  }
+
+  #report(error: unknown): void {
+    report(() => this.#options.onError?.(error));
   }
 }
 

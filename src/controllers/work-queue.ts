@@ -1,5 +1,6 @@
 import { AsyncGate } from './async-gate.js';
 import type { Clock, Timer } from '../meta/clock.js';
+import { report } from '../meta/report.js';
 
 /** What came of a piece of work: done, or to be tried again after a pause, without being a failure. */
 export type WorkResult = void | 'retry';
@@ -20,7 +21,12 @@ export interface WorkQueueOptions<Key> {
   readonly maxDelayMs?: number;
   /** Failures in a row after which a key is given up until it is added again. Default: never. */
   readonly maxRetries?: number;
-  /** Told of each failure; `willRetry` is false when the key is given up. */
+  /**
+   * Whether {@link WorkQueue.stop} leaves behind what still runs, for work that waits on code of others, which may hang. Default false: it
+   * waits for the end of what runs.
+   */
+  readonly abandons?: boolean;
+  /** Called with each failure; `willRetry` is false when the key is given up. What it throws is dropped. */
   readonly onError?: (key: Key, error: unknown, willRetry: boolean) => void;
 }
 
@@ -70,14 +76,18 @@ export class WorkQueue<Key> {
     this.#pump();
   }
 
-  /** Stops for good: timers are called off, and what runs is told by its signal. Resolves when nothing runs any more. */
+  /**
+   * Stops for good: timers are called off, and the signals of what runs abort. Resolves when nothing runs any more, or at once for a
+   * queue that {@link WorkQueueOptions.abandons}.
+   */
   async stop(): Promise<void> {
     this.#abort.abort();
     for (const { timer } of this.#timers.values()) timer.cancel();
     this.#timers.clear();
-    for (const [key, state] of this.#states) if (state === 'ready') this.#states.delete(key);
+    for (const [key, state] of this.#states) if (state === 'ready' || this.#options.abandons === true) this.#states.delete(key);
     this.#ready = [];
     this.#head = 0;
+    if (this.idle) this.#idleGate.open();
     await this.whenIdle();
   }
 
@@ -153,9 +163,10 @@ export class WorkQueue<Key> {
       else this.#failures.delete(key);
     } catch (error) {
       this.#fail(key, error);
+    } finally {
+      this.#running -= 1;
+      this.#finish(key);
     }
-    this.#running -= 1;
-    this.#finish(key);
   }
 
   #finish(key: Key): void {
@@ -170,7 +181,7 @@ export class WorkQueue<Key> {
     if (this.#abort.signal.aborted) return;
     const { maxRetries = Infinity, onError } = this.#options;
     const willRetry = (this.#failures.get(key) ?? 0) < maxRetries;
-    onError?.(key, error, willRetry);
+    report(() => onError?.(key, error, willRetry));
     if (willRetry) this.#pause(key);
     else this.#failures.delete(key);
   }

@@ -8,7 +8,7 @@ export type { RequestContext } from './context.js';
 export { defineResource, resourceVerbs, type Column, type Deprecation, type InputOf, type ObjectOf, type OperationSubresource, type PartSubresource, type ResourceDefinition, type ResourceVerb, type SubresourceDefinition } from './definition.js';
 export type { DeleteOptions, DeleteOutcome, PropagationPolicy } from './delete.js';
 export type { ListOutcome } from './list.js';
-export type { ListOptions, WatchOptions } from './list-options.js';
+export type { ListOptions, UnreadableObject, WatchOptions } from './list-options.js';
 export type { Perform, PerformRequest } from './perform.js';
 export { StoreMirror, type MirrorSink, type StoreMirrorOptions } from './mirror.js';
 export { ResourceInfo } from './resource-info.js';

@@ -12,12 +12,22 @@ import { parseResourceVersion, resourceVersionProblem } from './resource-version
 
 /** Options as a client sends them; absent and empty mean the same. */
 export interface ListOptions {
+  /** Called with each object that cannot be read, which is then left out. Absent: one such object fails the whole list or watch. */
+  readonly onUnreadable?: (unreadable: UnreadableObject) => void;
   readonly labelSelector?: LabelSelector;
   readonly fieldSelector?: FieldSelector;
   readonly limit?: number;
   readonly continue?: string;
   readonly resourceVersion?: string;
   readonly resourceVersionMatch?: string;
+}
+
+/** An object of which something is stored that cannot be read. */
+export interface UnreadableObject {
+  /** Empty where the kind has no namespaces. */
+  readonly namespace: string;
+  readonly name: string;
+  readonly error: Error;
 }
 
 /** Options of a watch. */

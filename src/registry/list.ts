@@ -1,7 +1,8 @@
 import { errors, ApiError } from '../meta/api-error.js';
 import type { StoredObject } from '../meta/object.js';
+import { report } from '../meta/report.js';
 import { StorageError, type Revision, type StorageListOptions, type StoragePage, type StorageRecord } from '../storage/storage.js';
-import { planList, validateListOptions, type ListOptions } from './list-options.js';
+import { planList, validateListOptions, type ListOptions, type UnreadableObject } from './list-options.js';
 import type { ResourceInfo } from './resource-info.js';
 import { waitForRevision } from './revision-wait.js';
 import type { ResourceStore } from './store.js';
@@ -46,6 +47,26 @@ export function recordFilter(store: ResourceStore, { labelSelector, fieldSelecto
   };
 }
 
+/** Whether a record is to be passed over because it cannot be read; `onUnreadable` is then called. */
+export function unreadableFilter(store: ResourceStore, onUnreadable: (unreadable: UnreadableObject) => void): (record: StorageRecord) => boolean {
+  const { keyPrefix } = store.info;
+  return (record) => {
+    const error = store.problemOf(record);
+    if (error === undefined) return false;
+    const [name = '', namespace = ''] = record.key.slice(keyPrefix.length).split('/').reverse();
+    report(() => onUnreadable({ namespace, name, error }));
+    return true;
+  };
+}
+
+/** The filter of a list: what the selectors take, and is not passed over. */
+function listFilter(store: ResourceStore, options: ListOptions): RecordFilter | undefined {
+  const selected = recordFilter(store, options);
+  if (options.onUnreadable === undefined) return selected;
+  const unreadable = unreadableFilter(store, options.onUnreadable);
+  return (record) => !unreadable(record) && (selected === undefined || selected(record));
+}
+
 /** Lists. The state that is shown follows the table of the conventions document; see {@link planList}. */
 export async function listObjects(store: ResourceStore, namespace: string, options: ListOptions, signal?: AbortSignal): Promise<ListOutcome> {
   const { info, environment } = store;
@@ -53,7 +74,7 @@ export async function listObjects(store: ResourceStore, namespace: string, optio
   const plan = planList(options);
   const prefix = info.rangePrefix(namespace);
   const limit = options.limit ?? 0;
-  const filter = recordFilter(store, options);
+  const filter = listFilter(store, options);
   let at: StorageListOptions = {};
   if (plan.kind === 'continue') {
     const position = environment.continueTokens.decode(plan.token, prefix);

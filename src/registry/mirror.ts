@@ -1,6 +1,7 @@
 import type { Clock } from '../meta/clock.js';
+import { report } from '../meta/report.js';
 import type { StoredObject } from '../meta/object.js';
-import type { Revision, StorageEvent, StorageWatch, StorageWatchEnd } from '../storage/storage.js';
+import type { Revision, StorageEvent, StorageRecord, StorageWatch, StorageWatchEnd } from '../storage/storage.js';
 import type { ResourceStore } from './store.js';
 
 /** Where a {@link StoreMirror} delivers. */
@@ -14,8 +15,10 @@ export interface MirrorSink {
 /** How a {@link StoreMirror} works. */
 export interface StoreMirrorOptions {
   readonly clock: Clock;
-  /** Told of every failure; the mirror goes on, after a pause. */
+  /** Called with every failure of the storage; the mirror goes on, after a pause. */
   readonly onError?: (error: unknown) => void;
+  /** Called with each object that cannot be read, once for each version of it that the mirror meets. */
+  readonly onUnreadable?: (key: string, error: unknown) => void;
 }
 
 const FIRST_PAUSE_MS = 100;
@@ -25,7 +28,8 @@ const LONGEST_PAUSE_MS = 30_000;
  * Follows every object of a kind, below the API: for what decides about requests and cannot ask through one. With an engine
  * that delivers before it acknowledges (the memory engine does), what was written is known by the time the writer knows it.
  *
- * While the storage fails, the last known state stands.
+ * While the storage fails, the last known state stands. An object that cannot be read, or that the sink cannot take, counts as
+ * absent, whatever it was before; all others are followed.
  */
 export class StoreMirror {
   readonly #store: ResourceStore;
@@ -55,8 +59,7 @@ export class StoreMirror {
     const gone = new Set(this.#keys);
     for (const record of records) {
       gone.delete(record.key);
-      this.#keys.add(record.key);
-      this.#sink.present(record.key, this.#store.read(record));
+      this.#show(record);
     }
     for (const key of gone) this.#remove(key);
     this.#follow(revision);
@@ -82,9 +85,20 @@ export class StoreMirror {
   }
 
   #apply({ type, key, record }: StorageEvent): void {
-    if (type === 'delete') return this.#remove(key);
-    this.#keys.add(key);
-    this.#sink.present(key, this.#store.read(record));
+    if (type === 'delete') this.#remove(key);
+    else this.#show(record);
+  }
+
+  #show(record: StorageRecord): void {
+    const { key } = record;
+    try {
+      this.#sink.present(key, this.#store.read(record));
+      this.#keys.add(key);
+    } catch (error) {
+      // What it said before holds no more: an object that cannot be read must not go on granting anything.
+      this.#remove(key);
+      report(() => this.#options.onUnreadable?.(key, error));
+    }
   }
 
   #remove(key: string): void {
@@ -94,7 +108,7 @@ export class StoreMirror {
 
   #ended(reason: StorageWatchEnd): void {
     if (this.#stopped || reason.kind === 'closed') return;
-    if (reason.kind === 'failed') this.#options.onError?.(reason.error);
+    if (reason.kind === 'failed') report(() => this.#options.onError?.(reason.error));
     this.#again();
   }
 
@@ -104,7 +118,7 @@ export class StoreMirror {
     this.#failures += 1;
     this.#pause = this.#options.clock.after(pauseMs, () => {
       this.start().catch((error: unknown) => {
-        this.#options.onError?.(error);
+        report(() => this.#options.onError?.(error));
         if (!this.#stopped) this.#again();
       });
     });

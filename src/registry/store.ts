@@ -87,6 +87,16 @@ export class ResourceStore {
     return this.#isPlain(record) ? this.environment.decodedForms.read(record) : this.#convert(record).object;
   }
 
+  /** Why a record cannot be read; undefined when it can. */
+  problemOf(record: StorageRecord): Error | undefined {
+    try {
+      this.read(record);
+      return undefined;
+    } catch (error) {
+      return error instanceof Error ? error : new Error(String(error));
+    }
+  }
+
   /** The JSON text of a record, in this kind's version; begins with {@link typePrefix}. @throws ApiError 500 for one that cannot be read */
   text(record: StorageRecord): string {
     return this.#isPlain(record) ? record.text : this.#convert(record).text;

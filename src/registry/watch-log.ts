@@ -338,9 +338,10 @@ export class WatchLog implements HistoryHolder {
 
   /** Ends every watch. */
   close(): void {
-    this.#watch?.stop();
     this.#bookmarkTimer?.cancel();
+    // The watchers first, whatever the engine does.
     this.#finish({ kind: 'closed' });
+    this.#watch?.stop();
   }
 
   #append(events: readonly StorageEvent[]): void {

@@ -1,6 +1,6 @@
 import { ApiError } from '../meta/api-error.js';
 import type { StorageRecord, Revision } from '../storage/storage.js';
-import { recordFilter } from './list.js';
+import { recordFilter, unreadableFilter } from './list.js';
 import { validateWatchOptions, type WatchOptions } from './list-options.js';
 import { parseResourceVersion } from './resource-version.js';
 import { waitForRevision } from './revision-wait.js';
@@ -42,6 +42,7 @@ export async function openWatch(store: ResourceStore, namespace: string, options
     bookmarks,
     watcher,
     filter: recordFilter(store, options),
+    unreadable: options.onUnreadable === undefined ? undefined : unreadableFilter(store, options.onUnreadable),
     form: store.form,
     clock: environment.clock,
     timeoutMs: options.timeoutSeconds === undefined || options.timeoutSeconds <= 0 ? undefined : options.timeoutSeconds * 1000,

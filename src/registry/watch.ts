@@ -37,6 +37,8 @@ export interface WatchStreamParts {
   readonly bookmarks: boolean;
   readonly watcher: LogWatcher;
   readonly filter: RecordFilter | undefined;
+  /** Tells which records are passed over because they cannot be read; absent: one of them ends the watch. */
+  readonly unreadable?: ((record: StorageRecord) => boolean) | undefined;
   readonly form: StoredForm;
   readonly clock: Clock;
   readonly timeoutMs: number | undefined;
@@ -151,10 +153,11 @@ export class WatchStream implements AsyncIterableIterator<WatchNotice> {
   }
 
   async #nextInitial(): Promise<WatchNotice | undefined> {
-    const { filter, form, initialRevision } = this.#parts;
+    const { filter, form, initialRevision, unreadable } = this.#parts;
     while (this.#pageAt < this.#page.length) {
       const record = this.#page[this.#pageAt] as StorageRecord;
       this.#pageAt += 1;
+      if (unreadable?.(record) === true) continue;
       form.assertKnown(record);
       if (filter === undefined || filter(record)) return { type: 'ADDED', record, revision: record.modRevision, source: undefined };
     }
@@ -175,6 +178,7 @@ export class WatchStream implements AsyncIterableIterator<WatchNotice> {
     const step = this.#parts.watcher.step();
     if (step.kind === 'wait') return 'wait';
     if (step.kind === 'event') {
+      if (this.#parts.unreadable !== undefined) return this.#readable(step.event, this.#parts.unreadable);
       if (step.event.problem !== undefined) throw step.event.problem;
       this.#last = step.event.revision;
       return noticeOf(step.event, this.#parts.filter);
@@ -183,6 +187,14 @@ export class WatchStream implements AsyncIterableIterator<WatchNotice> {
     const status = endStatus(step.end, this.#last);
     this.#finish();
     return status === undefined ? undefined : { type: 'ERROR', status };
+  }
+
+  /** What a watch that passes over unreadable versions is told: they are as if the object were not there. */
+  #readable(event: LogEvent, unreadable: (record: StorageRecord) => boolean): WatchNotice | undefined {
+    this.#last = event.revision;
+    if (unreadable(event.record)) return undefined;
+    const { filter } = this.#parts;
+    return noticeOf(event, filter && ((record) => matchesIfReadable(filter, record)));
   }
 
   #wake(): void {
@@ -200,6 +212,14 @@ export class WatchStream implements AsyncIterableIterator<WatchNotice> {
     void this.#initial?.return?.();
     this.#parts.onEnd?.();
     this.#wake();
+  }
+}
+
+function matchesIfReadable(filter: RecordFilter, record: StorageRecord): boolean {
+  try {
+    return filter(record);
+  } catch {
+    return false;
   }
 }
 

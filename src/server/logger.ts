@@ -1,3 +1,5 @@
+import { report } from '../meta/report.js';
+
 /** Facts of a log line. An Error is written with its name, message and stack. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
@@ -5,6 +7,14 @@ export type LogFields = Readonly<Record<string, unknown>>;
 export interface Logger {
   info(message: string, fields?: LogFields): void;
   error(message: string, fields?: LogFields): void;
+}
+
+/** A logger whose failures end nothing: what it throws is dropped. */
+export function safeLogger(logger: Logger): Logger {
+  return {
+    info: (message, fields) => report(() => logger.info(message, fields)),
+    error: (message, fields) => report(() => logger.error(message, fields)),
+  };
 }
 
 /** Says nothing: the default in-process. */

@@ -42,12 +42,13 @@ describe('a mirror of a store', () => {
     const drop = (name: string) => store.delete(context, 'default', name);
     const seen = new Map<string, unknown>();
     const errors: unknown[] = [];
+    const unreadable: string[] = [];
     const mirror = new StoreMirror(
       store,
       { present: (key, object) => void seen.set(key, (object['data'] as { v: string }).v), absent: (key) => void seen.delete(key) },
-      { clock, onError: (error) => errors.push(error) },
+      { clock, onError: (error) => errors.push(error), onUnreadable: (key) => unreadable.push(key) },
     );
-    return { clock, broken, put, drop, seen, errors, mirror };
+    return { clock, broken, put, drop, seen, errors, unreadable, mirror };
   };
 
   test('has what was there, and by the time of the answer what is written', async () => {
@@ -80,6 +81,62 @@ describe('a mirror of a store', () => {
     expect(seen.get('/registry/configmaps/default/a')).toBe('3');
     await drop('b');
     expect(seen.size).toBe(1);
+  });
+
+  const STRANGE = '/registry/configmaps/default/strange';
+  const encodings: readonly [what: string, encode: (revision: number) => string][] = [
+    ['another kind', (revision) => JSON.stringify({ kind: 'Blueprint', apiVersion: 'v1', metadata: { name: 'strange', resourceVersion: String(revision) } })],
+    ['no JSON', () => 'nonsense'],
+    ['broken JSON that begins well', () => '{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"strange"'],
+    ['an object without the data that the sink reads', (revision) => JSON.stringify({ kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'strange', resourceVersion: String(revision) } })],
+  ];
+
+  test.each(encodings)('passes over %s, and follows all others', async (_what, encode) => {
+    const { broken: { storage }, put, drop, seen, errors, unreadable, mirror } = setUp();
+    await put('a', '1');
+    await storage.create(STRANGE, encode);
+    await put('z', '1');
+    await mirror.start();
+    expect([...seen.values()]).toEqual(['1', '1']);
+    expect(unreadable).toEqual([STRANGE]);
+    await put('a', '2');
+    await drop('z');
+    expect([...seen.values()]).toEqual(['2']);
+    expect(errors).toEqual([]);
+  });
+
+  test.each(encodings)('takes an object for absent that was replaced by %s, until it can be read again', async (_what, encode) => {
+    const { broken: { storage }, put, drop, seen, errors, unreadable, mirror } = setUp();
+    await put('a', '1');
+    await put('strange', '1');
+    await mirror.start();
+    const { record } = await storage.get(STRANGE);
+    const { modRevision } = await storage.update(STRANGE, encode, record?.modRevision ?? 0);
+    expect([...seen.keys()]).toEqual(['/registry/configmaps/default/a']);
+    await drop('a');
+    expect([[...seen], unreadable, errors]).toEqual([[], [STRANGE], []]);
+    await storage.delete(STRANGE, encode, modRevision);
+    await put('strange', '3');
+    expect([...seen]).toEqual([[STRANGE, '3']]);
+  });
+
+  test('goes on when taking note of failures fails', async () => {
+    const broken = breakable(createMemoryStorage({ clock: createManualClock() }));
+    const { clock, context, store: storeOf } = createRegistry({ storage: broken.storage });
+    const store = storeOf(ConfigMap);
+    const seen = new Set<string>();
+    const fail = (): void => {
+      throw new Error('the logger is broken');
+    };
+    const mirror = new StoreMirror(store, { present: (key) => void seen.add(key), absent: (key) => void seen.delete(key) }, { clock, onError: fail, onUnreadable: fail });
+    await broken.storage.create(STRANGE, () => 'nonsense');
+    await mirror.start();
+    broken.failures = 1;
+    broken.sinks.at(-1)?.end({ kind: 'failed', error: new Error('cut') });
+    await clock.advance(100);
+    await clock.advance(200);
+    await store.create(context, 'default', configMap('a'));
+    expect([...seen]).toEqual(['/registry/configmaps/default/a']);
   });
 
   test('is still once it is stopped', async () => {

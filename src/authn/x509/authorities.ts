@@ -1,3 +1,4 @@
+import { report } from '../../meta/report.js';
 import { CertificatePool, parseCertificateBundle } from '../../pki/index.js';
 
 /** Authorities as PEM: fixed, or asked for at each use. An empty text means that there are none for now. */
@@ -38,7 +39,7 @@ export class Authorities {
     try {
       this.#pool = poolOf(text);
     } catch (error) {
-      this.#onReloadFailure?.(error instanceof Error ? error : new Error(String(error)));
+      report(() => this.#onReloadFailure?.(error instanceof Error ? error : new Error(String(error))));
     }
   }
 }

@@ -17,6 +17,7 @@ export { BoundRole, Grant, type BindingKind } from './grant.js';
 export { aggregationLabel, autoupdateAnnotation, BOOTSTRAPPING, bootstrappingLabel, type AggregatedRole } from './markers.js';
 export { missingRolesText, type RoleNaming } from './missing-roles.js';
 export { RbacPolicy, type UserBinding } from './policy.js';
+export { isBindingObject, isRoleObject } from './shapes.js';
 export type { PolicyPart } from './policy-part.js';
 export {
   reconcileBinding, reconcileRole, type BindingReconciliation, type Reconciliation, type ReconcileOperation, type RoleReconciliation,

@@ -6,6 +6,7 @@
 import { aggregateText } from '../../meta/field-error.js';
 import { goQuote, utf8Length } from '../../meta/go-text.js';
 import type { JsonObject } from '../../meta/json.js';
+import { report } from '../../meta/report.js';
 import { groupName, systemGroup, type Dialect } from '../../names/dialect.js';
 import { postReview, type WebhookOptions } from '../../outbound/webhook.js';
 import { tokenDigest } from '../../tokens/digest.js';
@@ -121,7 +122,7 @@ class Asker {
       return decision;
     } catch (cause) {
       const error = cause instanceof Error ? cause : new Error('the webhook failed', { cause });
-      onError?.(error);
+      report(() => onError?.(error));
       return this.failed(error);
     }
   }

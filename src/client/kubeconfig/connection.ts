@@ -1,5 +1,6 @@
 import { groupName, orch, systemGroup, type Dialect } from '../../names/index.js';
 import { goQuote, systemClock, type Clock } from '../../meta/index.js';
+import { report } from '../../meta/report.js';
 import type { HttpClient, OutboundTls } from '../../outbound/index.js';
 import type { KubeCluster, KubeConfig, KubeUser } from './config.js';
 import { fileCredentials, type CredentialSource, type FileCredentialOptions } from './credentials.js';
@@ -42,7 +43,8 @@ const DEFAULT_MAX_RESPONSE_BYTES = 10 * 1024 * 1024;
  * @throws CredentialError when credentials in files cannot be used
  */
 export async function createConnection(config: KubeConfig, options: ConnectionOptions): Promise<Connection> {
-  const { dialect = orch, clock = systemClock, maxFileBytes = DEFAULT_MAX_FILE_BYTES, warn = () => undefined } = options;
+  const { dialect = orch, clock = systemClock, maxFileBytes = DEFAULT_MAX_FILE_BYTES, warn: take } = options;
+  const warn = (error: Error): void => report(() => take?.(error));
   const target = await selectTarget(config, { context: options.context, dialect, maxFileBytes });
   refuseUnsupported(target);
   const address = serverAddress(target.cluster.server ?? '', target.clusterName);

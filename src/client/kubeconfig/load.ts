@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
+import { report } from '../../meta/report.js';
 import { orch, type Dialect } from '../../names/index.js';
 import type { KubeConfig } from './config.js';
 import { parseKubeConfig } from './decode.js';
@@ -43,7 +44,7 @@ export async function loadKubeConfig(options: LoadKubeConfigOptions = {}): Promi
   const { paths, listed } = chain(options);
   const missing: string[] = [];
   const configs = await loadAll(paths, options, (path) => missing.push(path));
-  if (listed && missing.length > 0 && configs.length === 0) warn?.(new KubeConfigError(`Config not found: ${missing.join(', ')}`));
+  if (listed && missing.length > 0 && configs.length === 0) report(() => warn?.(new KubeConfigError(`Config not found: ${missing.join(', ')}`)));
   return mergeKubeConfigs(configs);
 }
 

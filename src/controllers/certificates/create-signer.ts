@@ -40,7 +40,7 @@ export interface SignerOptions {
   readonly trustBundle?: string;
   /** Default the host's clock. */
   readonly clock?: Clock;
-  /** Told of failures; the signer tries again after a pause that grows. */
+  /** Called with failures; the signer tries again after a pause that grows. What it throws is dropped. */
   readonly onError?: (error: unknown) => void;
 }
 

@@ -71,7 +71,7 @@ export function requestController(options: RequestControllerOptions): Controller
   const { name, client, clock, signerNames, stages, answer, onError } = options;
   const requests: Requests = client.resource(CertificateSigningRequest);
   const informer = options.informer ?? ownInformer(options, requests);
-  const queue = new WorkQueue<string>({ clock, process: look, concurrency: CONCURRENCY, baseDelayMs: FIRST_PAUSE_MS, onError: (_key, error) => onError(error) });
+  const queue = new WorkQueue<string>({ clock, process: look, concurrency: CONCURRENCY, abandons: true, baseDelayMs: FIRST_PAUSE_MS, onError: (_key, error) => onError(error) });
   const changed = (object: CertificateSigningRequestObject): void => {
     if (isWaiting(object)) queue.add(objectKey(object));
   };
@@ -82,11 +82,12 @@ export function requestController(options: RequestControllerOptions): Controller
     return stage !== undefined && stages.includes(stage) && signerNames.includes(object.spec.signerName) && object.metadata.deletionTimestamp === undefined;
   }
 
-  async function look(key: string): Promise<WorkResult> {
+  async function look(key: string, signal: AbortSignal): Promise<WorkResult> {
     const object = informer.get(key);
     const stage = object === undefined ? undefined : stageOf(object);
     if (object === undefined || stage === undefined || !isWaiting(object)) return;
     const outcome = await answer(readRequest(object), stage);
+    if (signal.aborted) return;
     if (outcome === 'retry') return 'retry';
     if (outcome !== undefined) await write(requests, object, stage, outcome);
   }

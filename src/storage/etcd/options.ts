@@ -1,4 +1,5 @@
 import type { Clock } from '../../meta/clock.js';
+import { report } from '../../meta/report.js';
 import type { HistoryOptions } from '../state/store-state.js';
 import { KeySpace, parsePrefix } from './key-space.js';
 import { DEFAULT_MAX_CACHED_TEXT_LENGTH } from './records.js';
@@ -76,7 +77,7 @@ export function settingsOf(options: EtcdStorageOptions): EtcdSettings {
     openTimeoutMs: options.openTimeoutMs ?? DEFAULT_OPEN_TIMEOUT_MS,
     compactionIntervalMs: options.compactionIntervalMs ?? DEFAULT_COMPACTION_INTERVAL_MS,
     maxCachedTextLength: options.maxCachedTextLength ?? DEFAULT_MAX_CACHED_TEXT_LENGTH,
-    onError: options.onError ?? (() => undefined),
+    onError: (error) => report(() => options.onError?.(error)),
   };
 }
 

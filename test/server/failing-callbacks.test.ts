@@ -1,0 +1,178 @@
+/** Loggers, `onError` and signers that throw: what they were called about goes on, and a server ends whatever fails. */
+import { describe, expect, test, vi } from 'vitest';
+import { ApiServer, ConfigMap } from '../../src/index.js';
+import { createSigner, Informer, objectKey, WorkQueue, type InformerOptions } from '../../src/controllers/index.js';
+import { ServiceAccount, Namespace } from '../../src/resources/index.js';
+import type { Storage, StorageWatch } from '../../src/storage/index.js';
+import { createMemoryStorage } from '../../src/storage/memory/index.js';
+import { createManualClock, startTestServer } from '../../src/testing/index.js';
+import { ask, jsonOf } from './ask.js';
+import { askApproved, requestsOf, SIGNER, world } from '../controllers/signing.js';
+
+const fail = (): never => {
+  throw new Error('taking note of it failed');
+};
+const failLater = (): Promise<never> => Promise.reject(new Error('taking note of it failed'));
+const brokenLogger = { info: fail, error: fail };
+
+describe('a work queue with an onError that throws', () => {
+  test.each([['at once', fail], ['later', failLater as () => never]])('%s: releases the slot, tries again and ends', async (_when, onError) => {
+    const clock = createManualClock();
+    const runs: string[] = [];
+    const queue = new WorkQueue<string>({
+      clock,
+      onError,
+      process: async (key) => {
+        runs.push(key);
+        if (key === 'bad') throw new Error('the work failed');
+      },
+    });
+    queue.start();
+    queue.add('bad');
+    queue.add('good');
+    await queue.whenIdle();
+    expect([runs, queue.delayed]).toEqual([['bad', 'good'], 1]);
+    await clock.advance(5);
+    expect(runs).toEqual(['bad', 'good', 'bad']);
+    await queue.stop();
+  });
+
+  test('work that hangs holds up the end of a queue only where the queue waits for it', async () => {
+    const signals: AbortSignal[] = [];
+    const process = (_key: string, signal: AbortSignal): Promise<void> => {
+      signals.push(signal);
+      return new Promise(() => undefined);
+    };
+    const queue = new WorkQueue<string>({ clock: createManualClock(), abandons: true, process });
+    queue.start();
+    queue.add('a');
+    queue.add('b');
+    await queue.stop();
+    expect([queue.idle, signals.map(({ aborted }) => aborted)]).toEqual([true, [true]]);
+  });
+});
+
+describe('an informer', () => {
+  test.each<[what: string, options: Partial<InformerOptions<{ metadata: { name?: string } }>>]>([
+    ['handlers and an onError', {}],
+    ['a keep', { keep: (object) => (object.metadata.name === 'bad' ? fail() : object) }],
+    ['an index', { indexes: { name: ({ metadata }) => (metadata.name === 'bad' ? fail() : [metadata.name ?? '']) } }],
+  ])('goes on with %s that throws', async (what, options) => {
+    await using running = await startTestServer();
+    const maps = running.client.resource(ConfigMap).namespace('default');
+    await maps.create({ metadata: { name: 'bad' } });
+    await maps.create({ metadata: { name: 'good' } });
+    const informer = new Informer({ source: maps, clock: running.clock, onError: fail, ...(options as object) });
+    informer.subscribe({ added: fail, updated: fail, deleted: fail });
+    informer.start();
+    await informer.synced();
+    await maps.create({ metadata: { name: 'late' } });
+    await maps.patch('bad', { data: { k: 'v' } });
+    await informer.caughtUp();
+    const expected = ['default/good', 'default/late'];
+    expect([...informer.values()].map(objectKey).sort()).toEqual(what.startsWith('handlers') ? ['default/bad', ...expected] : expected);
+    await informer.stop();
+  });
+});
+
+describe('a signer', () => {
+  test('whose issue and onError throw tries again, settles and stops', async () => {
+    await using h = world();
+    let tries = 0;
+    const issue = (): never => {
+      tries += 1;
+      throw new Error('the authority is away');
+    };
+    const signer = createSigner({ client: h.server.client(), signerName: SIGNER, clock: h.clock, issue, onError: fail });
+    signer.start();
+    await askApproved(h.client, 'one');
+    await askApproved(h.client, 'two');
+    await signer.settled();
+    expect(tries).toBeGreaterThanOrEqual(2);
+    const before = tries;
+    await h.clock.advance(60_000);
+    expect(tries).toBeGreaterThan(before);
+    await signer.stop();
+  });
+
+  test('whose issue hangs stops all the same, and writes nothing afterwards', async () => {
+    await using h = world();
+    const answers: ((certificate: string) => void)[] = [];
+    const signer = createSigner({ client: h.server.client(), signerName: SIGNER, clock: h.clock, issue: () => new Promise((resolve) => answers.push(resolve)) });
+    signer.start();
+    await askApproved(h.client, 'one');
+    await vi.waitUntil(() => answers.length > 0);
+    await signer.stop();
+    answers[0]?.('late');
+    await new Promise((resolve) => setImmediate(resolve));
+    expect((await requestsOf(h.client).get('one')).status?.certificate).toBeUndefined();
+  });
+});
+
+describe('a server', () => {
+  test('whose logger throws answers, works and closes', async () => {
+    const storage = createMemoryStorage({ clock: createManualClock() });
+    const running = await startTestServer({
+      storage,
+      logger: brokenLogger,
+      featureGates: 'ClusterTrustBundle=true',
+      tokens: [{ token: 'alice', user: { username: 'alice', groups: [] } }],
+      admission: [{ name: 'broken', operations: ['CREATE'], validate: ({ info }) => (info.kind === 'ConfigMap' ? fail() : undefined) }],
+    });
+    // Refused, failed, and without a good credential: each is logged.
+    const maps = '/api/v1/namespaces/default/configmaps';
+    expect((await ask(running.server, 'GET', maps, { token: 'alice' })).status).toBe(403);
+    expect((await ask(running.server, 'GET', maps, { token: 'unknown' })).status).toBe(401);
+    await storage.create('/registry/clusterroles/strange', () => 'nonsense');
+    expect(jsonOf(await ask(running.server, 'GET', '/apis/rbac.authorization.orch.io/v1/clusterroles', { token: 'alice' }))).toMatchObject({ code: 403 });
+    await expect(running.client.resource(ConfigMap).namespace('default').create({ metadata: { name: 'a' } })).rejects.toThrow();
+    // The controller for the namespace's root certificate and the like have failed; those that can work have.
+    await running.client.resource(Namespace).create({ metadata: { name: 'fresh' } });
+    await running.settled();
+    expect((await running.client.resource(ServiceAccount).namespace('fresh').get('default')).metadata.name).toBe('default');
+    await running.close();
+    await expect(storage.currentRevision()).rejects.toMatchObject({ code: 'Unavailable' });
+  });
+
+  test('answers a request whose warning nobody can take', async () => {
+    await using running = await startTestServer();
+    const maps = running.server.client({ onWarning: fail }).resource(ConfigMap).namespace('default');
+    const made = await maps.create({ metadata: { name: 'a' }, unknown: 'field' } as never);
+    expect(made.metadata.name).toBe('a');
+  });
+
+  /** An engine of which something fails at the end. */
+  function failingAtTheEnd(engine: Storage, fails: 'stop' | 'close' | 'both'): { readonly storage: Storage; closed: number } {
+    const state = { closed: 0 };
+    const storage = new Proxy(engine, {
+      get(target, name) {
+        if (name === 'watch') {
+          return (...given: Parameters<Storage['watch']>): StorageWatch => {
+            const watch = target.watch(...given);
+            return { requestProgress: () => watch.requestProgress(), stop: () => (fails === 'close' ? watch.stop() : fail()) };
+          };
+        }
+        if (name === 'close') {
+          return async () => {
+            state.closed += 1;
+            await target.close();
+            if (fails !== 'stop') fail();
+          };
+        }
+        const value: unknown = Reflect.get(target, name);
+        return typeof value === 'function' ? (value as (...given: unknown[]) => unknown).bind(target) : value;
+      },
+    });
+    return Object.assign(state, { storage });
+  }
+
+  test.each(['stop', 'close', 'both'] as const)('closes its storage once, whatever fails at the end (%s), and says what did', async (fails) => {
+    const engine = failingAtTheEnd(createMemoryStorage({ clock: createManualClock() }), fails);
+    const server = new ApiServer({ storage: engine.storage, clock: createManualClock(), tokens: [{ token: 'alice', user: { username: 'alice', groups: [] } }] });
+    expect((await ask(server, 'GET', '/api/v1/namespaces', { token: 'alice' })).status).toBe(403);
+    const closing = server.close();
+    await expect(closing).rejects.toThrow(fails === 'close' ? 'taking note of it failed' : 'the server was closed, but not everything went well');
+    await expect(server.close()).rejects.toThrow();
+    expect(engine.closed).toBe(1);
+  });
+});
