@@ -77,6 +77,7 @@ export interface ApiServerOptions extends AuthenticationOptions {
 const DEFAULT_LIMITS: ServerLimits = {
   bodyBytes: 3 * 1024 * 1024,
   inFlight: {},
+  watches: {},
   requestTimeoutMs: 60_000,
   minWatchMs: 30 * 60_000,
   watchHistoryMs: 5 * 60_000,
