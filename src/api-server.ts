@@ -78,6 +78,7 @@ export interface ApiServerOptions extends AuthenticationOptions {
 const DEFAULT_LIMITS: Omit<ServerLimits, 'historyBytes'> = {
   bodyBytes: 3 * 1024 * 1024,
   inFlight: {},
+  watches: {},
   requestTimeoutMs: 60_000,
   minWatchMs: 30 * 60_000,
   watchHistoryMs: 5 * 60_000,

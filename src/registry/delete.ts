@@ -207,7 +207,7 @@ export async function deleteCollection(
   list: ListOptions,
   options: DeleteOptions,
 ): Promise<ListOutcome> {
-  const page = await store.list(namespace, list, context.signal);
+  const page = await store.list(namespace, list, context.signal, context.waiting);
   for (const record of page.records) {
     const { metadata } = store.read(record);
     try {

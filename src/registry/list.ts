@@ -2,6 +2,7 @@ import { errors, ApiError } from '../meta/api-error.js';
 import type { StoredObject } from '../meta/object.js';
 import { report } from '../meta/report.js';
 import { StorageError, type Revision, type StorageListOptions, type StoragePage, type StorageRecord } from '../storage/storage.js';
+import type { Waiting } from './context.js';
 import { planList, validateListOptions, type ListOptions, type UnreadableObject } from './list-options.js';
 import type { ResourceInfo } from './resource-info.js';
 import { waitForRevision } from './revision-wait.js';
@@ -68,7 +69,7 @@ function listFilter(store: ResourceStore, options: ListOptions): RecordFilter | 
 }
 
 /** Lists. The state that is shown follows the table of the conventions document; see {@link planList}. */
-export async function listObjects(store: ResourceStore, namespace: string, options: ListOptions, signal?: AbortSignal): Promise<ListOutcome> {
+export async function listObjects(store: ResourceStore, namespace: string, options: ListOptions, signal?: AbortSignal, waiting?: Waiting): Promise<ListOutcome> {
   const { info, environment } = store;
   validateListOptions(options, `meta.${environment.dialect.groupSuffix}`);
   const plan = planList(options);
@@ -80,10 +81,10 @@ export async function listObjects(store: ResourceStore, namespace: string, optio
     const position = environment.continueTokens.decode(plan.token, prefix);
     at = { after: position.after, ...(position.revision === undefined ? {} : { revision: position.revision }) };
   } else if (plan.kind === 'exact') {
-    await waitForRevision(environment, plan.revision, signal);
+    await waitForRevision(environment, plan.revision, signal, waiting);
     at = { revision: plan.revision };
   } else if (plan.kind === 'notOlderThan') {
-    await waitForRevision(environment, plan.revision, signal);
+    await waitForRevision(environment, plan.revision, signal, waiting);
   }
   const onlyName = plan.kind === 'present' || plan.kind === 'notOlderThan' ? options.fieldSelector?.exact('metadata.name') : undefined;
   if (onlyName !== undefined && onlyName !== '' && (namespace !== '' || !info.namespaced)) return listOne(store, namespace, onlyName, filter);

@@ -1,6 +1,7 @@
 import { errors } from '../meta/api-error.js';
 import type { Clock } from '../meta/clock.js';
 import type { Revision, Storage } from '../storage/storage.js';
+import type { Waiting } from './context.js';
 
 /** Every key of the API starts with this. */
 const ROOT = '/registry/';
@@ -18,15 +19,20 @@ interface WaitEnvironment {
 /**
  * Waits, within bounds, until the store has reached a revision.
  *
+ * @param waiting runs the wait, where there is one
  * @throws ApiError 504 `Too large resource version` when it does not come in time
  */
-export async function waitForRevision(environment: WaitEnvironment, revision: Revision, signal?: AbortSignal): Promise<void> {
+export async function waitForRevision(environment: WaitEnvironment, revision: Revision, signal?: AbortSignal, waiting?: Waiting): Promise<void> {
   const { storage } = environment;
   const current = await storage.currentRevision();
   if (revision <= current) return;
-  const reached = signal?.aborted !== true && (await reaches(environment, current, revision, signal));
   signal?.throwIfAborted();
-  if (!reached) throw errors.tooLargeResourceVersion(revision, await storage.currentRevision(), RETRY_AFTER_SECONDS);
+  const wait = async (): Promise<void> => {
+    const reached = await reaches(environment, current, revision, signal);
+    signal?.throwIfAborted();
+    if (!reached) throw errors.tooLargeResourceVersion(revision, await storage.currentRevision(), RETRY_AFTER_SECONDS);
+  };
+  await (waiting === undefined ? wait() : waiting(wait));
 }
 
 /** Whether a revision after `current` comes before the time is out, the client gone or the store closed. */

@@ -4,7 +4,7 @@ import type { ApiObject, StoredObject } from '../meta/object.js';
 import type { Dialect } from '../names/dialect.js';
 import type { HistoryBudget } from '../storage/history-budget.js';
 import type { Revision, Storage, StorageRecord, StorageWriteOptions } from '../storage/storage.js';
-import type { RequestContext } from './context.js';
+import type { RequestContext, Waiting } from './context.js';
 import type { ContinueTokens } from './continue-token.js';
 import { createObject } from './create.js';
 import type { ConvertedForm, ConvertedForms, DecodedForms } from './decoded-forms.js';
@@ -168,9 +168,9 @@ export class ResourceStore {
    *
    * @throws ApiError 404, 500 for a version that is not a number, or 504 for one that does not come
    */
-  async get(namespace: string, name: string, resourceVersion = '', signal?: AbortSignal): Promise<StorageRecord> {
+  async get(namespace: string, name: string, resourceVersion = '', signal?: AbortSignal, waiting?: Waiting): Promise<StorageRecord> {
     try {
-      if (resourceVersion !== '' && resourceVersion !== '0') await waitForRevision(this.environment, parseResourceVersion(resourceVersion), signal);
+      if (resourceVersion !== '' && resourceVersion !== '0') await waitForRevision(this.environment, parseResourceVersion(resourceVersion), signal, waiting);
       const { record } = await this.environment.storage.get(this.info.key(namespace, name));
       if (record === undefined) throw errors.notFound(this.info, name);
       return record;
@@ -189,8 +189,8 @@ export class ResourceStore {
   }
 
   /** The objects of a namespace, or of all when it is empty. See {@link ListOptions}. */
-  list(namespace: string, options: ListOptions = {}, signal?: AbortSignal): Promise<ListOutcome> {
-    return listObjects(this, namespace, options, signal).catch(this.#answer.list);
+  list(namespace: string, options: ListOptions = {}, signal?: AbortSignal, waiting?: Waiting): Promise<ListOutcome> {
+    return listObjects(this, namespace, options, signal, waiting).catch(this.#answer.list);
   }
 
   /** What happens to the objects of a namespace, or of all when it is empty. */

@@ -33,7 +33,7 @@ import { inFlight } from './filters/in-flight.js';
 import { timeout } from './filters/timeout.js';
 import { HealthChecks } from './health.js';
 import type { ApiRequest, ApiResponse, Handler, WebSocketHandler } from './http.js';
-import { InFlightLimiter, type InFlightOptions } from './in-flight.js';
+import { InFlightLimiter, WatchLimiter, type InFlightOptions, type WatchLimits } from './in-flight.js';
 import type { Logger } from './logger.js';
 import { Metrics } from './metrics.js';
 import type { DocumentSource } from './non-resource-routes.js';
@@ -83,6 +83,7 @@ export interface ServerLimits {
   /** Longest body of a write, in bytes. */
   readonly bodyBytes: number;
   readonly inFlight: InFlightOptions;
+  readonly watches: WatchLimits;
   /** Longest time of a request that is not a watch. */
   readonly requestTimeoutMs: number;
   /** Shortest time of a watch that does not say itself; the longest is twice that, so that watchers do not all come back at once. */
@@ -175,9 +176,10 @@ export class GenericServer {
     this.discovery = createDiscovery({ resources: this.resources, dialect, serverAddress: options.serverAddress });
     const router = new Router(this);
     const limiter = new InFlightLimiter(limits.inFlight);
+    const watches = new WatchLimiter(limits.watches);
     const known = [authentication(options.authenticator, options.apiAudiences), impersonation(options.authorizer, dialect, this.#refused), authorization(options.authorizer, this.#refused, featureGates.enabled('AuthorizeWithSelectors'))];
-    this.#endpoint = compose([timeout(clock, limits.requestTimeoutMs), ...known, inFlight(limiter)], (scope) => router.route(scope));
-    this.#socketEndpoint = webSocketWatch(this, router, known);
+    this.#endpoint = compose([timeout(clock, limits.requestTimeoutMs), ...known, inFlight(limiter, watches)], (scope) => router.route(scope));
+    this.#socketEndpoint = webSocketWatch(this, router, known, watches);
   }
 
   /** Whether a kind's version is on, and its feature. Who switched on only one of the two is told. */

@@ -47,11 +47,12 @@ export interface ApiRequest {
   readonly query: string;
   readonly headers: RequestHeaders;
   /**
-   * Reads the body, at most `limit` bytes. Called at most once.
+   * Reads the body, at most `limit` bytes. Called at most once. `onChunk`, if given, is called with the length of each chunk before
+   * the chunk is kept; what it throws ends the reading.
    *
-   * @throws BodyTooLargeError when there is more
+   * @throws BodyTooLargeError when there is more; what `onChunk` throws
    */
-  readonly body: (limit: number) => Promise<Uint8Array>;
+  readonly body: (limit: number, onChunk?: (bytes: number) => void) => Promise<Uint8Array>;
   readonly peer: Peer;
   /** Aborts when the client is gone. */
   readonly signal: AbortSignal;

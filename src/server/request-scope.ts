@@ -2,6 +2,7 @@ import type { AuthRequest } from '../authn/index.js';
 import { WarningRecorder } from '../codec/index.js';
 import type { UserInfo } from '../meta/object.js';
 import type { ApiRequest, ApiResponse, Peer, RequestHeaders } from './http.js';
+import type { Place } from './in-flight.js';
 import type { RequestInfo } from './request-info.js';
 
 /** What is known about one request while it goes through the server. Filters fill it in. */
@@ -12,6 +13,8 @@ export class RequestScope implements AuthRequest {
   user: UserInfo = UNKNOWN;
   /** Who made the request as somebody else; undefined when nobody did. For audit: nothing is allowed by it. */
   impersonator: UserInfo | undefined;
+  /** Its place among the requests that are worked on; undefined for one that no bound counts. */
+  place: Place | undefined;
   #query: URLSearchParams | undefined;
   #warnings: WarningRecorder | undefined;
 

@@ -70,11 +70,12 @@ export class Router {
   call(scope: RequestScope, operations: ResourceOperations): ResourceCall {
     const server = this.#server;
     const { limits } = server.options;
+    const { place } = scope;
     return {
       scope,
       operations,
       responder: server.responder,
-      context: server.context(scope.user, scope.userAgent, scope.warn),
+      context: { ...server.context(scope.user, scope.userAgent, scope.warn), ...(place === undefined ? {} : { waiting: (wait) => place.whileWaiting(wait) }) },
       bodyLimit: limits.bodyBytes,
       authorizeCreate: () => server.authorize({ ...attributesOf(scope.info, scope.user), verb: 'create' }),
       watchTimeoutMs: () => limits.minWatchMs * (1 + (server.entropy.bytes(1)[0] ?? 0) / 256),

@@ -1,8 +1,10 @@
 import { errors } from '../meta/api-error.js';
 import { negotiate } from './endpoints/negotiation.js';
 import { openNotices, watchMessages } from './endpoints/watch.js';
+import { endingWith, enterWatch } from './filters/in-flight.js';
 import type { GenericServer } from './generic-server.js';
 import type { ApiResponse, WebSocketHandler } from './http.js';
+import type { WatchLimiter } from './in-flight.js';
 import { compose, type Filter, type RequestScope } from './request-scope.js';
 import type { Router } from './router.js';
 
@@ -12,11 +14,11 @@ type SocketAnswer = Awaited<ReturnType<WebSocketHandler>>;
 const SWITCHING_PROTOCOLS: ApiResponse = { status: 101, headers: {}, body: undefined };
 
 /** Answers requests to watch over WebSocket. They go through the same filters as all others. */
-export function webSocketWatch(server: GenericServer, router: Router, filters: readonly Filter[]): (scope: RequestScope) => Promise<SocketAnswer> {
+export function webSocketWatch(server: GenericServer, router: Router, filters: readonly Filter[], watches: WatchLimiter): (scope: RequestScope) => Promise<SocketAnswer> {
   return async (scope) => {
     let accept: SocketAnswer | undefined;
     const endpoint = compose(filters, async (authorized) => {
-      accept = await open(server, router, authorized);
+      accept = await open(server, router, authorized, watches);
       return SWITCHING_PROTOCOLS;
     });
     await endpoint(scope);
@@ -25,16 +27,20 @@ export function webSocketWatch(server: GenericServer, router: Router, filters: r
   };
 }
 
-async function open(server: GenericServer, router: Router, scope: RequestScope): Promise<SocketAnswer> {
+async function open(server: GenericServer, router: Router, scope: RequestScope, watches: WatchLimiter): Promise<SocketAnswer> {
   if (!scope.info.isResource || scope.info.verb !== 'watch') throw errors.badRequest('only a watch can be upgraded to a WebSocket');
   const operations = router.find(scope.info);
   await server.options.prepare(operations.store.info.definition);
   router.noteDeprecation(scope, operations);
   const call = router.call(scope, operations);
   const negotiated = negotiate(call);
-  const notices = await openNotices(call);
+  const leave = enterWatch(watches, scope);
+  const notices = await openNotices(call).catch((error: unknown) => {
+    leave();
+    throw error;
+  });
   const offered = (scope.request.headers.get('sec-websocket-protocol') ?? '').split(',').map((protocol) => protocol.trim());
   // A subprotocol that carries a token is never answered with: it would send the token back.
   const protocol = offered.find((candidate) => candidate !== '' && !candidate.startsWith(server.dialect.webSocketBearerPrefix)) ?? '';
-  return { accept: { protocol, messages: watchMessages(call, notices, negotiated) } };
+  return { accept: { protocol, messages: endingWith(watchMessages(call, notices, negotiated), leave) } };
 }

@@ -81,8 +81,8 @@ export class FetchApiRequest implements ApiRequest {
     this.#controller?.abort();
   }
 
-  body(limit: number): Promise<Uint8Array> {
-    return readBody(this.#request, limit);
+  body(limit: number, onChunk?: (bytes: number) => void): Promise<Uint8Array> {
+    return readBody(this.#request, limit, onChunk);
   }
 }
 
@@ -92,22 +92,27 @@ function originForm(url: string): string {
   return slash < 0 ? '/' : url.slice(slash);
 }
 
-async function readBody(request: Request, limit: number): Promise<Uint8Array> {
+async function readBody(request: Request, limit: number, onChunk: ((bytes: number) => void) | undefined): Promise<Uint8Array> {
   if (request.body === null) return new Uint8Array(0);
   const reader: ReadableStreamDefaultReader<Uint8Array> = request.body.getReader();
-  if (Number(request.headers.get('content-length') ?? 0) > limit) return tooLarge(reader, limit);
+  if (Number(request.headers.get('content-length') ?? 0) > limit) return refuse(reader, new BodyTooLargeError(limit));
   const chunks: Uint8Array[] = [];
   let length = 0;
   for (let next = await reader.read(); !next.done; next = await reader.read()) {
     length += next.value.length;
-    if (length > limit) return tooLarge(reader, limit);
+    if (length > limit) return refuse(reader, new BodyTooLargeError(limit));
+    try {
+      onChunk?.(next.value.length);
+    } catch (error) {
+      return refuse(reader, error);
+    }
     chunks.push(next.value);
   }
   return chunks.length === 1 ? (chunks[0] as Uint8Array) : joinedBytes(chunks, length);
 }
 
 /** Tells the sender to stop, without waiting until it has. */
-function tooLarge(reader: ReadableStreamDefaultReader<Uint8Array>, limit: number): never {
+function refuse(reader: ReadableStreamDefaultReader<Uint8Array>, reason: unknown): never {
   reader.cancel().catch(() => undefined);
-  throw new BodyTooLargeError(limit);
+  throw reason;
 }

@@ -39,7 +39,7 @@ export function openServer(): OpenServer {
     authorizer: alwaysAllow,
     featureGates: FeatureGates.from({}),
     runtimeConfig: RuntimeConfig.parse(''),
-    limits: { bodyBytes: 1000, inFlight: {}, requestTimeoutMs: 60_000, minWatchMs: 60_000, watchHistoryMs: 300_000, watchHistoryEvents: 1000, historyBytes: 16 * 1024 * 1024, bookmarkIntervalMs: 60_000, revisionWaitMs: 3000 },
+    limits: { bodyBytes: 1000, inFlight: {}, watches: {}, requestTimeoutMs: 60_000, minWatchMs: 60_000, watchHistoryMs: 300_000, watchHistoryEvents: 1000, historyBytes: 16 * 1024 * 1024, bookmarkIntervalMs: 60_000, revisionWaitMs: 3000 },
     version: {},
     logger: silentLogger,
     serverAddress: () => 'localhost',

@@ -5,6 +5,8 @@ import { controllerNames } from '../../src/controllers/index.js';
 import { ConfigMap } from '../../src/resources/index.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
 import { createManualClock, startTestServer, type TestServer } from '../../src/testing/index.js';
+import type { AdmissionPlugin } from '../../src/registry/admission.js';
+import type { ApiResponse } from '../../src/server/http.js';
 import { ask, jsonOf, streamOf, textOf } from './ask.js';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
@@ -62,21 +64,68 @@ describe('who asks, and whether they may', () => {
 });
 
 describe('too much at once', () => {
-  const limited = (): Promise<TestServer> => startTestServer({ ...OPTIONS, authorizer: everybody, limits: { inFlight: { maxReadOnly: 1, maxMutating: 1 } } });
+  const limited = (more: ApiServerOptions = {}): Promise<TestServer> => startTestServer({ ...OPTIONS, ...more, authorizer: everybody, limits: { inFlight: { maxReadOnly: 1, maxMutating: 1 } } });
 
   test('past the bound 429 with Retry-After; masters and watches pass; afterwards there is room again', async () => {
-    await using test = await limited();
-    const waiting = ask(test.server, 'GET', `${MAPS}?resourceVersion=1000`, { token: 'alice' });
+    let go: () => void = () => undefined;
+    const wait = new Promise<void>((resolve) => (go = resolve));
+    const slow: AdmissionPlugin = { name: 'Slow', operations: ['CREATE'], mutate: ({ object }) => (object?.metadata.name === 'slow' ? wait : undefined) };
+    await using test = await limited({ admission: [slow] });
+    const working = ask(test.server, 'POST', MAPS, { token: 'alice', body: '{"metadata":{"name":"slow"}}' });
     await test.clock.settle();
-    const refused = await ask(test.server, 'GET', MAPS, { token: 'alice' });
+    const refused = await ask(test.server, 'POST', MAPS, { token: 'alice', body: '{"metadata":{"name":"a"}}' });
     expect([refused.status, refused.headers['retry-after'], jsonOf(refused)['reason']]).toEqual([429, '1', 'TooManyRequests']);
-    expect((await ask(test.server, 'GET', MAPS)).status).toBe(200);
-    await streamOf(await ask(test.server, 'GET', `${MAPS}?watch=1`, { token: 'alice' })).return?.();
-    expect((await ask(test.server, 'POST', MAPS, { token: 'alice', body: '{"metadata":{"name":"a"}}' })).status).toBe(201);
-    await test.advance(3000);
-    const late = await waiting;
-    expect([late.status, late.headers['retry-after']]).toEqual([504, '1']);
+    expect((await ask(test.server, 'POST', MAPS, { body: '{"metadata":{"name":"b"}}' })).status).toBe(201);
     expect((await ask(test.server, 'GET', MAPS, { token: 'alice' })).status).toBe(200);
+    await streamOf(await ask(test.server, 'GET', `${MAPS}?watch=1`, { token: 'alice' })).return?.();
+    go();
+    expect((await working).status).toBe(201);
+    expect((await ask(test.server, 'POST', MAPS, { token: 'alice', body: '{"metadata":{"name":"a"}}' })).status).toBe(201);
+  });
+
+  test('who waits for a version of the future takes no place', async () => {
+    await using test = await limited();
+    const waiting: Promise<ApiResponse>[] = [];
+    for (const [method, target] of [['GET', `${MAPS}?resourceVersion=1000`], ['GET', `${MAPS}/a?resourceVersion=1000`], ['DELETE', `${MAPS}?resourceVersion=1000&resourceVersionMatch=NotOlderThan`]] as const) {
+      waiting.push(ask(test.server, method, target, { token: 'alice' }));
+      await test.clock.settle();
+    }
+    for (const token of ['alice', 'admin']) {
+      expect((await ask(test.server, 'GET', MAPS, { token })).status).toBe(200);
+      expect((await ask(test.server, 'POST', MAPS, { token, body: `{"metadata":{"name":"${token}"}}` })).status).toBe(201);
+    }
+    await test.advance(3000);
+    for (const late of await Promise.all(waiting)) expect([late.status, late.headers['retry-after']]).toEqual([504, '1']);
+  });
+
+  test('past the number of watches 429 with Retry-After, until one ends', async () => {
+    await using test = await startTestServer({ ...OPTIONS, authorizer: everybody, limits: { watches: { max: 3, maxPerUser: 2 } } });
+    const watch = (token: string): Promise<ApiResponse> => ask(test.server, 'GET', `${MAPS}?watch=1`, { token });
+    const first = streamOf(await watch('alice'));
+    const second = streamOf(await watch('alice'));
+    const refused = await watch('alice');
+    expect([refused.status, refused.headers['retry-after'], jsonOf(refused)['reason']]).toEqual([429, '1', 'TooManyRequests']);
+    expect((await ask(test.server, 'GET', MAPS, { token: 'alice' })).status).toBe(200);
+    streamOf(await watch('admin'));
+    expect((await watch('admin')).status).toBe(429);
+    // Let go before it was ever read, and after its first event.
+    await first.return?.();
+    expect((await watch('alice')).status).toBe(200);
+    await test.client.resource(ConfigMap).namespace('default').create({ metadata: { name: 'a' } });
+    await second.next();
+    await second.return?.();
+    expect((await watch('alice')).status).toBe(200);
+    expect((await watch('alice')).status).toBe(429);
+  });
+
+  test('a watch that cannot be opened is not counted', async () => {
+    await using test = await startTestServer({ ...OPTIONS, authorizer: everybody, limits: { watches: { maxPerUser: 1 } } });
+    for (let turn = 0; turn < 3; turn += 1) expect((await ask(test.server, 'GET', `${MAPS}?watch=1&fieldSelector=no`, { token: 'alice' })).status).toBe(400);
+    const gone = new AbortController();
+    expect((await ask(test.server, 'GET', `${MAPS}?watch=1`, { token: 'alice', signal: gone.signal })).status).toBe(200);
+    expect((await ask(test.server, 'GET', `${MAPS}?watch=1`, { token: 'alice' })).status).toBe(429);
+    gone.abort();
+    expect((await ask(test.server, 'GET', `${MAPS}?watch=1`, { token: 'alice' })).status).toBe(200);
   });
 
   test('a request that fails gives its place back', async () => {

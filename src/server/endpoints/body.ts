@@ -18,7 +18,8 @@ import type { FieldValidation } from './options.js';
  */
 export async function readBody(scope: RequestScope, limit: number): Promise<Uint8Array> {
   try {
-    return await scope.request.body(limit);
+    const { place, request } = scope;
+    return await (place === undefined ? request.body(limit) : place.whileReading((onChunk) => request.body(limit, onChunk)));
   } catch (error) {
     if (error instanceof BodyTooLargeError) throw errors.requestEntityTooLarge(`limit is ${limit}`);
     throw error;

@@ -18,19 +18,19 @@ import { patchResource } from './patch.js';
 import { watchResource } from './watch.js';
 
 async function get(call: ResourceCall): Promise<ApiResponse> {
-  const { scope, operations, responder } = call;
+  const { scope, operations, responder, context } = call;
   const negotiated = negotiate(call);
   const { namespace, name } = scope.info;
   const version = scope.request.query === '' ? '' : (scope.query.get('resourceVersion') ?? '');
-  const record = await operations.store.get(spaceOf(call, namespace), name, version, version === '' ? undefined : scope.request.signal);
+  const record = await operations.store.get(spaceOf(call, namespace), name, version, version === '' ? undefined : scope.request.signal, context.waiting);
   return respondWithRecord(responder, scope, negotiated, 200, operations.store, record);
 }
 
 async function list(call: ResourceCall): Promise<ApiResponse> {
-  const { scope, operations, responder } = call;
+  const { scope, operations, responder, context } = call;
   const negotiated = negotiate(call);
   const options = scope.request.query === '' ? {} : listOptions(scope.query, operations.store.info);
-  const outcome = await operations.store.list(spaceOf(call, scope.info.namespace), options, scope.request.signal);
+  const outcome = await operations.store.list(spaceOf(call, scope.info.namespace), options, scope.request.signal, context.waiting);
   return respondWithList(responder, scope, negotiated, operations.store, outcome);
 }
 

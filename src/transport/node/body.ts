@@ -29,10 +29,11 @@ interface ParsedRequest {
  * Reads a request's body, or takes what a framework has read already.
  *
  * @param limit in bytes
+ * @param onChunk called with the length of each chunk before it is kept; what it throws ends the reading
  * @throws BodyTooLargeError when there is more; before reading when Content-Length says so
  * @throws Error `unexpected EOF` when the client goes away before the end
  */
-export function readBody(request: NodeRequest, context: BodyContext, limit: number): Promise<Uint8Array> {
+export function readBody(request: NodeRequest, context: BodyContext, limit: number, onChunk?: (bytes: number) => void): Promise<Uint8Array> {
   const declared = declaredLength(request);
   if (declared === 0) return Promise.resolve(EMPTY);
   const parsed = parsedBody(request);
@@ -45,7 +46,7 @@ export function readBody(request: NodeRequest, context: BodyContext, limit: numb
     return Promise.reject(new BodyTooLargeError(limit));
   }
   context.beforeRead?.();
-  return collect(request, context.response, limit);
+  return collect(request, context.response, limit, onChunk);
 }
 
 const EMPTY = new Uint8Array(0);
@@ -72,17 +73,18 @@ function parsedBody(request: NodeRequest & ParsedRequest): Uint8Array | undefine
   return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body), 'utf8');
 }
 
-function collect(request: NodeRequest, response: NodeResponse | undefined, limit: number): Promise<Uint8Array> {
+function collect(request: NodeRequest, response: NodeResponse | undefined, limit: number, onChunk: ((bytes: number) => void) | undefined): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     if (request.destroyed) return reject(new Error('unexpected EOF'));
     const chunks: Uint8Array[] = [];
     let length = 0;
     const onData = (chunk: Uint8Array): void => {
       length += chunk.length;
-      if (length > limit) {
-        stop();
-        discard(request, response);
-        return reject(new BodyTooLargeError(limit));
+      if (length > limit) return refuse(new BodyTooLargeError(limit));
+      try {
+        onChunk?.(chunk.length);
+      } catch (error) {
+        return refuse(error instanceof Error ? error : new Error(String(error)));
       }
       chunks.push(chunk);
     };
@@ -93,6 +95,11 @@ function collect(request: NodeRequest, response: NodeResponse | undefined, limit
     const onGone = (): void => {
       stop();
       reject(new Error('unexpected EOF'));
+    };
+    const refuse = (reason: Error): void => {
+      stop();
+      discard(request, response);
+      reject(reason);
     };
     const stop = (): void => {
       request.off('data', onData).off('end', onEnd).off('close', onGone).off('aborted', onGone);

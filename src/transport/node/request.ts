@@ -67,8 +67,8 @@ class NodeApiRequest implements ApiRequest {
     return (this.#signal ??= goneSignal(this.#connection));
   }
 
-  body(limit: number): Promise<Uint8Array> {
-    return readBody(this.#request, this.#context, limit);
+  body(limit: number, onChunk?: (bytes: number) => void): Promise<Uint8Array> {
+    return readBody(this.#request, this.#context, limit, onChunk);
   }
 }
 
