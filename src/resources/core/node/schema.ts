@@ -1,7 +1,8 @@
 import * as z from 'zod';
-import { always, alwaysStruct, atomicList, int32, int64, kept, mapList, mapOf, omitted, quantity, setList, struct, time } from '../../../schema/vocabulary.js';
+import { always, alwaysStruct, atomicList, int32, int64, kept, mapList, omitted, setList, struct, time } from '../../../schema/vocabulary.js';
 import { nullTime } from '../../shared/facts.js';
 import { once } from '../../shared/once.js';
+import { resourceList } from '../../shared/resource-list.js';
 
 const taint = once(() =>
   struct('Taint', {
@@ -74,8 +75,8 @@ const runtimeHandler = once(() =>
 
 const nodeStatus = once(() =>
   struct('NodeStatus', {
-    capacity: omitted(1, mapOf(quantity()), { description: 'What the node has.' }),
-    allocatable: omitted(2, mapOf(quantity()), { description: 'What pods may ask for; default all that the node has.' }),
+    capacity: omitted(1, resourceList(), { description: 'What the node has.' }),
+    allocatable: omitted(2, resourceList(), { description: 'What pods may ask for; default all that the node has.' }),
     phase: omitted(3, z.string(), { description: 'Deprecated: never set.' }),
     conditions: omitted(4, mapList(nodeCondition(), ['type']), { description: 'Facts about the node.' }),
     addresses: omitted(

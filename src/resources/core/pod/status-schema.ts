@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { always, alwaysStruct, atomicList, int32, kept, mapList, omitted, struct, time } from '../../../schema/vocabulary.js';
 import { nullTime } from '../../shared/facts.js';
 import { once } from '../../shared/once.js';
-import { resourceList, resourceRequirements } from './resource-requirements-schema.js';
+import { resourceList } from '../../shared/resource-list.js';
+import { resourceRequirements } from './resource-requirements-schema.js';
 import { containerUser } from './security-schema.js';
 
 const containerState = once(() =>

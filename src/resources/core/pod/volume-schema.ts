@@ -4,6 +4,7 @@ import { inlined } from '../../shared/facts.js';
 import { labelSelector } from '../../shared/label-selector.js';
 import { objectMeta } from '../../shared/object-meta.js';
 import { once } from '../../shared/once.js';
+import { resourceList } from '../../shared/resource-list.js';
 import { localObjectReference } from '../references.js';
 import { configMapVolume, downwardVolume, projectedVolume, secretVolume } from './volume-files-schema.js';
 import { legacyVolumes } from './volume-legacy-schema.js';
@@ -15,8 +16,8 @@ const claimSpec = once(() =>
     resources: alwaysStruct(
       2,
       struct('VolumeResourceRequirements', {
-        limits: omitted(1, mapOf(quantity()), { description: 'The most of each resource.' }),
-        requests: omitted(2, mapOf(quantity()), { description: 'The least of each resource.' }),
+        limits: omitted(1, resourceList(), { description: 'The most of each resource.' }),
+        requests: omitted(2, resourceList(), { description: 'The least of each resource.' }),
       }),
     ),
     volumeName: omitted(3, z.string(), { description: 'The volume that the claim is bound to.' }),
