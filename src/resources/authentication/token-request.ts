@@ -1,24 +1,23 @@
 import * as z from 'zod';
 import { systemGroup } from '../../names/dialect.js';
 import { defineResource } from '../../registry/definition.js';
-import { always, alwaysStruct, annotate, atomicList, int64, kept, omitted, struct, time } from '../../schema/vocabulary.js';
+import { always, alwaysStruct, atomicList, int64, kept, omitted, struct, time } from '../../schema/vocabulary.js';
+import { unsetIsNull } from '../shared/facts.js';
 import { once } from '../shared/once.js';
 
 /** How long a token lasts that nobody says otherwise of, in seconds. */
 const DEFAULT_EXPIRATION_SECONDS = 3600;
 
-/** Written as null where there is none: production's is not left out. */
 const boundObjectRef = () =>
-  annotate(
+  unsetIsNull(
+    3,
     struct('BoundObjectReference', {
       kind: omitted(1, z.string(), { description: 'Pod or Secret.' }),
       apiVersion: omitted(2, z.string(), { description: 'Version of the kind.' }),
       name: omitted(3, z.string(), { description: 'Name of the object.' }),
       uid: omitted(4, z.string(), { description: 'Uid of the object.' }),
-    })
-      .nullable()
-      .optional(),
-    { presence: 'always', nullable: true, protoNumber: 3, description: 'An object without which the token is not valid.' },
+    }),
+    { description: 'An object without which the token is not valid.' },
   );
 
 const tokenRequestSchema = once(() =>

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { always, alwaysStruct, annotate, atomicList, bytes, int32, kept, mapOf, omitted, struct, time } from '../../schema/vocabulary.js';
-import { nullTime } from '../shared/facts.js';
+import { unsetIsNull } from '../shared/facts.js';
 import { once } from '../shared/once.js';
 
 const condition = once(() =>
@@ -9,8 +9,8 @@ const condition = once(() =>
     status: always(6, z.string(), { description: 'True, False or Unknown; Approved, Denied and Failed can only be True.' }),
     reason: omitted(2, z.string(), { description: 'Why, as one word.' }),
     message: omitted(3, z.string(), { description: 'Why, as a sentence.' }),
-    lastUpdateTime: nullTime(4, time(), { description: 'When the condition last changed.' }),
-    lastTransitionTime: nullTime(5, time(), { description: 'When the status last changed. Default: now, for a new type or another status.' }),
+    lastUpdateTime: unsetIsNull(4, time(), { description: 'When the condition last changed.' }),
+    lastTransitionTime: unsetIsNull(5, time(), { description: 'When the status last changed. Default: now, for a new type or another status.' }),
   }),
 );
 

@@ -2,10 +2,10 @@ import type * as z from 'zod';
 import { annotate, type FieldMetadata } from '../../schema/vocabulary.js';
 
 /**
- * An optional time that is written as null when there is none: a struct without a pointer in the production system,
- * which `omitempty` does not leave out.
+ * An optional field that is written as null when it is not set: a time, list, map or pointer that Go's encoder does not leave out. A list or
+ * map is null when it is empty, too, once it is stored.
  */
-export function nullTime(number: number, schema: z.ZodString, metadata: FieldMetadata = {}): z.ZodOptional<z.ZodNullable<z.ZodString>> {
+export function unsetIsNull<Schema extends z.ZodType>(number: number, schema: Schema, metadata: FieldMetadata = {}): z.ZodOptional<z.ZodNullable<Schema>> {
   return annotate(schema.nullable().optional(), { ...metadata, presence: 'always', nullable: true, protoNumber: number });
 }
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { always, alwaysStruct, atomicList, int32, int64, kept, mapList, omitted, setList, struct, time } from '../../../schema/vocabulary.js';
-import { nullTime } from '../../shared/facts.js';
+import { unsetIsNull } from '../../shared/facts.js';
 import { once } from '../../shared/once.js';
 import { resourceList } from '../../shared/resource-list.js';
 
@@ -44,8 +44,8 @@ const nodeCondition = once(() =>
   struct('NodeCondition', {
     type: always(1, z.string(), { description: 'What the condition is about.' }),
     status: always(2, z.string(), { description: 'True, False or Unknown.' }),
-    lastHeartbeatTime: nullTime(3, time(), { description: 'When the node last said so.' }),
-    lastTransitionTime: nullTime(4, time(), { description: 'When the status last changed.' }),
+    lastHeartbeatTime: unsetIsNull(3, time(), { description: 'When the node last said so.' }),
+    lastTransitionTime: unsetIsNull(4, time(), { description: 'When the status last changed.' }),
     reason: omitted(5, z.string(), { description: 'Why, as one word.' }),
     message: omitted(6, z.string(), { description: 'Why, as a sentence.' }),
   }),
@@ -90,7 +90,7 @@ const nodeStatus = once(() =>
       { description: 'Ports of the programs on the node.' },
     ),
     nodeInfo: alwaysStruct(7, systemInfo(), { description: 'Identity and versions of the node.' }),
-    images: omitted(8, atomicList(struct('ContainerImage', { names: omitted(1, atomicList(z.string())), sizeBytes: omitted(2, int64()) })), { description: 'Images that are on the node.' }),
+    images: omitted(8, atomicList(struct('ContainerImage', { names: unsetIsNull(1, atomicList(z.string())), sizeBytes: omitted(2, int64()) })), { description: 'Images that are on the node.' }),
     volumesInUse: omitted(9, atomicList(z.string()), { description: 'Volumes that are mounted.' }),
     volumesAttached: omitted(10, atomicList(struct('AttachedVolume', { name: always(1, z.string()), devicePath: always(2, z.string()) })), { description: 'Volumes that are attached.' }),
     config: kept(

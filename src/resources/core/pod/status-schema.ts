@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { always, alwaysStruct, atomicList, int32, kept, mapList, omitted, struct, time } from '../../../schema/vocabulary.js';
-import { nullTime } from '../../shared/facts.js';
+import { unsetIsNull } from '../../shared/facts.js';
 import { once } from '../../shared/once.js';
 import { resourceList } from '../../shared/resource-list.js';
 import { resourceRequirements } from './resource-requirements-schema.js';
@@ -16,7 +16,7 @@ const containerState = once(() =>
       }),
       { description: 'Not running yet.' },
     ),
-    running: kept(2, struct('ContainerStateRunning', { startedAt: nullTime(1, time(), { description: 'Since when.' }) }), { description: 'Running.' }),
+    running: kept(2, struct('ContainerStateRunning', { startedAt: unsetIsNull(1, time(), { description: 'Since when.' }) }), { description: 'Running.' }),
     terminated: kept(
       3,
       struct('ContainerStateTerminated', {
@@ -24,8 +24,8 @@ const containerState = once(() =>
         signal: omitted(2, int32(), { description: 'Signal that ended it.' }),
         reason: omitted(3, z.string(), { description: 'Why, as one word.' }),
         message: omitted(4, z.string(), { description: 'Last words.' }),
-        startedAt: nullTime(5, time()),
-        finishedAt: nullTime(6, time()),
+        startedAt: unsetIsNull(5, time()),
+        finishedAt: unsetIsNull(6, time()),
         containerID: omitted(7, z.string()),
       }),
       { description: 'Ended.' },
@@ -68,8 +68,8 @@ const podCondition = once(() =>
   struct('PodCondition', {
     type: always(1, z.string(), { description: 'What the condition is about.' }),
     status: always(2, z.string(), { description: 'True, False or Unknown.' }),
-    lastProbeTime: nullTime(3, time()),
-    lastTransitionTime: nullTime(4, time(), { description: 'When the status last changed.' }),
+    lastProbeTime: unsetIsNull(3, time()),
+    lastTransitionTime: unsetIsNull(4, time(), { description: 'When the status last changed.' }),
     reason: omitted(5, z.string(), { description: 'Why, as one word.' }),
     message: omitted(6, z.string(), { description: 'Why, as a sentence.' }),
   }),

@@ -3,6 +3,7 @@ import { always, alwaysStruct, atomicList, kept, mapOf, omitted, quantity, struc
 import { inlined } from '../../shared/facts.js';
 import { labelSelector } from '../../shared/label-selector.js';
 import { objectMeta } from '../../shared/object-meta.js';
+import { unsetIsNull } from '../../shared/facts.js';
 import { once } from '../../shared/once.js';
 import { resourceList } from '../../shared/resource-list.js';
 import { localObjectReference } from '../references.js';
@@ -27,13 +28,13 @@ const claimSpec = once(() =>
       7,
       struct(
         'TypedLocalObjectReference',
-        { apiGroup: kept(1, z.string()), kind: always(2, z.string()), name: always(3, z.string()) },
+        { apiGroup: unsetIsNull(1, z.string()), kind: always(2, z.string()), name: always(3, z.string()) },
         { mapType: 'atomic' },
       ),
     ),
     dataSourceRef: kept(
       8,
-      struct('TypedObjectReference', { apiGroup: kept(1, z.string()), kind: always(2, z.string()), name: always(3, z.string()), namespace: kept(4, z.string()) }),
+      struct('TypedObjectReference', { apiGroup: unsetIsNull(1, z.string()), kind: always(2, z.string()), name: always(3, z.string()), namespace: kept(4, z.string()) }),
     ),
     volumeAttributesClassName: kept(9, z.string()),
   }),
