@@ -58,6 +58,21 @@ function remember(text: string, canonical: string): void {
   canonicalTexts.set(text, canonical);
 }
 
+/** Characters without which a canonical text has no part below a thousandth. */
+const MAY_BE_FINE = /[.nueE]/;
+
+/**
+ * The canonical text of a quantity rounded up, away from zero, to a multiple of `10^scale`; the text itself where it is one.
+ *
+ * @param scale -3 for thousandths, 0 for whole units
+ */
+export function roundUpQuantity(text: string, scale: number): string {
+  if (scale <= -3 && !MAY_BE_FINE.test(text)) return text;
+  const quantity = parseQuantity(text);
+  if (quantity === undefined || quantity.scale >= scale) return text;
+  return formatQuantity({ unscaled: rescale(quantity.unscaled, quantity.scale, scale), scale, format: quantity.format });
+}
+
 /** The one form of a value in its format: no fraction, no trailing zeros, the greatest suffix that allows that. */
 export function formatQuantity({ unscaled, scale, format }: Quantity): string {
   if (unscaled === 0n) return '0';

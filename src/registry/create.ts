@@ -8,7 +8,7 @@ import { transientRecord } from './record-codec.js';
 import { namesVersion } from './resource-version.js';
 import { countsGeneration, resetForCreate } from './status.js';
 import type { ResourceStore, WriteOptions } from './store.js';
-import { dedupOwners, validateNew } from './validation.js';
+import { canonicalize, dedupOwners, validateNew } from './validation.js';
 
 /** How often a generated name that is taken already is drawn again (KEP-4420). */
 const GENERATE_NAME_ATTEMPTS = 8;
@@ -55,7 +55,7 @@ async function createOnce(store: ResourceStore, context: RequestContext, namespa
   dedupOwners(object, context);
   const pending = validateNew(info, object, context);
   if (pending !== undefined) await pending;
-  strategy?.canonicalize?.(object, context);
+  canonicalize(info, object, context);
   if (options.admit !== undefined) await options.admit(object as StoredObject, undefined);
   if (namesVersion(object.metadata.resourceVersion)) throw new ApiError({ message: 'resourceVersion should not be set on objects to be created', code: 500 });
   delete object.metadata.resourceVersion;

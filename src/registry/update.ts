@@ -11,7 +11,7 @@ import { objectResourceVersion } from './resource-version.js';
 import { nextGeneration, resetForUpdate } from './status.js';
 import type { ResourceStore, WriteOptions } from './store.js';
 import type { SubresourceStrategy } from './strategy.js';
-import { dedupOwners, validateChange } from './validation.js';
+import { canonicalize, dedupOwners, validateChange } from './validation.js';
 
 /**
  * Makes the new object of the old one, or of none where the kind may be created by an update. Called again with the
@@ -137,7 +137,7 @@ async function replace(store: ResourceStore, context: RequestContext, record: St
   if (generation !== undefined) object.metadata.generation = generation;
   dedupOwners(object, context);
   validateChange(info, object, old, context, options.subresource);
-  strategy?.canonicalize?.(object, context);
+  canonicalize(info, object, context);
   if (options.admit !== undefined) await options.admit(object as StoredObject, old);
   if (isLastFinalizerGone(info, object as StoredObject)) return removeInUpdate(store, record, old, object, options);
   if (equalJson(object as JsonObject, old)) return record;

@@ -1,11 +1,11 @@
 import { errors } from '../meta/api-error.js';
 import type { FieldError } from '../meta/field-error.js';
-import type { JsonObject } from '../meta/json.js';
+import type { JsonObject, MutableJsonObject } from '../meta/json.js';
 import { dnsSubdomain } from '../meta/names.js';
 import type { ApiObject, StoredObject } from '../meta/object.js';
 import { dedupOwnerReferences } from '../meta/owner-references.js';
 import { validateObjectMeta, validateObjectMetaUpdate, type ObjectMetaRules } from '../meta/validate-object-meta.js';
-import { runRefinements, validateObject } from '../schema/index.js';
+import { nullEmptyLists, runRefinements, validateObject } from '../schema/index.js';
 import type { RequestContext } from './context.js';
 import type { ResourceInfo } from './resource-info.js';
 import type { SubresourceStrategy } from './strategy.js';
@@ -44,6 +44,12 @@ function warn(info: ResourceInfo, object: ApiObject, old: StoredObject | undefin
   const { strategy } = info.definition;
   if (strategy?.warnings === undefined) return;
   for (const text of strategy.warnings(object as StoredObject, old, context)) context.warn(text);
+}
+
+/** Brings a valid object into its one form, as it is stored. */
+export function canonicalize({ definition, schema }: ResourceInfo, object: ApiObject, context: RequestContext): void {
+  definition.strategy?.canonicalize?.(object, context);
+  if (definition.origin === 'builtin') nullEmptyLists(object as MutableJsonObject, schema);
 }
 
 /** Removes owner references that stand twice, with the warning that production gives. */

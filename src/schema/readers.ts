@@ -146,8 +146,6 @@ class Field {
   readonly fills: boolean;
   /** Every object inherits a member of this name: it counts only when it is the object's own. */
   readonly inherited: boolean;
-  /** Written as null when empty: a list or map of the production system that is not left out when it is nil. */
-  readonly nil: boolean;
   readonly text: boolean;
 
   constructor(
@@ -161,7 +159,6 @@ class Field {
     this.fills = this.always || schema.default !== undefined;
     this.inherited = name in Object.prototype;
     this.text = isText(schema);
-    this.nil = typed && this.always && schema.nullable === true;
   }
 
   /** The value of a field that the client left out, or left empty where that is the same. */
@@ -230,7 +227,7 @@ class StructReader extends Reader {
     if (member === null) return write(copy, field, field.null(state));
     const read = field.reader.read(member, state);
     if (field.omits && isEmpty(read)) return write(copy, field, field.missing(state));
-    write(copy, field, field.nil && isEmpty(read) && typeof read === 'object' ? null : read);
+    write(copy, field, read);
   }
 
   #unknown(input: JsonObject, copy: MutableJsonObject, state: ReadState): void {

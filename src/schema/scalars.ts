@@ -1,5 +1,5 @@
 import type { JsonValue, MutableJsonValue } from '../meta/json.js';
-import { canonicalQuantity, quantityError, quantityErrors } from '../meta/quantity.js';
+import { canonicalQuantity, quantityError, quantityErrors, roundUpQuantity } from '../meta/quantity.js';
 import { canonicalBase64 } from './base64.js';
 import { ScalarError, jsonTypeName } from './decode-error.js';
 import type { StructuralSchema } from './structural.js';
@@ -91,6 +91,8 @@ const quantity: ScalarDecoder = (value, written) => {
   return canonical;
 };
 
+const roundedQuantity = (scale: number): ScalarDecoder => (value, written) => roundUpQuantity(quantity(value, written) as string, scale);
+
 const BY_FORMAT: Readonly<Record<string, ScalarDecoder>> = {
   byte: bytes,
   'date-time': time,
@@ -110,10 +112,10 @@ export interface Scalar {
 export function scalarOf(schema: StructuralSchema): Scalar | undefined {
   const { type, format = '' } = schema;
   if (type === 'string') {
-    const own = BY_FORMAT[format];
+    const own = schema.quantityScale === undefined ? BY_FORMAT[format] : roundedQuantity(schema.quantityScale);
     if (own === undefined) return { decode: textDecoder, goType: 'string', zero: '' };
     const isTime = own === time || own === microTime;
-    return { decode: own, goType: own === bytes ? '[]uint8' : 'string', zero: isTime ? null : own === quantity ? '0' : '' };
+    return { decode: own, goType: own === bytes ? '[]uint8' : 'string', zero: isTime ? null : format === 'quantity' ? '0' : '' };
   }
   if (type === 'integer') return format === 'int32' ? { decode: int32, goType: 'int32', zero: 0 } : { decode: int64, goType: 'int64', zero: 0 };
   if (type === 'number') return { decode: number, goType: 'float64', zero: 0 };

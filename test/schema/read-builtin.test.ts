@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { JsonValue } from '../../src/meta/json.js';
-import { DecodeTypeError, objectMetaSchema, readObject } from '../../src/schema/index.js';
+import { nullEmptyLists, DecodeTypeError, objectMetaSchema, readObject } from '../../src/schema/index.js';
 import * as words from '../../src/schema/vocabulary.js';
 import { kindOf, thing } from './fixtures.js';
 
@@ -78,11 +78,17 @@ describe('empty values', () => {
     ['omitted ones go', { containers: [], big: 0, amount: {}, key: '', host: false }, {}],
     ['null is absent', { containers: null, replicas: null, at: null, raw: null }, {}],
     ['a default takes the place of an empty value', { policy: '' }, { policy: 'Always' }],
-    ['a null list that is always written', { rules: [] }, { rules: null }],
+    ['a list that is null when it is unset is not yet so when it is empty', { rules: [] }, { rules: [] }],
     ['null items become empty ones', { containers: [null, { name: 'x' }] }, { containers: [{ name: '' }, { name: 'x' }] }],
     ['raw values are copied with everything in them', { raw: { a: null, b: [{}] } }, { raw: { a: null, b: [{}] } }],
   ])('%s', (_name, input, expected) => {
     expect(spec(input)).toEqual({ policy: 'Always', rules: null, ...expected });
+  });
+
+  test('once they are stored, lists that are null when they are unset are so when they are empty', () => {
+    const object = { spec: { rules: [], containers: [] }, rules: [] };
+    nullEmptyLists(object, Pod);
+    expect(object).toEqual({ spec: { rules: null, containers: [] }, rules: [] });
   });
 
   test('null in a map is the empty value', () => {

@@ -7,7 +7,7 @@ export interface Asked {
   /** Default `admin`, in `system:masters`; empty: no credentials. */
   readonly token?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Uint8Array;
   readonly signal?: AbortSignal;
   /** Certificates that the connection has presented, DER, the client's own first. */
   readonly chain?: readonly Uint8Array[];
@@ -29,7 +29,7 @@ export function requestOf(method: string, target: string, { token = 'admin', hea
     path,
     query,
     headers: { get: (name) => fields.get(name), getAll: (name) => [fields.get(name) ?? []].flat(), names: () => fields.keys(), hasPrefix: (prefix) => [...fields.keys()].some((name) => name.startsWith(prefix)) },
-    body: () => Promise.resolve(new TextEncoder().encode(body ?? '')),
+    body: () => Promise.resolve(body instanceof Uint8Array ? body : new TextEncoder().encode(body ?? '')),
     peer: { address: '127.0.0.1', tls: true, ...(chain === undefined ? {} : { certificate: () => ({ chain, authorized: false }) }) },
     signal: signal ?? new AbortController().signal,
   };

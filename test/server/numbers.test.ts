@@ -132,13 +132,13 @@ test('a client cannot pass a text off as a number', async () => {
 });
 
 describe('the quantities of a node', () => {
-  const node = (cpu: string): string => `{"metadata":{"name":"n"},"status":{"capacity":{"cpu":${cpu}}}}`;
+  const node = (cpu: string): string => `{"metadata":{"name":"node"},"status":{"capacity":{"cpu":${cpu}}}}`;
   test.each([
     ['1e3', '1e3'], ['1.0', '1'], ['1.50', '1500m'], ['0.5', '500m'], ['-0', '0'], ['" 2 "', '2'], ['"\u00a01Gi"', '1Gi'], ['1000000000000000000000', '1000E'],
   ])('%s', async (given, expected) => {
     const answer = await ask(running.server, 'POST', '/api/v1/nodes', { body: node(given) });
     expect(jsonOf(answer)).toMatchObject({ status: { capacity: { cpu: expected } } });
-    expect((await running.client.resource(Node).get('n')).status?.capacity).toEqual({ cpu: expected });
+    expect((await running.client.resource(Node).get('node')).status?.capacity).toEqual({ cpu: expected });
   });
   test.each([['" "'], ['"\\t1"'], ['true'], ['{}'], ['"1 2"']])('%s is none', async (given) => {
     const answer = await ask(running.server, 'POST', '/api/v1/nodes', { body: node(given) });
@@ -147,6 +147,31 @@ describe('the quantities of a node', () => {
       `Node in version "v1" cannot be handled as a Node: quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'`,
     ]);
   });
+});
+
+test.each([['0.0001', '1m'], ['"100u"', '1m'], ['"1001u"', '2m'], ['"1.000001"', '1001m'], ['"0.0005Ki"', '512m'], ['"1e-6"', '1e-3'], ['"1500u"', '2m'], ['"1.500"', '1.500'], ['"3E"', '3E']])(
+  'a list of resources keeps %s as %s',
+  async (given, expected) => {
+    const list = `{"cpu":${given}}`;
+    await ask(running.server, 'POST', '/api/v1/nodes', { body: `{"metadata":{"name":"node"},"status":{"capacity":${list},"allocatable":${list}}}` });
+    expect((await running.client.resource(Node).get('node')).status).toMatchObject({ capacity: { cpu: expected }, allocatable: { cpu: expected } });
+    await send('PATCH', '/api/v1/nodes/node/status', `{"status":{"capacity":{"memory":${given}}}}`, MERGE);
+    const applied = await send('PATCH', '/api/v1/nodes/node/status?fieldManager=a&force=true', `apiVersion: v1\nkind: Node\nmetadata:\n  name: node\nstatus:\n  allocatable:\n    memory: ${given}\n`, APPLY);
+    expect([applied.status, applied.body.message]).toEqual([200, undefined]);
+    expect((await running.client.resource(Node).get('node')).status).toMatchObject({ capacity: { memory: expected }, allocatable: { memory: expected } });
+  },
+);
+
+test('what a pod asks for is rounded up to thousandths, wherever it asks', async () => {
+  const resources = { limits: { cpu: '0.00011' } };
+  const claim = { metadata: {}, spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1.0001' } } } };
+  const body = JSON.stringify({
+    metadata: { name: 'p' },
+    spec: { containers: [{ name: 'c', image: 'i', resources }], initContainers: [{ name: 'd', image: 'i', resources }], volumes: [{ name: 'v', ephemeral: { volumeClaimTemplate: claim } }] },
+  });
+  const answer = jsonOf(await ask(running.server, 'POST', '/api/v1/namespaces/default/pods', { body }));
+  const rounded = { limits: { cpu: '1m' }, requests: { cpu: '1m' } };
+  expect(answer).toMatchObject({ spec: { containers: [{ resources: rounded }], initContainers: [{ resources: rounded }], volumes: [{ ephemeral: { volumeClaimTemplate: { spec: { resources: { requests: { storage: '1001m' } } } } } }] } });
 });
 
 test('a value of a type that decodes itself is told before others, and says where it stands', async () => {

@@ -2,14 +2,14 @@ import * as z from 'zod';
 import { systemGroup } from '../../names/dialect.js';
 import { defineResource } from '../../registry/definition.js';
 import { always, alwaysStruct, atomicList, int64, kept, omitted, struct, time } from '../../schema/vocabulary.js';
-import { orNull } from '../shared/facts.js';
+import { unsetIsNull } from '../shared/facts.js';
 import { once } from '../shared/once.js';
 
 /** How long a token lasts that nobody says otherwise of, in seconds. */
 const DEFAULT_EXPIRATION_SECONDS = 3600;
 
 const boundObjectRef = () =>
-  orNull(
+  unsetIsNull(
     3,
     struct('BoundObjectReference', {
       kind: omitted(1, z.string(), { description: 'Pod or Secret.' }),

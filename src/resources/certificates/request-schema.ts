@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { requestUsages } from '../../pki/usages.js';
 import { always, alwaysStruct, annotate, atomicList, bytes, enumOf, int32, kept, mapOf, omitted, struct, time } from '../../schema/vocabulary.js';
-import { orNull } from '../shared/facts.js';
+import { unsetIsNull } from '../shared/facts.js';
 import { once } from '../shared/once.js';
 
 const condition = once(() =>
@@ -10,8 +10,8 @@ const condition = once(() =>
     status: always(6, z.string(), { description: 'True, False or Unknown; Approved, Denied and Failed can only be True.' }),
     reason: omitted(2, z.string(), { description: 'Why, as one word.' }),
     message: omitted(3, z.string(), { description: 'Why, as a sentence.' }),
-    lastUpdateTime: orNull(4, time(), { description: 'When the condition last changed.' }),
-    lastTransitionTime: orNull(5, time(), { description: 'When the status last changed. Default: now, for a new type or another status.' }),
+    lastUpdateTime: unsetIsNull(4, time(), { description: 'When the condition last changed.' }),
+    lastTransitionTime: unsetIsNull(5, time(), { description: 'When the status last changed. Default: now, for a new type or another status.' }),
   }),
 );
 

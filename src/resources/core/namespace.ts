@@ -7,7 +7,7 @@ import { defineResource } from '../../registry/definition.js';
 import type { Strategy, SubresourceStrategy } from '../../registry/strategy.js';
 import { always, alwaysStruct, atomicList, enumOf, mapList, omitted, struct, time } from '../../schema/vocabulary.js';
 import { ageColumn, nameColumn, textColumn } from '../shared/columns.js';
-import { orNull } from '../shared/facts.js';
+import { unsetIsNull } from '../shared/facts.js';
 import { isNew } from '../shared/is-new.js';
 import { once } from '../shared/once.js';
 import { nameErrors } from '../shared/validate.js';
@@ -16,7 +16,7 @@ const condition = once(() =>
   struct('NamespaceCondition', {
     type: always(1, z.string(), { description: 'What the condition is about.' }),
     status: always(2, z.string(), { description: 'True, False or Unknown.' }),
-    lastTransitionTime: orNull(4, time(), { description: 'When the status last changed.' }),
+    lastTransitionTime: unsetIsNull(4, time(), { description: 'When the status last changed.' }),
     reason: omitted(5, z.string(), { description: 'Why, as one word.' }),
     message: omitted(6, z.string(), { description: 'Why, as a sentence.' }),
   }),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { always, alwaysStruct, annotate, int32, kept, microTime, omitted, struct, time } from '../../schema/vocabulary.js';
-import { orNull } from '../shared/facts.js';
+import { unsetIsNull } from '../shared/facts.js';
 import { once } from '../shared/once.js';
 import { eventSource } from '../core/event/schema.js';
 import { objectReference } from '../core/references.js';
@@ -26,8 +26,8 @@ export const eventsEventSchema = once(() =>
     note: omitted(10, z.string(), { description: 'What happened, as a sentence.' }),
     type: omitted(11, z.string(), { description: 'Normal or Warning.' }),
     deprecatedSource: alwaysStruct(12, eventSource(), { description: 'Who says it, in the older form.' }),
-    deprecatedFirstTimestamp: orNull(13, time(), { description: 'When it first happened, in the older form.' }),
-    deprecatedLastTimestamp: orNull(14, time(), { description: 'When it last happened, in the older form.' }),
+    deprecatedFirstTimestamp: unsetIsNull(13, time(), { description: 'When it first happened, in the older form.' }),
+    deprecatedLastTimestamp: unsetIsNull(14, time(), { description: 'When it last happened, in the older form.' }),
     deprecatedCount: omitted(15, int32(), { description: 'How often it happened, in the older form.' }),
   }),
 );

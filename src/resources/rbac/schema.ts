@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { groupName, systemGroup, type Dialect } from '../../names/dialect.js';
-import { always, annotate, atomicList, kept, omitted, struct } from '../../schema/vocabulary.js';
+import { always, atomicList, kept, omitted, struct } from '../../schema/vocabulary.js';
 import type { LabelSelectorObject } from '../../selectors/labels.js';
+import { unsetIsNull } from '../shared/facts.js';
 import { labelSelector } from '../shared/label-selector.js';
 import { once } from '../shared/once.js';
 
@@ -25,14 +26,7 @@ const policyRule = once(() =>
   }),
 );
 
-/** Written as null when there are none: production's list is not left out when it is empty. */
-const rules = () =>
-  annotate(atomicList(policyRule()).nullable().optional(), {
-    presence: 'always',
-    nullable: true,
-    protoNumber: 2,
-    description: 'What the role allows.',
-  });
+const rules = () => unsetIsNull(2, atomicList(policyRule()), { description: 'What the role allows.' });
 
 const subject = once(() =>
   struct(

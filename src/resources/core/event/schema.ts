@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { always, alwaysStruct, int32, kept, microTime, omitted, struct, time } from '../../../schema/vocabulary.js';
-import { orNull } from '../../shared/facts.js';
+import { unsetIsNull } from '../../shared/facts.js';
 import { once } from '../../shared/once.js';
 import { objectReference } from '../references.js';
 
@@ -15,7 +15,7 @@ export const eventSource = once(() =>
 const eventSeries = once(() =>
   struct('EventSeries', {
     count: omitted(1, int32(), { description: 'How often it happened up to lastObservedTime.' }),
-    lastObservedTime: orNull(2, microTime(), { description: 'When it last happened.' }),
+    lastObservedTime: unsetIsNull(2, microTime(), { description: 'When it last happened.' }),
   }),
 );
 
@@ -26,11 +26,11 @@ export const eventSchema = once(() =>
     reason: omitted(3, z.string(), { description: 'What happened, as one word.' }),
     message: omitted(4, z.string(), { description: 'What happened, as a sentence.' }),
     source: alwaysStruct(5, eventSource(), { description: 'Who says it.' }),
-    firstTimestamp: orNull(6, time(), { description: 'When it first happened.' }),
-    lastTimestamp: orNull(7, time(), { description: 'When it last happened.' }),
+    firstTimestamp: unsetIsNull(6, time(), { description: 'When it first happened.' }),
+    lastTimestamp: unsetIsNull(7, time(), { description: 'When it last happened.' }),
     count: omitted(8, int32(), { description: 'How often it happened.' }),
     type: omitted(9, z.string(), { description: 'Normal or Warning.' }),
-    eventTime: orNull(10, microTime(), { description: 'When it was first noticed.' }),
+    eventTime: unsetIsNull(10, microTime(), { description: 'When it was first noticed.' }),
     series: kept(11, eventSeries(), { description: 'The series that it is part of; absent when it happened once.' }),
     action: omitted(12, z.string(), { description: 'What was done or failed.' }),
     related: kept(13, objectReference(), { description: 'A second object that it is about.' }),

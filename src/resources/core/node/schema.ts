@@ -1,8 +1,9 @@
 import * as z from 'zod';
-import { always, alwaysStruct, atomicList, enumOf, int32, int64, kept, mapList, mapOf, omitted, quantity, setList, struct, time } from '../../../schema/vocabulary.js';
-import { orNull } from '../../shared/facts.js';
+import { always, alwaysStruct, atomicList, enumOf, int32, int64, kept, mapList, omitted, setList, struct, time } from '../../../schema/vocabulary.js';
+import { unsetIsNull } from '../../shared/facts.js';
 import { TAINT_EFFECTS } from '../taint-effect.js';
 import { once } from '../../shared/once.js';
+import { resourceList } from '../../shared/resource-list.js';
 
 const taint = once(() =>
   struct('Taint', {
@@ -44,8 +45,8 @@ const nodeCondition = once(() =>
   struct('NodeCondition', {
     type: always(1, z.string(), { description: 'What the condition is about.' }),
     status: always(2, z.string(), { description: 'True, False or Unknown.' }),
-    lastHeartbeatTime: orNull(3, time(), { description: 'When the node last said so.' }),
-    lastTransitionTime: orNull(4, time(), { description: 'When the status last changed.' }),
+    lastHeartbeatTime: unsetIsNull(3, time(), { description: 'When the node last said so.' }),
+    lastTransitionTime: unsetIsNull(4, time(), { description: 'When the status last changed.' }),
     reason: omitted(5, z.string(), { description: 'Why, as one word.' }),
     message: omitted(6, z.string(), { description: 'Why, as a sentence.' }),
   }),
@@ -75,8 +76,8 @@ const runtimeHandler = once(() =>
 
 const nodeStatus = once(() =>
   struct('NodeStatus', {
-    capacity: omitted(1, mapOf(quantity()), { description: 'What the node has.' }),
-    allocatable: omitted(2, mapOf(quantity()), { description: 'What pods may ask for; default all that the node has.' }),
+    capacity: omitted(1, resourceList(), { description: 'What the node has.' }),
+    allocatable: omitted(2, resourceList(), { description: 'What pods may ask for; default all that the node has.' }),
     phase: omitted(3, enumOf('Pending', 'Running', 'Terminated'), { description: 'Deprecated: never set.' }),
     conditions: omitted(4, mapList(nodeCondition(), ['type']), { description: 'Facts about the node.' }),
     addresses: omitted(
@@ -90,7 +91,7 @@ const nodeStatus = once(() =>
       { description: 'Ports of the programs on the node.' },
     ),
     nodeInfo: alwaysStruct(7, systemInfo(), { description: 'Identity and versions of the node.' }),
-    images: omitted(8, atomicList(struct('ContainerImage', { names: orNull(1, atomicList(z.string())), sizeBytes: omitted(2, int64()) })), { description: 'Images that are on the node.' }),
+    images: omitted(8, atomicList(struct('ContainerImage', { names: unsetIsNull(1, atomicList(z.string())), sizeBytes: omitted(2, int64()) })), { description: 'Images that are on the node.' }),
     volumesInUse: omitted(9, atomicList(z.string()), { description: 'Volumes that are mounted.' }),
     volumesAttached: omitted(10, atomicList(struct('AttachedVolume', { name: always(1, z.string()), devicePath: always(2, z.string()) })), { description: 'Volumes that are attached.' }),
     config: kept(

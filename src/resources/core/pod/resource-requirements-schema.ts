@@ -1,9 +1,7 @@
 import * as z from 'zod';
-import { always, annotate, mapOf, omitted, quantity, struct } from '../../../schema/vocabulary.js';
+import { always, annotate, omitted, struct } from '../../../schema/vocabulary.js';
 import { once } from '../../shared/once.js';
-
-/** Amounts of resources by name, such as `cpu: 100m`. */
-export const resourceList = once(() => mapOf(quantity()));
+import { resourceList } from '../../shared/resource-list.js';
 
 /** What a container asks for, and what it may use at most. */
 export const resourceRequirements = once(() =>

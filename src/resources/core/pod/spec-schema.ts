@@ -4,7 +4,7 @@ import { once } from '../../shared/once.js';
 import { localObjectReference } from '../references.js';
 import { affinity, toleration, topologySpreadConstraint } from './affinity-schema.js';
 import { container, ephemeralContainer } from './container-schema.js';
-import { resourceList } from './resource-requirements-schema.js';
+import { resourceList } from '../../shared/resource-list.js';
 import { podSecurityContext } from './security-schema.js';
 import { volume } from './volume-schema.js';
 

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { always, alwaysStruct, annotate, atomicList, enumOf, int32, kept, mapList, omitted, struct, time } from '../../../schema/vocabulary.js';
-import { orNull } from '../../shared/facts.js';
+import { unsetIsNull } from '../../shared/facts.js';
 import { once } from '../../shared/once.js';
-import { resourceList, resourceRequirements } from './resource-requirements-schema.js';
+import { resourceList } from '../../shared/resource-list.js';
+import { resourceRequirements } from './resource-requirements-schema.js';
 import { containerUser } from './security-schema.js';
 
 const containerState = once(() =>
@@ -15,7 +16,7 @@ const containerState = once(() =>
       }),
       { description: 'Not running yet.' },
     ),
-    running: kept(2, struct('ContainerStateRunning', { startedAt: orNull(1, time(), { description: 'Since when.' }) }), { description: 'Running.' }),
+    running: kept(2, struct('ContainerStateRunning', { startedAt: unsetIsNull(1, time(), { description: 'Since when.' }) }), { description: 'Running.' }),
     terminated: kept(
       3,
       struct('ContainerStateTerminated', {
@@ -23,8 +24,8 @@ const containerState = once(() =>
         signal: omitted(2, int32(), { description: 'Signal that ended it.' }),
         reason: omitted(3, z.string(), { description: 'Why, as one word.' }),
         message: omitted(4, z.string(), { description: 'Last words.' }),
-        startedAt: orNull(5, time()),
-        finishedAt: orNull(6, time()),
+        startedAt: unsetIsNull(5, time()),
+        finishedAt: unsetIsNull(6, time()),
         containerID: omitted(7, z.string()),
       }),
       { description: 'Ended.' },
@@ -67,8 +68,8 @@ const podCondition = once(() =>
   struct('PodCondition', {
     type: always(1, z.string(), { description: 'What the condition is about.' }),
     status: always(2, z.string(), { description: 'True, False or Unknown.' }),
-    lastProbeTime: orNull(3, time()),
-    lastTransitionTime: orNull(4, time(), { description: 'When the status last changed.' }),
+    lastProbeTime: unsetIsNull(3, time()),
+    lastTransitionTime: unsetIsNull(4, time(), { description: 'When the status last changed.' }),
     reason: omitted(5, z.string(), { description: 'Why, as one word.' }),
     message: omitted(6, z.string(), { description: 'Why, as a sentence.' }),
   }),

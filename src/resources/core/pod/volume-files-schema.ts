@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { always, atomicList, int32, int64, kept, omitted, quantity, struct } from '../../../schema/vocabulary.js';
 import { inlined } from '../../shared/facts.js';
 import { labelSelector } from '../../shared/label-selector.js';
+import { unsetIsNull } from '../../shared/facts.js';
 import { once } from '../../shared/once.js';
 
 /** The name of an object in the pod's namespace, which protobuf keeps in a message of its own. */
@@ -123,7 +124,7 @@ const trustBundleProjection = once(() =>
 /** Several sources in one directory. */
 export const projectedVolume = once(() =>
   struct('ProjectedVolumeSource', {
-    sources: always(
+    sources: unsetIsNull(
       1,
       atomicList(
         struct('VolumeProjection', {
@@ -133,7 +134,7 @@ export const projectedVolume = once(() =>
           serviceAccountToken: kept(4, tokenProjection(), { description: 'A token of the pod\'s service account, renewed as needed.' }),
           clusterTrustBundle: kept(5, trustBundleProjection(), { description: 'Trust anchors.' }),
         }),
-      ).optional(),
+      ),
       { description: 'What goes into the directory.' },
     ),
     defaultMode: kept(2, int32(), { description: DEFAULT_MODE }),

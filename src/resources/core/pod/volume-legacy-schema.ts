@@ -1,7 +1,7 @@
 /** Volumes of single vendors and drivers that the platform once had built in. Their fields are still read and kept. */
 import * as z from 'zod';
 import { always, atomicList, enumOf, int32, kept, mapOf, omitted, struct } from '../../../schema/vocabulary.js';
-import { orNull } from '../../shared/facts.js';
+import { unsetIsNull } from '../../shared/facts.js';
 import { once } from '../../shared/once.js';
 import { localObjectReference } from '../references.js';
 
@@ -75,7 +75,7 @@ export const legacyVolumes = once(() => ({
     struct('ScaleIOVolumeSource', {
       gateway: needed(1),
       system: needed(2),
-      secretRef: orNull(3, localObjectReference()),
+      secretRef: unsetIsNull(3, localObjectReference()),
       sslEnabled: flag(4),
       protectionDomain: text(5),
       storagePool: text(6),

@@ -2,9 +2,10 @@ import * as z from 'zod';
 import { always, alwaysStruct, atomicList, enumOf, kept, mapOf, omitted, quantity, struct } from '../../../schema/vocabulary.js';
 import { inlined } from '../../shared/facts.js';
 import { labelSelector } from '../../shared/label-selector.js';
-import { orNull } from '../../shared/facts.js';
+import { unsetIsNull } from '../../shared/facts.js';
 import { templateMeta } from '../../shared/template-meta.js';
 import { once } from '../../shared/once.js';
+import { resourceList } from '../../shared/resource-list.js';
 import { localObjectReference } from '../references.js';
 import { configMapVolume, downwardVolume, projectedVolume, secretVolume } from './volume-files-schema.js';
 import { legacyVolumes } from './volume-legacy-schema.js';
@@ -16,8 +17,8 @@ const claimSpec = once(() =>
     resources: alwaysStruct(
       2,
       struct('VolumeResourceRequirements', {
-        limits: omitted(1, mapOf(quantity()), { description: 'The most of each resource.' }),
-        requests: omitted(2, mapOf(quantity()), { description: 'The least of each resource.' }),
+        limits: omitted(1, resourceList(), { description: 'The most of each resource.' }),
+        requests: omitted(2, resourceList(), { description: 'The least of each resource.' }),
       }),
     ),
     volumeName: omitted(3, z.string(), { description: 'The volume that the claim is bound to.' }),
@@ -27,13 +28,13 @@ const claimSpec = once(() =>
       7,
       struct(
         'TypedLocalObjectReference',
-        { apiGroup: orNull(1, z.string()), kind: always(2, z.string()), name: always(3, z.string()) },
+        { apiGroup: unsetIsNull(1, z.string()), kind: always(2, z.string()), name: always(3, z.string()) },
         { mapType: 'atomic' },
       ),
     ),
     dataSourceRef: kept(
       8,
-      struct('TypedObjectReference', { apiGroup: orNull(1, z.string()), kind: always(2, z.string()), name: always(3, z.string()), namespace: kept(4, z.string()) }),
+      struct('TypedObjectReference', { apiGroup: unsetIsNull(1, z.string()), kind: always(2, z.string()), name: always(3, z.string()), namespace: kept(4, z.string()) }),
     ),
     volumeAttributesClassName: kept(9, z.string()),
   }),

@@ -46,7 +46,7 @@ it('is selected by fields of spec and status', () => {
   const pod = freeze({ apiVersion: 'v1', kind: 'Pod', metadata: {}, spec: { containers: [], nodeName: 'n', hostNetwork: true }, status: { phase: 'Running', podIP: '1.2.3.4' } });
   const values = Object.fromEntries(Object.entries(Pod.selectableFields ?? {}).map(([field, read]) => [field, read(pod)]));
   expect(values).toEqual({
-    'spec.nodeName': 'n', 'spec.restartPolicy': '', 'spec.schedulerName': '', 'spec.serviceAccountName': '', 'spec.hostNetwork': 'true',
+    'spec.host': 'n', 'spec.nodeName': 'n', 'spec.restartPolicy': '', 'spec.schedulerName': '', 'spec.serviceAccountName': '', 'spec.hostNetwork': 'true',
     'status.phase': 'Running', 'status.podIP': '1.2.3.4', 'status.podIPs': '', 'status.nominatedNodeName': '',
   });
 });
