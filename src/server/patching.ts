@@ -62,8 +62,7 @@ function readPatched(operations: ResourceOperations, context: RequestContext, pa
     settle(strictDecoding({ duplicates: document.duplicates, duplicateForm: document.duplicateForm, unknownFields }, level, info), context);
     return object;
   } catch (error) {
-    if (!(error instanceof DecodeTypeError)) throw error;
-    throw errors.invalid({ group: '', kind: '' }, '', [invalid('patch', document.value, error.message)]);
+    throw unreadable(error, document.value);
   }
 }
 
@@ -85,7 +84,16 @@ export async function changeByApply(
   reportUnknown(operations, context, value, target.fieldValidation);
   const intent = pruneIntent(value, info.schema);
   checkIntentName(intent, target.name);
-  return operations.apply(context, target.namespace, target.name, intent, target);
+  try {
+    return await operations.apply(context, target.namespace, target.name, intent, target);
+  } catch (error) {
+    throw unreadable(error, value);
+  }
+}
+
+/** The refusal of a patch or intent of which no object comes; any other error as it is. */
+function unreadable(error: unknown, patch: JsonValue): unknown {
+  return error instanceof DecodeTypeError ? errors.invalid({ group: '', kind: '' }, '', [invalid('patch', patch, error.message)]) : error;
 }
 
 /** Refuses an intent for an object of another name. */

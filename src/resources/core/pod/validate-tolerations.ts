@@ -34,7 +34,7 @@ export function validateTolerations(errors: FieldError[], path: string, tolerati
 }
 
 /** All of a toleration but the seconds, as one text. */
-const identityOf = ({ key = null, operator = null, value = null, effect = null }: Toleration): string => JSON.stringify([key, operator, value, effect]);
+const identityOf = ({ key, operator, value, effect }: Toleration): string => JSON.stringify([key, operator, value, effect]);
 
 /** Tolerations may be added; of those that are there only `tolerationSeconds` may change. */
 export function validateTolerationUpdate(errors: FieldError[], path: string, tolerations: readonly Toleration[], old: readonly Toleration[]): void {
