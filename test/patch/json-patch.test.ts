@@ -42,6 +42,21 @@ describe('RFC 6902, appendix A', () => {
   });
 });
 
+describe('what release 1.31 lets pass, though the RFC does not', () => {
+  test.each<Case>([
+    ['test of a missing member against null', { metadata: {} }, [{ op: 'test', path: '/metadata/finalizers', value: null }, { op: 'add', path: '/metadata/finalizers', value: ['a/b'] }], { metadata: { finalizers: ['a/b'] } }],
+    ['test of a missing member of the whole document against null', {}, [{ op: 'test', path: '/a', value: null }], {}],
+    ['replace of a missing member', { a: {} }, [{ op: 'replace', path: '/a/b', value: 1 }], { a: { b: 1 } }],
+    ['replace of a missing member by null', { a: {} }, [{ op: 'replace', path: '/a/b', value: null }, { op: 'test', path: '/a/b', value: null }], { a: { b: null } }],
+  ])('%s', (_name, document, operations, result) => {
+    expect(apply(document, operations)).toEqual(result);
+  });
+
+  test('test of an item that is null against null', () => {
+    expect(apply({ a: [null] }, [{ op: 'test', path: '/a/0', value: null }])).toEqual({ a: [null] });
+  });
+});
+
 describe('what else the RFC says', () => {
   test.each<Case>([
     ['add replaces a member', { a: 1 }, [{ op: 'add', path: '/a', value: 2 }], { a: 2 }],
@@ -73,9 +88,12 @@ describe('what else the RFC says', () => {
     ['a property of arrays', { a: [1] }, [{ op: 'replace', path: '/a/length', value: 0 }], 'replace operation does not apply: doc is missing key: /a/length: missing value'],
     ['remove of a missing member', { a: {} }, [{ op: 'remove', path: '/a/b' }], "error in remove for path: '/a/b': Unable to remove nonexistent key: b: missing value"],
     ['remove below a scalar', { a: 'text' }, [{ op: 'remove', path: '/a/0' }], 'remove operation does not apply: doc is missing path: "/a/0": missing value'],
-    ['replace of a missing member', { a: {} }, [{ op: 'replace', path: '/a/b', value: 1 }], 'replace operation does not apply: doc is missing key: /a/b: missing value'],
+    ['replace of a missing item', { a: [1] }, [{ op: 'replace', path: '/a/1', value: 1 }], 'replace operation does not apply: doc is missing key: /a/1: missing value'],
     ['replace below a missing member', {}, [{ op: 'replace', path: '/a/b', value: 1 }], 'replace operation does not apply: doc is missing path: /a/b: missing value'],
-    ['test of a missing member against null', {}, [{ op: 'test', path: '/a', value: null }], 'test operation does not apply: is missing path: /a: missing value'],
+    ['test of a missing member against a value', {}, [{ op: 'test', path: '/a', value: 1 }], 'testing value /a failed: test failed'],
+    ['test against null below a missing member', {}, [{ op: 'test', path: '/a/b', value: null }], 'test operation does not apply: is missing path: /a/b: missing value'],
+    ['test against null below a scalar', { a: 1 }, [{ op: 'test', path: '/a/b', value: null }], 'test operation does not apply: is missing path: /a/b: missing value'],
+    ['test of a missing item against null', { a: [1] }, [{ op: 'test', path: '/a/1', value: null }], 'test operation does not apply: is missing path: /a/1: missing value'],
     ['move of a missing member', { a: {} }, [{ op: 'move', from: '/a/b', path: '/c' }], "error in move for path: 'b': Unable to remove nonexistent key: b: missing value"],
     ['move from below a missing member', {}, [{ op: 'move', from: '/a/b', path: '/c' }], 'move operation does not apply: doc is missing from path: /a/b: missing value'],
     ['move below a missing member', { a: 1 }, [{ op: 'move', from: '/a', path: '/b/c' }], 'move operation does not apply: doc is missing destination path: /b/c: missing value'],

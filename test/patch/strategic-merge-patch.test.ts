@@ -65,6 +65,9 @@ describe('lists of maps', () => {
     ['sorts what it names, and the server\'s own items stay where they were among the others', ['a', 'b', 'c', 'd'], { '$setElementOrder/containers': order('d', 'c') }, ['a', 'b', 'd', 'c']],
     ['sorts new items too', ['a', 'b'], { '$setElementOrder/containers': order('n', 'b', 'm'), containers: order('n', 'm') }, ['n', 'a', 'b', 'm']],
     ['may name what is gone', ['a', 'b'], { '$setElementOrder/containers': order('b', 'x', 'a') }, ['b', 'a']],
+    ['with a deletion and an addition, as release 1.31 does', ['1', '2', '4'], { '$setElementOrder/containers': order('2', '3'), containers: [{ name: '3' }, { $patch: 'delete', name: '1' }] }, ['2', '4', '3']],
+    ['with a deletion and two additions', ['1', '2', '4'], { '$setElementOrder/containers': order('2', '3', '5'), containers: [{ name: '3' }, { name: '5' }, { $patch: 'delete', name: '1' }] }, ['2', '4', '3', '5']],
+    ['with additions before what stays', ['1', '2', '4'], { '$setElementOrder/containers': order('3', '2'), containers: [{ name: '3' }, { $patch: 'delete', name: '4' }] }, ['1', '3', '2']],
     ['with deletions', ['a', 'b', 'c'], { '$setElementOrder/containers': order('c', 'a'), containers: [{ $patch: 'delete', name: 'b' }] }, ['c', 'a']],
   ])('$setElementOrder %s', (_name, before, patch, result) => {
     expect(names(patch, ...before)).toEqual(result);

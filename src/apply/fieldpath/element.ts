@@ -84,9 +84,21 @@ export function compareElements(a: PathElement, b: PathElement): number {
   if (a.charCodeAt(0) === 0x66 && b.charCodeAt(0) === 0x66) return compareText(a, b);
   const kind = a.charAt(0);
   if (kind !== b.charAt(0)) return (KIND_RANK[kind] ?? 5) - (KIND_RANK[b.charAt(0)] ?? 5);
-  const left = itemValue(a);
-  const right = itemValue(b);
-  return kind === 'k' ? compareMembers(left, right) : compareValues(left, right);
+  return compareItemValues(kind, itemValue(a), itemValue(b));
+}
+
+const compareItemValues = (kind: string, a: JsonValue, b: JsonValue): number => (kind === 'k' ? compareMembers(a, b) : compareValues(a, b));
+
+/** Brings elements into the order of {@link compareElements}, in place. What stands in an item's element is read once. */
+export function sortElements(elements: PathElement[]): PathElement[] {
+  const values = new Map<PathElement, JsonValue>();
+  for (const element of elements) if (element !== SELF && element.charCodeAt(0) !== 0x66) values.set(element, JSON.parse(element.slice(2)) as JsonValue);
+  return elements.sort((a, b) => {
+    const left = values.get(a);
+    const right = values.get(b);
+    const kind = a.charAt(0);
+    return left === undefined || right === undefined || kind !== b.charAt(0) ? compareElements(a, b) : compareItemValues(kind, left, right);
+  });
 }
 
 /** Values of the item elements that were compared lately: sorting asks for the same ones again and again. */

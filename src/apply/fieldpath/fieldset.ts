@@ -7,7 +7,7 @@
  *
  * @module
  */
-import { compareElements, SELF, type PathElement } from './element.js';
+import { compareElements, SELF, sortElements, type PathElement } from './element.js';
 
 /** A set of paths, or a node of one. */
 export interface FieldSet {
@@ -238,7 +238,7 @@ function reordered(node: FieldSet): FieldSet {
   const elements = Object.keys(node);
   // Where all are fields, the engine's own order is the production order.
   if (elements.every(isPlainField)) elements.sort();
-  else elements.sort(compareElements);
+  else sortElements(elements);
   for (const element of elements) out[element] = node[element] as FieldSet;
   return out;
 }

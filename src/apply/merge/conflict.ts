@@ -1,5 +1,5 @@
 import { ApiError, type StatusCause } from '../../meta/api-error.js';
-import { compareElements, pathText } from '../fieldpath/element.js';
+import { pathText } from '../fieldpath/element.js';
 import { difference, intersection, isEmpty, unionOf, type FieldSet } from '../fieldpath/fieldset.js';
 import { paths, type Path } from '../fieldpath/paths.js';
 import { goQuote } from '../fieldpath/text.js';
@@ -37,12 +37,10 @@ export class ConflictError extends Error {
     return rest.length === 0 ? undefined : new ConflictError(rest);
   }
 
-  /** The answer: 409, one cause for each field and manager. */
+  /** The answer: 409, one cause for each field and manager, in the order of the message. */
   toApiError(): ApiError {
     const all = this.conflicts.flatMap(({ owner, fields }) => [...paths(fields)].map((path) => ({ owner: ownerText(owner), path })));
-    const causes: StatusCause[] = [...all]
-      .sort((a, b) => comparePaths(a.path, b.path))
-      .map(({ owner, path }) => ({ reason: 'FieldManagerConflict', message: `conflict with ${owner}`, field: pathText(path) }));
+    const causes: StatusCause[] = all.map(({ owner, path }) => ({ reason: 'FieldManagerConflict', message: `conflict with ${owner}`, field: pathText(path) }));
     return new ApiError({ message: this.#message(all), reason: 'Conflict', details: { causes }, code: 409 }, { cause: this });
   }
 
@@ -56,15 +54,6 @@ export class ConflictError extends Error {
     }
     return `Apply failed with ${all.length} conflicts: ${lines.join('\n')}`;
   }
-}
-
-/** Element by element; a parent comes before what is below it. */
-function comparePaths(a: Path, b: Path): number {
-  for (let index = 0; index < Math.min(a.length, b.length); index += 1) {
-    const order = compareElements(a[index] as string, b[index] as string);
-    if (order !== 0) return order;
-  }
-  return a.length - b.length;
 }
 
 /** A manager as messages name it. Appliers are one whatever version they use, so only updaters show theirs. */

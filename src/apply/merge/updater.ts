@@ -3,8 +3,9 @@
  *
  * @module
  */
+import { equalJson } from '../../meta/json.js';
 import { difference, EMPTY, intersection, isEmpty, recursiveDifference, union, type FieldSet } from '../fieldpath/fieldset.js';
-import { compare, excludeFields, isSame, type Comparison } from '../typed/compare.js';
+import { compare, excludeFields, type Comparison } from '../typed/compare.js';
 import { merge } from '../typed/merge.js';
 import { toFieldSet } from '../typed/owned.js';
 import { reconcileWithType } from '../typed/sets.js';
@@ -72,7 +73,8 @@ export function apply(write: Write, config: VersionedObject, force: boolean): Ap
   const managers = new Map(reconciled).set(identifier, record);
   const object = prune({ ...live, object: mergedObject }, managers, record, last, write.convert);
   const outcome = takeFields(write, managers, object, force);
-  return { object: isSame(outcome.comparison) ? undefined : object, managers: outcome.managers };
+  // Compared in order: an intent that only puts the items of a list in another order is a change, though nobody owns it.
+  return { object: equalJson(object.object, live.object) ? undefined : object, managers: outcome.managers };
 }
 
 /** The writer's record; the time of the record that it replaces stays until somebody sets a new one. */

@@ -9,7 +9,7 @@ import { asMap } from './value.js';
 /**
  * The step to an item of a list that is not atomic.
  *
- * @throws TypedError (without a path) when the item cannot be told apart: no keys, or no scalar in a set
+ * @throws TypedError (without a path) when the item cannot be told apart: a key without value or default, or no scalar in a set
  */
 export function itemElement(item: JsonValue, list: ListType): PathElement {
   return list.keys.length === 0 ? setItemElement(item) : (list.seen.recall(item, list.keys) ?? keyedItemElement(item, list));
@@ -29,14 +29,11 @@ function keyedItemElement(item: JsonValue, list: ListType): PathElement {
   let scalars = true;
   for (const key of list.keys) {
     const value = keyValue(map, key);
-    if (value !== undefined) text += `${text === '' ? '' : ','}${goJson(key.name)}:${goJson(value)}`;
+    if (value === undefined) throw TypedError.of(`associative list with keys has an element that omits key field ${goQuote(key.name)} (and doesn't have default value)`);
+    text += `${text === '' ? '' : ','}${goJson(key.name)}:${goJson(value)}`;
     scalars &&= typeof value !== 'object';
   }
-  if (text !== '') {
-    const element = `k:{${text}}`;
-    if (scalars) list.seen.remember(map, list.keys, element);
-    return element;
-  }
-  const names = list.keys.map((key) => goQuote(key.name)).join(' ');
-  throw TypedError.of(`associative list with keys has an element that omits all key fields [${names}] (and doesn't have default values for any key fields)`);
+  const element = `k:{${text}}`;
+  if (scalars) list.seen.remember(map, list.keys, element);
+  return element;
 }

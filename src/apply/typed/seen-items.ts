@@ -5,7 +5,8 @@ import { member } from './value.js';
 
 /** The value by which an item is told apart in one of its keys; undefined for none. */
 export function keyValue(item: JsonObject, { name, default: byDefault }: ListKey): JsonValue | undefined {
-  return member(item, name) ?? byDefault;
+  const value = member(item, name);
+  return value === undefined ? byDefault : value;
 }
 
 type Level = PathElement | Map<JsonValue | undefined, Level>;

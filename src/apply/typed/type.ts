@@ -61,13 +61,23 @@ export interface ListKey {
 
 const NO_FIELDS: ReadonlyMap<string, Field> = new Map();
 
-/** Lists below unstructured parts are atomic: what their items are is never asked. */
-const UNSTRUCTURED_ITEM: Type = { scalar: 'untyped', map: undefined, list: undefined };
+/** What is in the lists of unstructured parts, which are atomic: anything, owned as a whole. */
+const UNSTRUCTURED_ITEM: Type = {
+  scalar: 'untyped',
+  get list(): ListType {
+    return UNSTRUCTURED_LIST;
+  },
+  get map(): MapType {
+    return UNSTRUCTURED_ITEM_MAP;
+  },
+};
+const UNSTRUCTURED_LIST: ListType = { atomic: true, keys: [], element: UNSTRUCTURED_ITEM, seen: new SeenItems() };
+const UNSTRUCTURED_ITEM_MAP: MapType = { atomic: true, fields: NO_FIELDS, element: UNSTRUCTURED_ITEM, zero: Object.freeze({}) };
 
 /** A part without schema: keys are fields, lists are atomic. */
 export const UNSTRUCTURED: Type = {
   scalar: 'untyped',
-  list: { atomic: true, keys: [], element: UNSTRUCTURED_ITEM, seen: new SeenItems() },
+  list: UNSTRUCTURED_LIST,
   get map(): MapType {
     return UNSTRUCTURED_MAP;
   },

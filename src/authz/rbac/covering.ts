@@ -1,5 +1,5 @@
 import { errors } from '../../meta/api-error.js';
-import { urlMatches } from './rule-match.js';
+import { urlPrefix } from './rule-match.js';
 import { ALL, type PolicyRule } from './types.js';
 
 /** Whether rules hold everything that others allow, and what of those they do not. */
@@ -13,7 +13,7 @@ export interface Covering {
 export interface CoveringOptions {
   /**
    * Single permissions (group × resource × verb × name) that the rules asked about may stand for, without those rules
-   * that one owned rule covers whole. Default 100,000.
+   * that are found to be covered whole. Default 100,000.
    */
   readonly maxPermissions?: number;
 }
@@ -31,6 +31,27 @@ function ofEveryResource(resource: string): string | undefined {
   return slash === -1 ? undefined : `*${resource.slice(slash)}`;
 }
 
+/** Path patterns, so that a path is compared with one pattern for each length of a prefix. */
+class PathPatterns {
+  readonly #patterns = new Set<string>();
+  readonly #prefixes = new Set<string>();
+  readonly #lengths = new Set<number>();
+
+  add(pattern: string): void {
+    this.#patterns.add(pattern);
+    const prefix = urlPrefix(pattern);
+    if (prefix === undefined) return;
+    this.#prefixes.add(prefix);
+    this.#lengths.add(prefix.length);
+  }
+
+  match(path: string): boolean {
+    if (this.#patterns.has(path)) return true;
+    for (const length of this.#lengths) if (length <= path.length && this.#prefixes.has(path.slice(0, length))) return true;
+    return false;
+  }
+}
+
 /** A rule that somebody has. */
 class OwnedRule {
   readonly verbs: Names;
@@ -38,14 +59,14 @@ class OwnedRule {
   readonly resources: Names;
   /** Undefined: every name. */
   readonly names: Names;
-  readonly urls: readonly string[];
+  readonly paths = new PathPatterns();
 
   constructor({ verbs, apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] }: PolicyRule) {
     this.verbs = namesOf(verbs);
     this.groups = namesOf(apiGroups);
     this.resources = namesOf(resources);
     this.names = resourceNames.length === 0 ? undefined : new Set(resourceNames);
-    this.urls = nonResourceURLs;
+    for (const pattern of nonResourceURLs) this.paths.add(pattern);
   }
 
   /** True when everything that the rule allows is allowed here. */
@@ -55,7 +76,7 @@ class OwnedRule {
       hasAll(this.groups, apiGroups) &&
       this.#coversResources(resources) &&
       (this.names === undefined || (resourceNames.length > 0 && hasAll(this.names, resourceNames))) &&
-      nonResourceURLs.every((path) => this.urls.some((pattern) => urlMatches(pattern, path)))
+      nonResourceURLs.every((path) => this.paths.match(path))
     );
   }
 
@@ -67,46 +88,101 @@ class OwnedRule {
       return resources.has(resource) || (every !== undefined && resources.has(every));
     });
   }
+
+  /** The keys of the permissions that the rule stands for; undefined when there are too many to be listed. */
+  keys(): readonly string[] | undefined {
+    const [verbs, groups, resources] = [this.verbs, this.groups, this.resources].map((names) => (names === undefined ? [ALL] : [...names])) as [string[], string[], string[]];
+    const names = this.names === undefined ? [''] : [...this.names];
+    if (verbs.length * groups.length * resources.length * names.length > MAX_KEYS) return undefined;
+    return verbs.flatMap((verb) => groups.flatMap((group) => resources.flatMap((resource) => names.map((name) => permissionKey(verb, group, resource, name)))));
+  }
 }
 
-/** Owned rules by the resources that they name, so that a permission is compared with few of them. */
-class OwnedRules {
-  readonly #all: readonly OwnedRule[];
-  readonly #forPaths: readonly OwnedRule[];
-  readonly #forAllResources: readonly OwnedRule[];
-  readonly #byResource = new Map<string, OwnedRule[]>();
+/** Permissions of one owned rule that are listed one by one. */
+const MAX_KEYS = 256;
 
-  constructor(rules: readonly PolicyRule[]) {
-    this.#all = rules.map((rule) => new OwnedRule(rule));
-    this.#forPaths = this.#all.filter(({ urls }) => urls.length > 0);
-    this.#forAllResources = this.#all.filter(({ resources }) => resources === undefined);
-    for (const rule of this.#all) {
-      for (const resource of rule.resources ?? []) {
-        const list = this.#byResource.get(resource);
-        if (list === undefined) this.#byResource.set(resource, [rule]);
-        else list.push(rule);
+const permissionKey = (verb: string, group: string, resource: string, name: string): string => `${verb}\n${group}\n${resource}\n${name}`;
+
+/** Owned rules by the permissions that they stand for, so that a permission is compared with few of them. */
+class OwnedRules {
+  readonly #byPermission = new Map<string, OwnedRule[]>();
+  /** Rules that stand for too many permissions to be listed. */
+  readonly #wide: OwnedRule[] = [];
+  readonly #forPaths: OwnedRule[] = [];
+  readonly #pathsByVerb = new Map<string, PathPatterns>();
+  readonly #tooMany: () => Error;
+  #comparisons = 0;
+
+  constructor(rules: readonly PolicyRule[], tooMany: () => Error) {
+    this.#tooMany = tooMany;
+    for (const rule of rules) {
+      const owned = new OwnedRule(rule);
+      if ((rule.nonResourceURLs?.length ?? 0) > 0) this.#addPaths(rule, owned);
+      const keys = owned.keys();
+      if (keys === undefined) this.#wide.push(owned);
+      for (const key of keys ?? []) {
+        const list = this.#byPermission.get(key);
+        if (list === undefined) this.#byPermission.set(key, [owned]);
+        else list.push(owned);
       }
     }
   }
 
+  #addPaths({ verbs, nonResourceURLs = [] }: PolicyRule, owned: OwnedRule): void {
+    this.#forPaths.push(owned);
+    if (owned.names !== undefined) return;
+    for (const verb of verbs) {
+      let patterns = this.#pathsByVerb.get(verb);
+      if (patterns === undefined) this.#pathsByVerb.set(verb, (patterns = new PathPatterns()));
+      for (const pattern of nonResourceURLs) patterns.add(pattern);
+    }
+  }
+
+  /** Whether one of the rules covers all that another allows. */
   coverWhole(rule: PolicyRule): boolean {
-    return this.#all.some((owned) => owned.covers(rule));
+    const { verbs: [verb], apiGroups: [group] = [], resources: [resource] = [], resourceNames: [name] = [] } = rule;
+    if (verb === undefined) return true;
+    if (group === undefined || resource === undefined) return this.#anyCovers(this.#forPaths, rule);
+    return this.#anyCovers(this.#wide, rule) || this.#listsOf(verb, group, resource, name).some((list) => this.#anyCovers(list, rule));
   }
 
-  coverPath(permission: PolicyRule): boolean {
-    return this.#forPaths.some((owned) => owned.covers(permission));
+  coverPath(path: string, verb: string): boolean {
+    return this.#pathsByVerb.get(verb)?.match(path) === true || this.#pathsByVerb.get(ALL)?.match(path) === true;
   }
 
-  coverResource(permission: PolicyRule, resource: string): boolean {
+  coverResource(permission: PolicyRule, verb: string, group: string, resource: string, name: string | undefined): boolean {
+    return this.#listsOf(verb, group, resource, name).length > 0 || this.#anyCovers(this.#wide, permission);
+  }
+
+  /** The listed rules that cover a permission, by the words in which they do. */
+  #listsOf(verb: string, group: string, resource: string, name: string | undefined): (readonly OwnedRule[])[] {
     const every = ofEveryResource(resource);
-    const covers = (owned: OwnedRule): boolean => owned.covers(permission);
-    return (
-      this.#forAllResources.some(covers) ||
-      this.#byResource.get(resource)?.some(covers) === true ||
-      (every !== undefined && this.#byResource.get(every)?.some(covers) === true)
-    );
+    const found: (readonly OwnedRule[])[] = [];
+    for (const ownedVerb of verb === ALL ? [ALL] : [verb, ALL]) {
+      for (const ownedGroup of group === ALL ? [ALL] : [group, ALL]) {
+        for (const ownedResource of every === undefined ? [resource, ALL] : [resource, every, ALL]) {
+          for (const ownedName of name === undefined ? [''] : [name, '']) {
+            const list = this.#byPermission.get(permissionKey(ownedVerb, ownedGroup, ownedResource, ownedName));
+            if (list !== undefined) found.push(list);
+          }
+        }
+      }
+    }
+    return found;
+  }
+
+  #anyCovers(list: readonly OwnedRule[], rule: PolicyRule): boolean {
+    this.#comparisons += list.length;
+    if (this.#comparisons > MAX_COMPARISONS) throw this.#tooMany();
+    return list.some((owned) => owned.covers(rule));
   }
 }
+
+/** Comparisons of one rule with another that a decision may take. */
+const MAX_COMPARISONS = 2_000_000;
+
+/** A rule that stands for no more permissions than this is broken down at once: no rule need be compared with all of it. */
+const FEW_PERMISSIONS = 64;
 
 const countOf = ({ verbs, apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] }: PolicyRule): number =>
   verbs.length * (apiGroups.length * resources.length * Math.max(1, resourceNames.length) + nonResourceURLs.length);
@@ -128,22 +204,27 @@ export function* breakDown({ verbs, apiGroups = [], resources = [], resourceName
 /**
  * Whether whoever has some rules has everything that other rules allow. Each single permission must be covered by one rule.
  *
- * @throws ApiError (400) when the rules asked about stand for more permissions than the limit
+ * @throws ApiError (400) when the rules asked about stand for more permissions than the limit, or take too many comparisons
  */
 export function coveringRules(ownerRules: readonly PolicyRule[], requestedRules: readonly PolicyRule[], options: CoveringOptions = {}): Covering {
   const { maxPermissions = MAX_PERMISSIONS } = options;
-  const owned = new OwnedRules(ownerRules);
+  const tooMany = (): Error => errors.badRequest(`the rules stand for more than ${maxPermissions} permissions, which is more than can be compared`);
+  const owned = new OwnedRules(ownerRules, tooMany);
   const uncovered: PolicyRule[] = [];
   let permissions = 0;
   for (const rule of requestedRules) {
-    if (owned.coverWhole(rule)) continue;
-    permissions += countOf(rule);
-    if (permissions > maxPermissions) throw errors.badRequest(`the rules stand for more than ${maxPermissions} permissions, which is more than can be compared`);
-    for (const permission of breakDown(rule)) {
-      const [resource] = permission.resources ?? [];
-      const covered = resource === undefined ? owned.coverPath(permission) : owned.coverResource(permission, resource);
-      if (!covered) uncovered.push(permission);
-    }
+    const count = countOf(rule);
+    if (count > FEW_PERMISSIONS && owned.coverWhole(rule)) continue;
+    const before = uncovered.length;
+    if (count > FEW_PERMISSIONS && permissions + count > maxPermissions) throw tooMany();
+    for (const permission of breakDown(rule)) if (!isCovered(owned, permission)) uncovered.push(permission);
+    if (count > FEW_PERMISSIONS || uncovered.length > before) permissions += count;
+    if (permissions > maxPermissions) throw tooMany();
   }
   return { covered: uncovered.length === 0, uncovered };
+}
+
+function isCovered(owned: OwnedRules, permission: PolicyRule): boolean {
+  const { verbs: [verb = ''], apiGroups: [group = ''] = [], resources: [resource] = [], resourceNames: [name] = [], nonResourceURLs: [path = ''] = [] } = permission;
+  return resource === undefined ? owned.coverPath(path, verb) : owned.coverResource(permission, verb, group, resource, name);
 }

@@ -2,9 +2,9 @@ import { equalJson, type JsonObject, type JsonValue } from '../../meta/json.js';
 import type { StructuralSchema } from '../../schema/structural.js';
 import { strategicErrors } from '../patch-error.js';
 import { memberOf, setMember, type Draft } from '../values.js';
-import { fieldOfParallelList, mayBeDirective, SET_ELEMENT_ORDER } from './directives.js';
+import { DIRECTIVE, fieldOfParallelList, isDeletion, mayBeDirective, SET_ELEMENT_ORDER } from './directives.js';
 import { factsOf } from './facts.js';
-import { asList, haveMaps, NO_ITEMS, type List } from './items.js';
+import { asList, asMap, haveMaps, keyOfMap, NO_ITEMS, type List } from './items.js';
 import { mergeList } from './merge-list.js';
 import type { Merger } from './merger.js';
 import { checkOrder, inOrder } from './order.js';
@@ -45,9 +45,23 @@ function mergeInOrder(result: Draft, patch: JsonObject, field: string, order: Li
   const mergeKey = facts?.mergeKey ?? '';
   checkOrder(changes, order, mergeKey);
   if (present === undefined && change === undefined) return false;
+  const maps = haveMaps(old, changes);
   let merged = old;
   if (present === undefined) merged = takeValue(changes, false) as List;
   else if (change !== undefined) merged = facts === undefined ? changes : mergeList(old, changes, facts, merger);
-  setMember(result, field, inOrder(merged, order, old, mergeKey, haveMaps(old, changes)));
+  setMember(result, field, inOrder(merged, order, maps ? orderAfterDeletions(old, changes, mergeKey) : old, mergeKey, maps));
   return true;
+}
+
+/**
+ * The old order by which new items are placed when the patch deletes others: release 1.31 deletes and appends in the old list
+ * itself, so that new items stand in the places that have become free at its end.
+ */
+function orderAfterDeletions(old: List, changes: List, mergeKey: string): List {
+  const unwanted = new Set(changes.filter(isDeletion).map((change) => keyOfMap(asMap(change), mergeKey)));
+  if (unwanted.size === 0) return old;
+  const kept = old.filter((item) => !unwanted.has(keyOfMap(asMap(item), mergeKey)));
+  const present = new Set(kept.map((item) => keyOfMap(asMap(item), mergeKey)));
+  const added = changes.filter((change) => asMap(change)[DIRECTIVE] === undefined && !present.has(keyOfMap(asMap(change), mergeKey)));
+  return [...kept, ...added.slice(0, old.length - kept.length)];
 }
