@@ -21,11 +21,12 @@ import { namespaceLifecycle } from './admission/namespace-lifecycle.js';
 import { Client, type ClientBackend, type ClientOptions, type ClientRequest } from './client/index.js';
 import { createControllers, type ControllerName, type Controllers } from './controllers/controllers.js';
 import { kubeConfigOf, type KubeConfigOptions } from './client/kube-config.js';
-import { systemClock, systemEntropy, type Clock, type Entropy, type UserInfo } from './meta/index.js';
+import { keepAlive, systemClock, systemEntropy, type Clock, type Entropy, type UserInfo } from './meta/index.js';
 import { dialects, orch, type Dialect } from './names/index.js';
 import type { AdmissionPlugin } from './registry/admission.js';
 import type { ResourceDefinition } from './registry/definition.js';
 import { builtinResources, CertificateSigningRequest, ClusterRole, Namespace, Node, Pod } from './resources/index.js';
+import { withDeadline } from './server/deadline.js';
 import { FeatureGates, type FeatureGateName } from './server/feature-gates.js';
 import { GenericServer, type ServerLimits } from './server/generic-server.js';
 import type { Handler, WebSocketHandler } from './server/http.js';
@@ -187,6 +188,7 @@ export class ApiServer {
         firstNeed('CertificateRequestTrigger', ({ info }) => info.definition === CertificateSigningRequest, () => this.#wakeForRequests()),
         ...(this.#rbac === undefined ? [] : [this.#rbac.admission(this.#access.authorize)]),
       ],
+      started: () => this.ready(),
       prepare: (definition) => this.#rbac?.prepare(definition),
       performers: () => performersOf({ authorize: authorizer, authentication: this.#authentication, withSelectors: featureGates.enabled('AuthorizeWithSelectors') }),
       observers: () => new Map([[CertificateSigningRequest, certificateDurations(() => this.#server.metrics, dialect)]]),
@@ -220,17 +222,10 @@ export class ApiServer {
   }
 
   /** Answers a request; what every transport calls. Never rejects. */
-  readonly handle: Handler = (request) => {
-    const starting = this.ready();
-    return starting === undefined ? this.#server.handle(request) : starting.then(() => this.#server.handle(request), (error: unknown) => this.#server.refuse(request, error));
-  };
+  readonly handle: Handler = (request) => this.#server.handle(request);
 
   /** Answers a request to watch over WebSocket. Never rejects. */
-  readonly handleWebSocket: WebSocketHandler = (request) => {
-    const starting = this.ready();
-    if (starting === undefined) return this.#server.handleWebSocket(request);
-    return starting.then(() => this.#server.handleWebSocket(request), (error: unknown) => ({ refuse: this.#server.refuse(request, error) }));
-  };
+  readonly handleWebSocket: WebSocketHandler = (request) => this.#server.handleWebSocket(request);
 
   /** The typed client of this process: no socket, no bytes. Without a user it acts as the owner, in `system:masters`. */
   client(options: ClientOptions = {}): Client {
@@ -344,6 +339,8 @@ export class ApiServer {
       operationsOf: (definition) => server.operationsOf(definition),
       owner: OWNER,
       dialect: server.dialect,
+      bounded: (answer) => withDeadline(server.clock, server.options.limits.requestTimeoutMs, answer, true),
+      keepAlive: () => keepAlive(server.clock),
       authorize: (request) => server.authorize(attributesOf(requestFacts(request), request.user)),
       context: (user, fieldManager, warn, signal) => server.context(user, fieldManager, warn, signal),
     };

@@ -30,6 +30,7 @@ export function openServer(): OpenServer {
     storage: createMemoryStorage({ clock }),
     resources: [Namespace, ConfigMap],
     admission: () => [],
+    started: () => undefined,
     prepare: () => undefined,
     performers: () => new Map(),
     observers: () => new Map(),
@@ -51,6 +52,8 @@ export function openServer(): OpenServer {
     dialect: orch,
     owner: OWNER,
     authorize: () => Promise.resolve(),
+    bounded: (answer) => answer,
+    keepAlive: () => () => undefined,
     context: (user, fieldManager, warn, signal) => server.context(user, fieldManager, warn, signal),
   });
   return {
