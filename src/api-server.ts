@@ -8,6 +8,7 @@ import { lateNodeRestriction } from './assembly/node-restriction.js';
 import { performersOf } from './assembly/performers.js';
 import type { Rbac } from './assembly/rbac.js';
 import { reloadMetrics } from './assembly/reload-metrics.js';
+import { runtimeConfigOf } from './assembly/runtime-config.js';
 import { signerRights } from './assembly/signer-rights.js';
 import { storedObject } from './assembly/stored-objects.js';
 import { ensureSystemNamespaces } from './assembly/system-namespaces.js';
@@ -31,7 +32,6 @@ import { FeatureGates, type FeatureGateName } from './server/feature-gates.js';
 import { GenericServer, type ServerLimits } from './server/generic-server.js';
 import type { Handler, WebSocketHandler } from './server/http.js';
 import { silentLogger, type Logger } from './server/logger.js';
-import { RuntimeConfig } from './server/runtime-config.js';
 import type { VersionOptions } from './server/version.js';
 import { createMemoryStorage } from './storage/memory/index.js';
 import { claimStore, type Storage } from './storage/index.js';
@@ -64,9 +64,11 @@ export interface ApiServerOptions extends AuthenticationOptions {
   readonly certificates?: CertificateOptions;
   /** `{ WatchList: true }`, or as the flag has it, `WatchList=true`. */
   readonly featureGates?: string | Partial<Record<FeatureGateName | 'AllAlpha' | 'AllBeta', boolean>>;
-  /** Versions that are on or off besides the usual ones: `api/alpha=true,group/version=false`. */
+  /** Versions that are on or off besides the usual ones: `api/alpha=true,group/version=false`. Groups and versions must be ones that the server has. */
   readonly runtimeConfig?: string;
   readonly limits?: Partial<ServerLimits>;
+  /** Time from the start during which what is still being set up does not fail `/livez`, in milliseconds; default 0. */
+  readonly livezGracePeriodMs?: number;
   /** Token of the process that owns the server, as {@link ApiServer.kubeConfig} has it; default a new one. Whoever has it may do everything. */
   readonly ownerToken?: string;
   readonly clock?: Clock;
@@ -165,6 +167,7 @@ export class ApiServer {
       find: (definition, namespace, name) => storedObject(this.#server, definition, namespace, name),
     });
     this.#continueKey = hex(entropy.bytes(32));
+    const resources = [...builtinResources, ...(options.resources ?? [])];
     this.#server = new GenericServer({
       apiAudiences: this.#authentication.apiAudiences,
       documents: this.#authentication.documents,
@@ -172,7 +175,7 @@ export class ApiServer {
       clock,
       entropy,
       storage,
-      resources: [...builtinResources, ...(options.resources ?? [])],
+      resources,
       admission: (server) => [
         namespaceLifecycle(dialect, (name) => storedObject(server, Namespace, '', name)),
         lateNodeRestriction({
@@ -195,14 +198,15 @@ export class ApiServer {
       authenticator: this.#authentication.request,
       authorizer: this.#access.authorize,
       featureGates,
-      runtimeConfig: RuntimeConfig.parse(options.runtimeConfig ?? ''),
+      runtimeConfig: runtimeConfigOf(options.runtimeConfig ?? '', resources, dialect),
       limits,
+      livezGracePeriodMs: livezGracePeriodOf(options),
       version: options.version ?? {},
       logger,
       serverAddress: () => 'localhost',
       continueKey: () => new TextEncoder().encode(this.#continueKey),
     });
-    if (this.#rbac !== undefined) this.#server.health.add({ name: 'poststarthook/rbac/bootstrap-roles', check: () => this.#rbac?.ready() }, ['healthz', 'readyz']);
+    if (this.#rbac !== undefined) this.#server.health.add({ name: 'poststarthook/rbac/bootstrap-roles', check: () => this.#rbac?.ready() });
     this.#controllers = createControllers(new Client(this.#backend(() => undefined), { fieldManager: 'controller-manager' }), {
       kinds: this.#server.resources.map((info) => info.definition),
       dialect,
@@ -370,6 +374,12 @@ function namespaceOf({ operations, verb, namespace, name }: ClientRequest): stri
   const { info } = operations.store;
   if (info.namespaced) return namespace;
   return info.resource === 'namespaces' && verb !== 'list' && verb !== 'watch' ? name : '';
+}
+
+/** @throws TypeError for a time that is negative or not a number */
+function livezGracePeriodOf({ livezGracePeriodMs = 0 }: ApiServerOptions): number {
+  if (livezGracePeriodMs >= 0) return livezGracePeriodMs;
+  throw new TypeError(`livezGracePeriodMs: must be a number of milliseconds that is not negative, got ${livezGracePeriodMs}`);
 }
 
 function definedOnly(values: Readonly<Record<string, boolean | undefined>>): Record<string, boolean> {

@@ -69,6 +69,8 @@ export interface GenericServerOptions {
   readonly featureGates: FeatureGates;
   readonly runtimeConfig: RuntimeConfig;
   readonly limits: ServerLimits;
+  /** Time from now during which added checks do not fail `/livez`, in milliseconds. */
+  readonly livezGracePeriodMs: number;
   readonly version: VersionOptions;
   readonly logger: Logger;
   /** Documents at paths of their own, beside those that every server has: what answers a GET, by path. */
@@ -162,7 +164,7 @@ export class GenericServer {
       compress: featureGates.enabled('APIResponseCompression'),
       schemaFor: (apiVersion, kind) => this.#schemas.get(`${apiVersion}/${kind}`)?.(),
     };
-    this.health = new HealthChecks({ clock });
+    this.health = new HealthChecks({ clock, livezGracePeriodMs: options.livezGracePeriodMs });
     const { name = 'storage', readiness } = storage.healthChecks ?? {};
     const check = (): Promise<void> => storage.ping();
     this.health.add({ name, check });

@@ -41,6 +41,7 @@ export function openServer(): OpenServer {
     featureGates: FeatureGates.from({}),
     runtimeConfig: RuntimeConfig.parse(''),
     limits: { bodyBytes: 1000, inFlight: {}, requestTimeoutMs: 60_000, minWatchMs: 60_000, watchHistoryMs: 300_000, watchHistoryEvents: 1000, bookmarkIntervalMs: 60_000, revisionWaitMs: 3000 },
+    livezGracePeriodMs: 0,
     version: {},
     logger: silentLogger,
     serverAddress: () => 'localhost',

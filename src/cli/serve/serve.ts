@@ -117,6 +117,7 @@ function serverOptions(values: Values, { version: packageVersion, runtime, platf
     disabledControllers: controllers.disabled,
     featureGates: values['feature-gates'],
     runtimeConfig: values['runtime-config'],
+    livezGracePeriodMs: values['livez-grace-period'],
     version: { packageVersion, runtime, platform },
     clock,
     entropy,
