@@ -8,6 +8,7 @@ import { lateNodeRestriction } from './assembly/node-restriction.js';
 import { performersOf } from './assembly/performers.js';
 import type { Rbac } from './assembly/rbac.js';
 import { reloadMetrics } from './assembly/reload-metrics.js';
+import { runtimeConfigOf } from './assembly/runtime-config.js';
 import { signerRights } from './assembly/signer-rights.js';
 import { storedObject } from './assembly/stored-objects.js';
 import { ensureSystemNamespaces } from './assembly/system-namespaces.js';
@@ -21,16 +22,16 @@ import { namespaceLifecycle } from './admission/namespace-lifecycle.js';
 import { Client, type ClientBackend, type ClientOptions, type ClientRequest } from './client/index.js';
 import { createControllers, type ControllerName, type Controllers } from './controllers/controllers.js';
 import { kubeConfigOf, type KubeConfigOptions } from './client/kube-config.js';
-import { systemClock, systemEntropy, type Clock, type Entropy, type UserInfo } from './meta/index.js';
+import { keepAlive, systemClock, systemEntropy, type Clock, type Entropy, type UserInfo } from './meta/index.js';
 import { dialects, orch, type Dialect } from './names/index.js';
 import type { AdmissionPlugin } from './registry/admission.js';
 import type { ResourceDefinition } from './registry/definition.js';
 import { builtinResources, CertificateSigningRequest, ClusterRole, Namespace, Node, Pod } from './resources/index.js';
+import { withDeadline } from './server/deadline.js';
 import { FeatureGates, type FeatureGateName } from './server/feature-gates.js';
 import { GenericServer, type ServerLimits } from './server/generic-server.js';
 import type { Handler, WebSocketHandler } from './server/http.js';
 import { safeLogger, silentLogger, type Logger } from './server/logger.js';
-import { RuntimeConfig } from './server/runtime-config.js';
 import type { VersionOptions } from './server/version.js';
 import { createMemoryStorage } from './storage/memory/index.js';
 import { defaultHistoryBytes } from './storage/history-budget.js';
@@ -64,9 +65,11 @@ export interface ApiServerOptions extends AuthenticationOptions {
   readonly certificates?: CertificateOptions;
   /** `{ WatchList: true }`, or as the flag has it, `WatchList=true`. */
   readonly featureGates?: string | Partial<Record<FeatureGateName | 'AllAlpha' | 'AllBeta', boolean>>;
-  /** Versions that are on or off besides the usual ones: `api/alpha=true,group/version=false`. */
+  /** Versions that are on or off besides the usual ones: `api/alpha=true,group/version=false`. Groups and versions must be ones that the server has. */
   readonly runtimeConfig?: string;
   readonly limits?: Partial<ServerLimits>;
+  /** Time from the start during which what is still being set up does not fail `/livez`, in milliseconds; default 0. */
+  readonly livezGracePeriodMs?: number;
   /** Token of the process that owns the server, as {@link ApiServer.kubeConfig} has it; default a new one. Whoever has it may do everything. */
   readonly ownerToken?: string;
   readonly clock?: Clock;
@@ -166,6 +169,7 @@ export class ApiServer {
       find: (definition, namespace, name) => storedObject(this.#server, definition, namespace, name),
     });
     this.#continueKey = hex(entropy.bytes(32));
+    const resources = [...builtinResources, ...(options.resources ?? [])];
     this.#server = new GenericServer({
       apiAudiences: this.#authentication.apiAudiences,
       documents: this.#authentication.documents,
@@ -173,7 +177,7 @@ export class ApiServer {
       clock,
       entropy,
       storage,
-      resources: [...builtinResources, ...(options.resources ?? [])],
+      resources,
       admission: (server) => [
         namespaceLifecycle(dialect, (name) => storedObject(server, Namespace, '', name)),
         lateNodeRestriction({
@@ -189,20 +193,22 @@ export class ApiServer {
         firstNeed('CertificateRequestTrigger', ({ info }) => info.definition === CertificateSigningRequest, () => this.#wakeForRequests()),
         ...(this.#rbac === undefined ? [] : [this.#rbac.admission(this.#access.authorize)]),
       ],
+      started: () => this.ready(),
       prepare: (definition) => this.#rbac?.prepare(definition),
       performers: () => performersOf({ authorize: authorizer, authentication: this.#authentication, withSelectors: featureGates.enabled('AuthorizeWithSelectors') }),
       observers: () => new Map([[CertificateSigningRequest, certificateDurations(() => this.#server.metrics, dialect)]]),
       authenticator: this.#authentication.request,
       authorizer: this.#access.authorize,
       featureGates,
-      runtimeConfig: RuntimeConfig.parse(options.runtimeConfig ?? ''),
+      runtimeConfig: runtimeConfigOf(options.runtimeConfig ?? '', resources, dialect),
       limits,
+      livezGracePeriodMs: livezGracePeriodOf(options),
       version: options.version ?? {},
       logger,
       serverAddress: () => 'localhost',
       continueKey: () => new TextEncoder().encode(this.#continueKey),
     });
-    if (this.#rbac !== undefined) this.#server.health.add({ name: 'poststarthook/rbac/bootstrap-roles', check: () => this.#rbac?.ready() }, ['healthz', 'readyz']);
+    if (this.#rbac !== undefined) this.#server.health.add({ name: 'poststarthook/rbac/bootstrap-roles', check: () => this.#rbac?.ready() });
     this.#controllers = createControllers(new Client(this.#backend(() => undefined), { fieldManager: 'controller-manager' }), {
       kinds: this.#server.resources.map((info) => info.definition),
       dialect,
@@ -222,17 +228,10 @@ export class ApiServer {
   }
 
   /** Answers a request; what every transport calls. Never rejects. */
-  readonly handle: Handler = (request) => {
-    const starting = this.ready();
-    return starting === undefined ? this.#server.handle(request) : starting.then(() => this.#server.handle(request), (error: unknown) => this.#server.refuse(request, error));
-  };
+  readonly handle: Handler = (request) => this.#server.handle(request);
 
   /** Answers a request to watch over WebSocket. Never rejects. */
-  readonly handleWebSocket: WebSocketHandler = (request) => {
-    const starting = this.ready();
-    if (starting === undefined) return this.#server.handleWebSocket(request);
-    return starting.then(() => this.#server.handleWebSocket(request), (error: unknown) => ({ refuse: this.#server.refuse(request, error) }));
-  };
+  readonly handleWebSocket: WebSocketHandler = (request) => this.#server.handleWebSocket(request);
 
   /** The typed client of this process: no socket, no bytes. Without a user it acts as the owner, in `system:masters`. */
   client(options: ClientOptions = {}): Client {
@@ -355,6 +354,8 @@ export class ApiServer {
       operationsOf: (definition) => server.operationsOf(definition),
       owner: OWNER,
       dialect: server.dialect,
+      bounded: (answer) => withDeadline(server.clock, server.options.limits.requestTimeoutMs, answer, true),
+      keepAlive: () => keepAlive(server.clock),
       authorize: (request) => server.authorize(attributesOf(requestFacts(request), request.user)),
       context: (user, fieldManager, warn, signal) => server.context(user, fieldManager, warn, signal),
     };
@@ -384,6 +385,12 @@ function namespaceOf({ operations, verb, namespace, name }: ClientRequest): stri
   const { info } = operations.store;
   if (info.namespaced) return namespace;
   return info.resource === 'namespaces' && verb !== 'list' && verb !== 'watch' ? name : '';
+}
+
+/** @throws TypeError for a time that is negative or not a number */
+function livezGracePeriodOf({ livezGracePeriodMs = 0 }: ApiServerOptions): number {
+  if (livezGracePeriodMs >= 0) return livezGracePeriodMs;
+  throw new TypeError(`livezGracePeriodMs: must be a number of milliseconds that is not negative, got ${livezGracePeriodMs}`);
 }
 
 function definedOnly(values: Readonly<Record<string, boolean | undefined>>): Record<string, boolean> {

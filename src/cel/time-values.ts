@@ -5,6 +5,8 @@
  * @module
  */
 
+import { goDurationNanos } from '../meta/go-duration.js';
+
 const NANOS = 1_000_000_000n;
 /** 0001-01-01T00:00:00Z and 9999-12-31T23:59:59Z, in seconds since the epoch. */
 const FIRST_SECOND = -62_135_596_800n;
@@ -83,35 +85,8 @@ export function parseTimestamp(text: string): CelTimestamp | undefined {
   return timestampOf(seconds * NANOS + BigInt(fraction.slice(0, 9).padEnd(9, '0')));
 }
 
-const unitNanos: Readonly<Record<string, bigint>> = {
-  h: 3600n * NANOS,
-  m: 60n * NANOS,
-  s: NANOS,
-  ms: 1_000_000n,
-  us: 1000n,
-  'µs': 1000n,
-  'μs': 1000n,
-  ns: 1n,
-};
-const DURATION_PART = /^(\d*)(?:\.(\d*))?(h|ms|m|s|us|µs|μs|ns)/;
-
-/** Reads a duration as production's language writes it: `1h15m30.918s`; undefined for what is none, or out of range. */
+/** Reads a duration as Go writes it: `1h15m30.918s`; undefined for a text that is not one, or out of range. */
 export function parseDuration(text: string): CelDuration | undefined {
-  if (text.length > 128) return undefined;
-  const negative = text.startsWith('-');
-  let rest = negative || text.startsWith('+') ? text.slice(1) : text;
-  if (rest === '0') return new CelDuration(0n);
-  if (rest === '') return undefined;
-  let nanos = 0n;
-  while (rest !== '') {
-    const match = DURATION_PART.exec(rest);
-    if (match === null) return undefined;
-    const [whole, digits = '', fraction = '', unit = ''] = match;
-    if (digits === '' && fraction === '') return undefined;
-    const factor = unitNanos[unit] ?? 0n;
-    nanos += BigInt(digits === '' ? 0 : digits) * factor;
-    if (fraction !== '') nanos += (BigInt(fraction) * factor) / 10n ** BigInt(fraction.length);
-    rest = rest.slice(whole.length);
-  }
-  return durationOf(negative ? -nanos : nanos);
+  const nanos = goDurationNanos(text);
+  return nanos === undefined ? undefined : durationOf(nanos);
 }

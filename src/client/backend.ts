@@ -25,6 +25,10 @@ export interface ClientBackend {
   readonly owner: UserInfo;
   /** Refuses what the user may not do. @throws ApiError 403 */
   authorize(request: ClientRequest): Promise<void>;
+  /** Waits for the answer to a request, and keeps the process alive meanwhile. @throws ApiError 504 when it takes longer than a request may */
+  bounded<Answer>(answer: Promise<Answer>): Promise<Answer>;
+  /** Keeps the process alive while somebody waits for the next event of a watch; returns what ends that. */
+  keepAlive(): () => void;
   /** The context of a request. */
   context(user: UserInfo, fieldManager: string, warn: (text: string) => void, signal: AbortSignal | undefined): RequestContext;
 }

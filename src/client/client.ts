@@ -37,6 +37,8 @@ export interface WatchParameters extends ListParameters {
   readonly allowWatchBookmarks?: boolean;
   readonly sendInitialEvents?: boolean;
   readonly timeoutSeconds?: number;
+  /** Whether waiting for an event keeps the process alive; default true. False for a watch that works in the background. */
+  readonly keepAlive?: boolean;
 }
 
 /** Options of a write. */

@@ -49,24 +49,28 @@ export class ResourceClient<Item, Input> {
    *
    * @throws ApiError 404
    */
-  async get(name: string, parameters?: GetParameters): Promise<Item> {
-    const pending = this.#begin('get', name, '', parameters?.signal);
-    if (pending !== undefined) await pending;
-    const record = await this.#operations.store.get(this.#namespace, name, parameters?.resourceVersion, parameters?.signal);
-    return this.#copy(record);
+  get(name: string, parameters?: GetParameters): Promise<Item> {
+    return this.#bounded(async () => {
+      const pending = this.#begin('get', name, '', parameters?.signal);
+      if (pending !== undefined) await pending;
+      const record = await this.#operations.store.get(this.#namespace, name, parameters?.resourceVersion, parameters?.signal);
+      return this.#copy(record);
+    });
   }
 
   /** A collection, or a page of it. */
-  async list(parameters: ListParameters = {}): Promise<ObjectList<Item>> {
-    await this.#begin('list', selectedName(parameters), '', parameters.signal);
-    const { store } = this.#operations;
-    const page = await store.list(this.#namespace, this.#listOptions(parameters), parameters.signal);
-    const metadata: ListMeta = {
-      resourceVersion: String(page.revision),
-      ...(page.continue === '' ? {} : { continue: page.continue }),
-      ...(page.remainingItemCount === undefined ? {} : { remainingItemCount: page.remainingItemCount }),
-    };
-    return { apiVersion: store.info.apiVersion, kind: store.info.listKind, metadata, items: page.records.map((record) => this.#copy(record)) };
+  list(parameters: ListParameters = {}): Promise<ObjectList<Item>> {
+    return this.#bounded(async () => {
+      await this.#begin('list', selectedName(parameters), '', parameters.signal);
+      const { store } = this.#operations;
+      const page = await store.list(this.#namespace, this.#listOptions(parameters), parameters.signal);
+      const metadata: ListMeta = {
+        resourceVersion: String(page.revision),
+        ...(page.continue === '' ? {} : { continue: page.continue }),
+        ...(page.remainingItemCount === undefined ? {} : { remainingItemCount: page.remainingItemCount }),
+      };
+      return { apiVersion: store.info.apiVersion, kind: store.info.listKind, metadata, items: page.records.map((record) => this.#copy(record)) };
+    });
   }
 
   /**
@@ -74,19 +78,25 @@ export class ResourceClient<Item, Input> {
    * loop ends it too.
    */
   async *watch(parameters: WatchParameters = {}): AsyncGenerator<WatchEvent<Item>, void, undefined> {
+    const wait = <Answer>(answer: Promise<Answer>): Promise<Answer> => (parameters.keepAlive === false ? answer : this.#awaited(answer));
+    const notices = await wait(this.#openWatch(parameters));
+    try {
+      for (let next = await wait(notices.next()); next.done !== true; next = await wait(notices.next())) yield this.#event(next.value);
+    } finally {
+      await notices.return?.();
+    }
+  }
+
+  async #openWatch(parameters: WatchParameters): Promise<AsyncIterableIterator<WatchNotice>> {
     await this.#begin('watch', selectedName(parameters), '');
     const { allowWatchBookmarks, sendInitialEvents, timeoutSeconds, signal } = parameters;
-    const notices = await this.#operations.store.watch(
-      this.#namespace,
-      {
-        ...this.#listOptions(parameters),
-        ...(allowWatchBookmarks === undefined ? {} : { allowWatchBookmarks }),
-        ...(sendInitialEvents === undefined ? {} : { sendInitialEvents }),
-        ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
-      },
-      signal,
-    );
-    for await (const notice of notices) yield this.#event(notice);
+    const options = {
+      ...this.#listOptions(parameters),
+      ...(allowWatchBookmarks === undefined ? {} : { allowWatchBookmarks }),
+      ...(sendInitialEvents === undefined ? {} : { sendInitialEvents }),
+      ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
+    };
+    return this.#operations.store.watch(this.#namespace, options, signal);
   }
 
   /**
@@ -94,13 +104,15 @@ export class ResourceClient<Item, Input> {
    *
    * @throws ApiError 409 when the name is taken, 422 when a rule is broken
    */
-  async create(object: Input, parameters: WriteParameters = {}): Promise<Item> {
-    const namespace = this.#spaceOf(object);
-    const pending = this.#begin('create', '', '', parameters.signal, namespace);
-    if (pending !== undefined) await pending;
-    const context = this.#context(parameters);
-    const own = readOwn(this.#operations, object, context, parameters);
-    return this.#copy(await this.#operations.create(context, namespace, own, this.#writeParameters(parameters)));
+  create(object: Input, parameters: WriteParameters = {}): Promise<Item> {
+    return this.#bounded(async () => {
+      const namespace = this.#spaceOf(object);
+      const pending = this.#begin('create', '', '', parameters.signal, namespace);
+      if (pending !== undefined) await pending;
+      const context = this.#context(parameters);
+      const own = readOwn(this.#operations, object, context, parameters);
+      return this.#copy(await this.#operations.create(context, namespace, own, this.#writeParameters(parameters)));
+    });
   }
 
   /**
@@ -109,20 +121,22 @@ export class ResourceClient<Item, Input> {
    * @returns the operation with what came of it
    * @throws TypeError when no subresource of the kind takes it; ApiError as the operation answers
    */
-  async perform<Operation extends ResourceDefinition>(
+  perform<Operation extends ResourceDefinition>(
     name: string,
     operation: Operation,
     object: Omit<InputOf<Operation>, 'metadata'> & { metadata?: ObjectMeta },
     parameters: WriteParameters = {},
   ): Promise<ObjectOf<Operation>> {
-    const found = this.#operations.performs(operation);
-    if (found === undefined) throw new TypeError(`${this.#operations.store.info.kind} has no subresource that takes a ${operation.kind}`);
-    const pending = this.#begin('create', name, found.subresource, parameters.signal);
-    if (pending !== undefined) await pending;
-    const context = this.#context(parameters);
-    const own = readOwn(found.operations, object, context, parameters);
-    const record = await found.operations.create(context, this.#namespace, own, { ...this.#writeParameters(parameters), on: name });
-    return copyOf<ObjectOf<Operation>>(found.operations, record);
+    return this.#bounded(async () => {
+      const found = this.#operations.performs(operation);
+      if (found === undefined) throw new TypeError(`${this.#operations.store.info.kind} has no subresource that takes a ${operation.kind}`);
+      const pending = this.#begin('create', name, found.subresource, parameters.signal);
+      if (pending !== undefined) await pending;
+      const context = this.#context(parameters);
+      const own = readOwn(found.operations, object, context, parameters);
+      const record = await found.operations.create(context, this.#namespace, own, { ...this.#writeParameters(parameters), on: name });
+      return copyOf<ObjectOf<Operation>>(found.operations, record);
+    });
   }
 
   /**
@@ -149,15 +163,17 @@ export class ResourceClient<Item, Input> {
    *
    * @throws ApiError 404, 409, 422 as the verb `patch` answers
    */
-  async patch(name: string, patch: PatchBody<Input>, parameters: PatchParameters = {}): Promise<Item> {
-    const subresource = parameters.subresource ?? '';
-    await this.#begin('patch', name, subresource, parameters.signal);
-    const { patchTypeOf } = await patches();
-    const type = patchTypeOf(patchMediaTypes[parameters.type ?? (Array.isArray(patch) ? 'json' : 'merge')]);
-    if (type === undefined) throw new TypeError(`there is no patch type ${parameters.type}`);
-    const document = { value: patch as JsonValue, duplicates: [], duplicateForm: 'path' } as const;
-    const outcome = await changeByPatch(this.#operations, this.#context(parameters), this.#target(name, subresource, parameters), type, document);
-    return this.#copy(outcome.record);
+  patch(name: string, patch: PatchBody<Input>, parameters: PatchParameters = {}): Promise<Item> {
+    return this.#bounded(async () => {
+      const subresource = parameters.subresource ?? '';
+      await this.#begin('patch', name, subresource, parameters.signal);
+      const { patchTypeOf } = await patches();
+      const type = patchTypeOf(patchMediaTypes[parameters.type ?? (Array.isArray(patch) ? 'json' : 'merge')]);
+      if (type === undefined) throw new TypeError(`there is no patch type ${parameters.type}`);
+      const document = { value: patch as JsonValue, duplicates: [], duplicateForm: 'path' } as const;
+      const outcome = await changeByPatch(this.#operations, this.#context(parameters), this.#target(name, subresource, parameters), type, document);
+      return this.#copy(outcome.record);
+    });
   }
 
   /**
@@ -165,20 +181,22 @@ export class ResourceClient<Item, Input> {
    *
    * @throws ApiError 409 with a cause for each field that another manager owns, unless `force` is set
    */
-  async apply(intent: PartialObject<Input>, parameters: ApplyParameters): Promise<Item> {
-    const name = (intent as Named).metadata.name ?? '';
-    const subresource = parameters.subresource ?? '';
-    await this.#begin('patch', name, subresource, parameters.signal);
-    const { apiVersion, kind } = this.#operations.store.info;
-    const document = { value: { apiVersion, kind, ...(intent as JsonObject) }, duplicates: [], duplicateForm: 'path' } as const;
-    const target = {
-      ...this.#target(name, subresource, parameters),
-      fieldManager: parameters.fieldManager,
-      force: parameters.force === true,
-      ...this.#createToo(name, subresource),
-    };
-    const outcome = await changeByApply(this.#operations, this.#context(parameters), target, document);
-    return this.#copy(outcome.record);
+  apply(intent: PartialObject<Input>, parameters: ApplyParameters): Promise<Item> {
+    return this.#bounded(async () => {
+      const name = (intent as Named).metadata.name ?? '';
+      const subresource = parameters.subresource ?? '';
+      await this.#begin('patch', name, subresource, parameters.signal);
+      const { apiVersion, kind } = this.#operations.store.info;
+      const document = { value: { apiVersion, kind, ...(intent as JsonObject) }, duplicates: [], duplicateForm: 'path' } as const;
+      const target = {
+        ...this.#target(name, subresource, parameters),
+        fieldManager: parameters.fieldManager,
+        force: parameters.force === true,
+        ...this.#createToo(name, subresource),
+      };
+      const outcome = await changeByApply(this.#operations, this.#context(parameters), target, document);
+      return this.#copy(outcome.record);
+    });
   }
 
   /**
@@ -187,33 +205,49 @@ export class ResourceClient<Item, Input> {
    * @returns the object while it ends, or as it was for kinds that answer so; else a Status
    * @throws ApiError 404, or 409 when a precondition does not hold
    */
-  async delete(name: string, parameters: DeleteParameters = {}): Promise<Item | Status> {
-    await this.#begin('delete', name, '', parameters.signal);
-    const outcome = await this.#operations.delete(this.#context(parameters), this.#namespace, name, deleteOptions(parameters));
-    const status = deleteAnswer(this.#operations.store, outcome);
-    return status ?? this.#copy(outcome.record);
+  delete(name: string, parameters: DeleteParameters = {}): Promise<Item | Status> {
+    return this.#bounded(async () => {
+      await this.#begin('delete', name, '', parameters.signal);
+      const outcome = await this.#operations.delete(this.#context(parameters), this.#namespace, name, deleteOptions(parameters));
+      const status = deleteAnswer(this.#operations.store, outcome);
+      return status ?? this.#copy(outcome.record);
+    });
   }
 
   /** Deletes what a list would show; the objects as they were. */
-  async deleteCollection(parameters: ListParameters & DeleteParameters = {}): Promise<Item[]> {
-    await this.#begin('deletecollection', '', '', parameters.signal);
-    const page = await this.#operations.deleteCollection(this.#context(parameters), this.#namespace, this.#listOptions(parameters), deleteOptions(parameters));
-    return page.records.map((record) => this.#copy(record));
+  deleteCollection(parameters: ListParameters & DeleteParameters = {}): Promise<Item[]> {
+    return this.#bounded(async () => {
+      await this.#begin('deletecollection', '', '', parameters.signal);
+      const page = await this.#operations.deleteCollection(this.#context(parameters), this.#namespace, this.#listOptions(parameters), deleteOptions(parameters));
+      return page.records.map((record) => this.#copy(record));
+    });
   }
 
-  async #update(object: Item | Input, subresource: string, parameters: WriteParameters): Promise<Item> {
-    const name = (object as Named).metadata.name ?? '';
-    const namespace = this.#spaceOf(object);
-    await this.#begin('update', name, subresource, parameters.signal, namespace);
-    const context = this.#context(parameters);
-    const own = readOwn(this.#operations, object, context, parameters);
-    const outcome = await this.#operations.update(context, namespace, name, () => cloneJson(own as JsonObject) as typeof own, {
-      ...this.#writeParameters(parameters),
-      ...this.#createToo(name, subresource, namespace),
-      subresource,
-      uid: own.metadata.uid,
+  #update(object: Item | Input, subresource: string, parameters: WriteParameters): Promise<Item> {
+    return this.#bounded(async () => {
+      const name = (object as Named).metadata.name ?? '';
+      const namespace = this.#spaceOf(object);
+      await this.#begin('update', name, subresource, parameters.signal, namespace);
+      const context = this.#context(parameters);
+      const own = readOwn(this.#operations, object, context, parameters);
+      const outcome = await this.#operations.update(context, namespace, name, () => cloneJson(own as JsonObject) as typeof own, {
+        ...this.#writeParameters(parameters),
+        ...this.#createToo(name, subresource, namespace),
+        subresource,
+        uid: own.metadata.uid,
+      });
+      return this.#copy(outcome.record);
     });
-    return this.#copy(outcome.record);
+  }
+
+  /** Runs a request within the time that a request may take. */
+  #bounded<Answer>(run: () => Promise<Answer>): Promise<Answer> {
+    return this.#backend.bounded(run());
+  }
+
+  /** Waits for something that nothing in the process announces, and keeps the process alive meanwhile. */
+  #awaited<Answer>(answer: Promise<Answer>): Promise<Answer> {
+    return answer.finally(this.#backend.keepAlive());
   }
 
   /** What asks for `create` when a write finds nothing and makes it; the process itself is not asked. */

@@ -185,7 +185,7 @@ export class Informer<Item extends InformedObject> {
   /** Watches from the known version until the watch ends. @throws ApiError 410 when that version is too old */
   async #follow(): Promise<void> {
     const { signal } = this.#abort;
-    for await (const event of this.#options.source.watch({ ...this.#selectors(), onUnreadable: this.#unreadable, resourceVersion: this.#version, allowWatchBookmarks: true, signal })) {
+    for await (const event of this.#options.source.watch({ ...this.#selectors(), onUnreadable: this.#unreadable, resourceVersion: this.#version, allowWatchBookmarks: true, keepAlive: false, signal })) {
       if (signal.aborted) return;
       if (event.type === 'ERROR') throw ApiError.fromStatus(event.object, GONE);
       this.#failures = 0;

@@ -228,8 +228,8 @@ export const errors = {
       code: 504,
     }),
 
-  timeout: (message: string, retryAfterSeconds: number): ApiError =>
-    new ApiError({ message: `Timeout: ${message}`, reason: 'Timeout', details: { retryAfterSeconds }, code: 504 }),
+  /** A request whose time was out before it was answered. */
+  timeout: (message: string): ApiError => new ApiError({ message: `Timeout: ${message}`, reason: 'Timeout', details: {}, code: 504 }),
 
   /** A feature that this server knows of and does not have. */
   notImplemented: (what: string): ApiError => new ApiError({ message: `${what} is not supported by this server`, reason: 'NotImplemented', code: 501 }),

@@ -11,6 +11,11 @@
 export interface Timer {
   /** Calls the timer off; does nothing when it has fired already. */
   cancel(): void;
+  /**
+   * From now on the timer keeps the process alive until it fires or is called off: somebody waits for it. Absent where the
+   * host has no such thing.
+   */
+  ref?(): void;
 }
 
 /** The source of time. */
@@ -18,7 +23,7 @@ export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
   /**
-   * Calls `callback` once, `delayMs` from now, unless cancelled. Never keeps a process alive.
+   * Calls `callback` once, `delayMs` from now, unless cancelled. Does not keep a process alive, unless {@link Timer.ref} is called.
    */
   after(delayMs: number, callback: () => void): Timer;
 }
@@ -29,6 +34,29 @@ export interface Entropy {
   uuid(): string;
   /** `length` random bytes. */
   bytes(length: number): Uint8Array;
+}
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/**
+ * Keeps the process alive while somebody waits for what no timer and no socket announces, such as the next event of a watch
+ * in the same process. Does nothing on a clock whose timers have no {@link Timer.ref}.
+ *
+ * @returns what ends it; to be called exactly once
+ */
+export function keepAlive(clock: Clock): () => void {
+  let timer = clock.after(DAY_MS, hold);
+  if (timer.ref === undefined) {
+    timer.cancel();
+    return () => undefined;
+  }
+  timer.ref();
+  return () => timer.cancel();
+
+  function hold(): void {
+    timer = clock.after(DAY_MS, hold);
+    timer.ref?.();
+  }
 }
 
 /** Resolves when `delayMs` have passed on the clock, or at once when the signal aborts. */

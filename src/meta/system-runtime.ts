@@ -1,12 +1,13 @@
 import type { Clock, Entropy } from './clock.js';
 
-/** What some hosts return for a timer: an object that can be told not to keep the process alive. */
-interface Unreferable {
+/** What some hosts return for a timer: an object that can be told whether to keep the process alive. */
+interface Referable {
+  ref(): void;
   unref(): void;
 }
 
-function isUnreferable(handle: unknown): handle is Unreferable {
-  return typeof handle === 'object' && handle !== null && 'unref' in handle && typeof handle.unref === 'function';
+function isReferable(handle: unknown): handle is Referable {
+  return typeof handle === 'object' && handle !== null && 'unref' in handle && typeof handle.unref === 'function' && 'ref' in handle && typeof handle.ref === 'function';
 }
 
 /** The wall clock and the timers of the host. The only place in the project that touches them. */
@@ -15,8 +16,10 @@ export const systemClock: Clock = {
   after(delayMs, callback) {
     // A longer delay would overflow the host's 32-bit timer and fire at once.
     const handle: unknown = setTimeout(callback, Math.min(Math.max(delayMs, 0), 0x7fff_ffff));
-    if (isUnreferable(handle)) handle.unref();
-    return { cancel: () => clearTimeout(handle as number) };
+    const cancel = (): void => clearTimeout(handle as number);
+    if (!isReferable(handle)) return { cancel };
+    handle.unref();
+    return { cancel, ref: () => handle.ref() };
   },
 };
 

@@ -28,9 +28,10 @@ import { createDiscovery, type Discovery } from './discovery/index.js';
 import type { FeatureGates } from './feature-gates.js';
 import { authentication } from './filters/authentication.js';
 import { authorization, requireAllowed, type RefusalLog } from './filters/authorization.js';
+import { deadline } from './filters/deadline.js';
 import { impersonation } from './filters/impersonation.js';
 import { inFlight } from './filters/in-flight.js';
-import { timeout } from './filters/timeout.js';
+import { whenStarted } from './filters/when-started.js';
 import { HealthChecks } from './health.js';
 import type { ApiRequest, ApiResponse, Handler, WebSocketHandler } from './http.js';
 import { InFlightLimiter, WatchLimiter, type InFlightOptions, type WatchLimits } from './in-flight.js';
@@ -55,6 +56,8 @@ export interface GenericServerOptions {
   readonly resources: readonly ResourceDefinition[];
   /** Stages of admission, given the server that they are for. */
   readonly admission: (server: GenericServer) => readonly AdmissionPlugin[];
+  /** Waits for the start of the server; undefined when it has started. What it rejects with is the answer to requests that came too early. */
+  readonly started: () => Promise<void> | undefined;
   /** Waits for what a kind needs before it is first asked for; undefined when there is nothing to wait for. */
   readonly prepare: (definition: ResourceDefinition) => Promise<void> | undefined;
   /** What virtual kinds do that leave it to the server, given the server that they are for. */
@@ -68,6 +71,8 @@ export interface GenericServerOptions {
   readonly featureGates: FeatureGates;
   readonly runtimeConfig: RuntimeConfig;
   readonly limits: ServerLimits;
+  /** Time from now during which added checks do not fail `/livez`, in milliseconds. */
+  readonly livezGracePeriodMs: number;
   readonly version: VersionOptions;
   readonly logger: Logger;
   /** Documents at paths of their own, beside those that every server has: what answers a GET, by path. */
@@ -84,7 +89,7 @@ export interface ServerLimits {
   readonly bodyBytes: number;
   readonly inFlight: InFlightOptions;
   readonly watches: WatchLimits;
-  /** Longest time of a request that is not a watch. */
+  /** Longest time of a request that is not a watch, of a transport or of a client in the process; a request may ask for less (`timeout`). Default 60,000. */
   readonly requestTimeoutMs: number;
   /** Shortest time of a watch that does not say itself; the longest is twice that, so that watchers do not all come back at once. */
   readonly minWatchMs: number;
@@ -168,7 +173,7 @@ export class GenericServer {
       compress: featureGates.enabled('APIResponseCompression'),
       schemaFor: (apiVersion, kind) => this.#schemas.get(`${apiVersion}/${kind}`)?.(),
     };
-    this.health = new HealthChecks({ clock });
+    this.health = new HealthChecks({ clock, livezGracePeriodMs: options.livezGracePeriodMs });
     const { name = 'storage', readiness } = storage.healthChecks ?? {};
     const check = (): Promise<void> => storage.ping();
     this.health.add({ name, check });
@@ -177,8 +182,8 @@ export class GenericServer {
     const router = new Router(this);
     const limiter = new InFlightLimiter(limits.inFlight);
     const watches = new WatchLimiter(limits.watches);
-    const known = [authentication(options.authenticator, options.apiAudiences), impersonation(options.authorizer, dialect, this.#refused), authorization(options.authorizer, this.#refused, featureGates.enabled('AuthorizeWithSelectors'))];
-    this.#endpoint = compose([timeout(clock, limits.requestTimeoutMs), ...known, inFlight(limiter, watches)], (scope) => router.route(scope));
+    const known = [whenStarted(options.started), authentication(options.authenticator, options.apiAudiences), impersonation(options.authorizer, dialect, this.#refused), authorization(options.authorizer, this.#refused, featureGates.enabled('AuthorizeWithSelectors'))];
+    this.#endpoint = compose([deadline(clock, limits.requestTimeoutMs), ...known, inFlight(limiter, watches)], (scope) => router.route(scope));
     this.#socketEndpoint = webSocketWatch(this, router, known, watches);
   }
 
@@ -269,12 +274,6 @@ export class GenericServer {
       return { refuse: this.#failure(request, scope, error) };
     }
   };
-
-  /** Answers a request that nothing could be done about, since the server did not start. */
-  refuse(request: ApiRequest, error: unknown): ApiResponse {
-    const scope = this.#scopeOf(request);
-    return scope instanceof RequestScope ? this.#failure(request, scope, error) : scope;
-  }
 
   /**
    * Stops serving, in order: readiness fails, watches end, requests in flight get their answers. The owner of the storage

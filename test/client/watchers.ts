@@ -30,6 +30,7 @@ export function openServer(): OpenServer {
     storage: createMemoryStorage({ clock }),
     resources: [Namespace, ConfigMap],
     admission: () => [],
+    started: () => undefined,
     prepare: () => undefined,
     performers: () => new Map(),
     observers: () => new Map(),
@@ -40,6 +41,7 @@ export function openServer(): OpenServer {
     featureGates: FeatureGates.from({}),
     runtimeConfig: RuntimeConfig.parse(''),
     limits: { bodyBytes: 1000, inFlight: {}, watches: {}, requestTimeoutMs: 60_000, minWatchMs: 60_000, watchHistoryMs: 300_000, watchHistoryEvents: 1000, historyBytes: 16 * 1024 * 1024, bookmarkIntervalMs: 60_000, revisionWaitMs: 3000 },
+    livezGracePeriodMs: 0,
     version: {},
     logger: silentLogger,
     serverAddress: () => 'localhost',
@@ -51,6 +53,8 @@ export function openServer(): OpenServer {
     dialect: orch,
     owner: OWNER,
     authorize: () => Promise.resolve(),
+    bounded: (answer) => answer,
+    keepAlive: () => () => undefined,
     context: (user, fieldManager, warn, signal) => server.context(user, fieldManager, warn, signal),
   });
   return {

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { ApiServer } from '../../src/index.js';
+import { startTestServer } from '../../src/testing/index.js';
 import type { Clock } from '../../src/meta/clock.js';
 import { HealthChecks, type HealthOptions } from '../../src/server/health.js';
+import { ask, textOf } from './ask.js';
 
 /** A clock that stands still until it is advanced. */
 class ManualClock implements Clock {
@@ -129,5 +132,28 @@ describe('the list of checks', () => {
 
   it('has no name twice', () => {
     expect(() => setUp().checks.add({ name: 'ping', check: () => undefined })).toThrow(TypeError);
+  });
+});
+
+describe('the option livezGracePeriodMs of a server', () => {
+  it('lets /livez pass while the server is being set up, and nothing else', async () => {
+    await using running = await startTestServer({ livezGracePeriodMs: 5_000 });
+    const { server, advance } = running;
+    server.health.add({ name: 'poststarthook/warm-up', check: () => Promise.reject(new Error('not finished')) });
+    const statuses = () => Promise.all(['/livez', '/livez/poststarthook/warm-up', '/healthz', '/readyz'].map(async (path) => (await ask(server, 'GET', path, { token: '' })).status));
+    expect(await statuses()).toEqual([200, 403, 500, 500]);
+    await advance(4_999);
+    expect((await statuses())[0]).toBe(200);
+    await advance(1);
+    expect((await statuses())[0]).toBe(500);
+  });
+
+  it('counts for the default roles, too', async () => {
+    await using running = await startTestServer();
+    expect(textOf(await ask(running.server, 'GET', '/livez?verbose', { token: '' }))).toContain('[+]poststarthook/rbac/bootstrap-roles ok\n');
+  });
+
+  it.each([-1, NaN])('%s is refused', (livezGracePeriodMs) => {
+    expect(() => new ApiServer({ livezGracePeriodMs })).toThrow(new TypeError(`livezGracePeriodMs: must be a number of milliseconds that is not negative, got ${livezGracePeriodMs}`));
   });
 });

@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { ApiServer } from '../../src/index.js';
+import { defineResource } from '../../src/registry/definition.js';
 import { RuntimeConfig } from '../../src/server/runtime-config.js';
 
 const registered = [
@@ -12,6 +15,26 @@ const options = { registered, enabledBetas: [{ group: 'old.example', version: 'v
 
 const enabled = (text: string): string =>
   registered.flatMap(({ group, version }) => (RuntimeConfig.parse(text, options).isEnabled(group, version) ? [`${group}/${version}`] : [])).join(' ');
+
+describe('the option of a server', () => {
+  const Rocket = defineResource({ group: 'space.example', version: 'v1alpha1', kind: 'Rocket', plural: 'rockets', scope: 'Cluster', schema: () => z.object({}) });
+  const start = (runtimeConfig: string) => new ApiServer({ dialect: 'kubernetes', resources: [Rocket], runtimeConfig });
+
+  it.each([
+    ['nowhere.example/v1=true', 'runtimeConfig: unknown api groups nowhere.example; this server has '],
+    ['certificates.orch.io/v1alpha1=true', 'runtimeConfig: unknown api groups certificates.orch.io; this server has '],
+    ['certificates.k8s.io/v9', 'runtimeConfig: group version certificates.k8s.io/v9 that has not been registered; this server has '],
+    ['space.example/v1', 'runtimeConfig: group version space.example/v1 that has not been registered; this server has '],
+    ['/v9=true', 'runtimeConfig: group version v9 that has not been registered; this server has /v1, '],
+  ])('%j is refused', (text, message) => {
+    expect(() => start(text)).toThrow(TypeError);
+    expect(() => start(text)).toThrow(message);
+  });
+
+  it('may name versions of kinds of the user, and resources that nobody has, as in Kubernetes', async () => {
+    await start('space.example/v1alpha1=true,certificates.k8s.io/v1/unheardof=true,/v1/nothing=false,api/beta=false').close();
+  });
+});
 
 describe('RuntimeConfig', () => {
   it.each([

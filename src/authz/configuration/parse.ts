@@ -8,7 +8,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json.j
 import { groupName, systemGroup, type Dialect } from '../../names/dialect.js';
 import { unknownFieldText } from '../../schema/inspect.js';
 import { readAs } from '../../schema/read-object.js';
-import { parseGoDuration } from './duration.js';
+import { parseGoDuration } from '../../meta/go-duration.js';
 import { authorizationConfigurationSchema } from './schema.js';
 import type { UncheckedAuthorizationConfiguration, UncheckedWebhook } from './types.js';
 

@@ -1,7 +1,7 @@
 import { invalid, notSupported, required, type FieldError } from '../../meta/field-error.js';
 import type { FieldPath } from '../../meta/field-path.js';
 import { compileMatchConditions } from '../webhook/index.js';
-import { formatGoDuration } from './duration.js';
+import { formatGoDuration } from '../../meta/go-duration.js';
 import type { UncheckedWebhook } from './types.js';
 import type { AuthorizationConfigurationRules, ConfigurationFiles } from './validate.js';
 

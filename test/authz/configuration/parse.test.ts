@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { formatGoDuration } from '../../../src/authz/configuration/duration.js';
+import { formatGoDuration } from '../../../src/meta/go-duration.js';
 import { parseAuthorizationConfiguration } from '../../../src/authz/configuration/index.js';
 import type { JsonValue } from '../../../src/meta/json.js';
 import { kubernetes, orch } from '../../../src/names/index.js';

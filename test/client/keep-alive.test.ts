@@ -1,0 +1,54 @@
+/** What waits in the process of a server holds that process, and nothing else of the server does: seen from another process. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+/** Exit code of Node for a program that ends while it still awaits something. */
+const UNSETTLED = 13;
+
+let directory: string;
+let script: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'keep-alive-'));
+  script = join(directory, 'script.mjs');
+  const entry = fileURLToPath(new URL('keep-alive/script.ts', import.meta.url));
+  await build({ entryPoints: [entry], outdir: directory, outExtension: { '.js': '.mjs' }, bundle: true, splitting: true, platform: 'node', format: 'esm', target: 'node20', logLevel: 'error', banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" } });
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+async function run(name: string): Promise<{ readonly out: string; readonly code: number | null }> {
+  const child = spawn(process.execPath, [script, name], { stdio: ['ignore', 'pipe', 'ignore'] });
+  let out = '';
+  child.stdout.on('data', (data) => (out += String(data)));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { out: out.trim(), code };
+}
+
+test.each([
+  ['a watch, until an event', 'ADDED a'],
+  ['a watch, until its time is out', 'over'],
+  ['a watch, until the server closes', 'over'],
+  ['a get at a version of the future', '504'],
+  ['a list at a version of the future', '504'],
+  ['initial events at a version of the future', 'ERROR'],
+  ['a request that hangs', '504'],
+])('holds the process: %s', { timeout: 60_000 }, async (name, out) => {
+  expect(await run(name)).toEqual({ out, code: 0 });
+});
+
+test.each([
+  ['an idle server', 'a'],
+  ['a watch that nobody reads', 'ADDED'],
+  ['an informer', 'synced'],
+])('does not hold the process: %s', { timeout: 60_000 }, async (name, out) => {
+  expect(await run(name)).toEqual({ out, code: 0 });
+});
+
+test('does not hold the process: a watch in the background', { timeout: 60_000 }, async () => {
+  expect(await run('a watch in the background')).toEqual({ out: '', code: UNSETTLED });
+});
