@@ -8,6 +8,7 @@ import { lateNodeRestriction } from './assembly/node-restriction.js';
 import { performersOf } from './assembly/performers.js';
 import type { Rbac } from './assembly/rbac.js';
 import { reloadMetrics } from './assembly/reload-metrics.js';
+import { checkGivenKinds, checkServerOptions } from './assembly/server-options.js';
 import { signerRights } from './assembly/signer-rights.js';
 import { storedObject } from './assembly/stored-objects.js';
 import { ensureSystemNamespaces } from './assembly/system-namespaces.js';
@@ -22,6 +23,7 @@ import { Client, type ClientBackend, type ClientOptions, type ClientRequest } fr
 import { createControllers, type ControllerName, type Controllers } from './controllers/controllers.js';
 import { kubeConfigOf, type KubeConfigOptions } from './client/kube-config.js';
 import { systemClock, systemEntropy, type Clock, type Entropy, type UserInfo } from './meta/index.js';
+import { definedOnly } from './meta/options.js';
 import { dialects, orch, type Dialect } from './names/index.js';
 import type { AdmissionPlugin } from './registry/admission.js';
 import type { ResourceDefinition } from './registry/definition.js';
@@ -124,16 +126,17 @@ export class ApiServer {
 
   /** @throws TypeError | Error for options that contradict themselves, with the option's name */
   constructor(options: ApiServerOptions = {}) {
+    checkServerOptions(options);
+    checkGivenKinds(options.resources ?? []);
     const dialect = dialectOf(options.dialect);
     const clock = options.clock ?? systemClock;
     const entropy = options.entropy ?? systemEntropy;
     this.#ownerToken = options.ownerToken ?? hex(entropy.bytes(32));
-    const limits: ServerLimits = { ...DEFAULT_LIMITS, historyBytes: defaultHistoryBytes(), ...options.limits };
+    const limits: ServerLimits = { ...DEFAULT_LIMITS, historyBytes: defaultHistoryBytes(), ...definedOnly(options.limits ?? {}) };
     const featureGates = typeof options.featureGates === 'string' ? FeatureGates.parse(options.featureGates) : FeatureGates.from(definedOnly(options.featureGates ?? {}));
     const storage = options.storage ?? createMemoryStorage({ clock, historyMs: limits.watchHistoryMs });
     const logger = options.logger ?? silentLogger;
     const serverId = (): string => `sha256:${tokenDigest(`server ${this.#ownerToken}`)}`;
-    if (options.authorizer !== undefined && options.authorization !== undefined) throw new TypeError('the options authorizer and authorization cannot be given together');
     const { authorizer: ownAuthorizer } = options;
     this.#authorization =
       ownAuthorizer === undefined
@@ -376,8 +379,5 @@ function namespaceOf({ operations, verb, namespace, name }: ClientRequest): stri
   return info.resource === 'namespaces' && verb !== 'list' && verb !== 'watch' ? name : '';
 }
 
-function definedOnly(values: Readonly<Record<string, boolean | undefined>>): Record<string, boolean> {
-  return Object.fromEntries(Object.entries(values).filter((entry): entry is [string, boolean] => entry[1] !== undefined));
-}
 
 const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
