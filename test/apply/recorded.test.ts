@@ -110,7 +110,7 @@ describe.each(Object.keys(recorded))('the recorded family %s', (family) => {
       expect(thrown).toBeInstanceOf(ApiError);
       const { status } = thrown as ApiError;
       // The text of an item without keys was not recorded.
-      const expected = step.error.message === undefined ? { ...step.error, message: status.message } : step.error;
+      const expected = step.error.message === undefined ? { ...step.error, message: status.message ?? '' } : step.error;
       expect(withSortedCauses(status)).toEqual(withSortedCauses(expected));
       return;
     }

@@ -111,7 +111,7 @@ describe('whatever hangs, a request that is not a watch is answered with 504', (
       () => maps.apply({ metadata: { name: 'a' } }, { fieldManager: 'm' }),
       () => maps.delete('a'),
       () => maps.deleteCollection(),
-      () => alice.resource(SubjectAccessReview).create({ spec: {} }),
+      () => alice.resource(SubjectAccessReview).create({ metadata: {}, spec: {} }),
     ];
     const outcomes = calls.map((call) => call().catch((error: unknown) => error));
     await clock.advance(59_999);

@@ -26,11 +26,8 @@ export const serveFlags = {
   controllers: { ...pairs('NAMES', 'Controllers that run: * for all that are on by default, a name for that one, -name for all but that one (docs/controllers.md).', (value) => parseControllerList(value)), fallback: '*', shown: '*' },
   'feature-gates': pairs('PAIRS', 'Features to switch on or off: Name=true,Other=false (docs/feature-gates.md).', (value) => FeatureGates.parse(value)),
   'runtime-config': pairs('PAIRS', 'Versions to switch on or off: group/version=true,api/beta=false (docs/feature-gates.md).', (value) => RuntimeConfig.parse(value)),
-<<<<<<< HEAD
   'history-memory': heapMemory('25%', 'How much memory the past may take, for watches and lists that begin there: a share of the heap (25%) or bytes (256Mi). What is older is compacted.'),
-=======
   'livez-grace-period': duration('0s', 'How long after the start /livez is good although what is set up at the start is not done: 30s, 1m30s.'),
->>>>>>> h2
   'shutdown-delay-duration': duration('0s', 'How long requests are still served after a request to end, while /readyz fails already: 500ms, 5s, 1m30s.'),
   v: { ...count('LEVEL', 0, 'How much is logged: at 0 what the server does, from 3 on also every request.'), shorthand: 'v' },
   ...commonFlags,

@@ -117,11 +117,8 @@ function serverOptions(values: Values, { version: packageVersion, runtime, platf
     disabledControllers: controllers.disabled,
     featureGates: values['feature-gates'],
     runtimeConfig: values['runtime-config'],
-<<<<<<< HEAD
     limits: { historyBytes: values['history-memory'] },
-=======
     livezGracePeriodMs: values['livez-grace-period'],
->>>>>>> h2
     version: { packageVersion, runtime, platform },
     clock,
     entropy,
