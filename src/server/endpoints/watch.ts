@@ -126,7 +126,7 @@ function transformerOf(call: ResourceCall, { transformation }: Negotiated): ((ob
 
 /** An object that stopped matching is shown as it was, at the revision at which it stopped. */
 export function atRevision(object: StoredObject, revision: number): StoredObject {
-  return { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } } as StoredObject;
+  return { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } };
 }
 
 /** The messages of a watch over WebSocket, one an event: a JSON text, or a protobuf message without the length before it. */
