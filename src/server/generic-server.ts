@@ -35,7 +35,8 @@ import { impersonation } from './filters/impersonation.js';
 import { inFlight } from './filters/in-flight.js';
 import { whenStarted } from './filters/when-started.js';
 import { HealthChecks } from './health.js';
-import type { ApiRequest, ApiResponse, Handler, WebSocketHandler } from './http.js';
+import { auditIdField, auditIdOf, withAuditId } from './audit-id.js';
+import type { ApiRequest, ApiResponse, Handler, WebSocketAnswer, WebSocketHandler } from './http.js';
 import { InFlightLimiter, WatchLimiter, type InFlightOptions, type WatchLimits } from './in-flight.js';
 import type { Logger } from './logger.js';
 import { Metrics } from './metrics.js';
@@ -124,7 +125,7 @@ export class GenericServer {
   readonly #byDefinition = new Map<ResourceDefinition, ResourceOperations>();
   readonly #schemas = new Map<string, () => StructuralSchema>();
   readonly #endpoint: Endpoint;
-  readonly #socketEndpoint: (scope: RequestScope) => ReturnType<WebSocketHandler>;
+  readonly #socketEndpoint: (scope: RequestScope) => Promise<WebSocketAnswer>;
   readonly #shutdown = new AbortController();
   /** Who was refused is told nothing of the reasons; who runs the server is. */
   readonly #refused: RefusalLog = ({ message }, { reason, error }) => {
@@ -255,13 +256,14 @@ export class GenericServer {
 
   /** Answers a request. Never rejects: what goes wrong is an answer too. */
   readonly handle: Handler = async (request) => {
+    const auditId = auditIdOf(request, this.entropy);
     const scope = this.#scopeOf(request);
-    if (!(scope instanceof RequestScope)) return scope;
+    if (!(scope instanceof RequestScope)) return withAuditId(scope, auditId);
     this.#unanswered += 1;
     try {
-      return await this.#endpoint(scope);
+      return withAuditId(await this.#endpoint(scope), auditId);
     } catch (error) {
-      return this.#failure(request, scope, error);
+      return withAuditId(this.#failure(request, scope, error, auditId), auditId);
     } finally {
       this.#unanswered -= 1;
       if (this.#unanswered === 0) this.#whenAnswered?.();
@@ -270,12 +272,13 @@ export class GenericServer {
 
   /** Answers a request to watch over WebSocket. Never rejects. */
   readonly handleWebSocket: WebSocketHandler = async (request) => {
+    const auditId = auditIdOf(request, this.entropy);
     const scope = this.#scopeOf(request);
-    if (!(scope instanceof RequestScope)) return { refuse: scope };
+    if (!(scope instanceof RequestScope)) return { refuse: withAuditId(scope, auditId) };
     try {
-      return await this.#socketEndpoint(scope);
+      return { accept: { ...(await this.#socketEndpoint(scope)), headers: auditIdField(auditId) } };
     } catch (error) {
-      return { refuse: this.#failure(request, scope, error) };
+      return { refuse: withAuditId(this.#failure(request, scope, error, auditId), auditId) };
     }
   };
 
@@ -297,16 +300,16 @@ export class GenericServer {
     return new RequestScope(request, info);
   }
 
-  #failure(request: ApiRequest, scope: RequestScope, error: unknown): ApiResponse {
+  #failure(request: ApiRequest, scope: RequestScope, error: unknown, auditId: string): ApiResponse {
     const { warnings } = scope;
     if (error instanceof ApiError) {
       // Who was refused is told nothing; who runs the server is told why.
       if (error.code === 401 && error.cause instanceof Error) this.options.logger.info('unable to authenticate the request', { reason: error.cause.message });
-      if (error.cause instanceof StorageError) this.options.logger.error('the storage cannot serve', { method: request.method, path: scope.info.path, reason: error.cause.message });
+      if (error.cause instanceof StorageError) this.options.logger.error('the storage cannot serve', { method: request.method, path: scope.info.path, auditId, reason: error.cause.message });
       return respondWithStatus(this.responder, request, error.status, warnings);
     }
     if (request.signal.aborted) return { status: 499, headers: {}, body: undefined };
-    this.options.logger.error('request failed', { method: request.method, path: scope.info.path, error });
+    this.options.logger.error('request failed', { method: request.method, path: scope.info.path, auditId, error });
     return respondWithStatus(this.responder, request, errors.internal('the server could not complete the request').status, warnings);
   }
 }

@@ -129,6 +129,8 @@ export type Handler = (request: ApiRequest) => Promise<ApiResponse>;
 export interface WebSocketAnswer {
   /** The subprotocol to answer with; empty when the client offered none. */
   readonly protocol: string;
+  /** Header fields of the handshake's answer besides its own, names in lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** One message an event. A string goes as a text frame, bytes as a binary one. */
   readonly messages: AsyncIterable<string | Uint8Array>;
 }

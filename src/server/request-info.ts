@@ -19,7 +19,7 @@ export interface RequestInfo {
    * a method that resources do not know. The method in lower case for non-resource requests.
    */
   readonly verb: string;
-  /** The path, decoded, as authorizers and audit see it. */
+  /** The path, decoded, as authorizers and audit see it: with a slash at its end where it was sent with one. */
   readonly path: string;
   /** `api` or `apis`. */
   readonly apiPrefix: string;
@@ -61,9 +61,11 @@ const NO_PARTS: readonly string[] = Object.freeze([]);
  * Reads what a request asks for, as the production system's RequestInfoFactory does, with two differences that the
  * contract asks for: `watch` on the path of one object is a watch of that object, and a path that is not plain is refused.
  *
+ * One slash at the end of a resource's path says nothing, as in Kubernetes: `DELETE …/configmaps/` deletes the collection,
+ * and is authorized as that.
+ *
  * Refused are: a broken percent-encoding or one that is not UTF-8; an encoded slash, percent sign or NUL; `.` and `..`
- * and empty segments within the path of a resource. A name that was left empty (`DELETE …/configmaps/`) is one of these:
- * it must not become a request on the whole collection.
+ * and empty segments within the path of a resource.
  *
  * @param method in upper case
  * @param path as sent, without the query
@@ -77,14 +79,17 @@ export function parseRequestInfo(method: string, path: string, query: QuerySourc
   const first = words[0];
   // A resource path has at least a version and a resource after `api`, and a group before them after `apis`.
   const versionAt = first === 'api' ? 1 : 2;
-  if ((first === 'api' || first === 'apis') && length(words) >= versionAt + 2) return resourceRequest(method, decodedPath, segments, versionAt, query);
+  if ((first === 'api' || first === 'apis') && length(words) >= versionAt + 2) {
+    words.length = length(words);
+    return resourceRequest(method, decodedPath, segments, versionAt, query);
+  }
   return encoded && words.some(isAmbiguous) ? errors.badRequest('the path may not contain an encoded slash or NUL') : nonResource(method, decodedPath);
 }
 
 /** A word that would read as another path once the words are joined. */
 const isAmbiguous = (word: string): boolean => word.includes('/') || word.includes('\0');
 
-/** Number of segments without the empty one that a trailing slash leaves: `/api/v1/` lists the resources of a version. */
+/** Number of segments without the empty one that a slash at the end leaves: `/api/v1/` lists the resources of a version. */
 function length(words: readonly string[]): number {
   return words[words.length - 1] === '' ? words.length - 1 : words.length;
 }

@@ -3,20 +3,18 @@ import { negotiate } from './endpoints/negotiation.js';
 import { openNotices, watchMessages } from './endpoints/watch.js';
 import { endingWith, enterWatch } from './filters/in-flight.js';
 import type { GenericServer } from './generic-server.js';
-import type { ApiResponse, WebSocketHandler } from './http.js';
+import type { ApiResponse, WebSocketAnswer } from './http.js';
 import type { WatchLimiter } from './in-flight.js';
 import { compose, type Filter, type RequestScope } from './request-scope.js';
 import type { Router } from './router.js';
-
-type SocketAnswer = Awaited<ReturnType<WebSocketHandler>>;
 
 /** Marks an answer that a WebSocket is to be opened for. */
 const SWITCHING_PROTOCOLS: ApiResponse = { status: 101, headers: {}, body: undefined };
 
 /** Answers requests to watch over WebSocket. They go through the same filters as all others. */
-export function webSocketWatch(server: GenericServer, router: Router, filters: readonly Filter[], watches: WatchLimiter): (scope: RequestScope) => Promise<SocketAnswer> {
+export function webSocketWatch(server: GenericServer, router: Router, filters: readonly Filter[], watches: WatchLimiter): (scope: RequestScope) => Promise<WebSocketAnswer> {
   return async (scope) => {
-    let accept: SocketAnswer | undefined;
+    let accept: WebSocketAnswer | undefined;
     const endpoint = compose(filters, async (authorized) => {
       accept = await open(server, router, authorized, watches);
       return SWITCHING_PROTOCOLS;
@@ -27,7 +25,7 @@ export function webSocketWatch(server: GenericServer, router: Router, filters: r
   };
 }
 
-async function open(server: GenericServer, router: Router, scope: RequestScope, watches: WatchLimiter): Promise<SocketAnswer> {
+async function open(server: GenericServer, router: Router, scope: RequestScope, watches: WatchLimiter): Promise<WebSocketAnswer> {
   if (!scope.info.isResource || scope.info.verb !== 'watch') throw errors.badRequest('only a watch can be upgraded to a WebSocket');
   const operations = router.find(scope.info);
   await server.options.prepare(operations.store.info.definition);
@@ -42,5 +40,5 @@ async function open(server: GenericServer, router: Router, scope: RequestScope, 
   const offered = (scope.request.headers.get('sec-websocket-protocol') ?? '').split(',').map((protocol) => protocol.trim());
   // A subprotocol that carries a token is never answered with: it would send the token back.
   const protocol = offered.find((candidate) => candidate !== '' && !candidate.startsWith(server.dialect.webSocketBearerPrefix)) ?? '';
-  return { accept: { protocol, messages: endingWith(watchMessages(call, notices, negotiated), leave) } };
+  return { protocol, messages: endingWith(watchMessages(call, notices, negotiated), leave) };
 }

@@ -19,8 +19,15 @@ export function decodedWords(path: string): readonly string[] | undefined {
   }
 }
 
+/** The words without the empty one behind a slash at the end, which a resource's path may have and which says nothing there. */
+export function withoutSlash(words: readonly string[]): readonly string[] {
+  const shortest = words[0] === 'api' ? 3 : words[0] === 'apis' ? 4 : Infinity;
+  return words.at(-1) === '' && words.length > shortest ? words.slice(0, -1) : words;
+}
+
 /** The words that a request on a resource must be authorized by. */
-export function wordsOf(words: readonly string[]): PathWords | undefined {
+export function wordsOf(sent: readonly string[]): PathWords | undefined {
+  const words = withoutSlash(sent);
   const [root, second = ''] = words;
   if (root !== 'api' && root !== 'apis') return undefined;
   let rest = words.slice(root === 'api' ? 2 : 3);

@@ -7,8 +7,8 @@ import type { Authorizer } from '../../src/authz/index.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
 import { systemClock } from '../../src/meta/index.js';
 import { listen, type Listener } from '../../src/transport/node/index.js';
-import { ask, textOf } from './ask.js';
-import { decodedWords, recordedStorage, recorder, wordsOf } from './path-oracle.js';
+import { ask, requestOf, textOf } from './ask.js';
+import { decodedWords, recordedStorage, recorder, withoutSlash, wordsOf } from './path-oracle.js';
 
 const RBAC = 'apis/rbac.authorization.orch.io/v1';
 const RESOURCE_PATHS = [
@@ -119,7 +119,7 @@ async function check(path: string, method = 'GET', body?: string): Promise<void>
 /** The plain path that these words are; undefined for all others. */
 function plainPath(words: readonly string[] | undefined): string | undefined {
   if (words === undefined || words.some((word) => word.includes('/'))) return undefined;
-  const path = `/${words.join('/')}`;
+  const path = `/${withoutSlash(words).join('/')}`;
   return plain.has(path) ? path : undefined;
 }
 
@@ -199,6 +199,56 @@ test('who may ask for the paths below another does not get that one, nor what li
   expect((await ask(other, 'GET', '/healthz/ping')).status).toBe(200);
 });
 
+describe('one slash at the end of a resource\'s path', () => {
+  const SLASHED: [string, string, string, number, string?][] = [
+    ['GET', '/api/v1/namespaces/a/configmaps', 'list a configmaps - -', 200],
+    ['GET', '/api/v1/configmaps', 'list - configmaps - -', 200],
+    ['GET', '/api/v1/namespaces', 'list - namespaces - -', 200],
+    ['GET', '/api/v1/namespaces/a', 'get a namespaces a -', 200],
+    ['GET', '/api/v1/namespaces/a/status', 'get a namespaces a status', 200],
+    ['GET', '/api/v1/namespaces/a/configmaps/one', 'get a configmaps one -', 200],
+    ['GET', `/${RBAC}/namespaces/a/roles/one`, 'get a roles one -', 200],
+    ['POST', '/api/v1/namespaces/a/configmaps', 'create a configmaps - -', 201, '{"metadata":{"name":"posted"}}'],
+    ['PUT', '/api/v1/namespaces/a/configmaps/posted', 'update a configmaps posted -', 200, '{"metadata":{"name":"posted"}}'],
+    ['DELETE', '/api/v1/namespaces/a/configmaps/posted', 'delete a configmaps posted -', 200],
+    ['DELETE', '/api/v1/namespaces', 'deletecollection - namespaces - -', 405],
+    ['DELETE', '/api/v1/configmaps', 'deletecollection - configmaps - -', 405],
+    ['POST', '/api/v1/namespaces/a/serviceaccounts/default/token', 'create a serviceaccounts default token', 404, '{"spec":{}}'],
+  ];
+
+  it.each<[string, string, string, number, string?]>(SLASHED)('%s %s/ is asked about as without it: %s', async (method, path, question, status, body) => {
+    const answer = await get(`${path}/`, method, body);
+    expect([answer.status, answer.text]).toEqual([status, expect.any(String)]);
+    expect(asked.map(({ verb, namespace, resource, name, subresource }) => [verb, namespace, resource, name, subresource].map((word) => word || '-').join(' '))).toEqual([question]);
+    expect(asked[0]?.path).toBe(`${path}/`);
+    expect((await get(`${path}//`, method, body)).status, 'two are nothing that is served').toBe(404);
+  });
+
+  it('deletes a collection for those only who may delete collections', async () => {
+    const allowed = new Set(['delete']);
+    const verbs: Authorizer = ({ verb }) => ({ decision: allowed.has(verb) ? 'Allow' : 'NoOpinion', reason: '' });
+    await using other = new ApiServer({ authorizer: verbs, disabledControllers: controllerNames, tokens: [{ token: 'admin', user: { username: 'somebody', groups: [] } }] });
+    const maps = other.client().resource(ConfigMap).namespace('default');
+    await maps.create({ metadata: { name: 'kept' } });
+    expect((await ask(other, 'DELETE', '/api/v1/namespaces/default/configmaps/')).status).toBe(403);
+    expect((await maps.list()).items).toHaveLength(1);
+    allowed.add('deletecollection');
+    expect((await ask(other, 'DELETE', '/api/v1/namespaces/default/configmaps/')).status).toBe(200);
+    expect((await maps.list()).items).toHaveLength(0);
+  });
+
+  it('is a watch where the path without it is one', async () => {
+    for (const path of ['/api/v1/namespaces/a/configmaps/?watch=1', '/api/v1/watch/namespaces/a/configmaps/', '/api/v1/namespaces/a/configmaps/one/?watch=1']) {
+      const gone = new AbortController();
+      const { body } = await ask(server, 'GET', path, { signal: gone.signal });
+      expect(typeof body === 'object' && 'stream' in body, path).toBe(true);
+      gone.abort();
+      const outcome = await server.handleWebSocket(requestOf('GET', path, { signal: gone.signal }));
+      expect(Object.keys(outcome), path).toEqual(['accept']);
+    }
+  });
+});
+
 describe('over a socket', () => {
   let listener: Listener;
   beforeAll(async () => void (listener = await listen(server, { port: 0 })));
@@ -215,7 +265,7 @@ describe('over a socket', () => {
   const status = (answer: string): number => Number(answer.split(' ')[1]);
 
   it.each([
-    '/api/v1/namespaces/a/../b/configmaps/two', '/api/v1/namespaces/a/%2e%2e/b/configmaps/two', '/api/v1/namespaces/a%2f..%2fb/configmaps/two', '/api/v1/namespaces/a/configmaps/..', '/api/v1/namespaces/a/configmaps/', '/api/v1//configmaps',
+    '/api/v1/namespaces/a/../b/configmaps/two', '/api/v1/namespaces/a/%2e%2e/b/configmaps/two', '/api/v1/namespaces/a%2f..%2fb/configmaps/two', '/api/v1/namespaces/a/configmaps/..', '/api/v1/namespaces/a/configmaps//', '/api/v1//configmaps',
     '//api/v1/configmaps', '///metrics', '/api/v1/namespaces/a/configmaps/one%00', '/api/v1/namespaces/a/configmaps/%c0%ae%c0%ae', '/api/v1/namespaces/a/configmaps/one#', '/api/v1/configmaps#x', '/api/v1/namespaces/a;x/configmaps/one',
     '/api\\v1\\configmaps', '/..\\api/v1/configmaps', '/./api/v1/configmaps', '/x/../api/v1/configmaps', '/API/V1/configmaps', 'http://x/../api/v1/configmaps', 'http://x//api/v1/configmaps', 'http://x/api/v1/namespaces/a/../b/configmaps/two',
     'http://x/api/v1/namespaces/b%2fconfigmaps%2ftwo', '/api/v1/namespaces/a/configmaps/one%', '*', 'api/v1/configmaps', '/metrics/', Buffer.from([0x2f, 0xc0, 0xae, 0x2f, 0x61]), Buffer.from('/api/v1/namespaces/a/configmaps/oné'),

@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import type { WebSocket, WebSocketServer } from 'ws';
 import { systemClock, type Clock } from '../../meta/index.js';
 import type { ApiResponse, WebSocketAnswer, WebSocketHandler } from '../../server/http.js';
+import { toFieldValue } from '../field-value.js';
 import { normalizePrefix, type MountOptions } from '../prefix.js';
 import type { WebSocketOptions } from './listen-options.js';
 import { upgradeToApiRequest } from './request.js';
@@ -68,7 +69,7 @@ function refuse(request: IncomingMessage, socket: Socket, answer: ApiResponse): 
 class Upgrader {
   readonly #options: ServeUpgradesOptions;
   /** What to answer with, by request, because `ws` asks for it in the middle of the handshake. */
-  readonly #protocols = new WeakMap<IncomingMessage, string>();
+  readonly #answers = new WeakMap<IncomingMessage, WebSocketAnswer>();
   #server: Promise<WebSocketServer> | undefined;
 
   constructor(options: ServeUpgradesOptions) {
@@ -77,7 +78,7 @@ class Upgrader {
 
   async accept(request: IncomingMessage, socket: Socket, head: Buffer, answer: WebSocketAnswer): Promise<void> {
     const server = await (this.#server ??= this.#load());
-    this.#protocols.set(request, answer.protocol);
+    this.#answers.set(request, answer);
     let opened: WebSocket | undefined;
     // ws answers a malformed handshake by itself and does not call back then.
     socket.once('close', () => {
@@ -92,12 +93,17 @@ class Upgrader {
 
   async #load(): Promise<WebSocketServer> {
     const { WebSocketServer } = await import('ws');
-    return new WebSocketServer({
+    const server = new WebSocketServer({
       noServer: true,
       clientTracking: false,
       perMessageDeflate: false,
       maxPayload: this.#options.maxPayloadBytes ?? 32 * 1024,
-      handleProtocols: (_offered, request) => this.#protocols.get(request) || false,
+      handleProtocols: (_offered, request) => this.#answers.get(request)?.protocol || false,
     });
+    server.on('headers', (lines, request) => {
+      // ws writes its lines in UTF-8, so that the bytes of a value are not encoded once more.
+      for (const [name, value] of Object.entries(this.#answers.get(request)?.headers ?? {})) lines.push(`${name}: ${Buffer.from(toFieldValue(value), 'latin1').toString()}`);
+    });
+    return server;
   }
 }
