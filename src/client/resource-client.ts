@@ -171,7 +171,7 @@ export class ResourceClient<Item, Input> {
       const type = patchTypeOf(patchMediaTypes[parameters.type ?? (Array.isArray(patch) ? 'json' : 'merge')]);
       if (type === undefined) throw new TypeError(`there is no patch type ${parameters.type}`);
       const document = { value: patch as JsonValue, duplicates: [], duplicateForm: 'path' } as const;
-      const outcome = await changeByPatch(this.#operations, this.#context(parameters), this.#target(name, subresource, parameters), type, document);
+      const outcome = await changeByPatch(this.#operations, this.#context(parameters), this.#target(name, subresource, parameters), type, () => document);
       return this.#copy(outcome.record);
     });
   }

@@ -16,6 +16,8 @@ export interface DecodedDocument {
   readonly duplicates: readonly string[];
   /** What {@link DecodedDocument.duplicates} holds. */
   readonly duplicateForm: 'path' | 'line';
+  /** The text of a JSON document, by which its problems are put in their order. */
+  readonly text?: string;
 }
 
 /** A media type that bodies come and go in. */

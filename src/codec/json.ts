@@ -35,8 +35,8 @@ export function parseJsonText(text: string, limits: DecodeLimits = defaultDecode
   }
   const wide = text.includes('\\u') && SURROGATE_ESCAPE.test(text);
   if (wide) value = wellFormed(value);
-  if (numbers.length === 0) return { value, duplicates, duplicateForm: 'path' };
-  return { value, duplicates, duplicateForm: 'path', asWritten: () => parseAsWritten(text, numbers, wide) };
+  if (numbers.length === 0) return { value, duplicates, duplicateForm: 'path', text };
+  return { value, duplicates, duplicateForm: 'path', text, asWritten: () => parseAsWritten(text, numbers, wide) };
 }
 
 /** The value of a text with some of its numbers, given by their places, as they were written. */

@@ -1,6 +1,7 @@
 import { errors, type ApiError } from '../meta/api-error.js';
 import type { DecodedDocument } from './codec.js';
 import { unhandledBody } from './decode-problem.js';
+import { locateKeys } from './problem-order.js';
 import { goQuote } from '../meta/go-text.js';
 
 /** What happens to unknown and repeated fields (query parameter `fieldValidation`). */
@@ -15,6 +16,10 @@ export interface StrictProblems {
   readonly duplicateForm: DecodedDocument['duplicateForm'];
   /** Paths of fields that the schema does not know, in the order of the document. */
   readonly unknownFields: readonly string[];
+  /** JSON in which both are found: they are told in its order. Without it the repeated ones come first. */
+  readonly text?: string | undefined;
+  /** Texts of problems that come before these: those of the patch that made the object. */
+  readonly before?: readonly string[];
 }
 
 /** What a level makes of the problems. */
@@ -43,14 +48,17 @@ const NOTHING: StrictOutcome = Object.freeze({ warnings: Object.freeze([]) });
  * A field that is repeated inside of an unknown one, or is itself unknown, is only unknown.
  */
 export function strictDecoding(problems: StrictProblems, level: FieldValidation, subject: StrictSubject): StrictOutcome {
-  if (level === 'Ignore' || (problems.duplicates.length === 0 && problems.unknownFields.length === 0)) return NOTHING;
+  if (level === 'Ignore' || (problems.duplicates.length === 0 && problems.unknownFields.length === 0 && (problems.before ?? []).length === 0)) return NOTHING;
+  const before = problems.before ?? [];
+  if (problems.duplicateForm === 'path') return strictOutcome([...before, ...strictTexts(problems)], level, subject);
   const unknown = unknownTexts(problems.unknownFields);
-  const lines = problems.duplicateForm === 'line';
-  const repeated = lines ? problems.duplicates : repeatedTexts(problems);
-  if (level === 'Warn') return { warnings: [...repeated, ...unknown] };
-  const all = [...(lines ? yamlTexts(repeated) : repeated), ...unknown];
-  const cause = `strict decoding error: ${all.join(', ')}`;
-  return { warnings: [], error: unhandledBody(subject, subject.expectedKind ?? subject.kind, cause) };
+  if (level === 'Warn') return { warnings: [...before, ...problems.duplicates, ...unknown] };
+  return strictOutcome([...before, ...yamlTexts(problems.duplicates), ...unknown], level, subject);
+}
+
+function strictOutcome(texts: readonly string[], level: FieldValidation, subject: StrictSubject): StrictOutcome {
+  if (level === 'Warn') return { warnings: texts };
+  return { warnings: [], error: unhandledBody(subject, subject.expectedKind ?? subject.kind, `strict decoding error: ${texts.join(', ')}`) };
 }
 
 /**
@@ -64,21 +72,23 @@ export function strictApplyDecoding(document: Pick<DecodedDocument, 'duplicates'
 }
 
 /**
- * Texts for the unknown and repeated fields of a patch that is merged as JSON; `prefix` stands before each, such as
- * `json patch ` for fields of the patch's operations.
+ * Texts for the unknown and repeated fields of a JSON document, in its order where its text is given; `prefix` stands before
+ * each, such as `json patch ` for fields of the patch's operations.
  */
-export function strictTexts(problems: StrictProblems, prefix = ''): readonly string[] {
-  return [...repeatedTexts(problems), ...unknownTexts(problems.unknownFields)].map((text) => prefix + text);
+export function strictTexts({ duplicates, unknownFields, text }: StrictProblems, prefix = ''): readonly string[] {
+  const unknown = [...new Set(unknownFields)];
+  const unknownPaths = new Set(unknown);
+  const repeated = unknown.length === 0 ? duplicates : duplicates.filter((path) => !isWithin(path, unknownPaths));
+  const places = text === undefined || unknown.length + repeated.length < 2 ? undefined : locateKeys(text, [...unknown, ...repeated]);
+  const placed = [
+    ...repeated.map((path) => ({ text: `duplicate field ${goQuote(path)}`, at: places?.get(path)?.[1] ?? 0 })),
+    ...unknown.map((path) => ({ text: `unknown field ${goQuote(path)}`, at: places?.get(path)?.[0] ?? 0 })),
+  ];
+  return placed.sort((a, b) => a.at - b.at).slice(0, MAX_PROBLEMS).map((problem) => prefix + problem.text);
 }
 
 function unknownTexts(paths: readonly string[]): readonly string[] {
   return [...new Set(paths)].slice(0, MAX_PROBLEMS).map((path) => `unknown field ${goQuote(path)}`);
-}
-
-function repeatedTexts({ duplicates, unknownFields }: StrictProblems): readonly string[] {
-  const unknown = new Set(unknownFields);
-  const kept = unknown.size === 0 ? duplicates : duplicates.filter((path) => !isWithin(path, unknown));
-  return kept.map((path) => `duplicate field ${goQuote(path)}`);
 }
 
 /** Whether a path is one of others or lies below one of them. */

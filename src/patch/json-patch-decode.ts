@@ -30,11 +30,12 @@ const TEXT_MEMBERS: ReadonlySet<string> = new Set(['op', 'path', 'from']);
 const OPERATION = 'handlers.jsonPatchOp';
 
 /**
- * Reads the body of a JSON Patch.
+ * Reads the body of a JSON Patch. Null is a patch without operations, and null in it an operation without members.
  *
  * @throws PatchError 400 when it is not a list of objects whose `op`, `path` and `from` are strings
  */
 export function decodeJsonPatch(value: JsonValue): DecodedJsonPatch {
+  if (value === null) return { operations: [], unknownFields: [] };
   if (!isArray(value)) throw undecodable(value, `Go value of type []${OPERATION}`);
   const unknownFields: string[] = [];
   const operations = value.map((item, index) => decodeOperation(item, index, unknownFields));
@@ -42,6 +43,7 @@ export function decodeJsonPatch(value: JsonValue): DecodedJsonPatch {
 }
 
 function decodeOperation(item: JsonValue, index: number, unknownFields: string[]): JsonPatchOperation {
+  if (item === null) return {};
   if (!isJsonObject(item)) throw undecodable(item, `Go value of type ${OPERATION}`);
   for (const [key, member] of Object.entries(item)) {
     if (TEXT_MEMBERS.has(key)) checkText(key, member ?? null);

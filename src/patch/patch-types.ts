@@ -9,8 +9,10 @@ import { decodeStrategicMergePatch, strategicMergePatch } from './strategic/stra
 
 /** A patch whose form has been checked. It can be applied more than once, to the newest version of the object each time. */
 export interface PreparedPatch {
-  /** Paths within the patch that no patch of its type has; to be reported as `json patch unknown field "PATH"`. */
+  /** Paths within the patch that no patch of its type has; to be reported as `unknown field "PATH"`. */
   readonly unknownFields: readonly string[];
+  /** Stands before each text about an unknown or repeated field of the patch. */
+  readonly problemPrefix: string;
   /** The patched document. It shares with the document and the patch what it leaves as it is, and must not be changed. */
   apply(document: JsonObject, schema: StructuralSchema): JsonValue;
   /** What an error shows of a patch whose outcome is no object of the kind: the text of the outcome, or the patch itself. */
@@ -23,6 +25,8 @@ export interface PatchType {
   readonly mediaType: string;
   /** Form of the body. JSON is YAML. */
   readonly bodyFormat: 'json' | 'yaml';
+  /** Stands before the text about a body that is not of that form. */
+  readonly bodyProblemPrefix: string;
   /** Not for kinds that users define: 415. */
   readonly builtinOnly: boolean;
   /** An object that is missing is created, not 404. */
@@ -45,7 +49,9 @@ export interface PatchType {
   readonly prepare?: (body: JsonValue, limits?: Partial<JsonPatchLimits>) => PreparedPatch;
 }
 
-const simple = { bodyFormat: 'json', builtinOnly: false, createsMissing: false, needsFieldManager: false, takesForce: false, outcome: 'text' } as const;
+const simple = {
+  bodyFormat: 'json', bodyProblemPrefix: 'error decoding patch: ', builtinOnly: false, createsMissing: false, needsFieldManager: false, takesForce: false, outcome: 'text',
+} as const;
 
 const NO_FIELDS: readonly string[] = Object.freeze([]);
 
@@ -58,6 +64,7 @@ export const patchTypes: readonly PatchType[] = Object.freeze([
       const { operations, unknownFields } = decodeJsonPatch(body);
       return {
         unknownFields,
+        problemPrefix: 'json patch ',
         apply: (document) => applyJsonPatch(document, operations, limits),
         shown: (document, patched) => patchedText(patched, [document, ...operations.map(({ value }) => value)]),
       };
@@ -68,17 +75,18 @@ export const patchTypes: readonly PatchType[] = Object.freeze([
     mediaType: 'application/merge-patch+json',
     prepare: (body) => {
       const patch = decodeMergePatch(body) as JsonValue;
-      return { unknownFields: NO_FIELDS, apply: (document) => applyMergePatch(document, patch), shown: (document, patched) => patchedText(patched, [document]) };
+      return { unknownFields: NO_FIELDS, problemPrefix: '', apply: (document) => applyMergePatch(document, patch), shown: (document, patched) => patchedText(patched, [document]) };
     },
   },
   {
     ...simple,
     mediaType: 'application/strategic-merge-patch+json',
+    bodyProblemPrefix: '',
     builtinOnly: true,
     outcome: 'map',
     prepare: (body) => {
       const patch = decodeStrategicMergePatch(body) as JsonValue;
-      return { unknownFields: NO_FIELDS, apply: (document, schema) => strategicMergePatch(document, patch, schema), shown: () => goValue(patch) };
+      return { unknownFields: NO_FIELDS, problemPrefix: '', apply: (document, schema) => strategicMergePatch(document, patch, schema), shown: () => goValue(patch) };
     },
   },
   {
@@ -86,6 +94,7 @@ export const patchTypes: readonly PatchType[] = Object.freeze([
     mediaType: 'application/apply-patch+yaml',
     bodyFormat: 'yaml',
     outcome: 'map',
+    bodyProblemPrefix: 'error decoding YAML: error converting YAML to JSON: ',
     createsMissing: true,
     needsFieldManager: true,
     takesForce: true,

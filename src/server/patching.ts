@@ -10,10 +10,11 @@ import { invalid } from '../meta/field-error.js';
 import { goQuote } from '../meta/go-text.js';
 import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
 import type { ApiObject, StoredObject } from '../meta/object.js';
-import type { PatchType } from '../patch/index.js';
+import type { PatchType, PreparedPatch } from '../patch/index.js';
 import type { RequestContext } from '../registry/context.js';
 import type { ResourceInfo } from '../registry/resource-info.js';
 import type { UpdateOutcome } from '../registry/update.js';
+import { jsonTypeName } from '../schema/decode-error.js';
 import { convertMap, DecodeTypeError, pruneIntent, readObject, type StructuralSchema } from '../schema/index.js';
 import { checkName } from './endpoints/call.js';
 import type { FieldValidation } from './endpoints/options.js';
@@ -37,28 +38,44 @@ function settle({ error, warnings }: StrictOutcome, context: RequestContext): vo
 /**
  * Changes an object by a patch that is not an apply.
  *
+ * @param read reads the patch, once: of an object that is not there it is not looked at
  * @throws ApiError as the verb `patch` answers
  */
-export function changeByPatch(operations: ResourceOperations, context: RequestContext, target: ChangeTarget, type: PatchType, document: DecodedDocument): Promise<UpdateOutcome> {
+export function changeByPatch(operations: ResourceOperations, context: RequestContext, target: ChangeTarget, type: PatchType, read: () => DecodedDocument): Promise<UpdateOutcome> {
   const { info } = operations.store;
-  // What is converted from a map has numbers by their values alone.
-  const { value, asWritten } = type.outcome === 'text' ? operations.typedValue(document) : { value: document.value, asWritten: false };
-  const prepared = type.prepare?.(value);
-  if (prepared === undefined) throw errors.badRequest(`${type.mediaType} is not merged by patching`);
-  const problems = strictTexts({ duplicates: [], duplicateForm: 'path', unknownFields: prepared.unknownFields }, 'json patch ');
-  const level = target.fieldValidation;
-  if (level === 'Strict' && problems.length > 0) throw errors.badRequest(`strict decoding error: ${problems.join(', ')}`);
-  if (level === 'Warn') for (const text of problems) context.warn(text);
+  const { prepare } = type;
+  if (prepare === undefined) throw errors.badRequest(`${type.mediaType} is not merged by patching`);
+  let patch: ReadPatch | undefined;
   const make = (old: StoredObject): ApiObject => {
+    patch ??= readPatch(operations, type, prepare, read());
+    const { prepared, problems, asWritten } = patch;
     const patched = prepared.apply(old, info.schema);
     const shown = (): string => prepared.shown(old, patched);
     if (type.outcome === 'text') checkPatchedType(info, patched, shown, target.name);
     const { object, unknownFields } = readPatched(operations, context, type, patched, asWritten, shown);
-    settle(strictDecoding({ duplicates: document.duplicates, duplicateForm: document.duplicateForm, unknownFields }, level, info), context);
+    settle(strictDecoding({ before: problems, duplicates: [], duplicateForm: 'path', unknownFields }, target.fieldValidation, info), context);
     checkName(object, target.name);
     return object;
   };
   return operations.patch(context, target.namespace, target.name, make, target);
+}
+
+/** A patch that was read. */
+interface ReadPatch {
+  readonly prepared: PreparedPatch;
+  /** Whether its numbers are as they were written. */
+  readonly asWritten: boolean;
+  /** What is wrong with the patch itself, as texts. */
+  readonly problems: readonly string[];
+}
+
+function readPatch(operations: ResourceOperations, { outcome }: PatchType, prepare: NonNullable<PatchType['prepare']>, document: DecodedDocument): ReadPatch {
+  // What is converted from a map has numbers by their values alone.
+  const { value, asWritten } = outcome === 'text' ? operations.typedValue(document) : { value: document.value, asWritten: false };
+  const prepared = prepare(value);
+  const { duplicates, text } = document;
+  const problems = strictTexts({ duplicates, duplicateForm: 'path', unknownFields: prepared.unknownFields, text }, prepared.problemPrefix);
+  return { prepared, asWritten, problems };
 }
 
 /**
@@ -134,12 +151,11 @@ export async function changeByApply(
   document: DecodedDocument,
 ): Promise<UpdateOutcome> {
   const { info } = operations.store;
-  const { value } = document;
-  if (!isJsonObject(value)) throw errors.badRequest('error decoding YAML: the intent is not an object');
+  const value = document.value ?? {};
+  if (!isJsonObject(value)) throw errors.badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${jsonTypeName(value)} into Go value of type map[string]interface {}`);
   settle(strictApplyDecoding(document, target.fieldValidation), context);
   reportUnknown(operations, context, value, target.fieldValidation);
   const intent = pruneIntent(value, info.schema);
-  checkIntentName(intent, target.name);
   try {
     return await operations.apply(context, target.namespace, target.name, intent, target);
   } catch (error) {
@@ -150,13 +166,6 @@ export async function changeByApply(
 /** The refusal of a patch or intent of which no object comes; any other error as it is. */
 function unreadable(error: unknown, shown: () => JsonValue): unknown {
   return error instanceof DecodeTypeError ? invalidPatch(shown(), error.message) : error;
-}
-
-/** Refuses an intent for an object of another name. */
-function checkIntentName(intent: JsonObject, name: string): void {
-  const metadata = intent['metadata'];
-  const given = isJsonObject(metadata) ? metadata['name'] : undefined;
-  if (typeof given === 'string' && given !== '' && given !== name) throw errors.badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
 }
 
 /** Whether the schema surely declares every field of a value: the short way of the good intent. */

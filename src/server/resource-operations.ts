@@ -18,6 +18,7 @@ import type { UpdateOptions, UpdateOutcome } from '../registry/update.js';
 import { refusalOf, validatePerformed } from '../registry/validation.js';
 import { readObject, type ReadOptions, type ReadResult } from '../schema/index.js';
 import type { StorageRecord } from '../storage/storage.js';
+import { checkName } from './endpoints/call.js';
 import { resetFieldsOf } from './reset-fields.js';
 import { UnchangedApplies, type AppliedIntent } from './unchanged-applies.js';
 
@@ -261,6 +262,7 @@ export class ResourceOperations {
       const merged = this.fieldManager.apply({ live: old, applied, manager, force, subresource, nowMs });
       const { object } = this.read(merged.object, context, { keepNulls: true });
       if (old === undefined) refuseUid(this.store.info, name, object);
+      checkName(object, name);
       object.metadata.managedFields = merged.managedFields;
       if (old !== undefined && !merged.changed && equalJson(object as JsonObject, old)) this.#unchangedApplies.add(old, intent);
       return object;

@@ -130,12 +130,16 @@ describe('what else the RFC says', () => {
 describe('decodeJsonPatch', () => {
   test.each<readonly [JsonValue, string]>([
     [{ op: 'add' }, 'error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp'],
-    [null, 'error decoding patch: json: cannot unmarshal null into Go value of type []handlers.jsonPatchOp'],
     [['add'], 'error decoding patch: json: cannot unmarshal string into Go value of type handlers.jsonPatchOp'],
     [[{ op: 1 }], 'error decoding patch: json: cannot unmarshal number into Go struct field jsonPatchOp.op of type string'],
     [[{ op: 'add', path: ['a'] }], 'error decoding patch: json: cannot unmarshal array into Go struct field jsonPatchOp.path of type string'],
   ])('%j is no patch', (body, detail) => {
     expectFailure(() => decodeJsonPatch(body), 400, detail);
+  });
+
+  test('null is a patch without operations, and an operation without members', () => {
+    expect(decodeJsonPatch(null)).toEqual({ operations: [], unknownFields: [] });
+    expect(decodeJsonPatch([null])).toEqual({ operations: [{}], unknownFields: [] });
   });
 
   test('unknown members are named in order, absent ones stay absent', () => {

@@ -130,10 +130,13 @@ describe('failures', () => {
   test.each<readonly [JsonValue, string]>([
     [[], 'json: cannot unmarshal array into Go value of type map[string]interface {}'],
     ['text', 'json: cannot unmarshal string into Go value of type map[string]interface {}'],
-    [null, 'json: cannot unmarshal null into Go value of type map[string]interface {}'],
     [true, 'json: cannot unmarshal bool into Go value of type map[string]interface {}'],
   ])('%j is no patch', (patch, detail) => {
     expectFailure(() => strategicMergePatch({}, patch, workload), 400, detail);
+  });
+
+  test('null changes nothing', () => {
+    expect(strategicMergePatch({ a: 1 }, null, workload)).toEqual({ a: 1 });
   });
 
   test('a failure names no reason where production names none', () => {

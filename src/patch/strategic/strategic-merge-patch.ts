@@ -19,6 +19,7 @@ import { applying } from './merge-map.js';
  * @throws PatchError 400
  */
 export function decodeStrategicMergePatch(value: JsonValue): JsonObject {
+  if (value === null) return {};
   if (!isJsonObject(value)) throw malformed(`json: cannot unmarshal ${goJsonKind(value)} into Go value of type map[string]interface {}`);
   checkDepth(value);
   return value;

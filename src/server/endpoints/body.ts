@@ -1,9 +1,10 @@
-import { strictDecoding, type DecodedDocument, type Serializer } from '../../codec/index.js';
+import { strictDecoding, unrecognizedBody, type DecodedDocument, type Serializer } from '../../codec/index.js';
 import { ApiError, errors } from '../../meta/api-error.js';
 import { isJsonObject, type JsonValue } from '../../meta/json.js';
 import type { ApiObject } from '../../meta/object.js';
 import type { RequestContext } from '../../registry/context.js';
 import type { ResourceInfo } from '../../registry/resource-info.js';
+import { jsonTypeName } from '../../schema/decode-error.js';
 import { DecodeTypeError } from '../../schema/index.js';
 import { BodyTooLargeError } from '../http.js';
 import type { RequestScope } from '../request-scope.js';
@@ -35,7 +36,23 @@ export function bodySerializer(responder: Responder, scope: RequestScope): Seria
 export async function decodeBody(responder: Responder, scope: RequestScope, info: ResourceInfo, bytes: Uint8Array): Promise<{ document: DecodedDocument; serializer: Serializer }> {
   const serializer = bodySerializer(responder, scope);
   const document = await serializer.decode(bytes, { kind: info.kind, schema: info.schema, schemaFor: responder.schemaFor });
-  return { document, serializer };
+  const problem = typeMetaProblem(document.value);
+  if (problem !== undefined) throw unrecognizedBody(info.kind, `couldn't get version/kind; json parse error: ${problem}`, bytes);
+  return { document: document.value === null ? { ...document, value: {} } : document, serializer };
+}
+
+/** Go's type of what kind and version are read into, as its errors write it. */
+const TYPE_META = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+
+/** Why kind and version cannot be read from a body; undefined when they can, or are left out. Null is an empty object. */
+function typeMetaProblem(value: JsonValue): string | undefined {
+  if (value === null) return undefined;
+  if (!isJsonObject(value)) return `json: cannot unmarshal ${jsonTypeName(value)} into Go value of type ${TYPE_META}`;
+  const { kind, apiVersion } = value;
+  for (const [name, member] of [['kind', kind], ['apiVersion', apiVersion]] as const) {
+    if (typeof member !== 'string' && member !== undefined && member !== null) return `json: cannot unmarshal ${jsonTypeName(member)} into Go struct field .${name} of type string`;
+  }
+  return undefined;
 }
 
 const text = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '');
@@ -71,7 +88,9 @@ export function objectOf(operations: ResourceOperations, context: RequestContext
     const { object, unknownFields } = operations.read(value, context, { asWritten });
     if (unknownFields.length > 0 || document.duplicates.length > 0) {
       const { duplicates, duplicateForm } = document;
-      const problems = { duplicates, duplicateForm, unknownFields: sortUnknown ? [...unknownFields].sort() : unknownFields };
+      // A custom resource is read twice, first without its schema; so are YAML bodies, which have no order then.
+      const text = sortUnknown || info.definition.origin !== 'builtin' ? undefined : document.text;
+      const problems = { duplicates, duplicateForm, unknownFields: sortUnknown ? [...unknownFields].sort() : unknownFields, text };
       const { error, warnings } = strictDecoding(problems, level, info);
       if (error !== undefined) throw error;
       for (const warning of warnings) context.warn(warning);

@@ -21,7 +21,7 @@ export async function patchResource(call: ResourceCall): Promise<ApiResponse> {
   const type = await typeOf(call);
   const negotiated = negotiate(call);
   const options = writeOptions(scope.request.query, () => scope.query, 'PatchOptions', responder.metaGroup, type);
-  const document = await readPatch(call, type);
+  const bytes = await readBody(scope, call.bodyLimit);
   const target = {
     namespace: spaceOf(call, scope.info.namespace),
     name: scope.info.name,
@@ -33,8 +33,8 @@ export async function patchResource(call: ResourceCall): Promise<ApiResponse> {
   };
   const outcome =
     type.prepare === undefined
-      ? await changeByApply(operations, context, { ...target, fieldManager: options.fieldManager ?? '', force: options.force === true }, document)
-      : await changeByPatch(operations, context, target, type, document);
+      ? await changeByApply(operations, context, { ...target, fieldManager: options.fieldManager ?? '', force: options.force === true }, await readIntent(bytes, type))
+      : await changeByPatch(operations, context, target, type, () => readPatch(bytes, type));
   return respondWithRecord(responder, scope, negotiated, outcome.created ? 201 : 200, operations.store, outcome.record);
 }
 
@@ -51,12 +51,22 @@ async function typeOf(call: ResourceCall): Promise<PatchType> {
   throw unsupportedMediaType(mediaTypes);
 }
 
-async function readPatch(call: ResourceCall, type: PatchType): Promise<DecodedDocument> {
-  const bytes = await readBody(call.scope, call.bodyLimit);
+function readPatch(bytes: Uint8Array, type: PatchType): DecodedDocument {
   try {
-    return type.bodyFormat === 'yaml' ? await parseYaml(bytes, bodyDecodeLimits) : parseJson(bytes, bodyDecodeLimits);
+    return parseJson(bytes, bodyDecodeLimits);
   } catch (error) {
-    if (!(error instanceof DecodeProblem)) throw error;
-    throw errors.badRequest(type.bodyFormat === 'yaml' ? `error decoding YAML: ${error.message}` : `error decoding patch: ${error.message}`);
+    throw bodyProblem(error, type);
   }
+}
+
+async function readIntent(bytes: Uint8Array, type: PatchType): Promise<DecodedDocument> {
+  try {
+    return await parseYaml(bytes, bodyDecodeLimits);
+  } catch (error) {
+    throw bodyProblem(error, type);
+  }
+}
+
+function bodyProblem(error: unknown, { bodyProblemPrefix }: PatchType): unknown {
+  return error instanceof DecodeProblem ? errors.badRequest(`${bodyProblemPrefix}${error.message}`) : error;
 }
