@@ -157,6 +157,15 @@ export const errors = {
       code: 409,
     }),
 
+  /** A name that is taken, of an object whose name the server may choose: the client tries again. */
+  generateNameConflict: (resource: GroupResource, name: string, beingDeleted = false): ApiError =>
+    new ApiError({
+      message: `${beingDeleted ? 'object is being deleted: ' : ''}${resourceText(resource)} ${goQuote(name)} already exists, the server was not able to generate a unique name for the object`,
+      reason: 'AlreadyExists',
+      details: { ...resourceDetails(resource, name), retryAfterSeconds: 1 },
+      code: 409,
+    }),
+
   conflict: (resource: GroupResource, name: string, why: string): ApiError =>
     new ApiError({
       message: `Operation cannot be fulfilled on ${resourceText(resource)} ${goQuote(name)}: ${why}`,

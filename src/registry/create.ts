@@ -37,7 +37,9 @@ export async function createObject(store: ResourceStore, context: RequestContext
       if (!(error instanceof StorageError) || error.code !== 'KeyExists') throw error;
       const name = object.metadata.name ?? '';
       if (!generated || attempt === GENERATE_NAME_ATTEMPTS) {
-        throw errors.alreadyExists(store.info, name, error.current !== undefined && isBeingDeleted(store, error.current));
+        const beingDeleted = error.current !== undefined && isBeingDeleted(store, error.current);
+        if ((object.metadata.generateName ?? '') !== '') throw errors.generateNameConflict(store.info, name, beingDeleted);
+        throw errors.alreadyExists(store.info, name, beingDeleted);
       }
       delete object.metadata.name;
       // The encoder may have put a stand-in there.

@@ -103,7 +103,8 @@ function checkVersion(store: ResourceStore, object: ApiObject, old: StoredObject
   const version = objectResourceVersion(object.metadata.resourceVersion);
   if (version === 0) {
     if (store.info.definition.strategy?.allowUnconditionalUpdate ?? true) return false;
-    throw errors.invalid(store.info, name, [new FieldError('Invalid', 'metadata.resourceVersion', 0n, 'must be specified for an update')]);
+    // Kubernetes names the resource here, not the kind.
+    throw errors.invalid({ group: store.info.group, kind: store.info.resource }, name, [new FieldError('Invalid', 'metadata.resourceVersion', 0n, 'must be specified for an update')]);
   }
   if (version !== Number(old.metadata.resourceVersion)) throw errors.modified(store.info, name);
   return true;

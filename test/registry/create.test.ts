@@ -49,6 +49,15 @@ describe('create', () => {
     expect((await refusal(maps().create({ metadata: { name: 'a' } }))).message).toBe('object is being deleted: configmaps "a" already exists');
   });
 
+  test('a name that is taken of an object that could have another is to be tried again', async () => {
+    await maps().create({ metadata: { name: 'a', finalizers: ['example.com/f'] } });
+    const message = 'configmaps "a" already exists, the server was not able to generate a unique name for the object';
+    const taken = await refusal(maps().create({ metadata: { name: 'a', generateName: 'b' } }));
+    expect(taken).toMatchObject({ code: 409, reason: 'AlreadyExists', message, status: { details: { name: 'a', kind: 'configmaps', retryAfterSeconds: 1 } } });
+    await maps().delete('a');
+    expect((await refusal(maps().create({ metadata: { name: 'a', generateName: 'b' } }))).message).toBe(`object is being deleted: ${message}`);
+  });
+
   test('a name that was freed may be used again, by another object', async () => {
     const first = await maps().create({ metadata: { name: 'a' } });
     await maps().delete('a');
