@@ -251,7 +251,7 @@ describe('one slash at the end of a resource\'s path', () => {
 
 describe('over a socket', () => {
   let listener: Listener;
-  beforeAll(async () => void (listener = await listen(server, { port: 0 })));
+  beforeAll(async () => void (listener = await listen(server, { port: 0, acceptHosts: ['*'] })));
   afterAll(() => listener.close());
 
   /** The status that a request line is answered with, and what follows. Bytes go out as they are. */
