@@ -28,7 +28,7 @@ const MAX_DUPLICATES = 100;
 const UNSAFE_DIGITS = 16;
 const NONE: readonly string[] = Object.freeze([]);
 
-/** The state of a scan. There is one, used again and again: a scan is never interrupted. */
+/** The state of one scan. */
 class Scanner {
   private text = '';
   private hasEscapes = false;
@@ -37,7 +37,7 @@ class Scanner {
   private duplicates: string[] | undefined;
   private numbers: number[] | undefined;
   // One entry a level of nesting, from 1 on: where its keys begin, the index of the current list item (-1 in an object), and
-  // its set of keys when it has many. Kept between scans, so that a scan allocates nothing.
+  // its set of keys when it has many.
   private readonly keyBase: number[] = [0];
   private readonly item: number[] = [-1];
   private readonly sets: (Set<string> | undefined)[] = [undefined];
@@ -49,11 +49,7 @@ class Scanner {
     this.text = text;
     this.numbers = numbers;
     this.hasEscapes = text.includes('\\');
-    this.depth = 0;
-    this.keyTop = 0;
-    this.duplicates = undefined;
     this.walk(text, maxDepth);
-    this.text = '';
     const found = this.duplicates;
     return found === undefined ? NONE : [...new Set<string>(found)];
   }
@@ -246,8 +242,6 @@ function shorten(literal: string): string {
   return literal.length > 40 ? `${literal.slice(0, 40)}...` : literal;
 }
 
-const scanner = new Scanner();
-
 /**
  * Looks a JSON text over.
  *
@@ -258,5 +252,5 @@ const scanner = new Scanner();
  * @throws DecodeProblem for nesting that is too deep, an integer of 64 bits beyond ±(2^53 - 1) and a number beyond a double's range
  */
 export function scanJson(text: string, maxDepth: number, numbers?: number[]): readonly string[] {
-  return scanner.scan(text, maxDepth, numbers);
+  return new Scanner().scan(text, maxDepth, numbers);
 }

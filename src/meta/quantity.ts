@@ -40,22 +40,22 @@ export function quantityError(text: string): string | undefined {
  * production system takes it for canonical by its looks (`1.500`, `+5`). Undefined when the text is no quantity.
  */
 export function canonicalQuantity(text: string): string | undefined {
-  const known = canonicalTexts.get(text);
-  if (known !== undefined) return known;
+  if (isPlainlyCanonical(text)) return text;
   const quantity = parseQuantity(text);
-  const canonical = quantity && (quantity.keptText ?? formatQuantity(quantity));
-  if (canonical !== undefined && text.length <= MAX_REMEMBERED_LENGTH) remember(text, canonical);
-  return canonical;
+  return quantity && (quantity.keptText ?? formatQuantity(quantity));
 }
 
-/** The same few amounts stand in most objects, and working one out costs more than the rest of the object. */
-const canonicalTexts = new Map<string, string>();
-const MAX_REMEMBERED = 1024;
-const MAX_REMEMBERED_LENGTH = 32;
+/** An ordinary amount: a whole number and a suffix, far from the bounds. */
+const PLAIN = /^([1-9][0-9]{0,5})(|[mkMG]|[KMG]i)$/;
 
-function remember(text: string, canonical: string): void {
-  if (canonicalTexts.size >= MAX_REMEMBERED) canonicalTexts.clear();
-  canonicalTexts.set(text, canonical);
+/**
+ * Whether a text is in the one form by its looks: a whole number that no greater suffix could write shorter. Most are, and working it
+ * out costs more than the rest of an object.
+ */
+function isPlainlyCanonical(text: string): boolean {
+  const [, digits = '', suffix = ''] = PLAIN.exec(text) ?? [];
+  if (digits === '') return false;
+  return Number(digits) % (suffix.endsWith('i') ? 1024 : 1000) !== 0;
 }
 
 /** Characters without which a canonical text has no part below a thousandth. */

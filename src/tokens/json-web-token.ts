@@ -42,20 +42,8 @@ export function parseJsonWebToken(token: string, maxLength: number = MAX_TOKEN_L
   const signature = token.slice(payloadEnd + 1);
   if (signature.includes('.')) return undefined;
   const payload = parsePart(token.slice(headerEnd + 1, payloadEnd));
-  const header = payload && parseHeader(token.slice(0, headerEnd));
+  const header = payload && parsePart(token.slice(0, headerEnd));
   return header && { header, payload, signingInput: token.slice(0, payloadEnd), signature };
-}
-
-let lastHeaderPart = '';
-let lastHeader: JsonObject | undefined;
-
-/** The tokens of one key have the same header, so it is read once. */
-function parseHeader(part: string): JsonObject | undefined {
-  if (part === lastHeaderPart) return lastHeader;
-  const header = parsePart(part);
-  lastHeader = header && Object.freeze(header);
-  lastHeaderPart = part;
-  return lastHeader;
 }
 
 function parsePart(part: string): JsonObject | undefined {

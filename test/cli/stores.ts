@@ -16,10 +16,10 @@ export const mapText = (name: string, value = '') => (revision: number): string 
 /** Storage key of such an object. */
 export const mapKey = (name: string): string => `/registry/configmaps/default/${name}`;
 
-/** Makes a store with so many objects, of the dialect orch. */
-export async function makeStore(directory: string, count: number): Promise<void> {
+/** Makes a store with so many objects. */
+export async function makeStore(directory: string, count: number, dialect = 'orch'): Promise<void> {
   const storage = await openStoreIn(directory);
-  await claimStore(storage, { dialect: 'orch', continueKey: 'secret' });
+  await claimStore(storage, { dialect, continueKey: 'secret' });
   const names = Array.from({ length: count }, (_, index) => `m${index}`);
   await Promise.all(names.map((name) => storage.create(mapKey(name), mapText(name))));
   await storage.close();

@@ -120,4 +120,15 @@ describe('against a dumb implementation', () => {
       { numRuns: 2000 },
     );
   });
+
+  test('an ordinary amount is in the one form exactly when working it out gives the same text', () => {
+    const amounts = fc.tuple(fc.oneof(fc.integer({ min: 1, max: 2_000_000 }), fc.integer({ min: 1, max: 2000 }).map((whole) => whole * 1000), fc.integer({ min: 1, max: 2000 }).map((whole) => whole * 1024)), suffix);
+    fc.assert(
+      fc.property(amounts, ([whole, unit]) => {
+        const parsed = parseQuantity(`${whole}${unit}`);
+        expect(canonicalQuantity(`${whole}${unit}`)).toBe(parsed && (parsed.keptText ?? formatQuantity(parsed)));
+      }),
+      { numRuns: 5000 },
+    );
+  });
 });

@@ -16,20 +16,8 @@ export class FieldSetError extends Error {
   override readonly name = 'FieldSetError';
 }
 
-/** Elements of fields that were asked for lately. Names recur, and a string that exists already is a faster key. */
-const fieldElements = new Map<string, PathElement>();
-const MAX_FIELD_ELEMENTS = 4096;
-
 /** The step into a field. */
-export function fieldElement(name: string): PathElement {
-  let element = fieldElements.get(name);
-  if (element === undefined) {
-    if (fieldElements.size >= MAX_FIELD_ELEMENTS) fieldElements.clear();
-    element = `f:${name}`;
-    fieldElements.set(name, element);
-  }
-  return element;
-}
+export const fieldElement = (name: string): PathElement => `f:${name}`;
 /** The step to the set item with a value. */
 export const valueElement = (value: JsonValue): PathElement => `v:${goJson(value)}`;
 /** The step to the list item with these keys. */
@@ -78,41 +66,42 @@ function parseKeys(text: string): { readonly [name: string]: JsonValue } {
 /** Order of the kinds of elements, by their first character. */
 const KIND_RANK: Readonly<Record<string, number>> = { '.': 0, f: 1, k: 2, v: 3, i: 4 };
 
-/** The production order: the node itself, fields by name, items by keys, items by value, items by index. */
+/** The order of Kubernetes: the node itself, fields by name, items by keys, items by value, items by index. */
 export function compareElements(a: PathElement, b: PathElement): number {
-  if (a === b) return 0;
-  if (a.charCodeAt(0) === 0x66 && b.charCodeAt(0) === 0x66) return compareText(a, b);
-  const kind = a.charAt(0);
-  if (kind !== b.charAt(0)) return (KIND_RANK[kind] ?? 5) - (KIND_RANK[b.charAt(0)] ?? 5);
-  return compareItemValues(kind, itemValue(a), itemValue(b));
+  return compareRead(a, itemValue(a), b, itemValue(b));
 }
 
-const compareItemValues = (kind: string, a: JsonValue, b: JsonValue): number => (kind === 'k' ? compareMembers(a, b) : compareValues(a, b));
+/** What stands in the element of an item; undefined for a field and for the node itself. */
+function itemValue(element: PathElement): JsonValue | undefined {
+  return element === SELF || element.charCodeAt(0) === 0x66 ? undefined : (JSON.parse(element.slice(2)) as JsonValue);
+}
+
+function compareRead(a: PathElement, left: JsonValue | undefined, b: PathElement, right: JsonValue | undefined): number {
+  if (a === b) return 0;
+  const kind = a.charAt(0);
+  if (kind !== b.charAt(0)) return (KIND_RANK[kind] ?? 5) - (KIND_RANK[b.charAt(0)] ?? 5);
+  if (left === undefined || right === undefined) return compareText(a, b);
+  return kind === 'k' ? compareMembers(left, right) : compareValues(left, right);
+}
 
 /** Brings elements into the order of {@link compareElements}, in place. What stands in an item's element is read once. */
 export function sortElements(elements: PathElement[]): PathElement[] {
-  const values = new Map<PathElement, JsonValue>();
-  for (const element of elements) if (element !== SELF && element.charCodeAt(0) !== 0x66) values.set(element, JSON.parse(element.slice(2)) as JsonValue);
-  return elements.sort((a, b) => {
-    const left = values.get(a);
-    const right = values.get(b);
-    const kind = a.charAt(0);
-    return left === undefined || right === undefined || kind !== b.charAt(0) ? compareElements(a, b) : compareItemValues(kind, left, right);
-  });
+  const values = new Map<PathElement, JsonValue | undefined>();
+  for (const element of elements) values.set(element, itemValue(element));
+  return elements.sort((a, b) => compareRead(a, values.get(a), b, values.get(b)));
 }
 
-/** Values of the item elements that were compared lately: sorting asks for the same ones again and again. */
-const itemValues = new Map<PathElement, JsonValue>();
-const MAX_ITEM_VALUES = 4096;
-
-function itemValue(element: PathElement): JsonValue {
-  let value = itemValues.get(element);
-  if (value === undefined) {
-    if (itemValues.size >= MAX_ITEM_VALUES) itemValues.clear();
-    value = JSON.parse(element.slice(2)) as JsonValue;
-    itemValues.set(element, value);
+/** Whether the members of a set are in the order of {@link compareElements}. */
+export function areInOrder(set: { readonly [element: PathElement]: unknown }): boolean {
+  let previous: PathElement | undefined;
+  let read: JsonValue | undefined;
+  for (const element in set) {
+    const value = itemValue(element);
+    if (previous !== undefined && compareRead(previous, read, element, value) > 0) return false;
+    previous = element;
+    read = value;
   }
-  return value;
+  return true;
 }
 
 /** Order of values of different types. */

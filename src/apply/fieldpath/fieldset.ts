@@ -7,7 +7,7 @@
  *
  * @module
  */
-import { compareElements, SELF, sortElements, type PathElement } from './element.js';
+import { areInOrder, SELF, sortElements, type PathElement } from './element.js';
 
 /** A set of paths, or a node of one. */
 export interface FieldSet {
@@ -225,12 +225,7 @@ export function isSubset(a: FieldSet, b: FieldSet): boolean {
 
 /** The node with its own elements in production order, those below as they are; the node itself when they are already. */
 export function inOrder(node: FieldSet): FieldSet {
-  let previous: string | undefined;
-  for (const element in node) {
-    if (previous !== undefined && compareElements(previous, element) > 0) return reordered(node);
-    previous = element;
-  }
-  return node;
+  return areInOrder(node) ? node : reordered(node);
 }
 
 function reordered(node: FieldSet): FieldSet {
@@ -253,15 +248,11 @@ function isPlainField(element: PathElement): boolean {
 /** The same set with all elements in production order; the set itself when they are already. */
 export function sorted(set: FieldSet): FieldSet {
   let out: MutableFieldSet | undefined;
-  let previous: string | undefined;
-  let ordered = true;
   for (const element in set) {
-    if (ordered && previous !== undefined && compareElements(previous, element) > 0) ordered = false;
-    previous = element;
     const node = set[element] as FieldSet;
     if (node === LEAF) continue;
     const child = sorted(node);
     if (child !== node) (out ??= { ...set })[element] = child;
   }
-  return ordered ? (out ?? set) : reordered(out ?? set);
+  return inOrder(out ?? set);
 }

@@ -11,10 +11,10 @@ import { difference, isEmpty, recursiveDifference, type FieldSet } from '../fiel
 import { ConflictError } from '../merge/conflict.js';
 import type { Managers } from '../merge/managers.js';
 import type { IgnoredFields } from '../merge/updater.js';
-import type { Convert } from '../merge/versions.js';
+import { typedConvert, type Convert } from '../merge/versions.js';
 import { createdFields, zeroObject } from '../typed/created.js';
 import { TypedError } from '../typed/errors.js';
-import { typeOf, type Type } from '../typed/type.js';
+import { Types, type Type } from '../typed/type.js';
 import { asMap, without } from '../typed/value.js';
 import { CapManagers, MAX_UPDATE_MANAGERS } from './cap-managers.js';
 import type { FieldManagerRule } from './chain.js';
@@ -99,14 +99,14 @@ export interface FieldManager {
 
 /** Makes the field manager of a kind. */
 export function createFieldManager(options: FieldManagerOptions): FieldManager {
-  return new ChainedFieldManager(options, typeOf(options.schema));
+  return new ChainedFieldManager(options, new Types());
 }
 
 /** The rules in their order, the outermost first. This nesting is the specification. */
-function ruleChain(options: FieldManagerOptions, type: Type): FieldManagerRule {
+function ruleChain(options: FieldManagerOptions, type: Type, types: Types): FieldManagerRule {
   const { apiVersion, kind, convert, resetFields, clientSideApply, maxUpdateManagers = MAX_UPDATE_MANAGERS } = options;
   const tracking = new SkipNonApplied(
-    new CapManagers(new ManagerInfo(new ManagedFieldsTimes(new StripMeta(new StructuredMerge({ apiVersion, type, convert, resetFields }))), apiVersion), maxUpdateManagers),
+    new CapManagers(new ManagerInfo(new ManagedFieldsTimes(new StripMeta(new StructuredMerge({ apiVersion, type, convert: typedConvert(convert, types), resetFields }))), apiVersion), maxUpdateManagers),
     type,
   );
   const migrating =
@@ -119,10 +119,10 @@ class ChainedFieldManager implements FieldManager {
   readonly #type: Type;
   readonly #rules: FieldManagerRule;
 
-  constructor(options: FieldManagerOptions, type: Type) {
+  constructor(options: FieldManagerOptions, types: Types) {
     this.#options = options;
-    this.#type = type;
-    this.#rules = ruleChain(options, type);
+    this.#type = types.of(options.schema);
+    this.#rules = ruleChain(options, this.#type, types);
   }
 
   update(write: FieldManagerUpdate): ManagedFieldsEntry[] {

@@ -2,7 +2,7 @@ import { errors } from '../../meta/api-error.js';
 import type { JsonObject } from '../../meta/json.js';
 import type { Managers } from '../merge/managers.js';
 import { apply, update, type IgnoredFields, type Write } from '../merge/updater.js';
-import type { Convert, VersionedObject } from '../merge/versions.js';
+import type { TypedConvert, VersionedObject } from '../merge/versions.js';
 import { TypedError } from '../typed/errors.js';
 import type { Type } from '../typed/type.js';
 import { validate } from '../typed/validate.js';
@@ -14,7 +14,7 @@ import { failure, objectText } from './failure.js';
 export interface StructuredMergeOptions {
   readonly apiVersion: string;
   readonly type: Type;
-  readonly convert: Convert | undefined;
+  readonly convert: TypedConvert | undefined;
   /** Ignored fields of a subresource's writers; of the main resource's under the empty name. */
   readonly resetFields: Readonly<Record<string, IgnoredFields>> | undefined;
 }

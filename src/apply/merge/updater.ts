@@ -13,7 +13,7 @@ import { asMap } from '../typed/value.js';
 import { ConflictError, type Conflict } from './conflict.js';
 import { withSet, type ManagerOperation, type ManagerRecord, type Managers } from './managers.js';
 import { prune } from './prune.js';
-import { toVersion, type Convert, type VersionedObject } from './versions.js';
+import { toVersion, type TypedConvert, type VersionedObject } from './versions.js';
 
 /** Fields of each version that this writer neither owns nor takes from others. */
 export type IgnoredFields = Readonly<Record<string, FieldSet>>;
@@ -27,7 +27,7 @@ export interface Write {
   /** Name of the writer. */
   readonly manager: string;
   readonly subresource: string;
-  readonly convert: Convert | undefined;
+  readonly convert: TypedConvert | undefined;
   readonly ignored: IgnoredFields | undefined;
 }
 

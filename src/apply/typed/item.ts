@@ -12,7 +12,7 @@ import { asMap } from './value.js';
  * @throws TypedError (without a path) when the item cannot be told apart: a key without value or default, or no scalar in a set
  */
 export function itemElement(item: JsonValue, list: ListType): PathElement {
-  return list.keys.length === 0 ? setItemElement(item) : (list.seen.recall(item, list.keys) ?? keyedItemElement(item, list));
+  return list.keys.length === 0 ? setItemElement(item) : (list.seen?.recall(item, list.keys) ?? keyedItemElement(item, list));
 }
 
 function setItemElement(item: JsonValue): PathElement {
@@ -34,6 +34,6 @@ function keyedItemElement(item: JsonValue, list: ListType): PathElement {
     scalars &&= typeof value !== 'object';
   }
   const element = `k:{${text}}`;
-  if (scalars) list.seen.remember(map, list.keys, element);
+  if (scalars) list.seen?.remember(map, list.keys, element);
   return element;
 }

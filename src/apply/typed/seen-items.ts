@@ -13,6 +13,8 @@ type Level = PathElement | Map<JsonValue | undefined, Level>;
 
 /** Elements that a list remembers before it starts afresh. */
 const MAX_ELEMENTS = 1024;
+/** Longest element that is remembered. */
+const MAX_LENGTH = 256;
 
 /**
  * The elements of the keyed items of a list that were met lately, by the values of the keys, one level for each key. The
@@ -34,6 +36,7 @@ export class SeenItems {
 
   /** Keeps the element of an item whose keys are scalars. */
   remember(item: JsonObject, keys: readonly ListKey[], element: PathElement): void {
+    if (element.length > MAX_LENGTH) return;
     if (this.#size >= MAX_ELEMENTS) {
       this.#root = new Map();
       this.#size = 0;

@@ -49,7 +49,7 @@ export interface ListType {
   readonly keys: readonly ListKey[];
   readonly element: Type;
   /** Elements of its items, remembered. */
-  readonly seen: SeenItems;
+  readonly seen: SeenItems | undefined;
 }
 
 /** One of the fields that tell the items of a list apart. */
@@ -71,7 +71,7 @@ const UNSTRUCTURED_ITEM: Type = {
     return UNSTRUCTURED_ITEM_MAP;
   },
 };
-const UNSTRUCTURED_LIST: ListType = { atomic: true, keys: [], element: UNSTRUCTURED_ITEM, seen: new SeenItems() };
+const UNSTRUCTURED_LIST: ListType = { atomic: true, keys: [], element: UNSTRUCTURED_ITEM, seen: undefined };
 const UNSTRUCTURED_ITEM_MAP: MapType = { atomic: true, fields: NO_FIELDS, element: UNSTRUCTURED_ITEM, zero: Object.freeze({}) };
 
 /** A part without schema: keys are fields, lists are atomic. */
@@ -84,26 +84,29 @@ export const UNSTRUCTURED: Type = {
 };
 const UNSTRUCTURED_MAP: MapType = { atomic: false, fields: NO_FIELDS, element: UNSTRUCTURED, zero: Object.freeze({}) };
 
-const types = new WeakMap<StructuralSchema, Type>();
+/** The types of schemas, each made once, since nodes may refer to themselves. Lists remember items that they met, so that types belong to whom they work for. */
+export class Types {
+  readonly #known = new Map<StructuralSchema, Type>();
 
-/** The merge facts of a schema node. Made once per node; nodes may refer to themselves. */
-export function typeOf(schema: StructuralSchema): Type {
-  let type = types.get(schema);
-  if (type === undefined) {
-    type = makeType(schema);
-    types.set(schema, type);
+  /** The merge facts of a schema node. */
+  of(schema: StructuralSchema): Type {
+    let type = this.#known.get(schema);
+    if (type === undefined) this.#known.set(schema, (type = makeType(schema, this)));
+    return type;
   }
-  return type;
 }
 
-function makeType(schema: StructuralSchema): Type {
+/** The merge facts of a schema. */
+export const typeOf = (schema: StructuralSchema): Type => new Types().of(schema);
+
+function makeType(schema: StructuralSchema, types: Types): Type {
   switch (schema.type) {
     case 'any':
       return UNSTRUCTURED;
     case 'object':
-      return { scalar: undefined, map: new SchemaMap(schema), list: undefined };
+      return { scalar: undefined, map: new SchemaMap(schema, types), list: undefined };
     case 'array':
-      return { scalar: undefined, map: undefined, list: new SchemaList(schema) };
+      return { scalar: undefined, map: undefined, list: new SchemaList(schema, types) };
     default:
       return { scalar: scalarOf(schema), map: undefined, list: undefined };
   }
@@ -119,21 +122,23 @@ function scalarOf(schema: StructuralSchema): ScalarType {
 class SchemaMap implements MapType {
   readonly atomic: boolean;
   readonly #schema: StructuralSchema;
+  readonly #types: Types;
   #fields: ReadonlyMap<string, Field> | undefined;
   #element: Type | null | undefined;
   #zero: JsonObject | undefined;
 
-  constructor(schema: StructuralSchema) {
+  constructor(schema: StructuralSchema, types: Types) {
     this.#schema = schema;
+    this.#types = types;
     this.atomic = schema.mapType === 'atomic';
   }
 
   get fields(): ReadonlyMap<string, Field> {
-    return (this.#fields ??= fieldsOf(this.#schema));
+    return (this.#fields ??= fieldsOf(this.#schema, this.#types));
   }
 
   get element(): Type | undefined {
-    if (this.#element === undefined) this.#element = elementOfMap(this.#schema) ?? null;
+    if (this.#element === undefined) this.#element = elementOfMap(this.#schema, this.#types) ?? null;
     return this.#element ?? undefined;
   }
 
@@ -142,17 +147,17 @@ class SchemaMap implements MapType {
   }
 }
 
-function fieldsOf(schema: StructuralSchema): ReadonlyMap<string, Field> {
+function fieldsOf(schema: StructuralSchema, types: Types): ReadonlyMap<string, Field> {
   if (schema.properties === undefined) return NO_FIELDS;
   const fields = new Map<string, Field>();
   for (const [name, property] of schema.properties) {
-    fields.set(name, { name, element: fieldElement(name), type: typeOf(property), always: property.presence === 'always' });
+    fields.set(name, { name, element: fieldElement(name), type: types.of(property), always: property.presence === 'always' });
   }
   return fields;
 }
 
-function elementOfMap(schema: StructuralSchema): Type | undefined {
-  if (schema.additionalProperties !== undefined) return typeOf(schema.additionalProperties);
+function elementOfMap(schema: StructuralSchema, types: Types): Type | undefined {
+  if (schema.additionalProperties !== undefined) return types.of(schema.additionalProperties);
   return schema.preserveUnknownFields === true || schema.embeddedResource === true ? UNSTRUCTURED : undefined;
 }
 
@@ -178,17 +183,19 @@ class SchemaList implements ListType {
   readonly keys: readonly ListKey[];
   readonly seen = new SeenItems();
   readonly #schema: StructuralSchema;
+  readonly #types: Types;
   #element: Type | undefined;
 
-  constructor(schema: StructuralSchema) {
+  constructor(schema: StructuralSchema, types: Types) {
     this.#schema = schema;
+    this.#types = types;
     const { atomic, keys } = relationship(schema);
     this.atomic = atomic;
     this.keys = [...keys].sort().map((name) => ({ name, default: schema.items?.properties?.get(name)?.default }));
   }
 
   get element(): Type {
-    return (this.#element ??= this.#schema.items === undefined ? UNSTRUCTURED : typeOf(this.#schema.items));
+    return (this.#element ??= this.#schema.items === undefined ? UNSTRUCTURED : this.#types.of(this.#schema.items));
   }
 }
 

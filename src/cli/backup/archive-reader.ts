@@ -24,11 +24,11 @@ export interface CheckedArchive extends StoreSnapshot {
 export async function checkArchive(path: string, onProgress?: (records: number, all: number) => void, signal?: AbortSignal): Promise<CheckedArchive> {
   const { revision, createdAt, records: expected } = await headOf(path);
   let count = 0;
-  for await (const batch of batchesOf(path)) {
+  for await (const batch of archiveBatches(path)) {
     signal?.throwIfAborted();
     onProgress?.((count += batch.length), expected);
   }
-  return { revision, createdAt, count, batches: () => batchesOf(path) };
+  return { revision, createdAt, count, batches: () => archiveBatches(path) };
 }
 
 async function headOf(path: string): Promise<ArchiveHead> {
@@ -37,7 +37,7 @@ async function headOf(path: string): Promise<ArchiveHead> {
 }
 
 /** The records of a backup; throws at its end when it is not what was written, so that nothing may come of what was read before. */
-async function* batchesOf(path: string): AsyncGenerator<readonly CarriedRecord[], void> {
+export async function* archiveBatches(path: string): AsyncGenerator<readonly CarriedRecord[], void> {
   const hash = createHash('sha256');
   let batch: CarriedRecord[] = [];
   let [number, records, ended] = [0, 0, false];

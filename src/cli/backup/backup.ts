@@ -9,6 +9,7 @@ import { interruptible } from '../storage/interruptible.js';
 import { isRefusal, placeOf } from '../storage/open.js';
 import { Progress } from '../storage/progress.js';
 import { withSnapshot } from '../storage/source.js';
+import { dialectOf, presentDirectory, refuseOtherDialect } from '../storage/store-dialect.js';
 import { StartError, UsageError } from '../usage-error.js';
 import { writeArchive } from './archive-writer.js';
 
@@ -24,9 +25,10 @@ export const backup = defineCommand({ name: 'backup', summary: 'Writes the state
 async function run(values: FlagValues<typeof backupFlags>, host: Host): Promise<number> {
   const path = values.to;
   if (path === '') throw new UsageError('--to must be specified: the file that the backup is written to');
-  const choice = await chooseKeptStore(values);
+  const choice = await chooseKeptStore(values, presentDirectory);
   await interruptible(host, (signal) =>
     withSnapshot(choice, host, async (snapshot) => {
+      refuseOtherDialect(placeOf(choice), await dialectOf(snapshot), values.dialect);
       const progress = new Progress(host, 'writing');
       const onProgress = (records: number): void => progress.at(records, snapshot.count);
       const createdAt = new Date(host.clock.now()).toISOString();

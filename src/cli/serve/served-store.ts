@@ -1,7 +1,7 @@
 import type { ApiServer, ApiServerOptions } from '../../api-server.js';
 import type { FlagValues } from '../flags/flag.js';
 import type { Host } from '../host.js';
-import { chooseStore, type StoreChoice } from '../storage/choice.js';
+import { chooseStore, defaultDirectory, type StoreChoice } from '../storage/choice.js';
 import { isRefusal, openStore, orStartError, placeOf } from '../storage/open.js';
 import { UsageError } from '../usage-error.js';
 import { reasonOf } from './files.js';
@@ -22,7 +22,7 @@ export interface ServedStore {
  * @throws UsageError when flags contradict each other; StartError when the store cannot be opened
  */
 export async function withServedStore(values: Values, host: Host, work: (store: ServedStore) => Promise<void>): Promise<void> {
-  const choice = await chooseStore(values, values.dialect);
+  const choice = await chooseStore(values, () => defaultDirectory(values.dialect));
   const ownerToken = choice.engine === 'memory' ? undefined : await keptOwnerToken(values['kubeconfig-out']);
   const storage = await openStore(choice, host);
   try {

@@ -5,6 +5,7 @@ import { reasonOf } from '../serve/files.js';
 import { chooseKeptStore, type KeptChoice } from './choice.js';
 import { keptStoreFlags } from './flags.js';
 import { placeOf } from './open.js';
+import { dialectProblem, presentDirectory } from './store-dialect.js';
 import { Progress } from './progress.js';
 import { withReport, type StoreReport } from './report.js';
 import { Inventory } from './inventory.js';
@@ -19,7 +20,7 @@ export const check = defineCommand({ name: 'check', summary: 'Reads all of a sto
 const MOST_SHOWN = 50;
 
 async function run(values: FlagValues<typeof checkFlags>, host: Host): Promise<number> {
-  const choice = await chooseKeptStore(values);
+  const choice = await chooseKeptStore(values, presentDirectory);
   const inventory = new Inventory();
   const problems: string[] = [];
   try {
@@ -31,7 +32,7 @@ async function run(values: FlagValues<typeof checkFlags>, host: Host): Promise<n
   } catch (error) {
     problems.push(reasonOf(error));
   }
-  problems.push(...inventory.problems);
+  problems.push(...inventory.problems, ...[dialectProblem('the store', inventory.mark?.dialect, values.dialect)].filter((problem) => problem !== undefined));
   host.stdout.write(problems.length === 0 ? 'Nothing is wrong with it.\n' : problemsText(choice, problems));
   return problems.length === 0 ? 0 : 1;
 }

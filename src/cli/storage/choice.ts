@@ -39,18 +39,19 @@ export function withoutCompaction(choice: EtcdChoice): EtcdChoice {
 export const defaultDirectory = (dialect: Dialect): string => join('.orch', 'data', dialect.name);
 
 /** The name of a store's file in its directory. */
-export const storeFile = ({ directory }: SqliteChoice): string => join(directory, 'store.db');
+export const storeFile = ({ directory }: Pick<SqliteChoice, 'directory'>): string => join(directory, 'store.db');
 
 /**
  * The store that the flags say.
  *
- * @param dialect decides where the store is when no place is given
- * @throws UsageError when flags contradict each other, or a file cannot be read
+ * @param directory of a store in a file, asked for when no flag says it
+ * @throws UsageError when flags contradict each other, or a file cannot be read; what `directory` throws
  */
-export async function chooseStore(values: StorageValues, dialect: Dialect): Promise<StoreChoice> {
+export async function chooseStore(values: StorageValues, directory: () => string | Promise<string>): Promise<StoreChoice> {
+  refuseTwoStores(values);
   refuseFlagsOfOthers(values);
   if (values.storage === 'memory') return { engine: 'memory' };
-  if (values.storage === 'sqlite') return sqliteIn('data-dir', values['data-dir'] ?? defaultDirectory(dialect), values['storage-durability']);
+  if (values.storage === 'sqlite') return sqliteIn('data-dir', values['data-dir'] ?? (await directory()), values['storage-durability']);
   const endpoints = values['etcd-servers'] ?? [];
   if (endpoints.length === 0) throw new UsageError('--etcd-servers must be specified with --storage etcd');
   return etcdAt('etcd-servers', endpoints, values, '', values['etcd-compaction-interval']);
@@ -59,10 +60,12 @@ export async function chooseStore(values: StorageValues, dialect: Dialect): Prom
 /**
  * The store that a command works on.
  *
+ * @param directory of a store in a file, asked for when neither a place nor a dialect is given
  * @throws UsageError as {@link chooseStore}, and for a store that no other process can see
  */
-export async function chooseKeptStore(values: FlagValues<typeof keptStoreFlags>): Promise<KeptChoice> {
-  const choice = await chooseStore(values, values.dialect);
+export async function chooseKeptStore(values: FlagValues<typeof keptStoreFlags>, directory: () => string | Promise<string>): Promise<KeptChoice> {
+  const { dialect } = values;
+  const choice = await chooseStore(values, () => (dialect === undefined ? directory() : defaultDirectory(dialect)));
   if (choice.engine === 'memory') throw new UsageError('--storage memory: a store in memory is seen by its own server alone');
   return choice;
 }
@@ -109,6 +112,12 @@ async function pemOf<const Name extends 'ca' | 'cert' | 'key'>(name: Name, flag:
   if (path === undefined) return {};
   await readFlagFile(flag, path);
   return { [name]: () => readFileSync(path, 'utf8') } as Partial<Record<Name, PemSource>>;
+}
+
+/** Two places are two stores, whatever engine is chosen. */
+function refuseTwoStores(values: StorageValues): void {
+  const { 'data-dir': directory, 'etcd-servers': servers } = values;
+  if (directory !== undefined && servers !== undefined) throw new UsageError(`--data-dir ${directory} and --etcd-servers ${servers.join(',')} are two stores: give one of them`);
 }
 
 /** Nothing that was said is passed over. */

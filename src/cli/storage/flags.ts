@@ -29,7 +29,7 @@ export const storageFlags = {
 
 /** The flags of a command that works on one store. */
 export const keptStoreFlags = {
-  dialect: oneOf('NAME', dialects, orch.name, orch, `The dialect of the server whose store it is, one of ${[...dialects.keys()].join(', ')}; it is in the default of --data-dir.`),
+  dialect: ifGiven(oneOf('NAME', dialects, '', orch, `The dialect that the store must have, one of ${[...dialects.keys()].join(', ')}; it is in the default of --data-dir. Default: what the store or the backup says.`)),
   ...storageFlags,
   ...commonFlags,
 };

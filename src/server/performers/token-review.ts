@@ -27,14 +27,12 @@ export function tokenReviewPerformer({ authenticate, audiences: own }: TokenRevi
     if (token === '') throw errors.badRequest('token is required for TokenReview in authentication');
     await admit();
     const wanted = spec.audiences === undefined || spec.audiences.length === 0 ? own : spec.audiences;
-    const signal = context.signal ?? NEVER;
+    // A review in this process may have no signal: nobody calls it off.
+    const signal = context.signal ?? new AbortController().signal;
     const result = await authenticate(token, { signal, audiences: wanted, warn: context.warn });
     return { ...object, status: statusOf(result, wanted) };
   };
 }
-
-/** Of a review in this process, which nobody calls off. */
-const NEVER = new AbortController().signal;
 
 function statusOf(result: AuthResult, wanted: readonly string[]): ReviewStatus {
   if (result === undefined) return { user: {} };

@@ -1,0 +1,98 @@
+/** Which store a command means, and of which dialect it is. */
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { command, contentIn, makeStore } from './stores.js';
+
+const before = process.cwd();
+let directory = '';
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'cli-dialect-'));
+  process.chdir(directory);
+});
+afterEach(async () => {
+  process.chdir(before);
+  await rm(directory, { recursive: true });
+});
+
+const ORCH = '.orch/data/orch';
+const KUBERNETES = '.orch/data/kubernetes';
+const BOTH = `orch-apiserver: there are 2 stores, ${ORCH}/store.db and ${KUBERNETES}/store.db: choose one with --dialect or --data-dir\n`;
+
+const commands: readonly [name: string, words: readonly string[]][] = [['backup', ['--to=a.backup']], ['check', []], ['compact', []]];
+
+describe.each(commands)('%s', (name, words) => {
+  it.each([ORCH, KUBERNETES])('finds the one store that there is: %s', async (place) => {
+    await makeStore(place, 2, place.split('/').at(-1));
+    const { code, out } = await command([name, ...words]);
+    expect([code, out.includes(`${place}/store.db`)]).toEqual([0, true]);
+  });
+
+  it('names both stores when there are two, and takes the one that is chosen', async () => {
+    await makeStore(ORCH, 1);
+    await makeStore(KUBERNETES, 2, 'kubernetes');
+    expect(await command([name, ...words])).toEqual({ code: 2, out: '', err: expect.stringContaining(BOTH) as string });
+    for (const choice of ['--dialect=kubernetes', `--data-dir=${KUBERNETES}`]) {
+      const { code, out } = await command([name, ...words, choice]);
+      expect([code, out.includes(`${KUBERNETES}/store.db`)]).toEqual([0, true]);
+    }
+  });
+
+  it('refuses a dialect that the store contradicts', async () => {
+    await makeStore('data', 1, 'kubernetes');
+    const contents = await contentIn('data');
+    const { code, out, err } = await command([name, ...words, '--data-dir=data', '--dialect=orch']);
+    expect([code, `${out}${err}`]).toEqual([1, expect.stringMatching(/--dialect orch: .* is of the dialect kubernetes; leave the flag out, or choose another place/)]);
+    expect([existsSync('a.backup'), await contentIn('data')]).toEqual([false, contents]);
+    expect((await command([name, ...words, '--data-dir=data', '--dialect=kubernetes'])).code).toBe(0);
+  });
+
+  it('names the directory and the cluster when both are given', async () => {
+    for (const engine of ['sqlite', 'etcd']) {
+      const { code, err } = await command([name, ...words, `--storage=${engine}`, '--data-dir=data', '--etcd-servers=http://127.0.0.1:1,http://127.0.0.1:2']);
+      expect([code, err]).toEqual([2, expect.stringContaining('--data-dir data and --etcd-servers http://127.0.0.1:1,http://127.0.0.1:2 are two stores: give one of them')]);
+    }
+  });
+});
+
+describe('restore', () => {
+  beforeEach(async () => {
+    await makeStore('source', 2, 'kubernetes');
+    expect((await command(['backup', '--data-dir=source', '--to=a.backup'])).code).toBe(0);
+  });
+
+  it('makes the store where a server of the dialect of the backup looks for it', async () => {
+    const { code, out } = await command(['restore', '--from=a.backup']);
+    expect([code, out.includes(`${KUBERNETES}/store.db`), existsSync(ORCH)]).toEqual([0, true, false]);
+    expect(await contentIn(KUBERNETES)).toEqual(await contentIn('source'));
+  });
+
+  it.each([[[]], [['--data-dir=target']]])('refuses a dialect that the backup contradicts, and makes nothing (%j)', async (words) => {
+    expect(await command(['restore', '--from=a.backup', '--dialect=orch', ...words])).toEqual({
+      code: 1, out: '', err: 'orch-apiserver: --dialect orch: the backup a.backup is of the dialect kubernetes; leave the flag out, or choose another place\n',
+    });
+    expect([existsSync('.orch'), existsSync('target/store.db')]).toEqual([false, false]);
+  });
+
+  it('asks for the place of a dialect that it does not know', async () => {
+    await makeStore('strange', 1, '../../etc');
+    await command(['backup', '--data-dir=strange', '--to=a.backup']);
+    const { code, err } = await command(['restore', '--from=a.backup']);
+    expect([code, err]).toEqual([1, 'orch-apiserver: --from: the backup a.backup is of the dialect ../../etc, of which this program does not know where its store belongs: say it with --data-dir\n']);
+  });
+
+  it('says of a file that is no backup that it cannot be restored', async () => {
+    await writeFile('b.backup', 'nonsense\n');
+    expect(await command(['restore', '--from=b.backup'])).toMatchObject({ code: 1, err: 'orch-apiserver: --from: b.backup cannot be restored: it is not a backup of this program\n' });
+  });
+});
+
+describe('copy', () => {
+  it('carries the dialect over', async () => {
+    await makeStore('source', 2, 'kubernetes');
+    expect((await command(['copy', '--from=sqlite:source', '--to=sqlite:target'])).code).toBe(0);
+    expect((await command(['check', '--data-dir=target', '--dialect=kubernetes'])).code).toBe(0);
+  });
+});
