@@ -39,11 +39,20 @@ export interface CallExpression extends Node {
 export interface ListExpression extends Node {
   readonly kind: 'list';
   readonly elements: readonly Expression[];
+  /** Numbers of the elements `?e`, which are left out where the optional value `e` is absent. */
+  readonly optional: ReadonlySet<number>;
 }
 
 export interface MapExpression extends Node {
   readonly kind: 'map';
-  readonly entries: readonly { readonly key: Expression; readonly value: Expression }[];
+  readonly entries: readonly MapEntry[];
+}
+
+/** `key: value`, or `?key: value`. */
+export interface MapEntry {
+  readonly key: Expression;
+  readonly value: Expression;
+  readonly isOptional: boolean;
 }
 
 /** What `all`, `map` and the like become: a loop with an accumulator. */

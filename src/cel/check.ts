@@ -5,7 +5,7 @@
  * @module
  */
 import { assign, mostGeneral, sameType, Substitution } from './assignable.js';
-import { OPTIONAL_SELECT, qualifiedName, type CallExpression, type ComprehensionExpression, type Expression, type SelectExpression } from './ast.js';
+import { OPTIONAL_SELECT, qualifiedName, type CallExpression, type ComprehensionExpression, type Expression, type MapEntry, type SelectExpression } from './ast.js';
 import type { FunctionDeclaration, Overload } from './declarations.js';
 import type { Issue } from './source.js';
 import { typeNames } from './type-names.js';
@@ -19,8 +19,6 @@ import { CelUint, type CelTypeValue, type CelValue } from './values.js';
 export interface CheckerScope {
   readonly variables: ReadonlyMap<string, CelType>;
   readonly functions: ReadonlyMap<string, FunctionDeclaration>;
-  /** Items of a list literal, keys and values of a map literal must be of one type each. */
-  readonly homogeneousLiterals: boolean;
 }
 
 /** What a call turned out to be. */
@@ -41,6 +39,8 @@ export interface Checked {
   readonly constants: ReadonlyMap<Expression, CelTypeValue>;
   /** Selections that are variables whose name has dots. */
   readonly variables: ReadonlyMap<Expression, string>;
+  /** Types of the items of list literals, and of the keys and values of map literals; of optional ones the type within. */
+  readonly memberTypes: ReadonlyMap<Expression, CelType>;
 }
 
 /** Checks an expression. */
@@ -62,6 +62,7 @@ class Checker {
   readonly #resolutions = new Map<CallExpression, Resolution>();
   readonly #constants = new Map<Expression, CelTypeValue>();
   readonly #variables = new Map<Expression, string>();
+  readonly #memberTypes = new Map<Expression, CelType>();
   readonly #locals: { readonly name: string; readonly type: CelType }[] = [];
   #bound = new Substitution();
   #fresh = 0;
@@ -72,7 +73,8 @@ class Checker {
 
   run(expression: Expression): Checked {
     const type = this.#check(expression);
-    return { type: this.#bound.apply(type, true), issues: this.#issues, resolutions: this.#resolutions, constants: this.#constants, variables: this.#variables };
+    const memberTypes = new Map([...this.#memberTypes].map(([member, memberType]) => [member, this.#bound.apply(memberType, true)]));
+    return { type: this.#bound.apply(type, true), issues: this.#issues, resolutions: this.#resolutions, constants: this.#constants, variables: this.#variables, memberTypes };
   }
 
   #check(expression: Expression): CelType {
@@ -86,7 +88,7 @@ class Checker {
       case 'call':
         return this.#checkCall(expression);
       case 'list':
-        return listType(this.#joined(expression.elements));
+        return listType(this.#joined(expression.elements.map((value, index) => ({ value, isOptional: expression.optional.has(index) }))));
       case 'map':
         return this.#checkMap(expression.entries);
       case 'comprehension':
@@ -212,24 +214,31 @@ class Checker {
     return { parameters: parameters.map((type) => fresh.apply(type, false)), result: fresh.apply(result, false) };
   }
 
-  /** The type that all the expressions have. */
-  #joined(expressions: readonly Expression[]): CelType {
+  /** The type that all members have; `dyn` where they have several, which is refused elsewhere. */
+  #joined(members: readonly { readonly value: Expression; readonly isOptional?: boolean }[]): CelType {
     let joined: CelType | undefined;
-    for (const expression of expressions) {
-      const type = this.#check(expression);
+    for (const { value, isOptional = false } of members) {
+      const type = isOptional ? this.#checkOptionalMember(value) : this.#check(value);
+      this.#memberTypes.set(value, type);
       const bound: Substitution | undefined = joined === undefined ? this.#bound : assign(this.#bound, [joined], [type]);
       if (bound !== undefined) {
         this.#bound = bound;
         joined = joined === undefined ? type : mostGeneral(joined, type);
-      } else if (this.#scope.homogeneousLiterals && joined !== undefined) {
-        joined = this.#complain(expression.offset, `expected type '${formatType(joined)}' but found '${formatType(type)}'`);
       } else joined = dynType;
     }
     return joined ?? this.#freshParameter();
   }
 
-  #checkMap(entries: readonly { readonly key: Expression; readonly value: Expression }[]): CelType {
-    return mapType(this.#joined(entries.map(({ key }) => key)), this.#joined(entries.map(({ value }) => value)));
+  /** What `?value` adds where it is there. */
+  #checkOptionalMember(value: Expression): CelType {
+    const type = this.#checkBound(value);
+    if (type.kind === 'optional') return innerType(type);
+    if (isDynamic(type) || type.kind === 'error') return dynType;
+    return this.#complain(value.offset, `expected type '${formatType(optionalType(type))}' but found '${formatType(type)}'`);
+  }
+
+  #checkMap(entries: readonly MapEntry[]): CelType {
+    return mapType(this.#joined(entries.map(({ key }) => ({ value: key }))), this.#joined(entries));
   }
 
   #checkComprehension(expression: ComprehensionExpression): CelType {

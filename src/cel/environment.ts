@@ -15,8 +15,9 @@ import { Meter } from './meter.js';
 import { createParser, type Parser } from './parse.js';
 import { planExpression, type Frame, type Step } from './plan.js';
 import { RegularExpressions, type RegularExpressionCompiler } from './regular-expressions.js';
-import { compileError } from './source.js';
+import { compileError, type Issue } from './source.js';
 import { formatType, type CelType } from './types.js';
+import { validateHomogeneity } from './validate-homogeneity.js';
 import { validateLiterals } from './validate-literals.js';
 import type { CelValue } from './values.js';
 
@@ -74,7 +75,7 @@ export interface CelProgram {
 }
 
 function programOf(expression: string, tree: Expression, checked: Checked, regularExpressions: RegularExpressionCompiler): CelProgram {
-  const { step, localCount } = planExpression(tree, checked);
+  const { step, localCount } = planExpression(tree, checked, regularExpressions);
   return {
     expression,
     type: checked.type,
@@ -115,28 +116,41 @@ export async function createCelEnvironment(options: CelEnvironmentOptions): Prom
   const scope: CheckerScope = {
     variables: new Map(Object.entries(options.variables)),
     functions: mergeFunctions(libraries),
-    homogeneousLiterals: options.homogeneousLiterals ?? true,
   };
   const macros = libraries.flatMap((library) => library.macros ?? []);
   const parser = createParser(parsing, macros, { ...defaultExpressionLimits, ...options.limits });
   const regularExpressions = new RegularExpressions(matching);
-  return { compile: (expression, { resultTypes } = {}) => compile(expression, parser, scope, regularExpressions, resultTypes) };
+  const validate = (tree: Expression, checked: Checked): Issue[] => [
+    ...validateLiterals(tree, regularExpressions),
+    ...(options.homogeneousLiterals === false ? [] : validateHomogeneity(tree, checked.memberTypes)),
+  ];
+  const compiler: Compiler = { parser, scope, validate, regularExpressions };
+  return { compile: (expression, { resultTypes } = {}) => compile(expression, compiler, resultTypes) };
 }
 
-function compile(text: string, parser: Parser, scope: CheckerScope, regularExpressions: RegularExpressionCompiler, resultTypes?: readonly CelType[]): CelProgram {
-  const { tree, checked } = analyze(text, parser, scope, regularExpressions);
+/** What an environment compiles with. */
+interface Compiler {
+  readonly parser: Parser;
+  readonly scope: CheckerScope;
+  /** Finds what the types allow and a run could only fail with. */
+  readonly validate: (tree: Expression, checked: Checked) => Issue[];
+  readonly regularExpressions: RegularExpressionCompiler;
+}
+
+function compile(text: string, compiler: Compiler, resultTypes?: readonly CelType[]): CelProgram {
+  const { tree, checked } = analyze(text, compiler);
   if (resultTypes !== undefined && !resultTypes.some((type) => sameType(type, checked.type))) {
     const names = resultTypes.map(formatType);
     throw new CelCompileError(names.length === 1 ? `must evaluate to ${names.join('')}` : `must evaluate to one of [${names.join(' ')}]`);
   }
-  return programOf(text, tree, checked, regularExpressions);
+  return programOf(text, tree, checked, compiler.regularExpressions);
 }
 
-function analyze(text: string, parser: Parser, scope: CheckerScope, regularExpressions: RegularExpressionCompiler): { readonly tree: Expression; readonly checked: Checked } {
+function analyze(text: string, { parser, scope, validate }: Compiler): { readonly tree: Expression; readonly checked: Checked } {
   try {
     const tree = parser(text);
     const checked = checkExpression(tree, scope);
-    const issues = checked.issues.length > 0 ? checked.issues : validateLiterals(tree, regularExpressions);
+    const issues = checked.issues.length > 0 ? checked.issues : validate(tree, checked);
     if (issues.length > 0) throw compileError(text, issues);
     return { tree, checked };
   } catch (error) {

@@ -25,13 +25,15 @@ export interface Macro {
   readonly expand: (call: MacroCall) => Expression | undefined;
 }
 
+const NONE: ReadonlySet<number> = new Set();
+
 /** Writes expressions, all at the place of the macro's call. */
 function builderAt(offset: number) {
   const call = (name: string, ...args: Expression[]): Expression => ({ kind: 'call', offset, name, arguments: args });
   const method = (target: Expression, name: string): Expression => ({ kind: 'call', offset, name, target, arguments: [] });
   const literal = (value: boolean | bigint): Expression => ({ kind: 'literal', offset, value });
   const identifier = (name: string): Expression => ({ kind: 'identifier', offset, name });
-  const list = (...elements: Expression[]): Expression => ({ kind: 'list', offset, elements });
+  const list = (...elements: Expression[]): Expression => ({ kind: 'list', offset, elements, optional: NONE });
   return { call, method, literal, identifier, list, accumulated: identifier(ACCUMULATOR) };
 }
 

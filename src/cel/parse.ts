@@ -10,6 +10,7 @@ import { codePointCount } from './code-points.js';
 import { readLiteral, type LibraryLiteral } from './literals.js';
 import type { ExpressionLimits } from './limits.js';
 import type { Macro } from './macros.js';
+import { markOptionalElements, type MarkedText } from './optional-elements.js';
 import { isParenthesized, openingParenthesis, operatorAfter, skipTrivia } from './places.js';
 import { compileError, type Issue } from './source.js';
 import { syntaxIssue } from './syntax-errors.js';
@@ -23,6 +24,7 @@ const macroKey = (name: string, arity: number, isMethod: boolean): string => `${
 
 /** Operators of one level in the grammar, which associate to the left. The library has two levels of them. */
 const RELATIONS: ReadonlySet<string> = new Set(['==', '!=', '<', '<=', '>', '>=', 'in']);
+const NONE: ReadonlySet<number> = new Set();
 const TOO_DEEP = 'max recursion depth exceeded';
 
 /**
@@ -43,8 +45,9 @@ export function createParser(library: typeof import('@marcbachmann/cel-js'), mac
     const length = text.length <= maxLength ? text.length : codePointCount(text);
     if (length > maxLength) throw compileError(text, [{ message: `expression code point size exceeds limit: size: ${length}, limit ${maxLength}` }]);
     const issues: Issue[] = [];
-    const tree = readTree(() => environment.parse(text).ast, text, limits);
-    const expression = new Rewriter(text, byKey, maxDepth, issues).rewrite(tree, 0);
+    const marked = markOptionalElements(text);
+    const tree = readTree(() => environment.parse(marked.text).ast, text, limits);
+    const expression = new Rewriter(marked, byKey, maxDepth, issues).rewrite(tree, 0);
     if (issues.length > 0) throw compileError(text, issues);
     return expression;
   };
@@ -61,12 +64,16 @@ function readTree(parse: () => ASTNode, text: string, limits: ExpressionLimits):
 }
 
 class Rewriter {
+  readonly text: string;
+
   constructor(
-    readonly text: string,
+    readonly marked: MarkedText,
     readonly macros: Macros,
     readonly maxDepth: number,
     readonly issues: Issue[],
-  ) {}
+  ) {
+    this.text = marked.text;
+  }
 
   rewrite(node: ASTNode, depth: number): Expression {
     if (depth > this.maxDepth) throw compileError(this.text, [{ message: TOO_DEEP }]);
@@ -87,9 +94,9 @@ class Rewriter {
       case 'rcall':
         return this.method(...node.args, inside);
       case 'list':
-        return { kind: 'list', offset: node.start, elements: node.args.map((element) => this.rewrite(element, inside)) };
+        return { kind: 'list', offset: node.start, elements: node.args.map((element) => this.rewrite(element, inside)), optional: this.marked.optional.get(node.start) ?? NONE };
       case 'map':
-        return { kind: 'map', offset: node.start, entries: node.args.map(([key, value]) => ({ key: this.rewrite(key, inside), value: this.rewrite(value, inside) })) };
+        return this.map(node.start, node.args, inside);
       case '?:':
         return this.operator('_?_:_', node.args, inside);
       case '||':
@@ -101,6 +108,11 @@ class Rewriter {
       default:
         return RELATIONS.has(node.op) ? this.relation(node, inside) : this.operator(`_${node.op}_`, node.args, inside);
     }
+  }
+
+  map(offset: number, entries: readonly (readonly [ASTNode, ASTNode])[], depth: number): Expression {
+    const optional = this.marked.optional.get(offset) ?? NONE;
+    return { kind: 'map', offset, entries: entries.map(([key, value], index) => ({ key: this.rewrite(key, depth), value: this.rewrite(value, depth), isOptional: optional.has(index) })) };
   }
 
   literal(literal: LibraryLiteral, offset: number, end: number): Expression {
@@ -164,8 +176,10 @@ class Rewriter {
   /** `a == b < c` is `(a == b) < c`; the library reads `a == (b < c)`. */
   relation(node: ASTNode, depth: number): Expression {
     const { first, rest } = this.relationChain(node);
-    if (depth + rest.length > this.maxDepth) throw compileError(this.text, [{ message: TOO_DEEP }]);
-    let left = this.rewrite(first, depth + rest.length);
+    // The outermost comparison is at the depth above; each further one is one deeper, as in a sum.
+    const innermost = depth + rest.length - 1;
+    if (innermost > this.maxDepth) throw compileError(this.text, [{ message: TOO_DEEP }]);
+    let left = this.rewrite(first, innermost);
     for (const { operator, offset, operand } of rest) {
       left = { kind: 'call', offset, name: operator === 'in' ? '@in' : `_${operator}_`, arguments: [left, this.rewrite(operand, depth)] };
     }

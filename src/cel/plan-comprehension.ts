@@ -43,7 +43,6 @@ export function planComprehension(expression: ComprehensionExpression, planner: 
       const items = itemsOf(range(frame), frame);
       if (items instanceof CelFailure) return items;
       frame.locals[accumulator] = collects ? new Collection() : initial(frame);
-      if (collects) frame.runtime.meter.charge(LIST_COST);
       for (const item of items) {
         frame.locals[variable] = item;
         if (condition(frame) !== true) break;
@@ -78,8 +77,9 @@ function planCollecting({ initial, step }: ComprehensionExpression, planner: Pla
   const item = collectedItem(step);
   if (item === undefined || initial.kind !== 'list' || step.kind !== 'call') return undefined;
   const value = planner.plan(item);
+  const cost = 2 * STEP_COST + (planner.constants.valueOf(item) === undefined ? LIST_COST : 0);
   const add = (frame: Frame): CelResult => {
-    frame.runtime.meter.charge(2 * STEP_COST + LIST_COST);
+    frame.runtime.meter.charge(cost);
     const collected = frame.locals[accumulator];
     const added = value(frame);
     return collected instanceof Collection ? collected.add(added) : (collected ?? null);

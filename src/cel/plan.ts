@@ -6,12 +6,14 @@
  */
 import { OPTIONAL_SELECT, type CallExpression, type Expression, type SelectExpression } from './ast.js';
 import type { Checked, Resolution } from './check.js';
+import { Constants, membershipOf } from './constants.js';
 import { isOfType, type CelResult, type CelRuntime, type Overload } from './declarations.js';
 import { CelFailure, failure, noSuchOverload } from './failures.js';
 import { LIST_COST, MAP_COST, STEP_COST } from './meter.js';
 import { hasField, indexInto, optionalIndex, optionalSelect, selectFrom } from './plan-access.js';
 import { planComprehension } from './plan-comprehension.js';
-import { CelOptional, fromJson, ValueList, ValueMap, type CelValue } from './values.js';
+import type { RegularExpressionCompiler } from './regular-expressions.js';
+import { CelOptional, fromJson, typeNameOf, ValueList, ValueMap, type CelValue } from './values.js';
 
 /** One evaluation. */
 export interface Frame {
@@ -35,9 +37,10 @@ interface Local {
  * Plans an expression.
  *
  * @returns what evaluates it, and how many locals a frame needs
+ * @throws CelCompileError for a constant that cannot be evaluated, or a constant pattern that is none
  */
-export function planExpression(expression: Expression, checked: Checked): { readonly step: Step; readonly localCount: number } {
-  const planner = new Planner(checked);
+export function planExpression(expression: Expression, checked: Checked, regularExpressions: RegularExpressionCompiler): { readonly step: Step; readonly localCount: number } {
+  const planner = new Planner(checked, new Constants(checked, regularExpressions));
   const step = planner.plan(expression);
   return { step, localCount: planner.localCount };
 }
@@ -48,7 +51,10 @@ export class Planner {
   readonly #locals: Local[] = [];
   localCount = 0;
 
-  constructor(checked: Checked) {
+  constructor(
+    checked: Checked,
+    readonly constants: Constants,
+  ) {
     this.#checked = checked;
   }
 
@@ -56,19 +62,21 @@ export class Planner {
    * @param isCharged false where the value is a branch of `?:` or an index: naming it costs nothing there
    */
   plan(expression: Expression, isCharged = true): Step {
+    const constant = this.constants.valueOf(expression);
+    if (constant !== undefined) return () => constant;
     switch (expression.kind) {
       case 'literal':
         return () => expression.value;
       case 'identifier':
-        return this.#planName(expression, expression.name, isCharged);
+        return this.#planName(expression.name, isCharged);
       case 'select':
         return this.#planSelect(expression, isCharged);
       case 'call':
         return this.#planCall(expression, isCharged);
       case 'list':
-        return planList(expression.elements.map((element) => this.plan(element)), expression);
+        return planList(expression.elements.map((element) => this.plan(element)), expression.optional);
       case 'map':
-        return planMap(expression.entries.map(({ key, value }) => ({ key: this.plan(key), value: this.plan(value) })));
+        return planMap(expression.entries.map(({ key, value, isOptional }) => ({ key: this.plan(key), value: this.plan(value), isOptional })));
       case 'comprehension':
         return planComprehension(expression, this);
     }
@@ -84,9 +92,7 @@ export class Planner {
     return planned;
   }
 
-  #planName(expression: Expression, name: string, isCharged: boolean): Step {
-    const constant = this.#checked.constants.get(expression);
-    if (constant !== undefined) return () => constant;
+  #planName(name: string, isCharged: boolean): Step {
     const cost = isCharged ? STEP_COST : 0;
     const slot = this.#locals.findLast((local) => local.name === name)?.slot;
     if (slot === undefined) return ({ variables, runtime }) => (runtime.meter.charge(cost), readVariable(variables, name));
@@ -96,7 +102,7 @@ export class Planner {
   #planSelect(expression: SelectExpression, isCharged: boolean): Step {
     const { operand, field, testOnly } = expression;
     const variable = this.#checked.variables.get(expression);
-    if (variable !== undefined || this.#checked.constants.has(expression)) return this.#planName(expression, variable ?? '', isCharged);
+    if (variable !== undefined) return this.#planName(variable, isCharged);
     if (testOnly) {
       const tested = this.plan(operand);
       return (frame) => hasField(tested(frame), field);
@@ -119,7 +125,26 @@ export class Planner {
     const operands = resolution.isMethod && expression.target !== undefined ? [expression.target, ...expression.arguments] : expression.arguments;
     const lazy = lazyMethods[resolution.candidates[0]?.id ?? ''];
     if (lazy !== undefined) return lazy(operands.map((operand) => this.plan(operand)));
+    this.constants.checkPattern(expression, operands);
+    if (expression.name === '@in') {
+      const membership = this.#planMembership(operands);
+      if (membership !== undefined) return membership;
+    }
     return planStrict(resolution, operands.map((operand) => this.plan(operand)));
+  }
+
+  /** `a in [1, 2]`, where it is known what the list holds. Nothing is in an empty list, whatever `a` is. */
+  #planMembership([operand = nothing, list = nothing]: readonly Expression[]): Step | undefined {
+    const members = this.constants.valueOf(list);
+    if (!(members instanceof ValueList)) return undefined;
+    if (members.size === 0) return () => false;
+    const isMember = membershipOf(members);
+    if (isMember === undefined) return undefined;
+    const step = this.plan(operand);
+    return (frame) => {
+      const value = step(frame);
+      return value instanceof CelFailure ? value : isMember(value);
+    };
   }
 
   /** `a[b]` and `a[?b]`. */
@@ -233,33 +258,39 @@ function callFirst(candidates: readonly Overload[], args: readonly CelValue[], r
   return noSuchOverload();
 }
 
-/** A list; one of literals is made once, and costs nothing. */
-function planList(steps: readonly Step[], { elements }: { readonly elements: readonly Expression[] }): Step {
-  if (elements.length > 0 && elements.every((element) => element.kind === 'literal')) {
-    const list = new ValueList(elements.map((element) => element.value));
-    return () => list;
-  }
+/** A list. @param optional numbers of the elements that are left out where they are absent */
+function planList(steps: readonly Step[], optional: ReadonlySet<number>): Step {
   return (frame) => {
     frame.runtime.meter.charge(LIST_COST);
     const items: CelValue[] = [];
-    for (const step of steps) {
+    for (const [index, step] of steps.entries()) {
       const item = step(frame);
       if (item instanceof CelFailure) return item;
-      items.push(item);
+      if (!optional.has(index)) items.push(item);
+      else if (!(item instanceof CelOptional)) return failure(`cannot initialize optional list element from non-optional value ${shownValue(item)}`);
+      else if (item.value !== undefined) items.push(item.value);
     }
     return new ValueList(items);
   };
 }
 
-function planMap(entries: readonly { readonly key: Step; readonly value: Step }[]): Step {
+/** A plain value as messages show it; of others their type. */
+const shownValue = (value: CelValue): string => (typeof value === 'object' ? typeNameOf(value) : String(value));
+
+function planMap(entries: readonly { readonly key: Step; readonly value: Step; readonly isOptional: boolean }[]): Step {
   return (frame) => {
     frame.runtime.meter.charge(MAP_COST);
     const map = new ValueMap();
     for (const entry of entries) {
       const key = entry.key(frame);
       if (key instanceof CelFailure) return key;
-      const value = entry.value(frame);
+      let value: CelResult | undefined = entry.value(frame);
       if (value instanceof CelFailure) return value;
+      if (entry.isOptional) {
+        if (!(value instanceof CelOptional)) return failure(`cannot initialize optional entry '${shownValue(key)}' from non-optional value ${shownValue(value)}`);
+        if (value.value === undefined) continue;
+        value = value.value;
+      }
       const isAdded = map.add(key, value);
       if (isAdded !== true) return failure(isAdded === undefined ? 'unsupported key type' : 'Failed with repeated key');
     }

@@ -15,8 +15,14 @@ const LONGEST = 2n ** 63n - 1n;
 
 /** A point in time. */
 export class CelTimestamp {
-  /** @param nanos since the epoch */
-  constructor(readonly nanos: bigint) {}
+  /**
+   * @param nanos since the epoch
+   * @param offsetMinutes of the zone that it was given in, east of UTC; it decides how the timestamp is written, and nothing else
+   */
+  constructor(
+    readonly nanos: bigint,
+    readonly offsetMinutes = 0,
+  ) {}
 
   /** Seconds since the epoch, rounded down. */
   get seconds(): bigint {
@@ -29,8 +35,8 @@ export class CelTimestamp {
   }
 
   toString(): string {
-    const date = new Date(Number(this.seconds) * 1000).toISOString().slice(0, 19);
-    return `${date}${fractionText(this.fraction)}Z`;
+    const date = new Date((Number(this.seconds) + this.offsetMinutes * 60) * 1000).toISOString().slice(0, 19);
+    return `${date}${fractionText(this.fraction)}${zoneText(this.offsetMinutes)}`;
   }
 }
 
@@ -46,6 +52,13 @@ export class CelDuration {
   }
 }
 
+function zoneText(offsetMinutes: number): string {
+  if (offsetMinutes === 0) return 'Z';
+  const minutes = Math.abs(offsetMinutes);
+  const digits = [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0'));
+  return `${offsetMinutes < 0 ? '-' : '+'}${digits.join(':')}`;
+}
+
 function fractionText(nanos: number): string {
   return nanos === 0 ? '' : `.${String(nanos).padStart(9, '0').replace(/0+$/, '')}`;
 }
@@ -55,9 +68,9 @@ function floorDivide(dividend: bigint, divisor: bigint): bigint {
   return dividend % divisor < 0n ? quotient - 1n : quotient;
 }
 
-/** A timestamp, unless it is before the year 1 or after 9999. */
-export function timestampOf(nanos: bigint): CelTimestamp | undefined {
-  const timestamp = new CelTimestamp(nanos);
+/** A timestamp, unless it is before the year 1 or after 9999. The offset of its zone is in minutes east of UTC. */
+export function timestampOf(nanos: bigint, offsetMinutes = 0): CelTimestamp | undefined {
+  const timestamp = new CelTimestamp(nanos, offsetMinutes);
   return timestamp.seconds < FIRST_SECOND || timestamp.seconds > LAST_SECOND ? undefined : timestamp;
 }
 
@@ -80,9 +93,9 @@ export function parseTimestamp(text: string): CelTimestamp | undefined {
   date.setUTCFullYear(y, mo - 1, d);
   date.setUTCHours(h, mi, s);
   if (date.getUTCMonth() !== mo - 1 || date.getUTCDate() !== d) return undefined;
-  const offset = (Number(offsetHour) * 60 + Number(offsetMinute)) * 60 * (sign === '-' ? -1 : 1);
-  const seconds = BigInt(date.getTime() / 1000 - offset);
-  return timestampOf(seconds * NANOS + BigInt(fraction.slice(0, 9).padEnd(9, '0')));
+  const offset = (Number(offsetHour) * 60 + Number(offsetMinute)) * (sign === '-' ? -1 : 1);
+  const seconds = BigInt(date.getTime() / 1000 - offset * 60);
+  return timestampOf(seconds * NANOS + BigInt(fraction.slice(0, 9).padEnd(9, '0')), offset);
 }
 
 /** Reads a duration as Go writes it: `1h15m30.918s`; undefined for a text that is not one, or out of range. */

@@ -59,7 +59,7 @@ describe('what could not work does not compile, and the message is production\'s
   });
 
   it('what the parser does not know of the language is refused, not misread', async () => {
-    for (const expression of ['[?d.?a]', '{?"a": d.?a}', '.d', 'd{a: 1}', '.5', "br'x'", 'd.`a-b`']) {
+    for (const expression of ['f(?d)', '[d, ?d', 'd[? ?d]', '.d', 'd{a: 1}', '.5', "br'x'", 'd.`a-b`']) {
       expect(await compileProblem(expression, { variables }), expression).toContain('Syntax error');
     }
   });

@@ -38,9 +38,9 @@ const SUITES = ['basic', 'comparisons', 'conversions', 'fields', 'fp_math', 'int
 const EXCEPTIONS: readonly { readonly reason: string; readonly matches: (test: Case['original']) => boolean }[] = [
   { reason: 'the parser has no raw bytes', matches: ({ expr }) => /^b[rR]['"]/.test(expr) },
   { reason: 'the parser has no number that starts with its point', matches: ({ expr }) => expr.startsWith('.99') },
-  { reason: 'the parser has no optional entries of lists and maps', matches: ({ expr }) => /[[{,] ?\?/.test(expr.replaceAll(/\w\[\?|\)\[\?|\]\[\?|\}\[\?/g, '')) },
   { reason: 'the parser has no quoted fields, which are newer than the production system too', matches: ({ expr }) => expr.includes('.`') },
   { reason: 'refused when it is compiled, as in the production system', matches: ({ expr }) => /^(timestamp\('(0000|10000)-|duration\('-?[23]\d{11}s'\))/.test(expr) },
+  { reason: 'a constant conversion that fails, refused when it is compiled as in release 1.31', matches: ({ expr, evalError }) => evalError !== undefined && /^(u?int|string|bool)\([^()]*\)$/.test(expr) },
 ];
 
 const usesMessages = ({ original }: Case): boolean =>
@@ -86,6 +86,15 @@ function decodeType(type: Json): CelType {
   return 'null' in type ? nullType : dynType;
 }
 
+const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+
+/** The specification is newer than release 1.31, which writes doubles of `%e` and `%f` as English text does. */
+function asInRelease131({ expr }: Case['original'], value: unknown): unknown {
+  if (typeof value !== 'string' || !/%[.\d]*[ef].*\.format\(|^str_var\.format/s.test(expr)) return value;
+  const scientific = value.replaceAll(/(\d)e([-+])(\d\d+)/g, (_, digit: string, sign: string, exponent: string) => `${digit}\u202f×\u202f10${sign === '-' ? '⁻' : ''}${[...exponent].map((one) => SUPERSCRIPTS[Number(one)]).join('')}`);
+  return scientific.replaceAll('Infinity', '∞');
+}
+
 /** What the case comes to: a value, or the class of its error. */
 async function outcome({ original }: Case): Promise<{ readonly type?: string; readonly value?: unknown; readonly error?: string }> {
   const variables: Record<string, CelType> = Object.fromEntries(Object.keys(original.bindings ?? {}).map((name) => [name, dynType]));
@@ -122,6 +131,6 @@ describe.skipIf(loaded === undefined)('cases of google/cel-spec', () => {
     // What the reference's checker refuses, ours refuses too, whatever an unchecked run would come to.
     if (test.error !== undefined && result.error === 'compiles') return;
     if (type !== undefined && test.type !== undefined) expect(type).toBe(test.type);
-    expect(result).toEqual(original.evalError === undefined ? { value: plain(decode(original.value ?? {})) } : { error: 'runs' });
+    expect(result).toEqual(original.evalError === undefined ? { value: asInRelease131(original, plain(decode(original.value ?? {}))) } : { error: 'runs' });
   });
 });

@@ -34,8 +34,13 @@ describe('functions on text', () => {
     ['["x", "y"].join("-")', 'x-y'],
     ['[].join("-")', ''],
     ['strings.quote("a\\n\\"b\\"")', '"a\\n\\"b\\""'],
-    ['"%s is %d, %.2f, %e, %b, %x, %X, %o%%".format([dyn("x"), 7, 1.005, 1234.5, 5, "hi", 255, 8])', 'x is 7, 1.00, 1.234500e+03, 101, 6869, FF, 10%'],
+    ['"%s is %d, %.2f, %e, %b, %x, %X, %o%%".format([dyn("x"), 7, 1.005, 1234.5, 5, "hi", 255, 8])', 'x is 7, 1.00, 1.234500\u202f×\u202f10⁰³, 101, 6869, FF, 10%'],
     ['"%.0f %.0f %.0f".format([0.5, 1.5, 2.5])', '0 2 2'],
+    ['"%.6e".format([1052.032911275])', '1.052033\u202f×\u202f10⁰³'],
+    ['"%.1e %e".format([-0.00025, 0.0])', '-2.5\u202f×\u202f10⁻⁰⁴ 0.000000\u202f×\u202f10⁰⁰'],
+    ['"%e %f %f".format([double("-inf"), "Infinity", double("nan")])', '-∞ ∞ NaN'],
+    ['"%s is %d".format(["x", 7])', 'x is 7'],
+    ['"%s".format([{"a": 1, "b": "c"}])', '{a: 1, b: c}'],
     ['"%s".format([[1, 2]])', '[1, 2]'],
   ])('%s', async (expression, value) => {
     expect(await evaluate(expression)).toEqual(value);

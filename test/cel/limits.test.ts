@@ -18,7 +18,22 @@ describe('the cost of an evaluation is production\'s', () => {
     ['l.all(x, true)', { l: [1, 2, 3] }, 11],
     ['(x > 2 ? input1 : input2).all(y, true)', { x: 1, input1: [{}], input2: [{}] }, 6],
     ['input.all(k, input[k].f > 3)', { input: { v: { f: 1 } } }, 9],
-    ["[{'k1': 1}, {'k2': 2}].all(x, true)", {}, 77],
+    ["[{'k1': 1}, {'k2': 2}].all(x, true)", {}, 7],
+    ["[{'k1': x}, {'k2': 2}].all(x, true)", { x: 1 }, 48],
+    ['[1, 2, 3]', {}, 0],
+    ['[[1], []]', {}, 0],
+    ['{"a": [1]}', {}, 0],
+    ['[x]', { x: 1 }, 11],
+    ['int("1") + 1', {}, 1],
+    ['timestamp("2023-01-01T00:00:00Z") < timestamp("2024-01-01T00:00:00Z")', {}, 1],
+    ['string(dyn(1)) == "1"', {}, 1],
+    ['string(x) == "1"', { x: 1 }, 3],
+    ['x in [1, 2, 3]', { x: 1 }, 1],
+    ['x in []', { x: 1 }, 0],
+    ['x in [1, x]', { x: 1 }, 14],
+    ['[1] in [[1], [2]]', {}, 3],
+    ['l.map(y, 5)', { l: [1] }, 4],
+    ['l.map(y, y)', { l: [1] }, 15],
     ["s.matches('[0-9]')", { s: 'a'.repeat(500) }, 103],
     ['s.contains(s2)', { s: 'a'.repeat(500), s2: 'b'.repeat(500) }, 2502],
     ['s.startsWith(s2)', { s: 'idc', s2: 'b'.repeat(500) }, 3],
@@ -119,6 +134,12 @@ describe('expressions have a size', () => {
 
   it('a long chain of conditions is not deep', async () => {
     expect(await evaluate(`false${' || false'.repeat(5000)} || true`)).toBe(true);
+  });
+
+  it('a chain of 250 comparisons or terms is not too deep', async () => {
+    expect(await evaluate(`true${' == true'.repeat(250)}`)).toBe(true);
+    expect(await evaluate(`1${' + 1'.repeat(250)}`)).toBe(251n);
+    expect(await evaluate(`a == 0${Array.from({ length: 250 }, (_, index) => ` || a == ${index + 1}`).join('')}`, { a: 250 }, { variables: { a: intType } })).toBe(true);
   });
 
   it('a long list is not deep', async () => {

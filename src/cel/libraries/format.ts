@@ -37,13 +37,16 @@ function fixed(value: number, precision: number): string {
   return (isTieAboveEven ? (Math.sign(value) * Math.floor(scaled)) / scale : value).toFixed(precision);
 }
 
+/** How the clauses for doubles write what has no digits, by how JSON has it. */
+const unwritable: Readonly<Record<string, string>> = { NaN: 'NaN', Infinity: '∞', '-Infinity': '-∞' };
+
 /** Numbers of the clauses for doubles, given as such or, where JSON has no number for them, as text. */
 function onDoubles(write: (value: number, precision: number) => string): Clause {
   return (value, precision) => {
-    if (typeof value === 'string') return ['NaN', 'Infinity', '-Infinity'].includes(value) ? value : undefined;
+    if (typeof value === 'string') return unwritable[value];
     const number = value instanceof CelUint ? Number(value.value) : typeof value === 'bigint' ? Number(value) : value;
     if (typeof number !== 'number') return undefined;
-    return Number.isFinite(number) ? write(number, precision) : infinities(number);
+    return Number.isFinite(number) ? write(number, precision) : unwritable[infinities(number)];
   };
 }
 

@@ -23,7 +23,7 @@ export const checkedInt = (value: bigint): CelResult => (BigInt.asIntN(64, value
 /** The unsigned integer, where it has 64 bits. */
 export const checkedUint = (value: bigint): CelResult => (BigInt.asUintN(64, value) === value ? new CelUint(value) : failure('unsigned integer overflow'));
 const checkedDuration = (nanos: bigint): CelResult => durationOf(nanos) ?? failure('duration overflow');
-const checkedTimestamp = (nanos: bigint): CelResult => timestampOf(nanos) ?? failure('timestamp overflow');
+const checkedTimestamp = (nanos: bigint, offsetMinutes: number): CelResult => timestampOf(nanos, offsetMinutes) ?? failure('timestamp overflow');
 
 /** Forms of an operator for the three kinds of numbers. */
 function arithmetic(id: string, onIntegers: (a: bigint, b: bigint) => bigint, onDoubles?: (a: number, b: number) => number): Overload[] {
@@ -54,8 +54,8 @@ const addition = declare(
   // The production system's lists refer to their parts, and joining them costs 1. These are copied, and cost as text does.
   overload('add_list', [listType(A), listType(A)], listType(A), ([a, b]) => new ValueList([...a, ...b]), ([a, b]) => 1 + traversalCost(a.size + b.size)),
   overload('add_duration_duration', [durationType, durationType], durationType, ([a, b]) => checkedDuration(a.nanos + b.nanos)),
-  overload('add_duration_timestamp', [durationType, timestampType], timestampType, ([a, b]) => checkedTimestamp(a.nanos + b.nanos)),
-  overload('add_timestamp_duration', [timestampType, durationType], timestampType, ([a, b]) => checkedTimestamp(a.nanos + b.nanos)),
+  overload('add_duration_timestamp', [durationType, timestampType], timestampType, ([a, b]) => checkedTimestamp(a.nanos + b.nanos, b.offsetMinutes)),
+  overload('add_timestamp_duration', [timestampType, durationType], timestampType, ([a, b]) => checkedTimestamp(a.nanos + b.nanos, a.offsetMinutes)),
 );
 
 function concatBytes(a: Uint8Array, b: Uint8Array): Uint8Array {
@@ -69,7 +69,7 @@ const subtraction = declare(
   '_-_',
   ...arithmetic('subtract', (a, b) => a - b, (a, b) => a - b),
   overload('subtract_duration_duration', [durationType, durationType], durationType, ([a, b]) => checkedDuration(a.nanos - b.nanos)),
-  overload('subtract_timestamp_duration', [timestampType, durationType], timestampType, ([a, b]) => checkedTimestamp(a.nanos - b.nanos)),
+  overload('subtract_timestamp_duration', [timestampType, durationType], timestampType, ([a, b]) => checkedTimestamp(a.nanos - b.nanos, a.offsetMinutes)),
   overload('subtract_timestamp_timestamp', [timestampType, timestampType], durationType, ([a, b]) => checkedDuration(a.nanos - b.nanos)),
 );
 

@@ -1,0 +1,119 @@
+/**
+ * What is known of an expression before it runs: literals, lists and maps of constants, and conversions of constants. They
+ * are evaluated once, when the expression is compiled, and cost nothing afterwards, as in Kubernetes.
+ *
+ * @module
+ */
+import type { CallExpression, Expression, MapEntry } from './ast.js';
+import type { Checked } from './check.js';
+import { isOfType, type CelResult, type CelRuntime } from './declarations.js';
+import { CelCompileError, CelFailure, noSuchOverload } from './failures.js';
+import { Meter } from './meter.js';
+import type { RegularExpressionCompiler } from './regular-expressions.js';
+import { CelUint, ValueList, ValueMap, type CelValue } from './values.js';
+
+/** Functions that are called when the expression is compiled, where their argument is constant. */
+const CONVERSIONS: ReadonlySet<string> = new Set(['bool', 'bytes', 'double', 'duration', 'dyn', 'int', 'string', 'timestamp', 'type', 'uint']);
+/** Forms whose second argument is a pattern. */
+const PATTERN_FORMS: ReadonlySet<string> = new Set(['matches', 'matches_string', 'string_find_string', 'string_find_all_string', 'string_find_all_string_int']);
+
+/** Finds the constants of one checked expression. */
+export class Constants {
+  readonly #checked: Checked;
+  readonly #runtime: CelRuntime;
+  readonly #known = new Map<Expression, CelValue | undefined>();
+
+  constructor(checked: Checked, regularExpressions: RegularExpressionCompiler) {
+    this.#checked = checked;
+    // Evaluating constants takes no longer than reading them.
+    this.#runtime = { meter: new Meter(Infinity), regularExpressions };
+  }
+
+  /**
+   * The value, if it is known.
+   *
+   * @throws CelCompileError for a conversion that fails
+   */
+  valueOf(expression: Expression): CelValue | undefined {
+    if (expression.kind === 'literal') return expression.value;
+    if (this.#known.has(expression)) return this.#known.get(expression);
+    const value = this.#evaluate(expression);
+    this.#known.set(expression, value);
+    return value;
+  }
+
+  /** @throws CelCompileError for a call with a constant pattern that is none */
+  checkPattern(call: CallExpression, operands: readonly Expression[]): void {
+    const [form] = this.#checked.resolutions.get(call)?.candidates ?? [];
+    if (form === undefined || !PATTERN_FORMS.has(form.id)) return;
+    const pattern = operands[1] === undefined ? undefined : this.valueOf(operands[1]);
+    const compiled = typeof pattern === 'string' ? this.#runtime.regularExpressions.compile(pattern) : undefined;
+    if (compiled instanceof CelFailure) throw instantiationFailed(compiled);
+  }
+
+  #evaluate(expression: Expression): CelValue | undefined {
+    const named = this.#checked.constants.get(expression);
+    if (named !== undefined) return named;
+    if (expression.kind === 'list') return expression.optional.size > 0 ? undefined : this.#list(expression.elements);
+    if (expression.kind === 'map') return expression.entries.some(({ isOptional }) => isOptional) ? undefined : this.#map(expression.entries);
+    return expression.kind === 'call' ? this.#conversion(expression) : undefined;
+  }
+
+  #list(elements: readonly Expression[]): CelValue | undefined {
+    const items: CelValue[] = [];
+    for (const element of elements) {
+      const item = this.valueOf(element);
+      if (item === undefined) return undefined;
+      items.push(item);
+    }
+    return new ValueList(items);
+  }
+
+  /** A map that cannot be made fails when the expression runs. */
+  #map(entries: readonly MapEntry[]): CelValue | undefined {
+    const map = new ValueMap();
+    for (const entry of entries) {
+      const [key, value] = [this.valueOf(entry.key), this.valueOf(entry.value)];
+      if (key === undefined || value === undefined || map.add(key, value) !== true) return undefined;
+    }
+    return map;
+  }
+
+  #conversion(call: CallExpression): CelValue | undefined {
+    const [argument, ...others] = call.arguments;
+    if (call.target !== undefined || argument === undefined || others.length > 0 || !CONVERSIONS.has(call.name)) return undefined;
+    const value = this.valueOf(argument);
+    if (value === undefined) return undefined;
+    const result = this.#call(call, value);
+    if (result instanceof CelFailure) throw instantiationFailed(result);
+    return result;
+  }
+
+  #call(call: CallExpression, argument: CelValue): CelResult {
+    const form = this.#checked.resolutions.get(call)?.candidates.find(({ parameters }) => parameters.every((type) => isOfType(type, argument)));
+    return form?.call([argument], this.#runtime) ?? noSuchOverload();
+  }
+}
+
+const instantiationFailed = ({ message }: CelFailure): CelCompileError => new CelCompileError(`program instantiation failed: ${message}`);
+
+/** What decides whether a value is in a set; numbers of different types are the same where they are worth the same. */
+function identityOf(value: CelValue): string | bigint | boolean | number | undefined {
+  if (typeof value === 'string') return `"${value}`;
+  if (typeof value === 'number') return Number.isInteger(value) ? BigInt(value) : value;
+  if (value instanceof CelUint) return value.value;
+  return typeof value === 'bigint' || typeof value === 'boolean' ? value : undefined;
+}
+
+/**
+ * Membership in a constant list, which costs nothing.
+ *
+ * @returns undefined when the list holds what is compared part by part: such a list is searched
+ */
+export function membershipOf(list: ValueList): ((value: CelValue) => boolean) | undefined {
+  const identities = [...list].map(identityOf);
+  if (identities.includes(undefined)) return undefined;
+  // No number is equal to what is not a number.
+  const members = new Set(identities.filter((identity) => !Number.isNaN(identity)));
+  return (value) => members.has(identityOf(value) ?? NaN);
+}

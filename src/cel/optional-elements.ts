@@ -1,0 +1,67 @@
+/**
+ * Optional elements: `[?a, b]` and `{?'k': v}`. The parsing library does not know them, so their question marks are replaced
+ * by spaces before it reads the text, and remembered by the place of the bracket and the number of the element.
+ *
+ * @module
+ */
+
+/** Text that the library reads, and which elements of which list or map are optional. */
+export interface MarkedText {
+  readonly text: string;
+  /** Numbers of the optional elements, by the place of `[` or `{`. */
+  readonly optional: ReadonlyMap<number, ReadonlySet<number>>;
+}
+
+/** A bracket that is open. */
+interface OpenBracket {
+  readonly at: number;
+  /** It is that of a list or a map, not of a call, an index or parentheses. */
+  readonly isLiteral: boolean;
+  element: number;
+}
+
+const TOKEN = /\s+|\/\/[^\n]*|(?:[rR][bB]?|[bB][rR]?)?("""|'''|"|')|[A-Za-z_]\w*|\d+\w*|./guy;
+const RAW = /^[bB]?[rR]/;
+const OPERAND_END = /[\w)\]}'"]$/;
+
+/** Finds the optional elements of a text. */
+export function markOptionalElements(text: string): MarkedText {
+  const optional = new Map<number, Set<number>>();
+  if (!/[[{,]\s*(?:\/\/[^\n]*\n\s*)*\?/.test(text)) return { text, optional };
+  const open: OpenBracket[] = [];
+  const blanks: number[] = [];
+  let before = '';
+  TOKEN.lastIndex = 0;
+  for (let match = TOKEN.exec(text); match !== null; match = TOKEN.exec(text)) {
+    const [token, quote] = match;
+    if (/^\s|^\/\//.test(token)) continue;
+    if (quote !== undefined) TOKEN.lastIndex = endOfString(text, TOKEN.lastIndex, quote, RAW.test(token));
+    const bracket = open.at(-1);
+    if ('[({'.includes(token)) open.push({ at: match.index, isLiteral: token !== '(' && (before === 'in' || !OPERAND_END.test(before)), element: 0 });
+    else if ('])}'.includes(token)) open.pop();
+    else if (token === ',' && bracket !== undefined) bracket.element += 1;
+    else if (token === '?' && bracket?.isLiteral === true && '[{,'.includes(before)) {
+      blanks.push(match.index);
+      optional.set(bracket.at, (optional.get(bracket.at) ?? new Set()).add(bracket.element));
+    }
+    before = token;
+  }
+  return { text: blanked(text, blanks), optional };
+}
+
+/** Place behind a string, or the end of the text where it does not end. */
+function endOfString(text: string, from: number, quote: string, isRaw: boolean): number {
+  let at = from;
+  while (at < text.length && !text.startsWith(quote, at)) at += text[at] === '\\' && !isRaw ? 2 : 1;
+  return Math.min(at + quote.length, text.length);
+}
+
+function blanked(text: string, places: readonly number[]): string {
+  let from = 0;
+  const parts = places.map((place) => {
+    const part = text.slice(from, place);
+    from = place + 1;
+    return part;
+  });
+  return [...parts, text.slice(from)].join(' ');
+}
