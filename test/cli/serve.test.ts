@@ -1,8 +1,10 @@
 import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { get } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createServingCertificate } from '../../src/transport/node/index.js';
 import { http1Fetch } from '../transport/support/node-fetch.js';
+import { run } from '../../src/cli/run.js';
 import { createFakeHost } from './fake-host.js';
 import { plain, ServingTests, stop, today } from './serving.js';
 
@@ -105,6 +107,27 @@ describe('serving', () => {
   });
 });
 
+describe('who may ask', () => {
+  it('takes requests in the clear for this machine and the names of --accept-hosts only', async () => {
+    const server = await start([...plain, '--accept-hosts=dev.test']);
+    const status = (host: string): Promise<number | undefined> =>
+      new Promise((resolve) => get(`${server.http}/version`, { headers: { host }, agent: false }, (answer) => resolve(answer.resume().statusCode)));
+    expect(await Promise.all(['localhost', '127.0.0.1:1', 'dev.test', 'attacker.test'].map(status))).toEqual([200, 200, 200, 403]);
+    await stop(server);
+  });
+
+  it('bounds what a user takes by flags', async () => {
+    const tokens = await tests.file('tokens.csv', 'alice-token,alice,7\n');
+    const server = await start([...plain, '--max-watches=1', `--token-auth-file=${tokens}`, '--authorization-mode=AlwaysAllow']);
+    const watch = (): Promise<Response> => fetch(`${server.http}/api/v1/namespaces?watch=1`, { headers: { authorization: 'Bearer alice-token' } });
+    const first = await watch();
+    expect([first.status, (await watch()).status]).toEqual([200, 429]);
+    await first.body?.cancel();
+    await expect.poll(async () => (await watch()).status).toBe(200);
+    await stop(server);
+  });
+});
+
 describe('what it says', () => {
   it('logs nothing but the start and the end, and nothing secret', async () => {
     const server = await start(plain);
@@ -116,6 +139,49 @@ describe('what it says', () => {
       storage: 'state is kept in memory and ends with this process',
     });
     expect(server.host.out()).toBe('');
+  });
+
+  it('logs no value of a parameter that the API does not know', async () => {
+    const server = await start([...plain, '--v=3']);
+    for (const query of ['access_token=abc', 'watch=0&access%5Ftoken=abc&limit=1', 'abc', 'Limit=abc', 'token=abc&password=abc&X-Amz-Signature=abc', 'limit=1&&']) await fetch(`${server.http}/version?${query}`, { headers: { 'sec-websocket-protocol': 'base64url.bearer.authorization.orch.io.abc' } });
+    await stop(server);
+    const uris = server.host.log().filter(({ message }) => message === 'request').map(({ uri }) => uri);
+    expect(uris).toEqual([
+      '/version?access_token=REDACTED',
+      '/version?watch=0&access%5Ftoken=REDACTED&limit=1',
+      '/version?REDACTED',
+      '/version?Limit=REDACTED',
+      '/version?token=REDACTED&password=REDACTED&X-Amz-Signature=REDACTED',
+      '/version?limit=1&&',
+    ]);
+    expect(server.host.err()).not.toContain('abc');
+  });
+
+  it('points once to the dialect that a client means', async () => {
+    const server = await start(plain);
+    for (const path of ['/apis/coordination.orch.io/v1', '/apis/example.com/v1', '/apis/coordination.k8s.io/v1/leases', '/apis/rbac.authorization.k8s.io/v1/roles']) await fetch(`${server.http}${path}`, { headers: server.authorization });
+    await stop(server);
+    const hints = server.host.log().filter(({ message }) => String(message).includes('--dialect'));
+    expect(hints.map(({ message, dialect }) => [message, dialect])).toEqual([
+      ['a client asks for the API group coordination.k8s.io, which this server does not have: start it with --dialect kubernetes for the names that such clients know', 'orch'],
+    ]);
+  });
+
+  it.each([
+    [true, [], 'text'],
+    [false, [], 'json'],
+    [true, ['--log-format=json'], 'json'],
+    [false, ['--log-format=text'], 'text'],
+  ] as const)('logs as is fit for a terminal (%s) and as it is told to (%j): %s', async (isTTY, words, format) => {
+    const host = createFakeHost({ logsToTTY: isTTY });
+    const ended = run(['serve', ...plain, '--insecure-loopback-port=auto', '--storage=memory', '--kubeconfig-out=', ...words], host);
+    await expect.poll(() => host.err()).toContain('serving');
+    host.signal('SIGTERM');
+    await expect.poll(() => host.err()).toContain('ending');
+    await host.clock.advance(0);
+    expect(await ended).toBe(0);
+    if (format === 'json') expect(host.log()).toHaveLength(3);
+    else expect(host.err()).toMatch(/^00:00:00\.000 INFO  serving version=1\.2\.3 dialect=orch urls=http:\S+ kubeconfig="" storage="state is kept in memory and ends with this process"\n\S+ INFO  ending signal=SIGTERM\n\S+ INFO  ended\n$/);
   });
 
   it('logs every request at level 3, without the token', async () => {
