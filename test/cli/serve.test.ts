@@ -5,6 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { createServingCertificate } from '../../src/transport/node/index.js';
 import { http1Fetch } from '../transport/support/node-fetch.js';
 import { run } from '../../src/cli/run.js';
+import { RawClient } from '../transport/support/raw-client.js';
+import { END_HEADERS, END_STREAM, fields, frame, opening, RawHttp2Client } from '../transport/support/raw-http2.js';
 import { createFakeHost } from './fake-host.js';
 import { plain, ServingTests, stop, today } from './serving.js';
 
@@ -259,6 +261,30 @@ describe('ending', () => {
     send('{"name":"late"}}');
     expect((await created).status).toBe(201);
     expect(await server.ended).toBe(0);
+  });
+
+  it('is not held up by clients who finish nothing', async () => {
+    const server = await start(['--secure-port=auto'], today());
+    const [secure, insecure] = server.urls.map((url) => Number(new URL(url).port)) as [number, number];
+    const body = new RawClient(insecure);
+    body.write(`POST /api/v1/namespaces/default/configmaps HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${server.token}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`);
+    const head = new RawClient(insecure);
+    head.write('GET /version HTTP/1.1\r\nHo');
+    const ca = await readFile(join(tests.directory, 'pki', 'ca.crt'), 'utf8');
+    const frames = new RawHttp2Client(secure, ca);
+    await frames.secured;
+    frames.write(opening(), frame('headers', END_HEADERS, 1, fields('GET', '/version')).subarray(0, 10));
+    const answers = new RawHttp2Client(secure, ca);
+    await answers.secured;
+    answers.write(opening(0), frame('headers', END_HEADERS | END_STREAM, 1, fields('GET', '/version')));
+    await expect.poll(() => answers.frames('headers').length).toBe(1);
+    expect((await fetch(`${server.http}/livez`)).status).toBe(200);
+    server.host.signal('SIGTERM');
+    await server.host.logged('ending');
+    // Two lookings after the time that clients are waited for; a request in flight could take sixty seconds.
+    for (let second = 0; second < 10; second += 1) await server.host.clock.advance(1_000);
+    expect(await server.ended).toBe(0);
+    await Promise.all([body.closed, head.closed, frames.closed, answers.closed]);
   });
 
   it('ends at once at the second signal, but not at the echo of the first', async () => {
