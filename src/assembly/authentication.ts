@@ -11,6 +11,7 @@ import { createBootstrapTokenAuthenticator } from '../authn/bootstrap-token.js';
 import type { RequestHeaderAuthenticatorOptions, ServiceAccountLookup, WebhookTokenAuthenticatorOptions, X509AuthenticatorOptions } from '../authn/index.js';
 import { identityReader } from '../authn/request-header/identity-headers.js';
 import { createStaticTokenAuthenticator, type StaticToken } from '../authn/static-token.js';
+import type { WrongTokenLimits } from '../authn/wrong-token-throttle.js';
 import type { Clock, Entropy } from '../meta/clock.js';
 import type { StoredObject } from '../meta/object.js';
 import type { ReloadMetrics } from '../meta/reloaded-file.js';
@@ -46,6 +47,8 @@ export interface AuthenticationOptions extends JwtAuthenticatorsOptions {
   readonly serviceAccounts?: ServiceAccountOptions;
   /** Whether bootstrap tokens, which are Secrets of the system's namespace, are credentials; default false. */
   readonly bootstrapTokens?: boolean;
+  /** How many wrong bootstrap tokens in a minute are answered with 401 before their senders get 429; right ones are always taken. */
+  readonly wrongBootstrapTokens?: WrongTokenLimits;
   /** Users by client certificate, besides those to whom the server itself has issued one by an authority that it has made. */
   readonly clientCertificates?: Omit<X509AuthenticatorOptions, 'clock'>;
   /** A proxy in front that has found out who asks, and says so in header fields. */
@@ -152,11 +155,11 @@ export class Authentication {
 
   /** In production's order. Those that know nothing of audiences speak for the server's own. */
   async #tokenAuthenticators(): Promise<readonly TokenAuthenticator[]> {
-    const { tokens = [], bootstrapTokens = false, tokenWebhook } = this.#options;
+    const { tokens = [], bootstrapTokens = false, wrongBootstrapTokens: wrong = {}, tokenWebhook } = this.#options;
     const { entropy, clock, dialect, owner, find } = this.#parts;
     const own = this.apiAudiences;
     const known: TokenAuthenticator[] = [audienceAgnostic(own, createStaticTokenAuthenticator([owner, ...tokens], entropy)), this.serviceAccounts.authenticate];
-    if (bootstrapTokens) known.push(audienceAgnostic(own, createBootstrapTokenAuthenticator({ lookup: (namespace, name) => find(Secret, namespace, name), dialect, clock })));
+    if (bootstrapTokens) known.push(audienceAgnostic(own, createBootstrapTokenAuthenticator({ lookup: (namespace, name) => find(Secret, namespace, name), dialect, clock, wrong })));
     if (this.#webTokens !== undefined) known.push(this.#webTokens.authenticate);
     if (tokenWebhook !== undefined) {
       const { createWebhookTokenAuthenticator } = await import('../authn/webhook/token-webhook.js');

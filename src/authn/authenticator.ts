@@ -6,7 +6,7 @@
  *
  * @module
  */
-import { errors } from '../meta/api-error.js';
+import { ApiError, errors } from '../meta/api-error.js';
 import type { UserInfo } from '../meta/object.js';
 
 /** A client certificate as the TLS layer verified it. */
@@ -50,7 +50,7 @@ export type AuthResult =
 export type Authenticator = (request: AuthRequest) => AuthResult | Promise<AuthResult>;
 
 /** What a token authenticator may need besides the token. A signal costs something to make: it is looked up where it is needed. */
-export interface TokenRequest extends Pick<AuthRequest, 'signal' | 'warn'> {
+export interface TokenRequest extends Pick<AuthRequest, 'signal' | 'warn'>, Partial<Pick<AuthRequest, 'peer'>> {
   /** Audiences of which the token must be for one; undefined: those of the API server itself. */
   readonly audiences?: readonly string[];
 }
@@ -166,11 +166,24 @@ export function composeAuthentication(authenticators: readonly Authenticator[], 
  * The user that an authenticator found.
  *
  * @throws ApiError 401 Unauthorized when there is none, or the credentials are bad. The answer never says which; the
- * reason is the error's `cause`, for the log
+ * reason is the error's `cause`, for the log. 429 where an authenticator tells the client to wait
  */
 export function requireUser(result: AuthResult): UserInfo {
   if (result !== undefined && !isRefusal(result)) return result.user;
+  const wait = result === undefined ? undefined : toldToWait(result.error);
+  if (wait !== undefined) throw wait;
   const refusal = errors.unauthorized();
   if (result !== undefined) refusal.cause = result.error;
   throw refusal;
+}
+
+/** The 429 among refusals, which several authenticators may have given. */
+function toldToWait(error: Error): ApiError | undefined {
+  if (error instanceof ApiError) return error.code === 429 ? error : undefined;
+  if (!(error instanceof AggregateError)) return undefined;
+  for (const each of error.errors) {
+    const found = each instanceof Error ? toldToWait(each) : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }

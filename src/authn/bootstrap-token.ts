@@ -1,3 +1,4 @@
+import { errors } from '../meta/api-error.js';
 import type { Clock } from '../meta/clock.js';
 import type { Dialect } from '../names/dialect.js';
 import {
@@ -11,6 +12,7 @@ import {
 } from '../tokens/bootstrap-token.js';
 import { equalInConstantTime } from '../tokens/constant-time.js';
 import type { AuthResult, TokenAuthenticator } from './authenticator.js';
+import { WrongTokenThrottle, type WrongTokenLimits } from './wrong-token-throttle.js';
 
 /** What the authenticator of bootstrap tokens needs. */
 export interface BootstrapTokenAuthenticatorOptions {
@@ -18,6 +20,8 @@ export interface BootstrapTokenAuthenticatorOptions {
   readonly lookup: (namespace: string, name: string) => BootstrapTokenSecret | undefined | Promise<BootstrapTokenSecret | undefined>;
   readonly dialect: Dialect;
   readonly clock: Clock;
+  /** How many wrong tokens are answered with 401 before their senders are told to wait. */
+  readonly wrong?: WrongTokenLimits;
 }
 
 const USER_PREFIX = 'system:bootstrap:';
@@ -26,16 +30,19 @@ const USER_PREFIX = 'system:bootstrap:';
  * Knows the bootstrap tokens whose Secrets stand in the dialect's system namespace, as user `system:bootstrap:<id>` in group
  * `system:bootstrappers` and the token's extra groups.
  *
- * As in the production system a token that is wrong, expired, not for authentication, or about to go is not an error: there
- * is no opinion on it. Stays synchronous when the lookup does.
+ * As in Kubernetes a token that is wrong, expired, not for authentication, or about to go is not an error: there is no opinion on it. When
+ * there have been too many of them it is one, a 429 that says when to try again; a right token is never refused for that. Stays
+ * synchronous when the lookup does.
  */
-export function createBootstrapTokenAuthenticator({ lookup, dialect, clock }: BootstrapTokenAuthenticatorOptions): TokenAuthenticator {
-  const userOf = (token: BootstrapToken, secret: BootstrapTokenSecret | undefined): AuthResult => {
-    if (secret === undefined || !isGood(token, secret, dialect, clock.now())) return undefined;
-    const groups = bootstrapTokenGroups(secret);
-    return groups === undefined ? undefined : { user: { username: `${USER_PREFIX}${token.id}`, groups } };
-  };
-  return (text) => {
+export function createBootstrapTokenAuthenticator({ lookup, dialect, clock, wrong }: BootstrapTokenAuthenticatorOptions): TokenAuthenticator {
+  const throttle = new WrongTokenThrottle(clock, wrong);
+  return (text, { peer }) => {
+    const userOf = (token: BootstrapToken, secret: BootstrapTokenSecret | undefined): AuthResult => {
+      const groups = secret === undefined || !isGood(token, secret, dialect, clock.now()) ? undefined : bootstrapTokenGroups(secret);
+      if (groups !== undefined) return { user: { username: `${USER_PREFIX}${token.id}`, groups } };
+      const waitSeconds = throttle.wrong(peer?.address);
+      return waitSeconds === 0 ? undefined : { error: errors.tooManyRequests('Too many requests, please try again later.', waitSeconds) };
+    };
     const token = parseBootstrapToken(text);
     if (token === undefined) return undefined;
     try {

@@ -12,4 +12,5 @@ export * from './service-account/index.js';
 export * from './static-token.js';
 export * from './token-cache.js';
 export * from './webhook/token-webhook.js';
+export type { WrongTokenLimits } from './wrong-token-throttle.js';
 export { commonNameUser, createX509Authenticator, type CertificateAuthorities, type UserConversion, type X509AuthenticatorOptions } from './x509/index.js';

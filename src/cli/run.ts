@@ -1,5 +1,6 @@
 import { goQuote } from '../meta/index.js';
 import { PROGRAM, versionText, type Command } from './command.js';
+import { didYouMean } from './did-you-mean.js';
 import { backup } from './backup/backup.js';
 import { restore } from './backup/restore.js';
 import type { Host } from './host.js';
@@ -39,7 +40,8 @@ async function dispatch([name, ...rest]: readonly string[], host: Host): Promise
   }
   if (name.startsWith('-')) throw new UsageError(`unknown flag: ${name} (the flags follow the command: ${PROGRAM} ${commands[0]?.name} ${name})`);
   const command = commands.find((candidate) => candidate.name === name);
-  if (command === undefined) throw new UsageError(`unknown command ${goQuote(name)} for "${PROGRAM}": one of ${commands.map((known) => known.name).join(', ')}`);
+  const names = commands.map((known) => known.name);
+  if (command === undefined) throw new UsageError(`unknown command ${goQuote(name)} for "${PROGRAM}"${didYouMean(name, names)}: one of ${names.join(', ')}`);
   return command.run(rest, host);
 }
 

@@ -6,13 +6,13 @@ const BOOLS: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 /**
- * A flag's boolean, in every spelling that the production system takes.
+ * A flag's boolean, in every spelling that Kubernetes takes.
  *
- * @throws Error in its words for anything else
+ * @throws Error for anything else
  */
 export function parseBool(text: string): boolean {
   const value = BOOLS.get(text);
-  if (value === undefined) throw new Error(`strconv.ParseBool: parsing ${goQuote(text)}: invalid syntax`);
+  if (value === undefined) throw new Error(`${goQuote(text)} is neither true nor false`);
   return value;
 }
 

@@ -126,3 +126,25 @@ describe.each([kubernetes, orch])('a server with the dialect $name', (dialect) =
     expect(await status()).toBe(401);
   });
 });
+
+test('a thousand wrong tokens are told to wait, and keep nobody out who is right', async () => {
+  await using server = await startTestServer({ dialect: kubernetes, bootstrapTokens: true, wrongBootstrapTokens: { perSource: 30 }, tokens: [{ token: 'abcdef.0123456789abcdef', user: { username: 'alice', groups: [] } }] });
+  const data = { ...DATA, 'usage-bootstrap-authentication': 'true' };
+  await server.client.resource(Secret).namespace('kube-system').create({ metadata: { name: `bootstrap-token-${ID}` }, type: kubernetes.secretTypes.bootstrapToken, stringData: data });
+  const handle = toFetchHandler(server.server, { peer: () => ({ address: '10.0.0.1', tls: true }) });
+  const answer = (token: string): Promise<Response> => handle(new Request('http://server/api', { headers: { authorization: `Bearer ${token}` } }));
+  const statuses: number[] = [];
+  for (let turn = 0; turn < 1_000; turn += 1) {
+    statuses.push((await answer(`${turn % 2 === 0 ? ID : 'aaaaaa'}.${String(turn).padStart(16, '0')}`)).status);
+    // Neither the token nor one of another kind in the same form, from the same address.
+    if (turn % 100 === 0) expect([(await answer(TOKEN)).status, (await answer('abcdef.0123456789abcdef')).status]).toEqual([200, 200]);
+  }
+  expect([statuses.filter((status) => status === 401).length, statuses.lastIndexOf(401)]).toEqual([30, 29]);
+  const refused = await answer(`${ID}.0000000000000000`);
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '2']);
+  expect(await refused.json()).toMatchObject({ reason: 'TooManyRequests', message: 'Too many requests, please try again later.' });
+  // A token of no such form is as wrong as ever.
+  expect((await answer('nonsense')).status).toBe(401);
+  await server.advance(60_000);
+  expect((await answer(`${ID}.0000000000000000`)).status).toBe(401);
+});

@@ -15,7 +15,7 @@ export interface FakeHost extends Host {
   readonly exits: readonly number[];
 }
 
-export function createFakeHost(options: { readonly isTTY?: boolean; readonly startMs?: number; readonly entropy?: Entropy } = {}): FakeHost {
+export function createFakeHost(options: { readonly isTTY?: boolean; readonly logsToTTY?: boolean; readonly startMs?: number; readonly entropy?: Entropy } = {}): FakeHost {
   let out = '';
   let err = '';
   const exits: number[] = [];
@@ -25,6 +25,7 @@ export function createFakeHost(options: { readonly isTTY?: boolean; readonly sta
   return {
     stdout: { write: (text) => (out += text), isTTY: options.isTTY },
     stderr: {
+      isTTY: options.logsToTTY,
       write: (text) => {
         err += text;
         for (const check of waiting) check();

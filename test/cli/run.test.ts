@@ -53,7 +53,7 @@ describe('one line on stderr and exit code 2', () => {
     [['start'], 'unknown command "start" for "orch-apiserver": one of serve, backup, restore, check, compact, copy'],
     [['--dialect=orch'], 'unknown flag: --dialect=orch (the flags follow the command: orch-apiserver serve --dialect=orch)'],
     [['serve', 'now'], 'unexpected argument "now"'],
-    [['serve', '--client-ca=x'], 'unknown flag: --client-ca'],
+    [['serve', '--client-ca=x'], 'unknown flag: --client-ca (did you mean --client-ca-file?)'],
     [['serve', '--dialect', 'klingon'], 'invalid argument "klingon" for "--dialect" flag: must be one of orch, kubernetes'],
     [['serve', '--feature-gates=Nothing=true'], 'invalid argument "Nothing=true" for "--feature-gates" flag: unrecognized feature gate: Nothing'],
     [['serve', '--feature-gates', 'ServerSideApply=false'], 'invalid argument "ServerSideApply=false" for "--feature-gates" flag: cannot set feature gate ServerSideApply to false, feature is locked to true'],
@@ -134,7 +134,7 @@ describe('one line on stderr and exit code 1', () => {
     const taken = typeof address === 'object' && address !== null ? address.port : 0;
     const { code, err } = await outcome(['serve', '--secure-port=auto', '--cert-dir=DIR/pki', `--insecure-loopback-port=${taken}`, '--kubeconfig-out=DIR/never', '--data-dir=DIR/data']);
     await new Promise((resolve) => other.close(resolve));
-    expect({ code, err }).toEqual({ code: 1, err: `orch-apiserver: --insecure-loopback-port: listen EADDRINUSE: address already in use 127.0.0.1:${taken}\n` });
+    expect({ code, err }).toEqual({ code: 1, err: `orch-apiserver: --insecure-loopback-port: port ${taken} of 127.0.0.1 is in use already: end what uses it, or choose another, such as one that is free: --insecure-loopback-port auto\n` });
   });
 
   it('says that a file cannot be written', async () => {

@@ -1,8 +1,12 @@
 import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { get } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createServingCertificate } from '../../src/transport/node/index.js';
 import { http1Fetch } from '../transport/support/node-fetch.js';
+import { run } from '../../src/cli/run.js';
+import { RawClient } from '../transport/support/raw-client.js';
+import { END_HEADERS, END_STREAM, fields, frame, opening, RawHttp2Client } from '../transport/support/raw-http2.js';
 import { createFakeHost } from './fake-host.js';
 import { plain, ServingTests, stop, today } from './serving.js';
 
@@ -105,6 +109,27 @@ describe('serving', () => {
   });
 });
 
+describe('who may ask', () => {
+  it('takes requests in the clear for this machine and the names of --accept-hosts only', async () => {
+    const server = await start([...plain, '--accept-hosts=dev.test']);
+    const status = (host: string): Promise<number | undefined> =>
+      new Promise((resolve) => get(`${server.http}/version`, { headers: { host }, agent: false }, (answer) => resolve(answer.resume().statusCode)));
+    expect(await Promise.all(['localhost', '127.0.0.1:1', 'dev.test', 'attacker.test'].map(status))).toEqual([200, 200, 200, 403]);
+    await stop(server);
+  });
+
+  it('bounds what a user takes by flags', async () => {
+    const tokens = await tests.file('tokens.csv', 'alice-token,alice,7\n');
+    const server = await start([...plain, '--max-watches=1', `--token-auth-file=${tokens}`, '--authorization-mode=AlwaysAllow']);
+    const watch = (): Promise<Response> => fetch(`${server.http}/api/v1/namespaces?watch=1`, { headers: { authorization: 'Bearer alice-token' } });
+    const first = await watch();
+    expect([first.status, (await watch()).status]).toEqual([200, 429]);
+    await first.body?.cancel();
+    await expect.poll(async () => (await watch()).status).toBe(200);
+    await stop(server);
+  });
+});
+
 describe('what it says', () => {
   it('logs nothing but the start and the end, and nothing secret', async () => {
     const server = await start(plain);
@@ -116,6 +141,49 @@ describe('what it says', () => {
       storage: 'state is kept in memory and ends with this process',
     });
     expect(server.host.out()).toBe('');
+  });
+
+  it('logs no value of a parameter that the API does not know', async () => {
+    const server = await start([...plain, '--v=3']);
+    for (const query of ['access_token=abc', 'watch=0&access%5Ftoken=abc&limit=1', 'abc', 'Limit=abc', 'token=abc&password=abc&X-Amz-Signature=abc', 'limit=1&&']) await fetch(`${server.http}/version?${query}`, { headers: { 'sec-websocket-protocol': 'base64url.bearer.authorization.orch.io.abc' } });
+    await stop(server);
+    const uris = server.host.log().filter(({ message }) => message === 'request').map(({ uri }) => uri);
+    expect(uris).toEqual([
+      '/version?access_token=REDACTED',
+      '/version?watch=0&access%5Ftoken=REDACTED&limit=1',
+      '/version?REDACTED',
+      '/version?Limit=REDACTED',
+      '/version?token=REDACTED&password=REDACTED&X-Amz-Signature=REDACTED',
+      '/version?limit=1&&',
+    ]);
+    expect(server.host.err()).not.toContain('abc');
+  });
+
+  it('points once to the dialect that a client means', async () => {
+    const server = await start(plain);
+    for (const path of ['/apis/coordination.orch.io/v1', '/apis/example.com/v1', '/apis/coordination.k8s.io/v1/leases', '/apis/rbac.authorization.k8s.io/v1/roles']) await fetch(`${server.http}${path}`, { headers: server.authorization });
+    await stop(server);
+    const hints = server.host.log().filter(({ message }) => String(message).includes('--dialect'));
+    expect(hints.map(({ message, dialect }) => [message, dialect])).toEqual([
+      ['a client asks for the API group coordination.k8s.io, which this server does not have: start it with --dialect kubernetes for the names that such clients know', 'orch'],
+    ]);
+  });
+
+  it.each([
+    [true, [], 'text'],
+    [false, [], 'json'],
+    [true, ['--log-format=json'], 'json'],
+    [false, ['--log-format=text'], 'text'],
+  ] as const)('logs as is fit for a terminal (%s) and as it is told to (%j): %s', async (isTTY, words, format) => {
+    const host = createFakeHost({ logsToTTY: isTTY });
+    const ended = run(['serve', ...plain, '--insecure-loopback-port=auto', '--storage=memory', '--kubeconfig-out=', ...words], host);
+    await expect.poll(() => host.err()).toContain('serving');
+    host.signal('SIGTERM');
+    await expect.poll(() => host.err()).toContain('ending');
+    await host.clock.advance(0);
+    expect(await ended).toBe(0);
+    if (format === 'json') expect(host.log()).toHaveLength(3);
+    else expect(host.err()).toMatch(/^00:00:00\.000 INFO  serving version=1\.2\.3 dialect=orch urls=http:\S+ kubeconfig="" storage="state is kept in memory and ends with this process"\n\S+ INFO  ending signal=SIGTERM\n\S+ INFO  ended\n$/);
   });
 
   it('logs every request at level 3, without the token', async () => {
@@ -193,6 +261,30 @@ describe('ending', () => {
     send('{"name":"late"}}');
     expect((await created).status).toBe(201);
     expect(await server.ended).toBe(0);
+  });
+
+  it('is not held up by clients who finish nothing', async () => {
+    const server = await start(['--secure-port=auto'], today());
+    const [secure, insecure] = server.urls.map((url) => Number(new URL(url).port)) as [number, number];
+    const body = new RawClient(insecure);
+    body.write(`POST /api/v1/namespaces/default/configmaps HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${server.token}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`);
+    const head = new RawClient(insecure);
+    head.write('GET /version HTTP/1.1\r\nHo');
+    const ca = await readFile(join(tests.directory, 'pki', 'ca.crt'), 'utf8');
+    const frames = new RawHttp2Client(secure, ca);
+    await frames.secured;
+    frames.write(opening(), frame('headers', END_HEADERS, 1, fields('GET', '/version')).subarray(0, 10));
+    const answers = new RawHttp2Client(secure, ca);
+    await answers.secured;
+    answers.write(opening(0), frame('headers', END_HEADERS | END_STREAM, 1, fields('GET', '/version')));
+    await expect.poll(() => answers.frames('headers').length).toBe(1);
+    expect((await fetch(`${server.http}/livez`)).status).toBe(200);
+    server.host.signal('SIGTERM');
+    await server.host.logged('ending');
+    // Two lookings after the time that clients are waited for; a request in flight could take sixty seconds.
+    for (let second = 0; second < 10; second += 1) await server.host.clock.advance(1_000);
+    expect(await server.ended).toBe(0);
+    await Promise.all([body.closed, head.closed, frames.closed, answers.closed]);
   });
 
   it('ends at once at the second signal, but not at the echo of the first', async () => {

@@ -62,7 +62,8 @@ export type Port = number | 'none' | 'any';
 export function port(fallback: number, help: string): Flag<Port> {
   const parse = (value: string): Port => {
     if (value === 'auto') return 'any';
-    const number = parseCount(value);
+    if (!/^[0-9]{1,15}$/.test(value)) throw new Error('must be a number between 0 and 65535, or auto for a port that is free');
+    const number = Number(value);
     if (number > 65_535) throw new Error(`${number} is not a valid port: must be between 0 and 65535, inclusive`);
     return number === 0 ? 'none' : number;
   };
@@ -105,13 +106,13 @@ export function duration(shown: string, help: string): Flag<number> {
 }
 
 function parseCount(value: string): number {
-  if (!/^[0-9]{1,15}$/.test(value)) throw new Error(`strconv.ParseUint: parsing ${goQuote(value)}: invalid syntax`);
+  if (!/^[0-9]{1,15}$/.test(value)) throw new Error('must be a whole number that is not negative');
   return Number(value);
 }
 
 function parseDuration(value: string): number {
   if (value === '0') return 0;
-  if (!/^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$/.test(value)) throw new Error(`time: invalid duration ${goQuote(value)}`);
+  if (!/^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$/.test(value)) throw new Error('must be a length of time such as 500ms, 5s or 1m30s');
   let total = 0;
   for (const [, amount = '', unit = ''] of value.matchAll(/([0-9.]+)(ms|s|m|h)/g)) total += Number(amount) * (UNIT_MS[unit] ?? 0);
   return total;

@@ -1,11 +1,12 @@
 import { goQuote } from '../../meta/index.js';
+import { didYouMean } from '../did-you-mean.js';
 import { UsageError } from '../usage-error.js';
 import type { Flag, Flags, FlagValues } from './flag.js';
 
 /**
  * Reads the words after a command: `--name value`, `--name=value`, `--switch`.
  *
- * @throws UsageError in the words of the production system's flag library
+ * @throws UsageError in the words of Kubernetes' flag library, with a hint at the flag that was meant
  */
 export function parseFlags<Table extends Flags>(flags: Table, words: readonly string[]): FlagValues<Table> {
   const given = new Map<string, unknown>();
@@ -38,7 +39,7 @@ function recognise(flags: Flags, word: string): Recognised {
   if (name === '' || name.startsWith('-')) throw new UsageError(`bad flag syntax: ${word}`);
   if (dashes === '--') {
     const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
-    if (flag === undefined) throw new UsageError(`unknown flag: --${name}`);
+    if (flag === undefined) throw new UsageError(`unknown flag: --${name}${didYouMean(name, Object.keys(flags), (known) => `--${known}`)}`);
     return { name, flag, value };
   }
   const found = Object.entries(flags).find(([, { shorthand }]) => shorthand === name);

@@ -2,12 +2,15 @@ import { delay, type Clock } from '../../meta/index.js';
 import type { ApiRequest, ApiResponse, Handler, WebSocketHandler } from '../../server/http.js';
 import type { Logger } from '../../server/logger.js';
 import type { TransportTarget } from '../../transport/node/index.js';
+import { loggedUri } from './logged-uri.js';
 
 /** Where an entrance tells of requests. */
 export interface EntranceOptions {
   readonly clock: Clock;
   /** Given, every request is told to it. */
   readonly requestLog: Logger | undefined;
+  /** Called with the path of every request. */
+  readonly asked: (path: string) => void;
 }
 
 /** Stands before a server, counts the requests that have no answer yet, and tells of those that have. */
@@ -24,14 +27,14 @@ export class Entrance implements TransportTarget {
 
   /** Never rejects, as its target does not. A watch is answered when it begins. */
   readonly handle: Handler = async (request) => {
-    const started = this.#begin();
+    const started = this.#begin(request);
     const answer = await this.#target.handle(request);
     this.#end(request, answer.status, started);
     return answer;
   };
 
   readonly handleWebSocket: WebSocketHandler = async (request) => {
-    const started = this.#begin();
+    const started = this.#begin(request);
     const outcome = await this.#target.handleWebSocket(request);
     this.#end(request, 'refuse' in outcome ? outcome.refuse.status : SWITCHING_PROTOCOLS, started);
     return outcome;
@@ -45,8 +48,9 @@ export class Entrance implements TransportTarget {
     await delay(this.#options.clock, timeoutMs, idle.signal);
   }
 
-  #begin(): number {
+  #begin({ path }: ApiRequest): number {
     this.#unanswered += 1;
+    this.#options.asked(path);
     return this.#options.requestLog === undefined ? 0 : this.#options.clock.now();
   }
 
@@ -58,7 +62,7 @@ export class Entrance implements TransportTarget {
     const { method, path, query, headers, peer } = request;
     requestLog.info('request', {
       method,
-      uri: query === '' ? path : `${path}?${query}`,
+      uri: loggedUri(path, query),
       status,
       latencyMs: clock.now() - started,
       userAgent: headers.get('user-agent') ?? '',

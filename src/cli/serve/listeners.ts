@@ -10,6 +10,8 @@ export interface ListenersOptions {
   readonly bindAddress: string;
   readonly securePort: Port;
   readonly insecurePort: Port;
+  /** Names that Host may have on the insecure port. */
+  readonly acceptHosts: readonly string[];
   /** Called when there is a secure port. */
   readonly tls: () => Promise<ServingTls>;
   readonly clock: Clock;
@@ -40,11 +42,11 @@ export function checkPorts({ securePort, insecurePort }: Pick<ListenersOptions, 
  * @throws StartError when one cannot be opened; none is open then
  */
 export async function openListeners(target: TransportTarget, options: ListenersOptions): Promise<Listeners> {
-  const { bindAddress, securePort, insecurePort, clock } = options;
+  const { bindAddress, securePort, insecurePort, acceptHosts, clock } = options;
   const tls = securePort === 'none' ? undefined : await options.tls();
   const secure = tls && (await open('secure-port', target, { host: bindAddress, port: numberOf(securePort), tls: { key: tls.key, cert: tls.cert }, clock }));
   try {
-    const insecure = insecurePort === 'none' ? undefined : await open('insecure-loopback-port', target, { host: '127.0.0.1', port: numberOf(insecurePort), clock });
+    const insecure = insecurePort === 'none' ? undefined : await open('insecure-loopback-port', target, { host: '127.0.0.1', port: numberOf(insecurePort), acceptHosts, clock });
     return { secure, insecure, authority: tls?.authority, close: (graceMs) => closeAll([secure, insecure], graceMs) };
   } catch (error) {
     await closeAll([secure], 0);
@@ -61,6 +63,9 @@ async function open(flag: string, target: TransportTarget, options: ListenOption
   try {
     return await listen(target, options);
   } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
+      throw new StartError(`--${flag}: port ${options.port} of ${options.host} is in use already: end what uses it, or choose another, such as one that is free: --${flag} auto`);
+    }
     throw new StartError(`--${flag}: ${reasonOf(error)}`);
   }
 }

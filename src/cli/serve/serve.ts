@@ -8,12 +8,15 @@ import { defineCommand } from '../command.js';
 import type { FlagValues } from '../flags/flag.js';
 import type { Host } from '../host.js';
 import { createJsonLogger } from '../json-logger.js';
+import { createTextLogger } from '../text-logger.js';
 import { setUpAuthentication, type AuthenticationSetup } from './authentication.js';
 import { awaitEnding } from './ending.js';
+import { dialectHint } from './dialect-hint.js';
 import { Entrance } from './entrance.js';
 import { reasonOf, writePrivateFile } from './files.js';
 import { UsageError } from '../usage-error.js';
 import { serveFlags } from './flags.js';
+import { limitsOf } from './limit-flags.js';
 import { checkPorts, openListeners, type Listeners, type ListenersOptions } from './listeners.js';
 import { started, storageNotice, withServedStore } from './served-store.js';
 import { givenTls, selfMadeTls, type ServingTls } from './serving-tls.js';
@@ -33,7 +36,7 @@ const DRAIN_MS = 60_000;
 export const serve = defineCommand({ name: 'serve', summary: 'Serves the API until SIGTERM or SIGINT.', flags: serveFlags, run: runServer });
 
 async function runServer(values: Values, host: Host): Promise<number> {
-  const logger = createJsonLogger(host.stderr, host.clock);
+  const logger = loggerOf(values, host);
   const ending = awaitEnding(host);
   try {
     checkPorts({ securePort: values['secure-port'], insecurePort: values['insecure-loopback-port'] });
@@ -46,6 +49,12 @@ async function runServer(values: Values, host: Host): Promise<number> {
   } finally {
     ending.forget();
   }
+}
+
+/** A log that somebody reads at a terminal is text; one that goes to a file or a collector is JSON. */
+function loggerOf(values: Values, { stderr, clock }: Host): Logger {
+  const format = values['log-format'] ?? (stderr.isTTY === true ? 'text' : 'json');
+  return format === 'text' ? createTextLogger(stderr, clock) : createJsonLogger(stderr, clock);
 }
 
 /** Reads what the flags name, and follows the files that may change as long as the work goes on. */
@@ -79,7 +88,7 @@ interface Run {
 async function runWith(options: ApiServerOptions, { values, host, logger, tls, choice, requested }: Run): Promise<void> {
   let listeners: Listeners | undefined;
   const server = construct({ ...options, rootCertificateAuthority: () => listeners?.authority });
-  const entrance = new Entrance(server, { clock: host.clock, requestLog: values.v >= REQUESTS_LEVEL ? logger : undefined });
+  const entrance = new Entrance(server, { clock: host.clock, requestLog: values.v >= REQUESTS_LEVEL ? logger : undefined, asked: dialectHint(server.dialect, logger) });
   try {
     listeners = await openListeners(entrance, listenersOptions(values, tls, host));
     await started(server, choice, values);
@@ -99,6 +108,7 @@ function listenersOptions(values: Values, given: ServingTls | undefined, { clock
     bindAddress,
     securePort: values['secure-port'],
     insecurePort: values['insecure-loopback-port'],
+    acceptHosts: values['accept-hosts'],
     tls: async () => given ?? selfMadeTls({ directory: values['cert-dir'], bindAddress, clock, entropy }),
     clock,
   };
@@ -117,9 +127,9 @@ function serverOptions(values: Values, { version: packageVersion, runtime, platf
     disabledControllers: controllers.disabled,
     featureGates: values['feature-gates'],
     runtimeConfig: values['runtime-config'],
-    limits: { historyBytes: values['history-memory'] },
     livezGracePeriodMs: values['livez-grace-period'],
     version: { packageVersion, runtime, platform },
+    limits: { ...limitsOf(values), historyBytes: values['history-memory'] },
     clock,
     entropy,
     logger,

@@ -101,7 +101,7 @@ describe.each(Object.entries(documents))('%s', (document, starts) => {
       const exited = once(server, 'exit') as Promise<[number | null]>;
       try {
         const { urls } = JSON.parse(await new Log(server).serving(exited)) as { urls: [string, string] };
-        await run(commands, new Map([['https://127.0.0.1:6443', urls[0]], ['http://127.0.0.1:8001', urls[1]]]));
+        await run(commands, new Map([['https://127.0.0.1:6443', urls[0]], ['http://127.0.0.1:6480', urls[1]]]));
       } finally {
         server.kill('SIGTERM');
       }

@@ -1,0 +1,46 @@
+import type { Clock } from '../meta/index.js';
+import type { LogFields, Logger } from '../server/logger.js';
+import type { Output } from './host.js';
+
+/** A logger for a person: time of day in UTC, level, message, and the facts as `name=value`. Causes and stacks of errors are on lines of their own. */
+export function createTextLogger(output: Output, clock: Clock): Logger {
+  const log = (level: string, message: string, fields: LogFields | undefined): void => {
+    const time = new Date(clock.now()).toISOString().slice(11, 23);
+    const facts = Object.entries(fields ?? {});
+    const line = [`${time} ${level} ${oneLine(message)}`, ...facts.map(([name, value]) => `${name}=${wordOf(value)}`)].join(' ');
+    const stacks = facts.flatMap(([, value]) => (value instanceof Error ? stackLines(value) : []));
+    output.write(`${[line, ...stacks].join('\n')}\n`);
+  };
+  return {
+    info: (message, fields) => log('INFO ', message, fields),
+    error: (message, fields) => log('ERROR', message, fields),
+  };
+}
+
+const PLAIN = /^[^\s"=\\\x00-\x1f\x7f-\x9f\u2028\u2029]+$/;
+const CONTROL = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/g;
+
+/** Nothing that comes from a client may begin a line or speak to the terminal. */
+function oneLine(text: string): string {
+  return text.replace(CONTROL, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+function wordOf(value: unknown): string {
+  const text = value instanceof Error ? value.message : typeof value === 'string' ? value : textOf(value);
+  return PLAIN.test(text) ? text : oneLine(JSON.stringify(text));
+}
+
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.map((item) => (typeof item === 'string' ? item : textOf(item))).join(',');
+  if (typeof value !== 'object' || value === null) return String(value);
+  try {
+    return JSON.stringify(value, (_name, member: unknown) => (typeof member === 'bigint' ? String(member) : member));
+  } catch {
+    return 'a value that holds itself';
+  }
+}
+
+function stackLines(error: Error): string[] {
+  const own = (error.stack ?? String(error)).split('\n').map((line) => `  ${oneLine(line)}`);
+  return error.cause instanceof Error ? [...own, '  caused by:', ...stackLines(error.cause)] : own;
+}
