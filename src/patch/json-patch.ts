@@ -6,7 +6,7 @@
  *
  * @module
  */
-import { equalJson, isJsonObject, type JsonValue } from '../meta/json.js';
+import { equalJson, type JsonValue } from '../meta/json.js';
 import type { JsonPatchOperation } from './json-patch-decode.js';
 import { PatchedDocument, type Location } from './json-patch-document.js';
 import { parsePointer } from './json-pointer.js';
@@ -90,8 +90,9 @@ export function applyJsonPatch(document: JsonValue, operations: readonly JsonPat
     step(patched, operation);
   }
   // Each operation can nest what is there a little deeper.
-  checkDepth(patched.root);
-  return patched.root;
+  const result = patched.root();
+  checkDepth(result);
+  return result;
 }
 
 /**
@@ -99,7 +100,7 @@ export function applyJsonPatch(document: JsonValue, operations: readonly JsonPat
  * be there. Clients test for null to add a list that is missing.
  */
 function absentMember(document: PatchedDocument, tokens: readonly string[]): null | undefined {
-  return tokens.length > 0 && isJsonObject(document.find(tokens.slice(0, -1))) ? null : undefined;
+  return tokens.length > 0 && document.hasObject(tokens.slice(0, -1)) ? null : undefined;
 }
 
 const inapplicable = (operation: JsonPatchOperation, why: string): Error => unprocessable(`${operation.op} operation does not apply: ${why}: missing value`);
