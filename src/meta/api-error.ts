@@ -1,6 +1,6 @@
 import type { JsonObject } from './json.js';
 import { goQuote } from './go-text.js';
-import { aggregateText, fieldErrorTypes, type FieldError } from './field-error.js';
+import { fieldErrorTypes, listedTexts, saidErrors, type FieldError } from './field-error.js';
 
 // Type aliases, not interfaces: only they are JSON objects to the compiler.
 
@@ -190,18 +190,22 @@ export const errors = {
     new ApiError({ message: `Request entity too large: ${message}`, reason: 'RequestEntityTooLarge', code: 413 }),
 
   /** An object that breaks rules of its kind; every broken rule is a cause. */
-  invalid: (kind: GroupKind, name: string, fieldErrors: readonly FieldError[]): ApiError =>
-    new ApiError({
-      message: `${qualified(kind.kind, kind.group)} ${goQuote(name)} is invalid: ${aggregateText(fieldErrors)}`,
+  invalid: (kind: GroupKind, name: string, fieldErrors: readonly FieldError[]): ApiError => {
+    const said = saidErrors(fieldErrors);
+    const left = fieldErrors.length - said.length;
+    const texts = [...new Set(said.map(({ field, body }) => (field === '' ? body : `${field}: ${body}`))), ...(left === 0 ? [] : [`and ${left} more`])];
+    return new ApiError({
+      message: `${qualified(kind.kind, kind.group)} ${goQuote(name)} is invalid: ${listedTexts(texts)}`,
       reason: 'Invalid',
       details: {
         ...(name === '' ? {} : { name }),
         ...groupDetail(kind.group),
         ...(kind.kind === '' ? {} : { kind: kind.kind }),
-        causes: fieldErrors.map((error) => ({ reason: fieldErrorTypes[error.type].reason, message: error.body, field: error.field })),
+        causes: said.map(({ type, body, field }) => ({ reason: fieldErrorTypes[type].reason, message: body, field })),
       },
       code: 422,
-    }),
+    });
+  },
 
   tooManyRequests: (message: string, retryAfterSeconds: number): ApiError =>
     new ApiError({ message, reason: 'TooManyRequests', details: { retryAfterSeconds }, code: 429 }),

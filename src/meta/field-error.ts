@@ -100,7 +100,28 @@ export const tooMany = (field: FieldPath | string, actual: number, max: number):
 export const internalField = (field: FieldPath | string, detail: string): FieldError => new FieldError('Internal', field, '', detail);
 
 /** Several errors as one text: one stands alone, several in brackets; the same text is said once. */
-export function aggregateText(errors: readonly FieldError[]): string {
-  const texts = [...new Set(errors.map(String))];
-  return texts.length === 1 ? (texts[0] as string) : `[${texts.join(', ')}]`;
+export const aggregateText = (errors: readonly FieldError[]): string => listedTexts([...new Set(errors.map(String))]);
+
+/** Texts as the production system lists them: one stands alone, several in brackets. */
+export const listedTexts = (texts: readonly string[]): string => (texts.length === 1 ? (texts[0] as string) : `[${texts.join(', ')}]`);
+
+/** Characters that the errors of one answer may have together. */
+const MAX_SAID = 4 * 1024 * 1024;
+
+/**
+ * The errors with their texts, as far as an answer has room for them. Many errors may each show the same long value: a list
+ * of a thousand owners that all are controllers would be shown a thousand times.
+ *
+ * @returns the first errors, at least one of those given
+ */
+export function saidErrors(errors: readonly FieldError[]): readonly { readonly type: FieldErrorType; readonly field: string; readonly body: string }[] {
+  const said: { readonly type: FieldErrorType; readonly field: string; readonly body: string }[] = [];
+  let length = 0;
+  for (const error of errors) {
+    const { type, field, body } = error;
+    length += body.length;
+    if (length > MAX_SAID && said.length > 0) break;
+    said.push({ type, field, body });
+  }
+  return said;
 }

@@ -91,8 +91,9 @@ export function applyJsonPatch(document: JsonValue, operations: readonly JsonPat
     step(patched, operation);
   }
   // Each operation can nest what is there a little deeper.
-  checkDepth(patched.root);
-  return patched.root;
+  const result = patched.root();
+  checkDepth(result);
+  return result;
 }
 
 /**
@@ -100,7 +101,7 @@ export function applyJsonPatch(document: JsonValue, operations: readonly JsonPat
  * be there. Clients test for null to add a list that is missing.
  */
 function absentMember(document: PatchedDocument, tokens: readonly string[]): null | undefined {
-  return tokens.length > 0 && isJsonObject(document.find(tokens.slice(0, -1))) ? null : undefined;
+  return tokens.length > 0 && document.hasObject(tokens.slice(0, -1)) ? null : undefined;
 }
 
 const inapplicable = (operation: JsonPatchOperation, why: string): Error => unprocessable(`${operation.op} operation does not apply: ${why}: missing value`);

@@ -12,7 +12,7 @@ type Answer = ConstructorParameters<typeof ApiError>[0];
  * | code | reason | when |
  * |---|---|---|
  * | 400 | BadRequest | the body is no patch of its type, or a directive has the wrong form |
- * | 413 | RequestEntityTooLarge | too many operations |
+ * | 413 | RequestEntityTooLarge | too many operations, or a strategic merge patch that changes the same items too often |
  * | 422 | Invalid | a JSON Patch that does not fit the document; lists of lists |
  * | 409 | Conflict | {@link createThreeWayMergePatch} found a conflict or a precondition that fails |
  * | 500 | none | a strategic merge patch that does not fit the schema (production names no reason) |

@@ -57,6 +57,51 @@ describe('what release 1.31 lets pass, though the RFC does not', () => {
   });
 });
 
+describe('long arrays', () => {
+  /** Applies operations as the RFC says, on plain arrays. */
+  function model(list: JsonValue[], operations: readonly JsonPatchOperation[]): JsonValue[] {
+    const items = [...list];
+    for (const { op, path = '', value = null } of operations) {
+      const key = path.slice('/list/'.length);
+      const index = key === '-' ? items.length : Number(key);
+      if (op === 'add') items.splice(index, 0, value);
+      else if (op === 'remove') items.splice(index, 1);
+      else items[index] = value;
+    }
+    return items;
+  }
+
+  test('insertions, removals and replacements come out as they do of short ones', () => {
+    const list: JsonValue[] = Array.from({ length: 5_000 }, (_, index) => (index % 7 === 0 ? null : index));
+    let length = list.length;
+    let seed = 1;
+    const random = (bound: number): number => (seed = (seed * 48_271) % 2_147_483_647) % bound;
+    const operations = Array.from({ length: 3_000 }, (_, turn): JsonPatchOperation => {
+      const op = (['add', 'remove', 'remove', 'replace', 'add'] as const)[random(5)] ?? 'add';
+      if (op === 'remove') return { op, path: `/list/${random(length--)}` };
+      if (op === 'replace') return { op, path: `/list/${random(length)}`, value: turn % 5 === 0 ? null : `r${turn}` };
+      const path = random(9) === 0 ? '/list/-' : `/list/${random(length + 1)}`;
+      length += 1;
+      return { op, path, value: `n${turn}` };
+    });
+    const wanted = model(list, operations);
+    expect(apply({ list }, operations)).toEqual({ list: wanted });
+    // Read in between as a whole, and each copy on its own way.
+    const both = apply({ list }, [...operations, { op: 'test', path: '/list', value: wanted }, { op: 'copy', from: '/list', path: '/copy' }, { op: 'remove', path: '/list/0' }, { op: 'add', path: '/copy/0', value: 'first' }]);
+    expect(both).toEqual({ list: wanted.slice(1), copy: ['first', ...wanted] });
+  });
+
+  test('lists that were changed may be moved, into one another too', () => {
+    const list = (name: string): JsonValue[] => Array.from({ length: 3_000 }, (_, index) => `${name}${index}`);
+    const result = apply({ a: list('a'), b: list('b') }, [
+      { op: 'remove', path: '/a/1500' }, { op: 'add', path: '/b/10', value: 'x' }, { op: 'move', from: '/a', path: '/b/5' }, { op: 'remove', path: '/b/5/0' }, { op: 'move', from: '/b', path: '/c' },
+    ]);
+    const moved = list('a').filter((_, index) => index !== 1500 && index !== 0);
+    const b = list('b');
+    expect(result).toEqual({ c: [...b.slice(0, 5), moved, ...b.slice(5, 10), 'x', ...b.slice(10)] });
+  });
+});
+
 describe('what else the RFC says', () => {
   test.each<Case>([
     ['add replaces a member', { a: 1 }, [{ op: 'add', path: '/a', value: 2 }], { a: 2 }],

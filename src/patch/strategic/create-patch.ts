@@ -5,7 +5,7 @@ import { conflicting } from '../patch-error.js';
 import { checkDepth, memberOf } from '../values.js';
 import { haveConflicts } from './conflicts.js';
 import { createDiffer } from './diff-map.js';
-import { combining } from './merge-map.js';
+import { createMerger } from './merge-map.js';
 
 /** Looks at a patch that has been made; false refuses it. */
 export type Precondition = (patch: JsonObject) => boolean;
@@ -61,7 +61,7 @@ export function createThreeWayMergePatch(
   for (const document of [original, modified, current]) checkDepth(document);
   const added = additions.diffMap(current, modified, schema, false);
   const deleted = deletions.diffMap(original, modified, schema, false);
-  const patch = combining.mergeMap(deleted, added, schema);
+  const patch = createMerger('combine').mergeMap(deleted, added, schema);
   check(patch, preconditions);
   if (!overwrite) {
     const changed = plain.diffMap(original, current, schema, false);

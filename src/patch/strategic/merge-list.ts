@@ -58,11 +58,17 @@ function isAmong(item: JsonObject, mergeKey: string, keys: ReadonlySet<JsonValue
 function mergeItems(old: List, changes: List, mergeKey: string, schema: StructuralSchema | undefined, merger: Merger): List {
   const merged = [...old] as JsonObject[];
   const positions = firstPositions(merged, mergeKey);
+  const changed = new Set<JsonValue>();
   for (const change of changes as readonly JsonObject[]) {
     const key = keyOfMap(change, mergeKey);
     const position = positions.get(key);
-    if (position !== undefined) merged[position] = merger.mergeMap(merged[position] as JsonObject, change, schema);
-    else positions.set(key, merged.push(change) - 1);
+    if (position === undefined) positions.set(key, merged.push(change) - 1);
+    else {
+      const item = merged[position] as JsonObject;
+      if (changed.has(key)) merger.mergeAgain(item);
+      merged[position] = merger.mergeMap(item, change, schema);
+    }
+    changed.add(key);
   }
   return merged;
 }

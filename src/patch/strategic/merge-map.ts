@@ -1,7 +1,7 @@
 import { equalJson, isArray, type JsonObject, type JsonValue } from '../../meta/json.js';
 import type { StructuralSchema } from '../../schema/structural.js';
 import { goValue } from '../go-value.js';
-import { strategicErrors, unfit } from '../patch-error.js';
+import { strategicErrors, tooLarge, unfit } from '../patch-error.js';
 import { memberOf, setMember, type Draft } from '../values.js';
 import {
   DELETE, DELETE_FROM_PRIMITIVE_LIST, DIRECTIVE, directiveOf, fieldOfParallelList, isParallelList, mayBeDirective, REPLACE, RETAIN_KEYS, SET_ELEMENT_ORDER,
@@ -12,11 +12,33 @@ import { deleteValues, mergeList } from './merge-list.js';
 import type { Merger } from './merger.js';
 import { takeValue } from './take.js';
 
-/** Merges a patch into an object. */
-export const applying: Merger = { mode: 'apply', mergeMap: (original, patch, schema) => mergeMap(original, patch, schema, applying) };
+/** Values in the items that one patch may merge again, all together. */
+const MAX_MERGED_AGAIN = 1_000_000;
 
-/** Merges a patch into another patch. */
-export const combining: Merger = { mode: 'combine', mergeMap: (original, patch, schema) => mergeMap(original, patch, schema, combining) };
+/** Makes what merges one patch. */
+export function createMerger(mode: Merger['mode']): Merger {
+  let room = MAX_MERGED_AGAIN;
+  const merger: Merger = {
+    mode,
+    mergeMap: (original, patch, schema) => mergeMap(original, patch, schema, merger),
+    mergeAgain(item) {
+      room = roomAfter(item, room);
+      if (room < 0) throw tooLarge('the patch changes the same items of a list too often');
+    },
+  };
+  return merger;
+}
+
+/** What is left of some room when a value and all values in it are taken from it; negative when there is too little. */
+function roomAfter(value: JsonValue, room: number): number {
+  let left = room - 1;
+  if (typeof value !== 'object' || value === null) return left;
+  for (const inner of isArray(value) ? value : Object.values(value)) {
+    if (left < 0) break;
+    if (inner !== undefined) left = roomAfter(inner, left);
+  }
+  return left;
+}
 
 function mergeMap(original: JsonObject, patch: JsonObject, schema: StructuralSchema | undefined, merger: Merger): JsonObject {
   const directive = directiveOf(patch);

@@ -12,4 +12,10 @@ export interface Merger {
   readonly mode: 'apply' | 'combine';
   /** A map with a patch merged into it, as a new map. Members that the patch does not speak of are shared. */
   mergeMap(original: JsonObject, patch: JsonObject, schema: StructuralSchema | undefined): JsonObject;
+  /**
+   * Counts a list item that the patch has changed already and changes once more: each time costs as much as the item is large.
+   *
+   * @throws PatchError 413 when it is too much
+   */
+  mergeAgain(item: JsonObject): void;
 }

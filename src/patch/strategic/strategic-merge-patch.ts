@@ -11,7 +11,7 @@ import type { StructuralSchema } from '../../schema/structural.js';
 import { goJsonKind } from '../go-value.js';
 import { malformed } from '../patch-error.js';
 import { checkDepth } from '../values.js';
-import { applying } from './merge-map.js';
+import { createMerger } from './merge-map.js';
 
 /**
  * Checks that a body is a strategic merge patch: an object.
@@ -30,9 +30,9 @@ export function decodeStrategicMergePatch(value: JsonValue): JsonObject {
  *
  * Neither argument is changed; the result shares with both what the patch leaves as it is.
  *
- * @throws PatchError 400 when the patch is not an object, is nested too deep, or a directive has the wrong form; 422 for lists
+ * @throws PatchError 413 when it changes the same items too often; 400 when the patch is not an object, is nested too deep, or a directive has the wrong form; 422 for lists
  * of lists; 500, as production has it, when the patch does not fit the schema: no merge key, unknown directives, wrong types
  */
 export function strategicMergePatch(original: JsonObject, patch: JsonValue, schema: StructuralSchema): JsonObject {
-  return applying.mergeMap(original, decodeStrategicMergePatch(patch), schema);
+  return createMerger('apply').mergeMap(original, decodeStrategicMergePatch(patch), schema);
 }
