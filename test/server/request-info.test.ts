@@ -45,7 +45,10 @@ describe('resource requests', () => {
     ['GET', '/api/v1/watch/namespaces/ns', 'watch /v1 ns namespaces/ ns'],
     ['GET', '/api/v1/watch/namespaces/ns/configmaps/abc', 'watch /v1 ns configmaps/ abc'],
     ['GET', '/apis/example.com/v1/watch/namespaces/ns/things', 'watch example.com/v1 ns things/ -'],
-    ['DELETE', '/api/v1/watch/namespaces/ns/configmaps', '- /v1 ns configmaps/ -'],
+    ['DELETE', '/api/v1/watch/namespaces/ns/configmaps', 'watch /v1 ns configmaps/ -'],
+    ['POST', '/api/v1/watch/configmaps', 'watch /v1 - configmaps/ -'],
+    ['HEAD', '/api/v1/watch/configmaps', 'watch /v1 - configmaps/ -'],
+    ['GET', '/api/v1/watch/namespaces/ns/pods/abc/status', 'watch /v1 ns pods/status abc'],
     ['GET', '/apis/rbac.example/v1/namespaces/ns/roles/System:Odd_Name%20no%201', 'get rbac.example/v1 ns roles/ System:Odd_Name no 1'],
     ['GET', '/api/v1/namespaces/ns/configmaps/%61bc', 'get /v1 ns configmaps/ abc'],
   ])('%s %s', (method, target, expected) => {
