@@ -94,3 +94,17 @@ test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'])('%s to the path of a watch
     expect([response.status, jsonOf(response)['reason']]).toEqual([405, 'MethodNotAllowed']);
   }
 });
+
+test('a watch of one name takes no selector of another', async () => {
+  await using open = await startTestServer({ disabledControllers: controllerNames, tokens: [{ token: 'alice', user: { ...ALICE, groups: ['system:masters'] } }] });
+  const gone = new AbortController();
+  const watch = (target: string) => ask(open.server, 'GET', target, { token: 'alice', signal: gone.signal });
+  for (const path of ['/api/v1/watch/namespaces/default/configmaps/x', '/api/v1/namespaces/default/configmaps/x']) {
+    expect((await watch(`${path}${SELECTED}&watch=1`)).status).toBe(200);
+    for (const selector of ['metadata.name%3Dy', 'metadata.name!%3Dx', 'metadata.namespace%3Ddefault']) {
+      const response = await watch(`${path}?watch=1&fieldSelector=${selector}`);
+      expect([response.status, jsonOf(response)['message']]).toEqual([400, "fieldSelector metadata.name doesn't match requested name"]);
+    }
+  }
+  gone.abort();
+});
