@@ -121,6 +121,7 @@ export class ApiServer {
   readonly #ownerToken: string;
   /** That of the store, once it is known. */
   #continueKey: string;
+  #operationClient: Client | undefined;
   #starting: Promise<void> | undefined;
   #started = false;
   #closed = false;
@@ -195,6 +196,7 @@ export class ApiServer {
       started: () => this.ready(),
       prepare: (definition) => this.#rbac?.prepare(definition),
       performers: () => performersOf({ authorize: authorizer, authentication: this.#authentication, withSelectors: featureGates.enabled('AuthorizeWithSelectors') }),
+      client: () => (this.#operationClient ??= this.client()),
       observers: () => new Map([[CertificateSigningRequest, certificateDurations(() => this.#server.metrics, dialect)]]),
       authenticator: this.#authentication.request,
       authorizer: this.#access.authorize,
