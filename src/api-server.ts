@@ -23,7 +23,8 @@ import { namespaceLifecycle } from './admission/namespace-lifecycle.js';
 import { Client, type ClientBackend, type ClientOptions, type ClientRequest } from './client/index.js';
 import { createControllers, type ControllerName, type Controllers } from './controllers/controllers.js';
 import { kubeConfigOf, type KubeConfigOptions } from './client/kube-config.js';
-import { keepAlive, systemClock, systemEntropy, type Clock, type Entropy, type UserInfo } from './meta/index.js';
+import { systemClock, systemEntropy, type Clock, type Entropy, type UserInfo } from './meta/index.js';
+import { keepAlive } from './meta/keep-alive.js';
 import { definedOnly } from './meta/options.js';
 import { dialects, orch, type Dialect } from './names/index.js';
 import type { AdmissionPlugin } from './registry/admission.js';
@@ -124,6 +125,7 @@ export class ApiServer {
   readonly #ownerToken: string;
   /** That of the store, once it is known. */
   #continueKey: string;
+  #operationClient: Client | undefined;
   #starting: Promise<void> | undefined;
   #started = false;
   #closing: Promise<void> | undefined;
@@ -199,6 +201,7 @@ export class ApiServer {
       started: () => this.ready(),
       prepare: (definition) => this.#rbac?.prepare(definition),
       performers: () => performersOf({ authorize: authorizer, authentication: this.#authentication, withSelectors: featureGates.enabled('AuthorizeWithSelectors') }),
+      client: () => (this.#operationClient ??= this.client()),
       observers: () => new Map([[CertificateSigningRequest, certificateDurations(() => this.#server.metrics, dialect)]]),
       authenticator: this.#authentication.request,
       authorizer: this.#access.authorize,

@@ -10,6 +10,7 @@ export type { NamedObject, Unvalidated } from './object-types.js';
 export type { DeleteOptions, DeleteOutcome, PropagationPolicy } from './delete.js';
 export type { ListOutcome } from './list.js';
 export type { ListOptions, UnreadableObject, WatchOptions } from './list-options.js';
+export type { OperationClient, OperationReadParameters, OperationResourceClient, OperationWriteParameters } from './operation-client.js';
 export type { Perform, PerformRequest } from './perform.js';
 export { StoreMirror, type MirrorSink, type StoreMirrorOptions } from './mirror.js';
 export { ResourceInfo } from './resource-info.js';

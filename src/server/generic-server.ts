@@ -17,6 +17,7 @@ import type { RequestContext } from '../registry/context.js';
 import { ContinueTokens } from '../registry/continue-token.js';
 import { DecodedForms } from '../registry/decoded-forms.js';
 import type { ResourceDefinition } from '../registry/definition.js';
+import type { OperationClient } from '../registry/operation-client.js';
 import type { Perform } from '../registry/perform.js';
 import { checkSchema } from '../registry/check-definition.js';
 import { checkKinds } from '../registry/check-kinds.js';
@@ -65,6 +66,8 @@ export interface GenericServerOptions {
   readonly prepare: (definition: ResourceDefinition) => Promise<void> | undefined;
   /** What virtual kinds do that leave it to the server, given the server that they are for. */
   readonly performers: (server: GenericServer) => ReadonlyMap<ResourceDefinition, Perform>;
+  /** What virtual kinds reach other objects by. */
+  readonly client: () => OperationClient;
   /** Who is told of the updates of a kind, given the server that they are for. */
   readonly observers: (server: GenericServer) => ReadonlyMap<ResourceDefinition, UpdateObserver>;
   readonly authenticator: Authenticator;
@@ -205,16 +208,18 @@ export class GenericServer {
   }
 
   #serve(info: ResourceInfo, admission: AdmissionChain, performers: ReadonlyMap<ResourceDefinition, Perform>, observe: UpdateObserver | undefined): void {
+    const { client } = this.options;
+    const store = new ResourceStore(info, this.environment);
     const performed = new Map<string, ResourceOperations>();
     for (const [subresource, served] of info.subresources) {
       if (!('responseKind' in served)) continue;
       const { responseKind } = served;
-      const parts = { admission, perform: performerOf(responseKind, performers), target: { info, subresource } };
+      const parts = { admission, perform: performerOf(responseKind, performers), target: { store, subresource }, client };
       performed.set(subresource, new ResourceOperations(new ResourceStore(responseKind, this.environment), parts));
       this.#schemas.set(`${responseKind.apiVersion}/${responseKind.kind}`, () => responseKind.schema);
     }
-    const perform = info.definition.virtual === true ? { perform: performerOf(info, performers) } : {};
-    const operations = new ResourceOperations(new ResourceStore(info, this.environment), { admission, observe, ...perform, ...(performed.size === 0 ? {} : { performed }) });
+    const perform = info.definition.virtual === true ? { perform: performerOf(info, performers), client } : {};
+    const operations = new ResourceOperations(store, { admission, observe, ...perform, ...(performed.size === 0 ? {} : { performed }) });
     this.#operations.set(`${info.apiVersion}/${info.resource}`, operations);
     this.#byDefinition.set(info.definition, operations);
     this.#schemas.set(`${info.apiVersion}/${info.kind}`, () => info.schema);

@@ -19,6 +19,8 @@ export interface RequestInfo {
    * a method that resources do not know. The method in lower case for non-resource requests.
    */
   readonly verb: string;
+  /** The verb stands in the path (the deprecated `…/v1/watch/…`): the path alone names the object of the request, never a selector. */
+  readonly verbViaPathPrefix: boolean;
   /** The path, decoded, as authorizers and audit see it: with a slash at its end where it was sent with one. */
   readonly path: string;
   /** `api` or `apis`. */
@@ -98,6 +100,7 @@ function nonResource(method: string, path: string): RequestInfo {
   return {
     isResource: false,
     verb: method === 'GET' ? 'get' : method.toLowerCase(),
+    verbViaPathPrefix: false,
     path,
     apiPrefix: '',
     group: '',
@@ -116,11 +119,12 @@ function resourceRequest(method: string, path: string, { words, encoded }: Segme
   let at = versionAt + 1;
   let verb = RESOURCE_VERBS.get(method) ?? '';
   const special = words[at];
-  if (special === 'watch' || special === 'proxy') {
+  const verbViaPathPrefix = special === 'watch' || special === 'proxy';
+  if (verbViaPathPrefix) {
     at += 1;
     if (at >= words.length) return errors.badRequest(`unable to determine kind and namespace from url, ${path}`);
-    // Only reading can be a watch; any other method here is one that the resource does not know.
-    verb = special === 'proxy' || verb === 'get' ? special : '';
+    // Of any method, as in Kubernetes: the router refuses those that are not a GET, once their user has been found to be allowed.
+    verb = special;
   }
   let namespaceAt = -1;
   let underNamespace = false;
@@ -138,6 +142,7 @@ function resourceRequest(method: string, path: string, { words, encoded }: Segme
   return {
     isResource: true,
     verb: finalVerb(verb, name, subresource, query),
+    verbViaPathPrefix,
     path,
     apiPrefix: versionAt === 1 ? 'api' : 'apis',
     group: versionAt === 1 ? '' : (words[1] ?? ''),
@@ -188,7 +193,7 @@ function checkSegments(words: readonly string[], encoded: boolean, namespaceAt: 
 }
 
 /** What is wrong with a decoded segment, in the production system's words for names in paths; empty when nothing is. */
-function segmentProblem(word: string): string {
+export function segmentProblem(word: string): string {
   if (word === '.') return "may not be '.'";
   if (word === '..') return "may not be '..'";
   for (let index = 0; index < word.length; index += 1) {

@@ -10,6 +10,7 @@ import type { PartSubresource, ResourceDefinition } from '../registry/definition
 import type { DeleteOptions, DeleteOutcome } from '../registry/delete.js';
 import type { ListOutcome } from '../registry/list.js';
 import type { ListOptions } from '../registry/list-options.js';
+import type { OperationClient } from '../registry/operation-client.js';
 import type { Perform } from '../registry/perform.js';
 import { transientRecord } from '../registry/record-codec.js';
 import type { ResourceInfo } from '../registry/resource-info.js';
@@ -43,7 +44,9 @@ export interface OperationParts {
   /** Of a virtual kind: what it does. */
   readonly perform?: Perform;
   /** Of a virtual kind that is posted to a subresource: the kind that has it, and its name there. */
-  readonly target?: { readonly info: ResourceInfo; readonly subresource: string };
+  readonly target?: { readonly store: ResourceStore; readonly subresource: string };
+  /** Of a virtual kind: what it reaches other objects by. */
+  readonly client?: () => OperationClient;
   /** The virtual kinds that are posted to subresources of this kind, by subresource. */
   readonly performed?: ReadonlyMap<string, ResourceOperations>;
   readonly observe?: UpdateObserver | undefined;
@@ -59,15 +62,17 @@ export class ResourceOperations {
   readonly #unchangedApplies = new UnchangedApplies();
   readonly #perform: Perform | undefined;
   readonly #target: OperationParts['target'];
+  readonly #client: OperationParts['client'];
   readonly #performed: ReadonlyMap<string, ResourceOperations> | undefined;
   readonly #observe: UpdateObserver | undefined;
   #fieldManager: FieldManager | undefined;
 
-  constructor(store: ResourceStore, { admission, perform, target, performed, observe }: OperationParts) {
+  constructor(store: ResourceStore, { admission, perform, target, client, performed, observe }: OperationParts) {
     this.store = store;
     this.#admission = admission;
     this.#perform = perform;
     this.#target = target;
+    this.#client = client;
     this.#performed = performed;
     this.#observe = observe;
   }
@@ -149,13 +154,24 @@ export class ResourceOperations {
     const subresource = target?.subresource ?? '';
     const attributes = {
       ...this.#attributes('CREATE', context, space, target === undefined ? (object.metadata.name ?? '') : name, object, undefined, parameters, subresource, name),
-      ...(target === undefined ? {} : { info: target.info }),
+      ...(target === undefined ? {} : { info: target.store.info }),
     };
     const pending = this.#admission.mutate(attributes);
     if (pending !== undefined) await pending;
     this.#own(context, undefined, object, parameters, subresource);
+    const client = this.#client?.();
+    if (client === undefined) throw new TypeError(`${this.store.info.kind} is performed, and has no client for that`);
+    const record = await target?.store.get(namespace, name, '', context.signal);
     validatePerformed(this.store.info, object);
-    const answer = await perform(object, { context, namespace: space, name, admit: () => this.#admission.validate(attributes) });
+    const answer = await perform(object, {
+      context,
+      namespace: space,
+      name,
+      target: record === undefined ? undefined : target?.store.read(record),
+      client,
+      dryRun: parameters.dryRun === true,
+      admit: () => this.#admission.validate(attributes),
+    });
     return transientRecord('', answer, NOT_STORED);
   }
 

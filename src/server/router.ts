@@ -102,6 +102,7 @@ export class Router {
     const allowed =
       endpoint !== undefined &&
       request.method !== 'HEAD' &&
+      (info.verb !== 'watch' || request.method === 'GET') &&
       verbs.includes(info.verb as ResourceVerb) &&
       (info.verb === 'watch' || named === NAMED_VERBS.has(info.verb)) &&
       (!namespaced || info.namespace !== '' || ALL_NAMESPACE_VERBS.has(info.verb));

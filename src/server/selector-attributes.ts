@@ -1,5 +1,6 @@
 import type { Attributes, SelectorRequirement } from '../authz/index.js';
 import { FieldSelector, LabelSelector, type LabelOperator } from '../selectors/index.js';
+import type { RequestInfo } from './request-info.js';
 
 /** Verbs that selectors narrow. */
 const COLLECTION_VERBS: ReadonlySet<string> = new Set(['list', 'watch', 'deletecollection']);
@@ -11,10 +12,11 @@ const LABEL_OPERATORS: Readonly<Partial<Record<LabelOperator, string>>> = {
 
 /**
  * What a request on a collection is narrowed to, for authorizers that decide by it (KEP-4601, gate AuthorizeWithSelectors). A
- * selector that cannot be read is not told: for the authorizer the request is one on everything.
+ * selector that cannot be read is not told: for the authorizer the request is one on everything. Nor is one on a path that
+ * has the verb in it, as in Kubernetes.
  */
-export function selectorAttributes(verb: string, query: URLSearchParams): Pick<Attributes, 'fieldSelector' | 'labelSelector'> {
-  if (!COLLECTION_VERBS.has(verb)) return {};
+export function selectorAttributes({ verb, verbViaPathPrefix }: Pick<RequestInfo, 'verb' | 'verbViaPathPrefix'>, query: URLSearchParams): Pick<Attributes, 'fieldSelector' | 'labelSelector'> {
+  if (verbViaPathPrefix || !COLLECTION_VERBS.has(verb)) return {};
   const fieldSelector = read(() => fieldRequirements(query.get('fieldSelector') ?? ''));
   const labelSelector = read(() => labelRequirements(query.get('labelSelector') ?? ''));
   return { ...(fieldSelector.length === 0 ? {} : { fieldSelector }), ...(labelSelector.length === 0 ? {} : { labelSelector }) };

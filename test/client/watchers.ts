@@ -33,6 +33,7 @@ export function openServer(): OpenServer {
     started: () => undefined,
     prepare: () => undefined,
     performers: () => new Map(),
+    client: () => client,
     observers: () => new Map(),
     apiAudiences: [],
     documents: new Map(),

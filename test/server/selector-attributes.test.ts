@@ -4,7 +4,7 @@ import { selectorAttributes } from '../../src/server/selector-attributes.js';
 import { startTestServer } from '../../src/testing/index.js';
 import { ask } from './ask.js';
 
-const of = (verb: string, query: string) => selectorAttributes(verb, new URLSearchParams(query));
+const of = (verb: string, query: string) => selectorAttributes({ verb, verbViaPathPrefix: false }, new URLSearchParams(query));
 
 describe('what a request on a collection is narrowed to', () => {
   test.each([

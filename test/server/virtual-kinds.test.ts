@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { ApiError, ApiServer, defineResource, SelfSubjectAccessReview, SelfSubjectRulesReview, SubjectAccessReview, TokenReview, type AdmissionPlugin } from '../../src/index.js';
-import { startTestServer } from '../../src/testing/index.js';
+import { ApiError, ApiServer, defineResource, SelfSubjectAccessReview, SelfSubjectRulesReview, ServiceAccount, SubjectAccessReview, TokenRequest, TokenReview, type AdmissionPlugin, type ApiServerOptions, type ObjectOf } from '../../src/index.js';
+import { startTestServer, type TestServer } from '../../src/testing/index.js';
 import { ask, jsonOf } from './ask.js';
 
 const tokens = [
@@ -27,6 +27,75 @@ const Addition = defineResource({
 });
 
 const PATH = '/apis/sums.example.com/v1/namespaces/default/additions';
+
+/** An operation on a ConfigMap-like kind: it empties a box into another one. */
+const Pour = defineResource({
+  group: 'boxes.example.com',
+  version: 'v1',
+  kind: 'Pour',
+  plural: 'pours',
+  scope: 'Namespaced',
+  virtual: true,
+  schema: () => z.object({ spec: z.object({ into: z.string() }), status: z.object({ poured: z.number().int(), by: z.string() }).optional() }),
+  perform: async (pour, { context, namespace, target, client, dryRun, admit }) => {
+    await admit();
+    const { into } = pour['spec'] as { into: string };
+    const boxes = client.resource(Box).namespace(namespace);
+    const [from, to] = [target as unknown as ObjectOf<typeof Box>, await boxes.get(into)];
+    const poured = from.spec.pieces;
+    await boxes.update({ ...to, spec: { pieces: to.spec.pieces + poured } }, { dryRun });
+    await boxes.update({ ...from, spec: { pieces: 0 } }, { dryRun });
+    return { ...pour, status: { poured, by: context.user.username } };
+  },
+});
+const Box = defineResource({
+  group: 'boxes.example.com',
+  version: 'v1',
+  kind: 'Box',
+  plural: 'boxes',
+  scope: 'Namespaced',
+  schema: () => z.object({ spec: z.object({ pieces: z.number().int() }) }),
+  subresources: { pour: { verbs: ['create'], operation: Pour } },
+});
+
+describe('an operation subresource', () => {
+  const BOXES = '/apis/boxes.example.com/v1/namespaces/default/boxes';
+  const pour = (running: TestServer, name: string, query = '', token = 'admin') => ask(running.server, 'POST', `${BOXES}/${name}/pour${query}`, { token, body: JSON.stringify({ spec: { into: 'b' } }) });
+  const pieces = async (running: TestServer) => Promise.all(['a', 'b'].map(async (name) => (await running.client.resource(Box).namespace('default').get(name)).spec.pieces));
+  const start = async (options: ApiServerOptions = {}) => {
+    const running = await startTestServer({ resources: [Box], tokens, authorizer: () => ({ decision: 'Allow', reason: '' }), ...options });
+    for (const [name, count] of [['a', 3], ['b', 4]] as const) await running.client.resource(Box).namespace('default').create({ metadata: { name }, spec: { pieces: count } });
+    return running;
+  };
+
+  test('is given its object, a client that acts as the server, and who asks', async () => {
+    await using running = await start({ authorizer: ({ user, subresource }) => (user.username !== 'alice' || subresource === 'pour' ? { decision: 'Allow', reason: '' } : { decision: 'Deny', reason: '' }) });
+    const answer = await pour(running, 'a', '', 'alice');
+    expect([answer.status, jsonOf(answer)['status']]).toEqual([201, { poured: 3, by: 'alice' }]);
+    expect(await pieces(running)).toEqual([0, 7]);
+    expect((await running.client.resource(Box).namespace('default').perform('b', Pour, { spec: { into: 'a' } })).status).toEqual({ poured: 7, by: 'system:apiserver' });
+  });
+
+  test('of an object that is absent is 404, before it is performed or checked', async () => {
+    await using running = await start();
+    const message = 'boxes.boxes.example.com "none" not found';
+    for (const query of ['', '?dryRun=All']) {
+      const answer = await pour(running, 'none', query);
+      expect([answer.status, jsonOf(answer)]).toEqual([404, expect.objectContaining({ reason: 'NotFound', message, details: { name: 'none', group: 'boxes.example.com', kind: 'boxes' } })]);
+    }
+    await expect(running.client.resource(Box).namespace('default').perform('none', Pour, { spec: { into: 7 } } as never)).rejects.toMatchObject({ code: 404, message });
+    await expect(running.client.resource(Box).namespace('default').perform('none', Pour, { spec: { into: 'b' } })).rejects.toMatchObject({ code: 404, message });
+    await expect(running.client.resource(Box).namespace('elsewhere').perform('a', Pour, { spec: { into: 'b' } })).rejects.toMatchObject({ code: 404 });
+    await expect(running.client.resource(ServiceAccount).namespace('default').perform('none', TokenRequest, { spec: {} })).rejects.toMatchObject({ code: 404, message: 'serviceaccounts "none" not found' });
+    expect(await pieces(running)).toEqual([3, 4]);
+  });
+
+  test('is told of a dry run', async () => {
+    await using running = await start();
+    expect(jsonOf(await pour(running, 'a', '?dryRun=All'))['status']).toEqual({ poured: 3, by: 'admin' });
+    expect(await pieces(running)).toEqual([3, 4]);
+  });
+});
 
 describe('a virtual kind of a user\'s', () => {
   test('is performed when it is created, and nothing is stored', async () => {

@@ -44,15 +44,25 @@ function parseInteger(text: string): number {
 const parseFlag = (text: string): boolean => text.toLowerCase() !== 'false' && text !== '0';
 
 /**
- * The options of a list or watch.
+ * The options of a list or watch of a kind.
  *
- * @throws ApiError 400 for numbers and selectors that are none
+ * @throws ApiError 400 for numbers and selectors that cannot be read, and for fields that the kind is not selected by
  */
 export function listOptions(query: URLSearchParams, info: ResourceInfo): WatchOptions {
+  const options = parseListOptions(query);
+  if (options.fieldSelector !== undefined) checkFieldSelector(info, options.fieldSelector);
+  return options;
+}
+
+/**
+ * The options of a list or watch of any kind.
+ *
+ * @throws ApiError 400 for numbers and selectors that cannot be read
+ */
+export function parseListOptions(query: URLSearchParams): WatchOptions {
   const labels = query.get('labelSelector') ?? '';
   const fields = query.get('fieldSelector') ?? '';
   const fieldSelector = fields === '' ? undefined : FieldSelector.parse(fields);
-  if (fieldSelector !== undefined) checkFieldSelector(info, fieldSelector);
   const integer = (name: 'limit' | 'timeoutSeconds'): Partial<WatchOptions> => {
     const value = query.get(name);
     return value === null ? {} : { [name]: parseInteger(value) };

@@ -6,23 +6,33 @@ import type { WatchNotice } from '../../registry/watch.js';
 import type { StoredObject } from '../../meta/object.js';
 import type { ApiResponse } from '../http.js';
 import { tableOptions } from '../respond.js';
-import { escapeFieldValue } from '../../selectors/index.js';
+import { errors } from '../../meta/api-error.js';
+import { escapeFieldValue, FieldSelector } from '../../selectors/index.js';
+import type { RequestScope } from '../request-scope.js';
 import { listOptions } from './options.js';
 import type { ResourceCall } from './call.js';
 import { negotiate } from './negotiation.js';
 
-/** The options of a watch request; the legacy and single-object paths fix the name. */
+/**
+ * The options of a watch request. A name in the path fixes the name, and a field selector may only say the same.
+ *
+ * @throws ApiError 400 for one that says otherwise
+ */
 export function watchOptionsOf(call: ResourceCall): WatchOptions {
   const { scope, operations } = call;
   const { info } = operations.store;
-  const query = new URLSearchParams(scope.request.query);
-  if (scope.info.parts[1] !== undefined) {
-    const selector = query.get('fieldSelector') ?? '';
-    query.set('fieldSelector', `${selector}${selector === '' ? '' : ','}metadata.name=${escapeFieldValue(scope.info.parts[1])}`);
-  }
-  const options = listOptions(query, info);
+  const options = { ...listOptions(scope.query, info), ...selectedByPath(scope) };
   if (options.timeoutSeconds !== undefined && options.timeoutSeconds > 0) return options;
   return { ...options, timeoutSeconds: call.watchTimeoutMs() / 1000 };
+}
+
+function selectedByPath({ info, query }: RequestScope): Pick<WatchOptions, 'fieldSelector'> {
+  const name = info.parts[1];
+  if (name === undefined) return {};
+  const text = query.get('fieldSelector') ?? '';
+  const fieldSelector = FieldSelector.parse(text === '' ? `metadata.name=${escapeFieldValue(name)}` : text);
+  if (fieldSelector.exact('metadata.name') !== name) throw errors.badRequest("fieldSelector metadata.name doesn't match requested name");
+  return { fieldSelector };
 }
 
 /** Opens the notices of a watch request. */

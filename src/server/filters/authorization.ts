@@ -2,21 +2,28 @@ import { attributesOf, type Attributes } from '../../authz/attributes.js';
 import type { Authorizer, Decision } from '../../authz/authorizer.js';
 import { forbiddenError } from '../../authz/forbidden.js';
 import type { ApiError } from '../../meta/api-error.js';
-import { FieldSelector } from '../../selectors/index.js';
-import { selectorAttributes } from '../selector-attributes.js';
+import { parseListOptions } from '../endpoints/options.js';
+import { segmentProblem } from '../request-info.js';
 import type { Filter, RequestScope } from '../request-scope.js';
+import { selectorAttributes } from '../selector-attributes.js';
 
 /** Verbs that may be narrowed to one name by a field selector. A deletecollection cannot: `resourceNames` do not restrict it. */
 const NARROWED_VERBS: ReadonlySet<string> = new Set(['list', 'watch']);
 
-/** A list or watch of `metadata.name=x` is a request on that name. */
+/**
+ * A list or watch of `metadata.name=x` is a request on that name, as in Kubernetes: not where the path has the verb in it, nor
+ * where an option of the list cannot be read, nor for a name that a path could not have.
+ */
 function nameFromSelector(scope: RequestScope): void {
   const { info, request } = scope;
-  if (info.name !== '' || !NARROWED_VERBS.has(info.verb) || !request.query.includes('fieldSelector')) return;
+  if (info.name !== '' || info.verbViaPathPrefix || !NARROWED_VERBS.has(info.verb)) return;
+  // An encoded letter could hide the word.
+  if (!request.query.includes('fieldSelector') && !request.query.includes('%')) return;
   try {
-    info.name = FieldSelector.parse(scope.query.get('fieldSelector') ?? '').exact('metadata.name') ?? '';
+    const name = parseListOptions(scope.query).fieldSelector?.exact('metadata.name') ?? '';
+    if (segmentProblem(name) === '') info.name = name;
   } catch {
-    // The endpoint says what is wrong with it; for the authorizer the request is one on everything.
+    // The endpoint says what is wrong; for the authorizer the request is one on everything.
   }
 }
 
@@ -48,7 +55,7 @@ export function authorization(authorize: Authorizer, log: RefusalLog, withSelect
   return (next) => async (scope) => {
     nameFromSelector(scope);
     const plain = attributesOf(scope.info, scope.user);
-    const attributes = withSelectors && scope.info.isResource ? { ...plain, ...selectorAttributes(scope.info.verb, scope.query) } : plain;
+    const attributes = withSelectors && scope.info.isResource ? { ...plain, ...selectorAttributes(scope.info, scope.query) } : plain;
     const answer = authorize(attributes);
     const decision = answer instanceof Promise ? await answer : answer;
     if (decision.decision !== 'Allow') throw refusalOf(attributes, decision, log);
