@@ -1,5 +1,5 @@
 import { goQuote } from '../meta/go-text.js';
-import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
+import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
 import { writtenNumber } from '../meta/written-number.js';
 import { DecodeTypeError, ScalarError, jsonTypeName } from './decode-error.js';
 import { isObjectMeta } from './object-meta.js';
@@ -44,11 +44,24 @@ class Inspection {
     const scalar = scalarOf(schema);
     if (scalar !== undefined) {
       if (typed) this.#scalar(value, scalar, at);
+      else if (schema.preserveUnknownFields !== true) this.#pruned(value, at);
       return;
     }
     if (schema.type === 'array' && Array.isArray(value)) return this.#list(value, schema, origin, at);
     if (schema.type !== 'array' && isJsonObject(value)) return this.#object(value, schema, origin, at);
-    if (typed) this.wrong ??= typeError(writtenNumber(value) === undefined ? jsonTypeName(value) : 'number', goTypeOf(schema), at);
+    if (!typed) {
+      if (schema.preserveUnknownFields !== true) this.#pruned(value, at);
+    } else this.wrong ??= typeError(writtenNumber(value) === undefined ? jsonTypeName(value) : 'number', goTypeOf(schema), at);
+  }
+
+  /** All fields of a value that has another shape than its schema are unknown. */
+  #pruned(value: JsonValue, at: Place): void {
+    if (isArray(value)) value.forEach((item, index) => this.#pruned(item, { ...at, path: `${at.path}[${index}]` }));
+    else if (isJsonObject(value)) for (const key of Object.keys(value)) if (value[key] !== undefined) this.#unknownField(key, at);
+  }
+
+  #unknownField(key: string, at: Place): void {
+    if (this.unknown.size < MAX_UNKNOWN_FIELDS) this.unknown.add(at.path === '' ? key : `${at.path}.${key}`);
   }
 
   #scalar(value: JsonValue, scalar: Scalar, at: Place): void {
@@ -83,9 +96,7 @@ class Inspection {
         this.visit(member, field, origin, { path, struct: schema.name ?? '', fields: at.fields === '' ? key : `${at.fields}.${key}` });
       } else if (schema.additionalProperties !== undefined) {
         this.visit(member, schema.additionalProperties, origin, { ...at, path });
-      } else if (schema.preserveUnknownFields !== true && this.unknown.size < MAX_UNKNOWN_FIELDS) {
-        this.unknown.add(path);
-      }
+      } else if (schema.preserveUnknownFields !== true) this.#unknownField(key, at);
     }
   }
 }

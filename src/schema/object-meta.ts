@@ -145,8 +145,8 @@ export function isObjectMeta({ properties }: StructuralSchema): boolean {
 
 /** The fields that an object within an object has besides its own. */
 export const embeddedFields: ReadonlyMap<string, StructuralSchema> = new Map<string, StructuralSchema>([
-  ['kind', kindField],
-  ['apiVersion', apiVersionField],
+  ['kind', Object.freeze<StructuralSchema>({ ...kindField, presence: 'keep' })],
+  ['apiVersion', Object.freeze<StructuralSchema>({ ...apiVersionField, presence: 'keep' })],
   ['metadata', Object.freeze<StructuralSchema>({ ...objectMetaSchema, presence: 'keep' })],
 ]);
 

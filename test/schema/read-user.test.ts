@@ -29,7 +29,10 @@ const defaults = { mode: 'auto', engine: { kind: 'ion' } };
 
 test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
   ['empty values stay', { size: 0, plain: '', tags: [], opts: {} }, { size: 0, plain: '', tags: [], opts: {} }],
-  ['wrong types stay', { size: 'x', tags: { a: 1 }, opts: [1], parts: 'no' }, { size: 'x', tags: { a: 1 }, opts: [1], parts: 'no' }],
+  ['scalars of a wrong type stay', { size: 'x', plain: 1, tags: 5, opts: true, parts: 'no' }, { size: 'x', plain: 1, tags: 5, opts: true, parts: 'no' }],
+  ['of an object where a scalar, a list or another shape is wanted, nothing but braces stays', { size: { a: 1 }, tags: { a: 1 }, parts: [[{ a: 1 }]] }, { size: {}, tags: {}, parts: [[{}]] }],
+  ['of a list where a scalar or an object is wanted, the items stay', { plain: ['a', { b: 1 }], opts: [1, { c: 1 }] }, { plain: ['a', {}], opts: [1, {}] }],
+  ['what preserves unknown fields keeps everything', { raw: [{ a: 1 }] }, { raw: [{ a: 1 }] }],
   ['defaults below lists', { parts: [{ name: 'a' }, {}] }, { parts: [{ name: 'a', weight: 1 }, { weight: 1 }] }],
   ['a default has its own defaults', {}, {}],
   ['null: nullable stays, default wins, others go', { note: null, mode: null, plain: null }, { note: null }],
@@ -46,6 +49,11 @@ test('nulls are kept for validation where apply wants it', () => {
 
 test('no parent, no defaults', () => {
   expect(readObject(thing({}), Rocket).object['spec']).toBeUndefined();
+});
+
+test('fields are unknown where another shape is wanted', () => {
+  const { unknownFields } = read({ size: { b: 1, a: {} }, plain: ['x', { c: { d: 1 } }], tags: { e: 1 }, raw: [{ f: 1 }] });
+  expect(unknownFields).toEqual(['spec.plain[1].c', 'spec.size.a', 'spec.size.b', 'spec.tags.e']);
 });
 
 test('unknown fields are dropped and reported in the order of the alphabet', () => {
