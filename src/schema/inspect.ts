@@ -1,4 +1,4 @@
-import { goQuote } from '../meta/go-text.js';
+import { goQuote, goSyntax } from '../meta/go-text.js';
 import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
 import { writtenNumber } from '../meta/written-number.js';
 import { DecodeTypeError, ScalarError, jsonTypeName } from './decode-error.js';
@@ -39,7 +39,7 @@ class Inspection {
 
   visit(value: JsonValue, schema: StructuralSchema, origin: Origin, at: Place): void {
     if (value === null || schema.type === 'any') return;
-    if (isObjectMeta(schema)) origin = 'builtin';
+    if (isObjectMeta(schema) && origin === 'user') return this.#metadata(value, schema, at);
     const typed = origin === 'builtin';
     const scalar = scalarOf(schema);
     if (scalar !== undefined) {
@@ -52,6 +52,17 @@ class Inspection {
     if (!typed) {
       if (schema.preserveUnknownFields !== true) this.#pruned(value, at);
     } else this.wrong ??= typeError(writtenNumber(value) === undefined ? jsonTypeName(value) : 'number', goTypeOf(schema), at);
+  }
+
+  /** Of a kind of the user's own, metadata is decoded by itself; that of an object within the object is an error of its field. */
+  #metadata(value: JsonValue, schema: StructuralSchema, at: Place): void {
+    try {
+      this.visit(value, schema, 'builtin', { path: at.path, struct: '', fields: '' });
+      if (this.wrong !== undefined) throw this.wrong;
+    } catch (error) {
+      if (!(error instanceof DecodeTypeError) || !at.fields.includes('.')) throw error;
+      throw new DecodeTypeError(error.path, `${at.path}: Invalid value: ${goSyntax(value)}: ${error.message}`);
+    }
   }
 
   /** All fields of a value that has another shape than its schema are unknown. */

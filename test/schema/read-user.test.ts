@@ -63,6 +63,14 @@ test('unknown fields are dropped and reported in the order of the alphabet', () 
 });
 
 describe('metadata follows the built-in rules', () => {
+  test.each<[string, unknown, string]>([
+    ['of the object', { metadata: { labels: 5 } }, 'json: cannot unmarshal number into Go struct field ObjectMeta.labels of type map[string]string'],
+    ['that are none', { metadata: 'x' }, 'json: cannot unmarshal string into Go value of type v1.ObjectMeta'],
+    ['of an object within it', { metadata: {}, spec: { inner: { metadata: { labels: { b: 1, a: 'x' } } } } }, 'spec.inner.metadata: Invalid value: map[string]interface {}{"labels":map[string]interface {}{"a":"x", "b":1}}: json: cannot unmarshal number into Go struct field ObjectMeta.labels of type string'],
+  ])('%s', (_name, input, message) => {
+    expect(() => readObject(input as never, Rocket)).toThrow(message);
+  });
+
   test('of the object', () => {
     const input = { metadata: { name: 'a', labels: {}, uid: '', labelz: 1 }, spec: {} };
     const { object, unknownFields } = readObject(input, Rocket);
