@@ -16,6 +16,7 @@ import { checkDefinition } from '../registry/check-definition.js';
 import type { ResourceDefinition } from '../registry/definition.js';
 import { featureGates } from '../server/feature-gates.js';
 import type { ServerLimits } from '../server/generic-server.js';
+import type { WrongTokenLimits } from '../authn/wrong-token-throttle.js';
 import type { InFlightOptions, WatchLimits } from '../server/in-flight.js';
 import type { VersionOptions } from '../server/version.js';
 import type { Storage } from '../storage/index.js';
@@ -68,6 +69,7 @@ const authenticationChecks: OptionChecks<AuthenticationOptions> = {
   apiAudiences: texts,
   serviceAccounts: nested(serviceAccountChecks),
   bootstrapTokens: aBoolean,
+  wrongBootstrapTokens: nested({ perSource: aCount('tokens'), inAll: aCount('tokens') } satisfies OptionChecks<WrongTokenLimits>),
   clientCertificates: nested({ ...authorities, userConversion: aFunction }, ['certificateAuthorities']),
   requestHeader: nested({ ...authorities, allowedNames: listOf(aText), usernameHeaders: listOf(aText), groupHeaders: listOf(aText), extraHeaderPrefixes: listOf(aText) }, ['certificateAuthorities']),
   tokenWebhook: anObject,

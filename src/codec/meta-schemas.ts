@@ -42,8 +42,8 @@ export const watchEventSchema: StructuralSchema = message('WatchEvent', [
 /** Body of a deletion. */
 export const deleteOptionsSchema: StructuralSchema = message('DeleteOptions', [
   ['gracePeriodSeconds', int64(1, 'keep')],
-  ['preconditions', field(message('Preconditions', [['uid', string(1, 'keep')], ['resourceVersion', string(2, 'keep')]]), 2, 'keep')],
-  ['orphanDependents', bool(3, 'keep')], ['propagationPolicy', string(4, 'keep')], ['dryRun', strings(5)],
+  ['preconditions', field(message('Preconditions', [['uid', { ...string(1, 'keep'), goType: 'types.UID' }], ['resourceVersion', string(2, 'keep')]]), 2, 'keep')],
+  ['orphanDependents', bool(3, 'keep')], ['propagationPolicy', { ...string(4, 'keep'), goType: 'v1.DeletionPropagation' }], ['dryRun', strings(5)],
 ]);
 
 /** An object of which only the metadata is given. */

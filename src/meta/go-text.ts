@@ -4,6 +4,8 @@
  * @module
  */
 
+import { isArray, type JsonValue } from './json.js';
+
 /** Characters that are shown as they are: letters, marks, numbers, punctuation, symbols and the plain space. */
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
 
@@ -38,6 +40,16 @@ export function goQuote(text: string): string {
 /** A list of texts: `[]string{"a", "b"}`, which is `%#v`. */
 export function goStringSlice(items: readonly string[]): string {
   return `[]string{${items.map(goQuote).join(', ')}}`;
+}
+
+/** A JSON value as Go's syntax has it, which is `%#v`: `map[string]interface {}{"a":1, "b":[]interface {}{true}}`, keys in order. */
+export function goSyntax(value: JsonValue): string {
+  if (value === null) return 'interface {}(nil)';
+  if (typeof value === 'string') return goQuote(value);
+  if (typeof value !== 'object') return String(value);
+  if (isArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`;
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `map[string]interface {}{${members.flatMap(([key, member]) => (member === undefined ? [] : [`${goQuote(key)}:${goSyntax(member)}`])).join(', ')}}`;
 }
 
 /** Number of bytes of the text in UTF-8, which is what the production system calls its length. */

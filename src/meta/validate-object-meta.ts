@@ -18,7 +18,8 @@ export { dedupOwnerReferences } from './owner-references.js';
 
 /** What the rules depend on besides the metadata. */
 export interface ObjectMetaRules {
-  readonly dialect: Dialect;
+  /** Whose finalizers without a domain are known; needed for `qualified` ones. */
+  readonly dialect?: Dialect;
   /**
    * `qualified`: a finalizer without a domain must be one of the platform's, as on the platform's own kinds (default).
    * `any`: user-defined kinds, which get a warning instead ({@link finalizerWarnings}).
@@ -123,8 +124,10 @@ function validateCommon(meta: Readonly<ObjectMeta>, paths: MetaPaths, found: Fie
 /** Ownership records, and last the further rule for finalizers, which the production system adds to the general ones. */
 function validateTail(meta: Readonly<ObjectMeta>, rules: ObjectMetaRules, paths: MetaPaths, found: FieldError[]): void {
   if (meta.managedFields !== undefined) found.push(...validateManagedFields(meta.managedFields, paths.managedFields));
-  if (meta.finalizers === undefined || rules.finalizerDomains === 'any') return;
-  found.push(...validateFinalizerDomains(meta.finalizers, paths.finalizers, rules.dialect));
+  const { dialect, finalizerDomains } = rules;
+  if (meta.finalizers === undefined || finalizerDomains === 'any') return;
+  if (dialect === undefined) throw new TypeError('the rules for finalizers of the platform need its dialect');
+  found.push(...validateFinalizerDomains(meta.finalizers, paths.finalizers, dialect));
 }
 
 function validateUnchanged(meta: Readonly<ObjectMeta>, old: Readonly<ObjectMeta>, path: FieldPath, found: FieldError[]): void {

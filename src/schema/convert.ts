@@ -8,7 +8,7 @@
 import { isArray, isJsonObject, type JsonValue, type MutableJsonObject, type MutableJsonValue } from '../meta/json.js';
 import { DecodeTypeError, ScalarError } from './decode-error.js';
 import { fieldsOf, ownMember, setMember } from './readers.js';
-import { scalarOf, type Scalar } from './scalars.js';
+import { scalarOf, textDecoder, type Scalar } from './scalars.js';
 import type { StructuralSchema } from './structural.js';
 
 /** Go's word for the kind of a value in a map. */
@@ -69,6 +69,6 @@ function convertScalar(value: JsonValue, schema: StructuralSchema, { decode, goT
     if (error.complete !== undefined) return fail(path, error.complete);
     if (error.goType !== undefined) return fail(path, `json: cannot unmarshal ${error.found} into Go value of type ${error.goType}`);
     // Go converts integers to strings, which this is not to be mistaken for.
-    return fail(path, goType === 'string' && kind === 'int64' ? `cannot convert int64 to string` : `unrecognized type: ${goType}`);
+    return fail(path, decode === textDecoder && kind === 'int64' ? `cannot convert int64 to ${goType}` : `unrecognized type: ${decode === textDecoder ? 'string' : goType}`);
   }
 }

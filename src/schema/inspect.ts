@@ -1,5 +1,5 @@
-import { goQuote } from '../meta/go-text.js';
-import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
+import { goQuote, goSyntax } from '../meta/go-text.js';
+import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
 import { writtenNumber } from '../meta/written-number.js';
 import { DecodeTypeError, ScalarError, jsonTypeName } from './decode-error.js';
 import { isObjectMeta } from './object-meta.js';
@@ -39,16 +39,40 @@ class Inspection {
 
   visit(value: JsonValue, schema: StructuralSchema, origin: Origin, at: Place): void {
     if (value === null || schema.type === 'any') return;
-    if (isObjectMeta(schema)) origin = 'builtin';
+    if (isObjectMeta(schema) && origin === 'user') return this.#metadata(value, schema, at);
     const typed = origin === 'builtin';
     const scalar = scalarOf(schema);
     if (scalar !== undefined) {
       if (typed) this.#scalar(value, scalar, at);
+      else if (schema.preserveUnknownFields !== true) this.#pruned(value, at);
       return;
     }
     if (schema.type === 'array' && Array.isArray(value)) return this.#list(value, schema, origin, at);
     if (schema.type !== 'array' && isJsonObject(value)) return this.#object(value, schema, origin, at);
-    if (typed) this.wrong ??= typeError(writtenNumber(value) === undefined ? jsonTypeName(value) : 'number', goTypeOf(schema), at);
+    if (!typed) {
+      if (schema.preserveUnknownFields !== true) this.#pruned(value, at);
+    } else this.wrong ??= typeError(writtenNumber(value) === undefined ? jsonTypeName(value) : 'number', goTypeOf(schema), at);
+  }
+
+  /** Of a kind of the user's own, metadata is decoded by itself; that of an object within the object is an error of its field. */
+  #metadata(value: JsonValue, schema: StructuralSchema, at: Place): void {
+    try {
+      this.visit(value, schema, 'builtin', { path: at.path, struct: '', fields: '' });
+      if (this.wrong !== undefined) throw this.wrong;
+    } catch (error) {
+      if (!(error instanceof DecodeTypeError) || !at.fields.includes('.')) throw error;
+      throw new DecodeTypeError(error.path, `${at.path}: Invalid value: ${goSyntax(value)}: ${error.message}`);
+    }
+  }
+
+  /** All fields of a value that has another shape than its schema are unknown. */
+  #pruned(value: JsonValue, at: Place): void {
+    if (isArray(value)) value.forEach((item, index) => this.#pruned(item, { ...at, path: `${at.path}[${index}]` }));
+    else if (isJsonObject(value)) for (const key of Object.keys(value)) if (value[key] !== undefined) this.#unknownField(key, at);
+  }
+
+  #unknownField(key: string, at: Place): void {
+    if (this.unknown.size < MAX_UNKNOWN_FIELDS) this.unknown.add(at.path === '' ? key : `${at.path}.${key}`);
   }
 
   #scalar(value: JsonValue, scalar: Scalar, at: Place): void {
@@ -83,9 +107,7 @@ class Inspection {
         this.visit(member, field, origin, { path, struct: schema.name ?? '', fields: at.fields === '' ? key : `${at.fields}.${key}` });
       } else if (schema.additionalProperties !== undefined) {
         this.visit(member, schema.additionalProperties, origin, { ...at, path });
-      } else if (schema.preserveUnknownFields !== true && this.unknown.size < MAX_UNKNOWN_FIELDS) {
-        this.unknown.add(path);
-      }
+      } else if (schema.preserveUnknownFields !== true) this.#unknownField(key, at);
     }
   }
 }

@@ -45,7 +45,7 @@ export const ownerReferenceSchema: StructuralSchema = struct(
     apiVersion: text(5, 'always', 'API version of the owner.'),
     kind: text(1, 'always', 'Kind of the owner.'),
     name: text(3, 'always', 'Name of the owner.'),
-    uid: text(4, 'always', 'UID of the owner.'),
+    uid: text(4, 'always', 'UID of the owner.', { goType: 'types.UID' }),
     controller: boolean(6, 'keep', 'If true, the owner is the managing controller.'),
     blockOwnerDeletion: boolean(7, 'keep', 'If true, a foreground deletion of the owner waits for this object.'),
   },
@@ -60,7 +60,7 @@ const fieldsV1Type: Facts = {
 /** One record of field ownership. */
 export const managedFieldsEntrySchema: StructuralSchema = struct('ManagedFieldsEntry', 'The fields that one manager set, by one kind of operation.', {
   manager: text(1, 'omit', 'Identifies the workflow that manages the fields.'),
-  operation: text(2, 'omit', 'What the fields were written with: Apply or Update.'),
+  operation: text(2, 'omit', 'What the fields were written with: Apply or Update.', { goType: 'v1.ManagedFieldsOperationType' }),
   apiVersion: text(3, 'omit', 'Version of the object that the fields belong to.'),
   time: time(4, 'keep', 'When the entry was last changed.'),
   fieldsType: text(6, 'omit', 'Form of the set of fields; FieldsV1 is the only one.'),
@@ -74,7 +74,7 @@ export const objectMetaSchema: StructuralSchema = struct('ObjectMeta', 'Metadata
   generateName: text(2, 'omit', 'Prefix of which the server makes a unique name when none is given.'),
   namespace: text(3, 'omit', 'Namespace of the object; empty for cluster-scoped kinds. Cannot be changed.'),
   selfLink: text(4, 'omit', 'No longer filled in by the server.'),
-  uid: text(5, 'omit', 'Unique in time and space. Set by the server.'),
+  uid: text(5, 'omit', 'Unique in time and space. Set by the server.', { goType: 'types.UID' }),
   resourceVersion: text(6, 'omit', 'Version of the stored object, to be compared and passed back only. Set by the server.'),
   generation: integer(7, 'omit', 'Number of the desired state, raised with every change of it. Set by the server.'),
   creationTimestamp: time(8, 'omit', 'When the object was created. Set by the server.'),
@@ -145,8 +145,8 @@ export function isObjectMeta({ properties }: StructuralSchema): boolean {
 
 /** The fields that an object within an object has besides its own. */
 export const embeddedFields: ReadonlyMap<string, StructuralSchema> = new Map<string, StructuralSchema>([
-  ['kind', kindField],
-  ['apiVersion', apiVersionField],
+  ['kind', Object.freeze<StructuralSchema>({ ...kindField, presence: 'keep' })],
+  ['apiVersion', Object.freeze<StructuralSchema>({ ...apiVersionField, presence: 'keep' })],
   ['metadata', Object.freeze<StructuralSchema>({ ...objectMetaSchema, presence: 'keep' })],
 ]);
 

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue, MutableJsonObject, MutableJsonValue } from '../meta/json.js';
 import { ScalarError, jsonTypeName } from './decode-error.js';
 import { embeddedFields, isObjectMeta } from './object-meta.js';
-import { scalarOf, textDecoder, type ScalarDecoder } from './scalars.js';
+import { scalarOf, textDecoder, type Scalar, type ScalarDecoder } from './scalars.js';
 import type { StructuralSchema } from './structural.js';
 
 /**
@@ -57,6 +57,27 @@ class AnyReader extends Reader {
   }
 }
 
+/** Keeps a scalar of any type; of an object or list in its place nothing is left but the brackets, as structural schemas prune. */
+class UntypedScalarReader extends Reader {
+  constructor(readonly empty: MutableJsonValue) {
+    super();
+  }
+  override zero(): MutableJsonValue {
+    return this.empty;
+  }
+  override read(value: JsonValue, state: ReadState): MutableJsonValue {
+    return typeof value === 'object' ? pruned(value, state) : value;
+  }
+}
+
+/** A value that has another shape than its schema: its fields are unknown, and its lists keep their items. */
+function pruned(value: JsonValue, state: ReadState): MutableJsonValue {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item: JsonValue) => pruned(item, state));
+  for (const key in value as JsonObject) if ((value as JsonObject)[key] !== undefined) state.unknown = true;
+  return {};
+}
+
 /** Writes a member so that no name of it is special. */
 export function setMember(target: MutableJsonObject, key: string, value: MutableJsonValue): void {
   if (key === '__proto__') Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
@@ -78,6 +99,7 @@ class ListReader extends Reader {
   items: Reader = anyReader;
   itemDefault: JsonValue | undefined;
   itemNullable = false;
+  preserves = false;
   constructor(readonly typed: boolean) {
     super();
   }
@@ -85,7 +107,7 @@ class ListReader extends Reader {
     return [];
   }
   override read(value: JsonValue, state: ReadState): MutableJsonValue {
-    if (!Array.isArray(value)) return this.typed ? wrongType(value) : cloneJsonSafe(value);
+    if (!Array.isArray(value)) return this.typed ? wrongType(value) : this.preserves ? cloneJsonSafe(value) : pruned(value, state);
     const input: readonly JsonValue[] = value;
     const { items } = this;
     const copy: MutableJsonValue[] = [];
@@ -108,6 +130,7 @@ class MapReader extends Reader {
   valueDefault: JsonValue | undefined;
   valueNullable = false;
   texts = false;
+  preserves = false;
   constructor(readonly typed: boolean) {
     super();
   }
@@ -115,7 +138,7 @@ class MapReader extends Reader {
     return {};
   }
   override read(value: JsonValue, state: ReadState): MutableJsonValue {
-    if (typeof value !== 'object' || Array.isArray(value)) return this.typed ? wrongType(value) : cloneJsonSafe(value);
+    if (typeof value !== 'object' || Array.isArray(value)) return this.typed ? wrongType(value) : this.preserves ? cloneJsonSafe(value) : pruned(value, state);
     const copy: MutableJsonObject = {};
     for (const key in value as JsonObject) this.member(value as JsonObject, key, copy, state);
     return copy;
@@ -200,7 +223,7 @@ class StructReader extends Reader {
   }
 
   override read(value: JsonValue, state: ReadState): MutableJsonValue {
-    if (typeof value !== 'object' || Array.isArray(value)) return this.typed ? wrongType(value) : cloneJsonSafe(value);
+    if (typeof value !== 'object' || Array.isArray(value)) return this.typed ? wrongType(value) : this.preserves ? cloneJsonSafe(value) : pruned(value, state);
     const input = value as JsonObject;
     const copy: MutableJsonObject = {};
     let left = 0;
@@ -273,14 +296,21 @@ export function readerOf(schema: StructuralSchema, around: Origin): Reader {
   if (known !== undefined) return known;
   const typed = origin === 'builtin';
   const scalar = scalarOf(schema);
-  if (scalar !== undefined) return remember(schema, origin, typed ? new ScalarReader(scalar.decode, scalar.zero) : new AnyReader(scalar.zero));
+  if (scalar !== undefined) return remember(schema, origin, scalarReader(scalar, schema, typed));
   if (schema.type === 'array') return fillList(remember(schema, origin, new ListReader(typed)), schema, origin);
   if (schema.type !== 'object') return remember(schema, origin, anyReader);
   const fields = fieldsOf(schema);
   if (fields === undefined && schema.additionalProperties !== undefined) {
-    return fillMap(remember(schema, origin, new MapReader(typed)), schema.additionalProperties, origin);
+    const reader = remember(schema, origin, new MapReader(typed));
+    reader.preserves = schema.preserveUnknownFields === true;
+    return fillMap(reader, schema.additionalProperties, origin);
   }
   return fillStruct(remember(schema, origin, new StructReader(typed)), schema, fields ?? new Map<string, StructuralSchema>(), origin);
+}
+
+function scalarReader({ decode, zero }: Scalar, schema: StructuralSchema, typed: boolean): Reader {
+  if (typed) return new ScalarReader(decode, zero);
+  return schema.preserveUnknownFields === true ? new AnyReader(zero) : new UntypedScalarReader(zero);
 }
 
 /** True for values that are copied by being texts: no format changes them. */
@@ -292,6 +322,7 @@ function remember<Kind extends Reader>(schema: StructuralSchema, origin: Origin,
 }
 
 function fillList(reader: ListReader, schema: StructuralSchema, origin: Origin): Reader {
+  reader.preserves = schema.preserveUnknownFields === true;
   if (schema.items === undefined) return reader;
   reader.items = readerOf(schema.items, origin);
   reader.itemDefault = schema.items.default;

@@ -113,7 +113,7 @@ export function scalarOf(schema: StructuralSchema): Scalar | undefined {
   const { type, format = '' } = schema;
   if (type === 'string') {
     const own = schema.quantityScale === undefined ? BY_FORMAT[format] : roundedQuantity(schema.quantityScale);
-    if (own === undefined) return { decode: textDecoder, goType: 'string', zero: '' };
+    if (own === undefined) return { decode: textDecoder, goType: schema.goType ?? 'string', zero: '' };
     const isTime = own === time || own === microTime;
     return { decode: own, goType: own === bytes ? '[]uint8' : 'string', zero: isTime ? null : format === 'quantity' ? '0' : '' };
   }

@@ -65,6 +65,8 @@ export interface StructuralSchema {
   readonly publishedRequired?: readonly string[];
   /** `byte`, `date-time` (second precision), `micro-time`, `int32`, `int64`, `double`, `quantity`, or any OpenAPI format. */
   readonly format?: string;
+  /** Go's name for the type of a text, where it is not `string`: errors of decoding name it. */
+  readonly goType?: string;
   /** A quantity is rounded up to a multiple of this power of ten when it is read. */
   readonly quantityScale?: number;
   readonly pattern?: string;

@@ -1,13 +1,14 @@
-import { duplicate, invalid, required, type FieldError } from '../meta/field-error.js';
+import { duplicate, invalid, type FieldError } from '../meta/field-error.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
 import { constraintsOf } from './constraints.js';
 import type { StructuralSchema } from './structural.js';
 import { canonicalText } from './validate-values.js';
 
-type Visit = (value: JsonValue, schema: StructuralSchema, path: string, errors: FieldError[]) => void;
+/** Looks at one value. */
+export type Visit = (value: JsonValue, schema: StructuralSchema, path: string, errors: FieldError[]) => void;
 
 /** Calls `visit` for every member that a schema is known for. Map entries stand in brackets in these errors. */
-function eachMember(value: JsonValue, schema: StructuralSchema, path: string, errors: FieldError[], visit: Visit): void {
+export function eachMember(value: JsonValue, schema: StructuralSchema, path: string, errors: FieldError[], visit: Visit): void {
   if (Array.isArray(value)) {
     const { items } = schema;
     if (items !== undefined) value.forEach((item: JsonValue, index) => visit(item, items, `${path}[${index}]`, errors));
@@ -59,15 +60,4 @@ export const checkLists: Visit = (value, schema, path, errors) => {
     }
   }
   eachMember(value, schema, path, errors, checkLists);
-};
-
-/** Reports objects within the object that do not say what they are. */
-export const checkEmbedded: Visit = (value, schema, path, errors) => {
-  if (!constraintsOf(schema).embedded) return;
-  if (schema.embeddedResource === true && isJsonObject(value)) {
-    for (const name of ['apiVersion', 'kind']) {
-      if (value[name] === undefined || value[name] === '') errors.push(required(`${path}.${name}`, 'must not be empty'));
-    }
-  }
-  eachMember(value, schema, path, errors, checkEmbedded);
 };

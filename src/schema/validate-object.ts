@@ -3,7 +3,8 @@ import type { JsonObject } from '../meta/json.js';
 import { constraintsOf, hasConstraints } from './constraints.js';
 import type { Origin } from './readers.js';
 import type { StructuralSchema } from './structural.js';
-import { checkEmbedded, checkLists } from './validate-lists.js';
+import { checkEmbedded } from './validate-embedded.js';
+import { checkLists } from './validate-lists.js';
 import { checkValue, type PatternCompiler, type Validation } from './validate-values.js';
 
 /** How an object is validated. */

@@ -99,6 +99,10 @@ function checkNumber(value: number, schema: StructuralSchema, path: string, vali
   const fail = (what: string, bound: number): void => {
     validation.errors.push(invalid(path, value, `${path} in body should be ${what} ${goNumber(bound)}`));
   };
+  if (validation.types && !fitsFormat(value, schema)) {
+    // Kubernetes gives this error no field of its own.
+    validation.errors.push(invalid('<nil>', '', `Checked value must be of type ${schema.type} with format ${schema.format ?? ''} in ${path}`));
+  }
   if (multipleOf !== undefined && !isMultiple(value, multipleOf)) fail('a multiple of', multipleOf);
   if (minimum !== undefined && (exclusiveMinimum ? value <= minimum : value < minimum)) {
     fail(exclusiveMinimum ? 'greater than' : 'greater than or equal to', minimum);
@@ -106,6 +110,19 @@ function checkNumber(value: number, schema: StructuralSchema, path: string, vali
   if (maximum !== undefined && (exclusiveMaximum ? value >= maximum : value > maximum)) {
     fail(exclusiveMaximum ? 'less than' : 'less than or equal to', maximum);
   }
+}
+
+/** The range of the formats of numbers. */
+const RANGES: Readonly<Record<string, (value: number) => boolean>> = {
+  int32: (value) => value >= -(2 ** 31) && value < 2 ** 31,
+  float: (value) => Number.isFinite(Math.fround(value)),
+  float32: (value) => Number.isFinite(Math.fround(value)),
+};
+
+/** A number that is of another type than its field has been refused for that. */
+function fitsFormat(value: number, { type, format = '' }: StructuralSchema): boolean {
+  if (type !== 'number' && (type !== 'integer' || !Number.isSafeInteger(value))) return true;
+  return RANGES[format]?.(value) ?? true;
 }
 
 /** As the production system reckons: a quotient is whole when it is so within the precision of a double. */

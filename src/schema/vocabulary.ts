@@ -16,7 +16,7 @@ export interface FieldMetadata
     Pick<
       StructuralSchema,
       | 'name' | 'description' | 'typeDescription' | 'presence' | 'listType' | 'listMapKeys' | 'mapType' | 'patchStrategy' | 'patchMergeKey'
-      | 'publishedDefault' | 'publishedEnum' | 'publishedRequired' | 'protoNumber' | 'protoKind' | 'protoInline' | 'format' | 'quantityScale' | 'preserveUnknownFields' | 'embeddedResource' | 'nullable' | 'unionDiscriminator' | 'type'
+      | 'publishedDefault' | 'publishedEnum' | 'publishedRequired' | 'protoNumber' | 'protoKind' | 'protoInline' | 'format' | 'goType' | 'quantityScale' | 'preserveUnknownFields' | 'embeddedResource' | 'nullable' | 'unionDiscriminator' | 'type'
     >
   > {
   /** Filled in where the field is absent. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FieldError, invalid, notSupported, ShownAs } from '../../src/meta/field-error.js';
-import { goQuote, goStringSlice, isPrintable, utf8Length } from '../../src/meta/go-text.js';
+import { goQuote, goStringSlice, isPrintable, utf8Length, goSyntax } from '../../src/meta/go-text.js';
 
 test.each([
   ['plain', '"plain"'],
@@ -42,4 +42,8 @@ test('values in field errors are shown as the production system shows them', () 
   expect(String(invalid('a', undefined, 'no'))).toBe('a: Invalid value: "null": no');
   expect(String(notSupported('a', 3, ['b', 'c']))).toBe('a: Unsupported value: 3: supported values: "b", "c"');
   expect(String(new FieldError('TooLong', 'a', 'x', 'y'))).toBe('a: Too long: y');
+});
+
+test('values in the syntax of Go', () => {
+  expect(goSyntax({ b: [true, null, 1.5], a: 'x"' })).toBe('map[string]interface {}{"a":"x\\"", "b":[]interface {}{true, interface {}(nil), 1.5}}');
 });

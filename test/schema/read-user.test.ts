@@ -29,7 +29,10 @@ const defaults = { mode: 'auto', engine: { kind: 'ion' } };
 
 test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
   ['empty values stay', { size: 0, plain: '', tags: [], opts: {} }, { size: 0, plain: '', tags: [], opts: {} }],
-  ['wrong types stay', { size: 'x', tags: { a: 1 }, opts: [1], parts: 'no' }, { size: 'x', tags: { a: 1 }, opts: [1], parts: 'no' }],
+  ['scalars of a wrong type stay', { size: 'x', plain: 1, tags: 5, opts: true, parts: 'no' }, { size: 'x', plain: 1, tags: 5, opts: true, parts: 'no' }],
+  ['of an object where a scalar, a list or another shape is wanted, nothing but braces stays', { size: { a: 1 }, tags: { a: 1 }, parts: [[{ a: 1 }]] }, { size: {}, tags: {}, parts: [[{}]] }],
+  ['of a list where a scalar or an object is wanted, the items stay', { plain: ['a', { b: 1 }], opts: [1, { c: 1 }] }, { plain: ['a', {}], opts: [1, {}] }],
+  ['what preserves unknown fields keeps everything', { raw: [{ a: 1 }] }, { raw: [{ a: 1 }] }],
   ['defaults below lists', { parts: [{ name: 'a' }, {}] }, { parts: [{ name: 'a', weight: 1 }, { weight: 1 }] }],
   ['a default has its own defaults', {}, {}],
   ['null: nullable stays, default wins, others go', { note: null, mode: null, plain: null }, { note: null }],
@@ -48,6 +51,11 @@ test('no parent, no defaults', () => {
   expect(readObject(thing({}), Rocket).object['spec']).toBeUndefined();
 });
 
+test('fields are unknown where another shape is wanted', () => {
+  const { unknownFields } = read({ size: { b: 1, a: {} }, plain: ['x', { c: { d: 1 } }], tags: { e: 1 }, raw: [{ f: 1 }] });
+  expect(unknownFields).toEqual(['spec.plain[1].c', 'spec.size.a', 'spec.size.b', 'spec.tags.e']);
+});
+
 test('unknown fields are dropped and reported in the order of the alphabet', () => {
   const { object, unknownFields } = read({ zeal: 1, colour: 'red', parts: [{ name: 'a', extra: 1 }], raw: { known: { b: 1 } } });
   expect(unknownFields).toEqual(['spec.colour', 'spec.parts[0].extra', 'spec.raw.known.b', 'spec.zeal']);
@@ -55,6 +63,14 @@ test('unknown fields are dropped and reported in the order of the alphabet', () 
 });
 
 describe('metadata follows the built-in rules', () => {
+  test.each<[string, unknown, string]>([
+    ['of the object', { metadata: { labels: 5 } }, 'json: cannot unmarshal number into Go struct field ObjectMeta.labels of type map[string]string'],
+    ['that are none', { metadata: 'x' }, 'json: cannot unmarshal string into Go value of type v1.ObjectMeta'],
+    ['of an object within it', { metadata: {}, spec: { inner: { metadata: { labels: { b: 1, a: 'x' } } } } }, 'spec.inner.metadata: Invalid value: map[string]interface {}{"labels":map[string]interface {}{"a":"x", "b":1}}: json: cannot unmarshal number into Go struct field ObjectMeta.labels of type string'],
+  ])('%s', (_name, input, message) => {
+    expect(() => readObject(input as never, Rocket)).toThrow(message);
+  });
+
   test('of the object', () => {
     const input = { metadata: { name: 'a', labels: {}, uid: '', labelz: 1 }, spec: {} };
     const { object, unknownFields } = readObject(input, Rocket);

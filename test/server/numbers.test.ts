@@ -174,6 +174,18 @@ test('what a pod asks for is rounded up to thousandths, wherever it asks', async
   expect(answer).toMatchObject({ spec: { containers: [{ resources: rounded }], initContainers: [{ resources: rounded }], volumes: [{ ephemeral: { volumeClaimTemplate: { spec: { resources: { requests: { storage: '1001m' } } } } } }] } });
 });
 
+test.each([
+  ['{"gracePeriodSeconds":1.0}', 'number 1.0 into Go struct field DeleteOptions.gracePeriodSeconds of type int64'],
+  ['{"gracePeriodSeconds":"1"}', 'string into Go struct field DeleteOptions.gracePeriodSeconds of type int64'],
+  ['{"preconditions":{"uid":5}}', 'number into Go struct field Preconditions.preconditions.uid of type types.UID'],
+  ['{"preconditions":[]}', 'array into Go struct field DeleteOptions.preconditions of type v1.Preconditions'],
+  ['{"propagationPolicy":true}', 'bool into Go struct field DeleteOptions.propagationPolicy of type v1.DeletionPropagation'],
+  ['{"dryRun":[1]}', 'number into Go struct field DeleteOptions.dryRun of type string'],
+])('the options of a DELETE are read as other bodies: %s', async (body, why) => {
+  const answer = await send('DELETE', `${LEASES}/old`, body);
+  expect([answer.status, answer.body.message]).toEqual([400, `DeleteOptions in version "v1" cannot be handled as a DeleteOptions: json: cannot unmarshal ${why}`]);
+});
+
 test('a value of a type that decodes itself is told before others, and says where it stands', async () => {
   const pod = (spec: string): string => `{"metadata":{"name":"p"},"spec":${spec}}`;
   const text = async (spec: string): Promise<unknown> => jsonOf(await ask(running.server, 'POST', '/api/v1/namespaces/default/pods', { body: pod(spec) }))['message'];

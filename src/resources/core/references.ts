@@ -27,7 +27,7 @@ export const objectReference = once(() =>
       kind: omitted(1, z.string(), { description: 'Kind of the object.' }),
       namespace: omitted(2, z.string(), { description: 'Namespace of the object.' }),
       name: omitted(3, z.string(), { description: 'Name of the object.' }),
-      uid: omitted(4, z.string(), { description: 'UID of the object.' }),
+      uid: omitted(4, z.string(), { goType: 'types.UID', description: 'UID of the object.' }),
       apiVersion: omitted(5, z.string(), { description: 'API version of the object.' }),
       resourceVersion: omitted(6, z.string(), { description: 'The state of the object that is meant.' }),
       fieldPath: omitted(7, z.string(), { description: 'The part of the object that is meant, such as spec.containers{name}.' }),

@@ -3,6 +3,8 @@
  *
  * @module
  */
+import type { DecodedDocument } from '../../codec/index.js';
+import { deleteOptionsSchema } from '../../codec/meta-schemas.js';
 import { errors } from '../../meta/api-error.js';
 import { goQuote } from '../../meta/go-text.js';
 import { FieldError, forbidden, invalid, notSupported, required } from '../../meta/field-error.js';
@@ -12,6 +14,8 @@ import type { DeleteOptions, PropagationPolicy } from '../../registry/delete.js'
 import type { WatchOptions } from '../../registry/list-options.js';
 import { checkFieldSelector } from '../../registry/selectable-fields.js';
 import type { ResourceInfo } from '../../registry/resource-info.js';
+import { DecodeTypeError } from '../../schema/index.js';
+import { readAs } from '../../schema/read-object.js';
 import { FieldSelector, LabelSelector } from '../../selectors/index.js';
 
 /** How unknown and duplicate fields are treated. */
@@ -158,7 +162,7 @@ interface RawDeleteOptions {
  * @param body the decoded body; undefined when there was none
  * @throws ApiError 400 for a body that is not a DeleteOptions, 422 for values that cannot be
  */
-export function deleteOptions(body: JsonValue | undefined, query: URLSearchParams, metaGroup: string): DeleteOptions {
+export function deleteOptions(body: DecodedDocument | undefined, query: URLSearchParams, metaGroup: string): DeleteOptions {
   const raw = body === undefined ? fromQuery(query) : fromBody(body);
   raw.dryRun = [...(raw.dryRun ?? []), ...query.getAll('dryRun')];
   const problems: FieldError[] = [];
@@ -195,44 +199,18 @@ function fromQuery(query: URLSearchParams): RawDeleteOptions {
   };
 }
 
-const bodyError = (field: string, type: string, value: JsonValue | undefined): Error => {
-  const found = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
-  return errors.badRequest(`DeleteOptions in version "v1" cannot be handled as a DeleteOptions: json: cannot unmarshal ${found} into Go struct field DeleteOptions.${field} of type ${type}`);
-};
-
 const textOf = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '');
 
-function fromBody(body: JsonValue): RawDeleteOptions {
-  if (!isJsonObject(body)) throw errors.badRequest('the object provided is unrecognized (must be of type DeleteOptions): couldn\'t get version/kind; json parse error: json: cannot unmarshal into Go value');
-  const { kind, gracePeriodSeconds, preconditions, orphanDependents, propagationPolicy, dryRun } = body;
+function fromBody({ value, asWritten }: DecodedDocument): RawDeleteOptions {
+  if (!isJsonObject(value)) throw errors.badRequest('the object provided is unrecognized (must be of type DeleteOptions): couldn\'t get version/kind; json parse error: json: cannot unmarshal into Go value');
+  const { kind, apiVersion } = value;
   if (kind !== undefined && kind !== '' && kind !== 'DeleteOptions') {
-    throw errors.badRequest(`${textOf(kind)} in version ${JSON.stringify(textOf(body['apiVersion']))} cannot be handled as a DeleteOptions: no kind ${JSON.stringify(kind)} is registered`);
+    throw errors.badRequest(`${textOf(kind)} in version ${JSON.stringify(textOf(apiVersion))} cannot be handled as a DeleteOptions: no kind ${JSON.stringify(kind)} is registered`);
   }
-  const raw: RawDeleteOptions = {};
-  if (gracePeriodSeconds !== undefined && gracePeriodSeconds !== null) {
-    if (typeof gracePeriodSeconds !== 'number' || !Number.isInteger(gracePeriodSeconds)) throw bodyError('gracePeriodSeconds', 'int64', gracePeriodSeconds);
-    raw.gracePeriodSeconds = gracePeriodSeconds;
+  try {
+    return readAs<RawDeleteOptions>(asWritten?.() ?? value, deleteOptionsSchema, { origin: 'builtin', asWritten: asWritten !== undefined }).object;
+  } catch (error) {
+    if (!(error instanceof DecodeTypeError)) throw error;
+    throw errors.badRequest(`DeleteOptions in version "v1" cannot be handled as a DeleteOptions: ${error.message}`);
   }
-  if (orphanDependents !== undefined && orphanDependents !== null) {
-    if (typeof orphanDependents !== 'boolean') throw bodyError('orphanDependents', 'bool', orphanDependents);
-    raw.orphanDependents = orphanDependents;
-  }
-  if (propagationPolicy !== undefined && propagationPolicy !== null) {
-    if (typeof propagationPolicy !== 'string') throw bodyError('propagationPolicy', 'v1.DeletionPropagation', propagationPolicy);
-    raw.propagationPolicy = propagationPolicy;
-  }
-  if (preconditions !== undefined && preconditions !== null) raw.preconditions = readPreconditions(preconditions);
-  if (dryRun !== undefined && dryRun !== null) {
-    if (!Array.isArray(dryRun) || !dryRun.every((item): item is string => typeof item === 'string')) throw bodyError('dryRun', '[]string', dryRun);
-    raw.dryRun = dryRun;
-  }
-  return raw;
-}
-
-function readPreconditions(value: JsonValue): { uid?: string; resourceVersion?: string } {
-  if (!isJsonObject(value)) throw bodyError('preconditions', 'v1.Preconditions', value);
-  const { uid, resourceVersion } = value;
-  if (uid !== undefined && uid !== null && typeof uid !== 'string') throw bodyError('preconditions.uid', 'types.UID', uid);
-  if (resourceVersion !== undefined && resourceVersion !== null && typeof resourceVersion !== 'string') throw bodyError('preconditions.resourceVersion', 'string', resourceVersion);
-  return { ...(typeof uid === 'string' ? { uid } : {}), ...(typeof resourceVersion === 'string' ? { resourceVersion } : {}) };
 }

@@ -78,7 +78,7 @@ async function readDeleteOptions(call: ResourceCall): Promise<ReturnType<typeof 
   if (bytes.length === 0) return deleteOptions(undefined, scope.query, responder.metaGroup);
   const serializer = bodySerializer(responder, scope);
   const document = await serializer.decode(bytes, { kind: 'DeleteOptions', schema: responder.schemaFor('v1', 'DeleteOptions'), schemaFor: responder.schemaFor });
-  return deleteOptions(document.value ?? {}, scope.query, responder.metaGroup);
+  return deleteOptions({ ...document, value: document.value ?? {} }, scope.query, responder.metaGroup);
 }
 
 async function remove(call: ResourceCall): Promise<ApiResponse> {

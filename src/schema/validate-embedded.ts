@@ -1,0 +1,51 @@
+import { invalid, required, type FieldError } from '../meta/field-error.js';
+import { FieldPath } from '../meta/field-path.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
+import { dnsLabel1035Errors, pathSegment } from '../meta/names.js';
+import { parseApiVersion, type ObjectMeta } from '../meta/object.js';
+import { validateObjectMeta } from '../meta/validate-object-meta.js';
+import { constraintsOf } from './constraints.js';
+import { eachMember, type Visit } from './validate-lists.js';
+
+/** What is wrong with a text, undefined when nothing is. */
+type TextCheck = (text: string) => string | undefined;
+
+const apiVersionProblem: TextCheck = (text) => (parseApiVersion(text) === undefined ? `unexpected GroupVersion string: ${text}` : undefined);
+
+function kindProblem(text: string): string | undefined {
+  const problems = dnsLabel1035Errors(text.toLowerCase());
+  return problems.length === 0 ? undefined : `may have mixed case, but should otherwise match: ${problems.join(',')}`;
+}
+
+const TYPE_FIELDS: readonly (readonly [name: string, check: TextCheck])[] = [['apiVersion', apiVersionProblem], ['kind', kindProblem]];
+
+function textProblem(value: JsonValue, check: TextCheck): string | undefined {
+  if (typeof value !== 'string') return 'must be a string';
+  return value === '' ? 'must not be empty' : check(value);
+}
+
+/** An object within an object may lack a name, and is in a namespace when it names one. */
+function metadataErrors(metadata: Readonly<ObjectMeta>, path: string): FieldError[] {
+  return validateObjectMeta(
+    { ...metadata, name: metadata.name || 'unnamed' },
+    { namespaced: (metadata.namespace ?? '') !== '', nameRule: pathSegment, finalizerDomains: 'any', path: FieldPath.of(path) },
+  );
+}
+
+function objectErrors(object: JsonObject, path: string): FieldError[] {
+  const found = TYPE_FIELDS.filter(([name]) => object[name] === undefined).map(([name]) => required(`${path}.${name}`, 'must not be empty'));
+  for (const [name, check] of TYPE_FIELDS) {
+    const value = object[name];
+    const problem = value === undefined ? undefined : textProblem(value, check);
+    if (problem !== undefined) found.push(invalid(`${path}.${name}`, value, problem));
+  }
+  const { metadata } = object;
+  return isJsonObject(metadata) ? [...found, ...metadataErrors(metadata, `${path}.metadata`)] : found;
+}
+
+/** Reports what is wrong with the version, kind and metadata of objects within the object. */
+export const checkEmbedded: Visit = (value, schema, path, errors) => {
+  if (!constraintsOf(schema).embedded) return;
+  if (schema.embeddedResource === true && isJsonObject(value)) errors.push(...objectErrors(value, path));
+  eachMember(value, schema, path, errors, checkEmbedded);
+};
