@@ -9,6 +9,7 @@ import { performersOf } from './assembly/performers.js';
 import type { Rbac } from './assembly/rbac.js';
 import { reloadMetrics } from './assembly/reload-metrics.js';
 import { runtimeConfigOf } from './assembly/runtime-config.js';
+import { checkGivenKinds, checkServerOptions } from './assembly/server-options.js';
 import { signerRights } from './assembly/signer-rights.js';
 import { storedObject } from './assembly/stored-objects.js';
 import { ensureSystemNamespaces } from './assembly/system-namespaces.js';
@@ -23,6 +24,7 @@ import { Client, type ClientBackend, type ClientOptions, type ClientRequest } fr
 import { createControllers, type ControllerName, type Controllers } from './controllers/controllers.js';
 import { kubeConfigOf, type KubeConfigOptions } from './client/kube-config.js';
 import { keepAlive, systemClock, systemEntropy, type Clock, type Entropy, type UserInfo } from './meta/index.js';
+import { definedOnly } from './meta/options.js';
 import { dialects, orch, type Dialect } from './names/index.js';
 import type { AdmissionPlugin } from './registry/admission.js';
 import type { ResourceDefinition } from './registry/definition.js';
@@ -128,16 +130,17 @@ export class ApiServer {
 
   /** @throws TypeError | Error for options that contradict themselves, with the option's name */
   constructor(options: ApiServerOptions = {}) {
+    checkServerOptions(options);
+    checkGivenKinds(options.resources ?? []);
     const dialect = dialectOf(options.dialect);
     const clock = options.clock ?? systemClock;
     const entropy = options.entropy ?? systemEntropy;
     this.#ownerToken = options.ownerToken ?? hex(entropy.bytes(32));
-    const limits: ServerLimits = { ...DEFAULT_LIMITS, historyBytes: defaultHistoryBytes(), ...options.limits };
+    const limits: ServerLimits = { ...DEFAULT_LIMITS, historyBytes: defaultHistoryBytes(), ...definedOnly(options.limits ?? {}) };
     const featureGates = typeof options.featureGates === 'string' ? FeatureGates.parse(options.featureGates) : FeatureGates.from(definedOnly(options.featureGates ?? {}));
     const storage = options.storage ?? createMemoryStorage({ clock, historyMs: limits.watchHistoryMs });
     const logger = safeLogger(options.logger ?? silentLogger);
     const serverId = (): string => `sha256:${tokenDigest(`server ${this.#ownerToken}`)}`;
-    if (options.authorizer !== undefined && options.authorization !== undefined) throw new TypeError('the options authorizer and authorization cannot be given together');
     const { authorizer: ownAuthorizer } = options;
     this.#authorization =
       ownAuthorizer === undefined
@@ -202,7 +205,7 @@ export class ApiServer {
       featureGates,
       runtimeConfig: runtimeConfigOf(options.runtimeConfig ?? '', resources, dialect),
       limits,
-      livezGracePeriodMs: livezGracePeriodOf(options),
+      livezGracePeriodMs: options.livezGracePeriodMs ?? 0,
       version: options.version ?? {},
       logger,
       serverAddress: () => 'localhost',
@@ -387,15 +390,6 @@ function namespaceOf({ operations, verb, namespace, name }: ClientRequest): stri
   return info.resource === 'namespaces' && verb !== 'list' && verb !== 'watch' ? name : '';
 }
 
-/** @throws TypeError for a time that is negative or not a number */
-function livezGracePeriodOf({ livezGracePeriodMs = 0 }: ApiServerOptions): number {
-  if (livezGracePeriodMs >= 0) return livezGracePeriodMs;
-  throw new TypeError(`livezGracePeriodMs: must be a number of milliseconds that is not negative, got ${livezGracePeriodMs}`);
-}
-
-function definedOnly(values: Readonly<Record<string, boolean | undefined>>): Record<string, boolean> {
-  return Object.fromEntries(Object.entries(values).filter((entry): entry is [string, boolean] => entry[1] !== undefined));
-}
 
 /** Takes every step, one after the other, whether or not those before it failed. @throws what failed */
 async function inTurn(steps: readonly (() => unknown)[]): Promise<void> {

@@ -20,7 +20,7 @@ export type { ObjectMeta, UserInfo } from './meta/object.js';
 export type { Clock, Entropy } from './meta/clock.js';
 export { defineDialect, kubernetes, orch, type Dialect } from './names/index.js';
 export {
-  defineResource, statusSubresource, type AdmissionPlugin, type Column, type InputOf, type ObjectOf, type Perform, type ResourceDefinition, type Strategy,
+  defineAdmissionPlugin, defineResource, statusSubresource, type AdmissionAttributes, type AdmissionPlugin, type Column, type InputOf, type KindAdmissionPlugin, type ObjectOf, type Perform, type ResourceDefinition, type Strategy,
 } from './registry/index.js';
 export {
   CertificateSigningRequest, ClusterRole, ClusterRoleBinding, ClusterTrustBundle, ConfigMap, Event, EventsEvent, Lease, LocalSubjectAccessReview, Namespace, Node, Pod, Role, RoleBinding, Secret, SelfSubjectAccessReview, SelfSubjectReview, SelfSubjectRulesReview, ServiceAccount,

@@ -1,4 +1,5 @@
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../registry/admission.js';
+import type { ResourceDefinition } from '../registry/definition.js';
 
 type Stage = (attributes: AdmissionAttributes) => void | Promise<void>;
 
@@ -29,10 +30,23 @@ export class AdmissionChain {
 function byOperation(plugins: readonly AdmissionPlugin[], pick: (plugin: AdmissionPlugin) => Stage | undefined): Record<AdmissionOperation, Stage[]> {
   const stages: Record<AdmissionOperation, Stage[]> = { CREATE: [], UPDATE: [], DELETE: [], CONNECT: [] };
   for (const plugin of plugins) {
-    const stage = pick(plugin);
+    const stage = forKinds(plugin.kinds, pick(plugin));
     if (stage !== undefined) for (const operation of plugin.operations) stages[operation].push(stage);
   }
   return stages;
+}
+
+/** A stage that is asked about objects of given kinds only. */
+function forKinds(kinds: readonly ResourceDefinition[] | undefined, stage: Stage | undefined): Stage | undefined {
+  if (kinds === undefined || stage === undefined) return stage;
+  const wanted = new Set(kinds);
+  return (attributes) => (wanted.has(kindOf(attributes)) ? stage(attributes) : undefined);
+}
+
+/** The kind of the object: that of the resource, unless the subresource takes objects of another. */
+function kindOf({ info, subresource }: AdmissionAttributes): ResourceDefinition {
+  const served = subresource === '' ? undefined : info.subresources.get(subresource);
+  return served !== undefined && 'responseKind' in served ? served.responseKind.definition : info.definition;
 }
 
 function run(stages: readonly Stage[], attributes: AdmissionAttributes): void | Promise<void> {

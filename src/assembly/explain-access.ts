@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { AUTHENTICATED_GROUP, ANONYMOUS_USER, parseServiceAccountUsername, serviceAccountGroups, UNAUTHENTICATED_GROUP } from '../authn/index.js';
+import { userOf } from '../authn/user-of.js';
 import type { Attributes } from '../authz/index.js';
 import { explain, RBAC_AUTHORIZER, resourceOfWords, type AccessExplanation, type NamedResource, type Opinion } from '../authz/explain/index.js';
 import type { ClusterRoleObject } from '../authz/rbac/index.js';
@@ -53,14 +53,6 @@ async function storedClusterRoles(server: GenericServer): Promise<ClusterRoleObj
   const { records } = await store.list('');
   // Stored objects of the kind have the shape: they were validated when they were written.
   return records.map((record) => store.read(record) as ClusterRoleObject);
-}
-
-/** A user of whom only the name is given has the groups that such a user always has. */
-function userOf(user: UserInfo | string, groups: readonly string[] = []): UserInfo {
-  if (typeof user !== 'string') return groups.length === 0 ? user : { ...user, groups: [...user.groups, ...groups] };
-  if (user === ANONYMOUS_USER) return { username: user, groups: [...groups, UNAUTHENTICATED_GROUP] };
-  const account = parseServiceAccountUsername(user);
-  return { username: user, groups: [...groups, ...(account === undefined ? [] : serviceAccountGroups(account.namespace)), AUTHENTICATED_GROUP] };
 }
 
 interface Asked {

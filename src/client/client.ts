@@ -7,8 +7,10 @@
  * @module
  */
 import type * as z from 'zod';
+import { aUserOrName, userOf } from '../authn/user-of.js';
 import type { Status } from '../meta/api-error.js';
 import type { ListMeta, UserInfo } from '../meta/object.js';
+import { aFunction, aName, checkOptions, shown, type OptionChecks } from '../meta/options.js';
 import type { InputOf, ObjectOf, ResourceDefinition } from '../registry/definition.js';
 import type { PropagationPolicy } from '../registry/delete.js';
 import type { UnreadableObject } from '../registry/list-options.js';
@@ -77,8 +79,11 @@ export type WatchEvent<Item> =
 
 /** How a client behaves. */
 export interface ClientOptions {
-  /** On whose behalf; every request is then authorized. Default: the owner of the process, as `system:masters`. */
-  readonly user?: UserInfo;
+  /**
+   * On whose behalf; every request is then authorized. A name stands for the user with the groups that one of that name
+   * always has. Default: the owner of the process, as `system:masters`.
+   */
+  readonly user?: UserInfo | string;
   /** Name of the field manager of its writes. Default `in-process`. */
   readonly fieldManager?: string;
   /** Called with each warning of the server. */
@@ -89,24 +94,35 @@ export interface ClientOptions {
 export type { ClientBackend } from './backend.js';
 import type { ClientBackend } from './backend.js';
 
+const optionChecks: OptionChecks<ClientOptions> = { user: aUserOrName, fieldManager: aName, onWarning: aFunction };
+
+/** {@link ClientOptions} with the user that a name stands for. */
+export type ResolvedClientOptions = Omit<ClientOptions, 'user'> & { readonly user?: UserInfo };
+
 /** Verbs on the kinds of a server. */
 export class Client {
   readonly #backend: ClientBackend;
-  readonly #options: ClientOptions;
+  readonly #options: ResolvedClientOptions;
 
+  /** @throws TypeError that names an option which is not what it must be */
   constructor(backend: ClientBackend, options: ClientOptions = {}) {
+    checkOptions('client', options, optionChecks);
     this.#backend = backend;
-    this.#options = options;
+    const { user, ...rest } = options;
+    this.#options = user === undefined ? rest : { ...rest, user: userOf(user) };
   }
 
   /**
    * The verbs of a kind, over all namespaces; see {@link ResourceClient.namespace}.
    *
-   * @throws TypeError when the server does not serve the kind
+   * @throws TypeError when the server does not serve the kind, or what is given is no kind
    */
   resource<Schema extends z.ZodType>(
     definition: ResourceDefinition<Schema>,
   ): ResourceClient<ObjectOf<ResourceDefinition<Schema>>, InputOf<ResourceDefinition<Schema>>> {
+    if (typeof definition !== 'object' || definition === null || typeof definition.plural !== 'string') {
+      throw new TypeError(`client.resource takes a kind, such as ConfigMap or what defineResource returns, got ${shown(definition)}`);
+    }
     return new ResourceClient(this.#backend, this.#backend.operationsOf(definition), this.#options, '');
   }
 }

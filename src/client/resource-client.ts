@@ -17,7 +17,7 @@ import type { StorageRecord } from '../storage/storage.js';
 import { once } from '../resources/shared/once.js';
 import type { ClientBackend } from './backend.js';
 import { patchMediaTypes, type ApplyParameters, type PartialObject, type PatchBody, type PatchParameters } from './patch-parameters.js';
-import type { ClientOptions, DeleteParameters, GetParameters, ListParameters, ObjectList, WatchEvent, WatchParameters, WriteParameters } from './client.js';
+import type { DeleteParameters, GetParameters, ListParameters, ObjectList, ResolvedClientOptions, WatchEvent, WatchParameters, WriteParameters } from './client.js';
 
 /** Loaded with the first patch. */
 const patches = once(() => import('../patch/index.js'));
@@ -29,10 +29,10 @@ type Placed = { metadata?: { namespace?: string } };
 export class ResourceClient<Item, Input> {
   readonly #backend: ClientBackend;
   readonly #operations: ResourceOperations;
-  readonly #options: ClientOptions;
+  readonly #options: ResolvedClientOptions;
   readonly #namespace: string;
 
-  constructor(backend: ClientBackend, operations: ResourceOperations, options: ClientOptions, namespace: string) {
+  constructor(backend: ClientBackend, operations: ResourceOperations, options: ResolvedClientOptions, namespace: string) {
     this.#backend = backend;
     this.#operations = operations;
     this.#options = options;

@@ -1,7 +1,8 @@
 import type { Client, ResourceClient } from '../client/index.js';
 import { apiVersionOf } from '../meta/object.js';
 import { groupName, type Dialect } from '../names/dialect.js';
-import { resourceVerbs, type InputOf, type ObjectOf, type ResourceDefinition, type ResourceVerb } from '../registry/definition.js';
+import type { InputOf, ObjectOf, ResourceDefinition } from '../registry/definition.js';
+import { resourceVerbs, type ResourceVerb } from '../registry/verbs.js';
 import { compareVersions } from '../server/discovery/version-priority.js';
 
 /** An object of any kind: what all kinds have. */

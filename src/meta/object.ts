@@ -27,18 +27,20 @@ export function parseApiVersion(apiVersion: string): { group: string; version: s
   return undefined;
 }
 
+// Type aliases, not interfaces: only they are JSON objects to the compiler.
+
 /** A reference from a dependant to an owner. */
-export interface OwnerReference {
+export type OwnerReference = {
   apiVersion: string;
   kind: string;
   name: string;
   uid: string;
   controller?: boolean;
   blockOwnerDeletion?: boolean;
-}
+};
 
 /** One record of field ownership. */
-export interface ManagedFieldsEntry {
+export type ManagedFieldsEntry = {
   manager?: string;
   operation?: string;
   apiVersion?: string;
@@ -47,10 +49,10 @@ export interface ManagedFieldsEntry {
   fieldsType?: string;
   fieldsV1?: JsonValue;
   subresource?: string;
-}
+};
 
 /** Metadata that every stored object has. All times are RFC 3339 in UTC with second precision. */
-export interface ObjectMeta {
+export type ObjectMeta = {
   name?: string;
   generateName?: string;
   namespace?: string;
@@ -66,7 +68,7 @@ export interface ObjectMeta {
   ownerReferences?: OwnerReference[];
   finalizers?: string[];
   managedFields?: ManagedFieldsEntry[];
-}
+};
 
 /** An object as the registry works on it: known metadata, the rest by the kind's schema. Owned by its holder. */
 export interface ApiObject {

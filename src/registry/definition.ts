@@ -1,17 +1,13 @@
 import type * as z from 'zod';
-import type { ObjectMeta, StoredObject } from '../meta/object.js';
 import type { SystemGroup } from '../names/dialect.js';
+import { checkDefinition, checkSchema } from './check-definition.js';
+import type { InputOfSchema, NamedObject, ObjectOfSchema, TypeKept } from './object-types.js';
 import type { Perform } from './perform.js';
 import type { Strategy, SubresourceStrategy } from './strategy.js';
+import type { ResourceVerb } from './verbs.js';
 
-/** A verb of the API on a resource. */
-export type ResourceVerb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
-
-/** Every verb, in the order of discovery documents. */
-export const resourceVerbs: readonly ResourceVerb[] = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
-
-/** A column of the Table form of a kind. */
-export interface Column {
+/** A column of the Table form of a kind. `Item` is the type of the kind's objects. */
+export interface Column<Item = NamedObject> {
   readonly name: string;
   /** OpenAPI type of the cells: `string`, `integer`, `number`, `boolean`, `date`. */
   readonly type: string;
@@ -21,13 +17,32 @@ export interface Column {
   /** 0 is always shown; greater ones in wide output only. Default 0. */
   readonly priority?: number;
   /** The cell of an object. `nowMs` is the server's time, for ages. */
-  cell(object: StoredObject, nowMs: number): string | number | boolean | null;
+  cell(object: Item, nowMs: number): string | number | boolean | null;
 }
 
+/** Reads the value of a field that objects are selected by. A method, so that a kind of its own type is a kind as well. */
+export type FieldReader<Item = NamedObject> = { read(object: Item): string }['read'];
+
+/**
+ * How a version of a kind is turned into the version that is stored (the hub), and back. The two functions must be each
+ * other's inverse, return new objects, and change nothing. The server sets apiVersion and kind of what they return.
+ */
+export interface Conversion<Item = NamedObject, Hub extends z.ZodType = z.ZodType> {
+  /** The definition in whose form objects are stored. It has no conversion of its own. */
+  readonly hub: ResourceDefinition<Hub>;
+  /** The object as the hub has it. */
+  toHub(object: Item): Untyped<ObjectOfSchema<Hub>>;
+  /** The object as this version has it. */
+  fromHub(object: ObjectOfSchema<Hub>): Untyped<Item>;
+}
+
+/** An object whose apiVersion and kind may be left out, since the server sets them. */
+type Untyped<Item> = Omit<Item, 'apiVersion' | 'kind'> & { apiVersion?: string; kind?: string };
+
 /** A subresource that reads and writes a part of its own object (`status`, `finalize`). */
-export interface PartSubresource {
+export interface PartSubresource<Item = NamedObject> {
   readonly verbs: readonly ('get' | 'update' | 'patch')[];
-  readonly strategy: SubresourceStrategy;
+  readonly strategy: SubresourceStrategy<Item>;
 }
 
 /** A subresource that does something with its object when one of another, virtual kind is posted to it (`serviceaccounts/token`). */
@@ -38,7 +53,7 @@ export interface OperationSubresource {
 }
 
 /** A subresource of a kind. */
-export type SubresourceDefinition = PartSubresource | OperationSubresource;
+export type SubresourceDefinition<Item = NamedObject> = PartSubresource<Item> | OperationSubresource;
 
 /** When a kind is deprecated, and when it goes; releases of the platform, such as `1.34`. */
 export interface Deprecation {
@@ -48,8 +63,9 @@ export interface Deprecation {
 
 /**
  * A kind, as its author writes it: names, schema, meaning. The platform's own kinds are written with the same call.
+ * Every hook gets objects of the schema's type.
  */
-export interface ResourceDefinition<Schema extends z.ZodType = z.ZodType> {
+export interface ResourceDefinition<Schema extends z.ZodType = z.ZodType, Hub extends z.ZodType = z.ZodType> {
   /** API group; empty for the core group. */
   readonly group: string | SystemGroup;
   readonly version: string;
@@ -62,17 +78,16 @@ export interface ResourceDefinition<Schema extends z.ZodType = z.ZodType> {
   readonly categories?: readonly string[];
   readonly scope: 'Namespaced' | 'Cluster';
   /**
-   * The kind's fields besides apiVersion, kind and metadata, which every kind has. A function, called once on first use,
-   * so that a kind that nobody asks for costs nothing.
+   * The kind's fields besides apiVersion, kind and metadata, which every kind has. A function, which is called once.
    */
   readonly schema: () => Schema;
   readonly description?: string;
-  readonly strategy?: Strategy;
+  readonly strategy?: Strategy<ObjectOfSchema<Schema>>;
   /** Columns of the Table form; default Name and Created At. */
-  readonly columns?: readonly Column[];
-  readonly subresources?: Readonly<Record<string, SubresourceDefinition>>;
+  readonly columns?: readonly Column<ObjectOfSchema<Schema>>[];
+  readonly subresources?: Readonly<Record<string, SubresourceDefinition<ObjectOfSchema<Schema>>>>;
   /** Field selectors besides `metadata.name` and `metadata.namespace`: the label and how to read its value. */
-  readonly selectableFields?: Readonly<Record<string, (object: StoredObject) => string>>;
+  readonly selectableFields?: Readonly<Record<string, FieldReader<ObjectOfSchema<Schema>>>>;
   /** Verbs that are served; default all, and `create` alone for a virtual kind. */
   readonly verbs?: readonly ResourceVerb[];
   /** A feature gate without which the kind is not served, even if its version is. */
@@ -82,45 +97,47 @@ export interface ResourceDefinition<Schema extends z.ZodType = z.ZodType> {
   /** Objects of this kind are operations: they are performed when they are created, and never stored. */
   readonly virtual?: boolean;
   /** What a virtual kind does. The platform's own kinds leave it to the server that they are part of. */
-  readonly perform?: Perform;
+  readonly perform?: Perform<ObjectOfSchema<Schema>>;
   /** First part of the storage key below the root; default the plural, or `group/plural` for kinds of other groups than the platform's. */
   readonly storagePrefix?: string;
-  /**
-   * Another version or group of a kind that is stored under one form: objects are kept as `hub` has them.
-   * `toHub` and `fromHub` must be each other's inverse and return new objects.
-   */
-  readonly conversion?: {
-    readonly hub: ResourceDefinition;
-    toHub(object: StoredObject): StoredObject;
-    fromHub(object: StoredObject): StoredObject;
-  };
+  /** Another version or group of a kind that is stored under one form: objects are kept as its hub has them. */
+  readonly conversion?: Conversion<ObjectOfSchema<Schema>, Hub>;
   /** Whether empty values are treated as the platform's own kinds do (built in) or kept as sent. Default `kept`. */
   readonly origin?: 'builtin' | 'user';
 }
 
-/** The fields of a schema. A schema without any is to zod a map without values, which an object with metadata is not. */
-type Fields<Type> = string extends keyof Type ? (Type[keyof Type] extends never ? unknown : Type) : Type;
+/**
+ * The type of a kind's objects as the server returns them: the output of its schema (defaults are filled in) with
+ * apiVersion, kind and metadata. `type Backup = ObjectOf<typeof Backup>`.
+ */
+export type ObjectOf<Definition> = Definition extends ResourceDefinition<infer Schema> ? ObjectOfSchema<Schema> : never;
 
-/** The object type of a definition: its schema's type with apiVersion, kind and metadata. */
-export type ObjectOf<Definition> = Definition extends ResourceDefinition<infer Schema>
-  ? { apiVersion: string; kind: string; metadata: ObjectMeta } & Fields<z.output<Schema>>
-  : never;
-
-/** What a caller writes to create an object: apiVersion and kind may be left out, and fields with defaults too. */
-export type InputOf<Definition> = Definition extends ResourceDefinition<infer Schema>
-  ? { apiVersion?: string; kind?: string; metadata: ObjectMeta } & Fields<z.input<Schema>>
-  : never;
+/**
+ * The type of what a caller writes to create an object: the input of its schema, in which fields with defaults may be left
+ * out, and so may apiVersion and kind.
+ */
+export type InputOf<Definition> = Definition extends ResourceDefinition<infer Schema> ? InputOfSchema<Schema> : never;
 
 /**
  * Declares a kind.
  *
- * @throws TypeError when a name is not what paths and discovery can carry
+ * @throws TypeError that names the option, and says what it must be
  */
-export function defineResource<Schema extends z.ZodType>(definition: ResourceDefinition<Schema>): ResourceDefinition<Schema> {
-  const { version, kind, plural } = definition;
-  if (!/^v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?$/.test(version)) throw new TypeError(`version must look like v1 or v1beta1, got "${version}"`);
-  if (!/^[A-Z][A-Za-z0-9]*$/.test(kind)) throw new TypeError(`kind must be in CamelCase, got "${kind}"`);
-  if (!/^[a-z][-a-z0-9]*$/.test(plural)) throw new TypeError(`plural must be a lower-case DNS label, got "${plural}"`);
-  if (typeof definition.schema !== 'function') throw new TypeError('schema must be a function that makes the schema, as () => z.object({ … })');
-  return Object.freeze({ ...definition });
+export function defineResource<Schema extends z.ZodType, Hub extends z.ZodType = z.ZodType>(definition: ResourceDefinition<Schema, Hub> & TypeKept<Schema>): ResourceDefinition<Schema, Hub> {
+  checkDefinition(definition);
+  const { schema } = definition;
+  let made: Schema | undefined;
+  const own: ResourceDefinition<Schema, Hub> = { ...definition, schema: () => (made ??= schema()) };
+  if (own.origin !== 'builtin' && canBeMade(own)) checkSchema(own);
+  return Object.freeze(own);
+}
+
+/** False for a schema that uses what is declared further down in its module: a server looks at it again. */
+function canBeMade({ schema }: ResourceDefinition): boolean {
+  try {
+    schema();
+  } catch (error) {
+    if (error instanceof ReferenceError) return false;
+  }
+  return true;
 }

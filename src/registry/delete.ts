@@ -148,7 +148,7 @@ function beginGracefulEnd(info: ResourceInfo, context: RequestContext, object: A
     metadata.deletionGracePeriodSeconds = requested;
     return requested;
   }
-  const seconds = info.definition.strategy?.gracePeriodSeconds?.(object as StoredObject, requested);
+  const seconds = info.definition.strategy?.gracePeriodSeconds?.(object, requested);
   if (seconds === undefined) return undefined;
   metadata.deletionTimestamp = formatTime(context.clock.now() + seconds * 1000);
   metadata.deletionGracePeriodSeconds = seconds;

@@ -3,9 +3,10 @@
  *
  * @module
  */
-export type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from './admission.js';
+export { defineAdmissionPlugin, type AdmissionAttributes, type AdmissionOperation, type AdmissionPlugin, type KindAdmissionPlugin } from './admission.js';
 export type { RequestContext } from './context.js';
-export { defineResource, resourceVerbs, type Column, type Deprecation, type InputOf, type ObjectOf, type OperationSubresource, type PartSubresource, type ResourceDefinition, type ResourceVerb, type SubresourceDefinition } from './definition.js';
+export { defineResource, type Column, type Conversion, type Deprecation, type FieldReader, type InputOf, type ObjectOf, type OperationSubresource, type PartSubresource, type ResourceDefinition, type SubresourceDefinition } from './definition.js';
+export type { NamedObject, Unvalidated } from './object-types.js';
 export type { DeleteOptions, DeleteOutcome, PropagationPolicy } from './delete.js';
 export type { ListOutcome } from './list.js';
 export type { ListOptions, UnreadableObject, WatchOptions } from './list-options.js';
@@ -16,4 +17,5 @@ export { statusSubresource } from './status.js';
 export { ResourceStore, type StoreEnvironment, type WriteOptions } from './store.js';
 export type { NameRule, ResetFields, Strategy, SubresourceStrategy } from './strategy.js';
 export type { UpdateOptions, UpdateOutcome, UpdateTransform } from './update.js';
+export { resourceVerbs, type ResourceVerb } from './verbs.js';
 export type { WatchEventType, WatchNotice } from './watch.js';

@@ -1,5 +1,5 @@
-import type { ApiObject } from '../meta/object.js';
 import type { RequestContext } from './context.js';
+import type { NamedObject } from './object-types.js';
 
 /** Who asks for an operation, and on what. */
 export interface PerformRequest {
@@ -19,4 +19,4 @@ export interface PerformRequest {
  * @param object decoded and defaulted; its own, to be changed
  * @throws ApiError when the object is invalid, or the operation fails
  */
-export type Perform = (object: ApiObject, request: PerformRequest) => ApiObject | Promise<ApiObject>;
+export type Perform<Item = NamedObject> = { perform(object: Item, request: PerformRequest): Item | Promise<Item> }['perform'];

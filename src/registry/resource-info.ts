@@ -4,7 +4,8 @@ import { groupName, type Dialect } from '../names/dialect.js';
 import type * as z from 'zod';
 import { compileSchema, needsRefinements, objectSchema } from '../schema/index.js';
 import type { StructuralSchema } from '../schema/structural.js';
-import { resourceVerbs, type PartSubresource, type ResourceDefinition, type ResourceVerb, type SubresourceDefinition } from './definition.js';
+import type { PartSubresource, ResourceDefinition, SubresourceDefinition } from './definition.js';
+import { resourceVerbs, type ResourceVerb } from './verbs.js';
 
 /** A subresource that performs an operation, in a dialect. */
 export interface ServedOperation {

@@ -44,7 +44,7 @@ export function nextGeneration(info: ResourceInfo, object: ApiObject, old: Store
 export const statusSubresource: PartSubresource = {
   verbs: ['get', 'update', 'patch'],
   strategy: {
-    prepareForUpdate(object, old) {
+    prepareForUpdate(object: ApiObject, old: StoredObject) {
       const { status } = object;
       const { managedFields } = object.metadata;
       for (const field of Object.keys(object)) if (field !== 'metadata') delete object[field];

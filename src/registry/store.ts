@@ -112,7 +112,8 @@ export class ResourceStore {
   #encode(object: ApiObject, revision: Revision): string {
     const { conversion } = this.info.definition;
     if (conversion === undefined) return encodeAt(object, revision);
-    return encodeAt({ ...(conversion.toHub(object as StoredObject) as ApiObject), apiVersion: this.#hubApiVersion }, revision);
+    const { kind: _kind, apiVersion: _apiVersion, ...rest } = conversion.toHub(object);
+    return encodeAt({ kind: conversion.hub.kind, apiVersion: this.#hubApiVersion, ...rest }, revision);
   }
 
   /** Writes a new object, which becomes the record's own. @throws StorageError `KeyExists` */
@@ -150,7 +151,7 @@ export class ResourceStore {
   #fromHub(object: StoredObject): StoredObject {
     const { conversion } = this.info.definition;
     const { kind: _kind, apiVersion: _apiVersion, ...rest } = conversion === undefined ? object : conversion.fromHub(object);
-    return { kind: this.info.kind, apiVersion: this.info.apiVersion, ...rest } as StoredObject;
+    return { kind: this.info.kind, apiVersion: this.info.apiVersion, ...rest };
   }
 
   #convert(record: StorageRecord): ConvertedForm {

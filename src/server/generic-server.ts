@@ -18,6 +18,8 @@ import { ContinueTokens } from '../registry/continue-token.js';
 import { DecodedForms } from '../registry/decoded-forms.js';
 import type { ResourceDefinition } from '../registry/definition.js';
 import type { Perform } from '../registry/perform.js';
+import { checkSchema } from '../registry/check-definition.js';
+import { checkKinds } from '../registry/check-kinds.js';
 import { ResourceInfo } from '../registry/resource-info.js';
 import { ResourceStore, type StoreEnvironment } from '../registry/store.js';
 import type { StructuralSchema } from '../schema/structural.js';
@@ -157,6 +159,8 @@ export class GenericServer {
       watchLogs: new Map(),
     };
     const all = options.resources.map((definition) => new ResourceInfo(definition, dialect));
+    checkKinds(all);
+    for (const { definition } of all) if (definition.origin !== 'builtin') checkSchema(definition);
     this.resources = all.filter((info) => this.#isServed(info));
     const admission = new AdmissionChain(options.admission(this));
     const performers = options.performers(this);

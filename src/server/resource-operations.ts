@@ -15,7 +15,7 @@ import { transientRecord } from '../registry/record-codec.js';
 import type { ResourceInfo } from '../registry/resource-info.js';
 import type { ResourceStore } from '../registry/store.js';
 import type { UpdateOptions, UpdateOutcome } from '../registry/update.js';
-import { validatePerformed } from '../registry/validation.js';
+import { refusalOf, validatePerformed } from '../registry/validation.js';
 import { readObject, type ReadOptions, type ReadResult } from '../schema/index.js';
 import type { StorageRecord } from '../storage/storage.js';
 import { resetFieldsOf } from './reset-fields.js';
@@ -97,7 +97,11 @@ export class ResourceOperations {
     const { info } = this.store;
     const result: ReadResult = readObject(value, info.schema, { ...options, origin: info.definition.origin ?? 'user' });
     const object = typed(result.object, info);
-    info.definition.strategy?.defaults?.(object, context);
+    try {
+      info.definition.strategy?.defaults?.(object, context);
+    } catch (error) {
+      throw refusalOf(info, object, error);
+    }
     return { object, unknownFields: result.unknownFields };
   }
 
@@ -117,7 +121,15 @@ export class ResourceOperations {
    */
   async create(context: RequestContext, namespace: string, object: ApiObject, parameters: WriteParameters & { readonly on?: string } = {}): Promise<StorageRecord> {
     matchNamespace(object, this.store.info.namespaced ? namespace : '');
-    if (this.#perform !== undefined) return this.#run(this.#perform, context, namespace, object, parameters);
+    try {
+      return await (this.#perform === undefined ? this.#store(context, namespace, object, parameters) : this.#run(this.#perform, context, namespace, object, parameters));
+    } catch (error) {
+      throw refusalOf(this.store.info, object, error);
+    }
+  }
+
+  /** Stores a new object. */
+  async #store(context: RequestContext, namespace: string, object: ApiObject, parameters: WriteParameters): Promise<StorageRecord> {
     const attributes = this.#attributes('CREATE', context, namespace, object.metadata.name ?? '', object, undefined, parameters, '', '');
     const pending = this.#admission.mutate(attributes);
     if (pending !== undefined) await pending;
@@ -196,9 +208,12 @@ export class ResourceOperations {
         admit: () => (attributes === undefined ? undefined : this.#admission.validate(attributes)),
       },
     );
+    const refused = done.catch((error: unknown) => {
+      throw refusalOf(this.store.info, attributes?.object, error);
+    });
     const observe = this.#observe;
-    if (observe === undefined || parameters.dryRun === true) return done;
-    return done.then((outcome) => {
+    if (observe === undefined || parameters.dryRun === true) return refused;
+    return refused.then((outcome) => {
       // What was written is what admission saw last.
       if (attributes?.oldObject !== undefined) observe(attributes.object as StoredObject, attributes.oldObject);
       return outcome;

@@ -1,7 +1,7 @@
 import { attributesOf } from '../authz/attributes.js';
 import { errors } from '../meta/api-error.js';
 import { apiVersionOf } from '../meta/object.js';
-import type { ResourceVerb } from '../registry/definition.js';
+import type { ResourceVerb } from '../registry/verbs.js';
 import type { ResourceCall, VerbEndpoint } from './endpoints/call.js';
 import { resourceEndpoints, subresourceEndpoints } from './endpoints/resource.js';
 import type { GenericServer } from './generic-server.js';

@@ -8,7 +8,7 @@ import { goldenStep } from './golden.js';
 
 const columns: readonly Column[] = [
   { name: 'Name', type: 'string', format: 'name', cell: (object) => object.metadata.name ?? '' },
-  { name: 'Data', type: 'string', cell: (object) => Object.keys((object['data'] as object | undefined) ?? {}).length },
+  { name: 'Data', type: 'string', cell: (object: StoredObject) => Object.keys((object['data'] as object | undefined) ?? {}).length },
   { name: 'Age', type: 'string', cell: () => null },
 ];
 const options: TableOptions = { columns, dialect: kubernetes, version: 'v1', includeObject: 'Metadata', nowMs: 0 };

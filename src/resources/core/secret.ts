@@ -52,7 +52,7 @@ const strategy: Strategy = {
     errors.push(...secretTypeErrors(type ?? OPAQUE, data, object.metadata.annotations ?? {}, dialect));
     return errors;
   },
-  validateUpdate(object, old) {
+  validateUpdate(object: StoredObject, old: StoredObject) {
     const errors: FieldError[] = [];
     immutableField(errors, 'type', object['type'], old['type']);
     errors.push(...sealErrors(object, old, ['data']));

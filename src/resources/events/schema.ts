@@ -31,3 +31,6 @@ export const eventsEventSchema = once(() =>
     deprecatedCount: omitted(15, int32(), { description: 'How often it happened, in the older form.' }),
   }),
 );
+
+/** The fields of an event of the events group. */
+export type EventsEventFields = z.output<ReturnType<typeof eventsEventSchema>>;

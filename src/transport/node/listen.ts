@@ -9,7 +9,7 @@ import { answerClientError } from './client-errors.js';
 import { ConnectionTracker } from './connections.js';
 import { serveNode, type ToApiRequestOptions } from './edge.js';
 import { refusalOf } from './refusals.js';
-import { resolveOptions, type ListenOptions, type ResolvedOptions, type TlsOptions } from './listen-options.js';
+import { checkListenOptions, resolveOptions, type ListenOptions, type ResolvedOptions, type TlsOptions } from './listen-options.js';
 import type { NodeRequest, NodeResponse } from './peer.js';
 import { writeApiResponse } from './response.js';
 import { serveUpgrades } from './websocket.js';
@@ -36,10 +36,11 @@ type AnyServer = HttpServer | Http2SecureServer;
 /**
  * Listens on a TCP port: HTTP/1.1 in the clear, or HTTP/2 and HTTP/1.1 over TLS on one port.
  *
- * @throws TypeError when it would listen in the clear on other than the loopback address
+ * @throws TypeError that names an option which is not what it must be, or when it would listen in the clear on other than the loopback address
  * @throws Error of Node, such as `EADDRINUSE`
  */
 export async function listen(target: TransportTarget, options: ListenOptions = {}): Promise<Listener> {
+  checkListenOptions(target, options);
   const resolved = resolveOptions(options);
   if (resolved.tls === undefined && !resolved.allowPlaintext && !isLoopback(resolved.host)) {
     throw new TypeError(`will not listen without TLS on ${resolved.host}: credentials would travel in the clear; set tls, or allowPlaintext behind a proxy that ends TLS`);

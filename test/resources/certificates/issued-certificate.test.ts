@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import type { StoredObject } from '../../../src/meta/object.js';
 import { encodePem, parsePem } from '../../../src/pki/index.js';
+import type { ResourceDefinition } from '../../../src/registry/index.js';
 import { CertificateSigningRequest } from '../../../src/resources/index.js';
 import { authority, certificatePem } from '../../support/certificates.js';
 import { openssl } from '../../tokens/openssl.js';
@@ -77,7 +78,7 @@ describe('a certificate is refused', () => {
 });
 
 test('one that did not change is not read again', () => {
-  const { strategy } = CertificateSigningRequest;
+  const { strategy }: ResourceDefinition = CertificateSigningRequest;
   const stored = (certificate: string): StoredObject => ({ apiVersion: '', kind: '', metadata: {}, spec: goodSpec, status: { certificate } });
   const errors = (object: StoredObject, old: StoredObject): string[] => (strategy?.validate?.(object, context, old) ?? []).map(String);
   expect(errors(stored('AAAA'), stored('AAAA'))).toEqual([]);

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it, test, vi } from 'vitest';
 import type { StoredObject } from '../../../src/meta/object.js';
 import { encodePem, parsePem } from '../../../src/pki/index.js';
+import type { ResourceDefinition } from '../../../src/registry/index.js';
 import { ClusterTrustBundle } from '../../../src/resources/index.js';
 import { authority, certificatePem } from '../../support/certificates.js';
 import { openssl } from '../../tokens/openssl.js';
@@ -123,8 +124,9 @@ describe('a change', () => {
     const check = vi.spyOn(ClusterTrustBundle.strategy ?? {}, 'validate');
     const stored = (trustBundle: string): StoredObject => ({ apiVersion: '', kind: '', metadata: {}, spec: { trustBundle } });
     // What no reader would take shows that none was asked.
-    expect(ClusterTrustBundle.strategy?.validate?.(stored('nothing'), context, stored('nothing'))).toEqual([]);
-    expect(ClusterTrustBundle.strategy?.validate?.(stored('nothing'), context, stored('something')).map(String)).toEqual(['spec.trustBundle: Invalid value: "<value omitted>": at least one trust anchor must be provided']);
+    const { strategy }: ResourceDefinition = ClusterTrustBundle;
+    expect(strategy?.validate?.(stored('nothing'), context, stored('nothing'))).toEqual([]);
+    expect(strategy?.validate?.(stored('nothing'), context, stored('something')).map(String)).toEqual(['spec.trustBundle: Invalid value: "<value omitted>": at least one trust anchor must be provided']);
     check.mockClear();
     await merge(name, { metadata: { labels: { a: 'b' } } });
     expect(check).toHaveBeenCalledOnce();

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/meta/json.js';
+import type { ResourceDefinition } from '../../../src/registry/index.js';
 import { Event, EventsEvent } from '../../../src/resources/index.js';
 import { eventFromCore, eventToCore } from '../../../src/resources/events/conversion.js';
 import { cells, context, create, decode, freeze, problems, texts } from '../support.js';
@@ -71,11 +72,12 @@ describe('rules of the events group', () => {
 
   it('let nothing change but the series', () => {
     const old = create(EventsEvent, modern);
-    const change = (fields: JsonObject) => texts(EventsEvent.strategy?.validateUpdate?.(create(EventsEvent, { ...modern, ...fields }), old, context));
+    const { strategy }: ResourceDefinition = EventsEvent;
+    const change = (fields: JsonObject) => texts(strategy?.validateUpdate?.(create(EventsEvent, { ...modern, ...fields }), old, context));
     expect(change({ series: { count: 2, lastObservedTime: '2024-05-01T11:30:00.000000Z' } })).toEqual([]);
     expect(change({ note: 'x', reportingController: 'y' })).toEqual(['message: Invalid value: "x": field is immutable', 'reportingController: Invalid value: "y": field is immutable']);
     // The old object may be in the form that it is stored in.
-    expect(texts(EventsEvent.strategy?.validateUpdate?.(old, eventToCore(old), context))).toEqual([]);
+    expect(texts(strategy?.validateUpdate?.(old, eventToCore(old), context))).toEqual([]);
   });
 });
 
@@ -95,9 +97,10 @@ describe('columns and selectors', () => {
 
   it('select by the object, and by who says it', () => {
     const event = create(Event, legacy);
-    expect(Event.selectableFields?.['involvedObject.name']?.(event)).toBe('p');
-    expect(Event.selectableFields?.['source']?.(event)).toBe('c');
-    expect(EventsEvent.selectableFields?.['regarding.name']?.(freeze(eventFromCore(event)))).toBe('p');
+    const fieldsOf = ({ selectableFields }: ResourceDefinition) => selectableFields;
+    expect(fieldsOf(Event)?.['involvedObject.name']?.(event)).toBe('p');
+    expect(fieldsOf(Event)?.['source']?.(event)).toBe('c');
+    expect(fieldsOf(EventsEvent)?.['regarding.name']?.(freeze(eventFromCore(event)))).toBe('p');
     expect(Event.strategy?.ttlMs).toBe(3_600_000);
   });
 });

@@ -1,0 +1,162 @@
+/**
+ * What the options of a server must be, for programs without types. Values that a part of the server reads itself are looked
+ * at there: texts in PEM, configurations, policies.
+ *
+ * @module
+ */
+import type { ApiServerOptions } from '../api-server.js';
+import { aUser } from '../authn/user-of.js';
+import { controllerNames } from '../controllers/controllers.js';
+import {
+  aBoolean, aCount, aFunction, aName, aNumber, aText, checkedElsewhere, checkOptions, either, listOf, matching, nested, oneOf, shown, withMethods, type OptionCheck, type OptionChecks,
+} from '../meta/options.js';
+import { dialects } from '../names/index.js';
+import type { AdmissionPlugin } from '../registry/admission.js';
+import { checkDefinition } from '../registry/check-definition.js';
+import type { ResourceDefinition } from '../registry/definition.js';
+import { featureGates } from '../server/feature-gates.js';
+import type { ServerLimits } from '../server/generic-server.js';
+import type { InFlightOptions } from '../server/in-flight.js';
+import type { VersionOptions } from '../server/version.js';
+import type { Storage } from '../storage/index.js';
+import type { AuthenticationOptions } from './authentication.js';
+import type { CertificateOptions } from './certificates.js';
+import type { ServiceAccountOptions } from './service-accounts.js';
+
+const STORAGE_METHODS = ['get', 'list', 'create', 'update', 'delete', 'watch', 'expiries', 'currentRevision', 'compactedRevision', 'compact', 'ping', 'close'] as const satisfies readonly (keyof Storage)[];
+
+/** A storage engine. */
+export const aStorage = withMethods('a storage engine, as createMemoryStorage() and its kin return', ...STORAGE_METHODS);
+/** What tells the time. */
+export const aClock = withMethods('a clock', 'now', 'after');
+const anEntropy = withMethods('a source of chance', 'uuid', 'bytes');
+const aLogger = withMethods('a logger', 'info', 'error');
+const texts = listOf(aName, 'a list of texts');
+const milliseconds = aCount('milliseconds', 1);
+const aTextOrAFunction = matching('a text, or a function that returns it', (value) => typeof value === 'string' || typeof value === 'function');
+const anObject = matching('an object', (value) => typeof value === 'object' && value !== null && !Array.isArray(value));
+
+const limitChecks: OptionChecks<ServerLimits> = {
+  bodyBytes: aCount('bytes', 1),
+  inFlight: nested({ maxReadOnly: aCount('requests'), maxMutating: aCount('requests') } satisfies OptionChecks<InFlightOptions>),
+  requestTimeoutMs: milliseconds,
+  minWatchMs: milliseconds,
+  watchHistoryMs: milliseconds,
+  watchHistoryEvents: aCount('events', 1),
+  historyBytes: aNumber('bytes', 1),
+  bookmarkIntervalMs: milliseconds,
+  revisionWaitMs: aCount('milliseconds'),
+};
+
+const serviceAccountChecks: OptionChecks<ServiceAccountOptions> = {
+  issuers: texts, signingKey: aName, verificationKeys: texts, maxTokenExpirationSeconds: aNumber('seconds'), extendTokenExpiration: aBoolean, lookup: aBoolean, jwksUri: aName,
+};
+
+const anAuthority: OptionCheck = matching('an authority, as { certificatePem, keyPem }, a function that returns one, "made" or "none"', (value) => typeof value === 'function' || value === 'made' || value === 'none' || (typeof value === 'object' && value !== null && 'certificatePem' in value && 'keyPem' in value));
+
+const certificateChecks: OptionChecks<CertificateOptions> = { authority: anAuthority, signers: anObject, durationMs: checkedElsewhere };
+
+const authorities = { certificateAuthorities: aTextOrAFunction, onReloadFailure: aFunction, cacheSize: aCount('chains') };
+
+const authenticationChecks: OptionChecks<AuthenticationOptions> = {
+  tokens: listOf(nested({ token: aName, user: aUser }, ['token', 'user']), 'a list of { token, user }'),
+  authenticators: listOf(aFunction, 'a list of functions'),
+  anonymous: aBoolean,
+  apiAudiences: texts,
+  serviceAccounts: nested(serviceAccountChecks),
+  bootstrapTokens: aBoolean,
+  clientCertificates: nested({ ...authorities, userConversion: aFunction }, ['certificateAuthorities']),
+  requestHeader: nested({ ...authorities, allowedNames: listOf(aText), usernameHeaders: listOf(aText), groupHeaders: listOf(aText), extraHeaderPrefixes: listOf(aText) }, ['certificateAuthorities']),
+  tokenWebhook: anObject,
+  httpClient: anObject,
+  openIdConnect: anObject,
+  authenticationConfiguration: anObject,
+};
+
+const byModes: OptionCheck = nested({ modes: listOf(aName, 'a list of modes'), abac: checkedElsewhere, webhook: anObject }, ['modes']);
+const byConfiguration: OptionCheck = nested({ configuration: anObject, connect: aFunction, files: anObject, abac: checkedElsewhere }, ['configuration']);
+
+/** By modes or by a configuration, told apart by what is named. */
+const anAuthorization: OptionCheck = (value, path) => (typeof value === 'object' && value !== null && 'configuration' in value ? byConfiguration : byModes)(value, path);
+
+const pluginChecks: OptionChecks<AdmissionPlugin> = {
+  name: aName,
+  operations: listOf(oneOf('CREATE', 'UPDATE', 'DELETE', 'CONNECT'), 'a list of operations'),
+  kinds: listOf(anObject, 'a list of kinds'),
+  mutate: aFunction,
+  validate: aFunction,
+};
+
+const PLUGIN_REQUIRED = ['name', 'operations'] as const satisfies readonly (keyof AdmissionPlugin)[];
+
+/** A plugin may be an instance of a class: then its methods stand in the prototype, and it may have more members than the contract. */
+const aPlugin: OptionCheck = (value, path) => {
+  if (typeof value !== 'object' || value === null) return `the option ${path} must be an admission plugin, got ${shown(value)}`;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  const problem = prototype === Object.prototype || prototype === null ? nested(pluginChecks, PLUGIN_REQUIRED)(value, path) : undefined;
+  if (problem !== undefined) return problem;
+  if (!('mutate' in value) && !('validate' in value)) return `the option ${path} must have mutate or validate: without either the plugin does nothing`;
+  if (!('operations' in value) || !Array.isArray(value.operations) || value.operations.length === 0) return `the option ${path}.operations must name at least one operation: without any the plugin is never asked`;
+  return undefined;
+};
+
+const versionChecks: OptionChecks<VersionOptions> = { packageVersion: aText, gitCommit: aText, buildDate: aText, runtime: aText, platform: aText };
+
+const controllers = listOf(oneOf(...controllerNames), 'a list of the names of controllers');
+
+const checks: OptionChecks<ApiServerOptions> = {
+  ...authenticationChecks,
+  dialect: either(anObject, oneOf(...dialects.keys())),
+  resources: listOf(matching('a kind made by defineResource', (value) => typeof value === 'object' && value !== null), 'a list of kinds'),
+  storage: aStorage,
+  authorization: anAuthorization,
+  authorizer: aFunction,
+  admission: listOf(aPlugin, 'a list of admission plugins'),
+  enabledControllers: controllers,
+  disabledControllers: controllers,
+  rootCertificateAuthority: aFunction,
+  certificates: nested(certificateChecks),
+  featureGates: matching('a text such as "WatchList=true", or an object such as { WatchList: true }', (value) => typeof value === 'string' || (typeof value === 'object' && value !== null && Object.values(value).every((on) => on === undefined || typeof on === 'boolean'))),
+  runtimeConfig: aText,
+  limits: nested(limitChecks),
+  livezGracePeriodMs: aNumber('milliseconds'),
+  ownerToken: aName,
+  clock: aClock,
+  entropy: anEntropy,
+  logger: aLogger,
+  version: nested(versionChecks),
+};
+
+/**
+ * Checks the options of a server, and that they do not contradict each other.
+ *
+ * @throws TypeError that names the option, and says what it must be
+ */
+export function checkServerOptions(options: ApiServerOptions): void {
+  checkOptions('ApiServer', options, checks);
+  const contradiction = contradictionOf(options);
+  if (contradiction !== undefined) throw new TypeError(`ApiServer: ${contradiction}`);
+}
+
+function contradictionOf({ authorization, authorizer, enabledControllers = [], disabledControllers = [], tokens = [], ownerToken, resources = [] }: ApiServerOptions): string | undefined {
+  if (authorizer !== undefined && authorization !== undefined) return 'the options authorizer and authorization cannot be given together';
+  const both = enabledControllers.find((name) => disabledControllers.includes(name));
+  if (both !== undefined) return `the controller ${both} stands in enabledControllers and in disabledControllers; name it in one of them`;
+  const seen = new Set(ownerToken === undefined ? [] : [ownerToken]);
+  for (const [index, { token }] of tokens.entries()) {
+    if (seen.has(token)) return `the option tokens[${index}].token is given twice; a token has one user`;
+    seen.add(token);
+  }
+  return resources.map(unknownGate).find((problem) => problem !== undefined);
+}
+
+/** A gate that does not exist is never on. */
+function unknownGate({ kind, featureGate }: ResourceDefinition): string | undefined {
+  if (featureGate === undefined || featureGates.some(({ name }) => name === featureGate)) return undefined;
+  return `the option resources: ${kind} has the featureGate ${shown(featureGate)}, which does not exist, so that it would never be served; leave it out, or name one of ${featureGates.map(({ name }) => name).join(', ')}`;
+}
+
+/** Checks kinds that are given. @throws TypeError that names the option of the kind */
+export function checkGivenKinds(resources: readonly ResourceDefinition[]): void {
+  for (const definition of resources) checkDefinition(definition);
+}

@@ -1,0 +1,149 @@
+/**
+ * Checks of options that a program gives: JavaScript has no types, and a mistake is told where it is made. The failures are
+ * TypeErrors which name the option and say what it must be.
+ *
+ * @module
+ */
+
+/** Says what a value must be; undefined when it is that. `path` names the option, for checks of what is within it. */
+export type OptionCheck = (value: unknown, path: string) => string | undefined;
+
+/** A check for each option of a type: one that is missing does not compile. */
+export type OptionChecks<Options> = { readonly [Name in keyof Required<Options>]: OptionCheck };
+
+/** A value as an error shows it: short, and without what an object holds, which may be secret. */
+export function shown(value: unknown): string {
+  if (typeof value === 'string') return value.length > 60 ? `${JSON.stringify(value.slice(0, 60))}…` : JSON.stringify(value);
+  if (typeof value === 'function') return value.name === '' ? 'a function' : `the function ${value.name}`;
+  if (typeof value === 'symbol' || typeof value === 'bigint') return `a ${typeof value}`;
+  if (typeof value !== 'object' || value === null) return String(value);
+  if (Array.isArray(value)) return 'an array';
+  if (value instanceof Promise) return 'a promise (was an await forgotten?)';
+  const name: unknown = value.constructor?.name;
+  return typeof name === 'string' && name !== '' && name !== 'Object' ? `an object of class ${name}` : 'an object';
+}
+
+/** The names that are nearest to one that does not exist, as a question; empty when none is near. */
+export function suggestion(name: string, known: Iterable<string>): string {
+  const lower = name.toLowerCase();
+  let best: string | undefined;
+  let least = Math.max(2, Math.floor(name.length / 3)) + 1;
+  for (const candidate of known) {
+    const distance = candidate.toLowerCase() === lower ? 0 : editDistance(lower, candidate.toLowerCase());
+    if (distance < least) [best, least] = [candidate, distance];
+  }
+  return best === undefined ? '' : `; did you mean ${JSON.stringify(best)}?`;
+}
+
+/** Insertions, deletions and replacements of one character that make one text of the other (Levenshtein). */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}
+
+/**
+ * Checks options: that they are an object, that every name is known, and that every value is what it must be. A value of
+ * undefined counts as not given.
+ *
+ * @param subject what has the options, as `ApiServer` or `listen`
+ * @throws TypeError that names the option and says what it must be
+ */
+export function checkOptions(subject: string, options: unknown, checks: Readonly<Record<string, OptionCheck>>): void {
+  if (!isRecord(options)) throw new TypeError(`${subject}: the options must be an object, got ${shown(options)}`);
+  const problem = problemIn(options, checks, '');
+  if (problem !== undefined) throw new TypeError(`${subject}: ${problem}`);
+}
+
+function problemIn(options: Readonly<Record<string, unknown>>, checks: Readonly<Record<string, OptionCheck>>, prefix: string): string | undefined {
+  for (const [name, value] of Object.entries(options)) {
+    const path = prefix + name;
+    const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
+    if (check === undefined) return `there is no option ${JSON.stringify(path)}${suggestion(name, Object.keys(checks)) || `; there are ${Object.keys(checks).join(', ')}`}`;
+    const problem = value === undefined ? undefined : check(value, path);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const must = (path: string, what: string, value: unknown): string => `the option ${path} must be ${what}, got ${shown(value)}`;
+
+/** A value for which a condition holds. @param what for example `a function` */
+export const matching =
+  (what: string, holds: (value: unknown) => boolean): OptionCheck =>
+  (value, path) => (holds(value) ? undefined : must(path, what, value));
+
+export const aFunction = matching('a function', (value) => typeof value === 'function');
+export const aBoolean = matching('true or false', (value) => typeof value === 'boolean');
+export const aText = matching('a text', (value) => typeof value === 'string');
+export const aName = matching('a text that is not empty', (value) => typeof value === 'string' && value !== '');
+
+/** A whole number from `least` up. @param unit for example `milliseconds` */
+export const aCount = (unit: string, least = 0): OptionCheck =>
+  matching(`a whole number of ${unit}, ${least} or more`, (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= least);
+
+/** A number from `least` up, `Infinity` included. */
+export const aNumber = (unit: string, least = 0): OptionCheck => matching(`a number of ${unit}, ${least} or more`, (value) => typeof value === 'number' && value >= least);
+
+export const oneOf = (...names: readonly string[]): OptionCheck => (value, path) => {
+  if (typeof value === 'string' && names.includes(value)) return undefined;
+  return must(path, `one of ${names.join(', ')}`, value) + (typeof value === 'string' ? suggestion(value, names) : '');
+};
+
+/** A list of which every item passes a check. */
+export const listOf =
+  (check: OptionCheck, what = 'a list'): OptionCheck =>
+  (value, path) => {
+    if (!Array.isArray(value)) return must(path, what, value);
+    for (const [index, item] of value.entries()) {
+      const problem = check(item, `${path}[${index}]`);
+      if (problem !== undefined) return problem;
+    }
+    return undefined;
+  };
+
+/** An object with options of its own. An instance of a class is taken as it is: its options may be accessors. */
+export const nested =
+  (checks: Readonly<Record<string, OptionCheck>>, required: readonly string[] = []): OptionCheck =>
+  (value, path) => {
+    if (!isRecord(value)) return must(path, 'an object', value);
+    const problem = problemIn(value, checks, `${path}.`);
+    if (problem !== undefined) return problem;
+    const missing = required.find((name) => value[name] === undefined);
+    return missing === undefined ? undefined : `the option ${path}.${missing} is required`;
+  };
+
+/** An object that has methods, as an implementation of an interface has. @param what for example `a clock` */
+export const withMethods = (what: string, ...methods: readonly string[]): OptionCheck =>
+  matching(`${what}, an object with the methods ${methods.join(', ')}`, (value) => typeof value === 'object' && value !== null && methods.every((name) => typeof Reflect.get(value, name) === 'function'));
+
+/** The first check that a value passes; the problem of the last when it passes none. */
+export const either =
+  (...checks: readonly OptionCheck[]): OptionCheck =>
+  (value, path) => {
+    let problem: string | undefined;
+    for (const check of checks) {
+      problem = check(value, path);
+      if (problem === undefined) return undefined;
+    }
+    return problem;
+  };
+
+/** Anything; whoever takes the value checks it. */
+export const checkedElsewhere: OptionCheck = () => undefined;
+
+/** Options without those that are undefined: they count as not given. */
+export function definedOnly<Options extends object>(options: Options): { [Name in keyof Options]: Exclude<Options[Name], undefined> } {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as { [Name in keyof Options]: Exclude<Options[Name], undefined> };
+}
