@@ -16,7 +16,7 @@ import { checkDefinition } from '../registry/check-definition.js';
 import type { ResourceDefinition } from '../registry/definition.js';
 import { featureGates } from '../server/feature-gates.js';
 import type { ServerLimits } from '../server/generic-server.js';
-import type { InFlightOptions } from '../server/in-flight.js';
+import type { InFlightOptions, WatchLimits } from '../server/in-flight.js';
 import type { VersionOptions } from '../server/version.js';
 import type { Storage } from '../storage/index.js';
 import type { AuthenticationOptions } from './authentication.js';
@@ -36,9 +36,16 @@ const milliseconds = aCount('milliseconds', 1);
 const aTextOrAFunction = matching('a text, or a function that returns it', (value) => typeof value === 'string' || typeof value === 'function');
 const anObject = matching('an object', (value) => typeof value === 'object' && value !== null && !Array.isArray(value));
 
+const aShare = matching('a number above 0 and at most 1', (value) => typeof value === 'number' && value > 0 && value <= 1);
+
+const inFlightChecks: OptionChecks<InFlightOptions> = {
+  maxReadOnly: aCount('requests'), maxMutating: aCount('requests'), maxWaiting: aCount('requests'), maxBodyBytes: aCount('bytes'), userShare: aShare,
+};
+
 const limitChecks: OptionChecks<ServerLimits> = {
   bodyBytes: aCount('bytes', 1),
-  inFlight: nested({ maxReadOnly: aCount('requests'), maxMutating: aCount('requests') } satisfies OptionChecks<InFlightOptions>),
+  inFlight: nested(inFlightChecks),
+  watches: nested({ max: aCount('watches'), maxPerUser: aCount('watches') } satisfies OptionChecks<WatchLimits>),
   requestTimeoutMs: milliseconds,
   minWatchMs: milliseconds,
   watchHistoryMs: milliseconds,

@@ -154,6 +154,6 @@ describe('the option livezGracePeriodMs of a server', () => {
   });
 
   it.each([-1, NaN])('%s is refused', (livezGracePeriodMs) => {
-    expect(() => new ApiServer({ livezGracePeriodMs })).toThrow(new TypeError(`livezGracePeriodMs: must be a number of milliseconds that is not negative, got ${livezGracePeriodMs}`));
+    expect(() => new ApiServer({ livezGracePeriodMs })).toThrow(new TypeError(`ApiServer: the option livezGracePeriodMs must be a number of milliseconds, 0 or more, got ${livezGracePeriodMs}`));
   });
 });
