@@ -39,9 +39,13 @@ const anObject = matching('an object', (value) => typeof value === 'object' && v
 
 const aShare = matching('a number above 0 and at most 1', (value) => typeof value === 'number' && value > 0 && value <= 1);
 
+const inFlightChecks: OptionChecks<InFlightOptions> = {
+  maxReadOnly: aCount('requests'), maxMutating: aCount('requests'), maxWaiting: aCount('requests'), maxBodyBytes: aCount('bytes'), userShare: aShare,
+};
+
 const limitChecks: OptionChecks<ServerLimits> = {
   bodyBytes: aCount('bytes', 1),
-  inFlight: nested({ maxReadOnly: aCount('requests'), maxMutating: aCount('requests'), maxWaiting: aCount('requests'), maxBodyBytes: aCount('bytes'), userShare: aShare } satisfies OptionChecks<InFlightOptions>),
+  inFlight: nested(inFlightChecks),
   watches: nested({ max: aCount('watches'), maxPerUser: aCount('watches') } satisfies OptionChecks<WatchLimits>),
   requestTimeoutMs: milliseconds,
   minWatchMs: milliseconds,
@@ -124,12 +128,12 @@ const checks: OptionChecks<ApiServerOptions> = {
   featureGates: matching('a text such as "WatchList=true", or an object such as { WatchList: true }', (value) => typeof value === 'string' || (typeof value === 'object' && value !== null && Object.values(value).every((on) => on === undefined || typeof on === 'boolean'))),
   runtimeConfig: aText,
   limits: nested(limitChecks),
+  livezGracePeriodMs: aNumber('milliseconds'),
   ownerToken: aName,
   clock: aClock,
   entropy: anEntropy,
   logger: aLogger,
   version: nested(versionChecks),
-  livezGracePeriodMs: aNumber('milliseconds'),
 };
 
 /**

@@ -23,7 +23,7 @@ export interface OpenServer {
 export function openServer(): OpenServer {
   const clock = createManualClock();
   const entropy = seededEntropy('watchers');
-  const server = new GenericServer({
+  const server: GenericServer = new GenericServer({
     dialect: orch,
     clock,
     entropy,
@@ -33,7 +33,7 @@ export function openServer(): OpenServer {
     started: () => undefined,
     prepare: () => undefined,
     performers: () => new Map(),
-    client: () => client,
+    client: (): Client => client,
     observers: () => new Map(),
     apiAudiences: [],
     documents: new Map(),
@@ -48,7 +48,7 @@ export function openServer(): OpenServer {
     serverAddress: () => 'localhost',
     continueKey: () => new Uint8Array(32),
   });
-  const client = new Client({
+  const client: Client = new Client({
     started: () => undefined,
     operationsOf: (definition) => server.operationsOf(definition),
     dialect: orch,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { ApiError, ApiServer, defineResource, SelfSubjectAccessReview, SelfSubjectRulesReview, ServiceAccount, SubjectAccessReview, TokenRequest, TokenReview, type AdmissionPlugin, type ApiServerOptions, type ObjectOf } from '../../src/index.js';
+import { ApiError, ApiServer, defineResource, SelfSubjectAccessReview, SelfSubjectRulesReview, ServiceAccount, SubjectAccessReview, TokenRequest, TokenReview, type AdmissionPlugin, type ApiServerOptions, type StoredObject } from '../../src/index.js';
 import { startTestServer, type TestServer } from '../../src/testing/index.js';
 import { ask, jsonOf } from './ask.js';
 
@@ -39,10 +39,11 @@ const Pour = defineResource({
   schema: () => z.object({ spec: z.object({ into: z.string() }), status: z.object({ poured: z.number().int(), by: z.string() }).optional() }),
   perform: async (pour, { context, namespace, target, client, dryRun, admit }) => {
     await admit();
-    const { into } = pour['spec'] as { into: string };
     const boxes = client.resource(Box).namespace(namespace);
-    const [from, to] = [target as unknown as ObjectOf<typeof Box>, await boxes.get(into)];
+    // The type of a Box comes from Pour, so Pour cannot take its own from a Box.
+    const from = target as StoredObject & { readonly spec: { readonly pieces: number } };
     const poured = from.spec.pieces;
+    const to = await boxes.get(pour.spec.into);
     await boxes.update({ ...to, spec: { pieces: to.spec.pieces + poured } }, { dryRun });
     await boxes.update({ ...from, spec: { pieces: 0 } }, { dryRun });
     return { ...pour, status: { poured, by: context.user.username } };
