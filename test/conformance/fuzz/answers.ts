@@ -38,7 +38,7 @@ export function problemOf(request: FuzzedRequest, answer: ApiResponse): string |
   const { status, body } = answer;
   if (!Number.isInteger(status) || status < 200 || status > 599) return `no status: ${status}`;
   if (typeof body === 'object' && !(body instanceof Uint8Array) && !('parts' in body)) return status === 200 ? undefined : `a stream with status ${status}`;
-  const type = answer.headers['content-type'] ?? '';
+  const type = String(answer.headers['content-type'] ?? '');
   const text = textOf(answer);
   if (!type.startsWith('application/json')) return status < 500 || isExpected(status, text.replaceAll(/\s+/g, ' ')) ? undefined : `${status} ${text.slice(0, 300)}`;
   if (text === '' && request.method === 'HEAD') return undefined;
