@@ -54,6 +54,10 @@ const hostTime = [
   { selector: "CallExpression[callee.property.name='randomUUID']", message: 'Take uids from the injected Entropy.' },
 ];
 
+const oneListener = [
+  { selector: "CallExpression[callee.property.name='addEventListener'][arguments.0.value='abort']", message: 'Listen to a signal by onAbort (src/meta/on-abort.ts): Node warns of the eleventh listener.' },
+];
+
 export default tseslint.config(
   { ignores: ['dist/**', 'node_modules/**', 'coverage/**', 'docs/**'] },
   {
@@ -66,7 +70,7 @@ export default tseslint.config(
     rules: {
       'import-x/no-restricted-paths': ['error', { zones }],
       'import-x/no-cycle': ['error', { ignoreExternal: true }],
-      'no-restricted-syntax': ['error', ...hostTime],
+      'no-restricted-syntax': ['error', ...hostTime, ...oneListener],
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true, ignoreVoidReturningFunctions: true }],
       // A library that is loaded late is named by `typeof import(...)`.
@@ -86,5 +90,6 @@ export default tseslint.config(
       '@typescript-eslint/no-unnecessary-type-parameters': 'off',
     },
   },
-  { files: ['src/meta/system-runtime.ts'], rules: { 'no-restricted-syntax': 'off' } },
+  { files: ['src/meta/system-runtime.ts'], rules: { 'no-restricted-syntax': ['error', ...oneListener] } },
+  { files: ['src/meta/on-abort.ts'], rules: { 'no-restricted-syntax': ['error', ...hostTime] } },
 );

@@ -1,3 +1,5 @@
+import { onAbort } from '../meta/on-abort.js';
+
 /**
  * Waits for some work, but no longer than a signal lets it: work that hangs must not hold up what comes after it.
  *
@@ -7,7 +9,6 @@ export function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): 
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
     if (signal.aborted) return abort();
-    signal.addEventListener('abort', abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+    work.then(resolve, reject).finally(onAbort(signal, abort));
   });
 }

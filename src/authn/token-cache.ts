@@ -4,6 +4,7 @@
  * @module
  */
 import type { Clock, Entropy, Timer } from '../meta/clock.js';
+import { onAbort } from '../meta/on-abort.js';
 import { encodeBase64Url } from '../tokens/base64url.js';
 import { tokenDigest } from '../tokens/digest.js';
 import type { AuthResult, TokenAuthenticator, TokenRequest } from './authenticator.js';
@@ -117,8 +118,8 @@ function waitFor(pending: Promise<Answer>, request: TokenRequest): Promise<AuthR
   return new Promise((resolve, reject) => {
     const leave = (): void => resolve({ error: new Error('the request ended before its token was checked') });
     if (signal.aborted) return leave();
-    signal.addEventListener('abort', leave, { once: true });
-    pending.then((answer) => resolve(tell(answer, request)), reject).finally(() => signal.removeEventListener('abort', leave));
+    const stop = onAbort(signal, leave);
+    pending.then((answer) => resolve(tell(answer, request)), reject).finally(stop);
   });
 }
 

@@ -6,6 +6,7 @@
  *
  * @module
  */
+import { onAbort } from './on-abort.js';
 
 /** A timer that can be called off. */
 export interface Timer {
@@ -42,10 +43,10 @@ export function delay(clock: Clock, delayMs: number, signal?: AbortSignal): Prom
     if (signal?.aborted) return resolve();
     const done = (): void => {
       timer.cancel();
-      signal?.removeEventListener('abort', done);
+      stop();
       resolve();
     };
     const timer = clock.after(delayMs, done);
-    signal?.addEventListener('abort', done, { once: true });
+    const stop = onAbort(signal, done);
   });
 }

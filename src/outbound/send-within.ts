@@ -1,4 +1,5 @@
 import type { Clock } from '../meta/clock.js';
+import { onAbort } from '../meta/on-abort.js';
 import type { HttpClient, OutboundRequest, OutboundResponse } from './http-client.js';
 
 /** How long a request may take. */
@@ -18,11 +19,11 @@ export async function sendWithin(http: HttpClient, request: OutboundRequest, { c
   const timer = clock.after(timeoutMs, () => controller.abort(new Error(`no answer within ${timeoutMs} ms`)));
   const follow = (): void => controller.abort(request.signal?.reason);
   if (request.signal?.aborted === true) follow();
-  else request.signal?.addEventListener('abort', follow, { once: true });
+  const stop = onAbort(request.signal, follow);
   try {
     return await http({ ...request, signal: controller.signal });
   } finally {
     timer.cancel();
-    request.signal?.removeEventListener('abort', follow);
+    stop();
   }
 }

@@ -6,6 +6,7 @@
  */
 import { delay, type Clock, type Entropy } from '../meta/clock.js';
 import type { JsonObject } from '../meta/json.js';
+import { onAbort } from '../meta/on-abort.js';
 import type { HttpClient, OutboundRequest, OutboundResponse, OutboundTls } from './http-client.js';
 
 /**
@@ -113,12 +114,12 @@ function attemptOnce(body: string, { post, clock, timeoutMs = DEFAULT_TIMEOUT_MS
     const cancelled = (): void => end(new WebhookError('the request to the webhook was cancelled'));
     if (signal?.aborted === true) return cancelled();
     const timer = clock.after(timeoutMs, () => end(new WebhookError(`the webhook has not answered within ${timeoutMs / 1000} seconds`)));
-    signal?.addEventListener('abort', cancelled, { once: true });
+    const stop = onAbort(signal, cancelled);
     (async () => post(body, abort.signal))()
       .then(resolve, (error: unknown) => reject(noAnswer(error)))
       .finally(() => {
         timer.cancel();
-        signal?.removeEventListener('abort', cancelled);
+        stop();
       });
   });
 }

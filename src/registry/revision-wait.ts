@@ -1,5 +1,6 @@
 import { errors } from '../meta/api-error.js';
 import type { Clock } from '../meta/clock.js';
+import { onAbort } from '../meta/on-abort.js';
 import type { Revision, Storage } from '../storage/storage.js';
 import type { Waiting } from './context.js';
 
@@ -40,11 +41,10 @@ function reaches({ storage, clock, revisionWaitMs }: WaitEnvironment, current: R
   return new Promise((resolve) => {
     const settle = (value: boolean): void => {
       timer.cancel();
-      signal?.removeEventListener('abort', onAbort);
+      stop();
       watch.stop();
       resolve(value);
     };
-    const onAbort = (): void => settle(false);
     const timer = clock.after(revisionWaitMs, () => settle(false));
     const watch = storage.watch(ROOT, current, {
       events: (events) => {
@@ -55,6 +55,6 @@ function reaches({ storage, clock, revisionWaitMs }: WaitEnvironment, current: R
       },
       end: () => queueMicrotask(() => settle(false)),
     });
-    signal?.addEventListener('abort', onAbort, { once: true });
+    const stop = onAbort(signal, () => settle(false));
   });
 }

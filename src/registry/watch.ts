@@ -1,5 +1,6 @@
 import type { Clock, Timer } from '../meta/clock.js';
 import { ApiError, errors, type Status } from '../meta/api-error.js';
+import { onAbort } from '../meta/on-abort.js';
 import { StorageError, type Revision, type StorageRecord } from '../storage/storage.js';
 import type { StoredForm } from './stored-form.js';
 import type { LogEvent, LogWatcher, WatchLogEnd } from './watch-log.js';
@@ -98,6 +99,7 @@ export class WatchStream implements AsyncIterableIterator<WatchNotice> {
   #over = false;
   #resume: ((over: boolean) => void) | undefined;
   #timer: Timer | undefined;
+  #stopListening: (() => void) | undefined;
   readonly #abort = (): void => this.#finish();
 
   constructor(parts: WatchStreamParts) {
@@ -109,7 +111,7 @@ export class WatchStream implements AsyncIterableIterator<WatchNotice> {
     parts.watcher.wake = () => this.#wake();
     if (parts.timeoutMs !== undefined) this.#startTimer(parts.timeoutMs);
     if (parts.signal?.aborted) this.#finish();
-    else parts.signal?.addEventListener('abort', this.#abort, { once: true });
+    else this.#stopListening = onAbort(parts.signal, this.#abort);
   }
 
   [Symbol.asyncIterator](): this {
@@ -207,7 +209,7 @@ export class WatchStream implements AsyncIterableIterator<WatchNotice> {
     if (this.#over) return;
     this.#over = true;
     this.#timer?.cancel();
-    this.#parts.signal?.removeEventListener('abort', this.#abort);
+    this.#stopListening?.();
     this.#parts.watcher.stop();
     void this.#initial?.return?.();
     this.#parts.onEnd?.();

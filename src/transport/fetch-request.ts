@@ -1,3 +1,4 @@
+import { onAbort } from '../meta/on-abort.js';
 import { joinedBytes, BodyTooLargeError, type ApiRequest, type Peer, type RequestHeaders } from '../server/http.js';
 import { stripPrefix } from './prefix.js';
 import { splitTarget } from './target.js';
@@ -70,7 +71,7 @@ export class FetchApiRequest implements ApiRequest {
       const { signal } = this.#request;
       this.#controller = controller;
       if (this.#abandoned || signal.aborted) controller.abort();
-      else signal.addEventListener('abort', () => controller.abort(), { once: true });
+      else onAbort(signal, () => controller.abort());
     }
     return this.#controller.signal;
   }

@@ -152,6 +152,22 @@ describe('the answer', () => {
     expect((await stream.next()).done).toBe(true);
   });
 
+  test('with bookmarks sends one two seconds before the time that the server gives it is out', async () => {
+    await using test = await startTestServer({ tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }], limits: { minWatchMs: 10_000, bookmarkIntervalMs: 3_600_000 } });
+    const { body } = await ask(test.server, 'GET', `${MAPS}?watch=1&allowWatchBookmarks=true&resourceVersion=${(await test.client.resource(ConfigMap).list()).metadata.resourceVersion ?? ''}`);
+    if (typeof body !== 'object' || !('stream' in body)) throw new Error('not a stream');
+    const start = test.clock.now();
+    const seen: [string, number][] = [];
+    const over = (async () => {
+      for await (const frame of body.stream) seen.push([eventOf(frame).type, test.clock.now() - start]);
+      return test.clock.now() - start;
+    })();
+    await test.advance(20_000);
+    const [[type, at] = ['none', 0], ...rest] = seen;
+    expect([type, rest]).toEqual(['BOOKMARK', []]);
+    expect((await over) - at).toBe(2000);
+  });
+
   test('with sendInitialEvents ends the state with an annotated bookmark', async () => {
     await maps().create({ metadata: { name: 'a' } });
     const stream = await watch(`${MAPS}?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true`);

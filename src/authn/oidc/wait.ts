@@ -1,3 +1,5 @@
+import { onAbort } from '../../meta/on-abort.js';
+
 /** Who waits, and may stop waiting. The signal is looked up only when there is something to wait for: it costs something to make. */
 export interface Waiter {
   readonly signal: AbortSignal;
@@ -12,9 +14,9 @@ export function waitFor(promise: Promise<void>, { signal }: Waiter): Promise<voi
   return new Promise((resolve, reject) => {
     const giveUp = (): void => reject(new Error('the request has ended'));
     if (signal.aborted) return giveUp();
-    signal.addEventListener('abort', giveUp, { once: true });
+    const stop = onAbort(signal, giveUp);
     void promise.then(() => {
-      signal.removeEventListener('abort', giveUp);
+      stop();
       resolve();
     });
   });

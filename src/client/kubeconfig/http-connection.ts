@@ -1,3 +1,4 @@
+import { onAbort } from '../../meta/on-abort.js';
 import type { HttpClient, OutboundRequest, OutboundResponse, OutboundTls } from '../../outbound/index.js';
 import type { Credential, CredentialSource } from './credentials.js';
 import { CredentialError } from './errors.js';
@@ -114,15 +115,14 @@ async function current(source: CredentialSource, signal: AbortSignal | undefined
 /** What is waited for, or the reason for which nobody waits any longer. The work itself goes on: others may wait for it. */
 async function orAborted<Value>(work: Value | Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
   if (!(work instanceof Promise) || signal === undefined) return work;
-  let abort = (): void => undefined;
+  let stop = (): void => undefined;
   const aborted = new Promise<never>((_resolve, reject) => {
-    abort = () => reject(signal.reason instanceof Error ? signal.reason : new Error('the request was aborted'));
-    signal.addEventListener('abort', abort, { once: true });
+    stop = onAbort(signal, () => reject(signal.reason instanceof Error ? signal.reason : new Error('the request was aborted')));
   });
   try {
     return await Promise.race([work, aborted]);
   } finally {
-    signal.removeEventListener('abort', abort);
+    stop();
   }
 }
 

@@ -1,3 +1,4 @@
+import { onAbort } from '../../meta/on-abort.js';
 import type { ApiResponse } from '../http.js';
 import { isLimited, requestClass, type InFlightLimiter, type WatchLimiter } from '../in-flight.js';
 import type { Filter, RequestScope } from '../request-scope.js';
@@ -47,8 +48,11 @@ export function enterWatch(watches: WatchLimiter, scope: RequestScope): () => vo
   const { username, groups } = payer(scope);
   const leave = watches.enter(username, groups);
   // An answer that nobody ever begins to read is not let go either.
-  scope.signal.addEventListener('abort', leave, { once: true });
-  return leave;
+  const stop = onAbort(scope.signal, leave);
+  return () => {
+    stop();
+    leave();
+  };
 }
 
 /** Passes a source on and calls back once, when it has ended or is let go: also when it was never begun, where a generator would not. */

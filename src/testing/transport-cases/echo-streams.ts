@@ -1,3 +1,4 @@
+import { onAbort } from '../../meta/on-abort.js';
 import type { ApiRequest, StreamBody } from '../../server/http.js';
 import type { Observations } from './echo-observations.js';
 
@@ -79,6 +80,6 @@ export function flood(observations: Observations, id: string): StreamBody {
 function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
+    else onAbort(signal, resolve);
   });
 }

@@ -4,6 +4,7 @@ import { isIP } from 'node:net';
 import { checkServerIdentity } from 'node:tls';
 import { checkRequest, noAnswer, tooLong, type CheckedRequest, type HttpClient, type OutboundRequest, type OutboundResponse, type OutboundTls } from '../../outbound/index.js';
 import { AgentPool, type AgentLimits } from './agent-pool.js';
+import { onAbort } from '../../meta/on-abort.js';
 
 /** Limits of {@link nodeHttpClient}. */
 export type NodeHttpClientOptions = Partial<AgentLimits>;
@@ -63,11 +64,11 @@ function exchange(request: OutboundRequest, checked: CheckedRequest, agent: Agen
       reject(noAnswer(checked, signal?.reason));
       sent.destroy();
     };
-    signal?.addEventListener('abort', abort, { once: true });
+    const stop = onAbort(signal, abort);
     sent.on('response', (incoming) => readAnswer(incoming, checked, request.maxBytes, resolve, reject));
     sent.on('error', (error) => reject(isStale(error, sent, checked) ? new StaleConnection('', { cause: error }) : noAnswer(checked, error)));
     sent.on('close', () => {
-      signal?.removeEventListener('abort', abort);
+      stop();
       // Every better reason has been told by now.
       reject(noAnswer(checked, new Error('the connection was closed before the answer was complete')));
     });
