@@ -7,7 +7,7 @@
  * @module
  */
 import { plainNumbers } from '../meta/written-number.js';
-import { equalJson, isJsonObject, type JsonValue } from '../meta/json.js';
+import { equalJson, type JsonValue } from '../meta/json.js';
 import type { JsonPatchOperation } from './json-patch-decode.js';
 import { PatchedDocument, type Location } from './json-patch-document.js';
 import { parsePointer } from './json-pointer.js';

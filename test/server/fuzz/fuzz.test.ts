@@ -15,7 +15,7 @@ const KNOWN: readonly RegExp[] = [
   // A strategic merge patch that does not fit the schema.
   /does not contain declared merge key/, /unknown patch type/, /expected a .*, but received a /, /list element types are not identical/, /no elements in any of the given slices/, /doesn't match \$setElementOrder list/, /cannot merge lists/, /merging lists cannot yet/,
   // A version where there must be none, or that cannot be read.
-  /resourceVersion should not be set on objects to be created/, /nvalid resource ?[vV]ersion/,
+  /resourceVersion should not be set on objects to be created/, /strconv\.ParseUint: parsing/,
 ];
 
 /** Chance that repeats. */
