@@ -14,7 +14,7 @@ const running = await startTestServer({
   disabledControllers: controllerNames,
   featureGates: 'ClusterTrustBundle=true',
   runtimeConfig: 'certificates.k8s.io/v1alpha1=true',
-  tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }, { token: 'alice', user: { username: 'alice' } }],
+  tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }, { token: 'alice', user: { username: 'alice', groups: [] } }],
 });
 afterAll(() => running.close());
 
