@@ -12,7 +12,7 @@ it.each(commands.map((command) => [command.name, command] as const))('cli.md has
 
 it.each(['cli.md', 'guide-server.md'])('%s speaks only of flags that there are', (name) => {
   // Flags of the commands that are used beside the program.
-  const others = ['--image', '--type', '--api-group', '--field-selector', '--cacert'];
+  const others = ['--image', '--type', '--api-group', '--field-selector', '--request-timeout', '--cacert'];
   const spoken = [...new Set(read(name).match(/(?<![-\w])--[a-z][-a-z]*/g))];
   const known = [...commands.flatMap(({ flags }) => Object.keys(flags)).map((flag) => `--${flag}`), ...others];
   expect(spoken.length).toBeGreaterThan(3);

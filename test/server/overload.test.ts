@@ -19,7 +19,7 @@ beforeEach(async () => {
       { token: 'mallory', user: { username: 'mallory', groups: [] } },
       { token: 'alice', user: { username: 'alice', groups: ['writers'] } },
     ],
-    limits: { requestTimeoutMs: 20_000, revisionWaitMs: 20_000, watches: { maxPerUser: 20 } },
+    limits: { requestTimeoutMs: 120_000, revisionWaitMs: 120_000, watches: { maxPerUser: 20 } },
   });
   const { ClusterRole, ClusterRoleBinding } = await import('../../src/resources/index.js');
   const rules = [{ apiGroups: [''], resources: ['configmaps'], verbs: ['*'] }];
@@ -28,7 +28,7 @@ beforeEach(async () => {
   const readers = [{ apiGroups: [''], resources: ['namespaces'], verbs: ['get', 'list', 'watch'] }];
   await server.client().resource(ClusterRole).create({ metadata: { name: 'reader' }, rules: readers });
   await server.client().resource(ClusterRoleBinding).create({ metadata: { name: 'readers' }, roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'reader' }, subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'mallory' }] });
-  listener = await listen(server);
+  listener = await listen(server, { timeouts: { requestMs: 120_000 } });
 });
 
 afterEach(async () => {
@@ -45,19 +45,19 @@ async function attack(count: number, head: string): Promise<void> {
     client.write(head.startsWith('POST') ? 'Content-Length: 10\r\n\r\n{' : '\r\n');
     clients.push(client);
   }
-  await expect.poll(() => listener.connections, { timeout: 10_000 }).toBe(count);
+  await expect.poll(() => listener.connections, { timeout: 60_000 }).toBe(count);
 }
 
 const asAlice = (method: string, path: string, body?: string): Promise<Response> =>
   fetch(listener.url + path, { method, headers: { authorization: 'Bearer alice', 'content-type': 'application/json', connection: 'close' }, ...(body === undefined ? {} : { body }) });
 
-/** Somebody else reads and writes, each within a second. */
+/** Somebody else reads and writes, each in a small part of the time that the others wait. */
 async function othersAreServed(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) {
     const began = performance.now();
     expect((await asAlice('GET', MAPS)).status).toBe(200);
     expect((await asAlice('POST', MAPS, JSON.stringify({ metadata: { generateName: 'a-' } }))).status).toBe(201);
-    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(performance.now() - began).toBeLessThan(5_000);
   }
 }
 
@@ -67,12 +67,12 @@ test('250 requests whose bodies never come stop nobody', async () => {
   // Not even the user who makes them is out of places to work in.
   const own = await fetch(listener.url + REVIEWS, { method: 'POST', headers: { authorization: 'Bearer mallory', 'content-type': 'application/json' }, body: '{"spec":{"nonResourceAttributes":{"verb":"get","path":"/"}}}' });
   expect(own.status).toBe(201);
-}, 30_000);
+}, 120_000);
 
 test('450 reads of a version of the future stop nobody', async () => {
   await attack(450, 'GET /api/v1/namespaces?resourceVersion=1000000');
   await othersAreServed();
-}, 30_000);
+}, 120_000);
 
 test('2,000 bodies that wait are refused past their number, and stop nobody', async () => {
   await attack(2_000, `POST ${REVIEWS}`);
@@ -80,7 +80,7 @@ test('2,000 bodies that wait are refused past their number, and stop nobody', as
   const refused = clients.filter(({ received }) => received.startsWith('HTTP/1.1 429')).length;
   expect(refused).toBe(1_250);
   expect(clients.find(({ received }) => received.startsWith('HTTP/1.1 429'))?.received).toMatch(/\r\nretry-after: 1\r\n/i);
-}, 60_000);
+}, 120_000);
 
 test('watches past the number of a user are refused, over HTTP and WebSocket, and stop nobody', async () => {
   await attack(15, 'GET /api/v1/namespaces?watch=1');
@@ -90,7 +90,7 @@ test('watches past the number of a user are refused, over HTTP and WebSocket, an
   expect(['200', '101', '429'].map((status) => answers.filter((answer) => answer === status).length)).toEqual([15, 5, 10]);
   for (const { socket } of clients.splice(0, 15)) socket.destroy();
   await expect.poll(async () => (await fetch(`${listener.url}/api/v1/namespaces?watch=1&timeoutSeconds=1`, { headers: { authorization: 'Bearer mallory' } })).status).toBe(200);
-}, 30_000);
+}, 120_000);
 
 async function attackBySocket(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) {

@@ -258,7 +258,7 @@ describe('over a socket', () => {
   const send = (target: Buffer | string, fields = ''): Promise<string> =>
     new Promise((resolve, reject) => {
       const { port } = new URL(listener.url);
-      const socket = connect(Number(port), '127.0.0.1', () => socket.write(Buffer.concat([Buffer.from('GET '), Buffer.from(target), Buffer.from(` HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer admin\r\nConnection: close\r\n${fields}\r\n`)])));
+      const socket = connect(Number(port), '127.0.0.1', () => socket.write(Buffer.concat([Buffer.from('GET '), Buffer.from(target), Buffer.from(` HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer admin\r\nConnection: close\r\n${fields}\r\n`)])));
       const chunks: Buffer[] = [];
       socket.on('data', (chunk: Buffer) => void chunks.push(chunk)).on('close', () => resolve(Buffer.concat(chunks).toString('latin1'))).on('error', reject);
     });

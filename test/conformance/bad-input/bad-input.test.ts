@@ -12,7 +12,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => server.stop());
 
-const AUTH = 'Host: x\r\nAuthorization: Bearer admin-token\r\n';
+const AUTH = 'Host: localhost\r\nAuthorization: Bearer admin-token\r\n';
 const MAPS = '/api/v1/namespaces/default/configmaps';
 const BOXES = '/apis/bad.example/v1/namespaces/default/boxes';
 
