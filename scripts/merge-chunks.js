@@ -25,7 +25,7 @@ export function mergeChunks() {
         treeshake: { moduleSideEffects: (_id, isExternal) => isExternal },
         plugins: [{ name: 'source-maps', load }],
       });
-      const { output } = await bundle.write({ dir: directory, sourcemap: true, experimentalMinChunkSize: SMALL_BYTES, chunkFileNames: ({ name }) => `${name.replace(/-[A-Z0-9]{8}$/, '')}-[hash].js` });
+      const { output } = await bundle.write({ dir: directory, sourcemap: 'hidden', experimentalMinChunkSize: SMALL_BYTES, chunkFileNames: ({ name }) => `${name.replace(/-[A-Z0-9]{8}$/, '')}-[hash].js` });
       const kept = new Set(output.map(({ fileName }) => join(directory, fileName)));
       await Promise.all(writtenFiles.map(({ name }) => resolve(name)).filter((file) => !kept.has(file)).map((file) => rm(file)));
     },
@@ -35,5 +35,14 @@ export function mergeChunks() {
 /** A file with its source map, so that the map of the result leads to the sources. */
 async function load(file) {
   const [code, map] = await Promise.all([readFile(file, 'utf8'), readFile(`${file}.map`, 'utf8')]);
-  return { code: code.replace(/^\/\/# sourceMappingURL=.*$/gm, ''), map: JSON.parse(map) };
+  return { code: withOwnNames(code.replace(/^\/\/# sourceMappingURL=.*$/gm, '')), map: JSON.parse(map) };
+}
+
+/**
+ * Gives classes their own names. The bundler makes `var ApiError = class _ApiError` of a class that speaks of itself, and stacks and
+ * `constructor.name` would tell its name for it. The name within the class may be the same as that of the variable.
+ */
+export function withOwnNames(code) {
+  const renamed = [...code.matchAll(/^(?:var|let|const) (\w+) = class _\1\b/gm)].map(([, name]) => name);
+  return renamed.reduce((text, name) => text.replaceAll(new RegExp(`(?<![\\w$.#'"\`])_${name}(?![\\w$])`, 'g'), name), code);
 }

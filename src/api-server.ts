@@ -34,7 +34,7 @@ import { withDeadline } from './server/deadline.js';
 import { FeatureGates, type FeatureGateName } from './server/feature-gates.js';
 import { GenericServer, type ServerLimits } from './server/generic-server.js';
 import type { Handler, WebSocketHandler } from './server/http.js';
-import { safeLogger, silentLogger, type Logger } from './server/logger.js';
+import { consoleLogger, safeLogger, type Logger } from './server/logger.js';
 import type { VersionOptions } from './server/version.js';
 import { createMemoryStorage } from './storage/memory/index.js';
 import { defaultHistoryBytes } from './storage/history-budget.js';
@@ -77,6 +77,7 @@ export interface ApiServerOptions extends AuthenticationOptions {
   readonly ownerToken?: string;
   readonly clock?: Clock;
   readonly entropy?: Entropy;
+  /** What goes on in the server. Default: failures, among them what hooks and plugins throw, on `console.error`. */
   readonly logger?: Logger;
   readonly version?: VersionOptions;
 }
@@ -141,7 +142,7 @@ export class ApiServer {
     const limits: ServerLimits = { ...DEFAULT_LIMITS, historyBytes: defaultHistoryBytes(), ...definedOnly(options.limits ?? {}) };
     const featureGates = typeof options.featureGates === 'string' ? FeatureGates.parse(options.featureGates) : FeatureGates.from(definedOnly(options.featureGates ?? {}));
     const storage = options.storage ?? createMemoryStorage({ clock, historyMs: limits.watchHistoryMs });
-    const logger = safeLogger(options.logger ?? silentLogger);
+    const logger = safeLogger(options.logger ?? consoleLogger);
     const serverId = (): string => `sha256:${tokenDigest(`server ${this.#ownerToken}`)}`;
     const { authorizer: ownAuthorizer } = options;
     this.#authorization =

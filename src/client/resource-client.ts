@@ -1,6 +1,7 @@
-import { errors, type Status } from '../meta/api-error.js';
+import { ApiError, errors, type Status } from '../meta/api-error.js';
 import { cloneJson, type JsonObject, type JsonValue } from '../meta/json.js';
 import type { ApiObject, ListMeta, ObjectMeta } from '../meta/object.js';
+import { shown } from '../meta/options.js';
 import { report } from '../meta/report.js';
 import type { RequestContext } from '../registry/context.js';
 import type { DeleteOptions } from '../registry/delete.js';
@@ -16,13 +17,13 @@ import { FieldSelector, LabelSelector } from '../selectors/index.js';
 import type { StorageRecord } from '../storage/storage.js';
 import { once } from '../resources/shared/once.js';
 import type { ClientBackend } from './backend.js';
+import { checkName, checkObject, checkParameters, nameWithin } from './check-call.js';
 import { patchMediaTypes, type ApplyParameters, type PartialObject, type PatchBody, type PatchParameters } from './patch-parameters.js';
 import type { DeleteParameters, GetParameters, ListParameters, ObjectList, ResolvedClientOptions, WatchEvent, WatchParameters, WriteParameters } from './client.js';
 
 /** Loaded with the first patch. */
 const patches = once(() => import('../patch/index.js'));
 
-type Named = { metadata: { name?: string } };
 type Placed = { metadata?: { namespace?: string } };
 
 /** The verbs of one kind, in one namespace or over all. */
@@ -41,6 +42,7 @@ export class ResourceClient<Item, Input> {
 
   /** The same verbs in a namespace. */
   namespace(name: string): ResourceClient<Item, Input> {
+    if (typeof name !== 'string') throw new TypeError(`namespace: the first argument must be the name of a namespace, got ${shown(name)}`);
     return new ResourceClient(this.#backend, this.#operations, this.#options, name);
   }
 
@@ -50,7 +52,8 @@ export class ResourceClient<Item, Input> {
    * @throws ApiError 404
    */
   get(name: string, parameters?: GetParameters): Promise<Item> {
-    return this.#bounded(async () => {
+    const check = (): void => (checkName('get', name), checkParameters('get', parameters));
+    return this.#bounded(check, parameters, async () => {
       const pending = this.#begin('get', name, '', parameters?.signal);
       if (pending !== undefined) await pending;
       const record = await this.#operations.store.get(this.#namespace, name, parameters?.resourceVersion, parameters?.signal);
@@ -60,7 +63,7 @@ export class ResourceClient<Item, Input> {
 
   /** A collection, or a page of it. */
   list(parameters: ListParameters = {}): Promise<ObjectList<Item>> {
-    return this.#bounded(async () => {
+    return this.#bounded(() => checkParameters('list', parameters), parameters, async () => {
       await this.#begin('list', selectedName(parameters), '', parameters.signal);
       const { store } = this.#operations;
       const page = await store.list(this.#namespace, this.#listOptions(parameters), parameters.signal);
@@ -79,9 +82,11 @@ export class ResourceClient<Item, Input> {
    */
   async *watch(parameters: WatchParameters = {}): AsyncGenerator<WatchEvent<Item>, void, undefined> {
     const wait = <Answer>(answer: Promise<Answer>): Promise<Answer> => (parameters.keepAlive === false ? answer : this.#awaited(answer));
-    const notices = await wait(this.#openWatch(parameters));
+    checkParameters('watch', parameters);
+    const answered = <Answer>(answer: Promise<Answer>): Promise<Answer> => wait(answer.catch((error: unknown) => answerTo(error, parameters.signal)));
+    const notices = await answered(this.#openWatch(parameters));
     try {
-      for (let next = await wait(notices.next()); next.done !== true; next = await wait(notices.next())) yield this.#event(next.value);
+      for (let next = await answered(notices.next()); next.done !== true; next = await answered(notices.next())) yield this.#event(next.value);
     } finally {
       await notices.return?.();
     }
@@ -105,7 +110,8 @@ export class ResourceClient<Item, Input> {
    * @throws ApiError 409 when the name is taken, 422 when a rule is broken
    */
   create(object: Input, parameters: WriteParameters = {}): Promise<Item> {
-    return this.#bounded(async () => {
+    const check = (): void => (checkObject('create', object), checkParameters('create', parameters));
+    return this.#bounded(check, parameters, async () => {
       const namespace = this.#spaceOf(object);
       const pending = this.#begin('create', '', '', parameters.signal, namespace);
       if (pending !== undefined) await pending;
@@ -127,9 +133,14 @@ export class ResourceClient<Item, Input> {
     object: Omit<InputOf<Operation>, 'metadata'> & { metadata?: ObjectMeta },
     parameters: WriteParameters = {},
   ): Promise<ObjectOf<Operation>> {
-    return this.#bounded(async () => {
-      const found = this.#operations.performs(operation);
-      if (found === undefined) throw new TypeError(`${this.#operations.store.info.kind} has no subresource that takes a ${operation.kind}`);
+    const check = (): void => {
+      checkName('perform', name);
+      checkObject('perform', object);
+      checkParameters('perform', parameters);
+      this.#performing(operation);
+    };
+    return this.#bounded(check, parameters, async () => {
+      const found = this.#performing(operation);
       const pending = this.#begin('create', name, found.subresource, parameters.signal);
       if (pending !== undefined) await pending;
       const context = this.#context(parameters);
@@ -164,7 +175,12 @@ export class ResourceClient<Item, Input> {
    * @throws ApiError 404, 409, 422 as the verb `patch` answers
    */
   patch(name: string, patch: PatchBody<Input>, parameters: PatchParameters = {}): Promise<Item> {
-    return this.#bounded(async () => {
+    const check = (): void => {
+      checkName('patch', name);
+      if (typeof patch !== 'object' || patch === null) throw new TypeError(`patch: the patch must be an object, or a list of operations, got ${shown(patch)}`);
+      checkParameters('patch', parameters);
+    };
+    return this.#bounded(check, parameters, async () => {
       const subresource = parameters.subresource ?? '';
       await this.#begin('patch', name, subresource, parameters.signal);
       const { patchTypeOf } = await patches();
@@ -182,8 +198,13 @@ export class ResourceClient<Item, Input> {
    * @throws ApiError 409 with a cause for each field that another manager owns, unless `force` is set
    */
   apply(intent: PartialObject<Input>, parameters: ApplyParameters): Promise<Item> {
-    return this.#bounded(async () => {
-      const name = (intent as Named).metadata.name ?? '';
+    const check = (): void => {
+      nameWithin('apply', intent);
+      checkParameters('apply', parameters);
+      if (parameters?.fieldManager === undefined) throw new TypeError("apply: the option fieldManager is required: who wants what the object says, as { fieldManager: 'my-controller' }");
+    };
+    return this.#bounded(check, parameters, async () => {
+      const name = nameWithin('apply', intent);
       const subresource = parameters.subresource ?? '';
       await this.#begin('patch', name, subresource, parameters.signal);
       const { apiVersion, kind } = this.#operations.store.info;
@@ -206,7 +227,8 @@ export class ResourceClient<Item, Input> {
    * @throws ApiError 404, or 409 when a precondition does not hold
    */
   delete(name: string, parameters: DeleteParameters = {}): Promise<Item | Status> {
-    return this.#bounded(async () => {
+    const check = (): void => (checkName('delete', name), checkParameters('delete', parameters));
+    return this.#bounded(check, parameters, async () => {
       await this.#begin('delete', name, '', parameters.signal);
       const outcome = await this.#operations.delete(this.#context(parameters), this.#namespace, name, deleteOptions(parameters));
       const status = deleteAnswer(this.#operations.store, outcome);
@@ -216,7 +238,7 @@ export class ResourceClient<Item, Input> {
 
   /** Deletes what a list would show; the objects as they were. */
   deleteCollection(parameters: ListParameters & DeleteParameters = {}): Promise<Item[]> {
-    return this.#bounded(async () => {
+    return this.#bounded(() => checkParameters('deleteCollection', parameters), parameters, async () => {
       await this.#begin('deletecollection', '', '', parameters.signal);
       const page = await this.#operations.deleteCollection(this.#context(parameters), this.#namespace, this.#listOptions(parameters), deleteOptions(parameters));
       return page.records.map((record) => this.#copy(record));
@@ -224,8 +246,9 @@ export class ResourceClient<Item, Input> {
   }
 
   #update(object: Item | Input, subresource: string, parameters: WriteParameters): Promise<Item> {
-    return this.#bounded(async () => {
-      const name = (object as Named).metadata.name ?? '';
+    const check = (): void => (nameWithin('update', object), checkParameters('update', parameters));
+    return this.#bounded(check, parameters, async () => {
+      const name = nameWithin('update', object);
       const namespace = this.#spaceOf(object);
       await this.#begin('update', name, subresource, parameters.signal, namespace);
       const context = this.#context(parameters);
@@ -240,9 +263,22 @@ export class ResourceClient<Item, Input> {
     });
   }
 
-  /** Runs a request within the time that a request may take. */
-  #bounded<Answer>(run: () => Promise<Answer>): Promise<Answer> {
-    return this.#backend.bounded(run());
+  /** Checks a call, and runs it within the time that a request may take. What user code throws becomes an answer. */
+  #bounded<Answer>(check: () => void, parameters: GetParameters | undefined, run: () => Promise<Answer>): Promise<Answer> {
+    try {
+      check();
+    } catch (error) {
+      return Promise.reject(error as TypeError);
+    }
+    return this.#backend.bounded(run().catch((error: unknown) => answerTo(error, parameters?.signal)));
+  }
+
+  /** The subresource that takes an operation. @throws TypeError when there is none */
+  #performing(operation: ResourceDefinition): NonNullable<ReturnType<ResourceOperations['performs']>> {
+    const found = this.#operations.performs(operation);
+    if (found !== undefined) return found;
+    const what: unknown = operation;
+    throw new TypeError(`${this.#operations.store.info.kind} has no subresource that takes ${typeof what === 'object' && what !== null && 'kind' in what ? `a ${String(what.kind)}` : shown(what)}`);
   }
 
   /** Waits for something that nothing in the process announces, and keeps the process alive meanwhile. */
@@ -267,7 +303,9 @@ export class ResourceClient<Item, Input> {
    */
   #begin(verb: string, name: string, subresource: string, signal?: AbortSignal, namespace = this.#namespace): Promise<void> | undefined {
     signal?.throwIfAborted();
-    const starting = this.#backend.started(this.#operations.store.info.definition);
+    const starting = this.#backend.started(this.#operations.store.info.definition)?.catch((error: unknown) => {
+      throw new NotStarted(error);
+    });
     const { user } = this.#options;
     if (user === undefined) return starting;
     const authorize = (): Promise<void> => this.#backend.authorize({ user, verb, operations: this.#operations, namespace, name, subresource });
@@ -317,7 +355,13 @@ export class ResourceClient<Item, Input> {
       const object = { apiVersion: info.apiVersion, kind: info.kind, metadata: { resourceVersion: String(notice.revision), ...annotations } };
       return { type: 'BOOKMARK', object } as WatchEvent<Item>;
     }
-    return new SharedWatchEvent(notice.type, () => this.#noticeObject(notice.record, notice.revision));
+    return new SharedWatchEvent(notice.type, () => {
+      try {
+        return this.#noticeObject(notice.record, notice.revision);
+      } catch (error) {
+        return answerTo(error, undefined);
+      }
+    });
   }
 
   #noticeObject(record: StorageRecord, revision: number): Item {
@@ -325,6 +369,23 @@ export class ResourceClient<Item, Input> {
     if (record.modRevision !== revision) (object['metadata'] as { resourceVersion?: string }).resourceVersion = String(revision);
     return object as Item;
   }
+}
+
+/** A server that could not start. */
+class NotStarted {
+  constructor(readonly reason: unknown) {}
+}
+
+/**
+ * What a caller is told of a failure that is no answer, such as what a hook, a plugin or an authorizer has thrown: an answer,
+ * with the failure as its cause. A signal's own reason, and why a server did not start, are told as they are.
+ *
+ * @throws always
+ */
+function answerTo(error: unknown, signal: AbortSignal | undefined): never {
+  if (error instanceof NotStarted) throw error.reason;
+  if (error instanceof ApiError || (signal?.aborted === true && error === signal.reason)) throw error;
+  throw errors.unexpected(error);
 }
 
 /** An event whose object is copied when it is looked at: most watchers look at few. */

@@ -217,6 +217,9 @@ export const errors = {
       options,
     ),
 
+  /** A failure that nobody foresaw, such as one of a hook, a plugin or an authorizer. The client is told nothing of it. */
+  unexpected: (cause: unknown): ApiError => errors.internal('the server could not complete the request', { cause }),
+
   /** The server cannot do it now, and may be asked again: what it keeps its objects in is away, or full. */
   serverTimeout: (resource: GroupResource, operation: string, retryAfterSeconds: number, options?: ErrorOptions): ApiError =>
     new ApiError(

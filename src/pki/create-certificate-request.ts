@@ -1,3 +1,4 @@
+import type { WebKeyPair } from '../meta/web-crypto.js';
 import { encodeAlternativeNames, type AlternativeNamesInput } from './alternative-names-input.js';
 import { EXTENSION_REQUEST } from './certificate-request.js';
 import { constructedContextTag } from './der.js';
@@ -15,7 +16,7 @@ export interface CertificateRequestOptions {
   /** Further extensions to ask for. One for names besides the subject stands in place of `alternativeNames`. */
   readonly extensions?: readonly CertificateExtension[];
   /** The key that the certificate is to be for. It signs the request, to prove that it is there. */
-  readonly keyPair: CryptoKeyPair;
+  readonly keyPair: WebKeyPair;
 }
 
 /**

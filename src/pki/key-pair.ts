@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { WebKey, WebKeyPair } from '../meta/web-crypto.js';
 import { encodePem } from './pem.js';
 
 /** Kinds of keys that certificates are made with. */
@@ -25,16 +26,16 @@ const parameters: Readonly<Record<Exclude<KeyKind, 'Ed25519'>, RsaHashedKeyGenPa
  *
  * @param kind default `ECDSA-P256`: small, quick to make and to sign with
  */
-export async function generateKeyPair(kind: KeyKind = 'ECDSA-P256'): Promise<CryptoKeyPair> {
+export async function generateKeyPair(kind: KeyKind = 'ECDSA-P256'): Promise<WebKeyPair> {
   return kind === 'Ed25519' ? crypto.subtle.generateKey(kind, true, ['sign', 'verify']) : crypto.subtle.generateKey(parameters[kind], true, ['sign', 'verify']);
 }
 
 /** A private key to be kept: PEM of PKCS #8. Secret. @throws DOMException of the platform for a key that cannot be exported */
-export async function encodePrivateKey(key: CryptoKey): Promise<string> {
+export async function encodePrivateKey(key: WebKey): Promise<string> {
   return encodePem('PRIVATE KEY', new Uint8Array(await crypto.subtle.exportKey('pkcs8', key)));
 }
 
 /** A public key as certificates have it: `SubjectPublicKeyInfo`, DER. */
-export async function encodePublicKey(key: CryptoKey): Promise<Uint8Array> {
+export async function encodePublicKey(key: WebKey): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.exportKey('spki', key));
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { WebKey } from '../meta/web-crypto.js';
 import { constructedContextTag, DerReader, DerTag, objectIdentifierOf } from './der.js';
 import { derInteger, derNull, derObjectIdentifier, derOctetString, derSequence, type Der } from './der-writer.js';
 import { parsePem } from './pem.js';
@@ -40,7 +41,7 @@ function curveParameters(der: Uint8Array): Uint8Array {
  * @throws Error when there is none; nothing of the text is in its message
  * @throws RangeError when the text is longer than the limit of {@link parsePem}
  */
-export async function parsePrivateKey(pem: string): Promise<CryptoKey> {
+export async function parsePrivateKey(pem: string): Promise<WebKey> {
   for (const { label, bytes } of parsePem(pem).blocks) {
     const key = await privateKeyOf(label, bytes);
     if (key !== undefined) return key;

@@ -315,7 +315,7 @@ export class GenericServer {
     }
     if (request.signal.aborted) return { status: 499, headers: {}, body: undefined };
     this.options.logger.error('request failed', { method: request.method, path: scope.info.path, auditId, error });
-    return respondWithStatus(this.responder, request, errors.internal('the server could not complete the request').status, warnings);
+    return respondWithStatus(this.responder, request, errors.unexpected(error).status, warnings);
   }
 }
 

@@ -17,7 +17,13 @@ export function safeLogger(logger: Logger): Logger {
   };
 }
 
-/** Says nothing: the default in-process. */
+/** Says on the console what went wrong, and nothing else: the default in-process. */
+export const consoleLogger: Logger = {
+  info: () => undefined,
+  error: (message, fields) => (fields === undefined ? console.error(message) : console.error(message, fields)),
+};
+
+/** Says nothing. */
 export const silentLogger: Logger = {
   info: () => undefined,
   error: () => undefined,

@@ -5,6 +5,7 @@
  * @module
  */
 import type { HostHash } from '../meta/host-crypto.js';
+import type { WebKeyParameters, WebSignatureParameters } from '../meta/web-crypto.js';
 
 /** What one algorithm is. */
 interface AlgorithmFacts {
@@ -14,8 +15,8 @@ interface AlgorithmFacts {
   /** Length of every signature; undefined where it is that of the key. */
   readonly signatureBytes: number | undefined;
   /** For WebCrypto: keys of this type, and signatures with them. */
-  readonly webKey: RsaHashedImportParams | EcKeyImportParams;
-  readonly webSignature: AlgorithmIdentifier | EcdsaParams;
+  readonly webKey: WebKeyParameters;
+  readonly webSignature: WebSignatureParameters;
 }
 
 function ecdsa(namedCurve: string, keyType: string, bits: 256 | 384 | 512, signatureBytes: number): AlgorithmFacts {

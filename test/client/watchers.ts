@@ -48,7 +48,7 @@ export function openServer(): OpenServer {
     serverAddress: () => 'localhost',
     continueKey: () => new Uint8Array(32),
   });
-  const client = new Client({
+  const client: Client = new Client({
     started: () => undefined,
     operationsOf: (definition) => server.operationsOf(definition),
     dialect: orch,
