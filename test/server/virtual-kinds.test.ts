@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { ApiError, ApiServer, defineResource, SelfSubjectAccessReview, SelfSubjectRulesReview, ServiceAccount, SubjectAccessReview, TokenRequest, TokenReview, type AdmissionPlugin, type ApiServerOptions, type StoredObject } from '../../src/index.js';
+import { ApiError, ApiServer, defineResource, type ResourceDefinition, SelfSubjectAccessReview, SelfSubjectRulesReview, ServiceAccount, SubjectAccessReview, TokenRequest, TokenReview, type AdmissionPlugin, type ApiServerOptions, type ObjectOf } from '../../src/index.js';
 import { startTestServer, type TestServer } from '../../src/testing/index.js';
 import { ask, jsonOf } from './ask.js';
 
@@ -40,22 +40,23 @@ const Pour = defineResource({
   perform: async (pour, { context, namespace, target, client, dryRun, admit }) => {
     await admit();
     const boxes = client.resource(Box).namespace(namespace);
-    // The type of a Box comes from Pour, so Pour cannot take its own from a Box.
-    const from = target as StoredObject & { readonly spec: { readonly pieces: number } };
+    const [from, to] = [target as unknown as ObjectOf<typeof Box>, await boxes.get(pour.spec.into)];
     const poured = from.spec.pieces;
-    const to = await boxes.get(pour.spec.into);
     await boxes.update({ ...to, spec: { pieces: to.spec.pieces + poured } }, { dryRun });
     await boxes.update({ ...from, spec: { pieces: 0 } }, { dryRun });
     return { ...pour, status: { poured, by: context.user.username } };
   },
 });
-const Box = defineResource({
+const boxSchema = () => z.object({ spec: z.object({ pieces: z.number().int() }) });
+
+// It and its operation name each other: the type of one of them has to be written.
+const Box: ResourceDefinition<ReturnType<typeof boxSchema>> = defineResource({
   group: 'boxes.example.com',
   version: 'v1',
   kind: 'Box',
   plural: 'boxes',
   scope: 'Namespaced',
-  schema: () => z.object({ spec: z.object({ pieces: z.number().int() }) }),
+  schema: boxSchema,
   subresources: { pour: { verbs: ['create'], operation: Pour } },
 });
 
