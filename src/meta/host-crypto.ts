@@ -7,6 +7,7 @@
  * @module
  */
 import { hostModule } from './host-module.js';
+import type { WebKey } from './web-crypto.js';
 
 /** Key material that the host holds; opaque here. */
 export type HostKey = object;
@@ -21,11 +22,11 @@ type KeyAndEncoding = HostKey | { readonly key: HostKey; readonly dsaEncoding: '
 export interface HostCrypto {
   hash(algorithm: 'sha256', data: string | Uint8Array, encoding: 'base64url'): string;
   createPrivateKey(pem: string): HostKey;
-  createPublicKey(key: string | HostKey | { readonly key: JsonWebKey; readonly format: 'jwk' }): HostKey;
+  createPublicKey(key: string | HostKey | { readonly key: Readonly<Record<string, unknown>>; readonly format: 'jwk' }): HostKey;
   sign(algorithm: HostHash, data: Uint8Array, key: KeyAndEncoding): Uint8Array & { toString(encoding: 'base64url'): string };
   verify(algorithm: HostHash, data: Uint8Array, key: KeyAndEncoding, signature: Uint8Array): boolean;
   /** Takes up keys of WebCrypto. */
-  readonly KeyObject: { from(key: CryptoKey): HostKey };
+  readonly KeyObject: { from(key: WebKey): HostKey };
 }
 
 const FUNCTIONS = ['hash', 'createPrivateKey', 'createPublicKey', 'sign', 'verify', 'KeyObject'] as const;

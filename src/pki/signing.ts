@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { WebKey } from '../meta/web-crypto.js';
 import { derInteger, derNull, derObjectIdentifier, derSequence, type Der } from './der-writer.js';
 import { hostSigning } from './host-p256.js';
 
@@ -30,7 +31,7 @@ const ED25519_IDENTIFIER = '1.3.101.112';
  *
  * @throws TypeError for a key of another algorithm
  */
-export function signingWith(key: CryptoKey): Signing {
+export function signingWith(key: WebKey): Signing {
   const { name } = key.algorithm;
   const hash = hashOf(key.algorithm);
   const rsaIdentifier = name === 'RSASSA-PKCS1-v1_5' ? RSA_IDENTIFIERS[hash] : undefined;

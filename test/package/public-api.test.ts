@@ -23,7 +23,7 @@ test('what users can import is what it was', async () => {
   };
   const text = Object.entries(subpaths).map(([subpath, source]) => [`${manifest.name}${subpath.slice(1)}`, ...exportsOf(source), ''].join('\n')).join('\n');
   await expect(text).toMatchFileSnapshot('public-api.txt');
-});
+}, 120_000);
 
 /** Whether a name is exported with `export type`, which takes the value out of it. */
 function isTypeOnly(symbol: ts.Symbol): boolean {

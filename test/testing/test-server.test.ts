@@ -65,3 +65,34 @@ test('the suites are exported', async () => {
   expect(cases.length).toBeGreaterThan(20);
   expect(testing.transportCases.length).toBeGreaterThan(10);
 });
+
+describe('a storage that is made for the test', () => {
+  test('is given its clock and entropy, and ages with it', async () => {
+    const { createMemoryStorage } = await import('../../src/storage/memory/index.js');
+    await using running = await startTestServer({
+      storage: async ({ clock, entropy }) => {
+        expect(entropy.bytes(2)).toHaveLength(2);
+        return createMemoryStorage({ clock, historyMs: 60_000 });
+      },
+    });
+    const events = running.client.resource(Event).namespace('default');
+    await events.create({ metadata: { name: 'e' }, involvedObject: {} });
+    await running.advance(59 * 60_000);
+    await events.get('e');
+    await running.advance(2 * 60_000);
+    await expect(events.get('e')).rejects.toMatchObject({ code: 404 });
+  });
+
+  test('is closed when the server cannot be made', async () => {
+    const { createMemoryStorage } = await import('../../src/storage/memory/index.js');
+    let closed = false;
+    const storage = ({ clock }: { clock: TestServer['clock'] }) => {
+      const engine = createMemoryStorage({ clock, historyMs: 60_000 });
+      const { close } = engine;
+      engine.close = () => ((closed = true), close.call(engine));
+      return engine;
+    };
+    await expect(startTestServer({ storage, resources: [ConfigMap] })).rejects.toThrow('ConfigMap (configmaps/v1) is given twice');
+    expect(closed).toBe(true);
+  });
+});
