@@ -30,7 +30,7 @@ import { dialects, orch, type Dialect } from './names/index.js';
 import type { AdmissionPlugin } from './registry/admission.js';
 import type { ResourceDefinition } from './registry/definition.js';
 import { builtinResources, CertificateSigningRequest, ClusterRole, Namespace, Node, Pod } from './resources/index.js';
-import { withDeadline } from './server/deadline.js';
+import { Deadlines } from './server/deadline.js';
 import { FeatureGates, type FeatureGateName } from './server/feature-gates.js';
 import { GenericServer, type ServerLimits } from './server/generic-server.js';
 import type { Handler, WebSocketHandler } from './server/http.js';
@@ -127,6 +127,8 @@ export class ApiServer {
   /** That of the store, once it is known. */
   #continueKey: string;
   #operationClient: Client | undefined;
+  /** Of requests in the process. */
+  #deadlines: Deadlines | undefined;
   #starting: Promise<void> | undefined;
   #started = false;
   #closing: Promise<void> | undefined;
@@ -356,12 +358,13 @@ export class ApiServer {
   /** @param prepare what is waited for before a kind is asked for; controllers take things as they are, and wait for nothing */
   #backend(prepare: (definition: ResourceDefinition) => Promise<void> | undefined): ClientBackend {
     const server = this.#server;
+    const deadlines = (this.#deadlines ??= new Deadlines(server.clock, server.options.limits.requestTimeoutMs));
     return {
       started: (definition) => this.ready()?.then(() => prepare(definition)) ?? prepare(definition),
       operationsOf: (definition) => server.operationsOf(definition),
       owner: OWNER,
       dialect: server.dialect,
-      bounded: (answer) => withDeadline(server.clock, server.options.limits.requestTimeoutMs, answer, true),
+      bounded: (answer) => deadlines.bound(answer),
       keepAlive: () => keepAlive(server.clock),
       authorize: (request) => server.authorize(attributesOf(requestFacts(request), request.user)),
       context: (user, fieldManager, warn, signal) => server.context(user, fieldManager, warn, signal),

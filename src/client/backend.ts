@@ -1,3 +1,4 @@
+import type { KeepAlive } from '../meta/keep-alive.js';
 import type { Dialect } from '../names/dialect.js';
 import type { UserInfo } from '../meta/object.js';
 import type { RequestContext } from '../registry/context.js';
@@ -27,8 +28,8 @@ export interface ClientBackend {
   authorize(request: ClientRequest): Promise<void>;
   /** Waits for the answer to a request, and keeps the process alive meanwhile. @throws ApiError 504 when it takes longer than a request may */
   bounded<Answer>(answer: Promise<Answer>): Promise<Answer>;
-  /** Keeps the process alive while somebody waits for the next event of a watch; returns what ends that. */
-  keepAlive(): () => void;
+  /** Keeps the process alive while somebody waits for the next event of a watch. */
+  keepAlive(): KeepAlive;
   /** The context of a request. */
   context(user: UserInfo, fieldManager: string, warn: (text: string) => void, signal: AbortSignal | undefined): RequestContext;
 }

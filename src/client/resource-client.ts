@@ -81,14 +81,22 @@ export class ResourceClient<Item, Input> {
    * loop ends it too.
    */
   async *watch(parameters: WatchParameters = {}): AsyncGenerator<WatchEvent<Item>, void, undefined> {
-    const wait = <Answer>(answer: Promise<Answer>): Promise<Answer> => (parameters.keepAlive === false ? answer : this.#awaited(answer));
     checkParameters('watch', parameters);
-    const answered = <Answer>(answer: Promise<Answer>): Promise<Answer> => wait(answer.catch((error: unknown) => answerTo(error, parameters.signal)));
-    const notices = await answered(this.#openWatch(parameters));
+    const answered = <Answer>(answer: Promise<Answer>): Promise<Answer> => answer.catch((error: unknown) => answerTo(error, parameters.signal));
+    const alive = parameters.keepAlive === false ? undefined : this.#backend.keepAlive();
+    let notices: AsyncIterableIterator<WatchNotice> | undefined;
     try {
-      for (let next = await answered(notices.next()); next.done !== true; next = await answered(notices.next())) yield this.#event(next.value);
+      alive?.hold();
+      notices = await answered(this.#openWatch(parameters));
+      for (let next = await answered(notices.next()); next.done !== true; next = await answered(notices.next())) {
+        // Who works on an event does not wait for one.
+        alive?.release();
+        yield this.#event(next.value);
+        alive?.hold();
+      }
     } finally {
-      await notices.return?.();
+      alive?.end();
+      await notices?.return?.();
     }
   }
 
@@ -279,11 +287,6 @@ export class ResourceClient<Item, Input> {
     if (found !== undefined) return found;
     const what: unknown = operation;
     throw new TypeError(`${this.#operations.store.info.kind} has no subresource that takes ${typeof what === 'object' && what !== null && 'kind' in what ? `a ${String(what.kind)}` : shown(what)}`);
-  }
-
-  /** Waits for something that nothing in the process announces, and keeps the process alive meanwhile. */
-  #awaited<Answer>(answer: Promise<Answer>): Promise<Answer> {
-    return answer.finally(this.#backend.keepAlive());
   }
 
   /** What asks for `create` when a write finds nothing and makes it; the process itself is not asked. */

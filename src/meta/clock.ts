@@ -17,6 +17,8 @@ export interface Timer {
    * host has no such thing.
    */
   ref?(): void;
+  /** Takes {@link Timer.ref} back. */
+  unref?(): void;
 }
 
 /** The source of time. */

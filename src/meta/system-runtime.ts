@@ -19,7 +19,7 @@ export const systemClock: Clock = {
     const cancel = (): void => clearTimeout(handle as number);
     if (!isReferable(handle)) return { cancel };
     handle.unref();
-    return { cancel, ref: () => handle.ref() };
+    return { cancel, ref: () => handle.ref(), unref: () => handle.unref() };
   },
 };
 

@@ -55,7 +55,7 @@ export function openServer(): OpenServer {
     owner: OWNER,
     authorize: () => Promise.resolve(),
     bounded: (answer) => answer,
-    keepAlive: () => () => undefined,
+    keepAlive: () => ({ hold: () => undefined, release: () => undefined, end: () => undefined }),
     context: (user, fieldManager, warn, signal) => server.context(user, fieldManager, warn, signal),
   });
   return {
