@@ -52,7 +52,10 @@ export class ResourceClient<Item, Input> {
    * @throws ApiError 404
    */
   get(name: string, parameters?: GetParameters): Promise<Item> {
-    const check = (): void => (checkName('get', name), checkParameters('get', parameters));
+    const check = (): void => {
+      checkName('get', name);
+      checkParameters('get', parameters);
+    };
     return this.#bounded(check, parameters, async () => {
       const pending = this.#begin('get', name, '', parameters?.signal);
       if (pending !== undefined) await pending;
@@ -118,7 +121,10 @@ export class ResourceClient<Item, Input> {
    * @throws ApiError 409 when the name is taken, 422 when a rule is broken
    */
   create(object: Input, parameters: WriteParameters = {}): Promise<Item> {
-    const check = (): void => (checkObject('create', object), checkParameters('create', parameters));
+    const check = (): void => {
+      checkObject('create', object);
+      checkParameters('create', parameters);
+    };
     return this.#bounded(check, parameters, async () => {
       const namespace = this.#spaceOf(object);
       const pending = this.#begin('create', '', '', parameters.signal, namespace);
@@ -235,7 +241,10 @@ export class ResourceClient<Item, Input> {
    * @throws ApiError 404, or 409 when a precondition does not hold
    */
   delete(name: string, parameters: DeleteParameters = {}): Promise<Item | Status> {
-    const check = (): void => (checkName('delete', name), checkParameters('delete', parameters));
+    const check = (): void => {
+      checkName('delete', name);
+      checkParameters('delete', parameters);
+    };
     return this.#bounded(check, parameters, async () => {
       await this.#begin('delete', name, '', parameters.signal);
       const outcome = await this.#operations.delete(this.#context(parameters), this.#namespace, name, deleteOptions(parameters));
@@ -254,7 +263,10 @@ export class ResourceClient<Item, Input> {
   }
 
   #update(object: Item | Input, subresource: string, parameters: WriteParameters): Promise<Item> {
-    const check = (): void => (nameWithin('update', object), checkParameters('update', parameters));
+    const check = (): void => {
+      nameWithin('update', object);
+      checkParameters('update', parameters);
+    };
     return this.#bounded(check, parameters, async () => {
       const name = nameWithin('update', object);
       const namespace = this.#spaceOf(object);
@@ -272,12 +284,8 @@ export class ResourceClient<Item, Input> {
   }
 
   /** Checks a call, and runs it within the time that a request may take. What user code throws becomes an answer. */
-  #bounded<Answer>(check: () => void, parameters: GetParameters | undefined, run: () => Promise<Answer>): Promise<Answer> {
-    try {
-      check();
-    } catch (error) {
-      return Promise.reject(error as TypeError);
-    }
+  async #bounded<Answer>(check: () => void, parameters: GetParameters | undefined, run: () => Promise<Answer>): Promise<Answer> {
+    check();
     return this.#backend.bounded(run().catch((error: unknown) => answerTo(error, parameters?.signal)));
   }
 

@@ -153,7 +153,7 @@ export function jsonPatchOf(object: JsonValue, chance: Chance): JsonValue {
 export function mergePatchOf(object: JsonValue, chance: Chance): JsonValue {
   if (typeof object !== 'object' || object === null) return object;
   if (Array.isArray(object)) return chance.happens(0.1) ? [...(object as JsonValue[]), { $patch: chance.pick(['delete', 'replace', 'merge', 'x', 1]), name: 'a' }] : object;
-  const kept = Object.entries(object as JsonObject).filter(([key]) => key === 'metadata' || chance.happens(0.7));
+  const kept = Object.entries(object as Record<string, JsonValue>).filter(([key]) => key === 'metadata' || chance.happens(0.7));
   const entries = kept.map(([key, member]): [string, JsonValue] => [key, chance.happens(0.1) ? null : mergePatchOf(member, chance)]);
   const [[name] = ['data']] = kept;
   if (chance.happens(0.1)) {
