@@ -77,7 +77,7 @@ const authenticationChecks: OptionChecks<AuthenticationOptions> = {
   clientCertificates: nested({ ...authorities, userConversion: aFunction }, ['certificateAuthorities']),
   requestHeader: nested({ ...authorities, allowedNames: listOf(aText), usernameHeaders: listOf(aText), groupHeaders: listOf(aText), extraHeaderPrefixes: listOf(aText) }, ['certificateAuthorities']),
   tokenWebhook: anObject,
-  httpClient: anObject,
+  httpClient: aFunction,
   openIdConnect: anObject,
   authenticationConfiguration: anObject,
 };
