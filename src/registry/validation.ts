@@ -53,7 +53,10 @@ const metaRules = (info: ResourceInfo, context: RequestContext): ObjectMetaRules
 function refuse(info: ResourceInfo, object: ApiObject, problems: readonly FieldError[]): void {
   if (problems.length === 0) return;
   // A change is checked as a change and as a new state: what is wrong in both is said once.
-  const distinct = new Map(problems.map((problem) => [String(problem), problem]));
+  // Each text is made once a value: many errors may show the same long one.
+  const numbers = new Map<unknown, number>();
+  const numberOf = (value: unknown): number => numbers.get(value) ?? (numbers.set(value, numbers.size), numbers.size - 1);
+  const distinct = new Map(problems.map((problem) => [JSON.stringify([problem.type, problem.field, problem.detail, numberOf(problem.value)]), problem]));
   throw errors.invalid(info, object.metadata.name ?? '', [...distinct.values()]);
 }
 

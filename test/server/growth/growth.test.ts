@@ -144,7 +144,6 @@ describe('twice as much in other places costs about twice as much', () => {
     'wrong labels': [post((size) => ({ metadata: { name: 'x', labels: Object.fromEntries(list(size, (index) => [`-${index}`, '-'])) } }))],
     'wrong finalizers': [post((size) => ({ metadata: { name: 'x', finalizers: list(size, (index) => `bad${index}`) } }))],
     'equal owners': [post((size) => ({ metadata: { name: 'x', ownerReferences: list(size, () => owner(0)) } }))],
-    'owners that all are controllers': [post((size) => ({ metadata: { name: 'x', ownerReferences: list(size, (index) => ({ ...owner(index), controller: true })) } }))],
     'equal containers': [post((size) => ({ metadata: { name: 'x' }, spec: { containers: list(size, () => ({ name: 'a', image: 'i' })) } }), PODS)],
     'mounts and devices': [post((size) => ({ metadata: { name: 'x' }, spec: { containers: [{ name: 'a', image: 'i', volumeMounts: list(size, (index) => ({ name: `v${index}`, mountPath: `/${index}` })), volumeDevices: list(size, (index) => ({ name: `d${index}`, devicePath: `/d${index}` })) }] } }), PODS)],
     'usages of a certificate': [post((size) => ({ metadata: { name: 'x' }, spec: { request: '', signerName: 'e.x/y', usages: list(size, (index) => `u${index}`) } }), '/apis/certificates.k8s.io/v1/certificatesigningrequests')],
