@@ -40,22 +40,39 @@ const zones = floors.flatMap((floor, level) =>
     const beside = floor.filter((other) => other !== folder && !(allowedSiblings.get(folder) ?? []).includes(other));
     return {
       target: `./src/${folder}`,
-      from: [...above, ...beside].map((other) => `./src/${other}`).concat('./src/index.ts', './src/assembly', aboveTheRoot.has(folder) ? [] : './src/api-server.ts'),
+      from: [...above, ...beside]
+        .map((other) => `./src/${other}`)
+        .concat('./src/index.ts', './src/assembly', aboveTheRoot.has(folder) ? [] : './src/api-server.ts'),
       message: `src/${folder} may import only from the floors below it (docs/architecture.md).`,
     };
   }),
 );
 
 const hostTime = [
-  { selector: "CallExpression[callee.object.name='Date'][callee.property.name='now']", message: 'Take the time from the injected Clock.' },
-  { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: 'Take the time from the injected Clock.' },
-  { selector: "CallExpression[callee.object.name='Math'][callee.property.name='random']", message: 'Take chance from the injected Entropy.' },
-  { selector: "CallExpression[callee.name=/^(setTimeout|setInterval)$/]", message: 'Take timers from the injected Clock.' },
+  {
+    selector: "CallExpression[callee.object.name='Date'][callee.property.name='now']",
+    message: 'Take the time from the injected Clock.',
+  },
+  {
+    selector: "NewExpression[callee.name='Date'][arguments.length=0]",
+    message: 'Take the time from the injected Clock.',
+  },
+  {
+    selector: "CallExpression[callee.object.name='Math'][callee.property.name='random']",
+    message: 'Take chance from the injected Entropy.',
+  },
+  {
+    selector: 'CallExpression[callee.name=/^(setTimeout|setInterval)$/]',
+    message: 'Take timers from the injected Clock.',
+  },
   { selector: "CallExpression[callee.property.name='randomUUID']", message: 'Take uids from the injected Entropy.' },
 ];
 
 const oneListener = [
-  { selector: "CallExpression[callee.property.name='addEventListener'][arguments.0.value='abort']", message: 'Listen to a signal by onAbort (src/meta/on-abort.ts): Node warns of the eleventh listener.' },
+  {
+    selector: "CallExpression[callee.property.name='addEventListener'][arguments.0.value='abort']",
+    message: 'Listen to a signal by onAbort (src/meta/on-abort.ts): Node warns of the eleventh listener.',
+  },
 ];
 
 export default tseslint.config(
@@ -72,11 +89,22 @@ export default tseslint.config(
       'import-x/no-cycle': ['error', { ignoreExternal: true }],
       'no-restricted-syntax': ['error', ...hostTime, ...oneListener],
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
-      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true, ignoreVoidReturningFunctions: true }],
+      '@typescript-eslint/no-confusing-void-expression': [
+        'error',
+        { ignoreArrowShorthand: true, ignoreVoidReturningFunctions: true },
+      ],
       // A library that is loaded late is named by `typeof import(...)`.
       '@typescript-eslint/consistent-type-imports': ['error', { disallowTypeAnnotations: false }],
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
-      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_', destructuredArrayIgnorePattern: '^_', ignoreRestSiblings: true }],
+      '@typescript-eslint/no-unused-vars': [
+        'error',
+        {
+          argsIgnorePattern: '^_',
+          varsIgnorePattern: '^_',
+          destructuredArrayIgnorePattern: '^_',
+          ignoreRestSiblings: true,
+        },
+      ],
       // Libraries hand out instances of classes that are known here by their types only.
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
       '@typescript-eslint/unbound-method': 'off',

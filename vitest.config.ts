@@ -12,7 +12,10 @@ export default defineConfig({
     // Tests and documentation import the package by its name; that is the source, and in .ci/run the build too.
     alias: Object.entries(subpaths)
       .sort(([a], [b]) => b.length - a.length)
-      .map(([subpath, source]) => ({ find: new RegExp(`^orch-apiserver${subpath.slice(1).replaceAll('/', '\\/')}$`), replacement: root + (onBuild ? `dist/${outputOf(subpath)}.js` : source) })),
+      .map(([subpath, source]) => ({
+        find: new RegExp(`^orch-apiserver${subpath.slice(1).replaceAll('/', '\\/')}$`),
+        replacement: root + (onBuild ? `dist/${outputOf(subpath)}.js` : source),
+      })),
   },
   test: {
     include: ['test/**/*.test.ts'],

@@ -9,7 +9,11 @@ const DAY_SECONDS = 86_400;
 const now = Date.now();
 
 const server = new ApiServer();
-const authority = await CertificateAuthority.create({ commonName: 'shop', notBefore: now, notAfter: now + 365 * DAY_SECONDS * 1000 });
+const authority = await CertificateAuthority.create({
+  commonName: 'shop',
+  notBefore: now,
+  notAfter: now + 365 * DAY_SECONDS * 1000,
+});
 
 const signer = createSigner({
   client: server.client({ fieldManager: 'shop-signer' }),
@@ -17,7 +21,8 @@ const signer = createSigner({
   issue: issuedBy(authority),
   policy: {
     subject: ({ commonName }) => ({ commonName }),
-    alternativeNames: ({ dnsNames }) => dnsNames.length > 0 && dnsNames.every((name) => name.endsWith('.shop.example')) && { dnsNames },
+    alternativeNames: ({ dnsNames }) =>
+      dnsNames.length > 0 && dnsNames.every((name) => name.endsWith('.shop.example')) && { dnsNames },
     usages: { required: ['server auth'], permitted: ['digital signature'] },
     lifetime: { defaultSeconds: 7 * DAY_SECONDS, maxSeconds: 30 * DAY_SECONDS },
   },
@@ -29,14 +34,25 @@ signer.start();
 /** What a server of the shop does. */
 async function certificateFor(name: string, host: string): Promise<string> {
   const keyPair = await generateKeyPair();
-  const request = encodePem('CERTIFICATE REQUEST', await createCertificateRequest({ subject: { commonName: host }, alternativeNames: { dnsNames: [host] }, keyPair }));
+  const request = encodePem(
+    'CERTIFICATE REQUEST',
+    await createCertificateRequest({ subject: { commonName: host }, alternativeNames: { dnsNames: [host] }, keyPair }),
+  );
   // In earnest a role lets the account ask; here system:masters does.
-  const user = { username: 'system:serviceaccount:shop:web', groups: ['system:serviceaccounts:shop', 'system:masters'] };
+  const user = {
+    username: 'system:serviceaccount:shop:web',
+    groups: ['system:serviceaccounts:shop', 'system:masters'],
+  };
   const requests = server.client({ user }).resource(CertificateSigningRequest);
-  await requests.create({ metadata: { name }, spec: { request: btoa(request), signerName: 'shop.example/serving', usages: ['digital signature', 'server auth'] } });
+  await requests.create({
+    metadata: { name },
+    spec: { request: btoa(request), signerName: 'shop.example/serving', usages: ['digital signature', 'server auth'] },
+  });
   await signer.settled();
   const { conditions, certificate } = (await requests.get(name)).status ?? {};
-  return certificate === undefined ? (conditions ?? []).map(({ type, message }) => `${type}: ${message}`).join('\n') : atob(certificate);
+  return certificate === undefined
+    ? (conditions ?? []).map(({ type, message }) => `${type}: ${message}`).join('\n')
+    : atob(certificate);
 }
 
 console.log(await certificateFor('web', 'web.shop.example'));

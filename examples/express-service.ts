@@ -36,7 +36,8 @@ const signed: AdmissionPlugin = {
   name: 'SignedOrders',
   operations: ['CREATE'],
   mutate({ info, object, user }) {
-    if (info.kind === 'Order' && object !== undefined) object.metadata.annotations = { ...object.metadata.annotations, 'orders.example/by': user.username };
+    if (info.kind === 'Order' && object !== undefined)
+      object.metadata.annotations = { ...object.metadata.annotations, 'orders.example/by': user.username };
   },
 };
 

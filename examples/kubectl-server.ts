@@ -13,7 +13,10 @@ import { ApiServer } from 'orch-apiserver';
 import { listen, loadOrCreateServingCertificate } from 'orch-apiserver/node';
 
 const directory = await mkdtemp(join(tmpdir(), 'orch-apiserver-'));
-const { caPem, certPem, keyPem } = await loadOrCreateServingCertificate(directory, { names: ['localhost'], addresses: ['127.0.0.1'] });
+const { caPem, certPem, keyPem } = await loadOrCreateServingCertificate(directory, {
+  names: ['localhost'],
+  addresses: ['127.0.0.1'],
+});
 
 // kubectl knows the names of this dialect.
 const server = new ApiServer({ dialect: 'kubernetes' });

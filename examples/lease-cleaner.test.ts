@@ -19,7 +19,9 @@ async function cleanLeases(client: Client, namespace: string, clock: Clock): Pro
     if (renewTime == null || Date.parse(renewTime) + leaseDurationSeconds * 1000 > clock.now()) continue;
     try {
       // Not the one that was renewed, or made anew, since we looked.
-      await leases.delete(name, { preconditions: { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) } });
+      await leases.delete(name, {
+        preconditions: { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) },
+      });
       deleted.push(name);
     } catch (error) {
       if (!(error instanceof ApiError) || (error.reason !== 'Conflict' && error.reason !== 'NotFound')) throw error;

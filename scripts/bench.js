@@ -15,11 +15,15 @@ const compiled = fileURLToPath(new URL('../.bench/', import.meta.url));
 rmSync(compiled, { recursive: true, force: true });
 cpSync(source, compiled, { recursive: true });
 await build({
-  entryPoints: readdirSync(source).filter((name) => name.endsWith('.ts')).map((name) => source + name),
+  entryPoints: readdirSync(source)
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => source + name),
   outdir: compiled,
   format: 'esm',
   target: 'node20',
   logLevel: 'error',
 });
-const { status } = spawnSync(process.execPath, ['--expose-gc', `${compiled}main.js`, ...process.argv.slice(2)], { stdio: 'inherit' });
+const { status } = spawnSync(process.execPath, ['--expose-gc', `${compiled}main.js`, ...process.argv.slice(2)], {
+  stdio: 'inherit',
+});
 process.exitCode = status ?? 1;

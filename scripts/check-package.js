@@ -18,7 +18,16 @@ const manifest = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
 const EAGER = new Map([['patch', new Set(['fast-json-patch', 'json-merge-patch'])]]);
 
 /** Built files that may use modules of Node. */
-const ON_NODE = new Set(['storage/sqlite', 'storage/etcd', 'node', 'express', 'fastify', 'client-node', 'kubeconfig', 'cli/main']);
+const ON_NODE = new Set([
+  'storage/sqlite',
+  'storage/etcd',
+  'node',
+  'express',
+  'fastify',
+  'client-node',
+  'kubeconfig',
+  'cli/main',
+]);
 
 /**
  * Sources that importing the package must not load: what many servers never need, and the rest need later. Each is the largest of what is
@@ -27,33 +36,60 @@ const ON_NODE = new Set(['storage/sqlite', 'storage/etcd', 'node', 'express', 'f
  */
 const LATE = [
   'src/admission/node-restriction/plugin.ts',
-  'src/assembly/default-policy.ts', 'src/assembly/explain-access.ts', 'src/assembly/followed-policy.ts', 'src/assembly/jwt-authenticators.ts', 'src/assembly/made-authority.ts', 'src/assembly/node-access.ts',
+  'src/assembly/default-policy.ts',
+  'src/assembly/explain-access.ts',
+  'src/assembly/followed-policy.ts',
+  'src/assembly/jwt-authenticators.ts',
+  'src/assembly/made-authority.ts',
+  'src/assembly/node-access.ts',
   'src/assembly/service-account-tokens.ts',
-  'src/authn/configuration/claims-mapper.ts', 'src/authn/configuration/validate-claim-mappings.ts', 'src/authn/oidc/jwt-authenticator.ts', 'src/authn/service-account/authenticator.ts',
-  'src/authn/service-account/issuer.ts', 'src/authn/webhook/token-webhook.ts', 'src/authn/x509/client-certificates.ts',
-  'src/authz/abac/decode-policy.ts', 'src/authz/configuration/validate.ts', 'src/authz/explain/explain.ts', 'src/authz/node/checks.ts', 'src/authz/rbac/default-policy/component-roles.ts', 'src/authz/rbac/policy.ts',
+  'src/authn/configuration/claims-mapper.ts',
+  'src/authn/configuration/validate-claim-mappings.ts',
+  'src/authn/oidc/jwt-authenticator.ts',
+  'src/authn/service-account/authenticator.ts',
+  'src/authn/service-account/issuer.ts',
+  'src/authn/webhook/token-webhook.ts',
+  'src/authn/x509/client-certificates.ts',
+  'src/authz/abac/decode-policy.ts',
+  'src/authz/configuration/validate.ts',
+  'src/authz/explain/explain.ts',
+  'src/authz/node/checks.ts',
+  'src/authz/rbac/default-policy/component-roles.ts',
+  'src/authz/rbac/policy.ts',
   'src/authz/webhook/webhook-authorizer.ts',
   'src/cel/environment.ts',
   'src/controllers/garbage-collector/graph.ts',
   'src/outbound/webhook.ts',
-  'src/patch/json-patch.ts', 'src/patch/strategic/merge-map.ts',
-  'src/pki/certificate-authority.ts', 'src/pki/chains.ts',
+  'src/patch/json-patch.ts',
+  'src/patch/strategic/merge-map.ts',
+  'src/pki/certificate-authority.ts',
+  'src/pki/chains.ts',
   'src/server/openapi/openapi.ts',
-  'src/tokens/json-web-token.ts', 'src/tokens/service-account-claims.ts',
+  'src/tokens/json-web-token.ts',
+  'src/tokens/service-account-claims.ts',
 ];
 
 /** Files that importing the package reads. Each costs what some ten KB of code do: see scripts/merge-chunks.js. */
 const MOST_FILES = 45;
 
-const problems = [...missingFiles(), ...Object.keys(entries).flatMap(bleeding), ...slowProblems(), ...programProblems()];
+const problems = [
+  ...missingFiles(),
+  ...Object.keys(entries).flatMap(bleeding),
+  ...slowProblems(),
+  ...programProblems(),
+];
 for (const problem of problems) console.error(problem);
 console.log(`${Object.keys(entries).length} built entries, ${problems.length} problems`);
 process.exitCode = problems.length === 0 ? 0 : 1;
 
 /** Files that package.json points to and that are not there. */
 function missingFiles() {
-  const targets = Object.values(manifest.exports).flatMap((target) => (typeof target === 'string' ? [target] : Object.values(target)));
-  return [...targets, ...Object.values(manifest.bin)].filter((target) => !existsSync(root + target)).map((target) => `package.json names ${target}, which the build did not make`);
+  const targets = Object.values(manifest.exports).flatMap((target) =>
+    typeof target === 'string' ? [target] : Object.values(target),
+  );
+  return [...targets, ...Object.values(manifest.bin)]
+    .filter((target) => !existsSync(root + target))
+    .map((target) => `package.json names ${target}, which the build did not make`);
 }
 
 /** What an entry loads on import, and should not. */
@@ -61,7 +97,8 @@ function bleeding(entry) {
   const { loaded, failure } = importsOf(`${dist}${entry}.js`);
   if (failure !== undefined) return [`${entry}: cannot be imported: ${failure}`];
   return [...loaded].flatMap((specifier) => {
-    if (specifier.startsWith('node:')) return ON_NODE.has(entry) ? [] : [`${entry}: loads ${specifier}, and must run without Node`];
+    if (specifier.startsWith('node:'))
+      return ON_NODE.has(entry) ? [] : [`${entry}: loads ${specifier}, and must run without Node`];
     return EAGER.get(entry)?.has(packageOf(specifier)) === true ? [] : [`${entry}: loads ${specifier} on import`];
   });
 }
@@ -71,15 +108,21 @@ function slowProblems() {
   const { files } = importsOf(`${dist}index.js`);
   const sources = new Set([...files].flatMap(sourcesOf));
   return [
-    ...LATE.filter((source) => !existsSync(root + source)).map((source) => `${source} is to be loaded late, and is not there`),
-    ...LATE.filter((source) => sources.has(source)).map((source) => `index: loads ${source} on import; it is to be loaded late`),
+    ...LATE.filter((source) => !existsSync(root + source)).map(
+      (source) => `${source} is to be loaded late, and is not there`,
+    ),
+    ...LATE.filter((source) => sources.has(source)).map(
+      (source) => `index: loads ${source} on import; it is to be loaded late`,
+    ),
     ...(files.size > MOST_FILES ? [`index: reads ${files.size} files on import, more than ${MOST_FILES}`] : []),
   ];
 }
 
 /** The sources of a built file, told by its source map: paths below the root. */
 function sourcesOf(file) {
-  return JSON.parse(readFileSync(`${file}.map`, 'utf8')).sources.map((source) => relative(root, resolve(dirname(file), source)));
+  return JSON.parse(readFileSync(`${file}.map`, 'utf8')).sources.map((source) =>
+    relative(root, resolve(dirname(file), source)),
+  );
 }
 
 /** What is loaded when one of our files is, told by the module loader itself: the bare specifiers that our files import, and our files. */
@@ -98,13 +141,28 @@ function importsOf(file) {
     import { register } from 'node:module';
     register('data:text/javascript,' + encodeURIComponent(${JSON.stringify(hook)}));
     await import(${JSON.stringify(file)});`;
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' });
-  const told = (sign) => new Set(stdout.split('\n').filter((line) => line.startsWith(`${sign} `)).map((line) => line.slice(2)));
-  return { loaded: told('@'), files: new Set([...told('#')].map((url) => fileURLToPath(url))), failure: status === 0 ? undefined : stderr.trim().split('\n').slice(-3).join(' ') };
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+    encoding: 'utf8',
+  });
+  const told = (sign) =>
+    new Set(
+      stdout
+        .split('\n')
+        .filter((line) => line.startsWith(`${sign} `))
+        .map((line) => line.slice(2)),
+    );
+  return {
+    loaded: told('@'),
+    files: new Set([...told('#')].map((url) => fileURLToPath(url))),
+    failure: status === 0 ? undefined : stderr.trim().split('\n').slice(-3).join(' '),
+  };
 }
 
 function packageOf(specifier) {
-  return specifier.split('/').slice(0, specifier.startsWith('@') ? 2 : 1).join('/');
+  return specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
 }
 
 /** The program can be started by its file. */
@@ -112,7 +170,8 @@ function programProblems() {
   return Object.values(manifest.bin).flatMap((file) => {
     if (!existsSync(root + file)) return [];
     const found = [];
-    if (!readFileSync(root + file, 'utf8').startsWith('#!/usr/bin/env node\n')) found.push(`${file}: does not begin with #!/usr/bin/env node`);
+    if (!readFileSync(root + file, 'utf8').startsWith('#!/usr/bin/env node\n'))
+      found.push(`${file}: does not begin with #!/usr/bin/env node`);
     try {
       accessSync(root + file, constants.X_OK);
     } catch {

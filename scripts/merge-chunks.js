@@ -25,9 +25,19 @@ export function mergeChunks() {
         treeshake: { moduleSideEffects: (_id, isExternal) => isExternal },
         plugins: [{ name: 'source-maps', load }],
       });
-      const { output } = await bundle.write({ dir: directory, sourcemap: 'hidden', experimentalMinChunkSize: SMALL_BYTES, chunkFileNames: ({ name }) => `${name.replace(/-[A-Z0-9]{8}$/, '')}-[hash].js` });
+      const { output } = await bundle.write({
+        dir: directory,
+        sourcemap: 'hidden',
+        experimentalMinChunkSize: SMALL_BYTES,
+        chunkFileNames: ({ name }) => `${name.replace(/-[A-Z0-9]{8}$/, '')}-[hash].js`,
+      });
       const kept = new Set(output.map(({ fileName }) => join(directory, fileName)));
-      await Promise.all(writtenFiles.map(({ name }) => resolve(name)).filter((file) => !kept.has(file)).map((file) => rm(file)));
+      await Promise.all(
+        writtenFiles
+          .map(({ name }) => resolve(name))
+          .filter((file) => !kept.has(file))
+          .map((file) => rm(file)),
+      );
     },
   };
 }
@@ -44,5 +54,8 @@ async function load(file) {
  */
 export function withOwnNames(code) {
   const renamed = [...code.matchAll(/^(?:var|let|const) (\w+) = class _\1\b/gm)].map(([, name]) => name);
-  return renamed.reduce((text, name) => text.replaceAll(new RegExp(`(?<![\\w$.#'"\`])_${name}(?![\\w$])`, 'g'), name), code);
+  return renamed.reduce(
+    (text, name) => text.replaceAll(new RegExp(`(?<![\\w$.#'"\`])_${name}(?![\\w$])`, 'g'), name),
+    code,
+  );
 }

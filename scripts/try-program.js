@@ -19,7 +19,13 @@ const END_MS = 20_000;
 const [command, ...words] = process.argv.slice(2);
 const directory = mkdtempSync(join(tmpdir(), 'orch-try-'));
 const kubeconfig = join(directory, 'kubeconfig');
-const flags = ['--secure-port=auto', '--insecure-loopback-port=auto', `--cert-dir=${directory}`, `--kubeconfig-out=${kubeconfig}`, `--data-dir=${directory}/data`];
+const flags = [
+  '--secure-port=auto',
+  '--insecure-loopback-port=auto',
+  `--cert-dir=${directory}`,
+  `--kubeconfig-out=${kubeconfig}`,
+  `--data-dir=${directory}/data`,
+];
 let child;
 const giveUp = setTimeout(() => killGroup('SIGKILL'), 2 * (START_MS + END_MS));
 
@@ -28,11 +34,18 @@ try {
     const configMaps = `${plain}/api/v1/namespaces/default/configmaps`;
     assert.equal((await fetch(`${plain}/readyz`)).status, 200);
     assert.equal((await fetch(configMaps)).status, 403, 'without credentials');
-    assert.equal((await fetch(configMaps, { method: 'POST', headers: owner, body: '{"metadata": {"name": "hello"}}' })).status, 201);
+    assert.equal(
+      (await fetch(configMaps, { method: 'POST', headers: owner, body: '{"metadata": {"name": "hello"}}' })).status,
+      201,
+    );
     assert.match(await overTls(`${secure}/api/v1/namespaces/default/configmaps/hello`, owner), /"name":"hello"/);
   });
   await whileServing(async ({ plain, owner }) => {
-    assert.equal((await fetch(`${plain}/api/v1/namespaces/default/configmaps/hello`, { headers: owner })).status, 200, 'after a restart');
+    assert.equal(
+      (await fetch(`${plain}/api/v1/namespaces/default/configmaps/hello`, { headers: owner })).status,
+      200,
+      'after a restart',
+    );
   });
 } finally {
   clearTimeout(giveUp);
@@ -64,14 +77,20 @@ async function urls() {
     const entry = line.startsWith('{') ? JSON.parse(line) : {};
     if (!Array.isArray(entry.urls)) continue;
     child.stderr.resume();
-    return { secure: entry.urls.find((url) => url.startsWith('https:')), plain: entry.urls.find((url) => url.startsWith('http:')) };
+    return {
+      secure: entry.urls.find((url) => url.startsWith('https:')),
+      plain: entry.urls.find((url) => url.startsWith('http:')),
+    };
   }
   throw new Error(`${command} ended before it served:\n${said.join('\n')}`);
 }
 
 /** The body of an answer that the authority in the certificate directory vouches for. */
 async function overTls(url, headers) {
-  const [response] = await once(get(url, { ca: readFileSync(join(directory, 'ca.crt')), headers, agent: false }), 'response');
+  const [response] = await once(
+    get(url, { ca: readFileSync(join(directory, 'ca.crt')), headers, agent: false }),
+    'response',
+  );
   assert.equal(response.statusCode, 200);
   return text(response);
 }

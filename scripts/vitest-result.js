@@ -24,12 +24,15 @@ for (const { name: file, status, message, assertionResults } of readReport(proce
     else noteSkip(name);
   }
   // A file that could not be loaded has no tests that could fail.
-  if (status === 'failed' && assertionResults.every((result) => result.status !== 'failed')) failures.push({ name: path, text: message });
+  if (status === 'failed' && assertionResults.every((result) => result.status !== 'failed'))
+    failures.push({ name: path, text: message });
 }
 
 for (const { name, text } of failures.slice(0, MAX_SHOWN)) {
   console.error(`  failed: ${name}`);
-  const lines = plain(text).split('\n').filter((line) => !/^\s+at .*node_modules/.test(line));
+  const lines = plain(text)
+    .split('\n')
+    .filter((line) => !/^\s+at .*node_modules/.test(line));
   for (const line of lines.slice(0, MAX_MESSAGE_LINES)) console.error(`      ${line}`);
 }
 if (failures.length > MAX_SHOWN) console.error(`  and ${failures.length - MAX_SHOWN} more`);
@@ -40,13 +43,18 @@ function readReport(path) {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    return { testResults: [{ name: 'vitest', status: 'failed', message: `left no report: ${error.message}`, assertionResults: [] }] };
+    return {
+      testResults: [
+        { name: 'vitest', status: 'failed', message: `left no report: ${error.message}`, assertionResults: [] },
+      ],
+    };
   }
 }
 
 function noteSkip(name) {
   const allowed = allowedSkips.find(({ test }) => test.test(name));
-  if (allowed === undefined) failures.push({ name, text: 'was skipped, which scripts/allowed-skips.js does not allow' });
+  if (allowed === undefined)
+    failures.push({ name, text: 'was skipped, which scripts/allowed-skips.js does not allow' });
   else skips.set(allowed.reason, (skips.get(allowed.reason) ?? 0) + 1);
 }
 

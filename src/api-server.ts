@@ -101,13 +101,17 @@ const NEW_STORE_REVISION = 1;
 const REQUEST_CONTROLLERS = ['csrapproving', 'csrsigning', 'csrcleaner'] as const;
 
 /** Who the process is that owns a server, to that server. */
-const OWNER: UserInfo = Object.freeze({ username: 'system:apiserver', groups: Object.freeze(['system:masters', 'system:authenticated']) });
+const OWNER: UserInfo = Object.freeze({
+  username: 'system:apiserver',
+  groups: Object.freeze(['system:masters', 'system:authenticated']),
+});
 
 function dialectOf(choice: ApiServerOptions['dialect']): Dialect {
   if (choice === undefined) return orch;
   if (typeof choice !== 'string') return choice;
   const found = dialects.get(choice);
-  if (found === undefined) throw new TypeError(`unknown dialect ${JSON.stringify(choice)}: one of ${[...dialects.keys()].join(', ')}`);
+  if (found === undefined)
+    throw new TypeError(`unknown dialect ${JSON.stringify(choice)}: one of ${[...dialects.keys()].join(', ')}`);
   return found;
 }
 
@@ -141,8 +145,15 @@ export class ApiServer {
     const clock = options.clock ?? systemClock;
     const entropy = options.entropy ?? systemEntropy;
     this.#ownerToken = options.ownerToken ?? hex(entropy.bytes(32));
-    const limits: ServerLimits = { ...DEFAULT_LIMITS, historyBytes: defaultHistoryBytes(), ...definedOnly(options.limits ?? {}) };
-    const featureGates = typeof options.featureGates === 'string' ? FeatureGates.parse(options.featureGates) : FeatureGates.from(definedOnly(options.featureGates ?? {}));
+    const limits: ServerLimits = {
+      ...DEFAULT_LIMITS,
+      historyBytes: defaultHistoryBytes(),
+      ...definedOnly(options.limits ?? {}),
+    };
+    const featureGates =
+      typeof options.featureGates === 'string'
+        ? FeatureGates.parse(options.featureGates)
+        : FeatureGates.from(definedOnly(options.featureGates ?? {}));
     const storage = options.storage ?? createMemoryStorage({ clock, historyMs: limits.watchHistoryMs });
     const logger = safeLogger(options.logger ?? consoleLogger);
     const serverId = (): string => `sha256:${tokenDigest(`server ${this.#ownerToken}`)}`;
@@ -156,12 +167,22 @@ export class ApiServer {
             entropy,
             logger,
             featureGates,
-            reloadMetrics: reloadMetrics(() => this.#server.metrics, 'apiserver_authorization_config_controller', 'authorization configuration', serverId),
+            reloadMetrics: reloadMetrics(
+              () => this.#server.metrics,
+              'apiserver_authorization_config_controller',
+              'authorization configuration',
+              serverId,
+            ),
           })
         : undefined;
     this.#rbac = this.#authorization?.rbac;
     const authorizer = ownAuthorizer ?? this.#authorization?.authorize ?? alwaysDeny;
-    this.#access = new Access({ authorize: authorizer, authorizers: () => this.#authorization?.authorizers ?? [{ name: 'authorizer', authorize: authorizer }], rbac: this.#rbac, server: () => this.#server });
+    this.#access = new Access({
+      authorize: authorizer,
+      authorizers: () => this.#authorization?.authorizers ?? [{ name: 'authorizer', authorize: authorizer }],
+      rbac: this.#rbac,
+      server: () => this.#server,
+    });
     this.#certificates = new Certificates(options.certificates ?? {}, { storage, clock, entropy, dialect });
     this.#authentication = new Authentication(options, {
       dialect,
@@ -170,7 +191,12 @@ export class ApiServer {
       storage,
       logger,
       featureGates,
-      reloadMetrics: reloadMetrics(() => this.#server.metrics, 'apiserver_authentication_config_controller', 'authentication configuration', serverId),
+      reloadMetrics: reloadMetrics(
+        () => this.#server.metrics,
+        'apiserver_authentication_config_controller',
+        'authentication configuration',
+        serverId,
+      ),
       madeAuthority: this.#certificates.made,
       anonymousByDefault: () => this.#authorization?.anonymousByDefault ?? true,
       owner: { token: this.#ownerToken, user: OWNER },
@@ -197,15 +223,29 @@ export class ApiServer {
         ...certificateAdmission(dialect, signerRights(this.#access.authorize, dialect, OWNER)),
         ...(options.admission ?? []),
         garbageCollectionTrigger(() => this.#controllers.wake('garbage-collector')),
-        firstNeed('ClusterRoleAggregationTrigger', ({ info }) => info.definition === ClusterRole, () => this.#controllers.wake('clusterrole-aggregation')),
-        firstNeed('CertificateRequestTrigger', ({ info }) => info.definition === CertificateSigningRequest, () => this.#wakeForRequests()),
+        firstNeed(
+          'ClusterRoleAggregationTrigger',
+          ({ info }) => info.definition === ClusterRole,
+          () => this.#controllers.wake('clusterrole-aggregation'),
+        ),
+        firstNeed(
+          'CertificateRequestTrigger',
+          ({ info }) => info.definition === CertificateSigningRequest,
+          () => this.#wakeForRequests(),
+        ),
         ...(this.#rbac === undefined ? [] : [this.#rbac.admission(this.#access.authorize)]),
       ],
       started: () => this.ready(),
       prepare: (definition) => this.#rbac?.prepare(definition),
-      performers: () => performersOf({ authorize: authorizer, authentication: this.#authentication, withSelectors: featureGates.enabled('AuthorizeWithSelectors') }),
+      performers: () =>
+        performersOf({
+          authorize: authorizer,
+          authentication: this.#authentication,
+          withSelectors: featureGates.enabled('AuthorizeWithSelectors'),
+        }),
       client: () => (this.#operationClient ??= this.client()),
-      observers: () => new Map([[CertificateSigningRequest, certificateDurations(() => this.#server.metrics, dialect)]]),
+      observers: () =>
+        new Map([[CertificateSigningRequest, certificateDurations(() => this.#server.metrics, dialect)]]),
       authenticator: this.#authentication.request,
       authorizer: this.#access.authorize,
       featureGates,
@@ -217,18 +257,27 @@ export class ApiServer {
       serverAddress: () => 'localhost',
       continueKey: () => new TextEncoder().encode(this.#continueKey),
     });
-    if (this.#rbac !== undefined) this.#server.health.add({ name: 'poststarthook/rbac/bootstrap-roles', check: () => this.#rbac?.ready() });
-    this.#controllers = createControllers(new Client(this.#backend(() => undefined), { fieldManager: 'controller-manager' }), {
-      kinds: this.#server.resources.map((info) => info.definition),
-      dialect,
-      clock,
-      enabled: options.enabledControllers ?? [],
-      disabled: options.disabledControllers ?? [],
-      deferred: ['garbage-collector', 'clusterrole-aggregation', ...REQUEST_CONTROLLERS],
-      signingAuthorities: this.#certificates,
-      ...(options.rootCertificateAuthority === undefined ? {} : { rootCertificateAuthority: options.rootCertificateAuthority }),
-      logger,
-    });
+    if (this.#rbac !== undefined)
+      this.#server.health.add({ name: 'poststarthook/rbac/bootstrap-roles', check: () => this.#rbac?.ready() });
+    this.#controllers = createControllers(
+      new Client(
+        this.#backend(() => undefined),
+        { fieldManager: 'controller-manager' },
+      ),
+      {
+        kinds: this.#server.resources.map((info) => info.definition),
+        dialect,
+        clock,
+        enabled: options.enabledControllers ?? [],
+        disabled: options.disabledControllers ?? [],
+        deferred: ['garbage-collector', 'clusterrole-aggregation', ...REQUEST_CONTROLLERS],
+        signingAuthorities: this.#certificates,
+        ...(options.rootCertificateAuthority === undefined
+          ? {}
+          : { rootCertificateAuthority: options.rootCertificateAuthority }),
+        logger,
+      },
+    );
   }
 
   /** The names that this server spells. */
@@ -244,7 +293,10 @@ export class ApiServer {
 
   /** The typed client of this process: no socket, no bytes. Without a user it acts as the owner, in `system:masters`. */
   client(options: ClientOptions = {}): Client {
-    return new Client(this.#backend((definition) => this.#rbac?.prepare(definition)), options);
+    return new Client(
+      this.#backend((definition) => this.#rbac?.prepare(definition)),
+      options,
+    );
   }
 
   /**
@@ -282,7 +334,12 @@ export class ApiServer {
    * @param resource a kind, or words for one: `pods`, `deployments.apps`, `pods/log`; or a path, which begins with a slash
    * @throws TypeError for words that are no resource, naming what they could have meant; Error as a request would fail
    */
-  async explain(user: UserInfo | string, verb: string, resource: ResourceDefinition | string, options?: ExplainAccessOptions): Promise<AccessExplanation> {
+  async explain(
+    user: UserInfo | string,
+    verb: string,
+    resource: ResourceDefinition | string,
+    options?: ExplainAccessOptions,
+  ): Promise<AccessExplanation> {
     await this.ready();
     return this.#access.explain(user, verb, resource, options);
   }
@@ -342,7 +399,10 @@ export class ApiServer {
       this.#wakeForRequests();
     }
     const { storage, dialect } = this.#server;
-    ({ continueKey: this.#continueKey } = await claimStore(storage, { dialect: dialect.name, continueKey: this.#continueKey }));
+    ({ continueKey: this.#continueKey } = await claimStore(storage, {
+      dialect: dialect.name,
+      continueKey: this.#continueKey,
+    }));
     await ensureSystemNamespaces(this.#server);
     await this.#authorization?.start();
     await this.#authentication.start();
@@ -396,7 +456,6 @@ function namespaceOf({ operations, verb, namespace, name }: ClientRequest): stri
   if (info.namespaced) return namespace;
   return info.resource === 'namespaces' && verb !== 'list' && verb !== 'watch' ? name : '';
 }
-
 
 /** Takes every step, one after the other, whether or not those before it failed. @throws what failed */
 async function inTurn(steps: readonly (() => unknown)[]): Promise<void> {

@@ -7,10 +7,23 @@ export { ApiServer, type ApiServerOptions } from './api-server.js';
 export type { ExplainAccessOptions } from './assembly/access.js';
 export type { AuthenticationOptions } from './assembly/authentication.js';
 export type { CertificateOptions, GivenAuthority, SigningAuthority } from './assembly/certificates.js';
-export type { AbacPolicySource, AuthorizationByConfiguration, AuthorizationByModes, AuthorizationMode, AuthorizationOptions } from './assembly/authorization-options.js';
+export type {
+  AbacPolicySource,
+  AuthorizationByConfiguration,
+  AuthorizationByModes,
+  AuthorizationMode,
+  AuthorizationOptions,
+} from './assembly/authorization-options.js';
 export { copyStore, type CopyStoreOptions } from './assembly/copy-store.js';
 export type { AccessExplanation, AccessRecording, RecordingOptions } from './authz/explain/index.js';
-export { Client, isStatus, ResourceClient, type ClientOptions, type ObjectList, type WatchEvent } from './client/index.js';
+export {
+  Client,
+  isStatus,
+  ResourceClient,
+  type ClientOptions,
+  type ObjectList,
+  type WatchEvent,
+} from './client/index.js';
 export { createSigner, type Signer, type SignerOptions } from './controllers/certificates/create-signer.js';
 export { issuedBy } from './controllers/certificates/signer-issue.js';
 export type { SignerPolicy } from './controllers/certificates/signer-policy.js';
@@ -20,10 +33,41 @@ export type { ObjectMeta, UserInfo } from './meta/object.js';
 export type { Clock, Entropy } from './meta/clock.js';
 export { defineDialect, kubernetes, orch, type Dialect } from './names/index.js';
 export {
-  defineAdmissionPlugin, defineResource, statusSubresource, type AdmissionAttributes, type AdmissionPlugin, type Column, type InputOf, type KindAdmissionPlugin, type ObjectOf, type Perform, type ResourceDefinition, type Strategy,
+  defineAdmissionPlugin,
+  defineResource,
+  statusSubresource,
+  type AdmissionAttributes,
+  type AdmissionPlugin,
+  type Column,
+  type InputOf,
+  type KindAdmissionPlugin,
+  type ObjectOf,
+  type Perform,
+  type ResourceDefinition,
+  type Strategy,
 } from './registry/index.js';
 export {
-  CertificateSigningRequest, ClusterRole, ClusterRoleBinding, ClusterTrustBundle, ConfigMap, Event, EventsEvent, Lease, LocalSubjectAccessReview, Namespace, Node, Pod, Role, RoleBinding, Secret, SelfSubjectAccessReview, SelfSubjectReview, SelfSubjectRulesReview, ServiceAccount,
-  SubjectAccessReview, TokenRequest, TokenReview,
+  CertificateSigningRequest,
+  ClusterRole,
+  ClusterRoleBinding,
+  ClusterTrustBundle,
+  ConfigMap,
+  Event,
+  EventsEvent,
+  Lease,
+  LocalSubjectAccessReview,
+  Namespace,
+  Node,
+  Pod,
+  Role,
+  RoleBinding,
+  Secret,
+  SelfSubjectAccessReview,
+  SelfSubjectReview,
+  SelfSubjectRulesReview,
+  ServiceAccount,
+  SubjectAccessReview,
+  TokenRequest,
+  TokenReview,
 } from './resources/index.js';
 export type { Logger } from './server/logger.js';

@@ -26,7 +26,12 @@ function blocksOf(document: string): Block[] {
   }));
 }
 
-const documents = [...readdirSync(root).filter((name) => name === 'README.md'), ...readdirSync(`${root}docs`).filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)];
+const documents = [
+  ...readdirSync(root).filter((name) => name === 'README.md'),
+  ...readdirSync(`${root}docs`)
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+];
 const blocks = documents.flatMap(blocksOf);
 const snippets = blocks.filter(({ info }) => info.startsWith('ts'));
 
@@ -50,19 +55,26 @@ describe('what the documentation shows runs', () => {
   });
   afterAll(() => rmSync(cache, { recursive: true, force: true }));
 
-  test.for(snippets.map((snippet) => [`${snippet.document}:${snippet.line}`, snippet] as const))('%s', async ([name, { code }], { skip }) => {
-    const obstacle = obstacleOf(code);
-    if (obstacle !== undefined) skip(obstacle);
-    const file = `${cache}${name.replaceAll(/[^A-Za-z0-9]+/g, '-')}.ts`;
-    // Without an import or export a file with await at its top level would be a script.
-    writeFileSync(file, `${code}\nexport {};\n`);
-    await import(/* @vite-ignore */ file);
-    // A socket says that it is closed a moment after the promise of its end.
-    await vi.waitFor(() => expect(servers(), 'servers that the snippet left listening').toBe(0));
-  });
+  test.for(snippets.map((snippet) => [`${snippet.document}:${snippet.line}`, snippet] as const))(
+    '%s',
+    async ([name, { code }], { skip }) => {
+      const obstacle = obstacleOf(code);
+      if (obstacle !== undefined) skip(obstacle);
+      const file = `${cache}${name.replaceAll(/[^A-Za-z0-9]+/g, '-')}.ts`;
+      // Without an import or export a file with await at its top level would be a script.
+      writeFileSync(file, `${code}\nexport {};\n`);
+      await import(/* @vite-ignore */ file);
+      // A socket says that it is closed a moment after the promise of its end.
+      await vi.waitFor(() => expect(servers(), 'servers that the snippet left listening').toBe(0));
+    },
+  );
 });
 
 test('no block is kept from running, or escapes by another name', () => {
   const names = ['ts', 'typescript', 'tsx', 'mts', 'js', 'javascript'];
-  expect(blocks.filter(({ info }) => names.some((name) => info.startsWith(name)) && info !== 'ts').map(({ document, line, info }) => `${document}:${line} ${info}`)).toEqual([]);
+  expect(
+    blocks
+      .filter(({ info }) => names.some((name) => info.startsWith(name)) && info !== 'ts')
+      .map(({ document, line, info }) => `${document}:${line} ${info}`),
+  ).toEqual([]);
 });

@@ -13,9 +13,16 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const running: ChildProcess[] = [];
 afterEach(() => running.splice(0).forEach((child) => child.kill('SIGKILL')));
 
-function start(example: string, ...nodeFlags: string[]): ChildProcess & { stdout: NodeJS.ReadableStream; stderr: NodeJS.ReadableStream } {
+function start(
+  example: string,
+  ...nodeFlags: string[]
+): ChildProcess & { stdout: NodeJS.ReadableStream; stderr: NodeJS.ReadableStream } {
   const env = { ...process.env, TSX_TSCONFIG_PATH: `${root}examples/tsconfig.json`, PORT: '0' };
-  const child = spawn(process.execPath, ['--import', 'tsx', ...nodeFlags, `${root}examples/${example}`], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, ['--import', 'tsx', ...nodeFlags, `${root}examples/${example}`], {
+    cwd: root,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   running.push(child);
   return child;
 }
@@ -47,9 +54,16 @@ test('express-service.ts: the kind is served inside the application, and worked 
   const orders = `${url}/api-server/apis/orders.example/v1/namespaces/default/orders`;
   expect((await fetch(orders)).status).toBe(403);
   const headers = { authorization: 'Bearer alice-token', 'content-type': 'application/json' };
-  const made = await fetch(orders, { method: 'POST', headers, body: JSON.stringify({ metadata: { name: 'one' }, spec: { item: 'tea' } }) });
+  const made = await fetch(orders, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ metadata: { name: 'one' }, spec: { item: 'tea' } }),
+  });
   expect(made.status).toBe(201);
-  expect(await made.json()).toMatchObject({ spec: { item: 'tea', quantity: 1 }, metadata: { annotations: { 'orders.example/by': 'alice' } } });
+  expect(await made.json()).toMatchObject({
+    spec: { item: 'tea', quantity: 1 },
+    metadata: { annotations: { 'orders.example/by': 'alice' } },
+  });
   const watch = await fetch(`${orders}?watch=true`, { headers });
   let seen = '';
   for await (const chunk of watch.body ?? []) {
@@ -57,7 +71,11 @@ test('express-service.ts: the kind is served inside the application, and worked 
     if (seen.includes('"phase":"Accepted"')) break;
   }
   expect(seen).toContain('"phase":"Accepted"');
-  const bad = await fetch(orders, { method: 'POST', headers, body: JSON.stringify({ metadata: { name: 'two' }, spec: { item: '' } }) });
+  const bad = await fetch(orders, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ metadata: { name: 'two' }, spec: { item: '' } }),
+  });
   expect(bad.status).toBe(422);
   expect(await exit(child)).toBe(0);
 });
@@ -71,20 +89,28 @@ test('certificate-signer.ts: it signs for the hosts of the shop, and for no othe
   expect(output).toContain('Denied: the names besides the subject are not permitted');
 });
 
-test('kubectl-server.ts: the kubeconfig that it writes opens the server, and goes with it', { timeout: 60_000 }, async () => {
-  const child = start('kubectl-server.ts');
-  const file = await announced(child, 'kubeconfig in ');
-  const config = parse(await readFile(file, 'utf8')) as {
-    clusters: [{ cluster: { server: string; 'certificate-authority-data': string } }];
-    users: [{ user: { token: string } }];
-  };
-  const { server, 'certificate-authority-data': authority } = config.clusters[0].cluster;
-  const authorization = `Bearer ${config.users[0].user.token}`;
-  const answer = request(`${server}/api/v1/namespaces`, { ca: Buffer.from(authority, 'base64'), headers: { authorization }, agent: false });
-  answer.end();
-  const [response] = (await once(answer, 'response')) as [NodeJS.ReadableStream & { statusCode: number }];
-  expect(response.statusCode).toBe(200);
-  expect(await text(response)).toContain('"kube-system"');
-  expect(await exit(child)).toBe(0);
-  await expect(access(file)).rejects.toThrow('ENOENT');
-});
+test(
+  'kubectl-server.ts: the kubeconfig that it writes opens the server, and goes with it',
+  { timeout: 60_000 },
+  async () => {
+    const child = start('kubectl-server.ts');
+    const file = await announced(child, 'kubeconfig in ');
+    const config = parse(await readFile(file, 'utf8')) as {
+      clusters: [{ cluster: { server: string; 'certificate-authority-data': string } }];
+      users: [{ user: { token: string } }];
+    };
+    const { server, 'certificate-authority-data': authority } = config.clusters[0].cluster;
+    const authorization = `Bearer ${config.users[0].user.token}`;
+    const answer = request(`${server}/api/v1/namespaces`, {
+      ca: Buffer.from(authority, 'base64'),
+      headers: { authorization },
+      agent: false,
+    });
+    answer.end();
+    const [response] = (await once(answer, 'response')) as [NodeJS.ReadableStream & { statusCode: number }];
+    expect(response.statusCode).toBe(200);
+    expect(await text(response)).toContain('"kube-system"');
+    expect(await exit(child)).toBe(0);
+    await expect(access(file)).rejects.toThrow('ENOENT');
+  },
+);

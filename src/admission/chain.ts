@@ -27,7 +27,10 @@ export class AdmissionChain {
   }
 }
 
-function byOperation(plugins: readonly AdmissionPlugin[], pick: (plugin: AdmissionPlugin) => Stage | undefined): Record<AdmissionOperation, Stage[]> {
+function byOperation(
+  plugins: readonly AdmissionPlugin[],
+  pick: (plugin: AdmissionPlugin) => Stage | undefined,
+): Record<AdmissionOperation, Stage[]> {
   const stages: Record<AdmissionOperation, Stage[]> = { CREATE: [], UPDATE: [], DELETE: [], CONNECT: [] };
   for (const plugin of plugins) {
     const stage = forKinds(plugin.kinds, pick(plugin));
@@ -56,7 +59,12 @@ function run(stages: readonly Stage[], attributes: AdmissionAttributes): void | 
   }
 }
 
-async function runRest(pending: Promise<void>, stages: readonly Stage[], from: number, attributes: AdmissionAttributes): Promise<void> {
+async function runRest(
+  pending: Promise<void>,
+  stages: readonly Stage[],
+  from: number,
+  attributes: AdmissionAttributes,
+): Promise<void> {
   await pending;
   for (const stage of stages.slice(from)) await stage(attributes);
 }

@@ -7,7 +7,11 @@ const OPERATIONS: readonly AdmissionOperation[] = ['CREATE', 'UPDATE', 'DELETE']
  *
  * @param concerns whether a request does
  */
-export function firstNeed(name: string, concerns: (attributes: AdmissionAttributes) => boolean, onNeeded: () => void): AdmissionPlugin {
+export function firstNeed(
+  name: string,
+  concerns: (attributes: AdmissionAttributes) => boolean,
+  onNeeded: () => void,
+): AdmissionPlugin {
   let told = false;
   const validate = (attributes: AdmissionAttributes): void => {
     if (told || !concerns(attributes)) return;

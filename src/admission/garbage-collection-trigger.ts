@@ -17,5 +17,8 @@ function concernsDependants({ object, oldObject, deleteOptions }: AdmissionAttri
   }
   const metadata = object?.metadata ?? oldObject?.metadata;
   if ((metadata?.ownerReferences?.length ?? 0) > 0) return true;
-  return metadata?.finalizers?.some((finalizer) => finalizer === ORPHAN_FINALIZER || finalizer === FOREGROUND_FINALIZER) === true;
+  return (
+    metadata?.finalizers?.some((finalizer) => finalizer === ORPHAN_FINALIZER || finalizer === FOREGROUND_FINALIZER) ===
+    true
+  );
 }

@@ -1,5 +1,11 @@
 export {
-  certificateAdmission, certificateApproval, certificateSigning, certificateSubjectRestriction, clusterTrustBundleAttest, type SignerRights, type SignerVerb,
+  certificateAdmission,
+  certificateApproval,
+  certificateSigning,
+  certificateSubjectRestriction,
+  clusterTrustBundleAttest,
+  type SignerRights,
+  type SignerVerb,
 } from './certificates/index.js';
 export { AdmissionChain } from './chain.js';
 export { firstNeed } from './first-need.js';

@@ -37,7 +37,15 @@ async function admitCreate(attributes: AdmissionAttributes, lookup: NamespaceLoo
   const found = await lookup(namespace);
   if (found === undefined) throw errors.notFound(NAMESPACES, namespace);
   if (found.metadata.deletionTimestamp === undefined) return;
-  throw admissionRefusal(attributes, `unable to create new content in namespace ${namespace} because it is being terminated`, [
-    { reason: 'NamespaceTerminating', message: `namespace ${namespace} is being terminated`, field: 'metadata.namespace' },
-  ]);
+  throw admissionRefusal(
+    attributes,
+    `unable to create new content in namespace ${namespace} because it is being terminated`,
+    [
+      {
+        reason: 'NamespaceTerminating',
+        message: `namespace ${namespace} is being terminated`,
+        field: 'metadata.namespace',
+      },
+    ],
+  );
 }

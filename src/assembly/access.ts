@@ -73,7 +73,9 @@ export class Access {
   /** See `ApiServer.recordAccess`. */
   record(user: UserInfo | string | undefined, options: RecordingOptions = {}): AccessRecording {
     const server = this.#parts.server();
-    const clusterScoped = new Set(server.resources.flatMap(({ namespaced, group, resource }) => (namespaced ? [] : [`${group}/${resource}`])));
+    const clusterScoped = new Set(
+      server.resources.flatMap(({ namespaced, group, resource }) => (namespaced ? [] : [`${group}/${resource}`])),
+    );
     const recording = new AccessRecording({
       ...options,
       dialect: server.dialect,
@@ -86,7 +88,12 @@ export class Access {
   }
 
   /** See `ApiServer.explain`. */
-  async explain(user: UserInfo | string, verb: string, resource: ResourceDefinition | string, options: ExplainAccessOptions = {}): Promise<AccessExplanation> {
+  async explain(
+    user: UserInfo | string,
+    verb: string,
+    resource: ResourceDefinition | string,
+    options: ExplainAccessOptions = {},
+  ): Promise<AccessExplanation> {
     const { explainAccess } = await import('./explain-access.js');
     return explainAccess(user, verb, resource, options, this.#parts);
   }

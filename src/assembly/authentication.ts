@@ -5,10 +5,21 @@
  */
 import { anonymousAuthenticator } from '../authn/anonymous.js';
 import { audienceAgnostic } from '../authn/audiences.js';
-import { composeAuthentication, unionTokenAuthenticators, withAuthenticatedTokenGroup, type Authenticator, type TokenAuthenticator } from '../authn/authenticator.js';
+import {
+  composeAuthentication,
+  unionTokenAuthenticators,
+  withAuthenticatedTokenGroup,
+  type Authenticator,
+  type TokenAuthenticator,
+} from '../authn/authenticator.js';
 import { bearerTokenAuthenticator, webSocketBearerAuthenticator } from '../authn/bearer-token.js';
 import { createBootstrapTokenAuthenticator } from '../authn/bootstrap-token.js';
-import type { RequestHeaderAuthenticatorOptions, ServiceAccountLookup, WebhookTokenAuthenticatorOptions, X509AuthenticatorOptions } from '../authn/index.js';
+import type {
+  RequestHeaderAuthenticatorOptions,
+  ServiceAccountLookup,
+  WebhookTokenAuthenticatorOptions,
+  X509AuthenticatorOptions,
+} from '../authn/index.js';
 import { identityReader } from '../authn/request-header/identity-headers.js';
 import { createStaticTokenAuthenticator, type StaticToken } from '../authn/static-token.js';
 import type { WrongTokenLimits } from '../authn/wrong-token-throttle.js';
@@ -102,7 +113,11 @@ export class Authentication {
     // Throws for names that no header can have.
     if (options.requestHeader !== undefined) identityReader(options.requestHeader);
     this.apiAudiences = options.apiAudiences ?? this.#issuers;
-    this.serviceAccounts = new ServiceAccounts(serviceAccounts, { ...parts, apiAudiences: this.apiAudiences, lookup: lookupOf(parts) });
+    this.serviceAccounts = new ServiceAccounts(serviceAccounts, {
+      ...parts,
+      apiAudiences: this.apiAudiences,
+      lookup: lookupOf(parts),
+    });
     this.documents = this.serviceAccounts.documents();
     this.#anonymous = defaultAnonymous(options.anonymous, parts.anonymousByDefault);
   }
@@ -142,14 +157,28 @@ export class Authentication {
     const { JwtAuthenticators } = await import('./jwt-authenticators.js');
     const http = httpClient ?? (await import('../outbound/index.js')).fetchHttpClient();
     const { dialect, featureGates, reloadMetrics: metrics } = this.#parts;
-    const rules = { dialect, disallowedIssuers: this.#issuers, anonymousConfigurable: featureGates.enabled('AnonymousAuthConfigurableEndpoints') };
-    this.#webTokens ??= new JwtAuthenticators(this.#options, { ...this.#parts, http, apiAudiences: this.apiAudiences, rules, metrics });
+    const rules = {
+      dialect,
+      disallowedIssuers: this.#issuers,
+      anonymousConfigurable: featureGates.enabled('AnonymousAuthConfigurableEndpoints'),
+    };
+    this.#webTokens ??= new JwtAuthenticators(this.#options, {
+      ...this.#parts,
+      http,
+      apiAudiences: this.apiAudiences,
+      rules,
+      metrics,
+    });
     await this.#webTokens.start();
     const { anonymous } = this.#webTokens;
     if (anonymous === undefined) return;
-    if (wanted !== undefined) throw new Error('--anonymous-auth flag cannot be set when anonymous field is configured in authentication configuration file');
+    if (wanted !== undefined)
+      throw new Error(
+        '--anonymous-auth flag cannot be set when anonymous field is configured in authentication configuration file',
+      );
     const { conditions } = anonymous;
-    const paths = conditions === undefined || conditions.length === 0 ? {} : { paths: conditions.map(({ path }) => path) };
+    const paths =
+      conditions === undefined || conditions.length === 0 ? {} : { paths: conditions.map(({ path }) => path) };
     this.#anonymous = anonymous.enabled ? anonymousAuthenticator(paths) : undefined;
   }
 
@@ -158,8 +187,22 @@ export class Authentication {
     const { tokens = [], bootstrapTokens = false, wrongBootstrapTokens: wrong = {}, tokenWebhook } = this.#options;
     const { entropy, clock, dialect, owner, find } = this.#parts;
     const own = this.apiAudiences;
-    const known: TokenAuthenticator[] = [audienceAgnostic(own, createStaticTokenAuthenticator([owner, ...tokens], entropy)), this.serviceAccounts.authenticate];
-    if (bootstrapTokens) known.push(audienceAgnostic(own, createBootstrapTokenAuthenticator({ lookup: (namespace, name) => find(Secret, namespace, name), dialect, clock, wrong })));
+    const known: TokenAuthenticator[] = [
+      audienceAgnostic(own, createStaticTokenAuthenticator([owner, ...tokens], entropy)),
+      this.serviceAccounts.authenticate,
+    ];
+    if (bootstrapTokens)
+      known.push(
+        audienceAgnostic(
+          own,
+          createBootstrapTokenAuthenticator({
+            lookup: (namespace, name) => find(Secret, namespace, name),
+            dialect,
+            clock,
+            wrong,
+          }),
+        ),
+      );
     if (this.#webTokens !== undefined) known.push(this.#webTokens.authenticate);
     if (tokenWebhook !== undefined) {
       const { createWebhookTokenAuthenticator } = await import('../authn/webhook/token-webhook.js');
@@ -182,10 +225,15 @@ export class Authentication {
       known.push(createX509Authenticator({ ...clientCertificates, clock }));
     }
     if (madeAuthority !== undefined) {
-      known.push(forCertificates(async () => {
-        const { issuedCertificates } = await import('./issued-certificates.js');
-        return issuedCertificates(await madeAuthority(), { userConversion: clientCertificates?.userConversion, clock });
-      }));
+      known.push(
+        forCertificates(async () => {
+          const { issuedCertificates } = await import('./issued-certificates.js');
+          return issuedCertificates(await madeAuthority(), {
+            userConversion: clientCertificates?.userConversion,
+            clock,
+          });
+        }),
+      );
     }
     return known;
   }

@@ -1,4 +1,9 @@
-import type { AuthorizationConfiguration, AuthorizerType, ConfigurationFiles, WebhookConnectionInfo } from '../authz/configuration/index.js';
+import type {
+  AuthorizationConfiguration,
+  AuthorizerType,
+  ConfigurationFiles,
+  WebhookConnectionInfo,
+} from '../authz/configuration/index.js';
 import type { AbacPolicy } from '../authz/index.js';
 import type { WebhookAuthorizerOptions } from '../authz/webhook/index.js';
 import { goQuote } from '../meta/go-text.js';
@@ -7,7 +12,14 @@ import type { FeatureGates } from '../server/feature-gates.js';
 import type { ConfigurationSource } from './configuration-source.js';
 
 /** Every way to decide, in the order in which production's help lists them. */
-export const authorizationModes = ['AlwaysAllow', 'AlwaysDeny', 'ABAC', 'Webhook', 'RBAC', 'Node'] as const satisfies readonly AuthorizerType[];
+export const authorizationModes = [
+  'AlwaysAllow',
+  'AlwaysDeny',
+  'ABAC',
+  'Webhook',
+  'RBAC',
+  'Node',
+] as const satisfies readonly AuthorizerType[];
 
 /** A way to decide, as `--authorization-mode` names it. */
 export type AuthorizationMode = (typeof authorizationModes)[number];
@@ -49,7 +61,9 @@ export const NO_POLICIES = "authorization-mode ABAC's authorization policy file 
 /** What contradicts itself, in production's order and words; empty when nothing does. */
 export function authorizationProblems(options: AuthorizationOptions, featureGates: FeatureGates): readonly string[] {
   if ('modes' in options) return modeProblems(options);
-  return featureGates.enabled('StructuredAuthorizationConfiguration') ? [] : ['authorization-config cannot be used without enabling StructuredAuthorizationConfiguration feature flag'];
+  return featureGates.enabled('StructuredAuthorizationConfiguration')
+    ? []
+    : ['authorization-config cannot be used without enabling StructuredAuthorizationConfiguration feature flag'];
 }
 
 function modeProblems({ modes, abac, webhook }: AuthorizationByModes): readonly string[] {
@@ -58,13 +72,21 @@ function modeProblems({ modes, abac, webhook }: AuthorizationByModes): readonly 
   const problems = modes.flatMap((mode) => [
     ...(known.includes(mode) ? [] : [`authorization-mode ${goQuote(mode)} is not a valid mode`]),
     ...(mode === 'ABAC' && abac === undefined ? [NO_POLICIES] : []),
-    ...(mode === 'Webhook' && webhook === undefined ? ["authorization-mode Webhook's authorization config file not passed"] : []),
+    ...(mode === 'Webhook' && webhook === undefined
+      ? ["authorization-mode Webhook's authorization config file not passed"]
+      : []),
   ]);
   return [
     ...(modes.length === 0 ? ['at least one authorization-mode must be passed'] : []),
     ...problems,
-    ...(abac !== undefined && !distinct.has('ABAC') ? ['cannot specify authorization-policy-file without mode ABAC'] : []),
-    ...(webhook !== undefined && !distinct.has('Webhook') ? ['cannot specify authorization-webhook-config-file without mode Webhook'] : []),
-    ...(distinct.size === modes.length ? [] : [`authorization-mode [${modes.map(goQuote).join(' ')}] has mode specified more than once`]),
+    ...(abac !== undefined && !distinct.has('ABAC')
+      ? ['cannot specify authorization-policy-file without mode ABAC']
+      : []),
+    ...(webhook !== undefined && !distinct.has('Webhook')
+      ? ['cannot specify authorization-webhook-config-file without mode Webhook']
+      : []),
+    ...(distinct.size === modes.length
+      ? []
+      : [`authorization-mode [${modes.map(goQuote).join(' ')}] has mode specified more than once`]),
   ];
 }

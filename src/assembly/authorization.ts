@@ -5,8 +5,21 @@
  * @module
  */
 import type { AbacPolicy } from '../authz/abac/policy.js';
-import { alwaysAllow, alwaysDeny, MASTERS_GROUP, mastersAuthorizer, rulesOf, unionAuthorizers, withRules, type Authorizer } from '../authz/authorizer.js';
-import type { AuthorizationConfiguration, AuthorizerConfiguration, AuthorizerType } from '../authz/configuration/index.js';
+import {
+  alwaysAllow,
+  alwaysDeny,
+  MASTERS_GROUP,
+  mastersAuthorizer,
+  rulesOf,
+  unionAuthorizers,
+  withRules,
+  type Authorizer,
+} from '../authz/authorizer.js';
+import type {
+  AuthorizationConfiguration,
+  AuthorizerConfiguration,
+  AuthorizerType,
+} from '../authz/configuration/index.js';
 import type { DecisionCache, WebhookAuthorizerOptions } from '../authz/webhook/index.js';
 import type { Clock, Entropy } from '../meta/clock.js';
 import type { ReloadedFile, ReloadMetrics } from '../meta/reloaded-file.js';
@@ -15,7 +28,15 @@ import type { FeatureGates } from '../server/feature-gates.js';
 import type { GenericServer } from '../server/generic-server.js';
 import type { Logger } from '../server/logger.js';
 import type { NamedAuthorizer } from './access.js';
-import { authorizationProblems, NO_POLICIES, type AbacPolicySource, type AuthorizationByConfiguration, type AuthorizationByModes, type AuthorizationMode, type AuthorizationOptions } from './authorization-options.js';
+import {
+  authorizationProblems,
+  NO_POLICIES,
+  type AbacPolicySource,
+  type AuthorizationByConfiguration,
+  type AuthorizationByModes,
+  type AuthorizationMode,
+  type AuthorizationOptions,
+} from './authorization-options.js';
 import { isConfigurationFile, parseConfigurationText } from './configuration-source.js';
 import type { NodeAccess } from './node-access.js';
 import { Rbac } from './rbac.js';
@@ -119,15 +140,21 @@ export class Authorization {
   }
 
   async #startModes({ modes, webhook }: AuthorizationByModes): Promise<void> {
-    const member = async (mode: AuthorizationMode): Promise<Member> => (mode === 'Webhook' && webhook !== undefined ? this.#webhook(mode, webhook) : this.#lastingOne(mode));
+    const member = async (mode: AuthorizationMode): Promise<Member> =>
+      mode === 'Webhook' && webhook !== undefined ? this.#webhook(mode, webhook) : this.#lastingOne(mode);
     this.#current = generation(await Promise.all(modes.map(member)), NOTHING_REMEMBERED);
   }
 
   async #startConfiguration(options: AuthorizationByConfiguration): Promise<void> {
     const { configuration: source, files } = options;
-    const { checkAuthorizationConfiguration, loadAuthorizationConfiguration, watchAuthorizationConfiguration } = await import('../authz/index.js');
+    const { checkAuthorizationConfiguration, loadAuthorizationConfiguration, watchAuthorizationConfiguration } =
+      await import('../authz/index.js');
     const { clock, dialect, featureGates, logger, reloadMetrics } = this.#parts;
-    const rules = { dialect, withSelectors: featureGates.enabled('AuthorizeWithSelectors'), ...(files === undefined ? {} : { files }) };
+    const rules = {
+      dialect,
+      withSelectors: featureGates.enabled('AuthorizeWithSelectors'),
+      ...(files === undefined ? {} : { files }),
+    };
     if (!isConfigurationFile(source)) return this.#take(await checkAuthorizationConfiguration(source, rules), options);
     const file = { parseText: parseConfigurationText, rules };
     const configuration = await loadAuthorizationConfiguration(source.text, file);
@@ -137,7 +164,9 @@ export class Authorization {
       initial: { text: source.text, configuration },
       read: () => source.read(),
       apply: (changed, signal) => this.#take(changed, options, signal),
-      ...(source.onChange === undefined ? {} : { onChange: (changed: () => void) => source.onChange?.(changed) ?? (() => undefined) }),
+      ...(source.onChange === undefined
+        ? {}
+        : { onChange: (changed: () => void) => source.onChange?.(changed) ?? (() => undefined) }),
       clock,
       log: logger,
       metrics: reloadMetrics,
@@ -145,7 +174,11 @@ export class Authorization {
   }
 
   /** Takes a configuration over, as a whole or not at all. A webhook that is as it was keeps what it remembers. */
-  async #take({ authorizers }: AuthorizationConfiguration, options: AuthorizationByConfiguration, signal?: AbortSignal): Promise<void> {
+  async #take(
+    { authorizers }: AuthorizationConfiguration,
+    options: AuthorizationByConfiguration,
+    signal?: AbortSignal,
+  ): Promise<void> {
     const caches = await this.#cachesFor(authorizers);
     const members = Promise.all(authorizers.map((authorizer) => this.#configured(authorizer, options, caches)));
     this.#current = generation(await (signal === undefined ? members : untilAborted(members, signal)), caches);
@@ -158,16 +191,34 @@ export class Authorization {
       if (authorizer.type !== 'Webhook') return [];
       const identity = JSON.stringify(authorizer.webhook);
       const before = this.#current.caches.get(authorizer.name);
-      return [[authorizer.name, before?.identity === identity ? before : { identity, cache: new DecisionCache({ clock }) }] as const];
+      return [
+        [
+          authorizer.name,
+          before?.identity === identity ? before : { identity, cache: new DecisionCache({ clock }) },
+        ] as const,
+      ];
     });
     return new Map(caches);
   }
 
-  async #configured(authorizer: AuthorizerConfiguration, { connect }: AuthorizationByConfiguration, caches: Caches): Promise<Member> {
+  async #configured(
+    authorizer: AuthorizerConfiguration,
+    { connect }: AuthorizationByConfiguration,
+    caches: Caches,
+  ): Promise<Member> {
     if (authorizer.type !== 'Webhook') return this.#lastingOne(authorizer.type);
     const { name, webhook } = authorizer;
-    if (connect === undefined) throw new TypeError(`the option "connect" is needed to reach the webhook ${JSON.stringify(name)}`);
-    const { connectionInfo, subjectAccessReviewVersion: version, authorizedTtlMs, unauthorizedTtlMs, timeoutMs, failurePolicy, matchConditions } = webhook;
+    if (connect === undefined)
+      throw new TypeError(`the option "connect" is needed to reach the webhook ${JSON.stringify(name)}`);
+    const {
+      connectionInfo,
+      subjectAccessReviewVersion: version,
+      authorizedTtlMs,
+      unauthorizedTtlMs,
+      timeoutMs,
+      failurePolicy,
+      matchConditions,
+    } = webhook;
     const cache = caches.get(name)?.cache;
     return this.#webhook(name, {
       post: await connect(connectionInfo),
@@ -181,14 +232,24 @@ export class Authorization {
     });
   }
 
-  async #webhook(name: string, options: Omit<WebhookAuthorizerOptions, 'dialect' | 'clock' | 'entropy' | 'withSelectors'>): Promise<Member> {
+  async #webhook(
+    name: string,
+    options: Omit<WebhookAuthorizerOptions, 'dialect' | 'clock' | 'entropy' | 'withSelectors'>,
+  ): Promise<Member> {
     const { createWebhookAuthorizer } = await import('../authz/index.js');
     const { dialect, clock, entropy, featureGates, logger } = this.#parts;
     const onError = (error: Error): void => {
       logger.error('failed to make webhook authorizer request', { authorizer: name, error: error.message });
       options.onError?.(error);
     };
-    const authorize = await createWebhookAuthorizer({ ...options, dialect, clock, entropy, withSelectors: featureGates.enabled('AuthorizeWithSelectors'), onError });
+    const authorize = await createWebhookAuthorizer({
+      ...options,
+      dialect,
+      clock,
+      entropy,
+      withSelectors: featureGates.enabled('AuthorizeWithSelectors'),
+      onError,
+    });
     return { type: 'Webhook', name, authorize };
   }
 
@@ -210,11 +271,17 @@ export class Authorization {
   async #nodeAccess(): Promise<NodeAccess> {
     const { NodeAccess } = await import('./node-access.js');
     const { server, dialect, featureGates } = this.#parts;
-    return (this.#node ??= new NodeAccess(server, dialect, { clusterTrustBundles: featureGates.enabled('ClusterTrustBundle') }));
+    return (this.#node ??= new NodeAccess(server, dialect, {
+      clusterTrustBundles: featureGates.enabled('ClusterTrustBundle'),
+    }));
   }
 }
 
-const generation = (members: readonly Member[], caches: Caches): Generation => ({ authorize: unionAuthorizers([MASTERS, ...members].map(({ authorize }) => authorize)), members, caches });
+const generation = (members: readonly Member[], caches: Caches): Generation => ({
+  authorize: unionAuthorizers([MASTERS, ...members].map(({ authorize }) => authorize)),
+  members,
+  caches,
+});
 
 async function abacAuthorizer(source: AbacPolicySource, { dialect, logger }: AuthorizationParts): Promise<Authorizer> {
   const { createAbacAuthorizer, parseAbacPolicy } = await import('../authz/index.js');

@@ -16,7 +16,10 @@ const TOLERANCE_MS = 5 * 60_000;
  */
 export function certificateDurations(metrics: () => Metrics, { labelDomain }: Dialect): UpdateObserver {
   const sliced = `sliced by signer (only ${labelDomain} signer names are specifically identified)`;
-  const counter = (name: string, what: string): MetricOptions => ({ name: `apiserver_certificates_registry_${name}_total`, help: `Total number of issued CSRs with a requested duration${what}, ${sliced}` });
+  const counter = (name: string, what: string): MetricOptions => ({
+    name: `apiserver_certificates_registry_${name}_total`,
+    help: `Total number of issued CSRs with a requested duration${what}, ${sliced}`,
+  });
   const requested = counter('csr_requested_duration', '');
   const honored = counter('csr_honored_duration', ' that was honored');
   return (object, old) => {
@@ -32,11 +35,14 @@ export function certificateDurations(metrics: () => Metrics, { labelDomain }: Di
 }
 
 // Observers of the kind are told of objects of the kind.
-const requestOf = (object: StoredObject): CertificateSigningRequestFields => object as StoredObject & CertificateSigningRequestFields;
+const requestOf = (object: StoredObject): CertificateSigningRequestFields =>
+  object as StoredObject & CertificateSigningRequestFields;
 
 /** @param certificate base64 of PEM, validated */
 function isHonored(wantedMs: number, certificate: string): boolean {
   const [block] = parsePem(atob(certificate)).blocks;
   const [issued] = block === undefined ? [] : certificatesIn(block.bytes);
-  return issued !== undefined && Math.abs(wantedMs - (issued.notAfter - issued.notBefore)) < TOLERANCE_MS + wantedMs / 20;
+  return (
+    issued !== undefined && Math.abs(wantedMs - (issued.notAfter - issued.notBefore)) < TOLERANCE_MS + wantedMs / 20
+  );
 }

@@ -65,7 +65,8 @@ export class Certificates implements SigningAuthorities {
     this.#options = options;
     this.#entropy = parts.entropy;
     this.durationMs = options.durationMs ?? YEAR_MS;
-    if (!(this.durationMs > 0)) throw new RangeError(`certificates.durationMs must be positive, got ${this.durationMs}`);
+    if (!(this.durationMs > 0))
+      throw new RangeError(`certificates.durationMs must be positive, got ${this.durationMs}`);
     const signers = Object.keys(parts.dialect.signers) as (keyof DialectSigners)[];
     if (!signers.some((signer) => this.#choice(signer) === 'made')) return;
     this.made = async () => {
@@ -79,7 +80,11 @@ export class Certificates implements SigningAuthorities {
     if (choice === 'none') return undefined;
     if (choice === 'made') return this.#made?.current() ?? this.made?.().then((made) => made.current());
     let opened = this.#given.get(choice);
-    if (opened === undefined) this.#given.set(choice, (opened = new OpenedAuthority(typeof choice === 'function' ? choice : () => choice, this.#entropy)));
+    if (opened === undefined)
+      this.#given.set(
+        choice,
+        (opened = new OpenedAuthority(typeof choice === 'function' ? choice : () => choice, this.#entropy)),
+      );
     return opened.current();
   }
 
@@ -107,9 +112,15 @@ class OpenedAuthority {
 
   current(): Promise<CertificateAuthority> {
     const { certificatePem, keyPem } = this.#given();
-    if (this.#authority === undefined || this.#pair?.certificatePem !== certificatePem || this.#pair.keyPem !== keyPem) {
+    if (
+      this.#authority === undefined ||
+      this.#pair?.certificatePem !== certificatePem ||
+      this.#pair.keyPem !== keyPem
+    ) {
       this.#pair = { certificatePem, keyPem };
-      this.#authority = import('../pki/index.js').then(({ CertificateAuthority }) => CertificateAuthority.open(certificatePem, keyPem, this.#entropy));
+      this.#authority = import('../pki/index.js').then(({ CertificateAuthority }) =>
+        CertificateAuthority.open(certificatePem, keyPem, this.#entropy),
+      );
     }
     return this.#authority;
   }

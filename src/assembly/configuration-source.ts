@@ -15,7 +15,9 @@ export interface ConfigurationFile {
 export type ConfigurationSource<Configuration> = Configuration | ConfigurationFile;
 
 /** Whether a configuration is a file. */
-export function isConfigurationFile<Configuration extends object>(source: ConfigurationSource<Configuration>): source is ConfigurationFile {
+export function isConfigurationFile<Configuration extends object>(
+  source: ConfigurationSource<Configuration>,
+): source is ConfigurationFile {
   return 'text' in source && typeof source.text === 'string' && 'read' in source;
 }
 
@@ -27,7 +29,9 @@ export function isConfigurationFile<Configuration extends object>(source: Config
 export async function parseConfigurationText(text: string): Promise<JsonValue> {
   const { value, duplicates } = await parseYaml(new TextEncoder().encode(text));
   const [first] = duplicates;
-  if (first !== undefined) throw new Error(`strict decoding error: ${duplicates.map((path) => `key ${JSON.stringify(path)} already set in map`).join(', ')}`);
+  if (first !== undefined)
+    throw new Error(
+      `strict decoding error: ${duplicates.map((path) => `key ${JSON.stringify(path)} already set in map`).join(', ')}`,
+    );
   return value;
 }
-

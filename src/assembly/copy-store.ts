@@ -20,12 +20,18 @@ export interface CopyStoreOptions {
  *
  * @throws UnusableStoreError when the other is not empty; StorageError when one of them fails; the signal's reason
  */
-export async function copyStore(from: Storage, to: Storage, { clock = systemClock, onProgress, signal }: CopyStoreOptions = {}): Promise<void> {
+export async function copyStore(
+  from: Storage,
+  to: Storage,
+  { clock = systemClock, onProgress, signal }: CopyStoreOptions = {},
+): Promise<void> {
   const snapshot = await takeSnapshot(from);
   await fillStore(to, snapshot, {
     clock,
     stampRevision,
-    ...(onProgress === undefined ? {} : { onProgress: (records: number) => report(() => onProgress(records, snapshot.count)) }),
+    ...(onProgress === undefined
+      ? {}
+      : { onProgress: (records: number) => report(() => onProgress(records, snapshot.count)) }),
     ...(signal === undefined ? {} : { signal }),
   });
 }

@@ -1,4 +1,17 @@
-import { aggregateRules, defaultRbacPolicy, isBindingObject, isRoleObject, reconcileBinding, reconcileRole, sameRules, type BindingObject, type ClusterRoleObject, type DefaultObject, type DefaultPolicy, type Reconciliation } from '../authz/rbac/index.js';
+import {
+  aggregateRules,
+  defaultRbacPolicy,
+  isBindingObject,
+  isRoleObject,
+  reconcileBinding,
+  reconcileRole,
+  sameRules,
+  type BindingObject,
+  type ClusterRoleObject,
+  type DefaultObject,
+  type DefaultPolicy,
+  type Reconciliation,
+} from '../authz/rbac/index.js';
 import type { ApiObject, StoredObject } from '../meta/object.js';
 import { formatTime } from '../meta/time.js';
 import type { ResourceDefinition } from '../registry/definition.js';
@@ -22,22 +35,41 @@ interface Part {
  */
 export async function ensureDefaultPolicy(server: GenericServer): Promise<void> {
   const { dialect } = server;
-  const policy = defaultRbacPolicy(dialect, { clusterTrustBundles: server.resources.some((info) => info.definition === ClusterTrustBundle) });
+  const policy = defaultRbacPolicy(dialect, {
+    clusterTrustBundles: server.resources.some((info) => info.definition === ClusterTrustBundle),
+  });
   // Stored objects of these kinds have the shapes that are compared: they were validated when they were written.
-  const role: Part['reconcile'] = (existing, expected) => reconcileRole(existing as RoleLike | undefined, withoutSum(expected as RoleLike, existing), dialect);
-  const binding: Part['reconcile'] = (existing, expected) => reconcileBinding(existing as BindingLike | undefined, expected as BindingLike, dialect);
+  const role: Part['reconcile'] = (existing, expected) =>
+    reconcileRole(existing as RoleLike | undefined, withoutSum(expected as RoleLike, existing), dialect);
+  const binding: Part['reconcile'] = (existing, expected) =>
+    reconcileBinding(existing as BindingLike | undefined, expected as BindingLike, dialect);
   const parts: readonly Part[] = [
-    { definition: ClusterRole, expected: summed(policy.clusterRoles).map(asApiObject), isKind: isRoleObject, reconcile: role },
-    { definition: ClusterRoleBinding, expected: policy.clusterRoleBindings.map(asApiObject), isKind: isBindingObject, reconcile: binding },
+    {
+      definition: ClusterRole,
+      expected: summed(policy.clusterRoles).map(asApiObject),
+      isKind: isRoleObject,
+      reconcile: role,
+    },
+    {
+      definition: ClusterRoleBinding,
+      expected: policy.clusterRoleBindings.map(asApiObject),
+      isKind: isBindingObject,
+      reconcile: binding,
+    },
     { definition: Role, expected: policy.roles.map(asApiObject), isKind: isRoleObject, reconcile: role },
-    { definition: RoleBinding, expected: policy.roleBindings.map(asApiObject), isKind: isBindingObject, reconcile: binding },
+    {
+      definition: RoleBinding,
+      expected: policy.roleBindings.map(asApiObject),
+      isKind: isBindingObject,
+      reconcile: binding,
+    },
   ];
   for (const part of parts) await ensurePart(server, part);
 }
 
 /** The roles with their sums as the controller of these will have them: a sum may be part of another. */
 function summed(roles: DefaultPolicy['clusterRoles']): DefaultPolicy['clusterRoles'] {
-  for (let present = roles; ; ) {
+  for (let present = roles; ;) {
     const known = present;
     const next = known.map((role) => ({ ...role, rules: aggregateRules(role, known) ?? role.rules ?? [] }));
     if (next.every((role, index) => sameRules(role.rules, known[index]?.rules))) return next;
@@ -50,7 +82,10 @@ type BindingLike = ApiObject & BindingObject;
 
 function asApiObject({ metadata, ...object }: DefaultObject<string, object>): ApiObject {
   const { namespace, labels, annotations, name } = metadata;
-  const maps = { ...(labels === undefined ? {} : { labels: { ...labels } }), ...(annotations === undefined ? {} : { annotations: { ...annotations } }) };
+  const maps = {
+    ...(labels === undefined ? {} : { labels: { ...labels } }),
+    ...(annotations === undefined ? {} : { annotations: { ...annotations } }),
+  };
   return { ...object, metadata: { name, ...(namespace === undefined ? {} : { namespace }), ...maps } };
 }
 
@@ -78,7 +113,13 @@ async function ensurePart(server: GenericServer, { definition, expected, isKind,
   );
 }
 
-async function write(server: GenericServer, definition: ResourceDefinition, operation: string, record: StorageRecord | undefined, wanted: ApiObject): Promise<void> {
+async function write(
+  server: GenericServer,
+  definition: ResourceDefinition,
+  operation: string,
+  record: StorageRecord | undefined,
+  wanted: ApiObject,
+): Promise<void> {
   const { store } = server.operationsOf(definition);
   if (record !== undefined && operation === 'update') {
     await store.overwrite(record, { ...wanted, metadata: { ...wanted.metadata } });
@@ -88,7 +129,10 @@ async function write(server: GenericServer, definition: ResourceDefinition, oper
     const last = store.read(record);
     await store.erase(record, { ...last, metadata: { ...last.metadata } });
   }
-  await store.insert(store.info.key(wanted.metadata.namespace ?? '', wanted.metadata.name ?? ''), created(server, wanted));
+  await store.insert(
+    store.info.key(wanted.metadata.namespace ?? '', wanted.metadata.name ?? ''),
+    created(server, wanted),
+  );
 }
 
 /** Somebody else wrote the object meanwhile: another server on the same storage, which expects the same. */
@@ -106,16 +150,45 @@ const LOST_RACES: ReadonlySet<string> = new Set(['KeyExists', 'Conflict', 'KeyNo
 function created({ dialect, clock, entropy }: GenericServer, wanted: ApiObject): ApiObject {
   const { kind, apiVersion, metadata, ...rest } = wanted;
   const time = formatTime(clock.now());
-  const managedFields = [{ manager: dialect.apiServerName, operation: 'Update', apiVersion, time, fieldsType: 'FieldsV1', fieldsV1: ownedFields(metadata, rest) }];
-  return { kind, apiVersion, metadata: { ...metadata, uid: entropy.uuid(), creationTimestamp: time, managedFields }, ...('roleRef' in rest ? {} : { rules: null }), ...rest };
+  const managedFields = [
+    {
+      manager: dialect.apiServerName,
+      operation: 'Update',
+      apiVersion,
+      time,
+      fieldsType: 'FieldsV1',
+      fieldsV1: ownedFields(metadata, rest),
+    },
+  ];
+  return {
+    kind,
+    apiVersion,
+    metadata: { ...metadata, uid: entropy.uuid(), creationTimestamp: time, managedFields },
+    ...('roleRef' in rest ? {} : { rules: null }),
+    ...rest,
+  };
 }
 
 type OwnedFields = { readonly [field: string]: OwnedFields };
 
 /** What the creator owns: labels and annotations key by key, and every other field as a whole. */
 function ownedFields(metadata: object, rest: object): OwnedFields {
-  const keys = (map: object): OwnedFields => ({ '.': {}, ...Object.fromEntries(Object.keys(map).sort().map((key) => [`f:${key}`, {}])) });
+  const keys = (map: object): OwnedFields => ({
+    '.': {},
+    ...Object.fromEntries(
+      Object.keys(map)
+        .sort()
+        .map((key) => [`f:${key}`, {}]),
+    ),
+  });
   const meta = Object.entries(metadata).filter(([field]) => field === 'labels' || field === 'annotations');
-  const own = Object.fromEntries(Object.keys(rest).sort().map((field) => [`f:${field}`, field === 'aggregationRule' ? { '.': {}, 'f:clusterRoleSelectors': {} } : {}]));
-  return { 'f:metadata': Object.fromEntries(meta.sort().map(([field, map]) => [`f:${field}`, keys(map as object)])), ...own };
+  const own = Object.fromEntries(
+    Object.keys(rest)
+      .sort()
+      .map((field) => [`f:${field}`, field === 'aggregationRule' ? { '.': {}, 'f:clusterRoleSelectors': {} } : {}]),
+  );
+  return {
+    'f:metadata': Object.fromEntries(meta.sort().map(([field, map]) => [`f:${field}`, keys(map as object)])),
+    ...own,
+  };
 }

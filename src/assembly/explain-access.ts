@@ -5,7 +5,14 @@
  */
 import { userOf } from '../authn/user-of.js';
 import type { Attributes } from '../authz/index.js';
-import { explain, RBAC_AUTHORIZER, resourceOfWords, type AccessExplanation, type NamedResource, type Opinion } from '../authz/explain/index.js';
+import {
+  explain,
+  RBAC_AUTHORIZER,
+  resourceOfWords,
+  type AccessExplanation,
+  type NamedResource,
+  type Opinion,
+} from '../authz/explain/index.js';
 import type { ClusterRoleObject } from '../authz/rbac/index.js';
 import type { UserInfo } from '../meta/object.js';
 import type { ResourceDefinition } from '../registry/definition.js';
@@ -28,7 +35,10 @@ export async function explainAccess(
 ): Promise<AccessExplanation> {
   const server = ofServer();
   const who = userOf(user, options.groups);
-  const { attributes, clusterScoped } = typeof resource === 'string' && resource.startsWith('/') ? pathRequest(who, verb, resource, options) : resourceRequest(server, who, verb, resource, options);
+  const { attributes, clusterScoped } =
+    typeof resource === 'string' && resource.startsWith('/')
+      ? pathRequest(who, verb, resource, options)
+      : resourceRequest(server, who, verb, resource, options);
   const asked = authorizers();
   const byRoles = asked.some(({ name }) => name === RBAC_AUTHORIZER) ? rbac : undefined;
   await byRoles?.ready();
@@ -60,12 +70,22 @@ interface Asked {
   readonly clusterScoped: boolean;
 }
 
-function pathRequest(user: UserInfo, verb: string, path: string, { namespace, name, subresource, group }: ExplainAccessOptions): Asked {
-  const more = Object.entries({ namespace, name, subresource, group }).flatMap(([option, value]) => (value === undefined ? [] : [option]));
+function pathRequest(
+  user: UserInfo,
+  verb: string,
+  path: string,
+  { namespace, name, subresource, group }: ExplainAccessOptions,
+): Asked {
+  const more = Object.entries({ namespace, name, subresource, group }).flatMap(([option, value]) =>
+    value === undefined ? [] : [option],
+  );
   if (more.length > 0) throw new TypeError(`a path has no ${more.join(' and no ')}`);
   const info = parseRequestInfo('GET', path, '');
   if (!('isResource' in info)) throw new TypeError(`${JSON.stringify(path)} is no path: ${info.message}`);
-  if (info.isResource) throw new TypeError(`${JSON.stringify(path)} is the path of a resource: ask about ${JSON.stringify(info.resource)}`);
+  if (info.isResource)
+    throw new TypeError(
+      `${JSON.stringify(path)} is the path of a resource: ask about ${JSON.stringify(info.resource)}`,
+    );
   const none = { namespace: '', apiGroup: '', apiVersion: '', resource: '', subresource: '', name: '' };
   return { attributes: { user, verb, isResource: false, path: info.path, ...none }, clusterScoped: true };
 }
@@ -73,17 +93,39 @@ function pathRequest(user: UserInfo, verb: string, path: string, { namespace, na
 /** Verbs of requests with a name in their path. */
 const NAMED_VERBS: ReadonlySet<string> = new Set(['get', 'update', 'patch', 'delete']);
 
-function resourceRequest(server: GenericServer, user: UserInfo, verb: string, resource: ResourceDefinition | string, options: ExplainAccessOptions): Asked {
+function resourceRequest(
+  server: GenericServer,
+  user: UserInfo,
+  verb: string,
+  resource: ResourceDefinition | string,
+  options: ExplainAccessOptions,
+): Asked {
   const { name = '' } = options;
-  const asked = typeof resource === 'string' ? resourceOfWords(resource, namedResources(server), options.group) : definedResource(server, resource);
+  const asked =
+    typeof resource === 'string'
+      ? resourceOfWords(resource, namedResources(server), options.group)
+      : definedResource(server, resource);
   const clusterScoped = asked.namespaced === false;
-  if (clusterScoped && options.namespace !== undefined && options.namespace !== '') throw new TypeError(`${JSON.stringify(asked.resource)} is not in namespaces`);
+  if (clusterScoped && options.namespace !== undefined && options.namespace !== '')
+    throw new TypeError(`${JSON.stringify(asked.resource)} is not in namespaces`);
   const own = server.operationsOf(Namespace).store.info;
   const subresource = options.subresource ?? asked.subresource;
   // A request on one namespace is one in that namespace.
-  const onOne = asked.group === own.group && asked.resource === own.resource && (subresource !== '' || NAMED_VERBS.has(verb));
+  const onOne =
+    asked.group === own.group && asked.resource === own.resource && (subresource !== '' || NAMED_VERBS.has(verb));
   const namespace = onOne ? name : (options.namespace ?? '');
-  const attributes = { user, verb, isResource: true, namespace, apiGroup: asked.group, apiVersion: '*', resource: asked.resource, subresource, name, path: '' };
+  const attributes = {
+    user,
+    verb,
+    isResource: true,
+    namespace,
+    apiGroup: asked.group,
+    apiVersion: '*',
+    resource: asked.resource,
+    subresource,
+    name,
+    path: '',
+  };
   return { attributes, clusterScoped };
 }
 
@@ -93,5 +135,11 @@ function definedResource(server: GenericServer, definition: ResourceDefinition):
 }
 
 function namedResources({ resources }: GenericServer): NamedResource[] {
-  return resources.map(({ group, resource, singular, namespaced, definition }) => ({ group, resource, singular, namespaced, shortNames: definition.shortNames }));
+  return resources.map(({ group, resource, singular, namespaced, definition }) => ({
+    group,
+    resource,
+    singular,
+    namespaced,
+    shortNames: definition.shortNames,
+  }));
 }

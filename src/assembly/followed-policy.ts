@@ -6,7 +6,19 @@
  */
 import type { Authorizer, UserRules } from '../authz/index.js';
 import {
-  checkBinding, checkRoleEscalation, createRbacAuthorizer, escalationPorts, isBindingObject, isRoleObject, RbacPolicy, rulesFor, type BindingObject, type ClusterRoleObject, type PolicyPart, type RoleObject, type SynchronousAuthorizer,
+  checkBinding,
+  checkRoleEscalation,
+  createRbacAuthorizer,
+  escalationPorts,
+  isBindingObject,
+  isRoleObject,
+  RbacPolicy,
+  rulesFor,
+  type BindingObject,
+  type ClusterRoleObject,
+  type PolicyPart,
+  type RoleObject,
+  type SynchronousAuthorizer,
 } from '../authz/rbac/index.js';
 import type { UserInfo } from '../meta/object.js';
 import type { AdmissionAttributes } from '../registry/admission.js';
@@ -63,17 +75,26 @@ export class FollowedPolicy {
   async check(attributes: AdmissionAttributes, authorize: Authorizer): Promise<void> {
     const ports = escalationPorts(this.policy, authorize);
     const { definition } = attributes.info;
-    if (definition === Role || definition === ClusterRole) await checkRoleEscalation({ ...writeOf<ClusterRoleObject>(attributes), requestName: attributes.requestName }, ports);
+    if (definition === Role || definition === ClusterRole)
+      await checkRoleEscalation(
+        { ...writeOf<ClusterRoleObject>(attributes), requestName: attributes.requestName },
+        ports,
+      );
     else await checkBinding(writeOf<BindingObject>(attributes), ports);
   }
 
-  #follow<Kind extends RoleObject | BindingObject>(definition: ResourceDefinition, part: PolicyPart<Kind>, isKind: (object: object) => object is Kind): StoreMirror {
+  #follow<Kind extends RoleObject | BindingObject>(
+    definition: ResourceDefinition,
+    part: PolicyPart<Kind>,
+    isKind: (object: object) => object is Kind,
+  ): StoreMirror {
     const { clock, logger } = this.#server.options;
     const { store } = this.#server.operationsOf(definition);
     const prefix = store.info.keyPrefix.length;
     const sink = {
       present: (key: string, object: object) => {
-        if (!isKind(object)) throw new TypeError(`what is stored under ${key} does not have the fields of a ${definition.kind}`);
+        if (!isKind(object))
+          throw new TypeError(`what is stored under ${key} does not have the fields of a ${definition.kind}`);
         part.set(object);
       },
       absent: (key: string) => void part.delete(...placeOf(key.slice(prefix))),
@@ -94,5 +115,11 @@ function placeOf(end: string): [namespace: string, name: string] {
 
 function writeOf<Kind>({ user, info, namespace, object, oldObject }: AdmissionAttributes) {
   // Admission of the kind hands in objects of the kind.
-  return { user, resource: info, namespace, object: object as Kind, ...(oldObject === undefined ? {} : { old: oldObject as Kind }) };
+  return {
+    user,
+    resource: info,
+    namespace,
+    object: object as Kind,
+    ...(oldObject === undefined ? {} : { old: oldObject as Kind }),
+  };
 }

@@ -11,8 +11,15 @@ export interface IssuedCertificatesOptions {
 }
 
 /** Knows whom the server itself has issued a certificate. What it has issued before is read when somebody first shows one. */
-export function issuedCertificates(made: MadeAuthority, { userConversion, clock }: IssuedCertificatesOptions): Authenticator {
-  const known = createX509Authenticator({ certificateAuthorities: made.certificates, clock, ...(userConversion === undefined ? {} : { userConversion }) });
+export function issuedCertificates(
+  made: MadeAuthority,
+  { userConversion, clock }: IssuedCertificatesOptions,
+): Authenticator {
+  const known = createX509Authenticator({
+    certificateAuthorities: made.certificates,
+    clock,
+    ...(userConversion === undefined ? {} : { userConversion }),
+  });
   return (request) => {
     if (request.peer.certificate?.() === undefined) return undefined;
     const reading = made.ready();

@@ -5,9 +5,21 @@
  * @module
  */
 import {
-  ALL_SIGNING_ALGORITHMS, cachedTokenAuthenticator, compileClaimsMapper, createFlagClaimsMapper, createJwtAuthenticator, jwtConfigurationOfFlags, loadAuthenticationConfiguration,
-  unionTokenAuthenticators, validateAuthenticationConfiguration, watchAuthenticationConfiguration, type AnonymousConfiguration, type AuthenticationConfiguration,
-  type AuthenticationConfigurationRules, type JwtAuthenticator, type TokenAuthenticator,
+  ALL_SIGNING_ALGORITHMS,
+  cachedTokenAuthenticator,
+  compileClaimsMapper,
+  createFlagClaimsMapper,
+  createJwtAuthenticator,
+  jwtConfigurationOfFlags,
+  loadAuthenticationConfiguration,
+  unionTokenAuthenticators,
+  validateAuthenticationConfiguration,
+  watchAuthenticationConfiguration,
+  type AnonymousConfiguration,
+  type AuthenticationConfiguration,
+  type AuthenticationConfigurationRules,
+  type JwtAuthenticator,
+  type TokenAuthenticator,
 } from '../authn/index.js';
 import type { Clock, Entropy } from '../meta/clock.js';
 import { aggregateText } from '../meta/field-error.js';
@@ -51,7 +63,9 @@ export class JwtAuthenticators {
     const { openIdConnect } = options;
     if (openIdConnect === undefined) return;
     const configuration = jwtConfigurationOfFlags(openIdConnect);
-    this.#current = this.#generation([this.#member(configuration, createFlagClaimsMapper(configuration), openIdConnect.signingAlgorithms)]);
+    this.#current = this.#generation([
+      this.#member(configuration, createFlagClaimsMapper(configuration), openIdConnect.signingAlgorithms),
+    ]);
   }
 
   /** Whose token it is. */
@@ -85,7 +99,9 @@ export class JwtAuthenticators {
       initial: { text: source.text, configuration },
       read: () => source.read(),
       apply: (changed, signal) => this.#replace(changed, signal),
-      ...(source.onChange === undefined ? {} : { onChange: (changed: () => void) => source.onChange?.(changed) ?? (() => undefined) }),
+      ...(source.onChange === undefined
+        ? {}
+        : { onChange: (changed: () => void) => source.onChange?.(changed) ?? (() => undefined) }),
       clock,
       log: logger,
       metrics,
@@ -119,18 +135,40 @@ export class JwtAuthenticators {
 
   #membersOf({ jwt }: AuthenticationConfiguration): Promise<JwtAuthenticator[]> {
     const { dialect } = this.#parts.rules;
-    return Promise.all(jwt.map(async (configuration) => this.#member(configuration, await compileClaimsMapper(configuration, dialect), ALL_SIGNING_ALGORITHMS)));
+    return Promise.all(
+      jwt.map(async (configuration) =>
+        this.#member(configuration, await compileClaimsMapper(configuration, dialect), ALL_SIGNING_ALGORITHMS),
+      ),
+    );
   }
 
-  #member(configuration: AuthenticationConfiguration['jwt'][number], mapClaims: Parameters<typeof createJwtAuthenticator>[0]['mapClaims'], algorithms: readonly string[] | undefined): JwtAuthenticator {
+  #member(
+    configuration: AuthenticationConfiguration['jwt'][number],
+    mapClaims: Parameters<typeof createJwtAuthenticator>[0]['mapClaims'],
+    algorithms: readonly string[] | undefined,
+  ): JwtAuthenticator {
     const { http, clock, logger, apiAudiences } = this.#parts;
-    return createJwtAuthenticator({ configuration, mapClaims, apiAudiences, http, clock, logger, ...(algorithms === undefined ? {} : { signingAlgorithms: algorithms }) });
+    return createJwtAuthenticator({
+      configuration,
+      mapClaims,
+      apiAudiences,
+      http,
+      clock,
+      logger,
+      ...(algorithms === undefined ? {} : { signingAlgorithms: algorithms }),
+    });
   }
 
   /** What a signature and some expressions cost is paid once in a while for each token, not for each request. */
   #generation(members: readonly JwtAuthenticator[]): Generation {
     if (members.length === 0) return NOBODY;
     const { clock, entropy } = this.#parts;
-    return { members, authenticate: cachedTokenAuthenticator(unionTokenAuthenticators(members.map((member) => member.authenticate)), { clock, entropy }) };
+    return {
+      members,
+      authenticate: cachedTokenAuthenticator(unionTokenAuthenticators(members.map((member) => member.authenticate)), {
+        clock,
+        entropy,
+      }),
+    };
   }
 }

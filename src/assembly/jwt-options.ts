@@ -17,9 +17,13 @@ export interface JwtAuthenticatorsOptions {
  * @param disallowedIssuers those of the server's own tokens
  * @throws TypeError when the options contradict each other; Error when those of one provider are wrong
  */
-export function checkJwtOptions({ openIdConnect, authenticationConfiguration }: JwtAuthenticatorsOptions, disallowedIssuers: readonly string[]): void {
+export function checkJwtOptions(
+  { openIdConnect, authenticationConfiguration }: JwtAuthenticatorsOptions,
+  disallowedIssuers: readonly string[],
+): void {
   if (openIdConnect === undefined) return;
-  if (authenticationConfiguration !== undefined) throw new TypeError('authentication-config file and oidc-* flags are mutually exclusive');
+  if (authenticationConfiguration !== undefined)
+    throw new TypeError('authentication-config file and oidc-* flags are mutually exclusive');
   const { url } = jwtConfigurationOfFlags(openIdConnect).issuer;
   if (!disallowedIssuers.includes(url)) return;
   const detail = `URL must not overlap with disallowed issuers: [${[...disallowedIssuers].sort().join(' ')}]`;

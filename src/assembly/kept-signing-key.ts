@@ -16,13 +16,19 @@ export async function keptSigningKey(storage: Storage): Promise<TokenSigner> {
   const { record } = await storage.get(KEY);
   if (record !== undefined) return signerOf(record);
   const signer = await generateSigningKey();
-  const object: ApiObject = { kind: 'SigningKey', apiVersion: 'internal/v1', metadata: {}, pem: exportSigningKey(signer) };
+  const object: ApiObject = {
+    kind: 'SigningKey',
+    apiVersion: 'internal/v1',
+    metadata: {},
+    pem: exportSigningKey(signer),
+  };
   try {
     await storage.create(KEY, (revision) => encodeAt(object, revision));
     return signer;
   } catch (error) {
     // Another server on the same storage was faster.
-    if (error instanceof StorageError && error.code === 'KeyExists' && error.current !== undefined) return signerOf(error.current);
+    if (error instanceof StorageError && error.code === 'KeyExists' && error.current !== undefined)
+      return signerOf(error.current);
     throw error;
   }
 }

@@ -3,7 +3,14 @@ import type { ApiObject } from '../meta/object.js';
 import type { Dialect } from '../names/dialect.js';
 import { CertificateAuthority, parseCertificateBundle } from '../pki/index.js';
 import { parseRecord, encodeAt } from '../registry/record-codec.js';
-import { StorageError, type Revision, type Storage, type StorageEvent, type StorageRecord, type StorageWatch } from '../storage/index.js';
+import {
+  StorageError,
+  type Revision,
+  type Storage,
+  type StorageEvent,
+  type StorageRecord,
+  type StorageWatch,
+} from '../storage/index.js';
 
 /** What a made authority needs of its server. */
 export interface MadeAuthorityParts {
@@ -95,21 +102,28 @@ export class MadeAuthority {
     this.#record = record;
     // A watch that ends is not taken up again before somebody asks.
     const end = (): void => void (this.#watch = undefined);
-    this.#watch = this.#parts.storage.watch(KEY, revision, { events: (events) => events.forEach((event) => this.#learn(event)), progress: () => undefined, end });
+    this.#watch = this.#parts.storage.watch(KEY, revision, {
+      events: (events) => events.forEach((event) => this.#learn(event)),
+      progress: () => undefined,
+      end,
+    });
   }
 
   /** What is older than what is known already comes late. */
   #learn({ type, key, revision, record }: StorageEvent): void {
-    if (key === KEY && revision > (this.#record?.modRevision ?? 0)) this.#record = type === 'delete' ? undefined : record;
+    if (key === KEY && revision > (this.#record?.modRevision ?? 0))
+      this.#record = type === 'delete' ? undefined : record;
   }
 
   #known(): Kept | undefined {
-    if (this.#record?.modRevision !== this.#kept?.record.modRevision) this.#kept = this.#record && readKept(this.#record);
+    if (this.#record?.modRevision !== this.#kept?.record.modRevision)
+      this.#kept = this.#record && readKept(this.#record);
     return this.#kept;
   }
 
   #open({ record, trusted: [certificatePem = ''], keyPem }: Kept): Promise<CertificateAuthority> {
-    if (this.#opened?.record !== record) this.#opened = { record, authority: CertificateAuthority.open(certificatePem, keyPem, this.#parts.entropy) };
+    if (this.#opened?.record !== record)
+      this.#opened = { record, authority: CertificateAuthority.open(certificatePem, keyPem, this.#parts.entropy) };
     return this.#opened.authority;
   }
 
@@ -117,12 +131,26 @@ export class MadeAuthority {
     const { storage, clock, entropy, dialect } = this.#parts;
     const now = clock.now();
     const commonName = `${dialect.product}-csr-signer@${Math.floor(now / 1000)}`;
-    const made = await CertificateAuthority.create({ commonName, notBefore: now - BACKDATE_MS, notAfter: now + LIFE_MS, entropy });
+    const made = await CertificateAuthority.create({
+      commonName,
+      notBefore: now - BACKDATE_MS,
+      notAfter: now + LIFE_MS,
+      entropy,
+    });
     const replaced = before?.trusted.filter((pem) => endOf(pem) > now) ?? [];
-    const object: ApiObject = { kind: 'CertificateAuthority', apiVersion: 'internal/v1', metadata: {}, certificate: made.certificatePem, key: await made.privateKeyPem(), replaced };
+    const object: ApiObject = {
+      kind: 'CertificateAuthority',
+      apiVersion: 'internal/v1',
+      metadata: {},
+      certificate: made.certificatePem,
+      key: await made.privateKeyPem(),
+      replaced,
+    };
     const encode = (revision: Revision): string => encodeAt(object, revision);
     try {
-      this.#record = await (before === undefined ? storage.create(KEY, encode) : storage.update(KEY, encode, before.record.modRevision));
+      this.#record = await (before === undefined
+        ? storage.create(KEY, encode)
+        : storage.update(KEY, encode, before.record.modRevision));
       return made;
     } catch (error) {
       if (!(error instanceof StorageError) || error.current === undefined) throw error;
@@ -136,7 +164,8 @@ export class MadeAuthority {
 /** @throws TypeError when it is not what this server writes */
 function readKept(record: StorageRecord): Kept {
   const { certificate, key: keyPem, replaced } = parseRecord(record);
-  if (typeof certificate !== 'string' || typeof keyPem !== 'string' || !Array.isArray(replaced)) throw new TypeError('the kept certificate authority cannot be read');
+  if (typeof certificate !== 'string' || typeof keyPem !== 'string' || !Array.isArray(replaced))
+    throw new TypeError('the kept certificate authority cannot be read');
   return { record, keyPem, trusted: [certificate, ...replaced.map(String)], notAfter: endOf(certificate) };
 }
 

@@ -3,7 +3,17 @@
  *
  * @module
  */
-import { createNodeAuthorizer, NODE_GRAPH_SOURCES, NO_OPINION, NodeGraph, nodeNameOf, rulesOf, withRules, type Authorizer, type NodeGraphSource } from '../authz/index.js';
+import {
+  createNodeAuthorizer,
+  NODE_GRAPH_SOURCES,
+  NO_OPINION,
+  NodeGraph,
+  nodeNameOf,
+  rulesOf,
+  withRules,
+  type Authorizer,
+  type NodeGraphSource,
+} from '../authz/index.js';
 import { groupName } from '../names/dialect.js';
 import { StoreMirror } from '../registry/mirror.js';
 import type { GenericServer } from '../server/generic-server.js';
@@ -28,14 +38,20 @@ export class NodeAccess {
   #started = false;
 
   /** @param server asked for at the first use */
-  constructor(server: () => GenericServer, dialect: GenericServer['dialect'], { clusterTrustBundles }: NodeAccessOptions) {
+  constructor(
+    server: () => GenericServer,
+    dialect: GenericServer['dialect'],
+    { clusterTrustBundles }: NodeAccessOptions,
+  ) {
     this.#server = server;
     this.#graph = new NodeGraph(dialect);
     const decide = createNodeAuthorizer({ graph: this.#graph, dialect, clusterTrustBundles });
     this.authorize = withRules(
       (attributes) => {
         if (nodeNameOf(attributes.user) === undefined) return NO_OPINION;
-        return this.#started ? decide(attributes) : (this.ready()?.then(() => decide(attributes)) ?? decide(attributes));
+        return this.#started
+          ? decide(attributes)
+          : (this.ready()?.then(() => decide(attributes)) ?? decide(attributes));
       },
       (user, namespace) => rulesOf(decide, user, namespace),
     );
@@ -64,7 +80,9 @@ export class NodeAccess {
 
   async #start(): Promise<void> {
     const server = this.#server();
-    this.#mirrors = Object.entries(NODE_GRAPH_SOURCES).flatMap(([source, group]) => this.#follow(server, source as NodeGraphSource, groupName(group, server.dialect)));
+    this.#mirrors = Object.entries(NODE_GRAPH_SOURCES).flatMap(([source, group]) =>
+      this.#follow(server, source as NodeGraphSource, groupName(group, server.dialect)),
+    );
     await Promise.all(this.#mirrors.map((mirror) => mirror.start()));
     this.#started = true;
   }
@@ -78,14 +96,17 @@ export class NodeAccess {
       return { namespace, name };
     };
     const sink = {
-      present: (key: string, object: Parameters<NodeGraph['changed']>[1]) => this.#graph.changed(source, object, keyOf(key)),
+      present: (key: string, object: Parameters<NodeGraph['changed']>[1]) =>
+        this.#graph.changed(source, object, keyOf(key)),
       absent: (key: string) => this.#graph.changed(source, undefined, keyOf(key)),
     };
     const { clock, logger } = server.options;
-    return [new StoreMirror(store, sink, {
-      clock,
-      onError: (error) => logger.error(`${source} cannot be read; what is known of nodes holds`, { error }),
-      onUnreadable: (key, error) => logger.error(`${key} cannot be read, and relates nothing to a node`, { error }),
-    })];
+    return [
+      new StoreMirror(store, sink, {
+        clock,
+        onError: (error) => logger.error(`${source} cannot be read; what is known of nodes holds`, { error }),
+        onUnreadable: (key, error) => logger.error(`${key} cannot be read, and relates nothing to a node`, { error }),
+      }),
+    ];
   }
 }

@@ -2,10 +2,19 @@ import type { Authorizer } from '../authz/index.js';
 import type { ResourceDefinition } from '../registry/definition.js';
 import type { Perform } from '../registry/perform.js';
 import {
-  LocalSubjectAccessReview, SelfSubjectAccessReview, SelfSubjectReview, SelfSubjectRulesReview, SubjectAccessReview, TokenRequest, TokenReview,
+  LocalSubjectAccessReview,
+  SelfSubjectAccessReview,
+  SelfSubjectReview,
+  SelfSubjectRulesReview,
+  SubjectAccessReview,
+  TokenRequest,
+  TokenReview,
 } from '../resources/index.js';
 import {
-  localSubjectAccessReviewPerformer, selfSubjectAccessReviewPerformer, selfSubjectRulesReviewPerformer, subjectAccessReviewPerformer,
+  localSubjectAccessReviewPerformer,
+  selfSubjectAccessReviewPerformer,
+  selfSubjectRulesReviewPerformer,
+  subjectAccessReviewPerformer,
 } from '../server/performers/access-review.js';
 import { performSelfSubjectReview } from '../server/performers/self-subject-review.js';
 import { tokenRequestPerformer } from '../server/performers/token-request.js';
@@ -21,7 +30,11 @@ export interface PerformerParts {
 }
 
 /** What each of the platform's own virtual kinds does. */
-export function performersOf({ authentication, authorize, withSelectors }: PerformerParts): ReadonlyMap<ResourceDefinition, Perform> {
+export function performersOf({
+  authentication,
+  authorize,
+  withSelectors,
+}: PerformerParts): ReadonlyMap<ResourceDefinition, Perform> {
   const reviewer = { authorize, withSelectors };
   return new Map<ResourceDefinition, Perform>([
     [SelfSubjectReview, performSelfSubjectReview],

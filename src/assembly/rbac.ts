@@ -13,7 +13,12 @@ import type { GenericServer } from '../server/generic-server.js';
 import type { FollowedPolicy } from './followed-policy.js';
 
 /** The kinds of access control. */
-const KINDS: ReadonlySet<ResourceDefinition> = new Set<ResourceDefinition>([Role, ClusterRole, RoleBinding, ClusterRoleBinding]);
+const KINDS: ReadonlySet<ResourceDefinition> = new Set<ResourceDefinition>([
+  Role,
+  ClusterRole,
+  RoleBinding,
+  ClusterRoleBinding,
+]);
 
 /**
  * The roles and bindings of one server. They are made and read when somebody first asks about them: a request that has to be
@@ -76,7 +81,10 @@ export class Rbac {
       name: 'RoleEscalation',
       operations: ['CREATE', 'UPDATE'],
       // Whoever writes one of these kinds has waited for the policy (see prepare), but for controllers: they are allowed everything.
-      mutate: (attributes) => (KINDS.has(attributes.info.definition) ? this.#load().then((loaded) => loaded.check(attributes, authorize)) : undefined),
+      mutate: (attributes) =>
+        KINDS.has(attributes.info.definition)
+          ? this.#load().then((loaded) => loaded.check(attributes, authorize))
+          : undefined,
     };
   }
 

@@ -8,13 +8,26 @@ import type { Metrics } from '../server/metrics.js';
  * @param subsystem what the names start with, without the last word: `apiserver_authentication_config_controller`
  * @param serverId tells servers apart; the digest of something that only this server is
  */
-export function reloadMetrics(metrics: () => Metrics, subsystem: string, what: string, serverId: () => string): ReloadMetrics {
+export function reloadMetrics(
+  metrics: () => Metrics,
+  subsystem: string,
+  what: string,
+  serverId: () => string,
+): ReloadMetrics {
   return {
     reloaded(success, atSeconds) {
       const labels = { status: success ? 'success' : 'failure', apiserver_id_hash: serverId() };
-      metrics().counter({ name: `${subsystem}_automatic_reloads_total`, help: `Total number of automatic reloads of ${what} split by status and apiserver identity.` }).add(1, labels);
       metrics()
-        .gauge({ name: `${subsystem}_automatic_reload_last_timestamp_seconds`, help: `Timestamp of the last automatic reload of ${what} split by status and apiserver identity.` })
+        .counter({
+          name: `${subsystem}_automatic_reloads_total`,
+          help: `Total number of automatic reloads of ${what} split by status and apiserver identity.`,
+        })
+        .add(1, labels);
+      metrics()
+        .gauge({
+          name: `${subsystem}_automatic_reload_last_timestamp_seconds`,
+          help: `Timestamp of the last automatic reload of ${what} split by status and apiserver identity.`,
+        })
         .set(atSeconds, labels);
     },
   };

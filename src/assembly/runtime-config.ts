@@ -8,13 +8,20 @@ import { RuntimeConfig } from '../server/runtime-config.js';
  *
  * @throws TypeError naming the option, for what {@link RuntimeConfig.parse} refuses
  */
-export function runtimeConfigOf(text: string, resources: readonly ResourceDefinition[], dialect: Dialect): RuntimeConfig {
+export function runtimeConfigOf(
+  text: string,
+  resources: readonly ResourceDefinition[],
+  dialect: Dialect,
+): RuntimeConfig {
   if (text === '') return RuntimeConfig.parse('');
   const registered = resources.map(({ group, version }) => ({ group: groupName(group, dialect), version }));
   try {
     return RuntimeConfig.parse(text, { registered });
   } catch (error) {
     const known = [...new Set(registered.map(({ group, version }) => `${group}/${version}`))].sort();
-    throw new TypeError(`runtimeConfig: ${error instanceof Error ? error.message : String(error)}; this server has ${known.join(', ')}`, { cause: error });
+    throw new TypeError(
+      `runtimeConfig: ${error instanceof Error ? error.message : String(error)}; this server has ${known.join(', ')}`,
+      { cause: error },
+    );
   }
 }

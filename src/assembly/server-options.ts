@@ -8,7 +8,23 @@ import type { ApiServerOptions } from '../api-server.js';
 import { aUser } from '../authn/user-of.js';
 import { controllerNames } from '../controllers/controllers.js';
 import {
-  aBoolean, aCount, aFunction, aName, aNumber, aText, checkedElsewhere, checkOptions, either, listOf, matching, nested, oneOf, shown, withMethods, type OptionCheck, type OptionChecks,
+  aBoolean,
+  aCount,
+  aFunction,
+  aName,
+  aNumber,
+  aText,
+  checkedElsewhere,
+  checkOptions,
+  either,
+  listOf,
+  matching,
+  nested,
+  oneOf,
+  shown,
+  withMethods,
+  type OptionCheck,
+  type OptionChecks,
 } from '../meta/options.js';
 import { dialects } from '../names/index.js';
 import type { AdmissionPlugin } from '../registry/admission.js';
@@ -24,23 +40,49 @@ import type { AuthenticationOptions } from './authentication.js';
 import type { CertificateOptions } from './certificates.js';
 import type { ServiceAccountOptions } from './service-accounts.js';
 
-const STORAGE_METHODS = ['get', 'list', 'create', 'update', 'delete', 'watch', 'expiries', 'currentRevision', 'compactedRevision', 'compact', 'ping', 'close'] as const satisfies readonly (keyof Storage)[];
+const STORAGE_METHODS = [
+  'get',
+  'list',
+  'create',
+  'update',
+  'delete',
+  'watch',
+  'expiries',
+  'currentRevision',
+  'compactedRevision',
+  'compact',
+  'ping',
+  'close',
+] as const satisfies readonly (keyof Storage)[];
 
 /** A storage engine. */
-export const aStorage = withMethods('a storage engine, as createMemoryStorage() and its kin return', ...STORAGE_METHODS);
+export const aStorage = withMethods(
+  'a storage engine, as createMemoryStorage() and its kin return',
+  ...STORAGE_METHODS,
+);
 /** What tells the time. */
 export const aClock = withMethods('a clock', 'now', 'after');
 const anEntropy = withMethods('a source of chance', 'uuid', 'bytes');
 const aLogger = withMethods('a logger', 'info', 'error');
 const texts = listOf(aName, 'a list of texts');
 const milliseconds = aCount('milliseconds', 1);
-const aTextOrAFunction = matching('a text, or a function that returns it', (value) => typeof value === 'string' || typeof value === 'function');
+const aTextOrAFunction = matching(
+  'a text, or a function that returns it',
+  (value) => typeof value === 'string' || typeof value === 'function',
+);
 const anObject = matching('an object', (value) => typeof value === 'object' && value !== null && !Array.isArray(value));
 
-const aShare = matching('a number above 0 and at most 1', (value) => typeof value === 'number' && value > 0 && value <= 1);
+const aShare = matching(
+  'a number above 0 and at most 1',
+  (value) => typeof value === 'number' && value > 0 && value <= 1,
+);
 
 const inFlightChecks: OptionChecks<InFlightOptions> = {
-  maxReadOnly: aCount('requests'), maxMutating: aCount('requests'), maxWaiting: aCount('requests'), maxBodyBytes: aCount('bytes'), userShare: aShare,
+  maxReadOnly: aCount('requests'),
+  maxMutating: aCount('requests'),
+  maxWaiting: aCount('requests'),
+  maxBodyBytes: aCount('bytes'),
+  userShare: aShare,
 };
 
 const limitChecks: OptionChecks<ServerLimits> = {
@@ -57,14 +99,35 @@ const limitChecks: OptionChecks<ServerLimits> = {
 };
 
 const serviceAccountChecks: OptionChecks<ServiceAccountOptions> = {
-  issuers: texts, signingKey: aName, verificationKeys: texts, maxTokenExpirationSeconds: aNumber('seconds'), extendTokenExpiration: aBoolean, lookup: aBoolean, jwksUri: aName,
+  issuers: texts,
+  signingKey: aName,
+  verificationKeys: texts,
+  maxTokenExpirationSeconds: aNumber('seconds'),
+  extendTokenExpiration: aBoolean,
+  lookup: aBoolean,
+  jwksUri: aName,
 };
 
-const anAuthority: OptionCheck = matching('an authority, as { certificatePem, keyPem }, a function that returns one, "made" or "none"', (value) => typeof value === 'function' || value === 'made' || value === 'none' || (typeof value === 'object' && value !== null && 'certificatePem' in value && 'keyPem' in value));
+const anAuthority: OptionCheck = matching(
+  'an authority, as { certificatePem, keyPem }, a function that returns one, "made" or "none"',
+  (value) =>
+    typeof value === 'function' ||
+    value === 'made' ||
+    value === 'none' ||
+    (typeof value === 'object' && value !== null && 'certificatePem' in value && 'keyPem' in value),
+);
 
-const certificateChecks: OptionChecks<CertificateOptions> = { authority: anAuthority, signers: anObject, durationMs: checkedElsewhere };
+const certificateChecks: OptionChecks<CertificateOptions> = {
+  authority: anAuthority,
+  signers: anObject,
+  durationMs: checkedElsewhere,
+};
 
-const authorities = { certificateAuthorities: aTextOrAFunction, onReloadFailure: aFunction, cacheSize: aCount('chains') };
+const authorities = {
+  certificateAuthorities: aTextOrAFunction,
+  onReloadFailure: aFunction,
+  cacheSize: aCount('chains'),
+};
 
 const authenticationChecks: OptionChecks<AuthenticationOptions> = {
   tokens: listOf(nested({ token: aName, user: aUser }, ['token', 'user']), 'a list of { token, user }'),
@@ -73,20 +136,39 @@ const authenticationChecks: OptionChecks<AuthenticationOptions> = {
   apiAudiences: texts,
   serviceAccounts: nested(serviceAccountChecks),
   bootstrapTokens: aBoolean,
-  wrongBootstrapTokens: nested({ perSource: aCount('tokens'), inAll: aCount('tokens') } satisfies OptionChecks<WrongTokenLimits>),
+  wrongBootstrapTokens: nested({
+    perSource: aCount('tokens'),
+    inAll: aCount('tokens'),
+  } satisfies OptionChecks<WrongTokenLimits>),
   clientCertificates: nested({ ...authorities, userConversion: aFunction }, ['certificateAuthorities']),
-  requestHeader: nested({ ...authorities, allowedNames: listOf(aText), usernameHeaders: listOf(aText), groupHeaders: listOf(aText), extraHeaderPrefixes: listOf(aText) }, ['certificateAuthorities']),
+  requestHeader: nested(
+    {
+      ...authorities,
+      allowedNames: listOf(aText),
+      usernameHeaders: listOf(aText),
+      groupHeaders: listOf(aText),
+      extraHeaderPrefixes: listOf(aText),
+    },
+    ['certificateAuthorities'],
+  ),
   tokenWebhook: anObject,
   httpClient: aFunction,
   openIdConnect: anObject,
   authenticationConfiguration: anObject,
 };
 
-const byModes: OptionCheck = nested({ modes: listOf(aName, 'a list of modes'), abac: checkedElsewhere, webhook: anObject }, ['modes']);
-const byConfiguration: OptionCheck = nested({ configuration: anObject, connect: aFunction, files: anObject, abac: checkedElsewhere }, ['configuration']);
+const byModes: OptionCheck = nested(
+  { modes: listOf(aName, 'a list of modes'), abac: checkedElsewhere, webhook: anObject },
+  ['modes'],
+);
+const byConfiguration: OptionCheck = nested(
+  { configuration: anObject, connect: aFunction, files: anObject, abac: checkedElsewhere },
+  ['configuration'],
+);
 
 /** By modes or by a configuration, told apart by what is named. */
-const anAuthorization: OptionCheck = (value, path) => (typeof value === 'object' && value !== null && 'configuration' in value ? byConfiguration : byModes)(value, path);
+const anAuthorization: OptionCheck = (value, path) =>
+  (typeof value === 'object' && value !== null && 'configuration' in value ? byConfiguration : byModes)(value, path);
 
 const pluginChecks: OptionChecks<AdmissionPlugin> = {
   name: aName,
@@ -100,23 +182,38 @@ const PLUGIN_REQUIRED = ['name', 'operations'] as const satisfies readonly (keyo
 
 /** A plugin may be an instance of a class: then its methods stand in the prototype, and it may have more members than the contract. */
 const aPlugin: OptionCheck = (value, path) => {
-  if (typeof value !== 'object' || value === null) return `the option ${path} must be an admission plugin, got ${shown(value)}`;
+  if (typeof value !== 'object' || value === null)
+    return `the option ${path} must be an admission plugin, got ${shown(value)}`;
   const prototype: unknown = Object.getPrototypeOf(value);
-  const problem = prototype === Object.prototype || prototype === null ? nested(pluginChecks, PLUGIN_REQUIRED)(value, path) : undefined;
+  const problem =
+    prototype === Object.prototype || prototype === null
+      ? nested(pluginChecks, PLUGIN_REQUIRED)(value, path)
+      : undefined;
   if (problem !== undefined) return problem;
-  if (!('mutate' in value) && !('validate' in value)) return `the option ${path} must have mutate or validate: without either the plugin does nothing`;
-  if (!('operations' in value) || !Array.isArray(value.operations) || value.operations.length === 0) return `the option ${path}.operations must name at least one operation: without any the plugin is never asked`;
+  if (!('mutate' in value) && !('validate' in value))
+    return `the option ${path} must have mutate or validate: without either the plugin does nothing`;
+  if (!('operations' in value) || !Array.isArray(value.operations) || value.operations.length === 0)
+    return `the option ${path}.operations must name at least one operation: without any the plugin is never asked`;
   return undefined;
 };
 
-const versionChecks: OptionChecks<VersionOptions> = { packageVersion: aText, gitCommit: aText, buildDate: aText, runtime: aText, platform: aText };
+const versionChecks: OptionChecks<VersionOptions> = {
+  packageVersion: aText,
+  gitCommit: aText,
+  buildDate: aText,
+  runtime: aText,
+  platform: aText,
+};
 
 const controllers = listOf(oneOf(...controllerNames), 'a list of the names of controllers');
 
 const checks: OptionChecks<ApiServerOptions> = {
   ...authenticationChecks,
   dialect: either(anObject, oneOf(...dialects.keys())),
-  resources: listOf(matching('a kind made by defineResource', (value) => typeof value === 'object' && value !== null), 'a list of kinds'),
+  resources: listOf(
+    matching('a kind made by defineResource', (value) => typeof value === 'object' && value !== null),
+    'a list of kinds',
+  ),
   storage: aStorage,
   authorization: anAuthorization,
   authorizer: aFunction,
@@ -125,7 +222,14 @@ const checks: OptionChecks<ApiServerOptions> = {
   disabledControllers: controllers,
   rootCertificateAuthority: aFunction,
   certificates: nested(certificateChecks),
-  featureGates: matching('a text such as "WatchList=true", or an object such as { WatchList: true }', (value) => typeof value === 'string' || (typeof value === 'object' && value !== null && Object.values(value).every((on) => on === undefined || typeof on === 'boolean'))),
+  featureGates: matching(
+    'a text such as "WatchList=true", or an object such as { WatchList: true }',
+    (value) =>
+      typeof value === 'string' ||
+      (typeof value === 'object' &&
+        value !== null &&
+        Object.values(value).every((on) => on === undefined || typeof on === 'boolean')),
+  ),
   runtimeConfig: aText,
   limits: nested(limitChecks),
   livezGracePeriodMs: aNumber('milliseconds'),
@@ -147,10 +251,20 @@ export function checkServerOptions(options: ApiServerOptions): void {
   if (contradiction !== undefined) throw new TypeError(`ApiServer: ${contradiction}`);
 }
 
-function contradictionOf({ authorization, authorizer, enabledControllers = [], disabledControllers = [], tokens = [], ownerToken, resources = [] }: ApiServerOptions): string | undefined {
-  if (authorizer !== undefined && authorization !== undefined) return 'the options authorizer and authorization cannot be given together';
+function contradictionOf({
+  authorization,
+  authorizer,
+  enabledControllers = [],
+  disabledControllers = [],
+  tokens = [],
+  ownerToken,
+  resources = [],
+}: ApiServerOptions): string | undefined {
+  if (authorizer !== undefined && authorization !== undefined)
+    return 'the options authorizer and authorization cannot be given together';
   const both = enabledControllers.find((name) => disabledControllers.includes(name));
-  if (both !== undefined) return `the controller ${both} stands in enabledControllers and in disabledControllers; name it in one of them`;
+  if (both !== undefined)
+    return `the controller ${both} stands in enabledControllers and in disabledControllers; name it in one of them`;
   const seen = new Set(ownerToken === undefined ? [] : [ownerToken]);
   for (const [index, { token }] of tokens.entries()) {
     if (seen.has(token)) return `the option tokens[${index}].token is given twice; a token has one user`;

@@ -4,11 +4,23 @@
  * @module
  */
 import type { TokenAuthenticator } from '../authn/authenticator.js';
-import { createServiceAccountAuthenticator, createServiceAccountTokenIssuer, type ServiceAccountTokenIssuer } from '../authn/service-account/index.js';
+import {
+  createServiceAccountAuthenticator,
+  createServiceAccountTokenIssuer,
+  type ServiceAccountTokenIssuer,
+} from '../authn/service-account/index.js';
 import type { ServedDocument } from '../server/non-resource-routes.js';
 import type { Storage } from '../storage/index.js';
 import {
-  JSON_WEB_KEY_SET_MEDIA_TYPE, JSON_WEB_KEY_SET_PATH, jsonWebKeySet, OPENID_MAX_AGE_SECONDS, openIdConfiguration, parseSigningKey, parseVerificationKeys, type TokenSigner, type TokenVerifier,
+  JSON_WEB_KEY_SET_MEDIA_TYPE,
+  JSON_WEB_KEY_SET_PATH,
+  jsonWebKeySet,
+  OPENID_MAX_AGE_SECONDS,
+  openIdConfiguration,
+  parseSigningKey,
+  parseVerificationKeys,
+  type TokenSigner,
+  type TokenVerifier,
 } from '../tokens/index.js';
 import { defaultIssuer } from './default-issuer.js';
 import { keptSigningKey } from './kept-signing-key.js';
@@ -26,9 +38,11 @@ class Keys {
     this.#storage = storage;
   }
 
-  readonly signer = (): TokenSigner | Promise<TokenSigner> => this.#read?.signer ?? this.#load().then(({ signer }) => signer);
+  readonly signer = (): TokenSigner | Promise<TokenSigner> =>
+    this.#read?.signer ?? this.#load().then(({ signer }) => signer);
 
-  readonly verifiers = (): readonly TokenVerifier[] | Promise<readonly TokenVerifier[]> => this.#read?.verifiers ?? this.#load().then(({ verifiers }) => verifiers);
+  readonly verifiers = (): readonly TokenVerifier[] | Promise<readonly TokenVerifier[]> =>
+    this.#read?.verifiers ?? this.#load().then(({ verifiers }) => verifiers);
 
   /** A failure is not remembered: the next one who asks tries again. */
   #load(): Promise<{ readonly signer: TokenSigner; readonly verifiers: readonly TokenVerifier[] }> {
@@ -74,7 +88,9 @@ export class ServiceAccountTokens {
       dialect,
       clock,
       entropy,
-      ...(options.maxTokenExpirationSeconds === undefined ? {} : { maxExpirationSeconds: options.maxTokenExpirationSeconds }),
+      ...(options.maxTokenExpirationSeconds === undefined
+        ? {}
+        : { maxExpirationSeconds: options.maxTokenExpirationSeconds }),
       ...(options.extendTokenExpiration === undefined ? {} : { extendExpiration: options.extendTokenExpiration }),
     });
     this.authenticate = createServiceAccountAuthenticator({
@@ -97,13 +113,21 @@ export class ServiceAccountTokens {
   /** The keys, beside that document. */
   async keySet(): Promise<ServedDocument | undefined> {
     if ((await this.#configurationText()) === undefined) return undefined;
-    return { contentType: JSON_WEB_KEY_SET_MEDIA_TYPE, body: await jsonWebKeySet(await this.#keys.verifiers()), headers: CACHED };
+    return {
+      contentType: JSON_WEB_KEY_SET_MEDIA_TYPE,
+      body: await jsonWebKeySet(await this.#keys.verifiers()),
+      headers: CACHED,
+    };
   }
 
   async #configurationText(): Promise<string | undefined> {
     const keys = await this.#keys.verifiers();
     try {
-      return openIdConfiguration({ issuer: this.#issuer, jwksUri: this.#jwksUri, algorithms: keys.map(({ algorithm }) => algorithm) });
+      return openIdConfiguration({
+        issuer: this.#issuer,
+        jwksUri: this.#jwksUri,
+        algorithms: keys.map(({ algorithm }) => algorithm),
+      });
     } catch {
       return undefined;
     }

@@ -57,7 +57,9 @@ export class ServiceAccounts {
 
   /** Knows tokens. */
   readonly authenticate: TokenAuthenticator = (token, request) =>
-    this.#loaded === undefined ? this.tokens().then(({ authenticate }) => authenticate(token, request)) : this.#loaded.authenticate(token, request);
+    this.#loaded === undefined
+      ? this.tokens().then(({ authenticate }) => authenticate(token, request))
+      : this.#loaded.authenticate(token, request);
 
   /** What makes tokens and knows them. */
   async tokens(): Promise<ServiceAccountTokens> {

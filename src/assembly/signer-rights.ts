@@ -10,7 +10,13 @@ import { groupName, systemGroup, type Dialect } from '../names/dialect.js';
  */
 export function signerRights(authorize: Authorizer, dialect: Dialect, owner: UserInfo): SignerRights {
   const about: Omit<Attributes, 'user' | 'verb' | 'name'> = {
-    isResource: true, namespace: '', apiGroup: groupName(systemGroup('certificates'), dialect), apiVersion: '*', resource: 'signers', subresource: '', path: '',
+    isResource: true,
+    namespace: '',
+    apiGroup: groupName(systemGroup('certificates'), dialect),
+    apiVersion: '*',
+    resource: 'signers',
+    subresource: '',
+    path: '',
   };
   return async (user, verb, signerName) => {
     if (user === owner) return true;

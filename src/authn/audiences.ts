@@ -16,11 +16,14 @@ export function audienceAgnostic(own: readonly string[], authenticate: TokenAuth
     const audiences = request.audiences === undefined ? own : intersectAudiences(request.audiences, own);
     if (audiences.length === 0 && request.audiences !== undefined && request.audiences.length > 0) return undefined;
     const result = authenticate(token, request);
-    return result instanceof Promise ? result.then((found) => withAudiences(found, audiences)) : withAudiences(result, audiences);
+    return result instanceof Promise
+      ? result.then((found) => withAudiences(found, audiences))
+      : withAudiences(result, audiences);
   };
 }
 
 function withAudiences(result: AuthResult, audiences: readonly string[]): AuthResult {
-  if (result === undefined || 'error' in result || result.audiences !== undefined || audiences.length === 0) return result;
+  if (result === undefined || 'error' in result || result.audiences !== undefined || audiences.length === 0)
+    return result;
   return { ...result, audiences };
 }

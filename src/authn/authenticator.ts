@@ -65,11 +65,17 @@ export const AUTHENTICATED_GROUP = 'system:authenticated';
 /** Group of everybody who has not. */
 export const UNAUTHENTICATED_GROUP = 'system:unauthenticated';
 
-const isRefusal = (result: AuthResult): result is { readonly error: Error } => result !== undefined && 'error' in result;
-const isPromise = (result: AuthResult | Promise<AuthResult>): result is Promise<AuthResult> => result instanceof Promise;
+const isRefusal = (result: AuthResult): result is { readonly error: Error } =>
+  result !== undefined && 'error' in result;
+const isPromise = (result: AuthResult | Promise<AuthResult>): result is Promise<AuthResult> =>
+  result instanceof Promise;
 
 /** A step of a union: one authenticator with its arguments bound, by index, so that no closure is made for each. */
-function firstOf(count: number, ask: (index: number) => AuthResult | Promise<AuthResult>, failOnError: boolean): AuthResult | Promise<AuthResult> {
+function firstOf(
+  count: number,
+  ask: (index: number) => AuthResult | Promise<AuthResult>,
+  failOnError: boolean,
+): AuthResult | Promise<AuthResult> {
   const failures: Error[] = [];
   for (let index = 0; index < count; index += 1) {
     const result = ask(index);
@@ -105,7 +111,12 @@ async function firstOfRest(
 function summary(failures: readonly Error[]): AuthResult {
   const [first] = failures;
   if (first === undefined) return undefined;
-  return { error: failures.length === 1 ? first : new AggregateError(failures, `[${[...new Set(failures.map((failure) => failure.message))].join(', ')}]`) };
+  return {
+    error:
+      failures.length === 1
+        ? first
+        : new AggregateError(failures, `[${[...new Set(failures.map((failure) => failure.message))].join(', ')}]`),
+  };
 }
 
 /** How a union treats refusals. */
@@ -115,17 +126,25 @@ export interface UnionOptions {
 }
 
 /** Asks one authenticator after the other until one knows the user. Stays synchronous as long as they do. */
-export function unionAuthenticators(authenticators: readonly Authenticator[], options: UnionOptions = {}): Authenticator {
+export function unionAuthenticators(
+  authenticators: readonly Authenticator[],
+  options: UnionOptions = {},
+): Authenticator {
   const [only] = authenticators;
   if (only !== undefined && authenticators.length === 1) return only;
-  return (request) => firstOf(authenticators.length, (index) => authenticators[index]?.(request), options.failOnError ?? false);
+  return (request) =>
+    firstOf(authenticators.length, (index) => authenticators[index]?.(request), options.failOnError ?? false);
 }
 
 /** {@link unionAuthenticators} for tokens. */
-export function unionTokenAuthenticators(authenticators: readonly TokenAuthenticator[], options: UnionOptions = {}): TokenAuthenticator {
+export function unionTokenAuthenticators(
+  authenticators: readonly TokenAuthenticator[],
+  options: UnionOptions = {},
+): TokenAuthenticator {
   const [only] = authenticators;
   if (only !== undefined && authenticators.length === 1) return only;
-  return (token, request) => firstOf(authenticators.length, (index) => authenticators[index]?.(token, request), options.failOnError ?? false);
+  return (token, request) =>
+    firstOf(authenticators.length, (index) => authenticators[index]?.(token, request), options.failOnError ?? false);
 }
 
 /** Adds the group {@link AUTHENTICATED_GROUP} to every user that is not the anonymous one. */
@@ -140,7 +159,9 @@ export function withAuthenticatedGroup(authenticator: Authenticator): Authentica
 export function withAuthenticatedTokenGroup(authenticate: TokenAuthenticator): TokenAuthenticator {
   return (token, request) => {
     const result = authenticate(token, request);
-    return isPromise(result) ? result.then((found) => addAuthenticatedGroup(found ?? UNKNOWN_TOKEN)) : addAuthenticatedGroup(result ?? UNKNOWN_TOKEN);
+    return isPromise(result)
+      ? result.then((found) => addAuthenticatedGroup(found ?? UNKNOWN_TOKEN))
+      : addAuthenticatedGroup(result ?? UNKNOWN_TOKEN);
   };
 }
 
@@ -149,7 +170,12 @@ const UNKNOWN_TOKEN: AuthResult = Object.freeze({ error: new Error('invalid bear
 function addAuthenticatedGroup(result: AuthResult): AuthResult {
   if (result === undefined || isRefusal(result)) return result;
   const { user } = result;
-  if (user.username === ANONYMOUS_USER || user.groups.includes(AUTHENTICATED_GROUP) || user.groups.includes(UNAUTHENTICATED_GROUP)) return result;
+  if (
+    user.username === ANONYMOUS_USER ||
+    user.groups.includes(AUTHENTICATED_GROUP) ||
+    user.groups.includes(UNAUTHENTICATED_GROUP)
+  )
+    return result;
   return { ...result, user: { ...user, groups: [...user.groups, AUTHENTICATED_GROUP] } };
 }
 
@@ -157,7 +183,10 @@ function addAuthenticatedGroup(result: AuthResult): AuthResult {
  * The usual whole: the first of `authenticators` that knows the user, with {@link AUTHENTICATED_GROUP} added; then
  * `anonymous`, if given, but only for a request that no authenticator refused: a bad token is never an anonymous request.
  */
-export function composeAuthentication(authenticators: readonly Authenticator[], anonymous?: Authenticator): Authenticator {
+export function composeAuthentication(
+  authenticators: readonly Authenticator[],
+  anonymous?: Authenticator,
+): Authenticator {
   const known = withAuthenticatedGroup(unionAuthenticators(authenticators));
   return anonymous === undefined ? known : unionAuthenticators([known, anonymous], { failOnError: true });
 }

@@ -9,13 +9,17 @@ import { decodeBase64Url } from '../tokens/base64url.js';
 import type { Authenticator, AuthRequest, AuthResult, TokenAuthenticator } from './authenticator.js';
 
 const INVALID_TOKEN = 'invalid bearer token';
-const EXTRA_SPACE_WARNING = 'the provided Authorization header contains extra space before the bearer token, and is ignored';
+const EXTRA_SPACE_WARNING =
+  'the provided Authorization header contains extra space before the bearer token, and is ignored';
 
 /**
  * The token of an `Authorization` header; undefined when there is none. The scheme may be in any case; what follows the
  * token after a space is not looked at. A header that is malformed carries no token: it is not an error.
  */
-export function parseBearerToken(header: string | undefined): { readonly token: string | undefined; readonly extraSpace: boolean } {
+export function parseBearerToken(header: string | undefined): {
+  readonly token: string | undefined;
+  readonly extraSpace: boolean;
+} {
   const text = header?.trim() ?? '';
   const space = text.indexOf(' ');
   if (space < 0 || text.slice(0, space).toLowerCase() !== 'bearer') return { token: undefined, extraSpace: false };
@@ -56,7 +60,13 @@ const orInvalid = (result: AuthResult): AuthResult => result ?? { error: new Err
 
 function isWebSocketRequest({ headers }: AuthRequest): boolean {
   if (headers.get('upgrade')?.toLowerCase() !== 'websocket') return false;
-  return headers.get('connection')?.toLowerCase().split(',').some((word) => word.trim() === 'upgrade') ?? false;
+  return (
+    headers
+      .get('connection')
+      ?.toLowerCase()
+      .split(',')
+      .some((word) => word.trim() === 'upgrade') ?? false
+  );
 }
 
 function tokenOfProtocols(headers: readonly string[], prefix: string): string | Error {

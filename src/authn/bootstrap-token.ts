@@ -17,7 +17,10 @@ import { WrongTokenThrottle, type WrongTokenLimits } from './wrong-token-throttl
 /** What the authenticator of bootstrap tokens needs. */
 export interface BootstrapTokenAuthenticatorOptions {
   /** The Secret of that name, as it is now; undefined when there is none. What it throws is an error of the authenticator. */
-  readonly lookup: (namespace: string, name: string) => BootstrapTokenSecret | undefined | Promise<BootstrapTokenSecret | undefined>;
+  readonly lookup: (
+    namespace: string,
+    name: string,
+  ) => BootstrapTokenSecret | undefined | Promise<BootstrapTokenSecret | undefined>;
   readonly dialect: Dialect;
   readonly clock: Clock;
   /** How many wrong tokens are answered with 401 before their senders are told to wait. */
@@ -34,14 +37,22 @@ const USER_PREFIX = 'system:bootstrap:';
  * there have been too many of them it is one, a 429 that says when to try again; a right token is never refused for that. Stays
  * synchronous when the lookup does.
  */
-export function createBootstrapTokenAuthenticator({ lookup, dialect, clock, wrong }: BootstrapTokenAuthenticatorOptions): TokenAuthenticator {
+export function createBootstrapTokenAuthenticator({
+  lookup,
+  dialect,
+  clock,
+  wrong,
+}: BootstrapTokenAuthenticatorOptions): TokenAuthenticator {
   const throttle = new WrongTokenThrottle(clock, wrong);
   return (text, { peer }) => {
     const userOf = (token: BootstrapToken, secret: BootstrapTokenSecret | undefined): AuthResult => {
-      const groups = secret === undefined || !isGood(token, secret, dialect, clock.now()) ? undefined : bootstrapTokenGroups(secret);
+      const groups =
+        secret === undefined || !isGood(token, secret, dialect, clock.now()) ? undefined : bootstrapTokenGroups(secret);
       if (groups !== undefined) return { user: { username: `${USER_PREFIX}${token.id}`, groups } };
       const waitSeconds = throttle.wrong(peer?.address);
-      return waitSeconds === 0 ? undefined : { error: errors.tooManyRequests('Too many requests, please try again later.', waitSeconds) };
+      return waitSeconds === 0
+        ? undefined
+        : { error: errors.tooManyRequests('Too many requests, please try again later.', waitSeconds) };
     };
     const token = parseBootstrapToken(text);
     if (token === undefined) return undefined;
@@ -55,7 +66,8 @@ export function createBootstrapTokenAuthenticator({ lookup, dialect, clock, wron
 }
 
 function isGood(token: BootstrapToken, secret: BootstrapTokenSecret, dialect: Dialect, nowMs: number): boolean {
-  if (secret.metadata.deletionTimestamp !== undefined || secret.type !== dialect.secretTypes.bootstrapToken) return false;
+  if (secret.metadata.deletionTimestamp !== undefined || secret.type !== dialect.secretTypes.bootstrapToken)
+    return false;
   return (
     equalInConstantTime(bootstrapTokenText(secret, 'token-secret'), token.secret) &&
     bootstrapTokenText(secret, 'token-id') === token.id &&
@@ -64,4 +76,6 @@ function isGood(token: BootstrapToken, secret: BootstrapTokenSecret, dialect: Di
   );
 }
 
-const failed = (error: unknown): AuthResult => ({ error: error instanceof Error ? error : new Error('the lookup of a bootstrap token failed', { cause: error }) });
+const failed = (error: unknown): AuthResult => ({
+  error: error instanceof Error ? error : new Error('the lookup of a bootstrap token failed', { cause: error }),
+});

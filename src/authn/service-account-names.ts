@@ -15,10 +15,14 @@ export function serviceAccountGroups(namespace: string): string[] {
 }
 
 /** Namespace and name of the account that a user name belongs to; undefined when it is no account's. */
-export function parseServiceAccountUsername(username: string): { readonly namespace: string; readonly name: string } | undefined {
+export function parseServiceAccountUsername(
+  username: string,
+): { readonly namespace: string; readonly name: string } | undefined {
   if (!username.startsWith(USER_PREFIX)) return undefined;
   const parts = username.slice(USER_PREFIX.length).split(':');
   const [namespace, name] = parts;
   if (parts.length !== 2 || namespace === undefined || name === undefined) return undefined;
-  return namespaceName(namespace, false).length === 0 && serviceAccountName(name, false).length === 0 ? { namespace, name } : undefined;
+  return namespaceName(namespace, false).length === 0 && serviceAccountName(name, false).length === 0
+    ? { namespace, name }
+    : undefined;
 }

@@ -37,15 +37,21 @@ export function parseTokenFile(csv: string, path: string): TokenFile {
   for (const record of parseCsv(csv)) {
     const [token, username, uid, groups] = record;
     if (token === undefined || username === undefined || uid === undefined) {
-      throw new Error(`token file '${path}' must have at least 3 columns (token, user name, user uid), found ${record.length}`);
+      throw new Error(
+        `token file '${path}' must have at least 3 columns (token, user name, user uid), found ${record.length}`,
+      );
     }
     recordNumber += 1;
     if (token === '') {
       warnings.push(`empty token has been found in token file '${path}', record number '${recordNumber}'`);
       continue;
     }
-    if (byToken.has(token)) warnings.push(`duplicate token has been found in token file '${path}', record number '${recordNumber}'`);
-    byToken.set(token, { token, user: { username, ...(uid === '' ? {} : { uid }), groups: groups === undefined ? [] : groups.split(',') } });
+    if (byToken.has(token))
+      warnings.push(`duplicate token has been found in token file '${path}', record number '${recordNumber}'`);
+    byToken.set(token, {
+      token,
+      user: { username, ...(uid === '' ? {} : { uid }), groups: groups === undefined ? [] : groups.split(',') },
+    });
   }
   return { tokens: [...byToken.values()], warnings };
 }
@@ -75,7 +81,8 @@ export function createStaticTokenAuthenticator(tokens: readonly StaticToken[], e
   }
   return (token) => {
     let found: AuthResult;
-    for (const entry of buckets.get(seededHash(token, seed)) ?? []) if (equalInConstantTime(entry.token, token)) found = entry.result;
+    for (const entry of buckets.get(seededHash(token, seed)) ?? [])
+      if (equalInConstantTime(entry.token, token)) found = entry.result;
     return found;
   };
 }

@@ -48,8 +48,17 @@ const DEFAULT_LOOKUP_TIMEOUT_MS = 30_000;
  *
  * What is remembered is handed out as it is: results are not to be changed.
  */
-export function cachedTokenAuthenticator(authenticator: TokenAuthenticator, options: TokenCacheOptions): TokenAuthenticator {
-  const { clock, size = DEFAULT_SIZE, successTtlMs = DEFAULT_SUCCESS_TTL_MS, failureTtlMs = 0, lookupTimeoutMs = DEFAULT_LOOKUP_TIMEOUT_MS } = options;
+export function cachedTokenAuthenticator(
+  authenticator: TokenAuthenticator,
+  options: TokenCacheOptions,
+): TokenAuthenticator {
+  const {
+    clock,
+    size = DEFAULT_SIZE,
+    successTtlMs = DEFAULT_SUCCESS_TTL_MS,
+    failureTtlMs = 0,
+    lookupTimeoutMs = DEFAULT_LOOKUP_TIMEOUT_MS,
+  } = options;
   // In ASCII: a text with other characters takes a third longer to hash.
   const seed = encodeBase64Url(options.entropy.bytes(SEED_BYTES));
   const entries = new Map<string, Entry>();
@@ -81,11 +90,15 @@ export function cachedTokenAuthenticator(authenticator: TokenAuthenticator, opti
 
   const ask = (key: string, token: string, request: TokenRequest): Answer | Promise<Answer> => {
     // Lookups outlive who began them, so the requests in flight do not bound them.
-    if (lookups.size >= size) return { result: { error: new Error('too many tokens are being checked at a time') }, warnings: [] };
+    if (lookups.size >= size)
+      return { result: { error: new Error('too many tokens are being checked at a time') }, warnings: [] };
     const lookup = new SharedLookup(clock, lookupTimeoutMs, request.audiences);
     const result = authenticator(token, lookup);
     if (!(result instanceof Promise)) return remember(key, lookup.answer(result));
-    const pending = lookup.bounded(result).then((found) => remember(key, lookup.answer(found))).finally(() => lookups.delete(key));
+    const pending = lookup
+      .bounded(result)
+      .then((found) => remember(key, lookup.answer(found)))
+      .finally(() => lookups.delete(key));
     // Whoever still waits hears of a failure; perhaps nobody does.
     pending.catch(() => undefined);
     lookups.set(key, pending);

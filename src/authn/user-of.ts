@@ -8,7 +8,10 @@ export function userOf(user: UserInfo | string, groups: readonly string[] = []):
   if (typeof user !== 'string') return groups.length === 0 ? user : { ...user, groups: [...user.groups, ...groups] };
   if (user === ANONYMOUS_USER) return { username: user, groups: [...groups, UNAUTHENTICATED_GROUP] };
   const account = parseServiceAccountUsername(user);
-  return { username: user, groups: [...groups, ...(account === undefined ? [] : serviceAccountGroups(account.namespace)), AUTHENTICATED_GROUP] };
+  return {
+    username: user,
+    groups: [...groups, ...(account === undefined ? [] : serviceAccountGroups(account.namespace)), AUTHENTICATED_GROUP],
+  };
 }
 
 const texts = listOf(aText, 'a list of texts');
@@ -20,11 +23,14 @@ const userChecks: OptionChecks<UserInfo> = {
   extra: (value, path) =>
     typeof value !== 'object' || value === null || Array.isArray(value)
       ? matching('an object with lists of texts', () => false)(value, path)
-      : Object.entries(value).map(([key, item]) => texts(item, `${path}[${JSON.stringify(key)}]`)).find((problem) => problem !== undefined),
+      : Object.entries(value)
+          .map(([key, item]) => texts(item, `${path}[${JSON.stringify(key)}]`))
+          .find((problem) => problem !== undefined),
 };
 
 /** A user as an option: `{ username, groups }`. */
 export const aUser: OptionCheck = nested(userChecks, ['username', 'groups']);
 
 /** A user as an option, or the name of one. */
-export const aUserOrName: OptionCheck = (value, path) => (typeof value === 'string' ? aName(value, path) : aUser(value, path));
+export const aUserOrName: OptionCheck = (value, path) =>
+  typeof value === 'string' ? aName(value, path) : aUser(value, path);

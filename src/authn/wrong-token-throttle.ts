@@ -26,7 +26,10 @@ class Bucket {
   /** @returns milliseconds until there would be one; 0 when there was, and it is taken */
   take(now: number): number {
     if (this.#perMinute === 0) return 0;
-    this.#left = Math.min(this.#perMinute, this.#left + (Math.max(0, now - (this.#at ?? now)) * this.#perMinute) / MINUTE_MS);
+    this.#left = Math.min(
+      this.#perMinute,
+      this.#left + (Math.max(0, now - (this.#at ?? now)) * this.#perMinute) / MINUTE_MS,
+    );
     this.#at = now;
     if (this.#left < 1) return ((1 - this.#left) * MINUTE_MS) / this.#perMinute;
     this.#left -= 1;
@@ -63,7 +66,10 @@ export class WrongTokenThrottle {
    */
   wrong(address: string | undefined): number {
     const now = this.#clock.now();
-    const waitMs = Math.max(address === undefined ? 0 : this.#source(networkOf(address)).take(now), this.#all.take(now));
+    const waitMs = Math.max(
+      address === undefined ? 0 : this.#source(networkOf(address)).take(now),
+      this.#all.take(now),
+    );
     return Math.ceil(waitMs / 1000);
   }
 
@@ -86,5 +92,8 @@ function networkOf(address: string): string {
   const groups = head === '' ? [] : head.split(':');
   const after = tail === undefined || tail === '' ? [] : tail.split(':');
   const zeros = tail === undefined ? 0 : Math.max(0, 8 - groups.length - after.length);
-  return [...groups, ...Array.from({ length: zeros }, () => '0'), ...after].slice(0, 4).map((group) => group.replace(/^0+(?=.)/, '')).join(':');
+  return [...groups, ...Array.from({ length: zeros }, () => '0'), ...after]
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, ''))
+    .join(':');
 }

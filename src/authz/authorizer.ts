@@ -70,7 +70,8 @@ export const mastersAuthorizer: Authorizer = withRules(
 export function unionAuthorizers(authorizers: readonly Authorizer[]): Authorizer {
   const [only] = authorizers;
   if (only !== undefined && authorizers.length === 1) return only;
-  const rulesFor: RuleResolver = async (user, namespace) => mergeRules(await Promise.all(authorizers.map(async (authorizer) => rulesOf(authorizer, user, namespace))));
+  const rulesFor: RuleResolver = async (user, namespace) =>
+    mergeRules(await Promise.all(authorizers.map(async (authorizer) => rulesOf(authorizer, user, namespace))));
   return Object.assign(decideBy(authorizers), { rulesFor });
 }
 
@@ -113,6 +114,9 @@ function merged(before: Decision, decision: Decision): Decision {
   const failures = [before.error, decision.error].filter((error) => error !== undefined);
   const [failure] = failures;
   if (failure === undefined) return { decision: 'NoOpinion', reason };
-  const error = failures.length === 1 ? failure : new AggregateError(failures, `[${failures.map(({ message }) => message).join(', ')}]`);
+  const error =
+    failures.length === 1
+      ? failure
+      : new AggregateError(failures, `[${failures.map(({ message }) => message).join(', ')}]`);
   return { decision: 'NoOpinion', reason, error };
 }

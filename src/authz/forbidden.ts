@@ -14,7 +14,16 @@ export function forbiddenError(attributes: Attributes): ApiError {
   return errors.forbidden({ group: attributes.apiGroup, resource: attributes.resource }, attributes.name, message);
 }
 
-function forbiddenMessage({ user, verb, isResource, path, resource, subresource, apiGroup, namespace }: Attributes): string {
+function forbiddenMessage({
+  user,
+  verb,
+  isResource,
+  path,
+  resource,
+  subresource,
+  apiGroup,
+  namespace,
+}: Attributes): string {
   const who = `User ${goQuote(user.username)} cannot ${verb}`;
   if (!isResource) return `${who} path ${goQuote(path)}`;
   const what = subresource === '' ? resource : `${resource}/${subresource}`;

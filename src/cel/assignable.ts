@@ -32,7 +32,9 @@ export class Substitution {
     const bound = this.find(type);
     if (bound !== undefined) return this.apply(bound, freeIsDyn);
     if (type.kind === 'parameter') return freeIsDyn ? dynType : type;
-    return 'parameters' in type ? { kind: type.kind, parameters: type.parameters.map((part) => this.apply(part, freeIsDyn)) } : type;
+    return 'parameters' in type
+      ? { kind: type.kind, parameters: type.parameters.map((part) => this.apply(part, freeIsDyn)) }
+      : type;
   }
 }
 
@@ -41,13 +43,19 @@ export class Substitution {
  *
  * @returns the bindings that make it so, or undefined when nothing does
  */
-export function assign(substitution: Substitution, from: readonly CelType[], to: readonly CelType[]): Substitution | undefined {
+export function assign(
+  substitution: Substitution,
+  from: readonly CelType[],
+  to: readonly CelType[],
+): Substitution | undefined {
   const attempt = substitution.copy();
   return allAssignable(attempt, from, to) ? attempt : undefined;
 }
 
 function allAssignable(substitution: Substitution, from: readonly CelType[], to: readonly CelType[]): boolean {
-  return from.length === to.length && from.every((type, index) => isAssignable(substitution, type, to[index] ?? dynType));
+  return (
+    from.length === to.length && from.every((type, index) => isAssignable(substitution, type, to[index] ?? dynType))
+  );
 }
 
 function isAssignable(substitution: Substitution, from: CelType, to: CelType): boolean {
@@ -67,7 +75,13 @@ function isAssignable(substitution: Substitution, from: CelType, to: CelType): b
 
 /** Null may stand for what production keeps in messages, never for a plain value, a list or a map. */
 function isNullable(type: CelType): boolean {
-  return type.kind === 'null' || type.kind === 'object' || type.kind === 'timestamp' || type.kind === 'duration' || type.kind === 'optional';
+  return (
+    type.kind === 'null' ||
+    type.kind === 'object' ||
+    type.kind === 'timestamp' ||
+    type.kind === 'duration' ||
+    type.kind === 'optional'
+  );
 }
 
 /** Whether the parameter can stand for the type; `unbound` when it cannot be bound to it but is bound to nothing else. */

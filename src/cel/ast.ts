@@ -71,7 +71,13 @@ export interface ComprehensionExpression extends Node {
 
 /** An expression. */
 export type Expression =
-  LiteralExpression | IdentifierExpression | SelectExpression | CallExpression | ListExpression | MapExpression | ComprehensionExpression;
+  | LiteralExpression
+  | IdentifierExpression
+  | SelectExpression
+  | CallExpression
+  | ListExpression
+  | MapExpression
+  | ComprehensionExpression;
 
 /** `_?._`: selection of a field that may be absent. */
 export const OPTIONAL_SELECT = '_?._';
@@ -110,7 +116,8 @@ export function childrenOf(expression: Expression): readonly Expression[] {
  * `has(variable.field)`. An index (`variable['field']`) does not count, as in the production system.
  */
 export function selectsField(expression: Expression, variable: string, field: string): boolean {
-  const isVariable = (operand: Expression | undefined): boolean => operand?.kind === 'identifier' && operand.name === variable;
+  const isVariable = (operand: Expression | undefined): boolean =>
+    operand?.kind === 'identifier' && operand.name === variable;
   if (expression.kind === 'select' && expression.field === field && isVariable(expression.operand)) return true;
   if (expression.kind === 'call' && expression.name === OPTIONAL_SELECT && isVariable(expression.arguments[0])) {
     const [, name] = expression.arguments;

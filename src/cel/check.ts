@@ -5,13 +5,38 @@
  * @module
  */
 import { assign, mostGeneral, sameType, Substitution } from './assignable.js';
-import { OPTIONAL_SELECT, qualifiedName, type CallExpression, type ComprehensionExpression, type Expression, type MapEntry, type SelectExpression } from './ast.js';
+import {
+  OPTIONAL_SELECT,
+  qualifiedName,
+  type CallExpression,
+  type ComprehensionExpression,
+  type Expression,
+  type MapEntry,
+  type SelectExpression,
+} from './ast.js';
 import type { FunctionDeclaration, Overload } from './declarations.js';
 import type { Issue } from './source.js';
 import { typeNames } from './type-names.js';
 import {
-  boolType, bytesType, doubleType, dynType, errorType, formatArguments, formatType, innerType, intType, isDynamic, listType, mapType, nullType, optionalType, partsOf,
-  stringType, typeParameter, uintType, type CelType,
+  boolType,
+  bytesType,
+  doubleType,
+  dynType,
+  errorType,
+  formatArguments,
+  formatType,
+  innerType,
+  intType,
+  isDynamic,
+  listType,
+  mapType,
+  nullType,
+  optionalType,
+  partsOf,
+  stringType,
+  typeParameter,
+  uintType,
+  type CelType,
 } from './types.js';
 import { CelUint, type CelTypeValue, type CelValue } from './values.js';
 
@@ -48,7 +73,12 @@ export function checkExpression(expression: Expression, scope: CheckerScope): Ch
   return new Checker(scope).run(expression);
 }
 
-const scalarTypes: Readonly<Record<string, CelType>> = { bigint: intType, number: doubleType, string: stringType, boolean: boolType };
+const scalarTypes: Readonly<Record<string, CelType>> = {
+  bigint: intType,
+  number: doubleType,
+  string: stringType,
+  boolean: boolType,
+};
 
 function literalType(value: CelValue): CelType {
   if (value === null) return nullType;
@@ -73,8 +103,17 @@ class Checker {
 
   run(expression: Expression): Checked {
     const type = this.#check(expression);
-    const memberTypes = new Map([...this.#memberTypes].map(([member, memberType]) => [member, this.#bound.apply(memberType, true)]));
-    return { type: this.#bound.apply(type, true), issues: this.#issues, resolutions: this.#resolutions, constants: this.#constants, variables: this.#variables, memberTypes };
+    const memberTypes = new Map(
+      [...this.#memberTypes].map(([member, memberType]) => [member, this.#bound.apply(memberType, true)]),
+    );
+    return {
+      type: this.#bound.apply(type, true),
+      issues: this.#issues,
+      resolutions: this.#resolutions,
+      constants: this.#constants,
+      variables: this.#variables,
+      memberTypes,
+    };
   }
 
   #check(expression: Expression): CelType {
@@ -82,13 +121,20 @@ class Checker {
       case 'literal':
         return literalType(expression.value);
       case 'identifier':
-        return this.#lookUp(expression, expression.name) ?? this.#complain(expression.offset, `undeclared reference to '${expression.name}' (in container '')`);
+        return (
+          this.#lookUp(expression, expression.name) ??
+          this.#complain(expression.offset, `undeclared reference to '${expression.name}' (in container '')`)
+        );
       case 'select':
         return this.#checkSelect(expression);
       case 'call':
         return this.#checkCall(expression);
       case 'list':
-        return listType(this.#joined(expression.elements.map((value, index) => ({ value, isOptional: expression.optional.has(index) }))));
+        return listType(
+          this.#joined(
+            expression.elements.map((value, index) => ({ value, isOptional: expression.optional.has(index) })),
+          ),
+        );
       case 'map':
         return this.#checkMap(expression.entries);
       case 'comprehension':
@@ -145,7 +191,8 @@ class Checker {
         this.#bound = assign(this.#bound, [dynType], [operand]) ?? this.#bound;
         return dynType;
       default:
-        if (!isDynamic(operand) && operand.kind !== 'error') this.#complain(offset, `type '${formatType(operand)}' does not support field selection`);
+        if (!isDynamic(operand) && operand.kind !== 'error')
+          this.#complain(offset, `type '${formatType(operand)}' does not support field selection`);
         return dynType;
     }
   }
@@ -158,7 +205,8 @@ class Checker {
     if (target === undefined) return this.#resolve(expression, name, argumentTypes, false);
     const prefix = qualifiedName(target);
     const namespaced = `${prefix ?? ''}.${name}`;
-    if (prefix !== undefined && this.#scope.functions.has(namespaced)) return this.#resolve(expression, namespaced, argumentTypes, false);
+    if (prefix !== undefined && this.#scope.functions.has(namespaced))
+      return this.#resolve(expression, namespaced, argumentTypes, false);
     const targetType = this.#check(target);
     return this.#scope.functions.has(name)
       ? this.#resolve(expression, name, [targetType, ...argumentTypes], true)
@@ -174,20 +222,26 @@ class Checker {
 
   #checkLogic(expression: CallExpression, types: readonly CelType[]): CelType {
     this.#resolutions.set(expression, { name: expression.name, candidates: [], isMethod: false });
-    for (const [index, argument] of expression.arguments.entries()) this.#demand(types[index] ?? dynType, boolType, argument.offset);
+    for (const [index, argument] of expression.arguments.entries())
+      this.#demand(types[index] ?? dynType, boolType, argument.offset);
     return boolType;
   }
 
   #demand(actual: CelType, expected: CelType, offset: number): void {
     const bound = assign(this.#bound, [actual], [expected]);
-    if (bound === undefined) this.#complain(offset, `expected type '${formatType(this.#bound.apply(expected, false))}' but found '${formatType(this.#bound.apply(actual, false))}'`);
+    if (bound === undefined)
+      this.#complain(
+        offset,
+        `expected type '${formatType(this.#bound.apply(expected, false))}' but found '${formatType(this.#bound.apply(actual, false))}'`,
+      );
     else this.#bound = bound;
   }
 
   /** Finds the forms of a function that the arguments may be for. */
   #resolve(expression: CallExpression, name: string, argumentTypes: readonly CelType[], isMethod: boolean): CelType {
     const declaration = this.#scope.functions.get(name);
-    if (declaration === undefined) return this.#complain(expression.offset, `undeclared reference to '${name}' (in container '')`);
+    if (declaration === undefined)
+      return this.#complain(expression.offset, `undeclared reference to '${name}' (in container '')`);
     const candidates: Overload[] = [];
     let result: CelType | undefined;
     for (const overload of declaration.overloads) {
@@ -203,11 +257,17 @@ class Checker {
     this.#resolutions.set(expression, { name, candidates, isMethod });
     if (result !== undefined) return result;
     const shown = argumentTypes.map((type) => this.#bound.apply(type, true));
-    return this.#complain(expression.offset, `found no matching overload for '${name}' applied to '${formatArguments(shown, isMethod)}'`);
+    return this.#complain(
+      expression.offset,
+      `found no matching overload for '${name}' applied to '${formatArguments(shown, isMethod)}'`,
+    );
   }
 
   /** The form with type parameters of its own, so that two calls do not bind each other's. */
-  #instantiate({ parameters, result }: Overload): { readonly parameters: readonly CelType[]; readonly result: CelType } {
+  #instantiate({ parameters, result }: Overload): {
+    readonly parameters: readonly CelType[];
+    readonly result: CelType;
+  } {
     const names = new Set([...parameters, result].flatMap(parameterNames));
     if (names.size === 0) return { parameters, result };
     const fresh = new Substitution(new Map([...names].map((name) => [name, this.#freshParameter()])));
@@ -220,7 +280,8 @@ class Checker {
     for (const { value, isOptional = false } of members) {
       const type = isOptional ? this.#checkOptionalMember(value) : this.#check(value);
       this.#memberTypes.set(value, type);
-      const bound: Substitution | undefined = joined === undefined ? this.#bound : assign(this.#bound, [joined], [type]);
+      const bound: Substitution | undefined =
+        joined === undefined ? this.#bound : assign(this.#bound, [joined], [type]);
       if (bound !== undefined) {
         this.#bound = bound;
         joined = joined === undefined ? type : mostGeneral(joined, type);
@@ -234,7 +295,10 @@ class Checker {
     const type = this.#checkBound(value);
     if (type.kind === 'optional') return innerType(type);
     if (isDynamic(type) || type.kind === 'error') return dynType;
-    return this.#complain(value.offset, `expected type '${formatType(optionalType(type))}' but found '${formatType(type)}'`);
+    return this.#complain(
+      value.offset,
+      `expected type '${formatType(optionalType(type))}' but found '${formatType(type)}'`,
+    );
   }
 
   #checkMap(entries: readonly MapEntry[]): CelType {
@@ -244,7 +308,10 @@ class Checker {
   #checkComprehension(expression: ComprehensionExpression): CelType {
     const range = this.#checkBound(expression.range);
     const accumulated = this.#check(expression.initial);
-    this.#locals.push({ name: expression.accumulator, type: accumulated }, { name: expression.variable, type: this.#itemType(range, expression.range.offset) });
+    this.#locals.push(
+      { name: expression.accumulator, type: accumulated },
+      { name: expression.variable, type: this.#itemType(range, expression.range.offset) },
+    );
     this.#demand(this.#check(expression.condition), boolType, expression.condition.offset);
     this.#demand(this.#check(expression.step), accumulated, expression.step.offset);
     this.#locals.pop();
@@ -257,8 +324,12 @@ class Checker {
     if (range.kind === 'list' || range.kind === 'map') return partsOf(range)[0] ?? dynType;
     if (range.kind === 'parameter') this.#bound = assign(this.#bound, [dynType], [range]) ?? this.#bound;
     if (range.kind === 'parameter' || isDynamic(range) || range.kind === 'error') return dynType;
-    return this.#complain(offset, `expression of type '${formatType(range)}' cannot be range of a comprehension (must be list, map, or dynamic)`);
+    return this.#complain(
+      offset,
+      `expression of type '${formatType(range)}' cannot be range of a comprehension (must be list, map, or dynamic)`,
+    );
   }
 }
 
-const parameterNames = (type: CelType): readonly string[] => (type.kind === 'parameter' ? [type.name] : partsOf(type).flatMap(parameterNames));
+const parameterNames = (type: CelType): readonly string[] =>
+  type.kind === 'parameter' ? [type.name] : partsOf(type).flatMap(parameterNames);

@@ -13,9 +13,26 @@ import type { RegularExpressionCompiler } from './regular-expressions.js';
 import { CelUint, ValueList, ValueMap, type CelValue } from './values.js';
 
 /** Functions that are called when the expression is compiled, where their argument is constant. */
-const CONVERSIONS: ReadonlySet<string> = new Set(['bool', 'bytes', 'double', 'duration', 'dyn', 'int', 'string', 'timestamp', 'type', 'uint']);
+const CONVERSIONS: ReadonlySet<string> = new Set([
+  'bool',
+  'bytes',
+  'double',
+  'duration',
+  'dyn',
+  'int',
+  'string',
+  'timestamp',
+  'type',
+  'uint',
+]);
 /** Forms whose second argument is a pattern. */
-const PATTERN_FORMS: ReadonlySet<string> = new Set(['matches', 'matches_string', 'string_find_string', 'string_find_all_string', 'string_find_all_string_int']);
+const PATTERN_FORMS: ReadonlySet<string> = new Set([
+  'matches',
+  'matches_string',
+  'string_find_string',
+  'string_find_all_string',
+  'string_find_all_string_int',
+]);
 
 /** Finds the constants of one checked expression. */
 export class Constants {
@@ -55,7 +72,8 @@ export class Constants {
     const named = this.#checked.constants.get(expression);
     if (named !== undefined) return named;
     if (expression.kind === 'list') return expression.optional.size > 0 ? undefined : this.#list(expression.elements);
-    if (expression.kind === 'map') return expression.entries.some(({ isOptional }) => isOptional) ? undefined : this.#map(expression.entries);
+    if (expression.kind === 'map')
+      return expression.entries.some(({ isOptional }) => isOptional) ? undefined : this.#map(expression.entries);
     return expression.kind === 'call' ? this.#conversion(expression) : undefined;
   }
 
@@ -81,7 +99,8 @@ export class Constants {
 
   #conversion(call: CallExpression): CelValue | undefined {
     const [argument, ...others] = call.arguments;
-    if (call.target !== undefined || argument === undefined || others.length > 0 || !CONVERSIONS.has(call.name)) return undefined;
+    if (call.target !== undefined || argument === undefined || others.length > 0 || !CONVERSIONS.has(call.name))
+      return undefined;
     const value = this.valueOf(argument);
     if (value === undefined) return undefined;
     const result = this.#call(call, value);
@@ -90,12 +109,15 @@ export class Constants {
   }
 
   #call(call: CallExpression, argument: CelValue): CelResult {
-    const form = this.#checked.resolutions.get(call)?.candidates.find(({ parameters }) => parameters.every((type) => isOfType(type, argument)));
+    const form = this.#checked.resolutions
+      .get(call)
+      ?.candidates.find(({ parameters }) => parameters.every((type) => isOfType(type, argument)));
     return form?.call([argument], this.#runtime) ?? noSuchOverload();
   }
 }
 
-const instantiationFailed = ({ message }: CelFailure): CelCompileError => new CelCompileError(`program instantiation failed: ${message}`);
+const instantiationFailed = ({ message }: CelFailure): CelCompileError =>
+  new CelCompileError(`program instantiation failed: ${message}`);
 
 /** What decides whether a value is in a set; numbers of different types are the same where they are worth the same. */
 function identityOf(value: CelValue): string | bigint | boolean | number | undefined {

@@ -84,11 +84,20 @@ export function overload<const Types extends readonly CelType[]>(
   call: (args: ValuesOf<Types>, runtime: CelRuntime) => CelResult,
   cost?: (args: ValuesOf<Types>) => number,
 ): Overload {
-  return { id, isMethod: false, parameters, result, call: erased(call), ...(cost === undefined ? {} : { cost: erased(cost) }) };
+  return {
+    id,
+    isMethod: false,
+    parameters,
+    result,
+    call: erased(call),
+    ...(cost === undefined ? {} : { cost: erased(cost) }),
+  };
 }
 
 /** The planner calls a form only after `isOfType` has said yes for each argument; the types of the arguments are not looked at again. */
-function erased<Rest extends readonly unknown[], Result>(call: (args: never, ...rest: Rest) => Result): (args: readonly CelValue[], ...rest: Rest) => Result {
+function erased<Rest extends readonly unknown[], Result>(
+  call: (args: never, ...rest: Rest) => Result,
+): (args: readonly CelValue[], ...rest: Rest) => Result {
   return (args, ...rest) => call(args as never, ...rest);
 }
 
@@ -127,9 +136,11 @@ const kindTests: { readonly [Kind in CelType['kind']]: (value: CelValue) => bool
 /** Whether a value is of a type. Of what lists and maps hold, the first is looked at, as in the production system. */
 export function isOfType(type: CelType, value: CelValue): boolean {
   if (!kindTests[type.kind](value)) return false;
-  if (type.kind === 'list' && value instanceof CelList) return value.size === 0 || isOfType(innerType(type), value.at(0));
+  if (type.kind === 'list' && value instanceof CelList)
+    return value.size === 0 || isOfType(innerType(type), value.at(0));
   if (type.kind !== 'map' || !(value instanceof CelMap)) return true;
-  for (const key of value.keys()) return isOfType(partsOf(type)[0] ?? dynType, key) && isOfType(innerType(type), value.get(key) ?? null);
+  for (const key of value.keys())
+    return isOfType(partsOf(type)[0] ?? dynType, key) && isOfType(innerType(type), value.get(key) ?? null);
   return true;
 }
 
@@ -140,7 +151,8 @@ export const declare = (name: string, ...overloads: readonly Overload[]): Functi
 export function mergeFunctions(libraries: readonly CelLibrary[]): ReadonlyMap<string, FunctionDeclaration> {
   const merged = new Map<string, FunctionDeclaration>();
   for (const { functions } of libraries) {
-    for (const { name, overloads } of functions) merged.set(name, declare(name, ...(merged.get(name)?.overloads ?? []), ...overloads));
+    for (const { name, overloads } of functions)
+      merged.set(name, declare(name, ...(merged.get(name)?.overloads ?? []), ...overloads));
   }
   return merged;
 }

@@ -74,14 +74,23 @@ export interface CelProgram {
   selects(variable: string, field: string): boolean;
 }
 
-function programOf(expression: string, tree: Expression, checked: Checked, regularExpressions: RegularExpressionCompiler): CelProgram {
+function programOf(
+  expression: string,
+  tree: Expression,
+  checked: Checked,
+  regularExpressions: RegularExpressionCompiler,
+): CelProgram {
   const { step, localCount } = planExpression(tree, checked, regularExpressions);
   return {
     expression,
     type: checked.type,
     evaluate(values, { costLimit = DEFAULT_COST_LIMIT } = {}) {
       const meter = new Meter(costLimit);
-      const value = run(step, { runtime: { meter, regularExpressions }, variables: values, locals: new Array<CelValue>(localCount).fill(null) });
+      const value = run(step, {
+        runtime: { meter, regularExpressions },
+        variables: values,
+        locals: new Array<CelValue>(localCount).fill(null),
+      });
       if (value instanceof CelFailure) throw new CelEvaluationError(value.message);
       return { value, cost: Math.ceil(meter.cost) };
     },
@@ -141,12 +150,17 @@ function compile(text: string, compiler: Compiler, resultTypes?: readonly CelTyp
   const { tree, checked } = analyze(text, compiler);
   if (resultTypes !== undefined && !resultTypes.some((type) => sameType(type, checked.type))) {
     const names = resultTypes.map(formatType);
-    throw new CelCompileError(names.length === 1 ? `must evaluate to ${names.join('')}` : `must evaluate to one of [${names.join(' ')}]`);
+    throw new CelCompileError(
+      names.length === 1 ? `must evaluate to ${names.join('')}` : `must evaluate to one of [${names.join(' ')}]`,
+    );
   }
   return programOf(text, tree, checked, compiler.regularExpressions);
 }
 
-function analyze(text: string, { parser, scope, validate }: Compiler): { readonly tree: Expression; readonly checked: Checked } {
+function analyze(
+  text: string,
+  { parser, scope, validate }: Compiler,
+): { readonly tree: Expression; readonly checked: Checked } {
   try {
     const tree = parser(text);
     const checked = checkExpression(tree, scope);

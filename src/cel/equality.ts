@@ -67,7 +67,8 @@ function equalOptionals(a: CelOptional, b: CelOptional, meter: Meter): boolean {
 
 type CelNumber = bigint | number | CelUint;
 
-const isNumber = (value: CelValue): value is CelNumber => typeof value === 'bigint' || typeof value === 'number' || value instanceof CelUint;
+const isNumber = (value: CelValue): value is CelNumber =>
+  typeof value === 'bigint' || typeof value === 'number' || value instanceof CelUint;
 
 /**
  * Which of two values comes first.

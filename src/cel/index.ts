@@ -1,6 +1,21 @@
-export { declare, method, overload, type CelLibrary, type CelResult, type CelRuntime, type FunctionDeclaration, type Overload } from './declarations.js';
 export {
-  createCelEnvironment, type CelCompileOptions, type CelEnvironment, type CelEnvironmentOptions, type CelEvaluateOptions, type CelEvaluation, type CelProgram,
+  declare,
+  method,
+  overload,
+  type CelLibrary,
+  type CelResult,
+  type CelRuntime,
+  type FunctionDeclaration,
+  type Overload,
+} from './declarations.js';
+export {
+  createCelEnvironment,
+  type CelCompileOptions,
+  type CelEnvironment,
+  type CelEnvironmentOptions,
+  type CelEvaluateOptions,
+  type CelEvaluation,
+  type CelProgram,
 } from './environment.js';
 export { CelCompileError, CelCostError, CelEvaluationError, CelFailure, failure } from './failures.js';
 export { baseLibraries, listsLibrary, optionalLibrary, regexLibrary, stringsLibrary } from './libraries/index.js';
@@ -9,7 +24,39 @@ export type { Macro, MacroCall } from './macros.js';
 export type { RegularExpression, RegularExpressionCompiler } from './regular-expressions.js';
 export { CelDuration, CelTimestamp } from './time-values.js';
 export {
-  anyType, boolType, bytesType, doubleType, durationType, dynType, formatType, intType, listType, mapType, nullType, objectType, optionalType, stringType, timestampType,
-  typeParameter, typeType, uintType, type CelObjectType, type CelParametricType, type CelSimpleType, type CelType, type CelTypeParameter,
+  anyType,
+  boolType,
+  bytesType,
+  doubleType,
+  durationType,
+  dynType,
+  formatType,
+  intType,
+  listType,
+  mapType,
+  nullType,
+  objectType,
+  optionalType,
+  stringType,
+  timestampType,
+  typeParameter,
+  typeType,
+  uintType,
+  type CelObjectType,
+  type CelParametricType,
+  type CelSimpleType,
+  type CelType,
+  type CelTypeParameter,
 } from './types.js';
-export { CelList, CelMap, CelOptional, CelTypeValue, CelUint, fromJson, typeNameOf, ValueList, ValueMap, type CelValue } from './values.js';
+export {
+  CelList,
+  CelMap,
+  CelOptional,
+  CelTypeValue,
+  CelUint,
+  fromJson,
+  typeNameOf,
+  ValueList,
+  ValueMap,
+  type CelValue,
+} from './values.js';

@@ -18,8 +18,12 @@ const MIN_INT = -(2n ** 63n);
  * @param source the literal's text
  * @returns the value, and what is wrong with it, in production's words
  */
-export function readLiteral(literal: LibraryLiteral, source: string): { readonly value: CelValue; readonly problem?: string } {
-  if (typeof literal === 'bigint') return literal > MAX_INT || literal < MIN_INT ? { value: 0n, problem: 'invalid int literal' } : { value: literal };
+export function readLiteral(
+  literal: LibraryLiteral,
+  source: string,
+): { readonly value: CelValue; readonly problem?: string } {
+  if (typeof literal === 'bigint')
+    return literal > MAX_INT || literal < MIN_INT ? { value: 0n, problem: 'invalid int literal' } : { value: literal };
   if (literal instanceof Uint8Array) return { value: isAscii(source) ? Uint8Array.from(literal) : readBytes(source) };
   if (typeof literal === 'object' && literal !== null) return { value: new CelUint(literal.value) };
   return { value: literal };

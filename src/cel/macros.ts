@@ -30,7 +30,13 @@ const NONE: ReadonlySet<number> = new Set();
 /** Writes expressions, all at the place of the macro's call. */
 function builderAt(offset: number) {
   const call = (name: string, ...args: Expression[]): Expression => ({ kind: 'call', offset, name, arguments: args });
-  const method = (target: Expression, name: string): Expression => ({ kind: 'call', offset, name, target, arguments: [] });
+  const method = (target: Expression, name: string): Expression => ({
+    kind: 'call',
+    offset,
+    name,
+    target,
+    arguments: [],
+  });
   const literal = (value: boolean | bigint): Expression => ({ kind: 'literal', offset, value });
   const identifier = (name: string): Expression => ({ kind: 'identifier', offset, name });
   const list = (...elements: Expression[]): Expression => ({ kind: 'list', offset, elements, optional: NONE });
@@ -48,7 +54,12 @@ interface Loop {
 }
 
 /** A macro `list.name(variable, …)` whose loop is made from the other arguments. */
-function loopMacro(name: string, arity: number, complaint: string, loop: (build: Builder, variable: Expression, rest: readonly Expression[]) => Loop): Macro {
+function loopMacro(
+  name: string,
+  arity: number,
+  complaint: string,
+  loop: (build: Builder, variable: Expression, rest: readonly Expression[]) => Loop,
+): Macro {
   const expand = ({ offset, target, arguments: [variable, ...rest], report }: MacroCall): Expression | undefined => {
     if (target === undefined || variable === undefined) return undefined;
     if (variable.kind !== 'identifier') {
@@ -56,7 +67,14 @@ function loopMacro(name: string, arity: number, complaint: string, loop: (build:
       return target;
     }
     const parts = loop(builderAt(offset), variable, rest);
-    return { kind: 'comprehension', offset, range: target, variable: variable.name, accumulator: ACCUMULATOR, ...parts };
+    return {
+      kind: 'comprehension',
+      offset,
+      range: target,
+      variable: variable.name,
+      accumulator: ACCUMULATOR,
+      ...parts,
+    };
   };
   return { name, arity, isMethod: true, expand };
 }
@@ -73,15 +91,27 @@ const quantifier = (name: string, initial: boolean, operator: string): Macro =>
     result: accumulated,
   }));
 
-const existsOne: Macro = loopMacro('exists_one', 2, NOT_SIMPLE, ({ call, literal, accumulated }, _variable, [predicate = literal(true)]) => ({
-  initial: literal(0n),
-  condition: literal(true),
-  step: call('_?_:_', predicate, call('_+_', accumulated, literal(1n)), accumulated),
-  result: call('_==_', accumulated, literal(1n)),
-}));
+const existsOne: Macro = loopMacro(
+  'exists_one',
+  2,
+  NOT_SIMPLE,
+  ({ call, literal, accumulated }, _variable, [predicate = literal(true)]) => ({
+    initial: literal(0n),
+    condition: literal(true),
+    step: call('_?_:_', predicate, call('_+_', accumulated, literal(1n)), accumulated),
+    result: call('_==_', accumulated, literal(1n)),
+  }),
+);
 
 /** `map` and `filter`: a list that grows by an item wherever the predicate holds. */
-const collecting = (name: string, arity: number, item: (variable: Expression, rest: readonly Expression[]) => { predicate?: Expression | undefined; value: Expression }): Macro =>
+const collecting = (
+  name: string,
+  arity: number,
+  item: (
+    variable: Expression,
+    rest: readonly Expression[],
+  ) => { predicate?: Expression | undefined; value: Expression },
+): Macro =>
   loopMacro(name, arity, NOT_IDENTIFIER, ({ call, literal, list, accumulated }, variable, rest) => {
     const { predicate, value } = item(variable, rest);
     const grown = call('_+_', accumulated, list(value));

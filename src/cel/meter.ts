@@ -47,7 +47,8 @@ export class Meter {
 export const traversalCost = (size: number, times = 1): number => Math.ceil(size * times * TRAVERSAL_FACTOR);
 
 /** Cost of matching a pattern: its length times that of the text. */
-export const patternCost = (textSize: number, patternSize: number): number => traversalCost(1 + textSize) * Math.ceil(patternSize * PATTERN_FACTOR);
+export const patternCost = (textSize: number, patternSize: number): number =>
+  traversalCost(1 + textSize) * Math.ceil(patternSize * PATTERN_FACTOR);
 
 /**
  * Charges for walking through all of a value: 1 for what has no parts, a tenth for each character.
@@ -57,7 +58,10 @@ export const patternCost = (textSize: number, patternSize: number): number => tr
 export function chargeWalk(value: CelValue, meter: Meter): void {
   if (value instanceof CelList) for (const item of value) chargeWalk(item, meter);
   else if (value instanceof CelMap) for (const key of value.keys()) chargeEntry(key, value.get(key), meter);
-  else meter.charge(typeof value === 'string' || value instanceof Uint8Array ? value.length * TRAVERSAL_FACTOR : STEP_COST);
+  else
+    meter.charge(
+      typeof value === 'string' || value instanceof Uint8Array ? value.length * TRAVERSAL_FACTOR : STEP_COST,
+    );
 }
 
 function chargeEntry(key: CelValue, value: CelValue | undefined, meter: Meter): void {

@@ -14,14 +14,28 @@ export function formatDouble(value: number): string {
   return exponent >= -4 && exponent < 6 ? String(value) : digits + exponentOf(exponent);
 }
 
-const SUPERSCRIPTS: Readonly<Record<string, string>> = { 0: '⁰', 1: '¹', 2: '²', 3: '³', 4: '⁴', 5: '⁵', 6: '⁶', 7: '⁷', 8: '⁸', 9: '⁹' };
+const SUPERSCRIPTS: Readonly<Record<string, string>> = {
+  0: '⁰',
+  1: '¹',
+  2: '²',
+  3: '³',
+  4: '⁴',
+  5: '⁵',
+  6: '⁶',
+  7: '⁷',
+  8: '⁸',
+  9: '⁹',
+};
 
 /** `%.<precision>e`: `1.05 × 10⁰³`, with narrow spaces and an exponent of two digits or more, as release 1.31 writes it for English. */
 export function formatScientific(value: number, precision: number): string {
   const [digits = '', exponentText = '0'] = value.toExponential(precision).split('e');
   const exponent = Number(exponentText);
-  const raised = String(Math.abs(exponent)).padStart(2, '0').replaceAll(/\d/g, (digit) => SUPERSCRIPTS[digit] ?? digit);
+  const raised = String(Math.abs(exponent))
+    .padStart(2, '0')
+    .replaceAll(/\d/g, (digit) => SUPERSCRIPTS[digit] ?? digit);
   return `${digits}\u202f×\u202f10${exponent < 0 ? '⁻' : ''}${raised}`;
 }
 
-const exponentOf = (exponent: number): string => `e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
+const exponentOf = (exponent: number): string =>
+  `e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;

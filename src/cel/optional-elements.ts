@@ -37,7 +37,12 @@ export function markOptionalElements(text: string): MarkedText {
     if (/^\s|^\/\//.test(token)) continue;
     if (quote !== undefined) TOKEN.lastIndex = endOfString(text, TOKEN.lastIndex, quote, RAW.test(token));
     const bracket = open.at(-1);
-    if ('[({'.includes(token)) open.push({ at: match.index, isLiteral: token !== '(' && (before === 'in' || !OPERAND_END.test(before)), element: 0 });
+    if ('[({'.includes(token))
+      open.push({
+        at: match.index,
+        isLiteral: token !== '(' && (before === 'in' || !OPERAND_END.test(before)),
+        element: 0,
+      });
     else if ('])}'.includes(token)) open.pop();
     else if (token === ',' && bracket !== undefined) bracket.element += 1;
     else if (token === '?' && bracket?.isLiteral === true && '[{,'.includes(before)) {

@@ -33,17 +33,30 @@ const TOO_DEEP = 'max recursion depth exceeded';
  * @param library the parsing library, which is loaded late
  * @throws (the parser) CelCompileError for text that is no expression, or too large a one
  */
-export function createParser(library: typeof import('@marcbachmann/cel-js'), macros: readonly Macro[], limits: ExpressionLimits): Parser {
+export function createParser(
+  library: typeof import('@marcbachmann/cel-js'),
+  macros: readonly Macro[],
+  limits: ExpressionLimits,
+): Parser {
   const { maxLength, maxDepth } = limits;
   const environment = new library.Environment({
     unlistedVariablesAreDyn: true,
     enableOptionalTypes: true,
-    limits: { maxDepth, maxAstNodes: maxLength, maxListElements: maxLength, maxMapEntries: maxLength, maxCallArguments: maxLength },
+    limits: {
+      maxDepth,
+      maxAstNodes: maxLength,
+      maxListElements: maxLength,
+      maxMapEntries: maxLength,
+      maxCallArguments: maxLength,
+    },
   });
   const byKey: Macros = new Map(macros.map((macro) => [macroKey(macro.name, macro.arity, macro.isMethod), macro]));
   return (text) => {
     const length = text.length <= maxLength ? text.length : codePointCount(text);
-    if (length > maxLength) throw compileError(text, [{ message: `expression code point size exceeds limit: size: ${length}, limit ${maxLength}` }]);
+    if (length > maxLength)
+      throw compileError(text, [
+        { message: `expression code point size exceeds limit: size: ${length}, limit ${maxLength}` },
+      ]);
     const issues: Issue[] = [];
     const marked = markOptionalElements(text);
     const tree = readTree(() => environment.parse(marked.text).ast, text, limits);
@@ -90,11 +103,22 @@ class Rewriter {
       case '[?]':
         return this.operator(node.op === '[]' ? '_[_]' : '_[?_]', node.args, inside);
       case 'call':
-        return this.call(node.args[0], openingParenthesis(this.text, node.start, node.args[0]), undefined, node.args[1], inside);
+        return this.call(
+          node.args[0],
+          openingParenthesis(this.text, node.start, node.args[0]),
+          undefined,
+          node.args[1],
+          inside,
+        );
       case 'rcall':
         return this.method(...node.args, inside);
       case 'list':
-        return { kind: 'list', offset: node.start, elements: node.args.map((element) => this.rewrite(element, inside)), optional: this.marked.optional.get(node.start) ?? NONE };
+        return {
+          kind: 'list',
+          offset: node.start,
+          elements: node.args.map((element) => this.rewrite(element, inside)),
+          optional: this.marked.optional.get(node.start) ?? NONE,
+        };
       case 'map':
         return this.map(node.start, node.args, inside);
       case '?:':
@@ -112,7 +136,15 @@ class Rewriter {
 
   map(offset: number, entries: readonly (readonly [ASTNode, ASTNode])[], depth: number): Expression {
     const optional = this.marked.optional.get(offset) ?? NONE;
-    return { kind: 'map', offset, entries: entries.map(([key, value], index) => ({ key: this.rewrite(key, depth), value: this.rewrite(value, depth), isOptional: optional.has(index) })) };
+    return {
+      kind: 'map',
+      offset,
+      entries: entries.map(([key, value], index) => ({
+        key: this.rewrite(key, depth),
+        value: this.rewrite(value, depth),
+        isOptional: optional.has(index),
+      })),
+    };
   }
 
   literal(literal: LibraryLiteral, offset: number, end: number): Expression {
@@ -130,7 +162,12 @@ class Rewriter {
     const offset = operatorAfter(this.text, operandNode.end);
     const operand = this.rewrite(operandNode, depth);
     if (!isOptional) return { kind: 'select', offset, operand, field, testOnly: false };
-    return { kind: 'call', offset, name: OPTIONAL_SELECT, arguments: [operand, { kind: 'literal', offset, value: field }] };
+    return {
+      kind: 'call',
+      offset,
+      name: OPTIONAL_SELECT,
+      arguments: [operand, { kind: 'literal', offset, value: field }],
+    };
   }
 
   method(name: string, target: ASTNode, args: readonly ASTNode[], depth: number): Expression {
@@ -138,9 +175,19 @@ class Rewriter {
     return this.call(name, openingParenthesis(this.text, nameStart, name), target, args, depth);
   }
 
-  call(name: string, offset: number, targetNode: ASTNode | undefined, argumentNodes: readonly ASTNode[], depth: number): Expression {
+  call(
+    name: string,
+    offset: number,
+    targetNode: ASTNode | undefined,
+    argumentNodes: readonly ASTNode[],
+    depth: number,
+  ): Expression {
     const target = targetNode === undefined ? undefined : this.rewrite(targetNode, depth);
-    const parts = { offset, ...(target === undefined ? {} : { target }), arguments: argumentNodes.map((argument) => this.rewrite(argument, depth)) };
+    const parts = {
+      offset,
+      ...(target === undefined ? {} : { target }),
+      arguments: argumentNodes.map((argument) => this.rewrite(argument, depth)),
+    };
     const macro = this.macros.get(macroKey(name, argumentNodes.length, target !== undefined));
     return macro?.expand({ ...parts, report: (issue) => this.issues.push(issue) }) ?? { kind: 'call', name, ...parts };
   }
@@ -167,7 +214,12 @@ class Rewriter {
       count += 1;
     }
     const offset = node.start;
-    const number = node.op === '-_' && operand.op === 'value' && (typeof operand.args === 'bigint' || typeof operand.args === 'number') ? operand.args : undefined;
+    const number =
+      node.op === '-_' &&
+      operand.op === 'value' &&
+      (typeof operand.args === 'bigint' || typeof operand.args === 'number')
+        ? operand.args
+        : undefined;
     const inner = number === undefined ? this.rewrite(operand, depth) : this.literal(-number, offset, operand.end);
     const isNegated = (number === undefined ? count : count - 1) % 2 === 1;
     return isNegated ? { kind: 'call', offset, name: node.op, arguments: [inner] } : inner;
@@ -181,7 +233,12 @@ class Rewriter {
     if (innermost > this.maxDepth) throw compileError(this.text, [{ message: TOO_DEEP }]);
     let left = this.rewrite(first, innermost);
     for (const { operator, offset, operand } of rest) {
-      left = { kind: 'call', offset, name: operator === 'in' ? '@in' : `_${operator}_`, arguments: [left, this.rewrite(operand, depth)] };
+      left = {
+        kind: 'call',
+        offset,
+        name: operator === 'in' ? '@in' : `_${operator}_`,
+        arguments: [left, this.rewrite(operand, depth)],
+      };
     }
     return left;
   }

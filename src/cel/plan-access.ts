@@ -8,7 +8,8 @@ import { CelFailure, failure, noSuchOverload } from './failures.js';
 import { CelList, CelMap, CelOptional, CelUint, typeNameOf, type CelValue } from './values.js';
 
 /** A key as messages show it. */
-const shown = (key: CelValue): string => (key instanceof CelUint ? String(key.value) : typeof key === 'object' ? typeNameOf(key) : String(key));
+const shown = (key: CelValue): string =>
+  key instanceof CelUint ? String(key.value) : typeof key === 'object' ? typeNameOf(key) : String(key);
 
 /** The value of a key, which may well be null. */
 function entryOf(map: CelMap, key: CelValue): CelResult {
@@ -51,7 +52,9 @@ export function indexInto(value: CelValue, index: CelValue): CelResult {
   if (!(value instanceof CelList)) return noSuchOverload();
   const place = placeOf(index);
   if (place === undefined) return failure('unsupported index type');
-  return place < 0n || place >= BigInt(value.size) ? failure(`index out of bounds: ${String(place)}`) : value.at(Number(place));
+  return place < 0n || place >= BigInt(value.size)
+    ? failure(`index out of bounds: ${String(place)}`)
+    : value.at(Number(place));
 }
 
 /** `value[?index]`. */
@@ -60,5 +63,7 @@ export function optionalIndex(value: CelValue, index: CelValue): CelResult {
   if (value instanceof CelOptional) return value.value === undefined ? value : optionalIndex(value.value, index);
   if (!(value instanceof CelList)) return noSuchOverload();
   const place = placeOf(index);
-  return CelOptional.of(place === undefined || place < 0n || place >= BigInt(value.size) ? undefined : value.at(Number(place)));
+  return CelOptional.of(
+    place === undefined || place < 0n || place >= BigInt(value.size) ? undefined : value.at(Number(place)),
+  );
 }

@@ -73,7 +73,11 @@ function collectedItem(step: Expression): Expression | undefined {
 }
 
 /** The step of `map` and `filter`; undefined for all other loops. */
-function planCollecting({ initial, step }: ComprehensionExpression, planner: Planner, accumulator: number): Step | undefined {
+function planCollecting(
+  { initial, step }: ComprehensionExpression,
+  planner: Planner,
+  accumulator: number,
+): Step | undefined {
   const item = collectedItem(step);
   if (item === undefined || initial.kind !== 'list' || step.kind !== 'call') return undefined;
   const value = planner.plan(item);

@@ -39,7 +39,11 @@ interface Local {
  * @returns what evaluates it, and how many locals a frame needs
  * @throws CelCompileError for a constant that cannot be evaluated, or a constant pattern that is none
  */
-export function planExpression(expression: Expression, checked: Checked, regularExpressions: RegularExpressionCompiler): { readonly step: Step; readonly localCount: number } {
+export function planExpression(
+  expression: Expression,
+  checked: Checked,
+  regularExpressions: RegularExpressionCompiler,
+): { readonly step: Step; readonly localCount: number } {
   const planner = new Planner(checked, new Constants(checked, regularExpressions));
   const step = planner.plan(expression);
   return { step, localCount: planner.localCount };
@@ -74,9 +78,18 @@ export class Planner {
       case 'call':
         return this.#planCall(expression, isCharged);
       case 'list':
-        return planList(expression.elements.map((element) => this.plan(element)), expression.optional);
+        return planList(
+          expression.elements.map((element) => this.plan(element)),
+          expression.optional,
+        );
       case 'map':
-        return planMap(expression.entries.map(({ key, value, isOptional }) => ({ key: this.plan(key), value: this.plan(value), isOptional })));
+        return planMap(
+          expression.entries.map(({ key, value, isOptional }) => ({
+            key: this.plan(key),
+            value: this.plan(value),
+            isOptional,
+          })),
+        );
       case 'comprehension':
         return planComprehension(expression, this);
     }
@@ -95,7 +108,8 @@ export class Planner {
   #planName(name: string, isCharged: boolean): Step {
     const cost = isCharged ? STEP_COST : 0;
     const slot = this.#locals.findLast((local) => local.name === name)?.slot;
-    if (slot === undefined) return ({ variables, runtime }) => (runtime.meter.charge(cost), readVariable(variables, name));
+    if (slot === undefined)
+      return ({ variables, runtime }) => (runtime.meter.charge(cost), readVariable(variables, name));
     return ({ locals, runtime }) => (runtime.meter.charge(cost), locals[slot] ?? null);
   }
 
@@ -121,8 +135,15 @@ export class Planner {
   #planCall(expression: CallExpression, isCharged: boolean): Step {
     const special = expression.target === undefined ? specials.get(expression.name) : undefined;
     if (special !== undefined) return special(this, expression.arguments, isCharged);
-    const resolution = this.#checked.resolutions.get(expression) ?? { name: expression.name, candidates: [], isMethod: false };
-    const operands = resolution.isMethod && expression.target !== undefined ? [expression.target, ...expression.arguments] : expression.arguments;
+    const resolution = this.#checked.resolutions.get(expression) ?? {
+      name: expression.name,
+      candidates: [],
+      isMethod: false,
+    };
+    const operands =
+      resolution.isMethod && expression.target !== undefined
+        ? [expression.target, ...expression.arguments]
+        : expression.arguments;
     const lazy = lazyMethods[resolution.candidates[0]?.id ?? ''];
     if (lazy !== undefined) return lazy(operands.map((operand) => this.plan(operand)));
     this.constants.checkPattern(expression, operands);
@@ -130,7 +151,10 @@ export class Planner {
       const membership = this.#planMembership(operands);
       if (membership !== undefined) return membership;
     }
-    return planStrict(resolution, operands.map((operand) => this.plan(operand)));
+    return planStrict(
+      resolution,
+      operands.map((operand) => this.plan(operand)),
+    );
   }
 
   /** `a in [1, 2]`, where it is known what the list holds. Nothing is in an empty list, whatever `a` is. */
@@ -148,7 +172,12 @@ export class Planner {
   }
 
   /** `a[b]` and `a[?b]`. */
-  planIndex(operand: Expression, index: Expression, isCharged: boolean, access: (value: CelValue, index: CelValue) => CelResult): Step {
+  planIndex(
+    operand: Expression,
+    index: Expression,
+    isCharged: boolean,
+    access: (value: CelValue, index: CelValue) => CelResult,
+  ): Step {
     const operandStep = this.#planQualified(operand, isCharged);
     const indexStep = this.plan(index, false);
     return (frame) => {
@@ -182,20 +211,36 @@ function isAttribute(expression: Expression): boolean {
 type Special = (planner: Planner, operands: readonly Expression[], isCharged: boolean) => Step;
 const nothing: Expression = { kind: 'literal', offset: 0, value: null };
 
-const specials: ReadonlyMap<string, Special> = new Map(Object.entries<Special>({
-  '_&&_': (planner, operands) => planLogic(operands.map((operand) => planner.plan(operand)), false),
-  '_||_': (planner, operands) => planLogic(operands.map((operand) => planner.plan(operand)), true),
-  '_?_:_': (planner, [condition = nothing, whenTrue = nothing, whenFalse = nothing]) =>
-    planTernary(planner.plan(condition), planner.plan(whenTrue, false), planner.plan(whenFalse, false)),
-  '@not_strictly_false': (planner, [operand = nothing]) => {
-    const step = planner.plan(operand);
-    return (frame) => (frame.runtime.meter.charge(STEP_COST), step(frame) !== false);
-  },
-  '_[_]': (planner, [operand = nothing, index = nothing], isCharged) => planner.planIndex(operand, index, isCharged, indexInto),
-  '_[?_]': (planner, [operand = nothing, index = nothing], isCharged) => planner.planIndex(operand, index, isCharged, optionalIndex),
-  [OPTIONAL_SELECT]: (planner, [operand = nothing, field], isCharged) =>
-    planner.planOptionalSelect(operand, field?.kind === 'literal' && typeof field.value === 'string' ? field.value : '', isCharged),
-}));
+const specials: ReadonlyMap<string, Special> = new Map(
+  Object.entries<Special>({
+    '_&&_': (planner, operands) =>
+      planLogic(
+        operands.map((operand) => planner.plan(operand)),
+        false,
+      ),
+    '_||_': (planner, operands) =>
+      planLogic(
+        operands.map((operand) => planner.plan(operand)),
+        true,
+      ),
+    '_?_:_': (planner, [condition = nothing, whenTrue = nothing, whenFalse = nothing]) =>
+      planTernary(planner.plan(condition), planner.plan(whenTrue, false), planner.plan(whenFalse, false)),
+    '@not_strictly_false': (planner, [operand = nothing]) => {
+      const step = planner.plan(operand);
+      return (frame) => (frame.runtime.meter.charge(STEP_COST), step(frame) !== false);
+    },
+    '_[_]': (planner, [operand = nothing, index = nothing], isCharged) =>
+      planner.planIndex(operand, index, isCharged, indexInto),
+    '_[?_]': (planner, [operand = nothing, index = nothing], isCharged) =>
+      planner.planIndex(operand, index, isCharged, optionalIndex),
+    [OPTIONAL_SELECT]: (planner, [operand = nothing, field], isCharged) =>
+      planner.planOptionalSelect(
+        operand,
+        field?.kind === 'literal' && typeof field.value === 'string' ? field.value : '',
+        isCharged,
+      ),
+  }),
+);
 
 /** `&&` and `||`: the deciding value wins, wherever it stands and whatever failed before it. */
 function planLogic(steps: readonly Step[], deciding: boolean): Step {
@@ -224,7 +269,11 @@ const lazyMethods: Readonly<Record<string, ((steps: readonly Step[]) => Step) | 
   optional_orValue_value: ([optional, other]) => orElse(optional, other, (value) => value.value ?? null),
 };
 
-function orElse(optional: Step = () => noSuchOverload(), other: Step = optional, present: (optional: CelOptional) => CelValue): Step {
+function orElse(
+  optional: Step = () => noSuchOverload(),
+  other: Step = optional,
+  present: (optional: CelOptional) => CelValue,
+): Step {
   return (frame) => {
     frame.runtime.meter.charge(STEP_COST);
     const value = optional(frame);
@@ -267,7 +316,8 @@ function planList(steps: readonly Step[], optional: ReadonlySet<number>): Step {
       const item = step(frame);
       if (item instanceof CelFailure) return item;
       if (!optional.has(index)) items.push(item);
-      else if (!(item instanceof CelOptional)) return failure(`cannot initialize optional list element from non-optional value ${shownValue(item)}`);
+      else if (!(item instanceof CelOptional))
+        return failure(`cannot initialize optional list element from non-optional value ${shownValue(item)}`);
       else if (item.value !== undefined) items.push(item.value);
     }
     return new ValueList(items);
@@ -287,7 +337,10 @@ function planMap(entries: readonly { readonly key: Step; readonly value: Step; r
       let value: CelResult | undefined = entry.value(frame);
       if (value instanceof CelFailure) return value;
       if (entry.isOptional) {
-        if (!(value instanceof CelOptional)) return failure(`cannot initialize optional entry '${shownValue(key)}' from non-optional value ${shownValue(value)}`);
+        if (!(value instanceof CelOptional))
+          return failure(
+            `cannot initialize optional entry '${shownValue(key)}' from non-optional value ${shownValue(value)}`,
+          );
         if (value.value === undefined) continue;
         value = value.value;
       }

@@ -44,10 +44,14 @@ export class RegularExpressions implements RegularExpressionCompiler {
   }
 
   #compile(pattern: string): RegularExpression | CelFailure {
-    if (pattern.length > MAX_PATTERN_LENGTH) return failure(`pattern has ${pattern.length} characters, limit ${MAX_PATTERN_LENGTH}`);
+    if (pattern.length > MAX_PATTERN_LENGTH)
+      return failure(`pattern has ${pattern.length} characters, limit ${MAX_PATTERN_LENGTH}`);
     try {
       const compiled = this.#library.RE2JS.compile(pattern);
-      return { matches: (text) => compiled.matcher(text).find(), findAll: (text, limit) => findAll(compiled, text, limit) };
+      return {
+        matches: (text) => compiled.matcher(text).find(),
+        findAll: (text, limit) => findAll(compiled, text, limit),
+      };
     } catch (error) {
       if (!(error instanceof this.#library.RE2JSException)) throw error;
       return failure(error.message);

@@ -7,7 +7,8 @@
 import type { ExpressionLimits } from './limits.js';
 import type { Issue } from './source.js';
 
-const OPERAND = "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
+const OPERAND =
+  "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
 
 /** The library's error, as far as it is looked at. */
 interface LibraryError {
@@ -16,10 +17,17 @@ interface LibraryError {
   readonly range?: { readonly start: number; readonly end: number } | undefined;
 }
 
-const isLibraryError = (error: unknown): error is LibraryError => error instanceof Error && 'code' in error && 'summary' in error;
+const isLibraryError = (error: unknown): error is LibraryError =>
+  error instanceof Error && 'code' in error && 'summary' in error;
 
 /** Tokens that the library calls by name, as production shows them. */
-const tokenTexts: Readonly<Record<string, string>> = { RPAREN: "')'", RBRACKET: "']'", RBRACE: "'}'", COLON: "':'", IDENTIFIER: 'IDENTIFIER' };
+const tokenTexts: Readonly<Record<string, string>> = {
+  RPAREN: "')'",
+  RBRACKET: "']'",
+  RBRACE: "'}'",
+  COLON: "':'",
+  IDENTIFIER: 'IDENTIFIER',
+};
 
 type Wording = (found: string, error: LibraryError, limits: ExpressionLimits) => string;
 
@@ -31,12 +39,15 @@ const wordings: Readonly<Record<string, Wording>> = {
     return `Syntax error: mismatched input ${found} expecting ${tokenTexts[expected] ?? expected}`;
   },
   unexpected_character: (found, { summary }) =>
-    summary.startsWith("Unexpected character: '") ? `Syntax error: extraneous input ${found} expecting <EOF>` : `Syntax error: token recognition error at: ${found}`,
+    summary.startsWith("Unexpected character: '")
+      ? `Syntax error: extraneous input ${found} expecting <EOF>`
+      : `Syntax error: token recognition error at: ${found}`,
   invalid_integer: (found) => (/[uU]'$/.test(found) ? 'invalid uint literal' : 'invalid int literal'),
   invalid_hex_integer: (found) => (/[uU]'$/.test(found) ? 'invalid uint literal' : 'invalid int literal'),
   invalid_number: () => 'invalid double literal',
   invalid_unicode_surrogate: () => 'invalid unicode code point',
-  invalid_macro_argument: (_found, { summary }) => (/^(map|filter)\(/.test(summary) ? 'argument is not an identifier' : 'argument must be a simple name'),
+  invalid_macro_argument: (_found, { summary }) =>
+    /^(map|filter)\(/.test(summary) ? 'argument is not an identifier' : 'argument must be a simple name',
   limit_exceeded: (_found, _error, { maxDepth }) => `expression recursion limit exceeded: ${maxDepth}`,
 };
 
@@ -45,6 +56,8 @@ export function syntaxIssue(error: unknown, text: string, limits: ExpressionLimi
   if (!isLibraryError(error)) throw error;
   const { start = text.length, end = text.length } = error.range ?? {};
   const found = start >= text.length ? "'<EOF>'" : `'${text.slice(start, Math.max(end, start + 1))}'`;
-  const message = wordings[error.code]?.(found, error, limits) ?? `Syntax error: ${error.summary.charAt(0).toLowerCase()}${error.summary.slice(1)}`;
+  const message =
+    wordings[error.code]?.(found, error, limits) ??
+    `Syntax error: ${error.summary.charAt(0).toLowerCase()}${error.summary.slice(1)}`;
   return error.code === 'limit_exceeded' ? { message } : { offset: Math.min(start, text.length), message };
 }

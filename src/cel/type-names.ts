@@ -4,7 +4,21 @@
  * @module
  */
 import {
-  boolType, bytesType, doubleType, durationType, dynType, intType, listType, mapType, nullType, optionalType, stringType, timestampType, typeType, uintType, type CelType,
+  boolType,
+  bytesType,
+  doubleType,
+  durationType,
+  dynType,
+  intType,
+  listType,
+  mapType,
+  nullType,
+  optionalType,
+  stringType,
+  timestampType,
+  typeType,
+  uintType,
+  type CelType,
 } from './types.js';
 import { CelTypeValue } from './values.js';
 

@@ -5,7 +5,8 @@
  * @module
  */
 
-type SimpleKind = 'bool' | 'int' | 'uint' | 'double' | 'string' | 'bytes' | 'null' | 'timestamp' | 'duration' | 'dyn' | 'any' | 'error';
+type SimpleKind =
+  'bool' | 'int' | 'uint' | 'double' | 'string' | 'bytes' | 'null' | 'timestamp' | 'duration' | 'dyn' | 'any' | 'error';
 type ParametricKind = 'list' | 'map' | 'optional' | 'type';
 
 /** A type without parts. `any` is a dynamic value of a declared variable; it behaves as `dyn` and is shown as `any`. */
@@ -36,7 +37,8 @@ export interface CelTypeParameter {
 export type CelType = CelSimpleType | CelParametricType | CelObjectType | CelTypeParameter;
 
 const simple = <Kind extends SimpleKind>(kind: Kind): CelSimpleType<Kind> => Object.freeze({ kind });
-const parametric = <Kind extends ParametricKind>(kind: Kind, ...parameters: CelType[]): CelParametricType<Kind> => Object.freeze({ kind, parameters });
+const parametric = <Kind extends ParametricKind>(kind: Kind, ...parameters: CelType[]): CelParametricType<Kind> =>
+  Object.freeze({ kind, parameters });
 
 export const boolType = simple('bool');
 export const intType = simple('int');
@@ -61,7 +63,8 @@ export const mapType = (key: CelType, value: CelType): CelParametricType<'map'> 
 /** The type of a value that may be absent. */
 export const optionalType = (value: CelType): CelParametricType<'optional'> => parametric('optional', value);
 /** The type of a type; without `of`, of any. */
-export const typeType = (of?: CelType): CelParametricType<'type'> => parametric('type', ...(of === undefined ? [] : [of]));
+export const typeType = (of?: CelType): CelParametricType<'type'> =>
+  parametric('type', ...(of === undefined ? [] : [of]));
 /** A stand-in for one type in a function's declaration. */
 export const typeParameter = (name: string): CelTypeParameter => Object.freeze({ kind: 'parameter', name });
 
@@ -75,7 +78,12 @@ export function objectType(name: string, fields: Readonly<Record<string, CelType
   return Object.freeze({ kind: 'object', name, fields: new Map(Object.entries(fields)) });
 }
 
-const parametricNames: Readonly<Record<ParametricKind, string>> = { list: 'list', map: 'map', optional: 'optional_type', type: 'type' };
+const parametricNames: Readonly<Record<ParametricKind, string>> = {
+  list: 'list',
+  map: 'map',
+  optional: 'optional_type',
+  type: 'type',
+};
 
 /** The type as production's messages show it. */
 export function formatType(type: CelType): string {

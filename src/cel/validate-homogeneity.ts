@@ -32,5 +32,12 @@ export function validateHomogeneity(expression: Expression, memberTypes: Readonl
 function firstMismatch([first, ...others]: readonly Expression[], typeOf: (member: Expression) => CelType): Issue[] {
   const expected = first === undefined ? dynType : typeOf(first);
   const other = others.find((member) => !sameType(expected, typeOf(member)));
-  return other === undefined ? [] : [{ offset: other.offset, message: `expected type '${formatType(expected)}' but found '${formatType(typeOf(other))}'` }];
+  return other === undefined
+    ? []
+    : [
+        {
+          offset: other.offset,
+          message: `expected type '${formatType(expected)}' but found '${formatType(typeOf(other))}'`,
+        },
+      ];
 }

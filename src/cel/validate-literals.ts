@@ -25,5 +25,7 @@ export function validateLiterals(expression: Expression, regularExpressions: Reg
   if (expression.kind !== 'call' || !Object.hasOwn(checks, expression.name)) return issues;
   const literal = expression.arguments.at(-1);
   if (literal?.kind !== 'literal' || typeof literal.value !== 'string') return issues;
-  return checks[expression.name]?.(literal.value, regularExpressions) === false ? [...issues, { offset: literal.offset, message: `invalid ${expression.name} argument` }] : issues;
+  return checks[expression.name]?.(literal.value, regularExpressions) === false
+    ? [...issues, { offset: literal.offset, message: `invalid ${expression.name} argument` }]
+    : issues;
 }

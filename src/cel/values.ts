@@ -60,7 +60,19 @@ export abstract class CelMap {
 
 /** A value of the expression language. */
 export type CelValue =
-  null | boolean | bigint | number | string | Uint8Array | CelUint | CelTypeValue | CelOptional | CelList | CelMap | CelTimestamp | CelDuration;
+  | null
+  | boolean
+  | bigint
+  | number
+  | string
+  | Uint8Array
+  | CelUint
+  | CelTypeValue
+  | CelOptional
+  | CelList
+  | CelMap
+  | CelTimestamp
+  | CelDuration;
 
 /** A list that an expression made. */
 export class ValueList extends CelList {
@@ -175,11 +187,22 @@ export function fromJson(value: unknown): CelValue {
   }
 }
 
-const celClasses = [CelList, CelMap, CelUint, CelTimestamp, CelDuration, CelOptional, CelTypeValue, Uint8Array] as const;
+const celClasses = [
+  CelList,
+  CelMap,
+  CelUint,
+  CelTimestamp,
+  CelDuration,
+  CelOptional,
+  CelTypeValue,
+  Uint8Array,
+] as const;
 
 function isCelObject(value: object): value is Extract<CelValue, object> {
   const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype !== Object.prototype && prototype !== null && celClasses.some((candidate) => value instanceof candidate);
+  return (
+    prototype !== Object.prototype && prototype !== null && celClasses.some((candidate) => value instanceof candidate)
+  );
 }
 
 /** Name of a value's type, as `type(x)` shows it. */
@@ -194,7 +217,9 @@ export function typeNameOf(value: CelValue): string {
     case 'number':
       return 'double';
     default:
-      return value === null ? 'null_type' : (objectNames.find(([candidate]) => value instanceof candidate)?.[1] ?? 'dyn');
+      return value === null
+        ? 'null_type'
+        : (objectNames.find(([candidate]) => value instanceof candidate)?.[1] ?? 'dyn');
   }
 }
 

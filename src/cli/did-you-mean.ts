@@ -9,9 +9,14 @@ const FARTHEST = 0.6;
  * @param form how the word is written in the hint
  * @returns ` (did you mean --x?)`, or nothing when no word is near
  */
-export function didYouMean(wanted: string, words: readonly string[], form: (word: string) => string = (word) => word): string {
+export function didYouMean(
+  wanted: string,
+  words: readonly string[],
+  form: (word: string) => string = (word) => word,
+): string {
   const distanceOf = distancesFrom(wanted);
   let nearest: string | undefined;
-  for (const word of words) if (distanceOf(word) <= (nearest === undefined ? FARTHEST : distanceOf(nearest))) nearest = word;
+  for (const word of words)
+    if (distanceOf(word) <= (nearest === undefined ? FARTHEST : distanceOf(nearest))) nearest = word;
   return nearest === undefined ? '' : ` (did you mean ${form(nearest)}?)`;
 }

@@ -10,7 +10,9 @@ import { processHost } from './host.js';
 import { run } from './run.js';
 
 // The source and the built file are both two folders below the package.
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { readonly version: string };
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  readonly version: string;
+};
 
 // The timers that the program waits by keep no process alive, and there may be nothing open while it waits.
 const awake = new MessageChannel();

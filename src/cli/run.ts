@@ -38,10 +38,16 @@ async function dispatch([name, ...rest]: readonly string[], host: Host): Promise
     host.stdout.write(versionText(host));
     return 0;
   }
-  if (name.startsWith('-')) throw new UsageError(`unknown flag: ${name} (the flags follow the command: ${PROGRAM} ${commands[0]?.name} ${name})`);
+  if (name.startsWith('-'))
+    throw new UsageError(
+      `unknown flag: ${name} (the flags follow the command: ${PROGRAM} ${commands[0]?.name} ${name})`,
+    );
   const command = commands.find((candidate) => candidate.name === name);
   const names = commands.map((known) => known.name);
-  if (command === undefined) throw new UsageError(`unknown command ${goQuote(name)} for "${PROGRAM}"${didYouMean(name, names)}: one of ${names.join(', ')}`);
+  if (command === undefined)
+    throw new UsageError(
+      `unknown command ${goQuote(name)} for "${PROGRAM}"${didYouMean(name, names)}: one of ${names.join(', ')}`,
+    );
   return command.run(rest, host);
 }
 

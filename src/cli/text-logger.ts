@@ -7,7 +7,10 @@ export function createTextLogger(output: Output, clock: Clock): Logger {
   const log = (level: string, message: string, fields: LogFields | undefined): void => {
     const time = new Date(clock.now()).toISOString().slice(11, 23);
     const facts = Object.entries(fields ?? {});
-    const line = [`${time} ${level} ${oneLine(message)}`, ...facts.map(([name, value]) => `${name}=${wordOf(value)}`)].join(' ');
+    const line = [
+      `${time} ${level} ${oneLine(message)}`,
+      ...facts.map(([name, value]) => `${name}=${wordOf(value)}`),
+    ].join(' ');
     const stacks = facts.flatMap(([, value]) => (value instanceof Error ? stackLines(value) : []));
     output.write(`${[line, ...stacks].join('\n')}\n`);
   };

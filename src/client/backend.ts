@@ -31,5 +31,10 @@ export interface ClientBackend {
   /** Keeps the process alive while somebody waits for the next event of a watch. */
   keepAlive(): KeepAlive;
   /** The context of a request. */
-  context(user: UserInfo, fieldManager: string, warn: (text: string) => void, signal: AbortSignal | undefined): RequestContext;
+  context(
+    user: UserInfo,
+    fieldManager: string,
+    warn: (text: string) => void,
+    signal: AbortSignal | undefined,
+  ): RequestContext;
 }

@@ -3,26 +3,78 @@
  *
  * @module
  */
-import { aBoolean, aCount, aFunction, aName, aText, checkOptions, matching, nested, oneOf, shown, type OptionCheck, type OptionChecks } from '../meta/options.js';
+import {
+  aBoolean,
+  aCount,
+  aFunction,
+  aName,
+  aText,
+  checkOptions,
+  matching,
+  nested,
+  oneOf,
+  shown,
+  type OptionCheck,
+  type OptionChecks,
+} from '../meta/options.js';
 import type { DeleteParameters, GetParameters, ListParameters, WatchParameters, WriteParameters } from './client.js';
 import type { ApplyParameters, PatchParameters } from './patch-parameters.js';
 
 const aVersion = matching('a resourceVersion, as an object has it: a text', (value) => typeof value === 'string');
 
-const get: OptionChecks<GetParameters> = { resourceVersion: aVersion, signal: matching('an AbortSignal', (value) => typeof value === 'object' && value !== null && 'aborted' in value) };
+const get: OptionChecks<GetParameters> = {
+  resourceVersion: aVersion,
+  signal: matching('an AbortSignal', (value) => typeof value === 'object' && value !== null && 'aborted' in value),
+};
 const list: OptionChecks<ListParameters> = {
-  ...get, labelSelector: aText, fieldSelector: aText, limit: aCount('objects'), continue: aText, resourceVersionMatch: oneOf('Exact', 'NotOlderThan', ''), onUnreadable: aFunction,
+  ...get,
+  labelSelector: aText,
+  fieldSelector: aText,
+  limit: aCount('objects'),
+  continue: aText,
+  resourceVersionMatch: oneOf('Exact', 'NotOlderThan', ''),
+  onUnreadable: aFunction,
 };
-const write: OptionChecks<WriteParameters> = { dryRun: aBoolean, fieldManager: aText, fieldValidation: oneOf('Ignore', 'Warn', 'Strict'), signal: get.signal };
+const write: OptionChecks<WriteParameters> = {
+  dryRun: aBoolean,
+  fieldManager: aText,
+  fieldValidation: oneOf('Ignore', 'Warn', 'Strict'),
+  signal: get.signal,
+};
 const erase: OptionChecks<DeleteParameters> = {
-  gracePeriodSeconds: matching('a number of seconds', (value) => typeof value === 'number'), propagationPolicy: aText, preconditions: nested({ uid: aText, resourceVersion: aVersion }), dryRun: aBoolean, signal: get.signal,
+  gracePeriodSeconds: matching('a number of seconds', (value) => typeof value === 'number'),
+  propagationPolicy: aText,
+  preconditions: nested({ uid: aText, resourceVersion: aVersion }),
+  dryRun: aBoolean,
+  signal: get.signal,
 };
-const watch: OptionChecks<WatchParameters> = { ...list, allowWatchBookmarks: aBoolean, sendInitialEvents: aBoolean, timeoutSeconds: matching('a number of seconds', (value) => typeof value === 'number'), keepAlive: aBoolean };
-const patch: OptionChecks<PatchParameters> = { ...write, type: oneOf('json', 'merge', 'strategic'), subresource: aText };
+const watch: OptionChecks<WatchParameters> = {
+  ...list,
+  allowWatchBookmarks: aBoolean,
+  sendInitialEvents: aBoolean,
+  timeoutSeconds: matching('a number of seconds', (value) => typeof value === 'number'),
+  keepAlive: aBoolean,
+};
+const patch: OptionChecks<PatchParameters> = {
+  ...write,
+  type: oneOf('json', 'merge', 'strategic'),
+  subresource: aText,
+};
 const apply: OptionChecks<ApplyParameters> = { ...write, fieldManager: aName, force: aBoolean, subresource: aText };
 
 /** What each verb takes besides what it is about. */
-const parameters = { get, list, watch, create: write, perform: write, update: write, patch, apply, delete: erase, deleteCollection: { ...list, ...erase } } satisfies Readonly<Record<string, Readonly<Record<string, OptionCheck>>>>;
+const parameters = {
+  get,
+  list,
+  watch,
+  create: write,
+  perform: write,
+  update: write,
+  patch,
+  apply,
+  delete: erase,
+  deleteCollection: { ...list, ...erase },
+} satisfies Readonly<Record<string, Readonly<Record<string, OptionCheck>>>>;
 
 /** A verb of a client. */
 export type ClientVerb = keyof typeof parameters;
@@ -34,19 +86,23 @@ export function checkParameters(verb: ClientVerb, given: object | undefined): vo
 
 /** Checks the name that a call is about. @throws TypeError for anything but a text that is not empty */
 export function checkName(verb: ClientVerb, name: unknown): void {
-  if (typeof name !== 'string' || name === '') throw new TypeError(`${verb}: the first argument must be the name of an object, got ${shown(name)}`);
+  if (typeof name !== 'string' || name === '')
+    throw new TypeError(`${verb}: the first argument must be the name of an object, got ${shown(name)}`);
 }
 
 /** Checks the object of a call, whose rules are the server's. @throws TypeError for what is no object */
 export function checkObject(verb: ClientVerb, object: unknown): void {
-  if (typeof object !== 'object' || object === null || Array.isArray(object)) throw new TypeError(`${verb}: the object must be an object, as { metadata: { name: … }, … }, got ${shown(object)}`);
+  if (typeof object !== 'object' || object === null || Array.isArray(object))
+    throw new TypeError(`${verb}: the object must be an object, as { metadata: { name: … }, … }, got ${shown(object)}`);
 }
 
 /** The name within an object, for verbs that work on what exists. @throws TypeError for an object without one */
 export function nameWithin(verb: ClientVerb, object: unknown): string {
   checkObject(verb, object);
   const { metadata } = object as { readonly metadata?: unknown };
-  const name: unknown = typeof metadata === 'object' && metadata !== null && 'name' in metadata ? metadata.name : undefined;
-  if (typeof name !== 'string' || name === '') throw new TypeError(`${verb}: the object must have metadata.name, got ${shown(name)}`);
+  const name: unknown =
+    typeof metadata === 'object' && metadata !== null && 'name' in metadata ? metadata.name : undefined;
+  if (typeof name !== 'string' || name === '')
+    throw new TypeError(`${verb}: the object must have metadata.name, got ${shown(name)}`);
   return name;
 }

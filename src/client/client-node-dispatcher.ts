@@ -28,7 +28,12 @@ export interface DispatchController {
 /** What the sender of a request is told. */
 export interface DispatchHandler {
   onRequestStart?(controller: DispatchController, context: unknown): void;
-  onResponseStart?(controller: DispatchController, status: number, headers: DispatchHeaders, statusMessage?: string): void;
+  onResponseStart?(
+    controller: DispatchController,
+    status: number,
+    headers: DispatchHeaders,
+    statusMessage?: string,
+  ): void;
   onResponseData?(controller: DispatchController, chunk: Uint8Array): void;
   onResponseEnd?(controller: DispatchController, trailers: DispatchHeaders): void;
   onResponseError?(controller: DispatchController, error: Error): void;
@@ -152,7 +157,8 @@ function fieldsOf(answer: ApiResponse): DispatchHeaders {
   const fields: DispatchHeaders = {};
   for (const name in answer.headers) {
     const value = answer.headers[name] as string | readonly string[];
-    if (name !== 'transfer-encoding') fields[name] = typeof value === 'string' ? toFieldValue(value) : value.map(toFieldValue);
+    if (name !== 'transfer-encoding')
+      fields[name] = typeof value === 'string' ? toFieldValue(value) : value.map(toFieldValue);
   }
   return fields;
 }

@@ -14,7 +14,14 @@ import { inProcessDispatcher } from './client-node-dispatcher.js';
 import type { KubeConfigOptions } from './kube-config.js';
 
 export { InProcessAgent } from './client-node-agent.js';
-export { inProcessDispatcher, type DispatchController, type DispatchHandler, type DispatchHeaders, type DispatchOptions, type InProcessDispatcher } from './client-node-dispatcher.js';
+export {
+  inProcessDispatcher,
+  type DispatchController,
+  type DispatchHandler,
+  type DispatchHeaders,
+  type DispatchOptions,
+  type InProcessDispatcher,
+} from './client-node-dispatcher.js';
 
 /** What is used of a request of the library: version 2 has the one, version 1 the other. */
 export interface ClientNodeRequest {
@@ -58,7 +65,11 @@ const SERVER_URL = 'https://in-process.invalid';
  * @param server the server; it should speak the `kubernetes` dialect, whose names the library spells
  * @returns the same `KubeConfig`
  */
-export function connectKubeConfig<Config extends KubeConfigLike>(kubeConfig: Config, server: InProcessServer, options: ConnectOptions = {}): Config {
+export function connectKubeConfig<Config extends KubeConfigLike>(
+  kubeConfig: Config,
+  server: InProcessServer,
+  options: ConnectOptions = {},
+): Config {
   kubeConfig.loadFromString(server.kubeConfig({ ...options, server: SERVER_URL }));
   const dispatcher = inProcessDispatcher(server);
   const agent = new InProcessAgent(server, 'https:');

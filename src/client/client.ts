@@ -74,7 +74,13 @@ export interface ObjectList<Item> {
 /** What a watch tells. The object of a BOOKMARK has only apiVersion, kind and `metadata.resourceVersion`. */
 export type WatchEvent<Item> =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: Item }
-  | { readonly type: 'BOOKMARK'; readonly object: Pick<Item & { apiVersion: string; kind: string; metadata: { resourceVersion?: string } }, 'apiVersion' | 'kind' | 'metadata'> }
+  | {
+      readonly type: 'BOOKMARK';
+      readonly object: Pick<
+        Item & { apiVersion: string; kind: string; metadata: { resourceVersion?: string } },
+        'apiVersion' | 'kind' | 'metadata'
+      >;
+    }
   | { readonly type: 'ERROR'; readonly object: Status };
 
 /** How a client behaves. */
@@ -121,7 +127,9 @@ export class Client {
     definition: ResourceDefinition<Schema>,
   ): ResourceClient<ObjectOf<ResourceDefinition<Schema>>, InputOf<ResourceDefinition<Schema>>> {
     if (typeof definition !== 'object' || definition === null || typeof definition.plural !== 'string') {
-      throw new TypeError(`client.resource takes a kind, such as ConfigMap or what defineResource returns, got ${shown(definition)}`);
+      throw new TypeError(
+        `client.resource takes a kind, such as ConfigMap or what defineResource returns, got ${shown(definition)}`,
+      );
     }
     return new ResourceClient(this.#backend, this.#backend.operationsOf(definition), this.#options, '');
   }

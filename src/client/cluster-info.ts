@@ -26,19 +26,30 @@ const MAX_KUBECONFIG_LENGTH = 1024 * 1024;
 export function verifyClusterInfo(info: SignedClusterInfo, token: string): string {
   const { id } = requireBootstrapToken(token);
   const { kubeconfig, signature } = partsOf(info, id);
-  if (kubeconfig === undefined) throw new Error(`the ConfigMap ${CLUSTER_INFO.name} has no ${CLUSTER_INFO.kubeconfigKey}`);
-  if (kubeconfig.length > MAX_KUBECONFIG_LENGTH) throw new Error(`the ${CLUSTER_INFO.kubeconfigKey} is longer than ${MAX_KUBECONFIG_LENGTH} characters`);
+  if (kubeconfig === undefined)
+    throw new Error(`the ConfigMap ${CLUSTER_INFO.name} has no ${CLUSTER_INFO.kubeconfigKey}`);
+  if (kubeconfig.length > MAX_KUBECONFIG_LENGTH)
+    throw new Error(`the ${CLUSTER_INFO.kubeconfigKey} is longer than ${MAX_KUBECONFIG_LENGTH} characters`);
   if (signature === undefined) {
-    throw new Error(`the ConfigMap ${CLUSTER_INFO.name} has no signature by the token with the id ${JSON.stringify(id)}: the token is unknown to the server, or has expired`);
+    throw new Error(
+      `the ConfigMap ${CLUSTER_INFO.name} has no signature by the token with the id ${JSON.stringify(id)}: the token is unknown to the server, or has expired`,
+    );
   }
   checkClusterInfoSignature(signature, kubeconfig, token);
   return kubeconfig;
 }
 
-function partsOf(info: SignedClusterInfo, id: string): { readonly kubeconfig: string | undefined; readonly signature: string | undefined } {
+function partsOf(
+  info: SignedClusterInfo,
+  id: string,
+): { readonly kubeconfig: string | undefined; readonly signature: string | undefined } {
   if ('signatures' in info) return { kubeconfig: info.kubeconfig, signature: own(info.signatures, id) };
   const { data = {} } = info;
-  return { kubeconfig: own(data, CLUSTER_INFO.kubeconfigKey), signature: own(data, `${CLUSTER_INFO.signaturePrefix}${id}`) };
+  return {
+    kubeconfig: own(data, CLUSTER_INFO.kubeconfigKey),
+    signature: own(data, `${CLUSTER_INFO.signaturePrefix}${id}`),
+  };
 }
 
-const own = (record: Readonly<Record<string, string>>, key: string): string | undefined => (Object.hasOwn(record, key) ? record[key] : undefined);
+const own = (record: Readonly<Record<string, string>>, key: string): string | undefined =>
+  Object.hasOwn(record, key) ? record[key] : undefined;

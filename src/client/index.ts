@@ -4,7 +4,17 @@
  * @module
  */
 export type { ClientBackend, ClientRequest } from './backend.js';
-export { Client, type ClientOptions, type DeleteParameters, type GetParameters, type ListParameters, type ObjectList, type WatchEvent, type WatchParameters, type WriteParameters } from './client.js';
+export {
+  Client,
+  type ClientOptions,
+  type DeleteParameters,
+  type GetParameters,
+  type ListParameters,
+  type ObjectList,
+  type WatchEvent,
+  type WatchParameters,
+  type WriteParameters,
+} from './client.js';
 export { verifyClusterInfo, type SignedClusterInfo } from './cluster-info.js';
 export { IN_PROCESS_URL, kubeConfigOf, type KubeConfigOptions } from './kube-config.js';
 export type { ApplyParameters, PartialObject, PatchBody, PatchParameters, PatchTypeName } from './patch-parameters.js';

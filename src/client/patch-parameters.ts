@@ -28,10 +28,16 @@ export interface ApplyParameters extends WriteParameters {
 }
 
 /** An object of which everything may be left out but its name. */
-export type PartialObject<Value> = Value extends { metadata: infer Metadata } ? DeepPartial<Omit<Value, 'metadata'>> & { metadata: Metadata } : never;
+export type PartialObject<Value> = Value extends { metadata: infer Metadata }
+  ? DeepPartial<Omit<Value, 'metadata'>> & { metadata: Metadata }
+  : never;
 
 /** Fields that may be left out, at every depth; null takes a field away. */
-export type DeepPartial<Value> = Value extends readonly (infer Item)[] ? DeepPartial<Item>[] : Value extends object ? { [Key in keyof Value]?: DeepPartial<Value[Key]> | null } : Value;
+export type DeepPartial<Value> = Value extends readonly (infer Item)[]
+  ? DeepPartial<Item>[]
+  : Value extends object
+    ? { [Key in keyof Value]?: DeepPartial<Value[Key]> | null }
+    : Value;
 
 /** What a patch says: operations, or a part of an object. */
 export type PatchBody<Value> = readonly JsonPatchOperation[] | DeepPartial<Value>;

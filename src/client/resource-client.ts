@@ -18,8 +18,23 @@ import type { StorageRecord } from '../storage/storage.js';
 import { once } from '../resources/shared/once.js';
 import type { ClientBackend } from './backend.js';
 import { checkName, checkObject, checkParameters, nameWithin } from './check-call.js';
-import { patchMediaTypes, type ApplyParameters, type PartialObject, type PatchBody, type PatchParameters } from './patch-parameters.js';
-import type { DeleteParameters, GetParameters, ListParameters, ObjectList, ResolvedClientOptions, WatchEvent, WatchParameters, WriteParameters } from './client.js';
+import {
+  patchMediaTypes,
+  type ApplyParameters,
+  type PartialObject,
+  type PatchBody,
+  type PatchParameters,
+} from './patch-parameters.js';
+import type {
+  DeleteParameters,
+  GetParameters,
+  ListParameters,
+  ObjectList,
+  ResolvedClientOptions,
+  WatchEvent,
+  WatchParameters,
+  WriteParameters,
+} from './client.js';
 
 /** Loaded with the first patch. */
 const patches = once(() => import('../patch/index.js'));
@@ -33,7 +48,12 @@ export class ResourceClient<Item, Input> {
   readonly #options: ResolvedClientOptions;
   readonly #namespace: string;
 
-  constructor(backend: ClientBackend, operations: ResourceOperations, options: ResolvedClientOptions, namespace: string) {
+  constructor(
+    backend: ClientBackend,
+    operations: ResourceOperations,
+    options: ResolvedClientOptions,
+    namespace: string,
+  ) {
     this.#backend = backend;
     this.#operations = operations;
     this.#options = options;
@@ -42,7 +62,8 @@ export class ResourceClient<Item, Input> {
 
   /** The same verbs in a namespace. */
   namespace(name: string): ResourceClient<Item, Input> {
-    if (typeof name !== 'string') throw new TypeError(`namespace: the first argument must be the name of a namespace, got ${shown(name)}`);
+    if (typeof name !== 'string')
+      throw new TypeError(`namespace: the first argument must be the name of a namespace, got ${shown(name)}`);
     return new ResourceClient(this.#backend, this.#operations, this.#options, name);
   }
 
@@ -59,24 +80,38 @@ export class ResourceClient<Item, Input> {
     return this.#bounded(check, parameters, async () => {
       const pending = this.#begin('get', name, '', parameters?.signal);
       if (pending !== undefined) await pending;
-      const record = await this.#operations.store.get(this.#namespace, name, parameters?.resourceVersion, parameters?.signal);
+      const record = await this.#operations.store.get(
+        this.#namespace,
+        name,
+        parameters?.resourceVersion,
+        parameters?.signal,
+      );
       return this.#copy(record);
     });
   }
 
   /** A collection, or a page of it. */
   list(parameters: ListParameters = {}): Promise<ObjectList<Item>> {
-    return this.#bounded(() => checkParameters('list', parameters), parameters, async () => {
-      await this.#begin('list', selectedName(parameters), '', parameters.signal);
-      const { store } = this.#operations;
-      const page = await store.list(this.#namespace, this.#listOptions(parameters), parameters.signal);
-      const metadata: ListMeta = {
-        resourceVersion: String(page.revision),
-        ...(page.continue === '' ? {} : { continue: page.continue }),
-        ...(page.remainingItemCount === undefined ? {} : { remainingItemCount: page.remainingItemCount }),
-      };
-      return { apiVersion: store.info.apiVersion, kind: store.info.listKind, metadata, items: page.records.map((record) => this.#copy(record)) };
-    });
+    return this.#bounded(
+      () => checkParameters('list', parameters),
+      parameters,
+      async () => {
+        await this.#begin('list', selectedName(parameters), '', parameters.signal);
+        const { store } = this.#operations;
+        const page = await store.list(this.#namespace, this.#listOptions(parameters), parameters.signal);
+        const metadata: ListMeta = {
+          resourceVersion: String(page.revision),
+          ...(page.continue === '' ? {} : { continue: page.continue }),
+          ...(page.remainingItemCount === undefined ? {} : { remainingItemCount: page.remainingItemCount }),
+        };
+        return {
+          apiVersion: store.info.apiVersion,
+          kind: store.info.listKind,
+          metadata,
+          items: page.records.map((record) => this.#copy(record)),
+        };
+      },
+    );
   }
 
   /**
@@ -85,7 +120,8 @@ export class ResourceClient<Item, Input> {
    */
   async *watch(parameters: WatchParameters = {}): AsyncGenerator<WatchEvent<Item>, void, undefined> {
     checkParameters('watch', parameters);
-    const answered = <Answer>(answer: Promise<Answer>): Promise<Answer> => answer.catch((error: unknown) => answerTo(error, parameters.signal));
+    const answered = <Answer>(answer: Promise<Answer>): Promise<Answer> =>
+      answer.catch((error: unknown) => answerTo(error, parameters.signal));
     const alive = parameters.keepAlive === false ? undefined : this.#backend.keepAlive();
     let notices: AsyncIterableIterator<WatchNotice> | undefined;
     try {
@@ -159,7 +195,10 @@ export class ResourceClient<Item, Input> {
       if (pending !== undefined) await pending;
       const context = this.#context(parameters);
       const own = readOwn(found.operations, object, context, parameters);
-      const record = await found.operations.create(context, this.#namespace, own, { ...this.#writeParameters(parameters), on: name });
+      const record = await found.operations.create(context, this.#namespace, own, {
+        ...this.#writeParameters(parameters),
+        on: name,
+      });
       return copyOf<ObjectOf<Operation>>(found.operations, record);
     });
   }
@@ -191,7 +230,8 @@ export class ResourceClient<Item, Input> {
   patch(name: string, patch: PatchBody<Input>, parameters: PatchParameters = {}): Promise<Item> {
     const check = (): void => {
       checkName('patch', name);
-      if (typeof patch !== 'object' || patch === null) throw new TypeError(`patch: the patch must be an object, or a list of operations, got ${shown(patch)}`);
+      if (typeof patch !== 'object' || patch === null)
+        throw new TypeError(`patch: the patch must be an object, or a list of operations, got ${shown(patch)}`);
       checkParameters('patch', parameters);
     };
     return this.#bounded(check, parameters, async () => {
@@ -201,7 +241,13 @@ export class ResourceClient<Item, Input> {
       const type = patchTypeOf(patchMediaTypes[parameters.type ?? (Array.isArray(patch) ? 'json' : 'merge')]);
       if (type === undefined) throw new TypeError(`there is no patch type ${parameters.type}`);
       const document = { value: patch as JsonValue, duplicates: [], duplicateForm: 'path' } as const;
-      const outcome = await changeByPatch(this.#operations, this.#context(parameters), this.#target(name, subresource, parameters), type, () => document);
+      const outcome = await changeByPatch(
+        this.#operations,
+        this.#context(parameters),
+        this.#target(name, subresource, parameters),
+        type,
+        () => document,
+      );
       return this.#copy(outcome.record);
     });
   }
@@ -215,14 +261,21 @@ export class ResourceClient<Item, Input> {
     const check = (): void => {
       nameWithin('apply', intent);
       checkParameters('apply', parameters);
-      if (parameters?.fieldManager === undefined) throw new TypeError("apply: the option fieldManager is required: who wants what the object says, as { fieldManager: 'my-controller' }");
+      if (parameters?.fieldManager === undefined)
+        throw new TypeError(
+          "apply: the option fieldManager is required: who wants what the object says, as { fieldManager: 'my-controller' }",
+        );
     };
     return this.#bounded(check, parameters, async () => {
       const name = nameWithin('apply', intent);
       const subresource = parameters.subresource ?? '';
       await this.#begin('patch', name, subresource, parameters.signal);
       const { apiVersion, kind } = this.#operations.store.info;
-      const document = { value: { apiVersion, kind, ...(intent as JsonObject) }, duplicates: [], duplicateForm: 'path' } as const;
+      const document = {
+        value: { apiVersion, kind, ...(intent as JsonObject) },
+        duplicates: [],
+        duplicateForm: 'path',
+      } as const;
       const target = {
         ...this.#target(name, subresource, parameters),
         fieldManager: parameters.fieldManager,
@@ -247,7 +300,12 @@ export class ResourceClient<Item, Input> {
     };
     return this.#bounded(check, parameters, async () => {
       await this.#begin('delete', name, '', parameters.signal);
-      const outcome = await this.#operations.delete(this.#context(parameters), this.#namespace, name, deleteOptions(parameters));
+      const outcome = await this.#operations.delete(
+        this.#context(parameters),
+        this.#namespace,
+        name,
+        deleteOptions(parameters),
+      );
       const status = deleteAnswer(this.#operations.store, outcome);
       return status ?? this.#copy(outcome.record);
     });
@@ -255,11 +313,20 @@ export class ResourceClient<Item, Input> {
 
   /** Deletes what a list would show; the objects as they were. */
   deleteCollection(parameters: ListParameters & DeleteParameters = {}): Promise<Item[]> {
-    return this.#bounded(() => checkParameters('deleteCollection', parameters), parameters, async () => {
-      await this.#begin('deletecollection', '', '', parameters.signal);
-      const page = await this.#operations.deleteCollection(this.#context(parameters), this.#namespace, this.#listOptions(parameters), deleteOptions(parameters));
-      return page.records.map((record) => this.#copy(record));
-    });
+    return this.#bounded(
+      () => checkParameters('deleteCollection', parameters),
+      parameters,
+      async () => {
+        await this.#begin('deletecollection', '', '', parameters.signal);
+        const page = await this.#operations.deleteCollection(
+          this.#context(parameters),
+          this.#namespace,
+          this.#listOptions(parameters),
+          deleteOptions(parameters),
+        );
+        return page.records.map((record) => this.#copy(record));
+      },
+    );
   }
 
   #update(object: Item | Input, subresource: string, parameters: WriteParameters): Promise<Item> {
@@ -273,18 +340,28 @@ export class ResourceClient<Item, Input> {
       await this.#begin('update', name, subresource, parameters.signal, namespace);
       const context = this.#context(parameters);
       const own = readOwn(this.#operations, object, context, parameters);
-      const outcome = await this.#operations.update(context, namespace, name, () => cloneJson(own as JsonObject) as typeof own, {
-        ...this.#writeParameters(parameters),
-        ...this.#createToo(name, subresource, namespace),
-        subresource,
-        uid: own.metadata.uid,
-      });
+      const outcome = await this.#operations.update(
+        context,
+        namespace,
+        name,
+        () => cloneJson(own as JsonObject) as typeof own,
+        {
+          ...this.#writeParameters(parameters),
+          ...this.#createToo(name, subresource, namespace),
+          subresource,
+          uid: own.metadata.uid,
+        },
+      );
       return this.#copy(outcome.record);
     });
   }
 
   /** Checks a call, and runs it within the time that a request may take. What user code throws becomes an answer. */
-  async #bounded<Answer>(check: () => void, parameters: GetParameters | undefined, run: () => Promise<Answer>): Promise<Answer> {
+  async #bounded<Answer>(
+    check: () => void,
+    parameters: GetParameters | undefined,
+    run: () => Promise<Answer>,
+  ): Promise<Answer> {
     check();
     return this.#backend.bounded(run().catch((error: unknown) => answerTo(error, parameters?.signal)));
   }
@@ -294,12 +371,16 @@ export class ResourceClient<Item, Input> {
     const found = this.#operations.performs(operation);
     if (found !== undefined) return found;
     const what: unknown = operation;
-    throw new TypeError(`${this.#operations.store.info.kind} has no subresource that takes ${typeof what === 'object' && what !== null && 'kind' in what ? `a ${String(what.kind)}` : shown(what)}`);
+    throw new TypeError(
+      `${this.#operations.store.info.kind} has no subresource that takes ${typeof what === 'object' && what !== null && 'kind' in what ? `a ${String(what.kind)}` : shown(what)}`,
+    );
   }
 
   /** What asks for `create` when a write finds nothing and makes it; the process itself is not asked. */
   #createToo(name: string, subresource: string, namespace?: string): { authorizeCreate?: () => Promise<void> } {
-    return this.#options.user === undefined ? {} : { authorizeCreate: async () => this.#begin('create', name, subresource, undefined, namespace) };
+    return this.#options.user === undefined
+      ? {}
+      : { authorizeCreate: async () => this.#begin('create', name, subresource, undefined, namespace) };
   }
 
   /** The namespace that an object is written in: its own where the client is for all of them. */
@@ -312,24 +393,42 @@ export class ResourceClient<Item, Input> {
    *
    * @throws the reason of a signal that has aborted already
    */
-  #begin(verb: string, name: string, subresource: string, signal?: AbortSignal, namespace = this.#namespace): Promise<void> | undefined {
+  #begin(
+    verb: string,
+    name: string,
+    subresource: string,
+    signal?: AbortSignal,
+    namespace = this.#namespace,
+  ): Promise<void> | undefined {
     signal?.throwIfAborted();
     const starting = this.#backend.started(this.#operations.store.info.definition)?.catch((error: unknown) => {
       throw new NotStarted(error);
     });
     const { user } = this.#options;
     if (user === undefined) return starting;
-    const authorize = (): Promise<void> => this.#backend.authorize({ user, verb, operations: this.#operations, namespace, name, subresource });
+    const authorize = (): Promise<void> =>
+      this.#backend.authorize({ user, verb, operations: this.#operations, namespace, name, subresource });
     return starting === undefined ? authorize() : starting.then(authorize);
   }
 
   #context(parameters: { readonly signal?: AbortSignal }): RequestContext {
     const { user, fieldManager, onWarning } = this.#options;
-    return this.#backend.context(user ?? this.#backend.owner, fieldManager ?? 'in-process', (text) => report(() => onWarning?.(text)), parameters.signal);
+    return this.#backend.context(
+      user ?? this.#backend.owner,
+      fieldManager ?? 'in-process',
+      (text) => report(() => onWarning?.(text)),
+      parameters.signal,
+    );
   }
 
   #target(name: string, subresource: string, parameters: WriteParameters): ChangeTarget {
-    return { ...this.#writeParameters(parameters), namespace: this.#namespace, name, subresource, fieldValidation: parameters.fieldValidation ?? 'Warn' };
+    return {
+      ...this.#writeParameters(parameters),
+      namespace: this.#namespace,
+      name,
+      subresource,
+      fieldValidation: parameters.fieldValidation ?? 'Warn',
+    };
   }
 
   #writeParameters(parameters: WriteParameters): { dryRun?: boolean; fieldManager?: string } {
@@ -340,7 +439,15 @@ export class ResourceClient<Item, Input> {
   }
 
   #listOptions(parameters: ListParameters): ListOptions {
-    const { labelSelector, fieldSelector, limit, continue: token, resourceVersion, resourceVersionMatch, onUnreadable } = parameters;
+    const {
+      labelSelector,
+      fieldSelector,
+      limit,
+      continue: token,
+      resourceVersion,
+      resourceVersionMatch,
+      onUnreadable,
+    } = parameters;
     const fields = fieldSelector === undefined ? undefined : FieldSelector.parse(fieldSelector);
     if (fields !== undefined) checkFieldSelector(this.#operations.store.info, fields);
     return {
@@ -362,8 +469,14 @@ export class ResourceClient<Item, Input> {
     if (notice.type === 'ERROR') return { type: 'ERROR', object: notice.status };
     const { info } = this.#operations.store;
     if (notice.type === 'BOOKMARK') {
-      const annotations = notice.initialEventsEnd ? { annotations: { [this.#backend.dialect.initialEventsEndAnnotation]: 'true' } } : {};
-      const object = { apiVersion: info.apiVersion, kind: info.kind, metadata: { resourceVersion: String(notice.revision), ...annotations } };
+      const annotations = notice.initialEventsEnd
+        ? { annotations: { [this.#backend.dialect.initialEventsEndAnnotation]: 'true' } }
+        : {};
+      const object = {
+        apiVersion: info.apiVersion,
+        kind: info.kind,
+        metadata: { resourceVersion: String(notice.revision), ...annotations },
+      };
       return { type: 'BOOKMARK', object } as WatchEvent<Item>;
     }
     return new SharedWatchEvent(notice.type, () => {
@@ -377,7 +490,8 @@ export class ResourceClient<Item, Input> {
 
   #noticeObject(record: StorageRecord, revision: number): Item {
     const object = cloneJson(this.#operations.store.read(record));
-    if (record.modRevision !== revision) (object['metadata'] as { resourceVersion?: string }).resourceVersion = String(revision);
+    if (record.modRevision !== revision)
+      (object['metadata'] as { resourceVersion?: string }).resourceVersion = String(revision);
     return object as Item;
   }
 }
@@ -422,7 +536,12 @@ function copyOf<Item>(operations: ResourceOperations, record: StorageRecord): It
 }
 
 /** A caller's object as the server reads one. @throws ApiError 400 when a value has the wrong type, or a field is unknown and may not be */
-function readOwn(operations: ResourceOperations, object: unknown, context: RequestContext, parameters: WriteParameters): ApiObject {
+function readOwn(
+  operations: ResourceOperations,
+  object: unknown,
+  context: RequestContext,
+  parameters: WriteParameters,
+): ApiObject {
   const { info } = operations.store;
   try {
     const result = operations.read(object as JsonValue, context);
@@ -430,7 +549,9 @@ function readOwn(operations: ResourceOperations, object: unknown, context: Reque
     return result.object;
   } catch (error) {
     if (!(error instanceof DecodeTypeError)) throw error;
-    throw errors.badRequest(`${info.kind} in version ${JSON.stringify(info.version)} cannot be handled as a ${info.kind}: ${error.message}`);
+    throw errors.badRequest(
+      `${info.kind} in version ${JSON.stringify(info.version)} cannot be handled as a ${info.kind}: ${error.message}`,
+    );
   }
 }
 
@@ -439,10 +560,19 @@ function selectedName({ fieldSelector }: ListParameters): string {
   return fieldSelector === undefined ? '' : (FieldSelector.parse(fieldSelector).exact('metadata.name') ?? '');
 }
 
-function reportUnknown(paths: readonly string[], level: 'Ignore' | 'Warn' | 'Strict', context: RequestContext, kind: string, version: string): void {
+function reportUnknown(
+  paths: readonly string[],
+  level: 'Ignore' | 'Warn' | 'Strict',
+  context: RequestContext,
+  kind: string,
+  version: string,
+): void {
   if (paths.length === 0 || level === 'Ignore') return;
   const texts = paths.map((path) => `unknown field ${JSON.stringify(path)}`);
-  if (level === 'Strict') throw errors.badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: strict decoding error: ${texts.join(', ')}`);
+  if (level === 'Strict')
+    throw errors.badRequest(
+      `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: strict decoding error: ${texts.join(', ')}`,
+    );
   for (const text of texts) context.warn(text);
 }
 

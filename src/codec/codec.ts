@@ -60,7 +60,10 @@ export interface EncodeContext {
 
 /** Another form of an answer, as the Accept header asks for it (`as`, `g`, `v`). */
 export type Transformation =
-  | { readonly kind: 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList'; readonly version: 'v1' | 'v1beta1' }
+  | {
+      readonly kind: 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
+      readonly version: 'v1' | 'v1beta1';
+    }
   | { readonly kind: 'APIGroupDiscoveryList'; readonly version: 'v2' | 'v2beta1' };
 
 /** What an Accept header comes to. */

@@ -37,7 +37,9 @@ export function summarizeBody(body: Uint8Array): string {
  * @param body the bytes, for a summary
  */
 export function unrecognizedBody(kind: string, cause: string, body: Uint8Array): ApiError {
-  return errors.badRequest(`the object provided is unrecognized (must be of type ${kind}): ${cause} (${summarizeBody(body)})`);
+  return errors.badRequest(
+    `the object provided is unrecognized (must be of type ${kind}): ${cause} (${summarizeBody(body)})`,
+  );
 }
 
 /**
@@ -46,6 +48,12 @@ export function unrecognizedBody(kind: string, cause: string, body: Uint8Array):
  * @param found kind and version that the body names
  * @param kind the kind that the path takes
  */
-export function unhandledBody(found: { readonly kind: string; readonly version: string }, kind: string, cause: string): ApiError {
-  return errors.badRequest(`${found.kind} in version ${goQuote(found.version)} cannot be handled as a ${kind}: ${cause}`);
+export function unhandledBody(
+  found: { readonly kind: string; readonly version: string },
+  kind: string,
+  cause: string,
+): ApiError {
+  return errors.badRequest(
+    `${found.kind} in version ${goQuote(found.version)} cannot be handled as a ${kind}: ${cause}`,
+  );
 }

@@ -137,7 +137,8 @@ class Scanner {
 
   private makeSet(base: number): Set<string> {
     const keys = new Set<string>();
-    for (let slot = base; slot < this.keyTop; slot += 1) keys.add(this.name(this.keyStart[slot] as number, this.keyEnd[slot] as number));
+    for (let slot = base; slot < this.keyTop; slot += 1)
+      keys.add(this.name(this.keyStart[slot] as number, this.keyEnd[slot] as number));
     this.sets[this.depth] = keys;
     return keys;
   }
@@ -208,7 +209,8 @@ class Scanner {
       else if (!exponent || (code !== MINUS && code !== 0x2b)) break;
     }
     const signedZero = text.charCodeAt(start) === MINUS && text.charCodeAt(start + 1) === ZERO;
-    if (!integer || exponent || signedZero || at - start >= UNSAFE_DIGITS) this.checkNumber(start, at, integer && !exponent);
+    if (!integer || exponent || signedZero || at - start >= UNSAFE_DIGITS)
+      this.checkNumber(start, at, integer && !exponent);
     return at;
   }
 
@@ -219,7 +221,8 @@ class Scanner {
     if (integer && !Number.isSafeInteger(value) && fitsInt64(literal)) throw unsafeInteger(literal, this.path());
     // A malformed number is not a number, and the parser's to refuse.
     if (Number.isNaN(value)) return;
-    if (!Number.isFinite(value)) throw new DecodeProblem(`json: cannot unmarshal number ${shorten(literal)} into Go value of type float64`);
+    if (!Number.isFinite(value))
+      throw new DecodeProblem(`json: cannot unmarshal number ${shorten(literal)} into Go value of type float64`);
     if (String(value) !== literal) this.numbers?.push(start, end);
   }
 }

@@ -10,7 +10,11 @@ const WHITESPACE: ReadonlySet<string> = new Set([' ', '\t', '\r', '\n']);
 const ESCAPES: ReadonlySet<string> = new Set(['"', '\\', '/', 'b', 'f', 'n', 'r', 't']);
 const DIGIT = /^[0-9]$/;
 const HEX = /^[0-9a-fA-F]$/;
-const NAMED: ReadonlyMap<string, string> = new Map([['t', 'true'], ['f', 'false'], ['n', 'null']]);
+const NAMED: ReadonlyMap<string, string> = new Map([
+  ['t', 'true'],
+  ['f', 'false'],
+  ['n', 'null'],
+]);
 
 /** Thrown inside of this file to leave the parser; never leaves it. */
 class Complaint extends Error {}
@@ -156,6 +160,7 @@ class SyntaxReader {
 function quoteCharacter(code: number): string {
   if (code === 0x27) return "'\\''";
   if (code === 0x22) return "'\"'";
-  const byte = code < 0x80 ? code : code < 0x800 ? 0xc0 | (code >> 6) : code < 0x10000 ? 0xe0 | (code >> 12) : 0xf0 | (code >> 18);
+  const byte =
+    code < 0x80 ? code : code < 0x800 ? 0xc0 | (code >> 6) : code < 0x10000 ? 0xe0 | (code >> 12) : 0xf0 | (code >> 18);
   return `'${goQuote(String.fromCharCode(byte)).slice(1, -1)}'`;
 }

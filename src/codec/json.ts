@@ -59,7 +59,8 @@ function wellFormed(value: JsonValue, plain = value): JsonValue {
   if (isArray(value)) return value.map((item, index) => wellFormed(item, (plain as readonly JsonValue[])[index]));
   const copy: Record<string, JsonValue> = {};
   for (const [key, member] of Object.entries(value)) {
-    if (member !== undefined) setOwn(copy, key.replace(LONE_SURROGATE, '\ufffd'), wellFormed(member, (plain as JsonObject)[key]));
+    if (member !== undefined)
+      setOwn(copy, key.replace(LONE_SURROGATE, '\ufffd'), wellFormed(member, (plain as JsonObject)[key]));
   }
   return copy;
 }

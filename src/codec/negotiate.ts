@@ -2,7 +2,13 @@ import { ApiError } from '../meta/api-error.js';
 import type { Dialect } from '../names/dialect.js';
 import { acceptsOneOf, parseAccept, parseMediaType, type AcceptClause } from './accept.js';
 import { BoundedCache } from './bounded-cache.js';
-import { defaultDecodeLimits, type DecodeLimits, type Negotiated, type Serializer, type Transformation } from './codec.js';
+import {
+  defaultDecodeLimits,
+  type DecodeLimits,
+  type Negotiated,
+  type Serializer,
+  type Transformation,
+} from './codec.js';
 import { jsonSerializer } from './json.js';
 import { protobufSerializer } from './protobuf.js';
 import { yamlSerializer } from './yaml.js';
@@ -76,8 +82,14 @@ interface Restrictions {
 
 /** The options as one number. */
 const bitsOf = (options: NegotiateOptions): number =>
-  (options.watch === true ? 1 : 0) | (options.discovery === true ? 2 : 0) | (options.protobuf === false ? 4 : 0) | (options.table === false ? 8 : 0) |
-  (options.forms === false ? 16 : 0) | (options.collection === true ? 32 : 0) | (options.custom === true ? 64 : 0) | (options.jsonOnly === true ? 128 : 0);
+  (options.watch === true ? 1 : 0) |
+  (options.discovery === true ? 2 : 0) |
+  (options.protobuf === false ? 4 : 0) |
+  (options.table === false ? 8 : 0) |
+  (options.forms === false ? 16 : 0) |
+  (options.collection === true ? 32 : 0) |
+  (options.custom === true ? 64 : 0) |
+  (options.jsonOnly === true ? 128 : 0);
 
 const optionsOf = (bits: number): Required<NegotiateOptions> => ({
   watch: (bits & 1) !== 0,
@@ -111,13 +123,21 @@ class DialectCodec implements Codec {
     this.yaml = yamlSerializer(limits);
     this.protobuf = protobufSerializer(dialect, limits);
     this.serializers = [this.json, this.yaml, this.protobuf];
-    this.plainJson = { serializer: this.json, transformation: undefined, pretty: false, contentType: this.json.mediaType };
+    this.plainJson = {
+      serializer: this.json,
+      transformation: undefined,
+      pretty: false,
+      contentType: this.json.mediaType,
+    };
   }
 
   negotiate(accept: string | undefined, options: NegotiateOptions = {}): Negotiated {
     if (accept === undefined || accept === '' || accept === 'application/json') return this.plainJson;
     const bits = bitsOf(options);
-    const restrictions = (this.restrictions[bits] ??= { options: optionsOf(bits), cache: new BoundedCache<Negotiated>(REMEMBERED) });
+    const restrictions = (this.restrictions[bits] ??= {
+      options: optionsOf(bits),
+      cache: new BoundedCache<Negotiated>(REMEMBERED),
+    });
     return restrictions.cache.get(accept, (header) => this.resolve(header, restrictions.options));
   }
 
@@ -128,21 +148,30 @@ class DialectCodec implements Codec {
 
   serializerFor(contentType: string | undefined, options: Pick<NegotiateOptions, 'protobuf'> = {}): Serializer {
     const readable = options.protobuf === false ? [this.json, this.yaml] : this.serializers;
-    const mediaType = contentType === undefined || contentType === '' ? this.json.mediaType : parseMediaType(contentType);
-    const found = readable.find((serializer) => serializer.mediaType === mediaType || (mediaType !== undefined && serializer.aliases.includes(mediaType)));
+    const mediaType =
+      contentType === undefined || contentType === '' ? this.json.mediaType : parseMediaType(contentType);
+    const found = readable.find(
+      (serializer) =>
+        serializer.mediaType === mediaType || (mediaType !== undefined && serializer.aliases.includes(mediaType)),
+    );
     if (found !== undefined) return found;
     throw unsupportedMediaType(readable.map((serializer) => serializer.mediaType));
   }
 
   private resolve(header: string, options: Required<NegotiateOptions>): Negotiated {
     const names = (options.jsonOnly ? [this.json] : this.serializers).map((serializer) => serializer.mediaType);
-    const streams = this.serializers.flatMap((serializer) => (serializer.streamMediaType === undefined ? [] : [`${serializer.mediaType};stream=watch`]));
-    if (!options.custom && !acceptsOneOf(header, names)) throw noRepresentation(options.collection ? [...names, ...streams] : names);
+    const streams = this.serializers.flatMap((serializer) =>
+      serializer.streamMediaType === undefined ? [] : [`${serializer.mediaType};stream=watch`],
+    );
+    if (!options.custom && !acceptsOneOf(header, names))
+      throw noRepresentation(options.collection ? [...names, ...streams] : names);
     if (options.jsonOnly) return this.plainJson;
     const found = this.firstOf(header, options);
     if (found !== undefined) return found;
     // A stream is asked for only where the object itself could be sent.
-    throw notAcceptable(options.watch && this.firstOf(header, { ...options, watch: false }) !== undefined ? streams : names);
+    throw notAcceptable(
+      options.watch && this.firstOf(header, { ...options, watch: false }) !== undefined ? streams : names,
+    );
   }
 
   /** What the first member of the header that can be served comes to. */
@@ -157,7 +186,11 @@ class DialectCodec implements Codec {
   }
 
   /** What a member of the header comes to with one serializer; undefined when they do not fit. */
-  private accept(clause: AcceptClause, serializer: Serializer, options: Required<NegotiateOptions>): Negotiated | undefined {
+  private accept(
+    clause: AcceptClause,
+    serializer: Serializer,
+    options: Required<NegotiateOptions>,
+  ): Negotiated | undefined {
     const stream = clause.parameters.get('stream');
     if (stream !== undefined && (stream !== 'watch' || serializer.streamMediaType === undefined)) return undefined;
     if (clause.parameters.has('sv')) return undefined;
@@ -165,27 +198,42 @@ class DialectCodec implements Codec {
     if (!asksForForm(clause)) {
       if (serializer === this.protobuf && !options.protobuf) return undefined;
       const negotiated = plain(serializer, clause);
-      return options.watch ? { ...negotiated, contentType: serializer.streamMediaType ?? serializer.mediaType } : negotiated;
+      return options.watch
+        ? { ...negotiated, contentType: serializer.streamMediaType ?? serializer.mediaType }
+        : negotiated;
     }
     if (!options.forms) return undefined;
-    const transformation = options.discovery ? this.discoveryForm(clause) : this.objectForm(clause, serializer, options);
+    const transformation = options.discovery
+      ? this.discoveryForm(clause)
+      : this.objectForm(clause, serializer, options);
     if (transformation === undefined) return undefined;
     const contentType = options.discovery
       ? `${serializer.mediaType};g=${clause.parameters.get('g') ?? ''};v=${transformation.version};as=${transformation.kind}`
-      : options.watch ? (serializer.streamMediaType ?? serializer.mediaType) : serializer.mediaType;
+      : options.watch
+        ? (serializer.streamMediaType ?? serializer.mediaType)
+        : serializer.mediaType;
     return { ...plain(serializer, clause), transformation, contentType };
   }
 
   private discoveryForm({ parameters }: AcceptClause): Transformation | undefined {
     const version = parameters.get('v');
-    if (parameters.get('as') !== 'APIGroupDiscoveryList' || parameters.get('g') !== `apidiscovery.${this.dialect.groupSuffix}`) return undefined;
+    if (
+      parameters.get('as') !== 'APIGroupDiscoveryList' ||
+      parameters.get('g') !== `apidiscovery.${this.dialect.groupSuffix}`
+    )
+      return undefined;
     return version === 'v2' || version === 'v2beta1' ? { kind: 'APIGroupDiscoveryList', version } : undefined;
   }
 
-  private objectForm({ parameters }: AcceptClause, serializer: Serializer, options: Required<NegotiateOptions>): Transformation | undefined {
+  private objectForm(
+    { parameters }: AcceptClause,
+    serializer: Serializer,
+    options: Required<NegotiateOptions>,
+  ): Transformation | undefined {
     const kind = parameters.get('as');
     const version = parameters.get('v');
-    if (parameters.get('g') !== `meta.${this.dialect.groupSuffix}` || (version !== 'v1' && version !== 'v1beta1')) return undefined;
+    if (parameters.get('g') !== `meta.${this.dialect.groupSuffix}` || (version !== 'v1' && version !== 'v1beta1'))
+      return undefined;
     if (kind === 'Table') return options.table && serializer !== this.protobuf ? { kind, version } : undefined;
     return kind === 'PartialObjectMetadata' || kind === 'PartialObjectMetadataList' ? { kind, version } : undefined;
   }
@@ -203,17 +251,31 @@ function asksForForm({ parameters }: AcceptClause): boolean {
 }
 
 function plain(serializer: Serializer, clause: AcceptClause): Negotiated {
-  return { serializer, transformation: undefined, pretty: clause.parameters.get('pretty') === '1', contentType: serializer.mediaType };
+  return {
+    serializer,
+    transformation: undefined,
+    pretty: clause.parameters.get('pretty') === '1',
+    contentType: serializer.mediaType,
+  };
 }
 
 /** 406 of the router: no media type of the header is served. */
 function noRepresentation(mediaTypes: readonly string[]): ApiError {
-  return new ApiError({ message: `406: Not Acceptable\n\nAvailable representations: ${mediaTypes.join(', ')}`, reason: 'NotAcceptable', details: {}, code: 406 });
+  return new ApiError({
+    message: `406: Not Acceptable\n\nAvailable representations: ${mediaTypes.join(', ')}`,
+    reason: 'NotAcceptable',
+    details: {},
+    code: 406,
+  });
 }
 
 /** 406 of the negotiation: a media type is served, but not as the header wants it. */
 function notAcceptable(mediaTypes: readonly string[]): ApiError {
-  return new ApiError({ message: `only the following media types are accepted: ${mediaTypes.join(', ')}`, reason: 'NotAcceptable', code: 406 });
+  return new ApiError({
+    message: `only the following media types are accepted: ${mediaTypes.join(', ')}`,
+    reason: 'NotAcceptable',
+    code: 406,
+  });
 }
 
 /**

@@ -16,7 +16,11 @@ export function metaApiVersion(dialect: MetaGroup, version: MetaVersion): string
 
 /** An object without anything but its metadata. */
 export function partialObjectMetadata(object: JsonObject, dialect: MetaGroup, version: MetaVersion): JsonObject {
-  return { kind: 'PartialObjectMetadata', apiVersion: metaApiVersion(dialect, version), metadata: object['metadata'] ?? {} };
+  return {
+    kind: 'PartialObjectMetadata',
+    apiVersion: metaApiVersion(dialect, version),
+    metadata: object['metadata'] ?? {},
+  };
 }
 
 /** A list without anything but the metadata of its items; its own metadata stays. */
@@ -49,7 +53,9 @@ export function asPartialObjectMetadata(
   version: MetaVersion,
 ): JsonObject {
   if (isList === (kind === 'PartialObjectMetadataList')) {
-    return isList ? partialObjectMetadataList(object, dialect, version) : partialObjectMetadata(object, dialect, version);
+    return isList
+      ? partialObjectMetadataList(object, dialect, version)
+      : partialObjectMetadata(object, dialect, version);
   }
   const name = typeof object['kind'] === 'string' ? object['kind'] : '';
   throw new ApiError({

@@ -21,7 +21,12 @@ export interface ProtoDecodeContext {
 }
 
 /** Reads a value; undefined is an empty one that stands for none. */
-type ReadValue = (reader: ProtoReader, schema: StructuralSchema, context: ProtoDecodeContext, depth: number) => JsonValue | undefined;
+type ReadValue = (
+  reader: ProtoReader,
+  schema: StructuralSchema,
+  context: ProtoDecodeContext,
+  depth: number,
+) => JsonValue | undefined;
 
 const KINDS: Readonly<Record<ProtoKind, { readonly wire: number; readonly read: ReadValue }>> = {
   string: { wire: WIRE_BYTES, read: (reader) => reader.string() },
@@ -30,7 +35,10 @@ const KINDS: Readonly<Record<ProtoKind, { readonly wire: number; readonly read: 
   int64: { wire: WIRE_VARINT, read: (reader) => reader.int64() },
   bool: { wire: WIRE_VARINT, read: (reader) => reader.varint() !== 0n },
   double: { wire: WIRE_FIXED64, read: readDouble },
-  message: { wire: WIRE_BYTES, read: (reader, schema, context, depth) => readMessage(reader.slice(), planOf(schema), context, depth) },
+  message: {
+    wire: WIRE_BYTES,
+    read: (reader, schema, context, depth) => readMessage(reader.slice(), planOf(schema), context, depth),
+  },
   map: { wire: WIRE_BYTES, read: (reader) => void reader.slice() },
   time: { wire: WIRE_BYTES, read: (reader) => readTime(reader.slice(), false) },
   microTime: { wire: WIRE_BYTES, read: (reader) => readTime(reader.slice(), true) },
@@ -60,7 +68,14 @@ export function readMessage(bytes: Uint8Array, plan: MessagePlan, context: Proto
   return object;
 }
 
-function readField(object: Fields, reader: ProtoReader, wire: number, field: FieldPlan, context: ProtoDecodeContext, depth: number): void {
+function readField(
+  object: Fields,
+  reader: ProtoReader,
+  wire: number,
+  field: FieldPlan,
+  context: ProtoDecodeContext,
+  depth: number,
+): void {
   if (field.cardinality === 'map') {
     expectWire(wire, WIRE_BYTES, field);
     const entries = isJsonObject(object[field.name]) ? (object[field.name] as Fields) : {};
@@ -84,7 +99,13 @@ function isEmptyScalar(value: JsonValue): boolean {
   return value === '' || value === 0 || value === false;
 }
 
-function readValue(reader: ProtoReader, wire: number, field: FieldPlan, context: ProtoDecodeContext, depth: number): JsonValue | undefined {
+function readValue(
+  reader: ProtoReader,
+  wire: number,
+  field: FieldPlan,
+  context: ProtoDecodeContext,
+  depth: number,
+): JsonValue | undefined {
   const kind = KINDS[field.kind];
   expectWire(wire, kind.wire, field);
   return kind.read(reader, field.schema, context, depth + 1);
@@ -95,7 +116,14 @@ function expectWire(wire: number, expected: number, field: FieldPlan): void {
 }
 
 /** One item, or several packed numbers. */
-function readRepeated(items: JsonValue[], reader: ProtoReader, wire: number, field: FieldPlan, context: ProtoDecodeContext, depth: number): void {
+function readRepeated(
+  items: JsonValue[],
+  reader: ProtoReader,
+  wire: number,
+  field: FieldPlan,
+  context: ProtoDecodeContext,
+  depth: number,
+): void {
   const expected = KINDS[field.kind].wire;
   if (wire === WIRE_BYTES && expected !== WIRE_BYTES) {
     const packed = new ProtoReader(reader.slice());
@@ -116,7 +144,13 @@ function readItems(bytes: Uint8Array, field: FieldPlan, context: ProtoDecodeCont
   return items;
 }
 
-function readEntry(entries: Fields, bytes: Uint8Array, field: FieldPlan, context: ProtoDecodeContext, depth: number): void {
+function readEntry(
+  entries: Fields,
+  bytes: Uint8Array,
+  field: FieldPlan,
+  context: ProtoDecodeContext,
+  depth: number,
+): void {
   let key = '';
   let value: JsonValue | undefined;
   const reader = new ProtoReader(bytes);
@@ -127,7 +161,9 @@ function readEntry(entries: Fields, bytes: Uint8Array, field: FieldPlan, context
       expectWire(tag % 8, WIRE_BYTES, field);
       key = reader.string();
     } else if (number === 2) {
-      value = field.wrappedValues ? readItems(reader.slice(), field, context, depth) : readValue(reader, tag % 8, field, context, depth);
+      value = field.wrappedValues
+        ? readItems(reader.slice(), field, context, depth)
+        : readValue(reader, tag % 8, field, context, depth);
     } else {
       reader.skip(tag % 8);
     }
@@ -188,7 +224,8 @@ function readRaw(bytes: Uint8Array, context: ProtoDecodeContext): JsonValue | un
 
 function readDouble(reader: ProtoReader): JsonValue {
   const value = reader.double();
-  if (!Number.isFinite(value)) throw new DecodeProblem(`json: unsupported value: ${Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'}`);
+  if (!Number.isFinite(value))
+    throw new DecodeProblem(`json: unsupported value: ${Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'}`);
   return value;
 }
 

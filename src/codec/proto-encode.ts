@@ -18,11 +18,20 @@ const KINDS: Readonly<Record<ProtoKind, { readonly wire: number; readonly write:
   int64: { wire: WIRE_VARINT, write: (writer, value) => writer.varint(integerOf(value)) },
   bool: { wire: WIRE_VARINT, write: (writer, value) => writer.varint(value === true ? 1 : 0) },
   double: { wire: WIRE_FIXED64, write: (writer, value) => writer.double(typeof value === 'number' ? value : 0) },
-  message: { wire: WIRE_BYTES, write: (writer, value, schema) => nested(writer, () => writeMessage(writer, objectOf(value), planOf(schema))) },
+  message: {
+    wire: WIRE_BYTES,
+    write: (writer, value, schema) => nested(writer, () => writeMessage(writer, objectOf(value), planOf(schema))),
+  },
   map: { wire: WIRE_BYTES, write: () => undefined },
   time: { wire: WIRE_BYTES, write: (writer, value) => writeTime(writer, value, false) },
   microTime: { wire: WIRE_BYTES, write: (writer, value) => writeTime(writer, value, true) },
-  quantity: { wire: WIRE_BYTES, write: (writer, value) => nested(writer, () => single(writer, 1, (inner) => inner.string(typeof value === 'number' ? String(value) : stringOf(value)))) },
+  quantity: {
+    wire: WIRE_BYTES,
+    write: (writer, value) =>
+      nested(writer, () =>
+        single(writer, 1, (inner) => inner.string(typeof value === 'number' ? String(value) : stringOf(value))),
+      ),
+  },
   intOrString: { wire: WIRE_BYTES, write: (writer, value) => nested(writer, () => writeIntOrString(writer, value)) },
   fieldsV1: { wire: WIRE_BYTES, write: writeRawJson },
   rawExtension: { wire: WIRE_BYTES, write: writeRawJson },
@@ -41,7 +50,8 @@ export function writeMessage(writer: ProtoWriter, object: JsonObject, plan: Mess
 function writeField(writer: ProtoWriter, field: FieldPlan, value: JsonValue | undefined): void {
   if (field.cardinality === 'repeated') return writeRepeated(writer, field, field.number, value);
   if (field.cardinality === 'map') return writeMap(writer, field, value);
-  if (field.cardinality === 'wrapped') return value === undefined ? undefined : writeWrapped(writer, field, field.number, value);
+  if (field.cardinality === 'wrapped')
+    return value === undefined ? undefined : writeWrapped(writer, field, field.number, value);
   if (value === undefined && (field.pointer || isNilable(field.kind))) return;
   if (!field.pointer && field.kind === 'bytes' && value === '') return;
   writeTagged(writer, field, field.number, value);
@@ -140,5 +150,7 @@ function objectOf(value: JsonValue | undefined): JsonObject {
 }
 
 function bytesOf(value: JsonValue | undefined): Uint8Array {
-  return typeof value === 'string' ? Uint8Array.from(atob(value), (character) => character.charCodeAt(0)) : new Uint8Array();
+  return typeof value === 'string'
+    ? Uint8Array.from(atob(value), (character) => character.charCodeAt(0))
+    : new Uint8Array();
 }

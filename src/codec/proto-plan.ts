@@ -26,10 +26,23 @@ export interface MessagePlan {
 }
 
 const FORMATS: Readonly<Record<string, ProtoKind>> = {
-  byte: 'bytes', 'date-time': 'time', 'micro-time': 'microTime', quantity: 'quantity', int32: 'int32', int64: 'int64', double: 'double',
+  byte: 'bytes',
+  'date-time': 'time',
+  'micro-time': 'microTime',
+  quantity: 'quantity',
+  int32: 'int32',
+  int64: 'int64',
+  double: 'double',
 };
 const TYPES: Readonly<Record<StructuralSchema['type'], ProtoKind>> = {
-  object: 'message', array: 'message', string: 'string', integer: 'int64', number: 'double', boolean: 'bool', 'int-or-string': 'intOrString', any: 'rawExtension',
+  object: 'message',
+  array: 'message',
+  string: 'string',
+  integer: 'int64',
+  number: 'double',
+  boolean: 'bool',
+  'int-or-string': 'intOrString',
+  any: 'rawExtension',
 };
 
 const plans = new WeakMap<StructuralSchema, MessagePlan>();
@@ -79,7 +92,8 @@ function makePlan(schema: StructuralSchema, root: boolean): MessagePlan {
     if (root && (name === 'apiVersion' || name === 'kind')) continue;
     if (root && name === 'metadata' && property.protoNumber === undefined) continue;
     // A whole object within another, as in a list, leaves its apiVersion and kind out: they have the number 0, which is none.
-    if (property.protoNumber !== undefined && property.protoNumber !== 0) fields.push(fieldPlan(name, property.protoNumber, property));
+    if (property.protoNumber !== undefined && property.protoNumber !== 0)
+      fields.push(fieldPlan(name, property.protoNumber, property));
   }
   if (root && !fields.some((field) => field.number === 1)) fields.push(fieldPlan('metadata', 1, objectMetaSchema));
   fields.sort((a, b) => a.number - b.number);
@@ -91,7 +105,12 @@ function fieldPlan(name: string, number: number, schema: StructuralSchema): Fiel
   const base = { name, number, pointer, wrappedValues: false };
   if (schema.type === 'array') {
     const items = schema.items ?? { type: 'any', presence: 'keep' };
-    return { ...base, cardinality: schema.protoKind === 'message' ? 'wrapped' : 'repeated', kind: kindOf(items), schema: items };
+    return {
+      ...base,
+      cardinality: schema.protoKind === 'message' ? 'wrapped' : 'repeated',
+      kind: kindOf(items),
+      schema: items,
+    };
   }
   if (isMap(schema)) {
     const value = schema.additionalProperties ?? { type: 'string', presence: 'omit' };

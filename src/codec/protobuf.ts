@@ -3,7 +3,13 @@ import type { JsonObject, JsonValue } from '../meta/json.js';
 import { parseApiVersion } from '../meta/object.js';
 import type { Dialect } from '../names/dialect.js';
 import type { StructuralSchema } from '../schema/structural.js';
-import { defaultDecodeLimits, type DecodeContext, type DecodeLimits, type EncodeContext, type Serializer } from './codec.js';
+import {
+  defaultDecodeLimits,
+  type DecodeContext,
+  type DecodeLimits,
+  type EncodeContext,
+  type Serializer,
+} from './codec.js';
 import { DecodeProblem, unhandledBody, unrecognizedBody } from './decode-problem.js';
 import { goQuote } from '../meta/go-text.js';
 import { listMetaSchema, machinerySchemas, partialObjectMetadataSchema } from './meta-schemas.js';
@@ -44,7 +50,8 @@ export function protobufSerializer(dialect: Dialect, limits: DecodeLimits = defa
     aliases: [],
     streamMediaType: `${dialect.protobufMediaType};stream=watch`,
     decode: (body, context) => ({ value: codec.decode(body, context), duplicates: [], duplicateForm: 'path' }),
-    encode: (object, context: EncodeContext) => codec.encode(object, (apiVersion, kind) => context.schemaFor(apiVersion, kind)),
+    encode: (object, context: EncodeContext) =>
+      codec.encode(object, (apiVersion, kind) => context.schemaFor(apiVersion, kind)),
   };
 }
 
@@ -99,10 +106,18 @@ class ProtobufCodec {
   }
 
   /** An object without a type is taken for what is expected. */
-  private content(envelope: Envelope, lookup: SchemaLookup, expected: StructuralSchema | undefined, depth: number): JsonValue {
+  private content(
+    envelope: Envelope,
+    lookup: SchemaLookup,
+    expected: StructuralSchema | undefined,
+    depth: number,
+  ): JsonValue {
     const { apiVersion, kind } = envelope;
-    const plan = this.planFor(apiVersion, kind, lookup) ?? (kind === '' && isNumbered(expected) ? rootPlanOf(expected) : undefined);
-    if (plan === undefined) throw new DecodeProblem(`no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)}`);
+    const plan =
+      this.planFor(apiVersion, kind, lookup) ??
+      (kind === '' && isNumbered(expected) ? rootPlanOf(expected) : undefined);
+    if (plan === undefined)
+      throw new DecodeProblem(`no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)}`);
     const nested: ProtoDecodeContext = {
       limits: this.limits,
       envelope: (bytes) => {
@@ -120,7 +135,11 @@ class ProtobufCodec {
     const kind = textOf(object['kind']);
     const plan = this.planFor(apiVersion, kind, lookup);
     if (plan === undefined) {
-      throw new ApiError({ message: `object ${kind} in version ${goQuote(apiVersion)} does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message`, reason: 'NotAcceptable', code: 406 });
+      throw new ApiError({
+        message: `object ${kind} in version ${goQuote(apiVersion)} does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message`,
+        reason: 'NotAcceptable',
+        code: 406,
+      });
     }
     const writer = new ProtoWriter();
     // From the end: contentType and contentEncoding are always there and empty.
@@ -149,7 +168,9 @@ class ProtobufCodec {
     if (isNumbered(item)) return listPlan(item);
     // Options such as DeleteOptions are accepted in the version of any group.
     const machinery = machinerySchemas.get(kind);
-    return machinery !== undefined && (isMeta || apiVersion === 'v1' || kind === 'DeleteOptions') ? planOf(machinery) : undefined;
+    return machinery !== undefined && (isMeta || apiVersion === 'v1' || kind === 'DeleteOptions')
+      ? planOf(machinery)
+      : undefined;
   }
 }
 
@@ -157,9 +178,23 @@ class ProtobufCodec {
 function listPlan(item: StructuralSchema): MessagePlan {
   let plan = listPlans.get(item);
   if (plan === undefined) {
-    const metadata = { name: 'metadata', number: 1, kind: 'message', cardinality: 'one', wrappedValues: false, pointer: false, schema: listMetaSchema } as const;
+    const metadata = {
+      name: 'metadata',
+      number: 1,
+      kind: 'message',
+      cardinality: 'one',
+      wrappedValues: false,
+      pointer: false,
+      schema: listMetaSchema,
+    } as const;
     const items = { ...metadata, name: 'items', number: 2, cardinality: 'repeated', schema: itemSchema(item) } as const;
-    plan = { fields: [metadata, items], byNumber: new Map<number, FieldPlan>([[1, metadata], [2, items]]) };
+    plan = {
+      fields: [metadata, items],
+      byNumber: new Map<number, FieldPlan>([
+        [1, metadata],
+        [2, items],
+      ]),
+    };
     listPlans.set(item, plan);
   }
   return plan;
@@ -169,7 +204,8 @@ function listPlan(item: StructuralSchema): MessagePlan {
 function itemSchema(item: StructuralSchema): StructuralSchema {
   const metadata = rootPlanOf(item).byNumber.get(1);
   const properties = new Map(item.properties);
-  if (metadata?.name === 'metadata') properties.set('metadata', { ...metadata.schema, presence: 'always', protoNumber: 1 });
+  if (metadata?.name === 'metadata')
+    properties.set('metadata', { ...metadata.schema, presence: 'always', protoNumber: 1 });
   return { ...item, properties };
 }
 

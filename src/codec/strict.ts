@@ -47,8 +47,16 @@ const NOTHING: StrictOutcome = Object.freeze({ warnings: Object.freeze([]) });
  *
  * A field that is repeated inside of an unknown one, or is itself unknown, is only unknown.
  */
-export function strictDecoding(problems: StrictProblems, level: FieldValidation, subject: StrictSubject): StrictOutcome {
-  if (level === 'Ignore' || (problems.duplicates.length === 0 && problems.unknownFields.length === 0 && (problems.before ?? []).length === 0)) return NOTHING;
+export function strictDecoding(
+  problems: StrictProblems,
+  level: FieldValidation,
+  subject: StrictSubject,
+): StrictOutcome {
+  if (
+    level === 'Ignore' ||
+    (problems.duplicates.length === 0 && problems.unknownFields.length === 0 && (problems.before ?? []).length === 0)
+  )
+    return NOTHING;
   const before = problems.before ?? [];
   if (problems.duplicateForm === 'path') return strictOutcome([...before, ...strictTexts(problems)], level, subject);
   const unknown = unknownTexts(problems.unknownFields);
@@ -58,17 +66,28 @@ export function strictDecoding(problems: StrictProblems, level: FieldValidation,
 
 function strictOutcome(texts: readonly string[], level: FieldValidation, subject: StrictSubject): StrictOutcome {
   if (level === 'Warn') return { warnings: texts };
-  return { warnings: [], error: unhandledBody(subject, subject.expectedKind ?? subject.kind, `strict decoding error: ${texts.join(', ')}`) };
+  return {
+    warnings: [],
+    error: unhandledBody(subject, subject.expectedKind ?? subject.kind, `strict decoding error: ${texts.join(', ')}`),
+  };
 }
 
 /**
  * Decides about repeated keys in the body of an apply, whose refusal reads differently.
  */
-export function strictApplyDecoding(document: Pick<DecodedDocument, 'duplicates' | 'duplicateForm'>, level: FieldValidation): StrictOutcome {
+export function strictApplyDecoding(
+  document: Pick<DecodedDocument, 'duplicates' | 'duplicateForm'>,
+  level: FieldValidation,
+): StrictOutcome {
   const { duplicates } = document;
   if (level === 'Ignore' || duplicates.length === 0) return NOTHING;
   if (level === 'Warn') return { warnings: duplicates };
-  return { warnings: [], error: errors.badRequest(`error strict decoding YAML: error converting YAML to JSON: ${yamlTexts(duplicates).join('')}`) };
+  return {
+    warnings: [],
+    error: errors.badRequest(
+      `error strict decoding YAML: error converting YAML to JSON: ${yamlTexts(duplicates).join('')}`,
+    ),
+  };
 }
 
 /**
@@ -79,12 +98,18 @@ export function strictTexts({ duplicates, unknownFields, text }: StrictProblems,
   const unknown = [...new Set(unknownFields)];
   const unknownPaths = new Set(unknown);
   const repeated = unknown.length === 0 ? duplicates : duplicates.filter((path) => !isWithin(path, unknownPaths));
-  const places = text === undefined || unknown.length + repeated.length < 2 ? undefined : locateKeys(text, [...unknown, ...repeated]);
+  const places =
+    text === undefined || unknown.length + repeated.length < 2
+      ? undefined
+      : locateKeys(text, [...unknown, ...repeated]);
   const placed = [
     ...repeated.map((path) => ({ text: `duplicate field ${goQuote(path)}`, at: places?.get(path)?.[1] ?? 0 })),
     ...unknown.map((path) => ({ text: `unknown field ${goQuote(path)}`, at: places?.get(path)?.[0] ?? 0 })),
   ];
-  return placed.sort((a, b) => a.at - b.at).slice(0, MAX_PROBLEMS).map((problem) => prefix + problem.text);
+  return placed
+    .sort((a, b) => a.at - b.at)
+    .slice(0, MAX_PROBLEMS)
+    .map((problem) => prefix + problem.text);
 }
 
 function unknownTexts(paths: readonly string[]): readonly string[] {

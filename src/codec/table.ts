@@ -3,7 +3,13 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
 import type { StoredObject } from '../meta/object.js';
 import type { Column } from '../registry/definition.js';
 import { goQuote } from '../meta/go-text.js';
-import { itemsOf, metaApiVersion, partialObjectMetadata, type MetaGroup, type MetaVersion } from './partial-object-metadata.js';
+import {
+  itemsOf,
+  metaApiVersion,
+  partialObjectMetadata,
+  type MetaGroup,
+  type MetaVersion,
+} from './partial-object-metadata.js';
 
 /** What a row holds besides its cells. */
 export type IncludeObject = 'None' | 'Metadata' | 'Object';
@@ -25,18 +31,25 @@ export const defaultColumns: readonly Column[] = Object.freeze([
     name: 'Name',
     type: 'string',
     format: 'name',
-    description: 'Name must be unique within a namespace. Is required when creating resources, although some resources may allow a client to request the generation of an appropriate name automatically. Name is primarily intended for creation idempotence and configuration definition. Cannot be updated.',
+    description:
+      'Name must be unique within a namespace. Is required when creating resources, although some resources may allow a client to request the generation of an appropriate name automatically. Name is primarily intended for creation idempotence and configuration definition. Cannot be updated.',
     cell: (object: StoredObject) => object.metadata.name ?? '',
   },
   {
     name: 'Created At',
     type: 'date',
-    description: 'CreationTimestamp is a timestamp representing the server time when this object was created. It is represented in RFC3339 form and is in UTC.',
+    description:
+      'CreationTimestamp is a timestamp representing the server time when this object was created. It is represented in RFC3339 form and is in UTC.',
     cell: (object: StoredObject) => object.metadata.creationTimestamp ?? '',
   },
 ]);
 
-const INCLUDE: ReadonlyMap<string, IncludeObject> = new Map([['', 'Metadata'], ['Metadata', 'Metadata'], ['None', 'None'], ['Object', 'Object']]);
+const INCLUDE: ReadonlyMap<string, IncludeObject> = new Map([
+  ['', 'Metadata'],
+  ['Metadata', 'Metadata'],
+  ['None', 'None'],
+  ['Object', 'Object'],
+]);
 
 /**
  * Reads the query parameter `includeObject`.
@@ -75,7 +88,12 @@ export function tableEvents(options: Omit<TableOptions, 'nowMs'>): (object: Stor
   };
 }
 
-function table(source: JsonObject, objects: readonly StoredObject[], columns: JsonValue, options: TableOptions): JsonObject {
+function table(
+  source: JsonObject,
+  objects: readonly StoredObject[],
+  columns: JsonValue,
+  options: TableOptions,
+): JsonObject {
   return {
     kind: 'Table',
     apiVersion: metaApiVersion(options.dialect, options.version),
@@ -113,7 +131,13 @@ const heads = new WeakMap<readonly Column[], readonly JsonObject[]>();
 function columnDefinitions(columns: readonly Column[]): readonly JsonObject[] {
   let head = heads.get(columns);
   if (head === undefined) {
-    head = columns.map(({ name, type, format = '', description = '', priority = 0 }) => ({ name, type, format, description, priority }));
+    head = columns.map(({ name, type, format = '', description = '', priority = 0 }) => ({
+      name,
+      type,
+      format,
+      description,
+      priority,
+    }));
     heads.set(columns, head);
   }
   return head;

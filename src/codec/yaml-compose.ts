@@ -19,7 +19,7 @@ const WORDS: Readonly<Record<string, string>> = {
   BAD_INDENT: 'did not find expected key',
   BLOCK_AS_IMPLICIT_KEY: 'mapping values are not allowed in this context',
   BLOCK_IN_FLOW: 'did not find expected node content',
-  MULTILINE_IMPLICIT_KEY: 'could not find expected \':\'',
+  MULTILINE_IMPLICIT_KEY: "could not find expected ':'",
   BAD_DQ_ESCAPE: 'found unknown escape character',
   UNEXPECTED_TOKEN: 'did not find expected node content',
 };
@@ -37,7 +37,12 @@ export function composeYaml(yaml: YamlLibrary, text: string, limits: DecodeLimit
   // The parser reports only the lines that follow; the first one begins at 0.
   lines.addNewLine(0);
   const composer = new yaml.Composer({
-    schema: 'failsafe', uniqueKeys: false, merge: false, prettyErrors: false, logLevel: 'silent', lineCounter: lines,
+    schema: 'failsafe',
+    uniqueKeys: false,
+    merge: false,
+    prettyErrors: false,
+    logLevel: 'silent',
+    lineCounter: lines,
   });
   const document = firstDocument(tokens(yaml, parser, text, limits), composer);
   const [mistake] = document?.errors ?? [];
@@ -49,7 +54,8 @@ function* tokens(yaml: YamlLibrary, parser: InstanceType<YamlLibrary['Parser']>,
   let count = 0;
   for (const lexeme of new yaml.Lexer().lex(text)) {
     count += 1;
-    if (count > limits.maxYamlTokens) throw new DecodeProblem(`yaml: document has more than ${limits.maxYamlTokens} tokens`);
+    if (count > limits.maxYamlTokens)
+      throw new DecodeProblem(`yaml: document has more than ${limits.maxYamlTokens} tokens`);
     yield* parser.next(lexeme);
     // The document itself is one entry of the stack, the scalar in hand another.
     if (parser.stack.length > limits.maxDepth + 2) throw new DecodeProblem('yaml: exceeded max depth');
@@ -72,5 +78,7 @@ function firstDocument(
 function problem(mistake: YAMLParseError, lines: LineCounter): DecodeProblem {
   if (mistake.code === 'RESOURCE_EXHAUSTION') return new DecodeProblem('yaml: exceeded max depth', { cause: mistake });
   const { line } = lines.linePos(mistake.pos[0]);
-  return new DecodeProblem(`yaml: line ${Math.max(line, 1)}: ${WORDS[mistake.code] ?? mistake.message}`, { cause: mistake });
+  return new DecodeProblem(`yaml: line ${Math.max(line, 1)}: ${WORDS[mistake.code] ?? mistake.message}`, {
+    cause: mistake,
+  });
 }

@@ -68,8 +68,14 @@ class Converter {
     this.decoded += 1;
     if (this.expanding.size > 0) this.decodedInAliases += 1;
     if (this.decodedInAliases <= 100 || this.decoded <= 1000) return;
-    const allowed = this.decoded <= 400_000 ? 0.99 : this.decoded >= 4_000_000 ? 0.1 : 0.99 - 0.89 * ((this.decoded - 400_000) / 3_600_000);
-    if (this.decodedInAliases / this.decoded > allowed) throw new DecodeProblem('yaml: document contains excessive aliasing');
+    const allowed =
+      this.decoded <= 400_000
+        ? 0.99
+        : this.decoded >= 4_000_000
+          ? 0.1
+          : 0.99 - 0.89 * ((this.decoded - 400_000) / 3_600_000);
+    if (this.decodedInAliases / this.decoded > allowed)
+      throw new DecodeProblem('yaml: document contains excessive aliasing');
   }
 
   private alias<Result>(name: string, read: (target: Node) => Result): Result {
@@ -106,7 +112,12 @@ class Converter {
   }
 
   private isMergeKey(key: unknown): boolean {
-    return this.yaml.isScalar(key) && key.source === '<<' && key.type === 'PLAIN' && (key.tag === undefined || key.tag === `${TAG_PREFIX}merge`);
+    return (
+      this.yaml.isScalar(key) &&
+      key.source === '<<' &&
+      key.type === 'PLAIN' &&
+      (key.tag === undefined || key.tag === `${TAG_PREFIX}merge`)
+    );
   }
 
   /** Takes over the members of a mapping, or of several: of those, the earlier ones win. */
@@ -142,7 +153,9 @@ class Converter {
     const { value, tag } = this.resolve(node);
     if (typeof value === 'bigint') throw unsafeInteger(String(value), '');
     if (typeof value !== 'number' || Number.isFinite(value)) return value;
-    throw new DecodeProblem(`json: unsupported value: ${tag === 'float' && value > 0 ? '+Inf' : value < 0 ? '-Inf' : 'NaN'}`);
+    throw new DecodeProblem(
+      `json: unsupported value: ${tag === 'float' && value > 0 ? '+Inf' : value < 0 ? '-Inf' : 'NaN'}`,
+    );
   }
 
   private resolve(node: Scalar): ResolvedScalar {
@@ -151,7 +164,9 @@ class Converter {
     if (tag === undefined) {
       const resolved = node.type === 'PLAIN' || node.type === undefined ? resolveScalar(text) : undefined;
       // A time is recognised, so that it is quoted on the way out, and stays the text it is.
-      return resolved === undefined || resolved.tag === 'merge' || resolved.tag === 'timestamp' ? { tag: 'str', value: text } : resolved;
+      return resolved === undefined || resolved.tag === 'merge' || resolved.tag === 'timestamp'
+        ? { tag: 'str', value: text }
+        : resolved;
     }
     if (tag === 'binary') return { tag: 'str', value: decodeBinary(text) };
     return RESOLVABLE.has(tag) ? resolveTagged(tag, text) : { tag: 'str', value: text };

@@ -12,8 +12,20 @@ const WIDTH = 80;
 const LONGEST_SIMPLE_KEY = 128;
 
 const ESCAPES: ReadonlyMap<number, string> = new Map([
-  [0x00, '0'], [0x07, 'a'], [0x08, 'b'], [0x09, 't'], [0x0a, 'n'], [0x0b, 'v'], [0x0c, 'f'], [0x0d, 'r'], [0x1b, 'e'],
-  [0x22, '"'], [0x5c, '\\'], [0x85, 'N'], [0x2028, 'L'], [0x2029, 'P'],
+  [0x00, '0'],
+  [0x07, 'a'],
+  [0x08, 'b'],
+  [0x09, 't'],
+  [0x0a, 'n'],
+  [0x0b, 'v'],
+  [0x0c, 'f'],
+  [0x0d, 'r'],
+  [0x1b, 'e'],
+  [0x22, '"'],
+  [0x5c, '\\'],
+  [0x85, 'N'],
+  [0x2028, 'L'],
+  [0x2029, 'P'],
 ]);
 
 /**
@@ -106,7 +118,8 @@ class YamlWriter {
       for (let at = 0; at < characters.length; at += 1) {
         const character = characters[at] as string;
         const inside = !quoted || (at > 0 && at < characters.length - 1);
-        if (character === ' ' && !afterSpace && inside && this.column > WIDTH && characters[at + 1] !== ' ') this.lineStart(indent);
+        if (character === ' ' && !afterSpace && inside && this.column > WIDTH && characters[at + 1] !== ' ')
+          this.lineStart(indent);
         else this.put(quoted && character === "'" ? "''" : character);
         afterSpace = character === ' ';
         this.indention = false;
@@ -183,7 +196,9 @@ class YamlWriter {
   }
 }
 
-const STYLES: Readonly<Record<ScalarStyle, (writer: YamlWriter, text: string, indent: number, mayFold: boolean) => void>> = {
+const STYLES: Readonly<
+  Record<ScalarStyle, (writer: YamlWriter, text: string, indent: number, mayFold: boolean) => void>
+> = {
   plain: (writer, text, indent, mayFold) => writer.plain(text, indent, mayFold),
   single: (writer, text, indent, mayFold) => writer.single(text, indent, mayFold),
   double: (writer, text, indent, mayFold) => writer.double(text, indent, mayFold),

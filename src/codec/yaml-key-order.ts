@@ -20,7 +20,13 @@ export function compareYamlKeys(a: string, b: string): number {
   return left.length - right.length;
 }
 
-function compareFrom(left: readonly string[], right: readonly string[], at: number, one: string, other: string): number {
+function compareFrom(
+  left: readonly string[],
+  right: readonly string[],
+  at: number,
+  one: string,
+  other: string,
+): number {
   const oneIsLetter = LETTER.test(one);
   const otherIsLetter = LETTER.test(other);
   if (oneIsLetter !== otherIsLetter) return otherIsLetter ? -1 : 1;

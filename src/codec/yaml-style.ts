@@ -53,7 +53,10 @@ function analyze(text: string): Analysis {
 
 function isIndicator(character: string, previous: string, next: string): boolean {
   const ends = next === '' || isBlank(next);
-  if (previous === '') return INDICATORS_AT_START.has(character) || ((character === '?' || character === ':' || character === '-') && ends);
+  if (previous === '')
+    return (
+      INDICATORS_AT_START.has(character) || ((character === '?' || character === ':' || character === '-') && ends)
+    );
   if (character === ':') return ends;
   return character === '#' && isBlank(previous);
 }
@@ -69,5 +72,8 @@ function isBlank(character: string): boolean {
 export function isPrintable(character: string): boolean {
   const code = character.codePointAt(0) ?? 0;
   if (code < 0x7f) return code >= 0x20 || code === 0x0a;
-  return (code >= 0xa0 && code < 0xd800 && code !== 0x2028 && code !== 0x2029) || (code >= 0xe000 && code <= 0xfffd && code !== 0xfeff);
+  return (
+    (code >= 0xa0 && code < 0xd800 && code !== 0x2028 && code !== 0x2029) ||
+    (code >= 0xe000 && code <= 0xfffd && code !== 0xfeff)
+  );
 }

@@ -21,7 +21,10 @@ const FORBIDDEN_CONTROLS = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/;
  * @throws DecodeProblem (`yaml: line 2: …`) for what is not YAML, too many aliases, too deep nesting, a key that is a
  *   collection, or an integer that a double cannot hold
  */
-export async function parseYaml(body: Uint8Array, limits: DecodeLimits = defaultDecodeLimits): Promise<DecodedDocument> {
+export async function parseYaml(
+  body: Uint8Array,
+  limits: DecodeLimits = defaultDecodeLimits,
+): Promise<DecodedDocument> {
   return readYaml(body, limits);
 }
 
@@ -48,7 +51,9 @@ async function parseText(text: string, limits: DecodeLimits): Promise<DecodedDoc
   const yaml = await (library ??= import('yaml'));
   try {
     const document = composeYaml(yaml, text, limits);
-    return document === undefined ? { value: null, duplicates: [], duplicateForm: 'line' } : convertYaml(yaml, document);
+    return document === undefined
+      ? { value: null, duplicates: [], duplicateForm: 'line' }
+      : convertYaml(yaml, document);
   } catch (error) {
     // The parser is recursive: what the call stack cannot hold is too deep.
     if (error instanceof RangeError) throw new DecodeProblem('yaml: exceeded max depth', { cause: error });

@@ -17,12 +17,18 @@ export interface BootstrapControllerOptions {
 }
 
 /** Follows the Secrets of bootstrap tokens, of which `keys` stay in memory. */
-export function bootstrapSecretsInformer({ client, clock, dialect, onError }: BootstrapControllerOptions, keys: readonly string[]): Informer<BootstrapSecret> {
+export function bootstrapSecretsInformer(
+  { client, clock, dialect, onError }: BootstrapControllerOptions,
+  keys: readonly string[],
+): Informer<BootstrapSecret> {
   return new Informer({
     source: client.resource(Secret).namespace(dialect.namespaces.system),
     clock,
     fieldSelector: `type=${dialect.secretTypes.bootstrapToken}`,
-    keep: (secret) => ({ ...secret, data: Object.fromEntries(Object.entries(secret.data ?? {}).filter(([key]) => keys.includes(key))) }),
+    keep: (secret) => ({
+      ...secret,
+      data: Object.fromEntries(Object.entries(secret.data ?? {}).filter(([key]) => keys.includes(key))),
+    }),
     onError,
   });
 }

@@ -21,7 +21,12 @@ export function bootstrapSigner(options: BootstrapControllerOptions): Controller
   const inNamespace = client.resource(ConfigMap).namespace(dialect.namespaces.public);
   const key = `${dialect.namespaces.public}/${CLUSTER_INFO.name}`;
   const secrets = bootstrapSecretsInformer(options, TOKEN_KEYS);
-  const maps = new Informer({ source: inNamespace, clock, fieldSelector: `metadata.name=${CLUSTER_INFO.name}`, onError });
+  const maps = new Informer({
+    source: inNamespace,
+    clock,
+    fieldSelector: `metadata.name=${CLUSTER_INFO.name}`,
+    onError,
+  });
   const queue = new WorkQueue<string>({ clock, process: sign, onError: (_key, error) => onError(error) });
   const changed = (): void => void queue.add(key);
   secrets.subscribe({ added: changed, updated: changed, deleted: changed });
@@ -40,7 +45,11 @@ export function bootstrapSigner(options: BootstrapControllerOptions): Controller
     const signed: Record<string, string> = {};
     for (const secret of secrets.values()) {
       const token = signingTokenOf(secret, clock.now());
-      if (token !== undefined) signed[`${CLUSTER_INFO.signaturePrefix}${token.id}`] = signClusterInfo(kubeconfig, `${token.id}.${token.secret}`);
+      if (token !== undefined)
+        signed[`${CLUSTER_INFO.signaturePrefix}${token.id}`] = signClusterInfo(
+          kubeconfig,
+          `${token.id}.${token.secret}`,
+        );
     }
     return signed;
   }

@@ -22,7 +22,8 @@ export function clusterRoleAggregation({ client, clock, onError }: ClusterRoleAg
   const queue = new WorkQueue<string>({ clock, process: aggregate, onError: (_name, error) => onError(error) });
   // Which sums a role is part of is known only by asking each: any change is looked at from all of them.
   const lookAtSums = (): void => {
-    for (const { metadata, aggregationRule } of roles.values()) if (aggregationRule !== undefined) queue.add(metadata.name ?? '');
+    for (const { metadata, aggregationRule } of roles.values())
+      if (aggregationRule !== undefined) queue.add(metadata.name ?? '');
   };
   roles.subscribe({ added: lookAtSums, updated: lookAtSums, deleted: lookAtSums });
 
@@ -34,7 +35,10 @@ export function clusterRoleAggregation({ client, clock, onError }: ClusterRoleAg
       if (rules === undefined || sameRules(rules, role.rules)) return;
       try {
         const present: ObjectOf<typeof ClusterRole> = await client.resource(ClusterRole).get(name);
-        await client.resource(ClusterRole).update({ ...present, rules: rules.map((rule) => ({ ...rule, verbs: [...rule.verbs] })) as typeof present.rules });
+        await client.resource(ClusterRole).update({
+          ...present,
+          rules: rules.map((rule) => ({ ...rule, verbs: [...rule.verbs] })) as typeof present.rules,
+        });
       } catch (error) {
         // Deleted in between: then there is nothing to be kept.
         if (!hasReason(error, 'NotFound')) throw error;

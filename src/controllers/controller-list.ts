@@ -19,7 +19,8 @@ export function parseControllerList(text: string): ControllerSelection {
   const words = text === '' ? [] : text.split(',');
   for (const word of words) {
     const name = word.startsWith('-') ? word.slice(1) : word;
-    if (word !== '*' && !controllerNames.some((known) => known === name)) throw new Error(`${JSON.stringify(name)} is not in the list of known controllers`);
+    if (word !== '*' && !controllerNames.some((known) => known === name))
+      throw new Error(`${JSON.stringify(name)} is not in the list of known controllers`);
   }
   const runs = (name: ControllerName): boolean => {
     const word = words.find((candidate) => candidate === name || candidate === `-${name}`);

@@ -41,7 +41,10 @@ export async function runController(controller: Controller): Promise<void> {
 /** Stops a controller. Resolves when nothing of it runs. */
 export async function stopController(controller: Controller): Promise<void> {
   const informers = [...controller.informers()];
-  await Promise.all([...controller.queues.map((queue) => queue.stop()), ...informers.map((informer) => informer.stop())]);
+  await Promise.all([
+    ...controller.queues.map((queue) => queue.stop()),
+    ...informers.map((informer) => informer.stop()),
+  ]);
   // What was still running may have begun to watch something more.
   await Promise.all([...controller.informers()].map((informer) => informer.stop()));
 }

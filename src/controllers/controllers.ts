@@ -17,8 +17,17 @@ import { settle } from './settle.js';
 
 /** Names of the controllers, in the order in which they are started. */
 export const controllerNames = [
-  'namespace', 'garbage-collector', 'serviceaccount', 'root-ca-cert-publisher', 'clusterrole-aggregation', 'csrapproving', 'csrsigning', 'csrcleaner',
-  'apiserver-serving-clustertrustbundle-publisher', 'tokencleaner', 'bootstrapsigner',
+  'namespace',
+  'garbage-collector',
+  'serviceaccount',
+  'root-ca-cert-publisher',
+  'clusterrole-aggregation',
+  'csrapproving',
+  'csrsigning',
+  'csrcleaner',
+  'apiserver-serving-clustertrustbundle-publisher',
+  'tokencleaner',
+  'bootstrapsigner',
 ] as const;
 
 /** Name of a controller, as it is disabled and enabled by. */
@@ -96,7 +105,13 @@ const FACTORIES: Readonly<Record<ControllerName, (parts: Parts) => Controller | 
     }),
   'garbage-collector': async ({ kinds, options, onError }) => {
     const { garbageCollector } = await import('./garbage-collector/controller.js');
-    return garbageCollector({ kinds, dialect: options.dialect, clock: options.clock, crossNamespaceOwners: options.crossNamespaceOwners ?? 'ignored', onError });
+    return garbageCollector({
+      kinds,
+      dialect: options.dialect,
+      clock: options.clock,
+      crossNamespaceOwners: options.crossNamespaceOwners ?? 'ignored',
+      onError,
+    });
   },
   serviceaccount: ({ client, options, onError }) => serviceAccountController({ client, clock: options.clock, onError }),
   'root-ca-cert-publisher': async ({ client, options, onError }) => {
@@ -105,7 +120,8 @@ const FACTORIES: Readonly<Record<ControllerName, (parts: Parts) => Controller | 
     const { rootCaPublisher } = await import('./root-ca-cert-publisher.js');
     return rootCaPublisher({ client, clock, dialect, certificateAuthority: rootCertificateAuthority, onError });
   },
-  'clusterrole-aggregation': ({ client, options: { clock }, onError }) => clusterRoleAggregation({ client, clock, onError }),
+  'clusterrole-aggregation': ({ client, options: { clock }, onError }) =>
+    clusterRoleAggregation({ client, clock, onError }),
   csrapproving: async (parts) => {
     if (!serves(parts, CertificateSigningRequest)) return undefined;
     const { requestApprover } = await import('./certificates/approving.js');
@@ -126,7 +142,11 @@ const FACTORIES: Readonly<Record<ControllerName, (parts: Parts) => Controller | 
     const { rootCertificateAuthority: certificateAuthority, dialect } = parts.options;
     if (certificateAuthority === undefined || !serves(parts, ClusterTrustBundle)) return undefined;
     const { trustBundlePublisher } = await import('./certificates/trust-bundle-publisher.js');
-    return trustBundlePublisher({ ...commonOf(parts), signerName: dialect.apiServerServingSigner, certificateAuthority });
+    return trustBundlePublisher({
+      ...commonOf(parts),
+      signerName: dialect.apiServerServingSigner,
+      certificateAuthority,
+    });
   },
   tokencleaner: async (parts) => {
     const { tokenCleaner } = await import('./token-cleaner.js');
@@ -176,8 +196,14 @@ export function createControllers(client: Client, options: ControllerOptions): C
     if (startedMs === undefined || begun.has(name) || isOff(name, options)) return;
     begun.add(name);
     kinds ??= new ServedKinds(client, options.kinds, options.dialect);
-    const onError = (error: unknown): void => report(() => logger.error('controller failed; it tries again', { controller: name, error }));
-    const sharedRequests = (): RequestInformer => (requests ??= new Informer({ source: client.resource(CertificateSigningRequest), clock: options.clock, onError }));
+    const onError = (error: unknown): void =>
+      report(() => logger.error('controller failed; it tries again', { controller: name, error }));
+    const sharedRequests = (): RequestInformer =>
+      (requests ??= new Informer({
+        source: client.resource(CertificateSigningRequest),
+        clock: options.clock,
+        onError,
+      }));
     const controller = FACTORIES[name]({ client, kinds, options, requests: sharedRequests, startedMs, onError });
     // One that cannot begin holds up neither the others nor the end.
     starting.push((controller instanceof Promise ? controller.then(run) : run(controller)).catch(onError));
@@ -187,7 +213,8 @@ export function createControllers(client: Client, options: ControllerOptions): C
     start() {
       if (startedMs !== undefined || stopped) return;
       startedMs = options.clock.now();
-      for (const name of controllerNames) if (options.deferred?.includes(name) !== true || woken.has(name)) startOne(name);
+      for (const name of controllerNames)
+        if (options.deferred?.includes(name) !== true || woken.has(name)) startOne(name);
     },
     wake(name) {
       woken.add(name);

@@ -30,7 +30,11 @@ export async function retryOnConflict<Result>(attempt: () => Promise<Result>): P
 }
 
 /** Runs a task for every item, at most `limit` at a time. @throws the first failure, after all have ended */
-export async function forEachBounded<Item>(items: readonly Item[], limit: number, task: (item: Item) => Promise<void>): Promise<void> {
+export async function forEachBounded<Item>(
+  items: readonly Item[],
+  limit: number,
+  task: (item: Item) => Promise<void>,
+): Promise<void> {
   let next = 0;
   const failures: unknown[] = [];
   const worker = async (): Promise<void> => {

@@ -12,7 +12,14 @@ export type { CertificateGrant, SignerPolicy } from './certificates/signer-polic
 export { SigningRefusal } from './certificates/signer-refusal.js';
 export type { SigningAuthorities } from './certificates/signing.js';
 export { parseControllerList, type ControllerSelection } from './controller-list.js';
-export { controllerNames, controllersOffByDefault, createControllers, type ControllerName, type ControllerOptions, type Controllers } from './controllers.js';
+export {
+  controllerNames,
+  controllersOffByDefault,
+  createControllers,
+  type ControllerName,
+  type ControllerOptions,
+  type Controllers,
+} from './controllers.js';
 export { Informer, type InformerHandler, type InformerOptions, type InformerSource } from './informer.js';
 export { byNamespace, byOwner, byUid, objectKey, type IndexFunction, type InformedObject } from './informer-cache.js';
 export { WorkQueue, type WorkQueueOptions, type WorkResult } from './work-queue.js';

@@ -15,10 +15,12 @@ export function objectKey({ metadata }: InformedObject): string {
 }
 
 /** Index function: the object's uid. */
-export const byUid: IndexFunction<InformedObject> = ({ metadata }) => (metadata.uid === undefined ? [] : [metadata.uid]);
+export const byUid: IndexFunction<InformedObject> = ({ metadata }) =>
+  metadata.uid === undefined ? [] : [metadata.uid];
 
 /** Index function: the uids of the object's owners. */
-export const byOwner: IndexFunction<InformedObject> = ({ metadata }) => (metadata.ownerReferences ?? []).map(({ uid }) => uid);
+export const byOwner: IndexFunction<InformedObject> = ({ metadata }) =>
+  (metadata.ownerReferences ?? []).map(({ uid }) => uid);
 
 /** Index function: the object's namespace. */
 export const byNamespace: IndexFunction<InformedObject> = ({ metadata }) => [metadata.namespace ?? ''];
@@ -33,10 +35,15 @@ interface Entry<Item> {
 /** Objects by key, and by the values of any number of indexes. */
 export class InformerCache<Item extends InformedObject> {
   readonly #entries = new Map<string, Entry<Item>>();
-  readonly #indexes: ReadonlyMap<string, { readonly valuesOf: IndexFunction<Item>; readonly keys: Map<string, Set<string>> }>;
+  readonly #indexes: ReadonlyMap<
+    string,
+    { readonly valuesOf: IndexFunction<Item>; readonly keys: Map<string, Set<string>> }
+  >;
 
   constructor(indexes: Readonly<Record<string, IndexFunction<Item>>>) {
-    this.#indexes = new Map(Object.entries(indexes).map(([name, valuesOf]) => [name, { valuesOf, keys: new Map<string, Set<string>>() }]));
+    this.#indexes = new Map(
+      Object.entries(indexes).map(([name, valuesOf]) => [name, { valuesOf, keys: new Map<string, Set<string>>() }]),
+    );
   }
 
   get size(): number {

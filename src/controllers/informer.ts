@@ -146,16 +146,24 @@ export class Informer<Item extends InformedObject> {
   async #target(): Promise<CatchUpTarget | undefined> {
     const { signal } = this.#abort;
     if (signal.aborted) return undefined;
-    const { metadata } = await this.#options.source.list({ ...this.#selectors(), onUnreadable: () => undefined, limit: 1, signal });
+    const { metadata } = await this.#options.source.list({
+      ...this.#selectors(),
+      onUnreadable: () => undefined,
+      limit: 1,
+      signal,
+    });
     if (Number(metadata.resourceVersion) <= this.#seen) return undefined;
     const missing = new Set(this.#cache.keys());
     let newest = -1;
-    const version = await this.#listAll(() => undefined, (object) => {
-      const key = objectKey(object);
-      const revision = Number(object.metadata.resourceVersion);
-      if (revision > this.#cache.revision(key)) newest = Math.max(newest, revision);
-      missing.delete(key);
-    });
+    const version = await this.#listAll(
+      () => undefined,
+      (object) => {
+        const key = objectKey(object);
+        const revision = Number(object.metadata.resourceVersion);
+        if (revision > this.#cache.revision(key)) newest = Math.max(newest, revision);
+        missing.delete(key);
+      },
+    );
     return { revision: Number(version), newest, missing };
   }
 
@@ -179,13 +187,24 @@ export class Informer<Item extends InformedObject> {
     const failures = this.#failures;
     this.#failures += 1;
     if (failures === 0) return;
-    await delay(this.#options.clock, Math.min(FIRST_PAUSE_MS * 2 ** Math.min(failures - 1, 16), LONGEST_PAUSE_MS), this.#abort.signal);
+    await delay(
+      this.#options.clock,
+      Math.min(FIRST_PAUSE_MS * 2 ** Math.min(failures - 1, 16), LONGEST_PAUSE_MS),
+      this.#abort.signal,
+    );
   }
 
   /** Watches from the known version until the watch ends. @throws ApiError 410 when that version is too old */
   async #follow(): Promise<void> {
     const { signal } = this.#abort;
-    for await (const event of this.#options.source.watch({ ...this.#selectors(), onUnreadable: this.#unreadable, resourceVersion: this.#version, allowWatchBookmarks: true, keepAlive: false, signal })) {
+    for await (const event of this.#options.source.watch({
+      ...this.#selectors(),
+      onUnreadable: this.#unreadable,
+      resourceVersion: this.#version,
+      allowWatchBookmarks: true,
+      keepAlive: false,
+      signal,
+    })) {
       if (signal.aborted) return;
       if (event.type === 'ERROR') throw ApiError.fromStatus(event.object, GONE);
       this.#failures = 0;
@@ -219,7 +238,13 @@ export class Informer<Item extends InformedObject> {
     const { signal } = this.#abort;
     let token: string | undefined;
     for (;;) {
-      const page = await source.list({ ...this.#selectors(), onUnreadable, limit: pageSize, signal, ...(token === undefined ? {} : { continue: token }) });
+      const page = await source.list({
+        ...this.#selectors(),
+        onUnreadable,
+        limit: pageSize,
+        signal,
+        ...(token === undefined ? {} : { continue: token }),
+      });
       for (const object of page.items) show(object);
       token = page.metadata.continue;
       if (token === undefined || token === '') return page.metadata.resourceVersion ?? '';
@@ -235,7 +260,10 @@ export class Informer<Item extends InformedObject> {
 
   #selectors(): { labelSelector?: string; fieldSelector?: string } {
     const { labelSelector, fieldSelector } = this.#options;
-    return { ...(labelSelector === undefined ? {} : { labelSelector }), ...(fieldSelector === undefined ? {} : { fieldSelector }) };
+    return {
+      ...(labelSelector === undefined ? {} : { labelSelector }),
+      ...(fieldSelector === undefined ? {} : { fieldSelector }),
+    };
   }
 
   #learn(fresh: Item): void {
@@ -247,7 +275,8 @@ export class Informer<Item extends InformedObject> {
     const known = this.#cache.get(key);
     const object = this.#cached(key, fresh);
     if (object === undefined) return;
-    for (const handler of this.#handlers) this.#tell(() => (known === undefined ? handler.added?.(object) : handler.updated?.(object, known)));
+    for (const handler of this.#handlers)
+      this.#tell(() => (known === undefined ? handler.added?.(object) : handler.updated?.(object, known)));
   }
 
   /** Puts an object into the cache; undefined for one that the functions of the options cannot take, which counts as gone. */

@@ -5,7 +5,12 @@ import { Namespace } from '../resources/index.js';
 import { Informer } from './informer.js';
 
 /** The namespaces of a server, for controllers that keep something in every active one. */
-export function namespacesInformer(client: Client, clock: Clock, changed: (name: string) => void, onError: (error: unknown) => void): Informer<ObjectOf<typeof Namespace>> {
+export function namespacesInformer(
+  client: Client,
+  clock: Clock,
+  changed: (name: string) => void,
+  onError: (error: unknown) => void,
+): Informer<ObjectOf<typeof Namespace>> {
   const informer = new Informer({ source: client.resource(Namespace), clock, onError });
   const look = ({ metadata }: ObjectOf<typeof Namespace>): void => changed(metadata.name ?? '');
   informer.subscribe({ added: look, updated: look });

@@ -22,10 +22,21 @@ export interface RootCaPublisherOptions {
 }
 
 /** Keeps a ConfigMap with the server's certificate authority in every active namespace. */
-export function rootCaPublisher({ client, clock, dialect, certificateAuthority, onError }: RootCaPublisherOptions): Controller {
+export function rootCaPublisher({
+  client,
+  clock,
+  dialect,
+  certificateAuthority,
+  onError,
+}: RootCaPublisherOptions): Controller {
   const name = dialect.rootCaConfigMap;
   const description = descriptionOf(dialect);
-  const maps = new Informer({ source: client.resource(ConfigMap), clock, fieldSelector: `metadata.name=${name}`, onError });
+  const maps = new Informer({
+    source: client.resource(ConfigMap),
+    clock,
+    fieldSelector: `metadata.name=${name}`,
+    onError,
+  });
   const queue = new WorkQueue<string>({ clock, process: publish, onError: (_name, error) => onError(error) });
   const namespaces = namespacesInformer(client, clock, (namespace) => void queue.add(namespace), onError);
   const look = ({ metadata }: ObjectOf<typeof ConfigMap>): void => void queue.add(metadata.namespace ?? '');
@@ -33,7 +44,11 @@ export function rootCaPublisher({ client, clock, dialect, certificateAuthority, 
 
   function isRight(map: ObjectOf<typeof ConfigMap>, pem: string): boolean {
     const { data = {} } = map;
-    return data[DATA_KEY] === pem && Object.keys(data).length === 1 && (map.metadata.annotations?.[dialect.descriptionAnnotation] ?? '') !== '';
+    return (
+      data[DATA_KEY] === pem &&
+      Object.keys(data).length === 1 &&
+      (map.metadata.annotations?.[dialect.descriptionAnnotation] ?? '') !== ''
+    );
   }
 
   async function publish(namespace: string): Promise<void> {
@@ -47,7 +62,10 @@ export function rootCaPublisher({ client, clock, dialect, certificateAuthority, 
   async function create(namespace: string, pem: string): Promise<void> {
     const annotations = { [dialect.descriptionAnnotation]: description };
     try {
-      await client.resource(ConfigMap).namespace(namespace).create({ metadata: { name, namespace, annotations }, data: { [DATA_KEY]: pem } });
+      await client
+        .resource(ConfigMap)
+        .namespace(namespace)
+        .create({ metadata: { name, namespace, annotations }, data: { [DATA_KEY]: pem } });
     } catch (error) {
       if (!isNamespaceEnding(error) && !hasReason(error, 'AlreadyExists')) throw error;
     }

@@ -57,7 +57,9 @@ export class ServedKinds {
   /** Every kind of stored object once: kinds that are another form of a served one are left out. */
   stored(): ServedKind[] {
     const served = new Set(this.all.map(({ definition }) => definition));
-    return this.all.filter(({ definition }) => definition.conversion === undefined || !served.has(definition.conversion.hub));
+    return this.all.filter(
+      ({ definition }) => definition.conversion === undefined || !served.has(definition.conversion.hub),
+    );
   }
 }
 

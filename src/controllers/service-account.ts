@@ -19,7 +19,12 @@ export interface ServiceAccountControllerOptions {
 
 /** Keeps a service account `default` in every active namespace. */
 export function serviceAccountController({ client, clock, onError }: ServiceAccountControllerOptions): Controller {
-  const accounts = new Informer({ source: client.resource(ServiceAccount), clock, fieldSelector: `metadata.name=${DEFAULT}`, onError });
+  const accounts = new Informer({
+    source: client.resource(ServiceAccount),
+    clock,
+    fieldSelector: `metadata.name=${DEFAULT}`,
+    onError,
+  });
   const queue = new WorkQueue<string>({ clock, process: ensure, onError: (_name, error) => onError(error) });
   const namespaces = namespacesInformer(client, clock, (name) => void queue.add(name), onError);
   accounts.subscribe({ deleted: ({ metadata }) => void queue.add(metadata.namespace ?? '') });
@@ -27,7 +32,10 @@ export function serviceAccountController({ client, clock, onError }: ServiceAcco
   async function ensure(namespace: string): Promise<void> {
     if (!isActive(namespaces, namespace) || accounts.get(`${namespace}/${DEFAULT}`) !== undefined) return;
     try {
-      await client.resource(ServiceAccount).namespace(namespace).create({ metadata: { name: DEFAULT, namespace } });
+      await client
+        .resource(ServiceAccount)
+        .namespace(namespace)
+        .create({ metadata: { name: DEFAULT, namespace } });
     } catch (error) {
       if (!isNamespaceEnding(error) && !hasReason(error, 'AlreadyExists')) throw error;
     }

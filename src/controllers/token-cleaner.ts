@@ -1,6 +1,10 @@
 import { Secret } from '../resources/index.js';
 import { bootstrapTokenExpiry } from '../tokens/bootstrap-token.js';
-import { bootstrapSecretsInformer, type BootstrapControllerOptions, type BootstrapSecret } from './bootstrap-secrets.js';
+import {
+  bootstrapSecretsInformer,
+  type BootstrapControllerOptions,
+  type BootstrapSecret,
+} from './bootstrap-secrets.js';
 import type { Controller } from './controller.js';
 import { hasReason } from './failures.js';
 import { objectKey } from './informer-cache.js';

@@ -84,7 +84,8 @@ export class WorkQueue<Key> {
     this.#abort.abort();
     for (const { timer } of this.#timers.values()) timer.cancel();
     this.#timers.clear();
-    for (const [key, state] of this.#states) if (state === 'ready' || this.#options.abandons === true) this.#states.delete(key);
+    for (const [key, state] of this.#states)
+      if (state === 'ready' || this.#options.abandons === true) this.#states.delete(key);
     this.#ready = [];
     this.#head = 0;
     if (this.idle) this.#idleGate.open();

@@ -26,7 +26,11 @@ export type StatusDetails = {
 export type Status = {
   readonly kind: 'Status';
   readonly apiVersion: 'v1';
-  readonly metadata: { readonly resourceVersion?: string; readonly continue?: string; readonly remainingItemCount?: number };
+  readonly metadata: {
+    readonly resourceVersion?: string;
+    readonly continue?: string;
+    readonly remainingItemCount?: number;
+  };
   readonly status: 'Success' | 'Failure';
   readonly message?: string;
   readonly reason?: string;
@@ -76,7 +80,10 @@ export class ApiError extends Error {
   /** The Status that is sent. */
   readonly status: Status;
 
-  constructor(status: Omit<Status, 'kind' | 'apiVersion' | 'metadata' | 'status'> & { readonly metadata?: Status['metadata'] }, options?: ErrorOptions) {
+  constructor(
+    status: Omit<Status, 'kind' | 'apiVersion' | 'metadata' | 'status'> & { readonly metadata?: Status['metadata'] },
+    options?: ErrorOptions,
+  ) {
     super(status.message ?? status.reason ?? 'unknown failure', options);
     this.name = 'ApiError';
     const { metadata = {}, ...rest } = status;
@@ -124,7 +131,8 @@ const resourceDetails = (resource: GroupResource, name: string): StatusDetails =
 
 /** The failures of the production system, each with its code, reason and words. */
 export const errors = {
-  badRequest: (message: string, options?: ErrorOptions): ApiError => new ApiError({ message, reason: 'BadRequest', code: 400 }, options),
+  badRequest: (message: string, options?: ErrorOptions): ApiError =>
+    new ApiError({ message, reason: 'BadRequest', code: 400 }, options),
 
   unauthorized: (message = 'Unauthorized'): ApiError => new ApiError({ message, reason: 'Unauthorized', code: 401 }),
 
@@ -141,13 +149,29 @@ export const errors = {
   forbiddenPath: (message: string): ApiError => new ApiError({ message, reason: 'Forbidden', details: {}, code: 403 }),
 
   notFound: (resource: GroupResource, name: string): ApiError =>
-    new ApiError({ message: `${resourceText(resource)} ${goQuote(name)} not found`, reason: 'NotFound', details: resourceDetails(resource, name), code: 404 }),
+    new ApiError({
+      message: `${resourceText(resource)} ${goQuote(name)} not found`,
+      reason: 'NotFound',
+      details: resourceDetails(resource, name),
+      code: 404,
+    }),
 
   /** A path inside of the API that names no resource. */
-  resourceNotFound: (): ApiError => new ApiError({ message: 'the server could not find the requested resource', reason: 'NotFound', details: {}, code: 404 }),
+  resourceNotFound: (): ApiError =>
+    new ApiError({
+      message: 'the server could not find the requested resource',
+      reason: 'NotFound',
+      details: {},
+      code: 404,
+    }),
 
   methodNotAllowed: (): ApiError =>
-    new ApiError({ message: 'the server does not allow this method on the requested resource', reason: 'MethodNotAllowed', details: {}, code: 405 }),
+    new ApiError({
+      message: 'the server does not allow this method on the requested resource',
+      reason: 'MethodNotAllowed',
+      details: {},
+      code: 405,
+    }),
 
   alreadyExists: (resource: GroupResource, name: string, beingDeleted = false): ApiError =>
     new ApiError({
@@ -175,16 +199,31 @@ export const errors = {
     }),
 
   /** A write that is bound to a uid or version, and found another. */
-  preconditionFailed: (resource: GroupResource, name: string, what: 'UID' | 'ResourceVersion', wanted: string, found: string): ApiError =>
-    errors.conflict(resource, name, `Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${found}`),
+  preconditionFailed: (
+    resource: GroupResource,
+    name: string,
+    what: 'UID' | 'ResourceVersion',
+    wanted: string,
+    found: string,
+  ): ApiError =>
+    errors.conflict(
+      resource,
+      name,
+      `Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${found}`,
+    ),
 
   /** A write that lost a race, or was based on an older version. */
   modified: (resource: GroupResource, name: string): ApiError =>
-    errors.conflict(resource, name, 'the object has been modified; please apply your changes to the latest version and try again'),
+    errors.conflict(
+      resource,
+      name,
+      'the object has been modified; please apply your changes to the latest version and try again',
+    ),
 
   gone: (message: string): ApiError => new ApiError({ message, reason: 'Gone', code: 410 }),
 
-  expired: (message: string, metadata: Status['metadata'] = {}): ApiError => new ApiError({ metadata, message, reason: 'Expired', code: 410 }),
+  expired: (message: string, metadata: Status['metadata'] = {}): ApiError =>
+    new ApiError({ metadata, message, reason: 'Expired', code: 410 }),
 
   requestEntityTooLarge: (message: string): ApiError =>
     new ApiError({ message: `Request entity too large: ${message}`, reason: 'RequestEntityTooLarge', code: 413 }),
@@ -193,7 +232,10 @@ export const errors = {
   invalid: (kind: GroupKind, name: string, fieldErrors: readonly FieldError[]): ApiError => {
     const said = saidErrors(fieldErrors);
     const left = fieldErrors.length - said.length;
-    const texts = [...new Set(said.map(({ field, body }) => (field === '' ? body : `${field}: ${body}`))), ...(left === 0 ? [] : [`and ${left} more`])];
+    const texts = [
+      ...new Set(said.map(({ field, body }) => (field === '' ? body : `${field}: ${body}`))),
+      ...(left === 0 ? [] : [`and ${left} more`]),
+    ];
     return new ApiError({
       message: `${qualified(kind.kind, kind.group)} ${goQuote(name)} is invalid: ${listedTexts(texts)}`,
       reason: 'Invalid',
@@ -213,7 +255,12 @@ export const errors = {
   /** A failure of the server itself. The message goes to the client: nothing secret belongs into it. */
   internal: (message: string, options?: ErrorOptions): ApiError =>
     new ApiError(
-      { message: `Internal error occurred: ${message}`, reason: 'InternalError', details: { causes: [{ message }] }, code: 500 },
+      {
+        message: `Internal error occurred: ${message}`,
+        reason: 'InternalError',
+        details: { causes: [{ message }] },
+        code: 500,
+      },
       options,
     ),
 
@@ -221,7 +268,12 @@ export const errors = {
   unexpected: (cause: unknown): ApiError => errors.internal('the server could not complete the request', { cause }),
 
   /** The server cannot do it now, and may be asked again: what it keeps its objects in is away, or full. */
-  serverTimeout: (resource: GroupResource, operation: string, retryAfterSeconds: number, options?: ErrorOptions): ApiError =>
+  serverTimeout: (
+    resource: GroupResource,
+    operation: string,
+    retryAfterSeconds: number,
+    options?: ErrorOptions,
+  ): ApiError =>
     new ApiError(
       {
         message: `The ${operation} operation against ${resourceText(resource)} could not be completed at this time, please try again.`,
@@ -233,20 +285,30 @@ export const errors = {
     ),
 
   serviceUnavailable: (message: string, retryAfterSeconds?: number): ApiError =>
-    new ApiError({ message, reason: 'ServiceUnavailable', ...(retryAfterSeconds === undefined ? {} : { details: { retryAfterSeconds } }), code: 503 }),
+    new ApiError({
+      message,
+      reason: 'ServiceUnavailable',
+      ...(retryAfterSeconds === undefined ? {} : { details: { retryAfterSeconds } }),
+      code: 503,
+    }),
 
   /** A version that this server has not reached; the client tries again. */
   tooLargeResourceVersion: (wanted: bigint | number, current: bigint | number, retryAfterSeconds: number): ApiError =>
     new ApiError({
       message: `Timeout: Too large resource version: ${wanted}, current: ${current}`,
       reason: 'Timeout',
-      details: { causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }], retryAfterSeconds },
+      details: {
+        causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+        retryAfterSeconds,
+      },
       code: 504,
     }),
 
   /** A request whose time was out before it was answered. */
-  timeout: (message: string): ApiError => new ApiError({ message: `Timeout: ${message}`, reason: 'Timeout', details: {}, code: 504 }),
+  timeout: (message: string): ApiError =>
+    new ApiError({ message: `Timeout: ${message}`, reason: 'Timeout', details: {}, code: 504 }),
 
   /** A feature that this server knows of and does not have. */
-  notImplemented: (what: string): ApiError => new ApiError({ message: `${what} is not supported by this server`, reason: 'NotImplemented', code: 501 }),
+  notImplemented: (what: string): ApiError =>
+    new ApiError({ message: `${what} is not supported by this server`, reason: 'NotImplemented', code: 501 }),
 } as const;

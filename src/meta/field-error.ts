@@ -76,20 +76,31 @@ function isStringArray(value: unknown): value is readonly string[] {
 }
 
 /** A field that must be there is not. */
-export const required = (field: FieldPath | string, detail = ''): FieldError => new FieldError('Required', field, '', detail);
+export const required = (field: FieldPath | string, detail = ''): FieldError =>
+  new FieldError('Required', field, '', detail);
 /** A value that is wrong in itself. */
-export const invalid = (field: FieldPath | string, value: unknown, detail: string): FieldError => new FieldError('Invalid', field, value, detail);
+export const invalid = (field: FieldPath | string, value: unknown, detail: string): FieldError =>
+  new FieldError('Invalid', field, value, detail);
 /** A value of the wrong JSON type. */
-export const typeInvalid = (field: FieldPath | string, value: unknown, detail: string): FieldError => new FieldError('TypeInvalid', field, value, detail);
+export const typeInvalid = (field: FieldPath | string, value: unknown, detail: string): FieldError =>
+  new FieldError('TypeInvalid', field, value, detail);
 /** A value that occurs twice where it may occur once. */
-export const duplicate = (field: FieldPath | string, value: unknown): FieldError => new FieldError('Duplicate', field, value, '');
+export const duplicate = (field: FieldPath | string, value: unknown): FieldError =>
+  new FieldError('Duplicate', field, value, '');
 /** A value that may not be set, whatever it is. */
-export const forbidden = (field: FieldPath | string, detail: string): FieldError => new FieldError('Forbidden', field, '', detail);
+export const forbidden = (field: FieldPath | string, detail: string): FieldError =>
+  new FieldError('Forbidden', field, '', detail);
 /** A reference to something that is not there. */
-export const notFoundField = (field: FieldPath | string, value: unknown): FieldError => new FieldError('NotFound', field, value, '');
+export const notFoundField = (field: FieldPath | string, value: unknown): FieldError =>
+  new FieldError('NotFound', field, value, '');
 /** A value outside of a closed list. The list is shown in the order given. */
 export const notSupported = (field: FieldPath | string, value: unknown, supported: readonly string[]): FieldError =>
-  new FieldError('NotSupported', field, value, supported.length === 0 ? '' : `supported values: ${supported.map(goQuote).join(', ')}`);
+  new FieldError(
+    'NotSupported',
+    field,
+    value,
+    supported.length === 0 ? '' : `supported values: ${supported.map(goQuote).join(', ')}`,
+  );
 /** A string or byte sequence that is too long. */
 export const tooLong = (field: FieldPath | string, value: unknown, maxBytes: number): FieldError =>
   new FieldError('TooLong', field, value, maxBytes >= 0 ? `must have at most ${maxBytes} bytes` : 'value is too long');
@@ -97,13 +108,15 @@ export const tooLong = (field: FieldPath | string, value: unknown, maxBytes: num
 export const tooMany = (field: FieldPath | string, actual: number, max: number): FieldError =>
   new FieldError('TooMany', field, actual, max >= 0 ? `must have at most ${max} items` : 'has too many items');
 /** Something that should have worked did not. */
-export const internalField = (field: FieldPath | string, detail: string): FieldError => new FieldError('Internal', field, '', detail);
+export const internalField = (field: FieldPath | string, detail: string): FieldError =>
+  new FieldError('Internal', field, '', detail);
 
 /** Several errors as one text: one stands alone, several in brackets; the same text is said once. */
 export const aggregateText = (errors: readonly FieldError[]): string => listedTexts([...new Set(errors.map(String))]);
 
 /** Texts as the production system lists them: one stands alone, several in brackets. */
-export const listedTexts = (texts: readonly string[]): string => (texts.length === 1 ? (texts[0] as string) : `[${texts.join(', ')}]`);
+export const listedTexts = (texts: readonly string[]): string =>
+  texts.length === 1 ? (texts[0] as string) : `[${texts.join(', ')}]`;
 
 /** Characters that the errors of one answer may have together. */
 const MAX_SAID = 4 * 1024 * 1024;
@@ -114,7 +127,9 @@ const MAX_SAID = 4 * 1024 * 1024;
  *
  * @returns the first errors, at least one of those given
  */
-export function saidErrors(errors: readonly FieldError[]): readonly { readonly type: FieldErrorType; readonly field: string; readonly body: string }[] {
+export function saidErrors(
+  errors: readonly FieldError[],
+): readonly { readonly type: FieldErrorType; readonly field: string; readonly body: string }[] {
   const said: { readonly type: FieldErrorType; readonly field: string; readonly body: string }[] = [];
   let length = 0;
   for (const error of errors) {

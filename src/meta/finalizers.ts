@@ -13,41 +13,64 @@ export const FOREGROUND_FINALIZER = 'foregroundDeletion';
 export function validateFinalizers(finalizers: readonly string[] | undefined, path: FieldPath): FieldError[] {
   if (finalizers === undefined || finalizers.length === 0) return [];
   const found: FieldError[] = [];
-  for (const finalizer of finalizers) for (const text of qualifiedName(finalizer)) found.push(invalid(path, finalizer, text));
+  for (const finalizer of finalizers)
+    for (const text of qualifiedName(finalizer)) found.push(invalid(path, finalizer, text));
   if (finalizers.includes(ORPHAN_FINALIZER) && finalizers.includes(FOREGROUND_FINALIZER)) {
-    found.push(invalid(path, finalizers, `finalizer ${ORPHAN_FINALIZER} and ${FOREGROUND_FINALIZER} cannot be both set`));
+    found.push(
+      invalid(path, finalizers, `finalizer ${ORPHAN_FINALIZER} and ${FOREGROUND_FINALIZER} cannot be both set`),
+    );
   }
   return found;
 }
 
 /** The further rule of the platform's own kinds: a finalizer without a domain is one of the platform's. */
-export function validateFinalizerDomains(finalizers: readonly string[] | undefined, path: FieldPath, dialect: Dialect): FieldError[] {
+export function validateFinalizerDomains(
+  finalizers: readonly string[] | undefined,
+  path: FieldPath,
+  dialect: Dialect,
+): FieldError[] {
   const found: FieldError[] = [];
   finalizers?.forEach((finalizer, index) => {
     if (finalizer.includes('/') || dialect.standardFinalizers.includes(finalizer)) return;
-    found.push(invalid(path.index(index), finalizer, 'name is neither a standard finalizer name nor is it fully qualified'));
+    found.push(
+      invalid(path.index(index), finalizer, 'name is neither a standard finalizer name nor is it fully qualified'),
+    );
   });
   return found;
 }
 
 /** An object that is being deleted takes no further finalizers. New ones are listed in the order of their names. */
-export function validateNoNewFinalizers(finalizers: readonly string[] | undefined, old: readonly string[] | undefined, path: FieldPath): FieldError[] {
+export function validateNoNewFinalizers(
+  finalizers: readonly string[] | undefined,
+  old: readonly string[] | undefined,
+  path: FieldPath,
+): FieldError[] {
   const added = addedFinalizers(finalizers, old);
   if (added.length === 0) return [];
-  return [forbidden(path, `no new finalizers can be added if the object is being deleted, found new finalizers ${goStringSlice(added)}`)];
+  return [
+    forbidden(
+      path,
+      `no new finalizers can be added if the object is being deleted, found new finalizers ${goStringSlice(added)}`,
+    ),
+  ];
 }
 
 /**
  * Texts for the `Warning` header about finalizers that a write adds to an object of a user-defined kind, where a name
  * without a domain is allowed but unwise.
  */
-export function finalizerWarnings(finalizers: readonly string[] | undefined, old: readonly string[] | undefined): string[] {
+export function finalizerWarnings(
+  finalizers: readonly string[] | undefined,
+  old: readonly string[] | undefined,
+): string[] {
   const warnings: string[] = [];
   for (const finalizer of addedFinalizers(finalizers, old)) {
     const head = `metadata.finalizers: ${goQuote(finalizer)}: `;
     for (const text of qualifiedName(finalizer)) warnings.push(head + text);
     if (finalizer.includes('/') || finalizer === ORPHAN_FINALIZER || finalizer === FOREGROUND_FINALIZER) continue;
-    warnings.push(`${head}prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers`);
+    warnings.push(
+      `${head}prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers`,
+    );
   }
   return warnings;
 }

@@ -58,9 +58,13 @@ export function parseGoDuration(text: string): number {
 }
 
 function problemOf(text: string): string {
-  const [, unit] = /^[-+]?(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))*(?:\d+\.?\d*|\.\d+)([^.\d]*)/.exec(text.slice(0, MAX_LENGTH)) ?? [];
+  const [, unit] =
+    /^[-+]?(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))*(?:\d+\.?\d*|\.\d+)([^.\d]*)/.exec(
+      text.slice(0, MAX_LENGTH),
+    ) ?? [];
   if (unit === '') return `time: missing unit in duration ${goQuote(text)}`;
-  if (unit !== undefined && !unitNanos.has(unit)) return `time: unknown unit ${goQuote(unit)} in duration ${goQuote(text)}`;
+  if (unit !== undefined && !unitNanos.has(unit))
+    return `time: unknown unit ${goQuote(unit)} in duration ${goQuote(text)}`;
   return `time: invalid duration ${goQuote(text)}`;
 }
 

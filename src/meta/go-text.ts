@@ -71,7 +71,8 @@ function isPaired(text: string, index: number, code: number): boolean {
 
 function escapeAll(text: string): string {
   let escaped = '';
-  for (const character of text) escaped += SHORT_ESCAPES[character] ?? (isPrintable(character) ? character : escapeCode(character));
+  for (const character of text)
+    escaped += SHORT_ESCAPES[character] ?? (isPrintable(character) ? character : escapeCode(character));
   return escaped;
 }
 

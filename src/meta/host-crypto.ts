@@ -22,8 +22,14 @@ type KeyAndEncoding = HostKey | { readonly key: HostKey; readonly dsaEncoding: '
 export interface HostCrypto {
   hash(algorithm: 'sha256', data: string | Uint8Array, encoding: 'base64url'): string;
   createPrivateKey(pem: string): HostKey;
-  createPublicKey(key: string | HostKey | { readonly key: Readonly<Record<string, unknown>>; readonly format: 'jwk' }): HostKey;
-  sign(algorithm: HostHash, data: Uint8Array, key: KeyAndEncoding): Uint8Array & { toString(encoding: 'base64url'): string };
+  createPublicKey(
+    key: string | HostKey | { readonly key: Readonly<Record<string, unknown>>; readonly format: 'jwk' },
+  ): HostKey;
+  sign(
+    algorithm: HostHash,
+    data: Uint8Array,
+    key: KeyAndEncoding,
+  ): Uint8Array & { toString(encoding: 'base64url'): string };
   verify(algorithm: HostHash, data: Uint8Array, key: KeyAndEncoding, signature: Uint8Array): boolean;
   /** Takes up keys of WebCrypto. */
   readonly KeyObject: { from(key: WebKey): HostKey };
@@ -32,7 +38,11 @@ export interface HostCrypto {
 const FUNCTIONS = ['hash', 'createPrivateKey', 'createPublicKey', 'sign', 'verify', 'KeyObject'] as const;
 
 function isHostCrypto(module: unknown): module is HostCrypto {
-  return typeof module === 'object' && module !== null && FUNCTIONS.every((name) => name in module && typeof module[name as keyof typeof module] === 'function');
+  return (
+    typeof module === 'object' &&
+    module !== null &&
+    FUNCTIONS.every((name) => name in module && typeof module[name as keyof typeof module] === 'function')
+  );
 }
 
 function find(): HostCrypto | undefined {
@@ -59,7 +69,13 @@ interface BufferModule {
 }
 
 function isBufferModule(module: unknown): module is BufferModule {
-  return typeof module === 'object' && module !== null && 'Buffer' in module && typeof module.Buffer === 'function' && 'from' in module.Buffer;
+  return (
+    typeof module === 'object' &&
+    module !== null &&
+    'Buffer' in module &&
+    typeof module.Buffer === 'function' &&
+    'from' in module.Buffer
+  );
 }
 
 let foundBytes: HostBytes | null | undefined;

@@ -5,7 +5,12 @@ interface HeapModule {
 }
 
 function isHeapModule(module: unknown): module is HeapModule {
-  return typeof module === 'object' && module !== null && 'getHeapStatistics' in module && typeof module.getHeapStatistics === 'function';
+  return (
+    typeof module === 'object' &&
+    module !== null &&
+    'getHeapStatistics' in module &&
+    typeof module.getHeapStatistics === 'function'
+  );
 }
 
 /** Bytes to which the host lets the heap of this process grow; undefined on a platform that does not say. */

@@ -1,5 +1,6 @@
 /** A JSON value. Integers are exact: the decoders refuse those that a double cannot hold. */
-export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue | undefined };
+export type JsonValue =
+  null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue | undefined };
 
 /** A JSON object that is not to be changed: what the store and the registry hand around. */
 export interface JsonObject {
@@ -44,7 +45,8 @@ export function cloneJson(value: JsonValue): MutableJsonValue {
     if (member === undefined) continue;
     const own = typeof member === 'object' && member !== null ? cloneJson(member) : member;
     // Assigned, this one key would become the copy's prototype.
-    if (key === '__proto__') Object.defineProperty(copy, key, { value: own, writable: true, enumerable: true, configurable: true });
+    if (key === '__proto__')
+      Object.defineProperty(copy, key, { value: own, writable: true, enumerable: true, configurable: true });
     else copy[key] = own;
   }
   return copy;

@@ -108,7 +108,8 @@ function isSubdomainForm(text: string, start: number, end: number, dots: boolean
 
 /** Letters, digits and inner dashes, underscores and dots, in `text[start, end)`. */
 function isQualifiedForm(text: string, start: number, end: number): boolean {
-  if (start >= end || !isAlphanumeric(text.charCodeAt(start)) || !isAlphanumeric(text.charCodeAt(end - 1))) return false;
+  if (start >= end || !isAlphanumeric(text.charCodeAt(start)) || !isAlphanumeric(text.charCodeAt(end - 1)))
+    return false;
   for (let index = start + 1; index < end - 1; index += 1) {
     const code = text.charCodeAt(index);
     if (!isAlphanumeric(code) && code !== 0x2d && code !== 0x5f && code !== 0x2e) return false;
@@ -119,7 +120,9 @@ function isQualifiedForm(text: string, start: number, end: number): boolean {
 /** A prefix with something harmless in place of its last dash: what is added to it ends the name. */
 function maskTrailingDash(name: string): string {
   // The production system takes the byte before the dash away too; a longer character there is kept, to be found wrong.
-  return name.length > 1 && name.endsWith('-') && name.charCodeAt(name.length - 2) < 0x80 ? `${name.slice(0, -2)}a` : name;
+  return name.length > 1 && name.endsWith('-') && name.charCodeAt(name.length - 2) < 0x80
+    ? `${name.slice(0, -2)}a`
+    : name;
 }
 
 /** What is wrong with a DNS subdomain (RFC 1123): labels joined by dots, at most 253 characters. */
@@ -192,7 +195,9 @@ export function qualifiedName(key: string): readonly string[] {
 function qualifiedNameErrors(key: string): readonly string[] {
   const parts = key.split('/');
   if (parts.length > 2) {
-    return [`a qualified name ${QUALIFIED_TEXT} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
+    return [
+      `a qualified name ${QUALIFIED_TEXT} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
+    ];
   }
   const name = parts.at(-1) ?? '';
   const prefix = parts.length === 2 ? parts[0] : undefined;

@@ -13,7 +13,8 @@ export type OptionChecks<Options> = { readonly [Name in keyof Required<Options>]
 
 /** A value as an error shows it: short, and without what an object holds, which may be secret. */
 export function shown(value: unknown): string {
-  if (typeof value === 'string') return value.length > 60 ? `${JSON.stringify(value.slice(0, 60))}…` : JSON.stringify(value);
+  if (typeof value === 'string')
+    return value.length > 60 ? `${JSON.stringify(value.slice(0, 60))}…` : JSON.stringify(value);
   if (typeof value === 'function') return value.name === '' ? 'a function' : `the function ${value.name}`;
   if (typeof value === 'symbol' || typeof value === 'bigint') return `a ${typeof value}`;
   if (typeof value !== 'object' || value === null) return String(value);
@@ -62,11 +63,16 @@ export function checkOptions(subject: string, options: unknown, checks: Readonly
   if (problem !== undefined) throw new TypeError(`${subject}: ${problem}`);
 }
 
-function problemIn(options: Readonly<Record<string, unknown>>, checks: Readonly<Record<string, OptionCheck>>, prefix: string): string | undefined {
+function problemIn(
+  options: Readonly<Record<string, unknown>>,
+  checks: Readonly<Record<string, OptionCheck>>,
+  prefix: string,
+): string | undefined {
   for (const [name, value] of Object.entries(options)) {
     const path = prefix + name;
     const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
-    if (check === undefined) return `there is no option ${JSON.stringify(path)}${suggestion(name, Object.keys(checks)) || `; there are ${Object.keys(checks).join(', ')}`}`;
+    if (check === undefined)
+      return `there is no option ${JSON.stringify(path)}${suggestion(name, Object.keys(checks)) || `; there are ${Object.keys(checks).join(', ')}`}`;
     const problem = value === undefined ? undefined : check(value, path);
     if (problem !== undefined) return problem;
   }
@@ -77,12 +83,14 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-const must = (path: string, what: string, value: unknown): string => `the option ${path} must be ${what}, got ${shown(value)}`;
+const must = (path: string, what: string, value: unknown): string =>
+  `the option ${path} must be ${what}, got ${shown(value)}`;
 
 /** A value for which a condition holds. @param what for example `a function` */
 export const matching =
   (what: string, holds: (value: unknown) => boolean): OptionCheck =>
-  (value, path) => (holds(value) ? undefined : must(path, what, value));
+  (value, path) =>
+    holds(value) ? undefined : must(path, what, value);
 
 export const aFunction = matching('a function', (value) => typeof value === 'function');
 export const aBoolean = matching('true or false', (value) => typeof value === 'boolean');
@@ -91,15 +99,23 @@ export const aName = matching('a text that is not empty', (value) => typeof valu
 
 /** A whole number from `least` up. @param unit for example `milliseconds` */
 export const aCount = (unit: string, least = 0): OptionCheck =>
-  matching(`a whole number of ${unit}, ${least} or more`, (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= least);
+  matching(
+    `a whole number of ${unit}, ${least} or more`,
+    (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= least,
+  );
 
 /** A number from `least` up, `Infinity` included. */
-export const aNumber = (unit: string, least = 0): OptionCheck => matching(`a number of ${unit}, ${least} or more`, (value) => typeof value === 'number' && value >= least);
+export const aNumber = (unit: string, least = 0): OptionCheck =>
+  matching(`a number of ${unit}, ${least} or more`, (value) => typeof value === 'number' && value >= least);
 
-export const oneOf = (...names: readonly string[]): OptionCheck => (value, path) => {
-  if (typeof value === 'string' && names.includes(value)) return undefined;
-  return must(path, `one of ${names.join(', ')}`, value) + (typeof value === 'string' ? suggestion(value, names) : '');
-};
+export const oneOf =
+  (...names: readonly string[]): OptionCheck =>
+  (value, path) => {
+    if (typeof value === 'string' && names.includes(value)) return undefined;
+    return (
+      must(path, `one of ${names.join(', ')}`, value) + (typeof value === 'string' ? suggestion(value, names) : '')
+    );
+  };
 
 /** A list of which every item passes a check. */
 export const listOf =
@@ -126,7 +142,13 @@ export const nested =
 
 /** An object that has methods, as an implementation of an interface has. @param what for example `a clock` */
 export const withMethods = (what: string, ...methods: readonly string[]): OptionCheck =>
-  matching(`${what}, an object with the methods ${methods.join(', ')}`, (value) => typeof value === 'object' && value !== null && methods.every((name) => typeof Reflect.get(value, name) === 'function'));
+  matching(
+    `${what}, an object with the methods ${methods.join(', ')}`,
+    (value) =>
+      typeof value === 'object' &&
+      value !== null &&
+      methods.every((name) => typeof Reflect.get(value, name) === 'function'),
+  );
 
 /** The first check that a value passes; the problem of the last when it passes none. */
 export const either =
@@ -144,6 +166,10 @@ export const either =
 export const checkedElsewhere: OptionCheck = () => undefined;
 
 /** Options without those that are undefined: they count as not given. */
-export function definedOnly<Options extends object>(options: Options): { [Name in keyof Options]: Exclude<Options[Name], undefined> } {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as { [Name in keyof Options]: Exclude<Options[Name], undefined> };
+export function definedOnly<Options extends object>(
+  options: Options,
+): { [Name in keyof Options]: Exclude<Options[Name], undefined> } {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof Options]: Exclude<Options[Name], undefined>;
+  };
 }

@@ -6,7 +6,10 @@ import { parseApiVersion, type ObjectMeta, type OwnerReference } from './object.
  * What is wrong with a list of owner references. Errors of one reference carry the list's path without an index, as the
  * production system has it.
  */
-export function validateOwnerReferences(references: readonly OwnerReference[] | undefined, path: FieldPath): FieldError[] {
+export function validateOwnerReferences(
+  references: readonly OwnerReference[] | undefined,
+  path: FieldPath,
+): FieldError[] {
   const found: FieldError[] = [];
   let firstController: string | undefined;
   for (const reference of references ?? []) {
@@ -14,14 +17,22 @@ export function validateOwnerReferences(references: readonly OwnerReference[] | 
     if (reference.controller !== true) continue;
     const controller = `${reference.kind}/${reference.name}`;
     if (firstController === undefined) firstController = controller;
-    else found.push(invalid(path, references, `Only one reference can have Controller set to true. Found "true" in references for ${firstController} and ${controller}`));
+    else
+      found.push(
+        invalid(
+          path,
+          references,
+          `Only one reference can have Controller set to true. Found "true" in references for ${firstController} and ${controller}`,
+        ),
+      );
   }
   return found;
 }
 
 function validateOwnerReference(reference: OwnerReference, path: FieldPath, found: FieldError[]): void {
   const { group, version } = parseApiVersion(reference.apiVersion ?? '') ?? { group: '', version: '' };
-  if (version === '') found.push(invalid(path.child('apiVersion'), reference.apiVersion ?? '', 'version must not be empty'));
+  if (version === '')
+    found.push(invalid(path.child('apiVersion'), reference.apiVersion ?? '', 'version must not be empty'));
   for (const name of ['kind', 'name', 'uid'] as const) {
     if (!reference[name]) found.push(invalid(path.child(name), '', `${name} must not be empty`));
   }
@@ -33,7 +44,10 @@ function validateOwnerReference(reference: OwnerReference, path: FieldPath, foun
 /** When a request's owner references are looked at: as sent, or after mutating admission changed them. */
 export type OwnerReferenceStage = 'request' | 'admission';
 
-const STAGES: Readonly<Record<OwnerReferenceStage, string>> = { request: '', admission: ' after mutating admission happens' };
+const STAGES: Readonly<Record<OwnerReferenceStage, string>> = {
+  request: '',
+  admission: ' after mutating admission happens',
+};
 
 /**
  * Removes owner references that occur twice in every detail, in place.

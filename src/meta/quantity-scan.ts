@@ -67,7 +67,12 @@ export function scanQuantity(text: string): QuantityText | string {
   let first = start;
   while (first < wholeEnd && text[first] === '0') first += 1;
   const whole = text.slice(first, wholeEnd);
-  return { negative: text.startsWith('-'), whole: whole === '' ? '0' : whole, fraction: hasPoint ? text.slice(wholeEnd + 1, numberEnd) : '', ...suffix };
+  return {
+    negative: text.startsWith('-'),
+    whole: whole === '' ? '0' : whole,
+    fraction: hasPoint ? text.slice(wholeEnd + 1, numberEnd) : '',
+    ...suffix,
+  };
 }
 
 function skipDigits(text: string, start: number): number {

@@ -3,7 +3,14 @@
  *
  * @module
  */
-import { BINARY_SUFFIXES, DECIMAL_SUFFIXES, quantityErrors, scanQuantity, type QuantityFormat, type QuantityText } from './quantity-scan.js';
+import {
+  BINARY_SUFFIXES,
+  DECIMAL_SUFFIXES,
+  quantityErrors,
+  scanQuantity,
+  type QuantityFormat,
+  type QuantityText,
+} from './quantity-scan.js';
 
 /** The exact value `unscaled · 10^scale`, and how it is written. The scale is never below -9. */
 export interface Quantity {
@@ -20,8 +27,12 @@ const EXA = 18;
 const NARROW_DIGITS = 18;
 const NARROW_BINARY_DIGITS = 15;
 const MAX_BINARY = 9_223_372_036_854_775_807n;
-const SUFFIX_OF_POWER: ReadonlyMap<number, string> = new Map([...DECIMAL_SUFFIXES].map(([suffix, power]) => [power, suffix]));
-const SUFFIX_OF_BINARY_POWER: ReadonlyMap<number, string> = new Map([['', 0] as const, ...BINARY_SUFFIXES].map(([suffix, power]) => [power, suffix]));
+const SUFFIX_OF_POWER: ReadonlyMap<number, string> = new Map(
+  [...DECIMAL_SUFFIXES].map(([suffix, power]) => [power, suffix]),
+);
+const SUFFIX_OF_BINARY_POWER: ReadonlyMap<number, string> = new Map(
+  [['', 0] as const, ...BINARY_SUFFIXES].map(([suffix, power]) => [power, suffix]),
+);
 
 /** Reads a quantity; undefined when the text is none ({@link quantityError} says why). */
 export function parseQuantity(text: string): Quantity | undefined {
@@ -70,7 +81,11 @@ export function roundUpQuantity(text: string, scale: number): string {
   if (scale <= -3 && !MAY_BE_FINE.test(text)) return text;
   const quantity = parseQuantity(text);
   if (quantity === undefined || quantity.scale >= scale) return text;
-  return formatQuantity({ unscaled: rescale(quantity.unscaled, quantity.scale, scale), scale, format: quantity.format });
+  return formatQuantity({
+    unscaled: rescale(quantity.unscaled, quantity.scale, scale),
+    scale,
+    format: quantity.format,
+  });
 }
 
 /** The one form of a value in its format: no fraction, no trailing zeros, the greatest suffix that allows that. */
@@ -132,7 +147,12 @@ function readQuantity(text: string): Quantity | string {
   const scale = parts.exponent - parts.fraction.length;
   const signed = parts.negative ? -digits : digits;
   if (scale < NANO) return { unscaled: rescale(signed, scale, NANO), scale: NANO, format: parts.format };
-  return { unscaled: signed, scale, format: parts.format, ...(keepsDecimalText(parts, scale) ? { keptText: text } : {}) };
+  return {
+    unscaled: signed,
+    scale,
+    format: parts.format,
+    ...(keepsDecimalText(parts, scale) ? { keptText: text } : {}),
+  };
 }
 
 function readBinary(parts: QuantityText, digits: bigint, text: string): Quantity {
@@ -142,7 +162,12 @@ function readBinary(parts: QuantityText, digits: bigint, text: string): Quantity
   const scale = fraction.length === 0 ? 0 : NANO;
   const cap = MAX_BINARY * powerOfTen(-scale);
   const capped = positive > cap ? cap : positive;
-  return { unscaled: negative ? -capped : capped, scale, format: 'BinarySI', ...(keepsBinaryText(parts, digits) ? { keptText: text } : {}) };
+  return {
+    unscaled: negative ? -capped : capped,
+    scale,
+    format: 'BinarySI',
+    ...(keepsBinaryText(parts, digits) ? { keptText: text } : {}),
+  };
 }
 
 /** The production system takes a text for canonical when it looks so at a glance; a second look would differ at times. */

@@ -112,7 +112,9 @@ class Watch<Configuration> implements ReloadedFile {
     const text = await this.#attempt(`failed to read ${this.#options.name} file`, () => this.#read());
     if (text === undefined || text.value === this.#text) return;
     const loaded = await this.#attempt(`failed to load ${this.#options.name}`, () => this.#options.load(text.value));
-    const valid = loaded && (await this.#attempt(`failed to validate ${this.#options.name}`, () => this.#options.validate?.(loaded.value)));
+    const valid =
+      loaded &&
+      (await this.#attempt(`failed to validate ${this.#options.name}`, () => this.#options.validate?.(loaded.value)));
     if (loaded === undefined || valid === undefined) {
       this.#text = text.value;
       return;
@@ -134,7 +136,9 @@ class Watch<Configuration> implements ReloadedFile {
   async #apply(configuration: Configuration): Promise<void> {
     const { apply, clock, applyTimeoutMs = MINUTE_MS } = this.#options;
     const timeout = new AbortController();
-    const timer = clock.after(applyTimeoutMs, () => timeout.abort(new Error(`it took longer than ${applyTimeoutMs} ms`)));
+    const timer = clock.after(applyTimeoutMs, () =>
+      timeout.abort(new Error(`it took longer than ${applyTimeoutMs} ms`)),
+    );
     try {
       await apply(configuration, AbortSignal.any([timeout.signal, this.#closed.signal]));
     } finally {
@@ -143,7 +147,10 @@ class Watch<Configuration> implements ReloadedFile {
   }
 
   /** Does a step; undefined when it failed, which is logged and counted. */
-  async #attempt<Value>(words: string, step: () => Value | Promise<Value>): Promise<{ readonly value: Value } | undefined> {
+  async #attempt<Value>(
+    words: string,
+    step: () => Value | Promise<Value>,
+  ): Promise<{ readonly value: Value } | undefined> {
     try {
       return { value: await step() };
     } catch (error) {

@@ -7,7 +7,14 @@ interface Referable {
 }
 
 function isReferable(handle: unknown): handle is Referable {
-  return typeof handle === 'object' && handle !== null && 'unref' in handle && typeof handle.unref === 'function' && 'ref' in handle && typeof handle.ref === 'function';
+  return (
+    typeof handle === 'object' &&
+    handle !== null &&
+    'unref' in handle &&
+    typeof handle.unref === 'function' &&
+    'ref' in handle &&
+    typeof handle.ref === 'function'
+  );
 }
 
 /** The wall clock and the timers of the host. The only place in the project that touches them. */
@@ -46,8 +53,26 @@ export const systemEntropy: Entropy = {
     const version = HEX[((pool[at + 6] as number) & 0x0f) | 0x40] as string;
     const variant = HEX[((pool[at + 8] as number) & 0x3f) | 0x80] as string;
     return (
-      hex(0) + hex(1) + hex(2) + hex(3) + '-' + hex(4) + hex(5) + '-' + version + hex(7) + '-' + variant + hex(9) + '-' +
-      hex(10) + hex(11) + hex(12) + hex(13) + hex(14) + hex(15)
+      hex(0) +
+      hex(1) +
+      hex(2) +
+      hex(3) +
+      '-' +
+      hex(4) +
+      hex(5) +
+      '-' +
+      version +
+      hex(7) +
+      '-' +
+      variant +
+      hex(9) +
+      '-' +
+      hex(10) +
+      hex(11) +
+      hex(12) +
+      hex(13) +
+      hex(14) +
+      hex(15)
     );
   },
   bytes(length) {

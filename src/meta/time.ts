@@ -91,7 +91,8 @@ export function canonicalMicroTime(text: string): string | undefined {
 }
 
 function formatSecond(second: number): string {
-  if (!(second >= FIRST_SECOND && second <= LAST_SECOND)) throw new RangeError(`time is outside of the years 0 to 9999: ${second} seconds since the epoch`);
+  if (!(second >= FIRST_SECOND && second <= LAST_SECOND))
+    throw new RangeError(`time is outside of the years 0 to 9999: ${second} seconds since the epoch`);
   return new Date(second * MS_PER_SECOND).toISOString().slice(0, 19);
 }
 
@@ -103,7 +104,15 @@ interface Parts {
 }
 
 function parse(text: string): Parts | undefined {
-  if (text.length < 20 || text[4] !== '-' || text[7] !== '-' || text[10] !== 'T' || text[13] !== ':' || text[16] !== ':') return undefined;
+  if (
+    text.length < 20 ||
+    text[4] !== '-' ||
+    text[7] !== '-' ||
+    text[10] !== 'T' ||
+    text[13] !== ':' ||
+    text[16] !== ':'
+  )
+    return undefined;
   const days = daysSinceEpoch(digits(text, 0, 4), digits(text, 5, 2), digits(text, 8, 2));
   const seconds = secondsOfDay(digits(text, 11, 2), digits(text, 14, 2), digits(text, 17, 2));
   const zoneStart = fractionEnd(text);

@@ -12,7 +12,10 @@ export function validateLabelKey(key: string, field: FieldPath | string): FieldE
 }
 
 /** What is wrong with a set of labels: every key and every value is an error of `field` itself. */
-export function validateLabels(labels: Readonly<Record<string, string>> | undefined, field: FieldPath | string): FieldError[] {
+export function validateLabels(
+  labels: Readonly<Record<string, string>> | undefined,
+  field: FieldPath | string,
+): FieldError[] {
   const found: FieldError[] = [];
   for (const key in labels) {
     const value = labels[key] ?? '';
@@ -23,7 +26,10 @@ export function validateLabels(labels: Readonly<Record<string, string>> | undefi
 }
 
 /** What is wrong with a set of annotations: keys are qualified names in any case, values are free, the sum is limited. */
-export function validateAnnotations(annotations: Readonly<Record<string, string>> | undefined, field: FieldPath | string): FieldError[] {
+export function validateAnnotations(
+  annotations: Readonly<Record<string, string>> | undefined,
+  field: FieldPath | string,
+): FieldError[] {
   const found: FieldError[] = [];
   let bytes = 0;
   for (const key in annotations) {

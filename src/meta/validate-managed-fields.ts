@@ -24,15 +24,21 @@ export function validateFieldManager(manager: string, field: FieldPath | string)
 }
 
 /** What is wrong with records of field ownership. Only a client that sets them itself can see these errors. */
-export function validateManagedFields(entries: readonly ManagedFieldsEntry[] | undefined, path: FieldPath): FieldError[] {
+export function validateManagedFields(
+  entries: readonly ManagedFieldsEntry[] | undefined,
+  path: FieldPath,
+): FieldError[] {
   const found: FieldError[] = [];
   entries?.forEach((entry, index) => {
     const { operation = '', fieldsType = '', manager = '', subresource = '' } = entry;
     const at = path.index(index);
-    if (operation !== 'Apply' && operation !== 'Update') found.push(invalid(at.child('operation'), operation, 'must be `Apply` or `Update`'));
-    if (fieldsType !== '' && fieldsType !== 'FieldsV1') found.push(invalid(at.child('fieldsType'), fieldsType, 'must be `FieldsV1`'));
+    if (operation !== 'Apply' && operation !== 'Update')
+      found.push(invalid(at.child('operation'), operation, 'must be `Apply` or `Update`'));
+    if (fieldsType !== '' && fieldsType !== 'FieldsV1')
+      found.push(invalid(at.child('fieldsType'), fieldsType, 'must be `FieldsV1`'));
     found.push(...validateFieldManager(manager, at.child('manager')));
-    if (utf8Length(subresource) > MAX_SUBRESOURCE_BYTES) found.push(tooLong(at.child('subresource'), subresource, MAX_SUBRESOURCE_BYTES));
+    if (utf8Length(subresource) > MAX_SUBRESOURCE_BYTES)
+      found.push(tooLong(at.child('subresource'), subresource, MAX_SUBRESOURCE_BYTES));
   });
   return found;
 }

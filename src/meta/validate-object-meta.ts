@@ -61,7 +61,8 @@ class MetaPaths {
 }
 
 const METADATA = new MetaPaths(FieldPath.of('metadata'));
-const pathsOf = (rules: ObjectMetaRules): MetaPaths => (rules.path === undefined ? METADATA : new MetaPaths(rules.path));
+const pathsOf = (rules: ObjectMetaRules): MetaPaths =>
+  rules.path === undefined ? METADATA : new MetaPaths(rules.path);
 const IMMUTABLE = 'field is immutable';
 /** How the production system shows a time that was never set. */
 const ZERO_TIME = '0001-01-01 00:00:00 +0000 UTC';
@@ -82,16 +83,22 @@ export function validateObjectMeta(meta: Readonly<ObjectMeta>, rules: NewObjectM
 }
 
 /** What is wrong with a change of metadata, besides what {@link validateObjectMeta} found when the object was made. */
-export function validateObjectMetaUpdate(meta: Readonly<ObjectMeta>, old: Readonly<ObjectMeta>, rules: ObjectMetaUpdateRules): FieldError[] {
+export function validateObjectMetaUpdate(
+  meta: Readonly<ObjectMeta>,
+  old: Readonly<ObjectMeta>,
+  rules: ObjectMetaUpdateRules,
+): FieldError[] {
   const paths = pathsOf(rules);
   const path = paths.self;
   const found: FieldError[] = [];
-  if (old.deletionTimestamp !== undefined) found.push(...validateNoNewFinalizers(meta.finalizers, old.finalizers, paths.finalizers));
+  if (old.deletionTimestamp !== undefined)
+    found.push(...validateNoNewFinalizers(meta.finalizers, old.finalizers, paths.finalizers));
   if (rules.requireResourceVersion === true && !meta.resourceVersion) {
     found.push(invalid(path.child('resourceVersion'), '', 'must be specified for an update'));
   }
   const generation = meta.generation ?? 0;
-  if (generation < (old.generation ?? 0)) found.push(invalid(path.child('generation'), generation, 'must not be decremented'));
+  if (generation < (old.generation ?? 0))
+    found.push(invalid(path.child('generation'), generation, 'must not be decremented'));
   validateUnchanged(meta, old, path, found);
   validateCommon(meta, paths, found);
   validateTail(meta, rules, paths, found);
@@ -100,7 +107,9 @@ export function validateObjectMetaUpdate(meta: Readonly<ObjectMeta>, old: Readon
 
 function validateNames(meta: Readonly<ObjectMeta>, nameRule: NameRule, path: FieldPath, found: FieldError[]): void {
   const { name = '', generateName = '' } = meta;
-  if (generateName !== '') for (const text of nameRule(generateName, true)) found.push(invalid(path.child('generateName'), generateName, text));
+  if (generateName !== '')
+    for (const text of nameRule(generateName, true))
+      found.push(invalid(path.child('generateName'), generateName, text));
   if (name === '') found.push(required(path.child('name'), 'name or generateName is required'));
   else for (const text of nameRule(name, false)) found.push(invalid(path.child('name'), name, text));
 }
@@ -111,14 +120,16 @@ function validateNamespace(namespace: string, namespaced: boolean, path: FieldPa
     return;
   }
   if (namespace === '') found.push(required(path.child('namespace')));
-  else for (const text of namespaceName(namespace, false)) found.push(invalid(path.child('namespace'), namespace, text));
+  else
+    for (const text of namespaceName(namespace, false)) found.push(invalid(path.child('namespace'), namespace, text));
 }
 
 /** Labels, annotations and owners: checked alike for new objects and for changes. Absent ones cost nothing. */
 function validateCommon(meta: Readonly<ObjectMeta>, paths: MetaPaths, found: FieldError[]): void {
   if (meta.labels !== undefined) found.push(...validateLabels(meta.labels, paths.labels));
   if (meta.annotations !== undefined) found.push(...validateAnnotations(meta.annotations, paths.annotations));
-  if (meta.ownerReferences !== undefined) found.push(...validateOwnerReferences(meta.ownerReferences, paths.ownerReferences));
+  if (meta.ownerReferences !== undefined)
+    found.push(...validateOwnerReferences(meta.ownerReferences, paths.ownerReferences));
 }
 
 /** Ownership records, and last the further rule for finalizers, which the production system adds to the general ones. */
@@ -130,13 +141,20 @@ function validateTail(meta: Readonly<ObjectMeta>, rules: ObjectMetaRules, paths:
   found.push(...validateFinalizerDomains(meta.finalizers, paths.finalizers, dialect));
 }
 
-function validateUnchanged(meta: Readonly<ObjectMeta>, old: Readonly<ObjectMeta>, path: FieldPath, found: FieldError[]): void {
+function validateUnchanged(
+  meta: Readonly<ObjectMeta>,
+  old: Readonly<ObjectMeta>,
+  path: FieldPath,
+  found: FieldError[],
+): void {
   for (const field of ['name', 'namespace', 'uid'] as const) {
     const value = meta[field] ?? '';
     if (value !== (old[field] ?? '')) found.push(invalid(path.child(field), value, IMMUTABLE));
   }
   if (!sameInstant(meta.creationTimestamp, old.creationTimestamp)) {
-    found.push(invalid(path.child('creationTimestamp'), shownTime(meta.creationTimestamp) ?? new ShownAs(ZERO_TIME), IMMUTABLE));
+    found.push(
+      invalid(path.child('creationTimestamp'), shownTime(meta.creationTimestamp) ?? new ShownAs(ZERO_TIME), IMMUTABLE),
+    );
   }
   if (!sameInstant(meta.deletionTimestamp, old.deletionTimestamp)) {
     found.push(invalid(path.child('deletionTimestamp'), shownTime(meta.deletionTimestamp), IMMUTABLE));
@@ -157,5 +175,7 @@ function sameInstant(a: string | null | undefined, b: string | null | undefined)
 function shownTime(text: string | null | undefined): ShownAs | undefined {
   if (!text) return undefined;
   const ms = parseTime(text);
-  return new ShownAs(ms === undefined ? text : `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} +0000 UTC`);
+  return new ShownAs(
+    ms === undefined ? text : `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} +0000 UTC`,
+  );
 }

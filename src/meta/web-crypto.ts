@@ -15,7 +15,8 @@ export interface WebKeyPair {
 }
 
 /** What keys are imported as: RSA with a hash, or a named curve. */
-export type WebKeyParameters = { readonly name: string; readonly hash: string } | { readonly name: string; readonly namedCurve: string };
+export type WebKeyParameters =
+  { readonly name: string; readonly hash: string } | { readonly name: string; readonly namedCurve: string };
 
 /** What a signature is made with: a name, for ECDSA with a hash. */
 export type WebSignatureParameters = string | { readonly name: string; readonly hash: string };

@@ -137,7 +137,8 @@ export interface DialectOptions extends Partial<Omit<Dialect, 'name' | 'product'
 export function defineDialect(options: DialectOptions): Dialect {
   const { name, product, groupSuffix, labelDomain } = options;
   for (const [field, value] of Object.entries({ name, product })) {
-    if (!/^[a-z][-a-z0-9]*$/.test(value)) throw new TypeError(`dialect ${field} must be a lower-case word, got "${value}"`);
+    if (!/^[a-z][-a-z0-9]*$/.test(value))
+      throw new TypeError(`dialect ${field} must be a lower-case word, got "${value}"`);
   }
   for (const [field, value] of Object.entries({ groupSuffix, labelDomain })) {
     if (!/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(value)) {
@@ -190,7 +191,10 @@ export function defineDialect(options: DialectOptions): Dialect {
     namespaceNameLabel: `${labelDomain}/metadata.name`,
     initialEventsEndAnnotation: `${groupSuffix}/initial-events-end`,
     webSocketBearerPrefix: `base64url.bearer.authorization.${groupSuffix}.`,
-    clientSideApply: Object.freeze({ manager: commandLineName, annotation: `${commandLineName}.${labelDomain}/last-applied-configuration` }),
+    clientSideApply: Object.freeze({
+      manager: commandLineName,
+      annotation: `${commandLineName}.${labelDomain}/last-applied-configuration`,
+    }),
     rootCaConfigMap: `${product}-root-ca.crt`,
     descriptionAnnotation: `${labelDomain}/description`,
     standardFinalizers: Object.freeze([product, 'orphan', 'foregroundDeletion']),
@@ -246,7 +250,9 @@ export const kubernetes: Dialect = defineDialect({
 });
 
 /** The dialects that ship, by name. */
-export const dialects: ReadonlyMap<string, Dialect> = new Map([orch, kubernetes].map((dialect) => [dialect.name, dialect]));
+export const dialects: ReadonlyMap<string, Dialect> = new Map(
+  [orch, kubernetes].map((dialect) => [dialect.name, dialect]),
+);
 
 /** An API group of the platform itself, whose full name depends on the dialect. */
 export interface SystemGroup {

@@ -22,7 +22,8 @@ export function checkRequest(request: OutboundRequest): CheckedRequest {
   const url = parseUrl(request.url);
   for (const [name, values] of Object.entries(request.headers ?? {})) {
     if (!FIELD_NAME.test(name)) throw new Error('a header name of a request must be a token in lower case');
-    if (![values].flat().every((value) => FIELD_VALUE.test(value))) throw new Error(`the value of header "${name}" has characters that cannot be sent`);
+    if (![values].flat().every((value) => FIELD_VALUE.test(value)))
+      throw new Error(`the value of header "${name}" has characters that cannot be sent`);
   }
   const method = request.method ?? 'GET';
   return { url, method, name: `${method} ${url.origin}${url.pathname}` };
@@ -30,8 +31,10 @@ export function checkRequest(request: OutboundRequest): CheckedRequest {
 
 function parseUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') throw new Error('the URL of a request must begin with https:// or http://');
-  if (url.username !== '' || url.password !== '') throw new Error(`the URL of a request to ${url.host} must not have a user name or password`);
+  if (url?.protocol !== 'https:' && url?.protocol !== 'http:')
+    throw new Error('the URL of a request must begin with https:// or http://');
+  if (url.username !== '' || url.password !== '')
+    throw new Error(`the URL of a request to ${url.host} must not have a user name or password`);
   return url;
 }
 
@@ -50,6 +53,7 @@ function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'no answer';
   if (error.message === 'fetch failed' && error.cause !== undefined) return reasonOf(error.cause);
   // Several addresses were tried, each with its own failure.
-  if (error instanceof AggregateError && error.message === '') return [...new Set(error.errors.map(reasonOf))].join(', ');
+  if (error instanceof AggregateError && error.message === '')
+    return [...new Set(error.errors.map(reasonOf))].join(', ');
   return error.message === '' ? error.name : error.message;
 }

@@ -15,22 +15,32 @@ export function fetchHttpClient(send: FetchFunction = (url, init) => fetch(url, 
     const checked = checkRequest(request);
     const unable = tlsOptionOf(request.tls);
     if (unable !== undefined) {
-      throw new Error(`${checked.name}: this client cannot set the TLS option "${unable}", which fetch does not have; pass nodeHttpClient() of the package's "node" entry`);
+      throw new Error(
+        `${checked.name}: this client cannot set the TLS option "${unable}", which fetch does not have; pass nodeHttpClient() of the package's "node" entry`,
+      );
     }
     const init: RequestInit = { method: checked.method, redirect: 'manual' };
-    if (request.headers !== undefined) init.headers = Object.entries(request.headers).flatMap(([name, values]) => [values].flat().map((value): [string, string] => [name, value]));
+    if (request.headers !== undefined)
+      init.headers = Object.entries(request.headers).flatMap(([name, values]) =>
+        [values].flat().map((value): [string, string] => [name, value]),
+      );
     if (request.body !== undefined) init.body = request.body;
     if (request.signal !== undefined) init.signal = request.signal;
     return exchange(checked, request.maxBytes, () => send(checked.url.href, init));
   };
 }
 
-async function exchange(checked: CheckedRequest, maxBytes: number, send: () => Promise<Response>): Promise<OutboundResponse> {
+async function exchange(
+  checked: CheckedRequest,
+  maxBytes: number,
+  send: () => Promise<Response>,
+): Promise<OutboundResponse> {
   const response = await send().catch((error: unknown) => {
     throw noAnswer(checked, error);
   });
   // A browser hides what a redirect says.
-  if (response.type === 'opaqueredirect') throw new Error(`${checked.name}: the answer is a redirect, which is not followed`);
+  if (response.type === 'opaqueredirect')
+    throw new Error(`${checked.name}: the answer is a redirect, which is not followed`);
   const body = await readBody(checked, response, maxBytes);
   return { status: response.status, header: (name) => response.headers.get(name) ?? undefined, body };
 }
@@ -67,5 +77,7 @@ function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
 
 /** Name of a TLS option that is set. */
 function tlsOptionOf(tls: OutboundTls = {}): string | undefined {
-  return Object.entries(tls).find(([, value]: [string, unknown]) => value !== undefined && value !== '' && value !== false)?.[0];
+  return Object.entries(tls).find(
+    ([, value]: [string, unknown]) => value !== undefined && value !== '' && value !== false,
+  )?.[0];
 }

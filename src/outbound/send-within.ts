@@ -14,7 +14,11 @@ export interface SendWithinOptions {
  *
  * @throws Error `… no answer within 30000 ms` when the time is over; else what the client throws
  */
-export async function sendWithin(http: HttpClient, request: OutboundRequest, { clock, timeoutMs }: SendWithinOptions): Promise<OutboundResponse> {
+export async function sendWithin(
+  http: HttpClient,
+  request: OutboundRequest,
+  { clock, timeoutMs }: SendWithinOptions,
+): Promise<OutboundResponse> {
   const controller = new AbortController();
   const timer = clock.after(timeoutMs, () => controller.abort(new Error(`no answer within ${timeoutMs} ms`)));
   const follow = (): void => controller.abort(request.signal?.reason);

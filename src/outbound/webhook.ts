@@ -55,7 +55,15 @@ export class WebhookError extends Error {
   /** How long the webhook wants to be left alone, in milliseconds; 0 when it does not say. */
   readonly retryAfterMs: number;
 
-  constructor(message: string, facts: { readonly status?: number; readonly transient?: boolean; readonly retryAfterMs?: number; readonly cause?: unknown } = {}) {
+  constructor(
+    message: string,
+    facts: {
+      readonly status?: number;
+      readonly transient?: boolean;
+      readonly retryAfterMs?: number;
+      readonly cause?: unknown;
+    } = {},
+  ) {
     super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
     this.name = 'WebhookError';
     this.status = facts.status;
@@ -71,7 +79,16 @@ const TOO_MANY_REQUESTS = 429;
 
 /** Network errors after which the same request may go through. Certificates that are not trusted are not among them. */
 const TRANSIENT_CODES: ReadonlySet<unknown> = new Set([
-  'ECONNABORTED', 'ECONNREFUSED', 'ECONNRESET', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EPIPE', 'ETIMEDOUT', 'UND_ERR_SOCKET',
+  'ECONNABORTED',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EPIPE',
+  'ETIMEDOUT',
+  'UND_ERR_SOCKET',
 ]);
 
 /**
@@ -104,7 +121,11 @@ function chance(entropy: Entropy): number {
 }
 
 /** One post, with its time limit. Ends when the limit or the signal says so, whatever the post does. */
-function attemptOnce(body: string, { post, clock, timeoutMs = DEFAULT_TIMEOUT_MS }: WebhookOptions, signal: AbortSignal | undefined): Promise<OutboundResponse> {
+function attemptOnce(
+  body: string,
+  { post, clock, timeoutMs = DEFAULT_TIMEOUT_MS }: WebhookOptions,
+  signal: AbortSignal | undefined,
+): Promise<OutboundResponse> {
   const abort = new AbortController();
   return new Promise((resolve, reject) => {
     const end = (error: WebhookError): void => {
@@ -113,7 +134,9 @@ function attemptOnce(body: string, { post, clock, timeoutMs = DEFAULT_TIMEOUT_MS
     };
     const cancelled = (): void => end(new WebhookError('the request to the webhook was cancelled'));
     if (signal?.aborted === true) return cancelled();
-    const timer = clock.after(timeoutMs, () => end(new WebhookError(`the webhook has not answered within ${timeoutMs / 1000} seconds`)));
+    const timer = clock.after(timeoutMs, () =>
+      end(new WebhookError(`the webhook has not answered within ${timeoutMs / 1000} seconds`)),
+    );
     const stop = onAbort(signal, cancelled);
     (async () => post(body, abort.signal))()
       .then(resolve, (error: unknown) => reject(noAnswer(error)))
@@ -131,23 +154,33 @@ function noAnswer(cause: unknown): WebhookError {
 
 function isTransient(error: unknown): boolean {
   let at = error;
-  for (let depth = 0; depth < 4 && at instanceof Error; depth += 1, at = at.cause) if ('code' in at && TRANSIENT_CODES.has(at.code)) return true;
+  for (let depth = 0; depth < 4 && at instanceof Error; depth += 1, at = at.cause)
+    if ('code' in at && TRANSIENT_CODES.has(at.code)) return true;
   return false;
 }
 
 function readAnswer({ status, header, body }: OutboundResponse, review: Review, maxBytes: number): JsonObject {
-  if (status >= 300 && status < 400) throw new WebhookError(`the webhook answered with a redirect (${status}), which is not followed`, { status });
+  if (status >= 300 && status < 400)
+    throw new WebhookError(`the webhook answered with a redirect (${status}), which is not followed`, { status });
   if (status < 200 || status > 206) {
     const transient = status === TOO_MANY_REQUESTS || status >= 500;
-    throw new WebhookError(`the webhook answered with status ${status}`, { status, transient, retryAfterMs: retryAfterMs(header('retry-after')) });
+    throw new WebhookError(`the webhook answered with status ${status}`, {
+      status,
+      transient,
+      retryAfterMs: retryAfterMs(header('retry-after')),
+    });
   }
-  if (body.length > maxBytes) throw new WebhookError(`the answer of the webhook is longer than ${maxBytes} bytes`, { status });
+  if (body.length > maxBytes)
+    throw new WebhookError(`the answer of the webhook is longer than ${maxBytes} bytes`, { status });
   const answer = parseObject(body);
   if (answer === undefined) throw new WebhookError('the answer of the webhook is not a JSON object', { status });
   for (const field of ['apiVersion', 'kind'] as const) {
     // The production system takes an answer that does not say what it is for what was asked for, and some webhooks rely on it.
     const found = answer[field] ?? '';
-    if (found !== '' && found !== review[field]) throw new WebhookError(`the answer of the webhook must have ${field} ${JSON.stringify(review[field])}`, { status });
+    if (found !== '' && found !== review[field])
+      throw new WebhookError(`the answer of the webhook must have ${field} ${JSON.stringify(review[field])}`, {
+        status,
+      });
   }
   return answer;
 }
@@ -168,7 +201,9 @@ function retryAfterMs(value: string | undefined): number {
 
 /** What reaches one server, with its credentials: a connection of a kubeconfig is one. */
 export interface WebhookConnection {
-  request(request: Required<Pick<OutboundRequest, 'method' | 'headers' | 'body' | 'maxBytes' | 'signal'>>): Promise<OutboundResponse>;
+  request(
+    request: Required<Pick<OutboundRequest, 'method' | 'headers' | 'body' | 'maxBytes' | 'signal'>>,
+  ): Promise<OutboundResponse>;
 }
 
 /** Posts over a connection, to the very URL that it has. */
@@ -190,5 +225,8 @@ export interface WebhookEndpoint {
 /** Posts through a client to one place. */
 export function webhookPost(client: HttpClient, { url, tls, headers, maxBytes }: WebhookEndpoint): WebhookPost {
   const toThere = tls === undefined ? { url } : { url, tls };
-  return connectionPost({ request: (request) => client({ ...toThere, ...request, headers: { ...request.headers, ...headers } }) }, maxBytes);
+  return connectionPost(
+    { request: (request) => client({ ...toThere, ...request, headers: { ...request.headers, ...headers } }) },
+    maxBytes,
+  );
 }

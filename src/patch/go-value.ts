@@ -6,7 +6,9 @@ export function goValue(value: JsonValue): string {
   if (typeof value === 'number') return goNumber(value);
   if (typeof value !== 'object') return String(value);
   if (isArray(value)) return `[${value.map(goValue).join(' ')}]`;
-  const members = Object.entries(value).filter(([, member]) => member !== undefined).sort(([a], [b]) => (a < b ? -1 : 1));
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
   return `map[${members.map(([key, member]) => `${key}:${goValue(member ?? null)}`).join(' ')}]`;
 }
 

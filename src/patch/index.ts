@@ -10,7 +10,12 @@ export { applyMergePatch, createMergePatch } from './merge-patch.js';
 export { PatchError } from './patch-error.js';
 export { patchTypeOf, patchTypes, type PatchType, type PreparedPatch } from './patch-types.js';
 export {
-  createThreeWayMergePatch, createTwoWayMergePatch, requireKeyUnchanged, requireMetadataKeyUnchanged, type Precondition, type ThreeWayOptions,
+  createThreeWayMergePatch,
+  createTwoWayMergePatch,
+  requireKeyUnchanged,
+  requireMetadataKeyUnchanged,
+  type Precondition,
+  type ThreeWayOptions,
 } from './strategic/create-patch.js';
 export { strategicMergePatch } from './strategic/strategic-merge-patch.js';
 export { MAX_PATCH_DEPTH } from './values.js';

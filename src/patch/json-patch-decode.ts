@@ -55,7 +55,8 @@ function decodeOperation(item: JsonValue, index: number, unknownFields: string[]
 /** Null in place of a text is as good as no text. */
 function checkText(key: string, member: JsonValue): void {
   const plain = plainNumbers(member);
-  if (typeof plain !== 'string' && plain !== null) throw undecodable(plain, `Go struct field jsonPatchOp.${key} of type string`);
+  if (typeof plain !== 'string' && plain !== null)
+    throw undecodable(plain, `Go struct field jsonPatchOp.${key} of type string`);
 }
 
 function asOperation(item: JsonObject): JsonPatchOperation {
@@ -68,4 +69,5 @@ function asOperation(item: JsonObject): JsonPatchOperation {
   };
 }
 
-const undecodable = (value: JsonValue, target: string): Error => malformed(`error decoding patch: json: cannot unmarshal ${goJsonKind(value)} into ${target}`);
+const undecodable = (value: JsonValue, target: string): Error =>
+  malformed(`error decoding patch: json: cannot unmarshal ${goJsonKind(value)} into ${target}`);

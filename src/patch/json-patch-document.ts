@@ -51,7 +51,8 @@ export class PatchedDocument {
   /** Whether an object is at a place. */
   hasObject(tokens: readonly string[]): boolean {
     let value: JsonValue | undefined = this.#root;
-    for (const token of tokens) value = typeof value === 'object' && value !== null ? this.#child(value, token) : undefined;
+    for (const token of tokens)
+      value = typeof value === 'object' && value !== null ? this.#child(value, token) : undefined;
     return isJsonObject(value);
   }
 
@@ -115,7 +116,9 @@ export class PatchedDocument {
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
       this.#copiedBytes += ownBytes(next);
       if (this.#copiedBytes > this.#maxCopiedBytes) {
-        throw unprocessable(`Unable to copy, the accumulated size increase of copy is ${this.#copiedBytes}, exceeding the limit ${this.#maxCopiedBytes}`);
+        throw unprocessable(
+          `Unable to copy, the accumulated size increase of copy is ${this.#copiedBytes}, exceeding the limit ${this.#maxCopiedBytes}`,
+        );
       }
       if (typeof next !== 'object' || next === null) continue;
       this.#owned.delete(next);
@@ -148,7 +151,8 @@ export class PatchedDocument {
   }
 
   #insert(container: JsonValue[], key: string, value: JsonValue): void {
-    if (!isLong(container)) jsonPatch.applyOperation(container, { op: 'add', path: `/${key}`, value }, false, true, false);
+    if (!isLong(container))
+      jsonPatch.applyOperation(container, { op: 'add', path: `/${key}`, value }, false, true, false);
     else {
       const list = this.#longList(container);
       list.insert(key === '-' ? list.length : Number(key), value);
@@ -182,7 +186,8 @@ export class PatchedDocument {
 }
 
 /** Whether so many items are in an array that those behind a place should not be moved for each operation. */
-const isLong = (container: OwnContainer): container is JsonValue[] => Array.isArray(container) && container.length > LONG;
+const isLong = (container: OwnContainer): container is JsonValue[] =>
+  Array.isArray(container) && container.length > LONG;
 const LONG = 2_048;
 
 const pathOf = (key: string): string => `/${jsonPatch.escapePathComponent(key)}`;

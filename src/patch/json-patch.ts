@@ -29,47 +29,73 @@ export const defaultJsonPatchLimits: JsonPatchLimits = { maxOperations: 10_000, 
 type Step = (document: PatchedDocument, operation: JsonPatchOperation) => void;
 
 const steps: ReadonlyMap<string, Step> = new Map<string, Step>([
-  ['add', (document, operation) => {
-    const tokens = target(operation);
-    insert(document, operation, tokens, valueOf(operation), `doc is missing path: "${operation.path}"`);
-  }],
-  ['remove', (document, operation) => {
-    document.remove(existing(document, operation, target(operation), `doc is missing path: "${operation.path}"`, 'remove'));
-  }],
-  ['replace', (document, operation) => {
-    const tokens = target(operation);
-    const value = valueOf(operation);
-    const location = document.open(tokens);
-    if (location === undefined) throw inapplicable(operation, `doc is missing path: ${operation.path}`);
-    // An absent member of an object is set, though RFC 6902 wants it to be there: release 1.31 does so, and clients rely on it.
-    if (Array.isArray(location.container) && document.read(location) === undefined) throw inapplicable(operation, `doc is missing key: ${operation.path}`);
-    document.replace(location, value);
-  }],
-  ['move', (document, operation) => {
-    const from = source(operation);
-    const tokens = target(operation);
-    if (`${operation.path}`.startsWith(`${operation.from}/`)) {
-      throw unprocessable(`move operation does not apply: from path ${operation.from} is a prefix of path ${operation.path}`);
-    }
-    const moved = document.remove(existing(document, operation, from, `doc is missing from path: ${operation.from}`, 'move'));
-    insert(document, operation, tokens, moved, `doc is missing destination path: ${operation.path}`);
-  }],
-  ['copy', (document, operation) => {
-    const from = source(operation);
-    const tokens = target(operation);
-    const copied = document.find(from);
-    if (copied === undefined) throw inapplicable(operation, `doc is missing from path: ${operation.from}`);
-    document.share(copied);
-    insert(document, operation, tokens, copied, `doc is missing destination path: ${operation.path}`);
-  }],
-  ['test', (document, operation) => {
-    const tokens = target(operation);
-    const value = valueOf(operation);
-    const present = document.find(tokens);
-    const found = present === undefined ? absentMember(document, tokens) : present;
-    if (found === undefined) throw inapplicable(operation, `is missing path: ${operation.path}`);
-    if (!equalJson(plainNumbers(found), plainNumbers(value))) throw unprocessable(`testing value ${operation.path} failed: test failed`);
-  }],
+  [
+    'add',
+    (document, operation) => {
+      const tokens = target(operation);
+      insert(document, operation, tokens, valueOf(operation), `doc is missing path: "${operation.path}"`);
+    },
+  ],
+  [
+    'remove',
+    (document, operation) => {
+      document.remove(
+        existing(document, operation, target(operation), `doc is missing path: "${operation.path}"`, 'remove'),
+      );
+    },
+  ],
+  [
+    'replace',
+    (document, operation) => {
+      const tokens = target(operation);
+      const value = valueOf(operation);
+      const location = document.open(tokens);
+      if (location === undefined) throw inapplicable(operation, `doc is missing path: ${operation.path}`);
+      // An absent member of an object is set, though RFC 6902 wants it to be there: release 1.31 does so, and clients rely on it.
+      if (Array.isArray(location.container) && document.read(location) === undefined)
+        throw inapplicable(operation, `doc is missing key: ${operation.path}`);
+      document.replace(location, value);
+    },
+  ],
+  [
+    'move',
+    (document, operation) => {
+      const from = source(operation);
+      const tokens = target(operation);
+      if (`${operation.path}`.startsWith(`${operation.from}/`)) {
+        throw unprocessable(
+          `move operation does not apply: from path ${operation.from} is a prefix of path ${operation.path}`,
+        );
+      }
+      const moved = document.remove(
+        existing(document, operation, from, `doc is missing from path: ${operation.from}`, 'move'),
+      );
+      insert(document, operation, tokens, moved, `doc is missing destination path: ${operation.path}`);
+    },
+  ],
+  [
+    'copy',
+    (document, operation) => {
+      const from = source(operation);
+      const tokens = target(operation);
+      const copied = document.find(from);
+      if (copied === undefined) throw inapplicable(operation, `doc is missing from path: ${operation.from}`);
+      document.share(copied);
+      insert(document, operation, tokens, copied, `doc is missing destination path: ${operation.path}`);
+    },
+  ],
+  [
+    'test',
+    (document, operation) => {
+      const tokens = target(operation);
+      const value = valueOf(operation);
+      const present = document.find(tokens);
+      const found = present === undefined ? absentMember(document, tokens) : present;
+      if (found === undefined) throw inapplicable(operation, `is missing path: ${operation.path}`);
+      if (!equalJson(plainNumbers(found), plainNumbers(value)))
+        throw unprocessable(`testing value ${operation.path} failed: test failed`);
+    },
+  ],
 ]);
 
 /**
@@ -79,7 +105,11 @@ const steps: ReadonlyMap<string, Step> = new Map<string, Step>([
  * @throws PatchError 422 when an operation does not apply, is unknown or lacks a member, when a `test` fails, and when too
  * much is copied; 413 for too many operations; 400 for a value or a result nested too deep
  */
-export function applyJsonPatch(document: JsonValue, operations: readonly JsonPatchOperation[], limits: Partial<JsonPatchLimits> = {}): JsonValue {
+export function applyJsonPatch(
+  document: JsonValue,
+  operations: readonly JsonPatchOperation[],
+  limits: Partial<JsonPatchLimits> = {},
+): JsonValue {
   const { maxOperations, maxCopiedBytes } = { ...defaultJsonPatchLimits, ...limits };
   if (operations.length > maxOperations) {
     throw tooLarge(`The allowed maximum operations in a JSON patch is ${maxOperations}, got ${operations.length}`);
@@ -104,45 +134,73 @@ function absentMember(document: PatchedDocument, tokens: readonly string[]): nul
   return tokens.length > 0 && document.hasObject(tokens.slice(0, -1)) ? null : undefined;
 }
 
-const inapplicable = (operation: JsonPatchOperation, why: string): Error => unprocessable(`${operation.op} operation does not apply: ${why}: missing value`);
+const inapplicable = (operation: JsonPatchOperation, why: string): Error =>
+  unprocessable(`${operation.op} operation does not apply: ${why}: missing value`);
 
 function target(operation: JsonPatchOperation): readonly string[] {
-  if (operation.path === undefined) throw unprocessable(`${operation.op} operation failed to decode path: missing value`);
+  if (operation.path === undefined)
+    throw unprocessable(`${operation.op} operation failed to decode path: missing value`);
   return tokensOf(operation, operation.path);
 }
 
 function source(operation: JsonPatchOperation): readonly string[] {
-  if (operation.from === undefined) throw unprocessable(`${operation.op} operation failed to decode from: operation, missing from field: missing value`);
+  if (operation.from === undefined)
+    throw unprocessable(
+      `${operation.op} operation failed to decode from: operation, missing from field: missing value`,
+    );
   return tokensOf(operation, operation.from);
 }
 
 function tokensOf(operation: JsonPatchOperation, pointer: string): readonly string[] {
   const tokens = parsePointer(pointer);
-  if (tokens === undefined) throw unprocessable(`${operation.op} operation does not apply: not a JSON pointer: ${pointer}`);
+  if (tokens === undefined)
+    throw unprocessable(`${operation.op} operation does not apply: not a JSON pointer: ${pointer}`);
   return tokens;
 }
 
 function valueOf(operation: JsonPatchOperation): JsonValue {
-  if (operation.value === undefined) throw unprocessable(`${operation.op} operation failed to decode value: operation, missing value field: missing value`);
+  if (operation.value === undefined)
+    throw unprocessable(
+      `${operation.op} operation failed to decode value: operation, missing value field: missing value`,
+    );
   checkDepth(operation.value);
   return operation.value;
 }
 
-function existing(document: PatchedDocument, operation: JsonPatchOperation, tokens: readonly string[], missing: string, name: string): Location {
+function existing(
+  document: PatchedDocument,
+  operation: JsonPatchOperation,
+  tokens: readonly string[],
+  missing: string,
+  name: string,
+): Location {
   const location = document.open(tokens);
   if (location === undefined) throw inapplicable(operation, missing);
-  if (document.read(location) === undefined) throw unprocessable(`error in ${name} for path: '${name === 'move' ? location.key : operation.path}': ${absence(location)}`);
+  if (document.read(location) === undefined)
+    throw unprocessable(
+      `error in ${name} for path: '${name === 'move' ? location.key : operation.path}': ${absence(location)}`,
+    );
   return location;
 }
 
 function absence({ container, key }: Location): string {
-  return Array.isArray(container) ? `Unable to access invalid index: ${key}: invalid index referenced` : `Unable to remove nonexistent key: ${key}: missing value`;
+  return Array.isArray(container)
+    ? `Unable to access invalid index: ${key}: invalid index referenced`
+    : `Unable to remove nonexistent key: ${key}: missing value`;
 }
 
-function insert(document: PatchedDocument, operation: JsonPatchOperation, tokens: readonly string[], value: JsonValue, missing: string): void {
+function insert(
+  document: PatchedDocument,
+  operation: JsonPatchOperation,
+  tokens: readonly string[],
+  value: JsonValue,
+  missing: string,
+): void {
   const location = document.open(tokens);
   if (location === undefined) throw inapplicable(operation, missing);
   if (!document.add(location, value)) {
-    throw unprocessable(`error in ${operation.op} for path: '${operation.path}': Unable to access invalid index: ${location.key}: invalid index referenced`);
+    throw unprocessable(
+      `error in ${operation.op} for path: '${operation.path}': Unable to access invalid index: ${location.key}: invalid index referenced`,
+    );
   }
 }

@@ -25,7 +25,10 @@ const MARK = '.';
  */
 export function decodeMergePatch(value: JsonValue): JsonObject {
   if (value === null) throw malformed('Invalid JSON Patch');
-  if (!isJsonObject(value)) throw malformed(`error decoding patch: json: cannot unmarshal ${goJsonKind(value)} into Go value of type map[string]interface {}`);
+  if (!isJsonObject(value))
+    throw malformed(
+      `error decoding patch: json: cannot unmarshal ${goJsonKind(value)} into Go value of type map[string]interface {}`,
+    );
   checkDepth(value);
   return value;
 }
@@ -100,7 +103,8 @@ function unmark(object: JsonObject, guide: JsonObject): JsonObject {
     const key = marked.slice(MARK.length);
     const member = object[marked];
     const deeper = memberOf(guide, key);
-    if (member !== undefined) setMember(own, key, isJsonObject(member) && isJsonObject(deeper) ? unmark(member, deeper) : member);
+    if (member !== undefined)
+      setMember(own, key, isJsonObject(member) && isJsonObject(deeper) ? unmark(member, deeper) : member);
   }
   return own;
 }

@@ -34,7 +34,8 @@ const REJECTED = 'the server rejected our request due to an error in our request
 const NO_DETAILS: NonNullable<Status['details']> = Object.freeze({});
 
 /** A body that is no patch. */
-export const malformed = (detail: string): PatchError => new PatchError({ message: detail, reason: 'BadRequest', code: 400 }, detail);
+export const malformed = (detail: string): PatchError =>
+  new PatchError({ message: detail, reason: 'BadRequest', code: 400 }, detail);
 
 /** A patch that cannot be carried out. */
 export const unprocessable = (detail: string): PatchError =>
@@ -44,11 +45,15 @@ export const unprocessable = (detail: string): PatchError =>
 export const unfit = (detail: string): PatchError => new PatchError({ message: detail, code: 500 }, detail);
 
 /** A patch that would undo somebody else's change, or touch what it must not. */
-export const conflicting = (detail: string): PatchError => new PatchError({ message: detail, reason: 'Conflict', code: 409 }, detail);
+export const conflicting = (detail: string): PatchError =>
+  new PatchError({ message: detail, reason: 'Conflict', code: 409 }, detail);
 
 /** More than a limit allows. */
 export const tooLarge = (detail: string): PatchError =>
-  new PatchError({ message: `Request entity too large: ${detail}`, reason: 'RequestEntityTooLarge', code: 413 }, detail);
+  new PatchError(
+    { message: `Request entity too large: ${detail}`, reason: 'RequestEntityTooLarge', code: 413 },
+    detail,
+  );
 
 /** A value that should have been a text: `%s`. */
 function asText(value: JsonValue): string {
@@ -62,9 +67,11 @@ export const strategicErrors = {
   primitiveList: (): PatchError => malformed('invalid patch format of primitive list'),
   retainKeys: (): PatchError => malformed('invalid patch format of retainKeys'),
   elementOrder: (): PatchError => malformed('invalid patch format of setElementOrder list'),
-  noMergeKey: (item: JsonObject, key: string): PatchError => unfit(`map: ${goValue(item)} does not contain declared merge key: ${key}`),
+  noMergeKey: (item: JsonObject, key: string): PatchError =>
+    unfit(`map: ${goValue(item)} does not contain declared merge key: ${key}`),
   patchType: (directive: JsonValue, map: JsonObject): PatchError =>
     unfit(`unknown patch type: ${asText(directive)} in map: ${goValue(map)}`),
   /** `expected` is an example of the type. */
-  type: (expected: JsonValue, received: JsonValue): PatchError => unfit(`expected a ${goType(expected)}, but received a ${goType(received)}`),
+  type: (expected: JsonValue, received: JsonValue): PatchError =>
+    unfit(`expected a ${goType(expected)}, but received a ${goType(received)}`),
 } as const;

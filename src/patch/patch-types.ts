@@ -50,7 +50,13 @@ export interface PatchType {
 }
 
 const simple = {
-  bodyFormat: 'json', bodyProblemPrefix: 'error decoding patch: ', builtinOnly: false, createsMissing: false, needsFieldManager: false, takesForce: false, outcome: 'text',
+  bodyFormat: 'json',
+  bodyProblemPrefix: 'error decoding patch: ',
+  builtinOnly: false,
+  createsMissing: false,
+  needsFieldManager: false,
+  takesForce: false,
+  outcome: 'text',
 } as const;
 
 const NO_FIELDS: readonly string[] = Object.freeze([]);
@@ -75,7 +81,12 @@ export const patchTypes: readonly PatchType[] = Object.freeze([
     mediaType: 'application/merge-patch+json',
     prepare: (body) => {
       const patch = decodeMergePatch(body) as JsonValue;
-      return { unknownFields: NO_FIELDS, problemPrefix: '', apply: (document) => applyMergePatch(document, patch), shown: (document, patched) => patchedText(patched, [document]) };
+      return {
+        unknownFields: NO_FIELDS,
+        problemPrefix: '',
+        apply: (document) => applyMergePatch(document, patch),
+        shown: (document, patched) => patchedText(patched, [document]),
+      };
     },
   },
   {
@@ -86,7 +97,12 @@ export const patchTypes: readonly PatchType[] = Object.freeze([
     outcome: 'map',
     prepare: (body) => {
       const patch = decodeStrategicMergePatch(body) as JsonValue;
-      return { unknownFields: NO_FIELDS, problemPrefix: '', apply: (document, schema) => strategicMergePatch(document, patch, schema), shown: () => goValue(patch) };
+      return {
+        unknownFields: NO_FIELDS,
+        problemPrefix: '',
+        apply: (document, schema) => strategicMergePatch(document, patch, schema),
+        shown: () => goValue(patch),
+      };
     },
   },
   {

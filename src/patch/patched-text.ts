@@ -33,12 +33,16 @@ export function patchedText(patched: JsonValue, sources: readonly (JsonValue | u
     if (typeof value === 'string') return writtenNumber(value) ?? stringText(value);
     if (typeof value !== 'object' || value === null) return JSON.stringify(value);
     if (isArray(value)) return `[${value.map(text).join(',')}]`;
-    return `{${membersOf(value, untouched.has(value)).map(([key, member]) => `${stringText(key)}:${text(member)}`).join(',')}}`;
+    return `{${membersOf(value, untouched.has(value))
+      .map(([key, member]) => `${stringText(key)}:${text(member)}`)
+      .join(',')}}`;
   };
   return text(patched);
 }
 
 function membersOf(object: JsonObject, asTheyCame: boolean): [string, JsonValue][] {
-  const members = Object.entries(object).flatMap(([key, member]): [string, JsonValue][] => (member === undefined ? [] : [[key, member]]));
+  const members = Object.entries(object).flatMap(([key, member]): [string, JsonValue][] =>
+    member === undefined ? [] : [[key, member]],
+  );
   return asTheyCame ? members : members.sort(([a], [b]) => (a < b ? -1 : 1));
 }

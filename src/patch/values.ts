@@ -19,7 +19,8 @@ export function memberOf(object: JsonObject, key: string): JsonValue | undefined
 
 /** Sets a member as the object's own, whatever its name: assigning `__proto__` would change the prototype instead. */
 export function setMember(object: Draft, key: string, value: JsonValue): void {
-  if (key === '__proto__') Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+  if (key === '__proto__')
+    Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
   else object[key] = value;
 }
 

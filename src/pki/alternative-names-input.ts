@@ -24,7 +24,12 @@ export interface AlternativeNamesInput {
  * @returns undefined when there are no names
  * @throws X509Error for a name that is not ASCII, and an address that is none
  */
-export function encodeAlternativeNames({ dnsNames = [], emailAddresses = [], ipAddresses = [], uris = [] }: AlternativeNamesInput): Der | undefined {
+export function encodeAlternativeNames({
+  dnsNames = [],
+  emailAddresses = [],
+  ipAddresses = [],
+  uris = [],
+}: AlternativeNamesInput): Der | undefined {
   const names = [
     ...dnsNames.map((name) => asciiName(GeneralNameTag.dns, name)),
     ...emailAddresses.map((name) => asciiName(GeneralNameTag.email, name)),

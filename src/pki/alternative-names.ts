@@ -18,7 +18,12 @@ export interface AlternativeNames {
 }
 
 /** Tags of the kinds of general names. */
-export const GeneralNameTag = { email: contextTag(1), dns: contextTag(2), uri: contextTag(6), ip: contextTag(7) } as const;
+export const GeneralNameTag = {
+  email: contextTag(1),
+  dns: contextTag(2),
+  uri: contextTag(6),
+  ip: contextTag(7),
+} as const;
 
 /** ASCII text; undefined when it is not. */
 export function asciiOf(content: Uint8Array): string | undefined {
@@ -32,13 +37,21 @@ export function asciiOf(content: Uint8Array): string | undefined {
 
 /** Reads the names besides the subject. @throws X509Error when they are malformed */
 export function parseAlternativeNames(value: Uint8Array): AlternativeNames {
-  const names = { dnsNames: [] as string[], emailAddresses: [] as string[], uris: [] as string[], ipAddresses: [] as Uint8Array[], others: 0 };
+  const names = {
+    dnsNames: [] as string[],
+    emailAddresses: [] as string[],
+    uris: [] as string[],
+    ipAddresses: [] as Uint8Array[],
+    others: 0,
+  };
   const reader = new DerReader(wholeElement(value, DerTag.sequence, 'x509: invalid subject alternative names').content);
   while (!reader.done) {
     const { tag, content } = reader.any('x509: invalid subject alternative name');
     if (tag === GeneralNameTag.dns) names.dnsNames.push(text(content, 'x509: SAN dNSName is malformed'));
-    else if (tag === GeneralNameTag.email) names.emailAddresses.push(text(content, 'x509: SAN rfc822Name is malformed'));
-    else if (tag === GeneralNameTag.uri) names.uris.push(text(content, 'x509: SAN uniformResourceIdentifier is malformed'));
+    else if (tag === GeneralNameTag.email)
+      names.emailAddresses.push(text(content, 'x509: SAN rfc822Name is malformed'));
+    else if (tag === GeneralNameTag.uri)
+      names.uris.push(text(content, 'x509: SAN uniformResourceIdentifier is malformed'));
     else if (tag === GeneralNameTag.ip) names.ipAddresses.push(address(content));
     else names.others += 1;
   }
@@ -52,6 +65,7 @@ function text(content: Uint8Array, problem: string): string {
 }
 
 function address(content: Uint8Array): Uint8Array {
-  if (content.length !== 4 && content.length !== 16) throw malformed(`x509: cannot parse IP address of length ${content.length}`);
+  if (content.length !== 4 && content.length !== 16)
+    throw malformed(`x509: cannot parse IP address of length ${content.length}`);
   return content;
 }

@@ -146,7 +146,11 @@ export function readObjectIdentifier(reader: Asn1Reader): string {
   const { content } = reader.element(DerTag.objectIdentifier, 'ObjectIdentifier');
   if (content.length === 0) throw syntaxError('zero length OBJECT IDENTIFIER');
   const isPadded = content.some((octet, index) => octet === 0x80 && (content[index - 1] ?? 0) < 0x80);
-  const problem = isPadded ? 'syntax error: integer is not minimally encoded' : (content.at(-1) ?? 0) >= 0x80 ? 'syntax error: truncated base 128 integer' : 'structure error: base 128 integer too large';
+  const problem = isPadded
+    ? 'syntax error: integer is not minimally encoded'
+    : (content.at(-1) ?? 0) >= 0x80
+      ? 'syntax error: truncated base 128 integer'
+      : 'structure error: base 128 integer too large';
   return objectIdentifierOf(content, `asn1: ${problem}`);
 }
 
@@ -155,7 +159,9 @@ export function readBitString(reader: Asn1Reader): Uint8Array {
   const { content } = reader.element(DerTag.bitString, 'BitString');
   if (content.length === 0) throw syntaxError('zero length BIT STRING');
   const { bytes, unusedBits } = bitStringOf(content, 'asn1: syntax error: invalid padding bits in BIT STRING');
-  return unusedBits === 0 ? bytes : bytes.map((octet, index) => (octet >> unusedBits) | ((bytes[index - 1] ?? 0) << (8 - unusedBits)));
+  return unusedBits === 0
+    ? bytes
+    : bytes.map((octet, index) => (octet >> unusedBits) | ((bytes[index - 1] ?? 0) << (8 - unusedBits)));
 }
 
 /** A BOOLEAN that may be left out, which is false. */

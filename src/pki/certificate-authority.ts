@@ -39,7 +39,11 @@ export class CertificateAuthority {
     this.certificate = certificate;
     this.certificatePem = encodePem('CERTIFICATE', certificate.raw);
     this.#key = key;
-    this.#issuer = { name: certificate.subject.raw, keyIdentifier: certificate.subjectKeyIdentifier, signing: signingWith(key) };
+    this.#issuer = {
+      name: certificate.subject.raw,
+      keyIdentifier: certificate.subjectKeyIdentifier,
+      signing: signingWith(key),
+    };
     this.#entropy = entropy;
   }
 
@@ -69,12 +73,18 @@ export class CertificateAuthority {
    * @throws Error when there are several certificates, it is none of an authority, or the key is another's; nothing of the key is in the message
    * @throws X509Error when the certificate cannot be read
    */
-  static async open(certificatePem: string, keyPem: string, entropy: Entropy = systemEntropy): Promise<CertificateAuthority> {
+  static async open(
+    certificatePem: string,
+    keyPem: string,
+    entropy: Entropy = systemEntropy,
+  ): Promise<CertificateAuthority> {
     const [certificate, ...others] = parseCertificateBundle(certificatePem);
-    if (certificate === undefined || others.length > 0) throw new Error(`expected 1 certificate, found ${others.length + 1}`);
+    if (certificate === undefined || others.length > 0)
+      throw new Error(`expected 1 certificate, found ${others.length + 1}`);
     if (!maySign(certificate)) throw new Error('the certificate is not one of an authority');
     const key = await parsePrivateKey(keyPem);
-    if (!(await belongTogether(key, certificate))) throw new Error("the private key is not that of the authority's certificate");
+    if (!(await belongTogether(key, certificate)))
+      throw new Error("the private key is not that of the authority's certificate");
     return new CertificateAuthority(certificate, key, entropy);
   }
 
@@ -95,13 +105,18 @@ export class CertificateAuthority {
 }
 
 function maySign({ basicConstraints, keyUsages }: Certificate): boolean {
-  return basicConstraints?.isAuthority === true && (keyUsages === undefined || keyUsages.size === 0 || keyUsages.has('keyCertSign'));
+  return (
+    basicConstraints?.isAuthority === true &&
+    (keyUsages === undefined || keyUsages.size === 0 || keyUsages.has('keyCertSign'))
+  );
 }
 
 /** Whether the private key is that of the certificate: what one signs the other takes. */
 async function belongTogether(key: CryptoKey, { publicKey }: Certificate): Promise<boolean> {
   const { algorithm, sign } = signingWith(key);
   const signed = new TextEncoder().encode('whose key is this?');
-  const signatureAlgorithm = signatureAlgorithmOf(parseAlgorithmIdentifier(new DerReader(algorithm).enter(DerTag.sequence, '')));
+  const signatureAlgorithm = signatureAlgorithmOf(
+    parseAlgorithmIdentifier(new DerReader(algorithm).enter(DerTag.sequence, '')),
+  );
   return (await checkSignature({ signed, signatureAlgorithm, signature: await sign(signed) }, publicKey)) === undefined;
 }

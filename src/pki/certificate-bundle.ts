@@ -9,7 +9,9 @@ import { parsePem, type PemLimits } from './pem.js';
  * @throws X509Error for a certificate that cannot be read; Error when there is none; RangeError past the limit
  */
 export function parseCertificateBundle(pem: string, limits?: PemLimits): Certificate[] {
-  const blocks = parsePem(pem, limits).blocks.filter(({ label, headers }) => label === 'CERTIFICATE' && headers.size === 0);
+  const blocks = parsePem(pem, limits).blocks.filter(
+    ({ label, headers }) => label === 'CERTIFICATE' && headers.size === 0,
+  );
   if (blocks.length === 0) throw new Error('data does not contain any valid RSA or ECDSA certificates');
   return blocks.map(({ bytes }) => parseCertificate(bytes));
 }

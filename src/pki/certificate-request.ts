@@ -57,7 +57,8 @@ export function readCertificateRequestPem(pem: string): CertificateRequest {
  * @throws X509Error `Malformed`, in production's words, or `Limit` for one of more than 64 KiB
  */
 export function parseCertificateRequest(der: Uint8Array): CertificateRequest {
-  if (der.length > LARGEST) throw new X509Error('Limit', `x509: certificate request of ${der.length} bytes is longer than ${LARGEST}`);
+  if (der.length > LARGEST)
+    throw new X509Error('Limit', `x509: certificate request of ${der.length} bytes is longer than ${LARGEST}`);
   const raw = new Uint8Array(der);
   const whole = new Asn1Reader(raw);
   const outer = whole.enter(DerTag.sequence, 'certificateRequest');
@@ -70,7 +71,16 @@ export function parseCertificateRequest(der: Uint8Array): CertificateRequest {
   const publicKey = parsePublicKey(parts.publicKey);
   const subject = parseRequestedName(parts.subject);
   const extensions = requestedExtensions(parts.attributes);
-  return { raw, signed: signed.raw, signatureAlgorithm, signature, publicKey, subject, extensions, ...namesIn(extensions) };
+  return {
+    raw,
+    signed: signed.raw,
+    signatureAlgorithm,
+    signature,
+    publicKey,
+    subject,
+    extensions,
+    ...namesIn(extensions),
+  };
 }
 
 interface SignedParts {
@@ -95,7 +105,8 @@ function requestedExtensions(attributes: readonly DerElement[]): CertificateExte
     if (value === undefined) continue;
     for (const { content } of new Asn1Reader(value.raw).enter(DerTag.sequence, '').list(DerTag.sequence)) {
       const extension = readExtension(new Asn1Reader(content));
-      if (extensions.has(extension.type)) throw new X509Error('Malformed', 'x509: certificate request contains duplicate requested extensions');
+      if (extensions.has(extension.type))
+        throw new X509Error('Malformed', 'x509: certificate request contains duplicate requested extensions');
       extensions.set(extension.type, extension);
     }
   }
@@ -123,5 +134,7 @@ function readExtension(reader: Asn1Reader): CertificateExtension {
 
 function namesIn(extensions: readonly CertificateExtension[]): AlternativeNames {
   const names = extensions.find(({ type }) => type === ExtensionType.subjectAlternativeName);
-  return names === undefined ? { dnsNames: [], emailAddresses: [], uris: [], ipAddresses: [], others: 0 } : parseAlternativeNames(names.value);
+  return names === undefined
+    ? { dnsNames: [], emailAddresses: [], uris: [], ipAddresses: [], others: 0 }
+    : parseAlternativeNames(names.value);
 }

@@ -10,7 +10,14 @@ import { encodeAlternativeNames, type AlternativeNamesInput } from './alternativ
 import { bitStringOf, constructedContextTag, DerReader, DerTag, sameBytes, wholeElement } from './der.js';
 import { derBitString, derInteger, derSequence, derTime, derValue, type Der } from './der-writer.js';
 import { parseDistinguishedName } from './distinguished-name.js';
-import { authorityKeyExtension, basicConstraintsExtension, encodeExtensions, extendedKeyUsageExtension, keyUsageExtension, subjectKeyExtension } from './extension-values.js';
+import {
+  authorityKeyExtension,
+  basicConstraintsExtension,
+  encodeExtensions,
+  extendedKeyUsageExtension,
+  keyUsageExtension,
+  subjectKeyExtension,
+} from './extension-values.js';
 import { ExtensionType, type CertificateExtension, type KeyUsage } from './extensions.js';
 import { parsePublicKey } from './public-key.js';
 import type { Signing } from './signing.js';
@@ -57,7 +64,11 @@ const VERSION_3 = derValue(constructedContextTag(0), derInteger(2));
  * @param entropy source of the serial number
  * @throws X509Error for names, times, numbers or a key that cannot be written
  */
-export async function encodeCertificate(template: CertificateTemplate, issuer: Issuer, entropy: Entropy): Promise<Uint8Array> {
+export async function encodeCertificate(
+  template: CertificateTemplate,
+  issuer: Issuer,
+  entropy: Entropy,
+): Promise<Uint8Array> {
   const { notBefore, notAfter, serialNumber = randomSerialNumber(entropy) } = template;
   const { algorithm, sign } = issuer.signing;
   const subject = subjectOf(template);
@@ -88,7 +99,8 @@ const LONGEST_SERIAL_NUMBER = 20;
 function derSerialNumber(octets: Uint8Array): Der {
   const number = derInteger(octets);
   if (octets.every((octet) => octet === 0)) throw malformed('x509: serial number must be positive');
-  if (number.length - 2 > LONGEST_SERIAL_NUMBER) throw malformed(`x509: serial number is longer than ${LONGEST_SERIAL_NUMBER} octets`);
+  if (number.length - 2 > LONGEST_SERIAL_NUMBER)
+    throw malformed(`x509: serial number is longer than ${LONGEST_SERIAL_NUMBER} octets`);
   return number;
 }
 
@@ -98,8 +110,18 @@ function subjectOf({ subject }: CertificateTemplate): Uint8Array {
   return parseDistinguishedName(wholeElement(subject, DerTag.sequence, 'x509: malformed subject')).raw;
 }
 
-function extensionsOf(template: CertificateTemplate, subject: Uint8Array, { name, keyIdentifier }: Issuer): CertificateExtension[] {
-  const { keyUsages = [], extendedKeyUsages = [], isCertificateAuthority = false, maxPathLength, extensions = [] } = template;
+function extensionsOf(
+  template: CertificateTemplate,
+  subject: Uint8Array,
+  { name, keyIdentifier }: Issuer,
+): CertificateExtension[] {
+  const {
+    keyUsages = [],
+    extendedKeyUsages = [],
+    isCertificateAuthority = false,
+    maxPathLength,
+    extensions = [],
+  } = template;
   const isSelfIssued = name === undefined || sameBytes(name, subject);
   const made = [
     keyUsageExtension(keyUsages),
@@ -113,7 +135,10 @@ function extensionsOf(template: CertificateTemplate, subject: Uint8Array, { name
 }
 
 /** Critical when nothing else says whose the certificate is (RFC 5280 section 4.2.1.6). */
-function alternativeNamesExtension({ alternativeNames = {} }: CertificateTemplate, subject: Uint8Array): CertificateExtension | undefined {
+function alternativeNamesExtension(
+  { alternativeNames = {} }: CertificateTemplate,
+  subject: Uint8Array,
+): CertificateExtension | undefined {
   const value = encodeAlternativeNames(alternativeNames);
   return value && { type: ExtensionType.subjectAlternativeName, critical: sameBytes(subject, EMPTY_NAME), value };
 }

@@ -3,7 +3,16 @@
  *
  * @module
  */
-import { bitStringOf, constructedContextTag, contextTag, DerReader, DerTag, integerOf, sameBytes, smallIntegerOf } from './der.js';
+import {
+  bitStringOf,
+  constructedContextTag,
+  contextTag,
+  DerReader,
+  DerTag,
+  integerOf,
+  sameBytes,
+  smallIntegerOf,
+} from './der.js';
 import { parseDistinguishedName, type DistinguishedName } from './distinguished-name.js';
 import { parseExtensions, readExtensions, type CertificateExtension, type ExtensionFacts } from './extensions.js';
 import { parseAlgorithmIdentifier, parsePublicKey, type PublicKey } from './public-key.js';
@@ -37,14 +46,18 @@ const LARGEST = 64 * 1024;
  * @throws X509Error `Malformed`, in production's words, or `Limit` for one of more than 64 KiB
  */
 export function parseCertificate(der: Uint8Array): Certificate {
-  if (der.length > LARGEST) throw new X509Error('Limit', `x509: certificate of ${der.length} bytes is longer than ${LARGEST}`);
+  if (der.length > LARGEST)
+    throw new X509Error('Limit', `x509: certificate of ${der.length} bytes is longer than ${LARGEST}`);
   const raw = new Uint8Array(der);
   const whole = new DerReader(raw);
   const outer = whole.enter(DerTag.sequence, 'x509: malformed certificate');
   whole.end('x509: trailing data');
   const signed = outer.element(DerTag.sequence, 'x509: malformed tbs certificate');
   const algorithm = outer.element(DerTag.sequence, 'x509: malformed algorithm identifier').content;
-  const { bytes: signature, unusedBits } = bitStringOf(outer.element(DerTag.bitString, 'x509: malformed signature').content, 'x509: malformed signature');
+  const { bytes: signature, unusedBits } = bitStringOf(
+    outer.element(DerTag.bitString, 'x509: malformed signature').content,
+    'x509: malformed signature',
+  );
   outer.end('x509: malformed certificate');
   if (unusedBits !== 0) throw malformed('x509: malformed signature');
   return { raw, signed: signed.raw, ...readSigned(new DerReader(signed.content), algorithm), signature };
@@ -53,16 +66,30 @@ export function parseCertificate(der: Uint8Array): Certificate {
 /** @param outerAlgorithm that which stands beside the signature: the one that is signed must be the same */
 function readSigned(reader: DerReader, outerAlgorithm: Uint8Array): Omit<Certificate, 'raw' | 'signed' | 'signature'> {
   const version = readVersion(reader);
-  const serialNumber = integerOf(reader.element(DerTag.integer, 'x509: malformed serial number').content, 'x509: malformed serial number');
+  const serialNumber = integerOf(
+    reader.element(DerTag.integer, 'x509: malformed serial number').content,
+    'x509: malformed serial number',
+  );
   const algorithm = reader.element(DerTag.sequence, 'x509: malformed signature algorithm identifier').content;
-  if (!sameBytes(algorithm, outerAlgorithm)) throw malformed("x509: inner and outer signature algorithm identifiers don't match");
+  if (!sameBytes(algorithm, outerAlgorithm))
+    throw malformed("x509: inner and outer signature algorithm identifiers don't match");
   const signatureAlgorithm = signatureAlgorithmOf(parseAlgorithmIdentifier(new DerReader(algorithm)));
   const issuer = parseDistinguishedName(reader.element(DerTag.sequence, 'x509: malformed issuer'));
   const validity = parseValidity(reader.enter(DerTag.sequence, 'x509: malformed validity'));
   const subject = parseDistinguishedName(reader.element(DerTag.sequence, 'x509: malformed subject'));
   const publicKey = parsePublicKey(reader.element(DerTag.sequence, 'x509: malformed spki'));
   const extensions = readExtensionList(reader, version);
-  return { version, serialNumber, signatureAlgorithm, issuer, subject, publicKey, ...validity, ...readExtensions(extensions), extensions };
+  return {
+    version,
+    serialNumber,
+    signatureAlgorithm,
+    issuer,
+    subject,
+    publicKey,
+    ...validity,
+    ...readExtensions(extensions),
+    extensions,
+  };
 }
 
 function readVersion(reader: DerReader): 1 | 2 | 3 {

@@ -46,11 +46,13 @@ export async function verifyCertificate(leaf: Certificate, options: VerifyOption
   const problem = search.problemOf('leaf', leaf, []);
   if (problem !== undefined) return { error: problem, dependsOnTime: search.dependsOnTime };
   const found = options.authorities.has(leaf) ? { chains: [[leaf]] } : await search.chainsFrom(leaf, [leaf]);
-  if (found.chains.length === 0) return { error: found.error ?? unknownAuthority(undefined), dependsOnTime: search.dependsOnTime };
+  if (found.chains.length === 0)
+    return { error: found.error ?? unknownAuthority(undefined), dependsOnTime: search.dependsOnTime };
   const chains: Chain[] = [];
   let refusal: X509Error | undefined;
   for (const chain of found.chains) {
-    const error = purposeProblem(chain, options.extendedKeyUsages ?? [ExtendedKeyUsage.clientAuth]) ?? namesProblem(chain);
+    const error =
+      purposeProblem(chain, options.extendedKeyUsages ?? [ExtendedKeyUsage.clientAuth]) ?? namesProblem(chain);
     if (error === undefined) chains.push(chain);
     // What a name may not be is said rather than what a chain is for.
     else if (refusal === undefined || error.problem === 'NameConstraint') refusal = error;
@@ -93,7 +95,10 @@ class Search {
     for (const [role, candidate] of this.#candidatesFor(child)) {
       this.#signatureChecks += 1;
       if (this.#signatureChecks > MOST_SIGNATURE_CHECKS) {
-        error = new X509Error('Limit', 'x509: signature check attempts limit reached while verifying certificate chain');
+        error = new X509Error(
+          'Limit',
+          'x509: signature check attempts limit reached while verifying certificate chain',
+        );
         break;
       }
       if (isInChain(candidate, chain)) continue;
@@ -120,7 +125,8 @@ class Search {
   /** What forbids a certificate to stand above `chain`; undefined when nothing does. */
   problemOf(role: Role, certificate: Certificate, chain: Chain): X509Error | undefined {
     const { unhandledCritical, basicConstraints } = certificate;
-    if (unhandledCritical.length > 0) return new X509Error('UnhandledCriticalExtension', 'x509: unhandled critical extension');
+    if (unhandledCritical.length > 0)
+      return new X509Error('UnhandledCriticalExtension', 'x509: unhandled critical extension');
     const untimely = timeProblem(certificate, this.#options.now);
     if (untimely !== undefined) {
       this.dependsOnTime = true;
@@ -140,7 +146,10 @@ class Search {
 function timeProblem({ notBefore, notAfter }: Certificate, now: number): X509Error | undefined {
   if (now >= notBefore && now <= notAfter) return undefined;
   const relation = now < notBefore ? `before ${formatTime(notBefore)}` : `after ${formatTime(notAfter)}`;
-  return new X509Error('Expired', `x509: certificate has expired or is not yet valid: current time ${formatTime(now)} is ${relation}`);
+  return new X509Error(
+    'Expired',
+    `x509: certificate has expired or is not yet valid: current time ${formatTime(now)} is ${relation}`,
+  );
 }
 
 /**
@@ -165,7 +174,10 @@ async function signatureProblem(child: Certificate, parent: Certificate): Promis
   const { version, basicConstraints, keyUsages } = parent;
   const mayNot = basicConstraints === undefined ? version === 3 : !basicConstraints.isAuthority;
   if (mayNot || (keyUsages !== undefined && keyUsages.size > 0 && !keyUsages.has('keyCertSign'))) {
-    return new X509Error('NotAuthorizedToSign', 'x509: invalid signature: parent certificate cannot sign this kind of certificate');
+    return new X509Error(
+      'NotAuthorizedToSign',
+      'x509: invalid signature: parent certificate cannot sign this kind of certificate',
+    );
   }
   return checkSignature(child, parent.publicKey);
 }
@@ -174,9 +186,16 @@ async function signatureProblem(child: Certificate, parent: Certificate): Promis
 function purposeProblem(chain: Chain, wanted: readonly string[]): X509Error | undefined {
   if (wanted.includes(ExtendedKeyUsage.any)) return undefined;
   const left = wanted.filter((usage) =>
-    chain.every(({ extendedKeyUsages }) => extendedKeyUsages.length === 0 || extendedKeyUsages.includes(usage) || extendedKeyUsages.includes(ExtendedKeyUsage.any)),
+    chain.every(
+      ({ extendedKeyUsages }) =>
+        extendedKeyUsages.length === 0 ||
+        extendedKeyUsages.includes(usage) ||
+        extendedKeyUsages.includes(ExtendedKeyUsage.any),
+    ),
   );
-  return left.length > 0 ? undefined : new X509Error('IncompatibleUsage', 'x509: certificate specifies an incompatible key usage');
+  return left.length > 0
+    ? undefined
+    : new X509Error('IncompatibleUsage', 'x509: certificate specifies an incompatible key usage');
 }
 
 function namesProblem(chain: Chain): X509Error | undefined {
@@ -184,7 +203,8 @@ function namesProblem(chain: Chain): X509Error | undefined {
   try {
     chain.forEach(({ nameConstraints }, index) => {
       if (nameConstraints === undefined) return;
-      for (const { alternativeNames } of chain.slice(0, index)) if (alternativeNames !== undefined) checkNameConstraints(alternativeNames, nameConstraints, budget);
+      for (const { alternativeNames } of chain.slice(0, index))
+        if (alternativeNames !== undefined) checkNameConstraints(alternativeNames, nameConstraints, budget);
     });
     return undefined;
   } catch (error) {
@@ -198,5 +218,8 @@ function unknownAuthority(hint: Hint | undefined): X509Error {
   if (hint === undefined) return new X509Error('UnknownAuthority', message);
   const { subject, serialNumber } = hint.candidate;
   const name = subject.commonName || (subject.organizations[0] ?? `serial:${serialNumber}`);
-  return new X509Error('UnknownAuthority', `${message} (possibly because of ${goQuote(hint.error.message)} while trying to verify candidate authority certificate ${goQuote(name)})`);
+  return new X509Error(
+    'UnknownAuthority',
+    `${message} (possibly because of ${goQuote(hint.error.message)} while trying to verify candidate authority certificate ${goQuote(name)})`,
+  );
 }

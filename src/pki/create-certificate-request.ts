@@ -2,7 +2,15 @@ import type { WebKeyPair } from '../meta/web-crypto.js';
 import { encodeAlternativeNames, type AlternativeNamesInput } from './alternative-names-input.js';
 import { EXTENSION_REQUEST } from './certificate-request.js';
 import { constructedContextTag } from './der.js';
-import { derBitString, derInteger, derObjectIdentifier, derSequence, derSetOf, derValue, type Der } from './der-writer.js';
+import {
+  derBitString,
+  derInteger,
+  derObjectIdentifier,
+  derSequence,
+  derSetOf,
+  derValue,
+  type Der,
+} from './der-writer.js';
 import { encodeExtensions } from './extension-values.js';
 import { ExtensionType, type CertificateExtension } from './extensions.js';
 import { encodePublicKey } from './key-pair.js';
@@ -30,13 +38,23 @@ export async function createCertificateRequest(options: CertificateRequestOption
   const { subject, keyPair } = options;
   const { algorithm, sign } = signingWith(keyPair.privateKey);
   const publicKey = await encodePublicKey(keyPair.publicKey);
-  const signed = derSequence(derInteger(0), encodeSubjectNames(subject), publicKey, derValue(constructedContextTag(0), ...attributesOf(options)));
+  const signed = derSequence(
+    derInteger(0),
+    encodeSubjectNames(subject),
+    publicKey,
+    derValue(constructedContextTag(0), ...attributesOf(options)),
+  );
   return derSequence(signed, algorithm, derBitString(await sign(signed)));
 }
 
 function attributesOf({ alternativeNames = {}, extensions = [] }: CertificateRequestOptions): Der[] {
   const given = extensions.some(({ type }) => type === ExtensionType.subjectAlternativeName);
   const names = given ? undefined : encodeAlternativeNames(alternativeNames);
-  const all = [...(names === undefined ? [] : [{ type: ExtensionType.subjectAlternativeName, critical: false, value: names }]), ...extensions];
-  return all.length === 0 ? [] : [derSequence(derObjectIdentifier(EXTENSION_REQUEST), derSetOf([encodeExtensions(all)]))];
+  const all = [
+    ...(names === undefined ? [] : [{ type: ExtensionType.subjectAlternativeName, critical: false, value: names }]),
+    ...extensions,
+  ];
+  return all.length === 0
+    ? []
+    : [derSequence(derObjectIdentifier(EXTENSION_REQUEST), derSetOf([encodeExtensions(all)]))];
 }

@@ -69,7 +69,9 @@ export function derInteger(value: number | Uint8Array): Der {
   while (from < octets.length - 1 && octets[from] === 0) from += 1;
   const digits = octets.subarray(from);
   // A first bit that is set would make it negative.
-  return (digits[0] ?? 0x80) < 0x80 ? derValue(DerTag.integer, digits) : derValue(DerTag.integer, new Uint8Array(1), digits);
+  return (digits[0] ?? 0x80) < 0x80
+    ? derValue(DerTag.integer, digits)
+    : derValue(DerTag.integer, new Uint8Array(1), digits);
 }
 
 /** A BIT STRING of whole octets, or of all but the last `unusedBits`, which are zero. */
@@ -129,5 +131,7 @@ export function derTime(ms: number): Der {
   const year = date.getUTCFullYear();
   if (!(year >= 0 && year <= 9999)) throw malformed('asn1: structure error: cannot represent time as GeneralizedTime');
   const text = date.toISOString().replace(/[-:T]|\.\d+/g, '');
-  return year >= 1950 && year < 2050 ? derValue(DerTag.utcTime, utf8.encode(text.slice(2))) : derValue(DerTag.generalizedTime, utf8.encode(text));
+  return year >= 1950 && year < 2050
+    ? derValue(DerTag.utcTime, utf8.encode(text.slice(2)))
+    : derValue(DerTag.generalizedTime, utf8.encode(text));
 }

@@ -74,7 +74,11 @@ export class DerReader {
     const extent = tag === undefined || (tag & 0x1f) === 0x1f ? undefined : readLength(this.#bytes, from + 1);
     if (tag === undefined || extent === undefined) throw malformed(problem);
     this.#at = extent.end;
-    return { tag, raw: this.#bytes.subarray(from, extent.end), content: this.#bytes.subarray(extent.start, extent.end) };
+    return {
+      tag,
+      raw: this.#bytes.subarray(from, extent.end),
+      content: this.#bytes.subarray(extent.start, extent.end),
+    };
   }
 
   /** The next value, which must have this tag. */
@@ -157,7 +161,10 @@ export function isInteger(content: Uint8Array): boolean {
 }
 
 /** A BIT STRING. Bits that only fill the last octet are zero. */
-export function bitStringOf(content: Uint8Array, problem: string): { readonly bytes: Uint8Array; readonly unusedBits: number } {
+export function bitStringOf(
+  content: Uint8Array,
+  problem: string,
+): { readonly bytes: Uint8Array; readonly unusedBits: number } {
   const unusedBits = content[0];
   const bytes = content.subarray(1);
   const last = bytes.at(-1);

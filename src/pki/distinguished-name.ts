@@ -71,7 +71,10 @@ function readAttribute(reader: DerReader): NameAttribute {
   const { tag, content } = reader.any(`${MALFORMED}: invalid attribute value`);
   const textType = textTypes.get(tag);
   const value = textType?.decode(content);
-  if (value === undefined) throw malformed(`${MALFORMED}: invalid attribute value: ${textType === undefined ? `unsupported string type: ${tag}` : `invalid ${textType.name}`}`);
+  if (value === undefined)
+    throw malformed(
+      `${MALFORMED}: invalid attribute value: ${textType === undefined ? `unsupported string type: ${tag}` : `invalid ${textType.name}`}`,
+    );
   return { type, value };
 }
 
@@ -83,9 +86,16 @@ function readAttribute(reader: DerReader): NameAttribute {
 export function parseRequestedName({ raw }: DerElement): DistinguishedName {
   const attributes: (NameAttribute & { readonly isText: boolean })[] = [];
   for (const set of new Asn1Reader(raw).enter(DerTag.sequence, 'RDNSequence').list(DerTag.set)) {
-    for (const { content } of new Asn1Reader(set.content).list(DerTag.sequence)) attributes.push(readRequestedAttribute(new Asn1Reader(content)));
+    for (const { content } of new Asn1Reader(set.content).list(DerTag.sequence))
+      attributes.push(readRequestedAttribute(new Asn1Reader(content)));
   }
-  return { ...nameOf(raw, attributes.filter(({ isText }) => isText)), attributes: attributes.map(({ type, value }) => ({ type, value })) };
+  return {
+    ...nameOf(
+      raw,
+      attributes.filter(({ isText }) => isText),
+    ),
+    attributes: attributes.map(({ type, value }) => ({ type, value })),
+  };
 }
 
 function readRequestedAttribute(reader: Asn1Reader): NameAttribute & { readonly isText: boolean } {
@@ -101,7 +111,15 @@ function readRequestedAttribute(reader: Asn1Reader): NameAttribute & { readonly 
 type NameLists = Omit<DistinguishedName, 'raw' | 'attributes' | 'commonName' | 'serialNumber'>;
 
 function nameOf(raw: Uint8Array, attributes: readonly NameAttribute[]): DistinguishedName {
-  const lists = { countries: [], organizations: [], organizationalUnits: [], localities: [], provinces: [], streetAddresses: [], postalCodes: [] } as Record<keyof NameLists, string[]>;
+  const lists = {
+    countries: [],
+    organizations: [],
+    organizationalUnits: [],
+    localities: [],
+    provinces: [],
+    streetAddresses: [],
+    postalCodes: [],
+  } as Record<keyof NameLists, string[]>;
   let commonName = '';
   let serialNumber = '';
   for (const { type, value } of attributes) {

@@ -4,14 +4,25 @@
  * @module
  */
 import { contextTag } from './der.js';
-import { derBitString, derBoolean, derInteger, derObjectIdentifier, derOctetString, derSequence, derValue, type Der } from './der-writer.js';
+import {
+  derBitString,
+  derBoolean,
+  derInteger,
+  derObjectIdentifier,
+  derOctetString,
+  derSequence,
+  derValue,
+  type Der,
+} from './der-writer.js';
 import { ExtendedKeyUsage, ExtensionType, keyUsages, type CertificateExtension, type KeyUsage } from './extensions.js';
 import { malformed } from './x509-error.js';
 
 /** Writes the list of the extensions of a certificate or of a request. @throws X509Error for a type that is no object identifier */
 export function encodeExtensions(extensions: readonly CertificateExtension[]): Der {
   return derSequence(
-    ...extensions.map(({ type, critical, value }) => derSequence(derObjectIdentifier(type), ...(critical ? [derBoolean(true)] : []), derOctetString(value))),
+    ...extensions.map(({ type, critical, value }) =>
+      derSequence(derObjectIdentifier(type), ...(critical ? [derBoolean(true)] : []), derOctetString(value)),
+    ),
   );
 }
 
@@ -35,15 +46,25 @@ export function keyUsageExtension(usages: readonly KeyUsage[]): CertificateExten
 export function extendedKeyUsageExtension(usages: readonly string[]): CertificateExtension | undefined {
   if (usages.length === 0) return undefined;
   const identifiers = usages.map((usage) => purposes.get(usage) ?? usage);
-  return { type: ExtensionType.extendedKeyUsage, critical: false, value: derSequence(...identifiers.map(derObjectIdentifier)) };
+  return {
+    type: ExtensionType.extendedKeyUsage,
+    critical: false,
+    value: derSequence(...identifiers.map(derObjectIdentifier)),
+  };
 }
 
 const purposes: ReadonlyMap<string, string> = new Map(Object.entries(ExtendedKeyUsage));
 
 /** Whether it is an authority's. @throws X509Error for a path length of one that is none */
-export function basicConstraintsExtension(isAuthority: boolean, maxPathLength: number | undefined): CertificateExtension {
+export function basicConstraintsExtension(
+  isAuthority: boolean,
+  maxPathLength: number | undefined,
+): CertificateExtension {
   if (!isAuthority && maxPathLength !== undefined) throw malformed('x509: only CAs are allowed to specify MaxPathLen');
-  const fields = [...(isAuthority ? [derBoolean(true)] : []), ...(maxPathLength === undefined ? [] : [derInteger(maxPathLength)])];
+  const fields = [
+    ...(isAuthority ? [derBoolean(true)] : []),
+    ...(maxPathLength === undefined ? [] : [derInteger(maxPathLength)]),
+  ];
   return { type: ExtensionType.basicConstraints, critical: true, value: derSequence(...fields) };
 }
 
@@ -54,5 +75,9 @@ export function subjectKeyExtension(identifier: Uint8Array): CertificateExtensio
 
 /** The identifier of the key that signs. */
 export function authorityKeyExtension(identifier: Uint8Array): CertificateExtension {
-  return { type: ExtensionType.authorityKeyIdentifier, critical: false, value: derSequence(derValue(contextTag(0), identifier)) };
+  return {
+    type: ExtensionType.authorityKeyIdentifier,
+    critical: false,
+    value: derSequence(derValue(contextTag(0), identifier)),
+  };
 }

@@ -4,7 +4,16 @@
  * @module
  */
 import { parseAlternativeNames, type AlternativeNames } from './alternative-names.js';
-import { bitStringOf, booleanOf, contextTag, DerReader, DerTag, objectIdentifierOf, smallIntegerOf, wholeElement } from './der.js';
+import {
+  bitStringOf,
+  booleanOf,
+  contextTag,
+  DerReader,
+  DerTag,
+  objectIdentifierOf,
+  smallIntegerOf,
+  wholeElement,
+} from './der.js';
 import { parseNameConstraints, type NameConstraints } from './name-constraints.js';
 import { malformed } from './x509-error.js';
 
@@ -23,7 +32,17 @@ export const ExtensionType = {
 } as const;
 
 /** What a key may be used for, in the order of the bits (RFC 5280 section 4.2.1.3). */
-export const keyUsages = ['digitalSignature', 'contentCommitment', 'keyEncipherment', 'dataEncipherment', 'keyAgreement', 'keyCertSign', 'cRLSign', 'encipherOnly', 'decipherOnly'] as const;
+export const keyUsages = [
+  'digitalSignature',
+  'contentCommitment',
+  'keyEncipherment',
+  'dataEncipherment',
+  'keyAgreement',
+  'keyCertSign',
+  'cRLSign',
+  'encipherOnly',
+  'decipherOnly',
+] as const;
 
 /** What a key may be used for. */
 export type KeyUsage = (typeof keyUsages)[number];
@@ -82,13 +101,19 @@ interface Reading {
   readonly understood: boolean;
 }
 
-const types: ReadonlyMap<string, (extension: CertificateExtension) => Reading> = new Map<string, (extension: CertificateExtension) => Reading>([
+const types: ReadonlyMap<string, (extension: CertificateExtension) => Reading> = new Map<
+  string,
+  (extension: CertificateExtension) => Reading
+>([
   [ExtensionType.basicConstraints, ({ value }) => understood({ basicConstraints: parseBasicConstraints(value) })],
   [ExtensionType.keyUsage, ({ value }) => understood({ keyUsages: parseKeyUsages(value) })],
   [ExtensionType.extendedKeyUsage, ({ value }) => understood({ extendedKeyUsages: parseExtendedKeyUsages(value) })],
   [ExtensionType.subjectAlternativeName, ({ value }) => readAlternativeNames(value)],
   [ExtensionType.nameConstraints, ({ value }) => readNameConstraints(value)],
-  [ExtensionType.subjectKeyIdentifier, (extension) => understood({ subjectKeyIdentifier: parseSubjectKeyIdentifier(extension) })],
+  [
+    ExtensionType.subjectKeyIdentifier,
+    (extension) => understood({ subjectKeyIdentifier: parseSubjectKeyIdentifier(extension) }),
+  ],
   [ExtensionType.authorityKeyIdentifier, (extension) => understood(authorityKeyFacts(extension))],
   // These bind nobody who does not ask for them.
   [ExtensionType.crlDistributionPoints, ({ value }) => sequenceOnly(value, 'x509: invalid CRL distribution points')],
@@ -117,14 +142,18 @@ export function parseExtensions(list: DerReader): CertificateExtension[] {
   const extensions = new Map<string, CertificateExtension>();
   while (!list.done) {
     const extension = parseExtension(list.enter(DerTag.sequence, 'x509: malformed extension'));
-    if (extensions.has(extension.type)) throw malformed(`x509: certificate contains duplicate extension with OID "${extension.type}"`);
+    if (extensions.has(extension.type))
+      throw malformed(`x509: certificate contains duplicate extension with OID "${extension.type}"`);
     extensions.set(extension.type, extension);
   }
   return [...extensions.values()];
 }
 
 function parseExtension(reader: DerReader): CertificateExtension {
-  const type = objectIdentifierOf(reader.element(DerTag.objectIdentifier, 'x509: malformed extension OID field').content, 'x509: malformed extension OID field');
+  const type = objectIdentifierOf(
+    reader.element(DerTag.objectIdentifier, 'x509: malformed extension OID field').content,
+    'x509: malformed extension OID field',
+  );
   const problem = 'x509: malformed extension critical field';
   const flag = reader.optional(DerTag.boolean, problem);
   const value = reader.element(DerTag.octetString, 'x509: malformed extension value field').content;
@@ -154,7 +183,8 @@ function parseExtendedKeyUsages(value: Uint8Array): string[] {
   const problem = 'x509: invalid extended key usages';
   const reader = new DerReader(wholeElement(value, DerTag.sequence, problem).content);
   const usages: string[] = [];
-  while (!reader.done) usages.push(objectIdentifierOf(reader.element(DerTag.objectIdentifier, problem).content, problem));
+  while (!reader.done)
+    usages.push(objectIdentifierOf(reader.element(DerTag.objectIdentifier, problem).content, problem));
   return usages;
 }
 
@@ -162,7 +192,10 @@ function parseExtendedKeyUsages(value: Uint8Array): string[] {
 function readAlternativeNames(value: Uint8Array): Reading {
   const alternativeNames = parseAlternativeNames(value);
   const { dnsNames, emailAddresses, uris, ipAddresses } = alternativeNames;
-  return { facts: { alternativeNames }, understood: dnsNames.length + emailAddresses.length + uris.length + ipAddresses.length > 0 };
+  return {
+    facts: { alternativeNames },
+    understood: dnsNames.length + emailAddresses.length + uris.length + ipAddresses.length > 0,
+  };
 }
 
 function readNameConstraints(value: Uint8Array): Reading {
@@ -178,7 +211,10 @@ function parseSubjectKeyIdentifier({ critical, value }: CertificateExtension): U
 function authorityKeyFacts({ critical, value }: CertificateExtension): Partial<ExtensionFacts> {
   if (critical) throw malformed('x509: authority key identifier incorrectly marked critical');
   const problem = 'x509: invalid authority key identifier';
-  const identifier = new DerReader(wholeElement(value, DerTag.sequence, problem).content).optional(contextTag(0), problem);
+  const identifier = new DerReader(wholeElement(value, DerTag.sequence, problem).content).optional(
+    contextTag(0),
+    problem,
+  );
   return identifier === undefined ? {} : { authorityKeyIdentifier: identifier.content };
 }
 

@@ -16,11 +16,16 @@ const OCTETS = 32;
  * @returns undefined where the host cannot
  * @throws Error for a point that is none of the curve
  */
-export function hostVerification(point: Uint8Array): ((signed: Uint8Array, signature: Uint8Array) => boolean) | undefined {
+export function hostVerification(
+  point: Uint8Array,
+): ((signed: Uint8Array, signature: Uint8Array) => boolean) | undefined {
   const host = hostCrypto();
   if (host === undefined) return undefined;
   const number = (from: number): string => base64Url(point.subarray(from, from + OCTETS));
-  const key = host.createPublicKey({ key: { kty: 'EC', crv: 'P-256', x: number(1), y: number(1 + OCTETS) }, format: 'jwk' });
+  const key = host.createPublicKey({
+    key: { kty: 'EC', crv: 'P-256', x: number(1), y: number(1 + OCTETS) },
+    format: 'jwk',
+  });
   return (signed, signature) => host.verify('sha256', signed, { key, dsaEncoding: 'ieee-p1363' }, signature);
 }
 
@@ -33,5 +38,8 @@ export function hostSigning(key: CryptoKey): ((bytes: Uint8Array) => Uint8Array)
 }
 
 function base64Url(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes)).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '');
+  return btoa(String.fromCharCode(...bytes))
+    .replace(/\+/g, '-')
+    .replace(/\//g, '_')
+    .replace(/=+$/, '');
 }

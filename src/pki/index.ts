@@ -15,7 +15,14 @@ export { verifyCertificate, type Chain, type Verification, type VerifyOptions } 
 export { createCertificateRequest, type CertificateRequestOptions } from './create-certificate-request.js';
 export { NameAttributeType, type DistinguishedName, type NameAttribute } from './distinguished-name.js';
 export {
-  ExtendedKeyUsage, ExtensionType, keyUsages, readExtensions, type BasicConstraints, type CertificateExtension, type ExtensionFacts, type KeyUsage,
+  ExtendedKeyUsage,
+  ExtensionType,
+  keyUsages,
+  readExtensions,
+  type BasicConstraints,
+  type CertificateExtension,
+  type ExtensionFacts,
+  type KeyUsage,
 } from './extensions.js';
 export { encodePrivateKey, encodePublicKey, generateKeyPair, type KeyKind } from './key-pair.js';
 export type { NameConstraints, NameTrees } from './name-constraints.js';

@@ -13,8 +13,13 @@ const IPV4 = new RegExp(`^${NUMBER}\\.${NUMBER}\\.${NUMBER}\\.${NUMBER}$`);
 export function addressOctets(address: string | Uint8Array): Uint8Array {
   const octets = typeof address === 'string' ? octetsOfText(address) : address;
   if (octets?.length === 4) return octets;
-  if (octets?.length !== 16) throw malformed(`x509: ${typeof address === 'string' ? goQuote(address) : `a value of ${address.length} octets`} is no IP address`);
-  return octets.every((octet, index) => index >= 12 || octet === (index < 10 ? 0 : 0xff)) ? octets.subarray(12) : octets;
+  if (octets?.length !== 16)
+    throw malformed(
+      `x509: ${typeof address === 'string' ? goQuote(address) : `a value of ${address.length} octets`} is no IP address`,
+    );
+  return octets.every((octet, index) => index >= 12 || octet === (index < 10 ? 0 : 0xff))
+    ? octets.subarray(12)
+    : octets;
 }
 
 function octetsOfText(text: string): Uint8Array | undefined {
@@ -28,7 +33,10 @@ function octetsOfText(text: string): Uint8Array | undefined {
 function groupsOf(text: string): number[] | undefined {
   if (!URL.canParse(`http://[${text}]/`)) return undefined;
   const [before = '', after] = new URL(`http://[${text}]/`).hostname.slice(1, -1).split('::');
-  const numbersOf = (part: string): number[] => (part === '' ? [] : part.split(':').map((group) => parseInt(group, 16)));
+  const numbersOf = (part: string): number[] =>
+    part === '' ? [] : part.split(':').map((group) => parseInt(group, 16));
   const [head, tail] = [numbersOf(before), numbersOf(after ?? '')];
-  return after === undefined ? head : [...head, ...Array.from({ length: 8 - head.length - tail.length }, () => 0), ...tail];
+  return after === undefined
+    ? head
+    : [...head, ...Array.from({ length: 8 - head.length - tail.length }, () => 0), ...tail];
 }

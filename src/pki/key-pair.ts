@@ -9,7 +9,12 @@ import { encodePem } from './pem.js';
 /** Kinds of keys that certificates are made with. */
 export type KeyKind = 'ECDSA-P256' | 'ECDSA-P384' | 'ECDSA-P521' | 'RSA-2048' | 'RSA-3072' | 'RSA-4096' | 'Ed25519';
 
-const rsa = (modulusLength: number): RsaHashedKeyGenParams => ({ name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256', modulusLength, publicExponent: Uint8Array.of(1, 0, 1) });
+const rsa = (modulusLength: number): RsaHashedKeyGenParams => ({
+  name: 'RSASSA-PKCS1-v1_5',
+  hash: 'SHA-256',
+  modulusLength,
+  publicExponent: Uint8Array.of(1, 0, 1),
+});
 
 /** How WebCrypto is to make a key, but for Ed25519, which has no parameters. */
 const parameters: Readonly<Record<Exclude<KeyKind, 'Ed25519'>, RsaHashedKeyGenParams | EcKeyGenParams>> = {
@@ -27,7 +32,9 @@ const parameters: Readonly<Record<Exclude<KeyKind, 'Ed25519'>, RsaHashedKeyGenPa
  * @param kind default `ECDSA-P256`: small, quick to make and to sign with
  */
 export async function generateKeyPair(kind: KeyKind = 'ECDSA-P256'): Promise<WebKeyPair> {
-  return kind === 'Ed25519' ? crypto.subtle.generateKey(kind, true, ['sign', 'verify']) : crypto.subtle.generateKey(parameters[kind], true, ['sign', 'verify']);
+  return kind === 'Ed25519'
+    ? crypto.subtle.generateKey(kind, true, ['sign', 'verify'])
+    : crypto.subtle.generateKey(parameters[kind], true, ['sign', 'verify']);
 }
 
 /** A private key to be kept: PEM of PKCS #8. Secret. @throws DOMException of the platform for a key that cannot be exported */

@@ -40,7 +40,11 @@ export function parseNameConstraints(value: Uint8Array): NameConstraints {
   return { permitted: permitted.trees, excluded: excluded.trees, complete: permitted.complete && excluded.complete };
 }
 
-function readTrees(content: Uint8Array | undefined): { readonly trees: NameTrees; readonly complete: boolean; readonly count: number } {
+function readTrees(content: Uint8Array | undefined): {
+  readonly trees: NameTrees;
+  readonly complete: boolean;
+  readonly count: number;
+} {
   const trees = { dns: [] as string[], email: [] as string[], uri: [] as string[], ip: [] as Uint8Array[] };
   let complete = true;
   let count = 0;
@@ -63,7 +67,8 @@ function textConstraint(content: Uint8Array): string {
 
 function domainConstraint(content: Uint8Array, what: string): string {
   const text = textConstraint(content);
-  if (text !== '' && !isDomain(text.replace(/^\./, ''))) throw malformed(`x509: failed to parse ${what} ${goQuote(text)}`);
+  if (text !== '' && !isDomain(text.replace(/^\./, '')))
+    throw malformed(`x509: failed to parse ${what} ${goQuote(text)}`);
   return text;
 }
 
@@ -75,7 +80,8 @@ function mailConstraint(content: Uint8Array): string {
 }
 
 function addressConstraint(content: Uint8Array): Uint8Array {
-  if (content.length !== 8 && content.length !== 32) throw malformed(`x509: IP constraint contained value of length ${content.length}`);
+  if (content.length !== 8 && content.length !== 32)
+    throw malformed(`x509: IP constraint contained value of length ${content.length}`);
   const mask = Array.from(content.subarray(content.length / 2), (octet) => octet.toString(2).padStart(8, '0')).join('');
   if (/01/.test(mask)) throw malformed('x509: IP constraint contained invalid mask');
   return content;
@@ -100,16 +106,27 @@ export class ComparisonBudget {
  *
  * @throws X509Error when a name is excluded, not permitted, or cannot be compared
  */
-export function checkNameConstraints(names: AlternativeNames, { permitted, excluded }: NameConstraints, budget: ComparisonBudget): void {
-  const check = <Value, Constraint>(kind: string, values: readonly Value[], trees: readonly [readonly Constraint[], readonly Constraint[]], nameOf: (value: Value) => Name<Constraint>): void => {
+export function checkNameConstraints(
+  names: AlternativeNames,
+  { permitted, excluded }: NameConstraints,
+  budget: ComparisonBudget,
+): void {
+  const check = <Value, Constraint>(
+    kind: string,
+    values: readonly Value[],
+    trees: readonly [readonly Constraint[], readonly Constraint[]],
+    nameOf: (value: Value) => Name<Constraint>,
+  ): void => {
     const [allowed, denied] = trees;
     if (allowed.length + denied.length === 0) return;
     for (const value of values) {
       budget.spend(allowed.length + denied.length);
       const name = nameOf(value);
       const exclusion = denied.find((constraint) => name.isWithin(constraint, true));
-      if (exclusion !== undefined) throw violation(`${kind} ${goQuote(name.text)} is excluded by constraint ${goQuote(name.textOf(exclusion))}`);
-      if (allowed.length > 0 && !allowed.some((constraint) => name.isWithin(constraint, false))) throw violation(`${kind} ${goQuote(name.text)} is not permitted by any constraint`);
+      if (exclusion !== undefined)
+        throw violation(`${kind} ${goQuote(name.text)} is excluded by constraint ${goQuote(name.textOf(exclusion))}`);
+      if (allowed.length > 0 && !allowed.some((constraint) => name.isWithin(constraint, false)))
+        throw violation(`${kind} ${goQuote(name.text)} is not permitted by any constraint`);
     }
   };
   check('DNS name', names.dnsNames, [permitted.dns, excluded.dns], dnsName);

@@ -22,13 +22,17 @@ export function mailboxOf(text: string): Mailbox | undefined {
   const at = text.lastIndexOf('@');
   const local = text.slice(0, Math.max(0, at));
   const domain = text.slice(at + 1).toLowerCase();
-  return at > 0 && /^[-\w!#$%&'*+/=?^`{|}~]+(\.[-\w!#$%&'*+/=?^`{|}~]+)*$/.test(local) && isDomain(domain) ? { local, domain } : undefined;
+  return at > 0 && /^[-\w!#$%&'*+/=?^`{|}~]+(\.[-\w!#$%&'*+/=?^`{|}~]+)*$/.test(local) && isDomain(domain)
+    ? { local, domain }
+    : undefined;
 }
 
 /** Whether a domain is the constraint or below it; a constraint with a dot in front is met only below it. */
 function domainWithin(domain: string, constraint: string): boolean {
   if (constraint === '') return true;
-  return constraint.startsWith('.') ? domain.endsWith(constraint) : domain === constraint || domain.endsWith(`.${constraint}`);
+  return constraint.startsWith('.')
+    ? domain.endsWith(constraint)
+    : domain === constraint || domain.endsWith(`.${constraint}`);
 }
 
 /** A name of one kind, ready to be compared. */
@@ -48,7 +52,9 @@ export function dnsName(text: string): Name<string> {
   return {
     text,
     textOf: itself,
-    isWithin: (constraint, excluding) => domainWithin(domain, constraint) || (excluding && base !== undefined && domainWithin(constraint.replace(/^\./, ''), base)),
+    isWithin: (constraint, excluding) =>
+      domainWithin(domain, constraint) ||
+      (excluding && base !== undefined && domainWithin(constraint.replace(/^\./, ''), base)),
   };
 }
 
@@ -61,16 +67,21 @@ export function emailName(text: string): Name<string> {
     textOf: itself,
     isWithin(constraint) {
       const exact = constraint.includes('@') ? mailboxOf(constraint) : undefined;
-      return exact === undefined ? domainWithin(mailbox.domain, constraint) : exact.local === mailbox.local && exact.domain === mailbox.domain;
+      return exact === undefined
+        ? domainWithin(mailbox.domain, constraint)
+        : exact.local === mailbox.local && exact.domain === mailbox.domain;
     },
   };
 }
 
 /** @throws X509Error when it cannot be compared */
 export function uriName(text: string): Name<string> {
-  const host = /^[A-Za-z][-+.A-Za-z0-9]*:\/\/(?:[^/?#@]*@)?([^/?#@:[\]]+)(?::\d*)?(?:[/?#]|$)/.exec(text)?.[1]?.toLowerCase();
+  const host = /^[A-Za-z][-+.A-Za-z0-9]*:\/\/(?:[^/?#@]*@)?([^/?#@:[\]]+)(?::\d*)?(?:[/?#]|$)/
+    .exec(text)?.[1]
+    ?.toLowerCase();
   // Without a host, or with an address for one, it cannot be below a domain, and it must not slip through.
-  if (host === undefined || !isDomain(host) || /^[\d.]+$/.test(host)) throw violation(`URI with empty host or IP (${goQuote(text)}) cannot be matched against constraints`);
+  if (host === undefined || !isDomain(host) || /^[\d.]+$/.test(host))
+    throw violation(`URI with empty host or IP (${goQuote(text)}) cannot be matched against constraints`);
   return { text, textOf: itself, isWithin: (constraint) => domainWithin(host, constraint) };
 }
 
@@ -81,7 +92,10 @@ export function ipName(address: Uint8Array): Name<Uint8Array> {
     textOf: networkText,
     isWithin: (constraint) => {
       const { length } = address;
-      return constraint.length === 2 * length && address.every((octet, index) => ((octet ^ (constraint[index] ?? 0)) & (constraint[length + index] ?? 0)) === 0);
+      return (
+        constraint.length === 2 * length &&
+        address.every((octet, index) => ((octet ^ (constraint[index] ?? 0)) & (constraint[length + index] ?? 0)) === 0)
+      );
     },
   };
 }
@@ -90,17 +104,24 @@ const itself = (constraint: string): string => constraint;
 
 function networkText(constraint: Uint8Array): string {
   const half = constraint.length / 2;
-  const bits = constraint.subarray(half).reduce((count, octet) => count + octet.toString(2).replaceAll('0', '').length, 0);
+  const bits = constraint
+    .subarray(half)
+    .reduce((count, octet) => count + octet.toString(2).replaceAll('0', '').length, 0);
   return `${addressText(constraint.subarray(0, half))}/${bits}`;
 }
 
 function addressText(address: Uint8Array): string {
   if (address.length === 4) return address.join('.');
-  const groups = Array.from({ length: 8 }, (_, index) => (((address[2 * index] ?? 0) << 8) | (address[2 * index + 1] ?? 0)).toString(16));
+  const groups = Array.from({ length: 8 }, (_, index) =>
+    (((address[2 * index] ?? 0) << 8) | (address[2 * index + 1] ?? 0)).toString(16),
+  );
   return new URL(`http://[${groups.join(':')}]/`).hostname.slice(1, -1);
 }
 
 /** An authority that has signed for a name that it may not sign for. */
 export function violation(detail: string): X509Error {
-  return new X509Error('NameConstraint', `x509: a root or intermediate certificate is not authorized to sign for this name: ${detail}`);
+  return new X509Error(
+    'NameConstraint',
+    `x509: a root or intermediate certificate is not authorized to sign for this name: ${detail}`,
+  );
 }

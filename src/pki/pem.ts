@@ -80,9 +80,13 @@ function withoutEnd(line: string): string {
 }
 
 /** The block that begins at a line, and the line after it; or why there is none. */
-function readBlock(lines: readonly string[], begin: number): { readonly block: PemBlock; readonly next: number } | string {
+function readBlock(
+  lines: readonly string[],
+  begin: number,
+): { readonly block: PemBlock; readonly next: number } | string {
   const opening = lines[begin] ?? '';
-  if (!opening.endsWith(DASHES) || opening.length < BEGIN.length + DASHES.length) return 'the line that begins a block does not end in -----';
+  if (!opening.endsWith(DASHES) || opening.length < BEGIN.length + DASHES.length)
+    return 'the line that begins a block does not end in -----';
   const label = opening.slice(BEGIN.length, -DASHES.length);
   const headers = new Map<string, string>();
   let at = begin + 1;
@@ -97,7 +101,9 @@ function readBlock(lines: readonly string[], begin: number): { readonly block: P
   if (lines[at] !== `${END}${label}${DASHES}`) return 'the lines that begin and end a block differ';
   if (headers.size > 0 && body.length === 0) return 'a block has headers and nothing else';
   const bytes = decodeBase64(body);
-  return bytes === undefined ? 'a block is not base64' : { block: { label, headers, bytes, line: begin + 1 }, next: at + 1 };
+  return bytes === undefined
+    ? 'a block is not base64'
+    : { block: { label, headers, bytes, line: begin + 1 }, next: at + 1 };
 }
 
 /** Where the colon of a header is; negative for another line, such as one that holds the beginning or the end of a block. */

@@ -14,7 +14,10 @@ import { malformed } from './x509-error.js';
 const forms: ReadonlyMap<string, (der: Uint8Array) => Der> = new Map([
   ['PRIVATE KEY', (der: Uint8Array) => new Uint8Array(der)],
   ['RSA PRIVATE KEY', (der: Uint8Array) => pkcs8(derSequence(derObjectIdentifier(KeyType.rsa), derNull()), der)],
-  ['EC PRIVATE KEY', (der: Uint8Array) => pkcs8(derSequence(derObjectIdentifier(KeyType.ellipticCurve), curveParameters(der)), der)],
+  [
+    'EC PRIVATE KEY',
+    (der: Uint8Array) => pkcs8(derSequence(derObjectIdentifier(KeyType.ellipticCurve), curveParameters(der)), der),
+  ],
 ]);
 
 /** `PrivateKeyInfo ::= SEQUENCE { version, privateKeyAlgorithm, privateKey OCTET STRING }` */
@@ -67,7 +70,9 @@ function importParameters(der: Uint8Array): Algorithm | RsaHashedImportParams | 
   if (identifier === KeyType.rsa) return { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' };
   if (identifier === KeyType.ed25519) return { name: 'Ed25519' };
   if (identifier !== KeyType.ellipticCurve || parameters === undefined) throw malformed(PROBLEM);
-  const namedCurve = curveOfIdentifier(objectIdentifierOf(new DerReader(parameters).element(DerTag.objectIdentifier, PROBLEM).content, PROBLEM));
+  const namedCurve = curveOfIdentifier(
+    objectIdentifierOf(new DerReader(parameters).element(DerTag.objectIdentifier, PROBLEM).content, PROBLEM),
+  );
   if (namedCurve === undefined) throw malformed(PROBLEM);
   return { name: 'ECDSA', namedCurve };
 }

@@ -3,7 +3,16 @@
  *
  * @module
  */
-import { bitStringOf, DerReader, DerTag, isInteger, objectIdentifierOf, sameBytes, smallIntegerOf, type DerElement } from './der.js';
+import {
+  bitStringOf,
+  DerReader,
+  DerTag,
+  isInteger,
+  objectIdentifierOf,
+  sameBytes,
+  smallIntegerOf,
+  type DerElement,
+} from './der.js';
 import { malformed } from './x509-error.js';
 
 /** Curves of ECDSA keys. */
@@ -32,7 +41,11 @@ export interface AlgorithmIdentifier {
 }
 
 /** Types of keys by object identifier. */
-export const KeyType = { rsa: '1.2.840.113549.1.1.1', ellipticCurve: '1.2.840.10045.2.1', ed25519: '1.3.101.112' } as const;
+export const KeyType = {
+  rsa: '1.2.840.113549.1.1.1',
+  ellipticCurve: '1.2.840.10045.2.1',
+  ed25519: '1.3.101.112',
+} as const;
 
 /** DER of NULL. */
 const NULL = Uint8Array.of(DerTag.null, 0);
@@ -44,7 +57,10 @@ export function isNull(parameters: Uint8Array | undefined): boolean {
 
 /** Reads the content of an `AlgorithmIdentifier`. @throws X509Error */
 export function parseAlgorithmIdentifier(reader: DerReader): AlgorithmIdentifier {
-  const identifier = objectIdentifierOf(reader.element(DerTag.objectIdentifier, 'x509: malformed OID').content, 'x509: malformed OID');
+  const identifier = objectIdentifierOf(
+    reader.element(DerTag.objectIdentifier, 'x509: malformed OID').content,
+    'x509: malformed OID',
+  );
   const parameters = reader.done ? undefined : reader.any('x509: malformed parameters').raw;
   reader.end('x509: malformed parameters');
   return { identifier, parameters };
@@ -57,15 +73,26 @@ export function parseAlgorithmIdentifier(reader: DerReader): AlgorithmIdentifier
  */
 export function parsePublicKey({ raw, content }: DerElement): PublicKey {
   const reader = new DerReader(content);
-  const algorithm = parseAlgorithmIdentifier(reader.enter(DerTag.sequence, 'x509: malformed public key algorithm identifier'));
+  const algorithm = parseAlgorithmIdentifier(
+    reader.enter(DerTag.sequence, 'x509: malformed public key algorithm identifier'),
+  );
   const problem = 'x509: malformed subjectPublicKey';
   const { bytes, unusedBits } = bitStringOf(reader.element(DerTag.bitString, problem).content, problem);
   reader.end('x509: malformed spki');
   if (unusedBits !== 0) throw malformed(problem);
-  return { raw, facts: keyTypes.get(algorithm.identifier)?.(algorithm, bytes) ?? { algorithm: 'unknown', identifier: algorithm.identifier } };
+  return {
+    raw,
+    facts: keyTypes.get(algorithm.identifier)?.(algorithm, bytes) ?? {
+      algorithm: 'unknown',
+      identifier: algorithm.identifier,
+    },
+  };
 }
 
-const keyTypes: ReadonlyMap<string, (algorithm: AlgorithmIdentifier, key: Uint8Array) => PublicKeyFacts> = new Map<string, (algorithm: AlgorithmIdentifier, key: Uint8Array) => PublicKeyFacts>([
+const keyTypes: ReadonlyMap<string, (algorithm: AlgorithmIdentifier, key: Uint8Array) => PublicKeyFacts> = new Map<
+  string,
+  (algorithm: AlgorithmIdentifier, key: Uint8Array) => PublicKeyFacts
+>([
   [KeyType.rsa, rsaKey],
   [KeyType.ellipticCurve, ellipticCurveKey],
   [KeyType.ed25519, ed25519Key],
@@ -76,11 +103,15 @@ function rsaKey({ parameters }: AlgorithmIdentifier, key: Uint8Array): PublicKey
   const outer = new DerReader(key);
   const reader = outer.enter(DerTag.sequence, 'x509: invalid RSA public key');
   const { content: modulus } = reader.element(DerTag.integer, 'x509: invalid RSA modulus');
-  const exponent = smallIntegerOf(reader.element(DerTag.integer, 'x509: invalid RSA public exponent').content, 'x509: invalid RSA public exponent');
+  const exponent = smallIntegerOf(
+    reader.element(DerTag.integer, 'x509: invalid RSA public exponent').content,
+    'x509: invalid RSA public exponent',
+  );
   reader.end('x509: invalid RSA public key');
   outer.end('x509: invalid RSA public key');
   if (!isInteger(modulus)) throw malformed('x509: invalid RSA modulus');
-  if ((modulus[0] ?? 0) >= 0x80 || modulus.every((octet) => octet === 0)) throw malformed('x509: RSA modulus is not a positive number');
+  if ((modulus[0] ?? 0) >= 0x80 || modulus.every((octet) => octet === 0))
+    throw malformed('x509: RSA modulus is not a positive number');
   if (exponent < 1) throw malformed('x509: RSA public exponent is not a positive number');
   return { algorithm: 'RSA', modulusBits: bitLength(modulus), exponent };
 }
@@ -105,7 +136,10 @@ export function curveOfIdentifier(identifier: string): EllipticCurve | undefined
 
 function ellipticCurveKey({ parameters }: AlgorithmIdentifier, key: Uint8Array): PublicKeyFacts {
   const problem = 'x509: invalid ECDSA parameters';
-  const identifier = objectIdentifierOf(new DerReader(parameters ?? new Uint8Array(0)).element(DerTag.objectIdentifier, problem).content, problem);
+  const identifier = objectIdentifierOf(
+    new DerReader(parameters ?? new Uint8Array(0)).element(DerTag.objectIdentifier, problem).content,
+    problem,
+  );
   const [curve, octets] = curves.get(identifier) ?? [];
   if (curve === undefined || octets === undefined) throw malformed('x509: unsupported elliptic curve');
   // A point as its two coordinates; that it is one of the curve is seen when the key is used.

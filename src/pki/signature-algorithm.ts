@@ -62,14 +62,21 @@ function pssAlgorithm(parameters: Uint8Array): SignatureAlgorithm | undefined {
     const field = (number: number): DerReader => reader.enter(constructedContextTag(number), problem);
     const hash = parseAlgorithmIdentifier(field(0).enter(DerTag.sequence, problem));
     const mask = parseAlgorithmIdentifier(field(1).enter(DerTag.sequence, problem));
-    const maskHash = parseAlgorithmIdentifier(new DerReader(mask.parameters ?? new Uint8Array(0)).enter(DerTag.sequence, problem));
+    const maskHash = parseAlgorithmIdentifier(
+      new DerReader(mask.parameters ?? new Uint8Array(0)).enter(DerTag.sequence, problem),
+    );
     const salt = smallIntegerOf(field(2).element(DerTag.integer, problem).content, problem);
     const trailer = reader.done ? 1 : smallIntegerOf(field(3).element(DerTag.integer, problem).content, problem);
     reader.end(problem);
     const [name, length] = hashesByIdentifier.get(hash.identifier) ?? [];
-    const plain = [hash, maskHash].every((algorithm) => algorithm.parameters === undefined || isNull(algorithm.parameters));
-    const usual = plain && mask.identifier === MGF1 && maskHash.identifier === hash.identifier && salt === length && trailer === 1;
-    return usual && name !== undefined ? { name: `${name.replace('-', '')}-RSAPSS`, scheme: 'RSA-PSS', hash: name } : undefined;
+    const plain = [hash, maskHash].every(
+      (algorithm) => algorithm.parameters === undefined || isNull(algorithm.parameters),
+    );
+    const usual =
+      plain && mask.identifier === MGF1 && maskHash.identifier === hash.identifier && salt === length && trailer === 1;
+    return usual && name !== undefined
+      ? { name: `${name.replace('-', '')}-RSAPSS`, scheme: 'RSA-PSS', hash: name }
+      : undefined;
   } catch (error) {
     if (error instanceof X509Error) return undefined;
     throw error;

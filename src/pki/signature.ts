@@ -51,11 +51,17 @@ export function checkSignature(what: SignedBytes, publicKey: PublicKey): Promise
  *
  * @returns what is wrong with the signature; undefined when it is right
  */
-export function checkRequestSignature(request: SignedBytes & { readonly publicKey: PublicKey }): Promise<X509Error | undefined> {
+export function checkRequestSignature(
+  request: SignedBytes & { readonly publicKey: PublicKey },
+): Promise<X509Error | undefined> {
   const { signatureAlgorithm, publicKey } = request;
   const { name, scheme } = signatureAlgorithm;
   const proof = scheme === 'insecure' ? signatureAlgorithm.proof : undefined;
-  return check(request, publicKey, methodOf(proof === undefined ? signatureAlgorithm : { name, scheme: proof, hash: 'SHA-1' }, publicKey.facts));
+  return check(
+    request,
+    publicKey,
+    methodOf(proof === undefined ? signatureAlgorithm : { name, scheme: proof, hash: 'SHA-1' }, publicKey.facts),
+  );
 }
 
 /** @param method how to check, or why that cannot be done */
@@ -72,12 +78,19 @@ async function check(what: SignedBytes, publicKey: PublicKey, method: Method | s
 }
 
 /** @throws Error for a key that is none, and what the platform has not */
-async function verify(method: Method, { raw }: PublicKey, signature: Uint8Array<ArrayBuffer>, signed: Uint8Array): Promise<boolean> {
+async function verify(
+  method: Method,
+  { raw }: PublicKey,
+  signature: Uint8Array<ArrayBuffer>,
+  signed: Uint8Array,
+): Promise<boolean> {
   const { pointOctets } = method;
   const bytes = new Uint8Array(pointOctets === undefined ? raw : raw.subarray(-pointOctets));
   const atOnce = method.atOnce?.(bytes);
   if (atOnce !== undefined) return atOnce(signed, signature);
-  const key = await crypto.subtle.importKey(pointOctets === undefined ? 'spki' : 'raw', bytes, method.key, false, ['verify']);
+  const key = await crypto.subtle.importKey(pointOctets === undefined ? 'spki' : 'raw', bytes, method.key, false, [
+    'verify',
+  ]);
   return crypto.subtle.verify(method.verify, key, signature, new Uint8Array(signed));
 }
 
@@ -98,21 +111,42 @@ function methodOf(algorithm: SignatureAlgorithm | WeakAlgorithm, key: PublicKeyF
   if (scheme === 'insecure') return `x509: cannot verify signature: insecure algorithm ${algorithm.name}`;
   if (scheme === 'unknown' || key.algorithm === 'unknown') return UNIMPLEMENTED;
   const wanted = scheme === 'Ed25519' || scheme === 'ECDSA' ? scheme : 'RSA';
-  if (key.algorithm !== wanted) return `x509: signature algorithm specifies an ${wanted} public key, but have public key of type ${key.algorithm}`;
-  if (scheme === 'Ed25519') return { key: { name: scheme }, verify: scheme, signature: (bytes) => new Uint8Array(bytes), wrong: 'x509: Ed25519 verification failure' };
+  if (key.algorithm !== wanted)
+    return `x509: signature algorithm specifies an ${wanted} public key, but have public key of type ${key.algorithm}`;
+  if (scheme === 'Ed25519')
+    return {
+      key: { name: scheme },
+      verify: scheme,
+      signature: (bytes) => new Uint8Array(bytes),
+      wrong: 'x509: Ed25519 verification failure',
+    };
   if (key.algorithm === 'ECDSA') return ellipticMethod(key.curve, algorithm.hash);
   return key.algorithm === 'RSA' ? rsaMethod(key, scheme, algorithm.hash) : UNIMPLEMENTED;
 }
 
-function rsaMethod({ modulusBits, exponent }: PublicKeyFacts & { algorithm: 'RSA' }, scheme: string, hash: string): Method | string {
+function rsaMethod(
+  { modulusBits, exponent }: PublicKeyFacts & { algorithm: 'RSA' },
+  scheme: string,
+  hash: string,
+): Method | string {
   if (modulusBits > MOST_RSA_BITS) return `x509: RSA key of ${modulusBits} bits is larger than ${MOST_RSA_BITS}`;
   if (exponent < 2) return 'crypto/rsa: public exponent too small';
   const verify = scheme === 'RSA-PSS' ? { name: scheme, saltLength: Number(hash.slice(-3)) / 8 } : { name: scheme };
-  return { key: { name: scheme, hash }, verify, signature: (bytes) => new Uint8Array(bytes), wrong: 'crypto/rsa: verification error' };
+  return {
+    key: { name: scheme, hash },
+    verify,
+    signature: (bytes) => new Uint8Array(bytes),
+    wrong: 'crypto/rsa: verification error',
+  };
 }
 
 /** Octets of each of the two numbers of a signature. */
-const coordinateOctets: Readonly<Record<EllipticCurve, number>> = { 'P-224': 28, 'P-256': 32, 'P-384': 48, 'P-521': 66 };
+const coordinateOctets: Readonly<Record<EllipticCurve, number>> = {
+  'P-224': 28,
+  'P-256': 32,
+  'P-384': 48,
+  'P-521': 66,
+};
 
 function ellipticMethod(curve: EllipticCurve, hash: string): Method | string {
   // Nobody's WebCrypto has it.

@@ -15,7 +15,11 @@ export interface Signing {
   sign(bytes: Der): Promise<Uint8Array>;
 }
 
-const RSA_IDENTIFIERS: Readonly<Record<string, string>> = { 'SHA-256': '1.2.840.113549.1.1.11', 'SHA-384': '1.2.840.113549.1.1.12', 'SHA-512': '1.2.840.113549.1.1.13' };
+const RSA_IDENTIFIERS: Readonly<Record<string, string>> = {
+  'SHA-256': '1.2.840.113549.1.1.11',
+  'SHA-384': '1.2.840.113549.1.1.12',
+  'SHA-512': '1.2.840.113549.1.1.13',
+};
 
 /** The hash goes by the curve, as in production's library. */
 const CURVES: Readonly<Record<string, { readonly hash: string; readonly identifier: string }>> = {
@@ -35,14 +39,24 @@ export function signingWith(key: WebKey): Signing {
   const { name } = key.algorithm;
   const hash = hashOf(key.algorithm);
   const rsaIdentifier = name === 'RSASSA-PKCS1-v1_5' ? RSA_IDENTIFIERS[hash] : undefined;
-  if (rsaIdentifier !== undefined) return { algorithm: derSequence(derObjectIdentifier(rsaIdentifier), derNull()), sign: (bytes) => signatureOf(name, key, bytes) };
-  const curve = name === 'ECDSA' && 'namedCurve' in key.algorithm ? CURVES[String(key.algorithm.namedCurve)] : undefined;
+  if (rsaIdentifier !== undefined)
+    return {
+      algorithm: derSequence(derObjectIdentifier(rsaIdentifier), derNull()),
+      sign: (bytes) => signatureOf(name, key, bytes),
+    };
+  const curve =
+    name === 'ECDSA' && 'namedCurve' in key.algorithm ? CURVES[String(key.algorithm.namedCurve)] : undefined;
   if (curve !== undefined) {
     const atOnce = curve === CURVES['P-256'] ? hostSigning(key) : undefined;
-    const sign = async (bytes: Der): Promise<Uint8Array> => pairOfNumbers(atOnce?.(bytes) ?? (await signatureOf({ name, hash: curve.hash }, key, bytes)));
+    const sign = async (bytes: Der): Promise<Uint8Array> =>
+      pairOfNumbers(atOnce?.(bytes) ?? (await signatureOf({ name, hash: curve.hash }, key, bytes)));
     return { algorithm: derSequence(derObjectIdentifier(curve.identifier)), sign };
   }
-  if (name === 'Ed25519') return { algorithm: derSequence(derObjectIdentifier(ED25519_IDENTIFIER)), sign: (bytes) => signatureOf(name, key, bytes) };
+  if (name === 'Ed25519')
+    return {
+      algorithm: derSequence(derObjectIdentifier(ED25519_IDENTIFIER)),
+      sign: (bytes) => signatureOf(name, key, bytes),
+    };
   throw new TypeError(`a key for ${name}${hash === '' ? '' : ` with ${hash}`} cannot sign certificates`);
 }
 
@@ -51,7 +65,11 @@ function hashOf(algorithm: KeyAlgorithm): string {
   return typeof hash === 'object' && hash !== null && 'name' in hash ? String(hash.name) : '';
 }
 
-async function signatureOf(algorithm: AlgorithmIdentifier | EcdsaParams, key: CryptoKey, bytes: Der): Promise<Uint8Array> {
+async function signatureOf(
+  algorithm: AlgorithmIdentifier | EcdsaParams,
+  key: CryptoKey,
+  bytes: Der,
+): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.sign(algorithm, key, bytes));
 }
 

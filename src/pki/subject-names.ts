@@ -26,7 +26,17 @@ export interface SubjectNames {
  * @throws X509Error when a text is not Unicode
  */
 export function encodeSubjectNames(names: SubjectNames): Uint8Array {
-  const { country, organization, organizationalUnit, locality, province, streetAddress, postalCode, commonName, serialNumber } = NameAttributeType;
+  const {
+    country,
+    organization,
+    organizationalUnit,
+    locality,
+    province,
+    streetAddress,
+    postalCode,
+    commonName,
+    serialNumber,
+  } = NameAttributeType;
   const one = (text: string | undefined): readonly string[] => (text === undefined || text === '' ? [] : [text]);
   const parts: readonly (readonly [string, readonly string[] | undefined])[] = [
     [country, names.countries],
@@ -39,5 +49,11 @@ export function encodeSubjectNames(names: SubjectNames): Uint8Array {
     [commonName, one(names.commonName)],
     [serialNumber, one(names.serialNumber)],
   ];
-  return derSequence(...parts.flatMap(([type, values = []]) => (values.length === 0 ? [] : [derSetOf(values.map((value) => derSequence(derObjectIdentifier(type), derText(value))))])));
+  return derSequence(
+    ...parts.flatMap(([type, values = []]) =>
+      values.length === 0
+        ? []
+        : [derSetOf(values.map((value) => derSequence(derObjectIdentifier(type), derText(value))))],
+    ),
+  );
 }

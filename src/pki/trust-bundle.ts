@@ -66,5 +66,8 @@ export function mergeTrustBundles(bundles: Iterable<string>): string {
   for (const bundle of bundles) {
     for (const { label, bytes } of parsePem(bundle).blocks) if (label === LABEL) anchors.set(latin1(bytes), bytes);
   }
-  return [...anchors.values()].sort(compareBytes).map((bytes) => encodePem(LABEL, bytes)).join('');
+  return [...anchors.values()]
+    .sort(compareBytes)
+    .map((bytes) => encodePem(LABEL, bytes))
+    .join('');
 }

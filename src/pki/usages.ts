@@ -58,11 +58,17 @@ export function usagesOf(names: readonly string[]): CertificateUsages {
   if (unrecognized.length > 0) throw new Error(`unrecognized usage values: [${unrecognized.map(goQuote).join(' ')}]`);
   const bits = new Set(names.map((name) => keyUsageNames.get(name)));
   const purposes = new Set(names.map((name) => purposeNames.get(name)));
-  return { keyUsages: keyUsageBits.filter((usage) => bits.has(usage)), extendedKeyUsages: [...new Set(purposeNames.values())].filter((purpose) => purposes.has(purpose)) };
+  return {
+    keyUsages: keyUsageBits.filter((usage) => bits.has(usage)),
+    extendedKeyUsages: [...new Set(purposeNames.values())].filter((purpose) => purposes.has(purpose)),
+  };
 }
 
 /** The names of a certificate's usages, each once: those of the key first. Purposes that requests cannot name are left out. */
-export function usageNamesOf({ keyUsages, extendedKeyUsages }: Pick<ExtensionFacts, 'keyUsages' | 'extendedKeyUsages'>): string[] {
+export function usageNamesOf({
+  keyUsages,
+  extendedKeyUsages,
+}: Pick<ExtensionFacts, 'keyUsages' | 'extendedKeyUsages'>): string[] {
   const keyNames = keyUsageBits.filter((usage) => keyUsages?.has(usage)).map((usage) => namesByUsage.get(usage));
   const names = [...namesByPurpose].filter(([purpose]) => extendedKeyUsages.includes(purpose)).map(([, name]) => name);
   return [...keyNames.filter((name) => name !== undefined), ...names];
@@ -72,7 +78,9 @@ export function usageNamesOf({ keyUsages, extendedKeyUsages }: Pick<ExtensionFac
 const synonyms: ReadonlySet<string> = new Set(['signing', 's/mime']);
 
 function invert<Usage>(names: ReadonlyMap<string, Usage>): ReadonlyMap<Usage, string> {
-  return new Map([...names].filter(([name]) => !synonyms.has(name)).map(([name, usage]): [Usage, string] => [usage, name]));
+  return new Map(
+    [...names].filter(([name]) => !synonyms.has(name)).map(([name, usage]): [Usage, string] => [usage, name]),
+  );
 }
 
 const namesByUsage = invert(keyUsageNames);

@@ -41,7 +41,12 @@ function timeOf(year: number, rest: readonly string[], problem: string): number 
   date.setUTCFullYear(year, month - 1, day);
   date.setUTCHours(hours, minutes, seconds);
   // A day or an hour that does not exist would have been carried over into the next.
-  const exists = date.getUTCMonth() === month - 1 && date.getUTCDate() === day && date.getUTCHours() === hours && date.getUTCMinutes() === minutes && date.getUTCSeconds() === seconds;
+  const exists =
+    date.getUTCMonth() === month - 1 &&
+    date.getUTCDate() === day &&
+    date.getUTCHours() === hours &&
+    date.getUTCMinutes() === minutes &&
+    date.getUTCSeconds() === seconds;
   if (rest.length !== 5 || !exists) throw malformed(problem);
   return date.getTime();
 }

@@ -61,7 +61,10 @@ interface After<Item> {
 type Facts = Omit<AdmissionAttributes, 'operation' | 'object' | 'oldObject'>;
 
 /** A plugin for objects of given kinds, whose attributes have the types of these kinds. */
-export interface KindAdmissionPlugin<Kinds extends readonly ResourceDefinition[], Operation extends keyof After<unknown>> {
+export interface KindAdmissionPlugin<
+  Kinds extends readonly ResourceDefinition[],
+  Operation extends keyof After<unknown>,
+> {
   /** CamelCase, as configuration names it. */
   readonly name: string;
   readonly kinds: Kinds;
@@ -86,7 +89,10 @@ export interface KindAdmissionPlugin<Kinds extends readonly ResourceDefinition[]
  * });
  * ```
  */
-export function defineAdmissionPlugin<const Kinds extends readonly ResourceDefinition[], Operation extends keyof After<unknown>>(plugin: KindAdmissionPlugin<Kinds, Operation>): AdmissionPlugin;
+export function defineAdmissionPlugin<
+  const Kinds extends readonly ResourceDefinition[],
+  Operation extends keyof After<unknown>,
+>(plugin: KindAdmissionPlugin<Kinds, Operation>): AdmissionPlugin;
 /** The server asks it about these operations and kinds only, whose objects it has read by their schemas. */
 export function defineAdmissionPlugin(plugin: AdmissionPlugin): AdmissionPlugin {
   return Object.freeze({ ...plugin });

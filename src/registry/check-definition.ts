@@ -1,5 +1,20 @@
 import {
-  aBoolean, aCount, aFunction, aName, aText, checkedElsewhere, checkOptions, either, listOf, matching, nested, oneOf, shown, suggestion, type OptionCheck, type OptionChecks,
+  aBoolean,
+  aCount,
+  aFunction,
+  aName,
+  aText,
+  checkedElsewhere,
+  checkOptions,
+  either,
+  listOf,
+  matching,
+  nested,
+  oneOf,
+  shown,
+  suggestion,
+  type OptionCheck,
+  type OptionChecks,
 } from '../meta/options.js';
 import { compileSchema } from '../schema/index.js';
 import { changedType } from '../schema/kept-types.js';
@@ -10,39 +25,75 @@ import { resourceVerbs } from './verbs.js';
 const LABEL = /^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/;
 const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
-const aLabel = matching('lower-case letters, digits and "-", as in widgets', (value) => typeof value === 'string' && LABEL.test(value));
-const aGroup = matching('the name of an API group, a domain such as shop.example', (value) => value === '' || (typeof value === 'string' && value.length < 254 && SUBDOMAIN.test(value)));
-const aSystemGroup = matching('systemGroup(…)', (value) => typeof value === 'object' && value !== null && 'system' in value);
+const aLabel = matching(
+  'lower-case letters, digits and "-", as in widgets',
+  (value) => typeof value === 'string' && LABEL.test(value),
+);
+const aGroup = matching(
+  'the name of an API group, a domain such as shop.example',
+  (value) => value === '' || (typeof value === 'string' && value.length < 254 && SUBDOMAIN.test(value)),
+);
+const aSystemGroup = matching(
+  'systemGroup(…)',
+  (value) => typeof value === 'object' && value !== null && 'system' in value,
+);
 const resetFields = listOf(listOf(aName, 'a list of names'), 'a list of paths, such as [["status"]]');
 
 const strategyChecks: OptionChecks<Strategy> = {
-  nameRule: aFunction, nameRuleOf: aFunction, allowCreateOnUpdate: aBoolean, allowUnconditionalUpdate: aBoolean, countsGeneration: aBoolean,
-  deleteReturnsObject: aBoolean, deleteCollectionReturnsStatus: aBoolean, ttlMs: aCount('milliseconds', 1), resetFields, defaults: aFunction,
-  prepareForCreate: aFunction, prepareForUpdate: aFunction, validate: aFunction, validateNew: aFunction, validateUpdate: aFunction,
-  canonicalize: aFunction, warnings: aFunction, finalization: nested({ begin: aFunction, isFinalized: aFunction }, ['begin', 'isFinalized']), gracePeriodSeconds: aFunction,
+  nameRule: aFunction,
+  nameRuleOf: aFunction,
+  allowCreateOnUpdate: aBoolean,
+  allowUnconditionalUpdate: aBoolean,
+  countsGeneration: aBoolean,
+  deleteReturnsObject: aBoolean,
+  deleteCollectionReturnsStatus: aBoolean,
+  ttlMs: aCount('milliseconds', 1),
+  resetFields,
+  defaults: aFunction,
+  prepareForCreate: aFunction,
+  prepareForUpdate: aFunction,
+  validate: aFunction,
+  validateNew: aFunction,
+  validateUpdate: aFunction,
+  canonicalize: aFunction,
+  warnings: aFunction,
+  finalization: nested({ begin: aFunction, isFinalized: aFunction }, ['begin', 'isFinalized']),
+  gracePeriodSeconds: aFunction,
 };
 
 const columnChecks: OptionChecks<Column> = {
-  name: aName, type: oneOf('string', 'integer', 'number', 'boolean', 'date'), format: aText, description: aText, priority: aCount('levels'), cell: aFunction,
+  name: aName,
+  type: oneOf('string', 'integer', 'number', 'boolean', 'date'),
+  format: aText,
+  description: aText,
+  priority: aCount('levels'),
+  cell: aFunction,
 };
 
 const partChecks: OptionChecks<PartSubresource> = {
   verbs: listOf(oneOf('get', 'update', 'patch'), 'a list of verbs'),
-  strategy: nested({ resetFields, prepareForUpdate: aFunction, validateUpdate: aFunction } satisfies OptionChecks<SubresourceStrategy>, ['prepareForUpdate']),
+  strategy: nested(
+    { resetFields, prepareForUpdate: aFunction, validateUpdate: aFunction } satisfies OptionChecks<SubresourceStrategy>,
+    ['prepareForUpdate'],
+  ),
 };
 
 const aDefinition = matching('a kind made by defineResource', isDefinition);
 
 const aSubresource: OptionCheck = (value, path) =>
   typeof value === 'object' && value !== null && 'operation' in value
-    ? nested({ verbs: listOf(oneOf('create'), 'a list of verbs'), operation: aDefinition }, ['verbs', 'operation'])(value, path)
+    ? nested({ verbs: listOf(oneOf('create'), 'a list of verbs'), operation: aDefinition }, ['verbs', 'operation'])(
+        value,
+        path,
+      )
     : nested(partChecks, ['verbs', 'strategy'])(value, path);
 
 /** An object with values of one type under names of one form. */
 const recordOf =
   (name: OptionCheck, check: OptionCheck): OptionCheck =>
   (value, path) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return `the option ${path} must be an object, got ${shown(value)}`;
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      return `the option ${path} must be an object, got ${shown(value)}`;
     for (const [key, item] of Object.entries(value)) {
       const problem = name(key, `${path}: the name ${key}`) ?? check(item, `${path}[${JSON.stringify(key)}]`);
       if (problem !== undefined) return problem;
@@ -50,7 +101,10 @@ const recordOf =
     return undefined;
   };
 
-const aSelectable = matching('the path of a field of the kind; metadata.name and metadata.namespace are there for every kind', (value) => value !== '' && value !== 'metadata.name' && value !== 'metadata.namespace');
+const aSelectable = matching(
+  'the path of a field of the kind; metadata.name and metadata.namespace are there for every kind',
+  (value) => value !== '' && value !== 'metadata.name' && value !== 'metadata.namespace',
+);
 
 const checks: OptionChecks<ResourceDefinition> = {
   group: either(aSystemGroup, aGroup),
@@ -72,7 +126,10 @@ const checks: OptionChecks<ResourceDefinition> = {
   deprecation: nested({ since: aName, removal: aName } satisfies OptionChecks<Deprecation>, ['since', 'removal']),
   virtual: aBoolean,
   perform: aFunction,
-  storagePrefix: matching('a path without a slash at its ends, such as shop.example/widgets', (value) => typeof value === 'string' && /^[^/]+(\/[^/]+)*$/.test(value)),
+  storagePrefix: matching(
+    'a path without a slash at its ends, such as shop.example/widgets',
+    (value) => typeof value === 'string' && /^[^/]+(\/[^/]+)*$/.test(value),
+  ),
   conversion: nested({ hub: aDefinition, toHub: aFunction, fromHub: aFunction }, ['hub', 'toHub', 'fromHub']),
   origin: oneOf('builtin', 'user'),
 };
@@ -84,7 +141,8 @@ function isDefinition(value: unknown): value is ResourceDefinition {
   return typeof value === 'object' && value !== null && REQUIRED.every((name) => name in value);
 }
 
-const labelOf = (definition: object): string => ('kind' in definition && typeof definition.kind === 'string' ? `defineResource(${definition.kind})` : 'defineResource');
+const labelOf = (definition: object): string =>
+  'kind' in definition && typeof definition.kind === 'string' ? `defineResource(${definition.kind})` : 'defineResource';
 
 /**
  * Checks what the author of a kind wrote, but for its schema.
@@ -103,10 +161,12 @@ export function checkDefinition(definition: ResourceDefinition): void {
 
 /** What everybody has to get right first, said in few words. */
 function checkNames({ version, kind, plural, schema }: ResourceDefinition): void {
-  if (!isText(version, /^v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?$/)) throw new TypeError(`version must look like v1 or v1beta1, got ${shown(version)}`);
+  if (!isText(version, /^v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?$/))
+    throw new TypeError(`version must look like v1 or v1beta1, got ${shown(version)}`);
   if (!isText(kind, /^[A-Z][A-Za-z0-9]{0,62}$/)) throw new TypeError(`kind must be in CamelCase, got ${shown(kind)}`);
   if (!isText(plural, LABEL)) throw new TypeError(`plural must be a lower-case DNS label, got ${shown(plural)}`);
-  if (typeof schema !== 'function') throw new TypeError('schema must be a function that makes the schema, as () => z.object({ … })');
+  if (typeof schema !== 'function')
+    throw new TypeError('schema must be a function that makes the schema, as () => z.object({ … })');
 }
 
 const isText = (value: unknown, form: RegExp): boolean => typeof value === 'string' && form.test(value);
@@ -117,21 +177,27 @@ const ONLY_STORED = ['conversion', 'subresources', 'selectableFields', 'columns'
 /** What of a definition contradicts the rest of it. */
 function contradictionOf(definition: ResourceDefinition): string | undefined {
   const { virtual = false, perform, verbs, conversion, scope, subresources = {} } = definition;
-  if (verbs !== undefined && (verbs.length === 0 || new Set(verbs).size < verbs.length)) return 'the option verbs must name at least one verb, and each once; leave it out for all';
-  if (!virtual && perform !== undefined) return 'the option perform is for kinds that are not stored: add virtual: true, or leave perform out';
+  if (verbs !== undefined && (verbs.length === 0 || new Set(verbs).size < verbs.length))
+    return 'the option verbs must name at least one verb, and each once; leave it out for all';
+  if (!virtual && perform !== undefined)
+    return 'the option perform is for kinds that are not stored: add virtual: true, or leave perform out';
   if (virtual) {
     const stored = ONLY_STORED.find((name) => definition[name] !== undefined);
-    if (stored !== undefined) return `the option ${stored} is for kinds that are stored: leave it out, or leave out virtual`;
-    if (verbs !== undefined && verbs.some((verb) => verb !== 'create')) return 'the option verbs of a virtual kind can only be ["create"]: nothing is stored that another verb could work on';
+    if (stored !== undefined)
+      return `the option ${stored} is for kinds that are stored: leave it out, or leave out virtual`;
+    if (verbs !== undefined && verbs.some((verb) => verb !== 'create'))
+      return 'the option verbs of a virtual kind can only be ["create"]: nothing is stored that another verb could work on';
   }
   for (const [name, subresource] of Object.entries(subresources)) {
-    if ('operation' in subresource && subresource.operation.virtual !== true) return `the option subresources[${JSON.stringify(name)}].operation must be a kind with virtual: true`;
+    if ('operation' in subresource && subresource.operation.virtual !== true)
+      return `the option subresources[${JSON.stringify(name)}].operation must be a kind with virtual: true`;
   }
   return conversion === undefined ? undefined : conversionProblem(conversion.hub, scope);
 }
 
 function conversionProblem(hub: ResourceDefinition, scope: ResourceDefinition['scope']): string | undefined {
-  if (hub.conversion !== undefined) return 'the option conversion.hub must be the version that is stored: it has a conversion itself';
+  if (hub.conversion !== undefined)
+    return 'the option conversion.hub must be the version that is stored: it has a conversion itself';
   if (hub.virtual === true) return 'the option conversion.hub must be a kind that is stored: it is virtual';
   return hub.scope === scope ? undefined : `the option scope must be that of conversion.hub, ${hub.scope}`;
 }
@@ -150,22 +216,38 @@ export function checkSchema(definition: ResourceDefinition): void {
   try {
     schema = definition.schema();
   } catch (error) {
-    throw new TypeError(`${subject}: the option schema threw: ${error instanceof Error ? error.message : shown(error)}`, { cause: error });
+    throw new TypeError(
+      `${subject}: the option schema threw: ${error instanceof Error ? error.message : shown(error)}`,
+      { cause: error },
+    );
   }
-  if (typeof schema !== 'object' || schema === null || !('_zod' in schema)) throw new TypeError(`${subject}: the option schema must return a zod (version 4) type, got ${shown(schema)}`);
+  if (typeof schema !== 'object' || schema === null || !('_zod' in schema))
+    throw new TypeError(`${subject}: the option schema must return a zod (version 4) type, got ${shown(schema)}`);
   let fields: ReadonlyMap<string, unknown> | undefined;
   try {
     const { type, properties } = compileSchema(definition.schema());
     if (type === 'object') fields = properties ?? new Map();
   } catch (error) {
-    throw new TypeError(`${subject}: the option schema cannot be compiled: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new TypeError(
+      `${subject}: the option schema cannot be compiled: ${error instanceof Error ? error.message : String(error)}`,
+      { cause: error },
+    );
   }
-  if (fields === undefined) throw new TypeError(`${subject}: the option schema must be an object type, as z.object({ spec: … })`);
+  if (fields === undefined)
+    throw new TypeError(`${subject}: the option schema must be an object type, as z.object({ spec: … })`);
   const common = COMMON.find((name) => fields.has(name));
-  if (common !== undefined) throw new TypeError(`${subject}: the option schema must not have the field ${common}: every object has it, and the server checks it; leave it out`);
+  if (common !== undefined)
+    throw new TypeError(
+      `${subject}: the option schema must not have the field ${common}: every object has it, and the server checks it; leave it out`,
+    );
   const changed = changedType(definition.schema());
-  if (changed !== undefined) throw new TypeError(`${subject}: the option schema changes the type of a value, but an object is stored as the client sent it: ${changed}; describe the type that is sent, and check it with refine`);
+  if (changed !== undefined)
+    throw new TypeError(
+      `${subject}: the option schema changes the type of a value, but an object is stored as the client sent it: ${changed}; describe the type that is sent, and check it with refine`,
+    );
   if (definition.subresources?.['status'] !== undefined && !fields.has('status')) {
-    throw new TypeError(`${subject}: the option subresources has "status", but the schema has no field status${suggestion('status', fields.keys())}; add status: z.object({ … }).optional(), or leave the subresource out`);
+    throw new TypeError(
+      `${subject}: the option subresources has "status", but the schema has no field status${suggestion('status', fields.keys())}; add status: z.object({ … }).optional(), or leave the subresource out`,
+    );
   }
 }

@@ -2,7 +2,8 @@ import { qualified } from '../meta/api-error.js';
 import type { ResourceDefinition } from './definition.js';
 import type { ResourceInfo } from './resource-info.js';
 
-const named = ({ kind, resource, group, version }: ResourceInfo): string => `${kind} (${qualified(resource, group)}/${version})`;
+const named = ({ kind, resource, group, version }: ResourceInfo): string =>
+  `${kind} (${qualified(resource, group)}/${version})`;
 
 /** The definition in whose form the objects of a kind are stored. */
 const hubOf = ({ definition }: ResourceInfo): ResourceDefinition => definition.conversion?.hub ?? definition;
@@ -10,7 +11,8 @@ const hubOf = ({ definition }: ResourceInfo): ResourceDefinition => definition.c
 /** What two kinds cannot both have; undefined when they go together. */
 function clashOf(one: ResourceInfo, other: ResourceInfo): string | undefined {
   const both = `${named(one)} and ${named(other)}`;
-  if (one.definition === other.definition) return `${named(one)} is given twice; give it once${one.definition.origin === 'builtin' ? ': it is built in' : ''}`;
+  if (one.definition === other.definition)
+    return `${named(one)} is given twice; give it once${one.definition.origin === 'builtin' ? ': it is built in' : ''}`;
   if (one.group === other.group && one.version === other.version) {
     if (one.resource === other.resource) return `${both} have the same group, version and plural; change one of them`;
     if (one.kind === other.kind) return `${both} have the same group, version and kind; change one of them`;
@@ -23,10 +25,17 @@ function clashOf(one: ResourceInfo, other: ResourceInfo): string | undefined {
       ? `${both} are two versions of one kind: say which is stored, and give the other the option conversion, as { hub: ${one.kind} of ${hub}, toHub, fromHub }`
       : `${both} are both stored below ${one.keyPrefix}: give one of them another storagePrefix`;
   }
-  if (oneKind && one.namespaced !== other.namespaced) return `${both} are two versions of one kind, and must have the same scope`;
-  if (hubOf(one) === hubOf(other)) return one.keyPrefix === other.keyPrefix ? undefined : `${both} are stored in one form, but below ${one.keyPrefix} and ${other.keyPrefix}: give both the same storagePrefix`;
-  const [short, long] = one.keyPrefix.length < other.keyPrefix.length ? [one.keyPrefix, other.keyPrefix] : [other.keyPrefix, one.keyPrefix];
-  return long.startsWith(short) ? `${both} are stored within each other, below ${short} and ${long}: give one of them another storagePrefix` : undefined;
+  if (oneKind && one.namespaced !== other.namespaced)
+    return `${both} are two versions of one kind, and must have the same scope`;
+  if (hubOf(one) === hubOf(other))
+    return one.keyPrefix === other.keyPrefix
+      ? undefined
+      : `${both} are stored in one form, but below ${one.keyPrefix} and ${other.keyPrefix}: give both the same storagePrefix`;
+  const [short, long] =
+    one.keyPrefix.length < other.keyPrefix.length ? [one.keyPrefix, other.keyPrefix] : [other.keyPrefix, one.keyPrefix];
+  return long.startsWith(short)
+    ? `${both} are stored within each other, below ${short} and ${long}: give one of them another storagePrefix`
+    : undefined;
 }
 
 /**

@@ -29,7 +29,9 @@ export class ContinueTokens {
 
   /** The token of a position within the range that starts with `prefix`. */
   encode(position: ContinuePosition, prefix: string): string {
-    const payload = encoder.encode(JSON.stringify({ r: position.revision ?? -1, a: position.after.slice(prefix.length) }));
+    const payload = encoder.encode(
+      JSON.stringify({ r: position.revision ?? -1, a: position.after.slice(prefix.length) }),
+    );
     const mac = this.#mac(payload, prefix);
     const token = new Uint8Array(mac.length + payload.length);
     token.set(mac, 0);
@@ -74,7 +76,9 @@ function toBase64Url(bytes: Uint8Array): string {
 function fromBase64Url(text: string): Uint8Array | undefined {
   if (!/^[-\w]+$/.test(text) || text.length > 8192) return undefined;
   try {
-    const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (character) => character.charCodeAt(0));
+    const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (character) =>
+      character.charCodeAt(0),
+    );
     // The last character may hold bits that no byte takes in: one spelling of a token is the token.
     return toBase64Url(bytes) === text ? bytes : undefined;
   } catch {

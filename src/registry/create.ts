@@ -23,12 +23,19 @@ function setSystemFields(store: ResourceStore, context: RequestContext, namespac
   delete metadata.selfLink;
   metadata.uid = context.entropy.uuid();
   metadata.creationTimestamp = formatTime(context.clock.now());
-  if ((metadata.name ?? '') === '' && (metadata.generateName ?? '') !== '') metadata.name = generateName(metadata.generateName ?? '', context.entropy);
+  if ((metadata.name ?? '') === '' && (metadata.generateName ?? '') !== '')
+    metadata.name = generateName(metadata.generateName ?? '', context.entropy);
   if (countsGeneration(store.info)) metadata.generation = 1;
 }
 
 /** Stores a new object; see {@link ResourceStore.create}. */
-export async function createObject(store: ResourceStore, context: RequestContext, namespace: string, object: ApiObject, options: WriteOptions): Promise<StorageRecord> {
+export async function createObject(
+  store: ResourceStore,
+  context: RequestContext,
+  namespace: string,
+  object: ApiObject,
+  options: WriteOptions,
+): Promise<StorageRecord> {
   const generated = (object.metadata.name ?? '') === '' && (object.metadata.generateName ?? '') !== '';
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -38,7 +45,8 @@ export async function createObject(store: ResourceStore, context: RequestContext
       const name = object.metadata.name ?? '';
       if (!generated || attempt === GENERATE_NAME_ATTEMPTS) {
         const beingDeleted = error.current !== undefined && isBeingDeleted(store, error.current);
-        if ((object.metadata.generateName ?? '') !== '') throw errors.generateNameConflict(store.info, name, beingDeleted);
+        if ((object.metadata.generateName ?? '') !== '')
+          throw errors.generateNameConflict(store.info, name, beingDeleted);
         throw errors.alreadyExists(store.info, name, beingDeleted);
       }
       delete object.metadata.name;
@@ -48,7 +56,13 @@ export async function createObject(store: ResourceStore, context: RequestContext
   }
 }
 
-async function createOnce(store: ResourceStore, context: RequestContext, namespace: string, object: ApiObject, options: WriteOptions): Promise<StorageRecord> {
+async function createOnce(
+  store: ResourceStore,
+  context: RequestContext,
+  namespace: string,
+  object: ApiObject,
+  options: WriteOptions,
+): Promise<StorageRecord> {
   const { info, environment } = store;
   const { strategy } = info.definition;
   setSystemFields(store, context, namespace, object);
@@ -59,7 +73,8 @@ async function createOnce(store: ResourceStore, context: RequestContext, namespa
   if (pending !== undefined) await pending;
   canonicalize(info, object, context);
   if (options.admit !== undefined) await options.admit(object as StoredObject, undefined);
-  if (namesVersion(object.metadata.resourceVersion)) throw new ApiError({ message: 'resourceVersion should not be set on objects to be created', code: 500 });
+  if (namesVersion(object.metadata.resourceVersion))
+    throw new ApiError({ message: 'resourceVersion should not be set on objects to be created', code: 500 });
   delete object.metadata.resourceVersion;
   const key = info.key(namespace, object.metadata.name ?? '');
   if (options.dryRun === true) {

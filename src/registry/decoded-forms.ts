@@ -46,7 +46,12 @@ class Ring<Entry> {
    * @param maxEntries how many are kept
    * @param maxText how much text they may stand for
    */
-  constructor(maxEntries: number, maxText: number, textLength: (entry: Entry) => number, letGo: (entry: Entry) => void) {
+  constructor(
+    maxEntries: number,
+    maxText: number,
+    textLength: (entry: Entry) => number,
+    letGo: (entry: Entry) => void,
+  ) {
     this.#entries = new Array<Entry | undefined>(maxEntries).fill(undefined);
     this.#maxText = maxText;
     this.#textLength = textLength;
@@ -103,7 +108,12 @@ export class DecodedForms {
     const part = (most: number): number => (text * most) / MOST_TEXT;
     this.#readLately = new Ring(16_384, part(MOST_READ_TEXT), textLengthOf, forgetDecoded);
     this.#justWritten = new Ring(256, part(MOST_WRITTEN_TEXT), textLengthOf, forgetDecoded);
-    this.#converted = new Ring<Conversion>(4096, part(MOST_CONVERTED_TEXT), ({ textLength }) => textLength, ({ forms, record }) => void forms.delete(record));
+    this.#converted = new Ring<Conversion>(
+      4096,
+      part(MOST_CONVERTED_TEXT),
+      ({ textLength }) => textLength,
+      ({ forms, record }) => void forms.delete(record),
+    );
   }
 
   /**

@@ -123,7 +123,9 @@ export type InputOf<Definition> = Definition extends ResourceDefinition<infer Sc
  *
  * @throws TypeError that names the option, and says what it must be
  */
-export function defineResource<Schema extends z.ZodType, Hub extends z.ZodType = z.ZodType>(definition: ResourceDefinition<Schema, Hub> & TypeKept<Schema>): ResourceDefinition<Schema, Hub> {
+export function defineResource<Schema extends z.ZodType, Hub extends z.ZodType = z.ZodType>(
+  definition: ResourceDefinition<Schema, Hub> & TypeKept<Schema>,
+): ResourceDefinition<Schema, Hub> {
   checkDefinition(definition);
   const { schema } = definition;
   let made: Schema | undefined;

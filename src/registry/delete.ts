@@ -50,7 +50,13 @@ export function isLastFinalizerGone(info: ResourceInfo, object: StoredObject): b
 }
 
 /** Deletes an object, or begins to; see {@link ResourceStore.delete}. */
-export async function deleteObject(store: ResourceStore, context: RequestContext, namespace: string, name: string, options: DeleteOptions): Promise<DeleteOutcome> {
+export async function deleteObject(
+  store: ResourceStore,
+  context: RequestContext,
+  namespace: string,
+  name: string,
+  options: DeleteOptions,
+): Promise<DeleteOutcome> {
   const { info, environment } = store;
   const key = info.key(namespace, name);
   for (let attempt = 1; ; attempt += 1) {
@@ -74,7 +80,8 @@ function checkPreconditions(info: ResourceInfo, old: StoredObject, options: Dele
   if (options.preconditions === undefined) return;
   const { uid, resourceVersion } = options.preconditions;
   const name = old.metadata.name ?? '';
-  if (info.definition.strategy?.finalization !== undefined) return checkOwnPreconditions(info, name, old, options.preconditions);
+  if (info.definition.strategy?.finalization !== undefined)
+    return checkOwnPreconditions(info, name, old, options.preconditions);
   // Kubernetes names the kind, not the resource, in these two.
   const kind = { group: info.group, resource: info.kind };
   if (uid !== undefined && uid !== old.metadata.uid) {
@@ -88,14 +95,26 @@ function checkPreconditions(info: ResourceInfo, old: StoredObject, options: Dele
 }
 
 /** Kinds with finalizers of their own check the preconditions before the registry does, in the words of every other write. */
-function checkOwnPreconditions(info: ResourceInfo, name: string, { metadata }: StoredObject, { uid, resourceVersion }: NonNullable<DeleteOptions['preconditions']>): void {
-  if (uid !== undefined && uid !== metadata.uid) throw errors.preconditionFailed(info, name, 'UID', uid, metadata.uid ?? '');
+function checkOwnPreconditions(
+  info: ResourceInfo,
+  name: string,
+  { metadata }: StoredObject,
+  { uid, resourceVersion }: NonNullable<DeleteOptions['preconditions']>,
+): void {
+  if (uid !== undefined && uid !== metadata.uid)
+    throw errors.preconditionFailed(info, name, 'UID', uid, metadata.uid ?? '');
   if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
     throw errors.preconditionFailed(info, name, 'ResourceVersion', resourceVersion, metadata.resourceVersion ?? '');
   }
 }
 
-async function deleteOnce(store: ResourceStore, context: RequestContext, record: StorageRecord, old: StoredObject, options: DeleteOptions): Promise<DeleteOutcome> {
+async function deleteOnce(
+  store: ResourceStore,
+  context: RequestContext,
+  record: StorageRecord,
+  old: StoredObject,
+  options: DeleteOptions,
+): Promise<DeleteOutcome> {
   const plan = planDeletion(store.info, context, old, options);
   if (plan.kind === 'pending') return { record, deleted: false };
   if (plan.kind === 'update') {
@@ -114,7 +133,12 @@ type DeletionPlan =
   | { readonly kind: 'remove' };
 
 /** What a delete does to an object: the two phases of the conventions document ("States and transitions"). */
-function planDeletion(info: ResourceInfo, context: RequestContext, old: StoredObject, options: DeleteOptions): DeletionPlan {
+function planDeletion(
+  info: ResourceInfo,
+  context: RequestContext,
+  old: StoredObject,
+  options: DeleteOptions,
+): DeletionPlan {
   const { finalization } = info.definition.strategy ?? {};
   if (finalization !== undefined) {
     if (old.metadata.deletionTimestamp === undefined) {
@@ -136,9 +160,15 @@ function planDeletion(info: ResourceInfo, context: RequestContext, old: StoredOb
 }
 
 /** Starts or shortens the graceful end of an object; the seconds it now has, or undefined where the kind ends at once. */
-function beginGracefulEnd(info: ResourceInfo, context: RequestContext, object: ApiObject, options: DeleteOptions): number | 'pending' | undefined {
+function beginGracefulEnd(
+  info: ResourceInfo,
+  context: RequestContext,
+  object: ApiObject,
+  options: DeleteOptions,
+): number | 'pending' | undefined {
   const { metadata } = object;
-  const requested = options.gracePeriodSeconds !== undefined && options.gracePeriodSeconds < 0 ? 1 : options.gracePeriodSeconds;
+  const requested =
+    options.gracePeriodSeconds !== undefined && options.gracePeriodSeconds < 0 ? 1 : options.gracePeriodSeconds;
   if (metadata.deletionTimestamp !== undefined) {
     const current = metadata.deletionGracePeriodSeconds ?? 0;
     if (current === 0) return undefined;
@@ -161,7 +191,8 @@ function markEnding(context: RequestContext, object: ApiObject): void {
   const { metadata } = object;
   const nowMs = context.clock.now();
   if (metadata.deletionTimestamp === undefined) countEnd(object);
-  if (metadata.deletionTimestamp === undefined || (parseTime(metadata.deletionTimestamp) ?? 0) > nowMs) metadata.deletionTimestamp = formatTime(nowMs);
+  if (metadata.deletionTimestamp === undefined || (parseTime(metadata.deletionTimestamp) ?? 0) > nowMs)
+    metadata.deletionTimestamp = formatTime(nowMs);
   metadata.deletionGracePeriodSeconds = 0;
 }
 
@@ -174,9 +205,14 @@ function countEnd(object: ApiObject): void {
 function setPropagationFinalizers(object: ApiObject, options: DeleteOptions): void {
   const before = object.metadata.finalizers ?? [];
   const { orphanDependents, propagationPolicy } = options;
-  const orphan = orphanDependents ?? (propagationPolicy === undefined ? before.includes(ORPHAN_FINALIZER) : propagationPolicy === 'Orphan');
+  const orphan =
+    orphanDependents ??
+    (propagationPolicy === undefined ? before.includes(ORPHAN_FINALIZER) : propagationPolicy === 'Orphan');
   const foreground =
-    orphanDependents === undefined && (propagationPolicy === undefined ? before.includes(FOREGROUND_FINALIZER) && !orphan : propagationPolicy === 'Foreground');
+    orphanDependents === undefined &&
+    (propagationPolicy === undefined
+      ? before.includes(FOREGROUND_FINALIZER) && !orphan
+      : propagationPolicy === 'Foreground');
   const after = before.filter((finalizer) => finalizer !== ORPHAN_FINALIZER && finalizer !== FOREGROUND_FINALIZER);
   if (orphan) after.push(ORPHAN_FINALIZER);
   if (foreground) after.push(FOREGROUND_FINALIZER);
@@ -186,14 +222,24 @@ function setPropagationFinalizers(object: ApiObject, options: DeleteOptions): vo
   else object.metadata.finalizers = after;
 }
 
-async function writeEnding(store: ResourceStore, record: StorageRecord, object: ApiObject, options: DeleteOptions): Promise<StorageRecord> {
+async function writeEnding(
+  store: ResourceStore,
+  record: StorageRecord,
+  object: ApiObject,
+  options: DeleteOptions,
+): Promise<StorageRecord> {
   if (equalJson(object as JsonObject, store.read(record))) return record;
   if (options.dryRun === true) return transientRecord(record.key, object, record.modRevision);
   return store.overwrite(record, object);
 }
 
 /** Removes a record for good; its last state goes to the watchers at the deleting revision. */
-export function remove(store: ResourceStore, record: StorageRecord, last: StoredObject | ApiObject, options: { readonly dryRun?: boolean }): Promise<StorageRecord> {
+export function remove(
+  store: ResourceStore,
+  record: StorageRecord,
+  last: StoredObject | ApiObject,
+  options: { readonly dryRun?: boolean },
+): Promise<StorageRecord> {
   if (options.dryRun === true) return Promise.resolve(record);
   const object: ApiObject = { ...(last as ApiObject), metadata: { ...last.metadata } };
   return store.erase(record, object);

@@ -3,14 +3,37 @@
  *
  * @module
  */
-export { defineAdmissionPlugin, type AdmissionAttributes, type AdmissionOperation, type AdmissionPlugin, type KindAdmissionPlugin } from './admission.js';
+export {
+  defineAdmissionPlugin,
+  type AdmissionAttributes,
+  type AdmissionOperation,
+  type AdmissionPlugin,
+  type KindAdmissionPlugin,
+} from './admission.js';
 export type { RequestContext } from './context.js';
-export { defineResource, type Column, type Conversion, type Deprecation, type FieldReader, type InputOf, type ObjectOf, type OperationSubresource, type PartSubresource, type ResourceDefinition, type SubresourceDefinition } from './definition.js';
+export {
+  defineResource,
+  type Column,
+  type Conversion,
+  type Deprecation,
+  type FieldReader,
+  type InputOf,
+  type ObjectOf,
+  type OperationSubresource,
+  type PartSubresource,
+  type ResourceDefinition,
+  type SubresourceDefinition,
+} from './definition.js';
 export type { NamedObject, Unvalidated } from './object-types.js';
 export type { DeleteOptions, DeleteOutcome, PropagationPolicy } from './delete.js';
 export type { ListOutcome } from './list.js';
 export type { ListOptions, UnreadableObject, WatchOptions } from './list-options.js';
-export type { OperationClient, OperationReadParameters, OperationResourceClient, OperationWriteParameters } from './operation-client.js';
+export type {
+  OperationClient,
+  OperationReadParameters,
+  OperationResourceClient,
+  OperationWriteParameters,
+} from './operation-client.js';
 export type { Perform, PerformRequest } from './perform.js';
 export { StoreMirror, type MirrorSink, type StoreMirrorOptions } from './mirror.js';
 export { ResourceInfo } from './resource-info.js';

@@ -51,19 +51,30 @@ function invalidOptions(metaGroup: string, problems: readonly FieldError[]): Err
  *
  * @throws ApiError 422 with production's causes
  */
-export function validateListOptions(options: ListOptions & Pick<WatchOptions, 'sendInitialEvents'>, metaGroup: string): void {
+export function validateListOptions(
+  options: ListOptions & Pick<WatchOptions, 'sendInitialEvents'>,
+  metaGroup: string,
+): void {
   const problems: FieldError[] = [];
   const match = options.resourceVersionMatch ?? '';
   const version = options.resourceVersion ?? '';
   if (match !== '') {
-    if (version === '') problems.push(forbidden('resourceVersionMatch', 'resourceVersionMatch is forbidden unless resourceVersion is provided'));
-    if ((options.continue ?? '') !== '') problems.push(forbidden('resourceVersionMatch', 'resourceVersionMatch is forbidden when continue is provided'));
-    if (!MATCHES.some((known) => known === match)) problems.push(notSupported('resourceVersionMatch', match, [...MATCHES, '']));
+    if (version === '')
+      problems.push(
+        forbidden('resourceVersionMatch', 'resourceVersionMatch is forbidden unless resourceVersion is provided'),
+      );
+    if ((options.continue ?? '') !== '')
+      problems.push(forbidden('resourceVersionMatch', 'resourceVersionMatch is forbidden when continue is provided'));
+    if (!MATCHES.some((known) => known === match))
+      problems.push(notSupported('resourceVersionMatch', match, [...MATCHES, '']));
     if (match === 'Exact' && version === '0') {
-      problems.push(forbidden('resourceVersionMatch', 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
+      problems.push(
+        forbidden('resourceVersionMatch', 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'),
+      );
     }
   }
-  if (options.sendInitialEvents !== undefined) problems.push(forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list'));
+  if (options.sendInitialEvents !== undefined)
+    problems.push(forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list'));
   if (problems.length > 0) throw invalidOptions(metaGroup, problems);
 }
 
@@ -78,13 +89,29 @@ export function validateWatchOptions(options: WatchOptions, metaGroup: string, w
   const match = options.resourceVersionMatch ?? '';
   const supported = match === 'NotOlderThan';
   if (options.sendInitialEvents !== undefined) {
-    if (!supported) problems.push(forbidden('resourceVersionMatch', 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'));
-    if (!watchListEnabled) problems.push(forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled'));
+    if (!supported)
+      problems.push(
+        forbidden('resourceVersionMatch', 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'),
+      );
+    if (!watchListEnabled)
+      problems.push(
+        forbidden(
+          'sendInitialEvents',
+          'sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled',
+        ),
+      );
   }
   if (match !== '') {
-    if (options.sendInitialEvents === undefined) problems.push(forbidden('resourceVersionMatch', 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'));
+    if (options.sendInitialEvents === undefined)
+      problems.push(
+        forbidden(
+          'resourceVersionMatch',
+          'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided',
+        ),
+      );
     if (!supported) problems.push(notSupported('resourceVersionMatch', match, ['NotOlderThan']));
-    if ((options.continue ?? '') !== '') problems.push(forbidden('resourceVersionMatch', 'resourceVersionMatch is forbidden when continue is provided'));
+    if ((options.continue ?? '') !== '')
+      problems.push(forbidden('resourceVersionMatch', 'resourceVersionMatch is forbidden when continue is provided'));
   }
   if (problems.length > 0) throw invalidOptions(metaGroup, problems);
 }
@@ -109,7 +136,8 @@ export function planList(options: ListOptions): ListPlan {
   const version = options.resourceVersion ?? '';
   const token = options.continue ?? '';
   if (token !== '') {
-    if (version !== '' && version !== '0') throw errors.badRequest('specifying resource version is not allowed when using continue');
+    if (version !== '' && version !== '0')
+      throw errors.badRequest('specifying resource version is not allowed when using continue');
     return { kind: 'continue', token };
   }
   if (version === '' || version === '0') {

@@ -1,7 +1,13 @@
 import { errors, ApiError } from '../meta/api-error.js';
 import type { StoredObject } from '../meta/object.js';
 import { report } from '../meta/report.js';
-import { StorageError, type Revision, type StorageListOptions, type StoragePage, type StorageRecord } from '../storage/storage.js';
+import {
+  StorageError,
+  type Revision,
+  type StorageListOptions,
+  type StoragePage,
+  type StorageRecord,
+} from '../storage/storage.js';
 import type { Waiting } from './context.js';
 import { planList, validateListOptions, type ListOptions, type UnreadableObject } from './list-options.js';
 import type { ResourceInfo } from './resource-info.js';
@@ -37,7 +43,10 @@ export function fieldValue(info: ResourceInfo, object: StoredObject, field: stri
 }
 
 /** The filter that the selectors come to, or undefined when they take everything. */
-export function recordFilter(store: ResourceStore, { labelSelector, fieldSelector }: Pick<ListOptions, 'labelSelector' | 'fieldSelector'>): RecordFilter | undefined {
+export function recordFilter(
+  store: ResourceStore,
+  { labelSelector, fieldSelector }: Pick<ListOptions, 'labelSelector' | 'fieldSelector'>,
+): RecordFilter | undefined {
   const byLabels = labelSelector === undefined || labelSelector.empty ? undefined : labelSelector;
   const byFields = fieldSelector === undefined || fieldSelector.empty ? undefined : fieldSelector;
   if (byLabels === undefined && byFields === undefined) return undefined;
@@ -49,7 +58,10 @@ export function recordFilter(store: ResourceStore, { labelSelector, fieldSelecto
 }
 
 /** Whether a record is to be passed over because it cannot be read; `onUnreadable` is then called. */
-export function unreadableFilter(store: ResourceStore, onUnreadable: (unreadable: UnreadableObject) => void): (record: StorageRecord) => boolean {
+export function unreadableFilter(
+  store: ResourceStore,
+  onUnreadable: (unreadable: UnreadableObject) => void,
+): (record: StorageRecord) => boolean {
   const { keyPrefix } = store.info;
   return (record) => {
     const error = store.problemOf(record);
@@ -69,7 +81,13 @@ function listFilter(store: ResourceStore, options: ListOptions): RecordFilter | 
 }
 
 /** Lists. The state that is shown follows the table of the conventions document; see {@link planList}. */
-export async function listObjects(store: ResourceStore, namespace: string, options: ListOptions, signal?: AbortSignal, waiting?: Waiting): Promise<ListOutcome> {
+export async function listObjects(
+  store: ResourceStore,
+  namespace: string,
+  options: ListOptions,
+  signal?: AbortSignal,
+  waiting?: Waiting,
+): Promise<ListOutcome> {
   const { info, environment } = store;
   validateListOptions(options, `meta.${environment.dialect.groupSuffix}`);
   const plan = planList(options);
@@ -86,22 +104,36 @@ export async function listObjects(store: ResourceStore, namespace: string, optio
   } else if (plan.kind === 'notOlderThan') {
     await waitForRevision(environment, plan.revision, signal, waiting);
   }
-  const onlyName = plan.kind === 'present' || plan.kind === 'notOlderThan' ? options.fieldSelector?.exact('metadata.name') : undefined;
-  if (onlyName !== undefined && onlyName !== '' && (namespace !== '' || !info.namespaced)) return listOne(store, namespace, onlyName, filter);
+  const onlyName =
+    plan.kind === 'present' || plan.kind === 'notOlderThan' ? options.fieldSelector?.exact('metadata.name') : undefined;
+  if (onlyName !== undefined && onlyName !== '' && (namespace !== '' || !info.namespaced))
+    return listOne(store, namespace, onlyName, filter);
   try {
-    return filter === undefined ? await listAll(store, prefix, at, limit) : await listMatching(store, prefix, at, limit, filter);
+    return filter === undefined
+      ? await listAll(store, prefix, at, limit)
+      : await listMatching(store, prefix, at, limit, filter);
   } catch (error) {
     throw translateListError(store, error, plan.kind === 'continue', prefix, at);
   }
 }
 
-async function listOne(store: ResourceStore, namespace: string, name: string, filter: ((record: StorageRecord) => boolean) | undefined): Promise<ListOutcome> {
+async function listOne(
+  store: ResourceStore,
+  namespace: string,
+  name: string,
+  filter: ((record: StorageRecord) => boolean) | undefined,
+): Promise<ListOutcome> {
   const { record, revision } = await store.environment.storage.get(store.info.key(namespace, name));
   const records = record !== undefined && (filter === undefined || filter(record)) ? [record] : [];
   return { records, revision, continue: '', remainingItemCount: undefined };
 }
 
-async function listAll(store: ResourceStore, prefix: string, at: StorageListOptions, limit: number): Promise<ListOutcome> {
+async function listAll(
+  store: ResourceStore,
+  prefix: string,
+  at: StorageListOptions,
+  limit: number,
+): Promise<ListOutcome> {
   const page = await store.environment.storage.list(prefix, { ...at, ...(limit > 0 ? { limit } : {}) });
   const more = page.remaining > 0;
   return {
@@ -112,22 +144,37 @@ async function listAll(store: ResourceStore, prefix: string, at: StorageListOpti
   };
 }
 
-async function listMatching(store: ResourceStore, prefix: string, at: StorageListOptions, limit: number, filter: (record: StorageRecord) => boolean): Promise<ListOutcome> {
+async function listMatching(
+  store: ResourceStore,
+  prefix: string,
+  at: StorageListOptions,
+  limit: number,
+  filter: (record: StorageRecord) => boolean,
+): Promise<ListOutcome> {
   const records: StorageRecord[] = [];
   let position = at;
   for (;;) {
-    const page = await store.environment.storage.list(prefix, { ...position, ...(limit > 0 ? { limit: Math.max(limit, SCAN_PAGE) } : {}) });
+    const page = await store.environment.storage.list(prefix, {
+      ...position,
+      ...(limit > 0 ? { limit: Math.max(limit, SCAN_PAGE) } : {}),
+    });
     for (let index = 0; index < page.records.length; index += 1) {
       const record = page.records[index] as StorageRecord;
       if (!filter(record)) continue;
       records.push(record);
       if (limit > 0 && records.length === limit) {
         const more = page.remaining > 0 || index + 1 < page.records.length;
-        return { records, revision: page.revision, continue: more ? nextToken(store, record, page, prefix) : '', remainingItemCount: undefined };
+        return {
+          records,
+          revision: page.revision,
+          continue: more ? nextToken(store, record, page, prefix) : '',
+          remainingItemCount: undefined,
+        };
       }
     }
     const last = page.records.at(-1);
-    if (page.remaining === 0 || last === undefined) return { records, revision: page.revision, continue: '', remainingItemCount: undefined };
+    if (page.remaining === 0 || last === undefined)
+      return { records, revision: page.revision, continue: '', remainingItemCount: undefined };
     position = { revision: page.revision, after: last.key };
   }
 }
@@ -137,7 +184,13 @@ function nextToken(store: ResourceStore, last: StorageRecord | undefined, page: 
   return store.environment.continueTokens.encode({ revision: page.revision, after: last.key }, prefix);
 }
 
-function translateListError(store: ResourceStore, error: unknown, continued: boolean, prefix: string, at: StorageListOptions): unknown {
+function translateListError(
+  store: ResourceStore,
+  error: unknown,
+  continued: boolean,
+  prefix: string,
+  at: StorageListOptions,
+): unknown {
   if (!(error instanceof StorageError) || error.code !== 'Compacted') return error;
   if (!continued) return errors.expired('The resourceVersion for the provided list is too old.');
   const fresh = store.environment.continueTokens.encode({ revision: undefined, after: at.after ?? prefix }, prefix);

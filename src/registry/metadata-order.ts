@@ -16,7 +16,8 @@ export function orderedMetadata(metadata: ObjectMeta): ObjectMeta {
   if (metadata.generation !== undefined) ordered.generation = metadata.generation;
   if (metadata.creationTimestamp !== undefined) ordered.creationTimestamp = metadata.creationTimestamp;
   if (metadata.deletionTimestamp !== undefined) ordered.deletionTimestamp = metadata.deletionTimestamp;
-  if (metadata.deletionGracePeriodSeconds !== undefined) ordered.deletionGracePeriodSeconds = metadata.deletionGracePeriodSeconds;
+  if (metadata.deletionGracePeriodSeconds !== undefined)
+    ordered.deletionGracePeriodSeconds = metadata.deletionGracePeriodSeconds;
   if (metadata.labels !== undefined) ordered.labels = metadata.labels;
   if (metadata.annotations !== undefined) ordered.annotations = metadata.annotations;
   if (metadata.ownerReferences !== undefined) ordered.ownerReferences = metadata.ownerReferences;

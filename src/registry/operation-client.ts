@@ -22,7 +22,14 @@ export interface OperationResourceClient<Item, Input> {
   /** One object. @throws ApiError 404 */
   get(name: string, parameters?: OperationReadParameters): Promise<Item>;
   /** A collection, or a page of it; selectors are written as in a query. */
-  list(parameters?: OperationReadParameters & { readonly labelSelector?: string; readonly fieldSelector?: string; readonly limit?: number; readonly continue?: string }): Promise<{ metadata: ListMeta; items: Item[] }>;
+  list(
+    parameters?: OperationReadParameters & {
+      readonly labelSelector?: string;
+      readonly fieldSelector?: string;
+      readonly limit?: number;
+      readonly continue?: string;
+    },
+  ): Promise<{ metadata: ListMeta; items: Item[] }>;
   /** Stores a new object. @throws ApiError 409, 422 */
   create(object: Input, parameters?: OperationWriteParameters): Promise<Item>;
   /** Replaces an object; bound to a version when the object names one. @throws ApiError 404, 409, 422 */
@@ -36,5 +43,7 @@ export interface OperationResourceClient<Item, Input> {
 /** What an operation reaches other objects by: the part of the in-process client that this floor can know of. */
 export interface OperationClient {
   /** The verbs of a kind. @throws TypeError when the server does not have it */
-  resource<Schema extends z.ZodType>(definition: ResourceDefinition<Schema>): OperationResourceClient<ObjectOf<ResourceDefinition<Schema>>, InputOf<ResourceDefinition<Schema>>>;
+  resource<Schema extends z.ZodType>(
+    definition: ResourceDefinition<Schema>,
+  ): OperationResourceClient<ObjectOf<ResourceDefinition<Schema>>, InputOf<ResourceDefinition<Schema>>>;
 }

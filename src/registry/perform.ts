@@ -28,4 +28,6 @@ export interface PerformRequest {
  * @param request who asks, on what: an object that is absent was answered with 404 before
  * @throws ApiError when the object is invalid, or the operation fails
  */
-export type Perform<Item = NamedObject> = { perform(object: Item, request: PerformRequest): Item | Promise<Item> }['perform'];
+export type Perform<Item = NamedObject> = {
+  perform(object: Item, request: PerformRequest): Item | Promise<Item>;
+}['perform'];

@@ -39,7 +39,8 @@ export function stampRevision(text: string, revision: Revision): string {
  */
 export function parseRecord(record: StorageRecord): StoredObject {
   const parsed: unknown = JSON.parse(record.text);
-  if (!isJsonObject(parsed) || !isJsonObject(parsed['metadata'])) throw new Error(`stored value of ${record.key} is not an object`);
+  if (!isJsonObject(parsed) || !isJsonObject(parsed['metadata']))
+    throw new Error(`stored value of ${record.key} is not an object`);
   return parsed as StoredObject;
 }
 
@@ -63,5 +64,7 @@ class UnwrittenRecord implements StorageRecord {
 
 /** A record for an object that is not stored; at revision 0 it never was. Its object must not be changed any more. */
 export function transientRecord(key: string, object: ApiObject, revision: Revision): StorageRecord {
-  return revision === 0 ? new UnwrittenRecord(key, object) : { key, text: encodeAt(object, revision), modRevision: revision, createRevision: revision, decoded: object };
+  return revision === 0
+    ? new UnwrittenRecord(key, object)
+    : { key, text: encodeAt(object, revision), modRevision: revision, createRevision: revision, decoded: object };
 }

@@ -53,7 +53,12 @@ export class ResourceInfo implements GroupVersionKind, GroupKind, GroupResource 
     this.apiVersion = apiVersionOf(this.group, this.version);
     this.namespaced = definition.scope === 'Namespaced';
     this.verbs = definition.verbs ?? (definition.virtual === true ? VIRTUAL_VERBS : resourceVerbs);
-    this.subresources = new Map(Object.entries(definition.subresources ?? {}).map(([name, subresource]) => [name, servedSubresource(subresource, dialect)]));
+    this.subresources = new Map(
+      Object.entries(definition.subresources ?? {}).map(([name, subresource]) => [
+        name,
+        servedSubresource(subresource, dialect),
+      ]),
+    );
     const ownGroup = typeof definition.group === 'string' && definition.group !== '';
     this.keyPrefix = `/registry/${definition.storagePrefix ?? (ownGroup ? `${this.group}/${this.resource}` : this.resource)}/`;
   }

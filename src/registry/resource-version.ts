@@ -14,7 +14,9 @@ const MAX_UINT64 = 2n ** 64n - 1n;
 /** What Go's `strconv.ParseUint` says of a text; undefined when it is a number. */
 function parseProblem(text: string): string | undefined {
   if (!/^[0-9]+$/.test(text)) return `strconv.ParseUint: parsing ${goQuote(text)}: invalid syntax`;
-  return text.length >= 20 && BigInt(text) > MAX_UINT64 ? `strconv.ParseUint: parsing ${goQuote(text)}: value out of range` : undefined;
+  return text.length >= 20 && BigInt(text) > MAX_UINT64
+    ? `strconv.ParseUint: parsing ${goQuote(text)}: value out of range`
+    : undefined;
 }
 
 /** What is wrong with the resourceVersion of a read, as a field error; undefined when nothing is. */

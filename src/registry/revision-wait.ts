@@ -23,7 +23,12 @@ interface WaitEnvironment {
  * @param waiting runs the wait, where there is one
  * @throws ApiError 504 `Too large resource version` when it does not come in time
  */
-export async function waitForRevision(environment: WaitEnvironment, revision: Revision, signal?: AbortSignal, waiting?: Waiting): Promise<void> {
+export async function waitForRevision(
+  environment: WaitEnvironment,
+  revision: Revision,
+  signal?: AbortSignal,
+  waiting?: Waiting,
+): Promise<void> {
   const { storage } = environment;
   const current = await storage.currentRevision();
   if (revision <= current) return;
@@ -37,7 +42,12 @@ export async function waitForRevision(environment: WaitEnvironment, revision: Re
 }
 
 /** Whether a revision after `current` comes before the time is out, the client gone or the store closed. */
-function reaches({ storage, clock, revisionWaitMs }: WaitEnvironment, current: Revision, revision: Revision, signal: AbortSignal | undefined): Promise<boolean> {
+function reaches(
+  { storage, clock, revisionWaitMs }: WaitEnvironment,
+  current: Revision,
+  revision: Revision,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
   return new Promise((resolve) => {
     const settle = (value: boolean): void => {
       timer.cancel();

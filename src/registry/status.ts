@@ -31,7 +31,8 @@ export function nextGeneration(info: ResourceInfo, object: ApiObject, old: Store
   if (!countsGeneration(info)) return before;
   const ignoresStatus = info.subresources.has('status');
   for (const field of new Set([...Object.keys(object), ...Object.keys(old)])) {
-    if (field === 'metadata' || field === 'apiVersion' || field === 'kind' || (ignoresStatus && field === 'status')) continue;
+    if (field === 'metadata' || field === 'apiVersion' || field === 'kind' || (ignoresStatus && field === 'status'))
+      continue;
     if (!equalJson(object[field] as JsonValue | undefined, old[field])) return (before ?? 0) + 1;
   }
   return before;
@@ -50,7 +51,10 @@ export const statusSubresource: PartSubresource = {
       for (const field of Object.keys(object)) if (field !== 'metadata') delete object[field];
       for (const field of Object.keys(old)) if (field !== 'metadata' && field !== 'status') object[field] = old[field];
       if (status !== undefined) object['status'] = status;
-      object.metadata = { ...old.metadata, ...(object.metadata.resourceVersion === undefined ? {} : { resourceVersion: object.metadata.resourceVersion }) };
+      object.metadata = {
+        ...old.metadata,
+        ...(object.metadata.resourceVersion === undefined ? {} : { resourceVersion: object.metadata.resourceVersion }),
+      };
       if (managedFields !== undefined) object.metadata.managedFields = managedFields;
     },
   },

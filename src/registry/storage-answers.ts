@@ -10,9 +10,18 @@ const RETRY_AFTER_SECONDS = 2;
  * again. As with every answer of that kind, a write may have been made. Every other failure is thrown as it is.
  */
 export function storageAnswers(info: ResourceInfo) {
-  const answer = (verb: string) => (error: unknown): never => {
-    if (!(error instanceof StorageError) || error.code !== 'Unavailable') throw error;
-    throw errors.serverTimeout(info, verb, RETRY_AFTER_SECONDS, { cause: error });
+  const answer =
+    (verb: string) =>
+    (error: unknown): never => {
+      if (!(error instanceof StorageError) || error.code !== 'Unavailable') throw error;
+      throw errors.serverTimeout(info, verb, RETRY_AFTER_SECONDS, { cause: error });
+    };
+  return {
+    get: answer('get'),
+    list: answer('list'),
+    watch: answer('watch'),
+    create: answer('create'),
+    update: answer('update'),
+    delete: answer('delete'),
   };
-  return { get: answer('get'), list: answer('list'), watch: answer('watch'), create: answer('create'), update: answer('update'), delete: answer('delete') };
 }

@@ -105,7 +105,9 @@ export class ResourceStore {
   /** Whether a record is what is shown of it, as one that was never stored is. */
   #isPlain(record: StorageRecord): boolean {
     if (record.modRevision === 0) return true;
-    return this.info.definition.conversion === undefined ? this.form.begins(record) : record.text.startsWith(this.typePrefix);
+    return this.info.definition.conversion === undefined
+      ? this.form.begins(record)
+      : record.text.startsWith(this.typePrefix);
   }
 
   /** The text that is stored for an object of this kind's version. */
@@ -118,17 +120,37 @@ export class ResourceStore {
 
   /** Writes a new object, which becomes the record's own. @throws StorageError `KeyExists` */
   async insert(key: string, object: ApiObject): Promise<StorageRecord> {
-    return this.#kept(await this.environment.storage.create(key, (revision) => this.#encode(object, revision), this.#writeOptions(object)));
+    return this.#kept(
+      await this.environment.storage.create(
+        key,
+        (revision) => this.#encode(object, revision),
+        this.#writeOptions(object),
+      ),
+    );
   }
 
   /** Writes an object over a record, unless another write came between. @throws StorageError `Conflict`, `KeyNotFound` */
   async overwrite(record: StorageRecord, object: ApiObject): Promise<StorageRecord> {
-    return this.#kept(await this.environment.storage.update(record.key, (revision) => this.#encode(object, revision), record.modRevision, this.#writeOptions(object)));
+    return this.#kept(
+      await this.environment.storage.update(
+        record.key,
+        (revision) => this.#encode(object, revision),
+        record.modRevision,
+        this.#writeOptions(object),
+      ),
+    );
   }
 
   /** Removes a record; watchers see `object` as its last state. @throws StorageError `Conflict`, `KeyNotFound` */
   async erase(record: StorageRecord, object: ApiObject): Promise<StorageRecord> {
-    return this.#kept(await this.environment.storage.delete(record.key, (revision) => this.#encode(object, revision), record.modRevision, this.#decodedForm(object)));
+    return this.#kept(
+      await this.environment.storage.delete(
+        record.key,
+        (revision) => this.#encode(object, revision),
+        record.modRevision,
+        this.#decodedForm(object),
+      ),
+    );
   }
 
   #kept(record: StorageRecord): StorageRecord {
@@ -144,13 +166,21 @@ export class ResourceStore {
   #writeOptions(object: ApiObject): StorageWriteOptions {
     const ttlMs = this.info.definition.strategy?.ttlMs;
     if (ttlMs === undefined) return this.#decodedForm(object);
-    return { ...this.#decodedForm(object), ttlMs, encodeExpired: (revision: Revision) => this.#encode({ ...object, metadata: { ...object.metadata } }, revision) };
+    return {
+      ...this.#decodedForm(object),
+      ttlMs,
+      encodeExpired: (revision: Revision) => this.#encode({ ...object, metadata: { ...object.metadata } }, revision),
+    };
   }
 
   /** An object of the stored form, in this kind's version. */
   #fromHub(object: StoredObject): StoredObject {
     const { conversion } = this.info.definition;
-    const { kind: _kind, apiVersion: _apiVersion, ...rest } = conversion === undefined ? object : conversion.fromHub(object);
+    const {
+      kind: _kind,
+      apiVersion: _apiVersion,
+      ...rest
+    } = conversion === undefined ? object : conversion.fromHub(object);
     return { kind: this.info.kind, apiVersion: this.info.apiVersion, ...rest };
   }
 
@@ -169,9 +199,16 @@ export class ResourceStore {
    *
    * @throws ApiError 404, 500 for a version that is not a number, or 504 for one that does not come
    */
-  async get(namespace: string, name: string, resourceVersion = '', signal?: AbortSignal, waiting?: Waiting): Promise<StorageRecord> {
+  async get(
+    namespace: string,
+    name: string,
+    resourceVersion = '',
+    signal?: AbortSignal,
+    waiting?: Waiting,
+  ): Promise<StorageRecord> {
     try {
-      if (resourceVersion !== '' && resourceVersion !== '0') await waitForRevision(this.environment, parseResourceVersion(resourceVersion), signal, waiting);
+      if (resourceVersion !== '' && resourceVersion !== '0')
+        await waitForRevision(this.environment, parseResourceVersion(resourceVersion), signal, waiting);
       const { record } = await this.environment.storage.get(this.info.key(namespace, name));
       if (record === undefined) throw errors.notFound(this.info, name);
       return record;
@@ -195,27 +232,52 @@ export class ResourceStore {
   }
 
   /** What happens to the objects of a namespace, or of all when it is empty. */
-  watch(namespace: string, options: WatchOptions = {}, signal?: AbortSignal): Promise<AsyncIterableIterator<WatchNotice>> {
+  watch(
+    namespace: string,
+    options: WatchOptions = {},
+    signal?: AbortSignal,
+  ): Promise<AsyncIterableIterator<WatchNotice>> {
     return openWatch(this, namespace, options, signal).catch(this.#answer.watch);
   }
 
   /** Stores a new object. The object is taken over: it becomes the stored one. */
-  create(context: RequestContext, namespace: string, object: ApiObject, options: WriteOptions = {}): Promise<StorageRecord> {
+  create(
+    context: RequestContext,
+    namespace: string,
+    object: ApiObject,
+    options: WriteOptions = {},
+  ): Promise<StorageRecord> {
     return createObject(this, context, namespace, object, options).catch(this.#answer.create);
   }
 
   /** Replaces an object by what `transform` makes of it. */
-  update(context: RequestContext, namespace: string, name: string, transform: UpdateTransform, options: UpdateOptions = {}): Promise<UpdateOutcome> {
+  update(
+    context: RequestContext,
+    namespace: string,
+    name: string,
+    transform: UpdateTransform,
+    options: UpdateOptions = {},
+  ): Promise<UpdateOutcome> {
     return updateObject(this, context, namespace, name, transform, options).catch(this.#answer.update);
   }
 
   /** Deletes an object, or begins to. */
-  delete(context: RequestContext, namespace: string, name: string, options: DeleteOptions = {}): Promise<DeleteOutcome> {
+  delete(
+    context: RequestContext,
+    namespace: string,
+    name: string,
+    options: DeleteOptions = {},
+  ): Promise<DeleteOutcome> {
     return deleteObject(this, context, namespace, name, options).catch(this.#answer.delete);
   }
 
   /** Deletes what a list would show; the objects as they were, or as they are while they end. */
-  deleteCollection(context: RequestContext, namespace: string, list: ListOptions, options: DeleteOptions = {}): Promise<ListOutcome> {
+  deleteCollection(
+    context: RequestContext,
+    namespace: string,
+    list: ListOptions,
+    options: DeleteOptions = {},
+  ): Promise<ListOutcome> {
     return deleteCollection(this, context, namespace, list, options);
   }
 

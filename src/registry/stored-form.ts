@@ -44,7 +44,9 @@ export class StoredForm {
       return errors.internal(`what is stored under ${record.key} is not an object`, { cause: error });
     }
     if (stored.kind === this.#kind && stored.apiVersion === this.#apiVersion) return undefined;
-    return errors.internal(`what is stored under ${record.key} cannot be read: no kind "${stored.kind}" is registered for version "${stored.apiVersion}"`);
+    return errors.internal(
+      `what is stored under ${record.key} cannot be read: no kind "${stored.kind}" is registered for version "${stored.apiVersion}"`,
+    );
   }
 
   /** @throws ApiError 500 for a record that cannot be read */

@@ -77,9 +77,17 @@ export async function updateObject(
 }
 
 const mayCreate = (store: ResourceStore, options: UpdateOptions): boolean =>
-  options.subresource === undefined && (options.createMissing === true || store.info.definition.strategy?.allowCreateOnUpdate === true);
+  options.subresource === undefined &&
+  (options.createMissing === true || store.info.definition.strategy?.allowCreateOnUpdate === true);
 
-async function createByUpdate(store: ResourceStore, context: RequestContext, namespace: string, name: string, transform: UpdateTransform, options: UpdateOptions): Promise<UpdateOutcome> {
+async function createByUpdate(
+  store: ResourceStore,
+  context: RequestContext,
+  namespace: string,
+  name: string,
+  transform: UpdateTransform,
+  options: UpdateOptions,
+): Promise<UpdateOutcome> {
   const object = await transform(undefined);
   // A version that cannot be read ends the write; any other one says nothing about an object that is not there.
   objectResourceVersion(object.metadata.resourceVersion);
@@ -104,7 +112,9 @@ function checkVersion(store: ResourceStore, object: ApiObject, old: StoredObject
   if (version === 0) {
     if (store.info.definition.strategy?.allowUnconditionalUpdate ?? true) return false;
     // Kubernetes names the resource here, not the kind.
-    throw errors.invalid({ group: store.info.group, kind: store.info.resource }, name, [new FieldError('Invalid', 'metadata.resourceVersion', 0n, 'must be specified for an update')]);
+    throw errors.invalid({ group: store.info.group, kind: store.info.resource }, name, [
+      new FieldError('Invalid', 'metadata.resourceVersion', 0n, 'must be specified for an update'),
+    ]);
   }
   if (version !== Number(old.metadata.resourceVersion)) throw errors.modified(store.info, name);
   return true;
@@ -121,11 +131,19 @@ function keepSystemFields(object: ApiObject, old: StoredObject): void {
   if (before.namespace !== undefined) metadata.namespace = before.namespace;
   delete metadata.selfLink;
   if (before.deletionTimestamp !== undefined) metadata.deletionTimestamp = before.deletionTimestamp;
-  if (before.deletionGracePeriodSeconds !== undefined) metadata.deletionGracePeriodSeconds ??= before.deletionGracePeriodSeconds;
+  if (before.deletionGracePeriodSeconds !== undefined)
+    metadata.deletionGracePeriodSeconds ??= before.deletionGracePeriodSeconds;
   if (metadata.managedFields?.length === 0) delete metadata.managedFields;
 }
 
-async function replace(store: ResourceStore, context: RequestContext, record: StorageRecord, old: StoredObject, object: ApiObject, options: UpdateOptions): Promise<StorageRecord> {
+async function replace(
+  store: ResourceStore,
+  context: RequestContext,
+  record: StorageRecord,
+  old: StoredObject,
+  object: ApiObject,
+  options: UpdateOptions,
+): Promise<StorageRecord> {
   const { info } = store;
   const { strategy } = info.definition;
   keepSystemFields(object, old);
@@ -150,7 +168,13 @@ async function replace(store: ResourceStore, context: RequestContext, record: St
  * The change took away what the end of the object was waiting for: the object goes with it. Watchers see the object as
  * it was stored last; the caller gets it as it asked.
  */
-async function removeInUpdate(store: ResourceStore, record: StorageRecord, old: StoredObject, object: ApiObject, options: UpdateOptions): Promise<StorageRecord> {
+async function removeInUpdate(
+  store: ResourceStore,
+  record: StorageRecord,
+  old: StoredObject,
+  object: ApiObject,
+  options: UpdateOptions,
+): Promise<StorageRecord> {
   const removed = await remove(store, record, old, options);
   return transientRecord(record.key, object, removed.modRevision);
 }

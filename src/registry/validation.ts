@@ -28,7 +28,8 @@ function metadataProblems(info: ResourceInfo, object: ApiObject, context: Reques
  * Whether the rules of a kind's author are asked about an object. Those of a user get objects of the schema's type: what
  * breaks the schema is refused without them.
  */
-const rulesApply = (info: ResourceInfo, schema: readonly FieldError[]): boolean => schema.length === 0 || info.definition.origin === 'builtin';
+const rulesApply = (info: ResourceInfo, schema: readonly FieldError[]): boolean =>
+  schema.length === 0 || info.definition.origin === 'builtin';
 
 /** Refuses an object of a virtual kind that its schema does not allow. Metadata have no rules there: nothing is stored under them. @throws ApiError 422 */
 export function validatePerformed(info: ResourceInfo, object: ApiObject): void {
@@ -40,7 +41,13 @@ export function validatePerformed(info: ResourceInfo, object: ApiObject): void {
  * have led it astray, and is refused as it would have been afterwards.
  */
 export function refusalOf(info: ResourceInfo, object: ApiObject | undefined, error: unknown): unknown {
-  if (object === undefined || error instanceof ApiError || error instanceof StorageError || info.definition.origin === 'builtin') return error;
+  if (
+    object === undefined ||
+    error instanceof ApiError ||
+    error instanceof StorageError ||
+    info.definition.origin === 'builtin'
+  )
+    return error;
   const problems = schemaProblems(info, object as JsonObject);
   return problems.length === 0 ? error : errors.invalid(info, object.metadata.name ?? '', problems);
 }
@@ -55,8 +62,14 @@ function refuse(info: ResourceInfo, object: ApiObject, problems: readonly FieldE
   // A change is checked as a change and as a new state: what is wrong in both is said once.
   // Each text is made once a value: many errors may show the same long one.
   const numbers = new Map<unknown, number>();
-  const numberOf = (value: unknown): number => numbers.get(value) ?? (numbers.set(value, numbers.size), numbers.size - 1);
-  const distinct = new Map(problems.map((problem) => [JSON.stringify([problem.type, problem.field, problem.detail, numberOf(problem.value)]), problem]));
+  const numberOf = (value: unknown): number =>
+    numbers.get(value) ?? (numbers.set(value, numbers.size), numbers.size - 1);
+  const distinct = new Map(
+    problems.map((problem) => [
+      JSON.stringify([problem.type, problem.field, problem.detail, numberOf(problem.value)]),
+      problem,
+    ]),
+  );
   throw errors.invalid(info, object.metadata.name ?? '', [...distinct.values()]);
 }
 
@@ -107,7 +120,13 @@ export function validateNew(info: ResourceInfo, object: ApiObject, context: Requ
  *
  * @throws ApiError 422 with every broken rule
  */
-export function validateChange(info: ResourceInfo, object: ApiObject, old: StoredObject, context: RequestContext, subresource?: SubresourceStrategy): void {
+export function validateChange(
+  info: ResourceInfo,
+  object: ApiObject,
+  old: StoredObject,
+  context: RequestContext,
+  subresource?: SubresourceStrategy,
+): void {
   const { strategy } = info.definition;
   const stored = object as StoredObject;
   const schema = schemaProblems(info, object as JsonObject);
@@ -115,7 +134,12 @@ export function validateChange(info: ResourceInfo, object: ApiObject, old: Store
     ...validateObjectMetaUpdate(object.metadata, old.metadata, metaRules(info, context)),
     ...metadataProblems(info, object, context),
     ...schema,
-    ...(rulesApply(info, schema) ? [...(strategy?.validate?.(stored, context, old) ?? []), ...((subresource ?? strategy)?.validateUpdate?.(stored, old, context) ?? [])] : []),
+    ...(rulesApply(info, schema)
+      ? [
+          ...(strategy?.validate?.(stored, context, old) ?? []),
+          ...((subresource ?? strategy)?.validateUpdate?.(stored, old, context) ?? []),
+        ]
+      : []),
   ]);
   warn(info, object, old, context);
 }

@@ -42,7 +42,11 @@ class KeptEvent implements LogEvent {
   /** Undefined when the log has let go of the event. */
   #budget: HistoryBudget | undefined;
 
-  constructor({ type, key, revision, record, previous }: StorageEvent, problem: ApiError | undefined, budget: HistoryBudget) {
+  constructor(
+    { type, key, revision, record, previous }: StorageEvent,
+    problem: ApiError | undefined,
+    budget: HistoryBudget,
+  ) {
     this.type = type;
     this.key = key;
     this.revision = revision;
@@ -91,7 +95,10 @@ export interface WatchLogOptions {
 }
 
 /** Why a watch cannot go on. */
-export type WatchLogEnd = { readonly kind: 'expired'; readonly oldest: Revision } | { readonly kind: 'closed' } | { readonly kind: 'failed'; readonly error: unknown };
+export type WatchLogEnd =
+  | { readonly kind: 'expired'; readonly oldest: Revision }
+  | { readonly kind: 'closed' }
+  | { readonly kind: 'failed'; readonly error: unknown };
 
 /** What a watcher finds when it looks. */
 export type WatchStep =
@@ -276,7 +283,8 @@ export class WatchLog implements HistoryHolder {
     log.#watch = options.storage.watch(options.prefix, from, {
       events: (events) => log.#append(events),
       progress: (revision) => log.#progress(revision),
-      end: (reason) => log.#finish(reason.kind === 'compacted' ? { kind: 'expired', oldest: reason.compactRevision } : reason),
+      end: (reason) =>
+        log.#finish(reason.kind === 'compacted' ? { kind: 'expired', oldest: reason.compactRevision } : reason),
     });
     log.requestProgress();
     return log;
@@ -382,7 +390,11 @@ export class WatchLog implements HistoryHolder {
     const { clock, historyMs, maxEvents } = this.#options;
     const limit = clock.now() - historyMs;
     const { events } = this.all;
-    while (events.base < events.end && ((this.#times[this.#timesOffset] as number) < limit || events.end - events.base > maxEvents)) this.#dropOldest();
+    while (
+      events.base < events.end &&
+      ((this.#times[this.#timesOffset] as number) < limit || events.end - events.base > maxEvents)
+    )
+      this.#dropOldest();
   }
 
   #dropOldest(): void {
@@ -408,7 +420,8 @@ export class WatchLog implements HistoryHolder {
     if (this.#scopes.size === 0) return;
     for (const scopeKey of [event.key, event.key.slice(0, event.key.lastIndexOf('/') + 1)]) {
       const scope = this.#scopes.get(scopeKey);
-      if (scope !== undefined && scope.events.base < scope.events.end && scope.events.at(scope.events.base) === event) scope.events.shift();
+      if (scope !== undefined && scope.events.base < scope.events.end && scope.events.at(scope.events.base) === event)
+        scope.events.shift();
     }
   }
 

@@ -20,13 +20,19 @@ const INITIAL_PAGE = 500;
  *
  * @throws ApiError 422 for options that exclude each other, 500 for a resourceVersion that is not a number
  */
-export async function openWatch(store: ResourceStore, namespace: string, options: WatchOptions, signal?: AbortSignal): Promise<AsyncIterableIterator<WatchNotice>> {
+export async function openWatch(
+  store: ResourceStore,
+  namespace: string,
+  options: WatchOptions,
+  signal?: AbortSignal,
+): Promise<AsyncIterableIterator<WatchNotice>> {
   const { environment } = store;
   validateWatchOptions(options, `meta.${environment.dialect.groupSuffix}`, environment.watchList);
   const version = options.resourceVersion ?? '';
   const wantsState = version === '' || version === '0' || options.sendInitialEvents === true;
   const given = version === '' ? 0 : parseResourceVersion(version);
-  const tooEarly = options.sendInitialEvents === true && given > 0 ? await comesTooEarly(store, given, signal) : undefined;
+  const tooEarly =
+    options.sendInitialEvents === true && given > 0 ? await comesTooEarly(store, given, signal) : undefined;
   if (tooEarly !== undefined) return failedWatch(tooEarly.status);
   const target = scopeOf(store, namespace, options);
   const log = await store.watchLog();
@@ -45,13 +51,18 @@ export async function openWatch(store: ResourceStore, namespace: string, options
     unreadable: options.onUnreadable === undefined ? undefined : unreadableFilter(store, options.onUnreadable),
     form: store.form,
     clock: environment.clock,
-    timeoutMs: options.timeoutSeconds === undefined || options.timeoutSeconds <= 0 ? undefined : options.timeoutSeconds * 1000,
+    timeoutMs:
+      options.timeoutSeconds === undefined || options.timeoutSeconds <= 0 ? undefined : options.timeoutSeconds * 1000,
     signal,
   });
 }
 
 /** Waits for the version of an initial state; why it cannot be shown, or undefined when it can. */
-async function comesTooEarly({ environment }: ResourceStore, version: Revision, signal: AbortSignal | undefined): Promise<ApiError | undefined> {
+async function comesTooEarly(
+  { environment }: ResourceStore,
+  version: Revision,
+  signal: AbortSignal | undefined,
+): Promise<ApiError | undefined> {
   try {
     await waitForRevision(environment, version, signal);
     return undefined;
@@ -66,11 +77,17 @@ function scopeOf(store: ResourceStore, namespace: string, options: WatchOptions)
   const { info } = store;
   const name = options.fieldSelector?.exact('metadata.name');
   const space = namespace !== '' ? namespace : (options.fieldSelector?.exact('metadata.namespace') ?? '');
-  const key = name !== undefined && name !== '' && (space !== '' || !info.namespaced) ? info.key(space, name) : undefined;
+  const key =
+    name !== undefined && name !== '' && (space !== '' || !info.namespaced) ? info.key(space, name) : undefined;
   return { key, rangePrefix: info.namespaced && space !== '' ? info.rangePrefix(space) : undefined };
 }
 
-async function* initialState(store: ResourceStore, target: WatchScope, namespace: string, revision: Revision): AsyncGenerator<readonly StorageRecord[]> {
+async function* initialState(
+  store: ResourceStore,
+  target: WatchScope,
+  namespace: string,
+  revision: Revision,
+): AsyncGenerator<readonly StorageRecord[]> {
   const { storage } = store.environment;
   const prefix = target.rangePrefix ?? store.info.rangePrefix(namespace);
   if (target.key !== undefined) {
@@ -80,7 +97,11 @@ async function* initialState(store: ResourceStore, target: WatchScope, namespace
   }
   let after: string | undefined;
   for (;;) {
-    const page = await storage.list(prefix, { revision, limit: INITIAL_PAGE, ...(after === undefined ? {} : { after }) });
+    const page = await storage.list(prefix, {
+      revision,
+      limit: INITIAL_PAGE,
+      ...(after === undefined ? {} : { after }),
+    });
     yield page.records;
     after = page.records.at(-1)?.key;
     if (page.remaining === 0 || after === undefined) return;

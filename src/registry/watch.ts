@@ -56,7 +56,12 @@ export interface WatchStreamParts {
 export function noticeOf(event: LogEvent, filter: RecordFilter | undefined): WatchNotice | undefined {
   const { record, previous, revision } = event;
   if (filter === undefined) {
-    return { type: event.type === 'create' ? 'ADDED' : event.type === 'update' ? 'MODIFIED' : 'DELETED', record, revision, source: event };
+    return {
+      type: event.type === 'create' ? 'ADDED' : event.type === 'update' ? 'MODIFIED' : 'DELETED',
+      record,
+      revision,
+      source: event,
+    };
   }
   const before = previous !== undefined && filter(previous);
   if (event.type === 'delete') return before ? { type: 'DELETED', record, revision, source: event } : undefined;
@@ -81,7 +86,9 @@ function endStatus(end: WatchLogEnd, from: Revision): Status | undefined {
 function problemStatus(error: unknown, from: Revision): Status {
   if (error instanceof ApiError) return error.status;
   const forgotten = error instanceof StorageError && error.code === 'Compacted';
-  return forgotten ? expiredStatus(from, error.revision ?? from) : errors.internal('the watch of the store failed').status;
+  return forgotten
+    ? expiredStatus(from, error.revision ?? from)
+    : errors.internal('the watch of the store failed').status;
 }
 
 /**
@@ -161,7 +168,8 @@ export class WatchStream implements AsyncIterableIterator<WatchNotice> {
       this.#pageAt += 1;
       if (unreadable?.(record) === true) continue;
       form.assertKnown(record);
-      if (filter === undefined || filter(record)) return { type: 'ADDED', record, revision: record.modRevision, source: undefined };
+      if (filter === undefined || filter(record))
+        return { type: 'ADDED', record, revision: record.modRevision, source: undefined };
     }
     const page = await this.#initial?.next();
     if (page !== undefined && page.done !== true) {

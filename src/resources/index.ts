@@ -7,7 +7,12 @@ import type { ResourceDefinition } from '../registry/definition.js';
 import { SelfSubjectReview } from './authentication/self-subject-review.js';
 import { TokenRequest } from './authentication/token-request.js';
 import { TokenReview } from './authentication/token-review.js';
-import { LocalSubjectAccessReview, SelfSubjectAccessReview, SelfSubjectRulesReview, SubjectAccessReview } from './authorization/reviews.js';
+import {
+  LocalSubjectAccessReview,
+  SelfSubjectAccessReview,
+  SelfSubjectRulesReview,
+  SubjectAccessReview,
+} from './authorization/reviews.js';
 import { CertificateSigningRequest } from './certificates/certificate-signing-request.js';
 import { ClusterTrustBundle } from './certificates/cluster-trust-bundle.js';
 import { Lease } from './coordination/lease.js';
@@ -28,14 +33,57 @@ export { beginNamespaceDeletion, isNamespaceFinalized } from './core/namespace.j
 export type { TokenRequestFields } from './authentication/token-request.js';
 export type { TokenReviewFields } from './authentication/token-review.js';
 export { userInfoJson } from './authentication/user-info.js';
-export type { SelfSubjectAccessReviewFields, SelfSubjectRulesReviewFields, SubjectAccessReviewFields } from './authorization/schemas.js';
+export type {
+  SelfSubjectAccessReviewFields,
+  SelfSubjectRulesReviewFields,
+  SubjectAccessReviewFields,
+} from './authorization/schemas.js';
 export {
-  CertificateSigningRequest, ClusterRole, ClusterRoleBinding, ClusterTrustBundle, ConfigMap, Event, EventsEvent, Lease, LocalSubjectAccessReview, Namespace, Node, Pod, Role, RoleBinding, Secret, SelfSubjectAccessReview, SelfSubjectReview, SelfSubjectRulesReview, ServiceAccount,
-  SubjectAccessReview, TokenRequest, TokenReview,
+  CertificateSigningRequest,
+  ClusterRole,
+  ClusterRoleBinding,
+  ClusterTrustBundle,
+  ConfigMap,
+  Event,
+  EventsEvent,
+  Lease,
+  LocalSubjectAccessReview,
+  Namespace,
+  Node,
+  Pod,
+  Role,
+  RoleBinding,
+  Secret,
+  SelfSubjectAccessReview,
+  SelfSubjectReview,
+  SelfSubjectRulesReview,
+  ServiceAccount,
+  SubjectAccessReview,
+  TokenRequest,
+  TokenReview,
 };
 
 /** Every kind that is served, hubs before the kinds that are stored as theirs. */
 export const builtinResources: readonly ResourceDefinition[] = [
-  ConfigMap, Event, Namespace, Node, Pod, Secret, ServiceAccount, Lease, EventsEvent, SelfSubjectReview, TokenReview, LocalSubjectAccessReview,
-  SelfSubjectAccessReview, SelfSubjectRulesReview, SubjectAccessReview, CertificateSigningRequest, ClusterTrustBundle, ClusterRoleBinding, ClusterRole, RoleBinding, Role,
+  ConfigMap,
+  Event,
+  Namespace,
+  Node,
+  Pod,
+  Secret,
+  ServiceAccount,
+  Lease,
+  EventsEvent,
+  SelfSubjectReview,
+  TokenReview,
+  LocalSubjectAccessReview,
+  SelfSubjectAccessReview,
+  SelfSubjectRulesReview,
+  SubjectAccessReview,
+  CertificateSigningRequest,
+  ClusterTrustBundle,
+  ClusterRoleBinding,
+  ClusterRole,
+  RoleBinding,
+  Role,
 ];

@@ -12,7 +12,9 @@ const valueOf = (code: number): number => (code < 128 ? (VALUES[code] as number)
 function spareBits(text: string): number {
   const length = text.length;
   if (length === 0 || text.charCodeAt(length - 1) !== PAD) return 0;
-  return text.charCodeAt(length - 2) === PAD ? valueOf(text.charCodeAt(length - 3)) & 0x0f : valueOf(text.charCodeAt(length - 2)) & 0x03;
+  return text.charCodeAt(length - 2) === PAD
+    ? valueOf(text.charCodeAt(length - 3)) & 0x0f
+    : valueOf(text.charCodeAt(length - 2)) & 0x03;
 }
 
 /** True for base64 (RFC 4648 section 4) in its one form: padded, without line breaks, spare bits zero. */
@@ -20,7 +22,8 @@ function isCanonical(text: string): boolean {
   const length = text.length;
   if (length % 4 !== 0) return false;
   let end = length;
-  if (length > 0 && text.charCodeAt(length - 1) === PAD) end = text.charCodeAt(length - 2) === PAD ? length - 2 : length - 1;
+  if (length > 0 && text.charCodeAt(length - 1) === PAD)
+    end = text.charCodeAt(length - 2) === PAD ? length - 2 : length - 1;
   for (let index = 0; index < end; index += 1) if (valueOf(text.charCodeAt(index)) === INVALID) return false;
   return spareBits(text) === 0;
 }

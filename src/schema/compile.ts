@@ -41,8 +41,12 @@ class Compilation {
 
   #fill(draft: Draft, unwrapped: Unwrapped, path: string): void {
     const { core, facts } = unwrapped;
-    const handler = handlers[core._zod.def.type] as ((this: void, def: Def, compilation: Compilation, path: string, core: AnyZod) => Partial<Draft>) | undefined;
-    if (handler === undefined) throw new TypeError(`${path === '' ? 'the type' : path}: a zod ${core._zod.def.type} cannot be expressed in a resource schema`);
+    const handler = handlers[core._zod.def.type] as
+      ((this: void, def: Def, compilation: Compilation, path: string, core: AnyZod) => Partial<Draft>) | undefined;
+    if (handler === undefined)
+      throw new TypeError(
+        `${path === '' ? 'the type' : path}: a zod ${core._zod.def.type} cannot be expressed in a resource schema`,
+      );
     this.refined ||= unwrapped.refined;
     if (unwrapped.nullable) draft.nullable = true;
     if (unwrapped.description !== undefined) draft.description = unwrapped.description;
@@ -90,7 +94,8 @@ class Compilation {
 
   /** Keeps what was made. */
   commit(): void {
-    for (const [schema, draft] of this.pending) compiled.set(schema, { node: Object.freeze(draft), refined: this.refined });
+    for (const [schema, draft] of this.pending)
+      compiled.set(schema, { node: Object.freeze(draft), refined: this.refined });
     for (const [def, fields] of this.#fields) fieldsOf.set(def, { fields, refined: this.refined });
   }
 }
@@ -106,7 +111,11 @@ function retype(draft: Draft, type: SchemaType): void {
 }
 
 const PROTO_KINDS: Readonly<Partial<Record<SchemaType, ProtoKind>>> = {
-  string: 'string', integer: 'int64', number: 'double', boolean: 'bool', 'int-or-string': 'intOrString',
+  string: 'string',
+  integer: 'int64',
+  number: 'double',
+  boolean: 'bool',
+  'int-or-string': 'intOrString',
 };
 
 function protoKindOf(draft: Draft): ProtoKind | undefined {
@@ -119,7 +128,8 @@ const scalarTypes: Readonly<Record<string, SchemaType>> = { string: 'string', nu
 /** The node of a closed list of values. */
 function enumeration(values: readonly unknown[], path: string): Partial<Draft> {
   const types = new Set(values.map((value) => scalarTypes[typeof value]));
-  if (types.has(undefined)) throw new TypeError(`${path}: only strings, numbers and booleans can be literals in a resource schema`);
+  if (types.has(undefined))
+    throw new TypeError(`${path}: only strings, numbers and booleans can be literals in a resource schema`);
   let [type] = types as Set<SchemaType>;
   if (type === 'number' && values.every(Number.isInteger)) type = 'integer';
   if (types.size > 1) type = types.has('boolean') ? 'any' : 'int-or-string';
@@ -133,17 +143,28 @@ function union(options: readonly z.core.$ZodType[], compilation: Compilation, pa
   const cores = options.map((option) => unwrap(option, path).core._zod.def);
   const types = new Set(cores.map((def) => def.type));
   if (cores.every((def) => def.type === 'literal' || def.type === 'enum')) {
-    return enumeration(cores.flatMap((def): unknown[] => (def.type === 'literal' ? def.values : Object.values(def.entries))), path);
+    return enumeration(
+      cores.flatMap((def): unknown[] => (def.type === 'literal' ? def.values : Object.values(def.entries))),
+      path,
+    );
   }
   if (types.size === 2 && types.has('number') && types.has('string')) {
-    if (options.some((option) => Object.keys(compilation.node(option, path)).some((key) => constraintKeys.has(key)))) compilation.refined = true;
+    if (options.some((option) => Object.keys(compilation.node(option, path)).some((key) => constraintKeys.has(key))))
+      compilation.refined = true;
     return { type: 'int-or-string' };
   }
   compilation.refined = true;
   return anything;
 }
 
-const constraintKeys: ReadonlySet<string> = new Set(['minimum', 'maximum', 'multipleOf', 'minLength', 'maxLength', 'pattern']);
+const constraintKeys: ReadonlySet<string> = new Set([
+  'minimum',
+  'maximum',
+  'multipleOf',
+  'minLength',
+  'maxLength',
+  'pattern',
+]);
 
 function record(def: z.core.$ZodRecordDef, compilation: Compilation, path: string): Partial<Draft> {
   const key = unwrap(def.keyType, path).core._zod.def;
@@ -168,7 +189,8 @@ function object(def: z.core.$ZodObjectDef, compilation: Compilation, path: strin
 
 function intersection(def: z.core.$ZodIntersectionDef, compilation: Compilation, path: string): Partial<Draft> {
   const sides = [compilation.node(def.left, path), compilation.node(def.right, path)];
-  if (sides.some((side) => side.properties === undefined)) throw new TypeError(`${path}: only objects can be intersected in a resource schema`);
+  if (sides.some((side) => side.properties === undefined))
+    throw new TypeError(`${path}: only objects can be intersected in a resource schema`);
   const required = sides.flatMap((side) => side.required ?? []);
   return {
     type: 'object',
@@ -178,7 +200,14 @@ function intersection(def: z.core.$ZodIntersectionDef, compilation: Compilation,
 }
 
 /** How each zod type is expressed. One that is missing cannot be. */
-const handlers: { readonly [Type in Def['type']]?: (def: Extract<Def, { type: Type }>, compilation: Compilation, path: string, core: AnyZod) => Partial<Draft> } = {
+const handlers: {
+  readonly [Type in Def['type']]?: (
+    def: Extract<Def, { type: Type }>,
+    compilation: Compilation,
+    path: string,
+    core: AnyZod,
+  ) => Partial<Draft>;
+} = {
   string: () => ({ type: 'string' }),
   number: () => ({ type: 'number' }),
   boolean: () => ({ type: 'boolean' }),
@@ -189,7 +218,10 @@ const handlers: { readonly [Type in Def['type']]?: (def: Extract<Def, { type: Ty
   enum: (def, _, path) => enumeration(Object.values(def.entries), path),
   literal: (def, _, path) => enumeration(def.values, path),
   union: (def, compilation, path) => union(def.options, compilation, path),
-  template_literal: (_def, _compilation, _path, core) => ({ type: 'string', pattern: (core as z.core.$ZodTemplateLiteral)._zod.pattern.source }),
+  template_literal: (_def, _compilation, _path, core) => ({
+    type: 'string',
+    pattern: (core as z.core.$ZodTemplateLiteral)._zod.pattern.source,
+  }),
   any: () => anything,
   unknown: () => anything,
 };

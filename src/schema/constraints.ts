@@ -22,10 +22,19 @@ function requires(schema: StructuralSchema): boolean {
 
 function hasOwnRules(schema: StructuralSchema): boolean {
   return (
-    schema.enum !== undefined || schema.pattern !== undefined || schema.uniqueItems === true || requires(schema) ||
-    schema.minLength !== undefined || schema.maxLength !== undefined || schema.minimum !== undefined || schema.maximum !== undefined ||
-    schema.multipleOf !== undefined || schema.minItems !== undefined || schema.maxItems !== undefined ||
-    schema.minProperties !== undefined || schema.maxProperties !== undefined
+    schema.enum !== undefined ||
+    schema.pattern !== undefined ||
+    schema.uniqueItems === true ||
+    requires(schema) ||
+    schema.minLength !== undefined ||
+    schema.maxLength !== undefined ||
+    schema.minimum !== undefined ||
+    schema.maximum !== undefined ||
+    schema.multipleOf !== undefined ||
+    schema.minItems !== undefined ||
+    schema.maxItems !== undefined ||
+    schema.minProperties !== undefined ||
+    schema.maxProperties !== undefined
   );
 }
 

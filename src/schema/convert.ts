@@ -34,26 +34,46 @@ export function convertMap(value: JsonValue, schema: StructuralSchema, path = ''
   if (schema.type === 'array') return convertList(value, schema, path);
   const fields = fieldsOf(schema);
   if (fields === undefined && schema.additionalProperties === undefined) return value as MutableJsonValue;
-  if (!isJsonObject(value)) return fail(path, fields === undefined ? `cannot restore map from ${goKind(value)}` : `cannot restore struct from: ${goKind(value)}`);
+  if (!isJsonObject(value))
+    return fail(
+      path,
+      fields === undefined
+        ? `cannot restore map from ${goKind(value)}`
+        : `cannot restore struct from: ${goKind(value)}`,
+    );
   const converted: MutableJsonObject = {};
   for (const [name, field] of fields ?? []) {
     const member = ownMember(value, name);
-    if (member !== undefined) setMember(converted, name, convertMap(member, field, path === '' ? name : `${path}.${name}`));
+    if (member !== undefined)
+      setMember(converted, name, convertMap(member, field, path === '' ? name : `${path}.${name}`));
   }
   for (const [key, member] of Object.entries(value)) {
     if (member === undefined || fields?.has(key) === true) continue;
     const { additionalProperties } = schema;
-    setMember(converted, key, additionalProperties === undefined ? (member as MutableJsonValue) : convertMap(member, additionalProperties, path === '' ? key : `${path}.${key}`));
+    setMember(
+      converted,
+      key,
+      additionalProperties === undefined
+        ? (member as MutableJsonValue)
+        : convertMap(member, additionalProperties, path === '' ? key : `${path}.${key}`),
+    );
   }
   return converted;
 }
 
 function convertList(value: JsonValue, { items }: StructuralSchema, path: string): MutableJsonValue {
   if (!isArray(value)) return fail(path, `cannot restore slice from ${goKind(value)}`);
-  return items === undefined ? (value as MutableJsonValue) : value.map((item, index) => convertMap(item, items, `${path}[${index}]`));
+  return items === undefined
+    ? (value as MutableJsonValue)
+    : value.map((item, index) => convertMap(item, items, `${path}[${index}]`));
 }
 
-function convertScalar(value: JsonValue, schema: StructuralSchema, { decode, goType }: Scalar, path: string): MutableJsonValue {
+function convertScalar(
+  value: JsonValue,
+  schema: StructuralSchema,
+  { decode, goType }: Scalar,
+  path: string,
+): MutableJsonValue {
   const kind = goKind(value);
   if (goType === 'int32' || goType === 'int64') {
     if (kind === 'float64') return fail(path, `cannot convert float64 to ${goType}`);
@@ -67,8 +87,14 @@ function convertScalar(value: JsonValue, schema: StructuralSchema, { decode, goT
     if (!(error instanceof ScalarError)) throw error;
     if (goType === '[]uint8') return fail(path, `error decoding from json: ${error.message}`);
     if (error.complete !== undefined) return fail(path, error.complete);
-    if (error.goType !== undefined) return fail(path, `json: cannot unmarshal ${error.found} into Go value of type ${error.goType}`);
+    if (error.goType !== undefined)
+      return fail(path, `json: cannot unmarshal ${error.found} into Go value of type ${error.goType}`);
     // Go converts integers to strings, which this is not to be mistaken for.
-    return fail(path, decode === textDecoder && kind === 'int64' ? `cannot convert int64 to ${goType}` : `unrecognized type: ${decode === textDecoder ? 'string' : goType}`);
+    return fail(
+      path,
+      decode === textDecoder && kind === 'int64'
+        ? `cannot convert int64 to ${goType}`
+        : `unrecognized type: ${decode === textDecoder ? 'string' : goType}`,
+    );
   }
 }

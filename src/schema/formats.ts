@@ -5,7 +5,10 @@ import { canonicalBase64 } from './base64.js';
 /** True when a text has a format. */
 export type FormatCheck = (text: string) => boolean;
 
-const matches = (pattern: RegExp): FormatCheck => (text) => pattern.test(text);
+const matches =
+  (pattern: RegExp): FormatCheck =>
+  (text) =>
+    pattern.test(text);
 
 // The texts come from clients: every pattern below takes time linear in the text, or in that of one label of a name.
 const UUID = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;

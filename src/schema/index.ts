@@ -3,7 +3,14 @@ export { hasConstraints } from './constraints.js';
 export { convertMap } from './convert.js';
 export { DecodeTypeError } from './decode-error.js';
 export { unknownFieldText } from './inspect.js';
-export { listMetaSchema, managedFieldsEntrySchema, objectMetaSchema, objectSchema, ownerReferenceSchema, type ObjectSchemaSource } from './object-meta.js';
+export {
+  listMetaSchema,
+  managedFieldsEntrySchema,
+  objectMetaSchema,
+  objectSchema,
+  ownerReferenceSchema,
+  type ObjectSchemaSource,
+} from './object-meta.js';
 export { collectComponents } from './openapi-components.js';
 export { openApiV2Definition, openApiV3Component, type ComponentFacts, type OpenApiOptions } from './openapi.js';
 export { pruneIntent } from './prune.js';

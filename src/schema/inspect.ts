@@ -51,7 +51,12 @@ class Inspection {
     if (schema.type !== 'array' && isJsonObject(value)) return this.#object(value, schema, origin, at);
     if (!typed) {
       if (schema.preserveUnknownFields !== true) this.#pruned(value, at);
-    } else this.wrong ??= typeError(writtenNumber(value) === undefined ? jsonTypeName(value) : 'number', goTypeOf(schema), at);
+    } else
+      this.wrong ??= typeError(
+        writtenNumber(value) === undefined ? jsonTypeName(value) : 'number',
+        goTypeOf(schema),
+        at,
+      );
   }
 
   /** Of a kind of the user's own, metadata is decoded by itself; that of an object within the object is an error of its field. */
@@ -68,7 +73,8 @@ class Inspection {
   /** All fields of a value that has another shape than its schema are unknown. */
   #pruned(value: JsonValue, at: Place): void {
     if (isArray(value)) value.forEach((item, index) => this.#pruned(item, { ...at, path: `${at.path}[${index}]` }));
-    else if (isJsonObject(value)) for (const key of Object.keys(value)) if (value[key] !== undefined) this.#unknownField(key, at);
+    else if (isJsonObject(value))
+      for (const key of Object.keys(value)) if (value[key] !== undefined) this.#unknownField(key, at);
   }
 
   #unknownField(key: string, at: Place): void {
@@ -82,7 +88,8 @@ class Inspection {
     } catch (error) {
       if (!(error instanceof ScalarError)) throw error;
       const { complete, found, goType } = error;
-      const problem = complete === undefined ? typeError(found, goType ?? scalar.goType, at) : new DecodeTypeError(at.path, complete);
+      const problem =
+        complete === undefined ? typeError(found, goType ?? scalar.goType, at) : new DecodeTypeError(at.path, complete);
       // A type that decodes itself ends the decoding; bytes are decoded by Go itself, which goes on.
       if ((complete !== undefined && scalar.goType !== '[]uint8') || goType !== undefined) throw problem;
       this.wrong ??= problem;
@@ -104,7 +111,11 @@ class Inspection {
       const path = at.path === '' ? key : `${at.path}.${key}`;
       const field = fields?.get(key);
       if (field !== undefined) {
-        this.visit(member, field, origin, { path, struct: schema.name ?? '', fields: at.fields === '' ? key : `${at.fields}.${key}` });
+        this.visit(member, field, origin, {
+          path,
+          struct: schema.name ?? '',
+          fields: at.fields === '' ? key : `${at.fields}.${key}`,
+        });
       } else if (schema.additionalProperties !== undefined) {
         this.visit(member, schema.additionalProperties, origin, { ...at, path });
       } else if (schema.preserveUnknownFields !== true) this.#unknownField(key, at);

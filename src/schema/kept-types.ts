@@ -16,21 +16,39 @@ function within(schema: AnyZod, path: string): readonly (readonly [Type, string]
   const below = (name: string): string => (path === '' ? name : `${path}.${name}`);
   switch (def.type) {
     case 'object':
-      return [...Object.entries(def.shape).map(([name, field]): [Type, string] => [field, below(name)]), ...(def.catchall === undefined ? [] : [[def.catchall, `${path}[*]`] as const])];
+      return [
+        ...Object.entries(def.shape).map(([name, field]): [Type, string] => [field, below(name)]),
+        ...(def.catchall === undefined ? [] : [[def.catchall, `${path}[*]`] as const]),
+      ];
     case 'array':
       return [[def.element, `${path}[*]`]];
     case 'record':
-      return [[def.keyType, path], [def.valueType, `${path}[*]`]];
+      return [
+        [def.keyType, path],
+        [def.valueType, `${path}[*]`],
+      ];
     case 'union':
       return def.options.map((option): [Type, string] => [option, path]);
     case 'intersection':
-      return [[def.left, path], [def.right, path]];
-    case 'optional': case 'nonoptional': case 'nullable': case 'default': case 'prefault': case 'catch': case 'readonly':
+      return [
+        [def.left, path],
+        [def.right, path],
+      ];
+    case 'optional':
+    case 'nonoptional':
+    case 'nullable':
+    case 'default':
+    case 'prefault':
+    case 'catch':
+    case 'readonly':
       return [[def.innerType, path]];
     case 'lazy':
       return [[(schema as z.core.$ZodLazy)._zod.innerType, path]];
     case 'pipe':
-      return [[def.in, path], [def.out, path]];
+      return [
+        [def.in, path],
+        [def.out, path],
+      ];
     default:
       return [];
   }
@@ -39,10 +57,23 @@ function within(schema: AnyZod, path: string): readonly (readonly [Type, string]
 const typeOfDef = (schema: Type): Def['type'] => (schema as AnyZod)._zod.def.type;
 
 /** Values on which a transform is tried out, by the type that it is given. */
-const SAMPLES: Readonly<Record<string, readonly unknown[]>> = { string: ['', '0', 'a'], number: [0, 1], int: [0, 1], boolean: [false, true], array: [[]] };
+const SAMPLES: Readonly<Record<string, readonly unknown[]>> = {
+  string: ['', '0', 'a'],
+  number: [0, 1],
+  int: [0, 1],
+  boolean: [false, true],
+  array: [[]],
+};
 
 /** The type of a value in JSON; the name of what is none. */
-const jsonTypeOf = (value: unknown): string => (value === null ? 'null' : Array.isArray(value) ? 'array' : value instanceof Object && Object.getPrototypeOf(value) !== Object.prototype ? value.constructor.name : typeof value);
+const jsonTypeOf = (value: unknown): string =>
+  value === null
+    ? 'null'
+    : Array.isArray(value)
+      ? 'array'
+      : value instanceof Object && Object.getPrototypeOf(value) !== Object.prototype
+        ? value.constructor.name
+        : typeof value;
 
 /** What a transform makes of sample values, where that is of another type. One that fails on them says nothing. */
 function transformed(def: z.core.$ZodTransformDef, given: Type, path: string): string | undefined {
@@ -50,7 +81,9 @@ function transformed(def: z.core.$ZodTransformDef, given: Type, path: string): s
   for (const sample of SAMPLES[type] ?? []) {
     let made: unknown;
     try {
-      made = def.transform(sample, { value: sample, issues: [], addIssue: () => undefined } as Parameters<typeof def.transform>[1]);
+      made = def.transform(sample, { value: sample, issues: [], addIssue: () => undefined } as Parameters<
+        typeof def.transform
+      >[1]);
     } catch {
       continue;
     }

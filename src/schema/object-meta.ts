@@ -19,14 +19,31 @@ const integer = (number: number, presence: Presence, description: string): Struc
 const boolean = (number: number, presence: Presence, description: string): StructuralSchema =>
   field(number, presence, description, { type: 'boolean', protoKind: 'bool' });
 
-const timeType: Facts = { name: 'Time', typeDescription: 'A time with second precision, RFC 3339.', format: 'date-time', protoKind: 'time' };
+const timeType: Facts = {
+  name: 'Time',
+  typeDescription: 'A time with second precision, RFC 3339.',
+  format: 'date-time',
+  protoKind: 'time',
+};
 
-const time = (number: number, presence: Presence, description: string): StructuralSchema => field(number, presence, description, timeType);
+const time = (number: number, presence: Presence, description: string): StructuralSchema =>
+  field(number, presence, description, timeType);
 
-const struct = (name: string, description: string, properties: Readonly<Record<string, StructuralSchema>>, facts: Facts = {}): StructuralSchema =>
+const struct = (
+  name: string,
+  description: string,
+  properties: Readonly<Record<string, StructuralSchema>>,
+  facts: Facts = {},
+): StructuralSchema =>
   Object.freeze({
-    type: 'object', name, presence: 'keep', description, typeDescription: description, protoKind: 'message',
-    properties: new Map(Object.entries(properties)), ...facts,
+    type: 'object',
+    name,
+    presence: 'keep',
+    description,
+    typeDescription: description,
+    protoKind: 'message',
+    properties: new Map(Object.entries(properties)),
+    ...facts,
   });
 
 const list = (number: number, description: string, items: StructuralSchema, facts: Facts): StructuralSchema =>
@@ -53,20 +70,29 @@ export const ownerReferenceSchema: StructuralSchema = struct(
 );
 
 const fieldsV1Type: Facts = {
-  type: 'object', name: 'FieldsV1', typeDescription: 'A set of fields, as a tree: each key names a field, an item or a value.',
-  preserveUnknownFields: true, protoKind: 'fieldsV1',
+  type: 'object',
+  name: 'FieldsV1',
+  typeDescription: 'A set of fields, as a tree: each key names a field, an item or a value.',
+  preserveUnknownFields: true,
+  protoKind: 'fieldsV1',
 };
 
 /** One record of field ownership. */
-export const managedFieldsEntrySchema: StructuralSchema = struct('ManagedFieldsEntry', 'The fields that one manager set, by one kind of operation.', {
-  manager: text(1, 'omit', 'Identifies the workflow that manages the fields.'),
-  operation: text(2, 'omit', 'What the fields were written with: Apply or Update.', { goType: 'v1.ManagedFieldsOperationType' }),
-  apiVersion: text(3, 'omit', 'Version of the object that the fields belong to.'),
-  time: time(4, 'keep', 'When the entry was last changed.'),
-  fieldsType: text(6, 'omit', 'Form of the set of fields; FieldsV1 is the only one.'),
-  fieldsV1: field(7, 'keep', 'The set of fields, as a tree.', fieldsV1Type),
-  subresource: text(8, 'omit', 'Subresource that the fields were written through; empty for the object itself.'),
-});
+export const managedFieldsEntrySchema: StructuralSchema = struct(
+  'ManagedFieldsEntry',
+  'The fields that one manager set, by one kind of operation.',
+  {
+    manager: text(1, 'omit', 'Identifies the workflow that manages the fields.'),
+    operation: text(2, 'omit', 'What the fields were written with: Apply or Update.', {
+      goType: 'v1.ManagedFieldsOperationType',
+    }),
+    apiVersion: text(3, 'omit', 'Version of the object that the fields belong to.'),
+    time: time(4, 'keep', 'When the entry was last changed.'),
+    fieldsType: text(6, 'omit', 'Form of the set of fields; FieldsV1 is the only one.'),
+    fieldsV1: field(7, 'keep', 'The set of fields, as a tree.', fieldsV1Type),
+    subresource: text(8, 'omit', 'Subresource that the fields were written through; empty for the object itself.'),
+  },
+);
 
 /** Metadata that every object has. Shared by all kinds. */
 export const objectMetaSchema: StructuralSchema = struct('ObjectMeta', 'Metadata that every stored object has.', {
@@ -75,24 +101,49 @@ export const objectMetaSchema: StructuralSchema = struct('ObjectMeta', 'Metadata
   namespace: text(3, 'omit', 'Namespace of the object; empty for cluster-scoped kinds. Cannot be changed.'),
   selfLink: text(4, 'omit', 'No longer filled in by the server.'),
   uid: text(5, 'omit', 'Unique in time and space. Set by the server.', { goType: 'types.UID' }),
-  resourceVersion: text(6, 'omit', 'Version of the stored object, to be compared and passed back only. Set by the server.'),
+  resourceVersion: text(
+    6,
+    'omit',
+    'Version of the stored object, to be compared and passed back only. Set by the server.',
+  ),
   generation: integer(7, 'omit', 'Number of the desired state, raised with every change of it. Set by the server.'),
   creationTimestamp: time(8, 'omit', 'When the object was created. Set by the server.'),
   deletionTimestamp: time(9, 'keep', 'When the deletion was, or will be, carried out. Set by the server.'),
-  deletionGracePeriodSeconds: integer(10, 'keep', 'Seconds for a graceful end before the object is removed. Set by the server.'),
+  deletionGracePeriodSeconds: integer(
+    10,
+    'keep',
+    'Seconds for a graceful end before the object is removed. Set by the server.',
+  ),
   labels: textMap(11, 'Keys and values that selectors match.'),
   annotations: textMap(12, 'Keys and values for tools; nothing selects by them.'),
-  ownerReferences: list(13, 'Objects that this one depends on. When all of them are gone, it is deleted.', ownerReferenceSchema, {
-    listType: 'map', listMapKeys: ['uid'], patchStrategy: 'merge', patchMergeKey: 'uid',
+  ownerReferences: list(
+    13,
+    'Objects that this one depends on. When all of them are gone, it is deleted.',
+    ownerReferenceSchema,
+    {
+      listType: 'map',
+      listMapKeys: ['uid'],
+      patchStrategy: 'merge',
+      patchMergeKey: 'uid',
+    },
+  ),
+  finalizers: list(14, 'Names that must be gone from this list before a deleted object is removed.', item, {
+    listType: 'set',
+    patchStrategy: 'merge',
+    protoKind: 'string',
   }),
-  finalizers: list(14, 'Names that must be gone from this list before a deleted object is removed.', item, { listType: 'set', patchStrategy: 'merge', protoKind: 'string' }),
-  managedFields: list(17, 'Who manages which fields. Kept by the server.', managedFieldsEntrySchema, { listType: 'atomic' }),
+  managedFields: list(17, 'Who manages which fields. Kept by the server.', managedFieldsEntrySchema, {
+    listType: 'atomic',
+  }),
 });
 
 /** Metadata of a template within an object. A template has no time of creation: Kubernetes writes null there. */
 export const templateMetaSchema: StructuralSchema = Object.freeze({
   ...objectMetaSchema,
-  properties: new Map(objectMetaSchema.properties).set('creationTimestamp', Object.freeze({ ...time(8, 'always', 'When the object was created. Set by the server.'), nullable: true })),
+  properties: new Map(objectMetaSchema.properties).set(
+    'creationTimestamp',
+    Object.freeze({ ...time(8, 'always', 'When the object was created. Set by the server.'), nullable: true }),
+  ),
 });
 
 /** Metadata of a collection. */
@@ -126,10 +177,15 @@ export interface ObjectSchemaSource {
  */
 export function objectSchema(source: ObjectSchemaSource): StructuralSchema {
   const { kind, schema, description = schema.description } = source;
-  if (schema.type !== 'object' || schema.additionalProperties !== undefined) throw new TypeError(`the schema of ${kind} must be an object with fields`);
+  if (schema.type !== 'object' || schema.additionalProperties !== undefined)
+    throw new TypeError(`the schema of ${kind} must be an object with fields`);
   const known = objectSchemas.get(schema)?.get(kind);
   if (known !== undefined) return known;
-  const properties = new Map([['kind', kindField], ['apiVersion', apiVersionField], ['metadata', metadataField]]);
+  const properties = new Map([
+    ['kind', kindField],
+    ['apiVersion', apiVersionField],
+    ['metadata', metadataField],
+  ]);
   for (const [name, property] of schema.properties ?? []) if (!properties.has(name)) properties.set(name, property);
   const described = description === undefined ? {} : { description, typeDescription: description };
   const made: StructuralSchema = Object.freeze({ ...schema, name: kind, ...described, properties });
@@ -149,4 +205,3 @@ export const embeddedFields: ReadonlyMap<string, StructuralSchema> = new Map<str
   ['apiVersion', Object.freeze<StructuralSchema>({ ...apiVersionField, presence: 'keep' })],
   ['metadata', Object.freeze<StructuralSchema>({ ...objectMetaSchema, presence: 'keep' })],
 ]);
-

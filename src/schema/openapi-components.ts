@@ -8,7 +8,10 @@ import type { StructuralSchema } from './structural.js';
  *
  * @throws TypeError when two types that have different fields would have one name
  */
-export function collectComponents(schemas: Iterable<StructuralSchema>, options: Pick<OpenApiOptions, 'componentName'>): ReadonlyMap<string, StructuralSchema> {
+export function collectComponents(
+  schemas: Iterable<StructuralSchema>,
+  options: Pick<OpenApiOptions, 'componentName'>,
+): ReadonlyMap<string, StructuralSchema> {
   const components = new Map<string, StructuralSchema>();
   const seen = new Set<StructuralSchema>();
   const visit = (schema: StructuralSchema): void => {
@@ -27,5 +30,9 @@ function add(components: Map<string, StructuralSchema>, name: string, schema: St
   const known = components.get(name);
   if (known === undefined) components.set(name, schema);
   // Two uses of one type are two nodes with the same fields; metadata of objects and of templates is published as one type.
-  else if (!(isObjectMeta(known) && isObjectMeta(schema)) && (known.properties !== schema.properties || known.type !== schema.type)) throw new TypeError(`two types have the component name ${name}`);
+  else if (
+    !(isObjectMeta(known) && isObjectMeta(schema)) &&
+    (known.properties !== schema.properties || known.type !== schema.type)
+  )
+    throw new TypeError(`two types have the component name ${name}`);
 }

@@ -1,4 +1,10 @@
-import { cloneJson, type JsonObject, type JsonValue, type MutableJsonObject, type MutableJsonValue } from '../meta/json.js';
+import {
+  cloneJson,
+  type JsonObject,
+  type JsonValue,
+  type MutableJsonObject,
+  type MutableJsonValue,
+} from '../meta/json.js';
 import type { GroupVersionKind } from '../meta/object.js';
 import type { StructuralSchema } from './structural.js';
 
@@ -25,16 +31,36 @@ const V3: Flavor = { refPrefix: '#/components/schemas/', rich: true };
 const V2: Flavor = { refPrefix: '#/definitions/', rich: false };
 
 /** Formats that are known by another name, or not at all, outside. */
-const PUBLISHED_FORMATS: Readonly<Record<string, string | undefined>> = { 'micro-time': 'date-time', quantity: undefined };
+const PUBLISHED_FORMATS: Readonly<Record<string, string | undefined>> = {
+  'micro-time': 'date-time',
+  quantity: undefined,
+};
 
 /** Facts that are published as they are. */
 const PLAIN_FACTS = [
-  'pattern', 'minLength', 'maxLength', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'minItems', 'maxItems',
-  'uniqueItems', 'minProperties', 'maxProperties', 'enum',
+  'pattern',
+  'minLength',
+  'maxLength',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'minItems',
+  'maxItems',
+  'uniqueItems',
+  'minProperties',
+  'maxProperties',
+  'enum',
 ] as const satisfies readonly (keyof StructuralSchema)[];
 
 /** Vendor extensions that stand with the field. */
-const FIELD_EXTENSIONS = { listMapKeys: 'list-map-keys', listType: 'list-type', patchMergeKey: 'patch-merge-key', patchStrategy: 'patch-strategy' } as const;
+const FIELD_EXTENSIONS = {
+  listMapKeys: 'list-map-keys',
+  listType: 'list-type',
+  patchMergeKey: 'patch-merge-key',
+  patchStrategy: 'patch-strategy',
+} as const;
 
 /** Types of the platform's own whose content is not described at all. */
 const OPAQUE: ReadonlySet<string | undefined> = new Set(['fieldsV1', 'rawExtension']);
@@ -57,7 +83,8 @@ class Writer {
       if (description !== undefined) written['description'] = description;
       this.#extensions(written, schema);
     }
-    const fallback = publishedDefault(schema) ?? (this.options.zeroDefaults === true ? zeroOf(schema, isField) : undefined);
+    const fallback =
+      publishedDefault(schema) ?? (this.options.zeroDefaults === true ? zeroOf(schema, isField) : undefined);
     if (flavor.rich && fallback !== undefined) written['default'] = cloneJson(fallback);
     if (flavor.rich && this.#nullable(schema) && isField) written['nullable'] = true;
     return this.#wrapped(written);
@@ -101,13 +128,18 @@ class Writer {
     const required = requiredOf(schema);
     if (required.length > 0 && !open) written['required'] = [...required];
     if (schema.properties !== undefined && !open) {
-      written['properties'] = Object.fromEntries([...schema.properties].map(([name, property]) => [name, this.member(property, true)]));
+      written['properties'] = Object.fromEntries(
+        [...schema.properties].map(([name, property]) => [name, this.member(property, true)]),
+      );
     }
-    if (schema.additionalProperties !== undefined) written['additionalProperties'] = this.member(schema.additionalProperties, false);
+    if (schema.additionalProperties !== undefined)
+      written['additionalProperties'] = this.member(schema.additionalProperties, false);
     if (schema.items !== undefined) written['items'] = this.member(schema.items, false);
-    if (schema.unionDiscriminator !== undefined) written[`${extensionPrefix}unions`] = [unionOf(schema, schema.unionDiscriminator)];
+    if (schema.unionDiscriminator !== undefined)
+      written[`${extensionPrefix}unions`] = [unionOf(schema, schema.unionDiscriminator)];
     if (schema.mapType !== undefined) written[`${extensionPrefix}map-type`] = schema.mapType;
-    if (schema.preserveUnknownFields === true && !OPAQUE.has(schema.protoKind)) written[`${extensionPrefix}preserve-unknown-fields`] = true;
+    if (schema.preserveUnknownFields === true && !OPAQUE.has(schema.protoKind))
+      written[`${extensionPrefix}preserve-unknown-fields`] = true;
     if (schema.embeddedResource === true) written[`${extensionPrefix}embedded-resource`] = true;
     return written;
   }
@@ -131,13 +163,17 @@ class Writer {
   #extensions(written: MutableJsonObject, schema: StructuralSchema): void {
     for (const [fact, name] of Object.entries(FIELD_EXTENSIONS) as [keyof typeof FIELD_EXTENSIONS, string][]) {
       const value = schema[fact];
-      if (value !== undefined) written[this.options.extensionPrefix + name] = typeof value === 'string' ? value : [...value];
+      if (value !== undefined)
+        written[this.options.extensionPrefix + name] = typeof value === 'string' ? value : [...value];
     }
   }
 }
 
 /** The default that is written in the schema, as far as it is published. */
-function publishedDefault({ default: fallback, publishedDefault: published = fallback }: StructuralSchema): JsonValue | undefined {
+function publishedDefault({
+  default: fallback,
+  publishedDefault: published = fallback,
+}: StructuralSchema): JsonValue | undefined {
   return published ?? undefined;
 }
 
@@ -157,7 +193,12 @@ function describe({ description, publishedEnum }: StructuralSchema): string | un
 /** A union as the extension has it: which value of the discriminator stands for which field. */
 function unionOf({ properties }: StructuralSchema, discriminator: string): MutableJsonObject {
   const fields = [...(properties?.keys() ?? [])].filter((name) => name !== discriminator);
-  return { discriminator, 'fields-to-discriminateBy': Object.fromEntries(fields.map((name) => [name, name.charAt(0).toUpperCase() + name.slice(1)])) };
+  return {
+    discriminator,
+    'fields-to-discriminateBy': Object.fromEntries(
+      fields.map((name) => [name, name.charAt(0).toUpperCase() + name.slice(1)]),
+    ),
+  };
 }
 
 const ZEROS: Readonly<Record<string, JsonValue>> = { string: '', integer: 0, number: 0, boolean: false };
@@ -177,23 +218,44 @@ export interface ComponentFacts {
   readonly groupVersionKinds?: readonly GroupVersionKind[];
 }
 
-function component(schema: StructuralSchema, flavor: Flavor, options: OpenApiOptions, facts: ComponentFacts): JsonObject {
+function component(
+  schema: StructuralSchema,
+  flavor: Flavor,
+  options: OpenApiOptions,
+  facts: ComponentFacts,
+): JsonObject {
   const written = new Writer(flavor, options).body(schema);
   const description = schema.typeDescription ?? (schema.name === undefined ? schema.description : undefined);
   const kinds = facts.groupVersionKinds ?? [];
   return {
     ...(description === undefined ? {} : { description }),
     ...written,
-    ...(kinds.length === 0 ? {} : { [`${options.extensionPrefix}group-version-kind`]: kinds.map(({ group, kind, version }) => ({ group, kind, version })) }),
+    ...(kinds.length === 0
+      ? {}
+      : {
+          [`${options.extensionPrefix}group-version-kind`]: kinds.map(({ group, kind, version }) => ({
+            group,
+            kind,
+            version,
+          })),
+        }),
   };
 }
 
 /** The OpenAPI 3.0 schema object of a type. Named types within it are references to components. */
-export function openApiV3Component(schema: StructuralSchema, options: OpenApiOptions, facts: ComponentFacts = {}): JsonObject {
+export function openApiV3Component(
+  schema: StructuralSchema,
+  options: OpenApiOptions,
+  facts: ComponentFacts = {},
+): JsonObject {
   return component(schema, V3, options, facts);
 }
 
 /** The OpenAPI 2.0 definition of a type: as the component, without what version 2 has no words for. */
-export function openApiV2Definition(schema: StructuralSchema, options: OpenApiOptions, facts: ComponentFacts = {}): JsonObject {
+export function openApiV2Definition(
+  schema: StructuralSchema,
+  options: OpenApiOptions,
+  facts: ComponentFacts = {},
+): JsonObject {
   return component(schema, V2, options, facts);
 }

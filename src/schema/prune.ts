@@ -1,4 +1,11 @@
-import { isArray, isJsonObject, type JsonObject, type JsonValue, type MutableJsonObject, type MutableJsonValue } from '../meta/json.js';
+import {
+  isArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type MutableJsonObject,
+  type MutableJsonValue,
+} from '../meta/json.js';
 import { canonicalQuantity } from '../meta/quantity.js';
 import { setMember } from './readers.js';
 import type { StructuralSchema } from './structural.js';
@@ -19,7 +26,10 @@ export function pruneIntent(value: JsonValue, schema: StructuralSchema | undefin
 
 function pruneObject(value: JsonObject, schema: StructuralSchema | undefined): MutableJsonObject {
   const copy: MutableJsonObject = {};
-  const keepsUnknown = schema === undefined || schema.preserveUnknownFields === true || (schema.properties === undefined && schema.additionalProperties === undefined);
+  const keepsUnknown =
+    schema === undefined ||
+    schema.preserveUnknownFields === true ||
+    (schema.properties === undefined && schema.additionalProperties === undefined);
   for (const key of Object.keys(value)) {
     const member = value[key];
     const known = schema?.properties?.get(key) ?? schema?.additionalProperties;

@@ -58,7 +58,9 @@ export function readObject(input: JsonValue, schema: StructuralSchema, options: 
     // The readers do not know where they are; the second walk finds the place again and throws.
     if (!(error instanceof ScalarError)) throw error;
     inspect(input, schema, origin);
-    throw new TypeError(`a default in the schema of ${schema.name ?? 'an object'} does not fit its field: ${error.message}`);
+    throw new TypeError(
+      `a default in the schema of ${schema.name ?? 'an object'} does not fit its field: ${error.message}`,
+    );
   }
   return { object, unknownFields: state.unknown ? inspect(input, schema, origin) : NONE };
 }
@@ -72,7 +74,12 @@ function withoutWritten(value: JsonValue, schema: StructuralSchema | undefined):
   const fields = schema === undefined ? undefined : fieldsOf(schema);
   const copy: MutableJsonObject = {};
   for (const [key, member] of Object.entries(value)) {
-    if (member !== undefined) setMember(copy, key, withoutWritten(member, fields?.get(key) ?? schema?.additionalProperties) as MutableJsonValue);
+    if (member !== undefined)
+      setMember(
+        copy,
+        key,
+        withoutWritten(member, fields?.get(key) ?? schema?.additionalProperties) as MutableJsonValue,
+      );
   }
   return copy;
 }
@@ -82,7 +89,11 @@ function withoutWritten(value: JsonValue, schema: StructuralSchema | undefined):
  *
  * @throws DecodeTypeError as readObject does
  */
-export function readAs<Type>(input: JsonValue, schema: StructuralSchema, options: ReadOptions = {}): { readonly object: Type; readonly unknownFields: readonly string[] } {
+export function readAs<Type>(
+  input: JsonValue,
+  schema: StructuralSchema,
+  options: ReadOptions = {},
+): { readonly object: Type; readonly unknownFields: readonly string[] } {
   const { object, unknownFields } = readObject(input, schema, options);
   return { object: object as Type, unknownFields };
 }

@@ -80,7 +80,8 @@ function pruned(value: JsonValue, state: ReadState): MutableJsonValue {
 
 /** Writes a member so that no name of it is special. */
 export function setMember(target: MutableJsonObject, key: string, value: MutableJsonValue): void {
-  if (key === '__proto__') Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
+  if (key === '__proto__')
+    Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
   else target[key] = value;
 }
 
@@ -107,7 +108,8 @@ class ListReader extends Reader {
     return [];
   }
   override read(value: JsonValue, state: ReadState): MutableJsonValue {
-    if (!Array.isArray(value)) return this.typed ? wrongType(value) : this.preserves ? cloneJsonSafe(value) : pruned(value, state);
+    if (!Array.isArray(value))
+      return this.typed ? wrongType(value) : this.preserves ? cloneJsonSafe(value) : pruned(value, state);
     const input: readonly JsonValue[] = value;
     const { items } = this;
     const copy: MutableJsonValue[] = [];
@@ -138,7 +140,8 @@ class MapReader extends Reader {
     return {};
   }
   override read(value: JsonValue, state: ReadState): MutableJsonValue {
-    if (typeof value !== 'object' || Array.isArray(value)) return this.typed ? wrongType(value) : this.preserves ? cloneJsonSafe(value) : pruned(value, state);
+    if (typeof value !== 'object' || Array.isArray(value))
+      return this.typed ? wrongType(value) : this.preserves ? cloneJsonSafe(value) : pruned(value, state);
     const copy: MutableJsonObject = {};
     for (const key in value as JsonObject) this.member(value as JsonObject, key, copy, state);
     return copy;
@@ -148,7 +151,12 @@ class MapReader extends Reader {
     const member = input[key];
     if (member === undefined) return;
     // Most maps hold texts, and a text is its own copy.
-    const read = typeof member === 'string' && this.texts ? member : member === null ? this.#nothing(state) : this.values.read(member, state);
+    const read =
+      typeof member === 'string' && this.texts
+        ? member
+        : member === null
+          ? this.#nothing(state)
+          : this.values.read(member, state);
     if (read === undefined) return;
     if (key === '__proto__') setMember(copy, key, read);
     else copy[key] = read;
@@ -223,7 +231,8 @@ class StructReader extends Reader {
   }
 
   override read(value: JsonValue, state: ReadState): MutableJsonValue {
-    if (typeof value !== 'object' || Array.isArray(value)) return this.typed ? wrongType(value) : this.preserves ? cloneJsonSafe(value) : pruned(value, state);
+    if (typeof value !== 'object' || Array.isArray(value))
+      return this.typed ? wrongType(value) : this.preserves ? cloneJsonSafe(value) : pruned(value, state);
     const input = value as JsonObject;
     const copy: MutableJsonObject = {};
     let left = 0;
@@ -281,7 +290,10 @@ function wrongType(value: JsonValue): never {
 
 const anyReader = new AnyReader(null);
 
-const readers: Readonly<Record<Origin, WeakMap<StructuralSchema, Reader>>> = { builtin: new WeakMap(), user: new WeakMap() };
+const readers: Readonly<Record<Origin, WeakMap<StructuralSchema, Reader>>> = {
+  builtin: new WeakMap(),
+  user: new WeakMap(),
+};
 
 /** The fields of an object type, with those that an embedded object has besides. */
 export function fieldsOf(schema: StructuralSchema): ReadonlyMap<string, StructuralSchema> | undefined {
@@ -305,7 +317,12 @@ export function readerOf(schema: StructuralSchema, around: Origin): Reader {
     reader.preserves = schema.preserveUnknownFields === true;
     return fillMap(reader, schema.additionalProperties, origin);
   }
-  return fillStruct(remember(schema, origin, new StructReader(typed)), schema, fields ?? new Map<string, StructuralSchema>(), origin);
+  return fillStruct(
+    remember(schema, origin, new StructReader(typed)),
+    schema,
+    fields ?? new Map<string, StructuralSchema>(),
+    origin,
+  );
 }
 
 function scalarReader({ decode, zero }: Scalar, schema: StructuralSchema, typed: boolean): Reader {
@@ -314,7 +331,8 @@ function scalarReader({ decode, zero }: Scalar, schema: StructuralSchema, typed:
 }
 
 /** True for values that are copied by being texts: no format changes them. */
-const isText = (schema: StructuralSchema): boolean => schema.type === 'string' && scalarOf(schema)?.decode === textDecoder;
+const isText = (schema: StructuralSchema): boolean =>
+  schema.type === 'string' && scalarOf(schema)?.decode === textDecoder;
 
 function remember<Kind extends Reader>(schema: StructuralSchema, origin: Origin, reader: Kind): Kind {
   readers[origin].set(schema, reader);
@@ -338,11 +356,19 @@ function fillMap(reader: MapReader, values: StructuralSchema, origin: Origin): M
   return reader;
 }
 
-function fillStruct(reader: StructReader, schema: StructuralSchema, fields: ReadonlyMap<string, StructuralSchema>, origin: Origin): Reader {
+function fillStruct(
+  reader: StructReader,
+  schema: StructuralSchema,
+  fields: ReadonlyMap<string, StructuralSchema>,
+  origin: Origin,
+): Reader {
   const typed = origin === 'builtin';
-  reader.fields = [...fields].map(([name, field]) => new Field(name, field, readerOf(field, origin), typed || isObjectMeta(field)));
+  reader.fields = [...fields].map(
+    ([name, field]) => new Field(name, field, readerOf(field, origin), typed || isObjectMeta(field)),
+  );
   reader.names = new Set(fields.keys());
   reader.preserves = schema.preserveUnknownFields === true;
-  if (schema.additionalProperties !== undefined) reader.rest = fillMap(new MapReader(typed), schema.additionalProperties, origin);
+  if (schema.additionalProperties !== undefined)
+    reader.rest = fillMap(new MapReader(typed), schema.additionalProperties, origin);
   return reader;
 }

@@ -6,7 +6,8 @@ import { needsRefinements } from './compile.js';
 /** `spec.items[0].name` */
 function pathText(path: readonly PropertyKey[]): string {
   let text = '';
-  for (const part of path) text += typeof part === 'number' ? `[${part}]` : text === '' ? String(part) : `.${String(part)}`;
+  for (const part of path)
+    text += typeof part === 'number' ? `[${part}]` : text === '' ? String(part) : `.${String(part)}`;
   return text;
 }
 
@@ -22,7 +23,9 @@ function valueAt(object: JsonObject, path: readonly PropertyKey[]): JsonValue | 
 
 /** The kind's own fields: zod was not told of the others. */
 function ownFields(object: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(object).filter(([name]) => name !== 'apiVersion' && name !== 'kind' && name !== 'metadata'));
+  return Object.fromEntries(
+    Object.entries(object).filter(([name]) => name !== 'apiVersion' && name !== 'kind' && name !== 'metadata'),
+  );
 }
 
 /**
@@ -38,5 +41,7 @@ export function runRefinements(schema: z.ZodType, object: JsonObject): FieldErro
   const fields = ownFields(object);
   const result = schema.safeParse(fields);
   if (result.success) return [];
-  return result.error.issues.map((issue) => invalid(pathText(issue.path), valueAt(fields, issue.path) ?? null, issue.message));
+  return result.error.issues.map((issue) =>
+    invalid(pathText(issue.path), valueAt(fields, issue.path) ?? null, issue.message),
+  );
 }

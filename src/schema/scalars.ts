@@ -14,10 +14,12 @@ import { readMicroTime, readTime } from './time-text.js';
 export type ScalarDecoder = (value: JsonValue, written?: string) => MutableJsonValue;
 
 /** Go's decoder shows a number with its type when it is a number and still does not fit. */
-const numberName = (value: JsonValue, written: string | undefined): string => (typeof value === 'number' ? `number ${written ?? value}` : jsonTypeName(value));
+const numberName = (value: JsonValue, written: string | undefined): string =>
+  typeof value === 'number' ? `number ${written ?? value}` : jsonTypeName(value);
 
 /** Whether a number was written as Go reads integers: without a point or an exponent. */
-const isInteger = (value: number, written: string | undefined): boolean => (written === undefined ? Number.isInteger(value) : /^-?[0-9]+$/.test(written));
+const isInteger = (value: number, written: string | undefined): boolean =>
+  written === undefined ? Number.isInteger(value) : /^-?[0-9]+$/.test(written);
 
 /** Reads a text that is its own one form. */
 export const textDecoder: ScalarDecoder = (value) => {
@@ -39,13 +41,15 @@ const INT64_BOUND = 2 ** 63;
 
 /** Minus zero is zero where it is an integer. */
 const int64: ScalarDecoder = (value, written) => {
-  if (typeof value !== 'number' || !isInteger(value, written) || value >= INT64_BOUND || value < -INT64_BOUND) throw new ScalarError(numberName(value, written));
+  if (typeof value !== 'number' || !isInteger(value, written) || value >= INT64_BOUND || value < -INT64_BOUND)
+    throw new ScalarError(numberName(value, written));
   return value + 0;
 };
 
 const int32: ScalarDecoder = (value, written) => {
   // The conversion keeps exactly the 32-bit integers.
-  if (typeof value !== 'number' || (value | 0) !== value || !isInteger(value, written)) throw new ScalarError(numberName(value, written));
+  if (typeof value !== 'number' || (value | 0) !== value || !isInteger(value, written))
+    throw new ScalarError(numberName(value, written));
   return value + 0;
 };
 
@@ -69,7 +73,8 @@ const microTime: ScalarDecoder = (value) => {
 
 const intOrString: ScalarDecoder = (value, written) => {
   if (typeof value === 'string') return value;
-  if (typeof value !== 'number' || (value | 0) !== value || !isInteger(value, written)) throw selfDecoded(numberName(value, written), 'int32');
+  if (typeof value !== 'number' || (value | 0) !== value || !isInteger(value, written))
+    throw selfDecoded(numberName(value, written), 'int32');
   return value + 0;
 };
 
@@ -87,11 +92,15 @@ function trimBlanks(text: string): string {
 const quantity: ScalarDecoder = (value, written) => {
   const text = typeof value === 'string' ? value : (written ?? (typeof value === 'number' ? String(value) : ''));
   const canonical = canonicalQuantity(text) ?? canonicalQuantity(trimBlanks(text));
-  if (canonical === undefined) throw new ScalarError(jsonTypeName(value), quantityError(trimBlanks(text)) ?? quantityErrors.format);
+  if (canonical === undefined)
+    throw new ScalarError(jsonTypeName(value), quantityError(trimBlanks(text)) ?? quantityErrors.format);
   return canonical;
 };
 
-const roundedQuantity = (scale: number): ScalarDecoder => (value, written) => roundUpQuantity(quantity(value, written) as string, scale);
+const roundedQuantity =
+  (scale: number): ScalarDecoder =>
+  (value, written) =>
+    roundUpQuantity(quantity(value, written) as string, scale);
 
 const BY_FORMAT: Readonly<Record<string, ScalarDecoder>> = {
   byte: bytes,
@@ -115,9 +124,16 @@ export function scalarOf(schema: StructuralSchema): Scalar | undefined {
     const own = schema.quantityScale === undefined ? BY_FORMAT[format] : roundedQuantity(schema.quantityScale);
     if (own === undefined) return { decode: textDecoder, goType: schema.goType ?? 'string', zero: '' };
     const isTime = own === time || own === microTime;
-    return { decode: own, goType: own === bytes ? '[]uint8' : 'string', zero: isTime ? null : format === 'quantity' ? '0' : '' };
+    return {
+      decode: own,
+      goType: own === bytes ? '[]uint8' : 'string',
+      zero: isTime ? null : format === 'quantity' ? '0' : '',
+    };
   }
-  if (type === 'integer') return format === 'int32' ? { decode: int32, goType: 'int32', zero: 0 } : { decode: int64, goType: 'int64', zero: 0 };
+  if (type === 'integer')
+    return format === 'int32'
+      ? { decode: int32, goType: 'int32', zero: 0 }
+      : { decode: int64, goType: 'int64', zero: 0 };
   if (type === 'number') return { decode: number, goType: 'float64', zero: 0 };
   if (type === 'boolean') return { decode: boolean, goType: 'bool', zero: false };
   if (type === 'int-or-string') return { decode: intOrString, goType: 'intstr.IntOrString', zero: 0 };

@@ -29,7 +29,8 @@ function planOf(schema: StructuralSchema): EmptyPlan {
   return plan;
 }
 
-const isIdle = ({ names, inner, each }: EmptyPlan): boolean => names.length === 0 && inner.length === 0 && each === undefined;
+const isIdle = ({ names, inner, each }: EmptyPlan): boolean =>
+  names.length === 0 && inner.length === 0 && each === undefined;
 
 /**
  * Makes the empty lists and maps of an object of a built-in kind null where its type writes them in any case, in place. Kubernetes stores

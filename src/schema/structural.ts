@@ -22,8 +22,20 @@ export type MapType = 'granular' | 'atomic';
 
 /** Scalar encodings of the protobuf form; `message` for objects, `map` for string maps. Times, quantities and int-or-strings are messages with forms of their own. */
 export type ProtoKind =
-  | 'string' | 'bytes' | 'int32' | 'int64' | 'bool' | 'double'
-  | 'message' | 'map' | 'time' | 'microTime' | 'quantity' | 'intOrString' | 'fieldsV1' | 'rawExtension';
+  | 'string'
+  | 'bytes'
+  | 'int32'
+  | 'int64'
+  | 'bool'
+  | 'double'
+  | 'message'
+  | 'map'
+  | 'time'
+  | 'microTime'
+  | 'quantity'
+  | 'intOrString'
+  | 'fieldsV1'
+  | 'rawExtension';
 
 /**
  * A node of a kind's schema. It is made once, from zod or from an OpenAPI document, and everything that the server knows

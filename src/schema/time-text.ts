@@ -24,7 +24,10 @@ class TimeParser {
   }
 
   fail(element: string): never {
-    throw new ScalarError('string', `parsing time ${goQuote(this.text)} as ${goQuote(this.layout)}: cannot parse ${goQuote(this.#rest)} as ${goQuote(element)}`);
+    throw new ScalarError(
+      'string',
+      `parsing time ${goQuote(this.text)} as ${goQuote(this.layout)}: cannot parse ${goQuote(this.#rest)} as ${goQuote(element)}`,
+    );
   }
 
   outOfRange(what: string): never {
@@ -69,7 +72,8 @@ class TimeParser {
   }
 
   end(): void {
-    if (this.#rest !== '') throw new ScalarError('string', `parsing time ${goQuote(this.text)}: extra text: ${goQuote(this.#rest)}`);
+    if (this.#rest !== '')
+      throw new ScalarError('string', `parsing time ${goQuote(this.text)}: extra text: ${goQuote(this.#rest)}`);
   }
 }
 

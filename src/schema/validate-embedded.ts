@@ -10,14 +10,18 @@ import { eachMember, type Visit } from './validate-lists.js';
 /** What is wrong with a text, undefined when nothing is. */
 type TextCheck = (text: string) => string | undefined;
 
-const apiVersionProblem: TextCheck = (text) => (parseApiVersion(text) === undefined ? `unexpected GroupVersion string: ${text}` : undefined);
+const apiVersionProblem: TextCheck = (text) =>
+  parseApiVersion(text) === undefined ? `unexpected GroupVersion string: ${text}` : undefined;
 
 function kindProblem(text: string): string | undefined {
   const problems = dnsLabel1035Errors(text.toLowerCase());
   return problems.length === 0 ? undefined : `may have mixed case, but should otherwise match: ${problems.join(',')}`;
 }
 
-const TYPE_FIELDS: readonly (readonly [name: string, check: TextCheck])[] = [['apiVersion', apiVersionProblem], ['kind', kindProblem]];
+const TYPE_FIELDS: readonly (readonly [name: string, check: TextCheck])[] = [
+  ['apiVersion', apiVersionProblem],
+  ['kind', kindProblem],
+];
 
 function textProblem(value: JsonValue, check: TextCheck): string | undefined {
   if (typeof value !== 'string') return 'must be a string';
@@ -28,12 +32,19 @@ function textProblem(value: JsonValue, check: TextCheck): string | undefined {
 function metadataErrors(metadata: Readonly<ObjectMeta>, path: string): FieldError[] {
   return validateObjectMeta(
     { ...metadata, name: metadata.name || 'unnamed' },
-    { namespaced: (metadata.namespace ?? '') !== '', nameRule: pathSegment, finalizerDomains: 'any', path: FieldPath.of(path) },
+    {
+      namespaced: (metadata.namespace ?? '') !== '',
+      nameRule: pathSegment,
+      finalizerDomains: 'any',
+      path: FieldPath.of(path),
+    },
   );
 }
 
 function objectErrors(object: JsonObject, path: string): FieldError[] {
-  const found = TYPE_FIELDS.filter(([name]) => object[name] === undefined).map(([name]) => required(`${path}.${name}`, 'must not be empty'));
+  const found = TYPE_FIELDS.filter(([name]) => object[name] === undefined).map(([name]) =>
+    required(`${path}.${name}`, 'must not be empty'),
+  );
   for (const [name, check] of TYPE_FIELDS) {
     const value = object[name];
     const problem = value === undefined ? undefined : textProblem(value, check);

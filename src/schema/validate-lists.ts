@@ -8,7 +8,13 @@ import { canonicalText } from './validate-values.js';
 export type Visit = (value: JsonValue, schema: StructuralSchema, path: string, errors: FieldError[]) => void;
 
 /** Calls `visit` for every member that a schema is known for. Map entries stand in brackets in these errors. */
-export function eachMember(value: JsonValue, schema: StructuralSchema, path: string, errors: FieldError[], visit: Visit): void {
+export function eachMember(
+  value: JsonValue,
+  schema: StructuralSchema,
+  path: string,
+  errors: FieldError[],
+  visit: Visit,
+): void {
   if (Array.isArray(value)) {
     const { items } = schema;
     if (items !== undefined) value.forEach((item: JsonValue, index) => visit(item, items, `${path}[${index}]`, errors));
@@ -18,7 +24,8 @@ export function eachMember(value: JsonValue, schema: StructuralSchema, path: str
       if (member === undefined) continue;
       const property = schema.properties?.get(key);
       if (property !== undefined) visit(member, property, path === '' ? key : `${path}.${key}`, errors);
-      else if (schema.additionalProperties !== undefined) visit(member, schema.additionalProperties, `${path}[${key}]`, errors);
+      else if (schema.additionalProperties !== undefined)
+        visit(member, schema.additionalProperties, `${path}[${key}]`, errors);
     }
   }
 }

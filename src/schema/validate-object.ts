@@ -47,7 +47,11 @@ const compileTrusted: PatternCompiler = (pattern) => {
  * All errors are reported, in the production system's words, in the order of the schema: values first, then embedded
  * objects, then lists. Costs next to nothing for a built-in kind without constraints.
  */
-export function validateObject(object: JsonObject, schema: StructuralSchema, options: ValidateOptions = {}): FieldError[] {
+export function validateObject(
+  object: JsonObject,
+  schema: StructuralSchema,
+  options: ValidateOptions = {},
+): FieldError[] {
   const types = options.origin !== 'builtin';
   const constraints = constraintsOf(schema);
   if (!types && !hasConstraints(schema)) return [];

@@ -101,7 +101,13 @@ function checkNumber(value: number, schema: StructuralSchema, path: string, vali
   };
   if (validation.types && !fitsFormat(value, schema)) {
     // Kubernetes gives this error no field of its own.
-    validation.errors.push(invalid('<nil>', '', `Checked value must be of type ${schema.type} with format ${schema.format ?? ''} in ${path}`));
+    validation.errors.push(
+      invalid(
+        '<nil>',
+        '',
+        `Checked value must be of type ${schema.type} with format ${schema.format ?? ''} in ${path}`,
+      ),
+    );
   }
   if (multipleOf !== undefined && !isMultiple(value, multipleOf)) fail('a multiple of', multipleOf);
   if (minimum !== undefined && (exclusiveMinimum ? value <= minimum : value < minimum)) {
@@ -135,19 +141,27 @@ function isMultiple(value: number, factor: number): boolean {
 function checkEnum(value: JsonValue, schema: StructuralSchema, path: string, validation: Validation): void {
   if (schema.enum === undefined || (value === null && schema.nullable === true)) return;
   if (schema.enum.some((allowed) => equalJson(allowed, value))) return;
-  validation.errors.push(notSupported(path, value, schema.enum.map((allowed) => (typeof allowed === 'string' ? allowed : JSON.stringify(allowed)))));
+  validation.errors.push(
+    notSupported(
+      path,
+      value,
+      schema.enum.map((allowed) => (typeof allowed === 'string' ? allowed : JSON.stringify(allowed))),
+    ),
+  );
 }
 
 function checkList(items: readonly JsonValue[], schema: StructuralSchema, path: string, validation: Validation): void {
   if (schema.items !== undefined && mustVisit(schema.items, validation)) {
-    for (let index = 0; index < items.length; index += 1) checkValue(items[index] as JsonValue, schema.items, `${path}[${index}]`, validation);
+    for (let index = 0; index < items.length; index += 1)
+      checkValue(items[index] as JsonValue, schema.items, `${path}[${index}]`, validation);
   }
   const { minItems, maxItems } = schema;
   if (minItems !== undefined && items.length < minItems) {
     validation.errors.push(invalid(path, items.length, `${path} in body should have at least ${minItems} items`));
   }
   if (maxItems !== undefined && items.length > maxItems) validation.errors.push(tooMany(path, items.length, maxItems));
-  if (schema.uniqueItems === true && hasDuplicates(items)) validation.errors.push(invalid(path, '', `${path} in body shouldn't contain duplicates`));
+  if (schema.uniqueItems === true && hasDuplicates(items))
+    validation.errors.push(invalid(path, '', `${path} in body shouldn't contain duplicates`));
 }
 
 /** The text of a value with its keys in order: equal values have equal texts. */
@@ -155,7 +169,9 @@ export function canonicalText(value: JsonValue): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonicalText).join(',')}]`;
   const object = value as JsonObject;
-  const members = Object.keys(object).filter((key) => object[key] !== undefined).sort();
+  const members = Object.keys(object)
+    .filter((key) => object[key] !== undefined)
+    .sort();
   return `{${members.map((key) => `${JSON.stringify(key)}:${canonicalText(object[key] as JsonValue)}`).join(',')}}`;
 }
 
@@ -170,7 +186,8 @@ function checkObject(object: JsonObject, schema: StructuralSchema, path: string,
   if (additionalProperties !== undefined && mustVisit(additionalProperties, validation)) {
     for (const key in object) {
       const member = object[key];
-      if (member !== undefined && properties?.has(key) !== true) checkValue(member, additionalProperties, prefix + key, validation);
+      if (member !== undefined && properties?.has(key) !== true)
+        checkValue(member, additionalProperties, prefix + key, validation);
     }
   }
   for (const [name, property] of properties ?? []) {
@@ -215,5 +232,6 @@ export function checkValue(value: JsonValue, schema: StructuralSchema, path: str
     checkList(value, schema, path, validation);
   }
   checkEnum(value, schema, path, validation);
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) checkObject(value as JsonObject, schema, path, validation);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    checkObject(value as JsonObject, schema, path, validation);
 }

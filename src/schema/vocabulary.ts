@@ -11,14 +11,34 @@ import type { JsonValue } from '../meta/json.js';
 import type { StructuralSchema } from './structural.js';
 
 /** Facts of a field or type that zod does not know. */
-export interface FieldMetadata
-  extends Partial<
-    Pick<
-      StructuralSchema,
-      | 'name' | 'description' | 'typeDescription' | 'presence' | 'listType' | 'listMapKeys' | 'mapType' | 'patchStrategy' | 'patchMergeKey'
-      | 'publishedDefault' | 'publishedEnum' | 'publishedRequired' | 'protoNumber' | 'protoKind' | 'protoInline' | 'format' | 'goType' | 'quantityScale' | 'preserveUnknownFields' | 'embeddedResource' | 'nullable' | 'unionDiscriminator' | 'type'
-    >
-  > {
+export interface FieldMetadata extends Partial<
+  Pick<
+    StructuralSchema,
+    | 'name'
+    | 'description'
+    | 'typeDescription'
+    | 'presence'
+    | 'listType'
+    | 'listMapKeys'
+    | 'mapType'
+    | 'patchStrategy'
+    | 'patchMergeKey'
+    | 'publishedDefault'
+    | 'publishedEnum'
+    | 'publishedRequired'
+    | 'protoNumber'
+    | 'protoKind'
+    | 'protoInline'
+    | 'format'
+    | 'goType'
+    | 'quantityScale'
+    | 'preserveUnknownFields'
+    | 'embeddedResource'
+    | 'nullable'
+    | 'unionDiscriminator'
+    | 'type'
+  >
+> {
   /** Filled in where the field is absent. */
   readonly default?: JsonValue;
 }
@@ -46,17 +66,29 @@ export function annotate<Schema extends object>(schema: Schema, metadata: FieldM
 }
 
 /** An object type with a name of its own. Unknown fields are pruned and reported. */
-export function struct<Shape extends z.ZodRawShape>(name: string, shape: Shape, metadata: FieldMetadata = {}): z.ZodObject<Shape> {
+export function struct<Shape extends z.ZodRawShape>(
+  name: string,
+  shape: Shape,
+  metadata: FieldMetadata = {},
+): z.ZodObject<Shape> {
   return annotate(z.object(shape), { name, ...metadata });
 }
 
 /** An optional field whose value stays as sent, empty or not. `number` is its protobuf field number. */
-export function kept<Schema extends z.ZodType>(number: number, schema: Schema, metadata: FieldMetadata = {}): z.ZodOptional<Schema> {
+export function kept<Schema extends z.ZodType>(
+  number: number,
+  schema: Schema,
+  metadata: FieldMetadata = {},
+): z.ZodOptional<Schema> {
   return annotate(schema.optional(), { ...metadata, presence: 'keep', protoNumber: number });
 }
 
 /** An optional field whose empty value is as good as none. `number` is its protobuf field number. */
-export function omitted<Schema extends z.ZodType>(number: number, schema: Schema, metadata: FieldMetadata = {}): z.ZodOptional<Schema> {
+export function omitted<Schema extends z.ZodType>(
+  number: number,
+  schema: Schema,
+  metadata: FieldMetadata = {},
+): z.ZodOptional<Schema> {
   return annotate(schema.optional(), { ...metadata, presence: 'omit', protoNumber: number });
 }
 
@@ -65,39 +97,72 @@ export function always<Schema extends z.ZodType>(number: number, schema: Schema,
   // Cloned, so that two fields of one type do not share the field's facts.
   const { name, description } = metadataOf(schema);
   const typeFacts = name === undefined || description === undefined ? {} : { typeDescription: description };
-  return annotate(schema.clone(), { ...metadataOf(schema), ...typeFacts, ...metadata, presence: 'always', protoNumber: number });
+  return annotate(schema.clone(), {
+    ...metadataOf(schema),
+    ...typeFacts,
+    ...metadata,
+    presence: 'always',
+    protoNumber: number,
+  });
 }
 
 /** Like {@link always} for a struct that the caller may leave out, such as `spec` or `status`. */
-export function alwaysStruct<Schema extends z.ZodObject>(number: number, schema: Schema, metadata: FieldMetadata = {}): z.ZodOptional<Schema> {
+export function alwaysStruct<Schema extends z.ZodObject>(
+  number: number,
+  schema: Schema,
+  metadata: FieldMetadata = {},
+): z.ZodOptional<Schema> {
   return annotate(schema.optional(), { ...metadata, presence: 'always', protoNumber: number });
 }
 
 /** A 32-bit integer. */
-export const int32 = (): z.ZodNumber => annotate(z.number().int(), { type: 'integer', format: 'int32', protoKind: 'int32' });
+export const int32 = (): z.ZodNumber =>
+  annotate(z.number().int(), { type: 'integer', format: 'int32', protoKind: 'int32' });
 /** A 64-bit integer, within what a double holds exactly. */
-export const int64 = (): z.ZodNumber => annotate(z.number().int(), { type: 'integer', format: 'int64', protoKind: 'int64' });
+export const int64 = (): z.ZodNumber =>
+  annotate(z.number().int(), { type: 'integer', format: 'int64', protoKind: 'int64' });
 /** Bytes, as base64 text. */
 export const bytes = (): z.ZodString => annotate(z.string(), { format: 'byte', protoKind: 'bytes' });
 /** A time with second precision, RFC 3339. */
 export const time = (): z.ZodString =>
-  annotate(z.string(), { name: 'Time', typeDescription: 'A time with second precision, RFC 3339.', format: 'date-time', protoKind: 'time' });
+  annotate(z.string(), {
+    name: 'Time',
+    typeDescription: 'A time with second precision, RFC 3339.',
+    format: 'date-time',
+    protoKind: 'time',
+  });
 /** A time with microsecond precision, RFC 3339. */
 export const microTime = (): z.ZodString =>
-  annotate(z.string(), { name: 'MicroTime', typeDescription: 'A time with microsecond precision, RFC 3339.', format: 'micro-time', protoKind: 'microTime' });
+  annotate(z.string(), {
+    name: 'MicroTime',
+    typeDescription: 'A time with microsecond precision, RFC 3339.',
+    format: 'micro-time',
+    protoKind: 'microTime',
+  });
 /** An amount with a unit: a string such as `100m` or `1Gi`; a number is read as its text. Written in canonical form. */
 export const quantity = (): z.ZodString =>
-  annotate(z.string(), { name: 'Quantity', typeDescription: 'An amount with a unit, such as 100m or 1Gi.', format: 'quantity', protoKind: 'quantity' });
+  annotate(z.string(), {
+    name: 'Quantity',
+    typeDescription: 'An amount with a unit, such as 100m or 1Gi.',
+    format: 'quantity',
+    protoKind: 'quantity',
+  });
 /** A string of a closed set, which is published. Readers take any string: the kind's validation refuses the others, in its own words. */
-export const enumOf = (...values: readonly string[]): z.ZodString => annotate(z.string(), { publishedEnum: [...values].sort() });
+export const enumOf = (...values: readonly string[]): z.ZodString =>
+  annotate(z.string(), { publishedEnum: [...values].sort() });
 /** A number or a string, kept as sent. */
 export const intOrString = (): z.ZodUnion<[z.ZodNumber, z.ZodString]> =>
   annotate(z.union([z.number().int(), z.string()]), {
-    name: 'IntOrString', typeDescription: 'A number or a string.', type: 'int-or-string', protoKind: 'intOrString',
+    name: 'IntOrString',
+    typeDescription: 'A number or a string.',
+    type: 'int-or-string',
+    protoKind: 'intOrString',
   });
 /** A map with values of one type. */
-export const mapOf = <Value extends z.ZodType>(value: Value, metadata: FieldMetadata = {}): z.ZodRecord<z.ZodString, Value> =>
-  annotate(z.record(z.string(), value), { protoKind: 'map', ...metadata });
+export const mapOf = <Value extends z.ZodType>(
+  value: Value,
+  metadata: FieldMetadata = {},
+): z.ZodRecord<z.ZodString, Value> => annotate(z.record(z.string(), value), { protoKind: 'map', ...metadata });
 /** A list that is replaced whole. */
 export const atomicList = <Item extends z.ZodType>(item: Item, metadata: FieldMetadata = {}): z.ZodArray<Item> =>
   annotate(z.array(item), { listType: 'atomic', ...metadata });
@@ -105,5 +170,15 @@ export const atomicList = <Item extends z.ZodType>(item: Item, metadata: FieldMe
 export const setList = <Item extends z.ZodType>(item: Item, metadata: FieldMetadata = {}): z.ZodArray<Item> =>
   annotate(z.array(item), { listType: 'set', patchStrategy: 'merge', ...metadata });
 /** A list of objects told apart by keys; strategic merge uses `patchMergeKey`, by default the first key. */
-export const mapList = <Item extends z.ZodType>(item: Item, keys: readonly [string, ...string[]], metadata: FieldMetadata = {}): z.ZodArray<Item> =>
-  annotate(z.array(item), { listType: 'map', listMapKeys: keys, patchStrategy: 'merge', patchMergeKey: keys[0], ...metadata });
+export const mapList = <Item extends z.ZodType>(
+  item: Item,
+  keys: readonly [string, ...string[]],
+  metadata: FieldMetadata = {},
+): z.ZodArray<Item> =>
+  annotate(z.array(item), {
+    listType: 'map',
+    listMapKeys: keys,
+    patchStrategy: 'merge',
+    patchMergeKey: keys[0],
+    ...metadata,
+  });

@@ -9,8 +9,18 @@ export type CheckDef = z.core.$ZodChecks['_zod']['def'];
 
 /** OpenAPI names of the string formats that zod and the production system both know. */
 const FORMATS: Readonly<Record<string, string>> = {
-  email: 'email', url: 'uri', uuid: 'uuid', ipv4: 'ipv4', ipv6: 'ipv6', cidrv4: 'cidr', cidrv6: 'cidr', mac: 'mac',
-  datetime: 'date-time', date: 'date', duration: 'duration', base64: 'byte',
+  email: 'email',
+  url: 'uri',
+  uuid: 'uuid',
+  ipv4: 'ipv4',
+  ipv6: 'ipv6',
+  cidrv4: 'cidr',
+  cidrv6: 'cidr',
+  mac: 'mac',
+  datetime: 'date-time',
+  date: 'date',
+  duration: 'duration',
+  base64: 'byte',
 };
 
 /** Structural facts of zod's number formats. */
@@ -71,7 +81,9 @@ function multipleOf(draft: Draft, factor: unknown): boolean {
 }
 
 /** How each check is expressed: false when the node does not say all of it. A check that is missing cannot be expressed. */
-const checks: { readonly [Name in CheckDef['check']]?: (draft: Draft, check: Extract<CheckDef, { check: Name }>) => boolean } = {
+const checks: {
+  readonly [Name in CheckDef['check']]?: (draft: Draft, check: Extract<CheckDef, { check: Name }>) => boolean;
+} = {
   min_length: (draft, check) => atLeast(draft, check.minimum),
   max_length: (draft, check) => atMost(draft, check.maximum),
   length_equals: (draft, check) => atLeast(draft, check.length) && atMost(draft, check.length),

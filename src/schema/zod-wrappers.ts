@@ -38,7 +38,9 @@ function peelPipe(input: z.core.$ZodType, output: z.core.$ZodType): Peel {
 type Def = AnyZod['_zod']['def'];
 
 /** What each wrapper says, and what it is around. */
-const wrappers: { readonly [Type in Def['type']]?: (def: Extract<Def, { type: Type }>, schema: AnyZod) => Peel | undefined } = {
+const wrappers: {
+  readonly [Type in Def['type']]?: (def: Extract<Def, { type: Type }>, schema: AnyZod) => Peel | undefined;
+} = {
   optional: (def) => ({ inner: def.innerType, optional: true }),
   nonoptional: (def) => ({ inner: def.innerType, optional: false }),
   nullable: (def) => ({ inner: def.innerType, nullable: true }),
@@ -107,6 +109,7 @@ export function unwrap(schema: z.core.$ZodType, path: string): Unwrapped {
   // A type that takes everything takes nothing as well.
   const type = core._zod.def.type;
   optional ??= type === 'unknown' || type === 'any';
-  const typeDescription = facts.name === undefined ? undefined : (facts.typeDescription ?? metadataOf(core).description ?? describe(core));
+  const typeDescription =
+    facts.name === undefined ? undefined : (facts.typeDescription ?? metadataOf(core).description ?? describe(core));
   return { core, facts, description, typeDescription, default: facts.default ?? fallback, nullable, optional, refined };
 }

@@ -62,7 +62,8 @@ export class FieldSelector {
    * @param get reads a field of the object; the empty text stands for an absent one
    */
   matches(get: (field: string) => string): boolean {
-    for (const { field, operator, value } of this.requirements) if ((get(field) === value) !== (operator === '=')) return false;
+    for (const { field, operator, value } of this.requirements)
+      if ((get(field) === value) !== (operator === '=')) return false;
     return true;
   }
 
@@ -81,7 +82,10 @@ export class FieldSelector {
    * @param ownList whether the kind has a list of its own; default when it has other fields than {@link COMMON_FIELDS}
    * @returns the text of a 400, for the first such field; undefined when there is none
    */
-  checkFields(supported: readonly string[], ownList = supported.some((field) => !COMMON_FIELDS.includes(field))): string | undefined {
+  checkFields(
+    supported: readonly string[],
+    ownList = supported.some((field) => !COMMON_FIELDS.includes(field)),
+  ): string | undefined {
     const unsupported = this.requirements.find(({ field }) => !supported.includes(field));
     if (unsupported === undefined) return undefined;
     return ownList ? fieldNotSupportedText(unsupported.field) : unknownFieldText(unsupported.field);
@@ -142,7 +146,8 @@ function splitTerms(text: string): string[] {
 function parseTerm(term: string, selector: string): FieldRequirement {
   const equals = term.indexOf('=');
   if (equals === -1) throw errors.badRequest(`invalid selector: '${selector}'; can't understand '${term}'`);
-  if (equals > 0 && term[equals - 1] === '!') return { field: term.slice(0, equals - 1), operator: '!=', value: unescape(term.slice(equals + 1)) };
+  if (equals > 0 && term[equals - 1] === '!')
+    return { field: term.slice(0, equals - 1), operator: '!=', value: unescape(term.slice(equals + 1)) };
   const doubled = term[equals + 1] === '=';
   return { field: term.slice(0, equals), operator: '=', value: unescape(term.slice(equals + (doubled ? 2 : 1))) };
 }

@@ -1,5 +1,6 @@
 /** What a piece of a label selector is. Operators are their own kind. */
-export type LabelTokenKind = 'end' | 'identifier' | ')' | ',' | '!' | '==' | '=' | '>' | 'in' | '<' | '!=' | 'notin' | '(';
+export type LabelTokenKind =
+  'end' | 'identifier' | ')' | ',' | '!' | '==' | '=' | '>' | 'in' | '<' | '!=' | 'notin' | '(';
 
 /** A piece of a label selector, with its text as written. */
 export interface LabelToken {

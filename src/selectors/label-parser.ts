@@ -40,7 +40,8 @@ class LabelParser {
     for (;;) {
       const token = this.#peek();
       if (token.kind === 'end') return requirements;
-      if (!isName(token) && token.kind !== '!') throw unexpected(token, ", expected: !, identifier, or 'end of string'");
+      if (!isName(token) && token.kind !== '!')
+        throw unexpected(token, ", expected: !, identifier, or 'end of string'");
       requirements.push(this.#requirementInContext());
       const separator = this.#next();
       if (separator.kind === 'end') return requirements;

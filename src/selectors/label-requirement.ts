@@ -25,14 +25,25 @@ const INT64_LIMIT = 1n << 63n;
 const SMALL_SET = 8;
 
 const unless = (holds: boolean, text: string): string | undefined => (holds ? undefined : text);
-const one = (text: string) => (values: number): string | undefined => unless(values === 1, text);
+const one =
+  (text: string) =>
+  (values: number): string | undefined =>
+    unless(values === 1, text);
 const some = (values: number): string | undefined => unless(values > 0, SET);
 const none = (values: number): string | undefined => unless(values === 0, NO_VALUES);
-const infix = (operator: string) => (requirement: LabelRequirement): string => `${requirement.key}${operator}${requirement.values.join(',')}`;
-const set = (operator: string) => (requirement: LabelRequirement): string => `${requirement.key} ${operator} (${requirement.values.join(',')})`;
-const isIn = (requirement: LabelRequirement, value: string | undefined): boolean => value !== undefined && requirement.has(value);
+const infix =
+  (operator: string) =>
+  (requirement: LabelRequirement): string =>
+    `${requirement.key}${operator}${requirement.values.join(',')}`;
+const set =
+  (operator: string) =>
+  (requirement: LabelRequirement): string =>
+    `${requirement.key} ${operator} (${requirement.values.join(',')})`;
+const isIn = (requirement: LabelRequirement, value: string | undefined): boolean =>
+  value !== undefined && requirement.has(value);
 // An object without the label is not in any set.
-const isNotIn = (requirement: LabelRequirement, value: string | undefined): boolean => value === undefined || !requirement.has(value);
+const isNotIn = (requirement: LabelRequirement, value: string | undefined): boolean =>
+  value === undefined || !requirement.has(value);
 
 /** One record for each operator; the order is that in which errors list them. */
 const OPERATORS: Readonly<Record<LabelOperator, OperatorRule>> = {
@@ -82,7 +93,10 @@ export class LabelRequirement {
 
   /** True when the labels satisfy the requirement. */
   matches(labels: Labels | undefined): boolean {
-    return this.#rule.matches(this, labels !== undefined && Object.hasOwn(labels, this.key) ? labels[this.key] : undefined);
+    return this.#rule.matches(
+      this,
+      labels !== undefined && Object.hasOwn(labels, this.key) ? labels[this.key] : undefined,
+    );
   }
 
   /** True when the value is one of {@link values}. */
@@ -121,7 +135,9 @@ export function requirementErrors(key: string, operator: LabelOperator, values: 
 
 function numberErrors(values: readonly string[]): FieldError[] {
   return values.flatMap((value, index) =>
-    parseInt64(value) === undefined ? [invalid(`values[${index}]`, value, "for 'Gt', 'Lt' operators, the value must be an integer")] : [],
+    parseInt64(value) === undefined
+      ? [invalid(`values[${index}]`, value, "for 'Gt', 'Lt' operators, the value must be an integer")]
+      : [],
   );
 }
 

@@ -83,7 +83,9 @@ export class LabelSelector {
    */
   static fromObject(object: LabelSelectorObject | null | undefined): LabelSelector {
     if (object === null || object === undefined) return LabelSelector.nothing;
-    const requirements = Object.entries(object.matchLabels ?? {}).map(([key, value]) => LabelRequirement.of(key, '=', [value]));
+    const requirements = Object.entries(object.matchLabels ?? {}).map(([key, value]) =>
+      LabelRequirement.of(key, '=', [value]),
+    );
     for (const { key, operator, values = [] } of object.matchExpressions ?? []) {
       const rule = EXPRESSION_OPERATORS.get(operator);
       if (rule === undefined) throw errors.badRequest(`${goQuote(operator)} is not a valid label selector operator`);

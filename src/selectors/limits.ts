@@ -14,6 +14,10 @@ export const DEFAULT_MAX_SELECTOR_CHARACTERS = 65_536;
  *
  * @throws ApiError (400) past the limit
  */
-export function checkSelectorSize(text: string, { maxCharacters = DEFAULT_MAX_SELECTOR_CHARACTERS }: SelectorLimits = {}): void {
-  if (text.length > maxCharacters) throw errors.badRequest(`selector is too long: must have at most ${maxCharacters} characters`);
+export function checkSelectorSize(
+  text: string,
+  { maxCharacters = DEFAULT_MAX_SELECTOR_CHARACTERS }: SelectorLimits = {},
+): void {
+  if (text.length > maxCharacters)
+    throw errors.badRequest(`selector is too long: must have at most ${maxCharacters} characters`);
 }

@@ -18,7 +18,12 @@ export function withDeadline<Answer>(clock: Clock, limitMs: number, work: Promis
 }
 
 /** Settles as the work does, after `done`. */
-function settleWith<Answer>(work: Promise<Answer>, done: () => void, resolve: (answer: Answer) => void, reject: (error: unknown) => void): void {
+function settleWith<Answer>(
+  work: Promise<Answer>,
+  done: () => void,
+  resolve: (answer: Answer) => void,
+  reject: (error: unknown) => void,
+): void {
   work.then(
     (answer) => {
       done();

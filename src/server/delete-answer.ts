@@ -5,7 +5,8 @@ import type { ResourceStore } from '../registry/store.js';
 /** The Status that a delete answers with, or undefined where it answers with the object. */
 export function deleteAnswer(store: ResourceStore, outcome: DeleteOutcome): Status | undefined {
   const { info } = store;
-  const returnsObject = info.definition.strategy?.deleteReturnsObject === true || info.definition.strategy?.finalization !== undefined;
+  const returnsObject =
+    info.definition.strategy?.deleteReturnsObject === true || info.definition.strategy?.finalization !== undefined;
   if (!outcome.deleted || returnsObject) return undefined;
   const { name, uid } = store.read(outcome.record).metadata;
   return {
@@ -13,6 +14,11 @@ export function deleteAnswer(store: ResourceStore, outcome: DeleteOutcome): Stat
     apiVersion: 'v1',
     metadata: {},
     status: 'Success',
-    details: { name: name ?? '', ...(info.group === '' ? {} : { group: info.group }), kind: info.resource, ...(uid === undefined ? {} : { uid }) },
+    details: {
+      name: name ?? '',
+      ...(info.group === '' ? {} : { group: info.group }),
+      kind: info.resource,
+      ...(uid === undefined ? {} : { uid }),
+    },
   };
 }

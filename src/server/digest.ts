@@ -11,7 +11,8 @@ const INITIAL_STATE = Uint32Array.from(PRIMES.slice(0, 8), (prime) => fractionBi
 
 function firstPrimes(count: number): number[] {
   const primes: number[] = [];
-  for (let candidate = 2; primes.length < count; candidate += 1) if (primes.every((prime) => candidate % prime !== 0)) primes.push(candidate);
+  for (let candidate = 2; primes.length < count; candidate += 1)
+    if (primes.every((prime) => candidate % prime !== 0)) primes.push(candidate);
   return primes;
 }
 
@@ -76,7 +77,9 @@ function expand(view: DataView, offset: number, words: Uint32Array): void {
 
 /** SHA-256 of a text as hexadecimal digits in upper case, which is how versions of documents are named. */
 export function documentHash(text: string): string {
-  return Array.from(sha256(text), (byte) => byte.toString(16).padStart(2, '0')).join('').toUpperCase();
+  return Array.from(sha256(text), (byte) => byte.toString(16).padStart(2, '0'))
+    .join('')
+    .toUpperCase();
 }
 
 /** The eight-byte hash that discovery gives for the form in which a kind is stored. */

@@ -26,7 +26,13 @@ export const featureGates = [
   { name: 'AnonymousAuthConfigurableEndpoints', stage: 'Alpha', default: false, owner: 'authn', since: '1.31' },
   { name: 'AuthorizeWithSelectors', stage: 'Alpha', default: false, owner: 'authz', since: '1.31' },
   { name: 'ClusterTrustBundle', stage: 'Alpha', default: false, owner: 'resources/certificates', since: '1.27' },
-  { name: 'ClusterTrustBundleProjection', stage: 'Alpha', default: false, owner: 'resources/certificates', since: '1.29' },
+  {
+    name: 'ClusterTrustBundleProjection',
+    stage: 'Alpha',
+    default: false,
+    owner: 'resources/certificates',
+    since: '1.29',
+  },
   { name: 'ServerSideApply', stage: 'GA', default: true, owner: 'apply', since: '1.22' },
   { name: 'StructuredAuthenticationConfiguration', stage: 'Beta', default: true, owner: 'authn', since: '1.30' },
   { name: 'StructuredAuthorizationConfiguration', stage: 'Beta', default: true, owner: 'authz', since: '1.30' },
@@ -65,7 +71,9 @@ export class FeatureGates {
       try {
         values.set(key, parseBool(value));
       } catch (error) {
-        throw new Error(`invalid value of ${key}=${value}, err: ${error instanceof Error ? error.message : ''}`, { cause: error });
+        throw new Error(`invalid value of ${key}=${value}, err: ${error instanceof Error ? error.message : ''}`, {
+          cause: error,
+        });
       }
     }
     return FeatureGates.#resolve([...values], known);
@@ -80,7 +88,10 @@ export class FeatureGates {
     return FeatureGates.#resolve(Object.entries(values), known);
   }
 
-  static #resolve(given: readonly (readonly [name: string, value: boolean])[], known: readonly FeatureGate[]): FeatureGates {
+  static #resolve(
+    given: readonly (readonly [name: string, value: boolean])[],
+    known: readonly FeatureGate[],
+  ): FeatureGates {
     const byName = new Map(known.map((gate) => [gate.name, gate]));
     const enabled = new Map(known.map((gate) => [gate.name, gate.default]));
     const warnings: string[] = [];
@@ -93,9 +104,12 @@ export class FeatureGates {
       if (STAGE_GATES.has(name)) continue;
       const gate = byName.get(name);
       if (gate === undefined) throw new Error(`unrecognized feature gate: ${name}`);
-      if (gate.stage === 'GA' && value !== gate.default) throw new Error(`cannot set feature gate ${name} to ${value}, feature is locked to ${gate.default}`);
-      if (gate.stage === 'GA') warnings.push(`Setting GA feature gate ${name}=${value}. It will be removed in a future release.`);
-      if (gate.stage === 'Deprecated') warnings.push(`Setting deprecated feature gate ${name}=${value}. It will be removed in a future release.`);
+      if (gate.stage === 'GA' && value !== gate.default)
+        throw new Error(`cannot set feature gate ${name} to ${value}, feature is locked to ${gate.default}`);
+      if (gate.stage === 'GA')
+        warnings.push(`Setting GA feature gate ${name}=${value}. It will be removed in a future release.`);
+      if (gate.stage === 'Deprecated')
+        warnings.push(`Setting deprecated feature gate ${name}=${value}. It will be removed in a future release.`);
       enabled.set(name, value);
     }
     return new FeatureGates(enabled, warnings);

@@ -133,7 +133,11 @@ export class GenericServer {
   /** Who was refused is told nothing of the reasons; who runs the server is. */
   readonly #refused: RefusalLog = ({ message }, { reason, error }) => {
     if (reason === '' && error === undefined) return;
-    this.options.logger.info('refused a request', { refusal: message, reason, ...(error === undefined ? {} : { error: error.message }) });
+    this.options.logger.info('refused a request', {
+      refusal: message,
+      reason,
+      ...(error === undefined ? {} : { error: error.message }),
+    });
   };
   #unanswered = 0;
   #whenAnswered: (() => void) | undefined;
@@ -171,7 +175,8 @@ export class GenericServer {
     const observers = options.observers(this);
     for (const info of this.resources) this.#serve(info, admission, performers, observers.get(info.definition));
     const metaGroup = `meta.${dialect.groupSuffix}`;
-    for (const [kind, schema] of machinerySchemas) for (const apiVersion of ['v1', `${metaGroup}/v1`]) this.#schemas.set(`${apiVersion}/${kind}`, () => schema);
+    for (const [kind, schema] of machinerySchemas)
+      for (const apiVersion of ['v1', `${metaGroup}/v1`]) this.#schemas.set(`${apiVersion}/${kind}`, () => schema);
     this.codec = createCodec({ dialect, limits: bodyDecodeLimits });
     this.responder = {
       codec: this.codec,
@@ -190,8 +195,16 @@ export class GenericServer {
     const router = new Router(this);
     const limiter = new InFlightLimiter(limits.inFlight);
     const watches = new WatchLimiter(limits.watches);
-    const known = [whenStarted(options.started), authentication(options.authenticator, options.apiAudiences), impersonation(options.authorizer, dialect, this.#refused), authorization(options.authorizer, this.#refused, featureGates.enabled('AuthorizeWithSelectors'))];
-    this.#endpoint = compose([deadline(clock, limits.requestTimeoutMs), ...known, inFlight(limiter, watches)], (scope) => router.route(scope));
+    const known = [
+      whenStarted(options.started),
+      authentication(options.authenticator, options.apiAudiences),
+      impersonation(options.authorizer, dialect, this.#refused),
+      authorization(options.authorizer, this.#refused, featureGates.enabled('AuthorizeWithSelectors')),
+    ];
+    this.#endpoint = compose(
+      [deadline(clock, limits.requestTimeoutMs), ...known, inFlight(limiter, watches)],
+      (scope) => router.route(scope),
+    );
     this.#socketEndpoint = webSocketWatch(this, router, known, watches);
   }
 
@@ -202,24 +215,41 @@ export class GenericServer {
     const enabled = runtimeConfig.isEnabled(info.group, info.version, info.resource);
     if (featureGate === undefined) return enabled;
     const featured = this.featureGates.entries().some(([name, on]) => on && name === featureGate);
-    if (enabled && !featured) logger.info(`${kind} storage is disabled because the ${featureGate} feature gate is disabled`);
-    if (featured && !enabled) logger.info(`${kind} storage is disabled because the version ${info.apiVersion} is disabled`);
+    if (enabled && !featured)
+      logger.info(`${kind} storage is disabled because the ${featureGate} feature gate is disabled`);
+    if (featured && !enabled)
+      logger.info(`${kind} storage is disabled because the version ${info.apiVersion} is disabled`);
     return enabled && featured;
   }
 
-  #serve(info: ResourceInfo, admission: AdmissionChain, performers: ReadonlyMap<ResourceDefinition, Perform>, observe: UpdateObserver | undefined): void {
+  #serve(
+    info: ResourceInfo,
+    admission: AdmissionChain,
+    performers: ReadonlyMap<ResourceDefinition, Perform>,
+    observe: UpdateObserver | undefined,
+  ): void {
     const { client } = this.options;
     const store = new ResourceStore(info, this.environment);
     const performed = new Map<string, ResourceOperations>();
     for (const [subresource, served] of info.subresources) {
       if (!('responseKind' in served)) continue;
       const { responseKind } = served;
-      const parts = { admission, perform: performerOf(responseKind, performers), target: { store, subresource }, client };
+      const parts = {
+        admission,
+        perform: performerOf(responseKind, performers),
+        target: { store, subresource },
+        client,
+      };
       performed.set(subresource, new ResourceOperations(new ResourceStore(responseKind, this.environment), parts));
       this.#schemas.set(`${responseKind.apiVersion}/${responseKind.kind}`, () => responseKind.schema);
     }
     const perform = info.definition.virtual === true ? { perform: performerOf(info, performers), client } : {};
-    const operations = new ResourceOperations(store, { admission, observe, ...perform, ...(performed.size === 0 ? {} : { performed }) });
+    const operations = new ResourceOperations(store, {
+      admission,
+      observe,
+      ...perform,
+      ...(performed.size === 0 ? {} : { performed }),
+    });
     this.#operations.set(`${info.apiVersion}/${info.resource}`, operations);
     this.#byDefinition.set(info.definition, operations);
     this.#schemas.set(`${info.apiVersion}/${info.kind}`, () => info.schema);
@@ -240,7 +270,9 @@ export class GenericServer {
     if (found !== undefined) return found;
     const { kind, plural, version, featureGate } = definition;
     const needed = featureGate === undefined ? 'its version' : `its version and the feature gate ${featureGate}`;
-    throw new TypeError(`${kind} (${plural}, ${version}) is not served: pass it to the server's resources, and enable ${needed}`);
+    throw new TypeError(
+      `${kind} (${plural}, ${version}) is not served: pass it to the server's resources, and enable ${needed}`,
+    );
   }
 
   /** The context of one request. */
@@ -309,8 +341,15 @@ export class GenericServer {
     const { warnings } = scope;
     if (error instanceof ApiError) {
       // Who was refused is told nothing; who runs the server is told why.
-      if (error.code === 401 && error.cause instanceof Error) this.options.logger.info('unable to authenticate the request', { reason: error.cause.message });
-      if (error.cause instanceof StorageError) this.options.logger.error('the storage cannot serve', { method: request.method, path: scope.info.path, auditId, reason: error.cause.message });
+      if (error.code === 401 && error.cause instanceof Error)
+        this.options.logger.info('unable to authenticate the request', { reason: error.cause.message });
+      if (error.cause instanceof StorageError)
+        this.options.logger.error('the storage cannot serve', {
+          method: request.method,
+          path: scope.info.path,
+          auditId,
+          reason: error.cause.message,
+        });
       return respondWithStatus(this.responder, request, error.status, warnings);
     }
     if (request.signal.aborted) return { status: 499, headers: {}, body: undefined };
@@ -322,6 +361,9 @@ export class GenericServer {
 /** What a virtual kind does. @throws TypeError when nobody says */
 function performerOf({ definition }: ResourceInfo, performers: ReadonlyMap<ResourceDefinition, Perform>): Perform {
   const perform = definition.perform ?? performers.get(definition);
-  if (perform === undefined) throw new TypeError(`${definition.kind} is a virtual kind, and nothing says what it does: its definition needs "perform"`);
+  if (perform === undefined)
+    throw new TypeError(
+      `${definition.kind} is a virtual kind, and nothing says what it does: its definition needs "perform"`,
+    );
   return perform;
 }

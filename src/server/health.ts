@@ -77,9 +77,14 @@ export class HealthChecks {
   add(check: HealthCheck, endpoints: readonly HealthEndpoint[] = healthEndpoints): void {
     for (const endpoint of endpoints) {
       const checks = this.#checks[endpoint];
-      if (checks.some(({ name }) => name === check.name)) throw new TypeError(`/${endpoint} has a check "${check.name}" already`);
+      if (checks.some(({ name }) => name === check.name))
+        throw new TypeError(`/${endpoint} has a check "${check.name}" already`);
       // `shutdown` stays last.
-      checks.splice(endpoint === 'readyz' ? checks.length - 1 : checks.length, 0, endpoint === 'livez' ? this.#afterGracePeriod(check) : check);
+      checks.splice(
+        endpoint === 'readyz' ? checks.length - 1 : checks.length,
+        0,
+        endpoint === 'livez' ? this.#afterGracePeriod(check) : check,
+      );
     }
   }
 
@@ -90,7 +95,10 @@ export class HealthChecks {
 
   /** Every path that is served, for the list of paths at the root. */
   paths(): string[] {
-    return healthEndpoints.flatMap((endpoint) => [`/${endpoint}`, ...this.#checks[endpoint].map(({ name }) => `/${endpoint}/${name}`)]);
+    return healthEndpoints.flatMap((endpoint) => [
+      `/${endpoint}`,
+      ...this.#checks[endpoint].map(({ name }) => `/${endpoint}/${name}`),
+    ]);
   }
 
   /**
@@ -111,11 +119,20 @@ export class HealthChecks {
     return state === 'ok' ? text(200, 'ok') : text(500, `internal server error: ${reason}\n`);
   }
 
-  async #all(endpoint: HealthEndpoint, checks: readonly HealthCheck[], query: URLSearchParams, signal: AbortSignal): Promise<ApiResponse> {
+  async #all(
+    endpoint: HealthEndpoint,
+    checks: readonly HealthCheck[],
+    query: URLSearchParams,
+    signal: AbortSignal,
+  ): Promise<ApiResponse> {
     const verbose = query.has('verbose');
     const excluded = new Set(query.getAll('exclude'));
     const outcomes = await Promise.all(
-      checks.map((check) => (excluded.has(check.name) ? Promise.resolve({ name: check.name, state: 'excluded' as const, reason: '' }) : this.#run(check, signal))),
+      checks.map((check) =>
+        excluded.has(check.name)
+          ? Promise.resolve({ name: check.name, state: 'excluded' as const, reason: '' })
+          : this.#run(check, signal),
+      ),
     );
     for (const { name } of outcomes) excluded.delete(name);
     const report = outcomes.map((outcome) => line(outcome, verbose)).join('') + unknownExclusions(excluded);

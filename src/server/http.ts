@@ -136,4 +136,6 @@ export interface WebSocketAnswer {
 }
 
 /** Asks the server for a WebSocket watch: an answer to refuse with, or the messages to send. */
-export type WebSocketHandler = (request: ApiRequest) => Promise<{ readonly refuse: ApiResponse } | { readonly accept: WebSocketAnswer }>;
+export type WebSocketHandler = (
+  request: ApiRequest,
+) => Promise<{ readonly refuse: ApiResponse } | { readonly accept: WebSocketAnswer }>;

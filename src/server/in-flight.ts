@@ -65,8 +65,15 @@ export class InFlightLimiter {
 
   /** @throws RangeError for a share that is not above 0 and at most 1 */
   constructor(options: InFlightOptions = {}) {
-    const { maxReadOnly = 400, maxMutating = 200, maxWaiting = 1_000, maxBodyBytes = 128 * 1024 * 1024, userShare = 0.75 } = options;
-    if (!(userShare > 0 && userShare <= 1)) throw new RangeError(`limits.inFlight.userShare is ${userShare}: it must be above 0 and at most 1, such as 0.75`);
+    const {
+      maxReadOnly = 400,
+      maxMutating = 200,
+      maxWaiting = 1_000,
+      maxBodyBytes = 128 * 1024 * 1024,
+      userShare = 0.75,
+    } = options;
+    if (!(userShare > 0 && userShare <= 1))
+      throw new RangeError(`limits.inFlight.userShare is ${userShare}: it must be above 0 and at most 1, such as 0.75`);
     const share = fairShare(userShare);
     this.#working = { readOnly: new UserLimit(maxReadOnly, share), mutating: new UserLimit(maxMutating, share) };
     this.#waiting = new UserLimit(maxWaiting, share);
@@ -84,7 +91,11 @@ export class InFlightLimiter {
 
   /** Requests being worked on, by class, and requests that wait. */
   get current(): Readonly<Record<RequestClass | 'waiting', number>> {
-    return { readOnly: this.#working.readOnly.total, mutating: this.#working.mutating.total, waiting: this.#waiting.total };
+    return {
+      readOnly: this.#working.readOnly.total,
+      mutating: this.#working.mutating.total,
+      waiting: this.#waiting.total,
+    };
   }
 }
 

@@ -42,10 +42,17 @@ export class NonResourceRoutes {
     const health = await this.#server.health.handle(path, scope.query, scope.request.signal);
     if (health !== undefined) return health;
     const words = path.split('/');
-    if (words[1] === 'api' || words[1] === 'apis') return this.#discover(scope, words.slice(1, words.at(-1) === '' ? -1 : undefined));
+    if (words[1] === 'api' || words[1] === 'apis')
+      return this.#discover(scope, words.slice(1, words.at(-1) === '' ? -1 : undefined));
     if (words[1] === 'openapi') return this.#openApiDocument(scope, path);
-    if (path === '/version' || path === '/version/') return this.#json(scope, versionInfo(this.#server.dialect, this.#server.options.version), scope.request.headers.get('accept'));
-    if (path === '/metrics') return document(scope, { contentType: METRICS_MEDIA_TYPE, body: String(this.#server.metrics) });
+    if (path === '/version' || path === '/version/')
+      return this.#json(
+        scope,
+        versionInfo(this.#server.dialect, this.#server.options.version),
+        scope.request.headers.get('accept'),
+      );
+    if (path === '/metrics')
+      return document(scope, { contentType: METRICS_MEDIA_TYPE, body: String(this.#server.metrics) });
     const source = this.#server.options.documents.get(path);
     if (source !== undefined) return document(scope, await source());
     if (path === '/') return this.#json(scope, this.#server.discovery.rootPaths(this.#paths()), undefined);
@@ -66,7 +73,8 @@ export class NonResourceRoutes {
     if (words.length === 1 && (root === 'api' || root === 'apis')) {
       requireGet(scope);
       const aggregated = wantsAggregated(scope.request.headers.get('accept') ?? '', dialect);
-      if (aggregated !== undefined) return Promise.resolve(documentAnswer(scope, discovery.aggregated(root, aggregated)));
+      if (aggregated !== undefined)
+        return Promise.resolve(documentAnswer(scope, discovery.aggregated(root, aggregated)));
       return this.#object(scope, root === 'api' ? discovery.apiVersions() : discovery.apiGroupList());
     }
     if (root === 'apis' && words.length === 2) return this.#found(scope, discovery.apiGroup(first ?? ''));
@@ -87,7 +95,13 @@ export class NonResourceRoutes {
     requireGet(scope);
     const { responder } = this.#server;
     // Every document of discovery is plain data.
-    return respondWith(responder, scope, responder.codec.negotiate(scope.request.headers.get('accept'), DISCOVERY), 200, value as JsonObject);
+    return respondWith(
+      responder,
+      scope,
+      responder.codec.negotiate(scope.request.headers.get('accept'), DISCOVERY),
+      200,
+      value as JsonObject,
+    );
   }
 
   /** Answers with a document that there is in JSON alone, always indented as Kubernetes has it. @throws ApiError 406 */
@@ -104,7 +118,13 @@ export class NonResourceRoutes {
     const { resources, dialect, clock } = this.#server;
     this.#openApi ??= new OpenApi({ resources, dialect });
     const { headers } = scope.request;
-    return handleOpenApi(this.#openApi, { path, query: scope.query, accept: headers.get('accept'), ifNoneMatch: headers.get('if-none-match'), nowMs: clock.now() });
+    return handleOpenApi(this.#openApi, {
+      path,
+      query: scope.query,
+      accept: headers.get('accept'),
+      ifNoneMatch: headers.get('if-none-match'),
+      nowMs: clock.now(),
+    });
   }
 }
 
@@ -121,6 +141,7 @@ function requireGet(scope: RequestScope): void {
 /** Answers with a document that is made once, or with 304 when the client has it. */
 function documentAnswer(scope: RequestScope, document: CachedDocument): ApiResponse {
   const headers = { etag: document.etag, vary: 'Accept', 'cache-control': 'public' };
-  if (notModified(scope.request.headers.get('if-none-match'), document.etag)) return { status: 304, headers, body: undefined };
+  if (notModified(scope.request.headers.get('if-none-match'), document.etag))
+    return { status: 304, headers, body: undefined };
   return { status: 200, headers: { ...headers, 'content-type': document.contentType }, body: document.text };
 }

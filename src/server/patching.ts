@@ -4,7 +4,13 @@
  *
  * @module
  */
-import { strictApplyDecoding, strictDecoding, strictTexts, type DecodedDocument, type StrictOutcome } from '../codec/index.js';
+import {
+  strictApplyDecoding,
+  strictDecoding,
+  strictTexts,
+  type DecodedDocument,
+  type StrictOutcome,
+} from '../codec/index.js';
 import { errors, type ApiError } from '../meta/api-error.js';
 import { invalid } from '../meta/field-error.js';
 import { goQuote } from '../meta/go-text.js';
@@ -41,7 +47,13 @@ function settle({ error, warnings }: StrictOutcome, context: RequestContext): vo
  * @param read reads the patch, once: of an object that is not there it is not looked at
  * @throws ApiError as the verb `patch` answers
  */
-export function changeByPatch(operations: ResourceOperations, context: RequestContext, target: ChangeTarget, type: PatchType, read: () => DecodedDocument): Promise<UpdateOutcome> {
+export function changeByPatch(
+  operations: ResourceOperations,
+  context: RequestContext,
+  target: ChangeTarget,
+  type: PatchType,
+  read: () => DecodedDocument,
+): Promise<UpdateOutcome> {
   const { info } = operations.store;
   const { prepare } = type;
   if (prepare === undefined) throw errors.badRequest(`${type.mediaType} is not merged by patching`);
@@ -53,7 +65,14 @@ export function changeByPatch(operations: ResourceOperations, context: RequestCo
     const shown = (): string => prepared.shown(old, patched);
     if (type.outcome === 'text') checkPatchedType(info, patched, shown, target.name);
     const { object, unknownFields } = readPatched(operations, context, type, patched, asWritten, shown);
-    settle(strictDecoding({ before: problems, duplicates: [], duplicateForm: 'path', unknownFields }, target.fieldValidation, info), context);
+    settle(
+      strictDecoding(
+        { before: problems, duplicates: [], duplicateForm: 'path', unknownFields },
+        target.fieldValidation,
+        info,
+      ),
+      context,
+    );
     checkName(object, target.name);
     return object;
   };
@@ -69,12 +88,21 @@ interface ReadPatch {
   readonly problems: readonly string[];
 }
 
-function readPatch(operations: ResourceOperations, { outcome }: PatchType, prepare: NonNullable<PatchType['prepare']>, document: DecodedDocument): ReadPatch {
+function readPatch(
+  operations: ResourceOperations,
+  { outcome }: PatchType,
+  prepare: NonNullable<PatchType['prepare']>,
+  document: DecodedDocument,
+): ReadPatch {
   // What is converted from a map has numbers by their values alone.
-  const { value, asWritten } = outcome === 'text' ? operations.typedValue(document) : { value: document.value, asWritten: false };
+  const { value, asWritten } =
+    outcome === 'text' ? operations.typedValue(document) : { value: document.value, asWritten: false };
   const prepared = prepare(value);
   const { duplicates, text } = document;
-  const problems = strictTexts({ duplicates, duplicateForm: 'path', unknownFields: prepared.unknownFields, text }, prepared.problemPrefix);
+  const problems = strictTexts(
+    { duplicates, duplicateForm: 'path', unknownFields: prepared.unknownFields, text },
+    prepared.problemPrefix,
+  );
   return { prepared, asWritten, problems };
 }
 
@@ -88,24 +116,40 @@ function checkPatchedType(info: ResourceInfo, patched: JsonValue, shown: () => s
   if (!isJsonObject(patched)) return;
   const builtin = info.definition.origin === 'builtin';
   const [kind, apiVersion] = [given(patched['kind']), given(patched['apiVersion'])];
-  if (builtin && apiVersion === undefined) checkName({ kind: info.kind, apiVersion: info.apiVersion, metadata: {} }, name);
-  const problem = builtin ? builtinTypeProblem(info, kind ?? info.kind, apiVersion) : customTypeProblem(info, kind, apiVersion);
+  if (builtin && apiVersion === undefined)
+    checkName({ kind: info.kind, apiVersion: info.apiVersion, metadata: {} }, name);
+  const problem = builtin
+    ? builtinTypeProblem(info, kind ?? info.kind, apiVersion)
+    : customTypeProblem(info, kind, apiVersion);
   if (problem !== undefined) throw invalidPatch(shown(), problem);
 }
 
 /** A member that is there; the decoder says what is wrong with one that is not a string. */
-const given = (value: JsonValue | undefined): JsonValue | undefined => (value === null || value === '' ? undefined : value);
+const given = (value: JsonValue | undefined): JsonValue | undefined =>
+  value === null || value === '' ? undefined : value;
 
-function builtinTypeProblem(info: ResourceInfo, kind: JsonValue, apiVersion: JsonValue | undefined): string | undefined {
+function builtinTypeProblem(
+  info: ResourceInfo,
+  kind: JsonValue,
+  apiVersion: JsonValue | undefined,
+): string | undefined {
   if (typeof kind !== 'string' || typeof apiVersion !== 'string') return undefined;
   if (kind !== info.kind) return `converting (${kind}) to (${info.kind}): unknown conversion`;
-  return apiVersion === info.apiVersion ? undefined : `no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)}`;
+  return apiVersion === info.apiVersion
+    ? undefined
+    : `no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)}`;
 }
 
-function customTypeProblem(info: ResourceInfo, kind: JsonValue | undefined, apiVersion: JsonValue | undefined): string | undefined {
+function customTypeProblem(
+  info: ResourceInfo,
+  kind: JsonValue | undefined,
+  apiVersion: JsonValue | undefined,
+): string | undefined {
   if (kind === undefined) return "Object 'Kind' is missing";
   if (kind !== info.kind) return `must be ${info.kind}`;
-  return apiVersion === info.apiVersion ? undefined : `request to convert CR from an invalid group/version: ${typeof apiVersion === 'string' ? apiVersion : ''}`;
+  return apiVersion === info.apiVersion
+    ? undefined
+    : `request to convert CR from an invalid group/version: ${typeof apiVersion === 'string' ? apiVersion : ''}`;
 }
 
 /**
@@ -123,7 +167,8 @@ function readPatched(
   shown: () => string,
 ): ReturnType<ResourceOperations['read']> {
   const { info } = operations.store;
-  const attempt = (value: JsonValue): ReturnType<ResourceOperations['read']> => operations.read(value, context, { asWritten });
+  const attempt = (value: JsonValue): ReturnType<ResourceOperations['read']> =>
+    operations.read(value, context, { asWritten });
   try {
     try {
       return attempt(patched);
@@ -137,7 +182,8 @@ function readPatched(
   }
 }
 
-const invalidPatch = (patch: JsonValue, why: string): ApiError => errors.invalid({ group: '', kind: '' }, '', [invalid('patch', patch, why)]);
+const invalidPatch = (patch: JsonValue, why: string): ApiError =>
+  errors.invalid({ group: '', kind: '' }, '', [invalid('patch', patch, why)]);
 
 /**
  * Server-side apply: merges an intent into an object, or creates it.
@@ -152,7 +198,10 @@ export async function changeByApply(
 ): Promise<UpdateOutcome> {
   const { info } = operations.store;
   const value = document.value ?? {};
-  if (!isJsonObject(value)) throw errors.badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${jsonTypeName(value)} into Go value of type map[string]interface {}`);
+  if (!isJsonObject(value))
+    throw errors.badRequest(
+      `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${jsonTypeName(value)} into Go value of type map[string]interface {}`,
+    );
   settle(strictApplyDecoding(document, target.fieldValidation), context);
   reportUnknown(operations, context, value, target.fieldValidation);
   const intent = pruneIntent(value, info.schema);
@@ -177,7 +226,12 @@ function declaresAll(value: JsonObject, schema: StructuralSchema): boolean {
     const declared = properties?.get(key) ?? additionalProperties;
     if (declared === undefined) {
       if (!open && member !== undefined) return false;
-    } else if (typeof member === 'object' && member !== null && !(isArray(member) ? itemsDeclareAll(member, declared) : declaresAll(member, declared))) return false;
+    } else if (
+      typeof member === 'object' &&
+      member !== null &&
+      !(isArray(member) ? itemsDeclareAll(member, declared) : declaresAll(member, declared))
+    )
+      return false;
   }
   return true;
 }
@@ -191,7 +245,12 @@ function itemsDeclareAll(list: readonly JsonValue[], { items }: StructuralSchema
   return true;
 }
 
-function reportUnknown(operations: ResourceOperations, context: RequestContext, value: JsonObject, level: FieldValidation): void {
+function reportUnknown(
+  operations: ResourceOperations,
+  context: RequestContext,
+  value: JsonObject,
+  level: FieldValidation,
+): void {
   const { info } = operations.store;
   if (level === 'Ignore' || declaresAll(value, info.schema)) return;
   try {

@@ -85,7 +85,9 @@ export function parseRequestInfo(method: string, path: string, query: QuerySourc
     words.length = length(words);
     return resourceRequest(method, decodedPath, segments, versionAt, query);
   }
-  return encoded && words.some(isAmbiguous) ? errors.badRequest('the path may not contain an encoded slash or NUL') : nonResource(method, decodedPath);
+  return encoded && words.some(isAmbiguous)
+    ? errors.badRequest('the path may not contain an encoded slash or NUL')
+    : nonResource(method, decodedPath);
 }
 
 /** A word that would read as another path once the words are joined. */
@@ -114,7 +116,13 @@ function nonResource(method: string, path: string): RequestInfo {
   };
 }
 
-function resourceRequest(method: string, path: string, { words, encoded }: Segments, versionAt: number, query: QuerySource): RequestInfo | ApiError {
+function resourceRequest(
+  method: string,
+  path: string,
+  { words, encoded }: Segments,
+  versionAt: number,
+  query: QuerySource,
+): RequestInfo | ApiError {
   for (let index = 1; index < words.length; index += 1) if (words[index] === '') return errors.resourceNotFound();
   let at = versionAt + 1;
   let verb = RESOURCE_VERBS.get(method) ?? '';
@@ -179,7 +187,12 @@ function wantsWatch(query: QuerySource): boolean {
 }
 
 /** Refuses words that cannot be a segment: bad names are said to be that, and anything else is nothing that is served. */
-function checkSegments(words: readonly string[], encoded: boolean, namespaceAt: number, nameAt: number): ApiError | undefined {
+function checkSegments(
+  words: readonly string[],
+  encoded: boolean,
+  namespaceAt: number,
+  nameAt: number,
+): ApiError | undefined {
   for (let index = 1; index < words.length; index += 1) {
     const word = words[index] as string;
     if (!encoded && word.charCodeAt(0) !== 0x2e) continue;
@@ -246,7 +259,8 @@ function decodeSegment(word: string): string | undefined {
 /** Names the first escape that is none; when all are, their bytes are not UTF-8 (an overlong form, half a character). */
 function escapeProblem(word: string): string {
   for (let at = word.indexOf('%'); at >= 0; at = word.indexOf('%', at + 1)) {
-    if (!isHexDigit(word.charCodeAt(at + 1)) || !isHexDigit(word.charCodeAt(at + 2))) return `invalid URL escape ${goQuote(word.slice(at, at + 3))}`;
+    if (!isHexDigit(word.charCodeAt(at + 1)) || !isHexDigit(word.charCodeAt(at + 2)))
+      return `invalid URL escape ${goQuote(word.slice(at, at + 3))}`;
   }
   return `invalid URL escape ${goQuote(word)}: not UTF-8`;
 }

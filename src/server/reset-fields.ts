@@ -10,13 +10,21 @@ import type { ResetFields } from '../registry/strategy.js';
 export function resetFieldsOf(info: ResourceInfo): Record<string, Record<string, FieldSet>> {
   const main = info.definition.strategy?.resetFields ?? (info.subresources.has('status') ? [['status']] : undefined);
   const parts = [...info.subresources].filter((entry): entry is [string, PartSubresource] => 'strategy' in entry[1]);
-  const declared = parts.map(([name, { strategy }]) => [name, strategy.resetFields ?? (name === 'status' ? usualOfStatus(info) : undefined)] as const);
-  return Object.fromEntries([['', main] as const, ...declared].flatMap(([name, fields]) => (fields === undefined ? [] : [[name, { [info.apiVersion]: setOf(fields) }]])));
+  const declared = parts.map(
+    ([name, { strategy }]) =>
+      [name, strategy.resetFields ?? (name === 'status' ? usualOfStatus(info) : undefined)] as const,
+  );
+  return Object.fromEntries(
+    [['', main] as const, ...declared].flatMap(([name, fields]) =>
+      fields === undefined ? [] : [[name, { [info.apiVersion]: setOf(fields) }]],
+    ),
+  );
 }
 
 const setOf = (fields: ResetFields): FieldSet => fieldSet(...fields.map((path) => path.map((name) => `f:${name}`)));
 
 function usualOfStatus(info: ResourceInfo): ResetFields {
-  if (info.definition.origin === 'builtin') return [['spec'], ['metadata', 'deletionTimestamp'], ['metadata', 'ownerReferences']];
+  if (info.definition.origin === 'builtin')
+    return [['spec'], ['metadata', 'deletionTimestamp'], ['metadata', 'ownerReferences']];
   return [...(info.schema.properties?.keys() ?? [])].filter((field) => field !== 'status').map((field) => [field]);
 }

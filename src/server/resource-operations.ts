@@ -2,7 +2,14 @@ import type { AdmissionChain } from '../admission/chain.js';
 import { createFieldManager, managerFromUserAgent, type FieldManager } from '../apply/index.js';
 import type { DecodedDocument } from '../codec/index.js';
 import { errors } from '../meta/api-error.js';
-import { cloneJson, equalJson, isJsonObject, type JsonObject, type JsonValue, type MutableJsonObject } from '../meta/json.js';
+import {
+  cloneJson,
+  equalJson,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type MutableJsonObject,
+} from '../meta/json.js';
 import type { ApiObject, StoredObject } from '../meta/object.js';
 import type { AdmissionAttributes, AdmissionOperation } from '../registry/admission.js';
 import type { RequestContext } from '../registry/context.js';
@@ -88,8 +95,11 @@ export class ResourceOperations {
   }
 
   /** The subresource that a virtual kind is posted to, with its operations; undefined when it is not. */
-  performs(operation: ResourceDefinition): { readonly subresource: string; readonly operations: ResourceOperations } | undefined {
-    for (const [subresource, operations] of this.#performed ?? []) if (operations.store.info.definition === operation) return { subresource, operations };
+  performs(
+    operation: ResourceDefinition,
+  ): { readonly subresource: string; readonly operations: ResourceOperations } | undefined {
+    for (const [subresource, operations] of this.#performed ?? [])
+      if (operations.store.info.definition === operation) return { subresource, operations };
     return undefined;
   }
 
@@ -99,7 +109,11 @@ export class ResourceOperations {
    * @returns an object of the caller's own, and the paths of the fields that the kind does not have
    * @throws DecodeTypeError when a value has the wrong type
    */
-  read(value: JsonValue, context: RequestContext, options: Omit<ReadOptions, 'origin'> = {}): { readonly object: ApiObject; readonly unknownFields: readonly string[] } {
+  read(
+    value: JsonValue,
+    context: RequestContext,
+    options: Omit<ReadOptions, 'origin'> = {},
+  ): { readonly object: ApiObject; readonly unknownFields: readonly string[] } {
     const { info } = this.store;
     const result: ReadResult = readObject(value, info.schema, { ...options, origin: info.definition.origin ?? 'user' });
     const object = typed(result.object, info);
@@ -125,18 +139,40 @@ export class ResourceOperations {
    *
    * @throws ApiError as the verb `create` answers
    */
-  async create(context: RequestContext, namespace: string, object: ApiObject, parameters: WriteParameters & { readonly on?: string } = {}): Promise<StorageRecord> {
+  async create(
+    context: RequestContext,
+    namespace: string,
+    object: ApiObject,
+    parameters: WriteParameters & { readonly on?: string } = {},
+  ): Promise<StorageRecord> {
     matchNamespace(object, this.store.info.namespaced ? namespace : '');
     try {
-      return await (this.#perform === undefined ? this.#store(context, namespace, object, parameters) : this.#run(this.#perform, context, namespace, object, parameters));
+      return await (this.#perform === undefined
+        ? this.#store(context, namespace, object, parameters)
+        : this.#run(this.#perform, context, namespace, object, parameters));
     } catch (error) {
       throw refusalOf(this.store.info, object, error);
     }
   }
 
   /** Stores a new object. */
-  async #store(context: RequestContext, namespace: string, object: ApiObject, parameters: WriteParameters): Promise<StorageRecord> {
-    const attributes = this.#attributes('CREATE', context, namespace, object.metadata.name ?? '', object, undefined, parameters, '', '');
+  async #store(
+    context: RequestContext,
+    namespace: string,
+    object: ApiObject,
+    parameters: WriteParameters,
+  ): Promise<StorageRecord> {
+    const attributes = this.#attributes(
+      'CREATE',
+      context,
+      namespace,
+      object.metadata.name ?? '',
+      object,
+      undefined,
+      parameters,
+      '',
+      '',
+    );
     const pending = this.#admission.mutate(attributes);
     if (pending !== undefined) await pending;
     this.#own(context, undefined, object, parameters, '');
@@ -147,13 +183,29 @@ export class ResourceOperations {
   }
 
   /** Performs an object of a virtual kind: admission as for a create, then what the kind does, and nothing is stored. */
-  async #run(perform: Perform, context: RequestContext, namespace: string, object: ApiObject, parameters: WriteParameters & { readonly on?: string }): Promise<StorageRecord> {
+  async #run(
+    perform: Perform,
+    context: RequestContext,
+    namespace: string,
+    object: ApiObject,
+    parameters: WriteParameters & { readonly on?: string },
+  ): Promise<StorageRecord> {
     const target = this.#target;
     const name = parameters.on ?? '';
     const space = this.store.info.namespaced ? namespace : '';
     const subresource = target?.subresource ?? '';
     const attributes = {
-      ...this.#attributes('CREATE', context, space, target === undefined ? (object.metadata.name ?? '') : name, object, undefined, parameters, subresource, name),
+      ...this.#attributes(
+        'CREATE',
+        context,
+        space,
+        target === undefined ? (object.metadata.name ?? '') : name,
+        object,
+        undefined,
+        parameters,
+        subresource,
+        name,
+      ),
       ...(target === undefined ? {} : { info: target.store.info }),
     };
     const pending = this.#admission.mutate(attributes);
@@ -212,7 +264,16 @@ export class ResourceOperations {
         const object = await make(old);
         if (old === undefined) await parameters.authorizeCreate?.();
         matchNamespace(object, this.store.info.namespaced ? namespace : '');
-        attributes = this.#attributes(old === undefined ? 'CREATE' : 'UPDATE', context, namespace, name, object, old, parameters, subresource);
+        attributes = this.#attributes(
+          old === undefined ? 'CREATE' : 'UPDATE',
+          context,
+          namespace,
+          name,
+          object,
+          old,
+          parameters,
+          subresource,
+        );
         const pending = this.#admission.mutate(attributes);
         if (pending !== undefined) await pending;
         if (owned !== true) this.#own(context, old, object, parameters, subresource);
@@ -268,31 +329,54 @@ export class ResourceOperations {
     namespace: string,
     name: string,
     applied: JsonObject,
-    parameters: WriteParameters & { readonly fieldManager: string; readonly force: boolean; readonly subresource?: string },
+    parameters: WriteParameters & {
+      readonly fieldManager: string;
+      readonly force: boolean;
+      readonly subresource?: string;
+    },
   ): Promise<UpdateOutcome> {
     const { fieldManager: manager, force, subresource = '' } = parameters;
     const intent: AppliedIntent = { applied, manager, force, subresource };
     const merge = (old: StoredObject | undefined): ApiObject => {
-      if (old !== undefined && this.#unchangedApplies.has(old, intent)) return cloneJson(old) as JsonObject as ApiObject;
+      if (old !== undefined && this.#unchangedApplies.has(old, intent))
+        return cloneJson(old) as JsonObject as ApiObject;
       const nowMs = context.clock.now();
       const merged = this.fieldManager.apply({ live: old, applied, manager, force, subresource, nowMs });
       const { object } = this.read(merged.object, context, { keepNulls: true });
       if (old === undefined) refuseUid(this.store.info, name, object);
       checkName(object, name);
       object.metadata.managedFields = merged.managedFields;
-      if (old !== undefined && !merged.changed && equalJson(object as JsonObject, old)) this.#unchangedApplies.add(old, intent);
+      if (old !== undefined && !merged.changed && equalJson(object as JsonObject, old))
+        this.#unchangedApplies.add(old, intent);
       return object;
     };
-    return this.#write(context, namespace, name, merge, parameters, { conflictEnds: false, createMissing: true, owned: true });
+    return this.#write(context, namespace, name, merge, parameters, {
+      conflictEnds: false,
+      createMissing: true,
+      owned: true,
+    });
   }
 
   /** Deletes an object, or begins to. */
-  delete(context: RequestContext, namespace: string, name: string, options: DeleteOptions = {}): Promise<DeleteOutcome> {
-    return this.store.delete(context, namespace, name, { ...options, admit: (old) => this.#admitDelete(context, namespace, name, old, options) });
+  delete(
+    context: RequestContext,
+    namespace: string,
+    name: string,
+    options: DeleteOptions = {},
+  ): Promise<DeleteOutcome> {
+    return this.store.delete(context, namespace, name, {
+      ...options,
+      admit: (old) => this.#admitDelete(context, namespace, name, old, options),
+    });
   }
 
   /** Deletes what a list would show. */
-  deleteCollection(context: RequestContext, namespace: string, list: ListOptions, options: DeleteOptions = {}): Promise<ListOutcome> {
+  deleteCollection(
+    context: RequestContext,
+    namespace: string,
+    list: ListOptions,
+    options: DeleteOptions = {},
+  ): Promise<ListOutcome> {
     return this.store.deleteCollection(context, namespace, list, {
       ...options,
       admit: (old) => this.#admitDelete(context, old.metadata.namespace ?? '', old.metadata.name ?? '', old, options),
@@ -308,9 +392,18 @@ export class ResourceOperations {
     return definition;
   }
 
-  async #admitDelete(context: RequestContext, namespace: string, name: string, old: StoredObject, options: DeleteOptions): Promise<void> {
+  async #admitDelete(
+    context: RequestContext,
+    namespace: string,
+    name: string,
+    old: StoredObject,
+    options: DeleteOptions,
+  ): Promise<void> {
     const parameters = options.dryRun === undefined ? {} : { dryRun: options.dryRun };
-    const attributes = { ...this.#attributes('DELETE', context, namespace, name, undefined, old, parameters), deleteOptions: options };
+    const attributes = {
+      ...this.#attributes('DELETE', context, namespace, name, undefined, old, parameters),
+      deleteOptions: options,
+    };
     await this.#admission.mutate(attributes);
     await this.#admission.validate(attributes);
   }
@@ -328,11 +421,29 @@ export class ResourceOperations {
   ): AdmissionAttributes {
     const { info } = this.store;
     const space = info.namespaced ? namespace : '';
-    return { operation, info, subresource, namespace: space, name, requestName, object, oldObject, user: context.user, dryRun: parameters.dryRun === true, context };
+    return {
+      operation,
+      info,
+      subresource,
+      namespace: space,
+      name,
+      requestName,
+      object,
+      oldObject,
+      user: context.user,
+      dryRun: parameters.dryRun === true,
+      context,
+    };
   }
 
   /** Records which fields the request's manager owns now. */
-  #own(context: RequestContext, old: StoredObject | undefined, object: ApiObject, parameters: WriteParameters, subresource: string): void {
+  #own(
+    context: RequestContext,
+    old: StoredObject | undefined,
+    object: ApiObject,
+    parameters: WriteParameters,
+    subresource: string,
+  ): void {
     const entries = this.fieldManager.update({
       live: old,
       object,
@@ -359,7 +470,12 @@ export class ResourceOperations {
 
 /** Refuses to create an object that is said to be there already. @throws ApiError 409 */
 function refuseUid(info: ResourceInfo, name: string, { metadata: { uid = '' } }: ApiObject): void {
-  if (uid !== '') throw errors.conflict(info, name, `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`);
+  if (uid !== '')
+    throw errors.conflict(
+      info,
+      name,
+      `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`,
+    );
 }
 
 /**
@@ -367,8 +483,16 @@ function refuseUid(info: ResourceInfo, name: string, { metadata: { uid = '' } }:
  * not name another: callers have checked that.
  */
 function typed(object: MutableJsonObject, { kind, apiVersion }: ResourceInfo): ApiObject {
-  if (object['kind'] === kind && object['apiVersion'] === apiVersion && isJsonObject(object['metadata'])) return object as ApiObject;
-  return { kind, apiVersion, metadata: {}, ...object, ...(object['kind'] === kind ? {} : { kind }), ...(object['apiVersion'] === apiVersion ? {} : { apiVersion }) };
+  if (object['kind'] === kind && object['apiVersion'] === apiVersion && isJsonObject(object['metadata']))
+    return object as ApiObject;
+  return {
+    kind,
+    apiVersion,
+    metadata: {},
+    ...object,
+    ...(object['kind'] === kind ? {} : { kind }),
+    ...(object['apiVersion'] === apiVersion ? {} : { apiVersion }),
+  };
 }
 
 /**
@@ -380,5 +504,6 @@ function matchNamespace(object: ApiObject, namespace: string): void {
   const named = object.metadata.namespace ?? '';
   if (namespace === '') delete object.metadata.namespace;
   else if (named === '') object.metadata.namespace = namespace;
-  else if (named !== namespace) throw errors.badRequest('the namespace of the provided object does not match the namespace sent on the request');
+  else if (named !== namespace)
+    throw errors.badRequest('the namespace of the provided object does not match the namespace sent on the request');
 }

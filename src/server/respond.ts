@@ -4,7 +4,18 @@
  * @module
  */
 import {
-  asPartialObjectMetadata, defaultColumns, gzip, parseIncludeObject, shouldCompress, tableOfList, tableOfObject, wantsPretty as prettyByDefault, type Codec, type IncludeObject, type Negotiated, type TableOptions,
+  asPartialObjectMetadata,
+  defaultColumns,
+  gzip,
+  parseIncludeObject,
+  shouldCompress,
+  tableOfList,
+  tableOfObject,
+  wantsPretty as prettyByDefault,
+  type Codec,
+  type IncludeObject,
+  type Negotiated,
+  type TableOptions,
 } from '../codec/index.js';
 import type { Status } from '../meta/api-error.js';
 import type { Clock } from '../meta/clock.js';
@@ -15,7 +26,14 @@ import type { Dialect } from '../names/dialect.js';
 import type { ResourceStore } from '../registry/store.js';
 import type { StructuralSchema } from '../schema/structural.js';
 import type { StorageRecord } from '../storage/storage.js';
-import { joinedText, textLength, type ApiRequest, type ApiResponse, type ResponseBody, type TextParts } from './http.js';
+import {
+  joinedText,
+  textLength,
+  type ApiRequest,
+  type ApiResponse,
+  type ResponseBody,
+  type TextParts,
+} from './http.js';
 import type { RequestScope } from './request-scope.js';
 
 const CACHE_CONTROL = 'no-cache, private';
@@ -40,17 +58,31 @@ function wantsPretty({ query, headers }: ApiRequest, negotiated: Negotiated): bo
 }
 
 function headersOf(scope: RequestScope, contentType: string): Record<string, string | readonly string[]> {
-  const headers: Record<string, string | readonly string[]> = { 'content-type': contentType, 'cache-control': CACHE_CONTROL };
+  const headers: Record<string, string | readonly string[]> = {
+    'content-type': contentType,
+    'cache-control': CACHE_CONTROL,
+  };
   const { warnings } = scope;
   if (warnings.length > 0) headers['warning'] = warnings;
   return headers;
 }
 
-async function finish(responder: Responder, scope: RequestScope, status: number, contentType: string, body: ResponseBody): Promise<ApiResponse> {
+async function finish(
+  responder: Responder,
+  scope: RequestScope,
+  status: number,
+  contentType: string,
+  body: ResponseBody,
+): Promise<ApiResponse> {
   const headers = headersOf(scope, contentType);
-  const accepted = responder.compress && scope.request.method === 'GET' ? scope.request.headers.get('accept-encoding') : undefined;
+  const accepted =
+    responder.compress && scope.request.method === 'GET' ? scope.request.headers.get('accept-encoding') : undefined;
   if (accepted === undefined || !shouldCompress(accepted, lengthOf(body))) return { status, headers, body };
-  return { status, headers: { ...headers, 'content-encoding': 'gzip', vary: 'Accept-Encoding' }, body: await gzip(bytesOf(body)) };
+  return {
+    status,
+    headers: { ...headers, 'content-encoding': 'gzip', vary: 'Accept-Encoding' },
+    body: await gzip(bytesOf(body)),
+  };
 }
 
 function lengthOf(body: ResponseBody): number {
@@ -68,39 +100,74 @@ function bytesOf(body: ResponseBody): Uint8Array<ArrayBuffer> {
 }
 
 /** The answer that carries a JSON value, of any kind, in the form that was negotiated. */
-export function respondWith(responder: Responder, scope: RequestScope, negotiated: Negotiated, status: number, object: JsonObject): Promise<ApiResponse> {
+export function respondWith(
+  responder: Responder,
+  scope: RequestScope,
+  negotiated: Negotiated,
+  status: number,
+  object: JsonObject,
+): Promise<ApiResponse> {
   const context = { pretty: wantsPretty(scope.request, negotiated), schemaFor: responder.schemaFor };
   return finish(responder, scope, status, negotiated.contentType, negotiated.serializer.encode(object, context));
 }
 
 /** The answer that carries one stored object. */
-export function respondWithRecord(responder: Responder, scope: RequestScope, negotiated: Negotiated, status: number, store: ResourceStore, record: StorageRecord): Promise<ApiResponse> {
+export function respondWithRecord(
+  responder: Responder,
+  scope: RequestScope,
+  negotiated: Negotiated,
+  status: number,
+  store: ResourceStore,
+  record: StorageRecord,
+): Promise<ApiResponse> {
   const { transformation, serializer } = negotiated;
   const pretty = wantsPretty(scope.request, negotiated);
   if (transformation === undefined) {
-    if (serializer.mediaType === JSON_MEDIA_TYPE && !pretty) return finish(responder, scope, status, negotiated.contentType, `${store.text(record)}\n`);
+    if (serializer.mediaType === JSON_MEDIA_TYPE && !pretty)
+      return finish(responder, scope, status, negotiated.contentType, `${store.text(record)}\n`);
     const context = { pretty, schemaFor: responder.schemaFor };
     return finish(responder, scope, status, negotiated.contentType, serializer.encode(store.read(record), context));
   }
-  return respondWith(responder, scope, negotiated, status, transformed(responder, scope, negotiated, store, store.read(record), false));
+  return respondWith(
+    responder,
+    scope,
+    negotiated,
+    status,
+    transformed(responder, scope, negotiated, store, store.read(record), false),
+  );
 }
 
 /** The form that was negotiated, of an object or a list. */
-function transformed(responder: Responder, scope: RequestScope, negotiated: Negotiated, store: ResourceStore, object: JsonObject, isList: boolean): JsonObject {
+function transformed(
+  responder: Responder,
+  scope: RequestScope,
+  negotiated: Negotiated,
+  store: ResourceStore,
+  object: JsonObject,
+  isList: boolean,
+): JsonObject {
   const { transformation } = negotiated;
   if (transformation === undefined || transformation.kind === 'APIGroupDiscoveryList') return object;
-  if (transformation.kind !== 'Table') return asPartialObjectMetadata(object, transformation.kind, isList, responder.dialect, transformation.version);
+  if (transformation.kind !== 'Table')
+    return asPartialObjectMetadata(object, transformation.kind, isList, responder.dialect, transformation.version);
   const options = tableOptions(responder, scope, store, transformation.version);
   return isList ? tableOfList(object, options) : tableOfObject(object as StoredObject, options);
 }
 
 /** What a Table's rows are to hold besides their cells. @throws ApiError 400 */
 export function includeObjectOf(scope: RequestScope): IncludeObject {
-  return parseIncludeObject(scope.request.query.includes('includeObject') ? (scope.query.get('includeObject') ?? undefined) : undefined);
+  return parseIncludeObject(
+    scope.request.query.includes('includeObject') ? (scope.query.get('includeObject') ?? undefined) : undefined,
+  );
 }
 
 /** What the Table form of a kind is made with. */
-export function tableOptions(responder: Responder, scope: RequestScope, store: ResourceStore, version: TableOptions['version']): TableOptions {
+export function tableOptions(
+  responder: Responder,
+  scope: RequestScope,
+  store: ResourceStore,
+  version: TableOptions['version'],
+): TableOptions {
   return {
     columns: store.info.definition.columns ?? defaultColumns,
     dialect: responder.dialect,
@@ -120,14 +187,26 @@ export function listMeta(outcome: ListOutcome): ListMeta {
 }
 
 /** The answer that carries a collection. */
-export function respondWithList(responder: Responder, scope: RequestScope, negotiated: Negotiated, store: ResourceStore, outcome: ListOutcome): Promise<ApiResponse> {
+export function respondWithList(
+  responder: Responder,
+  scope: RequestScope,
+  negotiated: Negotiated,
+  store: ResourceStore,
+  outcome: ListOutcome,
+): Promise<ApiResponse> {
   const { transformation, serializer } = negotiated;
   const metadata = listMeta(outcome);
-  if (transformation === undefined && serializer.mediaType === JSON_MEDIA_TYPE && !wantsPretty(scope.request, negotiated)) {
+  if (
+    transformation === undefined &&
+    serializer.mediaType === JSON_MEDIA_TYPE &&
+    !wantsPretty(scope.request, negotiated)
+  ) {
     return finish(responder, scope, 200, negotiated.contentType, listText(store, outcome.records, metadata));
   }
   const { info } = store;
-  const items = outcome.records.map((record) => (transformation === undefined ? itemOf(store, store.read(record)) : store.read(record)));
+  const items = outcome.records.map((record) =>
+    transformation === undefined ? itemOf(store, store.read(record)) : store.read(record),
+  );
   const list = { kind: info.listKind, apiVersion: info.apiVersion, metadata: { ...metadata }, items };
   return respondWith(responder, scope, negotiated, 200, transformed(responder, scope, negotiated, store, list, true));
 }
@@ -146,7 +225,8 @@ function listText(store: ResourceStore, records: readonly StorageRecord[], metad
   const head = `{"kind":${JSON.stringify(info.listKind)},"apiVersion":${JSON.stringify(info.apiVersion)},"metadata":${JSON.stringify(metadata)},"items":[${open}`;
   const skip = info.definition.origin === 'builtin' ? store.typePrefix.length : 1;
   const parts = new Array<string>(records.length);
-  for (let index = 0; index < records.length; index += 1) parts[index] = store.text(records[index] as StorageRecord).slice(skip);
+  for (let index = 0; index < records.length; index += 1)
+    parts[index] = store.text(records[index] as StorageRecord).slice(skip);
   return { head, parts, separator: ',{', tail: ']}\n', ascii: true };
 }
 
@@ -155,7 +235,12 @@ function listText(store: ResourceStore, records: readonly StorageRecord[], metad
  *
  * @param warnings values of the `Warning` header
  */
-export function respondWithStatus(responder: Responder, request: ApiRequest, status: Status, warnings: readonly string[] = []): ApiResponse {
+export function respondWithStatus(
+  responder: Responder,
+  request: ApiRequest,
+  status: Status,
+  warnings: readonly string[] = [],
+): ApiResponse {
   const headers: Record<string, string | readonly string[]> = { 'cache-control': CACHE_CONTROL };
   const retryAfter = status.details?.retryAfterSeconds;
   if (retryAfter !== undefined && retryAfter > 0) headers['retry-after'] = String(retryAfter);
@@ -163,6 +248,9 @@ export function respondWithStatus(responder: Responder, request: ApiRequest, sta
   const code = status.code ?? (status.status === 'Success' ? 200 : 500);
   const negotiated = responder.codec.negotiateError(request.headers.get('accept'));
   headers['content-type'] = negotiated.contentType;
-  const body = negotiated.serializer.encode(status, { pretty: wantsPretty(request, negotiated), schemaFor: responder.schemaFor });
+  const body = negotiated.serializer.encode(status, {
+    pretty: wantsPretty(request, negotiated),
+    schemaFor: responder.schemaFor,
+  });
   return { status: code, headers, body };
 }

@@ -62,7 +62,8 @@ export class Router {
     const { namespaced } = operations.store.info;
     // Namespaces too: who may do everything in one namespace was asked about with that namespace, and would reach all others.
     if (info.underNamespace && !namespaced) throw errors.resourceNotFound();
-    if (namespaced && info.namespace === '' && info.name !== '' && info.parts.length > 1) throw errors.resourceNotFound();
+    if (namespaced && info.namespace === '' && info.name !== '' && info.parts.length > 1)
+      throw errors.resourceNotFound();
     return operations;
   }
 
@@ -75,7 +76,10 @@ export class Router {
       scope,
       operations,
       responder: server.responder,
-      context: { ...server.context(scope.user, scope.userAgent, scope.warn), ...(place === undefined ? {} : { waiting: (wait) => place.whileWaiting(wait) }) },
+      context: {
+        ...server.context(scope.user, scope.userAgent, scope.warn),
+        ...(place === undefined ? {} : { waiting: (wait) => place.whileWaiting(wait) }),
+      },
       bodyLimit: limits.bodyBytes,
       authorizeCreate: () => server.authorize({ ...attributesOf(scope.info, scope.user), verb: 'create' }),
       watchTimeoutMs: () => limits.minWatchMs * (1 + (server.entropy.bytes(1)[0] ?? 0) / 256),
@@ -89,7 +93,9 @@ export class Router {
     if (deprecation === undefined) return;
     const { since, removal } = deprecation;
     scope.warn(`${apiVersion} ${kind} is deprecated in v${since}+, unavailable in v${removal}+`);
-    this.#server.metrics.gauge(DEPRECATED_APIS).set(1, { group, version, resource, subresource: scope.info.subresource, removed_release: removal });
+    this.#server.metrics
+      .gauge(DEPRECATED_APIS)
+      .set(1, { group, version, resource, subresource: scope.info.subresource, removed_release: removal });
   }
 
   #endpointOf(scope: RequestScope, operations: ResourceOperations): VerbEndpoint {
@@ -118,6 +124,7 @@ function subresourceEndpoint(info: RequestInfo, method: string, operations: Reso
   const definition = operations.store.info.subresources.get(info.subresource);
   if (definition === undefined) throw errors.resourceNotFound();
   const endpoint = subresourceEndpoints[info.verb];
-  if (endpoint === undefined || method === 'HEAD' || !definition.verbs.some((verb) => verb === info.verb)) throw errors.methodNotAllowed();
+  if (endpoint === undefined || method === 'HEAD' || !definition.verbs.some((verb) => verb === info.verb))
+    throw errors.methodNotAllowed();
   return endpoint;
 }

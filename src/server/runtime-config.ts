@@ -60,15 +60,24 @@ export class RuntimeConfig {
       if (!LEVEL_KEYS.has(key)) checkKey(key, options.registered);
       values.set(key, valueOf(key, value));
     }
-    return new RuntimeConfig(values, new Set(options.enabledBetas?.map(({ group, version }) => groupVersionKey(group, version))));
+    return new RuntimeConfig(
+      values,
+      new Set(options.enabledBetas?.map(({ group, version }) => groupVersionKey(group, version))),
+    );
   }
 
   /** Whether a version is served, or a resource of it. A version with only some resources on counts as off. */
   isEnabled(group: string, version: string, resource?: string): boolean {
     const key = groupVersionKey(group, version);
     const level = levelOf(version);
-    const named = (resource === undefined ? undefined : this.#values.get(`${key}/${resource}`)) ?? this.#values.get(key);
-    return named ?? this.#values.get(level) ?? this.#values.get('api/all') ?? (level === 'api/ga' || (level === 'api/beta' && this.#enabledBetas.has(key)));
+    const named =
+      (resource === undefined ? undefined : this.#values.get(`${key}/${resource}`)) ?? this.#values.get(key);
+    return (
+      named ??
+      this.#values.get(level) ??
+      this.#values.get('api/all') ??
+      (level === 'api/ga' || (level === 'api/beta' && this.#enabledBetas.has(key)))
+    );
   }
 }
 
@@ -77,7 +86,9 @@ function valueOf(key: string, value: string): boolean {
   try {
     return parseBool(value);
   } catch (error) {
-    throw new Error(`invalid value of ${key}: ${value}, err: ${error instanceof Error ? error.message : ''}`, { cause: error });
+    throw new Error(`invalid value of ${key}: ${value}, err: ${error instanceof Error ? error.message : ''}`, {
+      cause: error,
+    });
   }
 }
 
@@ -99,12 +110,15 @@ function checkKey(key: string, registered: readonly GroupVersion[] | undefined):
     throw new Error(`group version ${group === '' ? version : `${group}/${version}`} that has not been registered`);
   }
   if (resource !== undefined && resource !== resource.toLowerCase()) {
-    throw new Error(`invalid key ${key}: group/version/resource and resource is always lowercase plural, not "${resource}"`);
+    throw new Error(
+      `invalid key ${key}: group/version/resource and resource is always lowercase plural, not "${resource}"`,
+    );
   }
 }
 
 function splitKey(key: string): { group: string; version: string; resource: string | undefined } {
   const [group, version, resource, ...rest] = key.split('/');
-  if (group === undefined || version === undefined || rest.length > 0) throw new Error(`runtime-config invalid key ${key}`);
+  if (group === undefined || version === undefined || rest.length > 0)
+    throw new Error(`runtime-config invalid key ${key}`);
   return { group, version, resource };
 }

@@ -7,7 +7,13 @@ const COLLECTION_VERBS: ReadonlySet<string> = new Set(['list', 'watch', 'deletec
 
 /** Operators in the words of authorization. Comparisons have none: what they narrow is not told. */
 const LABEL_OPERATORS: Readonly<Partial<Record<LabelOperator, string>>> = {
-  '=': 'In', '==': 'In', in: 'In', '!=': 'NotIn', notin: 'NotIn', exists: 'Exists', '!': 'DoesNotExist',
+  '=': 'In',
+  '==': 'In',
+  in: 'In',
+  '!=': 'NotIn',
+  notin: 'NotIn',
+  exists: 'Exists',
+  '!': 'DoesNotExist',
 };
 
 /**
@@ -15,11 +21,17 @@ const LABEL_OPERATORS: Readonly<Partial<Record<LabelOperator, string>>> = {
  * selector that cannot be read is not told: for the authorizer the request is one on everything. Nor is one on a path that
  * has the verb in it, as in Kubernetes.
  */
-export function selectorAttributes({ verb, verbViaPathPrefix }: Pick<RequestInfo, 'verb' | 'verbViaPathPrefix'>, query: URLSearchParams): Pick<Attributes, 'fieldSelector' | 'labelSelector'> {
+export function selectorAttributes(
+  { verb, verbViaPathPrefix }: Pick<RequestInfo, 'verb' | 'verbViaPathPrefix'>,
+  query: URLSearchParams,
+): Pick<Attributes, 'fieldSelector' | 'labelSelector'> {
   if (verbViaPathPrefix || !COLLECTION_VERBS.has(verb)) return {};
   const fieldSelector = read(() => fieldRequirements(query.get('fieldSelector') ?? ''));
   const labelSelector = read(() => labelRequirements(query.get('labelSelector') ?? ''));
-  return { ...(fieldSelector.length === 0 ? {} : { fieldSelector }), ...(labelSelector.length === 0 ? {} : { labelSelector }) };
+  return {
+    ...(fieldSelector.length === 0 ? {} : { fieldSelector }),
+    ...(labelSelector.length === 0 ? {} : { labelSelector }),
+  };
 }
 
 function read(requirements: () => readonly SelectorRequirement[]): readonly SelectorRequirement[] {
@@ -31,7 +43,11 @@ function read(requirements: () => readonly SelectorRequirement[]): readonly Sele
 }
 
 function fieldRequirements(text: string): readonly SelectorRequirement[] {
-  return FieldSelector.parse(text).requirements.map(({ field, operator, value }) => ({ key: field, operator: operator === '=' ? 'In' : 'NotIn', values: [value] }));
+  return FieldSelector.parse(text).requirements.map(({ field, operator, value }) => ({
+    key: field,
+    operator: operator === '=' ? 'In' : 'NotIn',
+    values: [value],
+  }));
 }
 
 function labelRequirements(text: string): readonly SelectorRequirement[] {

@@ -23,7 +23,13 @@ export class UnchangedApplies {
   has(live: StoredObject, intent: AppliedIntent): boolean {
     for (const known of this.#byObject.get(live) ?? []) {
       const { manager, force, subresource, applied } = known;
-      if (manager === intent.manager && force === intent.force && subresource === intent.subresource && equalJson(applied, intent.applied)) return true;
+      if (
+        manager === intent.manager &&
+        force === intent.force &&
+        subresource === intent.subresource &&
+        equalJson(applied, intent.applied)
+      )
+        return true;
     }
     return false;
   }

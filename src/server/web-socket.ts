@@ -12,7 +12,12 @@ import type { Router } from './router.js';
 const SWITCHING_PROTOCOLS: ApiResponse = { status: 101, headers: {}, body: undefined };
 
 /** Answers requests to watch over WebSocket. They go through the same filters as all others. */
-export function webSocketWatch(server: GenericServer, router: Router, filters: readonly Filter[], watches: WatchLimiter): (scope: RequestScope) => Promise<WebSocketAnswer> {
+export function webSocketWatch(
+  server: GenericServer,
+  router: Router,
+  filters: readonly Filter[],
+  watches: WatchLimiter,
+): (scope: RequestScope) => Promise<WebSocketAnswer> {
   return async (scope) => {
     let accept: WebSocketAnswer | undefined;
     const endpoint = compose(filters, async (authorized) => {
@@ -25,8 +30,14 @@ export function webSocketWatch(server: GenericServer, router: Router, filters: r
   };
 }
 
-async function open(server: GenericServer, router: Router, scope: RequestScope, watches: WatchLimiter): Promise<WebSocketAnswer> {
-  if (!scope.info.isResource || scope.info.verb !== 'watch') throw errors.badRequest('only a watch can be upgraded to a WebSocket');
+async function open(
+  server: GenericServer,
+  router: Router,
+  scope: RequestScope,
+  watches: WatchLimiter,
+): Promise<WebSocketAnswer> {
+  if (!scope.info.isResource || scope.info.verb !== 'watch')
+    throw errors.badRequest('only a watch can be upgraded to a WebSocket');
   const operations = router.find(scope.info);
   await server.options.prepare(operations.store.info.definition);
   router.noteDeprecation(scope, operations);
@@ -37,8 +48,11 @@ async function open(server: GenericServer, router: Router, scope: RequestScope, 
     leave();
     throw error;
   });
-  const offered = (scope.request.headers.get('sec-websocket-protocol') ?? '').split(',').map((protocol) => protocol.trim());
+  const offered = (scope.request.headers.get('sec-websocket-protocol') ?? '')
+    .split(',')
+    .map((protocol) => protocol.trim());
   // A subprotocol that carries a token is never answered with: it would send the token back.
-  const protocol = offered.find((candidate) => candidate !== '' && !candidate.startsWith(server.dialect.webSocketBearerPrefix)) ?? '';
+  const protocol =
+    offered.find((candidate) => candidate !== '' && !candidate.startsWith(server.dialect.webSocketBearerPrefix)) ?? '';
   return { protocol, messages: endingWith(watchMessages(call, notices, negotiated), leave) };
 }

@@ -1,3 +1,11 @@
 export * from './storage.js';
-export { claimStore, readStoreMark, STORE_LAYOUT, STORE_MARK_KEY, storeMarkText, UnusableStoreError, type StoreMark } from './store-mark.js';
+export {
+  claimStore,
+  readStoreMark,
+  STORE_LAYOUT,
+  STORE_MARK_KEY,
+  storeMarkText,
+  UnusableStoreError,
+  type StoreMark,
+} from './store-mark.js';
 export { HistoryBudget, type HeldEvent, type HistoryHolder } from './history-budget.js';

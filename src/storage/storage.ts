@@ -135,7 +135,12 @@ export interface Storage {
    *
    * @throws StorageError `KeyNotFound`, or `Conflict` with the present record
    */
-  update(key: string, encode: ValueEncoder, modRevision: Revision, options?: StorageWriteOptions): Promise<StorageRecord>;
+  update(
+    key: string,
+    encode: ValueEncoder,
+    modRevision: Revision,
+    options?: StorageWriteOptions,
+  ): Promise<StorageRecord>;
 
   /**
    * Removes a key whose present version is `modRevision`. The encoder makes that version once more, for the deleting revision;
@@ -145,7 +150,12 @@ export interface Storage {
    * @returns the last version, at the deleting revision
    * @throws StorageError `KeyNotFound`, or `Conflict` with the present record
    */
-  delete(key: string, encode: ValueEncoder, modRevision: Revision, options?: StorageWriteOptions): Promise<StorageRecord>;
+  delete(
+    key: string,
+    encode: ValueEncoder,
+    modRevision: Revision,
+    options?: StorageWriteOptions,
+  ): Promise<StorageRecord>;
 
   /**
    * Delivers the writes to keys that start with `prefix`, beginning with the first one after `fromRevision`. What already
@@ -195,7 +205,8 @@ export interface StorageWriteOptions {
 }
 
 /** What an engine may refuse with. */
-export type StorageErrorCode = 'KeyExists' | 'KeyNotFound' | 'Conflict' | 'Compacted' | 'FutureRevision' | 'Unavailable';
+export type StorageErrorCode =
+  'KeyExists' | 'KeyNotFound' | 'Conflict' | 'Compacted' | 'FutureRevision' | 'Unavailable';
 
 /** A refusal of an engine, with the facts that the layer above needs to answer. */
 export class StorageError extends Error {
@@ -206,8 +217,20 @@ export class StorageError extends Error {
   /** The store's revision (`FutureRevision`) or the compacted one (`Compacted`). */
   readonly revision: Revision | undefined;
 
-  constructor(code: StorageErrorCode, facts: { key?: string; current?: StorageRecord | undefined; revision?: Revision; message?: string; cause?: unknown } = {}) {
-    super(facts.message ?? `${code}${facts.key === undefined ? '' : `: ${facts.key}`}`, facts.cause === undefined ? undefined : { cause: facts.cause });
+  constructor(
+    code: StorageErrorCode,
+    facts: {
+      key?: string;
+      current?: StorageRecord | undefined;
+      revision?: Revision;
+      message?: string;
+      cause?: unknown;
+    } = {},
+  ) {
+    super(
+      facts.message ?? `${code}${facts.key === undefined ? '' : `: ${facts.key}`}`,
+      facts.cause === undefined ? undefined : { cause: facts.cause },
+    );
     this.name = 'StorageError';
     this.code = code;
     this.key = facts.key;

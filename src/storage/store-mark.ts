@@ -34,7 +34,13 @@ export class UnusableStoreError extends Error {
 
 /** The text of a mark, as an encoder of the storage makes it. */
 export function storeMarkText(mark: StoreMark): (revision: Revision) => string {
-  return (revision) => JSON.stringify({ kind: 'Store', apiVersion: 'internal/v1', metadata: { resourceVersion: String(revision) }, ...mark });
+  return (revision) =>
+    JSON.stringify({
+      kind: 'Store',
+      apiVersion: 'internal/v1',
+      metadata: { resourceVersion: String(revision) },
+      ...mark,
+    });
 }
 
 /**
@@ -45,12 +51,20 @@ export function storeMarkText(mark: StoreMark): (revision: Revision) => string {
 export function readStoreMark(record: Pick<StorageRecord, 'text'>): StoreMark {
   const value = parsedJson(record.text);
   const layout = isJsonObject(value) ? value['layout'] : undefined;
-  if (!isJsonObject(value) || typeof layout !== 'number') throw new UnusableStoreError(`the mark of the store (${STORE_MARK_KEY}) cannot be read`);
+  if (!isJsonObject(value) || typeof layout !== 'number')
+    throw new UnusableStoreError(`the mark of the store (${STORE_MARK_KEY}) cannot be read`);
   if (layout > STORE_LAYOUT) {
-    throw new UnusableStoreError(`the store has layout ${layout}, and this program knows layouts up to ${STORE_LAYOUT}: use the program that wrote it, or a newer one; nothing was changed`);
+    throw new UnusableStoreError(
+      `the store has layout ${layout}, and this program knows layouts up to ${STORE_LAYOUT}: use the program that wrote it, or a newer one; nothing was changed`,
+    );
   }
   const { dialect, continueKey, incomplete } = value;
-  return { layout, dialect: typeof dialect === 'string' ? dialect : undefined, continueKey: typeof continueKey === 'string' ? continueKey : '', incomplete: incomplete === true };
+  return {
+    layout,
+    dialect: typeof dialect === 'string' ? dialect : undefined,
+    continueKey: typeof continueKey === 'string' ? continueKey : '',
+    incomplete: incomplete === true,
+  };
 }
 
 /**
@@ -60,13 +74,22 @@ export function readStoreMark(record: Pick<StorageRecord, 'text'>): StoreMark {
  * @returns the mark that the store has
  * @throws UnusableStoreError when it is another's, of a later layout, or incomplete; StorageError when the storage fails
  */
-export async function claimStore(storage: Storage, wanted: { readonly dialect: string; readonly continueKey: string }): Promise<StoreMark> {
+export async function claimStore(
+  storage: Storage,
+  wanted: { readonly dialect: string; readonly continueKey: string },
+): Promise<StoreMark> {
   const { record } = await storage.get(STORE_MARK_KEY);
   if (record === undefined) await refuseForeign(storage);
-  const mark = record === undefined ? await leaveMark(storage, { layout: STORE_LAYOUT, ...wanted, incomplete: false }) : readStoreMark(record);
-  if (mark.incomplete) throw new UnusableStoreError('the store is incomplete: a copy into it was begun and did not come to its end');
+  const mark =
+    record === undefined
+      ? await leaveMark(storage, { layout: STORE_LAYOUT, ...wanted, incomplete: false })
+      : readStoreMark(record);
+  if (mark.incomplete)
+    throw new UnusableStoreError('the store is incomplete: a copy into it was begun and did not come to its end');
   if (mark.dialect === wanted.dialect) return mark;
-  throw new UnusableStoreError(`the store holds objects of the dialect ${mark.dialect ?? 'nobody knows'}, and this server speaks ${wanted.dialect}: give every dialect a store of its own`);
+  throw new UnusableStoreError(
+    `the store holds objects of the dialect ${mark.dialect ?? 'nobody knows'}, and this server speaks ${wanted.dialect}: give every dialect a store of its own`,
+  );
 }
 
 /** A store without a mark may hold objects, but not what another program keeps there in a form of its own. */
@@ -75,7 +98,9 @@ async function refuseForeign(storage: Storage): Promise<void> {
   if (first === undefined) return;
   const value = parsedJson(first.text);
   if (isJsonObject(value) && typeof value['kind'] === 'string' && typeof value['apiVersion'] === 'string') return;
-  throw new UnusableStoreError(`the store holds what this program cannot read (${first.key}): it is another program's; nothing was changed`);
+  throw new UnusableStoreError(
+    `the store holds what this program cannot read (${first.key}): it is another program's; nothing was changed`,
+  );
 }
 
 async function leaveMark(storage: Storage, mark: StoreMark): Promise<StoreMark> {
@@ -84,7 +109,8 @@ async function leaveMark(storage: Storage, mark: StoreMark): Promise<StoreMark> 
     return mark;
   } catch (error) {
     // Another server on the same store was faster.
-    if (error instanceof StorageError && error.code === 'KeyExists' && error.current !== undefined) return readStoreMark(error.current);
+    if (error instanceof StorageError && error.code === 'KeyExists' && error.current !== undefined)
+      return readStoreMark(error.current);
     throw error;
   }
 }

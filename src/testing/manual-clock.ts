@@ -57,7 +57,8 @@ export function createManualClock(startMs: number = DEFAULT_START_MS): ManualClo
       return timers.size;
     },
     advance(ms) {
-      if (!(ms >= 0 && ms < Infinity)) throw new RangeError(`a clock is advanced by a number of milliseconds, got ${ms}`);
+      if (!(ms >= 0 && ms < Infinity))
+        throw new RangeError(`a clock is advanced by a number of milliseconds, got ${ms}`);
       const stretch = running.then(() => fireUntil(nowMs + ms));
       running = stretch.catch(() => undefined);
       return stretch;

@@ -12,7 +12,8 @@ export interface TestServerOptions extends Omit<ApiServerOptions, 'clock' | 'ent
    * Where objects are kept; default in memory. A function gets the clock and entropy of the test and makes the engine with
    * them, so that old watches and objects that expire age with the test's time.
    */
-  readonly storage?: Storage | ((test: { readonly clock: ManualClock; readonly entropy: Entropy }) => Storage | Promise<Storage>);
+  readonly storage?:
+    Storage | ((test: { readonly clock: ManualClock; readonly entropy: Entropy }) => Storage | Promise<Storage>);
   /** Time at which the server starts, milliseconds since the epoch; default the beginning of 2024. */
   readonly startMs?: number;
   /** Seed of uids, generated names and tokens; default 0. The same seed gives the same. */
@@ -51,7 +52,10 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const clock = createManualClock(startMs);
   const entropy = seededEntropy(seed);
   const engine = typeof storage === 'function' ? await storage({ clock, entropy }) : storage;
-  const server = await closingOnFailure(typeof storage === 'function' ? engine : undefined, () => new ApiServer({ ...serverOptions, clock, entropy, ...(engine === undefined ? {} : { storage: engine }) }));
+  const server = await closingOnFailure(
+    typeof storage === 'function' ? engine : undefined,
+    () => new ApiServer({ ...serverOptions, clock, entropy, ...(engine === undefined ? {} : { storage: engine }) }),
+  );
   const settled = async (): Promise<void> => {
     await clock.settle();
     await server.settled();
@@ -75,12 +79,20 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
 
 /** What the test controls is not given; the rest is looked at by the server. */
 function checkTestOptions(options: TestServerOptions): void {
-  if (typeof options !== 'object' || options === null || Array.isArray(options)) throw new TypeError(`startTestServer: the options must be an object, got ${shown(options)}`);
+  if (typeof options !== 'object' || options === null || Array.isArray(options))
+    throw new TypeError(`startTestServer: the options must be an object, got ${shown(options)}`);
   const given = ['clock', 'entropy'].find((name) => name in options);
-  if (given !== undefined) throw new TypeError(`startTestServer: there is no option ${given}: a test server has one of its own; set ${given === 'clock' ? 'startMs' : 'seed'}, or make an ApiServer`);
+  if (given !== undefined)
+    throw new TypeError(
+      `startTestServer: there is no option ${given}: a test server has one of its own; set ${given === 'clock' ? 'startMs' : 'seed'}, or make an ApiServer`,
+    );
   const { startMs, seed } = options;
-  if (startMs !== undefined && !Number.isFinite(startMs)) throw new TypeError(`startTestServer: the option startMs must be a number of milliseconds since the epoch, got ${shown(startMs)}`);
-  if (seed !== undefined && typeof seed !== 'string' && typeof seed !== 'number') throw new TypeError(`startTestServer: the option seed must be a number or a text, got ${shown(seed)}`);
+  if (startMs !== undefined && !Number.isFinite(startMs))
+    throw new TypeError(
+      `startTestServer: the option startMs must be a number of milliseconds since the epoch, got ${shown(startMs)}`,
+    );
+  if (seed !== undefined && typeof seed !== 'string' && typeof seed !== 'number')
+    throw new TypeError(`startTestServer: the option seed must be a number or a text, got ${shown(seed)}`);
 }
 
 /** Closes an engine that was made for a server which could not be made: nobody else knows of it. */

@@ -21,7 +21,8 @@ for (let value = 0; value < VALUE_COUNT; value += 1) VALUES[ALPHABET.charCodeAt(
 /** Bytes as base64url without padding. */
 export function encodeBase64Url(bytes: Uint8Array): string {
   let binary = '';
-  for (let start = 0; start < bytes.length; start += CHUNK) binary += String.fromCharCode(...bytes.subarray(start, start + CHUNK));
+  for (let start = 0; start < bytes.length; start += CHUNK)
+    binary += String.fromCharCode(...bytes.subarray(start, start + CHUNK));
   return encodeBinary(binary);
 }
 

@@ -70,7 +70,8 @@ export function generateBootstrapToken(entropy: Entropy): string {
 function randomCharacters(entropy: Entropy, length: number): string {
   let text = '';
   while (text.length < length) {
-    for (const byte of entropy.bytes(length - text.length)) if (byte < FAIR_BYTES) text += CHARACTERS.charAt(byte % CHARACTERS.length);
+    for (const byte of entropy.bytes(length - text.length))
+      if (byte < FAIR_BYTES) text += CHARACTERS.charAt(byte % CHARACTERS.length);
   }
   return text;
 }
@@ -85,7 +86,9 @@ export function bootstrapTokenText(secret: BootstrapTokenSecret, key: BootstrapT
   const value = secret.data?.[key];
   if (value === undefined) return '';
   try {
-    return new TextDecoder('utf-8', { ignoreBOM: true }).decode(Uint8Array.from(atob(value), (character) => character.charCodeAt(0)));
+    return new TextDecoder('utf-8', { ignoreBOM: true }).decode(
+      Uint8Array.from(atob(value), (character) => character.charCodeAt(0)),
+    );
   } catch {
     return '';
   }
@@ -107,7 +110,9 @@ export function bootstrapTokenExpiry(secret: BootstrapTokenSecret): number {
 export function bootstrapTokenGroups(secret: BootstrapTokenSecret): string[] | undefined {
   const text = bootstrapTokenText(secret, 'auth-extra-groups');
   const extra = text === '' ? [] : text.split(',');
-  return extra.every((group) => EXTRA_GROUP.test(group)) ? [...new Set([BOOTSTRAPPERS_GROUP, ...extra])].sort() : undefined;
+  return extra.every((group) => EXTRA_GROUP.test(group))
+    ? [...new Set([BOOTSTRAPPERS_GROUP, ...extra])].sort()
+    : undefined;
 }
 
 /**
@@ -119,6 +124,7 @@ export function bootstrapTokenGroups(secret: BootstrapTokenSecret): string[] | u
 export function signingTokenOf(secret: BootstrapTokenSecret, nowMs: number): BootstrapToken | undefined {
   const id = bootstrapTokenText(secret, 'token-id');
   if (secret.metadata.name !== bootstrapTokenSecretName(id)) return undefined;
-  if (bootstrapTokenText(secret, 'usage-bootstrap-signing') !== 'true' || bootstrapTokenExpiry(secret) <= nowMs) return undefined;
+  if (bootstrapTokenText(secret, 'usage-bootstrap-signing') !== 'true' || bootstrapTokenExpiry(secret) <= nowMs)
+    return undefined;
   return parseBootstrapToken(`${id}.${bootstrapTokenText(secret, 'token-secret')}`);
 }

@@ -53,13 +53,15 @@ export function checkClusterInfoSignature(signature: string, kubeconfig: string,
   const { id } = requireBootstrapToken(token);
   const parts = signature.length > MAX_SIGNATURE_LENGTH ? [] : signature.split('.');
   const [header, payload, code] = parts;
-  if (parts.length !== 3 || header === undefined || payload === undefined || code === undefined) throw new Error('the signature is not a compact JWS');
+  if (parts.length !== 3 || header === undefined || payload === undefined || code === undefined)
+    throw new Error('the signature is not a compact JWS');
   if (payload !== '') throw new Error('the signature must be detached: its payload is left out');
   const { alg, kid, crit } = readHeader(header);
   if (alg !== 'HS256') throw new Error('the algorithm of the signature must be HS256');
   if (kid !== id) throw new Error(`the signature must be by the key with the id ${JSON.stringify(id)}`);
   if (crit !== undefined) throw new Error('the signature demands extensions that are not known');
-  if (!equalInConstantTime(mac(header, kubeconfig, token), code)) throw new Error('the signature is not that of this content by this token');
+  if (!equalInConstantTime(mac(header, kubeconfig, token), code))
+    throw new Error('the signature is not that of this content by this token');
 }
 
 function readHeader(encoded: string): { readonly alg?: unknown; readonly kid?: unknown; readonly crit?: unknown } {

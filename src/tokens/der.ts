@@ -21,9 +21,13 @@ export interface DerElement {
  */
 export function readDer(bytes: Uint8Array): DerElement[] {
   const elements: DerElement[] = [];
-  for (let start = 0; start < bytes.length; ) {
+  for (let start = 0; start < bytes.length;) {
     const { contentStart, end } = extent(bytes, start);
-    elements.push({ tag: bytes[start] ?? 0, content: bytes.subarray(contentStart, end), whole: bytes.subarray(start, end) });
+    elements.push({
+      tag: bytes[start] ?? 0,
+      content: bytes.subarray(contentStart, end),
+      whole: bytes.subarray(start, end),
+    });
     start = end;
   }
   return elements;
@@ -43,7 +47,8 @@ export function readDerIn(bytes: Uint8Array, tag: number): DerElement[] {
 /** An element of a tag with these contents, one after the other. */
 export function writeDer(tag: number, ...contents: readonly Uint8Array[]): Uint8Array {
   const length = contents.reduce((sum, content) => sum + content.length, 0);
-  const head = length < 0x80 ? [tag, length] : length < 0x100 ? [tag, 0x81, length] : [tag, 0x82, length >> 8, length & 0xff];
+  const head =
+    length < 0x80 ? [tag, length] : length < 0x100 ? [tag, 0x81, length] : [tag, 0x82, length >> 8, length & 0xff];
   const bytes = new Uint8Array(head.length + length);
   bytes.set(head);
   let at = head.length;

@@ -7,7 +7,14 @@ export * from './bootstrap-token.js';
 export * from './cluster-info.js';
 export { equalInConstantTime } from './constant-time.js';
 export { tokenDigest } from './digest.js';
-export { InvalidTokenError, MAX_TOKEN_LENGTH, parseJsonWebToken, signJsonWebToken, verifyJsonWebToken, type JsonWebToken } from './json-web-token.js';
+export {
+  InvalidTokenError,
+  MAX_TOKEN_LENGTH,
+  parseJsonWebToken,
+  signJsonWebToken,
+  verifyJsonWebToken,
+  type JsonWebToken,
+} from './json-web-token.js';
 export {
   JSON_WEB_KEY_SET_MEDIA_TYPE,
   JSON_WEB_KEY_SET_PATH,

@@ -59,9 +59,13 @@ function parsePart(part: string): JsonObject | undefined {
  * @throws InvalidTokenError when no key signed it, the header names no algorithm that is used, or demands an extension
  *   (`crit`); as a rejection when a key answers with a promise
  */
-export function verifyJsonWebToken(token: JsonWebToken, keys: readonly TokenVerifier[]): TokenVerifier | Promise<TokenVerifier> {
+export function verifyJsonWebToken(
+  token: JsonWebToken,
+  keys: readonly TokenVerifier[],
+): TokenVerifier | Promise<TokenVerifier> {
   const { algorithm, keyId } = readHeader(token.header);
-  if (!keys.some((key) => keyId === undefined || key.keyId === keyId)) throw new InvalidTokenError('invalid signature, no keys found');
+  if (!keys.some((key) => keyId === undefined || key.keyId === keyId))
+    throw new InvalidTokenError('invalid signature, no keys found');
   return tryKeys(token, keys, (key) => (keyId === undefined || key.keyId === keyId) && key.algorithm === algorithm, 0);
 }
 
@@ -76,12 +80,16 @@ function tryKeys(
     if (key === undefined || !isCandidate(key)) continue;
     const verified = key.verify(token.signingInput, token.signature);
     if (verified === true) return key;
-    if (verified !== false) return verified.then((isSigner) => (isSigner ? key : tryKeys(token, keys, isCandidate, index + 1)));
+    if (verified !== false)
+      return verified.then((isSigner) => (isSigner ? key : tryKeys(token, keys, isCandidate, index + 1)));
   }
   throw new InvalidTokenError('invalid signature');
 }
 
-function readHeader({ alg, kid, crit }: JsonObject): { readonly algorithm: SigningAlgorithm; readonly keyId: string | undefined } {
+function readHeader({ alg, kid, crit }: JsonObject): {
+  readonly algorithm: SigningAlgorithm;
+  readonly keyId: string | undefined;
+} {
   if (crit !== undefined) throw new InvalidTokenError('unsupported crit header');
   if (!isSigningAlgorithm(alg)) throw new InvalidTokenError('unexpected signature algorithm');
   if (kid !== undefined && typeof kid !== 'string') throw new InvalidTokenError('kid header is not a string');
@@ -97,5 +105,7 @@ export function signJsonWebToken(signer: TokenSigner, payload: JsonObject): stri
   const header = JSON.stringify({ alg: signer.algorithm, kid: signer.keyId });
   const signingInput = `${encodeBase64UrlText(header)}.${encodeBase64UrlText(JSON.stringify(payload))}`;
   const signature = signer.sign(signingInput);
-  return typeof signature === 'string' ? `${signingInput}.${signature}` : signature.then((text) => `${signingInput}.${text}`);
+  return typeof signature === 'string'
+    ? `${signingInput}.${signature}`
+    : signature.then((text) => `${signingInput}.${text}`);
 }

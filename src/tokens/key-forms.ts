@@ -28,7 +28,8 @@ const privateForms: Readonly<Record<string, (der: Uint8Array) => Uint8Array>> = 
 /** How a public key of each label becomes a SubjectPublicKeyInfo. */
 const publicForms: Readonly<Record<string, (der: Uint8Array) => Uint8Array>> = {
   'PUBLIC KEY': (der) => der,
-  'RSA PUBLIC KEY': (der) => writeDer(DER_TAGS.sequence, RSA_KEY_TYPE, writeDer(DER_TAGS.bitString, new Uint8Array(1), der)),
+  'RSA PUBLIC KEY': (der) =>
+    writeDer(DER_TAGS.sequence, RSA_KEY_TYPE, writeDer(DER_TAGS.bitString, new Uint8Array(1), der)),
   CERTIFICATE: keyOfCertificate,
 };
 
@@ -56,7 +57,8 @@ export function publicKeyForm(label: string, der: Uint8Array): KeyForm | undefin
 
 function algorithmOf(keyType: Uint8Array | undefined): SigningAlgorithm {
   const algorithm = keyType && algorithmOfKeyType(keyType);
-  if (algorithm === undefined) throw new RangeError('the key is neither an RSA key nor an ECDSA key on P-256, P-384 or P-521');
+  if (algorithm === undefined)
+    throw new RangeError('the key is neither an RSA key nor an ECDSA key on P-256, P-384 or P-521');
   return algorithm;
 }
 

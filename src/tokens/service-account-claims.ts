@@ -82,7 +82,8 @@ export function legacyIssuer(dialect: Dialect): string {
  */
 export function makeServiceAccountClaims(claims: NewServiceAccountClaims, dialect: Dialect): JsonObject {
   const { namespace, serviceAccount, pod, secret, node, warnAfterSeconds } = claims;
-  if (secret !== undefined && (pod !== undefined || node !== undefined)) throw new TypeError('a token can only be bound to one type of object');
+  if (secret !== undefined && (pod !== undefined || node !== undefined))
+    throw new TypeError('a token can only be bound to one type of object');
   const now = Math.floor(claims.nowMs / 1000);
   const binding = {
     namespace,
@@ -169,9 +170,11 @@ export const CLOCK_LEEWAY_MS = 60_000;
 
 /** Why a token does not hold at a time, in the production system's words; undefined when it does. */
 export function timeProblem({ expiry, notBefore, issuedAt }: RegisteredClaims, nowMs: number): string | undefined {
-  if (notBefore !== undefined && nowMs + CLOCK_LEEWAY_MS < notBefore * 1000) return 'service account token is not valid yet';
+  if (notBefore !== undefined && nowMs + CLOCK_LEEWAY_MS < notBefore * 1000)
+    return 'service account token is not valid yet';
   if (expiry !== undefined && nowMs - CLOCK_LEEWAY_MS > expiry * 1000) return 'service account token has expired';
-  if (issuedAt !== undefined && nowMs + CLOCK_LEEWAY_MS < issuedAt * 1000) return 'service account token is issued in the future';
+  if (issuedAt !== undefined && nowMs + CLOCK_LEEWAY_MS < issuedAt * 1000)
+    return 'service account token is issued in the future';
   return undefined;
 }
 

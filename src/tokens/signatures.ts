@@ -43,7 +43,8 @@ export async function signingWith(key: KeyForm, options: KeyOptions): Promise<To
 /** @throws TypeError when the host's is wanted and there is none */
 function cryptographyOf({ cryptography }: KeyOptions): Cryptography {
   const host = cryptography === 'web' ? undefined : hostCrypto();
-  if (host === undefined && cryptography === 'host') throw new TypeError('this platform has no cryptography of its own');
+  if (host === undefined && cryptography === 'host')
+    throw new TypeError('this platform has no cryptography of its own');
   return host === undefined ? webCryptography : hostCryptography(host);
 }
 
@@ -71,11 +72,13 @@ const webCryptography: Cryptography = {
   async verify({ algorithm, der }) {
     const { webKey, webSignature } = algorithmFacts(algorithm);
     const key = await crypto.subtle.importKey('spki', new Uint8Array(der), webKey, false, ['verify']);
-    return (signingInput, signature) => crypto.subtle.verify(webSignature, key, new Uint8Array(signature), encoder.encode(signingInput));
+    return (signingInput, signature) =>
+      crypto.subtle.verify(webSignature, key, new Uint8Array(signature), encoder.encode(signingInput));
   },
   async sign({ algorithm, der }) {
     const { webKey, webSignature } = algorithmFacts(algorithm);
     const key = await crypto.subtle.importKey('pkcs8', new Uint8Array(der), webKey, false, ['sign']);
-    return async (signingInput) => encodeBase64Url(new Uint8Array(await crypto.subtle.sign(webSignature, key, encoder.encode(signingInput))));
+    return async (signingInput) =>
+      encodeBase64Url(new Uint8Array(await crypto.subtle.sign(webSignature, key, encoder.encode(signingInput))));
   },
 };

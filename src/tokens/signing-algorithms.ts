@@ -20,14 +20,26 @@ interface AlgorithmFacts {
 }
 
 function ecdsa(namedCurve: string, keyType: string, bits: 256 | 384 | 512, signatureBytes: number): AlgorithmFacts {
-  return { keyType, hash: `sha${bits}`, signatureBytes, webKey: { name: 'ECDSA', namedCurve }, webSignature: { name: 'ECDSA', hash: `SHA-${bits}` } };
+  return {
+    keyType,
+    hash: `sha${bits}`,
+    signatureBytes,
+    webKey: { name: 'ECDSA', namedCurve },
+    webSignature: { name: 'ECDSA', hash: `SHA-${bits}` },
+  };
 }
 
 const RSA = 'RSASSA-PKCS1-v1_5';
 
 /** Every algorithm, by its name in a header. */
 export const signingAlgorithms = {
-  RS256: { keyType: '300d06092a864886f70d0101010500', hash: 'sha256', signatureBytes: undefined, webKey: { name: RSA, hash: 'SHA-256' }, webSignature: RSA },
+  RS256: {
+    keyType: '300d06092a864886f70d0101010500',
+    hash: 'sha256',
+    signatureBytes: undefined,
+    webKey: { name: RSA, hash: 'SHA-256' },
+    webSignature: RSA,
+  },
   ES256: ecdsa('P-256', '301306072a8648ce3d020106082a8648ce3d030107', 256, 64),
   ES384: ecdsa('P-384', '301006072a8648ce3d020106052b81040022', 384, 96),
   ES512: ecdsa('P-521', '301006072a8648ce3d020106052b81040023', 512, 132),
@@ -47,7 +59,9 @@ export function isSigningAlgorithm(name: unknown): name is SigningAlgorithm {
 }
 
 const byKeyType: ReadonlyMap<string, SigningAlgorithm> = new Map(
-  Object.entries(signingAlgorithms).flatMap(([name, { keyType }]) => (isSigningAlgorithm(name) ? [[keyType, name] as const] : [])),
+  Object.entries(signingAlgorithms).flatMap(([name, { keyType }]) =>
+    isSigningAlgorithm(name) ? [[keyType, name] as const] : [],
+  ),
 );
 
 /** The algorithm of keys of a type; undefined for a type that is not used. */

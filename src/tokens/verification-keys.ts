@@ -40,7 +40,12 @@ export async function parseVerificationKeys(pem: string, options: KeyOptions = {
 /** The verifier of a public key. */
 export async function makeVerifier(form: KeyForm, options: KeyOptions): Promise<TokenVerifier> {
   const verify = await verificationWith(form, options);
-  return Object.freeze({ keyId: keyIdOf(form.der), algorithm: form.algorithm, publicKeyPem: writePem('PUBLIC KEY', form.der), verify });
+  return Object.freeze({
+    keyId: keyIdOf(form.der),
+    algorithm: form.algorithm,
+    publicKeyPem: writePem('PUBLIC KEY', form.der),
+    verify,
+  });
 }
 
 async function publicFormOf({ label, bytes }: PemBlock): Promise<KeyForm | undefined> {

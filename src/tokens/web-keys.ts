@@ -13,7 +13,10 @@ const MIN_RSA_BITS = 2048;
 /** A new private key. */
 export async function generatePrivateKey(algorithm: SigningAlgorithm): Promise<KeyForm> {
   const { webKey } = algorithmFacts(algorithm);
-  const parameters = 'namedCurve' in webKey ? webKey : { ...webKey, modulusLength: MIN_RSA_BITS, publicExponent: new Uint8Array([1, 0, 1]) };
+  const parameters =
+    'namedCurve' in webKey
+      ? webKey
+      : { ...webKey, modulusLength: MIN_RSA_BITS, publicExponent: new Uint8Array([1, 0, 1]) };
   const pair = await crypto.subtle.generateKey(parameters, true, ['sign', 'verify']);
   if (!('privateKey' in pair)) throw new TypeError(`no pair of keys for ${algorithm}`);
   return { algorithm, der: new Uint8Array(await crypto.subtle.exportKey('pkcs8', pair.privateKey)) };
@@ -42,13 +45,20 @@ export async function publicPartOf({ algorithm, der }: KeyForm): Promise<KeyForm
  * @throws DOMException when the bytes are no key
  */
 export async function validPublicKey({ algorithm, der }: KeyForm): Promise<KeyForm> {
-  const key = await crypto.subtle.importKey('spki', new Uint8Array(der), algorithmFacts(algorithm).webKey, true, ['verify']);
+  const key = await crypto.subtle.importKey('spki', new Uint8Array(der), algorithmFacts(algorithm).webKey, true, [
+    'verify',
+  ]);
   checkSize(key);
   return { algorithm, der: new Uint8Array(await crypto.subtle.exportKey('spki', key)) };
 }
 
 function checkSize({ algorithm }: CryptoKey): void {
-  if (!('modulusLength' in algorithm) || typeof algorithm.modulusLength !== 'number' || algorithm.modulusLength >= MIN_RSA_BITS) return;
+  if (
+    !('modulusLength' in algorithm) ||
+    typeof algorithm.modulusLength !== 'number' ||
+    algorithm.modulusLength >= MIN_RSA_BITS
+  )
+    return;
   throw new RangeError(`an RSA key must have at least ${MIN_RSA_BITS} bits, this one has ${algorithm.modulusLength}`);
 }
 

@@ -93,7 +93,11 @@ function originForm(url: string): string {
   return slash < 0 ? '/' : url.slice(slash);
 }
 
-async function readBody(request: Request, limit: number, onChunk: ((bytes: number) => void) | undefined): Promise<Uint8Array> {
+async function readBody(
+  request: Request,
+  limit: number,
+  onChunk: ((bytes: number) => void) | undefined,
+): Promise<Uint8Array> {
   if (request.body === null) return new Uint8Array(0);
   const reader: ReadableStreamDefaultReader<Uint8Array> = request.body.getReader();
   if (Number(request.headers.get('content-length') ?? 0) > limit) return refuse(reader, new BodyTooLargeError(limit));

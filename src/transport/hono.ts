@@ -16,9 +16,13 @@ export interface HonoContextLike {
 }
 
 /** Serves the target as a Hono handler. WHATWG requests do not tell the peer; on `@hono/node-server` it is found in `env`. */
-export function toHono(target: TransportTarget, options: FetchOptions = {}): (context: HonoContextLike) => Promise<Response> {
+export function toHono(
+  target: TransportTarget,
+  options: FetchOptions = {},
+): (context: HonoContextLike) => Promise<Response> {
   const peers = new WeakMap<Request, Peer>();
-  const peer = (request: Request): Peer => peers.get(request) ?? { address: undefined, tls: request.url.startsWith('https:') };
+  const peer = (request: Request): Peer =>
+    peers.get(request) ?? { address: undefined, tls: request.url.startsWith('https:') };
   const handler = toFetchHandler(target, { peer, ...options });
   return (context) => {
     const { raw } = context.req;

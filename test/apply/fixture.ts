@@ -2,7 +2,19 @@
  * A small language of operations on one object, and what must hold after every one of them.
  */
 import { expect } from 'vitest';
-import { ConflictError, createFieldManager, decodeManagedFields, compare, isEmpty, typeOf, union, EMPTY, isSubset, type FieldManagerOptions, type FieldSet } from '../../src/apply/index.js';
+import {
+  ConflictError,
+  createFieldManager,
+  decodeManagedFields,
+  compare,
+  isEmpty,
+  typeOf,
+  union,
+  EMPTY,
+  isSubset,
+  type FieldManagerOptions,
+  type FieldSet,
+} from '../../src/apply/index.js';
 import { ApiError } from '../../src/meta/api-error.js';
 import { cloneJson, type JsonObject, type JsonValue } from '../../src/meta/json.js';
 import type { ApiObject, ManagedFieldsEntry, StoredObject } from '../../src/meta/object.js';
@@ -11,15 +23,41 @@ import { gadget } from './schemas.js';
 export type Operation =
   | { readonly op: 'apply'; readonly manager: string; readonly spec: JsonObject; readonly subresource?: string }
   | { readonly op: 'force'; readonly manager: string; readonly spec: JsonObject; readonly subresource?: string }
-  | { readonly op: 'update'; readonly manager: string; readonly spec: JsonObject; readonly managedFields?: ManagedFieldsEntry[]; readonly subresource?: string }
-  | { readonly op: 'expectConflict'; readonly manager: string; readonly spec: JsonObject; readonly fields: readonly string[] }
+  | {
+      readonly op: 'update';
+      readonly manager: string;
+      readonly spec: JsonObject;
+      readonly managedFields?: ManagedFieldsEntry[];
+      readonly subresource?: string;
+    }
+  | {
+      readonly op: 'expectConflict';
+      readonly manager: string;
+      readonly spec: JsonObject;
+      readonly fields: readonly string[];
+    }
   | { readonly op: 'expectError'; readonly manager: string; readonly spec: JsonObject; readonly message: string };
 
 export const apply = (manager: string, spec: JsonObject): Operation => ({ op: 'apply', manager, spec });
 export const force = (manager: string, spec: JsonObject): Operation => ({ op: 'force', manager, spec });
-export const update = (manager: string, spec: JsonObject, managedFields?: ManagedFieldsEntry[]): Operation => ({ op: 'update', manager, spec, ...(managedFields ? { managedFields } : {}) });
-export const expectConflict = (manager: string, spec: JsonObject, ...fields: string[]): Operation => ({ op: 'expectConflict', manager, spec, fields });
-export const expectError = (manager: string, spec: JsonObject, message: string): Operation => ({ op: 'expectError', manager, spec, message });
+export const update = (manager: string, spec: JsonObject, managedFields?: ManagedFieldsEntry[]): Operation => ({
+  op: 'update',
+  manager,
+  spec,
+  ...(managedFields ? { managedFields } : {}),
+});
+export const expectConflict = (manager: string, spec: JsonObject, ...fields: string[]): Operation => ({
+  op: 'expectConflict',
+  manager,
+  spec,
+  fields,
+});
+export const expectError = (manager: string, spec: JsonObject, message: string): Operation => ({
+  op: 'expectError',
+  manager,
+  spec,
+  message,
+});
 
 export interface State {
   readonly spec: JsonValue | undefined;
@@ -41,14 +79,18 @@ export function run(ops: readonly Operation[], options: Partial<FieldManagerOpti
   const fields = createFieldManager({ schema: gadget, apiVersion: 'v1', kind: 'Gadget', ...options });
   let live: StoredObject | undefined;
   let nowMs = Date.UTC(2024, 0, 1);
-  const object = (spec: JsonObject): JsonObject => deepFreeze({ apiVersion: 'v1', kind: 'Gadget', metadata: { name: 'g' }, spec: cloneJson(spec) });
+  const object = (spec: JsonObject): JsonObject =>
+    deepFreeze({ apiVersion: 'v1', kind: 'Gadget', metadata: { name: 'g' }, spec: cloneJson(spec) });
   for (const operation of ops) {
     nowMs += 1000;
     const { manager, spec } = operation;
     const write = { live, manager, nowMs };
     if (operation.op === 'update') {
       const after = object(spec) as ApiObject;
-      const withFields = { ...after, metadata: { ...after.metadata, ...(operation.managedFields ? { managedFields: operation.managedFields } : {}) } };
+      const withFields = {
+        ...after,
+        metadata: { ...after.metadata, ...(operation.managedFields ? { managedFields: operation.managedFields } : {}) },
+      };
       live = store(after, fields.update({ ...write, object: withFields }));
     } else if (operation.op === 'apply' || operation.op === 'force') {
       const result = fields.apply({ ...write, applied: object(spec), force: operation.op === 'force' });
@@ -91,12 +133,15 @@ function checkInvariants(live: StoredObject | undefined): void {
   for (const record of records) expect(isEmpty(record.set)).toBe(false);
   const { managedFields: _records, ...metadata } = live.metadata;
   const present = compare({}, { ...live, metadata: metadata as JsonObject }, typeOf(gadget)).added;
-  const applied = records.filter((record) => record.operation === 'Apply').reduce((set, record) => union(set, record.set), EMPTY);
+  const applied = records
+    .filter((record) => record.operation === 'Apply')
+    .reduce((set, record) => union(set, record.set), EMPTY);
   expect(isSubset(applied, present)).toBe(true);
 }
 
 export function stateOf(stored: StoredObject | undefined): State {
   const managed: Record<string, FieldSet> = {};
-  for (const { manager, operation, fieldsV1 } of stored?.metadata.managedFields ?? []) managed[`${manager} ${operation}`] = (fieldsV1 as FieldSet)['f:spec'] as FieldSet;
+  for (const { manager, operation, fieldsV1 } of stored?.metadata.managedFields ?? [])
+    managed[`${manager} ${operation}`] = (fieldsV1 as FieldSet)['f:spec'] as FieldSet;
   return { spec: stored?.['spec'] as JsonValue | undefined, managed, stored };
 }

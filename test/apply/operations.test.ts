@@ -10,7 +10,10 @@ const cases: { name: string; ops: Operation[]; spec: JsonValue; managed: Record<
     name: 'an update owns containers that came with it, an apply only what it names',
     ops: [update('u', { settings: { a: '1' } }), apply('a', { settings: { b: '2' } })],
     spec: { settings: { a: '1', b: '2' } },
-    managed: { 'u Update': { '.': {}, 'f:settings': { '.': {}, 'f:a': {} } }, 'a Apply': { 'f:settings': { 'f:b': {} } } },
+    managed: {
+      'u Update': { '.': {}, 'f:settings': { '.': {}, 'f:a': {} } },
+      'a Apply': { 'f:settings': { 'f:b': {} } },
+    },
   },
   {
     name: 'equal values are shared, and either owner then conflicts with the other',
@@ -20,7 +23,11 @@ const cases: { name: string; ops: Operation[]; spec: JsonValue; managed: Record<
   },
   {
     name: 'force takes, and giving up what was taken removes it',
-    ops: [apply('a', { mode: 'x', settings: { k: 'v' } }), force('b', { mode: 'y' }), apply('b', { settings: { l: 'w' } })],
+    ops: [
+      apply('a', { mode: 'x', settings: { k: 'v' } }),
+      force('b', { mode: 'y' }),
+      apply('b', { settings: { l: 'w' } }),
+    ],
     spec: { settings: { k: 'v', l: 'w' } },
     managed: { 'a Apply': { 'f:settings': { 'f:k': {} } }, 'b Apply': { 'f:settings': { 'f:l': {} } } },
   },
@@ -32,13 +39,24 @@ const cases: { name: string; ops: Operation[]; spec: JsonValue; managed: Record<
   },
   {
     name: 'duplicates by update are owned as one; an apply may not have them',
-    ops: [update('u', { tags: ['d', 'd'] }), expectError('a', { tags: ['d', 'd'] }, 'failed to create typed patch object (/g; /v1, Kind=Gadget): .spec.tags: duplicate entries for key [="d"]')],
+    ops: [
+      update('u', { tags: ['d', 'd'] }),
+      expectError(
+        'a',
+        { tags: ['d', 'd'] },
+        'failed to create typed patch object (/g; /v1, Kind=Gadget): .spec.tags: duplicate entries for key [="d"]',
+      ),
+    ],
     spec: { tags: ['d', 'd'] },
     managed: { 'u Update': { '.': {}, 'f:tags': { '.': {}, 'v:"d"': {} } } },
   },
   {
     name: 'unstructured parts are owned by key, their lists whole',
-    ops: [apply('a', { extra: { x: { y: [1, 2] } } }), apply('b', { extra: { x: { z: null } } }), expectConflict('b', { extra: { x: { y: [1] } } }, '.spec.extra.x.y')],
+    ops: [
+      apply('a', { extra: { x: { y: [1, 2] } } }),
+      apply('b', { extra: { x: { z: null } } }),
+      expectConflict('b', { extra: { x: { y: [1] } } }, '.spec.extra.x.y'),
+    ],
     spec: { extra: { x: { y: [1, 2], z: null } } },
     managed: {
       'a Apply': { 'f:extra': { 'f:x': { '.': {}, 'f:y': {} } } },
@@ -59,14 +77,25 @@ const cases: { name: string; ops: Operation[]; spec: JsonValue; managed: Record<
   },
   {
     name: 'an apply that only reorders is a change, of which nobody else hears',
-    ops: [update('u', { tags: ['p', 'q', 'r'], rooms: [{ name: 'a' }, { name: 'b' }] }), apply('a', { tags: ['r', 'p'], rooms: [{ name: 'b' }, { name: 'a' }] })],
+    ops: [
+      update('u', { tags: ['p', 'q', 'r'], rooms: [{ name: 'a' }, { name: 'b' }] }),
+      apply('a', { tags: ['r', 'p'], rooms: [{ name: 'b' }, { name: 'a' }] }),
+    ],
     spec: { tags: ['q', 'r', 'p'], rooms: [{ name: 'b' }, { name: 'a' }] },
     managed: {
       'u Update': {
-        '.': {}, 'f:rooms': { '.': {}, 'k:{"name":"a"}': { '.': {}, 'f:name': {} }, 'k:{"name":"b"}': { '.': {}, 'f:name': {} } },
+        '.': {},
+        'f:rooms': {
+          '.': {},
+          'k:{"name":"a"}': { '.': {}, 'f:name': {} },
+          'k:{"name":"b"}': { '.': {}, 'f:name': {} },
+        },
         'f:tags': { '.': {}, 'v:"p"': {}, 'v:"q"': {}, 'v:"r"': {} },
       },
-      'a Apply': { 'f:rooms': { 'k:{"name":"a"}': { '.': {}, 'f:name': {} }, 'k:{"name":"b"}': { '.': {}, 'f:name': {} } }, 'f:tags': { 'v:"p"': {}, 'v:"r"': {} } },
+      'a Apply': {
+        'f:rooms': { 'k:{"name":"a"}': { '.': {}, 'f:name': {} }, 'k:{"name":"b"}': { '.': {}, 'f:name': {} } },
+        'f:tags': { 'v:"p"': {}, 'v:"r"': {} },
+      },
     },
   },
   {
@@ -82,7 +111,11 @@ const cases: { name: string; ops: Operation[]; spec: JsonValue; managed: Record<
   {
     name: 'an item that lacks one of its keys is refused, unless the key has a default',
     ops: [
-      expectError('a', { ports: [{ protocol: 'UDP' }] }, 'failed to create typed patch object (/g; /v1, Kind=Gadget): .spec.ports: element 0: associative list with keys has an element that omits key field "port" (and doesn\'t have default value)'),
+      expectError(
+        'a',
+        { ports: [{ protocol: 'UDP' }] },
+        'failed to create typed patch object (/g; /v1, Kind=Gadget): .spec.ports: element 0: associative list with keys has an element that omits key field "port" (and doesn\'t have default value)',
+      ),
       apply('a', { ports: [{ port: 1 }] }),
     ],
     spec: { ports: [{ port: 1 }] },
@@ -92,12 +125,19 @@ const cases: { name: string; ops: Operation[]; spec: JsonValue; managed: Record<
     name: 'keys of the prototype are keys like any other',
     ops: [update('u', { settings: { constructor: '1' } }), apply('a', { settings: { toString: '2' } })],
     spec: { settings: { constructor: '1', toString: '2' } },
-    managed: { 'u Update': { '.': {}, 'f:settings': { '.': {}, 'f:constructor': {} } }, 'a Apply': { 'f:settings': { 'f:toString': {} } } },
+    managed: {
+      'u Update': { '.': {}, 'f:settings': { '.': {}, 'f:constructor': {} } },
+      'a Apply': { 'f:settings': { 'f:toString': {} } },
+    },
   },
   {
     name: 'undeclared fields and values of a wrong type are refused, all at once',
     ops: [
-      expectError('a', { mode: 1, nope: true }, 'failed to create typed patch object (/g; /v1, Kind=Gadget): errors:\n  .spec.mode: expected string, got &value.valueUnstructured{Value:1}\n  .spec.nope: field not declared in schema'),
+      expectError(
+        'a',
+        { mode: 1, nope: true },
+        'failed to create typed patch object (/g; /v1, Kind=Gadget): errors:\n  .spec.mode: expected string, got &value.valueUnstructured{Value:1}\n  .spec.nope: field not declared in schema',
+      ),
       apply('a', { mode: 'x' }),
     ],
     spec: { mode: 'x' },
@@ -113,16 +153,31 @@ describe('operations', () => {
   });
 
   it('keeps ten update records and puts the oldest together', () => {
-    const ops = Array.from({ length: 13 }, (_, index) => update(`u${String(index).padStart(2, '0')}`, { settings: Object.fromEntries(Array.from({ length: index + 1 }, (_v, key) => [`k${key}`, 'v'])) }));
+    const ops = Array.from({ length: 13 }, (_, index) =>
+      update(`u${String(index).padStart(2, '0')}`, {
+        settings: Object.fromEntries(Array.from({ length: index + 1 }, (_v, key) => [`k${key}`, 'v'])),
+      }),
+    );
     const { managed } = run(ops);
     expect(Object.keys(managed)).toHaveLength(10);
-    expect(managed['ancient-changes Update']).toEqual({ '.': {}, 'f:settings': { '.': {}, 'f:k0': {}, 'f:k1': {}, 'f:k2': {}, 'f:k3': {} } });
+    expect(managed['ancient-changes Update']).toEqual({
+      '.': {},
+      'f:settings': { '.': {}, 'f:k0': {}, 'f:k1': {}, 'f:k2': {}, 'f:k3': {} },
+    });
   });
 
   it('names the causes of a conflict in the order of its message', () => {
-    const { stored } = run([apply('zoe', { mode: 'x', settings: { a: '1' } }), apply('adam', { settings: { b: '1', a: '1' } })]);
+    const { stored } = run([
+      apply('zoe', { mode: 'x', settings: { a: '1' } }),
+      apply('adam', { settings: { b: '1', a: '1' } }),
+    ]);
     const manager = createFieldManager({ schema: gadget, apiVersion: 'v1', kind: 'Gadget' });
-    const applied = { apiVersion: 'v1', kind: 'Gadget', metadata: { name: 'g' }, spec: { mode: 'y', settings: { a: '2', b: '2' } } };
+    const applied = {
+      apiVersion: 'v1',
+      kind: 'Gadget',
+      metadata: { name: 'g' },
+      spec: { mode: 'y', settings: { a: '2', b: '2' } },
+    };
     let status: Status | undefined;
     try {
       manager.apply({ live: stored, applied, manager: 'eve', force: false, nowMs: 0 });
@@ -136,12 +191,16 @@ describe('operations', () => {
       ['conflict with "zoe"', '.spec.mode'],
       ['conflict with "zoe"', '.spec.settings.a'],
     ]);
-    expect(status?.message).toBe('Apply failed with 4 conflicts: conflicts with "adam":\n- .spec.settings.a\n- .spec.settings.b\nconflicts with "zoe":\n- .spec.mode\n- .spec.settings.a');
+    expect(status?.message).toBe(
+      'Apply failed with 4 conflicts: conflicts with "adam":\n- .spec.settings.a\n- .spec.settings.b\nconflicts with "zoe":\n- .spec.mode\n- .spec.settings.a',
+    );
   });
 
   it('ignores reset fields on both sides', () => {
     const resetFields = { '': { v1: fieldSet(['f:spec', 'f:mode']) } };
-    const { managed } = run([apply('a', { mode: 'x', tags: ['t'] }), update('u', { mode: 'y', tags: ['t'] })], { resetFields });
+    const { managed } = run([apply('a', { mode: 'x', tags: ['t'] }), update('u', { mode: 'y', tags: ['t'] })], {
+      resetFields,
+    });
     expect(managed).toEqual({ 'a Apply': { 'f:tags': { 'v:"t"': {} } } });
   });
 });

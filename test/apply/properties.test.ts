@@ -1,118 +1,242 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compare, createdFields, createFieldManager, equalSets, extractItems, isSame, isSubset, managerFromUserAgent, merge, removeItems, toFieldSet, typeOf, union, zeroObject, equalIgnoringTimes, reconcileWithType, fieldSet, encodeManagedFields, decodeManagedFields } from '../../src/apply/index.js';
+import {
+  compare,
+  createdFields,
+  createFieldManager,
+  equalSets,
+  extractItems,
+  isSame,
+  isSubset,
+  managerFromUserAgent,
+  merge,
+  removeItems,
+  toFieldSet,
+  typeOf,
+  union,
+  zeroObject,
+  equalIgnoringTimes,
+  reconcileWithType,
+  fieldSet,
+  encodeManagedFields,
+  decodeManagedFields,
+} from '../../src/apply/index.js';
 import type { JsonObject } from '../../src/meta/json.js';
 import type { ApiObject, ManagedFieldsEntry, StoredObject } from '../../src/meta/object.js';
 import { apply, force, run, update } from './fixture.js';
 import { configMap, gadget, list, pod, str, struct, whole } from './schemas.js';
 
 const name = fc.constantFrom('a', 'b', 'c');
-const spec = fc.record({
-  tags: fc.uniqueArray(name, { maxLength: 3 }),
-  steps: fc.array(name, { maxLength: 2 }),
-  settings: fc.dictionary(name, name, { maxKeys: 3 }),
-  sealed: fc.record({ left: name }),
-  mode: name,
-  ports: fc.uniqueArray(fc.record({ port: fc.integer({ min: 1, max: 2 }), note: name }, { requiredKeys: ['port'] }), { selector: (port) => port.port, maxLength: 2 }),
-  rooms: fc.uniqueArray(fc.record({ name, colour: name }, { requiredKeys: ['name'] }), { selector: (room) => room.name, maxLength: 3 }),
-}, { requiredKeys: [] }) as fc.Arbitrary<JsonObject>;
+const spec = fc.record(
+  {
+    tags: fc.uniqueArray(name, { maxLength: 3 }),
+    steps: fc.array(name, { maxLength: 2 }),
+    settings: fc.dictionary(name, name, { maxKeys: 3 }),
+    sealed: fc.record({ left: name }),
+    mode: name,
+    ports: fc.uniqueArray(fc.record({ port: fc.integer({ min: 1, max: 2 }), note: name }, { requiredKeys: ['port'] }), {
+      selector: (port) => port.port,
+      maxLength: 2,
+    }),
+    rooms: fc.uniqueArray(fc.record({ name, colour: name }, { requiredKeys: ['name'] }), {
+      selector: (room) => room.name,
+      maxLength: 3,
+    }),
+  },
+  { requiredKeys: [] },
+) as fc.Arbitrary<JsonObject>;
 const type = typeOf(gadget);
-const object = (value: JsonObject): JsonObject => ({ apiVersion: 'v1', kind: 'Gadget', metadata: { name: 'g' }, spec: value });
+const object = (value: JsonObject): JsonObject => ({
+  apiVersion: 'v1',
+  kind: 'Gadget',
+  metadata: { name: 'g' },
+  spec: value,
+});
 
 describe('merging', () => {
   it('gives an intent over nothing, and nothing new over itself', () => {
-    fc.assert(fc.property(spec, spec, (live, config) => {
-      const merged = merge(object(live), object(config), type);
-      expect(isSame(compare(merged, merge(merged, object(config), type), type))).toBe(true);
-      const owned = toFieldSet(object(config), type);
-      // Everything that the intent names is there, be it as a container of more.
-      expect(isSubset(owned, compare({}, merged, type).added)).toBe(true);
-      expect(merge({}, object(config), type)).toEqual(object(config));
-    }));
+    fc.assert(
+      fc.property(spec, spec, (live, config) => {
+        const merged = merge(object(live), object(config), type);
+        expect(isSame(compare(merged, merge(merged, object(config), type), type))).toBe(true);
+        const owned = toFieldSet(object(config), type);
+        // Everything that the intent names is there, be it as a container of more.
+        expect(isSubset(owned, compare({}, merged, type).added)).toBe(true);
+        expect(merge({}, object(config), type)).toEqual(object(config));
+      }),
+    );
   });
 
   it('removes what is extracted, and extracts only that', () => {
-    fc.assert(fc.property(spec, (value) => {
-      const set = toFieldSet(object(value), type);
-      const { 'f:spec': inSpec, ...rest } = set;
-      const only = inSpec === undefined ? {} : { 'f:spec': inSpec };
-      expect(equalSets(toFieldSet(extractItems(object(value), only, type), type), only)).toBe(true);
-      if (inSpec !== undefined) expect(equalSets(toFieldSet(removeItems(object(value), fieldSet(['f:spec']), type), type), rest)).toBe(true);
-    }));
+    fc.assert(
+      fc.property(spec, (value) => {
+        const set = toFieldSet(object(value), type);
+        const { 'f:spec': inSpec, ...rest } = set;
+        const only = inSpec === undefined ? {} : { 'f:spec': inSpec };
+        expect(equalSets(toFieldSet(extractItems(object(value), only, type), type), only)).toBe(true);
+        if (inSpec !== undefined)
+          expect(equalSets(toFieldSet(removeItems(object(value), fieldSet(['f:spec']), type), type), rest)).toBe(true);
+      }),
+    );
   });
 });
 
 describe('ownership', () => {
   it('apply is idempotent', () => {
-    fc.assert(fc.property(spec, spec, (before, intent) => {
-      const once = run([update('u', before), force('a', intent)]);
-      const twice = run([update('u', before), force('a', intent), apply('a', intent)]);
-      expect(twice.spec).toEqual(once.spec);
-      expect(twice.managed).toEqual(once.managed);
-    }), { numRuns: 60 });
+    fc.assert(
+      fc.property(spec, spec, (before, intent) => {
+        const once = run([update('u', before), force('a', intent)]);
+        const twice = run([update('u', before), force('a', intent), apply('a', intent)]);
+        expect(twice.spec).toEqual(once.spec);
+        expect(twice.managed).toEqual(once.managed);
+      }),
+      { numRuns: 60 },
+    );
   });
 
   it('appliers of different fields commute', () => {
-    fc.assert(fc.property(spec, spec, (left, right) => {
-      const { tags, settings, rooms: _r, ...own } = left;
-      const other = Object.fromEntries(Object.entries(right).filter(([key]) => !(key in own) && key !== 'tags' && key !== 'settings'));
-      const shared = { ...(tags === undefined ? {} : { tags }), ...(settings === undefined ? {} : { settings }) };
-      // A record from the start: an applier of nothing but empty lists leaves none, and the next one would find the object untracked.
-      const start = update('u', { extra: { tracked: true } });
-      const ab = run([start, apply('a', { ...own, ...shared }), apply('b', { ...other, ...shared })]);
-      const ba = run([start, apply('b', { ...other, ...shared }), apply('a', { ...own, ...shared })]);
-      expect(ab.spec).toEqual(ba.spec);
-      expect(ab.managed).toEqual(ba.managed);
-    }), { numRuns: 60 });
+    fc.assert(
+      fc.property(spec, spec, (left, right) => {
+        const { tags, settings, rooms: _r, ...own } = left;
+        const other = Object.fromEntries(
+          Object.entries(right).filter(([key]) => !(key in own) && key !== 'tags' && key !== 'settings'),
+        );
+        const shared = { ...(tags === undefined ? {} : { tags }), ...(settings === undefined ? {} : { settings }) };
+        // A record from the start: an applier of nothing but empty lists leaves none, and the next one would find the object untracked.
+        const start = update('u', { extra: { tracked: true } });
+        const ab = run([start, apply('a', { ...own, ...shared }), apply('b', { ...other, ...shared })]);
+        const ba = run([start, apply('b', { ...other, ...shared }), apply('a', { ...own, ...shared })]);
+        expect(ab.spec).toEqual(ba.spec);
+        expect(ab.managed).toEqual(ba.managed);
+      }),
+      { numRuns: 60 },
+    );
   });
 
   it('what one applier forced and gave up is gone, and what others own stays', () => {
-    fc.assert(fc.property(spec, spec, (first, second) => {
-      const { spec: left, managed } = run([apply('a', first), force('b', second), apply('b', {})]);
-      expect(managed['b Apply']).toEqual({});
-      const remaining = managed['a Apply'] ?? {};
-      const present = compare(object({}), object((left ?? {}) as JsonObject), type).added['f:spec'] ?? {};
-      expect(equalSets(union(present, remaining), present)).toBe(true);
-    }), { numRuns: 60 });
+    fc.assert(
+      fc.property(spec, spec, (first, second) => {
+        const { spec: left, managed } = run([apply('a', first), force('b', second), apply('b', {})]);
+        expect(managed['b Apply']).toEqual({});
+        const remaining = managed['a Apply'] ?? {};
+        const present = compare(object({}), object((left ?? {}) as JsonObject), type).added['f:spec'] ?? {};
+        expect(equalSets(union(present, remaining), present)).toBe(true);
+      }),
+      { numRuns: 60 },
+    );
   });
 });
 
 describe('a create', () => {
   it('owns what comparing with the zero object finds', () => {
-    const container = fc.record({ name, image: name, args: fc.array(name, { maxLength: 2 }), env: fc.uniqueArray(fc.record({ name, value: name }), { selector: (e) => e.name }), resources: fc.record({ limits: fc.dictionary(name, name) }, { requiredKeys: [] }) }, { requiredKeys: ['name'] });
-    const pods = fc.record({ spec: fc.record({ containers: fc.option(fc.array(container, { maxLength: 3 })), nodeSelector: fc.dictionary(name, name), restartPolicy: name }, { requiredKeys: [] }), status: fc.record({ phase: name }, { requiredKeys: [] }) }, { requiredKeys: [] });
+    const container = fc.record(
+      {
+        name,
+        image: name,
+        args: fc.array(name, { maxLength: 2 }),
+        env: fc.uniqueArray(fc.record({ name, value: name }), { selector: (e) => e.name }),
+        resources: fc.record({ limits: fc.dictionary(name, name) }, { requiredKeys: [] }),
+      },
+      { requiredKeys: ['name'] },
+    );
+    const pods = fc.record(
+      {
+        spec: fc.record(
+          {
+            containers: fc.option(fc.array(container, { maxLength: 3 })),
+            nodeSelector: fc.dictionary(name, name),
+            restartPolicy: name,
+          },
+          { requiredKeys: [] },
+        ),
+        status: fc.record({ phase: name }, { requiredKeys: [] }),
+      },
+      { requiredKeys: [] },
+    );
     const podType = typeOf(pod);
-    fc.assert(fc.property(pods, (value) => {
-      const created = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p', creationTimestamp: null, labels: { a: 'b' } }, ...value } as JsonObject;
-      const { added, modified } = compare(zeroObject(podType), created, podType);
-      expect(JSON.stringify(createdFields(created, podType))).toBe(JSON.stringify(createdFields(JSON.parse(JSON.stringify(created)) as JsonObject, podType)));
-      expect(equalSets(createdFields(created, podType), union(added, modified))).toBe(true);
-    }));
+    fc.assert(
+      fc.property(pods, (value) => {
+        const created = {
+          apiVersion: 'v1',
+          kind: 'Pod',
+          metadata: { name: 'p', creationTimestamp: null, labels: { a: 'b' } },
+          ...value,
+        } as JsonObject;
+        const { added, modified } = compare(zeroObject(podType), created, podType);
+        expect(JSON.stringify(createdFields(created, podType))).toBe(
+          JSON.stringify(createdFields(JSON.parse(JSON.stringify(created)) as JsonObject, podType)),
+        );
+        expect(equalSets(createdFields(created, podType), union(added, modified))).toBe(true);
+      }),
+    );
   });
 
   it('writes structs that are always there without a mark of their own', () => {
     const fields = createFieldManager({ schema: pod, apiVersion: 'v1', kind: 'Pod' });
-    const created = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p', labels: { a: 'b' } }, spec: { containers: [{ name: 'z', image: 'i', resources: {} }, { name: 'app', ports: [{ containerPort: 80 }] }] } } as ApiObject;
-    const entries = fields.update({ live: undefined, object: created, manager: '', nowMs: 1_700_000_000_999 });
-    expect(JSON.stringify(entries)).toBe(JSON.stringify([{
-      manager: 'unknown', operation: 'Update', apiVersion: 'v1', time: '2023-11-14T22:13:20Z', fieldsType: 'FieldsV1',
-      fieldsV1: {
-        'f:metadata': { 'f:labels': { '.': {}, 'f:a': {} } },
-        'f:spec': { 'f:containers': {
-          'k:{"name":"app"}': { '.': {}, 'f:name': {}, 'f:ports': { '.': {}, 'k:{"containerPort":80,"protocol":"TCP"}': { '.': {}, 'f:containerPort': {} } } },
-          'k:{"name":"z"}': { '.': {}, 'f:image': {}, 'f:name': {}, 'f:resources': {} },
-        } },
+    const created = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'p', labels: { a: 'b' } },
+      spec: {
+        containers: [
+          { name: 'z', image: 'i', resources: {} },
+          { name: 'app', ports: [{ containerPort: 80 }] },
+        ],
       },
-    }]));
+    } as ApiObject;
+    const entries = fields.update({ live: undefined, object: created, manager: '', nowMs: 1_700_000_000_999 });
+    expect(JSON.stringify(entries)).toBe(
+      JSON.stringify([
+        {
+          manager: 'unknown',
+          operation: 'Update',
+          apiVersion: 'v1',
+          time: '2023-11-14T22:13:20Z',
+          fieldsType: 'FieldsV1',
+          fieldsV1: {
+            'f:metadata': { 'f:labels': { '.': {}, 'f:a': {} } },
+            'f:spec': {
+              'f:containers': {
+                'k:{"name":"app"}': {
+                  '.': {},
+                  'f:name': {},
+                  'f:ports': { '.': {}, 'k:{"containerPort":80,"protocol":"TCP"}': { '.': {}, 'f:containerPort': {} } },
+                },
+                'k:{"name":"z"}': { '.': {}, 'f:image': {}, 'f:name': {}, 'f:resources': {} },
+              },
+            },
+          },
+        },
+      ]),
+    );
   });
 });
 
 describe('managedFields', () => {
-  const entry = (facts: Partial<ManagedFieldsEntry>): ManagedFieldsEntry => ({ manager: 'm', operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1: { 'f:data': {} }, ...facts });
+  const entry = (facts: Partial<ManagedFieldsEntry>): ManagedFieldsEntry => ({
+    manager: 'm',
+    operation: 'Update',
+    apiVersion: 'v1',
+    fieldsType: 'FieldsV1',
+    fieldsV1: { 'f:data': {} },
+    ...facts,
+  });
 
   it('sorts appliers first, then by time, name and version', () => {
-    const entries = [entry({ manager: 'b', time: '2024-01-02T00:00:00Z' }), entry({ manager: 'z', time: '2024-01-01T00:00:00Z' }), entry({ manager: 'a', time: '2024-01-02T00:00:00Z' }), entry({ manager: 'y', operation: 'Apply', time: '2025-01-01T00:00:00Z' }), entry({ manager: 'x', operation: 'Apply' })];
-    expect(encodeManagedFields(decodeManagedFields(entries)).map(({ manager }) => manager)).toEqual(['x', 'y', 'z', 'a', 'b']);
+    const entries = [
+      entry({ manager: 'b', time: '2024-01-02T00:00:00Z' }),
+      entry({ manager: 'z', time: '2024-01-01T00:00:00Z' }),
+      entry({ manager: 'a', time: '2024-01-02T00:00:00Z' }),
+      entry({ manager: 'y', operation: 'Apply', time: '2025-01-01T00:00:00Z' }),
+      entry({ manager: 'x', operation: 'Apply' }),
+    ];
+    expect(encodeManagedFields(decodeManagedFields(entries)).map(({ manager }) => manager)).toEqual([
+      'x',
+      'y',
+      'z',
+      'a',
+      'b',
+    ]);
   });
 
   it.each([
@@ -126,11 +250,30 @@ describe('managedFields', () => {
   });
 
   it('drops records of versions that are no more, and converts to those that are', () => {
-    const live = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c', uid: 'u', managedFields: [entry({ apiVersion: 'v0' }), entry({ apiVersion: 'v1beta1', fieldsV1: { 'f:data': { 'f:a': {}, 'f:b': {} } } })] }, data: { a: '1', b: '2' } } as ApiObject;
+    const live = {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: {
+        name: 'c',
+        uid: 'u',
+        managedFields: [
+          entry({ apiVersion: 'v0' }),
+          entry({ apiVersion: 'v1beta1', fieldsV1: { 'f:data': { 'f:a': {}, 'f:b': {} } } }),
+        ],
+      },
+      data: { a: '1', b: '2' },
+    } as ApiObject;
     const after: ApiObject = { ...live, metadata: { name: 'c', uid: 'u' }, data: { a: '9', b: '2' } };
-    const convert = (value: JsonObject, apiVersion: string) => (apiVersion === 'v1beta1' || apiVersion === 'v1' ? { object: { ...value, apiVersion }, schema: configMap } : undefined);
+    const convert = (value: JsonObject, apiVersion: string) =>
+      apiVersion === 'v1beta1' || apiVersion === 'v1'
+        ? { object: { ...value, apiVersion }, schema: configMap }
+        : undefined;
     const fields = createFieldManager({ schema: configMap, apiVersion: 'v1', kind: 'ConfigMap', convert });
-    expect(fields.update({ live: live as JsonObject as StoredObject, object: after, manager: 'u', nowMs: 0 }).map(({ apiVersion, fieldsV1 }) => [apiVersion, fieldsV1])).toEqual([
+    expect(
+      fields
+        .update({ live: live as JsonObject as StoredObject, object: after, manager: 'u', nowMs: 0 })
+        .map(({ apiVersion, fieldsV1 }) => [apiVersion, fieldsV1]),
+    ).toEqual([
       ['v1beta1', { 'f:data': { 'f:b': {} } }],
       ['v1', { 'f:data': { 'f:a': {} } }],
     ]);
@@ -138,7 +281,9 @@ describe('managedFields', () => {
 
   it('brings sets up to a schema whose list became atomic', () => {
     const now = typeOf(whole({ spec: struct({ tags: list(str()) }) }));
-    expect(reconcileWithType({ 'f:spec': { 'f:tags': { '.': {}, 'v:"a"': {} }, 'f:other': { 'f:x': {} } } }, now)).toEqual({ 'f:spec': { 'f:tags': {}, 'f:other': { 'f:x': {} } } });
+    expect(
+      reconcileWithType({ 'f:spec': { 'f:tags': { '.': {}, 'v:"a"': {} }, 'f:other': { 'f:x': {} } } }, now),
+    ).toEqual({ 'f:spec': { 'f:tags': {}, 'f:other': { 'f:x': {} } } });
     const same = { 'f:spec': { 'f:tags': {} } };
     expect(reconcileWithType(same, now)).toBe(same);
   });
@@ -150,7 +295,14 @@ describe('managedFields', () => {
 });
 
 describe('the manager of a User-Agent', () => {
-  it.each([['tool/1.2 (linux)', 'tool'], ['plain agent', 'plain agent'], ['', 'unknown'], ['/x', 'unknown'], ['a\u0007b\u00a0c/1', 'abc'], ['é'.repeat(80), 'é'.repeat(64)]])('%j is %j', (userAgent, manager) => {
+  it.each([
+    ['tool/1.2 (linux)', 'tool'],
+    ['plain agent', 'plain agent'],
+    ['', 'unknown'],
+    ['/x', 'unknown'],
+    ['a\u0007b\u00a0c/1', 'abc'],
+    ['é'.repeat(80), 'é'.repeat(64)],
+  ])('%j is %j', (userAgent, manager) => {
     expect(managerFromUserAgent(userAgent)).toBe(manager);
   });
 });

@@ -21,13 +21,26 @@ interface Step {
   error?: JsonObject & { message?: string };
 }
 
-const recorded = JSON.parse(readFileSync(new URL('./recorded.json', import.meta.url), 'utf8')) as Record<string, Step[]>;
+const recorded = JSON.parse(readFileSync(new URL('./recorded.json', import.meta.url), 'utf8')) as Record<
+  string,
+  Step[]
+>;
 const clientSideApply = { manager: 'kubectl', annotation: 'kubectl.kubernetes.io/last-applied-configuration' };
 const managers: Record<string, FieldManager> = {
   configmaps: createFieldManager({ schema: configMap, apiVersion: 'v1', kind: 'ConfigMap', clientSideApply }),
-  serviceaccounts: createFieldManager({ schema: serviceAccount, apiVersion: 'v1', kind: 'ServiceAccount', clientSideApply }),
+  serviceaccounts: createFieldManager({
+    schema: serviceAccount,
+    apiVersion: 'v1',
+    kind: 'ServiceAccount',
+    clientSideApply,
+  }),
   gadgets: createFieldManager({ schema: gadget, apiVersion: 'run.example.com/v1', kind: 'Gadget', clientSideApply }),
-  roles: createFieldManager({ schema: role, apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', clientSideApply }),
+  roles: createFieldManager({
+    schema: role,
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'Role',
+    clientSideApply,
+  }),
 };
 
 function mergePatch(target: JsonValue | undefined, patch: JsonValue): JsonValue {
@@ -48,9 +61,10 @@ class Store {
     const live = this.objects.get(step.path);
     const manager = step.manager ?? managerFromUserAgent(step.userAgent ?? '');
     const fields = managers[step.path.split('/').at(-2) as string] as FieldManager;
-    const { object, managedFields } = step.kind === 'apply'
-      ? fields.apply({ live, applied: step.body, manager, force: step.force === true, nowMs })
-      : this.#write(step, live, fields, manager, nowMs);
+    const { object, managedFields } =
+      step.kind === 'apply'
+        ? fields.apply({ live, applied: step.body, manager, force: step.force === true, nowMs })
+        : this.#write(step, live, fields, manager, nowMs);
     const stored = this.#finish(cloneJson(object as JsonObject) as ApiObject, managedFields, live);
     if (step.dryRun !== true) this.objects.set(step.path, stored);
     return stored;
@@ -67,7 +81,8 @@ class Store {
     object.metadata.uid ??= live?.metadata.uid ?? '00000000-0000-4000-8000-000000000001';
     delete object.metadata.managedFields;
     if (managedFields.length > 0) object.metadata.managedFields = managedFields;
-    for (const member of ['labels', 'annotations', 'finalizers'] as const) if (isEmptyValue(object.metadata[member])) delete object.metadata[member];
+    for (const member of ['labels', 'annotations', 'finalizers'] as const)
+      if (isEmptyValue(object.metadata[member])) delete object.metadata[member];
     const spec = object['spec'] as { mode?: string; ports?: { protocol?: string }[] } | undefined;
     if (object.kind === 'Gadget' && spec) {
       spec.mode ??= 'auto';
@@ -78,7 +93,8 @@ class Store {
   }
 }
 
-const isEmptyValue = (value: unknown): boolean => value === null || (typeof value === 'object' && Object.keys(value as object).length === 0);
+const isEmptyValue = (value: unknown): boolean =>
+  value === null || (typeof value === 'object' && Object.keys(value as object).length === 0);
 /** The recorder sorted entries by their text, which loses the order of the server; that is tested elsewhere. */
 const byManager = (entries: readonly ManagedFieldsEntry[]): ManagedFieldsEntry[] =>
   [...entries].sort((a, b) => (`${a.manager} ${a.operation}` < `${b.manager} ${b.operation}` ? -1 : 1));
@@ -86,9 +102,16 @@ const byManager = (entries: readonly ManagedFieldsEntry[]): ManagedFieldsEntry[]
 function withSortedCauses<Answer extends Partial<Status>>(status: Answer): Answer {
   const { details } = status;
   if (details?.causes === undefined) return status;
-  return { ...status, details: { ...details, causes: [...details.causes].sort((a, b) => (`${a.field} ${a.message}` < `${b.field} ${b.message}` ? -1 : 1)) } };
+  return {
+    ...status,
+    details: {
+      ...details,
+      causes: [...details.causes].sort((a, b) => (`${a.field} ${a.message}` < `${b.field} ${b.message}` ? -1 : 1)),
+    },
+  };
 }
-const shownEntry = (entry: ManagedFieldsEntry): ManagedFieldsEntry => (entry.time === undefined ? entry : { ...entry, time: '<time>' });
+const shownEntry = (entry: ManagedFieldsEntry): ManagedFieldsEntry =>
+  entry.time === undefined ? entry : { ...entry, time: '<time>' };
 
 function shownObject(object: StoredObject): JsonObject {
   const { name: _n, namespace: _ns, uid: _u, resourceVersion: _r, managedFields: _m, ...metadata } = object.metadata;
@@ -116,6 +139,7 @@ describe.each(Object.keys(recorded))('the recorded family %s', (family) => {
     }
     const stored = store.run(step, nowMs);
     if (step.object !== undefined) expect(shownObject(stored)).toEqual(step.object);
-    if (step.managed !== undefined) expect(byManager((stored.metadata.managedFields ?? []).map(shownEntry))).toEqual(byManager(step.managed));
+    if (step.managed !== undefined)
+      expect(byManager((stored.metadata.managedFields ?? []).map(shownEntry))).toEqual(byManager(step.managed));
   });
 });

@@ -11,44 +11,79 @@ import { UnchangedApplies } from '../../src/server/unchanged-applies.js';
 import { int, keyed, list, map, set, str, struct } from './schemas.js';
 
 const port = struct({ port: int(), protocol: str({ default: 'TCP' }), note: str() });
-const type = typeOf(struct({
-  mode: str(),
-  labels: map(str()),
-  sealed: map(str(), { mapType: 'atomic' }),
-  steps: list(str()),
-  tags: set(str()),
-  ports: keyed(port, ['port', 'protocol']),
-}));
+const type = typeOf(
+  struct({
+    mode: str(),
+    labels: map(str()),
+    sealed: map(str(), { mapType: 'atomic' }),
+    steps: list(str()),
+    tags: set(str()),
+    ports: keyed(port, ['port', 'protocol']),
+  }),
+);
 
 const letter = fc.constantFrom('a', 'b', 'c');
-const value = fc.record({
-  mode: letter,
-  labels: fc.dictionary(letter, letter),
-  sealed: fc.dictionary(letter, letter),
-  steps: fc.array(letter, { maxLength: 2 }),
-  tags: fc.uniqueArray(letter),
-  ports: fc.uniqueArray(fc.record({ port: fc.integer({ min: 1, max: 3 }), note: letter }), { selector: (item) => item.port }),
-}, { requiredKeys: [] }) as fc.Arbitrary<JsonObject>;
+const value = fc.record(
+  {
+    mode: letter,
+    labels: fc.dictionary(letter, letter),
+    sealed: fc.dictionary(letter, letter),
+    steps: fc.array(letter, { maxLength: 2 }),
+    tags: fc.uniqueArray(letter),
+    ports: fc.uniqueArray(fc.record({ port: fc.integer({ min: 1, max: 3 }), note: letter }), {
+      selector: (item) => item.port,
+    }),
+  },
+  { requiredKeys: [] },
+) as fc.Arbitrary<JsonObject>;
 
 describe('merging', () => {
   it('gives the live value itself when the intent changes nothing', () => {
-    fc.assert(fc.property(value, value, (live, config) => {
-      const merged = merge(live, config, type);
-      expect(merge(merged, cloneJson(config), type)).toBe(merged);
-    }));
+    fc.assert(
+      fc.property(value, value, (live, config) => {
+        const merged = merge(live, config, type);
+        expect(merge(merged, cloneJson(config), type)).toBe(merged);
+      }),
+    );
   });
 
   it('shares nothing that a comparison would have to see', () => {
-    fc.assert(fc.property(value, value, (live, config) => {
-      const merged = merge(live, config, type);
-      expect(compare(live, merged, type)).toEqual(compare(cloneJson(live), cloneJson(merged), type));
-    }));
+    fc.assert(
+      fc.property(value, value, (live, config) => {
+        const merged = merge(live, config, type);
+        expect(compare(live, merged, type)).toEqual(compare(cloneJson(live), cloneJson(merged), type));
+      }),
+    );
   });
 
   it('keeps the items that are not touched', () => {
-    const live = { mode: 'a', ports: [{ port: 1, note: 'x' }, { port: 2, note: 'y' }], labels: { k: 'v' } };
-    const merged = merge(live, { ports: [{ port: 1, note: 'x' }, { port: 2, note: 'z' }], labels: { k: 'v' } }, type) as typeof live;
-    expect(merged).toEqual({ mode: 'a', ports: [{ port: 1, note: 'x' }, { port: 2, note: 'z' }], labels: { k: 'v' } });
+    const live = {
+      mode: 'a',
+      ports: [
+        { port: 1, note: 'x' },
+        { port: 2, note: 'y' },
+      ],
+      labels: { k: 'v' },
+    };
+    const merged = merge(
+      live,
+      {
+        ports: [
+          { port: 1, note: 'x' },
+          { port: 2, note: 'z' },
+        ],
+        labels: { k: 'v' },
+      },
+      type,
+    ) as typeof live;
+    expect(merged).toEqual({
+      mode: 'a',
+      ports: [
+        { port: 1, note: 'x' },
+        { port: 2, note: 'z' },
+      ],
+      labels: { k: 'v' },
+    });
     expect(merged.ports[0]).toBe(live.ports[0]);
     expect(merged.labels).toBe(live.labels);
     expect(live.ports[1]?.note).toBe('y');
@@ -56,12 +91,16 @@ describe('merging', () => {
 
   it('goes by whole lists where an item occurs twice', () => {
     const before = { tags: ['a', 'b', 'a'] };
-    expect(compare(before, { tags: ['a', 'b', 'c'] }, type)).toMatchObject({ removed: { 'f:tags': { 'v:"a"': {} } }, added: { 'f:tags': { 'v:"c"': {} } } });
+    expect(compare(before, { tags: ['a', 'b', 'c'] }, type)).toMatchObject({
+      removed: { 'f:tags': { 'v:"a"': {} } },
+      added: { 'f:tags': { 'v:"c"': {} } },
+    });
   });
 });
 
 describe('sets', () => {
-  const wide = (count: number): FieldSet => Object.fromEntries(Array.from({ length: count }, (_, index) => [`f:${index}`, { 'f:x': {} }]));
+  const wide = (count: number): FieldSet =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`f:${index}`, { 'f:x': {} }]));
 
   it('are their own union with what they hold', () => {
     const node: FieldSet = { '.': {}, 'f:b': {} };
@@ -71,19 +110,37 @@ describe('sets', () => {
     expect(union(large, small)).toBe(large);
     expect(union({ 'f:a': { 'f:b': {} } }, large)).toBe(large);
     expect(union({ 'f:a': { 'f:b': {} } }, { 'f:a': {} })).toEqual({ 'f:a': { '.': {}, 'f:b': {} } });
-    expect(union(wide(3), { 'f:1': { 'f:y': {} } })).toEqual({ 'f:0': { 'f:x': {} }, 'f:1': { 'f:x': {}, 'f:y': {} }, 'f:2': { 'f:x': {} } });
+    expect(union(wide(3), { 'f:1': { 'f:y': {} } })).toEqual({
+      'f:0': { 'f:x': {} },
+      'f:1': { 'f:x': {}, 'f:y': {} },
+      'f:2': { 'f:x': {} },
+    });
   });
 
   it('are written in byte order, whatever the engine takes for it', () => {
     const names = ['b', 'a', '10', '9', '\u{1F600}', '\uFFFD'];
     const set: FieldSet = Object.fromEntries(names.map((name) => [`f:${name}`, {}]));
-    expect(Object.keys(toFieldsV1(set) as JsonObject)).toEqual(['f:10', 'f:9', 'f:a', 'f:b', 'f:\uFFFD', 'f:\u{1F600}']);
-    expect(Object.keys(toFieldsV1({ 'i:0': {}, 'v:1': {}, 'k:{"a":1}': {}, 'f:z': {} }) as JsonObject)).toEqual(['f:z', 'k:{"a":1}', 'v:1', 'i:0']);
+    expect(Object.keys(toFieldsV1(set) as JsonObject)).toEqual([
+      'f:10',
+      'f:9',
+      'f:a',
+      'f:b',
+      'f:\uFFFD',
+      'f:\u{1F600}',
+    ]);
+    expect(Object.keys(toFieldsV1({ 'i:0': {}, 'v:1': {}, 'k:{"a":1}': {}, 'f:z': {} }) as JsonObject)).toEqual([
+      'f:z',
+      'k:{"a":1}',
+      'v:1',
+      'i:0',
+    ]);
   });
 
   it('of an intent are members where the value is', () => {
     expect(toFieldSet({ labels: {}, ports: [{ port: 1 }], mode: 'a' }, type)).toEqual({
-      'f:labels': {}, 'f:mode': {}, 'f:ports': { 'k:{"port":1,"protocol":"TCP"}': { '.': {}, 'f:port': {} } },
+      'f:labels': {},
+      'f:mode': {},
+      'f:ports': { 'k:{"port":1,"protocol":"TCP"}': { '.': {}, 'f:port': {} } },
     });
   });
 });
@@ -103,7 +160,8 @@ describe('elements of items', () => {
   });
 
   it('are right however many there are', () => {
-    for (let index = 0; index < 5000; index += 1) expect(element({ port: index % 3000 })).toBe(`k:{"port":${index % 3000},"protocol":"TCP"}`);
+    for (let index = 0; index < 5000; index += 1)
+      expect(element({ port: index % 3000 })).toBe(`k:{"port":${index % 3000},"protocol":"TCP"}`);
   });
 });
 
@@ -115,8 +173,14 @@ it('takes no member from the prototype', () => {
 });
 
 describe('an intent that changes nothing', () => {
-  const live = (): StoredObject => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' } }) as JsonObject as StoredObject;
-  const intent = (text: string, manager = 'm') => ({ applied: { data: { a: text } }, manager, force: false, subresource: '' });
+  const live = (): StoredObject =>
+    ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' } }) as JsonObject as StoredObject;
+  const intent = (text: string, manager = 'm') => ({
+    applied: { data: { a: text } },
+    manager,
+    force: false,
+    subresource: '',
+  });
 
   it('is known by the object, the intent and who applies it', () => {
     const unchanged = new UnchangedApplies();
@@ -136,7 +200,8 @@ describe('an intent that changes nothing', () => {
   it('leaves the object as it is each time, and what comes after is not taken for it', async () => {
     await using server = new ApiServer();
     const maps = server.client().resource(ConfigMap).namespace('default');
-    const apply = (data: Record<string, string>, fieldManager: string, force = false) => maps.apply({ metadata: { name: 'c' }, data }, { fieldManager, force });
+    const apply = (data: Record<string, string>, fieldManager: string, force = false) =>
+      maps.apply({ metadata: { name: 'c' }, data }, { fieldManager, force });
     const first = await apply({ a: '1' }, 'x');
     for (let turn = 0; turn < 3; turn += 1) expect(await apply({ a: '1' }, 'x')).toEqual(first);
     const shared = await apply({ a: '1' }, 'y');
@@ -148,10 +213,13 @@ describe('an intent that changes nothing', () => {
     expect((await apply({ a: '1' }, 'x', true)).data).toEqual({ a: '1' });
   });
 
-  it('is the caller\'s to change, and so is the answer', async () => {
+  it("is the caller's to change, and so is the answer", async () => {
     await using server = new ApiServer();
     const pods = server.client().resource(Pod).namespace('default');
-    const pod = { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i:1', resources: { limits: { cpu: '1000m' } } }] } };
+    const pod = {
+      metadata: { name: 'p' },
+      spec: { containers: [{ name: 'c', image: 'i:1', resources: { limits: { cpu: '1000m' } } }] },
+    };
     const made = await pods.apply(pod, { fieldManager: 'x' });
     const container = pod.spec.containers[0] ?? { image: '' };
     for (const image of ['i:1', 'i:1', 'i:2', 'i:2', 'i:1']) {
@@ -169,7 +237,9 @@ describe('an intent that changes nothing', () => {
     const maps = server.client().resource(ConfigMap).namespace('default');
     const odd = { metadata: { name: 'w' }, data: { a: '1' }, nope: [{ deep: true }] };
     for (let turn = 0; turn < 3; turn += 1) {
-      await expect(maps.apply(odd, { fieldManager: 'x', fieldValidation: 'Strict' })).rejects.toMatchObject({ code: 400 });
+      await expect(maps.apply(odd, { fieldManager: 'x', fieldValidation: 'Strict' })).rejects.toMatchObject({
+        code: 400,
+      });
       expect(await maps.apply(odd, { fieldManager: 'x', fieldValidation: 'Ignore' })).not.toHaveProperty('nope');
     }
   });

@@ -1,20 +1,38 @@
 import { describe, expect, it } from 'vitest';
 import {
-  anonymousAuthenticator, composeAuthentication, requireUser, unionAuthenticators, unionTokenAuthenticators, withAuthenticatedGroup,
-  type Authenticator, type AuthResult,
+  anonymousAuthenticator,
+  composeAuthentication,
+  requireUser,
+  unionAuthenticators,
+  unionTokenAuthenticators,
+  withAuthenticatedGroup,
+  type Authenticator,
+  type AuthResult,
 } from '../../src/authn/index.js';
 import { ApiError } from '../../src/meta/api-error.js';
 import { request } from './request.js';
 
 const user = (username: string, ...groups: string[]): AuthResult => ({ user: { username, groups } });
-const knows = (username: string): Authenticator => () => user(username);
-const knowsLater = (username: string): Authenticator => () => Promise.resolve(user(username));
-const refuses = (message: string): Authenticator => () => ({ error: new Error(message) });
-const refusesLater = (message: string): Authenticator => () => Promise.resolve({ error: new Error(message) });
+const knows =
+  (username: string): Authenticator =>
+  () =>
+    user(username);
+const knowsLater =
+  (username: string): Authenticator =>
+  () =>
+    Promise.resolve(user(username));
+const refuses =
+  (message: string): Authenticator =>
+  () => ({ error: new Error(message) });
+const refusesLater =
+  (message: string): Authenticator =>
+  () =>
+    Promise.resolve({ error: new Error(message) });
 const shrugs: Authenticator = () => undefined;
 const shrugsLater: Authenticator = () => Promise.resolve(undefined);
 
-const outcome = (result: AuthResult): string => (result === undefined ? 'nobody' : 'error' in result ? `error ${result.error.message}` : result.user.username);
+const outcome = (result: AuthResult): string =>
+  result === undefined ? 'nobody' : 'error' in result ? `error ${result.error.message}` : result.user.username;
 
 describe('unionAuthenticators', () => {
   it.each<[string, Authenticator[], string, string]>([
@@ -55,11 +73,15 @@ describe('withAuthenticatedGroup', () => {
 describe('composeAuthentication', () => {
   const anonymous = anonymousAuthenticator();
   it('lets the anonymous user in when nobody objects', async () => {
-    expect(await composeAuthentication([shrugs, shrugsLater], anonymous)(request())).toEqual({ user: { username: 'system:anonymous', groups: ['system:unauthenticated'] } });
+    expect(await composeAuthentication([shrugs, shrugsLater], anonymous)(request())).toEqual({
+      user: { username: 'system:anonymous', groups: ['system:unauthenticated'] },
+    });
   });
 
   it('is no way in for a bad credential', async () => {
-    expect(outcome(await composeAuthentication([shrugs, refuses('invalid bearer token')], anonymous)(request()))).toBe('error invalid bearer token');
+    expect(outcome(await composeAuthentication([shrugs, refuses('invalid bearer token')], anonymous)(request()))).toBe(
+      'error invalid bearer token',
+    );
   });
 
   it('knows nobody without authenticators and anonymous access', async () => {
@@ -84,7 +106,15 @@ describe('requireUser', () => {
       expect.unreachable();
     } catch (error) {
       expect(error).toBeInstanceOf(ApiError);
-      expect((error as ApiError).status).toEqual({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message: 'Unauthorized', reason: 'Unauthorized', code: 401 });
+      expect((error as ApiError).status).toEqual({
+        kind: 'Status',
+        apiVersion: 'v1',
+        metadata: {},
+        status: 'Failure',
+        message: 'Unauthorized',
+        reason: 'Unauthorized',
+        code: 401,
+      });
       expect((error as ApiError).cause).toBe(result?.error);
     }
   });

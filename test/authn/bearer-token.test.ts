@@ -1,10 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { bearerTokenAuthenticator, parseBearerToken, webSocketBearerAuthenticator, type AuthResult, type TokenAuthenticator } from '../../src/authn/index.js';
+import {
+  bearerTokenAuthenticator,
+  parseBearerToken,
+  webSocketBearerAuthenticator,
+  type AuthResult,
+  type TokenAuthenticator,
+} from '../../src/authn/index.js';
 import { kubernetes } from '../../src/names/index.js';
 import { request } from './request.js';
 
-const tokens: TokenAuthenticator = (token) => (token === 'good' ? { user: { username: 'alice', groups: [] } } : undefined);
-const outcome = (result: AuthResult): string => (result === undefined ? 'nobody' : 'error' in result ? result.error.message : result.user.username);
+const tokens: TokenAuthenticator = (token) =>
+  token === 'good' ? { user: { username: 'alice', groups: [] } } : undefined;
+const outcome = (result: AuthResult): string =>
+  result === undefined ? 'nobody' : 'error' in result ? result.error.message : result.user.username;
 
 describe('parseBearerToken', () => {
   it.each([
@@ -35,17 +43,33 @@ describe('bearerTokenAuthenticator', () => {
     [{}, 'nobody'],
   ])('%j', async (headers, expected) => {
     expect(outcome(await bearerTokenAuthenticator(tokens)(request(headers)))).toBe(expected);
-    expect(outcome(await bearerTokenAuthenticator((token) => Promise.resolve(tokens(token, new AbortController())))(request(headers)))).toBe(expected);
+    expect(
+      outcome(
+        await bearerTokenAuthenticator((token) => Promise.resolve(tokens(token, new AbortController())))(
+          request(headers),
+        ),
+      ),
+    ).toBe(expected);
   });
 
   it('warns of a space too many', async () => {
     const warnings: string[] = [];
-    expect(await bearerTokenAuthenticator(tokens)(request({ authorization: 'Bearer  good' }, '/', (text) => warnings.push(text)))).toBeUndefined();
-    expect(warnings).toEqual(['the provided Authorization header contains extra space before the bearer token, and is ignored']);
+    expect(
+      await bearerTokenAuthenticator(tokens)(
+        request({ authorization: 'Bearer  good' }, '/', (text) => warnings.push(text)),
+      ),
+    ).toBeUndefined();
+    expect(warnings).toEqual([
+      'the provided Authorization header contains extra space before the bearer token, and is ignored',
+    ]);
   });
 
   it('keeps the reason that the token authenticator gives', async () => {
-    expect(outcome(await bearerTokenAuthenticator(() => ({ error: new Error('expired') }))(request({ authorization: 'Bearer x' })))).toBe('expired');
+    expect(
+      outcome(
+        await bearerTokenAuthenticator(() => ({ error: new Error('expired') }))(request({ authorization: 'Bearer x' })),
+      ),
+    ).toBe('expired');
   });
 });
 
@@ -56,10 +80,22 @@ describe('webSocketBearerAuthenticator', () => {
     [{ ...upgrade, 'sec-websocket-protocol': `${good}, other` }, 'alice'],
     [{ ...upgrade, 'sec-websocket-protocol': ['other', good] }, 'alice'],
     [{ ...upgrade, 'sec-websocket-protocol': good }, 'missing additional subprotocol'],
-    [{ ...upgrade, 'sec-websocket-protocol': `${good},${good},other` }, 'multiple base64.bearer.authorization tokens specified'],
-    [{ ...upgrade, 'sec-websocket-protocol': 'base64url.bearer.authorization.k8s.io.Z29vZA==, other' }, 'invalid base64.bearer.authorization token encoding'],
-    [{ ...upgrade, 'sec-websocket-protocol': 'base64url.bearer.authorization.k8s.io._w, other' }, 'invalid base64.bearer.authorization token'],
-    [{ ...upgrade, 'sec-websocket-protocol': 'base64url.bearer.authorization.k8s.io.YmFk, other' }, 'invalid bearer token'],
+    [
+      { ...upgrade, 'sec-websocket-protocol': `${good},${good},other` },
+      'multiple base64.bearer.authorization tokens specified',
+    ],
+    [
+      { ...upgrade, 'sec-websocket-protocol': 'base64url.bearer.authorization.k8s.io.Z29vZA==, other' },
+      'invalid base64.bearer.authorization token encoding',
+    ],
+    [
+      { ...upgrade, 'sec-websocket-protocol': 'base64url.bearer.authorization.k8s.io._w, other' },
+      'invalid base64.bearer.authorization token',
+    ],
+    [
+      { ...upgrade, 'sec-websocket-protocol': 'base64url.bearer.authorization.k8s.io.YmFk, other' },
+      'invalid bearer token',
+    ],
     [{ ...upgrade, 'sec-websocket-protocol': 'other' }, 'nobody'],
     [{ 'sec-websocket-protocol': `${good}, other` }, 'nobody'],
     [{ upgrade: 'websocket', connection: 'close', 'sec-websocket-protocol': `${good}, other` }, 'nobody'],

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { unionAuthenticators, type AuthResult } from '../../src/authn/authenticator.js';
-import { createRequestHeaderAuthenticator, type RequestHeaderAuthenticatorOptions } from '../../src/authn/request-header/index.js';
+import {
+  createRequestHeaderAuthenticator,
+  type RequestHeaderAuthenticatorOptions,
+} from '../../src/authn/request-header/index.js';
 import { createX509Authenticator } from '../../src/authn/x509/index.js';
 import { createManualClock } from '../../src/testing/index.js';
 import { authority, client, CN, intermediate, NOW, O, serverAuth } from '../pki/support/issue.js';
@@ -13,21 +16,43 @@ const proxy = presented(client('proxy', frontProxy));
 
 type Fields = readonly (readonly [string, string])[];
 
-function authenticator(options: Partial<RequestHeaderAuthenticatorOptions> = {}): (fields: Fields, certificate?: typeof proxy) => Promise<AuthResult> {
-  const authenticate = createRequestHeaderAuthenticator({ certificateAuthorities: frontProxy.pem, allowedNames: ['proxy'], clock, ...options });
+function authenticator(
+  options: Partial<RequestHeaderAuthenticatorOptions> = {},
+): (fields: Fields, certificate?: typeof proxy) => Promise<AuthResult> {
+  const authenticate = createRequestHeaderAuthenticator({
+    certificateAuthorities: frontProxy.pem,
+    allowedNames: ['proxy'],
+    clock,
+    ...options,
+  });
   return async (fields, certificate = proxy) => authenticate(requestWith(certificate, fields));
 }
 
 const ask = authenticator();
-const ADMIN: Fields = [['X-Remote-User', 'admin'], ['X-Remote-Group', 'system:masters']];
+const ADMIN: Fields = [
+  ['X-Remote-User', 'admin'],
+  ['X-Remote-Group', 'system:masters'],
+];
 
 describe('createRequestHeaderAuthenticator', () => {
   test('reads user, groups and extra', async () => {
     const fields: Fields = [
-      ['X-Remote-User', 'alice'], ['X-Remote-Group', 'dev'], ['X-Remote-Group', ''], ['X-Remote-Group', 'a, b'],
-      ['X-Remote-Extra-Scopes', 'one'], ['X-Remote-Extra-scopes', 'two'], ['X-Remote-Extra-Acme.com%2Fproject', 'x'], ['X-Remote-Extra-empty', ''],
+      ['X-Remote-User', 'alice'],
+      ['X-Remote-Group', 'dev'],
+      ['X-Remote-Group', ''],
+      ['X-Remote-Group', 'a, b'],
+      ['X-Remote-Extra-Scopes', 'one'],
+      ['X-Remote-Extra-scopes', 'two'],
+      ['X-Remote-Extra-Acme.com%2Fproject', 'x'],
+      ['X-Remote-Extra-empty', ''],
     ];
-    expect(await ask(fields)).toEqual({ user: { username: 'alice', groups: ['dev', 'a, b'], extra: { scopes: ['one', 'two'], 'acme.com/project': ['x'], empty: [''] } } });
+    expect(await ask(fields)).toEqual({
+      user: {
+        username: 'alice',
+        groups: ['dev', 'a, b'],
+        extra: { scopes: ['one', 'two'], 'acme.com/project': ['x'], empty: [''] },
+      },
+    });
   });
 
   test('without a name there is no user', async () => {
@@ -36,9 +61,28 @@ describe('createRequestHeaderAuthenticator', () => {
   });
 
   test('names of headers are given in any case, the first with a value holds', async () => {
-    const own = authenticator({ usernameHeaders: ['X-First', ' x-second '], groupHeaders: ['X-G1', 'x-g2'], extraHeaderPrefixes: ['X-E-', 'X-F-'] });
-    expect(await own([['x-second', 'b'], ['x-first', 'a'], ['x-g2', 'two'], ['x-g1', 'one'], ['x-f-k', '2'], ['x-e-k', '1'], ...ADMIN])).toEqual({ user: { username: 'a', groups: ['one', 'two'], extra: { k: ['1', '2'] } } });
-    expect(await own([['x-first', ''], ['x-second', 'b']])).toEqual({ user: { username: 'b', groups: [] } });
+    const own = authenticator({
+      usernameHeaders: ['X-First', ' x-second '],
+      groupHeaders: ['X-G1', 'x-g2'],
+      extraHeaderPrefixes: ['X-E-', 'X-F-'],
+    });
+    expect(
+      await own([
+        ['x-second', 'b'],
+        ['x-first', 'a'],
+        ['x-g2', 'two'],
+        ['x-g1', 'one'],
+        ['x-f-k', '2'],
+        ['x-e-k', '1'],
+        ...ADMIN,
+      ]),
+    ).toEqual({ user: { username: 'a', groups: ['one', 'two'], extra: { k: ['1', '2'] } } });
+    expect(
+      await own([
+        ['x-first', ''],
+        ['x-second', 'b'],
+      ]),
+    ).toEqual({ user: { username: 'b', groups: [] } });
     expect(await own(ADMIN)).toBeUndefined();
     expect(() => authenticator({ usernameHeaders: [' '] })).toThrow('empty header " "');
   });
@@ -54,14 +98,23 @@ describe('createRequestHeaderAuthenticator', () => {
     ['__proto__', '__proto__'],
     ['a%25b', 'a%b'],
   ])('the key of x-remote-extra-%s is %j', async (encoded, key) => {
-    const result = await ask([['X-Remote-User', 'a'], [`X-Remote-Extra-${encoded}`, 'v']]);
+    const result = await ask([
+      ['X-Remote-User', 'a'],
+      [`X-Remote-Extra-${encoded}`, 'v'],
+    ]);
     const extra = result !== undefined && 'user' in result ? result.user.extra : undefined;
     expect(Object.entries(extra ?? {})).toEqual([[key, ['v']]]);
   });
 
   test('octets of a field are UTF-8', async () => {
     const wire = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
-    expect(await ask([['X-Remote-User', wire('jürgen')], ['X-Remote-Group', wire('группа')], ['X-Remote-Extra-k', wire('日')]])).toEqual({
+    expect(
+      await ask([
+        ['X-Remote-User', wire('jürgen')],
+        ['X-Remote-Group', wire('группа')],
+        ['X-Remote-Extra-k', wire('日')],
+      ]),
+    ).toEqual({
       user: { username: 'jürgen', groups: ['группа'], extra: { k: ['日'] } },
     });
     // Not UTF-8: it must not become a name that somebody has.
@@ -73,9 +126,13 @@ describe('createRequestHeaderAuthenticator', () => {
   test('a proxy may come through an intermediate, and any name will do where none is demanded', async () => {
     const between = intermediate('between', frontProxy);
     const other = presented(client('other', between), between);
-    expect(await authenticator({ allowedNames: [] })(ADMIN, other)).toEqual({ user: { username: 'admin', groups: ['system:masters'] } });
+    expect(await authenticator({ allowedNames: [] })(ADMIN, other)).toEqual({
+      user: { username: 'admin', groups: ['system:masters'] },
+    });
     const unsaid = createRequestHeaderAuthenticator({ certificateAuthorities: frontProxy.pem, clock });
-    expect(await unsaid(requestWith(other, ADMIN))).toEqual({ user: { username: 'admin', groups: ['system:masters'] } });
+    expect(await unsaid(requestWith(other, ADMIN))).toEqual({
+      user: { username: 'admin', groups: ['system:masters'] },
+    });
   });
 
   test('a certificate of anybody else is refused, and a later authenticator may know it', async () => {
@@ -83,8 +140,12 @@ describe('createRequestHeaderAuthenticator', () => {
     const fields = requestWith(alice, ADMIN);
     const proxyUsers = createRequestHeaderAuthenticator({ certificateAuthorities: frontProxy.pem, clock });
     const certificates = createX509Authenticator({ certificateAuthorities: users.pem, clock });
-    expect(await proxyUsers(fields)).toEqual({ error: expect.objectContaining({ message: 'x509: certificate signed by unknown authority' }) as Error });
-    expect(await unionAuthenticators([proxyUsers, certificates])(fields)).toEqual({ user: { username: 'alice', groups: ['dev'] } });
+    expect(await proxyUsers(fields)).toEqual({
+      error: expect.objectContaining({ message: 'x509: certificate signed by unknown authority' }) as Error,
+    });
+    expect(await unionAuthenticators([proxyUsers, certificates])(fields)).toEqual({
+      user: { username: 'alice', groups: ['dev'] },
+    });
   });
 
   test('without authorities nobody is the proxy', async () => {
@@ -93,30 +154,86 @@ describe('createRequestHeaderAuthenticator', () => {
 });
 
 describe('attacks', () => {
-  test.each(['X-Remote-User', 'x-remote-user', 'X-REMOTE-USER', 'x-ReMoTe-UsEr'])('%s without the certificate', async (name) => {
-    const authenticate = createRequestHeaderAuthenticator({ certificateAuthorities: frontProxy.pem, clock });
-    expect(await authenticate(requestWith(undefined, [[name, 'admin']]))).toBeUndefined();
-  });
+  test.each(['X-Remote-User', 'x-remote-user', 'X-REMOTE-USER', 'x-ReMoTe-UsEr'])(
+    '%s without the certificate',
+    async (name) => {
+      const authenticate = createRequestHeaderAuthenticator({ certificateAuthorities: frontProxy.pem, clock });
+      expect(await authenticate(requestWith(undefined, [[name, 'admin']]))).toBeUndefined();
+    },
+  );
 
   test('doubled headers: the first name holds', async () => {
-    expect(await ask([['X-Remote-User', 'alice'], ['x-remote-user', 'admin']])).toEqual({ user: { username: 'alice', groups: [] } });
-    expect(await ask([['X-Remote-User', ''], ['X-Remote-User', 'admin']])).toBeUndefined();
+    expect(
+      await ask([
+        ['X-Remote-User', 'alice'],
+        ['x-remote-user', 'admin'],
+      ]),
+    ).toEqual({ user: { username: 'alice', groups: [] } });
+    expect(
+      await ask([
+        ['X-Remote-User', ''],
+        ['X-Remote-User', 'admin'],
+      ]),
+    ).toBeUndefined();
   });
 
   test('names with underscores are other names', async () => {
-    expect(await ask([['X_Remote_User', 'admin'], ['X-Remote_User', 'admin']])).toBeUndefined();
-    expect(await ask([['X-Remote-User', 'alice'], ['X_Remote_Group', 'system:masters'], ['X_Remote_Extra_scopes', 'all']])).toEqual({ user: { username: 'alice', groups: [] } });
+    expect(
+      await ask([
+        ['X_Remote_User', 'admin'],
+        ['X-Remote_User', 'admin'],
+      ]),
+    ).toBeUndefined();
+    expect(
+      await ask([
+        ['X-Remote-User', 'alice'],
+        ['X_Remote_Group', 'system:masters'],
+        ['X_Remote_Extra_scopes', 'all'],
+      ]),
+    ).toEqual({ user: { username: 'alice', groups: [] } });
   });
 
   test.each([
-    ['with a name that is not allowed', presented(client('kubelet', frontProxy)), 'x509: subject with cn=kubelet is not in the allowed list'],
-    ['with an allowed name in other letters', presented(client('Proxy', frontProxy)), 'x509: subject with cn=Proxy is not in the allowed list'],
-    ['with an allowed name and a NUL', presented(client('proxy\0', frontProxy)), 'x509: subject with cn=proxy\0 is not in the allowed list'],
-    ['with an allowed name before another', presented(client([CN('proxy'), CN('other')], frontProxy)), 'x509: subject with cn=other is not in the allowed list'],
-    ['without a name', presented(client([O('proxy')], frontProxy)), 'x509: subject with cn= is not in the allowed list'],
-    ['with an allowed name of the authority of users', presented(client('proxy', users)), 'x509: certificate signed by unknown authority'],
-    ['that is for servers', presented(client('proxy', frontProxy, { extensions: [serverAuth] })), 'x509: certificate specifies an incompatible key usage'],
-    ['that has expired', presented(client('proxy', frontProxy, { notAfter: NOW - 1000 })), 'x509: certificate has expired or is not yet valid: current time 2030-01-01T00:00:00Z is after 2029-12-31T23:59:59Z'],
+    [
+      'with a name that is not allowed',
+      presented(client('kubelet', frontProxy)),
+      'x509: subject with cn=kubelet is not in the allowed list',
+    ],
+    [
+      'with an allowed name in other letters',
+      presented(client('Proxy', frontProxy)),
+      'x509: subject with cn=Proxy is not in the allowed list',
+    ],
+    [
+      'with an allowed name and a NUL',
+      presented(client('proxy\0', frontProxy)),
+      'x509: subject with cn=proxy\0 is not in the allowed list',
+    ],
+    [
+      'with an allowed name before another',
+      presented(client([CN('proxy'), CN('other')], frontProxy)),
+      'x509: subject with cn=other is not in the allowed list',
+    ],
+    [
+      'without a name',
+      presented(client([O('proxy')], frontProxy)),
+      'x509: subject with cn= is not in the allowed list',
+    ],
+    [
+      'with an allowed name of the authority of users',
+      presented(client('proxy', users)),
+      'x509: certificate signed by unknown authority',
+    ],
+    [
+      'that is for servers',
+      presented(client('proxy', frontProxy, { extensions: [serverAuth] })),
+      'x509: certificate specifies an incompatible key usage',
+    ],
+    [
+      'that has expired',
+      presented(client('proxy', frontProxy, { notAfter: NOW - 1000 })),
+      'x509: certificate has expired or is not yet valid: current time 2030-01-01T00:00:00Z is after 2029-12-31T23:59:59Z',
+    ],
   ])('a certificate %s', async (_name, certificate, message) => {
     expect(await ask(ADMIN, certificate)).toEqual({ error: expect.objectContaining({ message }) as Error });
   });

@@ -11,7 +11,13 @@ describe('parseCsv', () => {
   it.each([
     ['', []],
     ['a,b,c\n', [['a', 'b', 'c']]],
-    ['a,b\r\nc,d', [['a', 'b'], ['c', 'd']]],
+    [
+      'a,b\r\nc,d',
+      [
+        ['a', 'b'],
+        ['c', 'd'],
+      ],
+    ],
     ['\n\na\n\n', [['a']]],
     ['a,\n', [['a', '']]],
     ['"a,b",c', [['a,b', 'c']]],
@@ -36,7 +42,9 @@ describe('parseCsv', () => {
     const field = fc.string().filter((text) => !text.includes('\r'));
     fc.assert(
       fc.property(fc.array(fc.array(field, { minLength: 1, maxLength: 4 }), { maxLength: 4 }), (records) => {
-        const text = records.map((record) => record.map((item) => `"${item.replaceAll('"', '""')}"`).join(',')).join('\n');
+        const text = records
+          .map((record) => record.map((item) => `"${item.replaceAll('"', '""')}"`).join(','))
+          .join('\n');
         expect(parseCsv(text)).toEqual(records);
       }),
     );
@@ -45,7 +53,10 @@ describe('parseCsv', () => {
 
 describe('parseTokenFile', () => {
   it('reads users and groups', () => {
-    const { tokens, warnings } = parseTokenFile('t1,alice,1,"dev,ops"\nt2,bob,2\nt3,carol,,one,ignored\n', 'tokens.csv');
+    const { tokens, warnings } = parseTokenFile(
+      't1,alice,1,"dev,ops"\nt2,bob,2\nt3,carol,,one,ignored\n',
+      'tokens.csv',
+    );
     expect(tokens).toEqual([
       { token: 't1', user: { username: 'alice', uid: '1', groups: ['dev', 'ops'] } },
       { token: 't2', user: { username: 'bob', uid: '2', groups: [] } },
@@ -64,21 +75,29 @@ describe('parseTokenFile', () => {
   });
 
   it('wants three columns', () => {
-    expect(() => parseTokenFile('t,alice\n', 'tokens.csv')).toThrow(new Error("token file 'tokens.csv' must have at least 3 columns (token, user name, user uid), found 2"));
+    expect(() => parseTokenFile('t,alice\n', 'tokens.csv')).toThrow(
+      new Error("token file 'tokens.csv' must have at least 3 columns (token, user name, user uid), found 2"),
+    );
   });
 });
 
 describe('createStaticTokenAuthenticator', () => {
-  const tokens: StaticToken[] = Array.from({ length: 500 }, (_, index) => ({ token: `token-${index}`, user: { username: `user-${index}`, groups: [] } }));
+  const tokens: StaticToken[] = Array.from({ length: 500 }, (_, index) => ({
+    token: `token-${index}`,
+    user: { username: `user-${index}`, groups: [] },
+  }));
   const authenticate = createStaticTokenAuthenticator(tokens, entropy);
 
   it('knows every token', () => {
     for (const { token, user } of tokens) expect(authenticate(token, request)).toEqual({ user });
   });
 
-  it.each(['', 'token', 'token-', 'token-500', 'token-1 ', 'Token-1', 'token-10token-10'])('does not know %j', (token) => {
-    expect(authenticate(token, request)).toBeUndefined();
-  });
+  it.each(['', 'token', 'token-', 'token-500', 'token-1 ', 'Token-1', 'token-10token-10'])(
+    'does not know %j',
+    (token) => {
+      expect(authenticate(token, request)).toBeUndefined();
+    },
+  );
 
   it('knows nobody without tokens', () => {
     expect(createStaticTokenAuthenticator([], entropy)('', request)).toBeUndefined();

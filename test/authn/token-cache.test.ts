@@ -6,10 +6,18 @@ import { createManualClock, seededEntropy } from '../../src/testing/index.js';
 const user = (username: string): AuthResult => ({ user: { username, groups: [] } });
 
 /** A request, with the warnings that came to it. */
-function requestOf(audiences?: readonly string[]): TokenRequest & { readonly warnings: string[]; readonly abort: AbortController } {
+function requestOf(
+  audiences?: readonly string[],
+): TokenRequest & { readonly warnings: string[]; readonly abort: AbortController } {
   const abort = new AbortController();
   const warnings: string[] = [];
-  return { abort, signal: abort.signal, warnings, warn: (text) => void warnings.push(text), ...(audiences === undefined ? {} : { audiences }) };
+  return {
+    abort,
+    signal: abort.signal,
+    warnings,
+    warn: (text) => void warnings.push(text),
+    ...(audiences === undefined ? {} : { audiences }),
+  };
 }
 
 function cache(authenticator: TokenAuthenticator, options: Partial<TokenCacheOptions> = {}) {
@@ -25,8 +33,14 @@ function cache(authenticator: TokenAuthenticator, options: Partial<TokenCacheOpt
 
 /** An authenticator that answers when it is told to. */
 function slow() {
-  const pending: { token: string; request: TokenRequest; answer: (result: AuthResult) => void; fail: (error: Error) => void }[] = [];
-  const authenticator: TokenAuthenticator = (token, request) => new Promise((answer, fail) => pending.push({ token, request, answer, fail }));
+  const pending: {
+    token: string;
+    request: TokenRequest;
+    answer: (result: AuthResult) => void;
+    fail: (error: Error) => void;
+  }[] = [];
+  const authenticator: TokenAuthenticator = (token, request) =>
+    new Promise((answer, fail) => pending.push({ token, request, answer, fail }));
   return { pending, authenticator };
 }
 
@@ -76,11 +90,17 @@ describe('a cache of answers about tokens', () => {
     const lists = [undefined, [], [''], ['a'], ['b'], ['a', 'b'], ['ab'], ['b', 'a'], ['a1:b'], ['1:a'], ['a', '']];
     const { ask, calls } = cache((token, { audiences }) => user(`${token} ${JSON.stringify(audiences)}`));
     for (const round of [1, 2]) {
-      for (const audiences of lists) expect(ask('t', requestOf(audiences)), `round ${round}`).toEqual(user(`t ${JSON.stringify(audiences)}`));
+      for (const audiences of lists)
+        expect(ask('t', requestOf(audiences)), `round ${round}`).toEqual(user(`t ${JSON.stringify(audiences)}`));
     }
     expect(calls).toHaveLength(lists.length);
     // A token cannot pass for an audience.
-    for (const [token, audiences] of [['1:at', undefined], ['t', ['1:a']], ['-t', undefined]] as const) expect(ask(token, requestOf(audiences))).toEqual(user(`${token} ${JSON.stringify(audiences)}`));
+    for (const [token, audiences] of [
+      ['1:at', undefined],
+      ['t', ['1:a']],
+      ['-t', undefined],
+    ] as const)
+      expect(ask(token, requestOf(audiences))).toEqual(user(`${token} ${JSON.stringify(audiences)}`));
   });
 
   test('keeps what was asked for last when it is full', () => {
@@ -94,10 +114,13 @@ describe('a cache of answers about tokens', () => {
   });
 
   test('repeats the warnings that came with a user, and none that came without', async () => {
-    const { ask } = cache((token, request) => {
-      request.warn?.(`${token} is old`);
-      return token === 'a' ? user('a') : undefined;
-    }, { failureTtlMs: 1000 });
+    const { ask } = cache(
+      (token, request) => {
+        request.warn?.(`${token} is old`);
+        return token === 'a' ? user('a') : undefined;
+      },
+      { failureTtlMs: 1000 },
+    );
     const [first, second, third, unknown] = [requestOf(), requestOf(), { signal: requestOf().signal }, requestOf()];
     for (const request of [first, second, third]) ask('a', request);
     ask('b', unknown);
@@ -107,8 +130,14 @@ describe('a cache of answers about tokens', () => {
   test('holds no token', () => {
     const held = new Set<unknown>();
     const [set, get] = [Map.prototype.set, Map.prototype.get];
-    Map.prototype.set = function (this: Map<unknown, unknown>, key, value) { held.add(key); return set.call(this, key, value) as typeof this; };
-    Map.prototype.get = function (this: Map<unknown, unknown>, key) { held.add(key); return get.call(this, key); };
+    Map.prototype.set = function (this: Map<unknown, unknown>, key, value) {
+      held.add(key);
+      return set.call(this, key, value) as typeof this;
+    };
+    Map.prototype.get = function (this: Map<unknown, unknown>, key) {
+      held.add(key);
+      return get.call(this, key);
+    };
     try {
       cache(user).ask('top-secret-token');
     } finally {
@@ -122,7 +151,10 @@ describe('a cache of answers about tokens', () => {
   test('two caches know one token by different keys', () => {
     const keys: unknown[] = [];
     const set = Map.prototype.set;
-    Map.prototype.set = function (this: Map<unknown, unknown>, key, value) { keys.push(key); return set.call(this, key, value) as typeof this; };
+    Map.prototype.set = function (this: Map<unknown, unknown>, key, value) {
+      keys.push(key);
+      return set.call(this, key, value) as typeof this;
+    };
     try {
       for (const seed of [1, 2]) cache(user, { entropy: seededEntropy(seed) }).ask('t');
     } finally {
@@ -174,7 +206,8 @@ describe('requests that ask for the same at a time', () => {
     const { ask, calls } = cache(authenticator);
     const answers = [ask('a'), ask('a')];
     pending[0]?.fail(new Error('broken'));
-    for (const result of await Promise.allSettled(answers)) expect(result).toMatchObject({ status: 'rejected', reason: { message: 'broken' } });
+    for (const result of await Promise.allSettled(answers))
+      expect(result).toMatchObject({ status: 'rejected', reason: { message: 'broken' } });
     void ask('a');
     expect(calls).toHaveLength(2);
   });
@@ -197,7 +230,9 @@ describe('requests that ask for the same at a time', () => {
     const { ask } = cache(authenticator);
     const gone = requestOf();
     gone.abort.abort();
-    expect(await ask('a', gone)).toMatchObject({ error: { message: 'the request ended before its token was checked' } });
+    expect(await ask('a', gone)).toMatchObject({
+      error: { message: 'the request ended before its token was checked' },
+    });
   });
 
   test('are refused when too many others are under way', async () => {

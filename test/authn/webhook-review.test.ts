@@ -1,18 +1,29 @@
 import { describe, expect, test } from 'vitest';
-import { postReview, webhookPost, WebhookError, type WebhookOptions, type WebhookPost } from '../../src/outbound/webhook.js';
+import {
+  postReview,
+  webhookPost,
+  WebhookError,
+  type WebhookOptions,
+  type WebhookPost,
+} from '../../src/outbound/webhook.js';
 import type { OutboundRequest, OutboundResponse } from '../../src/outbound/index.js';
 import { createManualClock, seededEntropy } from '../../src/testing/index.js';
 
 const REVIEW = { apiVersion: 'example.com/v1', kind: 'Review', spec: { token: 's3cret' } };
 const ANSWER = { apiVersion: 'example.com/v1', kind: 'Review', status: { allowed: true } };
 
-const answer = (status: number, body: unknown = ANSWER, headers: Readonly<Record<string, string>> = {}): OutboundResponse => ({
+const answer = (
+  status: number,
+  body: unknown = ANSWER,
+  headers: Readonly<Record<string, string>> = {},
+): OutboundResponse => ({
   status,
   header: (name) => headers[name],
   body: new TextEncoder().encode(typeof body === 'string' ? body : JSON.stringify(body)),
 });
 
-const networkError = (code: string): Error => new Error('POST https://hook.test/: failed', { cause: Object.assign(new Error(`connect ${code}`), { code }) });
+const networkError = (code: string): Error =>
+  new Error('POST https://hook.test/: failed', { cause: Object.assign(new Error(`connect ${code}`), { code }) });
 
 /** A webhook that answers with one thing after the other, the last for ever; the times of its calls are noted. */
 function hook(answers: readonly (OutboundResponse | Error)[], options: Partial<WebhookOptions> = {}) {
@@ -27,12 +38,20 @@ function hook(answers: readonly (OutboundResponse | Error)[], options: Partial<W
     if (next === undefined || next instanceof Error) throw next ?? new Error('no answer is planned');
     return next;
   };
-  const ask = (signal?: AbortSignal) => postReview(REVIEW, { post, clock, entropy: { uuid: () => '', bytes: (length) => new Uint8Array(length) }, ...options }, signal);
+  const ask = (signal?: AbortSignal) =>
+    postReview(
+      REVIEW,
+      { post, clock, entropy: { uuid: () => '', bytes: (length) => new Uint8Array(length) }, ...options },
+      signal,
+    );
   return { clock, times, bodies, ask };
 }
 
 async function failureOf(asked: Promise<unknown>): Promise<WebhookError> {
-  const error: unknown = await asked.then(() => new Error('it did not fail'), (reason: unknown) => reason);
+  const error: unknown = await asked.then(
+    () => new Error('it did not fail'),
+    (reason: unknown) => reason,
+  );
   if (!(error instanceof WebhookError)) throw error;
   return error;
 }
@@ -49,21 +68,40 @@ describe('a review', () => {
     expect(await hook([answer(status)]).ask()).toEqual(ANSWER);
   });
 
-  test.each([{ status: { allowed: true } }, { apiVersion: '', kind: '' }, { apiVersion: 'example.com/v1' }])('may be answered by %j, which does not say what it is', async (body) => {
-    expect(await hook([answer(200, body)]).ask()).toEqual(body);
-  });
+  test.each([{ status: { allowed: true } }, { apiVersion: '', kind: '' }, { apiVersion: 'example.com/v1' }])(
+    'may be answered by %j, which does not say what it is',
+    async (body) => {
+      expect(await hook([answer(200, body)]).ask()).toEqual(body);
+    },
+  );
 
   test.each<[string, OutboundResponse, string]>([
-    ['another version', answer(200, { ...ANSWER, apiVersion: 'example.com/v1beta1' }), 'the answer of the webhook must have apiVersion "example.com/v1"'],
+    [
+      'another version',
+      answer(200, { ...ANSWER, apiVersion: 'example.com/v1beta1' }),
+      'the answer of the webhook must have apiVersion "example.com/v1"',
+    ],
     ['another kind', answer(200, { ...ANSWER, kind: 'Status' }), 'the answer of the webhook must have kind "Review"'],
-    ['a kind that is no text', answer(200, { ...ANSWER, kind: 1 }), 'the answer of the webhook must have kind "Review"'],
+    [
+      'a kind that is no text',
+      answer(200, { ...ANSWER, kind: 1 }),
+      'the answer of the webhook must have kind "Review"',
+    ],
     ['junk', answer(200, 's3cret junk'), 'the answer of the webhook is not a JSON object'],
     ['nothing', answer(200, ''), 'the answer of the webhook is not a JSON object'],
     ['a list', answer(200, []), 'the answer of the webhook is not a JSON object'],
     ['null', answer(200, 'null'), 'the answer of the webhook is not a JSON object'],
-    ['bytes that are no text', { ...answer(200), body: Uint8Array.of(0x7b, 0xff, 0x7d) }, 'the answer of the webhook is not a JSON object'],
+    [
+      'bytes that are no text',
+      { ...answer(200), body: Uint8Array.of(0x7b, 0xff, 0x7d) },
+      'the answer of the webhook is not a JSON object',
+    ],
     ['too much', answer(200, `"${'x'.repeat(1024 * 1024)}"`), 'the answer of the webhook is longer than 1048576 bytes'],
-    ['a redirect', answer(307, '', { location: 'https://elsewhere.test/' }), 'the webhook answered with a redirect (307), which is not followed'],
+    [
+      'a redirect',
+      answer(307, '', { location: 'https://elsewhere.test/' }),
+      'the webhook answered with a redirect (307), which is not followed',
+    ],
     ['not modified', answer(304, ''), 'the webhook answered with a redirect (304), which is not followed'],
     ['an informational status', answer(101), 'the webhook answered with status 101'],
     ['unauthorized', answer(401, 's3cret'), 'the webhook answered with status 401'],
@@ -96,7 +134,11 @@ describe('retries', () => {
     expect(times).toEqual([0, 500]);
   });
 
-  test.each([networkError('DEPTH_ZERO_SELF_SIGNED_CERT'), networkError('ERR_TLS_CERT_ALTNAME_INVALID'), new Error('the answer is longer than 10 bytes')])('after %s there is none', async (failure) => {
+  test.each([
+    networkError('DEPTH_ZERO_SELF_SIGNED_CERT'),
+    networkError('ERR_TLS_CERT_ALTNAME_INVALID'),
+    new Error('the answer is longer than 10 bytes'),
+  ])('after %s there is none', async (failure) => {
     const { ask, times } = hook([failure]);
     expect((await failureOf(ask())).message).toBe(`the request to the webhook failed: ${failure.message}`);
     expect(times).toEqual([0]);
@@ -196,12 +238,18 @@ describe('a webhook that does not answer', () => {
     const { signals, post } = never();
     const abort = new AbortController();
     abort.abort();
-    expect((await failureOf(hook([], { post }).ask(abort.signal))).message).toBe('the request to the webhook was cancelled');
+    expect((await failureOf(hook([], { post }).ask(abort.signal))).message).toBe(
+      'the request to the webhook was cancelled',
+    );
     expect(signals).toEqual([]);
   });
 
   test('a post that throws at once is a failure like any other', async () => {
-    const { ask, clock } = hook([], { post: () => { throw new Error('no route'); } });
+    const { ask, clock } = hook([], {
+      post: () => {
+        throw new Error('no route');
+      },
+    });
     expect((await failureOf(ask())).message).toBe('the request to the webhook failed: no route');
     expect(clock.pending).toBe(0);
   });
@@ -209,7 +257,11 @@ describe('a webhook that does not answer', () => {
 
 test('a post over a client is JSON to one URL, with what the endpoint adds', async () => {
   const requests: OutboundRequest[] = [];
-  const post = webhookPost(async (request) => (requests.push(request), answer(200)), { url: 'https://hook.test/x', tls: { serverName: 'hook' }, headers: { authorization: 'Bearer b' } });
+  const post = webhookPost(async (request) => (requests.push(request), answer(200)), {
+    url: 'https://hook.test/x',
+    tls: { serverName: 'hook' },
+    headers: { authorization: 'Bearer b' },
+  });
   const { signal } = new AbortController();
   await post('{}', signal);
   expect(requests).toEqual([

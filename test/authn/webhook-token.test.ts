@@ -5,7 +5,10 @@ import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { bearerTokenAuthenticator, type AuthResult } from '../../src/authn/index.js';
-import { createWebhookTokenAuthenticator, type WebhookTokenAuthenticatorOptions } from '../../src/authn/webhook/token-webhook.js';
+import {
+  createWebhookTokenAuthenticator,
+  type WebhookTokenAuthenticatorOptions,
+} from '../../src/authn/webhook/token-webhook.js';
 import { createConnection, parseKubeConfig } from '../../src/client/kubeconfig/index.js';
 import type { Clock } from '../../src/meta/clock.js';
 import { kubernetes, orch } from '../../src/names/index.js';
@@ -17,7 +20,12 @@ import { createServingCertificate, type ServingCertificate } from '../../src/tra
 import { request } from './request.js';
 
 const API = 'https://api.test';
-const ALICE = { username: 'alice', uid: '42', groups: ['dev', 'ops'], extra: { 'example.com/scope': ['read', 'write'] } };
+const ALICE = {
+  username: 'alice',
+  uid: '42',
+  groups: ['dev', 'ops'],
+  extra: { 'example.com/scope': ['read', 'write'] },
+};
 
 interface Posted {
   readonly apiVersion: string;
@@ -32,11 +40,22 @@ function authenticator(status: unknown, options: Partial<WebhookTokenAuthenticat
   const post: WebhookPost = async (body) => {
     const review = JSON.parse(body) as Posted;
     posted.push(review);
-    const answer = { ...review, status: typeof status === 'function' ? (status as (review: Posted) => unknown)(review) : status };
+    const answer = {
+      ...review,
+      status: typeof status === 'function' ? (status as (review: Posted) => unknown)(review) : status,
+    };
     return { status: 200, header: () => undefined, body: new TextEncoder().encode(JSON.stringify(answer)) };
   };
-  const authenticate = createWebhookTokenAuthenticator({ post, clock, entropy: seededEntropy(1), dialect: kubernetes, audiences: [API], ...options });
-  const ask = async (token = 't0ken', audiences?: readonly string[]): Promise<AuthResult> => authenticate(token, { ...request(), ...(audiences === undefined ? {} : { audiences }) });
+  const authenticate = createWebhookTokenAuthenticator({
+    post,
+    clock,
+    entropy: seededEntropy(1),
+    dialect: kubernetes,
+    audiences: [API],
+    ...options,
+  });
+  const ask = async (token = 't0ken', audiences?: readonly string[]): Promise<AuthResult> =>
+    authenticate(token, { ...request(), ...(audiences === undefined ? {} : { audiences }) });
   return { clock, posted, ask };
 }
 
@@ -46,13 +65,26 @@ describe('a token webhook', () => {
     ['v1beta1', kubernetes, 'authentication.k8s.io/v1beta1'],
     [undefined, orch, 'authentication.orch.io/v1beta1'],
   ] as const)('is asked in version %s', async (version, dialect, apiVersion) => {
-    const { ask, posted } = authenticator({ authenticated: true, user: ALICE }, { dialect, ...(version === undefined ? {} : { version }) });
+    const { ask, posted } = authenticator(
+      { authenticated: true, user: ALICE },
+      { dialect, ...(version === undefined ? {} : { version }) },
+    );
     expect(await ask()).toEqual({ user: ALICE, audiences: [API] });
-    expect(posted).toEqual([{ kind: 'TokenReview', apiVersion, metadata: { creationTimestamp: null }, spec: { token: 't0ken', audiences: [API] }, status: { user: {} } }]);
+    expect(posted).toEqual([
+      {
+        kind: 'TokenReview',
+        apiVersion,
+        metadata: { creationTimestamp: null },
+        spec: { token: 't0ken', audiences: [API] },
+        status: { user: {} },
+      },
+    ]);
   });
 
   test('has the versions that there are', () => {
-    expect(() => authenticator({}, { version: 'v2' as 'v1' })).toThrow('unsupported authentication webhook version "v2", supported versions are "v1", "v1beta1"');
+    expect(() => authenticator({}, { version: 'v2' as 'v1' })).toThrow(
+      'unsupported authentication webhook version "v2", supported versions are "v1", "v1beta1"',
+    );
   });
 
   test.each<[string, unknown, AuthResult]>([
@@ -60,11 +92,27 @@ describe('a token webhook', () => {
     ['an empty status', {}, undefined],
     ['null', null, undefined],
     ['not authenticated', { authenticated: false, user: ALICE }, undefined],
-    ['an error', { authenticated: false, error: 'the directory is down' }, { error: new Error('the directory is down') }],
+    [
+      'an error',
+      { authenticated: false, error: 'the directory is down' },
+      { error: new Error('the directory is down') },
+    ],
     ['an error that quotes the token', { error: 'bad token t0ken' }, { error: new Error('bad token <token>') }],
-    ['a user and an error', { authenticated: true, user: { username: 'bob' }, error: 'careful' }, { user: { username: 'bob', groups: [] }, audiences: [API] }],
-    ['a user with nulls', { authenticated: true, user: { username: 'bob', uid: null, groups: null, extra: null } }, { user: { username: 'bob', groups: [] }, audiences: [API] }],
-    ['a user with an empty extra', { authenticated: true, user: { username: 'bob', extra: { k: null } } }, { user: { username: 'bob', groups: [], extra: { k: [] } }, audiences: [API] }],
+    [
+      'a user and an error',
+      { authenticated: true, user: { username: 'bob' }, error: 'careful' },
+      { user: { username: 'bob', groups: [] }, audiences: [API] },
+    ],
+    [
+      'a user with nulls',
+      { authenticated: true, user: { username: 'bob', uid: null, groups: null, extra: null } },
+      { user: { username: 'bob', groups: [] }, audiences: [API] },
+    ],
+    [
+      'a user with an empty extra',
+      { authenticated: true, user: { username: 'bob', extra: { k: null } } },
+      { user: { username: 'bob', groups: [], extra: { k: [] } }, audiences: [API] },
+    ],
   ])('that answers %s', async (_case, status, expected) => {
     expect(await authenticator(status).ask()).toEqual(expected);
   });
@@ -82,11 +130,15 @@ describe('a token webhook', () => {
     ['status.audiences', { audiences: 'a' }, 'an array of strings'],
     ['status.error', { error: {} }, 'a string'],
   ])('whose answer has a wrong %s has failed', async (path, status, what) => {
-    expect(await authenticator(status).ask()).toEqual({ error: new Error(`the answer of the webhook is wrong: ${path} must be ${what}`) });
+    expect(await authenticator(status).ask()).toEqual({
+      error: new Error(`the answer of the webhook is wrong: ${path} must be ${what}`),
+    });
   });
 
   test('an extra key of any name is a key of its own', async () => {
-    const status = JSON.parse('{"authenticated":true,"user":{"username":"bob","extra":{"__proto__":["x"]}}}') as unknown;
+    const status = JSON.parse(
+      '{"authenticated":true,"user":{"username":"bob","extra":{"__proto__":["x"]}}}',
+    ) as unknown;
     const result = await authenticator(status).ask();
     const extra = result !== undefined && 'user' in result ? result.user.extra : undefined;
     expect(Object.entries(extra ?? {})).toEqual([['__proto__', ['x']]]);
@@ -126,16 +178,23 @@ describe('audiences', () => {
   ];
 
   test.each(rows)('%j', async ({ wanted, answered, own: audiences = own, sent, found }) => {
-    const { ask, posted } = authenticator({ authenticated: true, user: { username: 'bob' }, ...(answered === undefined ? {} : { audiences: answered }) }, { audiences });
+    const { ask, posted } = authenticator(
+      { authenticated: true, user: { username: 'bob' }, ...(answered === undefined ? {} : { audiences: answered }) },
+      { audiences },
+    );
     const result = await ask('t', wanted);
     expect(posted[0]?.spec.audiences).toEqual(sent);
     const user = { username: 'bob', groups: [] };
-    expect(result).toEqual(found === undefined ? undefined : { user, ...(found === 'none' ? {} : { audiences: found }) });
+    expect(result).toEqual(
+      found === undefined ? undefined : { user, ...(found === 'none' ? {} : { audiences: found }) },
+    );
   });
 
   test('a token for somebody else is not known, even where the webhook says what is wrong with it', async () => {
     expect(await authenticator({ authenticated: false, error: 'expired', audiences: ['other'] }).ask()).toBeUndefined();
-    expect(await authenticator({ authenticated: false, error: 'expired', audiences: [API] }).ask()).toEqual({ error: new Error('expired') });
+    expect(await authenticator({ authenticated: false, error: 'expired', audiences: [API] }).ask()).toEqual({
+      error: new Error('expired'),
+    });
   });
 });
 
@@ -162,7 +221,10 @@ describe('its answers', () => {
   });
 
   test('are for one token and its audiences', async () => {
-    const { ask, posted } = authenticator(({ spec }: Posted) => ({ authenticated: true, user: { username: spec.token } }));
+    const { ask, posted } = authenticator(({ spec }: Posted) => ({
+      authenticated: true,
+      user: { username: spec.token },
+    }));
     for (const token of ['a', 'b', 'a']) expect(await ask(token)).toMatchObject({ user: { username: token } });
     expect(await ask('a', ['other'])).toBeUndefined();
     expect(await ask('a')).toMatchObject({ user: { username: 'a' } });
@@ -177,8 +239,11 @@ describe('its answers', () => {
     expect(posted).toHaveLength(2);
   });
 
-  test('may be remembered for a time of one\'s own, and no more than so many', async () => {
-    const { ask, posted, clock } = authenticator({ authenticated: true, user: ALICE }, { cacheTtlMs: 1000, cacheSize: 1 });
+  test("may be remembered for a time of one's own, and no more than so many", async () => {
+    const { ask, posted, clock } = authenticator(
+      { authenticated: true, user: ALICE },
+      { cacheTtlMs: 1000, cacheSize: 1 },
+    );
     await ask('a');
     await clock.advance(999);
     await ask('a');
@@ -196,10 +261,16 @@ describe('a real webhook server', () => {
 
   beforeAll(async () => {
     serving = await createServingCertificate({ names: ['hook.test'], addresses: ['127.0.0.1'] });
-    const both = execFileSync('openssl', 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout - -out - -subj /CN=api-server -days 1'.split(' '), {
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
+    const both = execFileSync(
+      'openssl',
+      'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout - -out - -subj /CN=api-server -days 1'.split(
+        ' ',
+      ),
+      {
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'ignore'],
+      },
+    );
     const at = both.indexOf('-----BEGIN CERTIFICATE-----');
     identity = { key: both.slice(0, at), certificate: both.slice(at) };
   });
@@ -217,31 +288,58 @@ describe('a real webhook server', () => {
   }
 
   /** A webhook that takes each question to the next of its handlers, the last for ever. */
-  async function serve(handlers: readonly ((response: ServerResponse, asked: Asked) => void)[], secure = true): Promise<{ readonly url: string; readonly asked: Asked[] }> {
+  async function serve(
+    handlers: readonly ((response: ServerResponse, asked: Asked) => void)[],
+    secure = true,
+  ): Promise<{ readonly url: string; readonly asked: Asked[] }> {
     const asked: Asked[] = [];
     const listener = (incoming: IncomingMessage, response: ServerResponse): void => {
       let body = '';
-      incoming.setEncoding('utf8').on('data', (chunk: string) => void (body += chunk)).on('end', () => {
-        const socket = incoming.socket as TLSSocket;
-        const client = secure ? (socket.getPeerX509Certificate()?.subject ?? undefined) : undefined;
-        const question: Asked = { headers: incoming.headers, method: incoming.method, url: incoming.url, review: JSON.parse(body) as Posted, client };
-        asked.push(question);
-        handlers[Math.min(asked.length, handlers.length) - 1]?.(response, question);
-      });
+      incoming
+        .setEncoding('utf8')
+        .on('data', (chunk: string) => void (body += chunk))
+        .on('end', () => {
+          const socket = incoming.socket as TLSSocket;
+          const client = secure ? (socket.getPeerX509Certificate()?.subject ?? undefined) : undefined;
+          const question: Asked = {
+            headers: incoming.headers,
+            method: incoming.method,
+            url: incoming.url,
+            review: JSON.parse(body) as Posted,
+            client,
+          };
+          asked.push(question);
+          handlers[Math.min(asked.length, handlers.length) - 1]?.(response, question);
+        });
     };
-    const server = secure ? createHttpsServer({ key: serving.keyPem, cert: serving.certPem, requestCert: true, ca: identity.certificate }, listener) : createHttpServer(listener);
+    const server = secure
+      ? createHttpsServer(
+          { key: serving.keyPem, cert: serving.certPem, requestCert: true, ca: identity.certificate },
+          listener,
+        )
+      : createHttpServer(listener);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     closers.push(() => {
       server.closeAllConnections();
       return new Promise((resolve) => server.close(resolve));
     });
-    return { url: `http${secure ? 's' : ''}://127.0.0.1:${(server.address() as AddressInfo).port}/authenticate`, asked };
+    return {
+      url: `http${secure ? 's' : ''}://127.0.0.1:${(server.address() as AddressInfo).port}/authenticate`,
+      asked,
+    };
   }
 
-  const reply = (status: unknown) => (response: ServerResponse, { review }: Asked): void => {
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ apiVersion: review.apiVersion, kind: review.kind, status }));
-  };
-  const refuse = (status: number, headers = {}) => (response: ServerResponse): void => void response.writeHead(status, headers).end('no: t0ken');
+  const reply =
+    (status: unknown) =>
+    (response: ServerResponse, { review }: Asked): void => {
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ apiVersion: review.apiVersion, kind: review.kind, status }));
+    };
+  const refuse =
+    (status: number, headers = {}) =>
+    (response: ServerResponse): void =>
+      void response.writeHead(status, headers).end('no: t0ken');
 
   function over(endpoint: WebhookEndpoint, options: Partial<WebhookTokenAuthenticatorOptions> = {}) {
     const client = nodeHttpClient();
@@ -255,8 +353,20 @@ describe('a real webhook server', () => {
         return clock.after(delayMs, callback);
       },
     };
-    const authenticate = createWebhookTokenAuthenticator({ post: webhookPost(client, endpoint), clock: noting, entropy: seededEntropy(1), dialect: kubernetes, version: 'v1', ...options });
-    return { clock, pauses, ask: async (token = 't0ken', signal = new AbortController().signal): Promise<AuthResult> => authenticate(token, { signal }) };
+    const authenticate = createWebhookTokenAuthenticator({
+      post: webhookPost(client, endpoint),
+      clock: noting,
+      entropy: seededEntropy(1),
+      dialect: kubernetes,
+      version: 'v1',
+      ...options,
+    });
+    return {
+      clock,
+      pauses,
+      ask: async (token = 't0ken', signal = new AbortController().signal): Promise<AuthResult> =>
+        authenticate(token, { signal }),
+    };
   }
 
   const tls = () => ({ certificateAuthority: serving.caPem, ...identity });
@@ -269,26 +379,57 @@ describe('a real webhook server', () => {
     const { url, asked } = await serve([reply({ authenticated: true, user: ALICE })]);
     const { ask } = over({ url, tls: tls(), headers: { authorization: 'Bearer of-the-server' } });
     expect(await ask()).toEqual({ user: ALICE });
-    expect(asked).toMatchObject([{ method: 'POST', url: '/authenticate', client: 'CN=api-server', headers: { 'content-type': 'application/json', authorization: 'Bearer of-the-server' }, review: { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', spec: { token: 't0ken' } } }]);
+    expect(asked).toMatchObject([
+      {
+        method: 'POST',
+        url: '/authenticate',
+        client: 'CN=api-server',
+        headers: { 'content-type': 'application/json', authorization: 'Bearer of-the-server' },
+        review: { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', spec: { token: 't0ken' } },
+      },
+    ]);
   });
 
   test('is described by a kubeconfig, and asked at the very path of its server', async () => {
     const { url, asked } = await serve([reply({ authenticated: true, user: ALICE })]);
     const base64 = (pem: string): string => Buffer.from(pem).toString('base64');
-    const config = await parseKubeConfig(JSON.stringify({
-      apiVersion: 'v1',
-      kind: 'Config',
-      clusters: [{ name: 'hook', cluster: { server: url, 'certificate-authority-data': base64(serving.caPem) } }],
-      users: [{ name: 'me', user: { token: 'of-the-server', 'client-certificate-data': base64(identity.certificate), 'client-key-data': base64(identity.key) } }],
-      contexts: [{ name: 'webhook', context: { cluster: 'hook', user: 'me' } }],
-      'current-context': 'webhook',
-    }));
+    const config = await parseKubeConfig(
+      JSON.stringify({
+        apiVersion: 'v1',
+        kind: 'Config',
+        clusters: [{ name: 'hook', cluster: { server: url, 'certificate-authority-data': base64(serving.caPem) } }],
+        users: [
+          {
+            name: 'me',
+            user: {
+              token: 'of-the-server',
+              'client-certificate-data': base64(identity.certificate),
+              'client-key-data': base64(identity.key),
+            },
+          },
+        ],
+        contexts: [{ name: 'webhook', context: { cluster: 'hook', user: 'me' } }],
+        'current-context': 'webhook',
+      }),
+    );
     const client = nodeHttpClient();
     closers.push(() => client.close());
     const connection = await createConnection(config, { http: client, dialect: kubernetes });
-    const authenticate = createWebhookTokenAuthenticator({ post: connectionPost(connection), clock: createManualClock(), entropy: seededEntropy(1), dialect: kubernetes });
+    const authenticate = createWebhookTokenAuthenticator({
+      post: connectionPost(connection),
+      clock: createManualClock(),
+      entropy: seededEntropy(1),
+      dialect: kubernetes,
+    });
     expect(await authenticate('t0ken', request())).toEqual({ user: ALICE });
-    expect(asked).toMatchObject([{ method: 'POST', url: '/authenticate', client: 'CN=api-server', headers: { authorization: 'Bearer of-the-server' } }]);
+    expect(asked).toMatchObject([
+      {
+        method: 'POST',
+        url: '/authenticate',
+        client: 'CN=api-server',
+        headers: { authorization: 'Bearer of-the-server' },
+      },
+    ]);
   });
 
   test('is not asked when its certificate is not trusted, and not again either', async () => {
@@ -300,7 +441,15 @@ describe('a real webhook server', () => {
   });
 
   test('may fail twice and break a connection before it answers', async () => {
-    const { url, asked } = await serve([refuse(500), (response) => void response.socket?.destroy(), refuse(429), reply({ authenticated: true, user: { username: 'bob' } })], false);
+    const { url, asked } = await serve(
+      [
+        refuse(500),
+        (response) => void response.socket?.destroy(),
+        refuse(429),
+        reply({ authenticated: true, user: { username: 'bob' } }),
+      ],
+      false,
+    );
     const { ask, clock, pauses } = over({ url });
     const result = ask();
     for (const count of [1, 2, 3]) {
@@ -316,7 +465,9 @@ describe('a real webhook server', () => {
     const elsewhere = await serve([reply({ authenticated: true, user: { username: 'eve' } })], false);
     for (const status of [301, 302, 303, 307, 308]) {
       const { url } = await serve([refuse(status, { location: elsewhere.url })], false);
-      expect(await over({ url }).ask()).toMatchObject({ error: { message: `the webhook answered with a redirect (${status}), which is not followed` } });
+      expect(await over({ url }).ask()).toMatchObject({
+        error: { message: `the webhook answered with a redirect (${status}), which is not followed` },
+      });
     }
     expect(elsewhere.asked).toEqual([]);
   });
@@ -336,27 +487,41 @@ describe('a real webhook server', () => {
   test('that answers with too much is cut off', async () => {
     const { url, asked } = await serve([reply({ authenticated: true, user: { username: 'x'.repeat(5000) } })], false);
     const { ask } = over({ url, maxBytes: 4096 });
-    expect(await ask()).toMatchObject({ error: { message: expect.stringContaining('longer than 4096 bytes') as unknown } });
+    expect(await ask()).toMatchObject({
+      error: { message: expect.stringContaining('longer than 4096 bytes') as unknown },
+    });
     expect(asked).toHaveLength(1);
   });
 
   test('makes users of an API server; no error tells the token', async () => {
-    const { url } = await serve([reply({ authenticated: true, user: { username: 'alice', groups: ['system:masters'] } }), refuse(400)], false);
+    const { url } = await serve(
+      [reply({ authenticated: true, user: { username: 'alice', groups: ['system:masters'] } }), refuse(400)],
+      false,
+    );
     const lines: unknown[] = [];
     const client = nodeHttpClient();
     closers.push(() => client.close());
-    const authenticate = createWebhookTokenAuthenticator({ post: webhookPost(client, { url }), clock: createManualClock(), entropy: seededEntropy(1), dialect: kubernetes });
+    const authenticate = createWebhookTokenAuthenticator({
+      post: webhookPost(client, { url }),
+      clock: createManualClock(),
+      entropy: seededEntropy(1),
+      dialect: kubernetes,
+    });
     await using server = await startTestServer({
       dialect: 'kubernetes',
       authenticators: [bearerTokenAuthenticator(authenticate)],
       logger: { info: (...line) => void lines.push(line), error: (...line) => void lines.push(line) },
     });
     const handle = toFetchHandler(server.server);
-    const ask = (token: string) => handle(new Request('http://server/api/v1/namespaces', { headers: { authorization: `Bearer ${token}` } }));
+    const ask = (token: string) =>
+      handle(new Request('http://server/api/v1/namespaces', { headers: { authorization: `Bearer ${token}` } }));
     expect((await ask('t0ken-of-alice')).status).toBe(200);
     const refused = await ask('t0ken-of-eve');
     expect(refused.status).toBe(401);
-    const inspected = (value: unknown): string => (value instanceof Error ? `${value.stack} ${inspected(value.cause)}` : JSON.stringify(value, (_key, each: unknown) => (each instanceof Error ? inspected(each) : each)) ?? '');
+    const inspected = (value: unknown): string =>
+      value instanceof Error
+        ? `${value.stack} ${inspected(value.cause)}`
+        : (JSON.stringify(value, (_key, each: unknown) => (each instanceof Error ? inspected(each) : each)) ?? '');
     expect((await refused.text()) + lines.map(inspected).join()).not.toContain('t0ken');
   });
 });

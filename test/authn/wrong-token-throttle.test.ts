@@ -6,7 +6,8 @@ describe('WrongTokenThrottle', () => {
   it('lets each source have its number, and one more whenever its time has come', async () => {
     const clock = createManualClock();
     const throttle = new WrongTokenThrottle(clock, { perSource: 6, inAll: 0 });
-    const waits = (address: string, count: number): number[] => Array.from({ length: count }, () => throttle.wrong(address));
+    const waits = (address: string, count: number): number[] =>
+      Array.from({ length: count }, () => throttle.wrong(address));
     expect(waits('10.0.0.1', 8)).toEqual([0, 0, 0, 0, 0, 0, 10, 10]);
     expect(waits('10.0.0.2', 1)).toEqual([0]);
     await clock.advance(4_000);
@@ -25,9 +26,20 @@ describe('WrongTokenThrottle', () => {
   it('takes the addresses of one network for one source', () => {
     const throttle = new WrongTokenThrottle(createManualClock(), { perSource: 1, inAll: 0 });
     const again = (address: string): boolean => throttle.wrong(address) > 0;
-    expect(['2001:db8:0:1::1', '2001:DB8:0:1:ffff::2', '2001:0db8:0000:0001:0:0:0:9', '2001:db8:0:2::1', '::1', '::2', 'fe80::1%eth0', '::ffff:10.0.0.1', '10.0.0.1', '10.0.0.2'].map(again)).toEqual([
-      false, true, true, false, false, true, false, false, true, false,
-    ]);
+    expect(
+      [
+        '2001:db8:0:1::1',
+        '2001:DB8:0:1:ffff::2',
+        '2001:0db8:0000:0001:0:0:0:9',
+        '2001:db8:0:2::1',
+        '::1',
+        '::2',
+        'fe80::1%eth0',
+        '::ffff:10.0.0.1',
+        '10.0.0.1',
+        '10.0.0.2',
+      ].map(again),
+    ).toEqual([false, true, true, false, false, true, false, false, true, false]);
   });
 
   it('remembers no more than a thousand sources', () => {

@@ -7,7 +7,12 @@ import { ApiServer } from '../../src/api-server.js';
 import { createRequestHeaderAuthenticator } from '../../src/authn/request-header/index.js';
 import { createX509Authenticator } from '../../src/authn/x509/index.js';
 import type { Attributes } from '../../src/authz/index.js';
-import { createServingCertificate, listen, type Listener, type ServingCertificate } from '../../src/transport/node/index.js';
+import {
+  createServingCertificate,
+  listen,
+  type Listener,
+  type ServingCertificate,
+} from '../../src/transport/node/index.js';
 import { createManualClock } from '../../src/testing/index.js';
 import { authority, client, CN, intermediate, NOW, O, serverAuth, type Identity } from '../pki/support/issue.js';
 
@@ -26,7 +31,8 @@ const logged: string[] = [];
 
 beforeAll(async () => {
   serving = await createServingCertificate();
-  const log = (message: string, fields?: unknown): void => void logged.push(JSON.stringify([message, fields, fields instanceof Error ? fields.message : '']));
+  const log = (message: string, fields?: unknown): void =>
+    void logged.push(JSON.stringify([message, fields, fields instanceof Error ? fields.message : '']));
   server = new ApiServer({
     authenticators: [
       createRequestHeaderAuthenticator({ certificateAuthorities: frontProxy.pem, allowedNames: ['proxy'], clock }),
@@ -52,14 +58,18 @@ type Fields = Readonly<Record<string, string | string[]>>;
 async function whoami(chain: readonly Identity[], headers: Fields = {}, agent: Agent = new Agent()): Promise<string> {
   const identity = chain[0] === undefined ? {} : { key: chain[0].keyPem, cert: chain.map(({ pem }) => pem).join('') };
   return new Promise((resolve, reject) => {
-    const request = httpsRequest(`${listener.url}/api/v1/namespaces`, { ca: serving.caPem, headers, agent, ...identity }, (response) => {
-      let body = '';
-      response.setEncoding('utf8').on('data', (text: string) => (body += text));
-      response.on('end', () => {
-        agent.destroy();
-        resolve(userIn(response.statusCode ?? 0, body));
-      });
-    });
+    const request = httpsRequest(
+      `${listener.url}/api/v1/namespaces`,
+      { ca: serving.caPem, headers, agent, ...identity },
+      (response) => {
+        let body = '';
+        response.setEncoding('utf8').on('data', (text: string) => (body += text));
+        response.on('end', () => {
+          agent.destroy();
+          resolve(userIn(response.statusCode ?? 0, body));
+        });
+      },
+    );
     request.on('error', reject).end();
   });
 }
@@ -69,7 +79,11 @@ function userIn(status: number, body: string): string {
 }
 
 const proxy = client('proxy', frontProxy);
-const ADMIN: Fields = { 'X-Remote-User': 'admin', 'X-Remote-Group': 'system:masters', 'X-Remote-Extra-Scopes': 'everything' };
+const ADMIN: Fields = {
+  'X-Remote-User': 'admin',
+  'X-Remote-Group': 'system:masters',
+  'X-Remote-Extra-Scopes': 'everything',
+};
 
 describe('over TLS', () => {
   test('a client certificate is its user, with its intermediate or without need of one', async () => {
@@ -119,7 +133,11 @@ describe('over TLS', () => {
 
   test('the proxy speaks for others', async () => {
     expect(await whoami([proxy], { ...ADMIN, 'X-Remote-User': 'carol', 'X-Remote-Group': ['a', 'b'] })).toBe('carol');
-    expect(asked.at(-1)?.user).toEqual({ username: 'carol', groups: ['a', 'b', 'system:authenticated'], extra: { scopes: ['everything'] } });
+    expect(asked.at(-1)?.user).toEqual({
+      username: 'carol',
+      groups: ['a', 'b', 'system:authenticated'],
+      extra: { scopes: ['everything'] },
+    });
   });
 });
 
@@ -149,10 +167,17 @@ describe('the headers of the proxy from anybody else have no effect', () => {
   test('no other part of the server names them, or goes through the names of headers unless it is known why', () => {
     const root = new URL('../../src/', import.meta.url).pathname;
     const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
-    const having = (pattern: RegExp): string[] => files.filter((name) => pattern.test(readFileSync(root + name, 'utf8'))).sort();
+    const having = (pattern: RegExp): string[] =>
+      files.filter((name) => pattern.test(readFileSync(root + name, 'utf8'))).sort();
     // What configures the authenticator may name them.
-    expect(having(/x-remote-/i).filter((name) => !/^(authn\/request-header\/|api-server\.ts|cli\/)/.test(name))).toEqual([]);
+    expect(
+      having(/x-remote-/i).filter((name) => !/^(authn\/request-header\/|api-server\.ts|cli\/)/.test(name)),
+    ).toEqual([]);
     // Impersonation looks for its own prefix; the echo is the tests' own server.
-    expect(having(/headers\.names\(\)/)).toEqual(['authn/request-header/identity-headers.ts', 'server/filters/impersonation.ts', 'testing/transport-cases/echo-handler.ts']);
+    expect(having(/headers\.names\(\)/)).toEqual([
+      'authn/request-header/identity-headers.ts',
+      'server/filters/impersonation.ts',
+      'testing/transport-cases/echo-handler.ts',
+    ]);
   });
 });

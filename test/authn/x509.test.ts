@@ -5,7 +5,20 @@ import { createX509Authenticator, type X509AuthenticatorOptions } from '../../sr
 import { createManualClock } from '../../src/testing/index.js';
 import { der } from '../pki/support/der-writer.js';
 import {
-  attribute, authority, basicConstraints, client, clientAuth, CN, DAY, intermediate, issue, keyUsage, NOW, O, serverAuth, type Identity,
+  attribute,
+  authority,
+  basicConstraints,
+  client,
+  clientAuth,
+  CN,
+  DAY,
+  intermediate,
+  issue,
+  keyUsage,
+  NOW,
+  O,
+  serverAuth,
+  type Identity,
 } from '../pki/support/issue.js';
 import { presented, requestWith } from './x509-request.js';
 
@@ -13,13 +26,16 @@ const root = authority('root');
 const middle = intermediate('middle', root);
 const clock = createManualClock(NOW);
 
-function authenticator(options: Partial<X509AuthenticatorOptions> = {}): (certificate: AuthCertificate | undefined) => AuthResult | Promise<AuthResult> {
+function authenticator(
+  options: Partial<X509AuthenticatorOptions> = {},
+): (certificate: AuthCertificate | undefined) => AuthResult | Promise<AuthResult> {
   const authenticate = createX509Authenticator({ certificateAuthorities: root.pem, clock, ...options });
   return (certificate) => authenticate(requestWith(certificate));
 }
 
 const ask = authenticator();
-const errorOf = (result: AuthResult): string | undefined => (result !== undefined && 'error' in result ? result.error.message : undefined);
+const errorOf = (result: AuthResult): string | undefined =>
+  result !== undefined && 'error' in result ? result.error.message : undefined;
 const UNKNOWN = 'x509: certificate signed by unknown authority';
 
 afterEach(() => {
@@ -28,14 +44,21 @@ afterEach(() => {
 
 describe('createX509Authenticator', () => {
   test('the common name is the user, each organization a group', async () => {
-    expect(await ask(presented(client([O('dev'), O('ops'), O('dev'), CN('alice')], root)))).toEqual({ user: { username: 'alice', groups: ['dev', 'ops', 'dev'] } });
+    expect(await ask(presented(client([O('dev'), O('ops'), O('dev'), CN('alice')], root)))).toEqual({
+      user: { username: 'alice', groups: ['dev', 'ops', 'dev'] },
+    });
     expect(await ask(presented(client('bob', root)))).toEqual({ user: { username: 'bob', groups: [] } });
     expect(await ask(presented(client('carol', middle), middle))).toEqual({ user: { username: 'carol', groups: [] } });
   });
 
   test('a request without a certificate has no user', async () => {
     expect(ask(undefined)).toBeUndefined();
-    expect(await createX509Authenticator({ certificateAuthorities: root.pem, clock })({ ...requestWith(undefined), peer: { address: undefined, tls: false } })).toBeUndefined();
+    expect(
+      await createX509Authenticator({ certificateAuthorities: root.pem, clock })({
+        ...requestWith(undefined),
+        peer: { address: undefined, tls: false },
+      }),
+    ).toBeUndefined();
   });
 
   test('a certificate without a common name is nobody', async () => {
@@ -43,7 +66,9 @@ describe('createX509Authenticator', () => {
   });
 
   test('one of version 1 is as good as another', async () => {
-    expect(await ask(presented(issue({ subject: 'old', by: root, version: undefined })))).toEqual({ user: { username: 'old', groups: [] } });
+    expect(await ask(presented(issue({ subject: 'old', by: root, version: undefined })))).toEqual({
+      user: { username: 'old', groups: [] },
+    });
   });
 
   test('what the TLS layer thinks of a certificate does not count', async () => {
@@ -53,28 +78,52 @@ describe('createX509Authenticator', () => {
 
   test('a refusal names the certificate in production words', async () => {
     const late = client('late', root, { serial: der(0x02, Uint8Array.of(0x12, 0x34)), notAfter: NOW - 1000 });
-    const hex = (bytes: Uint8Array): string => (Buffer.from(bytes).toString('hex').toUpperCase().match(/../g) ?? []).join(':');
+    const hex = (bytes: Uint8Array): string =>
+      (Buffer.from(bytes).toString('hex').toUpperCase().match(/../g) ?? []).join(':');
     expect(errorOf(await ask(presented(late)))).toBe(
       `verifying certificate SN=4660, SKID=${hex(late.keyIdentifier)}, AKID=${hex(root.keyIdentifier)} failed: ` +
         'x509: certificate has expired or is not yet valid: current time 2030-01-01T00:00:00Z is after 2029-12-31T23:59:59Z',
     );
-    expect(errorOf(await ask(presented(client('x', root, { withoutIdentifiers: true, extensions: [serverAuth], serial: der(0x02, Uint8Array.of(1)) }))))).toBe(
-      'verifying certificate SN=1, SKID=, AKID= failed: x509: certificate specifies an incompatible key usage',
-    );
+    expect(
+      errorOf(
+        await ask(
+          presented(
+            client('x', root, {
+              withoutIdentifiers: true,
+              extensions: [serverAuth],
+              serial: der(0x02, Uint8Array.of(1)),
+            }),
+          ),
+        ),
+      ),
+    ).toBe('verifying certificate SN=1, SKID=, AKID= failed: x509: certificate specifies an incompatible key usage');
   });
 
   test('users may be made in another way', async () => {
-    const byKey = authenticator({ userConversion: ([leaf]) => (leaf === undefined ? undefined : { username: `serial:${leaf.serialNumber}`, groups: ['machines'] }) });
-    expect(await byKey(presented(client('a', root, { serial: der(0x02, Uint8Array.of(7)) })))).toEqual({ user: { username: 'serial:7', groups: ['machines'] } });
-    const picky = authenticator({ userConversion: () => { throw new Error('not one of ours'); } });
+    const byKey = authenticator({
+      userConversion: ([leaf]) =>
+        leaf === undefined ? undefined : { username: `serial:${leaf.serialNumber}`, groups: ['machines'] },
+    });
+    expect(await byKey(presented(client('a', root, { serial: der(0x02, Uint8Array.of(7)) })))).toEqual({
+      user: { username: 'serial:7', groups: ['machines'] },
+    });
+    const picky = authenticator({
+      userConversion: () => {
+        throw new Error('not one of ours');
+      },
+    });
     expect(await picky(presented(client('a', root)))).toEqual({ error: new Error('not one of ours') });
     expect(await authenticator({ userConversion: () => undefined })(presented(client('a', root)))).toBeUndefined();
   });
 
   test('authorities that cannot be read are an error at once', () => {
     expect(() => authenticator({ certificateAuthorities: '' })).toThrow('missing content for CA bundle');
-    expect(() => authenticator({ certificateAuthorities: 'nothing' })).toThrow('data does not contain any valid RSA or ECDSA certificates');
-    expect(() => authenticator({ certificateAuthorities: () => '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----' })).toThrow('x509: malformed certificate');
+    expect(() => authenticator({ certificateAuthorities: 'nothing' })).toThrow(
+      'data does not contain any valid RSA or ECDSA certificates',
+    );
+    expect(() =>
+      authenticator({ certificateAuthorities: () => '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----' }),
+    ).toThrow('x509: malformed certificate');
   });
 });
 
@@ -88,13 +137,19 @@ describe('authorities that change', () => {
     pem = next.pem;
     expect([await changing(old), await changing(fresh)]).toMatchObject([{ error: {} }, { user: { username: 'b' } }]);
     pem = root.pem + next.pem;
-    expect([await changing(old), await changing(fresh)]).toMatchObject([{ user: { username: 'a' } }, { user: { username: 'b' } }]);
+    expect([await changing(old), await changing(fresh)]).toMatchObject([
+      { user: { username: 'a' } },
+      { user: { username: 'b' } },
+    ]);
   });
 
   test('that cannot be read leave those before in force, and are told of once', async () => {
     let pem = root.pem;
     const failures: string[] = [];
-    const changing = authenticator({ certificateAuthorities: () => pem, onReloadFailure: (error) => failures.push(error.message) });
+    const changing = authenticator({
+      certificateAuthorities: () => pem,
+      onReloadFailure: (error) => failures.push(error.message),
+    });
     pem = 'half a file';
     const connection = presented(client('a', root));
     for (let time = 0; time < 3; time += 1) expect(await changing(connection)).toHaveProperty('user');
@@ -117,7 +172,11 @@ describe('what is remembered', () => {
   const verifications = (): { readonly count: number } => {
     // By the host or by WebCrypto, as it is quicker.
     const spies = [vi.spyOn(hostCrypto, 'verify'), vi.spyOn(crypto.subtle, 'verify')];
-    return { get count() { return spies.reduce((sum, { mock }) => sum + mock.calls.length, 0); } };
+    return {
+      get count() {
+        return spies.reduce((sum, { mock }) => sum + mock.calls.length, 0);
+      },
+    };
   };
 
   test('a connection is verified once, and then answered without waiting', async () => {
@@ -154,7 +213,10 @@ describe('what is remembered', () => {
     const time = createManualClock(NOW);
     const own = authenticator({ clock: time });
     const short = intermediate('short', root, { notAfter: NOW + 1000 });
-    const [ending, coming] = [presented(client('a', short), short), presented(client('b', root, { notBefore: NOW + 2000 }))];
+    const [ending, coming] = [
+      presented(client('a', short), short),
+      presented(client('b', root, { notBefore: NOW + 2000 })),
+    ];
     expect([await own(ending), await own(coming)]).toMatchObject([{ user: {} }, { error: {} }]);
     await time.advance(3000);
     expect([await own(ending), await own(coming)]).toMatchObject([{ error: {} }, { user: {} }]);
@@ -194,16 +256,26 @@ describe('attacks', () => {
     expect(errorOf(await ask(presented(...chain)))).toContain(why);
   };
 
-  test('a certificate that is for servers only', () => refused('x509: certificate specifies an incompatible key usage', client('admin', root, { extensions: [serverAuth] })));
+  test('a certificate that is for servers only', () =>
+    refused(
+      'x509: certificate specifies an incompatible key usage',
+      client('admin', root, { extensions: [serverAuth] }),
+    ));
 
-  test('an expired certificate', () => refused('x509: certificate has expired or is not yet valid', client('admin', root, { notAfter: NOW - 1 })));
+  test('an expired certificate', () =>
+    refused('x509: certificate has expired or is not yet valid', client('admin', root, { notAfter: NOW - 1 })));
 
-  test('a certificate that is not yet valid', () => refused('x509: certificate has expired or is not yet valid', client('admin', root, { notBefore: NOW + 1000 })));
+  test('a certificate that is not yet valid', () =>
+    refused('x509: certificate has expired or is not yet valid', client('admin', root, { notBefore: NOW + 1000 })));
 
-  test('a certificate of the authenticating proxy, as a user', () => refused(UNKNOWN, client('admin', authority('front proxy'))));
+  test('a certificate of the authenticating proxy, as a user', () =>
+    refused(UNKNOWN, client('admin', authority('front proxy'))));
 
   test('a certificate that has signed itself under the name of the authority', async () => {
-    await refused(UNKNOWN, issue({ subject: 'root', extensions: [basicConstraints(true), keyUsage(0x06), clientAuth] }));
+    await refused(
+      UNKNOWN,
+      issue({ subject: 'root', extensions: [basicConstraints(true), keyUsage(0x06), clientAuth] }),
+    );
     const impostor = authority('root');
     await refused(UNKNOWN, client('admin', impostor), impostor);
     await refused(UNKNOWN, client('admin', impostor), root);
@@ -217,7 +289,9 @@ describe('attacks', () => {
   test('an authority below one that allows none', async () => {
     const narrow = authority('narrow', { extensions: [basicConstraints(true, 0)] });
     const below = intermediate('below', narrow);
-    expect(errorOf(await authenticator({ certificateAuthorities: narrow.pem })(presented(client('admin', below), below)))).toContain('x509: too many intermediates for path length constraint');
+    expect(
+      errorOf(await authenticator({ certificateAuthorities: narrow.pem })(presented(client('admin', below), below))),
+    ).toContain('x509: too many intermediates for path length constraint');
   });
 
   test('a chain without its intermediate', () => refused(UNKNOWN, client('admin', middle)));
@@ -230,7 +304,9 @@ describe('attacks', () => {
   });
 
   test('a common name with a NUL in it is another name', async () => {
-    expect(await ask(presented(client('admin\0.evil.example', root)))).toEqual({ user: { username: 'admin\0.evil.example', groups: [] } });
+    expect(await ask(presented(client('admin\0.evil.example', root)))).toEqual({
+      user: { username: 'admin\0.evil.example', groups: [] },
+    });
     await refused('invalid PrintableString', client([attribute('2.5.4.3', der(0x13, Buffer.from('admin\0')))], root));
   });
 
@@ -238,25 +314,39 @@ describe('attacks', () => {
     for (const name of ['аdmin', 'admin\u200b', '\u202eadmin', 'ADMIN', 'admin ', 'e\u0301', '\ufeffadmin']) {
       expect(await ask(presented(client(name, root)))).toEqual({ user: { username: name, groups: [] } });
     }
-    await refused('invalid UTF-8 string', client([attribute('2.5.4.3', der(0x0c, Uint8Array.of(0x61, 0xc0, 0x80)))], root));
+    await refused(
+      'invalid UTF-8 string',
+      client([attribute('2.5.4.3', der(0x0c, Uint8Array.of(0x61, 0xc0, 0x80)))], root),
+    );
   });
 
   test('of several common names the last one is the name, and no organization is left out', async () => {
-    expect(await ask(presented(client([CN('admin'), O('a'), CN('nobody'), O('b')], root)))).toEqual({ user: { username: 'nobody', groups: ['a', 'b'] } });
+    expect(await ask(presented(client([CN('admin'), O('a'), CN('nobody'), O('b')], root)))).toEqual({
+      user: { username: 'nobody', groups: ['a', 'b'] },
+    });
   });
 
   test('a huge chain, and a chain of namesakes that would take long', async () => {
     const leaf = client('admin', root);
     await refused('x509: 33 certificates of', leaf, ...Array.from({ length: 32 }, () => middle));
-    await refused('x509: 8 certificates of', leaf, ...Array.from({ length: 7 }, () => ({ ...leaf, der: new Uint8Array(40_000) })));
+    await refused(
+      'x509: 8 certificates of',
+      leaf,
+      ...Array.from({ length: 7 }, () => ({ ...leaf, der: new Uint8Array(40_000) })),
+    );
     const crowd = Array.from({ length: 31 }, () => authority('crowd'));
     await refused(UNKNOWN, client('admin', authority('crowd')), ...crowd);
   });
 
   test('octets that are no certificate, in front or behind', async () => {
     const leaf = client('admin', root);
-    expect(errorOf(await ask(presented({ ...leaf, der: Uint8Array.of(1, 2, 3) })))).toBe('tls: failed to parse client certificate: x509: malformed certificate');
-    await refused('tls: failed to parse client certificate: x509: trailing data', leaf, { ...middle, der: Buffer.concat([middle.der, Uint8Array.of(0)]) });
+    expect(errorOf(await ask(presented({ ...leaf, der: Uint8Array.of(1, 2, 3) })))).toBe(
+      'tls: failed to parse client certificate: x509: malformed certificate',
+    );
+    await refused('tls: failed to parse client certificate: x509: trailing data', leaf, {
+      ...middle,
+      der: Buffer.concat([middle.der, Uint8Array.of(0)]),
+    });
     expect(errorOf(await ask({ chain: [], authorized: true }))).toBe('tls: no client certificate');
   });
 });

@@ -12,7 +12,10 @@ const WARM_UP = 3000;
 export async function certificates(): Promise<Measure[]> {
   await using server = new ApiServer();
   const requests = server.client().resource(CertificateSigningRequest);
-  const der = await createCertificateRequest({ subject: { commonName: 'system:node:bench', organizations: ['system:nodes'] }, keyPair: await generateKeyPair() });
+  const der = await createCertificateRequest({
+    subject: { commonName: 'system:node:bench', organizations: ['system:nodes'] },
+    keyPair: await generateKeyPair(),
+  });
   const spec = {
     request: Buffer.from(encodePem('CERTIFICATE REQUEST', der)).toString('base64'),
     signerName: server.dialect.signers.apiServerClientNodeAgent,

@@ -34,13 +34,20 @@ export async function changes(): Promise<Measure[]> {
   };
   const costs = await interleaved(9, {
     applyChanged: async () => {
-      for (let index = 0; index < BATCH; index += 1) sink = await pods.apply(benchPod('subject', (turn += 1)), { fieldManager: 'bench', force: true });
+      for (let index = 0; index < BATCH; index += 1)
+        sink = await pods.apply(benchPod('subject', (turn += 1)), { fieldManager: 'bench', force: true });
     },
     applySame: async () => {
       const same = benchPod('subject', turn);
       for (let index = 0; index < BATCH; index += 1) sink = await pods.apply(same, { fieldManager: 'bench' });
     },
-    strategic: repeat(() => strategicMergePatch(stored as never as JsonObject, { spec: { containers: [{ name: 'app', image: `example.com/app:${(turn += 1)}` }] } }, schema)),
+    strategic: repeat(() =>
+      strategicMergePatch(
+        stored as never as JsonObject,
+        { spec: { containers: [{ name: 'app', image: `example.com/app:${(turn += 1)}` }] } },
+        schema,
+      ),
+    ),
     jsonPatch: repeat(() => applyJsonPatch(stored as never as JsonObject, operations)),
     fieldSets: repeat(() => toFieldsV1(union(fromFieldsV1(left), fromFieldsV1(right)))),
   });
@@ -69,7 +76,8 @@ async function collect(dependants: number): Promise<number> {
   const client = server.client().resource(ConfigMap).namespace('default');
   const owner = await client.create({ metadata: { name: 'owner' } });
   const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid: owner.metadata.uid ?? '' }];
-  for (let index = 0; index < dependants; index += 1) await client.create({ metadata: { name: `dependant-${index}`, ownerReferences } });
+  for (let index = 0; index < dependants; index += 1)
+    await client.create({ metadata: { name: `dependant-${index}`, ownerReferences } });
   await server.settled();
   const { cpuUs } = await costOf(async () => {
     await client.delete('owner', { propagationPolicy: 'Background' });

@@ -17,7 +17,8 @@ const PUT = '/etcdserverpb.KV/Put';
 const TXN = '/etcdserverpb.KV/Txn';
 
 /** A field of bytes, or of a message. */
-const field = (number: number, bytes: Buffer): Buffer => Buffer.concat([Buffer.of(number * 8 + 2), varint(bytes.length), bytes]);
+const field = (number: number, bytes: Buffer): Buffer =>
+  Buffer.concat([Buffer.of(number * 8 + 2), varint(bytes.length), bytes]);
 
 /** A put as etcd takes it. */
 const putOf = (key: string, value: Buffer): Buffer => Buffer.concat([field(1, Buffer.from(key)), field(2, value)]);
@@ -25,7 +26,11 @@ const putOf = (key: string, value: Buffer): Buffer => Buffer.concat([field(1, Bu
 /** A put of a key that must not exist, which is read when it does: what a create is to etcd, whoever makes it. */
 function swapOf(key: string, value: Buffer): Buffer {
   const absent = Buffer.concat([field(3, Buffer.from(key)), Buffer.of(0x20, 0)]);
-  return Buffer.concat([field(1, absent), field(2, field(2, putOf(key, value))), field(3, field(1, field(1, Buffer.from(key))))]);
+  return Buffer.concat([
+    field(1, absent),
+    field(2, field(2, putOf(key, value))),
+    field(3, field(1, field(1, Buffer.from(key)))),
+  ]);
 }
 
 /** A message behind the five bytes of gRPC. */
@@ -45,7 +50,12 @@ function varint(value: number): Buffer {
 /** Nothing but the call, by the library that the engine stands on. */
 function rawCall(session: ClientHttp2Session, path: string, message: Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
-    const stream = session.request({ ':method': 'POST', ':path': path, 'content-type': 'application/grpc', te: 'trailers' });
+    const stream = session.request({
+      ':method': 'POST',
+      ':path': path,
+      'content-type': 'application/grpc',
+      te: 'trailers',
+    });
     let status: unknown;
     stream.on('data', () => undefined);
     stream.on('trailers', (trailers) => {
@@ -77,10 +87,28 @@ async function freePort(): Promise<number> {
 
 async function startEtcd(directory: string): Promise<{ readonly url: string; readonly child: ChildProcess }> {
   const [url, peer] = [`http://127.0.0.1:${await freePort()}`, `http://127.0.0.1:${await freePort()}`];
-  const child = spawn('etcd', [
-    '--data-dir', join(directory, 'etcd'), '--logger', 'zap', '--log-outputs', 'stderr', '--listen-client-urls', url, '--advertise-client-urls', url,
-    '--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer, '--initial-cluster', `default=${peer}`,
-  ], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(
+    'etcd',
+    [
+      '--data-dir',
+      join(directory, 'etcd'),
+      '--logger',
+      'zap',
+      '--log-outputs',
+      'stderr',
+      '--listen-client-urls',
+      url,
+      '--advertise-client-urls',
+      url,
+      '--listen-peer-urls',
+      peer,
+      '--initial-advertise-peer-urls',
+      peer,
+      '--initial-cluster',
+      `default=${peer}`,
+    ],
+    { stdio: ['ignore', 'ignore', 'pipe'] },
+  );
   await new Promise<void>((resolve, reject) => {
     child.stderr.on('data', (chunk: Buffer) => {
       if (chunk.includes('serving client traffic')) resolve();
@@ -113,12 +141,37 @@ async function creates(url: string): Promise<Measure[]> {
   session.close();
   await server.close();
   const rate = (cost: { wallUs: number }): number => (BATCH * 1e6) / cost.wallUs;
-  const against = (cost: { wallUs: number }, floor: { wallUs: number } = costs.raw): string => `${Math.round(rate(cost))} a second against ${Math.round(rate(floor))}`;
+  const against = (cost: { wallUs: number }, floor: { wallUs: number } = costs.raw): string =>
+    `${Math.round(rate(cost))} a second against ${Math.round(rate(floor))}`;
   return [
-    { name: 'etcd: creates, 32 in flight, over raw puts of the same bytes', value: rate(costs.engine) / rate(costs.raw), unit: '×', target: { sense: '>=', value: 0.7 }, detail: against(costs.engine) },
-    { name: 'etcd: raw compare-and-swap transactions, which creates are, over the same', value: rate(costs.swap) / rate(costs.raw), unit: '×', target: undefined, detail: against(costs.swap) },
-    { name: 'etcd: creates, over raw compare-and-swap transactions of the same bytes', value: rate(costs.engine) / rate(costs.swap), unit: '×', target: undefined, detail: against(costs.engine, costs.swap) },
-    { name: 'etcd: creates through a server, over raw puts', value: rate(costs.server) / rate(costs.raw), unit: '×', target: undefined, detail: against(costs.server) },
+    {
+      name: 'etcd: creates, 32 in flight, over raw puts of the same bytes',
+      value: rate(costs.engine) / rate(costs.raw),
+      unit: '×',
+      target: { sense: '>=', value: 0.7 },
+      detail: against(costs.engine),
+    },
+    {
+      name: 'etcd: raw compare-and-swap transactions, which creates are, over the same',
+      value: rate(costs.swap) / rate(costs.raw),
+      unit: '×',
+      target: undefined,
+      detail: against(costs.swap),
+    },
+    {
+      name: 'etcd: creates, over raw compare-and-swap transactions of the same bytes',
+      value: rate(costs.engine) / rate(costs.swap),
+      unit: '×',
+      target: undefined,
+      detail: against(costs.engine, costs.swap),
+    },
+    {
+      name: 'etcd: creates through a server, over raw puts',
+      value: rate(costs.server) / rate(costs.raw),
+      unit: '×',
+      target: undefined,
+      detail: against(costs.server),
+    },
   ];
 }
 

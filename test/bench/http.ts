@@ -14,15 +14,33 @@ async function sample(server: BenchServer, path: string, requests: number, conne
   return { wallUs: wallUs / requests, cpuUs: ((await server.cpuUs()) - cpu) / requests };
 }
 
-async function compare(path: string, objects: number, requests: number, connections: number, rounds: number): Promise<{ api: Sample; raw: Sample; bytes: number }> {
+async function compare(
+  path: string,
+  objects: number,
+  requests: number,
+  connections: number,
+  rounds: number,
+): Promise<{ api: Sample; raw: Sample; bytes: number }> {
   const api = await startServer('api.mjs', String(objects));
   const raw = await startServer('raw.mjs');
   try {
-    const text = await (await fetch(`http://127.0.0.1:${api.port}${path}`, { headers: { authorization: 'Bearer bench', accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': 'bench/1' } })).text();
+    const text = await (
+      await fetch(`http://127.0.0.1:${api.port}${path}`, {
+        headers: {
+          authorization: 'Bearer bench',
+          accept: 'application/json',
+          'accept-encoding': 'identity',
+          'user-agent': 'bench/1',
+        },
+      })
+    ).text();
     raw.process.send({ answer: { path, text } });
     const samples: { api: Sample; raw: Sample }[] = [];
     for (let round = 0; round <= rounds; round += 1) {
-      const pair = { api: await sample(api, path, requests, connections), raw: await sample(raw, path, requests, connections) };
+      const pair = {
+        api: await sample(api, path, requests, connections),
+        raw: await sample(raw, path, requests, connections),
+      };
       if (round > 0) samples.push(pair);
     }
     const middle = (side: 'api' | 'raw'): Sample => ({
@@ -43,7 +61,19 @@ export async function http(): Promise<Measure[]> {
   const detail = (pair: { api: Sample; raw: Sample; bytes: number }): string =>
     `${pair.bytes} bytes; server CPU ${pair.api.cpuUs.toFixed(0)} µs against ${pair.raw.cpuUs.toFixed(0)} µs, wall ${pair.api.wallUs.toFixed(0)} against ${pair.raw.wallUs.toFixed(0)} µs`;
   return [
-    { name: 'HTTP GET throughput over the raw floor', value: get.raw.wallUs / get.api.wallUs, unit: '×', target: { sense: '>=', value: 0.6 }, detail: detail(get) },
-    { name: 'HTTP LIST of 10,000, bytes a second over the raw floor', value: list.raw.wallUs / list.api.wallUs, unit: '×', target: { sense: '>=', value: 0.7 }, detail: detail(list) },
+    {
+      name: 'HTTP GET throughput over the raw floor',
+      value: get.raw.wallUs / get.api.wallUs,
+      unit: '×',
+      target: { sense: '>=', value: 0.6 },
+      detail: detail(get),
+    },
+    {
+      name: 'HTTP LIST of 10,000, bytes a second over the raw floor',
+      value: list.raw.wallUs / list.api.wallUs,
+      unit: '×',
+      target: { sense: '>=', value: 0.7 },
+      detail: detail(list),
+    },
   ];
 }

@@ -11,7 +11,12 @@ const PATH = '/api/v1/namespaces/default/configmaps/object';
 
 /** What it costs to find out who asks, in a whole server. */
 export async function identity(): Promise<Measure[]> {
-  return [...(await impersonation()), ...(await tokenRequests('ES256')), ...(await tokenRequests('RS256')), ...(await rbacOverHttp())];
+  return [
+    ...(await impersonation()),
+    ...(await tokenRequests('ES256')),
+    ...(await tokenRequests('RS256')),
+    ...(await rbacOverHttp()),
+  ];
 }
 
 const PAIRS_OF_KEYS = {
@@ -20,10 +25,16 @@ const PAIRS_OF_KEYS = {
 } as const;
 
 async function impersonation(): Promise<Measure[]> {
-  await using server = new ApiServer({ tokens: [{ token: 'bench', user: { username: 'bench', groups: ['system:masters'] } }] });
+  await using server = new ApiServer({
+    tokens: [{ token: 'bench', user: { username: 'bench', groups: ['system:masters'] } }],
+  });
   await server.client().resource(ConfigMap).namespace('default').create(benchConfigMap('object'));
   const plain = requestOf({ authorization: ['Bearer bench'] });
-  const impersonating = requestOf({ authorization: ['Bearer bench'], 'impersonate-user': ['carol'], 'impersonate-group': ['system:masters', 'dev'] });
+  const impersonating = requestOf({
+    authorization: ['Bearer bench'],
+    'impersonate-user': ['carol'],
+    'impersonate-group': ['system:masters', 'dev'],
+  });
   const handleAll = (request: typeof plain) => async (): Promise<void> => {
     for (let index = 0; index < REQUESTS; index += 1) await server.handle(request);
   };
@@ -42,7 +53,9 @@ async function impersonation(): Promise<Measure[]> {
 
 async function tokenRequests(algorithm: keyof typeof PAIRS_OF_KEYS): Promise<Measure[]> {
   const { privateKey } = PAIRS_OF_KEYS[algorithm]();
-  await using server = new ApiServer({ serviceAccounts: { signingKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() } });
+  await using server = new ApiServer({
+    serviceAccounts: { signingKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() },
+  });
   const accounts = server.client().resource(ServiceAccount).namespace('default');
   await accounts.create({ metadata: { name: 'robot' } });
   const input = new TextEncoder().encode('x'.repeat(600));
@@ -53,13 +66,22 @@ async function tokenRequests(algorithm: keyof typeof PAIRS_OF_KEYS): Promise<Mea
       for (let index = 0; index < TOKENS; index += 1) sink = sign('sha256', input, key);
     },
     issue: async () => {
-      for (let index = 0; index < TOKENS; index += 1) sink = await accounts.perform('robot', TokenRequest, { spec: {} });
+      for (let index = 0; index < TOKENS; index += 1)
+        sink = await accounts.perform('robot', TokenRequest, { spec: {} });
     },
   });
   if (sink === undefined) throw new Error('nothing was measured');
   const tokenUs = costs.issue.wallUs / TOKENS;
   const signUs = costs.sign.wallUs / TOKENS;
-  return [{ name: `TokenRequest in-process over the raw sign (${algorithm})`, value: tokenUs / signUs, unit: '×', target: { sense: '<=', value: 2.5 }, detail: `${tokenUs.toFixed(1)} against ${signUs.toFixed(1)} µs` }];
+  return [
+    {
+      name: `TokenRequest in-process over the raw sign (${algorithm})`,
+      value: tokenUs / signUs,
+      unit: '×',
+      target: { sense: '<=', value: 2.5 },
+      detail: `${tokenUs.toFixed(1)} against ${signUs.toFixed(1)} µs`,
+    },
+  ];
 }
 
 /** A request as a transport hands it in. */
@@ -101,7 +123,15 @@ async function rbacOverHttp(): Promise<Measure[]> {
       const bound = await run('bound');
       if (pair > 0) ratios.push(without / bound);
     }
-    return [{ name: 'HTTP GET of a ConfigMap with RBAC over one without', value: median(ratios), unit: '×', target: { sense: '>=', value: 0.9 }, detail: 'a user with 5 bindings among 2,000, against one in system:masters' }];
+    return [
+      {
+        name: 'HTTP GET of a ConfigMap with RBAC over one without',
+        value: median(ratios),
+        unit: '×',
+        target: { sense: '>=', value: 0.9 },
+        detail: 'a user with 5 bindings among 2,000, against one in system:masters',
+      },
+    ];
   } finally {
     server.stop();
   }

@@ -27,7 +27,19 @@ export async function inProcess(): Promise<Measure[]> {
   const rate = (cost: { wallUs: number }): number => (BATCH * 1e6) / cost.wallUs;
   const detail = `object of ${text.length} bytes; JSON.parse + JSON.stringify of it: ${(costs.json.wallUs / BATCH).toFixed(2)} µs`;
   return [
-    { name: 'in-process create', value: rate(costs.create), unit: 'a second', target: { sense: '>=', value: 40_000 }, detail: `${(costs.create.cpuUs / BATCH).toFixed(1)} µs CPU each; ${detail}` },
-    { name: 'in-process get', value: rate(costs.get), unit: 'a second', target: { sense: '>=', value: 400_000 }, detail: `${(costs.get.cpuUs / BATCH).toFixed(2)} µs CPU each` },
+    {
+      name: 'in-process create',
+      value: rate(costs.create),
+      unit: 'a second',
+      target: { sense: '>=', value: 40_000 },
+      detail: `${(costs.create.cpuUs / BATCH).toFixed(1)} µs CPU each; ${detail}`,
+    },
+    {
+      name: 'in-process get',
+      value: rate(costs.get),
+      unit: 'a second',
+      target: { sense: '>=', value: 400_000 },
+      detail: `${(costs.get.cpuUs / BATCH).toFixed(2)} µs CPU each`,
+    },
   ];
 }

@@ -23,7 +23,9 @@ function nextMessage<Message>(child: ChildProcess): Promise<Message> {
 
 /** Starts one of the scripts in `servers/`. */
 export async function startServer(script: string, ...args: readonly string[]): Promise<BenchServer> {
-  const child = fork(new URL(`servers/${script}`, import.meta.url), args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const child = fork(new URL(`servers/${script}`, import.meta.url), args, {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
   const { url } = await nextMessage<{ url: string }>(child);
   return {
     port: Number(new URL(url).port),
@@ -41,8 +43,16 @@ export async function startServer(script: string, ...args: readonly string[]): P
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
 
 /** Keeps `connections` connections busy with one request until `requests` were answered; bytes of the last answer's body. */
-export function load(port: number, path: string, requests: number, connections: number, token = 'bench'): Promise<number> {
-  const request = Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAccept: application/json\r\nAuthorization: Bearer ${token}\r\nUser-Agent: bench/1\r\n\r\n`);
+export function load(
+  port: number,
+  path: string,
+  requests: number,
+  connections: number,
+  token = 'bench',
+): Promise<number> {
+  const request = Buffer.from(
+    `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAccept: application/json\r\nAuthorization: Bearer ${token}\r\nUser-Agent: bench/1\r\n\r\n`,
+  );
   let left = requests;
   let open = connections;
   let lastLength = 0;
@@ -68,7 +78,8 @@ export function load(port: number, path: string, requests: number, connections: 
         if (missing < 0) {
           const end = chunk.indexOf(END_OF_HEAD);
           const head = chunk.toString('latin1', 0, end);
-          if (end < 0 || !head.startsWith('HTTP/1.1 200')) return reject(new Error(`unexpected answer: ${chunk.toString('latin1', 0, 200)}`));
+          if (end < 0 || !head.startsWith('HTTP/1.1 200'))
+            return reject(new Error(`unexpected answer: ${chunk.toString('latin1', 0, 200)}`));
           lastLength = Number(/content-length: (\d+)/i.exec(head)?.[1]);
           missing = lastLength - (chunk.length - end - END_OF_HEAD.length);
         } else missing -= chunk.length;

@@ -20,7 +20,21 @@ import { tokens } from './tokens.js';
 import { trustBundles } from './trust-bundles.js';
 import { watch } from './watch.js';
 
-const benches: Readonly<Record<string, () => Promise<Measure[]>>> = { startup, inProcess, watch, http, changes, scale, tokens, rbac, identity, certificates, trustBundles, sqlite, etcd };
+const benches: Readonly<Record<string, () => Promise<Measure[]>>> = {
+  startup,
+  inProcess,
+  watch,
+  http,
+  changes,
+  scale,
+  tokens,
+  rbac,
+  identity,
+  certificates,
+  trustBundles,
+  sqlite,
+  etcd,
+};
 
 const wanted = process.argv.slice(2);
 const measures: Measure[] = [];
@@ -29,7 +43,8 @@ for (const [name, bench] of Object.entries(benches)) {
   measures.push(...(await bench()));
 }
 
-const number = (value: number): string => (value >= 1000 ? Math.round(value).toLocaleString('en') : value.toFixed(value < 10 ? 2 : 1));
+const number = (value: number): string =>
+  value >= 1000 ? Math.round(value).toLocaleString('en') : value.toFixed(value < 10 ? 2 : 1);
 const rows = measures.map((measure) => [
   measure.name,
   `${number(measure.value)} ${measure.unit}`,
@@ -39,5 +54,11 @@ const rows = measures.map((measure) => [
 ]);
 const header = ['measure', 'value', 'target', '', 'detail'];
 const widths = header.map((_, column) => Math.max(...[header, ...rows].map((row) => (row[column] ?? '').length)));
-for (const row of [header, ...rows]) console.log(row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd());
+for (const row of [header, ...rows])
+  console.log(
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
 writeFileSync('bench-results.json', `${JSON.stringify({ node: process.version, measures }, null, 2)}\n`);

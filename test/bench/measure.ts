@@ -19,7 +19,9 @@ export function isMet({ value, target }: Measure): boolean | undefined {
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? (sorted[middle] ?? NaN) : ((sorted[middle - 1] ?? NaN) + (sorted[middle] ?? NaN)) / 2;
+  return sorted.length % 2 === 1
+    ? (sorted[middle] ?? NaN)
+    : ((sorted[middle - 1] ?? NaN) + (sorted[middle] ?? NaN)) / 2;
 }
 
 /** Wall and CPU time of a piece of work, in microseconds. */
@@ -42,7 +44,10 @@ export async function costOf(work: () => Promise<void> | void): Promise<Cost> {
  * Runs several pieces of work in turn, `rounds` times, so that a machine that slows down slows all of them, and gives the
  * median cost of each.
  */
-export async function interleaved<Name extends string>(rounds: number, work: Readonly<Record<Name, () => Promise<void> | void>>): Promise<Record<Name, Cost>> {
+export async function interleaved<Name extends string>(
+  rounds: number,
+  work: Readonly<Record<Name, () => Promise<void> | void>>,
+): Promise<Record<Name, Cost>> {
   const names = Object.keys(work) as Name[];
   const costs = Object.fromEntries(names.map((name) => [name, [] as Cost[]])) as Record<Name, Cost[]>;
   for (let round = 0; round < rounds + 1; round += 1) {
@@ -53,6 +58,9 @@ export async function interleaved<Name extends string>(rounds: number, work: Rea
     }
   }
   return Object.fromEntries(
-    names.map((name) => [name, { wallUs: median(costs[name].map((cost) => cost.wallUs)), cpuUs: median(costs[name].map((cost) => cost.cpuUs)) }]),
+    names.map((name) => [
+      name,
+      { wallUs: median(costs[name].map((cost) => cost.wallUs)), cpuUs: median(costs[name].map((cost) => cost.cpuUs)) },
+    ]),
   ) as Record<Name, Cost>;
 }

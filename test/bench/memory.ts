@@ -30,13 +30,20 @@ const { values } = parseArgs({
     'limit-mb': { type: 'string', default: '400' },
   },
 });
-const [seconds, updates, objects, bytes, limitMb] = [values.seconds, values.updates, values.objects, values.bytes, values['limit-mb']].map(Number) as [number, number, number, number, number];
+const [seconds, updates, objects, bytes, limitMb] = [
+  values.seconds,
+  values.updates,
+  values.objects,
+  values.bytes,
+  values['limit-mb'],
+].map(Number) as [number, number, number, number, number];
 
 const directory = mkdtempSync(join(tmpdir(), 'memory-load-'));
 
 function openStorage(): Promise<Storage> | Storage {
   if (values.engine === 'memory') return createMemoryStorage({ clock: systemClock });
-  if (values.engine === 'sqlite') return openSqliteStorage({ clock: systemClock, path: join(directory, 'store.db'), durability: 'relaxed' });
+  if (values.engine === 'sqlite')
+    return openSqliteStorage({ clock: systemClock, path: join(directory, 'store.db'), durability: 'relaxed' });
   throw new TypeError(`--engine ${values.engine}: one of memory, sqlite`);
 }
 
@@ -66,7 +73,8 @@ async function follow(server: ApiServer, stop: AbortSignal, seen: { events: numb
 const server = new ApiServer({ storage: await openStorage() });
 const maps = server.client().resource(ConfigMap).namespace('default');
 const value = 'x'.repeat(bytes);
-for (let index = 0; index < objects; index += 1) await maps.create({ metadata: { name: `map-${index}` }, data: { value } });
+for (let index = 0; index < objects; index += 1)
+  await maps.create({ metadata: { name: `map-${index}` }, data: { value } });
 
 const peak: Peak = { heap: 0, resident: 0 };
 const stop = new AbortController();
@@ -91,7 +99,9 @@ async function write(writer: number): Promise<void> {
     if (now - reported < REPORT_MS) continue;
     reported = now;
     const { heapUsed, rss } = process.memoryUsage();
-    console.log(`${Math.round((now - start) / 1000)} s: ${done} updates, ${Math.round(heapUsed / MIB)} MB of heap, ${Math.round(rss / MIB)} MB resident, ${seen.events} events seen`);
+    console.log(
+      `${Math.round((now - start) / 1000)} s: ${done} updates, ${Math.round(heapUsed / MIB)} MB of heap, ${Math.round(rss / MIB)} MB resident, ${seen.events} events seen`,
+    );
   }
 }
 await Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(writer)));
@@ -106,6 +116,17 @@ const took = (performance.now() - start) / 1000;
 await server.close();
 rmSync(directory, { recursive: true, force: true });
 
-const result = { engine: values.engine, updates: done, seconds: Math.round(took), peakHeapMb: Math.round(peak.heap / MIB), peakResidentMb: Math.round(peak.resident / MIB), events: seen.events, restarts: seen.restarts, idle: told, items: items.length, resourceVersion: metadata.resourceVersion };
+const result = {
+  engine: values.engine,
+  updates: done,
+  seconds: Math.round(took),
+  peakHeapMb: Math.round(peak.heap / MIB),
+  peakResidentMb: Math.round(peak.resident / MIB),
+  events: seen.events,
+  restarts: seen.restarts,
+  idle: told,
+  items: items.length,
+  resourceVersion: metadata.resourceVersion,
+};
 console.log(JSON.stringify(result));
 process.exitCode = result.peakHeapMb > limitMb || result.items !== objects ? 1 : 0;

@@ -1,1 +1,4 @@
-export function benchConfigMap(name: string): { metadata: { name: string; labels: Record<string, string> }; data: Record<string, string> };
+export function benchConfigMap(name: string): {
+  metadata: { name: string; labels: Record<string, string> };
+  data: Record<string, string>;
+};

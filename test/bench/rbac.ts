@@ -8,7 +8,11 @@ const GROUP = 'rbac.authorization.example';
 
 const rulesOf = (index: number): PolicyRule[] => [
   { verbs: ['get', 'list', 'watch'], apiGroups: [''], resources: ['pods', 'pods/log', 'configmaps', `own-${index}`] },
-  { verbs: ['create', 'update', 'patch', 'delete'], apiGroups: ['apps'], resources: ['deployments', 'deployments/scale'] },
+  {
+    verbs: ['create', 'update', 'patch', 'delete'],
+    apiGroups: ['apps'],
+    resources: ['deployments', 'deployments/scale'],
+  },
   { verbs: ['get'], apiGroups: ['*'], resources: ['*/status'], resourceNames: ['one', 'two'] },
 ];
 
@@ -21,8 +25,10 @@ const bindingOf = (index: number, role: number, subject: string) => ({
 /** A policy with many roles and bindings, five of which are for alice: two everywhere, three in one namespace, one of those through a group. */
 function policyWith(roles: number, bindings: number): RbacPolicy {
   const policy = new RbacPolicy();
-  for (let index = 0; index < roles; index += 1) policy.clusterRoles.set({ metadata: { name: `role-${index}` }, rules: rulesOf(index) });
-  for (let index = 0; index < bindings - 5; index += 1) policy.roleBindings.set(bindingOf(index, index % roles, `user-${index}`));
+  for (let index = 0; index < roles; index += 1)
+    policy.clusterRoles.set({ metadata: { name: `role-${index}` }, rules: rulesOf(index) });
+  for (let index = 0; index < bindings - 5; index += 1)
+    policy.roleBindings.set(bindingOf(index, index % roles, `user-${index}`));
   for (let index = 0; index < 2; index += 1) {
     const { roleRef, subjects } = bindingOf(index, index, 'alice');
     policy.clusterRoleBindings.set({ metadata: { name: `alice-${index}` }, roleRef, subjects });
@@ -30,14 +36,28 @@ function policyWith(roles: number, bindings: number): RbacPolicy {
   for (let index = 2; index < 5; index += 1) {
     const { roleRef, subjects } = bindingOf(index, index % roles, 'alice');
     const group = [{ kind: 'Group', apiGroup: GROUP, name: 'dev' }];
-    policy.roleBindings.set({ metadata: { name: `alice-${index}`, namespace: 'space-7' }, roleRef, subjects: index === 4 ? group : subjects });
+    policy.roleBindings.set({
+      metadata: { name: `alice-${index}`, namespace: 'space-7' },
+      roleRef,
+      subjects: index === 4 ? group : subjects,
+    });
   }
   return policy;
 }
 
 const user = { username: 'alice', groups: ['dev', 'ops', 'system:authenticated'] };
 const about = (changes: Partial<Attributes>): Attributes => ({
-  user, verb: 'get', isResource: true, namespace: 'space-7', apiGroup: '', apiVersion: 'v1', resource: 'pods', subresource: '', name: 'x', path: '', ...changes,
+  user,
+  verb: 'get',
+  isResource: true,
+  namespace: 'space-7',
+  apiGroup: '',
+  apiVersion: 'v1',
+  resource: 'pods',
+  subresource: '',
+  name: 'x',
+  path: '',
+  ...changes,
 });
 
 /** Allowed by the first and by the last of the user's bindings, and by none, by a resource and by a subresource. */
@@ -68,7 +88,13 @@ export async function rbac(): Promise<Measure[]> {
   // A binding of a group that many have comes and goes, and each time the next decision sees it.
   const change = (policy: RbacPolicy) => {
     const authorize = createRbacAuthorizer(policy);
-    const binding = { ...bindingOf(7, 1, 'eve'), subjects: [{ kind: 'User', apiGroup: GROUP, name: 'eve' }, { kind: 'Group', apiGroup: GROUP, name: 'dev' }] };
+    const binding = {
+      ...bindingOf(7, 1, 'eve'),
+      subjects: [
+        { kind: 'User', apiGroup: GROUP, name: 'eve' },
+        { kind: 'Group', apiGroup: GROUP, name: 'dev' },
+      ],
+    };
     const question = about({ user: { username: 'eve', groups: [] }, namespace: 'space-7' });
     const object = { ...binding, metadata: { name: 'changing', namespace: 'space-7' } };
     return () => {
@@ -80,21 +106,36 @@ export async function rbac(): Promise<Measure[]> {
       }
     };
   };
-  const costs = await interleaved(15, { large: ask(large), small: ask(small), changeFew: change(small), changeMany: change(many) });
+  const costs = await interleaved(15, {
+    large: ask(large),
+    small: ask(small),
+    changeFew: change(small),
+    changeMany: change(many),
+  });
   if (allowed === 0) throw new Error('nothing was allowed');
-  const nanoseconds = (cost: { cpuUs: number }, count: number): string => `${((cost.cpuUs * 1000) / count).toFixed(0)} ns`;
+  const nanoseconds = (cost: { cpuUs: number }, count: number): string =>
+    `${((cost.cpuUs * 1000) / count).toFixed(0)} ns`;
   const each = (cost: { cpuUs: number }): string => nanoseconds(cost, CHANGES);
   return [
     {
-      name: 'RBAC decisions, 1,000 roles and 2,000 bindings, 5 of the user', value: (BATCH * 1e6) / costs.large.cpuUs, unit: 'a second of CPU', target: { sense: '>=', value: 500_000 },
+      name: 'RBAC decisions, 1,000 roles and 2,000 bindings, 5 of the user',
+      value: (BATCH * 1e6) / costs.large.cpuUs,
+      unit: 'a second of CPU',
+      target: { sense: '>=', value: 500_000 },
       detail: `${nanoseconds(costs.large, BATCH)} each`,
     },
     {
-      name: 'RBAC decision, 1,000 roles and 2,000 bindings against 10 and 20', value: costs.large.cpuUs / costs.small.cpuUs, unit: '×', target: { sense: '<=', value: 1.5 },
+      name: 'RBAC decision, 1,000 roles and 2,000 bindings against 10 and 20',
+      value: costs.large.cpuUs / costs.small.cpuUs,
+      unit: '×',
+      target: { sense: '<=', value: 1.5 },
       detail: `${nanoseconds(costs.large, BATCH)} against ${nanoseconds(costs.small, BATCH)}`,
     },
     {
-      name: 'a binding changed and asked about, among 50,000 bindings against 20', value: costs.changeMany.cpuUs / costs.changeFew.cpuUs, unit: '×', target: { sense: '<=', value: 1.5 },
+      name: 'a binding changed and asked about, among 50,000 bindings against 20',
+      value: costs.changeMany.cpuUs / costs.changeFew.cpuUs,
+      unit: '×',
+      target: { sense: '<=', value: 1.5 },
       detail: `${each(costs.changeMany)} against ${each(costs.changeFew)}, set, asked, deleted, asked`,
     },
   ];

@@ -30,18 +30,31 @@ interface Database {
 /** The library that the engine chooses. */
 function openRaw(path: string): Database {
   const require = createRequire(import.meta.url);
-  const open = isBuiltin('node:sqlite') ? (require('node:sqlite') as { DatabaseSync: new (path: string) => Database }).DatabaseSync : (require('libsql') as new (path: string) => Database);
+  const open = isBuiltin('node:sqlite')
+    ? (require('node:sqlite') as { DatabaseSync: new (path: string) => Database }).DatabaseSync
+    : (require('libsql') as new (path: string) => Database);
   return new open(path);
 }
 
 const text = (index: number, revision: number): string =>
-  JSON.stringify({ kind: 'ConfigMap', apiVersion: 'v1', metadata: { ...benchConfigMap(`object-${index}`).metadata, namespace: 'default', uid: 'u'.repeat(36), resourceVersion: String(revision) }, data: { 'settings.conf': 'x'.repeat(760) } });
+  JSON.stringify({
+    kind: 'ConfigMap',
+    apiVersion: 'v1',
+    metadata: {
+      ...benchConfigMap(`object-${index}`).metadata,
+      namespace: 'default',
+      uid: 'u'.repeat(36),
+      resourceVersion: String(revision),
+    },
+    data: { 'settings.conf': 'x'.repeat(760) },
+  });
 const keyOf = (index: number): string => `/registry/configmaps/default/object-${String(index).padStart(7, '0')}`;
 
 async function createMany(storage: Storage, from: number, count: number): Promise<void> {
   let next = from;
   const writer = async (): Promise<void> => {
-    for (let index = next++; index < from + count; index = next++) await storage.create(keyOf(index), (revision) => text(index, revision));
+    for (let index = next++; index < from + count; index = next++)
+      await storage.create(keyOf(index), (revision) => text(index, revision));
   };
   await Promise.all(Array.from({ length: IN_FLIGHT }, writer));
 }
@@ -50,7 +63,9 @@ async function createMany(storage: Storage, from: number, count: number): Promis
 async function creates(directory: string): Promise<Measure> {
   const storage = await openSqliteStorage({ path: join(directory, 'creates.db'), clock: systemClock });
   const raw = openRaw(join(directory, 'raw.db'));
-  raw.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE versions (revision INTEGER PRIMARY KEY, key TEXT NOT NULL, text TEXT NOT NULL)');
+  raw.exec(
+    'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE versions (revision INTEGER PRIMARY KEY, key TEXT NOT NULL, text TEXT NOT NULL)',
+  );
   const insert = raw.prepare('INSERT INTO versions VALUES (?, ?, ?)');
   let [made, inserted] = [0, 0];
   const costs = await interleaved(9, {
@@ -61,7 +76,8 @@ async function creates(directory: string): Promise<Measure> {
     raw: () => {
       for (let group = 0; group < GROUPS; group += 1) {
         raw.exec('BEGIN');
-        for (let index = 0; index < IN_FLIGHT; index += 1) insert.run((inserted += 1), keyOf(inserted), text(inserted, inserted));
+        for (let index = 0; index < IN_FLIGHT; index += 1)
+          insert.run((inserted += 1), keyOf(inserted), text(inserted, inserted));
         raw.exec('COMMIT');
       }
     },
@@ -71,14 +87,20 @@ async function creates(directory: string): Promise<Measure> {
   const rate = (cost: { wallUs: number }): number => (GROUPS * IN_FLIGHT * 1e6) / cost.wallUs;
   return {
     name: 'sqlite: durable creates, 32 in flight, over raw transactions of 32',
-    value: rate(costs.engine) / rate(costs.raw), unit: '×', target: { sense: '>=', value: 0.5 },
+    value: rate(costs.engine) / rate(costs.raw),
+    unit: '×',
+    target: { sense: '>=', value: 0.5 },
     detail: `${Math.round(rate(costs.engine))} a second against ${Math.round(rate(costs.raw))}`,
   };
 }
 
 /** Reads, over the memory engine. */
 async function reads(directory: string): Promise<Measure[]> {
-  const sqlite = await openSqliteStorage({ path: join(directory, 'reads.db'), clock: systemClock, durability: 'relaxed' });
+  const sqlite = await openSqliteStorage({
+    path: join(directory, 'reads.db'),
+    clock: systemClock,
+    durability: 'relaxed',
+  });
   const memory = createMemoryStorage({ clock: systemClock });
   for (const storage of [sqlite, memory]) await createMany(storage, 0, READS);
   let sink = 0;
@@ -86,15 +108,34 @@ async function reads(directory: string): Promise<Measure[]> {
     for (let index = 0; index < READS; index += 1) sink += (await storage.get(keyOf(index))).record?.modRevision ?? 0;
   };
   const pages = (storage: Storage) => async (): Promise<void> => {
-    for (let index = 0; index < PAGES; index += 1) sink += (await storage.list('/registry/configmaps/', { limit: 500, after: keyOf((index * 37) % READS) })).records.length;
+    for (let index = 0; index < PAGES; index += 1)
+      sink += (await storage.list('/registry/configmaps/', { limit: 500, after: keyOf((index * 37) % READS) })).records
+        .length;
   };
-  const costs = await interleaved(15, { getMemory: gets(memory), getSqlite: gets(sqlite), pageMemory: pages(memory), pageSqlite: pages(sqlite) });
+  const costs = await interleaved(15, {
+    getMemory: gets(memory),
+    getSqlite: gets(sqlite),
+    pageMemory: pages(memory),
+    pageSqlite: pages(sqlite),
+  });
   if (sink === 0) throw new Error('nothing was read');
   await sqlite.close();
   await memory.close();
   return [
-    { name: 'sqlite: get over the memory engine', value: costs.getMemory.cpuUs / costs.getSqlite.cpuUs, unit: '×', target: { sense: '>=', value: 0.5 }, detail: `${(costs.getSqlite.cpuUs / READS).toFixed(2)} µs each` },
-    { name: 'sqlite: page of 500 over the memory engine', value: costs.pageMemory.cpuUs / costs.pageSqlite.cpuUs, unit: '×', target: { sense: '>=', value: 0.5 }, detail: `${(costs.pageSqlite.cpuUs / PAGES).toFixed(1)} µs each` },
+    {
+      name: 'sqlite: get over the memory engine',
+      value: costs.getMemory.cpuUs / costs.getSqlite.cpuUs,
+      unit: '×',
+      target: { sense: '>=', value: 0.5 },
+      detail: `${(costs.getSqlite.cpuUs / READS).toFixed(2)} µs each`,
+    },
+    {
+      name: 'sqlite: page of 500 over the memory engine',
+      value: costs.pageMemory.cpuUs / costs.pageSqlite.cpuUs,
+      unit: '×',
+      target: { sense: '>=', value: 0.5 },
+      detail: `${(costs.pageSqlite.cpuUs / PAGES).toFixed(1)} µs each`,
+    },
   ];
 }
 
@@ -115,7 +156,8 @@ async function openings(directory: string): Promise<Measure[]> {
   await storage.close();
   const script = fileURLToPath(new URL('servers/sqlite.mjs', import.meta.url));
   const opened: Opened[] = [];
-  for (let round = 0; round < OPENINGS; round += 1) opened.push(JSON.parse((await run(process.execPath, ['--expose-gc', script, path])).stdout) as Opened);
+  for (let round = 0; round < OPENINGS; round += 1)
+    opened.push(JSON.parse((await run(process.execPath, ['--expose-gc', script, path])).stdout) as Opened);
   const [one] = opened;
   if (one === undefined) throw new Error('nothing was opened');
   const mb = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`;
@@ -123,8 +165,20 @@ async function openings(directory: string): Promise<Measure[]> {
     `texts ${mb(one.texts)}, other heap ${mb(one.heap - one.before.heap - one.texts)} (records, keys, order, history), the process before it ${mb(one.before.rss)}, ` +
     `rest ${mb(one.rss - one.before.rss - (one.heap - one.before.heap))} (the thread of the database, room of the heap)`;
   return [
-    { name: 'sqlite: opening 100,000 objects to the first answer', value: median(opened.map(({ openMs }) => openMs)), unit: 'ms', target: { sense: '<=', value: 1000 }, detail: `${mb(one.texts)} of texts` },
-    { name: 'sqlite: memory of a server with 100,000 objects of 1 KiB', value: one.rss / 1e6, unit: 'MB', target: undefined, detail },
+    {
+      name: 'sqlite: opening 100,000 objects to the first answer',
+      value: median(opened.map(({ openMs }) => openMs)),
+      unit: 'ms',
+      target: { sense: '<=', value: 1000 },
+      detail: `${mb(one.texts)} of texts`,
+    },
+    {
+      name: 'sqlite: memory of a server with 100,000 objects of 1 KiB',
+      value: one.rss / 1e6,
+      unit: 'MB',
+      target: undefined,
+      detail,
+    },
   ];
 }
 

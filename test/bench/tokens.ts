@@ -22,7 +22,10 @@ const PAIRS = {
 const lookup = {
   serviceAccount: () => ({ metadata: { uid: 'b1a4b1f6-2f0b-4a0e-9c5e-6a2d9a4c0001' } }),
   secret: () => undefined,
-  pod: () => ({ metadata: { uid: 'b1a4b1f6-2f0b-4a0e-9c5e-6a2d9a4c0002' }, spec: { serviceAccountName: 'robot', nodeName: 'node-1' } }),
+  pod: () => ({
+    metadata: { uid: 'b1a4b1f6-2f0b-4a0e-9c5e-6a2d9a4c0002' },
+    spec: { serviceAccountName: 'robot', nodeName: 'node-1' },
+  }),
   node: () => ({ metadata: { uid: 'b1a4b1f6-2f0b-4a0e-9c5e-6a2d9a4c0003' } }),
 };
 const OF_A_POD = { boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name: 'robot-0' } };
@@ -36,11 +39,18 @@ async function measure(algorithm: keyof typeof PAIRS): Promise<Measure[]> {
   const { publicKey, privateKey } = PAIRS[algorithm]();
   const signer = await parseSigningKey(privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
   const common = { dialect: orch, clock: systemClock, audiences: [ISSUER], lookup };
-  const issuer = createServiceAccountTokenIssuer({ ...common, signer: () => signer, issuer: ISSUER, entropy: systemEntropy });
+  const issuer = createServiceAccountTokenIssuer({
+    ...common,
+    signer: () => signer,
+    issuer: ISSUER,
+    entropy: systemEntropy,
+  });
   const issue = (spec: Partial<typeof OF_A_POD> = {}) => issuer.issue({ namespace: 'default', name: 'robot', spec });
-  const make = async (spec?: typeof OF_A_POD) => (await Promise.all(Array.from({ length: TOKENS }, () => issue(spec)))).map(({ status }) => status.token);
+  const make = async (spec?: typeof OF_A_POD) =>
+    (await Promise.all(Array.from({ length: TOKENS }, () => issue(spec)))).map(({ status }) => status.token);
   const [plain, ofPods] = [await make(), await make(OF_A_POD)];
-  const authenticator = (cacheSize: number) => createServiceAccountAuthenticator({ ...common, issuers: [ISSUER], keys: [signer.publicKey], cacheSize });
+  const authenticator = (cacheSize: number) =>
+    createServiceAccountAuthenticator({ ...common, issuers: [ISSUER], keys: [signer.publicKey], cacheSize });
   const [cached, uncached] = [authenticator(4 * TOKENS), authenticator(0)];
   const request = { signal: new AbortController().signal };
   const raw = plain.map((token) => {
@@ -51,9 +61,11 @@ async function measure(algorithm: keyof typeof PAIRS): Promise<Measure[]> {
   const [verifying, signing] = [keyed(publicKey), keyed(privateKey)];
 
   let sink: unknown;
-  const forAll = <Item>(items: readonly Item[], work: (item: Item) => unknown) => (): void => {
-    for (let repeat = 0; repeat < REPEATS; repeat += 1) for (const item of items) sink = work(item);
-  };
+  const forAll =
+    <Item>(items: readonly Item[], work: (item: Item) => unknown) =>
+    (): void => {
+      for (let repeat = 0; repeat < REPEATS; repeat += 1) for (const item of items) sink = work(item);
+    };
   const [met, metOfPods] = [plain, ofPods].map((texts) => forAll(texts, (token) => uncached(token, request)));
   if (met === undefined || metOfPods === undefined) throw new Error('nothing to measure');
   for (let round = 0; round < WARM_UP_ROUNDS; round += 1) met();
@@ -71,10 +83,18 @@ async function measure(algorithm: keyof typeof PAIRS): Promise<Measure[]> {
   });
   if (sink === undefined || sink instanceof Promise) throw new Error('nothing was measured');
 
-  const each = (name: keyof typeof costs): number => costs[name].cpuUs / (name === 'rawSign' || name === 'issue' ? SIGNATURES : TOKENS * REPEATS);
-  const alone = (name: 'rawVerify' | 'rawSign', of: keyof typeof costs): string => `${each(of).toFixed(1)} µs of CPU each; the signature alone: ${each(name).toFixed(1)} µs`;
+  const each = (name: keyof typeof costs): number =>
+    costs[name].cpuUs / (name === 'rawSign' || name === 'issue' ? SIGNATURES : TOKENS * REPEATS);
+  const alone = (name: 'rawVerify' | 'rawSign', of: keyof typeof costs): string =>
+    `${each(of).toFixed(1)} µs of CPU each; the signature alone: ${each(name).toFixed(1)} µs`;
   return [
-    { name: `authenticate a service-account token, cached (${algorithm})`, value: each('cached'), unit: 'µs', target: { sense: '<=', value: 5 }, detail: 'of a pod; account, pod and node looked up' },
+    {
+      name: `authenticate a service-account token, cached (${algorithm})`,
+      value: each('cached'),
+      unit: 'µs',
+      target: { sense: '<=', value: 5 },
+      detail: 'of a pod; account, pod and node looked up',
+    },
     {
       name: `authenticate a service-account token, not cached, over raw crypto.verify (${algorithm})`,
       value: each('met') / each('rawVerify'),
@@ -82,6 +102,12 @@ async function measure(algorithm: keyof typeof PAIRS): Promise<Measure[]> {
       target: { sense: '<=', value: 1.5 },
       detail: `${alone('rawVerify', 'met')}; of a pod: ${(each('metOfPods') / each('rawVerify')).toFixed(2)} ×`,
     },
-    { name: `issue a service-account token over raw sign (${algorithm})`, value: each('issue') / each('rawSign'), unit: '×', target: undefined, detail: alone('rawSign', 'issue') },
+    {
+      name: `issue a service-account token over raw sign (${algorithm})`,
+      value: each('issue') / each('rawSign'),
+      unit: '×',
+      target: undefined,
+      detail: alone('rawSign', 'issue'),
+    },
   ];
 }

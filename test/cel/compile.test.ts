@@ -1,34 +1,86 @@
 import { describe, expect, it } from 'vitest';
-import { anyType, boolType, CelCompileError, createCelEnvironment, dynType, intType, listType, mapType, objectType, stringType } from '../../src/cel/index.js';
+import {
+  anyType,
+  boolType,
+  CelCompileError,
+  createCelEnvironment,
+  dynType,
+  intType,
+  listType,
+  mapType,
+  objectType,
+  stringType,
+} from '../../src/cel/index.js';
 import { compileProblem, evaluate } from './support.js';
 
-const user = objectType('example.UserInfo', { username: stringType, groups: listType(stringType), extra: mapType(stringType, listType(stringType)) });
+const user = objectType('example.UserInfo', {
+  username: stringType,
+  groups: listType(stringType),
+  extra: mapType(stringType, listType(stringType)),
+});
 const variables = { claims: mapType(stringType, anyType), user, d: dynType, n: intType };
 
-const operands = "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
+const operands =
+  "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
 
-describe('what could not work does not compile, and the message is production\'s', () => {
+describe("what could not work does not compile, and the message is production's", () => {
   it.each([
     ['foo.bar', "ERROR: <input>:1:1: undeclared reference to 'foo' (in container '')\n | foo.bar\n | ^"],
-    ['claims + 1', "ERROR: <input>:1:8: found no matching overload for '_+_' applied to '(map(string, any), int)'\n | claims + 1\n | .......^"],
-    ['user.unknown == "x"', "ERROR: <input>:1:5: undefined field 'unknown'\n | user.unknown == \"x\"\n | ....^"],
+    [
+      'claims + 1',
+      "ERROR: <input>:1:8: found no matching overload for '_+_' applied to '(map(string, any), int)'\n | claims + 1\n | .......^",
+    ],
+    ['user.unknown == "x"', 'ERROR: <input>:1:5: undefined field \'unknown\'\n | user.unknown == "x"\n | ....^'],
     ['has(user.unknown)', "ERROR: <input>:1:4: undefined field 'unknown'\n | has(user.unknown)\n | ...^"],
-    ['user.username.first', "ERROR: <input>:1:14: type 'string' does not support field selection\n | user.username.first\n | .............^"],
-    ['user + user', "ERROR: <input>:1:6: found no matching overload for '_+_' applied to '(example.UserInfo, example.UserInfo)'\n | user + user\n | .....^"],
-    ['user.groups == "x"', "ERROR: <input>:1:13: found no matching overload for '_==_' applied to '(list(string), string)'\n | user.groups == \"x\"\n | ............^"],
+    [
+      'user.username.first',
+      "ERROR: <input>:1:14: type 'string' does not support field selection\n | user.username.first\n | .............^",
+    ],
+    [
+      'user + user',
+      "ERROR: <input>:1:6: found no matching overload for '_+_' applied to '(example.UserInfo, example.UserInfo)'\n | user + user\n | .....^",
+    ],
+    [
+      'user.groups == "x"',
+      "ERROR: <input>:1:13: found no matching overload for '_==_' applied to '(list(string), string)'\n | user.groups == \"x\"\n | ............^",
+    ],
     ['fun(1)', "ERROR: <input>:1:4: undeclared reference to 'fun' (in container '')\n | fun(1)\n | ...^"],
-    ['claims.sub.fun()', "ERROR: <input>:1:15: undeclared reference to 'fun' (in container '')\n | claims.sub.fun()\n | ..............^"],
-    ['url("https://x")', "ERROR: <input>:1:4: undeclared reference to 'url' (in container '')\n | url(\"https://x\")\n | ...^"],
-    ['"a".startsWith(1)', "ERROR: <input>:1:15: found no matching overload for 'startsWith' applied to 'string.(int)'\n | \"a\".startsWith(1)\n | ..............^"],
-    ['1 == 1.0', "ERROR: <input>:1:3: found no matching overload for '_==_' applied to '(int, double)'\n | 1 == 1.0\n | ..^"],
+    [
+      'claims.sub.fun()',
+      "ERROR: <input>:1:15: undeclared reference to 'fun' (in container '')\n | claims.sub.fun()\n | ..............^",
+    ],
+    [
+      'url("https://x")',
+      "ERROR: <input>:1:4: undeclared reference to 'url' (in container '')\n | url(\"https://x\")\n | ...^",
+    ],
+    [
+      '"a".startsWith(1)',
+      "ERROR: <input>:1:15: found no matching overload for 'startsWith' applied to 'string.(int)'\n | \"a\".startsWith(1)\n | ..............^",
+    ],
+    [
+      '1 == 1.0',
+      "ERROR: <input>:1:3: found no matching overload for '_==_' applied to '(int, double)'\n | 1 == 1.0\n | ..^",
+    ],
     ['1 && true', "ERROR: <input>:1:1: expected type 'bool' but found 'int'\n | 1 && true\n | ^"],
-    ['true ? 1 : "a"', "ERROR: <input>:1:6: found no matching overload for '_?_:_' applied to '(bool, int, string)'\n | true ? 1 : \"a\"\n | .....^"],
+    [
+      'true ? 1 : "a"',
+      "ERROR: <input>:1:6: found no matching overload for '_?_:_' applied to '(bool, int, string)'\n | true ? 1 : \"a\"\n | .....^",
+    ],
     ['[1, "a"]', "ERROR: <input>:1:5: expected type 'int' but found 'string'\n | [1, \"a\"]\n | ....^"],
-    ['{"a": 1, "b": true}', "ERROR: <input>:1:15: expected type 'int' but found 'bool'\n | {\"a\": 1, \"b\": true}\n | ..............^"],
+    [
+      '{"a": 1, "b": true}',
+      'ERROR: <input>:1:15: expected type \'int\' but found \'bool\'\n | {"a": 1, "b": true}\n | ..............^',
+    ],
     ['[].length', "ERROR: <input>:1:3: type 'list(_var0)' does not support field selection\n | [].length\n | ..^"],
-    ['n.all(x, true)', "ERROR: <input>:1:1: expression of type 'int' cannot be range of a comprehension (must be list, map, or dynamic)\n | n.all(x, true)\n | ^"],
+    [
+      'n.all(x, true)',
+      "ERROR: <input>:1:1: expression of type 'int' cannot be range of a comprehension (must be list, map, or dynamic)\n | n.all(x, true)\n | ^",
+    ],
     ['[1].all(x, x)', "ERROR: <input>:1:12: expected type 'bool' but found 'int'\n | [1].all(x, x)\n | ...........^"],
-    ['[1].exists(x, x > 0) && x > 0', "ERROR: <input>:1:25: undeclared reference to 'x' (in container '')\n | [1].exists(x, x > 0) && x > 0\n | ........................^"],
+    [
+      '[1].exists(x, x > 0) && x > 0',
+      "ERROR: <input>:1:25: undeclared reference to 'x' (in container '')\n | [1].exists(x, x > 0) && x > 0\n | ........................^",
+    ],
     ['has(d)', 'ERROR: <input>:1:5: invalid argument to has() macro\n | has(d)\n | ....^'],
     ['[1].all(1, true)', 'ERROR: <input>:1:9: argument must be a simple name\n | [1].all(1, true)\n | ........^'],
     ['[1].map("x", true)', 'ERROR: <input>:1:9: argument is not an identifier\n | [1].map("x", true)\n | ........^'],
@@ -55,7 +107,9 @@ describe('what could not work does not compile, and the message is production\'s
   });
 
   it('the mark stands below the place on its line, counted in characters', async () => {
-    expect(await compileProblem("true &&\n\t'é😁' == bad")).toBe("ERROR: <input>:2:10: undeclared reference to 'bad' (in container '')\n |  'é😁' == bad\n | ..．．.....^");
+    expect(await compileProblem("true &&\n\t'é😁' == bad")).toBe(
+      "ERROR: <input>:2:10: undeclared reference to 'bad' (in container '')\n |  'é😁' == bad\n | ..．．.....^",
+    );
   });
 
   it('what the parser does not know of the language is refused, not misread', async () => {
@@ -68,7 +122,19 @@ describe('what could not work does not compile, and the message is production\'s
 describe('the result type', () => {
   it('of the whole expression is known', async () => {
     const environment = await createCelEnvironment({ variables });
-    const types = ['claims.sub', 'user.groups', 'user.extra', '[1].map(x, string(x))', '{"a": [1u]}', 'claims.?a', 'user.?username', 'type(1)', 'n > 0 && true', '[]', '[[]] + [[1]]'];
+    const types = [
+      'claims.sub',
+      'user.groups',
+      'user.extra',
+      '[1].map(x, string(x))',
+      '{"a": [1u]}',
+      'claims.?a',
+      'user.?username',
+      'type(1)',
+      'n > 0 && true',
+      '[]',
+      '[[]] + [[1]]',
+    ];
     expect(types.map((expression) => environment.compile(expression).type)).toMatchObject([
       { kind: 'any' },
       { kind: 'list', parameters: [{ kind: 'string' }] },
@@ -84,11 +150,15 @@ describe('the result type', () => {
     ]);
   });
 
-  it('that is asked for must be the expression\'s own: a value that only may be a bool is none', async () => {
+  it("that is asked for must be the expression's own: a value that only may be a bool is none", async () => {
     const environment = await createCelEnvironment({ variables });
     expect(environment.compile('claims.sub == "x"', { resultTypes: [boolType] }).type).toBe(boolType);
-    expect(() => environment.compile('claims.sub', { resultTypes: [boolType] })).toThrow(new CelCompileError('must evaluate to bool'));
-    expect(() => environment.compile('1', { resultTypes: [stringType, listType(stringType)] })).toThrow('must evaluate to one of [string list(string)]');
+    expect(() => environment.compile('claims.sub', { resultTypes: [boolType] })).toThrow(
+      new CelCompileError('must evaluate to bool'),
+    );
+    expect(() => environment.compile('1', { resultTypes: [stringType, listType(stringType)] })).toThrow(
+      'must evaluate to one of [string list(string)]',
+    );
   });
 });
 
@@ -96,7 +166,11 @@ describe('typed objects', () => {
   const request = objectType('SubjectAccessReviewSpec', {
     user: stringType,
     groups: listType(stringType),
-    resourceAttributes: objectType('ResourceAttributes', { verb: stringType, namespace: stringType, resource: stringType }),
+    resourceAttributes: objectType('ResourceAttributes', {
+      verb: stringType,
+      namespace: stringType,
+      resource: stringType,
+    }),
     nonResourceAttributes: objectType('NonResourceAttributes', { path: stringType, verb: stringType }),
   });
   const given = { request: { user: 'jane', groups: ['dev'], resourceAttributes: { verb: 'get', resource: 'pods' } } };
@@ -113,11 +187,15 @@ describe('typed objects', () => {
   });
 
   it('a field that is known but not there is an error when it is read', async () => {
-    await expect(evaluate("request.resourceAttributes.namespace == 'x'", given, { variables: { request } })).rejects.toThrow('no such key: namespace');
+    await expect(
+      evaluate("request.resourceAttributes.namespace == 'x'", given, { variables: { request } }),
+    ).rejects.toThrow('no such key: namespace');
   });
 
   it('a field that is not known does not compile, however deep it is', async () => {
-    expect(await compileProblem("request.resourceAttributes.verbs == 'get'", { variables: { request } })).toContain("undefined field 'verbs'");
+    expect(await compileProblem("request.resourceAttributes.verbs == 'get'", { variables: { request } })).toContain(
+      "undefined field 'verbs'",
+    );
   });
 });
 
@@ -125,14 +203,29 @@ describe('a program', () => {
   it('knows which fields of a variable its expression selects; an index does not count', async () => {
     const environment = await createCelEnvironment({ variables });
     const selects = (expression: string): boolean => environment.compile(expression).selects('claims', 'email');
-    expect(['claims.email', 'claims.?email', 'has(claims.email)', '["x"].map(i, i + claims.email)', '{"a": claims.email}', 'claims.email.trim()'].map(selects)).not.toContain(false);
-    expect(['claims.email_', 'claims["email"]', '"claims.email"', 'claims.user.email', 'user.username'].map(selects)).not.toContain(true);
+    expect(
+      [
+        'claims.email',
+        'claims.?email',
+        'has(claims.email)',
+        '["x"].map(i, i + claims.email)',
+        '{"a": claims.email}',
+        'claims.email.trim()',
+      ].map(selects),
+    ).not.toContain(false);
+    expect(
+      ['claims.email_', 'claims["email"]', '"claims.email"', 'claims.user.email', 'user.username'].map(selects),
+    ).not.toContain(true);
   });
 
   it('may be evaluated again while it is evaluated: it keeps nothing between runs', async () => {
     const environment = await createCelEnvironment({ variables: { l: listType(intType) } });
     const program = environment.compile('l.map(x, l.map(y, x * y))');
-    const results = [[1, 2], [3]].map((l) => JSON.stringify(program.evaluate({ l }).value, (_key, value: unknown) => (typeof value === 'bigint' ? Number(value) : value)));
+    const results = [[1, 2], [3]].map((l) =>
+      JSON.stringify(program.evaluate({ l }).value, (_key, value: unknown) =>
+        typeof value === 'bigint' ? Number(value) : value,
+      ),
+    );
     expect(program.evaluate({ l: [1, 2] }).value).toEqual(program.evaluate({ l: [1, 2] }).value);
     expect(results[0]).not.toBe(results[1]);
   });

@@ -1,7 +1,29 @@
 import { describe, expect, it } from 'vitest';
 import {
-  anyType, boolType, bytesType, CelCompileError, CelEvaluationError, CelTypeValue, CelUint, createCelEnvironment, doubleType, durationType, dynType, formatType, intType, listType,
-  mapType, nullType, optionalType, stringType, timestampType, uintType, ValueList, ValueMap, type CelType, type CelValue,
+  anyType,
+  boolType,
+  bytesType,
+  CelCompileError,
+  CelEvaluationError,
+  CelTypeValue,
+  CelUint,
+  createCelEnvironment,
+  doubleType,
+  durationType,
+  dynType,
+  formatType,
+  intType,
+  listType,
+  mapType,
+  nullType,
+  optionalType,
+  stringType,
+  timestampType,
+  uintType,
+  ValueList,
+  ValueMap,
+  type CelType,
+  type CelValue,
 } from '../../src/cel/index.js';
 import { plain } from './support.js';
 
@@ -29,25 +51,56 @@ interface Suite {
 type Json = Readonly<Record<string, unknown>>;
 
 const specifier = '@bufbuild/cel-spec/testdata/conformance.js';
-const loaded = (await import(/* @vite-ignore */ specifier).catch(() => undefined)) as { readonly tests: Suite } | undefined;
+const loaded = (await import(/* @vite-ignore */ specifier).catch(() => undefined)) as
+  { readonly tests: Suite } | undefined;
 
 /** Suites of the parts of the language that the production system has, and this one with it. The others are protocol buffers and later libraries. */
-const SUITES = ['basic', 'comparisons', 'conversions', 'fields', 'fp_math', 'integer_math', 'lists', 'logic', 'macros', 'namespace', 'optionals', 'parse', 'plumbing', 'string', 'string_ext', 'timestamps'];
+const SUITES = [
+  'basic',
+  'comparisons',
+  'conversions',
+  'fields',
+  'fp_math',
+  'integer_math',
+  'lists',
+  'logic',
+  'macros',
+  'namespace',
+  'optionals',
+  'parse',
+  'plumbing',
+  'string',
+  'string_ext',
+  'timestamps',
+];
 
 /** Cases that do not hold, each with the reason. */
 const EXCEPTIONS: readonly { readonly reason: string; readonly matches: (test: Case['original']) => boolean }[] = [
   { reason: 'the parser has no raw bytes', matches: ({ expr }) => /^b[rR]['"]/.test(expr) },
   { reason: 'the parser has no number that starts with its point', matches: ({ expr }) => expr.startsWith('.99') },
-  { reason: 'the parser has no quoted fields, which are newer than the production system too', matches: ({ expr }) => expr.includes('.`') },
-  { reason: 'refused when it is compiled, as in the production system', matches: ({ expr }) => /^(timestamp\('(0000|10000)-|duration\('-?[23]\d{11}s'\))/.test(expr) },
-  { reason: 'a constant conversion that fails, refused when it is compiled as in release 1.31', matches: ({ expr, evalError }) => evalError !== undefined && /^(u?int|string|bool)\([^()]*\)$/.test(expr) },
+  {
+    reason: 'the parser has no quoted fields, which are newer than the production system too',
+    matches: ({ expr }) => expr.includes('.`'),
+  },
+  {
+    reason: 'refused when it is compiled, as in the production system',
+    matches: ({ expr }) => /^(timestamp\('(0000|10000)-|duration\('-?[23]\d{11}s'\))/.test(expr),
+  },
+  {
+    reason: 'a constant conversion that fails, refused when it is compiled as in release 1.31',
+    matches: ({ expr, evalError }) => evalError !== undefined && /^(u?int|string|bool)\([^()]*\)$/.test(expr),
+  },
 ];
 
 const usesMessages = ({ original }: Case): boolean =>
-  /TestAllTypes|google\.protobuf\.(?!Timestamp|Duration)/.test(original.expr) || /objectValue|enumValue/.test(JSON.stringify(original)) || (original.container ?? '') !== '' || original.disableMacros === true;
+  /TestAllTypes|google\.protobuf\.(?!Timestamp|Duration)/.test(original.expr) ||
+  /objectValue|enumValue/.test(JSON.stringify(original)) ||
+  (original.container ?? '') !== '' ||
+  original.disableMacros === true;
 
 function* casesOf(suite: Suite, path: readonly string[] = []): Iterable<readonly [string, Case]> {
-  for (const test of suite.tests ?? []) yield [[...path, suite.name, test.original.name ?? test.original.expr].join(' / '), test];
+  for (const test of suite.tests ?? [])
+    yield [[...path, suite.name, test.original.name ?? test.original.expr].join(' / '), test];
   for (const inner of suite.suites ?? []) yield* casesOf(inner, [...path, suite.name]);
 }
 
@@ -73,11 +126,24 @@ function decode(value: Json): CelValue {
   return decoders[kind]?.(content as never) ?? null;
 }
 
-const primitives: Readonly<Record<string, CelType>> = { BOOL: boolType, INT64: intType, UINT64: uintType, DOUBLE: doubleType, STRING: stringType, BYTES: bytesType };
+const primitives: Readonly<Record<string, CelType>> = {
+  BOOL: boolType,
+  INT64: intType,
+  UINT64: uintType,
+  DOUBLE: doubleType,
+  STRING: stringType,
+  BYTES: bytesType,
+};
 const wellKnown: Readonly<Record<string, CelType>> = { ANY: anyType, TIMESTAMP: timestampType, DURATION: durationType };
 
 function decodeType(type: Json): CelType {
-  const { primitive, listType: list, mapType: map, wellKnown: known, abstractType } = type as Record<string, Json & string>;
+  const {
+    primitive,
+    listType: list,
+    mapType: map,
+    wellKnown: known,
+    abstractType,
+  } = type as Record<string, Json & string>;
   if (primitive !== undefined) return primitives[primitive] ?? dynType;
   if (list !== undefined) return listType(decodeType(list['elemType'] as Json));
   if (map !== undefined) return mapType(decodeType(map['keyType'] as Json), decodeType(map['valueType'] as Json));
@@ -91,15 +157,26 @@ const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 /** The specification is newer than release 1.31, which writes doubles of `%e` and `%f` as English text does. */
 function asInRelease131({ expr }: Case['original'], value: unknown): unknown {
   if (typeof value !== 'string' || !/%[.\d]*[ef].*\.format\(|^str_var\.format/s.test(expr)) return value;
-  const scientific = value.replaceAll(/(\d)e([-+])(\d\d+)/g, (_, digit: string, sign: string, exponent: string) => `${digit}\u202f×\u202f10${sign === '-' ? '⁻' : ''}${[...exponent].map((one) => SUPERSCRIPTS[Number(one)]).join('')}`);
+  const scientific = value.replaceAll(
+    /(\d)e([-+])(\d\d+)/g,
+    (_, digit: string, sign: string, exponent: string) =>
+      `${digit}\u202f×\u202f10${sign === '-' ? '⁻' : ''}${[...exponent].map((one) => SUPERSCRIPTS[Number(one)]).join('')}`,
+  );
   return scientific.replaceAll('Infinity', '∞');
 }
 
 /** What the case comes to: a value, or the class of its error. */
-async function outcome({ original }: Case): Promise<{ readonly type?: string; readonly value?: unknown; readonly error?: string }> {
-  const variables: Record<string, CelType> = Object.fromEntries(Object.keys(original.bindings ?? {}).map((name) => [name, dynType]));
-  for (const { name, ident } of original.typeEnv ?? []) if (ident !== undefined) variables[name] = decodeType(ident.type);
-  const values = Object.fromEntries(Object.entries(original.bindings ?? {}).map(([name, value]) => [name, decode((value['value'] ?? value) as Json)]));
+async function outcome({
+  original,
+}: Case): Promise<{ readonly type?: string; readonly value?: unknown; readonly error?: string }> {
+  const variables: Record<string, CelType> = Object.fromEntries(
+    Object.keys(original.bindings ?? {}).map((name) => [name, dynType]),
+  );
+  for (const { name, ident } of original.typeEnv ?? [])
+    if (ident !== undefined) variables[name] = decodeType(ident.type);
+  const values = Object.fromEntries(
+    Object.entries(original.bindings ?? {}).map(([name, value]) => [name, decode((value['value'] ?? value) as Json)]),
+  );
   const environment = await createCelEnvironment({ variables, homogeneousLiterals: false });
   try {
     const program = environment.compile(original.expr);
@@ -118,7 +195,9 @@ async function outcome({ original }: Case): Promise<{ readonly type?: string; re
 
 describe.skipIf(loaded === undefined)('cases of google/cel-spec', () => {
   const suites = (loaded?.tests.suites ?? []).filter(({ name }) => SUITES.includes(name));
-  const cases = suites.flatMap((suite) => [...casesOf(suite)]).filter(([, test]) => !usesMessages(test) && ('value' in test.original || 'evalError' in test.original));
+  const cases = suites
+    .flatMap((suite) => [...casesOf(suite)])
+    .filter(([, test]) => !usesMessages(test) && ('value' in test.original || 'evalError' in test.original));
 
   it('are there', () => {
     expect(cases.length).toBeGreaterThan(1200);
@@ -131,6 +210,10 @@ describe.skipIf(loaded === undefined)('cases of google/cel-spec', () => {
     // What the reference's checker refuses, ours refuses too, whatever an unchecked run would come to.
     if (test.error !== undefined && result.error === 'compiles') return;
     if (type !== undefined && test.type !== undefined) expect(type).toBe(test.type);
-    expect(result).toEqual(original.evalError === undefined ? { value: asInRelease131(original, plain(decode(original.value ?? {}))) } : { error: 'runs' });
+    expect(result).toEqual(
+      original.evalError === undefined
+        ? { value: asInRelease131(original, plain(decode(original.value ?? {}))) }
+        : { error: 'runs' },
+    );
   });
 });

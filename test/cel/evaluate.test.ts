@@ -1,5 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { anyType, boolType, CelCompileError, CelEvaluationError, createCelEnvironment, dynType, intType, listType, mapType, stringType } from '../../src/cel/index.js';
+import {
+  anyType,
+  boolType,
+  CelCompileError,
+  CelEvaluationError,
+  createCelEnvironment,
+  dynType,
+  intType,
+  listType,
+  mapType,
+  stringType,
+} from '../../src/cel/index.js';
 import { evaluate } from './support.js';
 
 const claims = {
@@ -16,7 +27,13 @@ const claims = {
   address: { country: 'CH', lines: ['one', 'two'] },
   'dashed-name': 'dashed',
 };
-const variables = { claims: mapType(stringType, anyType), d: dynType, flags: mapType(stringType, boolType), n: intType, list: listType(intType) };
+const variables = {
+  claims: mapType(stringType, anyType),
+  d: dynType,
+  flags: mapType(stringType, boolType),
+  n: intType,
+  list: listType(intType),
+};
 const values = { claims, d: 1, flags: { on: true }, n: 7, list: [1, 2, 3] };
 
 /** Expressions with the values that cel-spec gives them. Integers are bigints. */
@@ -35,7 +52,13 @@ const table: Readonly<Record<string, readonly (readonly [string, unknown])[]>> =
     ['b"é"', Uint8Array.from([0xc3, 0xa9])],
     ['null', null],
     ['[1, 2,]', [1n, 2n]],
-    ['{"a": 1, "b": 2}', new Map([['a', 1n], ['b', 2n]])],
+    [
+      '{"a": 1, "b": 2}',
+      new Map([
+        ['a', 1n],
+        ['b', 2n],
+      ]),
+    ],
     ['{1: "a", 2: "b"}[2]', 'b'],
     ['1 // one\n + 1', 2n],
   ],
@@ -160,7 +183,10 @@ const table: Readonly<Record<string, readonly (readonly [string, unknown])[]>> =
     ['claims.nothing == null', true],
     ['"sub" in claims', true],
     ['claims.aud.size() == 2 && "api" in claims.aud', true],
-    ['(claims.roles.split(",") + claims.groups).map(role, "role:" + role)', ['role:a', 'role:b', 'role:c', 'role:dev', 'role:admin:cluster', 'role:']],
+    [
+      '(claims.roles.split(",") + claims.groups).map(role, "role:" + role)',
+      ['role:a', 'role:b', 'role:c', 'role:dev', 'role:admin:cluster', 'role:'],
+    ],
     ['flags.on', true],
   ],
   optionals: [
@@ -186,7 +212,7 @@ describe('an expression has the value that the language gives it', () => {
   }
 });
 
-describe('an expression that fails says why, in production\'s words', () => {
+describe("an expression that fails says why, in production's words", () => {
   it.each([
     ['claims.phone', 'no such key: phone'],
     ['claims.aud[2]', 'index out of bounds: 2'],
@@ -222,12 +248,20 @@ describe('an expression that fails says why, in production\'s words', () => {
     ['"a".matches(string("["))', 'error parsing regexp: missing closing ]: `[`'],
   ])('constants are evaluated when it is compiled: %s', async (expression, message) => {
     const environment = await createCelEnvironment({ variables });
-    expect(() => environment.compile(expression)).toThrow(new CelCompileError(`program instantiation failed: ${message}`));
+    expect(() => environment.compile(expression)).toThrow(
+      new CelCompileError(`program instantiation failed: ${message}`),
+    );
   });
 
   it.each<[string, unknown]>([
     ['[?claims.?phone, claims.sub, ?claims.?sub]', ['jane', 'jane']],
-    ['{?"phone": optional.none(), "b": 1, ?"sub": optional.of(2)}', new Map<unknown, unknown>([['b', 1n], ['sub', 2n]])],
+    [
+      '{?"phone": optional.none(), "b": 1, ?"sub": optional.of(2)}',
+      new Map<unknown, unknown>([
+        ['b', 1n],
+        ['sub', 2n],
+      ]),
+    ],
     ['[ // first\n ?optional.of(1), ?(optional.of(2))].size()', 2n],
     ['2 in [?optional.of(1), 2]', true],
     ['["[?", "{?"]', ['[?', '{?']],
@@ -238,10 +272,16 @@ describe('an expression that fails says why, in production\'s words', () => {
 
   it('what is no optional value is no optional element', async () => {
     const environment = await createCelEnvironment({ variables });
-    expect(() => environment.compile('[?1]')).toThrow("ERROR: <input>:1:3: expected type 'optional_type(int)' but found 'int'");
+    expect(() => environment.compile('[?1]')).toThrow(
+      "ERROR: <input>:1:3: expected type 'optional_type(int)' but found 'int'",
+    );
     expect(() => environment.compile('[?optional.of(1), "a"]')).toThrow("expected type 'int' but found 'string'");
-    expect(() => environment.compile('[?dyn(1)]').evaluate({})).toThrow('cannot initialize optional list element from non-optional value 1');
-    expect(() => environment.compile('{?"a": dyn(1)}').evaluate({})).toThrow("cannot initialize optional entry 'a' from non-optional value 1");
+    expect(() => environment.compile('[?dyn(1)]').evaluate({})).toThrow(
+      'cannot initialize optional list element from non-optional value 1',
+    );
+    expect(() => environment.compile('{?"a": dyn(1)}').evaluate({})).toThrow(
+      "cannot initialize optional entry 'a' from non-optional value 1",
+    );
   });
 
   it.each([
@@ -260,6 +300,8 @@ describe('an expression that fails says why, in production\'s words', () => {
   });
 
   it('names that every object inherits are no keys', async () => {
-    expect(await evaluate('[has(claims.constructor), has(claims.toString), "__proto__" in claims]', values, { variables })).toEqual([false, false, false]);
+    expect(
+      await evaluate('[has(claims.constructor), has(claims.toString), "__proto__" in claims]', values, { variables }),
+    ).toEqual([false, false, false]);
   });
 });

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { createCelEnvironment, declare, dynType, intType, method, stringType, type CelLibrary } from '../../src/cel/index.js';
+import {
+  createCelEnvironment,
+  declare,
+  dynType,
+  intType,
+  method,
+  stringType,
+  type CelLibrary,
+} from '../../src/cel/index.js';
 import { compileProblem, evaluate } from './support.js';
 
 describe('functions on text', () => {
@@ -34,7 +42,10 @@ describe('functions on text', () => {
     ['["x", "y"].join("-")', 'x-y'],
     ['[].join("-")', ''],
     ['strings.quote("a\\n\\"b\\"")', '"a\\n\\"b\\""'],
-    ['"%s is %d, %.2f, %e, %b, %x, %X, %o%%".format([dyn("x"), 7, 1.005, 1234.5, 5, "hi", 255, 8])', 'x is 7, 1.00, 1.234500\u202f×\u202f10⁰³, 101, 6869, FF, 10%'],
+    [
+      '"%s is %d, %.2f, %e, %b, %x, %X, %o%%".format([dyn("x"), 7, 1.005, 1234.5, 5, "hi", 255, 8])',
+      'x is 7, 1.00, 1.234500\u202f×\u202f10⁰³, 101, 6869, FF, 10%',
+    ],
     ['"%.0f %.0f %.0f".format([0.5, 1.5, 2.5])', '0 2 2'],
     ['"%.6e".format([1052.032911275])', '1.052033\u202f×\u202f10⁰³'],
     ['"%.1e %e".format([-0.00025, 0.0])', '-2.5\u202f×\u202f10⁻⁰⁴ 0.000000\u202f×\u202f10⁰⁰'],
@@ -76,8 +87,12 @@ describe('functions on patterns', () => {
   });
 
   it('a pattern that is none says so', async () => {
-    await expect(evaluate('"x".find("[" + "a")')).rejects.toThrow('Illegal regex: error parsing regexp: missing closing ]: `[a`');
-    await expect(evaluate('"x".matches("(?=" + "a)")')).rejects.toThrow('error parsing regexp: invalid or unsupported Perl syntax: `(?=`');
+    await expect(evaluate('"x".find("[" + "a")')).rejects.toThrow(
+      'Illegal regex: error parsing regexp: missing closing ]: `[a`',
+    );
+    await expect(evaluate('"x".matches("(?=" + "a)")')).rejects.toThrow(
+      'error parsing regexp: invalid or unsupported Perl syntax: `(?=`',
+    );
   });
 });
 
@@ -103,7 +118,18 @@ describe('functions on lists', () => {
 describe('a library', () => {
   const shouting: CelLibrary = {
     name: 'shouting',
-    functions: [declare('shout', method('string_shout_int', [stringType, intType], stringType, ([text, times]) => text.toUpperCase() + '!'.repeat(Number(times)), ([text]) => text.length))],
+    functions: [
+      declare(
+        'shout',
+        method(
+          'string_shout_int',
+          [stringType, intType],
+          stringType,
+          ([text, times]) => text.toUpperCase() + '!'.repeat(Number(times)),
+          ([text]) => text.length,
+        ),
+      ),
+    ],
   };
 
   it('of a user adds functions, with types and costs', async () => {
@@ -111,11 +137,15 @@ describe('a library', () => {
     expect(environment.compile('"hey".shout(2)').evaluate({})).toEqual({ value: 'HEY!!', cost: 3 });
     expect(environment.compile('d.shout(1)').evaluate({ d: 'dyn' }).value).toBe('DYN!');
     expect(() => environment.compile('d.shout(1)').evaluate({ d: 1 })).toThrow('no such overload');
-    expect(() => environment.compile('"hey".shout("2")')).toThrow("found no matching overload for 'shout' applied to 'string.(string)'");
+    expect(() => environment.compile('"hey".shout("2")')).toThrow(
+      "found no matching overload for 'shout' applied to 'string.(string)'",
+    );
   });
 
   it('that is left out is not there', async () => {
-    expect(await compileProblem('"a".lowerAscii()', { libraries: [] })).toContain("undeclared reference to 'lowerAscii'");
+    expect(await compileProblem('"a".lowerAscii()', { libraries: [] })).toContain(
+      "undeclared reference to 'lowerAscii'",
+    );
     expect(await compileProblem('optional.none()', { libraries: [] })).toContain("undeclared reference to 'optional'");
   });
 });

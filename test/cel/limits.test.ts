@@ -1,10 +1,29 @@
 import { describe, expect, it } from 'vitest';
-import { CelCostError, createCelEnvironment, dynType, intType, listType, mapType, stringType, anyType } from '../../src/cel/index.js';
+import {
+  CelCostError,
+  createCelEnvironment,
+  dynType,
+  intType,
+  listType,
+  mapType,
+  stringType,
+  anyType,
+} from '../../src/cel/index.js';
 import { compileProblem, evaluate } from './support.js';
 
-const variables = { claims: mapType(stringType, anyType), l: listType(intType), input: dynType, input1: dynType, input2: dynType, s: stringType, s2: stringType, x: intType, b: dynType };
+const variables = {
+  claims: mapType(stringType, anyType),
+  l: listType(intType),
+  input: dynType,
+  input1: dynType,
+  input2: dynType,
+  s: stringType,
+  s2: stringType,
+  x: intType,
+  b: dynType,
+};
 
-describe('the cost of an evaluation is production\'s', () => {
+describe("the cost of an evaluation is production's", () => {
   it.each<[string, Record<string, unknown>, number]>([
     ['"literal"', {}, 0],
     ['l', { l: [1, 2] }, 1],
@@ -46,7 +65,11 @@ describe('the cost of an evaluation is production\'s', () => {
     ['bytes(s)', { s: 'a'.repeat(500) }, 51],
     ['s.lowerAscii()', { s: 'a'.repeat(500) }, 51],
     ['s.size()', { s: 'a'.repeat(1000) }, 2],
-    ['input.size()', { input: Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`key-${index}`, index])) }, 2],
+    [
+      'input.size()',
+      { input: Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`key-${index}`, index])) },
+      2,
+    ],
     ['s.split(",")', { s: 'a'.repeat(500) }, 101],
   ])('%s', async (expression, values, cost) => {
     const environment = await createCelEnvironment({ variables });
@@ -75,15 +98,24 @@ describe('nothing gets around the limit', () => {
     ['text that doubles', `["aaaaaaaaaa"]${repeated('.map(x, x + x)', 60)}`],
     ['dynamic text that doubles', `[dyn("aaaaaaaaaa")]${repeated('.map(x, x + x)', 60)}`],
     ['lists that double', `[[0]]${repeated('.map(x, x + x)', 60)}`],
-    ['nested values that are compared', `[[0, 0]]${repeated('.map(x, [x, x])', 60)} == [[0, 0]]${repeated('.map(x, [x, x])', 60)}`],
+    [
+      'nested values that are compared',
+      `[[0, 0]]${repeated('.map(x, [x, x])', 60)} == [[0, 0]]${repeated('.map(x, [x, x])', 60)}`,
+    ],
     ['nested values that are written', `"%s".format([[[0, 0]]${repeated('.map(x, [x, x])', 60)}])`],
     ['replacing little by much', `"a"${repeated(`.replace("a", "${'a'.repeat(1000)}")`, 4)}`],
     ['the size of a long text, again and again', 'claims.big.all(x, claims.text.size() > 0)'],
     ['the size of a large map, again and again', 'claims.big.all(x, claims.map.size() > 0)'],
     ['the first key of a large map, again and again', 'claims.big.all(x, claims.map.exists(k, true))'],
-    ['looking for a long text', 'claims.text.indexOf(claims.text + "b") > 0 || claims.text.replace(claims.text + "b", "") == ""'],
+    [
+      'looking for a long text',
+      'claims.text.indexOf(claims.text + "b") > 0 || claims.text.replace(claims.text + "b", "") == ""',
+    ],
     ['sorting by long texts', 'claims.big.map(x, claims.text).isSorted()'],
-    ['looking for a long text in a list', 'claims.big.map(x, claims.text).filter(t, (claims.text + "b") in [claims.text + "c"]).size() > 0'],
+    [
+      'looking for a long text in a list',
+      'claims.big.map(x, claims.text).filter(t, (claims.text + "b") in [claims.text + "c"]).size() > 0',
+    ],
     ['joining much', `claims.big.map(x, "${'a'.repeat(1000)}").join(",")`],
   ])('%s', async (_name, expression) => {
     const environment = await createCelEnvironment({ variables });
@@ -102,7 +134,9 @@ describe('nothing gets around the limit', () => {
   it('values nested deeper than the stack are an error, not a crash', async () => {
     let deep: unknown = [];
     for (let depth = 0; depth < 50_000; depth += 1) deep = [deep];
-    await expect(evaluate('input1 == input2', { input1: deep, input2: copyOf(deep) }, { variables })).rejects.toThrow(/call stack|cost limit/);
+    await expect(evaluate('input1 == input2', { input1: deep, input2: copyOf(deep) }, { variables })).rejects.toThrow(
+      /call stack|cost limit/,
+    );
   });
 });
 
@@ -115,7 +149,9 @@ function copyOf(deep: unknown): unknown {
 
 describe('expressions have a size', () => {
   it('a longer one does not compile', async () => {
-    expect(await compileProblem(`"${'x'.repeat(99_999)}"`)).toBe('ERROR: <input>:-1:0: expression code point size exceeds limit: size: 100001, limit 100000');
+    expect(await compileProblem(`"${'x'.repeat(99_999)}"`)).toBe(
+      'ERROR: <input>:-1:0: expression code point size exceeds limit: size: 100001, limit 100000',
+    );
     expect(await compileProblem(`"${'😁'.repeat(60_000)}"`)).toBe('it compiles');
     expect(await compileProblem('1 + 1', { limits: { maxLength: 4 } })).toContain('size: 5, limit 4');
   });
@@ -139,7 +175,13 @@ describe('expressions have a size', () => {
   it('a chain of 250 comparisons or terms is not too deep', async () => {
     expect(await evaluate(`true${' == true'.repeat(250)}`)).toBe(true);
     expect(await evaluate(`1${' + 1'.repeat(250)}`)).toBe(251n);
-    expect(await evaluate(`a == 0${Array.from({ length: 250 }, (_, index) => ` || a == ${index + 1}`).join('')}`, { a: 250 }, { variables: { a: intType } })).toBe(true);
+    expect(
+      await evaluate(
+        `a == 0${Array.from({ length: 250 }, (_, index) => ` || a == ${index + 1}`).join('')}`,
+        { a: 250 },
+        { variables: { a: intType } },
+      ),
+    ).toBe(true);
   });
 
   it('a long list is not deep', async () => {

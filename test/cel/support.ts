@@ -1,9 +1,22 @@
-import { CelCompileError, CelDuration, CelList, CelMap, CelOptional, CelTimestamp, CelTypeValue, CelUint, createCelEnvironment, type CelEnvironmentOptions, type CelValue } from '../../src/cel/index.js';
+import {
+  CelCompileError,
+  CelDuration,
+  CelList,
+  CelMap,
+  CelOptional,
+  CelTimestamp,
+  CelTypeValue,
+  CelUint,
+  createCelEnvironment,
+  type CelEnvironmentOptions,
+  type CelValue,
+} from '../../src/cel/index.js';
 
 /** A value as plain data that a test can compare. Integers stay bigints; what JavaScript has no value for becomes text. */
 export function plain(value: CelValue): unknown {
   if (value instanceof CelList) return [...value].map(plain);
-  if (value instanceof CelMap) return new Map([...value.keys()].map((key) => [plain(key), plain(value.get(key) ?? null)]));
+  if (value instanceof CelMap)
+    return new Map([...value.keys()].map((key) => [plain(key), plain(value.get(key) ?? null)]));
   if (value instanceof CelUint) return `${String(value.value)}u`;
   if (value instanceof CelTimestamp || value instanceof CelDuration) return value.toString();
   if (value instanceof CelTypeValue) return `type ${value.name}`;
@@ -12,13 +25,20 @@ export function plain(value: CelValue): unknown {
 }
 
 /** Evaluates an expression in an environment of its own. */
-export async function evaluate(expression: string, values: Record<string, unknown> = {}, options: Partial<CelEnvironmentOptions> = {}): Promise<unknown> {
+export async function evaluate(
+  expression: string,
+  values: Record<string, unknown> = {},
+  options: Partial<CelEnvironmentOptions> = {},
+): Promise<unknown> {
   const environment = await createCelEnvironment({ variables: {}, ...options });
   return plain(environment.compile(expression).evaluate(values).value);
 }
 
 /** Why an expression does not compile. */
-export async function compileProblem(expression: string, options: Partial<CelEnvironmentOptions> = {}): Promise<string> {
+export async function compileProblem(
+  expression: string,
+  options: Partial<CelEnvironmentOptions> = {},
+): Promise<string> {
   const environment = await createCelEnvironment({ variables: {}, ...options });
   try {
     environment.compile(expression);

@@ -20,7 +20,9 @@ beforeEach(async () => {
     request.on('end', () => {
       const review = JSON.parse(body) as { apiVersion: string; spec: { user: string } };
       asked.push(`${review.apiVersion} ${review.spec.user}`);
-      response.setHeader('content-type', 'application/json').end(JSON.stringify({ ...review, status: { allowed: review.spec.user === 'alice' } }));
+      response
+        .setHeader('content-type', 'application/json')
+        .end(JSON.stringify({ ...review, status: { allowed: review.spec.user === 'alice' } }));
     });
   });
   await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
@@ -39,7 +41,14 @@ const tokens = (): Promise<string> => tests.file('tokens.csv', 'of-alice,alice,1
 const kubeconfig = (): Promise<string> =>
   tests.file(
     'webhook.yaml',
-    encodeYaml({ apiVersion: 'v1', kind: 'Config', 'current-context': 'c', clusters: [{ name: 's', cluster: { server: url } }], users: [], contexts: [{ name: 'c', context: { cluster: 's' } }] }),
+    encodeYaml({
+      apiVersion: 'v1',
+      kind: 'Config',
+      'current-context': 'c',
+      clusters: [{ name: 's', cluster: { server: url } }],
+      users: [],
+      contexts: [{ name: 'c', context: { cluster: 's' } }],
+    }),
   );
 
 async function status({ http }: Serving, token: string): Promise<number> {
@@ -51,8 +60,25 @@ async function status({ http }: Serving, token: string): Promise<number> {
 /** What a start with wrong flags says. */
 async function refusal(words: readonly string[]): Promise<[code: number, said: string]> {
   const host = createFakeHost();
-  const code = await run(['serve', '--insecure-loopback-port=auto', '--secure-port=0', '--storage=memory', '--kubeconfig-out=', `--cert-dir=${tests.directory}/pki`, ...words], host);
-  return [code, host.err().split('\n').find((line) => line.startsWith('orch-apiserver: ')) ?? host.err()];
+  const code = await run(
+    [
+      'serve',
+      '--insecure-loopback-port=auto',
+      '--secure-port=0',
+      '--storage=memory',
+      '--kubeconfig-out=',
+      `--cert-dir=${tests.directory}/pki`,
+      ...words,
+    ],
+    host,
+  );
+  return [
+    code,
+    host
+      .err()
+      .split('\n')
+      .find((line) => line.startsWith('orch-apiserver: ')) ?? host.err(),
+  ];
 }
 
 describe('--authorization-mode', () => {
@@ -62,16 +88,32 @@ describe('--authorization-mode', () => {
   });
 
   it('ABAC decides by a policy file', async () => {
-    const policy = await tests.file('policy.jsonl', '{"apiVersion":"abac.authorization.orch.io/v1beta1","kind":"Policy","spec":{"user":"bob","namespace":"*","resource":"*","apiGroup":"*","readonly":true}}\n');
-    const server = await tests.start([...plain, `--token-auth-file=${await tokens()}`, '--authorization-mode=ABAC,RBAC', `--authorization-policy-file=${policy}`]);
+    const policy = await tests.file(
+      'policy.jsonl',
+      '{"apiVersion":"abac.authorization.orch.io/v1beta1","kind":"Policy","spec":{"user":"bob","namespace":"*","resource":"*","apiGroup":"*","readonly":true}}\n',
+    );
+    const server = await tests.start([
+      ...plain,
+      `--token-auth-file=${await tokens()}`,
+      '--authorization-mode=ABAC,RBAC',
+      `--authorization-policy-file=${policy}`,
+    ]);
     expect([await status(server, 'of-alice'), await status(server, 'of-bob')]).toEqual([403, 200]);
   });
 
   it('Webhook asks the service of a kubeconfig', async () => {
     const server = await tests.start([
-      ...plain, `--token-auth-file=${await tokens()}`, '--authorization-mode=Webhook', `--authorization-webhook-config-file=${await kubeconfig()}`, '--authorization-webhook-version=v1',
+      ...plain,
+      `--token-auth-file=${await tokens()}`,
+      '--authorization-mode=Webhook',
+      `--authorization-webhook-config-file=${await kubeconfig()}`,
+      '--authorization-webhook-version=v1',
     ]);
-    expect([await status(server, 'of-alice'), await status(server, 'of-bob'), await status(server, 'of-alice')]).toEqual([200, 403, 200]);
+    expect([
+      await status(server, 'of-alice'),
+      await status(server, 'of-bob'),
+      await status(server, 'of-alice'),
+    ]).toEqual([200, 403, 200]);
     expect(asked).toEqual(['authorization.orch.io/v1 alice', 'authorization.orch.io/v1 bob']);
   });
 
@@ -87,25 +129,41 @@ describe('--authorization-mode', () => {
 
   it('a policy file that is wrong is refused', async () => {
     const policy = await tests.file('wrong.jsonl', '{"kind": "Polizei"}');
-    expect(await refusal(['--authorization-mode=ABAC', `--authorization-policy-file=${policy}`])).toEqual([2, expect.stringContaining(`--authorization-policy-file: error reading policy file ${policy}, line 1`)]);
+    expect(await refusal(['--authorization-mode=ABAC', `--authorization-policy-file=${policy}`])).toEqual([
+      2,
+      expect.stringContaining(`--authorization-policy-file: error reading policy file ${policy}, line 1`),
+    ]);
   });
 });
 
 describe('--authorization-config', () => {
-  const configuration = (...authorizers: readonly object[]): string => encodeYaml({ apiVersion: 'apiserver.config.orch.io/v1beta1', kind: 'AuthorizationConfiguration', authorizers: authorizers as never });
+  const configuration = (...authorizers: readonly object[]): string =>
+    encodeYaml({
+      apiVersion: 'apiserver.config.orch.io/v1beta1',
+      kind: 'AuthorizationConfiguration',
+      authorizers: authorizers as never,
+    });
   const RBAC = { type: 'RBAC', name: 'rbac' };
   const webhook = (kubeConfigFile: string): object => ({
     type: 'Webhook',
     name: 'asks',
     webhook: {
-      timeout: '3s', subjectAccessReviewVersion: 'v1', matchConditionSubjectAccessReviewVersion: 'v1', failurePolicy: 'NoOpinion', connectionInfo: { type: 'KubeConfig', kubeConfigFile },
+      timeout: '3s',
+      subjectAccessReviewVersion: 'v1',
+      matchConditionSubjectAccessReviewVersion: 'v1',
+      failurePolicy: 'NoOpinion',
+      connectionInfo: { type: 'KubeConfig', kubeConfigFile },
       matchConditions: [{ expression: 'has(request.resourceAttributes)' }],
     },
   });
 
   it('is taken in place of the modes, and read again when the file changes', async () => {
     const path = await tests.file('authorization.yaml', configuration(RBAC));
-    const server = await tests.start([...plain, `--token-auth-file=${await tokens()}`, `--authorization-config=${path}`]);
+    const server = await tests.start([
+      ...plain,
+      `--token-auth-file=${await tokens()}`,
+      `--authorization-config=${path}`,
+    ]);
     expect(await status(server, 'of-alice')).toBe(403);
     await tests.replace(path, configuration(webhook(await kubeconfig()), RBAC));
     await server.host.logged('reloaded authorization config');
@@ -123,7 +181,10 @@ describe('--authorization-config', () => {
   it('goes with none of the other flags', async () => {
     const path = await tests.file('authorization.yaml', configuration(RBAC));
     expect(await refusal([`--authorization-config=${path}`, '--authorization-mode=RBAC'])).toEqual([
-      2, expect.stringContaining('--authorization-config can not be specified when --authorization-mode or --authorization-webhook-* flags are defined'),
+      2,
+      expect.stringContaining(
+        '--authorization-config can not be specified when --authorization-mode or --authorization-webhook-* flags are defined',
+      ),
     ]);
   });
 });

@@ -17,13 +17,21 @@ beforeEach(async () => {
 afterEach(() => rm(directory, { recursive: true }));
 
 const backup = (...words: string[]) => command(['backup', `--data-dir=${store}`, `--to=${file}`, ...words]);
-const restore = (target: string, ...words: string[]) => command(['restore', `--data-dir=${target}`, `--from=${file}`, ...words]);
-const linesOf = async (): Promise<Record<string, unknown>[]> => (await readFile(file, 'utf8')).trimEnd().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
+const restore = (target: string, ...words: string[]) =>
+  command(['restore', `--data-dir=${target}`, `--from=${file}`, ...words]);
+const linesOf = async (): Promise<Record<string, unknown>[]> =>
+  (await readFile(file, 'utf8'))
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
 
 /** An archive of these lines, with a checksum that fits. */
 async function writeLines(lines: readonly object[]): Promise<void> {
   const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-  await writeFile(file, `${text}${JSON.stringify({ tail: true, records: lines.length - 1, sha256: createHash('sha256').update(text).digest('hex') })}\n`);
+  await writeFile(
+    file,
+    `${text}${JSON.stringify({ tail: true, records: lines.length - 1, sha256: createHash('sha256').update(text).digest('hex') })}\n`,
+  );
 }
 
 describe('a backup', () => {
@@ -33,21 +41,43 @@ describe('a backup', () => {
     const { modRevision } = await storage.create(mapKey('ü'), mapText('ü', '\u{1f600}'), { ttlMs: 3_600_000 });
     const expiresAt = (await storage.expiries()).get(mapKey('ü'));
     await storage.close();
-    expect(await backup()).toEqual({ code: 0, err: '', out: `4 records of ${store}/store.db, as they were at revision 5, are in ${file} (${(await stat(file)).size} bytes)\n` });
+    expect(await backup()).toEqual({
+      code: 0,
+      err: '',
+      out: `4 records of ${store}/store.db, as they were at revision 5, are in ${file} (${(await stat(file)).size} bytes)\n`,
+    });
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     const text = await readFile(file, 'latin1');
     expect(text).toMatch(/^[\x20-\x7e\n]+$/);
     const lines = await linesOf();
-    expect(lines[0]).toEqual({ format: 'orch-apiserver-backup', version: 1, revision: 5, records: 4, createdAt: '2024-01-01T00:00:00.000Z' });
-    expect(lines.find(({ key }) => key === mapKey('ü'))).toEqual({ key: mapKey('ü'), text: mapText('ü', '\u{1f600}')(modRevision), createRevision: 5, modRevision: 5, expiresAt });
+    expect(lines[0]).toEqual({
+      format: 'orch-apiserver-backup',
+      version: 1,
+      revision: 5,
+      records: 4,
+      createdAt: '2024-01-01T00:00:00.000Z',
+    });
+    expect(lines.find(({ key }) => key === mapKey('ü'))).toEqual({
+      key: mapKey('ü'),
+      text: mapText('ü', '\u{1f600}')(modRevision),
+      createRevision: 5,
+      modRevision: 5,
+      expiresAt,
+    });
     const body = text.slice(0, text.lastIndexOf('\n', text.length - 2) + 1);
-    expect(lines.at(-1)).toEqual({ tail: true, records: 4, sha256: createHash('sha256').update(body, 'latin1').digest('hex') });
+    expect(lines.at(-1)).toEqual({
+      tail: true,
+      records: 4,
+      sha256: createHash('sha256').update(body, 'latin1').digest('hex'),
+    });
   });
 
   it('is made while the store is open, and is one state', async () => {
     await makeStore(store, 700);
     const storage = await openStoreIn(store);
-    const writing = Promise.all(Array.from({ length: 200 }, (_, index) => storage.create(mapKey(`w${index}`), mapText(`w${index}`))));
+    const writing = Promise.all(
+      Array.from({ length: 200 }, (_, index) => storage.create(mapKey(`w${index}`), mapText(`w${index}`))),
+    );
     expect((await backup()).code).toBe(0);
     await writing;
     const content = new Map((await contentOf(storage)).map((record) => [(record as { key: string }).key, record]));
@@ -67,12 +97,30 @@ describe('a backup', () => {
     expect(readdirSync(directory).sort()).toEqual(['a.backup', 'data']);
   });
 
-  it.each<[words: (it: { store: string; file: string }) => string[], code: number, line: (it: { store: string; file: string }) => string]>([
+  it.each<
+    [
+      words: (it: { store: string; file: string }) => string[],
+      code: number,
+      line: (it: { store: string; file: string }) => string,
+    ]
+  >([
     [() => [], 2, () => '--to must be specified: the file that the backup is written to'],
-    [(at) => [`--to=${at.file}`, '--storage=memory'], 2, () => '--storage memory: a store in memory is seen by its own server alone'],
-    [(at) => [`--to=${at.file}`, `--data-dir=${at.store}`], 1, (at) => `--data-dir: there is no store ${at.store}/store.db`],
+    [
+      (at) => [`--to=${at.file}`, '--storage=memory'],
+      2,
+      () => '--storage memory: a store in memory is seen by its own server alone',
+    ],
+    [
+      (at) => [`--to=${at.file}`, `--data-dir=${at.store}`],
+      1,
+      (at) => `--data-dir: there is no store ${at.store}/store.db`,
+    ],
   ])('is not made of nothing (%#)', async (words, code, line) => {
-    expect(await command(['backup', ...words({ store, file })])).toEqual({ code, out: '', err: `orch-apiserver: ${line({ store, file })}\n` });
+    expect(await command(['backup', ...words({ store, file })])).toEqual({
+      code,
+      out: '',
+      err: `orch-apiserver: ${line({ store, file })}\n`,
+    });
     expect(readdirSync(directory)).toEqual([]);
   });
 
@@ -80,7 +128,10 @@ describe('a backup', () => {
     await makeStore(store, 1);
     await writeFile(join(directory, 'file'), '');
     const { code, err } = await command(['backup', `--data-dir=${store}`, `--to=${directory}/file/a.backup`]);
-    expect({ code, err }).toEqual({ code: 1, err: `orch-apiserver: --to: file already exists, mkdir '${directory}/file'\n` });
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: `orch-apiserver: --to: file already exists, mkdir '${directory}/file'\n`,
+    });
   });
 });
 
@@ -94,7 +145,11 @@ describe('a restored store', () => {
     await storage.close();
     await backup();
     const target = join(directory, 'restored');
-    expect(await restore(target)).toEqual({ code: 0, err: '', out: `600 records, as they were at revision 604 on 2024-01-01T00:00:00.000Z, are in ${target}/store.db\n` });
+    expect(await restore(target)).toEqual({
+      code: 0,
+      err: '',
+      out: `600 records, as they were at revision 604 on 2024-01-01T00:00:00.000Z, are in ${target}/store.db\n`,
+    });
     const restored = await openStoreIn(target);
     expect([await contentOf(restored), await restored.expiries()]).toEqual([content, expiries]);
     expect((await restored.create('/registry/next', () => '{}')).modRevision).toBe(605);
@@ -116,25 +171,53 @@ describe('a restored store', () => {
     await backup();
     const before = await contentIn(store);
     const { code, err } = await restore(store);
-    expect({ code, err }).toEqual({ code: 1, err: `orch-apiserver: --data-dir: there is a store in ${store}/store.db already, and it is left as it is: move it away, or choose another place\n` });
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: `orch-apiserver: --data-dir: there is a store in ${store}/store.db already, and it is left as it is: move it away, or choose another place\n`,
+    });
     expect(await contentIn(store)).toEqual(before);
   });
 });
 
 describe('a backup that is not whole is refused, and nothing is written', () => {
-  const head = { format: 'orch-apiserver-backup', version: 1, revision: 5, records: 1, createdAt: '2024-01-01T00:00:00Z' };
+  const head = {
+    format: 'orch-apiserver-backup',
+    version: 1,
+    revision: 5,
+    records: 1,
+    createdAt: '2024-01-01T00:00:00Z',
+  };
   const record = { key: '/registry/a', text: '{}', createRevision: 2, modRevision: 2 };
 
   it.each<[what: string, damage: () => Promise<void>, message: string]>([
     ['that is empty', () => writeFile(file, ''), 'it is empty'],
     ['that is something else', () => writeFile(file, '{"kind":"List"}\n'), 'it is not a backup of this program'],
     ['that is binary', () => writeFile(file, Buffer.from([0, 1, 2, 10, 255])), 'it is not a backup of this program'],
-    ['of a later version', () => writeLines([{ ...head, version: 2 }]), 'it is a backup of version 2, and this program knows version 1'],
+    [
+      'of a later version',
+      () => writeLines([{ ...head, version: 2 }]),
+      'it is a backup of version 2, and this program knows version 1',
+    ],
     ['with a damaged head', () => writeLines([{ ...head, revision: 'x' }]), 'its first line is damaged'],
     ['with a line that is no record', () => writeLines([head, record, { key: 1 }]), 'it is damaged in line 3'],
-    ['with a line that is no JSON', async () => writeFile(file, `${JSON.stringify(head)}\nnonsense\n`), 'it is damaged in line 2'],
-    ['without its end', async () => writeFile(file, `${JSON.stringify(head)}\n${JSON.stringify(record)}\n`), 'it ends early: its last line is missing'],
-    ['with something behind its end', async () => { await writeLines([head, record]); await writeFile(file, `${await readFile(file, 'utf8')}{}\n`); }, 'something follows after its end, in line 4'],
+    [
+      'with a line that is no JSON',
+      async () => writeFile(file, `${JSON.stringify(head)}\nnonsense\n`),
+      'it is damaged in line 2',
+    ],
+    [
+      'without its end',
+      async () => writeFile(file, `${JSON.stringify(head)}\n${JSON.stringify(record)}\n`),
+      'it ends early: its last line is missing',
+    ],
+    [
+      'with something behind its end',
+      async () => {
+        await writeLines([head, record]);
+        await writeFile(file, `${await readFile(file, 'utf8')}{}\n`);
+      },
+      'something follows after its end, in line 4',
+    ],
     ['that is not there', async () => undefined, `no such file or directory, open '`],
   ])('one %s', async (_what, damage, message) => {
     await damage();

@@ -22,8 +22,15 @@ const tests = new ServingTests();
 const secure = ['--secure-port=auto'];
 
 /** Name of the user of a request with a certificate, or the status that refuses it. */
-async function nameOf(server: Serving, identity?: Identity, headers: Readonly<Record<string, string>> = {}): Promise<string | number> {
-  const user = await whoami(server.https, headers, { ca: authorityOf(server), ...(identity === undefined ? {} : { cert: identity.pem, key: identity.keyPem }) });
+async function nameOf(
+  server: Serving,
+  identity?: Identity,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<string | number> {
+  const user = await whoami(server.https, headers, {
+    ca: authorityOf(server),
+    ...(identity === undefined ? {} : { cert: identity.pem, key: identity.keyPem }),
+  });
   return typeof user === 'number' ? user : user.username;
 }
 
@@ -31,12 +38,17 @@ describe('--client-ca-file', () => {
   it('makes users of the holders of certificates, and refuses others by an answer, not in the handshake', async () => {
     const file = await tests.file('users.crt', users.pem + others.pem);
     const server = await tests.start([...secure, `--client-ca-file=${file}`], today());
-    expect(await whoami(server.https, {}, { ca: authorityOf(server), cert: alice.pem, key: alice.keyPem })).toEqual({ username: 'alice', groups: ['dev', 'system:masters', 'system:authenticated'] });
+    expect(await whoami(server.https, {}, { ca: authorityOf(server), cert: alice.pem, key: alice.keyPem })).toEqual({
+      username: 'alice',
+      groups: ['dev', 'system:masters', 'system:authenticated'],
+    });
     expect(await nameOf(server, person('bob', others))).toBe('bob');
     expect(await nameOf(server, person('eve', authority('strangers', valid)))).toBe(401);
     expect(await nameOf(server)).toBe(403);
     expect((await asOwner<{ items: object[] }>(server, 'GET', '/api/v1/namespaces')).items).toHaveLength(4);
-    expect(server.host.log().find(({ message }) => message === 'unable to authenticate the request')?.['reason']).toMatch(/^verifying certificate SN=\d+, SKID=.* failed: x509: certificate signed by unknown authority/);
+    expect(
+      server.host.log().find(({ message }) => message === 'unable to authenticate the request')?.['reason'],
+    ).toMatch(/^verifying certificate SN=\d+, SKID=.* failed: x509: certificate signed by unknown authority/);
   });
 
   it('asks for a certificate in the handshake, and names no authority to choose it by', async () => {
@@ -68,7 +80,9 @@ describe('--client-ca-file', () => {
 
     await tests.replace(file, 'no authorities\n');
     const bad = await server.host.logged(`failed to load ${name}`);
-    expect(bad['error']).toBe(`error loading CA bundle for "client-ca-bundle::${file}": data does not contain any valid RSA or ECDSA certificates`);
+    expect(bad['error']).toBe(
+      `error loading CA bundle for "client-ca-bundle::${file}": data does not contain any valid RSA or ECDSA certificates`,
+    );
     await writeFile(file, '');
     const empty = await server.host.logged(`failed to load ${name}`, 2);
     expect(empty['error']).toBe(`missing content for CA bundle "client-ca-bundle::${file}"`);
@@ -81,7 +95,10 @@ describe('--client-ca-file', () => {
 
   it('is read again when the folder that it is a link into is replaced', async () => {
     const folder = join(tests.directory, 'mounted');
-    for (const [name, pem] of [['..1', users.pem], ['..2', others.pem]] as const) {
+    for (const [name, pem] of [
+      ['..1', users.pem],
+      ['..2', others.pem],
+    ] as const) {
       await mkdir(join(folder, name), { recursive: true });
       await writeFile(join(folder, name, 'ca.crt'), pem);
     }
@@ -122,10 +139,15 @@ describe('--requestheader-*', () => {
   const ADMIN = { 'x-remote-user': 'carol', 'x-remote-group': 'team', 'x-remote-extra-scopes': 'all' };
 
   it('lets the proxy say who asks, and nobody else', async () => {
-    const files = [`--requestheader-client-ca-file=${await tests.file('proxy.crt', frontProxy.pem)}`, `--client-ca-file=${await tests.file('users.crt', users.pem)}`];
+    const files = [
+      `--requestheader-client-ca-file=${await tests.file('proxy.crt', frontProxy.pem)}`,
+      `--client-ca-file=${await tests.file('users.crt', users.pem)}`,
+    ];
     const server = await tests.start([...secure, ...files], today());
     expect(await whoami(server.https, ADMIN, { ca: authorityOf(server), cert: proxy.pem, key: proxy.keyPem })).toEqual({
-      username: 'carol', groups: ['team', 'system:authenticated'], extra: { scopes: ['all'] },
+      username: 'carol',
+      groups: ['team', 'system:authenticated'],
+      extra: { scopes: ['all'] },
     });
     expect(await nameOf(server, alice, ADMIN)).toBe('alice');
     expect(await nameOf(server, undefined, ADMIN)).toBe(403);
@@ -135,17 +157,32 @@ describe('--requestheader-*', () => {
     const file = await tests.file('proxy.crt', frontProxy.pem);
     const server = await tests.start(
       [
-        ...secure, `--requestheader-client-ca-file=${file}`, '--requestheader-allowed-names=aggregator,proxy', '--requestheader-username-headers', 'X-Nobody,X-User',
-        '--requestheader-group-headers=X-Team', '--requestheader-group-headers=X-Company', '--requestheader-extra-headers-prefix=X-More-',
+        ...secure,
+        `--requestheader-client-ca-file=${file}`,
+        '--requestheader-allowed-names=aggregator,proxy',
+        '--requestheader-username-headers',
+        'X-Nobody,X-User',
+        '--requestheader-group-headers=X-Team',
+        '--requestheader-group-headers=X-Company',
+        '--requestheader-extra-headers-prefix=X-More-',
       ],
       today(),
     );
     const headers = { ...ADMIN, 'x-user': 'dave', 'x-team': 'a', 'x-company': 'b', 'x-more-scopes': 'some' };
-    expect(await whoami(server.https, headers, { ca: authorityOf(server), cert: proxy.pem, key: proxy.keyPem })).toEqual({
-      username: 'dave', groups: ['a', 'b', 'system:authenticated'], extra: { scopes: ['some'] },
+    expect(
+      await whoami(server.https, headers, { ca: authorityOf(server), cert: proxy.pem, key: proxy.keyPem }),
+    ).toEqual({
+      username: 'dave',
+      groups: ['a', 'b', 'system:authenticated'],
+      extra: { scopes: ['some'] },
     });
     expect(await nameOf(server, person('impostor', frontProxy), headers)).toBe(401);
-    expect(server.host.log().slice(0, 3).map(({ message }) => message)).toEqual([
+    expect(
+      server.host
+        .log()
+        .slice(0, 3)
+        .map(({ message }) => message),
+    ).toEqual([
       '--requestheader-username-headers is set without specifying the standard X-Remote-User header - API aggregation will not work',
       '--requestheader-group-headers is set without specifying the standard X-Remote-Group header - API aggregation will not work',
       '--requestheader-extra-headers-prefix is set without specifying the standard X-Remote-Extra- header prefix - API aggregation will not work',

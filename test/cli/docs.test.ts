@@ -5,10 +5,14 @@ import { commands } from '../../src/cli/run.js';
 
 const read = (name: string): string => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
 
-it.each(commands.map((command) => [command.name, command] as const))('cli.md has the table of the flags of %s', (name, { flags }) => {
-  const [, table] = new RegExp(`<!-- flags of ${name}:[^\\n]*-->\\n([^]*?)\\n?<!-- end -->`).exec(read('cli.md')) ?? [];
-  expect(table).toBe(flagsAsMarkdown(flags));
-});
+it.each(commands.map((command) => [command.name, command] as const))(
+  'cli.md has the table of the flags of %s',
+  (name, { flags }) => {
+    const [, table] =
+      new RegExp(`<!-- flags of ${name}:[^\\n]*-->\\n([^]*?)\\n?<!-- end -->`).exec(read('cli.md')) ?? [];
+    expect(table).toBe(flagsAsMarkdown(flags));
+  },
+);
 
 it.each(['cli.md', 'guide-server.md'])('%s speaks only of flags that there are', (name) => {
   // Flags of the commands that are used beside the program.

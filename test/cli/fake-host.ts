@@ -15,13 +15,24 @@ export interface FakeHost extends Host {
   readonly exits: readonly number[];
 }
 
-export function createFakeHost(options: { readonly isTTY?: boolean; readonly logsToTTY?: boolean; readonly startMs?: number; readonly entropy?: Entropy } = {}): FakeHost {
+export function createFakeHost(
+  options: {
+    readonly isTTY?: boolean;
+    readonly logsToTTY?: boolean;
+    readonly startMs?: number;
+    readonly entropy?: Entropy;
+  } = {},
+): FakeHost {
   let out = '';
   let err = '';
   const exits: number[] = [];
   const listeners = new Set<(signal: string) => void>();
   const waiting = new Set<() => void>();
-  const log = () => err.split('\n').filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as Record<string, unknown>);
+  const log = () =>
+    err
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
   return {
     stdout: { write: (text) => (out += text), isTTY: options.isTTY },
     stderr: {

@@ -3,7 +3,20 @@ import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/cli/usage-error.js';
 import type { Flags } from '../../src/cli/flags/flag.js';
 import { flagsAsMarkdown, flagsAsText } from '../../src/cli/flags/help.js';
-import { address, bool, count, duration, heapMemory, ifGiven, list, oneOf, pairs, port, repeated, text } from '../../src/cli/flags/kinds.js';
+import {
+  address,
+  bool,
+  count,
+  duration,
+  heapMemory,
+  ifGiven,
+  list,
+  oneOf,
+  pairs,
+  port,
+  repeated,
+  text,
+} from '../../src/cli/flags/kinds.js';
 import { parseFlags } from '../../src/cli/flags/parse.js';
 
 const HEAP_MI = Math.floor(getHeapStatistics().heap_size_limit / 2 ** 20);
@@ -15,7 +28,16 @@ const flags = {
   wait: duration('1s', 'How long.'),
   level: { ...count('N', 0, 'How much.'), shorthand: 'v' },
   at: address('127.0.0.1', 'Which address.'),
-  colour: oneOf('COLOUR', new Map([['red', 1], ['blue', 2]]), 'red', 1, 'Which colour.'),
+  colour: oneOf(
+    'COLOUR',
+    new Map([
+      ['red', 1],
+      ['blue', 2],
+    ]),
+    'red',
+    1,
+    'Which colour.',
+  ),
   gates: pairs('PAIRS', 'Which | features.', (value) => {
     if (value.includes('bad')) throw new Error('that is bad');
   }),
@@ -26,7 +48,21 @@ const flags = {
   some: ifGiven(list('NAMES', ['x'], 'Which of them.')),
 } satisfies Flags;
 
-const defaults = { name: 'nobody', port: 80, quiet: false, wait: 1000, level: 0, at: '127.0.0.1', colour: 1, gates: '', names: ['one', 'two'], claim: [], sure: undefined, memory: Math.floor(getHeapStatistics().heap_size_limit / 4), some: undefined };
+const defaults = {
+  name: 'nobody',
+  port: 80,
+  quiet: false,
+  wait: 1000,
+  level: 0,
+  at: '127.0.0.1',
+  colour: 1,
+  gates: '',
+  names: ['one', 'two'],
+  claim: [],
+  sure: undefined,
+  memory: Math.floor(getHeapStatistics().heap_size_limit / 4),
+  some: undefined,
+};
 
 describe('what is accepted', () => {
   it.each<[words: string[], values: object]>([
@@ -82,19 +118,40 @@ describe('what is refused', () => {
     [['--name'], 'flag needs an argument: --name'],
     [['-v'], 'flag needs an argument: -v'],
     [['-v', 'much'], 'invalid argument "much" for "-v, --level" flag: must be a whole number that is not negative'],
-    [['--port=-1'], 'invalid argument "-1" for "--port" flag: must be a number between 0 and 65535, or auto for a port that is free'],
-    [['--port', '65536'], 'invalid argument "65536" for "--port" flag: 65536 is not a valid port: must be between 0 and 65535, inclusive'],
+    [
+      ['--port=-1'],
+      'invalid argument "-1" for "--port" flag: must be a number between 0 and 65535, or auto for a port that is free',
+    ],
+    [
+      ['--port', '65536'],
+      'invalid argument "65536" for "--port" flag: 65536 is not a valid port: must be between 0 and 65535, inclusive',
+    ],
     [['--quiet=perhaps'], 'invalid argument "perhaps" for "-q, --quiet" flag: "perhaps" is neither true nor false'],
     [['--wait=5'], 'invalid argument "5" for "--wait" flag: must be a length of time such as 500ms, 5s or 1m30s'],
     [['--at=localhost'], 'invalid argument "localhost" for "--at" flag: failed to parse IP: "localhost"'],
     [['--colour=green'], 'invalid argument "green" for "--colour" flag: must be one of red, blue'],
     [['--gates=ok', '--gates=bad'], 'invalid argument "bad" for "--gates" flag: that is bad'],
     [['--gates=bad', '--gates=ok'], 'invalid argument "bad" for "--gates" flag: that is bad'],
-    [['--memory=much'], 'invalid argument "much" for "--memory" flag: must be a share (25%) or a quantity of bytes (256Mi): quantities must match the regular expression \'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$\''],
-    [['--memory=0'], `invalid argument "0" for "--memory" flag: must be more than nothing and at most the heap of this process, ${HEAP_MI}Mi (node --max-old-space-size)`],
-    [['--memory=200%'], `invalid argument "200%" for "--memory" flag: must be more than nothing and at most the heap of this process, ${HEAP_MI}Mi (node --max-old-space-size)`],
-    [['--port=x', '--port=1'], 'invalid argument "x" for "--port" flag: must be a number between 0 and 65535, or auto for a port that is free'],
-    [['--names=a"b'], 'invalid argument "a\\"b" for "--names" flag: parse error on line 1, column 2: bare " in non-quoted field'],
+    [
+      ['--memory=much'],
+      'invalid argument "much" for "--memory" flag: must be a share (25%) or a quantity of bytes (256Mi): quantities must match the regular expression \'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$\'',
+    ],
+    [
+      ['--memory=0'],
+      `invalid argument "0" for "--memory" flag: must be more than nothing and at most the heap of this process, ${HEAP_MI}Mi (node --max-old-space-size)`,
+    ],
+    [
+      ['--memory=200%'],
+      `invalid argument "200%" for "--memory" flag: must be more than nothing and at most the heap of this process, ${HEAP_MI}Mi (node --max-old-space-size)`,
+    ],
+    [
+      ['--port=x', '--port=1'],
+      'invalid argument "x" for "--port" flag: must be a number between 0 and 65535, or auto for a port that is free',
+    ],
+    [
+      ['--names=a"b'],
+      'invalid argument "a\\"b" for "--names" flag: parse error on line 1, column 2: bare " in non-quoted field',
+    ],
   ])('%j', (words, message) => {
     expect(() => parseFlags(flags, words)).toThrow(new UsageError(message));
   });

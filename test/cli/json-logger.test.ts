@@ -4,7 +4,13 @@ import { createManualClock } from '../../src/testing/manual-clock.js';
 
 function lines(): { logger: ReturnType<typeof createJsonLogger>; written: string[] } {
   const written: string[] = [];
-  return { logger: createJsonLogger({ write: (text) => written.push(text) }, createManualClock(Date.UTC(2024, 1, 3, 4, 5, 6, 7))), written };
+  return {
+    logger: createJsonLogger(
+      { write: (text) => written.push(text) },
+      createManualClock(Date.UTC(2024, 1, 3, 4, 5, 6, 7)),
+    ),
+    written,
+  };
 }
 
 it('writes one object a line, the time first', () => {
@@ -20,8 +26,17 @@ it('writes one object a line, the time first', () => {
 it('writes errors with their causes, and whole numbers of any size', () => {
   const { logger, written } = lines();
   logger.error('failed', { error: new TypeError('no', { cause: new Error('deep') }), revision: 2n ** 64n });
-  const [line] = written.map((text) => JSON.parse(text) as { error: { name: string; message: string; stack: string; cause: { message: string } }; revision: string });
-  expect(line).toMatchObject({ error: { name: 'TypeError', message: 'no', cause: { message: 'deep' } }, revision: '18446744073709551616' });
+  const [line] = written.map(
+    (text) =>
+      JSON.parse(text) as {
+        error: { name: string; message: string; stack: string; cause: { message: string } };
+        revision: string;
+      },
+  );
+  expect(line).toMatchObject({
+    error: { name: 'TypeError', message: 'no', cause: { message: 'deep' } },
+    revision: '18446744073709551616',
+  });
   expect(line?.error.stack).toContain('json-logger.test.ts');
 });
 

@@ -37,7 +37,11 @@ describe.skipIf(toolMinor === undefined)('kubectl', () => {
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'cli-kubectl-'));
     await writeFile(join(directory, 'users.crt'), users.pem);
-    server = await startServer(['--dialect=kubernetes', '--insecure-loopback-port=0', `--client-ca-file=${directory}/users.crt`]);
+    server = await startServer([
+      '--dialect=kubernetes',
+      '--insecure-loopback-port=0',
+      `--client-ca-file=${directory}/users.crt`,
+    ]);
     kubectl = new Kubectl(server);
     asAlice = await configOf('alice', certificateOf([O('system:masters'), CN('alice')]));
   }, 30_000);
@@ -49,25 +53,41 @@ describe.skipIf(toolMinor === undefined)('kubectl', () => {
   }, 30_000);
 
   it('presents a client certificate, and is its user', async () => {
-    expect(await kubectl.ok('get namespaces -o name', { env: { KUBECONFIG: asAlice } })).toContain('namespace/default\n');
+    expect(await kubectl.ok('get namespaces -o name', { env: { KUBECONFIG: asAlice } })).toContain(
+      'namespace/default\n',
+    );
     const asBob = await configOf('bob', certificateOf('bob'));
-    expect(await kubectl.fails('get namespaces', { env: { KUBECONFIG: asBob } })).toContain('namespaces is forbidden: User "bob" cannot list resource "namespaces" in API group "" at the cluster scope');
+    expect(await kubectl.fails('get namespaces', { env: { KUBECONFIG: asBob } })).toContain(
+      'namespaces is forbidden: User "bob" cannot list resource "namespaces" in API group "" at the cluster scope',
+    );
   });
 
   it.skipIf(minor < 24)('create token makes one that is known', async () => {
     await kubectl.ok('create serviceaccount robot');
     const token = (await kubectl.ok('create token robot --duration=1h')).trim();
-    expect(JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())).toMatchObject({ sub: 'system:serviceaccount:default:robot', iss: 'https://kubernetes.default.svc.cluster.local' });
+    expect(JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())).toMatchObject({
+      sub: 'system:serviceaccount:default:robot',
+      iss: 'https://kubernetes.default.svc.cluster.local',
+    });
     const env = { KUBECONFIG: await configOf('robot', { token }) };
-    expect(await kubectl.fails('get pods', { env })).toContain('pods is forbidden: User "system:serviceaccount:default:robot" cannot list resource "pods" in API group "" in the namespace "default"');
+    expect(await kubectl.fails('get pods', { env })).toContain(
+      'pods is forbidden: User "system:serviceaccount:default:robot" cannot list resource "pods" in API group "" in the namespace "default"',
+    );
     await kubectl.ok('delete serviceaccount robot');
     expect(await kubectl.fails('get pods', { env })).toMatch(/Unauthorized|must be logged in/);
   });
 
   it.skipIf(minor < 28)('auth whoami says who it is', async () => {
     const whoami = async (env: Readonly<Record<string, string>> = {}): Promise<unknown> =>
-      (JSON.parse(await kubectl.ok('auth whoami -o json', { env })) as { status: { userInfo: unknown } }).status.userInfo;
-    expect(await whoami()).toEqual({ username: 'system:apiserver', groups: ['system:masters', 'system:authenticated'] });
-    expect(await whoami({ KUBECONFIG: asAlice })).toMatchObject({ username: 'alice', groups: ['system:masters', 'system:authenticated'] });
+      (JSON.parse(await kubectl.ok('auth whoami -o json', { env })) as { status: { userInfo: unknown } }).status
+        .userInfo;
+    expect(await whoami()).toEqual({
+      username: 'system:apiserver',
+      groups: ['system:masters', 'system:authenticated'],
+    });
+    expect(await whoami({ KUBECONFIG: asAlice })).toMatchObject({
+      username: 'alice',
+      groups: ['system:masters', 'system:authenticated'],
+    });
   });
 });

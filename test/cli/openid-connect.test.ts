@@ -37,21 +37,36 @@ const nameOf = async (server: Serving, token: string): Promise<string | number> 
 };
 
 describe('--oidc-*', () => {
-  const flags = async (): Promise<string[]> => [`--oidc-issuer-url=${host.url}`, '--oidc-client-id=orchestrator', `--oidc-ca-file=${await tests.file('provider.crt', host.caPem)}`];
+  const flags = async (): Promise<string[]> => [
+    `--oidc-issuer-url=${host.url}`,
+    '--oidc-client-id=orchestrator',
+    `--oidc-ca-file=${await tests.file('provider.crt', host.caPem)}`,
+  ];
 
   it('takes the tokens of the provider', async () => {
     const server = await tests.start([...plain, ...(await flags())], today());
-    expect(await found(server, await idToken(host, { groups: ['a'] }))).toEqual({ username: `${host.url}#jane`, groups: ['system:authenticated'] });
+    expect(await found(server, await idToken(host, { groups: ['a'] }))).toEqual({
+      username: `${host.url}#jane`,
+      groups: ['system:authenticated'],
+    });
     expect(await whose(server.http, await idToken(host, { aud: 'somebody' }))).toBe(401);
     expect(await whose(server.http, await idToken(other))).toBe(401);
   });
 
   it('names users and groups as it is told, and takes who has the claims', async () => {
-    const names = ['--oidc-username-claim=email', '--oidc-username-prefix=oidc:', '--oidc-groups-claim=roles', '--oidc-groups-prefix=role:'];
+    const names = [
+      '--oidc-username-claim=email',
+      '--oidc-username-prefix=oidc:',
+      '--oidc-groups-claim=roles',
+      '--oidc-groups-prefix=role:',
+    ];
     const claims = ['--oidc-required-claim=team=a,b', '--oidc-required-claim=hd=example.org'];
     const server = await tests.start([...plain, ...(await flags()), ...names, ...claims], today());
     const jane = { email: 'jane@example.org', roles: ['dev'], team: 'a,b', hd: 'example.org' };
-    expect(await found(server, await idToken(host, jane))).toEqual({ username: 'oidc:jane@example.org', groups: ['role:dev', 'system:authenticated'] });
+    expect(await found(server, await idToken(host, jane))).toEqual({
+      username: 'oidc:jane@example.org',
+      groups: ['role:dev', 'system:authenticated'],
+    });
     expect(await whose(server.http, await idToken(host, { ...jane, team: 'a' }))).toBe(401);
     expect(await whose(server.http, await idToken(host, { ...jane, hd: 'example.com' }))).toBe(401);
   });
@@ -64,7 +79,10 @@ describe('--oidc-*', () => {
     expect((await rsaOnly.host.logged('unable to authenticate the request'))['reason']).toBe(
       'oidc: verify token: oidc: id token signed with unsupported algorithm, expected ["RS256"] got "ES256"',
     );
-    const server = await tests.start([...plain, ...(await flags()), '--oidc-signing-algs=RS256', '--oidc-signing-algs=ES256'], today());
+    const server = await tests.start(
+      [...plain, ...(await flags()), '--oidc-signing-algs=RS256', '--oidc-signing-algs=ES256'],
+      today(),
+    );
     expect(await found(server, await idToken(host))).toMatchObject({ username: `${host.url}#jane` });
   });
 });
@@ -74,7 +92,8 @@ describe('--authentication-config', () => {
     issuer: { url, audiences: ['orchestrator'], certificateAuthority: caPem },
     claimMappings: { username: { expression: `"${prefix}" + claims.sub` } },
   });
-  const configuration = (jwt: readonly JsonObject[], more: JsonObject = {}): string => encodeYaml({ apiVersion: 'apiserver.config.orch.io/v1beta1', kind: 'AuthenticationConfiguration', jwt, ...more });
+  const configuration = (jwt: readonly JsonObject[], more: JsonObject = {}): string =>
+    encodeYaml({ apiVersion: 'apiserver.config.orch.io/v1beta1', kind: 'AuthenticationConfiguration', jwt, ...more });
 
   it('is read again when it is rewritten or replaced, and what is bad changes nothing', async () => {
     const file = await tests.file('authentication.yaml', configuration([authenticator(host, 'one:')]));
@@ -87,9 +106,14 @@ describe('--authentication-config', () => {
     await server.host.logged('reloaded authentication config');
     expect([await nameOf(server, ofFirst), await nameOf(server, ofSecond)]).toEqual(['new:jane', 'two:jane']);
     const metrics = await (await fetch(`${server.http}/metrics`, { headers: server.authorization })).text();
-    expect(metrics).toMatch(/^apiserver_authentication_config_controller_automatic_reload_last_timestamp_seconds\{apiserver_id_hash="sha256:[^"]+",status="success"\} \d/m);
+    expect(metrics).toMatch(
+      /^apiserver_authentication_config_controller_automatic_reload_last_timestamp_seconds\{apiserver_id_hash="sha256:[^"]+",status="success"\} \d/m,
+    );
 
-    await tests.replace(file, configuration([{ ...authenticator(host, 'bad:'), claimMappings: { username: { expression: 'claims.' } } }]));
+    await tests.replace(
+      file,
+      configuration([{ ...authenticator(host, 'bad:'), claimMappings: { username: { expression: 'claims.' } } }]),
+    );
     await server.host.logged('failed to validate authentication config');
     expect(await nameOf(server, ofSecond)).toBe('two:jane');
 
@@ -99,8 +123,15 @@ describe('--authentication-config', () => {
   });
 
   it('says where anonymous requests are let in', async () => {
-    const file = await tests.file('authentication.yaml', configuration([], { anonymous: { enabled: true, conditions: [{ path: '/livez' }] } }));
-    const server = await tests.start([...plain, '--feature-gates=AnonymousAuthConfigurableEndpoints=true', `--authentication-config=${file}`]);
+    const file = await tests.file(
+      'authentication.yaml',
+      configuration([], { anonymous: { enabled: true, conditions: [{ path: '/livez' }] } }),
+    );
+    const server = await tests.start([
+      ...plain,
+      '--feature-gates=AnonymousAuthConfigurableEndpoints=true',
+      `--authentication-config=${file}`,
+    ]);
     expect((await fetch(`${server.http}/livez`)).status).toBe(200);
     expect((await fetch(`${server.http}/readyz`)).status).toBe(401);
     expect(await whoami(server.http)).toBe(401);
@@ -119,11 +150,21 @@ describe('--authentication-config', () => {
     ],
     [
       'of the issuer of service account tokens',
-      configuration([{ issuer: { url: 'https://issuer.example', audiences: ['a'] }, claimMappings: { username: { claim: 'sub', prefix: '' } } }]),
+      configuration([
+        {
+          issuer: { url: 'https://issuer.example', audiences: ['a'] },
+          claimMappings: { username: { claim: 'sub', prefix: '' } },
+        },
+      ]),
       ['--service-account-issuer=https://issuer.example'],
       '--authentication-config: jwt[0].issuer.url: Invalid value: "https://issuer.example": URL must not overlap with disallowed issuers: [https://issuer.example]',
     ],
-    ['about anonymous requests without the feature', configuration([], { anonymous: { enabled: true } }), [], /^--authentication-config: anonymous: Forbidden: /],
+    [
+      'about anonymous requests without the feature',
+      configuration([], { anonymous: { enabled: true } }),
+      [],
+      /^--authentication-config: anonymous: Forbidden: /,
+    ],
     [
       'about anonymous requests beside --anonymous-auth',
       configuration([], { anonymous: { enabled: true } }),
@@ -132,7 +173,10 @@ describe('--authentication-config', () => {
     ],
   ])('stops the start when it is %s', async (_name, content, words, message) => {
     const file = await tests.file('authentication.yaml', content);
-    const failure = await tests.start([...plain, `--authentication-config=${file}`, ...words]).then(() => '', (error: unknown) => (error instanceof Error ? error.message : ''));
+    const failure = await tests.start([...plain, `--authentication-config=${file}`, ...words]).then(
+      () => '',
+      (error: unknown) => (error instanceof Error ? error.message : ''),
+    );
     const [, line = ''] = /^ended with 2: orch-apiserver: (.*)\n$/.exec(failure) ?? [];
     if (typeof message === 'string') expect(line).toBe(message);
     else expect(line).toMatch(message);

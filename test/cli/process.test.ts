@@ -13,7 +13,10 @@ import { Log, startServer } from '../conformance/kubectl/server.js';
 import { createFakeHost } from './fake-host.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const packageJson = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string; bin: Record<string, string> };
+const packageJson = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  version: string;
+  bin: Record<string, string>;
+};
 
 describe('npm start', () => {
   it.each([
@@ -21,39 +24,59 @@ describe('npm start', () => {
     ['SIGINT', 'npm alone'],
     ['SIGTERM', 'the process group'],
     ['SIGINT', 'the process group'],
-  ] as const)('ends the server at %s to %s, and frees ports and store', { timeout: 60_000 }, async (signal, receiver) => {
-    const directory = await mkdtemp(join(tmpdir(), 'cli-start-'));
-    const flags = ['--secure-port=auto', '--insecure-loopback-port=auto', `--cert-dir=${directory}`, `--kubeconfig-out=${directory}/kubeconfig`, `--data-dir=${directory}/data`];
-    const child = spawn('npm', ['start', '--silent', '--', ...flags], { cwd: root, stdio: ['ignore', 'ignore', 'pipe'], detached: true });
-    const pid = child.pid ?? 0;
-    try {
-      const exited = once(child, 'exit') as Promise<[number | null, string | null]>;
-      // The pipe closes with the last process that has it, so with the server and not only with npm.
-      const closed = once(child, 'close');
-      const { urls } = JSON.parse(await new Log(child).serving(exited.then(([code]) => [code]))) as { urls: [string, string] };
-      expect(await (await fetch(`${urls[1]}/readyz`, { headers: { connection: 'close' } })).text()).toBe('ok');
-      process.kill(receiver === 'npm alone' ? pid : -pid, signal);
-      await closed;
-      // npm itself may die of the signal that it was sent.
-      expect([0, signal]).toContain((await exited).find((fact) => fact !== null));
-      for (const url of urls) await expect(fetch(url)).rejects.toThrow();
-      const checked = createFakeHost();
-      expect(await run(['compact', '--storage=sqlite', `--data-dir=${directory}/data`], checked), checked.err()).toBe(0);
-    } finally {
+  ] as const)(
+    'ends the server at %s to %s, and frees ports and store',
+    { timeout: 60_000 },
+    async (signal, receiver) => {
+      const directory = await mkdtemp(join(tmpdir(), 'cli-start-'));
+      const flags = [
+        '--secure-port=auto',
+        '--insecure-loopback-port=auto',
+        `--cert-dir=${directory}`,
+        `--kubeconfig-out=${directory}/kubeconfig`,
+        `--data-dir=${directory}/data`,
+      ];
+      const child = spawn('npm', ['start', '--silent', '--', ...flags], {
+        cwd: root,
+        stdio: ['ignore', 'ignore', 'pipe'],
+        detached: true,
+      });
+      const pid = child.pid ?? 0;
       try {
-        process.kill(-pid, 'SIGKILL');
-      } catch {
-        // The whole group has ended, as it should.
+        const exited = once(child, 'exit') as Promise<[number | null, string | null]>;
+        // The pipe closes with the last process that has it, so with the server and not only with npm.
+        const closed = once(child, 'close');
+        const { urls } = JSON.parse(await new Log(child).serving(exited.then(([code]) => [code]))) as {
+          urls: [string, string];
+        };
+        expect(await (await fetch(`${urls[1]}/readyz`, { headers: { connection: 'close' } })).text()).toBe('ok');
+        process.kill(receiver === 'npm alone' ? pid : -pid, signal);
+        await closed;
+        // npm itself may die of the signal that it was sent.
+        expect([0, signal]).toContain((await exited).find((fact) => fact !== null));
+        for (const url of urls) await expect(fetch(url)).rejects.toThrow();
+        const checked = createFakeHost();
+        expect(await run(['compact', '--storage=sqlite', `--data-dir=${directory}/data`], checked), checked.err()).toBe(
+          0,
+        );
+      } finally {
+        try {
+          process.kill(-pid, 'SIGKILL');
+        } catch {
+          // The whole group has ended, as it should.
+        }
+        await rm(directory, { recursive: true });
       }
-      await rm(directory, { recursive: true });
-    }
-  });
+    },
+  );
 });
 
 it.each(['SIGTERM', 'SIGINT'] as const)('%s ends it with 0, a watch and all', { timeout: 30_000 }, async (signal) => {
   const server = await startServer(['--v=3']);
   const token = /token: (\S+)/.exec(readFileSync(server.kubeconfig, 'utf8'))?.[1] ?? '';
-  const watch = await fetch(`${server.urls[1] ?? ''}/api/v1/namespaces?watch=1`, { headers: { authorization: `Bearer ${token}` } });
+  const watch = await fetch(`${server.urls[1] ?? ''}/api/v1/namespaces?watch=1`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
   const text = watch.text();
   const exited = once(server.process, 'exit');
   server.process.kill(signal);
@@ -67,7 +90,17 @@ it('keeps its first line through the build, and finds its version', { timeout: 3
   const directory = await mkdtemp(join(tmpdir(), 'cli-build-'));
   await copyFile(join(root, 'package.json'), join(directory, 'package.json'));
   await symlink(join(root, 'node_modules'), join(directory, 'node_modules'));
-  await build({ entry: { 'cli/main': join(root, 'src/cli/main.ts') }, outDir: join(directory, 'dist'), format: ['esm'], target: 'node20', platform: 'neutral', skipNodeModulesBundle: true, external: [/^node:/], silent: true, config: false });
+  await build({
+    entry: { 'cli/main': join(root, 'src/cli/main.ts') },
+    outDir: join(directory, 'dist'),
+    format: ['esm'],
+    target: 'node20',
+    platform: 'neutral',
+    skipNodeModulesBundle: true,
+    external: [/^node:/],
+    silent: true,
+    config: false,
+  });
   const main = join(directory, packageJson.bin['orch-apiserver'] ?? '');
   expect(readFileSync(main, 'utf8').startsWith('#!/usr/bin/env node\n')).toBe(true);
   const child = spawn(main, ['--version'], { stdio: ['ignore', 'pipe', 'inherit'] });

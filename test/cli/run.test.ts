@@ -14,8 +14,14 @@ beforeAll(async () => {
   await writeFile(join(directory, 'quote.csv'), 'secret-token,"al"ice,1\n');
   await writeFile(join(directory, 'no.pem'), 'nothing\n');
   await writeFile(join(directory, 'empty'), '');
-  await writeFile(join(directory, 'broken.pem'), '-----BEGIN CERTIFICATE-----\nc2VjcmV0LWNvbnRlbnQ=\n-----END CERTIFICATE-----\n');
-  await writeFile(join(directory, 'broken.key'), '-----BEGIN PRIVATE KEY-----\nc2VjcmV0LWNvbnRlbnQ=\n-----END PRIVATE KEY-----\n');
+  await writeFile(
+    join(directory, 'broken.pem'),
+    '-----BEGIN CERTIFICATE-----\nc2VjcmV0LWNvbnRlbnQ=\n-----END CERTIFICATE-----\n',
+  );
+  await writeFile(
+    join(directory, 'broken.key'),
+    '-----BEGIN PRIVATE KEY-----\nc2VjcmV0LWNvbnRlbnQ=\n-----END PRIVATE KEY-----\n',
+  );
   await writeFile(join(directory, 'kubeconfig'), 'apiVersion: v1\nkind: Config\ncurrent-context: none\n');
 });
 afterAll(() => rm(directory, { recursive: true }));
@@ -24,7 +30,10 @@ const PROVIDER = ['serve', '--oidc-issuer-url=https://issuer.example', '--oidc-c
 
 async function outcome(words: readonly string[]): Promise<{ code: number; out: string; err: string }> {
   const host = createFakeHost();
-  const code = await run(words.map((word) => word.replaceAll('DIR', directory)), host);
+  const code = await run(
+    words.map((word) => word.replaceAll('DIR', directory)),
+    host,
+  );
   return { code, out: host.out(), err: host.err() };
 }
 
@@ -40,7 +49,9 @@ describe('help and version', () => {
     const { code, out, err } = await outcome(words);
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toContain('Usage:\n  orch-apiserver serve [flags]\n');
-    expect(out).toContain('  --dialect NAME\n      The names that the API spells, one of orch, kubernetes. (default orch)\n');
+    expect(out).toContain(
+      '  --dialect NAME\n      The names that the API spells, one of orch, kubernetes. (default orch)\n',
+    );
   });
 
   it.each([[['--version']], [['serve', '--version']]])('%j says the version', async (words) => {
@@ -51,72 +62,217 @@ describe('help and version', () => {
 describe('one line on stderr and exit code 2', () => {
   it.each<[words: string[], line: string]>([
     [['start'], 'unknown command "start" for "orch-apiserver": one of serve, backup, restore, check, compact, copy'],
-    [['--dialect=orch'], 'unknown flag: --dialect=orch (the flags follow the command: orch-apiserver serve --dialect=orch)'],
+    [
+      ['--dialect=orch'],
+      'unknown flag: --dialect=orch (the flags follow the command: orch-apiserver serve --dialect=orch)',
+    ],
     [['serve', 'now'], 'unexpected argument "now"'],
     [['serve', '--client-ca=x'], 'unknown flag: --client-ca (did you mean --client-ca-file?)'],
-    [['serve', '--dialect', 'klingon'], 'invalid argument "klingon" for "--dialect" flag: must be one of orch, kubernetes'],
-    [['serve', '--feature-gates=Nothing=true'], 'invalid argument "Nothing=true" for "--feature-gates" flag: unrecognized feature gate: Nothing'],
-    [['serve', '--feature-gates', 'ServerSideApply=false'], 'invalid argument "ServerSideApply=false" for "--feature-gates" flag: cannot set feature gate ServerSideApply to false, feature is locked to true'],
-    [['serve', '--runtime-config=v1'], 'invalid argument "v1" for "--runtime-config" flag: runtime-config invalid key v1'],
-    [['serve', '--secure-port=0', '--insecure-loopback-port=0'], 'nothing to listen on: --secure-port and --insecure-loopback-port are both 0'],
+    [
+      ['serve', '--dialect', 'klingon'],
+      'invalid argument "klingon" for "--dialect" flag: must be one of orch, kubernetes',
+    ],
+    [
+      ['serve', '--feature-gates=Nothing=true'],
+      'invalid argument "Nothing=true" for "--feature-gates" flag: unrecognized feature gate: Nothing',
+    ],
+    [
+      ['serve', '--feature-gates', 'ServerSideApply=false'],
+      'invalid argument "ServerSideApply=false" for "--feature-gates" flag: cannot set feature gate ServerSideApply to false, feature is locked to true',
+    ],
+    [
+      ['serve', '--runtime-config=v1'],
+      'invalid argument "v1" for "--runtime-config" flag: runtime-config invalid key v1',
+    ],
+    [
+      ['serve', '--secure-port=0', '--insecure-loopback-port=0'],
+      'nothing to listen on: --secure-port and --insecure-loopback-port are both 0',
+    ],
     [['serve', '--tls-cert-file=x'], '--tls-cert-file and --tls-private-key-file go together: give both, or none'],
-    [['serve', '--tls-cert-file=DIR/none.pem', '--tls-private-key-file=x'], '--tls-cert-file: open DIR/none.pem: no such file or directory'],
+    [
+      ['serve', '--tls-cert-file=DIR/none.pem', '--tls-private-key-file=x'],
+      '--tls-cert-file: open DIR/none.pem: no such file or directory',
+    ],
     [['serve', '--token-auth-file=DIR/none.csv'], '--token-auth-file: open DIR/none.csv: no such file or directory'],
-    [['serve', '--token-auth-file=DIR/two-columns.csv'], "--token-auth-file: token file 'DIR/two-columns.csv' must have at least 3 columns (token, user name, user uid), found 2"],
-    [['serve', '--token-auth-file=DIR/quote.csv'], '--token-auth-file: parse error on line 1, column 17: extraneous or missing " in quoted-field'],
-    [['serve', '--client-ca-file=DIR/none'], '--client-ca-file: unable to load client CA file: open DIR/none: no such file or directory'],
-    [['serve', '--client-ca-file=DIR/empty'], '--client-ca-file: missing content for CA bundle "client-ca-bundle::DIR/empty"'],
-    [['serve', '--client-ca-file=DIR/no.pem'], '--client-ca-file: error loading CA bundle for "client-ca-bundle::DIR/no.pem": data does not contain any valid RSA or ECDSA certificates'],
-    [['serve', '--client-ca-file=DIR/broken.pem'], '--client-ca-file: error loading CA bundle for "client-ca-bundle::DIR/broken.pem": x509: malformed certificate'],
-    [['serve', '--requestheader-client-ca-file=DIR/empty'], '--requestheader-client-ca-file: missing content for CA bundle "request-header::DIR/empty"'],
+    [
+      ['serve', '--token-auth-file=DIR/two-columns.csv'],
+      "--token-auth-file: token file 'DIR/two-columns.csv' must have at least 3 columns (token, user name, user uid), found 2",
+    ],
+    [
+      ['serve', '--token-auth-file=DIR/quote.csv'],
+      '--token-auth-file: parse error on line 1, column 17: extraneous or missing " in quoted-field',
+    ],
+    [
+      ['serve', '--client-ca-file=DIR/none'],
+      '--client-ca-file: unable to load client CA file: open DIR/none: no such file or directory',
+    ],
+    [
+      ['serve', '--client-ca-file=DIR/empty'],
+      '--client-ca-file: missing content for CA bundle "client-ca-bundle::DIR/empty"',
+    ],
+    [
+      ['serve', '--client-ca-file=DIR/no.pem'],
+      '--client-ca-file: error loading CA bundle for "client-ca-bundle::DIR/no.pem": data does not contain any valid RSA or ECDSA certificates',
+    ],
+    [
+      ['serve', '--client-ca-file=DIR/broken.pem'],
+      '--client-ca-file: error loading CA bundle for "client-ca-bundle::DIR/broken.pem": x509: malformed certificate',
+    ],
+    [
+      ['serve', '--requestheader-client-ca-file=DIR/empty'],
+      '--requestheader-client-ca-file: missing content for CA bundle "request-header::DIR/empty"',
+    ],
     [['serve', '--requestheader-username-headers=a,,b'], 'empty value in "requestheader-username-headers"'],
-    [['serve', '--requestheader-group-headers', ' ', '--requestheader-extra-headers-prefix=a,'], '[empty value in "requestheader-group-headers", empty value in "requestheader-extra-headers-prefix"]'],
+    [
+      ['serve', '--requestheader-group-headers', ' ', '--requestheader-extra-headers-prefix=a,'],
+      '[empty value in "requestheader-group-headers", empty value in "requestheader-extra-headers-prefix"]',
+    ],
     [['serve', '--requestheader-allowed-names=,'], 'empty value in "requestheader-allowed-names"'],
-    [['serve', '--oidc-issuer-url=https://issuer.example'], 'oidc-issuer-url and oidc-client-id must be specified together when any oidc-* flags are set'],
-    [['serve', '--oidc-client-id=a'], 'oidc-issuer-url and oidc-client-id must be specified together when any oidc-* flags are set'],
-    [['serve', '--oidc-username-claim=sub'], 'oidc-issuer-url and oidc-client-id must be specified together when any oidc-* flags are set'],
-    [['serve', '--oidc-issuer-url=', '--oidc-client-id='], 'oidc-issuer-url and oidc-client-id must be specified together when any oidc-* flags are set'],
-    [[...PROVIDER, '--oidc-issuer-url=http://issuer.example'], 'invalid authentication configuration: jwt[0].issuer.url: Invalid value: "http://issuer.example": URL scheme must be https'],
-    [[...PROVIDER, '--oidc-issuer-url=https://a:secret@issuer.example'], 'invalid authentication configuration: jwt[0].issuer.url: Invalid value: "<omitted>": URL must not contain a username or password'],
-    [[...PROVIDER, '--service-account-issuer=https://issuer.example'], 'invalid authentication configuration: jwt[0].issuer.url: Invalid value: "https://issuer.example": URL must not overlap with disallowed issuers: [https://issuer.example]'],
-    [[...PROVIDER, '--oidc-username-claim='], 'invalid authentication configuration: jwt[0].claimMappings.username: Required value: claim or expression is required'],
+    [
+      ['serve', '--oidc-issuer-url=https://issuer.example'],
+      'oidc-issuer-url and oidc-client-id must be specified together when any oidc-* flags are set',
+    ],
+    [
+      ['serve', '--oidc-client-id=a'],
+      'oidc-issuer-url and oidc-client-id must be specified together when any oidc-* flags are set',
+    ],
+    [
+      ['serve', '--oidc-username-claim=sub'],
+      'oidc-issuer-url and oidc-client-id must be specified together when any oidc-* flags are set',
+    ],
+    [
+      ['serve', '--oidc-issuer-url=', '--oidc-client-id='],
+      'oidc-issuer-url and oidc-client-id must be specified together when any oidc-* flags are set',
+    ],
+    [
+      [...PROVIDER, '--oidc-issuer-url=http://issuer.example'],
+      'invalid authentication configuration: jwt[0].issuer.url: Invalid value: "http://issuer.example": URL scheme must be https',
+    ],
+    [
+      [...PROVIDER, '--oidc-issuer-url=https://a:secret@issuer.example'],
+      'invalid authentication configuration: jwt[0].issuer.url: Invalid value: "<omitted>": URL must not contain a username or password',
+    ],
+    [
+      [...PROVIDER, '--service-account-issuer=https://issuer.example'],
+      'invalid authentication configuration: jwt[0].issuer.url: Invalid value: "https://issuer.example": URL must not overlap with disallowed issuers: [https://issuer.example]',
+    ],
+    [
+      [...PROVIDER, '--oidc-username-claim='],
+      'invalid authentication configuration: jwt[0].claimMappings.username: Required value: claim or expression is required',
+    ],
     [[...PROVIDER, '--oidc-required-claim=team'], '--oidc-required-claim: malformed pair, expect string=string'],
     [[...PROVIDER, '--oidc-ca-file=DIR/none'], '--oidc-ca-file: open DIR/none: no such file or directory'],
-    [[...PROVIDER, '--oidc-ca-file=DIR/no.pem'], '--oidc-ca-file: data does not contain any valid RSA or ECDSA certificates'],
+    [
+      [...PROVIDER, '--oidc-ca-file=DIR/no.pem'],
+      '--oidc-ca-file: data does not contain any valid RSA or ECDSA certificates',
+    ],
     [[...PROVIDER, '--oidc-signing-algs=HS256'], 'oidc: unsupported signing alg: "HS256"'],
-    [[...PROVIDER, '--authentication-config=DIR/empty'], 'authentication-config file and oidc-* flags are mutually exclusive'],
-    [['serve', '--authentication-config=DIR/none'], '--authentication-config: open DIR/none: no such file or directory'],
-    [['serve', '--authentication-config=DIR/empty', '--feature-gates=StructuredAuthenticationConfiguration=false'], 'set --feature-gates=StructuredAuthenticationConfiguration=true to use authentication-config file'],
-    [['serve', '--authentication-token-webhook-config-file=DIR/none'], '--authentication-token-webhook-config-file: stat DIR/none: no such file or directory'],
-    [['serve', '--authentication-token-webhook-config-file=DIR/kubeconfig'], '--authentication-token-webhook-config-file: invalid configuration: context was not found for specified context: none'],
-    [['serve', '--authentication-token-webhook-version=v2'], 'invalid argument "v2" for "--authentication-token-webhook-version" flag: must be one of v1, v1beta1'],
+    [
+      [...PROVIDER, '--authentication-config=DIR/empty'],
+      'authentication-config file and oidc-* flags are mutually exclusive',
+    ],
+    [
+      ['serve', '--authentication-config=DIR/none'],
+      '--authentication-config: open DIR/none: no such file or directory',
+    ],
+    [
+      ['serve', '--authentication-config=DIR/empty', '--feature-gates=StructuredAuthenticationConfiguration=false'],
+      'set --feature-gates=StructuredAuthenticationConfiguration=true to use authentication-config file',
+    ],
+    [
+      ['serve', '--authentication-token-webhook-config-file=DIR/none'],
+      '--authentication-token-webhook-config-file: stat DIR/none: no such file or directory',
+    ],
+    [
+      ['serve', '--authentication-token-webhook-config-file=DIR/kubeconfig'],
+      '--authentication-token-webhook-config-file: invalid configuration: context was not found for specified context: none',
+    ],
+    [
+      ['serve', '--authentication-token-webhook-version=v2'],
+      'invalid argument "v2" for "--authentication-token-webhook-version" flag: must be one of v1, v1beta1',
+    ],
     [['serve', '--service-account-issuer='], 'service-account-issuer should not be an empty string'],
-    [['serve', '--service-account-issuer=a', '--service-account-issuer=a'], 'service-account-issuer "a" is already specified'],
-    [['serve', '--service-account-issuer=https://a b'], `service-account-issuer "https://a b" contained a ':' but was not a valid URL: parse "https://a b": invalid character " " in host name`],
-    [['serve', '--service-account-jwks-uri=http://a/keys'], 'service-account-jwks-uri requires https scheme, parsed as: http://a/keys'],
-    [['serve', '--service-account-jwks-uri=https://%zz'], 'service-account-jwks-uri must be a valid URL: parse "https://%zz": invalid URL escape "%zz"'],
-    [['serve', '--service-account-max-token-expiration=59m59s'], 'the service-account-max-token-expiration is out of bound, must be between 1 hour and 2^32 seconds'],
-    [['serve', '--service-account-max-token-expiration=1193047h'], 'the service-account-max-token-expiration is out of bound, must be between 1 hour and 2^32 seconds'],
-    [['serve', '--service-account-signing-key-file=DIR/none'], '--service-account-signing-key-file: open DIR/none: no such file or directory'],
-    [['serve', '--service-account-signing-key-file=DIR/broken.key'], '--service-account-signing-key-file: error reading private key file DIR/broken.key: data does not contain a valid RSA or ECDSA private key: DER ends early'],
-    [['serve', '--service-account-key-file=DIR/empty'], '--service-account-key-file: error reading public key file DIR/empty: data does not contain any valid RSA or ECDSA public keys'],
-    [['serve', '--service-account-key-file=DIR/broken.key'], '--service-account-key-file: error reading public key file DIR/broken.key: data does not contain any valid RSA or ECDSA public keys: DER ends early'],
-    [['serve', '--storage=postgres'], 'invalid argument "postgres" for "--storage" flag: must be one of sqlite, memory, etcd'],
+    [
+      ['serve', '--service-account-issuer=a', '--service-account-issuer=a'],
+      'service-account-issuer "a" is already specified',
+    ],
+    [
+      ['serve', '--service-account-issuer=https://a b'],
+      `service-account-issuer "https://a b" contained a ':' but was not a valid URL: parse "https://a b": invalid character " " in host name`,
+    ],
+    [
+      ['serve', '--service-account-jwks-uri=http://a/keys'],
+      'service-account-jwks-uri requires https scheme, parsed as: http://a/keys',
+    ],
+    [
+      ['serve', '--service-account-jwks-uri=https://%zz'],
+      'service-account-jwks-uri must be a valid URL: parse "https://%zz": invalid URL escape "%zz"',
+    ],
+    [
+      ['serve', '--service-account-max-token-expiration=59m59s'],
+      'the service-account-max-token-expiration is out of bound, must be between 1 hour and 2^32 seconds',
+    ],
+    [
+      ['serve', '--service-account-max-token-expiration=1193047h'],
+      'the service-account-max-token-expiration is out of bound, must be between 1 hour and 2^32 seconds',
+    ],
+    [
+      ['serve', '--service-account-signing-key-file=DIR/none'],
+      '--service-account-signing-key-file: open DIR/none: no such file or directory',
+    ],
+    [
+      ['serve', '--service-account-signing-key-file=DIR/broken.key'],
+      '--service-account-signing-key-file: error reading private key file DIR/broken.key: data does not contain a valid RSA or ECDSA private key: DER ends early',
+    ],
+    [
+      ['serve', '--service-account-key-file=DIR/empty'],
+      '--service-account-key-file: error reading public key file DIR/empty: data does not contain any valid RSA or ECDSA public keys',
+    ],
+    [
+      ['serve', '--service-account-key-file=DIR/broken.key'],
+      '--service-account-key-file: error reading public key file DIR/broken.key: data does not contain any valid RSA or ECDSA public keys: DER ends early',
+    ],
+    [
+      ['serve', '--storage=postgres'],
+      'invalid argument "postgres" for "--storage" flag: must be one of sqlite, memory, etcd',
+    ],
     [['serve', '--storage=memory', '--data-dir=x'], '--data-dir is for --storage sqlite, not for memory'],
-    [['serve', '--storage=etcd', '--storage-durability=relaxed'], '--storage-durability is for --storage sqlite, not for etcd'],
+    [
+      ['serve', '--storage=etcd', '--storage-durability=relaxed'],
+      '--storage-durability is for --storage sqlite, not for etcd',
+    ],
     [['serve', '--etcd-servers=http://127.0.0.1:2379'], '--etcd-servers is for --storage etcd, not for sqlite'],
     [['serve', '--etcd-compaction-interval=1m'], '--etcd-compaction-interval is for --storage etcd, not for sqlite'],
     [['serve', '--data-dir='], '--data-dir should not be an empty string'],
     [['serve', '--storage=etcd'], '--etcd-servers must be specified with --storage etcd'],
-    [['serve', '--storage=etcd', '--etcd-servers=nonsense'], '--etcd-servers: "nonsense" is not a URL such as http://127.0.0.1:2379'],
-    [['serve', '--storage=etcd', '--etcd-servers=http://a:1', '--etcd-keyfile=x'], '--etcd-certfile and --etcd-keyfile go together: give both, or none'],
-    [['serve', '--storage=etcd', '--etcd-servers=http://a:1', '--etcd-username=x'], '--etcd-username and --etcd-password-file go together: give both, or none'],
-    [['serve', '--storage=etcd', '--etcd-servers=http://a:1', '--etcd-cafile=DIR/none'], '--etcd-cafile: open DIR/none: no such file or directory'],
+    [
+      ['serve', '--storage=etcd', '--etcd-servers=nonsense'],
+      '--etcd-servers: "nonsense" is not a URL such as http://127.0.0.1:2379',
+    ],
+    [
+      ['serve', '--storage=etcd', '--etcd-servers=http://a:1', '--etcd-keyfile=x'],
+      '--etcd-certfile and --etcd-keyfile go together: give both, or none',
+    ],
+    [
+      ['serve', '--storage=etcd', '--etcd-servers=http://a:1', '--etcd-username=x'],
+      '--etcd-username and --etcd-password-file go together: give both, or none',
+    ],
+    [
+      ['serve', '--storage=etcd', '--etcd-servers=http://a:1', '--etcd-cafile=DIR/none'],
+      '--etcd-cafile: open DIR/none: no such file or directory',
+    ],
     [['backup', '--storage=memory', '--to=x'], '--storage memory: a store in memory is seen by its own server alone'],
     [['restore'], '--from must be specified: the file that the backup is in'],
-    [['serve', '--controllers=*,nothing'], 'invalid argument "*,nothing" for "--controllers" flag: "nothing" is not in the list of known controllers'],
+    [
+      ['serve', '--controllers=*,nothing'],
+      'invalid argument "*,nothing" for "--controllers" flag: "nothing" is not in the list of known controllers',
+    ],
   ])('%j', async (words, line) => {
-    expect(await outcome(words)).toEqual({ code: 2, out: '', err: `orch-apiserver: ${line.replaceAll('DIR', directory)}\n` });
+    expect(await outcome(words)).toEqual({
+      code: 2,
+      out: '',
+      err: `orch-apiserver: ${line.replaceAll('DIR', directory)}\n`,
+    });
   });
 
   it('says that files are no certificate and key, on one line', async () => {
@@ -132,13 +288,32 @@ describe('one line on stderr and exit code 1', () => {
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const address = other.address();
     const taken = typeof address === 'object' && address !== null ? address.port : 0;
-    const { code, err } = await outcome(['serve', '--secure-port=auto', '--cert-dir=DIR/pki', `--insecure-loopback-port=${taken}`, '--kubeconfig-out=DIR/never', '--data-dir=DIR/data']);
+    const { code, err } = await outcome([
+      'serve',
+      '--secure-port=auto',
+      '--cert-dir=DIR/pki',
+      `--insecure-loopback-port=${taken}`,
+      '--kubeconfig-out=DIR/never',
+      '--data-dir=DIR/data',
+    ]);
     await new Promise((resolve) => other.close(resolve));
-    expect({ code, err }).toEqual({ code: 1, err: `orch-apiserver: --insecure-loopback-port: port ${taken} of 127.0.0.1 is in use already: end what uses it, or choose another, such as one that is free: --insecure-loopback-port auto\n` });
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: `orch-apiserver: --insecure-loopback-port: port ${taken} of 127.0.0.1 is in use already: end what uses it, or choose another, such as one that is free: --insecure-loopback-port auto\n`,
+    });
   });
 
   it('says that a file cannot be written', async () => {
-    const { code, err } = await outcome(['serve', '--secure-port=0', '--insecure-loopback-port=auto', '--kubeconfig-out=DIR/no.pem/kubeconfig', '--storage=memory']);
-    expect({ code, err }).toEqual({ code: 1, err: `orch-apiserver: --kubeconfig-out: file already exists, mkdir '${directory}/no.pem'\n` });
+    const { code, err } = await outcome([
+      'serve',
+      '--secure-port=0',
+      '--insecure-loopback-port=auto',
+      '--kubeconfig-out=DIR/no.pem/kubeconfig',
+      '--storage=memory',
+    ]);
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: `orch-apiserver: --kubeconfig-out: file already exists, mkdir '${directory}/no.pem'\n`,
+    });
   });
 });

@@ -26,7 +26,12 @@ let key: ForgedKey;
 let forger: ForgedKey;
 
 beforeEach(async () => {
-  [provider, key, forger, webhook] = [await startHost(), await forgeKey('one'), await forgeKey('one'), await startWebhook()];
+  [provider, key, forger, webhook] = [
+    await startHost(),
+    await forgeKey('one'),
+    await forgeKey('one'),
+    await startWebhook(),
+  ];
   serveForged(provider, { keys: [key.jwk] });
 });
 afterEach(async () => {
@@ -46,7 +51,11 @@ async function startWebhook(): Promise<typeof webhook> {
       const { authorization = '' } = request.headers;
       if (asked % 3 === 0) return void response.writeHead(400, { 'x-told': authorization }).end(body + authorization);
       const review = JSON.parse(body) as { spec: { token: string } };
-      response.end(asked % 3 === 1 ? JSON.stringify({ ...review, status: { error: `what is ${review.spec.token}?` } }) : body.slice(1));
+      response.end(
+        asked % 3 === 1
+          ? JSON.stringify({ ...review, status: { error: `what is ${review.spec.token}?` } })
+          : body.slice(1),
+      );
     });
   });
   await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
@@ -60,12 +69,17 @@ async function startWebhook(): Promise<typeof webhook> {
   };
 }
 
-const ecKey = (): string => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+const ecKey = (): string =>
+  generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 
 /** What must not be found of a text: itself, and what it is made of. */
 function traces(secret: string): string[] {
   if (secret.startsWith('-----')) return secret.split('\n').filter((line) => line !== '' && !line.startsWith('-----'));
-  return [secret, Buffer.from(secret).toString('base64').replace(/=+$/, ''), ...secret.split('.').filter((part) => part.length >= 16 && /[^a-z]/.test(part))];
+  return [
+    secret,
+    Buffer.from(secret).toString('base64').replace(/=+$/, ''),
+    ...secret.split('.').filter((part) => part.length >= 16 && /[^a-z]/.test(part)),
+  ];
 }
 
 const STATIC = 'a-static-token-0123456789';
@@ -78,9 +92,14 @@ const SHORT = 'a-guess-that-nobody-knows';
 async function present(server: Serving, token: string): Promise<void> {
   await whose(server.http, token);
   await whoami(server.http, { authorization: `bearer  ${token} ` });
-  await asOwner(server, 'POST', '/apis/authentication.orch.io/v1/tokenreviews', { spec: { token, audiences: ['others'] } });
+  await asOwner(server, 'POST', '/apis/authentication.orch.io/v1/tokenreviews', {
+    spec: { token, audiences: ['others'] },
+  });
   const protocol = `base64url.bearer.authorization.orch.io.${Buffer.from(token).toString('base64url')}`;
-  const socket = new WebSocket(`${server.http.replace('http', 'ws')}/api/v1/namespaces?watch=1`, [protocol, 'binary.orch.io']);
+  const socket = new WebSocket(`${server.http.replace('http', 'ws')}/api/v1/namespaces?watch=1`, [
+    protocol,
+    'binary.orch.io',
+  ]);
   await new Promise((resolve) => socket.on('open', resolve).on('error', resolve));
   socket.terminate();
 }
@@ -89,34 +108,89 @@ it('whatever the flags name and the requests carry', { timeout: 30_000 }, async 
   const [signingKey, otherKey] = [ecKey(), ecKey()];
   const { caPem, certPem, keyPem } = await createServingCertificate();
   const kubeconfig = encodeYaml({
-    apiVersion: 'v1', kind: 'Config', 'current-context': 'webhook',
-    clusters: [{ name: 'service', cluster: { server: webhook.url, 'certificate-authority-data': Buffer.from(webhook.ca).toString('base64') } }],
-    users: [{ name: 'server', user: { token: OF_SERVER, 'client-certificate-data': Buffer.from(alice.pem).toString('base64'), 'client-key-data': Buffer.from(alice.keyPem).toString('base64') } }],
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'webhook',
+    clusters: [
+      {
+        name: 'service',
+        cluster: { server: webhook.url, 'certificate-authority-data': Buffer.from(webhook.ca).toString('base64') },
+      },
+    ],
+    users: [
+      {
+        name: 'server',
+        user: {
+          token: OF_SERVER,
+          'client-certificate-data': Buffer.from(alice.pem).toString('base64'),
+          'client-key-data': Buffer.from(alice.keyPem).toString('base64'),
+        },
+      },
+    ],
     contexts: [{ name: 'webhook', context: { cluster: 'service', user: 'server' } }],
   });
   const caFile = await tests.file('users.crt', users.pem);
   const server = await tests.start(
     [
-      '--v=9', '--secure-port=auto', `--tls-cert-file=${await tests.file('tls.crt', certPem + caPem)}`, `--tls-private-key-file=${await tests.file('tls.key', keyPem)}`,
-      `--token-auth-file=${await tests.file('tokens.csv', `${STATIC},carol,1\n${STATIC},dave,2\n`)}`, `--client-ca-file=${caFile}`, `--requestheader-client-ca-file=${caFile}`,
-      `--service-account-signing-key-file=${await tests.file('sa.key', signingKey)}`, `--service-account-key-file=${await tests.file('other.key', otherKey)}`, '--enable-bootstrap-token-auth',
-      `--oidc-issuer-url=${provider.url}`, '--oidc-client-id=orchestrator', `--oidc-ca-file=${await tests.file('provider.crt', provider.caPem)}`, '--controllers=*,bootstrapsigner',
-      `--authentication-token-webhook-config-file=${await tests.file('webhook.yaml', kubeconfig)}`, '--authentication-token-webhook-cache-ttl=0s',
+      '--v=9',
+      '--secure-port=auto',
+      `--tls-cert-file=${await tests.file('tls.crt', certPem + caPem)}`,
+      `--tls-private-key-file=${await tests.file('tls.key', keyPem)}`,
+      `--token-auth-file=${await tests.file('tokens.csv', `${STATIC},carol,1\n${STATIC},dave,2\n`)}`,
+      `--client-ca-file=${caFile}`,
+      `--requestheader-client-ca-file=${caFile}`,
+      `--service-account-signing-key-file=${await tests.file('sa.key', signingKey)}`,
+      `--service-account-key-file=${await tests.file('other.key', otherKey)}`,
+      '--enable-bootstrap-token-auth',
+      `--oidc-issuer-url=${provider.url}`,
+      '--oidc-client-id=orchestrator',
+      `--oidc-ca-file=${await tests.file('provider.crt', provider.caPem)}`,
+      '--controllers=*,bootstrapsigner',
+      `--authentication-token-webhook-config-file=${await tests.file('webhook.yaml', kubeconfig)}`,
+      '--authentication-token-webhook-cache-ttl=0s',
     ],
     today(),
   );
   await server.host.logged('an OpenID provider was found');
   await asOwner(server, 'POST', '/api/v1/namespaces/orch-system/secrets', {
-    metadata: { name: 'bootstrap-token-abcdef' }, type: 'bootstrap.orch.io/token',
+    metadata: { name: 'bootstrap-token-abcdef' },
+    type: 'bootstrap.orch.io/token',
     stringData: { 'token-id': 'abcdef', 'token-secret': '0123456789abcdef', 'usage-bootstrap-authentication': 'true' },
   });
   await asOwner(server, 'POST', '/api/v1/namespaces/default/serviceaccounts', { metadata: { name: 'robot' } });
-  const { status } = await asOwner<{ status: { token: string } }>(server, 'POST', '/api/v1/namespaces/default/serviceaccounts/robot/token', { spec: {} });
+  const { status } = await asOwner<{ status: { token: string } }>(
+    server,
+    'POST',
+    '/api/v1/namespaces/default/serviceaccounts/robot/token',
+    { spec: {} },
+  );
   const seconds = Math.floor(now / 1000);
   const claims = { iss: provider.url, aud: 'orchestrator', sub: 'jane', exp: seconds + 3600 };
-  const idTokens = [await sign(key, claims), await sign(forger, claims), await sign(key, { ...claims, exp: seconds - 3600 }), await sign(key, { ...claims, aud: 'others' })];
-  const tokens = [STATIC, BOOTSTRAP, 'abcdef.0123456789abcdee', status.token, `${status.token}x`, `${status.token.slice(0, -8)}AAAAAAAA`, ...idTokens, SHORT, server.token];
-  expect([await whose(server.http, STATIC), await whose(server.http, BOOTSTRAP), await whose(server.http, status.token), await whose(server.http, idTokens[0] ?? '')].every((user) => typeof user !== 'number')).toBe(true);
+  const idTokens = [
+    await sign(key, claims),
+    await sign(forger, claims),
+    await sign(key, { ...claims, exp: seconds - 3600 }),
+    await sign(key, { ...claims, aud: 'others' }),
+  ];
+  const tokens = [
+    STATIC,
+    BOOTSTRAP,
+    'abcdef.0123456789abcdee',
+    status.token,
+    `${status.token}x`,
+    `${status.token.slice(0, -8)}AAAAAAAA`,
+    ...idTokens,
+    SHORT,
+    server.token,
+  ];
+  expect(
+    [
+      await whose(server.http, STATIC),
+      await whose(server.http, BOOTSTRAP),
+      await whose(server.http, status.token),
+      await whose(server.http, idTokens[0] ?? ''),
+    ].every((user) => typeof user !== 'number'),
+  ).toBe(true);
   for (const token of tokens) await present(server, token);
   await whoami(server.http, { authorization: `Basic ${Buffer.from(`erin:${PASSWORD}`).toString('base64')}` });
   for (const identity of [alice, stranger]) {
@@ -128,7 +202,13 @@ it('whatever the flags name and the requests carry', { timeout: 30_000 }, async 
 
   const log = server.host.err();
   expect(server.host.log().filter(({ message }) => message === 'request').length).toBeGreaterThan(40);
-  expect(new Set(server.host.log().flatMap(({ message, reason }) => (message === 'unable to authenticate the request' ? [String(reason)] : []))).size).toBeGreaterThan(8);
+  expect(
+    new Set(
+      server.host
+        .log()
+        .flatMap(({ message, reason }) => (message === 'unable to authenticate the request' ? [String(reason)] : [])),
+    ).size,
+  ).toBeGreaterThan(8);
   const secrets = [...tokens, OF_SERVER, PASSWORD, signingKey, otherKey, keyPem, alice.keyPem, stranger.keyPem];
   for (const trace of secrets.flatMap(traces)) {
     expect(log).not.toContain(trace);
@@ -139,15 +219,28 @@ it('whatever the flags name and the requests carry', { timeout: 30_000 }, async 
 
 it.each<[string, string, (file: string) => string[]]>([
   ['a token file that is none', `"${STATIC},carol,1\n`, (file) => [`--token-auth-file=${file}`]],
-  ['a key that is none', `-----BEGIN PRIVATE KEY-----\n${Buffer.from(STATIC).toString('base64')}\n-----END PRIVATE KEY-----\n`, (file) => [`--service-account-signing-key-file=${file}`]],
+  [
+    'a key that is none',
+    `-----BEGIN PRIVATE KEY-----\n${Buffer.from(STATIC).toString('base64')}\n-----END PRIVATE KEY-----\n`,
+    (file) => [`--service-account-signing-key-file=${file}`],
+  ],
   ['a key instead of authorities', ecKey(), (file) => [`--client-ca-file=${file}`]],
   ['a key instead of a configuration', ecKey(), (file) => [`--authentication-config=${file}`]],
   ['a key instead of a kubeconfig', ecKey(), (file) => [`--authentication-token-webhook-config-file=${file}`]],
-  ['a kubeconfig with a secret where none belongs', `apiVersion: v1\nkind: Config\nusers: [{name: a, user: {token: {${STATIC}: 1}}}]\n`, (file) => [`--authentication-token-webhook-config-file=${file}`]],
-  ['a key that is not of the certificate', ecKey(), (file) => [`--tls-cert-file=${file}`, `--tls-private-key-file=${file}`]],
+  [
+    'a kubeconfig with a secret where none belongs',
+    `apiVersion: v1\nkind: Config\nusers: [{name: a, user: {token: {${STATIC}: 1}}}]\n`,
+    (file) => [`--authentication-token-webhook-config-file=${file}`],
+  ],
+  [
+    'a key that is not of the certificate',
+    ecKey(),
+    (file) => [`--tls-cert-file=${file}`, `--tls-private-key-file=${file}`],
+  ],
 ])('nor when the start fails for %s', async (_name, content, flags) => {
   const host = createFakeHost();
   const file = await tests.file('secret', content);
   await expect(tests.start(['--secure-port=0', ...flags(file)], host)).rejects.toThrow('ended with 2');
-  for (const trace of [...traces(STATIC), ...(content.startsWith('-----') ? traces(content) : [])]) expect(host.err()).not.toContain(trace);
+  for (const trace of [...traces(STATIC), ...(content.startsWith('-----') ? traces(content) : [])])
+    expect(host.err()).not.toContain(trace);
 });

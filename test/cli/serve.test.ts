@@ -54,7 +54,9 @@ describe('serving', () => {
     expect(await secureStatus(`${https}/readyz`, ca)).toBe(200);
     expect(await stop(first)).toBe(0);
     const second = await start(['--secure-port=auto'], today());
-    expect(Buffer.from(second.kubeconfig.clusters[0]?.cluster['certificate-authority-data'] ?? '', 'base64').toString()).toBe(ca);
+    expect(
+      Buffer.from(second.kubeconfig.clusters[0]?.cluster['certificate-authority-data'] ?? '', 'base64').toString(),
+    ).toBe(ca);
     await stop(second);
   });
 
@@ -63,9 +65,16 @@ describe('serving', () => {
     const [certFile, keyFile] = [join(tests.directory, 'c.pem'), join(tests.directory, 'k.pem')];
     await writeFile(certFile, certPem + caPem);
     await writeFile(keyFile, keyPem);
-    const server = await start(['--secure-port=auto', '--insecure-loopback-port=0', `--tls-cert-file=${certFile}`, `--tls-private-key-file=${keyFile}`]);
+    const server = await start([
+      '--secure-port=auto',
+      '--insecure-loopback-port=0',
+      `--tls-cert-file=${certFile}`,
+      `--tls-private-key-file=${keyFile}`,
+    ]);
     expect(await secureStatus(`${server.urls[0] ?? ''}/livez`, caPem)).toBe(200);
-    expect(Buffer.from(server.kubeconfig.clusters[0]?.cluster['certificate-authority-data'] ?? '', 'base64').toString()).toBe(certPem + caPem);
+    expect(
+      Buffer.from(server.kubeconfig.clusters[0]?.cluster['certificate-authority-data'] ?? '', 'base64').toString(),
+    ).toBe(certPem + caPem);
     await expect(stat(join(tests.directory, 'pki'))).rejects.toThrow('ENOENT');
     await stop(server);
   });
@@ -74,9 +83,12 @@ describe('serving', () => {
     const path = join(tests.directory, 'tokens.csv');
     await writeFile(path, ',nobody,\nalice-token,alice,7,"system:masters,team"\nbob-token,bob,8\n');
     const server = await start([...plain, `--token-auth-file=${path}`]);
-    const status = async (token: string): Promise<number> => (await fetch(`${server.http}/api/v1/namespaces`, { headers: { authorization: `Bearer ${token}` } })).status;
+    const status = async (token: string): Promise<number> =>
+      (await fetch(`${server.http}/api/v1/namespaces`, { headers: { authorization: `Bearer ${token}` } })).status;
     expect(await Promise.all(['alice-token', 'bob-token', 'eve-token'].map(status))).toEqual([200, 403, 401]);
-    expect(server.host.log().map(({ message }) => message)).toContain(`empty token has been found in token file '${path}', record number '1'`);
+    expect(server.host.log().map(({ message }) => message)).toContain(
+      `empty token has been found in token file '${path}', record number '1'`,
+    );
     await stop(server);
   });
 
@@ -91,18 +103,37 @@ describe('serving', () => {
 
   it.each(['orch', 'kubernetes'])('speaks the dialect %s', async (dialect) => {
     const server = await start([...plain, '--dialect', dialect]);
-    const groups = (await (await fetch(`${server.http}/apis`, { headers: server.authorization })).json()) as { groups: { name: string }[] };
-    expect(groups.groups.map(({ name }) => name)).toContain(dialect === 'orch' ? 'coordination.orch.io' : 'coordination.k8s.io');
+    const groups = (await (await fetch(`${server.http}/apis`, { headers: server.authorization })).json()) as {
+      groups: { name: string }[];
+    };
+    expect(groups.groups.map(({ name }) => name)).toContain(
+      dialect === 'orch' ? 'coordination.orch.io' : 'coordination.k8s.io',
+    );
     const version = (await (await fetch(`${server.http}/version`)).json()) as Record<string, string>;
-    expect(version).toMatchObject({ gitVersion: `v1.31.0+${dialect}.1.2.3`, goVersion: 'node20', platform: 'linux/amd64' });
+    expect(version).toMatchObject({
+      gitVersion: `v1.31.0+${dialect}.1.2.3`,
+      goVersion: 'node20',
+      platform: 'linux/amd64',
+    });
     await stop(server);
   });
 
   it('switches features and versions', async () => {
-    const server = await start([...plain, '--feature-gates=WatchList=true,ServerSideApply=true', '--runtime-config=coordination.orch.io/v1=false']);
-    expect(server.host.log()[0]?.['message']).toBe('Setting GA feature gate ServerSideApply=true. It will be removed in a future release.');
-    expect((await fetch(`${server.http}/apis/coordination.orch.io/v1`, { headers: server.authorization })).status).toBe(404);
-    const watch = await fetch(`${server.http}/api/v1/namespaces?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true`, { headers: server.authorization });
+    const server = await start([
+      ...plain,
+      '--feature-gates=WatchList=true,ServerSideApply=true',
+      '--runtime-config=coordination.orch.io/v1=false',
+    ]);
+    expect(server.host.log()[0]?.['message']).toBe(
+      'Setting GA feature gate ServerSideApply=true. It will be removed in a future release.',
+    );
+    expect((await fetch(`${server.http}/apis/coordination.orch.io/v1`, { headers: server.authorization })).status).toBe(
+      404,
+    );
+    const watch = await fetch(
+      `${server.http}/api/v1/namespaces?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true`,
+      { headers: server.authorization },
+    );
     expect(watch.status).toBe(200);
     await watch.body?.cancel();
     await stop(server);
@@ -113,15 +144,27 @@ describe('who may ask', () => {
   it('takes requests in the clear for this machine and the names of --accept-hosts only', async () => {
     const server = await start([...plain, '--accept-hosts=dev.test']);
     const status = (host: string): Promise<number | undefined> =>
-      new Promise((resolve) => get(`${server.http}/version`, { headers: { host }, agent: false }, (answer) => resolve(answer.resume().statusCode)));
-    expect(await Promise.all(['localhost', '127.0.0.1:1', 'dev.test', 'attacker.test'].map(status))).toEqual([200, 200, 200, 403]);
+      new Promise((resolve) =>
+        get(`${server.http}/version`, { headers: { host }, agent: false }, (answer) =>
+          resolve(answer.resume().statusCode),
+        ),
+      );
+    expect(await Promise.all(['localhost', '127.0.0.1:1', 'dev.test', 'attacker.test'].map(status))).toEqual([
+      200, 200, 200, 403,
+    ]);
     await stop(server);
   });
 
   it('bounds what a user takes by flags', async () => {
     const tokens = await tests.file('tokens.csv', 'alice-token,alice,7\n');
-    const server = await start([...plain, '--max-watches=1', `--token-auth-file=${tokens}`, '--authorization-mode=AlwaysAllow']);
-    const watch = (): Promise<Response> => fetch(`${server.http}/api/v1/namespaces?watch=1`, { headers: { authorization: 'Bearer alice-token' } });
+    const server = await start([
+      ...plain,
+      '--max-watches=1',
+      `--token-auth-file=${tokens}`,
+      '--authorization-mode=AlwaysAllow',
+    ]);
+    const watch = (): Promise<Response> =>
+      fetch(`${server.http}/api/v1/namespaces?watch=1`, { headers: { authorization: 'Bearer alice-token' } });
     const first = await watch();
     expect([first.status, (await watch()).status]).toEqual([200, 429]);
     await first.body?.cancel();
@@ -137,7 +180,13 @@ describe('what it says', () => {
     await stop(server);
     expect(server.host.log().map(({ message }) => message)).toEqual(['serving', 'ending', 'ended']);
     expect(server.host.log()[0]).toEqual({
-      time: '2024-01-01T00:00:00.000Z', level: 'info', message: 'serving', version: '1.2.3', dialect: 'orch', urls: server.urls, kubeconfig: server.path,
+      time: '2024-01-01T00:00:00.000Z',
+      level: 'info',
+      message: 'serving',
+      version: '1.2.3',
+      dialect: 'orch',
+      urls: server.urls,
+      kubeconfig: server.path,
       storage: 'state is kept in memory and ends with this process',
     });
     expect(server.host.out()).toBe('');
@@ -145,9 +194,22 @@ describe('what it says', () => {
 
   it('logs no value of a parameter that the API does not know', async () => {
     const server = await start([...plain, '--v=3']);
-    for (const query of ['access_token=abc', 'watch=0&access%5Ftoken=abc&limit=1', 'abc', 'Limit=abc', 'token=abc&password=abc&X-Amz-Signature=abc', 'limit=1&&']) await fetch(`${server.http}/version?${query}`, { headers: { 'sec-websocket-protocol': 'base64url.bearer.authorization.orch.io.abc' } });
+    for (const query of [
+      'access_token=abc',
+      'watch=0&access%5Ftoken=abc&limit=1',
+      'abc',
+      'Limit=abc',
+      'token=abc&password=abc&X-Amz-Signature=abc',
+      'limit=1&&',
+    ])
+      await fetch(`${server.http}/version?${query}`, {
+        headers: { 'sec-websocket-protocol': 'base64url.bearer.authorization.orch.io.abc' },
+      });
     await stop(server);
-    const uris = server.host.log().filter(({ message }) => message === 'request').map(({ uri }) => uri);
+    const uris = server.host
+      .log()
+      .filter(({ message }) => message === 'request')
+      .map(({ uri }) => uri);
     expect(uris).toEqual([
       '/version?access_token=REDACTED',
       '/version?watch=0&access%5Ftoken=REDACTED&limit=1',
@@ -161,11 +223,20 @@ describe('what it says', () => {
 
   it('points once to the dialect that a client means', async () => {
     const server = await start(plain);
-    for (const path of ['/apis/coordination.orch.io/v1', '/apis/example.com/v1', '/apis/coordination.k8s.io/v1/leases', '/apis/rbac.authorization.k8s.io/v1/roles']) await fetch(`${server.http}${path}`, { headers: server.authorization });
+    for (const path of [
+      '/apis/coordination.orch.io/v1',
+      '/apis/example.com/v1',
+      '/apis/coordination.k8s.io/v1/leases',
+      '/apis/rbac.authorization.k8s.io/v1/roles',
+    ])
+      await fetch(`${server.http}${path}`, { headers: server.authorization });
     await stop(server);
     const hints = server.host.log().filter(({ message }) => String(message).includes('--dialect'));
     expect(hints.map(({ message, dialect }) => [message, dialect])).toEqual([
-      ['a client asks for the API group coordination.k8s.io, which this server does not have: start it with --dialect kubernetes for the names that such clients know', 'orch'],
+      [
+        'a client asks for the API group coordination.k8s.io, which this server does not have: start it with --dialect kubernetes for the names that such clients know',
+        'orch',
+      ],
     ]);
   });
 
@@ -176,23 +247,39 @@ describe('what it says', () => {
     [false, ['--log-format=text'], 'text'],
   ] as const)('logs as is fit for a terminal (%s) and as it is told to (%j): %s', async (isTTY, words, format) => {
     const host = createFakeHost({ logsToTTY: isTTY });
-    const ended = run(['serve', ...plain, '--insecure-loopback-port=auto', '--storage=memory', '--kubeconfig-out=', ...words], host);
+    const ended = run(
+      ['serve', ...plain, '--insecure-loopback-port=auto', '--storage=memory', '--kubeconfig-out=', ...words],
+      host,
+    );
     await expect.poll(() => host.err()).toContain('serving');
     host.signal('SIGTERM');
     await expect.poll(() => host.err()).toContain('ending');
     await host.clock.advance(0);
     expect(await ended).toBe(0);
     if (format === 'json') expect(host.log()).toHaveLength(3);
-    else expect(host.err()).toMatch(/^00:00:00\.000 INFO  serving version=1\.2\.3 dialect=orch urls=http:\S+ kubeconfig="" storage="state is kept in memory and ends with this process"\n\S+ INFO  ending signal=SIGTERM\n\S+ INFO  ended\n$/);
+    else
+      expect(host.err()).toMatch(
+        /^00:00:00\.000 INFO  serving version=1\.2\.3 dialect=orch urls=http:\S+ kubeconfig="" storage="state is kept in memory and ends with this process"\n\S+ INFO  ending signal=SIGTERM\n\S+ INFO  ended\n$/,
+      );
   });
 
   it('logs every request at level 3, without the token', async () => {
     const server = await start([...plain, '--v=3']);
-    await fetch(`${server.http}/api/v1/secrets?limit=1`, { headers: { ...server.authorization, 'user-agent': 'tester' } });
+    await fetch(`${server.http}/api/v1/secrets?limit=1`, {
+      headers: { ...server.authorization, 'user-agent': 'tester' },
+    });
     await stop(server);
     const request = server.host.log().find(({ message }) => message === 'request');
     expect(request).toEqual({
-      time: '2024-01-01T00:00:00.000Z', level: 'info', message: 'request', method: 'GET', uri: '/api/v1/secrets?limit=1', status: 200, latencyMs: 0, userAgent: 'tester', from: '127.0.0.1',
+      time: '2024-01-01T00:00:00.000Z',
+      level: 'info',
+      message: 'request',
+      method: 'GET',
+      uri: '/api/v1/secrets?limit=1',
+      status: 200,
+      latencyMs: 0,
+      userAgent: 'tester',
+      from: '127.0.0.1',
     });
     expect(server.host.err()).not.toContain(server.token);
   });
@@ -235,7 +322,10 @@ describe('ending', () => {
     const watch = await fetch(`${server.http}/api/v1/namespaces?watch=1`, { headers: server.authorization });
     const text = watch.text();
     expect(await stop(server)).toBe(0);
-    const types = (await text).trimEnd().split('\n').map((line) => (JSON.parse(line) as { type: string }).type);
+    const types = (await text)
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { type: string }).type);
     expect(types).toEqual(['ADDED', 'ADDED', 'ADDED', 'ADDED']);
   });
 
@@ -252,7 +342,12 @@ describe('ending', () => {
       },
     });
     const headers = { ...server.authorization, 'content-type': 'application/json' };
-    const created = fetch(`${server.http}/api/v1/namespaces/default/configmaps`, { method: 'POST', headers, body, duplex: 'half' } as RequestInit);
+    const created = fetch(`${server.http}/api/v1/namespaces/default/configmaps`, {
+      method: 'POST',
+      headers,
+      body,
+      duplex: 'half',
+    } as RequestInit);
     // A second request that is answered shows that the first one, sent before it, has come in.
     await fetch(`${server.http}/livez`);
     server.host.signal('SIGINT');
@@ -267,7 +362,9 @@ describe('ending', () => {
     const server = await start(['--secure-port=auto'], today());
     const [secure, insecure] = server.urls.map((url) => Number(new URL(url).port)) as [number, number];
     const body = new RawClient(insecure);
-    body.write(`POST /api/v1/namespaces/default/configmaps HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${server.token}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`);
+    body.write(
+      `POST /api/v1/namespaces/default/configmaps HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${server.token}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,
+    );
     const head = new RawClient(insecure);
     head.write('GET /version HTTP/1.1\r\nHo');
     const ca = await readFile(join(tests.directory, 'pki', 'ca.crt'), 'utf8');

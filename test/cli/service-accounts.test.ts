@@ -1,6 +1,15 @@
 /** The flags of service account tokens. */
 import { generateKeyPairSync, X509Certificate } from 'node:crypto';
-import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, importSPKI, jwtVerify, SignJWT, importPKCS8, type JSONWebKeySet } from 'jose';
+import {
+  createLocalJWKSet,
+  decodeJwt,
+  decodeProtectedHeader,
+  importSPKI,
+  jwtVerify,
+  SignJWT,
+  importPKCS8,
+  type JSONWebKeySet,
+} from 'jose';
 import { describe, expect, it } from 'vitest';
 import { seededEntropy } from '../../src/testing/index.js';
 import { createServingCertificate } from '../../src/transport/node/index.js';
@@ -14,12 +23,19 @@ const HOUR = 3600;
 
 /** A key pair, PEM. */
 function keyPair(type: 'rsa' | 'ec' = 'ec'): { readonly secret: string; readonly open: string } {
-  const { privateKey, publicKey } = type === 'rsa' ? generateKeyPairSync('rsa', { modulusLength: 2048 }) : generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  return { secret: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), open: publicKey.export({ type: 'spki', format: 'pem' }).toString() };
+  const { privateKey, publicKey } =
+    type === 'rsa'
+      ? generateKeyPairSync('rsa', { modulusLength: 2048 })
+      : generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return {
+    secret: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    open: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+  };
 }
 
 /** Makes an account; without controllers there is none. */
-const makeAccount = (server: Serving, name = 'robot') => asOwner(server, 'POST', '/api/v1/namespaces/default/serviceaccounts', { metadata: { name } });
+const makeAccount = (server: Serving, name = 'robot') =>
+  asOwner(server, 'POST', '/api/v1/namespaces/default/serviceaccounts', { metadata: { name } });
 
 interface TokenAnswer {
   readonly token: string;
@@ -28,7 +44,12 @@ interface TokenAnswer {
 
 /** Asks for a token of the account `robot`. */
 async function makeToken(server: Serving, spec: object = {}, name = 'robot'): Promise<TokenAnswer> {
-  const answer = await asOwner<{ status: TokenAnswer }>(server, 'POST', `/api/v1/namespaces/default/serviceaccounts/${name}/token`, { spec });
+  const answer = await asOwner<{ status: TokenAnswer }>(
+    server,
+    'POST',
+    `/api/v1/namespaces/default/serviceaccounts/${name}/token`,
+    { spec },
+  );
   return answer.status;
 }
 
@@ -47,7 +68,10 @@ const twin = (): ReturnType<typeof createFakeHost> => createFakeHost({ entropy: 
 describe('keys', () => {
   it('--service-account-key-file knows the tokens of another server, --service-account-issuer whose they are', async () => {
     const [first, second] = [keyPair('rsa'), keyPair('ec')];
-    const issuing = [`--service-account-signing-key-file=${await tests.file('first.key', first.secret)}`, '--service-account-issuer=https://first.example'];
+    const issuing = [
+      `--service-account-signing-key-file=${await tests.file('first.key', first.secret)}`,
+      '--service-account-issuer=https://first.example',
+    ];
     const one = await tests.start([...plain, '--controllers=', ...issuing], twin());
     await makeAccount(one);
     const { token } = await makeToken(one);
@@ -55,7 +79,10 @@ describe('keys', () => {
     expect(decodeJwt(token)).toMatchObject({ iss: 'https://first.example', aud: ['https://first.example'] });
     expect(await nameOf(one, token)).toBe(ROBOT);
 
-    const checking = [`--service-account-signing-key-file=${await tests.file('second.key', second.secret)}`, '--service-account-issuer=https://second.example'];
+    const checking = [
+      `--service-account-signing-key-file=${await tests.file('second.key', second.secret)}`,
+      '--service-account-issuer=https://second.example',
+    ];
     const openFile = await tests.file('first.pub', first.open);
     const verdict = async (more: readonly string[]): Promise<string | number> => {
       const two = await tests.start([...plain, '--controllers=', ...checking, ...more], twin());
@@ -64,42 +91,72 @@ describe('keys', () => {
       return nameOf(two, token);
     };
     const audience = '--api-audiences=https://second.example,https://first.example';
-    expect(await verdict(['--service-account-issuer=https://first.example', `--service-account-key-file=${openFile}`, audience])).toBe(ROBOT);
+    expect(
+      await verdict([
+        '--service-account-issuer=https://first.example',
+        `--service-account-key-file=${openFile}`,
+        audience,
+      ]),
+    ).toBe(ROBOT);
     expect(await verdict(['--service-account-issuer=https://first.example', audience])).toBe(401);
     expect(await verdict([`--service-account-key-file=${openFile}`, audience])).toBe(401);
-    expect(await verdict(['--service-account-issuer=https://first.example', `--service-account-key-file=${openFile}`, '--api-audiences=https://second.example'])).toBe(401);
+    expect(
+      await verdict([
+        '--service-account-issuer=https://first.example',
+        `--service-account-key-file=${openFile}`,
+        '--api-audiences=https://second.example',
+      ]),
+    ).toBe(401);
   });
 
   it('all of them are published, and prove the tokens to others', async () => {
     const [signing, old, older] = [keyPair(), keyPair('rsa'), keyPair()];
     const server = await tests.start([
-      ...plain, '--service-account-issuer=https://api.example', `--service-account-signing-key-file=${await tests.file('now.key', signing.secret)}`,
-      `--service-account-key-file=${await tests.file('old.pem', old.open + older.secret)}`, '--service-account-jwks-uri=https://keys.example/jwks',
+      ...plain,
+      '--service-account-issuer=https://api.example',
+      `--service-account-signing-key-file=${await tests.file('now.key', signing.secret)}`,
+      `--service-account-key-file=${await tests.file('old.pem', old.open + older.secret)}`,
+      '--service-account-jwks-uri=https://keys.example/jwks',
     ]);
     await makeAccount(server);
     const keys = await keySet(server);
     expect(keys.keys).toHaveLength(3);
     expect(await document(server, '/.well-known/openid-configuration')).toMatchObject({
-      issuer: 'https://api.example', jwks_uri: 'https://keys.example/jwks', id_token_signing_alg_values_supported: ['ES256', 'RS256'],
+      issuer: 'https://api.example',
+      jwks_uri: 'https://keys.example/jwks',
+      id_token_signing_alg_values_supported: ['ES256', 'RS256'],
     });
     const { token } = await makeToken(server, { audiences: ['somebody'] });
-    const checked = await jwtVerify(token, createLocalJWKSet(keys), { issuer: 'https://api.example', audience: 'somebody', currentDate: new Date(server.host.clock.now()) });
+    const checked = await jwtVerify(token, createLocalJWKSet(keys), {
+      issuer: 'https://api.example',
+      audience: 'somebody',
+      currentDate: new Date(server.host.clock.now()),
+    });
     expect(checked.payload.sub).toBe(ROBOT);
   });
 
   it('without any, the key of the serving certificate signs and checks', async () => {
     const { certPem, keyPem } = await createServingCertificate();
-    const tls = [`--tls-cert-file=${await tests.file('tls.crt', certPem)}`, `--tls-private-key-file=${await tests.file('tls.key', keyPem)}`];
+    const tls = [
+      `--tls-cert-file=${await tests.file('tls.crt', certPem)}`,
+      `--tls-private-key-file=${await tests.file('tls.key', keyPem)}`,
+    ];
     const server = await tests.start([...plain, ...tls]);
     await makeAccount(server);
     const { token } = await makeToken(server);
     const tlsKey = new X509Certificate(certPem).publicKey.export({ type: 'spki', format: 'pem' }).toString();
-    const { payload } = await jwtVerify(token, await importSPKI(tlsKey, 'ES256'), { currentDate: new Date(server.host.clock.now()) });
+    const { payload } = await jwtVerify(token, await importSPKI(tlsKey, 'ES256'), {
+      currentDate: new Date(server.host.clock.now()),
+    });
     expect(payload.iss).toBe('https://orch.default.svc.cluster.local');
     expect(kidsOf(await keySet(server))).toEqual([decodeProtectedHeader(token).kid]);
 
     const own = keyPair();
-    const other = await tests.start([...plain, ...tls, `--service-account-key-file=${await tests.file('own.pub', own.open)}`]);
+    const other = await tests.start([
+      ...plain,
+      ...tls,
+      `--service-account-key-file=${await tests.file('own.pub', own.open)}`,
+    ]);
     await makeAccount(other);
     const made = (await makeToken(other)).token;
     await expect(jwtVerify(made, await importSPKI(tlsKey, 'ES256'))).rejects.toThrow('signature verification failed');
@@ -111,7 +168,11 @@ describe('keys', () => {
     const { privateKey, publicKey } = generateKeyPairSync('ed25519');
     const { pem } = issue({ subject: 'server', key: { privateKey, publicKey }, signing: signings.ed25519 });
     const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-    const server = await tests.start([...plain, `--tls-cert-file=${await tests.file('tls.crt', pem)}`, `--tls-private-key-file=${await tests.file('tls.key', key)}`]);
+    const server = await tests.start([
+      ...plain,
+      `--tls-cert-file=${await tests.file('tls.crt', pem)}`,
+      `--tls-private-key-file=${await tests.file('tls.key', key)}`,
+    ]);
     expect(server.host.log()[0]).toMatchObject({
       message: 'the key of --tls-private-key-file cannot sign service account tokens; the server makes one of its own',
       reason: expect.stringContaining('data does not contain a valid RSA or ECDSA private key') as string,
@@ -122,7 +183,8 @@ describe('keys', () => {
 });
 
 describe('tokens', () => {
-  const lifetime = (server: Serving, { expirationTimestamp }: TokenAnswer): number => (Date.parse(expirationTimestamp) - server.host.clock.now()) / 1000;
+  const lifetime = (server: Serving, { expirationTimestamp }: TokenAnswer): number =>
+    (Date.parse(expirationTimestamp) - server.host.clock.now()) / 1000;
 
   it('last as long as --service-account-max-token-expiration allows', async () => {
     const server = await tests.start([...plain, '--service-account-max-token-expiration=1h30m']);
@@ -137,8 +199,14 @@ describe('tokens', () => {
   ])('of pods last a year, unless they do not: %j', async (words, seconds) => {
     const server = await tests.start([...plain, ...words]);
     await makeAccount(server);
-    await asOwner(server, 'POST', '/api/v1/namespaces/default/pods', { metadata: { name: 'web' }, spec: { serviceAccountName: 'robot', containers: [{ name: 'main', image: 'nginx' }] } });
-    const { token } = await makeToken(server, { expirationSeconds: 3607, boundObjectRef: { kind: 'Pod', apiVersion: 'v1', name: 'web' } });
+    await asOwner(server, 'POST', '/api/v1/namespaces/default/pods', {
+      metadata: { name: 'web' },
+      spec: { serviceAccountName: 'robot', containers: [{ name: 'main', image: 'nginx' }] },
+    });
+    const { token } = await makeToken(server, {
+      expirationSeconds: 3607,
+      boundObjectRef: { kind: 'Pod', apiVersion: 'v1', name: 'web' },
+    });
     const { exp = 0, iat = 0 } = decodeJwt(token);
     expect(exp - iat).toBe(seconds);
   });
@@ -148,12 +216,22 @@ describe('tokens', () => {
     [['--service-account-lookup=false'], ROBOT],
   ])('that were kept in a Secret die with it, unless nobody looks: %j', async (words, expected) => {
     const key = keyPair();
-    const server = await tests.start([...plain, `--service-account-key-file=${await tests.file('legacy.pub', key.open)}`, ...words]);
+    const server = await tests.start([
+      ...plain,
+      `--service-account-key-file=${await tests.file('legacy.pub', key.open)}`,
+      ...words,
+    ]);
     const claims = {
-      'orch.io/serviceaccount/namespace': 'default', 'orch.io/serviceaccount/secret.name': 'gone', 'orch.io/serviceaccount/service-account.name': 'robot',
-      'orch.io/serviceaccount/service-account.uid': 'gone', sub: ROBOT, iss: 'orch/serviceaccount',
+      'orch.io/serviceaccount/namespace': 'default',
+      'orch.io/serviceaccount/secret.name': 'gone',
+      'orch.io/serviceaccount/service-account.name': 'robot',
+      'orch.io/serviceaccount/service-account.uid': 'gone',
+      sub: ROBOT,
+      iss: 'orch/serviceaccount',
     };
-    const token = await new SignJWT(claims).setProtectedHeader({ alg: 'ES256' }).sign(await importPKCS8(key.secret, 'ES256'));
+    const token = await new SignJWT(claims)
+      .setProtectedHeader({ alg: 'ES256' })
+      .sign(await importPKCS8(key.secret, 'ES256'));
     expect(await nameOf(server, token)).toBe(expected);
   });
 
@@ -163,7 +241,9 @@ describe('tokens', () => {
     const { token } = await makeToken(server);
     expect(decodeJwt(token).aud).toEqual(['api', 'https://api.example']);
     expect(await nameOf(server, token)).toBe(ROBOT);
-    expect(await nameOf(server, (await makeToken(server, { audiences: ['https://orch.default.svc.cluster.local'] })).token)).toBe(401);
+    expect(
+      await nameOf(server, (await makeToken(server, { audiences: ['https://orch.default.svc.cluster.local'] })).token),
+    ).toBe(401);
   });
 });
 
@@ -174,10 +254,17 @@ describe('--controllers', () => {
   }
 
   /** Resolves when an event of a watch is as wanted: of one from a version on, or of one that begins with what there is. */
-  async function seen(server: Serving, list: string, wanted: (event: Event) => boolean, resourceVersion = ''): Promise<void> {
+  async function seen(
+    server: Serving,
+    list: string,
+    wanted: (event: Event) => boolean,
+    resourceVersion = '',
+  ): Promise<void> {
     const send = http1Fetch();
     try {
-      const answer = await send(`${server.http}${list}?watch=1&resourceVersion=${resourceVersion}`, { headers: server.authorization });
+      const answer = await send(`${server.http}${list}?watch=1&resourceVersion=${resourceVersion}`, {
+        headers: server.authorization,
+      });
       let text = '';
       for await (const chunk of answer.body ?? []) {
         const lines = (text + new TextDecoder().decode(chunk as Uint8Array)).split('\n');
@@ -193,15 +280,32 @@ describe('--controllers', () => {
   const expiring = (expiration: string) => ({
     metadata: { name: 'bootstrap-token-abcdef' },
     type: 'bootstrap.orch.io/token',
-    stringData: { 'token-id': 'abcdef', 'token-secret': '0123456789abcdef', 'usage-bootstrap-authentication': 'true', 'auth-extra-groups': 'system:bootstrappers:nodes', expiration },
+    stringData: {
+      'token-id': 'abcdef',
+      'token-secret': '0123456789abcdef',
+      'usage-bootstrap-authentication': 'true',
+      'auth-extra-groups': 'system:bootstrappers:nodes',
+      expiration,
+    },
   });
   const SECRETS = '/api/v1/namespaces/orch-system/secrets';
 
   it('runs those that are named besides, and not those that are taken away', async () => {
-    const server = await tests.start(['--secure-port=auto', '--enable-bootstrap-token-auth', '--controllers=*,tokencleaner', '--controllers=-serviceaccount']);
-    const { metadata } = await asOwner<{ metadata: { resourceVersion: string } }>(server, 'POST', SECRETS, expiring(new Date(server.host.clock.now() + 60_000).toISOString()));
+    const server = await tests.start([
+      '--secure-port=auto',
+      '--enable-bootstrap-token-auth',
+      '--controllers=*,tokencleaner',
+      '--controllers=-serviceaccount',
+    ]);
+    const { metadata } = await asOwner<{ metadata: { resourceVersion: string } }>(
+      server,
+      'POST',
+      SECRETS,
+      expiring(new Date(server.host.clock.now() + 60_000).toISOString()),
+    );
     expect(await whose(server.http, 'abcdef.0123456789abcdef')).toEqual({
-      username: 'system:bootstrap:abcdef', groups: ['system:bootstrappers', 'system:bootstrappers:nodes', 'system:authenticated'],
+      username: 'system:bootstrap:abcdef',
+      groups: ['system:bootstrappers', 'system:bootstrappers:nodes', 'system:authenticated'],
     });
     expect(await whose(server.http, 'abcdef.0123456789abcdee')).toBe(401);
     await server.host.clock.advance(60_000);

@@ -10,7 +10,9 @@ import { createFakeHost, type FakeHost } from './fake-host.js';
 
 /** What of the kubeconfig of the owner the tests look at. */
 export interface OwnerConfig {
-  readonly clusters: readonly { readonly cluster: { readonly server: string; readonly 'certificate-authority-data'?: string } }[];
+  readonly clusters: readonly {
+    readonly cluster: { readonly server: string; readonly 'certificate-authority-data'?: string };
+  }[];
   readonly users: readonly { readonly user: { readonly token: string } }[];
 }
 
@@ -49,25 +51,46 @@ export interface ClientTls {
 }
 
 /** Who a server takes a request to be from: the user as it says itself, or the status when that is no answer. */
-export async function whoami(url: string, headers: Readonly<Record<string, string>> = {}, tls: ClientTls = {}): Promise<UserInfo | number> {
+export async function whoami(
+  url: string,
+  headers: Readonly<Record<string, string>> = {},
+  tls: ClientTls = {},
+): Promise<UserInfo | number> {
   const send = http1Fetch(tls);
   try {
-    const answer = await send(`${url}/apis/authentication.orch.io/v1/selfsubjectreviews`, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: '{}' });
-    return answer.status === 201 ? ((await answer.json()) as { status: { userInfo: UserInfo } }).status.userInfo : answer.status;
+    const answer = await send(`${url}/apis/authentication.orch.io/v1/selfsubjectreviews`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: '{}',
+    });
+    return answer.status === 201
+      ? ((await answer.json()) as { status: { userInfo: UserInfo } }).status.userInfo
+      : answer.status;
   } finally {
     send.close();
   }
 }
 
 /** The same for a bearer token. */
-export const whose = (url: string, token: string): Promise<UserInfo | number> => whoami(url, { authorization: `Bearer ${token}` });
+export const whose = (url: string, token: string): Promise<UserInfo | number> =>
+  whoami(url, { authorization: `Bearer ${token}` });
 
 /** Authority of the secure port, as the owner's kubeconfig has it. */
-export const authorityOf = ({ kubeconfig }: Serving): string => Buffer.from(kubeconfig.clusters[0]?.cluster['certificate-authority-data'] ?? '', 'base64').toString();
+export const authorityOf = ({ kubeconfig }: Serving): string =>
+  Buffer.from(kubeconfig.clusters[0]?.cluster['certificate-authority-data'] ?? '', 'base64').toString();
 
 /** Does something as the owner, over the port in the clear. @returns the answer; rejects when it is no success */
-export async function asOwner<Answer = unknown>({ http, authorization }: Serving, method: string, path: string, body?: object): Promise<Answer> {
-  const answer = await fetch(http + path, { method, headers: { ...authorization, 'content-type': 'application/json' }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+export async function asOwner<Answer = unknown>(
+  { http, authorization }: Serving,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<Answer> {
+  const answer = await fetch(http + path, {
+    method,
+    headers: { ...authorization, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
   if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
   return (await answer.json()) as Answer;
 }
@@ -107,11 +130,34 @@ export class ServingTests {
   async start(words: readonly string[], host = createFakeHost()): Promise<Serving> {
     const path = join(this.directory, 'orch', 'kubeconfig');
     const storage = words.some((word) => /^--(storage|data-dir)=/.test(word)) ? [] : ['--storage=memory'];
-    const ended = run(['serve', '--insecure-loopback-port=auto', `--cert-dir=${this.directory}/pki`, `--kubeconfig-out=${path}`, ...storage, ...words], host);
-    const { urls } = (await Promise.race([host.logged('serving'), ended.then((code) => Promise.reject(new Error(`ended with ${code}: ${host.err()}`)))])) as { urls: string[] };
+    const ended = run(
+      [
+        'serve',
+        '--insecure-loopback-port=auto',
+        `--cert-dir=${this.directory}/pki`,
+        `--kubeconfig-out=${path}`,
+        ...storage,
+        ...words,
+      ],
+      host,
+    );
+    const { urls } = (await Promise.race([
+      host.logged('serving'),
+      ended.then((code) => Promise.reject(new Error(`ended with ${code}: ${host.err()}`))),
+    ])) as { urls: string[] };
     const kubeconfig = parse(await readFile(path, 'utf8')) as OwnerConfig;
     const token = kubeconfig.users[0]?.user.token ?? '';
-    const serving = { host, path, urls, http: urls.at(-1) ?? '', https: urls[0] ?? '', kubeconfig, token, ended, authorization: { authorization: `Bearer ${token}` } };
+    const serving = {
+      host,
+      path,
+      urls,
+      http: urls.at(-1) ?? '',
+      https: urls[0] ?? '',
+      kubeconfig,
+      token,
+      ended,
+      authorization: { authorization: `Bearer ${token}` },
+    };
     this.#running.push(serving);
     return serving;
   }

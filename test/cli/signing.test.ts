@@ -3,7 +3,14 @@ import { writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { run } from '../../src/cli/run.js';
 import { systemClock } from '../../src/meta/index.js';
-import { createCertificateRequest, encodePem, encodePrivateKey, generateKeyPair, parseCertificateBundle, type Certificate } from '../../src/pki/index.js';
+import {
+  createCertificateRequest,
+  encodePem,
+  encodePrivateKey,
+  generateKeyPair,
+  parseCertificateBundle,
+  type Certificate,
+} from '../../src/pki/index.js';
 import { authority, client, CN, DAY, O } from '../pki/support/issue.js';
 import { createFakeHost } from './fake-host.js';
 import { asOwner, authorityOf, plain, ServingTests, today, whoami, type Serving } from './serving.js';
@@ -24,11 +31,25 @@ interface Request {
 }
 
 /** Posts a request as the owner, and approves it. */
-async function askApproved(server: Serving, { keyPair, subject = { commonName: 'alice', organizations: ['dev'] }, ...spec }: Wish): Promise<string> {
-  const request = Buffer.from(encodePem('CERTIFICATE REQUEST', await createCertificateRequest({ subject, keyPair: keyPair ?? (await generateKeyPair()) }))).toString('base64');
+async function askApproved(
+  server: Serving,
+  { keyPair, subject = { commonName: 'alice', organizations: ['dev'] }, ...spec }: Wish,
+): Promise<string> {
+  const request = Buffer.from(
+    encodePem(
+      'CERTIFICATE REQUEST',
+      await createCertificateRequest({ subject, keyPair: keyPair ?? (await generateKeyPair()) }),
+    ),
+  ).toString('base64');
   const name = `r-${(asked += 1)}`;
-  const made = await asOwner<Request>(server, 'POST', REQUESTS, { metadata: { name }, spec: { request, ...CLIENT, ...spec } });
-  await asOwner(server, 'PUT', `${REQUESTS}/${name}/approval`, { ...made, status: { conditions: [{ type: 'Approved', status: 'True', reason: 'Test', message: '' }] } });
+  const made = await asOwner<Request>(server, 'POST', REQUESTS, {
+    metadata: { name },
+    spec: { request, ...CLIENT, ...spec },
+  });
+  await asOwner(server, 'PUT', `${REQUESTS}/${name}/approval`, {
+    ...made,
+    status: { conditions: [{ type: 'Approved', status: 'True', reason: 'Test', message: '' }] },
+  });
   return name;
 }
 
@@ -42,10 +63,17 @@ interface Wish {
 let asked = 0;
 
 /** The certificate of a request; empty while there is none. */
-const pemOf = async (server: Serving, name: string): Promise<string> => Buffer.from((await asOwner<Request>(server, 'GET', `${REQUESTS}/${name}`)).status.certificate ?? '', 'base64').toString();
+const pemOf = async (server: Serving, name: string): Promise<string> =>
+  Buffer.from(
+    (await asOwner<Request>(server, 'GET', `${REQUESTS}/${name}`)).status.certificate ?? '',
+    'base64',
+  ).toString();
 
 /** Has a certificate issued. */
-async function issued(server: Serving, wish: Wish = {}): Promise<{ pem: string; key: string; certificate: Certificate | undefined }> {
+async function issued(
+  server: Serving,
+  wish: Wish = {},
+): Promise<{ pem: string; key: string; certificate: Certificate | undefined }> {
   const keyPair = await generateKeyPair();
   const name = await askApproved(server, { keyPair, ...wish });
   await expect.poll(() => pemOf(server, name)).not.toBe('');
@@ -53,13 +81,22 @@ async function issued(server: Serving, wish: Wish = {}): Promise<{ pem: string; 
   return { pem, key: await encodePrivateKey(keyPair.privateKey), certificate: parseCertificateBundle(pem)[0] };
 }
 
-const pair = async (name: string, { pem, keyPem }: { pem: string; keyPem: string }, flag = 'cluster-signing'): Promise<string[]> => [
-  `--${flag}-cert-file=${await tests.file(`${name}.crt`, pem)}`, `--${flag}-key-file=${await tests.file(`${name}.key`, keyPem)}`,
+const pair = async (
+  name: string,
+  { pem, keyPem }: { pem: string; keyPem: string },
+  flag = 'cluster-signing',
+): Promise<string[]> => [
+  `--${flag}-cert-file=${await tests.file(`${name}.crt`, pem)}`,
+  `--${flag}-key-file=${await tests.file(`${name}.key`, keyPem)}`,
 ];
 
 /** Whom the secure port takes the holder of a certificate for. */
 async function whoIs(server: Serving, cert?: { pem: string; key: string }): Promise<unknown> {
-  const user = await whoami(server.https, {}, { ca: authorityOf(server), ...(cert === undefined ? {} : { cert: cert.pem, key: cert.key }) });
+  const user = await whoami(
+    server.https,
+    {},
+    { ca: authorityOf(server), ...(cert === undefined ? {} : { cert: cert.pem, key: cert.key }) },
+  );
   return typeof user === 'number' ? user : user.username;
 }
 
@@ -75,8 +112,14 @@ describe('without an authority', () => {
 
   it('what node agents ask for is approved and signed by itself', async () => {
     const server = await tests.start(plain, today());
-    const der = await createCertificateRequest({ subject: { commonName: 'system:node:n1', organizations: ['system:nodes'] }, keyPair: await generateKeyPair() });
-    await asOwner(server, 'POST', REQUESTS, { metadata: { name: 'n1' }, spec: { request: Buffer.from(encodePem('CERTIFICATE REQUEST', der)).toString('base64'), ...NODE } });
+    const der = await createCertificateRequest({
+      subject: { commonName: 'system:node:n1', organizations: ['system:nodes'] },
+      keyPair: await generateKeyPair(),
+    });
+    await asOwner(server, 'POST', REQUESTS, {
+      metadata: { name: 'n1' },
+      spec: { request: Buffer.from(encodePem('CERTIFICATE REQUEST', der)).toString('base64'), ...NODE },
+    });
     await expect.poll(() => pemOf(server, 'n1')).not.toBe('');
   });
 });
@@ -90,7 +133,10 @@ describe('--cluster-signing-cert-file and --cluster-signing-key-file', () => {
     const { notBefore = 0, notAfter = 0 } = alice.certificate ?? {};
     expect(notAfter - notBefore).toBe(10 * DAY);
     expect(await whoIs(server, alice)).toBe(403);
-    const trusting = await tests.start(['--secure-port=auto', ...files, `--client-ca-file=${await tests.file('ca.crt', cluster.pem)}`], today());
+    const trusting = await tests.start(
+      ['--secure-port=auto', ...files, `--client-ca-file=${await tests.file('ca.crt', cluster.pem)}`],
+      today(),
+    );
     expect(await whoIs(trusting, alice)).toBe('alice');
   });
 
@@ -111,34 +157,104 @@ describe('--cluster-signing-cert-file and --cluster-signing-key-file', () => {
   });
 
   it('may be others for single signers; those without do not sign then', async () => {
-    const server = await tests.start([
-      ...plain, '--controllers=*,-csrapproving', ...(await pair('client', cluster, 'cluster-signing-api-server-client')), ...(await pair('node', other, 'cluster-signing-node-agent-client')),
-    ], today());
+    const server = await tests.start(
+      [
+        ...plain,
+        '--controllers=*,-csrapproving',
+        ...(await pair('client', cluster, 'cluster-signing-api-server-client')),
+        ...(await pair('node', other, 'cluster-signing-node-agent-client')),
+      ],
+      today(),
+    );
     const subject = { commonName: 'system:node:n1', organizations: ['system:nodes'] };
-    const unsigned = await askApproved(server, { subject, signerName: 'orch.io/orchlet-serving', usages: ['digital signature', 'server auth'] });
+    const unsigned = await askApproved(server, {
+      subject,
+      signerName: 'orch.io/orchlet-serving',
+      usages: ['digital signature', 'server auth'],
+    });
     expect((await issued(server)).certificate?.issuer.commonName).toBe('cluster');
     expect((await issued(server, { subject, ...NODE })).certificate?.issuer.commonName).toBe('other');
-    expect(await asOwner(server, 'GET', `${REQUESTS}/${unsigned}`)).toMatchObject({ status: { conditions: [{ type: 'Approved' }] } });
+    expect(await asOwner(server, 'GET', `${REQUESTS}/${unsigned}`)).toMatchObject({
+      status: { conditions: [{ type: 'Approved' }] },
+    });
     expect(await pemOf(server, unsigned)).toBe('');
   });
 
   it.each<readonly [string, (files: readonly string[]) => Promise<readonly string[]> | readonly string[], RegExp]>([
-    ['a certificate without a key', ([cert = '']) => [cert], /^orch-apiserver: "cluster-signing": cannot specify cert without key\n/],
-    ['a key without a certificate', ([, key = '']) => [key], /^orch-apiserver: "cluster-signing": cannot specify key without cert\n/],
-    ['half of the pair of one signer', () => ['--cluster-signing-legacy-unknown-cert-file=x'], /^orch-apiserver: "cluster-signing-legacy-unknown": cannot specify cert without key\n/],
     [
-      'a pair for all and one for one', (files) => [...files, '--cluster-signing-node-agent-serving-cert-file=x', '--cluster-signing-node-agent-serving-key-file=y'],
+      'a certificate without a key',
+      ([cert = '']) => [cert],
+      /^orch-apiserver: "cluster-signing": cannot specify cert without key\n/,
+    ],
+    [
+      'a key without a certificate',
+      ([, key = '']) => [key],
+      /^orch-apiserver: "cluster-signing": cannot specify key without cert\n/,
+    ],
+    [
+      'half of the pair of one signer',
+      () => ['--cluster-signing-legacy-unknown-cert-file=x'],
+      /^orch-apiserver: "cluster-signing-legacy-unknown": cannot specify cert without key\n/,
+    ],
+    [
+      'a pair for all and one for one',
+      (files) => [
+        ...files,
+        '--cluster-signing-node-agent-serving-cert-file=x',
+        '--cluster-signing-node-agent-serving-key-file=y',
+      ],
       /^orch-apiserver: cannot specify --cluster-signing-\{cert,key\}-file and other --cluster-signing-\*-file flags at the same time\n/,
     ],
-    ['no duration', () => ['--cluster-signing-duration=0'], /^orch-apiserver: cluster-signing-duration must be greater than zero\n/],
-    ['a file that is not there', ([, key = '']) => ['--cluster-signing-cert-file=/nowhere/ca.crt', key], /^orch-apiserver: --cluster-signing-cert-file: .*no such file or directory/],
-    ['the key of another', async ([cert = '']) => [cert, `--cluster-signing-key-file=${await tests.file('other.key', other.keyPem)}`], /^orch-apiserver: --cluster-signing-cert-file, --cluster-signing-key-file: the private key is not that of the authority's certificate\n/],
-    ['two certificates', async ([, key = '']) => [`--cluster-signing-cert-file=${await tests.file('two.crt', cluster.pem + other.pem)}`, key], /^orch-apiserver: --cluster-signing-cert-file, --cluster-signing-key-file: expected 1 certificate, found 2\n/],
-    ['a certificate that is none of an authority', async () => pair('leaf', client('leaf', cluster, valid)), /^orch-apiserver: --cluster-signing-cert-file, --cluster-signing-key-file: the certificate is not one of an authority\n/],
-    ['a key that is none', async ([cert = '']) => [cert, `--cluster-signing-key-file=${await tests.file('none.key', 'none of your business')}`], /^orch-apiserver: --cluster-signing-cert-file, --cluster-signing-key-file: (?!.*business)/],
+    [
+      'no duration',
+      () => ['--cluster-signing-duration=0'],
+      /^orch-apiserver: cluster-signing-duration must be greater than zero\n/,
+    ],
+    [
+      'a file that is not there',
+      ([, key = '']) => ['--cluster-signing-cert-file=/nowhere/ca.crt', key],
+      /^orch-apiserver: --cluster-signing-cert-file: .*no such file or directory/,
+    ],
+    [
+      'the key of another',
+      async ([cert = '']) => [cert, `--cluster-signing-key-file=${await tests.file('other.key', other.keyPem)}`],
+      /^orch-apiserver: --cluster-signing-cert-file, --cluster-signing-key-file: the private key is not that of the authority's certificate\n/,
+    ],
+    [
+      'two certificates',
+      async ([, key = '']) => [
+        `--cluster-signing-cert-file=${await tests.file('two.crt', cluster.pem + other.pem)}`,
+        key,
+      ],
+      /^orch-apiserver: --cluster-signing-cert-file, --cluster-signing-key-file: expected 1 certificate, found 2\n/,
+    ],
+    [
+      'a certificate that is none of an authority',
+      async () => pair('leaf', client('leaf', cluster, valid)),
+      /^orch-apiserver: --cluster-signing-cert-file, --cluster-signing-key-file: the certificate is not one of an authority\n/,
+    ],
+    [
+      'a key that is none',
+      async ([cert = '']) => [
+        cert,
+        `--cluster-signing-key-file=${await tests.file('none.key', 'none of your business')}`,
+      ],
+      /^orch-apiserver: --cluster-signing-cert-file, --cluster-signing-key-file: (?!.*business)/,
+    ],
   ])('are refused: %s', async (_case, flags, message) => {
     const host = createFakeHost();
-    expect(await run(['serve', ...plain, `--cert-dir=${tests.directory}`, '--kubeconfig-out=', ...(await flags(await pair('cluster', cluster)))], host)).toBe(2);
+    expect(
+      await run(
+        [
+          'serve',
+          ...plain,
+          `--cert-dir=${tests.directory}`,
+          '--kubeconfig-out=',
+          ...(await flags(await pair('cluster', cluster))),
+        ],
+        host,
+      ),
+    ).toBe(2);
     expect(host.err()).toMatch(message);
   });
 });

@@ -18,12 +18,15 @@ afterEach(() => vi.restoreAllMocks());
 const tests = new ServingTests();
 const data = (): string => join(tests.directory, 'data');
 const start = (...words: string[]): Promise<Serving> => tests.start([...plain, `--data-dir=${data()}`, ...words]);
-const refused = (...words: string[]) => command(['serve', '--secure-port=0', '--insecure-loopback-port=auto', `--kubeconfig-out=`, ...words]);
+const refused = (...words: string[]) =>
+  command(['serve', '--secure-port=0', '--insecure-loopback-port=auto', `--kubeconfig-out=`, ...words]);
 const MAPS = '/api/v1/namespaces/default/configmaps';
 
 interface Maps {
   readonly metadata: { readonly resourceVersion: string; readonly continue?: string };
-  readonly items: readonly { readonly metadata: { readonly name: string; readonly uid: string; readonly resourceVersion: string } }[];
+  readonly items: readonly {
+    readonly metadata: { readonly name: string; readonly uid: string; readonly resourceVersion: string };
+  }[];
 }
 
 describe('a server that is started again on its data directory', () => {
@@ -50,17 +53,32 @@ describe('a server that is started again on its data directory', () => {
     const second = await start();
     const rest = await asOwner<Maps>(second, 'GET', `${MAPS}?limit=5&continue=${page.metadata.continue ?? ''}`);
     expect([page.items, rest.items].flat().map((item) => item.metadata.name)).toEqual(['a', 'b']);
-    const events = (await (await fetch(`${second.http}${MAPS}?watch=1&timeoutSeconds=1&resourceVersion=${metadata.resourceVersion}`, { headers: second.authorization })).body?.getReader().read())?.value;
+    const events = (
+      await (
+        await fetch(`${second.http}${MAPS}?watch=1&timeoutSeconds=1&resourceVersion=${metadata.resourceVersion}`, {
+          headers: second.authorization,
+        })
+      ).body
+        ?.getReader()
+        .read()
+    )?.value;
     expect(new TextDecoder().decode(events)).toContain('"name":"a"');
     await stop(second);
   });
 
   it('knows the tokens of service accounts that it made before', async () => {
     const first = await start();
-    const { status } = await asOwner<{ status: { token: string } }>(first, 'POST', '/api/v1/namespaces/default/serviceaccounts/default/token', {});
+    const { status } = await asOwner<{ status: { token: string } }>(
+      first,
+      'POST',
+      '/api/v1/namespaces/default/serviceaccounts/default/token',
+      {},
+    );
     await stop(first);
     const second = await start();
-    expect((await fetch(`${second.http}/version`, { headers: { authorization: `Bearer ${status.token}` } })).status).toBe(200);
+    expect(
+      (await fetch(`${second.http}/version`, { headers: { authorization: `Bearer ${status.token}` } })).status,
+    ).toBe(200);
     await stop(second);
   });
 
@@ -88,8 +106,12 @@ describe('a server that is started again on its data directory', () => {
 
   it('says where the state is, in a file for its owner alone', async () => {
     const server = await start('--storage-durability=relaxed');
-    expect((await server.host.logged('serving'))['storage']).toBe(`state is kept in ${data()}/store.db; a power cut may take the last writes with it`);
-    expect([(await stat(data())).mode & 0o777, (await stat(join(data(), 'store.db'))).mode & 0o777]).toEqual([0o700, 0o600]);
+    expect((await server.host.logged('serving'))['storage']).toBe(
+      `state is kept in ${data()}/store.db; a power cut may take the last writes with it`,
+    );
+    expect([(await stat(data())).mode & 0o777, (await stat(join(data(), 'store.db'))).mode & 0o777]).toEqual([
+      0o700, 0o600,
+    ]);
     expect(await (await fetch(`${server.http}/readyz?verbose`)).text()).toContain('[+]sqlite ok\n');
     await stop(server);
   });
@@ -110,7 +132,9 @@ describe('a store that is not for this server is refused and left as it is', () 
     await stop(await start('--dialect=kubernetes'));
     const before = await readFile(join(data(), 'store.db'));
     expect(await refused(`--data-dir=${data()}`)).toEqual({
-      code: 1, out: '', err: 'orch-apiserver: --data-dir: the store holds objects of the dialect kubernetes, and this server speaks orch: give every dialect a store of its own\n',
+      code: 1,
+      out: '',
+      err: 'orch-apiserver: --data-dir: the store holds objects of the dialect kubernetes, and this server speaks orch: give every dialect a store of its own\n',
     });
     expect(await readFile(join(data(), 'store.db'))).toEqual(before);
   });
@@ -120,7 +144,10 @@ describe('a store that is not for this server is refused and left as it is', () 
     await storage.create(STORE_MARK_KEY, () => '{"layout":2,"dialect":"orch"}');
     await storage.close();
     const { code, err } = await refused(`--data-dir=${data()}`);
-    expect({ code, err }).toEqual({ code: 1, err: 'orch-apiserver: --data-dir: the store has layout 2, and this program knows layouts up to 1: use the program that wrote it, or a newer one; nothing was changed\n' });
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: 'orch-apiserver: --data-dir: the store has layout 2, and this program knows layouts up to 1: use the program that wrote it, or a newer one; nothing was changed\n',
+    });
     const again = await openStoreIn(data());
     expect((await again.list('')).records).toHaveLength(1);
     await again.close();
@@ -129,7 +156,10 @@ describe('a store that is not for this server is refused and left as it is', () 
   it('one that another server has', async () => {
     const server = await start();
     const { code, err } = await refused(`--data-dir=${data()}`);
-    expect({ code, err }).toEqual({ code: 1, err: `orch-apiserver: --data-dir: the store ${data()}/store.db is in use by another process\n` });
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: `orch-apiserver: --data-dir: the store ${data()}/store.db is in use by another process\n`,
+    });
     await stop(server);
   });
 
@@ -142,7 +172,17 @@ describe('a store that is not for this server is refused and left as it is', () 
 
   it('etcd that is not there', { timeout: 30_000 }, async () => {
     const host = createFakeHost();
-    const outcome = command(['serve', '--secure-port=0', '--insecure-loopback-port=auto', '--kubeconfig-out=', '--storage=etcd', '--etcd-servers=http://127.0.0.1:1'], host);
+    const outcome = command(
+      [
+        'serve',
+        '--secure-port=0',
+        '--insecure-loopback-port=auto',
+        '--kubeconfig-out=',
+        '--storage=etcd',
+        '--etcd-servers=http://127.0.0.1:1',
+      ],
+      host,
+    );
     let ended = false;
     void outcome.then(() => (ended = true));
     // It waits for it for a while: both may be started at the same time.
@@ -158,8 +198,17 @@ describe('a store that is not for this server is refused and left as it is', () 
 
 it('says the ways out where there is no library for SQLite', async () => {
   const failure = new sqlite.OpeningFailure(0, "Cannot find module 'libsql'", 'loading');
-  vi.mocked(sqlite.openSqliteStorage).mockRejectedValue(new StorageError('Unavailable', { message: 'a store in a file needs a newer Node, or npm install libsql', cause: failure }));
-  expect(await refused()).toEqual({ code: 1, out: '', err: 'orch-apiserver: --storage sqlite: a store in a file needs a newer Node, or npm install libsql; or --storage memory, which keeps nothing\n' });
+  vi.mocked(sqlite.openSqliteStorage).mockRejectedValue(
+    new StorageError('Unavailable', {
+      message: 'a store in a file needs a newer Node, or npm install libsql',
+      cause: failure,
+    }),
+  );
+  expect(await refused()).toEqual({
+    code: 1,
+    out: '',
+    err: 'orch-apiserver: --storage sqlite: a store in a file needs a newer Node, or npm install libsql; or --storage memory, which keeps nothing\n',
+  });
 });
 
 describe('as processes', () => {
@@ -176,12 +225,24 @@ describe('as processes', () => {
     const first = await startServer(flags);
     const token = /token: (\S+)/.exec(await readFile(first.kubeconfig, 'utf8'))?.[1] ?? '';
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-    expect((await fetch(`${first.urls[1] ?? ''}${MAPS}`, { method: 'POST', headers, body: '{"metadata":{"name":"kept"}}' })).status).toBe(201);
-    expect(await program(['--secure-port=0', '--insecure-loopback-port=auto', '--kubeconfig-out=', ...flags], tests.directory)).toEqual({
-      code: 1, err: `orch-apiserver: --data-dir: the store ${data()}/store.db is in use by another process\n`,
+    expect(
+      (await fetch(`${first.urls[1] ?? ''}${MAPS}`, { method: 'POST', headers, body: '{"metadata":{"name":"kept"}}' }))
+        .status,
+    ).toBe(201);
+    expect(
+      await program(
+        ['--secure-port=0', '--insecure-loopback-port=auto', '--kubeconfig-out=', ...flags],
+        tests.directory,
+      ),
+    ).toEqual({
+      code: 1,
+      err: `orch-apiserver: --data-dir: the store ${data()}/store.db is in use by another process\n`,
     });
     expect(await first.stop()).toBe(0);
-    const second = await startServer([...flags, `--token-auth-file=${await tests.file('tokens.csv', 'a-token,alice,1,"system:masters"\n')}`]);
+    const second = await startServer([
+      ...flags,
+      `--token-auth-file=${await tests.file('tokens.csv', 'a-token,alice,1,"system:masters"\n')}`,
+    ]);
     const answer = await fetch(`${second.urls[1] ?? ''}${MAPS}/kept`, { headers: { authorization: 'Bearer a-token' } });
     expect(answer.status).toBe(200);
     expect(await second.stop()).toBe(0);
@@ -193,8 +254,12 @@ describe('as processes', () => {
     // A port that is taken ends it once the store was opened.
     const holder = await tests.start(plain);
     const taken = new URL(holder.http).port;
-    for (const dialect of ['orch', 'kubernetes']) expect((await program([`--dialect=${dialect}`, '--secure-port=0', `--insecure-loopback-port=${taken}`], cwd)).code).toBe(1);
-    for (const dialect of ['orch', 'kubernetes']) expect((await stat(join(cwd, '.orch', 'data', dialect, 'store.db'))).isFile()).toBe(true);
+    for (const dialect of ['orch', 'kubernetes'])
+      expect(
+        (await program([`--dialect=${dialect}`, '--secure-port=0', `--insecure-loopback-port=${taken}`], cwd)).code,
+      ).toBe(1);
+    for (const dialect of ['orch', 'kubernetes'])
+      expect((await stat(join(cwd, '.orch', 'data', dialect, 'store.db'))).isFile()).toBe(true);
     await stop(holder);
   });
 });

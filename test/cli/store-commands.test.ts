@@ -29,8 +29,20 @@ describe('check', () => {
   it('says what is in a store, also while a server has it', async () => {
     await makeStore(store, 2);
     const storage = await openStoreIn(store);
-    await storage.create('/registry/backup.example/backups/default/b', (revision) => JSON.stringify({ kind: 'Backup', apiVersion: 'backup.example/v1', metadata: { name: 'b', namespace: 'default', resourceVersion: String(revision) } }));
-    await storage.create('/registry/namespaces/n', (revision) => JSON.stringify({ kind: 'Namespace', apiVersion: 'v1', metadata: { name: 'n', resourceVersion: String(revision) } }));
+    await storage.create('/registry/backup.example/backups/default/b', (revision) =>
+      JSON.stringify({
+        kind: 'Backup',
+        apiVersion: 'backup.example/v1',
+        metadata: { name: 'b', namespace: 'default', resourceVersion: String(revision) },
+      }),
+    );
+    await storage.create('/registry/namespaces/n', (revision) =>
+      JSON.stringify({
+        kind: 'Namespace',
+        apiVersion: 'v1',
+        metadata: { name: 'n', resourceVersion: String(revision) },
+      }),
+    );
     const { code, out, err } = await check();
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out.replace(/\d+ bytes/, 'N bytes')).toBe(
@@ -57,16 +69,43 @@ describe('check', () => {
 
   it.each<[what: string, key: string, text: string, problem: string]>([
     ['a text that is no object', mapKey('x'), 'nonsense', `${mapKey('x')}: it is not the text of an object`],
-    ['an object without its kind', mapKey('x'), '{"apiVersion":"v1","metadata":{"name":"x"}}', `${mapKey('x')}: it does not say its kind and version`],
-    ['an object without metadata', mapKey('x'), '{"kind":"ConfigMap","apiVersion":"v1"}', `${mapKey('x')}: it has no metadata`],
-    ['another resourceVersion', mapKey('x'), mapText('x')(99), `${mapKey('x')}: its resourceVersion is "99", and it was written at 4`],
-    ['an object in the wrong place', mapKey('x'), mapText('y')(4), `${mapKey('x')}: it is not where its name and namespace belong`],
-    ['a mark of a later layout', STORE_MARK_KEY, '{"layout":2}', 'the store has layout 2, and this program knows layouts up to 1: use the program that wrote it, or a newer one; nothing was changed'],
+    [
+      'an object without its kind',
+      mapKey('x'),
+      '{"apiVersion":"v1","metadata":{"name":"x"}}',
+      `${mapKey('x')}: it does not say its kind and version`,
+    ],
+    [
+      'an object without metadata',
+      mapKey('x'),
+      '{"kind":"ConfigMap","apiVersion":"v1"}',
+      `${mapKey('x')}: it has no metadata`,
+    ],
+    [
+      'another resourceVersion',
+      mapKey('x'),
+      mapText('x')(99),
+      `${mapKey('x')}: its resourceVersion is "99", and it was written at 4`,
+    ],
+    [
+      'an object in the wrong place',
+      mapKey('x'),
+      mapText('y')(4),
+      `${mapKey('x')}: it is not where its name and namespace belong`,
+    ],
+    [
+      'a mark of a later layout',
+      STORE_MARK_KEY,
+      '{"layout":2}',
+      'the store has layout 2, and this program knows layouts up to 1: use the program that wrote it, or a newer one; nothing was changed',
+    ],
   ])('finds %s', async (_what, key, text, problem) => {
     await makeStore(store, 1);
     const storage = await openStoreIn(store);
     const { record } = await storage.get(key);
-    await (record === undefined ? storage.create(key, () => text) : storage.update(key, () => text, record.modRevision));
+    await (record === undefined
+      ? storage.create(key, () => text)
+      : storage.update(key, () => text, record.modRevision));
     await storage.close();
     const { code, out } = await check();
     expect(code).toBe(1);
@@ -75,7 +114,12 @@ describe('check', () => {
 
   it('finds damage in the file, and says what it can still read', async () => {
     await makeStore(store, 5);
-    const connection = await SqliteConnection.open({ driver: defaultDriver(), file: join(store, 'store.db'), lockFile: undefined, settings: '' });
+    const connection = await SqliteConnection.open({
+      driver: defaultDriver(),
+      file: join(store, 'store.db'),
+      lockFile: undefined,
+      settings: '',
+    });
     await connection.run("UPDATE versions SET text = text || ' ' WHERE revision = 4");
     await connection.close();
     const { code, out } = await check();
@@ -86,7 +130,11 @@ describe('check', () => {
   });
 
   it('says that there is no store, and makes none', async () => {
-    expect(await check()).toEqual({ code: 1, err: '', out: `One thing is wrong with ${store}/store.db:\n  there is no store ${store}/store.db\n` });
+    expect(await check()).toEqual({
+      code: 1,
+      err: '',
+      out: `One thing is wrong with ${store}/store.db:\n  there is no store ${store}/store.db\n`,
+    });
     expect(existsSync(store)).toBe(false);
   });
 });
@@ -97,9 +145,12 @@ describe('compact', () => {
   it('forgets the history up to a revision, or up to now, and gives space back', async () => {
     await makeStore(store, 3);
     const storage = await openStoreIn(store);
-    for (let revision = 5; revision < 300; revision += 1) await storage.update(mapKey('m2'), mapText('m2', 'x'.repeat(2_000)), revision);
+    for (let revision = 5; revision < 300; revision += 1)
+      await storage.update(mapKey('m2'), mapText('m2', 'x'.repeat(2_000)), revision);
     await storage.close();
-    expect((await compact('--revision=200')).out).toContain(`The history of ${store}/store.db begins with revision 200.\n`);
+    expect((await compact('--revision=200')).out).toContain(
+      `The history of ${store}/store.db begins with revision 200.\n`,
+    );
     const between = await openStoreIn(store);
     expect(await between.compactedRevision()).toBe(200);
     await between.close();
@@ -110,11 +161,21 @@ describe('compact', () => {
   });
 
   it('cannot forget what has not happened, work on a store that a server has, or make one', async () => {
-    expect(await compact()).toEqual({ code: 1, out: '', err: `orch-apiserver: there is no store in ${store}/store.db\n` });
+    expect(await compact()).toEqual({
+      code: 1,
+      out: '',
+      err: `orch-apiserver: there is no store in ${store}/store.db\n`,
+    });
     await makeStore(store, 3);
-    expect(await compact('--revision=6')).toEqual({ code: 1, out: '', err: 'orch-apiserver: --revision: 6 has not happened yet; the store is at 5\n' });
+    expect(await compact('--revision=6')).toEqual({
+      code: 1,
+      out: '',
+      err: 'orch-apiserver: --revision: 6 has not happened yet; the store is at 5\n',
+    });
     const storage = await openStoreIn(store);
-    expect((await compact()).err).toBe(`orch-apiserver: --data-dir: the store ${store}/store.db is in use by another process\n`);
+    expect((await compact()).err).toBe(
+      `orch-apiserver: --data-dir: the store ${store}/store.db is in use by another process\n`,
+    );
     await storage.close();
   });
 });
@@ -126,7 +187,9 @@ describe('copy', () => {
     const storage = await openStoreIn(store);
     const target = join(directory, 'copy');
     expect(await command(['copy', `--from=sqlite:${store}`, `--to=sqlite:${target}`])).toEqual({
-      code: 0, err: '', out: `601 records of ${store}/store.db, as they were at revision 602, are in ${target}/store.db\n`,
+      code: 0,
+      err: '',
+      out: `601 records of ${store}/store.db, as they were at revision 602, are in ${target}/store.db\n`,
     });
     await storage.close();
     expect(await contentIn(target)).toEqual(content);
@@ -139,13 +202,29 @@ describe('copy', () => {
     [['--from=sqlite:', '--to=sqlite:b'], '--from: "sqlite:" is no store: sqlite:DIR, or etcd:URL,URL'],
     [['--from=sqlite:a', '--to=sqlite:a'], '--from and --to are the same store'],
     [['--from=sqlite:a', '--to=sqlite:b', '--to-etcd-prefix=/x'], '--to-etcd-prefix is for a store in etcd'],
-    [['--from=sqlite:a', '--to=sqlite:b', '--discard-incomplete'], '--discard-incomplete is for etcd: sqlite takes its place as a whole, or not at all'],
-    [['--from=sqlite:a', '--to=etcd:http://127.0.0.1:1', '--bump-revision=1'], '--bump-revision is for sqlite: etcd counts its own revisions'],
-    [['--from=sqlite:a', '--to=etcd:http://127.0.0.1:1', '--to-etcd-certfile=x'], '--to-etcd-certfile and --to-etcd-keyfile go together: give both, or none'],
-    [['--from=etcd:http://127.0.0.1:1', '--to=sqlite:a', '--from-etcd-cafile=HERE/none'], '--from-etcd-cafile: open HERE/none: no such file or directory'],
+    [
+      ['--from=sqlite:a', '--to=sqlite:b', '--discard-incomplete'],
+      '--discard-incomplete is for etcd: sqlite takes its place as a whole, or not at all',
+    ],
+    [
+      ['--from=sqlite:a', '--to=etcd:http://127.0.0.1:1', '--bump-revision=1'],
+      '--bump-revision is for sqlite: etcd counts its own revisions',
+    ],
+    [
+      ['--from=sqlite:a', '--to=etcd:http://127.0.0.1:1', '--to-etcd-certfile=x'],
+      '--to-etcd-certfile and --to-etcd-keyfile go together: give both, or none',
+    ],
+    [
+      ['--from=etcd:http://127.0.0.1:1', '--to=sqlite:a', '--from-etcd-cafile=HERE/none'],
+      '--from-etcd-cafile: open HERE/none: no such file or directory',
+    ],
     [['--from=etcd:nonsense', '--to=sqlite:HERE/a'], '--from: "nonsense" is not a URL such as http://127.0.0.1:2379'],
   ])('%j', async (words, line) => {
-    expect(await command(['copy', ...words.map((word) => word.replace('HERE', directory))])).toEqual({ code: 2, out: '', err: `orch-apiserver: ${line.replace('HERE', directory)}\n` });
+    expect(await command(['copy', ...words.map((word) => word.replace('HERE', directory))])).toEqual({
+      code: 2,
+      out: '',
+      err: `orch-apiserver: ${line.replace('HERE', directory)}\n`,
+    });
   });
 
   it('that is ended by a signal leaves nothing', async () => {
@@ -156,7 +235,11 @@ describe('copy', () => {
     const outcome = command(['copy', `--from=sqlite:${store}`, `--to=sqlite:${target}`], host);
     while (!existsSync(target)) await new Promise((resolve) => setImmediate(resolve));
     host.signal('SIGINT');
-    expect(await outcome).toEqual({ code: 1, out: '', err: 'orch-apiserver: ended by SIGINT; nothing is left of what was begun\n' });
+    expect(await outcome).toEqual({
+      code: 1,
+      out: '',
+      err: 'orch-apiserver: ended by SIGINT; nothing is left of what was begun\n',
+    });
     expect(readdirSync(target)).toEqual(['store.db-lock']);
     expect(host.exits).toEqual([]);
     expect((await command(['copy', `--from=sqlite:${store}`, `--to=sqlite:${target}`])).code).toBe(0);
@@ -165,27 +248,45 @@ describe('copy', () => {
 
 describe('copy as a process', () => {
   /** Starts a copy, and sends it a signal once it has begun to write. */
-  async function endedBy(signal: 'SIGINT' | 'SIGKILL', target: string): Promise<[code: number | null, signal: string | null, err: string]> {
+  async function endedBy(
+    signal: 'SIGINT' | 'SIGKILL',
+    target: string,
+  ): Promise<[code: number | null, signal: string | null, err: string]> {
     const [node = '', ...words] = COMMAND.slice(0, -1);
-    const child = spawn(node, [...words, 'copy', `--from=sqlite:${store}`, `--to=sqlite:${target}`], { cwd: directory, stdio: ['ignore', 'ignore', 'pipe'] });
+    const child = spawn(node, [...words, 'copy', `--from=sqlite:${store}`, `--to=sqlite:${target}`], {
+      cwd: directory,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
     const ended = Promise.all([text(child.stderr), once(child, 'exit') as Promise<[number | null, string | null]>]);
-    while (!existsSync(join(target, 'store.db.incomplete')) && child.exitCode === null) await new Promise((resolve) => setImmediate(resolve));
+    while (!existsSync(join(target, 'store.db.incomplete')) && child.exitCode === null)
+      await new Promise((resolve) => setImmediate(resolve));
     child.kill(signal);
     const [err, [code, by]] = await ended;
     return [code, by, err];
   }
 
-  it('that is ended by Ctrl-C leaves nothing, and one that is killed nothing that is a store', { timeout: 60_000 }, async () => {
-    await makeStore(store, 20_000);
-    const target = join(directory, 'copy');
-    expect(await endedBy('SIGINT', target)).toEqual([1, null, 'orch-apiserver: ended by SIGINT; nothing is left of what was begun\n']);
-    expect(readdirSync(target)).toEqual(['store.db-lock']);
-    expect(await endedBy('SIGKILL', target)).toEqual([null, 'SIGKILL', '']);
-    expect([existsSync(join(target, 'store.db')), existsSync(join(target, 'store.db.incomplete'))]).toEqual([false, true]);
-    expect((await command(['copy', `--from=sqlite:${store}`, `--to=sqlite:${target}`])).code).toBe(0);
-    expect(readdirSync(target).sort()).toEqual(['store.db', 'store.db-lock']);
-    expect((await contentIn(target)).length).toBe(20_001);
-  });
+  it(
+    'that is ended by Ctrl-C leaves nothing, and one that is killed nothing that is a store',
+    { timeout: 60_000 },
+    async () => {
+      await makeStore(store, 20_000);
+      const target = join(directory, 'copy');
+      expect(await endedBy('SIGINT', target)).toEqual([
+        1,
+        null,
+        'orch-apiserver: ended by SIGINT; nothing is left of what was begun\n',
+      ]);
+      expect(readdirSync(target)).toEqual(['store.db-lock']);
+      expect(await endedBy('SIGKILL', target)).toEqual([null, 'SIGKILL', '']);
+      expect([existsSync(join(target, 'store.db')), existsSync(join(target, 'store.db.incomplete'))]).toEqual([
+        false,
+        true,
+      ]);
+      expect((await command(['copy', `--from=sqlite:${store}`, `--to=sqlite:${target}`])).code).toBe(0);
+      expect(readdirSync(target).sort()).toEqual(['store.db', 'store.db-lock']);
+      expect((await contentIn(target)).length).toBe(20_001);
+    },
+  );
 });
 
 describe.skipIf(etcdVersion === undefined)('with etcd', { timeout: 60_000 }, () => {
@@ -200,25 +301,39 @@ describe.skipIf(etcdVersion === undefined)('with etcd', { timeout: 60_000 }, () 
     prefix = `/store-${(prefixes += 1)}`;
   });
   const flags = (): string[] => ['--storage=etcd', `--etcd-servers=${etcd.url}`, `--etcd-prefix=${prefix}`];
-  const keys = (): string[] => etcd.ctl(['get', '--prefix', prefix, '--keys-only']).split('\n').filter((line) => line !== '');
-  const WARNING = 'warning: etcd counts its own revisions: every object gets a new resourceVersion, and clients that watched the store before have to list anew\n';
+  const keys = (): string[] =>
+    etcd
+      .ctl(['get', '--prefix', prefix, '--keys-only'])
+      .split('\n')
+      .filter((line) => line !== '');
+  const WARNING =
+    'warning: etcd counts its own revisions: every object gets a new resourceVersion, and clients that watched the store before have to list anew\n';
 
   it('a store goes there and back, with its objects, times and mark', async () => {
     await makeStore(store, 120);
     const source = await openStoreIn(store);
     await source.create(mapKey('short'), mapText('short'), { ttlMs: 600_000 });
     await source.close();
-    expect(await command(['copy', `--from=sqlite:${store}`, `--to=etcd:${etcd.url}`, `--to-etcd-prefix=${prefix}`])).toEqual({
-      code: 0, err: WARNING, out: `122 records of ${store}/store.db, as they were at revision 123, are in etcd at ${etcd.url} below ${prefix}\n`,
+    expect(
+      await command(['copy', `--from=sqlite:${store}`, `--to=etcd:${etcd.url}`, `--to-etcd-prefix=${prefix}`]),
+    ).toEqual({
+      code: 0,
+      err: WARNING,
+      out: `122 records of ${store}/store.db, as they were at revision 123, are in etcd at ${etcd.url} below ${prefix}\n`,
     });
     expect(keys()).toContain(`${prefix}/configmaps/default/m7`);
     const checked = await command(['check', ...flags()]);
     expect(checked.out).toContain('Nothing is wrong with it.');
     expect(checked.out).toMatch(/ConfigMap +v1 +121/);
     const back = join(directory, 'back');
-    expect((await command(['copy', `--to=sqlite:${back}`, `--from=etcd:${etcd.url}`, `--from-etcd-prefix=${prefix}`])).code).toBe(0);
+    expect(
+      (await command(['copy', `--to=sqlite:${back}`, `--from=etcd:${etcd.url}`, `--from-etcd-prefix=${prefix}`])).code,
+    ).toBe(0);
     expect((await command(['check', `--data-dir=${back}`])).out).toContain('Nothing is wrong with it.');
-    const values = (content: object[]): object[] => content.map((record) => ({ ...(record as { key: string; text: string }) })).map(({ key, text }) => ({ key, object: { ...(JSON.parse(text) as object), metadata: undefined } }));
+    const values = (content: object[]): object[] =>
+      content
+        .map((record) => ({ ...(record as { key: string; text: string }) }))
+        .map(({ key, text }) => ({ key, object: { ...(JSON.parse(text) as object), metadata: undefined } }));
     expect(values(await contentIn(back))).toEqual(values(await contentIn(store)));
     const restored = await openStoreIn(back);
     expect([...(await restored.expiries()).keys()]).toEqual([mapKey('short')]);
@@ -231,34 +346,54 @@ describe.skipIf(etcdVersion === undefined)('with etcd', { timeout: 60_000 }, () 
     await command(['backup', `--data-dir=${store}`, `--to=${file}`]);
     expect(await command(['restore', ...flags(), `--from=${file}`])).toMatchObject({ code: 0, err: WARNING });
     const before = keys();
-    expect(await command(['restore', ...flags(), `--from=${file}`])).toMatchObject({ code: 1, err: `${WARNING}orch-apiserver: --etcd-servers: the store is not empty: it is a store of the dialect orch; nothing was changed\n` });
+    expect(await command(['restore', ...flags(), `--from=${file}`])).toMatchObject({
+      code: 1,
+      err: `${WARNING}orch-apiserver: --etcd-servers: the store is not empty: it is a store of the dialect orch; nothing was changed\n`,
+    });
     expect(keys()).toEqual(before);
     expect((await command(['backup', ...flags(), `--to=${file}`])).out).toMatch(/^51 records of etcd at /);
-    expect((await command(['compact', ...flags()])).out).toMatch(/^The history of etcd at .* begins with revision \d+\.\n$/);
+    expect((await command(['compact', ...flags()])).out).toMatch(
+      /^The history of etcd at .* begins with revision \d+\.\n$/,
+    );
   });
 
   it('one that is ended by a signal is empty again', async () => {
     await makeStore(store, 5_000);
     const host = createFakeHost();
-    const outcome = command(['copy', `--from=sqlite:${store}`, `--to=etcd:${etcd.url}`, `--to-etcd-prefix=${prefix}`], host);
+    const outcome = command(
+      ['copy', `--from=sqlite:${store}`, `--to=etcd:${etcd.url}`, `--to-etcd-prefix=${prefix}`],
+      host,
+    );
     while (keys().length < 100) await new Promise((resolve) => setImmediate(resolve));
     host.signal('SIGTERM');
-    expect(await outcome).toEqual({ code: 1, out: '', err: `${WARNING}orch-apiserver: ended by SIGTERM; nothing is left of what was begun\n` });
+    expect(await outcome).toEqual({
+      code: 1,
+      out: '',
+      err: `${WARNING}orch-apiserver: ended by SIGTERM; nothing is left of what was begun\n`,
+    });
     expect(keys()).toEqual([]);
   });
 
   it('one whose process died is taken by no server, and the next copy takes its place when it is told to', async () => {
     await makeStore(store, 20);
     const storage = await etcd.open({ prefix });
-    await storage.create(STORE_MARK_KEY, (revision) => JSON.stringify({ metadata: { resourceVersion: String(revision) }, layout: 1, incomplete: true }));
+    await storage.create(STORE_MARK_KEY, (revision) =>
+      JSON.stringify({ metadata: { resourceVersion: String(revision) }, layout: 1, incomplete: true }),
+    );
     await storage.create(mapKey('left'), mapText('left'));
     await storage.close();
     const incomplete = 'the store is incomplete: a copy into it was begun and did not come to its end';
-    expect(await command(['serve', '--secure-port=0', '--insecure-loopback-port=auto', '--kubeconfig-out=', ...flags()])).toMatchObject({ code: 1, err: `orch-apiserver: --etcd-servers: ${incomplete}\n` });
+    expect(
+      await command(['serve', '--secure-port=0', '--insecure-loopback-port=auto', '--kubeconfig-out=', ...flags()]),
+    ).toMatchObject({ code: 1, err: `orch-apiserver: --etcd-servers: ${incomplete}\n` });
     expect((await command(['check', ...flags()])).code).toBe(1);
-    expect((await command(['backup', ...flags(), `--to=${join(directory, 'b')}`])).err).toContain('is incomplete: a copy into it is under way, or was not brought to its end\n');
+    expect((await command(['backup', ...flags(), `--to=${join(directory, 'b')}`])).err).toContain(
+      'is incomplete: a copy into it is under way, or was not brought to its end\n',
+    );
     const copy = ['copy', `--from=sqlite:${store}`, `--to=etcd:${etcd.url}`, `--to-etcd-prefix=${prefix}`];
-    expect((await command(copy)).err).toContain('the store is incomplete: another copy into it is under way, or was not brought to its end\n');
+    expect((await command(copy)).err).toContain(
+      'the store is incomplete: another copy into it is under way, or was not brought to its end\n',
+    );
     expect((await command([...copy, '--discard-incomplete'])).code).toBe(0);
     expect(keys().filter((key) => key.includes('configmaps'))).toHaveLength(20);
   });

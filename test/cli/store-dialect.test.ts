@@ -21,7 +21,11 @@ const ORCH = '.orch/data/orch';
 const KUBERNETES = '.orch/data/kubernetes';
 const BOTH = `orch-apiserver: there are 2 stores, ${ORCH}/store.db and ${KUBERNETES}/store.db: choose one with --dialect or --data-dir\n`;
 
-const commands: readonly [name: string, words: readonly string[]][] = [['backup', ['--to=a.backup']], ['check', []], ['compact', []]];
+const commands: readonly [name: string, words: readonly string[]][] = [
+  ['backup', ['--to=a.backup']],
+  ['check', []],
+  ['compact', []],
+];
 
 describe.each(commands)('%s', (name, words) => {
   it.each([ORCH, KUBERNETES])('finds the one store that there is: %s', async (place) => {
@@ -44,15 +48,31 @@ describe.each(commands)('%s', (name, words) => {
     await makeStore('data', 1, 'kubernetes');
     const contents = await contentIn('data');
     const { code, out, err } = await command([name, ...words, '--data-dir=data', '--dialect=orch']);
-    expect([code, `${out}${err}`]).toEqual([1, expect.stringMatching(/--dialect orch: .* is of the dialect kubernetes; leave the flag out, or choose another place/)]);
+    expect([code, `${out}${err}`]).toEqual([
+      1,
+      expect.stringMatching(
+        /--dialect orch: .* is of the dialect kubernetes; leave the flag out, or choose another place/,
+      ),
+    ]);
     expect([existsSync('a.backup'), await contentIn('data')]).toEqual([false, contents]);
     expect((await command([name, ...words, '--data-dir=data', '--dialect=kubernetes'])).code).toBe(0);
   });
 
   it('names the directory and the cluster when both are given', async () => {
     for (const engine of ['sqlite', 'etcd']) {
-      const { code, err } = await command([name, ...words, `--storage=${engine}`, '--data-dir=data', '--etcd-servers=http://127.0.0.1:1,http://127.0.0.1:2']);
-      expect([code, err]).toEqual([2, expect.stringContaining('--data-dir data and --etcd-servers http://127.0.0.1:1,http://127.0.0.1:2 are two stores: give one of them')]);
+      const { code, err } = await command([
+        name,
+        ...words,
+        `--storage=${engine}`,
+        '--data-dir=data',
+        '--etcd-servers=http://127.0.0.1:1,http://127.0.0.1:2',
+      ]);
+      expect([code, err]).toEqual([
+        2,
+        expect.stringContaining(
+          '--data-dir data and --etcd-servers http://127.0.0.1:1,http://127.0.0.1:2 are two stores: give one of them',
+        ),
+      ]);
     }
   });
 });
@@ -69,23 +89,34 @@ describe('restore', () => {
     expect(await contentIn(KUBERNETES)).toEqual(await contentIn('source'));
   });
 
-  it.each([[[]], [['--data-dir=target']]])('refuses a dialect that the backup contradicts, and makes nothing (%j)', async (words) => {
-    expect(await command(['restore', '--from=a.backup', '--dialect=orch', ...words])).toEqual({
-      code: 1, out: '', err: 'orch-apiserver: --dialect orch: the backup a.backup is of the dialect kubernetes; leave the flag out, or choose another place\n',
-    });
-    expect([existsSync('.orch'), existsSync('target/store.db')]).toEqual([false, false]);
-  });
+  it.each([[[]], [['--data-dir=target']]])(
+    'refuses a dialect that the backup contradicts, and makes nothing (%j)',
+    async (words) => {
+      expect(await command(['restore', '--from=a.backup', '--dialect=orch', ...words])).toEqual({
+        code: 1,
+        out: '',
+        err: 'orch-apiserver: --dialect orch: the backup a.backup is of the dialect kubernetes; leave the flag out, or choose another place\n',
+      });
+      expect([existsSync('.orch'), existsSync('target/store.db')]).toEqual([false, false]);
+    },
+  );
 
   it('asks for the place of a dialect that it does not know', async () => {
     await makeStore('strange', 1, '../../etc');
     await command(['backup', '--data-dir=strange', '--to=a.backup']);
     const { code, err } = await command(['restore', '--from=a.backup']);
-    expect([code, err]).toEqual([1, 'orch-apiserver: --from: the backup a.backup is of the dialect ../../etc, of which this program does not know where its store belongs: say it with --data-dir\n']);
+    expect([code, err]).toEqual([
+      1,
+      'orch-apiserver: --from: the backup a.backup is of the dialect ../../etc, of which this program does not know where its store belongs: say it with --data-dir\n',
+    ]);
   });
 
   it('says of a file that is no backup that it cannot be restored', async () => {
     await writeFile('b.backup', 'nonsense\n');
-    expect(await command(['restore', '--from=b.backup'])).toMatchObject({ code: 1, err: 'orch-apiserver: --from: b.backup cannot be restored: it is not a backup of this program\n' });
+    expect(await command(['restore', '--from=b.backup'])).toMatchObject({
+      code: 1,
+      err: 'orch-apiserver: --from: b.backup cannot be restored: it is not a backup of this program\n',
+    });
   });
 });
 

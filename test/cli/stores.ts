@@ -7,11 +7,19 @@ import { openSqliteStorage } from '../../src/storage/sqlite/index.js';
 import { createFakeHost, type FakeHost } from './fake-host.js';
 
 /** Opens the store that the flag `--data-dir` names. */
-export const openStoreIn = (directory: string): Promise<Storage> => openSqliteStorage({ path: join(directory, 'store.db'), clock: systemClock, stampRevision });
+export const openStoreIn = (directory: string): Promise<Storage> =>
+  openSqliteStorage({ path: join(directory, 'store.db'), clock: systemClock, stampRevision });
 
 /** A stored object. */
-export const mapText = (name: string, value = '') => (revision: number): string =>
-  JSON.stringify({ kind: 'ConfigMap', apiVersion: 'v1', metadata: { name, namespace: 'default', resourceVersion: String(revision) }, data: { value } });
+export const mapText =
+  (name: string, value = '') =>
+  (revision: number): string =>
+    JSON.stringify({
+      kind: 'ConfigMap',
+      apiVersion: 'v1',
+      metadata: { name, namespace: 'default', resourceVersion: String(revision) },
+      data: { value },
+    });
 
 /** Storage key of such an object. */
 export const mapKey = (name: string): string => `/registry/configmaps/default/${name}`;
@@ -27,7 +35,12 @@ export async function makeStore(directory: string, count: number, dialect = 'orc
 
 /** What is in a store: keys, texts, revisions. */
 export async function contentOf(storage: Storage): Promise<object[]> {
-  return (await storage.list('')).records.map(({ key, text, createRevision, modRevision }) => ({ key, text, createRevision, modRevision }));
+  return (await storage.list('')).records.map(({ key, text, createRevision, modRevision }) => ({
+    key,
+    text,
+    createRevision,
+    modRevision,
+  }));
 }
 
 /** The same of the store that the flag `--data-dir` names. */

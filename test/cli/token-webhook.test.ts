@@ -16,7 +16,11 @@ const tests = new ServingTests();
 let close: () => void;
 let url = '';
 let ca = '';
-const asked: { readonly path: string | undefined; readonly authorization: string | undefined; readonly review: Review }[] = [];
+const asked: {
+  readonly path: string | undefined;
+  readonly authorization: string | undefined;
+  readonly review: Review;
+}[] = [];
 
 beforeEach(async () => {
   const { caPem, certPem, keyPem } = await createServingCertificate();
@@ -26,7 +30,8 @@ beforeEach(async () => {
     request.on('end', () => {
       const review = JSON.parse(body) as Review;
       asked.push({ path: request.url, authorization: request.headers.authorization, review });
-      const status = review.spec.token === 'of-carol' ? { authenticated: true, user: { username: 'carol', groups: ['team'] } } : {};
+      const status =
+        review.spec.token === 'of-carol' ? { authenticated: true, user: { username: 'carol', groups: ['team'] } } : {};
       response.setHeader('content-type', 'application/json').end(JSON.stringify({ ...review, status }));
     });
   });
@@ -49,7 +54,9 @@ const config = (user: Record<string, string> = { token: 'of-the-server' }): Prom
       apiVersion: 'v1',
       kind: 'Config',
       'current-context': 'webhook',
-      clusters: [{ name: 'service', cluster: { server: url, 'certificate-authority-data': Buffer.from(ca).toString('base64') } }],
+      clusters: [
+        { name: 'service', cluster: { server: url, 'certificate-authority-data': Buffer.from(ca).toString('base64') } },
+      ],
       users: [{ name: 'server', user }],
       contexts: [{ name: 'webhook', context: { cluster: 'service', user: 'server' } }],
     }),
@@ -59,12 +66,21 @@ const CAROL = { username: 'carol', groups: ['team', 'system:authenticated'] };
 
 describe('--authentication-token-webhook-config-file', () => {
   it('asks the service whose a token is, with the credentials of the file, and remembers the answer for two minutes', async () => {
-    const server = await tests.start([...plain, `--authentication-token-webhook-config-file=${await config()}`, '--api-audiences=api']);
+    const server = await tests.start([
+      ...plain,
+      `--authentication-token-webhook-config-file=${await config()}`,
+      '--api-audiences=api',
+    ]);
     expect(await whose(server.http, 'of-carol')).toEqual(CAROL);
     expect(await whose(server.http, 'of-nobody')).toBe(401);
     expect(asked[0]).toMatchObject({
-      path: '/authenticate', authorization: 'Bearer of-the-server',
-      review: { apiVersion: 'authentication.orch.io/v1beta1', kind: 'TokenReview', spec: { token: 'of-carol', audiences: ['api'] } },
+      path: '/authenticate',
+      authorization: 'Bearer of-the-server',
+      review: {
+        apiVersion: 'authentication.orch.io/v1beta1',
+        kind: 'TokenReview',
+        spec: { token: 'of-carol', audiences: ['api'] },
+      },
     });
     expect(await whose(server.http, 'of-carol')).toEqual(CAROL);
     expect(asked).toHaveLength(2);
@@ -74,10 +90,17 @@ describe('--authentication-token-webhook-config-file', () => {
   });
 
   it('sends the version, and remembers for the time, that are asked for', async () => {
-    const words = [`--authentication-token-webhook-config-file=${await config()}`, '--authentication-token-webhook-version=v1', '--authentication-token-webhook-cache-ttl=0s'];
+    const words = [
+      `--authentication-token-webhook-config-file=${await config()}`,
+      '--authentication-token-webhook-version=v1',
+      '--authentication-token-webhook-cache-ttl=0s',
+    ];
     const server = await tests.start([...plain, ...words]);
     for (let time = 0; time < 2; time += 1) expect(await whose(server.http, 'of-carol')).toEqual(CAROL);
-    expect(asked.map(({ review }) => review.apiVersion)).toEqual(['authentication.orch.io/v1', 'authentication.orch.io/v1']);
+    expect(asked.map(({ review }) => review.apiVersion)).toEqual([
+      'authentication.orch.io/v1',
+      'authentication.orch.io/v1',
+    ]);
   });
 
   it('does not trust a service by another authority', async () => {
@@ -85,12 +108,17 @@ describe('--authentication-token-webhook-config-file', () => {
     const server = await tests.start([...plain, `--authentication-token-webhook-config-file=${await config()}`]);
     expect(await whose(server.http, 'of-carol')).toBe(401);
     expect(asked).toEqual([]);
-    expect(server.host.log().find(({ message }) => message === 'unable to authenticate the request')?.['reason']).toMatch(/certificate/);
+    expect(
+      server.host.log().find(({ message }) => message === 'unable to authenticate the request')?.['reason'],
+    ).toMatch(/certificate/);
   });
 
   it('takes a token from a file, and stops a server that cannot', async () => {
     const token = await tests.file('token', 'from-a-file\n');
-    const server = await tests.start([...plain, `--authentication-token-webhook-config-file=${await config({ tokenFile: token })}`]);
+    const server = await tests.start([
+      ...plain,
+      `--authentication-token-webhook-config-file=${await config({ tokenFile: token })}`,
+    ]);
     await whose(server.http, 'of-carol');
     expect(asked[0]?.authorization).toBe('Bearer from-a-file');
     const file = await config({ tokenFile: `${tests.directory}/none` });

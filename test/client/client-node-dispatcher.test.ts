@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { inProcessDispatcher, type DispatchController, type DispatchOptions } from '../../src/client/client-node-dispatcher.js';
+import {
+  inProcessDispatcher,
+  type DispatchController,
+  type DispatchOptions,
+} from '../../src/client/client-node-dispatcher.js';
 import type { ApiRequest, ApiResponse, Handler } from '../../src/server/http.js';
 
 const decoder = new TextDecoder();
@@ -12,7 +16,11 @@ interface Told {
   readonly error: Error | undefined;
 }
 
-function dispatch(handle: Handler, options: Partial<DispatchOptions> = {}, steer: (controller: DispatchController, chunk?: string) => void = () => undefined): Promise<Told> {
+function dispatch(
+  handle: Handler,
+  options: Partial<DispatchOptions> = {},
+  steer: (controller: DispatchController, chunk?: string) => void = () => undefined,
+): Promise<Told> {
   return new Promise((resolve) => {
     let status: number | undefined;
     let headers: unknown;
@@ -37,14 +45,18 @@ function dispatch(handle: Handler, options: Partial<DispatchOptions> = {}, steer
   });
 }
 
-const answer = (body: ApiResponse['body'], status = 200): ApiResponse => ({ status, headers: { 'x-one': '1', 'x-many': ['a', 'ä\n'] }, body });
+const answer = (body: ApiResponse['body'], status = 200): ApiResponse => ({
+  status,
+  headers: { 'x-one': '1', 'x-many': ['a', 'ä\n'] },
+  body,
+});
 
 /** A stream that counts what was taken and tells when it was let go. */
 function counted(length: number): { stream: AsyncIterable<Uint8Array>; state: { taken: number; released: boolean } } {
   const state = { taken: 0, released: false };
   async function* stream(): AsyncGenerator<Uint8Array> {
     try {
-      for (; state.taken < length; ) yield new TextEncoder().encode(String((state.taken += 1)));
+      for (; state.taken < length;) yield new TextEncoder().encode(String((state.taken += 1)));
     } finally {
       state.released = true;
     }
@@ -55,17 +67,37 @@ function counted(length: number): { stream: AsyncIterable<Uint8Array>; state: { 
 describe('the request', () => {
   test('path, query and method arrive as sent', async () => {
     let seen: Partial<ApiRequest> = {};
-    await dispatch(async (request) => ((seen = { method: request.method, path: request.path, query: request.query }), answer('')), { path: '/a%2Fb?x=%20&y', method: 'DELETE' });
+    await dispatch(
+      async (request) => ((seen = { method: request.method, path: request.path, query: request.query }), answer('')),
+      { path: '/a%2Fb?x=%20&y', method: 'DELETE' },
+    );
     expect(seen).toEqual({ method: 'DELETE', path: '/a%2Fb', query: 'x=%20&y' });
   });
 
   test.each([
     ['a record', { Accept: 'text/plain', 'X-A': ['1', '2'] }],
     ['a flat list', ['Accept', 'text/plain', 'X-A', '1', 'X-A', '2']],
-    ['pairs', new Map<string, unknown>([['accept', 'text/plain'], ['x-a', ['1', '2']]])],
+    [
+      'pairs',
+      new Map<string, unknown>([
+        ['accept', 'text/plain'],
+        ['x-a', ['1', '2']],
+      ]),
+    ],
   ])('header fields as %s', async (_form, headers) => {
     let seen: unknown;
-    await dispatch(async (request) => ((seen = [request.headers.get('accept'), request.headers.getAll('x-a'), [...request.headers.names()], request.headers.get('none')]), answer('')), { headers });
+    await dispatch(
+      async (request) => (
+        (seen = [
+          request.headers.get('accept'),
+          request.headers.getAll('x-a'),
+          [...request.headers.names()],
+          request.headers.get('none'),
+        ]),
+        answer('')
+      ),
+      { headers },
+    );
     expect(seen).toEqual(['text/plain', ['1', '2'], ['accept', 'x-a'], undefined]);
   });
 
@@ -99,7 +131,12 @@ describe('the answer', () => {
     ['parts', { head: '[', parts: ['1', '"ä"'], separator: ',', tail: ']', ascii: false }, '[1,"ä"]'],
     ['a stream', counted(3), '123'],
   ])('%s comes out whole', async (_form, body, expected) => {
-    expect(await dispatch(async () => answer(body, 201))).toEqual({ status: 201, headers: { 'x-one': '1', 'x-many': ['a', 'Ã¤ '] }, text: expected, error: undefined });
+    expect(await dispatch(async () => answer(body, 201))).toEqual({
+      status: 201,
+      headers: { 'x-one': '1', 'x-many': ['a', 'Ã¤ '] },
+      text: expected,
+      error: undefined,
+    });
   });
 
   test('HEAD has no body, and its stream is let go', async () => {
@@ -112,14 +149,18 @@ describe('the answer', () => {
   test('a slow reader slows the source', async () => {
     const { stream, state } = counted(5);
     const taken: number[] = [];
-    const { text } = await dispatch(async () => answer({ stream }), {}, (controller, chunk) => {
-      if (chunk === undefined) return;
-      controller.pause();
-      setImmediate(() => {
-        taken.push(state.taken);
-        controller.resume();
-      });
-    });
+    const { text } = await dispatch(
+      async () => answer({ stream }),
+      {},
+      (controller, chunk) => {
+        if (chunk === undefined) return;
+        controller.pause();
+        setImmediate(() => {
+          taken.push(state.taken);
+          controller.resume();
+        });
+      },
+    );
     expect([text, taken]).toEqual(['12345', [1, 2, 3, 4, 5]]);
   });
 
@@ -136,7 +177,11 @@ describe('the answer', () => {
 describe('a client that aborts', () => {
   test('before the server is asked', async () => {
     let asked = false;
-    const told = await dispatch(async () => ((asked = true), answer('')), {}, (controller) => controller.abort(new Error('no')));
+    const told = await dispatch(
+      async () => ((asked = true), answer('')),
+      {},
+      (controller) => controller.abort(new Error('no')),
+    );
     expect([asked, told.error?.message, told.status]).toEqual([false, 'no', undefined]);
   });
 
@@ -161,12 +206,16 @@ describe('a client that aborts', () => {
   test('in the middle of a stream, paused or not', async () => {
     for (const pause of [true, false]) {
       const { stream, state } = counted(5);
-      const told = await dispatch(async () => answer({ stream }), {}, (controller, chunk) => {
-        if (chunk !== '2') return;
-        if (pause) controller.pause();
-        setImmediate(() => controller.abort(new Error('enough')));
-        if (!pause) controller.abort(new Error('enough'));
-      });
+      const told = await dispatch(
+        async () => answer({ stream }),
+        {},
+        (controller, chunk) => {
+          if (chunk !== '2') return;
+          if (pause) controller.pause();
+          setImmediate(() => controller.abort(new Error('enough')));
+          if (!pause) controller.abort(new Error('enough'));
+        },
+      );
       await new Promise(setImmediate);
       expect([told.text, told.error?.message, state]).toEqual(['12', 'enough', { taken: 2, released: true }]);
     }
@@ -174,7 +223,11 @@ describe('a client that aborts', () => {
 
   test('after the end nothing happens', async () => {
     let controller: DispatchController | undefined;
-    const told = await dispatch(async () => answer('whole'), {}, (given) => (controller = given));
+    const told = await dispatch(
+      async () => answer('whole'),
+      {},
+      (given) => (controller = given),
+    );
     controller?.abort(new Error('late'));
     expect([told.text, told.error, controller?.aborted]).toEqual(['whole', undefined, false]);
   });

@@ -20,11 +20,31 @@ describe('a joining client', () => {
   test.each([
     ['an empty ConfigMap', {}, 'has no kubeconfig'],
     ['no configuration', { data: { 'jws-kubeconfig-07401b': signed } }, 'has no kubeconfig'],
-    ['no signature by its token', { data: { kubeconfig: KUBECONFIG, 'jws-kubeconfig-abcdef': signClusterInfo(KUBECONFIG, OTHER) } }, 'no signature by the token with the id "07401b"'],
-    ['the signature of another token under its id', { data: { kubeconfig: KUBECONFIG, 'jws-kubeconfig-07401b': signClusterInfo(KUBECONFIG, OTHER) } }, 'with the id "07401b"'],
-    ['a changed configuration', { data: { kubeconfig: `${KUBECONFIG}x`, 'jws-kubeconfig-07401b': signed } }, 'not that of this content'],
-    ['an inherited signature', { kubeconfig: KUBECONFIG, signatures: Object.create({ '07401b': signed }) as Record<string, string> }, 'no signature by the token'],
-    ['a huge configuration', { data: { kubeconfig: 'x'.repeat(1024 * 1024 + 1), 'jws-kubeconfig-07401b': signed } }, 'longer than 1048576 characters'],
+    [
+      'no signature by its token',
+      { data: { kubeconfig: KUBECONFIG, 'jws-kubeconfig-abcdef': signClusterInfo(KUBECONFIG, OTHER) } },
+      'no signature by the token with the id "07401b"',
+    ],
+    [
+      'the signature of another token under its id',
+      { data: { kubeconfig: KUBECONFIG, 'jws-kubeconfig-07401b': signClusterInfo(KUBECONFIG, OTHER) } },
+      'with the id "07401b"',
+    ],
+    [
+      'a changed configuration',
+      { data: { kubeconfig: `${KUBECONFIG}x`, 'jws-kubeconfig-07401b': signed } },
+      'not that of this content',
+    ],
+    [
+      'an inherited signature',
+      { kubeconfig: KUBECONFIG, signatures: Object.create({ '07401b': signed }) as Record<string, string> },
+      'no signature by the token',
+    ],
+    [
+      'a huge configuration',
+      { data: { kubeconfig: 'x'.repeat(1024 * 1024 + 1), 'jws-kubeconfig-07401b': signed } },
+      'longer than 1048576 characters',
+    ],
   ])('refuses %s', (_case, info, message) => {
     const verify = (): string => verifyClusterInfo(info, TOKEN);
     expect(verify).toThrow(message);

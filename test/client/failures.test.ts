@@ -23,13 +23,21 @@ const Trap = defineResource({
 });
 
 const PATH = '/apis/traps.example/v1/namespaces/default/traps';
-const ANSWER = { name: 'ApiError', code: 500, reason: 'InternalError', message: 'Internal error occurred: the server could not complete the request' };
+const ANSWER = {
+  name: 'ApiError',
+  code: 500,
+  reason: 'InternalError',
+  message: 'Internal error occurred: the server could not complete the request',
+};
 
 describe('what user code throws', () => {
   afterEach(() => void vi.restoreAllMocks());
 
   test('is told in the process as an ApiError with its cause', async () => {
-    await using server = new ApiServer({ resources: [Trap], authorizer: ({ user }) => (user.username === 'bob' ? fail() : { decision: 'Allow', reason: '' }) });
+    await using server = new ApiServer({
+      resources: [Trap],
+      authorizer: ({ user }) => (user.username === 'bob' ? fail() : { decision: 'Allow', reason: '' }),
+    });
     const traps = server.client().resource(Trap).namespace('default');
     const failures = [
       traps.create({ metadata: { name: 'a' }, hook: 'validate' }),
@@ -46,8 +54,14 @@ describe('what user code throws', () => {
   test('is told on the console, and the client of HTTP learns nothing of it', async () => {
     const told = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     await using server = new ApiServer({ resources: [Trap], tokens });
-    await server.client().resource(Trap).namespace('default').create({ metadata: { name: 'c' }, hook: 'cell' });
-    const answer = await ask(server, 'GET', PATH, { headers: { accept: 'application/json;as=Table;v=v1;g=meta.orch.io' } });
+    await server
+      .client()
+      .resource(Trap)
+      .namespace('default')
+      .create({ metadata: { name: 'c' }, hook: 'cell' });
+    const answer = await ask(server, 'GET', PATH, {
+      headers: { accept: 'application/json;as=Table;v=v1;g=meta.orch.io' },
+    });
     expect(answer.status).toBe(500);
     expect(JSON.stringify(answer)).not.toContain('boom');
     expect(told).toHaveBeenCalledWith('request failed', expect.objectContaining({ path: PATH, error: boom }));
@@ -56,7 +70,11 @@ describe('what user code throws', () => {
   test('goes to the logger where there is one', async () => {
     const told = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     const logged: unknown[] = [];
-    await using server = new ApiServer({ resources: [Trap], tokens, logger: { info: () => undefined, error: (message, fields) => void logged.push([message, fields?.['error']]) } });
+    await using server = new ApiServer({
+      resources: [Trap],
+      tokens,
+      logger: { info: () => undefined, error: (message, fields) => void logged.push([message, fields?.['error']]) },
+    });
     await ask(server, 'POST', PATH, { body: JSON.stringify({ metadata: { name: 'a' }, hook: 'validate' }) });
     expect(logged).toEqual([['request failed', boom]]);
     expect(told).not.toHaveBeenCalled();
@@ -65,12 +83,22 @@ describe('what user code throws', () => {
   test('the reason of a signal is told as it is', async () => {
     await using server = new ApiServer();
     const reason = new Error('enough');
-    await expect(server.client().resource(ConfigMap).namespace('default').list({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    await expect(
+      server
+        .client()
+        .resource(ConfigMap)
+        .namespace('default')
+        .list({ signal: AbortSignal.abort(reason) }),
+    ).rejects.toBe(reason);
   });
 });
 
 describe('a call that makes no sense', () => {
-  const maps = (server: ApiServer) => server.client().resource(ConfigMap).namespace('default') as unknown as Record<string, (...given: unknown[]) => Promise<unknown>>;
+  const maps = (server: ApiServer) =>
+    server.client().resource(ConfigMap).namespace('default') as unknown as Record<
+      string,
+      (...given: unknown[]) => Promise<unknown>
+    >;
 
   test.each<[string, unknown[], string]>([
     ['get', [], 'get: the first argument must be the name of an object, got undefined'],
@@ -81,25 +109,41 @@ describe('a call that makes no sense', () => {
     ['list', [{ labelSelector: { app: 'web' } }], 'list: the option labelSelector must be a text, got an object'],
     ['list', [{ limit: '5' }], 'list: the option limit must be a whole number of objects, 0 or more, got "5"'],
     ['create', [], 'create: the object must be an object, as { metadata: { name: … }, … }, got undefined'],
-    ['create', [{ metadata: { name: 'a' } }, { dryRun: 'All' }], 'create: the option dryRun must be true or false, got "All"'],
+    [
+      'create',
+      [{ metadata: { name: 'a' } }, { dryRun: 'All' }],
+      'create: the option dryRun must be true or false, got "All"',
+    ],
     ['update', [null], 'update: the object must be an object'],
     ['update', [{}], 'update: the object must have metadata.name, got undefined'],
     ['updateStatus', ['a'], 'update: the object must be an object'],
     ['patch', ['a'], 'patch: the patch must be an object, or a list of operations, got undefined'],
-    ['patch', ['a', {}, { type: 'apply' }], 'patch: the option type must be one of json, merge, strategic, got "apply"'],
-    ['apply', [{ metadata: { name: 'a' } }], "apply: the option fieldManager is required: who wants what the object says, as { fieldManager: 'my-controller' }"],
+    [
+      'patch',
+      ['a', {}, { type: 'apply' }],
+      'patch: the option type must be one of json, merge, strategic, got "apply"',
+    ],
+    [
+      'apply',
+      [{ metadata: { name: 'a' } }],
+      "apply: the option fieldManager is required: who wants what the object says, as { fieldManager: 'my-controller' }",
+    ],
     ['apply', [{ data: {} }, { fieldManager: 'a' }], 'apply: the object must have metadata.name, got undefined'],
     ['delete', [undefined], 'delete: the first argument must be the name of an object, got undefined'],
     ['perform', ['a', undefined, {}], 'ConfigMap has no subresource that takes undefined'],
   ])('%s %j', async (verb, given, message) => {
     await using server = new ApiServer();
-    const failure = await maps(server)[verb]?.(...given).catch((error: unknown) => error);
+    const failure = await maps(server)
+      [verb]?.(...given)
+      .catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(TypeError);
     expect((failure as TypeError).message).toContain(message);
   });
 
   test.each([[undefined], ['configmaps'], [{}]])('a client of %j', async (definition) => {
     await using server = new ApiServer();
-    expect(() => server.client().resource(definition as unknown as ResourceDefinition)).toThrow(/^client\.resource takes a kind/);
+    expect(() => server.client().resource(definition as unknown as ResourceDefinition)).toThrow(
+      /^client\.resource takes a kind/,
+    );
   });
 });

@@ -17,7 +17,18 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'keep-alive-'));
   script = join(directory, 'script.mjs');
   const entry = fileURLToPath(new URL('keep-alive/script.ts', import.meta.url));
-  await build({ entryPoints: [entry], outdir: directory, outExtension: { '.js': '.mjs' }, bundle: true, splitting: true, platform: 'node', format: 'esm', target: 'node20', logLevel: 'error', banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" } });
+  await build({
+    entryPoints: [entry],
+    outdir: directory,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    splitting: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    logLevel: 'error',
+    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+  });
 });
 afterAll(() => rm(directory, { recursive: true }));
 

@@ -17,48 +17,101 @@ describe('patch', () => {
     const moved = await widgets().patch('w', [{ op: 'replace', path: '/spec/color', value: 'blue' }]);
     expect(moved.spec.color).toBe('blue');
     const merged = await widgets().patch('w', { spec: { size: 9 }, metadata: { labels: { a: 'b' } } });
-    expect([merged.spec, merged.metadata.labels]).toEqual([{ color: 'blue', size: 9, parts: [{ name: 'wheel', count: 1 }] }, { a: 'b' }]);
+    expect([merged.spec, merged.metadata.labels]).toEqual([
+      { color: 'blue', size: 9, parts: [{ name: 'wheel', count: 1 }] },
+      { a: 'b' },
+    ]);
   });
 
   test('a strategic merge patch merges lists of built-in kinds by their keys', async () => {
     const pods = running.client.resource(Pod).namespace('default');
-    await pods.create({ metadata: { name: 'p' }, spec: { containers: [{ name: 'a', image: 'one' }, { name: 'b', image: 'one' }] } });
-    const patched = await pods.patch('p', { spec: { containers: [{ name: 'b', image: 'two' }] } }, { type: 'strategic' });
-    expect(patched.spec?.containers.map(({ name, image }) => [name, image])).toEqual([['a', 'one'], ['b', 'two']]);
+    await pods.create({
+      metadata: { name: 'p' },
+      spec: {
+        containers: [
+          { name: 'a', image: 'one' },
+          { name: 'b', image: 'one' },
+        ],
+      },
+    });
+    const patched = await pods.patch(
+      'p',
+      { spec: { containers: [{ name: 'b', image: 'two' }] } },
+      { type: 'strategic' },
+    );
+    expect(patched.spec?.containers.map(({ name, image }) => [name, image])).toEqual([
+      ['a', 'one'],
+      ['b', 'two'],
+    ]);
   });
 
   test('of a subresource, as a dry run, with a signal', async () => {
-    const ready = await widgets().patch('w', { status: { phase: 'Ready' }, spec: { color: 'green' } }, { subresource: 'status' });
+    const ready = await widgets().patch(
+      'w',
+      { status: { phase: 'Ready' }, spec: { color: 'green' } },
+      { subresource: 'status' },
+    );
     expect([ready.status, ready.spec.color]).toEqual([{ phase: 'Ready', ready: false }, 'red']);
     const dry = await widgets().patch('w', { spec: { size: 2 } }, { dryRun: true });
     expect([dry.spec.size, (await widgets().get('w')).spec.size]).toEqual([2, 1]);
-    await expect(widgets().patch('w', {}, { signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'AbortError' });
+    await expect(widgets().patch('w', {}, { signal: AbortSignal.abort() })).rejects.toMatchObject({
+      name: 'AbortError',
+    });
   });
 
   test('what it makes is checked, and what is missing is not found', async () => {
-    await expect(widgets().patch('w', { spec: { size: 1000 } })).rejects.toMatchObject({ code: 422, reason: 'Invalid' });
+    await expect(widgets().patch('w', { spec: { size: 1000 } })).rejects.toMatchObject({
+      code: 422,
+      reason: 'Invalid',
+    });
     await expect(widgets().patch('none', {})).rejects.toMatchObject({ code: 404, reason: 'NotFound' });
-    await expect(widgets().patch('w', { metadata: { resourceVersion: '1' } })).rejects.toMatchObject({ code: 409, reason: 'Conflict' });
+    await expect(widgets().patch('w', { metadata: { resourceVersion: '1' } })).rejects.toMatchObject({
+      code: 409,
+      reason: 'Conflict',
+    });
   });
 });
 
 describe('apply', () => {
   test('creates, then owns what it says; another manager meets a conflict, or forces', async () => {
     const made = await widgets().apply({ metadata: { name: 'x' }, spec: { color: 'red' } }, { fieldManager: 'one' });
-    expect(made.metadata.managedFields?.map(({ manager, operation }) => [manager, operation])).toEqual([['one', 'Apply']]);
-    await expect(widgets().apply({ metadata: { name: 'x' }, spec: { color: 'blue' } }, { fieldManager: 'two' })).rejects.toMatchObject({
+    expect(made.metadata.managedFields?.map(({ manager, operation }) => [manager, operation])).toEqual([
+      ['one', 'Apply'],
+    ]);
+    await expect(
+      widgets().apply({ metadata: { name: 'x' }, spec: { color: 'blue' } }, { fieldManager: 'two' }),
+    ).rejects.toMatchObject({
       code: 409,
       status: { details: { causes: [{ reason: 'FieldManagerConflict', field: '.spec.color' }] } },
     });
-    const forced = await widgets().apply({ metadata: { name: 'x' }, spec: { color: 'blue' } }, { fieldManager: 'two', force: true });
+    const forced = await widgets().apply(
+      { metadata: { name: 'x' }, spec: { color: 'blue' } },
+      { fieldManager: 'two', force: true },
+    );
     expect(forced.spec.color).toBe('blue');
   });
 
   test('needs the right to create where it creates', async () => {
-    await using own = await startTestServer({ resources: [Widget], authorizer: ({ user, verb }) => ({ decision: user.username !== 'ann' || verb === 'patch' ? 'Allow' : 'NoOpinion', reason: '' }) });
-    const hers = own.server.client({ user: { username: 'ann', groups: [] } }).resource(Widget).namespace('default');
-    await expect(hers.apply({ metadata: { name: 'x' }, spec: { color: 'red' } }, { fieldManager: 'ann' })).rejects.toMatchObject({ code: 403 });
-    await own.client.resource(Widget).namespace('default').create({ metadata: { name: 'x' }, spec: { color: 'red' } });
-    expect((await hers.apply({ metadata: { name: 'x', labels: { by: 'ann' } } }, { fieldManager: 'ann' })).metadata.labels).toEqual({ by: 'ann' });
+    await using own = await startTestServer({
+      resources: [Widget],
+      authorizer: ({ user, verb }) => ({
+        decision: user.username !== 'ann' || verb === 'patch' ? 'Allow' : 'NoOpinion',
+        reason: '',
+      }),
+    });
+    const hers = own.server
+      .client({ user: { username: 'ann', groups: [] } })
+      .resource(Widget)
+      .namespace('default');
+    await expect(
+      hers.apply({ metadata: { name: 'x' }, spec: { color: 'red' } }, { fieldManager: 'ann' }),
+    ).rejects.toMatchObject({ code: 403 });
+    await own.client
+      .resource(Widget)
+      .namespace('default')
+      .create({ metadata: { name: 'x' }, spec: { color: 'red' } });
+    expect(
+      (await hers.apply({ metadata: { name: 'x', labels: { by: 'ann' } } }, { fieldManager: 'ann' })).metadata.labels,
+    ).toEqual({ by: 'ann' });
   });
 });

@@ -13,7 +13,9 @@ test('what a caller writes: defaults, status, apiVersion and kind may be left ou
   expectTypeOf<{ metadata: { name: string }; spec: { size: 3 } }>().not.toExtend<Input>();
   expectTypeOf<{ metadata: { name: string } }>().not.toExtend<Input>();
   expectTypeOf<{ spec: { color: 'red' } }>().not.toExtend<Input>();
-  expectTypeOf<Input['status']>().toEqualTypeOf<{ phase?: string | undefined; ready?: boolean | undefined } | undefined>();
+  expectTypeOf<Input['status']>().toEqualTypeOf<
+    { phase?: string | undefined; ready?: boolean | undefined } | undefined
+  >();
 });
 
 test('what a caller reads: defaults are there', () => {
@@ -36,7 +38,12 @@ test('the verbs', async () => {
   expectTypeOf(widgets.watch()).toExtend<AsyncIterable<WatchEvent<Item>>>();
   const made = await widgets.create({ metadata: { name: 'w' }, spec: { color: 'red' } });
   expect(made.spec.size).toBe(1);
-  expectTypeOf(await running.client.resource(ConfigMap).namespace('default').create({ metadata: { name: 'a' } })).toHaveProperty('data');
+  expectTypeOf(
+    await running.client
+      .resource(ConfigMap)
+      .namespace('default')
+      .create({ metadata: { name: 'a' } }),
+  ).toHaveProperty('data');
 });
 
 test('an event tells its object by its type', () => {
@@ -45,5 +52,7 @@ test('an event tells its object by its type', () => {
     if (event.type === 'BOOKMARK') return event.object.metadata.resourceVersion ?? '';
     return event.object.spec.color;
   };
-  expect(told({ type: 'BOOKMARK', object: { apiVersion: 'v1', kind: 'Widget', metadata: { resourceVersion: '7' } } })).toBe('7');
+  expect(
+    told({ type: 'BOOKMARK', object: { apiVersion: 'v1', kind: 'Widget', metadata: { resourceVersion: '7' } } }),
+  ).toBe('7');
 });

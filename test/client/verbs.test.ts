@@ -27,7 +27,12 @@ describe('create and get', () => {
     expect(made).toMatchObject({
       apiVersion: 'v1',
       kind: 'ConfigMap',
-      metadata: { name: 'a', namespace: 'default', creationTimestamp: '2024-01-01T00:00:00Z', managedFields: [{ manager: 'in-process', operation: 'Update' }] },
+      metadata: {
+        name: 'a',
+        namespace: 'default',
+        creationTimestamp: '2024-01-01T00:00:00Z',
+        managedFields: [{ manager: 'in-process', operation: 'Update' }],
+      },
       data: { key: 'value' },
     });
     expect(made.metadata.uid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4/);
@@ -38,7 +43,10 @@ describe('create and get', () => {
     const byObject = await running.client.resource(ConfigMap).create({ metadata: { name: 'a', namespace: 'default' } });
     expect(byObject.metadata.namespace).toBe('default');
     const error = await failure(configMaps().create({ metadata: { name: 'b', namespace: 'other' } }));
-    expect(error).toMatchObject({ code: 400, message: 'the namespace of the provided object does not match the namespace sent on the request' });
+    expect(error).toMatchObject({
+      code: 400,
+      message: 'the namespace of the provided object does not match the namespace sent on the request',
+    });
   });
 
   test('a kind without namespaces is created without one', async () => {
@@ -55,28 +63,68 @@ describe('create and get', () => {
 
 describe('failures are ApiErrors with the words of the wire', () => {
   test.each<[string, () => Promise<unknown>, Partial<ApiError>]>([
-    ['get of nothing', () => configMaps().get('none'), { code: 404, reason: 'NotFound', message: 'configmaps "none" not found' }],
+    [
+      'get of nothing',
+      () => configMaps().get('none'),
+      { code: 404, reason: 'NotFound', message: 'configmaps "none" not found' },
+    ],
     ['delete of nothing', () => configMaps().delete('none'), { code: 404, reason: 'NotFound' }],
     ['update of nothing', () => configMaps().update({ metadata: { name: 'none' } }), { code: 404, reason: 'NotFound' }],
-    ['a namespace that is not there', () => running.client.resource(ConfigMap).namespace('none').create({ metadata: { name: 'a' } }), { code: 404, message: 'namespaces "none" not found' }],
+    [
+      'a namespace that is not there',
+      () =>
+        running.client
+          .resource(ConfigMap)
+          .namespace('none')
+          .create({ metadata: { name: 'a' } }),
+      { code: 404, message: 'namespaces "none" not found' },
+    ],
     ['a name that is none', () => configMaps().create({ metadata: { name: 'A_' } }), { code: 422, reason: 'Invalid' }],
-    ['a label selector that is none', () => configMaps().list({ labelSelector: 'a in (' }), { code: 400, reason: 'BadRequest' }],
-    ['a field that cannot be selected', () => configMaps().list({ fieldSelector: 'data.key=1' }), { code: 400, message: '"data.key" is not a known field selector: only "metadata.name", "metadata.namespace"' }],
+    [
+      'a label selector that is none',
+      () => configMaps().list({ labelSelector: 'a in (' }),
+      { code: 400, reason: 'BadRequest' },
+    ],
+    [
+      'a field that cannot be selected',
+      () => configMaps().list({ fieldSelector: 'data.key=1' }),
+      { code: 400, message: '"data.key" is not a known field selector: only "metadata.name", "metadata.namespace"' },
+    ],
     ['a continue token that is none', () => configMaps().list({ continue: 'x' }), { code: 400 }],
     ['a version that is not a number', () => configMaps().get('a', { resourceVersion: 'x' }), { code: 500 }],
-    ['a precondition that does not hold', async () => (await configMaps().create({ metadata: { name: 'p' } }), configMaps().delete('p', { preconditions: { uid: 'other' } })), { code: 409, reason: 'Conflict' }],
-    ['a subresource that is none', async () => (await configMaps().create({ metadata: { name: 's' } }), configMaps().updateSubresource('scale', { metadata: { name: 's' } })), { code: 404 }],
+    [
+      'a precondition that does not hold',
+      async () => (
+        await configMaps().create({ metadata: { name: 'p' } }),
+        configMaps().delete('p', { preconditions: { uid: 'other' } })
+      ),
+      { code: 409, reason: 'Conflict' },
+    ],
+    [
+      'a subresource that is none',
+      async () => (
+        await configMaps().create({ metadata: { name: 's' } }),
+        configMaps().updateSubresource('scale', { metadata: { name: 's' } })
+      ),
+      { code: 404 },
+    ],
   ])('%s', async (_name, act, expected) => {
     expect(await failure(act())).toMatchObject(expected);
   });
 
   test('a taken name, and a version that is not the present one', async () => {
     const made = await configMaps().create({ metadata: { name: 'a' } });
-    expect(await failure(configMaps().create({ metadata: { name: 'a' } }))).toMatchObject({ code: 409, reason: 'AlreadyExists', message: 'configmaps "a" already exists' });
+    expect(await failure(configMaps().create({ metadata: { name: 'a' } }))).toMatchObject({
+      code: 409,
+      reason: 'AlreadyExists',
+      message: 'configmaps "a" already exists',
+    });
     await configMaps().update({ ...made, data: { x: '1' } });
     const error = await failure(configMaps().update({ ...made, data: { x: '2' } }));
     expect(error).toMatchObject({ code: 409, reason: 'Conflict' });
-    expect(error.message).toContain('the object has been modified; please apply your changes to the latest version and try again');
+    expect(error.message).toContain(
+      'the object has been modified; please apply your changes to the latest version and try again',
+    );
   });
 
   test('a value of the wrong type', async () => {
@@ -85,18 +133,30 @@ describe('failures are ApiErrors with the words of the wire', () => {
   });
 
   test('a kind that is not served is a mistake of the program: TypeError', () => {
-    expect(() => running.client.resource(Unknown)).toThrow(new TypeError("Unknown (unknowns, v1) is not served: pass it to the server's resources, and enable its version"));
+    expect(() => running.client.resource(Unknown)).toThrow(
+      new TypeError("Unknown (unknowns, v1) is not served: pass it to the server's resources, and enable its version"),
+    );
   });
 });
 
 describe('list', () => {
   beforeEach(async () => {
-    for (const [name, app] of [['a', 'web'], ['b', 'db'], ['c', 'web'], ['d', 'web']] as const) await configMaps().create({ metadata: { name, labels: { app } } });
+    for (const [name, app] of [
+      ['a', 'web'],
+      ['b', 'db'],
+      ['c', 'web'],
+      ['d', 'web'],
+    ] as const)
+      await configMaps().create({ metadata: { name, labels: { app } } });
     await running.client.resource(Namespace).create({ metadata: { name: 'other' } });
-    await running.client.resource(ConfigMap).namespace('other').create({ metadata: { name: 'e' } });
+    await running.client
+      .resource(ConfigMap)
+      .namespace('other')
+      .create({ metadata: { name: 'e' } });
   });
 
-  const names = (list: { items: { metadata: { name?: string } }[] }): (string | undefined)[] => list.items.map((item) => item.metadata.name);
+  const names = (list: { items: { metadata: { name?: string } }[] }): (string | undefined)[] =>
+    list.items.map((item) => item.metadata.name);
 
   test('of a namespace and of all', async () => {
     const list = await configMaps().list();
@@ -108,15 +168,23 @@ describe('list', () => {
     expect(names(await configMaps().list({ labelSelector: 'app=web' }))).toEqual(['a', 'c', 'd']);
     expect(names(await configMaps().list({ labelSelector: 'app notin (web)' }))).toEqual(['b']);
     expect(names(await configMaps().list({ fieldSelector: 'metadata.name=c' }))).toEqual(['c']);
-    expect(names(await running.client.resource(ConfigMap).list({ fieldSelector: 'metadata.namespace!=default' }))).toEqual(['e']);
-    expect(names(await configMaps().list({ labelSelector: 'app=web', fieldSelector: 'metadata.name!=c' }))).toEqual(['a', 'd']);
+    expect(
+      names(await running.client.resource(ConfigMap).list({ fieldSelector: 'metadata.namespace!=default' })),
+    ).toEqual(['e']);
+    expect(names(await configMaps().list({ labelSelector: 'app=web', fieldSelector: 'metadata.name!=c' }))).toEqual([
+      'a',
+      'd',
+    ]);
   });
 
   test('page by page shows one state, whatever is written in between', async () => {
     const first = await configMaps().list({ limit: 2 });
     expect([names(first), first.metadata.remainingItemCount]).toEqual([['a', 'b'], 2]);
     await configMaps().create({ metadata: { name: 'bb' } });
-    const second = await configMaps().list({ limit: 2, ...(first.metadata.continue === undefined ? {} : { continue: first.metadata.continue }) });
+    const second = await configMaps().list({
+      limit: 2,
+      ...(first.metadata.continue === undefined ? {} : { continue: first.metadata.continue }),
+    });
     expect(names(second)).toEqual(['c', 'd']);
     expect(second.metadata.continue).toBeUndefined();
     expect(second.metadata.resourceVersion).toBe(first.metadata.resourceVersion);
@@ -125,7 +193,10 @@ describe('list', () => {
   test('of an exact version', async () => {
     const { metadata } = await configMaps().list();
     await configMaps().delete('a');
-    const old = await configMaps().list({ resourceVersion: metadata.resourceVersion ?? '', resourceVersionMatch: 'Exact' });
+    const old = await configMaps().list({
+      resourceVersion: metadata.resourceVersion ?? '',
+      resourceVersionMatch: 'Exact',
+    });
     expect(names(old)).toEqual(['a', 'b', 'c', 'd']);
   });
 
@@ -154,13 +225,19 @@ describe('update', () => {
     const pod = await pods.create({ metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i' }] } });
     const withStatus = await pods.updateStatus({ ...pod, status: { ...pod.status, phase: 'Running' } });
     expect(withStatus.status?.phase).toBe('Running');
-    const main = await pods.update({ ...withStatus, metadata: { ...withStatus.metadata, labels: { a: 'b' } }, status: { phase: 'Failed' } });
+    const main = await pods.update({
+      ...withStatus,
+      metadata: { ...withStatus.metadata, labels: { a: 'b' } },
+      status: { phase: 'Failed' },
+    });
     expect([main.status?.phase, main.metadata.labels]).toEqual(['Running', { a: 'b' }]);
   });
 
   test('a kind that may be created by an update is', async () => {
     const leases = running.client.resource(Lease).namespace('default');
-    expect(await leases.update({ metadata: { name: 'l' }, spec: { holderIdentity: 'me' } })).toMatchObject({ spec: { holderIdentity: 'me' } });
+    expect(await leases.update({ metadata: { name: 'l' }, spec: { holderIdentity: 'me' } })).toMatchObject({
+      spec: { holderIdentity: 'me' },
+    });
   });
 });
 
@@ -184,7 +261,8 @@ describe('delete', () => {
   });
 
   test('of a collection deletes what a list would show', async () => {
-    for (const name of ['a', 'b', 'c']) await configMaps().create({ metadata: { name, labels: { keep: String(name === 'c') } } });
+    for (const name of ['a', 'b', 'c'])
+      await configMaps().create({ metadata: { name, labels: { keep: String(name === 'c') } } });
     const deleted = await configMaps().deleteCollection({ labelSelector: 'keep=false' });
     expect(deleted.map((item) => item.metadata.name)).toEqual(['a', 'b']);
     expect((await configMaps().list()).items.map((item) => item.metadata.name)).toEqual(['c']);
@@ -204,7 +282,9 @@ describe('dry run changes nothing', () => {
   });
 
   test('and is refused as the write would be', async () => {
-    expect(await failure(configMaps().create({ metadata: { name: 'A_' } }, { dryRun: true }))).toMatchObject({ code: 422 });
+    expect(await failure(configMaps().create({ metadata: { name: 'A_' } }, { dryRun: true }))).toMatchObject({
+      code: 422,
+    });
   });
 });
 
@@ -221,9 +301,16 @@ describe('fields that the kind does not have', () => {
 
   test('are dropped in silence, or refused', async () => {
     const warnings: string[] = [];
-    const kind = running.server.client({ onWarning: (text) => warnings.push(text) }).resource(ConfigMap).namespace('default');
+    const kind = running.server
+      .client({ onWarning: (text) => warnings.push(text) })
+      .resource(ConfigMap)
+      .namespace('default');
     const error = await failure(kind.create(odd, { fieldValidation: 'Strict' }));
-    expect(error).toMatchObject({ code: 400, message: 'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: unknown field "colour"' });
+    expect(error).toMatchObject({
+      code: 400,
+      message:
+        'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: unknown field "colour"',
+    });
     await kind.create(odd, { fieldValidation: 'Ignore' });
     expect(warnings).toEqual([]);
   });
@@ -234,13 +321,23 @@ describe('whose client it is', () => {
 
   test('a user may do what the authorizer allows', async () => {
     await using own = await startTestServer({
-      authorizer: ({ user, verb, resource }) => ({ decision: user.groups.includes('system:masters') || (verb === 'get' && resource === 'configmaps') ? 'Allow' : 'NoOpinion', reason: '' }),
+      authorizer: ({ user, verb, resource }) => ({
+        decision:
+          user.groups.includes('system:masters') || (verb === 'get' && resource === 'configmaps')
+            ? 'Allow'
+            : 'NoOpinion',
+        reason: '',
+      }),
     });
-    await own.client.resource(ConfigMap).namespace('default').create({ metadata: { name: 'a' } });
+    await own.client
+      .resource(ConfigMap)
+      .namespace('default')
+      .create({ metadata: { name: 'a' } });
     const hers = own.server.client({ user: alice });
     const kind = hers.resource(ConfigMap).namespace('default');
     expect((await kind.get('a')).metadata.name).toBe('a');
-    const refused = 'configmaps is forbidden: User "alice" cannot list resource "configmaps" in API group "" in the namespace "default"';
+    const refused =
+      'configmaps is forbidden: User "alice" cannot list resource "configmaps" in API group "" in the namespace "default"';
     expect(await failure(kind.list())).toMatchObject({ code: 403, reason: 'Forbidden', message: refused });
     for (const act of [
       () => kind.create({ metadata: { name: 'b' } }),
@@ -253,10 +350,12 @@ describe('whose client it is', () => {
     ]) {
       expect(await failure(act())).toMatchObject({ code: 403, reason: 'Forbidden' });
     }
-    expect(await failure(kind.updateStatus({ metadata: { name: 'a' } }))).toMatchObject({ message: expect.stringContaining('cannot update resource "configmaps/status"') as string });
+    expect(await failure(kind.updateStatus({ metadata: { name: 'a' } }))).toMatchObject({
+      message: expect.stringContaining('cannot update resource "configmaps/status"') as string,
+    });
   });
 
-  test('the field manager is the client\'s, or the call\'s', async () => {
+  test("the field manager is the client's, or the call's", async () => {
     const kind = running.server.client({ fieldManager: 'operator' }).resource(ConfigMap).namespace('default');
     const one = await kind.create({ metadata: { name: 'a' }, data: { x: '1' } });
     expect(one.metadata.managedFields?.map(({ manager }) => manager)).toEqual(['operator']);
@@ -292,7 +391,8 @@ describe('what is returned belongs to the caller', () => {
     await configMaps().create({ metadata: { name: 'a' }, data: { x: '1' } });
     const first = await configMaps().watch().next();
     const second = await configMaps().watch().next();
-    if (first.done === true || first.value.type !== 'ADDED' || second.done === true || second.value.type !== 'ADDED') throw new Error('no event');
+    if (first.done === true || first.value.type !== 'ADDED' || second.done === true || second.value.type !== 'ADDED')
+      throw new Error('no event');
     first.value.object.data = { x: 'changed' };
     expect(second.value.object.data).toEqual({ x: '1' });
     expect((await configMaps().get('a')).data).toEqual({ x: '1' });

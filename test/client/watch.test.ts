@@ -11,7 +11,8 @@ afterEach(() => server.close());
 const configMaps = () => server.client.resource(ConfigMap).namespace('default');
 type Seen = WatchEvent<Awaited<ReturnType<ReturnType<typeof configMaps>['get']>>>;
 
-const summary = (event: Seen): string => `${event.type} ${'metadata' in event.object && 'name' in event.object.metadata ? event.object.metadata.name : ''}`;
+const summary = (event: Seen): string =>
+  `${event.type} ${'metadata' in event.object && 'name' in event.object.metadata ? event.object.metadata.name : ''}`;
 
 describe('what a watch tells', () => {
   test('first everything that exists, then what happens', async () => {
@@ -32,7 +33,9 @@ describe('what a watch tells', () => {
     await configMaps().create({ metadata: { name: 'b' } });
     await configMaps().delete('a');
     const watch = configMaps().watch({ resourceVersion: metadata.resourceVersion ?? '' });
-    const seen = [await watch.next(), await watch.next()].map((step) => (step.done === true ? 'end' : summary(step.value)));
+    const seen = [await watch.next(), await watch.next()].map((step) =>
+      step.done === true ? 'end' : summary(step.value),
+    );
     expect(seen).toEqual(['ADDED b', 'DELETED a']);
     await watch.return();
   });
@@ -65,7 +68,14 @@ describe('what a watch tells', () => {
     await watch.next();
     const next = watch.next();
     await server.clock.advance(60_000);
-    expect((await next).value).toEqual({ type: 'BOOKMARK', object: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { resourceVersion: (await configMaps().list()).metadata.resourceVersion } } });
+    expect((await next).value).toEqual({
+      type: 'BOOKMARK',
+      object: {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { resourceVersion: (await configMaps().list()).metadata.resourceVersion },
+      },
+    });
     await watch.return();
   });
 });
@@ -146,7 +156,9 @@ describe('how a watch ends, and that nothing is left of it', () => {
 describe('signals of the other verbs', () => {
   test('end the wait for a version of the future', async () => {
     const controller = new AbortController();
-    const failed = configMaps().get('a', { resourceVersion: '1000', signal: controller.signal }).catch((error: unknown) => error);
+    const failed = configMaps()
+      .get('a', { resourceVersion: '1000', signal: controller.signal })
+      .catch((error: unknown) => error);
     await server.clock.settle();
     controller.abort();
     expect(await failed).toBeInstanceOf(Error);

@@ -20,7 +20,10 @@ export const Widget = defineResource({
           max: z.number().int().optional(),
           parts: z.array(z.object({ name: z.string(), count: z.number().int().default(1) })).optional(),
         })
-        .refine((spec) => (spec.min ?? 0) <= (spec.max ?? Infinity), { message: 'min must not be greater than max', path: ['min'] }),
+        .refine((spec) => (spec.min ?? 0) <= (spec.max ?? Infinity), {
+          message: 'min must not be greater than max',
+          path: ['min'],
+        }),
       status: z.object({ phase: z.string().optional(), ready: z.boolean().default(false) }).optional(),
     }),
   subresources: { status: statusSubresource },
@@ -28,7 +31,11 @@ export const Widget = defineResource({
   columns: [
     { name: 'Name', type: 'string', format: 'name', cell: (object) => object.metadata.name ?? '' },
     { name: 'Color', type: 'string', cell: (object) => (object['spec'] as { color?: string }).color ?? '' },
-    { name: 'Phase', type: 'string', cell: (object) => (object['status'] as { phase?: string } | undefined)?.phase ?? '' },
+    {
+      name: 'Phase',
+      type: 'string',
+      cell: (object) => (object['status'] as { phase?: string } | undefined)?.phase ?? '',
+    },
     { name: 'Size', type: 'integer', priority: 1, cell: (object) => (object['spec'] as { size?: number }).size ?? 0 },
   ],
 });

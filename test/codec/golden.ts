@@ -3,8 +3,18 @@ import { readFileSync } from 'node:fs';
 /** A recorded step of a real server. */
 export interface GoldenStep {
   readonly name: string;
-  readonly request?: { readonly path: string; readonly text?: string; readonly base64?: string; readonly headers?: Record<string, string>; readonly query?: Record<string, string> };
-  readonly recorded?: { readonly status: number; readonly headers?: Record<string, string | string[]>; readonly body?: unknown };
+  readonly request?: {
+    readonly path: string;
+    readonly text?: string;
+    readonly base64?: string;
+    readonly headers?: Record<string, string>;
+    readonly query?: Record<string, string>;
+  };
+  readonly recorded?: {
+    readonly status: number;
+    readonly headers?: Record<string, string | string[]>;
+    readonly body?: unknown;
+  };
 }
 
 /** The step of that name in a recorded family. */

@@ -17,7 +17,10 @@ const messageOf = (text: string): string => {
 describe('duplicates', () => {
   it.each<[string, string[]]>([
     ['{"a":1,"b":{"a":2}}', []],
-    ['{"metadata":{"labels":{"a":"1","a":"2"}},"data":{"k":"x","k":"y"},"immutable":false,"immutable":false}', ['metadata.labels.a', 'data.k', 'immutable']],
+    [
+      '{"metadata":{"labels":{"a":"1","a":"2"}},"data":{"k":"x","k":"y"},"immutable":false,"immutable":false}',
+      ['metadata.labels.a', 'data.k', 'immutable'],
+    ],
     ['{"spec":{"containers":[{"x":1},{"x":1,"x":2}]}}', ['spec.containers[1].x']],
     ['{"a":1,"a":2,"a":3}', ['a']],
     ['{"a":{"b":1},"a":{"b":1,"b":2}}', ['a', 'a.b']],
@@ -43,18 +46,27 @@ describe('duplicates', () => {
   });
 
   /** A JSON text with repeated keys, and the paths that a naive reader finds. */
-  type Tree = { readonly kind: 'scalar'; readonly text: string } | { readonly kind: 'list'; readonly items: Tree[] } | { readonly kind: 'object'; readonly members: [string, Tree][] };
+  type Tree =
+    | { readonly kind: 'scalar'; readonly text: string }
+    | { readonly kind: 'list'; readonly items: Tree[] }
+    | { readonly kind: 'object'; readonly members: [string, Tree][] };
   const { tree } = fc.letrec<{ tree: Tree }>((tie) => ({
     tree: fc.oneof(
       { maxDepth: 4 },
-      fc.constantFrom('1', '-2.5e3', 'true', 'null', '"x"', '"a\\\\\\"{[,:"', '"\\u00e9"').map((text): Tree => ({ kind: 'scalar', text })),
+      fc
+        .constantFrom('1', '-2.5e3', 'true', 'null', '"x"', '"a\\\\\\"{[,:"', '"\\u00e9"')
+        .map((text): Tree => ({ kind: 'scalar', text })),
       fc.array(tie('tree'), { maxLength: 3 }).map((items): Tree => ({ kind: 'list', items })),
-      fc.array(fc.tuple(fc.constantFrom('a', 'b', 'key', 'kez', 'q"', 'é'), tie('tree')), { maxLength: 5 }).map((members): Tree => ({ kind: 'object', members })),
+      fc
+        .array(fc.tuple(fc.constantFrom('a', 'b', 'key', 'kez', 'q"', 'é'), tie('tree')), { maxLength: 5 })
+        .map((members): Tree => ({ kind: 'object', members })),
     ),
   }));
   const textOf = (node: Tree): string =>
-    node.kind === 'scalar' ? node.text
-      : node.kind === 'list' ? `[ ${node.items.map(textOf).join(' ,')}]`
+    node.kind === 'scalar'
+      ? node.text
+      : node.kind === 'list'
+        ? `[ ${node.items.map(textOf).join(' ,')}]`
         : `{${node.members.map(([key, value]) => `${JSON.stringify(key)} : ${textOf(value)}`).join(', ')} }`;
   const naive = (node: Tree, path: string, found: string[]): string[] => {
     if (node.kind === 'list') node.items.forEach((item, index) => naive(item, `${path}[${index}]`, found));
@@ -69,9 +81,12 @@ describe('duplicates', () => {
     return found;
   };
   it('agrees with a naive reader', () => {
-    fc.assert(fc.property(tree, (node) => {
-      expect(scanJson(textOf(node), 100)).toEqual([...new Set(naive(node, '', []))]);
-    }), { numRuns: 500 });
+    fc.assert(
+      fc.property(tree, (node) => {
+        expect(scanJson(textOf(node), 100)).toEqual([...new Set(naive(node, '', []))]);
+      }),
+      { numRuns: 500 },
+    );
   });
 });
 
@@ -84,12 +99,22 @@ describe('limits', () => {
     expect(messageOf(`${'['.repeat(10_001)}${']'.repeat(10_001)}`)).toBe('exceeded max depth');
   });
   it.each(['9007199254740992', '-9007199254740993', '9223372036854775807'])('refuses the integer %s', (literal) => {
-    expect(messageOf(`{"metadata":{"generation":${literal}}}`)).toContain(`the integer ${literal} at metadata.generation cannot be kept exactly`);
+    expect(messageOf(`{"metadata":{"generation":${literal}}}`)).toContain(
+      `the integer ${literal} at metadata.generation cannot be kept exactly`,
+    );
   });
   it('names the list item of an unsafe integer', () => {
     expect(messageOf('{"a":[1,[2,9007199254740993]]}')).toContain(' at a[1][1] ');
   });
-  it.each(['9007199254740991', '-9007199254740991', '1e300', '0.1234567890123456789', '12345678901234567890.5', '9223372036854775808', '123456789012345678901234567890'])('takes the number %s', (literal) => {
+  it.each([
+    '9007199254740991',
+    '-9007199254740991',
+    '1e300',
+    '0.1234567890123456789',
+    '12345678901234567890.5',
+    '9223372036854775808',
+    '123456789012345678901234567890',
+  ])('takes the number %s', (literal) => {
     expect(parseJsonText(`[${literal}]`).value).toEqual([Number(literal)]);
   });
   it('refuses a number that would become infinite', () => {
@@ -99,18 +124,25 @@ describe('limits', () => {
 
 describe('text', () => {
   it('replaces every invalid byte as Go does', () => {
-    expect(decodeUtf8(Uint8Array.of(0x61, 0xe2, 0x82, 0x62, 0xff, 0xed, 0xa0, 0x80, 0xf0, 0x9f, 0x98, 0x80))).toBe('a\ufffd\ufffdb\ufffd\ufffd\ufffd\ufffd😀');
+    expect(decodeUtf8(Uint8Array.of(0x61, 0xe2, 0x82, 0x62, 0xff, 0xed, 0xa0, 0x80, 0xf0, 0x9f, 0x98, 0x80))).toBe(
+      'a\ufffd\ufffdb\ufffd\ufffd\ufffd\ufffd😀',
+    );
   });
   it('never throws and keeps valid text', () => {
-    fc.assert(fc.property(fc.uint8Array(), (body) => {
-      expect(decodeUtf8(body).replaceAll('\ufffd', '')).toBe(new TextDecoder('utf-8', { ignoreBOM: true }).decode(body).replaceAll('\ufffd', ''));
-    }));
+    fc.assert(
+      fc.property(fc.uint8Array(), (body) => {
+        expect(decodeUtf8(body).replaceAll('\ufffd', '')).toBe(
+          new TextDecoder('utf-8', { ignoreBOM: true }).decode(body).replaceAll('\ufffd', ''),
+        );
+      }),
+    );
   });
   it('replaces lone surrogates in values and keys', () => {
     expect(parseJsonText('{"\\ud800":["\\udc00x","\\ud83d\\ude00"]}').value).toEqual({ '\ufffd': ['\ufffdx', '😀'] });
   });
   it('keeps __proto__ as a key', () => {
-    const value = parseJsonText('{"__proto__":{"polluted":true},"constructor":{"prototype":{"x":1}},"s":"\\ud800"}').value as object;
+    const value = parseJsonText('{"__proto__":{"polluted":true},"constructor":{"prototype":{"x":1}},"s":"\\ud800"}')
+      .value as object;
     expect(Object.keys(value)).toEqual(['__proto__', 'constructor', 's']);
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
     expect('polluted' in {}).toBe(false);
@@ -141,12 +173,18 @@ describe('syntax errors', () => {
     expect(messageOf(text)).toBe(message);
   });
   it('names something for whatever JSON.parse refuses', () => {
-    fc.assert(fc.property(fc.string({ unit: fc.constantFrom(...'{}[]:,"\\0-1.e tfn') }), (text) => {
-      let valid = true;
-      try { JSON.parse(text); } catch { valid = false; }
-      fc.pre(!valid);
-      expect(messageOf(text)).toMatch(/^(invalid character|unexpected end|exceeded|the integer|json: cannot)/);
-    }));
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...'{}[]:,"\\0-1.e tfn') }), (text) => {
+        let valid = true;
+        try {
+          JSON.parse(text);
+        } catch {
+          valid = false;
+        }
+        fc.pre(!valid);
+        expect(messageOf(text)).toMatch(/^(invalid character|unexpected end|exceeded|the integer|json: cannot)/);
+      }),
+    );
   });
 });
 
@@ -158,18 +196,24 @@ describe('serializer', () => {
     );
   });
   it('shows the beginning of a body that is wrong', () => {
-    expect(() => jsonSerializer().decode(bytes(`{"a":${' '.repeat(40)}`), context)).toThrow(/unexpected end of JSON input \(\{"a": {25} \.\.\.\)$/);
+    expect(() => jsonSerializer().decode(bytes(`{"a":${' '.repeat(40)}`), context)).toThrow(
+      /unexpected end of JSON input \(\{"a": {25} \.\.\.\)$/,
+    );
     expect(() => jsonSerializer().decode(bytes('xyz'), context)).toThrow(/\(78797a\)$/);
   });
   it('ends compact JSON in a newline, and indented JSON not', () => {
     expect(jsonSerializer().encode({ a: 1 }, { pretty: false, schemaFor: () => undefined })).toBe('{"a":1}\n');
-    expect(jsonSerializer().encode({ a: [1] }, { pretty: true, schemaFor: () => undefined })).toBe('{\n  "a": [\n    1\n  ]\n}');
+    expect(jsonSerializer().encode({ a: [1] }, { pretty: true, schemaFor: () => undefined })).toBe(
+      '{\n  "a": [\n    1\n  ]\n}',
+    );
   });
   it('reads what JSON writes', () => {
-    fc.assert(fc.property(fc.json(), (text) => {
-      const known = JSON.stringify(JSON.parse(text));
-      fc.pre(!/\\u[dD][89a-fA-F]/.test(text) && !/[0-9]{16}/.test(text));
-      expect(JSON.stringify(parseJson(bytes(text)).value)).toBe(known);
-    }));
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        const known = JSON.stringify(JSON.parse(text));
+        fc.pre(!/\\u[dD][89a-fA-F]/.test(text) && !/[0-9]{16}/.test(text));
+        expect(JSON.stringify(parseJson(bytes(text)).value)).toBe(known);
+      }),
+    );
   });
 });

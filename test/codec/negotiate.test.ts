@@ -33,7 +33,11 @@ describe('Accept', () => {
     [`${protobuf}, application/json`, protobuf],
     [`${protobuf}, application/json`, 'application/json', { protobuf: false }],
     [protobuf, '406', { protobuf: false }],
-    [`${protobuf};as=PartialObjectMetadata;v=v1;g=meta.k8s.io`, `${protobuf} as PartialObjectMetadata v1`, { protobuf: false }],
+    [
+      `${protobuf};as=PartialObjectMetadata;v=v1;g=meta.k8s.io`,
+      `${protobuf} as PartialObjectMetadata v1`,
+      { protobuf: false },
+    ],
     [`${protobuf};as=Table;v=v1;g=meta.k8s.io, application/json`, 'application/json'],
     [`${table()},${table('v1beta1')},application/json`, 'application/json as Table v1'],
     [`${table('v1beta1')},application/json`, 'application/json as Table v1beta1'],
@@ -52,23 +56,41 @@ describe('Accept', () => {
     ['application/yaml, application/json', 'application/json', { watch: true }],
     [table(), 'application/json as Table v1', { watch: true }],
     ['application/json;stream=other', '406', { watch: true }],
-    ['application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList', 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList as APIGroupDiscoveryList v2', { discovery: true }],
-    ['application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json', 'application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList as APIGroupDiscoveryList v2beta1', { discovery: true }],
+    [
+      'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList',
+      'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList as APIGroupDiscoveryList v2',
+      { discovery: true },
+    ],
+    [
+      'application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json',
+      'application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList as APIGroupDiscoveryList v2beta1',
+      { discovery: true },
+    ],
     ['application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json', 'application/json'],
   ])('%s: %s %j', (accept, expected, options) => {
     expect(outcome(accept, options)).toBe(expected);
     expect(outcome(accept, options), 'from memory').toBe(expected);
   });
 
-  it.each(['Accept application/* is not understood: 406', 'only types that nobody serves: 406', 'an unknown transformation is 406'])('%s, as recorded', (name) => {
+  it.each([
+    'Accept application/* is not understood: 406',
+    'only types that nobody serves: 406',
+    'an unknown transformation is 406',
+  ])('%s, as recorded', (name) => {
     const { request, recorded } = goldenStep('content', name);
     let status: unknown;
-    try { codec.negotiate(request?.headers?.['accept']); } catch (error) { ({ status } = error as { status: unknown }); }
+    try {
+      codec.negotiate(request?.headers?.['accept']);
+    } catch (error) {
+      ({ status } = error as { status: unknown });
+    }
     expect(status).toEqual(recorded?.body);
   });
 
   it('names the streams that a watch may have', () => {
-    expect(() => codec.negotiate('application/yaml', { watch: true })).toThrow(`only the following media types are accepted: application/json;stream=watch, ${protobuf};stream=watch`);
+    expect(() => codec.negotiate('application/yaml', { watch: true })).toThrow(
+      `only the following media types are accepted: application/json;stream=watch, ${protobuf};stream=watch`,
+    );
   });
 
   it('answers a failure in plain form, or in JSON', () => {
@@ -79,19 +101,32 @@ describe('Accept', () => {
   });
 
   it('survives more headers than it remembers', () => {
-    for (let index = 0; index < 2000; index += 1) expect(outcome(`application/yaml;x=${index}`)).toBe('application/yaml');
+    for (let index = 0; index < 2000; index += 1)
+      expect(outcome(`application/yaml;x=${index}`)).toBe('application/yaml');
     expect(outcome(`application/json, ${'x'.repeat(5000)}`)).toBe('application/json');
   });
 
   it('speaks the dialect', () => {
-    expect(createCodec({ dialect: orch }).negotiate('application/vnd.orch.protobuf').contentType).toBe('application/vnd.orch.protobuf');
-    expect(createCodec({ dialect: orch }).negotiate('application/json;as=Table;g=meta.orch.io;v=v1').transformation).toEqual({ kind: 'Table', version: 'v1' });
+    expect(createCodec({ dialect: orch }).negotiate('application/vnd.orch.protobuf').contentType).toBe(
+      'application/vnd.orch.protobuf',
+    );
+    expect(
+      createCodec({ dialect: orch }).negotiate('application/json;as=Table;g=meta.orch.io;v=v1').transformation,
+    ).toEqual({ kind: 'Table', version: 'v1' });
   });
 });
 
 it('reads malformed headers without complaint', () => {
-  expect(parseAccept(', ;q=1, a, */, a/b/c, *;q=0.5, a/b;x;y=1=2;z= 3;q=x').map(({ type, subtype, quality, parameters }) => [type, subtype, quality, [...parameters]])).toEqual([
-    ['*', '*', 0.5, []], ['a', 'b', 0, [['z', '3']]],
+  expect(
+    parseAccept(', ;q=1, a, */, a/b/c, *;q=0.5, a/b;x;y=1=2;z= 3;q=x').map(({ type, subtype, quality, parameters }) => [
+      type,
+      subtype,
+      quality,
+      [...parameters],
+    ]),
+  ).toEqual([
+    ['*', '*', 0.5, []],
+    ['a', 'b', 0, [['z', '3']]],
   ]);
 });
 
@@ -106,17 +141,34 @@ describe('Content-Type', () => {
     expect(codec.serializerFor(contentType).mediaType).toBe(expected);
   });
   it('refuses others, as recorded', () => {
-    const { request, recorded } = goldenStep('errors', 'an unsupported Content-Type is 415 with the list of supported ones');
+    const { request, recorded } = goldenStep(
+      'errors',
+      'an unsupported Content-Type is 415 with the list of supported ones',
+    );
     let status: unknown;
-    try { codec.serializerFor(request?.headers?.['content-type']); } catch (error) { ({ status } = error as { status: unknown }); }
+    try {
+      codec.serializerFor(request?.headers?.['content-type']);
+    } catch (error) {
+      ({ status } = error as { status: unknown });
+    }
     expect(status).toEqual(recorded?.body);
-    for (const bad of ['json', '/', 'application/', 'application/json/x']) expect(() => codec.serializerFor(bad)).toThrow(expect.objectContaining({ code: 415 }));
-    expect(() => codec.serializerFor(protobuf, { protobuf: false })).toThrow(/include: application\/json, application\/yaml$/);
+    for (const bad of ['json', '/', 'application/', 'application/json/x'])
+      expect(() => codec.serializerFor(bad)).toThrow(expect.objectContaining({ code: 415 }));
+    expect(() => codec.serializerFor(protobuf, { protobuf: false })).toThrow(
+      /include: application\/json, application\/yaml$/,
+    );
   });
 });
 
 it.each<[string | undefined, string | undefined, boolean]>([
-  ['true', undefined, true], ['1', undefined, true], ['0', 'curl/8', false], ['maybe', 'curl/8', false], ['', 'curl/8', true], [undefined, 'Mozilla/5.0 x', true], [undefined, 'kubectl/v1', false], [undefined, undefined, false],
+  ['true', undefined, true],
+  ['1', undefined, true],
+  ['0', 'curl/8', false],
+  ['maybe', 'curl/8', false],
+  ['', 'curl/8', true],
+  [undefined, 'Mozilla/5.0 x', true],
+  [undefined, 'kubectl/v1', false],
+  [undefined, undefined, false],
 ])('pretty=%s by %s: %s', (parameter, agent, expected) => {
   expect(wantsPretty(parameter, agent)).toBe(expected);
 });

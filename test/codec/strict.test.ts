@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { parseJsonText } from '../../src/codec/json.js';
-import { strictApplyDecoding, strictDecoding, strictTexts, type FieldValidation, type StrictOutcome } from '../../src/codec/strict.js';
+import {
+  strictApplyDecoding,
+  strictDecoding,
+  strictTexts,
+  type FieldValidation,
+  type StrictOutcome,
+} from '../../src/codec/strict.js';
 import { warningHeader, WarningRecorder } from '../../src/codec/warnings.js';
 import { parseYaml } from '../../src/codec/yaml.js';
 import { bytes, goldenStep } from './golden.js';
@@ -37,7 +43,9 @@ describe('as recorded', () => {
   });
 
   it.each<[string, FieldValidation]>([
-    ['apply, Warn: a duplicate key', 'Warn'], ['apply, Strict: a duplicate key', 'Strict'], ['apply, Ignore: a duplicate key', 'Ignore'],
+    ['apply, Warn: a duplicate key', 'Warn'],
+    ['apply, Strict: a duplicate key', 'Strict'],
+    ['apply, Ignore: a duplicate key', 'Ignore'],
   ])('%s', async (name, level) => {
     const { request, recorded } = goldenStep('field-validation', name);
     const outcome = strictApplyDecoding(await parseYaml(bytes(request?.text ?? '')), level);
@@ -48,16 +56,27 @@ describe('as recorded', () => {
 
 it('tells of an unknown field only that it is unknown', () => {
   const { duplicates, duplicateForm } = parseJsonText('{"x":{"a":1,"a":2},"x":[{"b":1,"b":2}],"xy":1,"xy":2}');
-  expect(strictTexts({ duplicates, duplicateForm, unknownFields: ['x'] })).toEqual(['duplicate field "xy"', 'unknown field "x"']);
+  expect(strictTexts({ duplicates, duplicateForm, unknownFields: ['x'] })).toEqual([
+    'duplicate field "xy"',
+    'unknown field "x"',
+  ]);
 });
 
 it('prefixes the fields of a JSON patch', () => {
-  expect(strictTexts({ duplicates: [], duplicateForm: 'path', unknownFields: ['[0].why'] }, 'json patch ')).toEqual(['json patch unknown field "[0].why"']);
+  expect(strictTexts({ duplicates: [], duplicateForm: 'path', unknownFields: ['[0].why'] }, 'json patch ')).toEqual([
+    'json patch unknown field "[0].why"',
+  ]);
 });
 
 it('names several lines of YAML as one problem', () => {
-  const { error } = strictDecoding({ duplicates: ['line 2: a', 'line 3: b'], duplicateForm: 'line', unknownFields: ['z'] }, 'Strict', subject);
-  expect(error?.message).toBe('ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: yaml: unmarshal errors:\n  line 2: a\n  line 3: b, unknown field "z"');
+  const { error } = strictDecoding(
+    { duplicates: ['line 2: a', 'line 3: b'], duplicateForm: 'line', unknownFields: ['z'] },
+    'Strict',
+    subject,
+  );
+  expect(error?.message).toBe(
+    'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: yaml: unmarshal errors:\n  line 2: a\n  line 3: b, unknown field "z"',
+  );
 });
 
 describe('warnings', () => {

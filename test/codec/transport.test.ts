@@ -12,8 +12,15 @@ import { kubernetes } from '../../src/names/dialect.js';
 describe('compression', () => {
   const large = COMPRESSION_THRESHOLD + 1;
   it.each<[string | undefined, number, boolean]>([
-    ['gzip', large, true], ['gzip', COMPRESSION_THRESHOLD, false], [undefined, large, false], ['identity', large, false], ['deflate, GZIP;q=0.5', large, true],
-    ['gzip;q=0', large, false], ['gzip; q=0.000, br', large, false], ['br, gzip;q=0.001', large, true], ['xgzip', large, false],
+    ['gzip', large, true],
+    ['gzip', COMPRESSION_THRESHOLD, false],
+    [undefined, large, false],
+    ['identity', large, false],
+    ['deflate, GZIP;q=0.5', large, true],
+    ['gzip;q=0', large, false],
+    ['gzip; q=0.000, br', large, false],
+    ['br, gzip;q=0.001', large, true],
+    ['xgzip', large, false],
   ])('%s of %d bytes: %s', (header, length, expected) => {
     expect(shouldCompress(header, length)).toBe(expected);
   });
@@ -32,15 +39,26 @@ describe('watch frames', () => {
   it('of protobuf have their length before them, however they are cut', () => {
     const serializer = protobufSerializer(kubernetes);
     const none = (): undefined => undefined;
-    const status = serializer.encode({ apiVersion: 'v1', kind: 'Status', metadata: {}, message: 'x'.repeat(300), code: 410 }, { pretty: false, schemaFor: none }) as Uint8Array;
+    const status = serializer.encode(
+      { apiVersion: 'v1', kind: 'Status', metadata: {}, message: 'x'.repeat(300), code: 410 },
+      { pretty: false, schemaFor: none },
+    ) as Uint8Array;
     const frames = [protobufWatchFrame('BOOKMARK', status), protobufWatchFrame('ERROR', status)];
     expect(new DataView((frames[0] as Uint8Array).buffer).getUint32(0)).toBe((frames[0] as Uint8Array).length - 4);
     const split = frameSplitter();
     const all = frames.flatMap((frame) => [...frameBytes(frame)]);
     const received = all.flatMap((byte) => split(Uint8Array.of(byte)));
-    const context = { limits: defaultDecodeLimits, envelope: (raw: Uint8Array) => (serializer.decode(raw, { kind: '', schema: undefined, schemaFor: none }) as { value: object }).value as Record<string, never> };
+    const context = {
+      limits: defaultDecodeLimits,
+      envelope: (raw: Uint8Array) =>
+        (serializer.decode(raw, { kind: '', schema: undefined, schemaFor: none }) as { value: object }).value as Record<
+          string,
+          never
+        >,
+    };
     expect(received.map((frame) => readMessage(frame, planOf(watchEventSchema), context))).toMatchObject([
-      { type: 'BOOKMARK', object: { kind: 'Status', code: 410 } }, { type: 'ERROR', object: { kind: 'Status', code: 410 } },
+      { type: 'BOOKMARK', object: { kind: 'Status', code: 410 } },
+      { type: 'ERROR', object: { kind: 'Status', code: 410 } },
     ]);
     expect(() => frameSplitter()(Uint8Array.of(0xff, 0, 0, 0))).toThrow(RangeError);
   });

@@ -6,7 +6,11 @@ import { encodeYaml } from '../../src/codec/yaml-emit.js';
 import { bytes, goldenStep } from './golden.js';
 
 const parse = async (text: string): Promise<JsonValue> => (await parseYaml(bytes(text))).value;
-const messageOf = async (text: string): Promise<string> => parse(text).then(() => 'no error', (error: Error) => error.message);
+const messageOf = async (text: string): Promise<string> =>
+  parse(text).then(
+    () => 'no error',
+    (error: Error) => error.message,
+  );
 
 describe('reading', () => {
   it.each<[string, JsonValue]>([
@@ -30,7 +34,11 @@ describe('reading', () => {
   });
 
   it('sorts keys, as the detour over JSON does', async () => {
-    expect(Object.keys((await parse('metadata: 1\ndatum: 2\napiVersion: 3\n')) as object)).toEqual(['apiVersion', 'datum', 'metadata']);
+    expect(Object.keys((await parse('metadata: 1\ndatum: 2\napiVersion: 3\n')) as object)).toEqual([
+      'apiVersion',
+      'datum',
+      'metadata',
+    ]);
   });
 
   it('keeps __proto__ as a key', async () => {
@@ -63,7 +71,8 @@ describe('reading', () => {
 describe('attacks', () => {
   it('refuses an alias bomb quickly', async () => {
     let bomb = 'a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n';
-    for (let level = 1; level < 12; level += 1) bomb += `a${level}: &a${level} [${Array.from({ length: 10 }, () => `*a${level - 1}`).join(',')}]\n`;
+    for (let level = 1; level < 12; level += 1)
+      bomb += `a${level}: &a${level} [${Array.from({ length: 10 }, () => `*a${level - 1}`).join(',')}]\n`;
     expect(await messageOf(bomb)).toBe('yaml: document contains excessive aliasing');
   });
   it.each(['[', '{a: ', '- ', '? '])('refuses 50,000 levels of %j', async (open) => {
@@ -71,7 +80,9 @@ describe('attacks', () => {
   });
   it('refuses more tokens than it may read', async () => {
     expect(await messageOf('a: 1\n'.repeat(150_000))).toBe('yaml: document has more than 500000 tokens');
-    await expect(parseYaml(bytes('a: [1, 2, 3]\n'), { maxDepth: 10, maxYamlTokens: 5 })).rejects.toThrow('more than 5 tokens');
+    await expect(parseYaml(bytes('a: [1, 2, 3]\n'), { maxDepth: 10, maxYamlTokens: 5 })).rejects.toThrow(
+      'more than 5 tokens',
+    );
   });
   it('refuses levels that its call stack does not hold', async () => {
     expect(await messageOf(`${'['.repeat(9000)}${']'.repeat(9000)}x: [`)).toBe('yaml: exceeded max depth');
@@ -82,11 +93,16 @@ describe('repeated keys', () => {
   it('says the line, and the last wins', async () => {
     const text = goldenStep('field-validation', 'POST YAML, Warn: a duplicate key').request?.text ?? '';
     const document = await parseYaml(bytes(text));
-    expect(document).toMatchObject({ duplicates: ['line 7: key "k" already set in map'], duplicateForm: 'line', value: { data: { k: 'second' } } });
+    expect(document).toMatchObject({
+      duplicates: ['line 7: key "k" already set in map'],
+      duplicateForm: 'line',
+      value: { data: { k: 'second' } },
+    });
   });
   it('tells keys of different types apart', async () => {
     expect((await parseYaml(bytes('1: a\n"1": b\n1: c\ntrue: x\nyes: y\n'))).duplicates).toEqual([
-      'line 3: key 1 already set in map', 'line 5: key true already set in map',
+      'line 3: key 1 already set in map',
+      'line 5: key true already set in map',
     ]);
   });
   it('says them for JSON too', async () => {
@@ -107,13 +123,41 @@ describe('writing', () => {
   it.each<[JsonValue, string]>([
     [{ a: '' }, 'a: ""\n'],
     [{ a: 'yes', y: 'n' }, 'a: "yes"\n"y": "n"\n'],
-    [{ a: '1', b: '1.5', c: '0x1', d: '08', e: '12:30', f: '1_0' }, 'a: "1"\nb: "1.5"\nc: "0x1"\nd: "08"\ne: "12:30"\nf: "1_0"\n'],
+    [
+      { a: '1', b: '1.5', c: '0x1', d: '08', e: '12:30', f: '1_0' },
+      'a: "1"\nb: "1.5"\nc: "0x1"\nd: "08"\ne: "12:30"\nf: "1_0"\n',
+    ],
     [{ a: '2024-01-02T03:04:05Z', b: '2024-13-02', c: 'v1' }, 'a: "2024-01-02T03:04:05Z"\nb: 2024-13-02\nc: v1\n'],
-    [{ a: '- x', b: 'a: b', c: 'a #b', d: '*', e: ' x', f: 'x ', g: "it's", h: "'q'", i: '[]', j: 'a:b', k: '-x', l: '?' }, "a: '- x'\nb: 'a: b'\nc: 'a #b'\nd: '*'\ne: ' x'\nf: 'x '\ng: it's\nh: '''q'''\ni: '[]'\nj: a:b\nk: -x\nl: '?'\n"],
-    [{ a: 'tab\there', b: '😀', c: '\u0000\u001b', d: 'é', e: '\u2028' }, 'a: "tab\\there"\nb: "\\U0001F600"\nc: "\\0\\e"\nd: é\ne: "\\L"\n'],
-    [{ a: 'x\ny', b: 'x\ny\n', c: 'x\n\n', d: ' x\ny', e: 'x \ny', f: '\n' }, 'a: |-\n  x\n  y\nb: |\n  x\n  y\nc: |+\n  x\n\nd: |2-\n   x\n  y\ne: "x \\ny"\nf: |2+\n\n'],
+    [
+      {
+        a: '- x',
+        b: 'a: b',
+        c: 'a #b',
+        d: '*',
+        e: ' x',
+        f: 'x ',
+        g: "it's",
+        h: "'q'",
+        i: '[]',
+        j: 'a:b',
+        k: '-x',
+        l: '?',
+      },
+      "a: '- x'\nb: 'a: b'\nc: 'a #b'\nd: '*'\ne: ' x'\nf: 'x '\ng: it's\nh: '''q'''\ni: '[]'\nj: a:b\nk: -x\nl: '?'\n",
+    ],
+    [
+      { a: 'tab\there', b: '😀', c: '\u0000\u001b', d: 'é', e: '\u2028' },
+      'a: "tab\\there"\nb: "\\U0001F600"\nc: "\\0\\e"\nd: é\ne: "\\L"\n',
+    ],
+    [
+      { a: 'x\ny', b: 'x\ny\n', c: 'x\n\n', d: ' x\ny', e: 'x \ny', f: '\n' },
+      'a: |-\n  x\n  y\nb: |\n  x\n  y\nc: |+\n  x\n\nd: |2-\n   x\n  y\ne: "x \\ny"\nf: |2+\n\n',
+    ],
     [{ l: [1, [2, [3]], { a: 1, b: [] }, {}], e: [] }, 'e: []\nl:\n- 1\n- - 2\n  - - 3\n- a: 1\n  b: []\n- {}\n'],
-    [{ m: {}, n: null, t: true, f: 1234567.5, g: 0.00001, h: 1e21 }, 'f: 1.2345675e+06\ng: 1e-05\nh: 1e+21\nm: {}\n"n": null\nt: true\n'],
+    [
+      { m: {}, n: null, t: true, f: 1234567.5, g: 0.00001, h: 1e21 },
+      'f: 1.2345675e+06\ng: 1e-05\nh: 1e+21\nm: {}\n"n": null\nt: true\n',
+    ],
     [{ item10: 1, item2: 2, Item: 3, _x: 4, '.': 5 }, '.: 5\n_x: 4\nItem: 3\nitem2: 2\nitem10: 1\n'],
     [{ [`k${'x'.repeat(128)}`]: [1], z: 1 }, `? k${'x'.repeat(128)}\n: - 1\nz: 1\n`],
     [[1, 'a'], '- 1\n- a\n'],
@@ -123,38 +167,82 @@ describe('writing', () => {
 
   it('folds long strings at the first space behind column 80', () => {
     const words = Array.from({ length: 30 }, () => 'word').join(' ');
-    expect(encodeYaml({ text: words })).toBe(`text: ${Array.from({ length: 16 }, () => 'word').join(' ')}\n  ${Array.from({ length: 14 }, () => 'word').join(' ')}\n`);
-    expect(encodeYaml({ text: `${words}: x` }).split('\n')[0]?.startsWith("text: 'word")).toBe(true);
+    expect(encodeYaml({ text: words })).toBe(
+      `text: ${Array.from({ length: 16 }, () => 'word').join(' ')}\n  ${Array.from({ length: 14 }, () => 'word').join(' ')}\n`,
+    );
+    expect(
+      encodeYaml({ text: `${words}: x` })
+        .split('\n')[0]
+        ?.startsWith("text: 'word"),
+    ).toBe(true);
   });
 
   const value = fc.letrec<{ value: JsonValue }>((tie) => ({
     value: fc.oneof(
       { maxDepth: 4 },
-      fc.constant(null), fc.boolean(), fc.maxSafeInteger(), fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e15, max: 1e15 }),
+      fc.constant(null),
+      fc.boolean(),
+      fc.maxSafeInteger(),
+      fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e15, max: 1e15 }),
       fc.string({ unit: 'grapheme', maxLength: 20 }),
       fc.string({ unit: fc.constantFrom(...'ab :-#\n\t\'"\\yn01.,[]{}&*?|>%@`~\u0085\u2028'), maxLength: 12 }),
       fc.string({ unit: fc.constantFrom('word', ' ', '  ', "'", '"', '\t', 'ö'), minLength: 20, maxLength: 60 }),
-      fc.constantFrom('yes', 'NO', '1', '0x1', '1e3', '2001-01-01', 'null', '~', '.inf', '<<', '---', '...', '=', '1:20'),
+      fc.constantFrom(
+        'yes',
+        'NO',
+        '1',
+        '0x1',
+        '1e3',
+        '2001-01-01',
+        'null',
+        '~',
+        '.inf',
+        '<<',
+        '---',
+        '...',
+        '=',
+        '1:20',
+      ),
       fc.array(tie('value'), { maxLength: 4 }),
-      fc.dictionary(fc.oneof(fc.string({ maxLength: 8 }), fc.constantFrom('y', '1', '__proto__', 'x'.repeat(130), 'a\nb', '- ', '?')), tie('value'), { maxKeys: 4 }),
+      fc.dictionary(
+        fc.oneof(
+          fc.string({ maxLength: 8 }),
+          fc.constantFrom('y', '1', '__proto__', 'x'.repeat(130), 'a\nb', '- ', '?'),
+        ),
+        tie('value'),
+        { maxKeys: 4 },
+      ),
     ),
   })).value;
   it('is read back as it was', async () => {
-    await fc.assert(fc.asyncProperty(value, async (original) => {
-      const wrapped = { it: original };
-      const text = encodeYaml(wrapped);
-      const canonical = JSON.stringify(wrapped, (_key, member: unknown) =>
-        typeof member === 'object' && member !== null && !Array.isArray(member) ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1))) : Object.is(member, -0) ? 0 : member);
-      expect(JSON.stringify(await parse(text)), text).toBe(canonical);
-    }), { numRuns: 400 });
+    await fc.assert(
+      fc.asyncProperty(value, async (original) => {
+        const wrapped = { it: original };
+        const text = encodeYaml(wrapped);
+        const canonical = JSON.stringify(wrapped, (_key, member: unknown) =>
+          typeof member === 'object' && member !== null && !Array.isArray(member)
+            ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
+            : Object.is(member, -0)
+              ? 0
+              : member,
+        );
+        expect(JSON.stringify(await parse(text)), text).toBe(canonical);
+      }),
+      { numRuns: 400 },
+    );
   });
 });
 
 describe('serializer', () => {
   const context = { kind: 'ConfigMap', schema: undefined, schemaFor: () => undefined };
   it('refuses with 400', async () => {
-    await expect(Promise.resolve(yamlSerializer().decode(bytes('metadata:\n\tname: x\n'), context))).rejects.toMatchObject({
-      code: 400, message: expect.stringMatching(/^the object provided is unrecognized \(must be of type ConfigMap\): yaml: line 2: .* \(6d6574616461.*\)$/) as string,
+    await expect(
+      Promise.resolve(yamlSerializer().decode(bytes('metadata:\n\tname: x\n'), context)),
+    ).rejects.toMatchObject({
+      code: 400,
+      message: expect.stringMatching(
+        /^the object provided is unrecognized \(must be of type ConfigMap\): yaml: line 2: .* \(6d6574616461.*\)$/,
+      ) as string,
     });
   });
 });

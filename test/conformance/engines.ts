@@ -17,7 +17,9 @@ export const engines = ['memory', 'sqlite', 'etcd'] as const;
 export type EngineName = (typeof engines)[number];
 
 /** The engines that can be tried on this machine. */
-export const enginesHere: readonly EngineName[] = engines.filter((name) => name !== 'etcd' || etcdVersion !== undefined);
+export const enginesHere: readonly EngineName[] = engines.filter(
+  (name) => name !== 'etcd' || etcdVersion !== undefined,
+);
 
 if (etcdVersion === undefined) console.warn('no etcd on this machine: its conformance tests are skipped');
 
@@ -35,21 +37,28 @@ export class EngineHome {
   }
 
   static async make(name: EngineName): Promise<EngineHome> {
-    return new EngineHome(name, await mkdtemp(join(tmpdir(), `engine-${name}-`)), name === 'etcd' ? await EtcdProcess.start() : undefined);
+    return new EngineHome(
+      name,
+      await mkdtemp(join(tmpdir(), `engine-${name}-`)),
+      name === 'etcd' ? await EtcdProcess.start() : undefined,
+    );
   }
 
   /** A new store. */
   async open(clock: Clock): Promise<Storage> {
     this.#stores += 1;
-    if (this.#etcd !== undefined) return openEtcdStorage({ endpoints: [this.#etcd.url], prefix: `/store-${this.#stores}`, clock });
-    if (this.#name === 'sqlite') return openSqliteStorage({ path: join(this.#directory, `${this.#stores}`, 'store.db'), clock, stampRevision });
+    if (this.#etcd !== undefined)
+      return openEtcdStorage({ endpoints: [this.#etcd.url], prefix: `/store-${this.#stores}`, clock });
+    if (this.#name === 'sqlite')
+      return openSqliteStorage({ path: join(this.#directory, `${this.#stores}`, 'store.db'), clock, stampRevision });
     return createMemoryStorage({ clock });
   }
 
   /** Flags by which a server has a new store. */
   flags(): readonly string[] {
     this.#stores += 1;
-    if (this.#etcd !== undefined) return ['--storage=etcd', `--etcd-servers=${this.#etcd.url}`, `--etcd-prefix=/store-${this.#stores}`];
+    if (this.#etcd !== undefined)
+      return ['--storage=etcd', `--etcd-servers=${this.#etcd.url}`, `--etcd-prefix=/store-${this.#stores}`];
     return this.#name === 'sqlite' ? [`--data-dir=${join(this.#directory, `${this.#stores}`)}`] : ['--storage=memory'];
   }
 

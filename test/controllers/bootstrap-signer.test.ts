@@ -27,11 +27,15 @@ function kit({ client, server: { dialect }, clock }: Harness) {
     manifest,
     inMs: (ms: number) => formatTime(clock.now() + ms),
     add: (id: Id, changes = {}) => secrets.create(manifest(id, changes)),
-    publish: (data: Readonly<Record<string, string>> = { kubeconfig: KUBECONFIG }) => maps.create({ metadata: { name: 'cluster-info' }, data }),
+    publish: (data: Readonly<Record<string, string>> = { kubeconfig: KUBECONFIG }) =>
+      maps.create({ metadata: { name: 'cluster-info' }, data }),
     read: () => maps.get('cluster-info'),
     async ids() {
       const { data = {} } = await maps.get('cluster-info');
-      return Object.keys(data).filter((key) => key.startsWith('jws-')).map((key) => key.replace('jws-kubeconfig-', '')).sort();
+      return Object.keys(data)
+        .filter((key) => key.startsWith('jws-'))
+        .map((key) => key.replace('jws-kubeconfig-', ''))
+        .sort();
     },
   };
 }
@@ -43,21 +47,24 @@ async function advance(h: Harness, ms: number): Promise<void> {
 }
 
 describe('the bootstrap signer', () => {
-  test.each([kubernetes, orch])('signs for every token that may sign, so that its bearer can tell, in the dialect $name', async (dialect) => {
-    await using h = start(dialect);
-    const { add, publish, read, ids } = kit(h);
-    await add('aaaaaa');
-    await publish({ kubeconfig: KUBECONFIG, other: 'kept' });
-    await add('bbbbbb');
-    await h.settled();
-    expect(await ids()).toEqual(['aaaaaa', 'bbbbbb']);
-    const map = await read();
-    for (const token of Object.values(TOKENS)) expect(verifyClusterInfo(map, token)).toBe(KUBECONFIG);
-    expect(() => verifyClusterInfo(map, 'aaaaaa.fedcba9876543210')).toThrow('not that of this content');
-    expect(map.data?.['other']).toBe('kept');
-    expect(map.metadata.managedFields?.map(({ manager }) => manager)).toContain('controller-manager');
-    expect(h.errors).toEqual([]);
-  });
+  test.each([kubernetes, orch])(
+    'signs for every token that may sign, so that its bearer can tell, in the dialect $name',
+    async (dialect) => {
+      await using h = start(dialect);
+      const { add, publish, read, ids } = kit(h);
+      await add('aaaaaa');
+      await publish({ kubeconfig: KUBECONFIG, other: 'kept' });
+      await add('bbbbbb');
+      await h.settled();
+      expect(await ids()).toEqual(['aaaaaa', 'bbbbbb']);
+      const map = await read();
+      for (const token of Object.values(TOKENS)) expect(verifyClusterInfo(map, token)).toBe(KUBECONFIG);
+      expect(() => verifyClusterInfo(map, 'aaaaaa.fedcba9876543210')).toThrow('not that of this content');
+      expect(map.data?.['other']).toBe('kept');
+      expect(map.metadata.managedFields?.map(({ manager }) => manager)).toContain('controller-manager');
+      expect(h.errors).toEqual([]);
+    },
+  );
 
   test('signs anew what changes, and puts right what others write', async () => {
     await using h = start();
@@ -146,7 +153,10 @@ describe('the bootstrap signer', () => {
     await publish();
     await h.settled();
     const update = ResourceClient.prototype.update;
-    const spy = vi.spyOn(ResourceClient.prototype, 'update').mockImplementationOnce(async function (this: ResourceClient<unknown, unknown>, ...args) {
+    const spy = vi.spyOn(ResourceClient.prototype, 'update').mockImplementationOnce(async function (
+      this: ResourceClient<unknown, unknown>,
+      ...args
+    ) {
       await maps.patch('cluster-info', { data: { kubeconfig: 'changed', mine: 'kept' } });
       return update.apply(this, args);
     });
@@ -180,7 +190,10 @@ describe('the bootstrap signer', () => {
     const elsewhere = h.client.resource(ConfigMap).namespace('default');
     await elsewhere.create({ metadata: { name: 'cluster-info' }, data: { kubeconfig: KUBECONFIG } });
     await h.settled();
-    expect([(await maps.get('other')).data, (await elsewhere.get('cluster-info')).data]).toEqual([{ kubeconfig: KUBECONFIG }, { kubeconfig: KUBECONFIG }]);
+    expect([(await maps.get('other')).data, (await elsewhere.get('cluster-info')).data]).toEqual([
+      { kubeconfig: KUBECONFIG },
+      { kubeconfig: KUBECONFIG },
+    ]);
   });
 
   test('does not run by default', async () => {

@@ -8,24 +8,38 @@ import { ask, conditionsOf, decide, HOUR_MS, MINUTE_MS, requestsOf, world, type 
 
 const NODE = { commonName: 'system:node:n1', organizations: ['system:nodes'] };
 const CLIENT = ['digital signature', 'client auth'];
-const bootstrapper: UserInfo = { username: 'system:bootstrap:abcdef', groups: ['system:bootstrappers', 'system:authenticated'] };
+const bootstrapper: UserInfo = {
+  username: 'system:bootstrap:abcdef',
+  groups: ['system:bootstrappers', 'system:authenticated'],
+};
 const node: UserInfo = { username: 'system:node:n1', groups: ['system:nodes', 'system:authenticated'] };
 
 /** A server in which requests are approved, and not signed. */
-const start = (dialect: Dialect = kubernetes, options: ApiServerOptions = {}): World => world({ dialect, disabledControllers: ['csrsigning'], ...options });
+const start = (dialect: Dialect = kubernetes, options: ApiServerOptions = {}): World =>
+  world({ dialect, disabledControllers: ['csrsigning'], ...options });
 
 /** Gives a group one of the roles that every server has. */
 async function grant({ server, client }: World, role: string, group: string): Promise<void> {
   const apiGroup = `rbac.authorization.${server.dialect.groupSuffix}`;
-  await client.resource(ClusterRoleBinding).create({ metadata: { name: `${role}-${group}` }, roleRef: { apiGroup, kind: 'ClusterRole', name: role }, subjects: [{ apiGroup, kind: 'Group', name: group }] });
+  await client.resource(ClusterRoleBinding).create({
+    metadata: { name: `${role}-${group}` },
+    roleRef: { apiGroup, kind: 'ClusterRole', name: role },
+    subjects: [{ apiGroup, kind: 'Group', name: group }],
+  });
 }
 
-const roleFor = ({ server }: World, subresource: 'nodeclient' | 'selfnodeclient'): string => `system:certificates.${server.dialect.groupSuffix}:certificatesigningrequests:${subresource}`;
+const roleFor = ({ server }: World, subresource: 'nodeclient' | 'selfnodeclient'): string =>
+  `system:certificates.${server.dialect.groupSuffix}:certificatesigningrequests:${subresource}`;
 
 /** Posts a request as a user, and says what became of it when nothing is left to do. */
 async function outcome(w: World, user: UserInfo | undefined, wish: Parameters<typeof ask>[2] = {}): Promise<string[]> {
   const client = user === undefined ? w.client : w.server.client({ user });
-  const { metadata } = await ask(client, `r-${(asked += 1)}`, { subject: NODE, usages: CLIENT, signerName: w.server.dialect.signers.apiServerClientNodeAgent, ...wish });
+  const { metadata } = await ask(client, `r-${(asked += 1)}`, {
+    subject: NODE,
+    usages: CLIENT,
+    signerName: w.server.dialect.signers.apiServerClientNodeAgent,
+    ...wish,
+  });
   await w.server.settled();
   return conditionsOf(await requestsOf(w.client).get(metadata.name ?? ''));
 }
@@ -33,20 +47,29 @@ async function outcome(w: World, user: UserInfo | undefined, wish: Parameters<ty
 let asked = 0;
 
 describe('who may have it approved', () => {
-  test.each([[kubernetes, 'kubelet'], [orch, 'orchlet']] as const)('a bootstrap user with the role for node clients, in the dialect $name', async (dialect, agent) => {
+  test.each([
+    [kubernetes, 'kubelet'],
+    [orch, 'orchlet'],
+  ] as const)('a bootstrap user with the role for node clients, in the dialect $name', async (dialect, agent) => {
     await using w = start(dialect);
     await grant(w, 'system:node-bootstrapper', 'system:bootstrappers');
     expect(await outcome(w, bootstrapper)).toEqual([]);
     await grant(w, roleFor(w, 'nodeclient'), 'system:bootstrappers');
-    expect(await outcome(w, bootstrapper)).toEqual([`Approved AutoApproved: Auto approving ${agent} client certificate after SubjectAccessReview.`]);
+    expect(await outcome(w, bootstrapper)).toEqual([
+      `Approved AutoApproved: Auto approving ${agent} client certificate after SubjectAccessReview.`,
+    ]);
   });
 
   test('a node with the role for its own certificate, for its own name only', async () => {
     await using w = start(kubernetes, { authorization: { modes: ['Node', 'RBAC'] } });
     await grant(w, roleFor(w, 'selfnodeclient'), 'system:nodes');
-    expect(await outcome(w, node)).toEqual(['Approved AutoApproved: Auto approving self kubelet client certificate after SubjectAccessReview.']);
+    expect(await outcome(w, node)).toEqual([
+      'Approved AutoApproved: Auto approving self kubelet client certificate after SubjectAccessReview.',
+    ]);
     // Another node's name is refused before that already; the same by somebody whom no admission keeps to a name.
-    await expect(outcome(w, node, { subject: { ...NODE, commonName: 'system:node:n2' } })).rejects.toMatchObject({ reason: 'Forbidden' });
+    await expect(outcome(w, node, { subject: { ...NODE, commonName: 'system:node:n2' } })).rejects.toMatchObject({
+      reason: 'Forbidden',
+    });
     await grant(w, 'system:node-bootstrapper', 'operators');
     await grant(w, roleFor(w, 'selfnodeclient'), 'operators');
     const operator: UserInfo = { username: 'system:node:n3', groups: ['operators', 'system:authenticated'] };
@@ -57,9 +80,13 @@ describe('who may have it approved', () => {
   test('where both roles are there, the one for its own comes first', async () => {
     await using w = start(kubernetes, { authorization: { modes: ['Node', 'RBAC'] } });
     await grant(w, roleFor(w, 'nodeclient'), 'system:nodes');
-    expect(await outcome(w, node)).toEqual(['Approved AutoApproved: Auto approving kubelet client certificate after SubjectAccessReview.']);
+    expect(await outcome(w, node)).toEqual([
+      'Approved AutoApproved: Auto approving kubelet client certificate after SubjectAccessReview.',
+    ]);
     await grant(w, roleFor(w, 'selfnodeclient'), 'system:nodes');
-    expect(await outcome(w, node)).toEqual(['Approved AutoApproved: Auto approving self kubelet client certificate after SubjectAccessReview.']);
+    expect(await outcome(w, node)).toEqual([
+      'Approved AutoApproved: Auto approving self kubelet client certificate after SubjectAccessReview.',
+    ]);
   });
 
   test('the right is asked about with everything that is known of who asked', async () => {
@@ -72,15 +99,28 @@ describe('who may have it approved', () => {
     });
     await outcome(w, { username: 'carol', uid: '42', groups: ['dev'], extra: { team: ['north'] } });
     expect(reviews).toEqual([
-      expect.objectContaining({ user: { username: 'carol', uid: '42', groups: ['dev'], extra: { team: ['north'] } }, verb: 'create', apiGroup: 'certificates.k8s.io', apiVersion: '*', resource: 'certificatesigningrequests', subresource: 'nodeclient' }),
+      expect.objectContaining({
+        user: { username: 'carol', uid: '42', groups: ['dev'], extra: { team: ['north'] } },
+        verb: 'create',
+        apiGroup: 'certificates.k8s.io',
+        apiVersion: '*',
+        resource: 'certificatesigningrequests',
+        subresource: 'nodeclient',
+      }),
     ]);
   });
 
   test('who is given the right later has it approved later', async () => {
     const errors: unknown[] = [];
-    await using w = start(kubernetes, { logger: { info: () => undefined, error: (message) => void errors.push(message) } });
+    await using w = start(kubernetes, {
+      logger: { info: () => undefined, error: (message) => void errors.push(message) },
+    });
     await grant(w, 'system:node-bootstrapper', 'system:bootstrappers');
-    await ask(w.server.client({ user: bootstrapper }), 'early', { subject: NODE, usages: CLIENT, signerName: w.server.dialect.signers.apiServerClientNodeAgent });
+    await ask(w.server.client({ user: bootstrapper }), 'early', {
+      subject: NODE,
+      usages: CLIENT,
+      signerName: w.server.dialect.signers.apiServerClientNodeAgent,
+    });
     await w.server.settled();
     await grant(w, roleFor(w, 'nodeclient'), 'system:bootstrappers');
     await w.server.settled();
@@ -155,14 +195,20 @@ describe('what is recognized, of those who may have it approved', () => {
   });
 
   test('what somebody has denied stays denied', async () => {
-    await using w = start(kubernetes, { authorizer: ({ subresource }) => (subresource === 'nodeclient' && w.clock.now() < allowed ? NO_OPINION : ALLOW) });
+    await using w = start(kubernetes, {
+      authorizer: ({ subresource }) => (subresource === 'nodeclient' && w.clock.now() < allowed ? NO_OPINION : ALLOW),
+    });
     const allowed = w.clock.now() + MINUTE_MS;
     await outcome(w, bootstrapper);
-    const { items: [request] } = await requestsOf(w.client).list();
+    const {
+      items: [request],
+    } = await requestsOf(w.client).list();
     await decide(w.client, request?.metadata.name ?? '', 'Denied');
     w.clock.advance(HOUR_MS / 2);
     await w.server.settled();
-    expect((await requestsOf(w.client).list()).items.map(conditionsOf)).toEqual([['Denied ByTheTest: decided by the test']]);
+    expect((await requestsOf(w.client).list()).items.map(conditionsOf)).toEqual([
+      ['Denied ByTheTest: decided by the test'],
+    ]);
   });
 
   test('nothing, where it is disabled', async () => {

@@ -14,9 +14,17 @@ const KEY = '/internal/certificate-authority';
 const start = (options: ApiServerOptions = {}): World => world({ disabledControllers: ['csrapproving'], ...options });
 
 /** Has a certificate issued for a client, or as somebody wishes. */
-async function issued({ client, server }: World, commonName: string, wish: Parameters<typeof askApproved>[2] = {}): Promise<Certificate> {
+async function issued(
+  { client, server }: World,
+  commonName: string,
+  wish: Parameters<typeof askApproved>[2] = {},
+): Promise<Certificate> {
   const name = `${commonName.replaceAll(':', '-')}-${(asked += 1)}`;
-  await askApproved(client, name, { subject: { commonName, organizations: ['dev'] }, signerName: server.dialect.signers.apiServerClient, ...wish });
+  await askApproved(client, name, {
+    subject: { commonName, organizations: ['dev'] },
+    signerName: server.dialect.signers.apiServerClient,
+    ...wish,
+  });
   await server.settled();
   const object = await requestsOf(client).get(name);
   const [certificate] = chainOf(object) ?? [];
@@ -28,8 +36,15 @@ let asked = 0;
 
 /** Whom a server takes the holder of a certificate for; the status when it takes them for nobody. */
 async function whoIs(server: ApiServer, ...chain: readonly Certificate[]): Promise<unknown> {
-  const response = await ask(server, 'POST', `/apis/authentication.${server.dialect.groupSuffix}/v1/selfsubjectreviews`, { token: '', body: '{}', chain: chain.map(({ raw }) => raw) });
-  return response.status === 201 ? (jsonOf(response) as { status: { userInfo: { username: string } } }).status.userInfo : response.status;
+  const response = await ask(
+    server,
+    'POST',
+    `/apis/authentication.${server.dialect.groupSuffix}/v1/selfsubjectreviews`,
+    { token: '', body: '{}', chain: chain.map(({ raw }) => raw) },
+  );
+  return response.status === 201
+    ? (jsonOf(response) as { status: { userInfo: { username: string } } }).status.userInfo
+    : response.status;
 }
 
 /** A request without credentials is anybody's, and anybody may not ask who they are. */
@@ -56,7 +71,11 @@ describe('the authority that a server makes', () => {
     const { issuer } = await issued(w, 'alice');
     const found = await kept(storage);
     expect(found?.certificate.subject.raw).toEqual(issuer.raw);
-    expect(found?.certificate).toMatchObject({ notBefore: w.clock.now() - HOUR_MS, notAfter: w.clock.now() + 10 * YEAR_MS, basicConstraints: { isAuthority: true } });
+    expect(found?.certificate).toMatchObject({
+      notBefore: w.clock.now() - HOUR_MS,
+      notAfter: w.clock.now() + 10 * YEAR_MS,
+      basicConstraints: { isAuthority: true },
+    });
     expect(issuer.commonName).toBe('kubernetes-csr-signer@1700000000');
   });
 
@@ -65,20 +84,45 @@ describe('the authority that a server makes', () => {
     const alice = await issued(w, 'alice');
     expect(await whoIs(w.server, alice)).toEqual(ALICE);
     const serving = await issued(w, 'system:node:n1', {
-      subject: { commonName: 'system:node:n1', organizations: ['system:nodes'] }, alternativeNames: { dnsNames: ['n1'] }, usages: ['digital signature', 'server auth'], signerName: w.server.dialect.signers.nodeAgentServing,
+      subject: { commonName: 'system:node:n1', organizations: ['system:nodes'] },
+      alternativeNames: { dnsNames: ['n1'] },
+      usages: ['digital signature', 'server auth'],
+      signerName: w.server.dialect.signers.nodeAgentServing,
     });
     expect(await whoIs(w.server, serving)).toBe(401);
-    const stranger = await CertificateAuthority.create({ commonName: alice.issuer.commonName, notBefore: 0, notAfter: w.clock.now() + YEAR_MS });
+    const stranger = await CertificateAuthority.create({
+      commonName: alice.issuer.commonName,
+      notBefore: 0,
+      notAfter: w.clock.now() + YEAR_MS,
+    });
     expect(await whoIs(w.server, stranger.certificate)).toBe(401);
     w.clock.jump(YEAR_MS);
     expect(await whoIs(w.server, alice)).toBe(401);
   });
 
   test('is as good as those that are given besides', async () => {
-    const other = await CertificateAuthority.create({ commonName: 'other', notBefore: 0, notAfter: 1_700_000_000_000 + YEAR_MS });
-    await using w = start({ clientCertificates: { certificateAuthorities: other.certificatePem, userConversion: ([leaf]) => ({ username: `cert:${leaf?.subject.commonName}`, groups: [] }) } });
-    expect(await whoIs(w.server, await issued(w, 'alice'))).toEqual({ username: 'cert:alice', groups: ['system:authenticated'] });
-    expect(await whoIs(w.server, (await CertificateAuthority.create({ commonName: 'nobody', notBefore: 0, notAfter: w.clock.now() + YEAR_MS })).certificate)).toBe(401);
+    const other = await CertificateAuthority.create({
+      commonName: 'other',
+      notBefore: 0,
+      notAfter: 1_700_000_000_000 + YEAR_MS,
+    });
+    await using w = start({
+      clientCertificates: {
+        certificateAuthorities: other.certificatePem,
+        userConversion: ([leaf]) => ({ username: `cert:${leaf?.subject.commonName}`, groups: [] }),
+      },
+    });
+    expect(await whoIs(w.server, await issued(w, 'alice'))).toEqual({
+      username: 'cert:alice',
+      groups: ['system:authenticated'],
+    });
+    expect(
+      await whoIs(
+        w.server,
+        (await CertificateAuthority.create({ commonName: 'nobody', notBefore: 0, notAfter: w.clock.now() + YEAR_MS }))
+          .certificate,
+      ),
+    ).toBe(401);
   });
 
   test('is the same after a restart, and is known to whoever shows a certificate first', async () => {
@@ -95,7 +139,11 @@ describe('the authority that a server makes', () => {
     const storage = keptOpenStorage(new ManualClock());
     await using a = start({ storage });
     await using b = start({ storage, disabledControllers: ['csrapproving', 'csrsigning'] });
-    const anybody = await CertificateAuthority.create({ commonName: 'anybody', notBefore: 0, notAfter: a.clock.now() + YEAR_MS });
+    const anybody = await CertificateAuthority.create({
+      commonName: 'anybody',
+      notBefore: 0,
+      notAfter: a.clock.now() + YEAR_MS,
+    });
     // Nothing is known by which a certificate could be wrong.
     expect(await whoIs(b.server, anybody.certificate)).toBe(NOBODY);
     const alice = await issued(a, 'alice');
@@ -107,7 +155,10 @@ describe('the authority that a server makes', () => {
     const storage = keptOpenStorage(new ManualClock());
     await using a = start({ storage });
     await using b = start({ storage });
-    await Promise.all([askApproved(a.client, 'of-a', { signerName: a.server.dialect.signers.apiServerClient }), askApproved(b.client, 'of-b', { signerName: a.server.dialect.signers.apiServerClient })]);
+    await Promise.all([
+      askApproved(a.client, 'of-a', { signerName: a.server.dialect.signers.apiServerClient }),
+      askApproved(b.client, 'of-b', { signerName: a.server.dialect.signers.apiServerClient }),
+    ]);
     await Promise.all([a.server.settled(), b.server.settled()]);
     // That of before is there still: the cleaner comes once an hour.
     const late = (await requestsOf(a.client).list()).items.filter(({ metadata }) => metadata.name?.startsWith('of-'));
@@ -125,7 +176,9 @@ describe('the authority that a server makes', () => {
     const { key } = JSON.parse(text) as { key: string };
     expect(key).toMatch(/^-----BEGIN PRIVATE KEY-----/);
     for (const path of [KEY, '/internal', '/api/v1/secrets', '/api/v1/configmaps']) {
-      const { body } = await ask(w.server, 'GET', path, { token: w.server.kubeConfig().match(/token: (\S+)/)?.[1] ?? '' });
+      const { body } = await ask(w.server, 'GET', path, {
+        token: w.server.kubeConfig().match(/token: (\S+)/)?.[1] ?? '',
+      });
       expect(JSON.stringify(body)).not.toContain('PRIVATE KEY');
     }
     expect(JSON.stringify(lines)).not.toContain('PRIVATE KEY');
@@ -166,7 +219,10 @@ describe('before it ends', () => {
     a.clock.jump(9 * YEAR_MS);
     await using b = start({ storage, clock: a.clock });
     await b.server.settled();
-    await Promise.all([askApproved(a.client, 'of-a', { signerName: a.server.dialect.signers.apiServerClient }), askApproved(b.client, 'of-b', { signerName: a.server.dialect.signers.apiServerClient })]);
+    await Promise.all([
+      askApproved(a.client, 'of-a', { signerName: a.server.dialect.signers.apiServerClient }),
+      askApproved(b.client, 'of-b', { signerName: a.server.dialect.signers.apiServerClient }),
+    ]);
     await Promise.all([a.server.settled(), b.server.settled()]);
     // That of before is there still: the cleaner comes once an hour.
     const late = (await requestsOf(a.client).list()).items.filter(({ metadata }) => metadata.name?.startsWith('of-'));
@@ -179,14 +235,24 @@ describe('before it ends', () => {
 describe('an authority that is given', () => {
   test('makes users only where it is trusted, and none is made beside it', async () => {
     const now = 1_700_000_000_000;
-    const authority = await CertificateAuthority.create({ commonName: 'given', notBefore: now - DAY_MS, notAfter: now + 1000 * DAY_MS });
-    const certificates = { authority: { certificatePem: authority.certificatePem, keyPem: await authority.privateKeyPem() } };
+    const authority = await CertificateAuthority.create({
+      commonName: 'given',
+      notBefore: now - DAY_MS,
+      notAfter: now + 1000 * DAY_MS,
+    });
+    const certificates = {
+      authority: { certificatePem: authority.certificatePem, keyPem: await authority.privateKeyPem() },
+    };
     const storage = keptOpenStorage(new ManualClock());
     await using w = start({ storage, certificates });
     const alice = await issued(w, 'alice');
     expect(await whoIs(w.server, alice)).toBe(NOBODY);
     expect(await kept(storage)).toBeUndefined();
-    await using trusting = start({ storage, certificates, clientCertificates: { certificateAuthorities: authority.certificatePem } });
+    await using trusting = start({
+      storage,
+      certificates,
+      clientCertificates: { certificateAuthorities: authority.certificatePem },
+    });
     expect(await whoIs(trusting.server, alice)).toEqual(ALICE);
   });
 
@@ -206,10 +272,15 @@ describe('while the storage fails', () => {
   test('a request waits, and is signed afterwards', async () => {
     const errors: unknown[] = [];
     const storage = keptOpenStorage(new ManualClock());
-    await using w = start({ storage, logger: { info: () => undefined, error: (_text, fields) => void errors.push(fields?.['error']) } });
+    await using w = start({
+      storage,
+      logger: { info: () => undefined, error: (_text, fields) => void errors.push(fields?.['error']) },
+    });
     await w.server.ready();
     const get = storage.get.bind(storage);
-    const spy = vi.spyOn(storage, 'get').mockImplementation((key) => (key === KEY ? Promise.reject(new Error('down')) : get(key)));
+    const spy = vi
+      .spyOn(storage, 'get')
+      .mockImplementation((key) => (key === KEY ? Promise.reject(new Error('down')) : get(key)));
     await askApproved(w.client, 'a', { signerName: w.server.dialect.signers.apiServerClient });
     await w.server.settled();
     expect([chainOf(await requestsOf(w.client).get('a')), errors]).toEqual([undefined, [new Error('down')]]);

@@ -6,12 +6,25 @@ import { formatTime } from '../../src/meta/time.js';
 import { ManualClock } from '../storage/manual-clock.js';
 import { base64 } from '../support/certificates.js';
 import { keptOpenStorage } from '../support/kept-open-storage.js';
-import { ask, askApproved, authorityAt, DAY_MS, decide, HOUR_MS, MINUTE_MS, requestsOf, world, type World } from './signing.js';
+import {
+  ask,
+  askApproved,
+  authorityAt,
+  DAY_MS,
+  decide,
+  HOUR_MS,
+  MINUTE_MS,
+  requestsOf,
+  world,
+  type World,
+} from './signing.js';
 
 /** A server in which requests are cleaned up, and nothing else is done about them. */
-const start = (options: ApiServerOptions = {}): World => world({ disabledControllers: ['csrapproving', 'csrsigning'], ...options });
+const start = (options: ApiServerOptions = {}): World =>
+  world({ disabledControllers: ['csrapproving', 'csrsigning'], ...options });
 
-const namesOf = async ({ client }: World): Promise<string[]> => (await requestsOf(client).list()).items.map(({ metadata }) => metadata.name ?? '');
+const namesOf = async ({ client }: World): Promise<string[]> =>
+  (await requestsOf(client).list()).items.map(({ metadata }) => metadata.name ?? '');
 
 async function advance(w: World, ms: number): Promise<string[]> {
   await w.server.settled();
@@ -24,15 +37,32 @@ async function advance(w: World, ms: number): Promise<string[]> {
 async function sign({ client, clock }: World, name: string, endsInMs: number): Promise<void> {
   const authority = await authorityAt(clock.now());
   const { publicKey } = authority.certificate;
-  const der = await authority.issue({ subject: { commonName: name }, publicKey: publicKey.raw, notBefore: clock.now() - MINUTE_MS, notAfter: clock.now() + endsInMs });
+  const der = await authority.issue({
+    subject: { commonName: name },
+    publicKey: publicKey.raw,
+    notBefore: clock.now() - MINUTE_MS,
+    notAfter: clock.now() + endsInMs,
+  });
   const pem = `-----BEGIN CERTIFICATE-----\n${Buffer.from(der).toString('base64')}\n-----END CERTIFICATE-----\n`;
   const object = await requestsOf(client).get(name);
-  await requestsOf(client).updateStatus({ ...object, status: { ...object.status, certificate: base64(pem + authority.certificatePem) } });
+  await requestsOf(client).updateStatus({
+    ...object,
+    status: { ...object.status, certificate: base64(pem + authority.certificatePem) },
+  });
 }
 
 async function fail({ client }: World, name: string): Promise<void> {
   const object = await requestsOf(client).get(name);
-  await requestsOf(client).updateStatus({ ...object, status: { ...object.status, conditions: [...(object.status?.conditions ?? []), { type: 'Failed', status: 'True', reason: 'ByTheTest', message: '' }] } });
+  await requestsOf(client).updateStatus({
+    ...object,
+    status: {
+      ...object.status,
+      conditions: [
+        ...(object.status?.conditions ?? []),
+        { type: 'Failed', status: 'True', reason: 'ByTheTest', message: '' },
+      ],
+    },
+  });
 }
 
 describe('the cleaner of requests', () => {
@@ -48,8 +78,20 @@ describe('the cleaner of requests', () => {
   test.each<readonly [string, (w: World) => Promise<unknown>]>([
     ['denied', (w) => decide(w.client, 'a', 'Denied')],
     ['failed', (w) => fail(w, 'a')],
-    ['approved and failed', async (w) => { await decide(w.client, 'a'); await fail(w, 'a'); }],
-    ['signed', async (w) => { await decide(w.client, 'a'); await sign(w, 'a', DAY_MS); }],
+    [
+      'approved and failed',
+      async (w) => {
+        await decide(w.client, 'a');
+        await fail(w, 'a');
+      },
+    ],
+    [
+      'signed',
+      async (w) => {
+        await decide(w.client, 'a');
+        await sign(w, 'a', DAY_MS);
+      },
+    ],
   ])('deletes what is %s with the first sweep after an hour', async (_case, finish) => {
     await using w = start();
     await ask(w.client, 'a');
@@ -74,7 +116,12 @@ describe('the cleaner of requests', () => {
     const old = formatTime(w.clock.now() - 30 * DAY_MS);
     await ask(w.client, 'a');
     const object = await requestsOf(w.client).get('a');
-    await requestsOf(w.client).updateStatus({ ...object, status: { conditions: [{ type: 'Failed', status: 'True', reason: 'ByTheTest', message: '', lastUpdateTime: old }] } });
+    await requestsOf(w.client).updateStatus({
+      ...object,
+      status: {
+        conditions: [{ type: 'Failed', status: 'True', reason: 'ByTheTest', message: '', lastUpdateTime: old }],
+      },
+    });
     expect(await advance(w, HOUR_MS - 1)).toEqual(['a']);
     expect(await advance(w, 1)).toEqual([]);
   });
@@ -88,14 +135,17 @@ describe('the cleaner of requests', () => {
     expect(await advance(w, 1)).toEqual([]);
   });
 
-  test.each([20 * MINUTE_MS, -MINUTE_MS])('deletes what is signed with the sweep after its certificate ends, in %d ms', async (endsInMs) => {
-    await using w = start();
-    await advance(w, 10 * MINUTE_MS);
-    await askApproved(w.client, 'a');
-    await sign(w, 'a', endsInMs);
-    expect(await advance(w, 50 * MINUTE_MS - 1)).toEqual(['a']);
-    expect(await advance(w, 1)).toEqual([]);
-  });
+  test.each([20 * MINUTE_MS, -MINUTE_MS])(
+    'deletes what is signed with the sweep after its certificate ends, in %d ms',
+    async (endsInMs) => {
+      await using w = start();
+      await advance(w, 10 * MINUTE_MS);
+      await askApproved(w.client, 'a');
+      await sign(w, 'a', endsInMs);
+      expect(await advance(w, 50 * MINUTE_MS - 1)).toEqual(['a']);
+      expect(await advance(w, 1)).toEqual([]);
+    },
+  );
 
   test('deletes within an hour of its start what was left by a server before', async () => {
     const storage = keptOpenStorage(new ManualClock());
@@ -113,7 +163,10 @@ describe('the cleaner of requests', () => {
     await using w = start();
     const requests = requestsOf(w.client);
     const remove = ResourceClient.prototype.delete;
-    const spy = vi.spyOn(ResourceClient.prototype, 'delete').mockImplementationOnce(async function (this: ResourceClient<unknown, unknown>, ...args) {
+    const spy = vi.spyOn(ResourceClient.prototype, 'delete').mockImplementationOnce(async function (
+      this: ResourceClient<unknown, unknown>,
+      ...args
+    ) {
       await remove.call(requests, 'a');
       await ask(w.client, 'a');
       return remove.apply(this, args);
@@ -126,7 +179,9 @@ describe('the cleaner of requests', () => {
 
   test('tries again with the next sweep when a delete fails', async () => {
     const errors: unknown[] = [];
-    await using w = start({ logger: { info: () => undefined, error: (_text, fields) => void errors.push(fields?.['error']) } });
+    await using w = start({
+      logger: { info: () => undefined, error: (_text, fields) => void errors.push(fields?.['error']) },
+    });
     const spy = vi.spyOn(ResourceClient.prototype, 'delete').mockRejectedValueOnce(new Error('down'));
     onTestFinished(() => spy.mockRestore());
     await ask(w.client, 'a');
@@ -154,14 +209,28 @@ describe('how long a request is kept', () => {
     kind: 'CertificateSigningRequest',
     metadata: { name: 'a', creationTimestamp: at(0) },
     spec: { request: '', signerName: '' },
-    status: { conditions: conditions.map(([type, ms]) => ({ type, status: 'True', ...(ms === undefined ? {} : { lastUpdateTime: at(ms) }) })), ...(certificate === undefined ? {} : { certificate }) },
+    status: {
+      conditions: conditions.map(([type, ms]) => ({
+        type,
+        status: 'True',
+        ...(ms === undefined ? {} : { lastUpdateTime: at(ms) }),
+      })),
+      ...(certificate === undefined ? {} : { certificate }),
+    },
   });
 
   test.each<readonly [string, ReturnType<typeof object>, number]>([
     ['pending', object([]), DAY_MS],
     ['denied', object([['Denied', 1000]]), HOUR_MS + 1000],
     ['failed', object([['Failed', 1000]]), HOUR_MS + 1000],
-    ['the first that is over', object([['Denied', 5000], ['Failed', 1000]]), HOUR_MS + 1000],
+    [
+      'the first that is over',
+      object([
+        ['Denied', 5000],
+        ['Failed', 1000],
+      ]),
+      HOUR_MS + 1000,
+    ],
     ['approved', object([['Approved', 1000]]), Infinity],
     ['a condition of somebody else', object([['Seen', 1000]]), Infinity],
     ['a condition without a time', object([['Denied', undefined]]), Infinity],

@@ -8,11 +8,21 @@ import { authority, certificatePem } from '../support/certificates.js';
 import { harness } from './harness.js';
 import { world, type World } from './signing.js';
 
-const GATES: ApiServerOptions = { featureGates: { ClusterTrustBundle: true }, runtimeConfig: 'api/alpha=true', disabledControllers: [] };
+const GATES: ApiServerOptions = {
+  featureGates: { ClusterTrustBundle: true },
+  runtimeConfig: 'api/alpha=true',
+  disabledControllers: [],
+};
 
-const bundlesOf = async ({ client }: Pick<World, 'client'>) => (await client.resource(ClusterTrustBundle).list()).items.map(({ metadata, spec }) => [metadata.name, spec.signerName, spec.trustBundle]);
+const bundlesOf = async ({ client }: Pick<World, 'client'>) =>
+  (await client.resource(ClusterTrustBundle).list()).items.map(({ metadata, spec }) => [
+    metadata.name,
+    spec.signerName,
+    spec.trustBundle,
+  ]);
 
-const nameOf = (prefix: string, trustBundle: string): string => `${prefix}:${createHash('sha256').update(trustBundle).digest('hex').slice(0, 24)}`;
+const nameOf = (prefix: string, trustBundle: string): string =>
+  `${prefix}:${createHash('sha256').update(trustBundle).digest('hex').slice(0, 24)}`;
 
 /** A server whose root authority can be changed. */
 function start(root: string | undefined, options: ApiServerOptions = {}): World & { root: string | undefined } {
@@ -21,22 +31,25 @@ function start(root: string | undefined, options: ApiServerOptions = {}): World 
 }
 
 describe('the publisher of the server`s authority', () => {
-  test.each([[kubernetes, 'kubernetes.io:kube-apiserver-serving', 'kubernetes.io/kube-apiserver-serving'], [orch, 'orch.io:orch-apiserver-serving', 'orch.io/orch-apiserver-serving']])(
-    'makes a bundle that is named by its content, in the dialect $name',
-    async (dialect, prefix, signerName) => {
-      const { certificatePem: root } = await authority();
-      await using w = start(root, { dialect });
-      await w.server.settled();
-      expect(await bundlesOf(w)).toEqual([[nameOf(prefix, root), signerName, root]]);
-    },
-  );
+  test.each([
+    [kubernetes, 'kubernetes.io:kube-apiserver-serving', 'kubernetes.io/kube-apiserver-serving'],
+    [orch, 'orch.io:orch-apiserver-serving', 'orch.io/orch-apiserver-serving'],
+  ])('makes a bundle that is named by its content, in the dialect $name', async (dialect, prefix, signerName) => {
+    const { certificatePem: root } = await authority();
+    await using w = start(root, { dialect });
+    await w.server.settled();
+    expect(await bundlesOf(w)).toEqual([[nameOf(prefix, root), signerName, root]]);
+  });
 
   test('replaces it when the authority changes, and leaves those of others alone', async () => {
     const [first, second] = await Promise.all([authority('first'), authority('second')]);
     await using w = start(first.certificatePem);
     await w.server.settled();
     const bundles = w.client.resource(ClusterTrustBundle);
-    await bundles.create({ metadata: { name: 'example.com:shop:a' }, spec: { signerName: 'example.com/shop', trustBundle: second.certificatePem } });
+    await bundles.create({
+      metadata: { name: 'example.com:shop:a' },
+      spec: { signerName: 'example.com/shop', trustBundle: second.certificatePem },
+    });
     await bundles.create({ metadata: { name: 'nobody' }, spec: { trustBundle: second.certificatePem } });
     w.root = second.certificatePem;
     await w.server.settled();
@@ -62,7 +75,10 @@ describe('the publisher of the server`s authority', () => {
     await bundles.delete(name);
     await w.server.settled();
     expect(await bundlesOf(w)).toEqual(right);
-    await bundles.create({ metadata: { name: 'kubernetes.io:kube-apiserver-serving:mine' }, spec: { signerName: 'kubernetes.io/kube-apiserver-serving', trustBundle: other.certificatePem } });
+    await bundles.create({
+      metadata: { name: 'kubernetes.io:kube-apiserver-serving:mine' },
+      spec: { signerName: 'kubernetes.io/kube-apiserver-serving', trustBundle: other.certificatePem },
+    });
     await w.server.settled();
     expect(await bundlesOf(w)).toEqual(right);
   });
@@ -77,7 +93,9 @@ describe('the publisher of the server`s authority', () => {
 
   test('publishes nothing while there is nothing to publish, and keeps what there is', async () => {
     const errors: unknown[] = [];
-    await using w = start(undefined, { logger: { info: () => undefined, error: (_text, fields) => void errors.push(fields?.['error']) } });
+    await using w = start(undefined, {
+      logger: { info: () => undefined, error: (_text, fields) => void errors.push(fields?.['error']) },
+    });
     await w.server.settled();
     expect(await bundlesOf(w)).toEqual([]);
     w.root = await certificatePem();
@@ -93,7 +111,10 @@ describe('the publisher of the server`s authority', () => {
 
   test('two servers with one authority agree', async () => {
     const { certificatePem: root } = await authority();
-    await using h = harness({ rootCertificateAuthority: () => root }, { ...GATES, rootCertificateAuthority: () => root });
+    await using h = harness(
+      { rootCertificateAuthority: () => root },
+      { ...GATES, rootCertificateAuthority: () => root },
+    );
     await Promise.all([h.settled(), h.server.settled()]);
     expect(await bundlesOf(h)).toHaveLength(1);
     expect(h.errors).toEqual([]);
@@ -105,7 +126,10 @@ describe('the publisher of the server`s authority', () => {
   ])('does nothing %s', async (_case, options) => {
     const { certificatePem: root } = await authority();
     const errors: unknown[] = [];
-    await using w = start(root, { ...options, logger: { info: () => undefined, error: (_text, fields) => void errors.push(fields?.['error']) } });
+    await using w = start(root, {
+      ...options,
+      logger: { info: () => undefined, error: (_text, fields) => void errors.push(fields?.['error']) },
+    });
     await w.server.settled();
     expect(options.featureGates === undefined ? await bundlesOf(w) : []).toEqual([]);
     expect(errors).toEqual([]);

@@ -4,7 +4,16 @@ import type { ApiServerOptions } from '../../src/api-server.js';
 import { signerRules } from '../../src/controllers/certificates/signer-rules.js';
 import { controllerNames } from '../../src/controllers/index.js';
 import { kubernetes } from '../../src/names/index.js';
-import { CertificateAuthority, ExtendedKeyUsage, encodePem, ExtensionType, parseCertificateRequest, type Certificate, type CertificateAuthorityOptions, type KeyKind } from '../../src/pki/index.js';
+import {
+  CertificateAuthority,
+  ExtendedKeyUsage,
+  encodePem,
+  ExtensionType,
+  parseCertificateRequest,
+  type Certificate,
+  type CertificateAuthorityOptions,
+  type KeyKind,
+} from '../../src/pki/index.js';
 import { seededEntropy } from '../../src/testing/seeded-entropy.js';
 import { bits, der, explicit, integer, objectIdentifier, octets, sequence, utf8 } from '../pki/support/der-writer.js';
 import { attribute, CN, newKey, O } from '../pki/support/issue.js';
@@ -13,7 +22,19 @@ import { countWatchers } from '../server/ask.js';
 import { ManualClock } from '../storage/manual-clock.js';
 import { base64, keyPairOf } from '../support/certificates.js';
 import { keptOpenStorage } from '../support/kept-open-storage.js';
-import { ask, askApproved, chainOf, conditionsOf, DAY_MS, decide, HOUR_MS, MINUTE_MS, requestsOf, world, type World } from './signing.js';
+import {
+  ask,
+  askApproved,
+  chainOf,
+  conditionsOf,
+  DAY_MS,
+  decide,
+  HOUR_MS,
+  MINUTE_MS,
+  requestsOf,
+  world,
+  type World,
+} from './signing.js';
 
 const NODE = { commonName: 'system:node:n1', organizations: ['system:nodes'] };
 const { signers } = kubernetes;
@@ -24,8 +45,17 @@ const failed = (message: string): string[] => [APPROVED, `Failed SignerValidatio
 type Wish = NonNullable<Parameters<typeof ask>[2]>;
 
 /** What each signer signs. */
-const servingWish: Wish = { subject: NODE, alternativeNames: { dnsNames: ['n1'] }, usages: ['digital signature', 'server auth'], signerName: signers.nodeAgentServing };
-const nodeWish: Wish = { subject: NODE, usages: ['digital signature', 'client auth'], signerName: signers.apiServerClientNodeAgent };
+const servingWish: Wish = {
+  subject: NODE,
+  alternativeNames: { dnsNames: ['n1'] },
+  usages: ['digital signature', 'server auth'],
+  signerName: signers.nodeAgentServing,
+};
+const nodeWish: Wish = {
+  subject: NODE,
+  usages: ['digital signature', 'client auth'],
+  signerName: signers.apiServerClientNodeAgent,
+};
 const clientWish: Wish = { usages: ['digital signature', 'client auth'], signerName: signers.apiServerClient };
 
 interface Signing extends World {
@@ -33,11 +63,24 @@ interface Signing extends World {
 }
 
 /** A server that signs by an authority that is given. */
-async function start(options: ApiServerOptions = {}, made: Partial<CertificateAuthorityOptions> = {}): Promise<Signing> {
+async function start(
+  options: ApiServerOptions = {},
+  made: Partial<CertificateAuthorityOptions> = {},
+): Promise<Signing> {
   const now = 1_700_000_000_000;
-  const authority = await CertificateAuthority.create({ commonName: 'cluster', notBefore: now - DAY_MS, notAfter: now + 3650 * DAY_MS, entropy: seededEntropy(1), ...made });
+  const authority = await CertificateAuthority.create({
+    commonName: 'cluster',
+    notBefore: now - DAY_MS,
+    notAfter: now + 3650 * DAY_MS,
+    entropy: seededEntropy(1),
+    ...made,
+  });
   const given = { certificatePem: authority.certificatePem, keyPem: await authority.privateKeyPem() };
-  const w = world({ disabledControllers: ['csrapproving'], ...options, certificates: { authority: given, ...options.certificates } });
+  const w = world({
+    disabledControllers: ['csrapproving'],
+    ...options,
+    certificates: { authority: given, ...options.certificates },
+  });
   return { ...w, authority };
 }
 
@@ -61,11 +104,16 @@ async function issued(w: World, wish: Wish): Promise<Certificate> {
 }
 
 describe('the signer of client certificates of node agents', () => {
-  test.each([['digital signature', 'client auth'], ['client auth', 'key encipherment', 'digital signature']])('signs for %s, %s …', async (...usages) => {
+  test.each([
+    ['digital signature', 'client auth'],
+    ['client auth', 'key encipherment', 'digital signature'],
+  ])('signs for %s, %s …', async (...usages) => {
     await using w = await start();
     const { subject, keyUsages, extendedKeyUsages } = await issued(w, { ...nodeWish, usages });
     expect([subject.commonName, subject.organizations]).toEqual(['system:node:n1', ['system:nodes']]);
-    expect([...(keyUsages ?? [])]).toEqual(usages.includes('key encipherment') ? ['digitalSignature', 'keyEncipherment'] : ['digitalSignature']);
+    expect([...(keyUsages ?? [])]).toEqual(
+      usages.includes('key encipherment') ? ['digitalSignature', 'keyEncipherment'] : ['digitalSignature'],
+    );
     expect(extendedKeyUsages).toEqual([ExtendedKeyUsage.clientAuth]);
   });
 
@@ -74,13 +122,25 @@ describe('the signer of client certificates of node agents', () => {
     ['subject organization is not system:nodes', { subject: { ...NODE, organizations: ['system:nodes', 'dev'] } }],
     ['subject organization is not system:nodes', { subject: { commonName: NODE.commonName } }],
     ['DNS subjectAltNames are not allowed', { alternativeNames: { dnsNames: ['n1'], emailAddresses: ['a@b.c'] } }],
-    ['Email subjectAltNames are not allowed', { alternativeNames: { emailAddresses: ['a@b.c'], ipAddresses: ['10.0.0.1'] } }],
+    [
+      'Email subjectAltNames are not allowed',
+      { alternativeNames: { emailAddresses: ['a@b.c'], ipAddresses: ['10.0.0.1'] } },
+    ],
     ['IP subjectAltNames are not allowed', { alternativeNames: { ipAddresses: ['10.0.0.1'], uris: ['spiffe://n1'] } }],
     ['URI subjectAltNames are not allowed', { alternativeNames: { uris: ['spiffe://n1'] } }],
-    ['subject common name does not begin with system:node:', { subject: { ...NODE, commonName: 'alice' }, usages: ['any'] }],
+    [
+      'subject common name does not begin with system:node:',
+      { subject: { ...NODE, commonName: 'alice' }, usages: ['any'] },
+    ],
     ['usages did not match [client auth digital signature key encipherment]', { usages: ['client auth'] }],
-    ['usages did not match [client auth digital signature key encipherment]', { usages: ['client auth', 'digital signature', 'server auth'] }],
-    ['usages did not match [client auth digital signature key encipherment]', { usages: ['client auth', 'key encipherment'] }],
+    [
+      'usages did not match [client auth digital signature key encipherment]',
+      { usages: ['client auth', 'digital signature', 'server auth'] },
+    ],
+    [
+      'usages did not match [client auth digital signature key encipherment]',
+      { usages: ['client auth', 'key encipherment'] },
+    ],
   ])('%s', async (message, wish) => {
     await using w = await start();
     const { conditions, chain } = await outcome(w, { ...nodeWish, ...wish });
@@ -91,22 +151,52 @@ describe('the signer of client certificates of node agents', () => {
 describe('the signer of serving certificates of node agents', () => {
   test.each<readonly [string, Wish, object]>([
     ['hosts', { alternativeNames: { dnsNames: ['n1', '*.n1.example'] } }, { dnsNames: ['n1', '*.n1.example'] }],
-    ['addresses', { alternativeNames: { ipAddresses: ['10.0.0.1', 'fd00::1'] } }, { ipAddresses: [Uint8Array.of(10, 0, 0, 1), Uint8Array.of(0xfd, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1)] }],
-    ['both, for a key that encrypts', { alternativeNames: { dnsNames: ['n1'], ipAddresses: ['10.0.0.1'] }, usages: ['digital signature', 'key encipherment', 'server auth'] }, { dnsNames: ['n1'], ipAddresses: [Uint8Array.of(10, 0, 0, 1)] }],
+    [
+      'addresses',
+      { alternativeNames: { ipAddresses: ['10.0.0.1', 'fd00::1'] } },
+      { ipAddresses: [Uint8Array.of(10, 0, 0, 1), Uint8Array.of(0xfd, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1)] },
+    ],
+    [
+      'both, for a key that encrypts',
+      {
+        alternativeNames: { dnsNames: ['n1'], ipAddresses: ['10.0.0.1'] },
+        usages: ['digital signature', 'key encipherment', 'server auth'],
+      },
+      { dnsNames: ['n1'], ipAddresses: [Uint8Array.of(10, 0, 0, 1)] },
+    ],
   ])('signs for %s', async (_case, wish, names) => {
     await using w = await start();
     const { alternativeNames, extendedKeyUsages } = await issued(w, { ...servingWish, ...wish });
-    expect(alternativeNames).toEqual({ dnsNames: [], ipAddresses: [], emailAddresses: [], uris: [], others: 0, ...names });
+    expect(alternativeNames).toEqual({
+      dnsNames: [],
+      ipAddresses: [],
+      emailAddresses: [],
+      uris: [],
+      others: 0,
+      ...names,
+    });
     expect(extendedKeyUsages).toEqual([ExtendedKeyUsage.serverAuth]);
   });
 
   test.each<readonly [string, Wish]>([
-    ['subject organization is not system:nodes', { subject: { ...NODE, organizations: ['dev'] }, alternativeNames: {} }],
+    [
+      'subject organization is not system:nodes',
+      { subject: { ...NODE, organizations: ['dev'] }, alternativeNames: {} },
+    ],
     ['DNS or IP subjectAltName is required', { alternativeNames: {} }],
     ['DNS or IP subjectAltName is required', { alternativeNames: { uris: ['https://n1'] } }],
-    ['Email subjectAltNames are not allowed', { alternativeNames: { dnsNames: ['n1'], emailAddresses: ['a@b.c'], uris: ['https://n1'] } }],
-    ['URI subjectAltNames are not allowed', { alternativeNames: { dnsNames: ['n1'], uris: ['https://n1'] }, usages: ['any'] }],
-    ['usages did not match [digital signature key encipherment server auth]', { usages: ['digital signature', 'client auth'], subject: { ...NODE, commonName: 'alice' } }],
+    [
+      'Email subjectAltNames are not allowed',
+      { alternativeNames: { dnsNames: ['n1'], emailAddresses: ['a@b.c'], uris: ['https://n1'] } },
+    ],
+    [
+      'URI subjectAltNames are not allowed',
+      { alternativeNames: { dnsNames: ['n1'], uris: ['https://n1'] }, usages: ['any'] },
+    ],
+    [
+      'usages did not match [digital signature key encipherment server auth]',
+      { usages: ['digital signature', 'client auth'], subject: { ...NODE, commonName: 'alice' } },
+    ],
     ['subject common name does not begin with system:node:', { subject: { ...NODE, commonName: 'alice' } }],
   ])('%s', async (message, wish) => {
     await using w = await start();
@@ -117,11 +207,25 @@ describe('the signer of serving certificates of node agents', () => {
 describe('the signer of client certificates', () => {
   test('signs any names, for a client', async () => {
     await using w = await start();
-    const subject = { commonName: 'alice', organizations: ['dev', 'ops'], organizationalUnits: ['a'], countries: ['XX'] };
-    const names = { dnsNames: ['a.example'], emailAddresses: ['a@b.c'], ipAddresses: ['::ffff:10.0.0.1'], uris: ['spiffe://a/b'] };
+    const subject = {
+      commonName: 'alice',
+      organizations: ['dev', 'ops'],
+      organizationalUnits: ['a'],
+      countries: ['XX'],
+    };
+    const names = {
+      dnsNames: ['a.example'],
+      emailAddresses: ['a@b.c'],
+      ipAddresses: ['::ffff:10.0.0.1'],
+      uris: ['spiffe://a/b'],
+    };
     const certificate = await issued(w, { ...clientWish, subject, alternativeNames: names, usages: ['client auth'] });
     expect(certificate.subject).toMatchObject({ ...subject, organizations: ['dev', 'ops'] });
-    expect(certificate.alternativeNames).toMatchObject({ ...names, ipAddresses: [Uint8Array.of(10, 0, 0, 1)], others: 0 });
+    expect(certificate.alternativeNames).toMatchObject({
+      ...names,
+      ipAddresses: [Uint8Array.of(10, 0, 0, 1)],
+      others: 0,
+    });
     expect([certificate.keyUsages, certificate.extendedKeyUsages]).toEqual([undefined, [ExtendedKeyUsage.clientAuth]]);
   });
 
@@ -157,19 +261,41 @@ describe('whatever else a request asks for', () => {
     expect(certificate.extendedKeyUsages).toEqual([ExtendedKeyUsage.clientAuth]);
     expect(certificate.subjectKeyIdentifier).toHaveLength(20);
     expect(certificate.extensions.map(({ type }) => type).sort()).toEqual(
-      [ExtensionType.authorityKeyIdentifier, ExtensionType.basicConstraints, ExtensionType.extendedKeyUsage, ExtensionType.keyUsage, ExtensionType.subjectKeyIdentifier].sort(),
+      [
+        ExtensionType.authorityKeyIdentifier,
+        ExtensionType.basicConstraints,
+        ExtensionType.extendedKeyUsage,
+        ExtensionType.keyUsage,
+        ExtensionType.subjectKeyIdentifier,
+      ].sort(),
     );
     expect(certificate.unhandledCritical).toEqual([]);
   });
 
   test('of two common names only the one is signed that was looked at, and of attributes that nobody knows none', async () => {
     await using w = await start();
-    const request = await requestDer([O('system:nodes'), CN('system:node:admin'), CN('system:node:n1'), attribute('0.9.2342.19200300.100.1.1', utf8('root')), attribute('1.2.840.113549.1.9.1', utf8('a@b.c'))]);
-    await requestsOf(w.client).create({ metadata: { name: 'two' }, spec: { request: base64(encodePem('CERTIFICATE REQUEST', request)), signerName: signers.apiServerClientNodeAgent, usages: ['digital signature', 'client auth'] } });
+    const request = await requestDer([
+      O('system:nodes'),
+      CN('system:node:admin'),
+      CN('system:node:n1'),
+      attribute('0.9.2342.19200300.100.1.1', utf8('root')),
+      attribute('1.2.840.113549.1.9.1', utf8('a@b.c')),
+    ]);
+    await requestsOf(w.client).create({
+      metadata: { name: 'two' },
+      spec: {
+        request: base64(encodePem('CERTIFICATE REQUEST', request)),
+        signerName: signers.apiServerClientNodeAgent,
+        usages: ['digital signature', 'client auth'],
+      },
+    });
     await decide(w.client, 'two');
     await w.server.settled();
     const [certificate] = chainOf(await requestsOf(w.client).get('two')) ?? [];
-    expect(certificate?.subject.attributes.map(({ type, value }) => [type, value])).toEqual([['2.5.4.10', 'system:nodes'], ['2.5.4.3', 'system:node:n1']]);
+    expect(certificate?.subject.attributes.map(({ type, value }) => [type, value])).toEqual([
+      ['2.5.4.10', 'system:nodes'],
+      ['2.5.4.3', 'system:node:n1'],
+    ]);
   });
 
   test.each<KeyKind>(['RSA-2048', 'ECDSA-P384', 'ECDSA-P521', 'Ed25519'])('it may be for a key %s', async (kind) => {
@@ -179,15 +305,39 @@ describe('whatever else a request asks for', () => {
     expect(publicKey.raw).toEqual(new Uint8Array(await crypto.subtle.exportKey('spki', keyPair.publicKey)));
   });
 
-  test.each<KeyKind>(['ECDSA-P256', 'ECDSA-P384', 'RSA-2048', 'Ed25519'])('it verifies by an authority with a key %s, and so says openssl', async (keyKind) => {
-    await using w = await start({}, { keyKind });
-    const { object } = await outcome(w, { ...servingWish, alternativeNames: { dnsNames: ['n1'], ipAddresses: ['10.0.0.1'] } });
-    const leaf = openssl.file('leaf.pem', Buffer.from(object.status?.certificate ?? '', 'base64'));
-    const root = openssl.file('root.pem', w.authority.certificatePem);
-    const at = String(w.clock.now() / 1000);
-    expect(openssl.run(['verify', '-x509_strict', '-attime', at, '-purpose', 'sslserver', '-verify_hostname', 'n1', '-verify_ip', '10.0.0.1', '-CAfile', root, leaf])).toMatch(/: OK\n$/);
-    expect(() => openssl.run(['verify', '-attime', at, '-purpose', 'sslclient', '-CAfile', root, leaf])).toThrow(/unsuitable certificate purpose|unsupported certificate purpose/);
-  });
+  test.each<KeyKind>(['ECDSA-P256', 'ECDSA-P384', 'RSA-2048', 'Ed25519'])(
+    'it verifies by an authority with a key %s, and so says openssl',
+    async (keyKind) => {
+      await using w = await start({}, { keyKind });
+      const { object } = await outcome(w, {
+        ...servingWish,
+        alternativeNames: { dnsNames: ['n1'], ipAddresses: ['10.0.0.1'] },
+      });
+      const leaf = openssl.file('leaf.pem', Buffer.from(object.status?.certificate ?? '', 'base64'));
+      const root = openssl.file('root.pem', w.authority.certificatePem);
+      const at = String(w.clock.now() / 1000);
+      expect(
+        openssl.run([
+          'verify',
+          '-x509_strict',
+          '-attime',
+          at,
+          '-purpose',
+          'sslserver',
+          '-verify_hostname',
+          'n1',
+          '-verify_ip',
+          '10.0.0.1',
+          '-CAfile',
+          root,
+          leaf,
+        ]),
+      ).toMatch(/: OK\n$/);
+      expect(() => openssl.run(['verify', '-attime', at, '-purpose', 'sslclient', '-CAfile', root, leaf])).toThrow(
+        /unsuitable certificate purpose|unsupported certificate purpose/,
+      );
+    },
+  );
 });
 
 describe('how long it is valid', () => {
@@ -208,7 +358,10 @@ describe('how long it is valid', () => {
     ['a longest that is shorter than the shortest', 600, 5 * MINUTE_MS, 5 * MINUTE_MS],
   ])('%s', async (_case, expirationSeconds, durationMs, lasts) => {
     await using w = await start({ certificates: durationMs === undefined ? {} : { durationMs } });
-    const { notBefore, notAfter } = await issued(w, { ...nodeWish, ...(expirationSeconds === undefined ? {} : { expirationSeconds }) });
+    const { notBefore, notAfter } = await issued(w, {
+      ...nodeWish,
+      ...(expirationSeconds === undefined ? {} : { expirationSeconds }),
+    });
     expect([notBefore, notAfter]).toEqual([w.clock.now() - 5 * MINUTE_MS, w.clock.now() + lasts]);
   });
 
@@ -227,13 +380,23 @@ describe('how long it is valid', () => {
   ])('not by an authority that ended %d ms ago; the request waits for another', async (ago, message) => {
     const errors: unknown[] = [];
     let pair = { certificatePem: '', keyPem: '' };
-    await using w = await start({ certificates: { authority: () => pair }, logger: { info: () => undefined, error: (_text, fields) => void errors.push(fields?.['error']) } }, { notAfter: 1_700_000_000_000 });
+    await using w = await start(
+      {
+        certificates: { authority: () => pair },
+        logger: { info: () => undefined, error: (_text, fields) => void errors.push(fields?.['error']) },
+      },
+      { notAfter: 1_700_000_000_000 },
+    );
     pair = { certificatePem: w.authority.certificatePem, keyPem: await w.authority.privateKeyPem() };
     w.clock.jump(ago);
     const { object, conditions } = await outcome(w, nodeWish);
     expect([object.status?.certificate, conditions]).toEqual([undefined, [APPROVED]]);
     expect(errors).toEqual([new Error(message)]);
-    const next = await CertificateAuthority.create({ commonName: 'next', notBefore: w.clock.now(), notAfter: w.clock.now() + DAY_MS });
+    const next = await CertificateAuthority.create({
+      commonName: 'next',
+      notBefore: w.clock.now(),
+      notAfter: w.clock.now() + DAY_MS,
+    });
     pair = { certificatePem: next.certificatePem, keyPem: await next.privateKeyPem() };
     w.clock.advance(200);
     await w.server.settled();
@@ -241,7 +404,10 @@ describe('how long it is valid', () => {
   });
 
   test('a duration that is none is refused', () => {
-    for (const durationMs of [0, -1, Number.NaN]) expect(() => world({ certificates: { durationMs } })).toThrow(new RangeError(`certificates.durationMs must be positive, got ${durationMs}`));
+    for (const durationMs of [0, -1, Number.NaN])
+      expect(() => world({ certificates: { durationMs } })).toThrow(
+        new RangeError(`certificates.durationMs must be positive, got ${durationMs}`),
+      );
   });
 });
 
@@ -251,11 +417,18 @@ describe('what is not signed', () => {
     for (const name of ['pending', 'denied', 'failed']) await ask(w.client, name, nodeWish);
     await decide(w.client, 'denied', 'Denied');
     const object = await requestsOf(w.client).get('failed');
-    await requestsOf(w.client).updateStatus({ ...object, status: { conditions: [{ type: 'Failed', status: 'True', reason: 'ByTheTest', message: '' }] } });
+    await requestsOf(w.client).updateStatus({
+      ...object,
+      status: { conditions: [{ type: 'Failed', status: 'True', reason: 'ByTheTest', message: '' }] },
+    });
     await decide(w.client, 'failed');
     w.clock.advance(HOUR_MS / 2);
     await w.server.settled();
-    expect((await requestsOf(w.client).list()).items.map(({ status }) => status?.certificate)).toEqual([undefined, undefined, undefined]);
+    expect((await requestsOf(w.client).list()).items.map(({ status }) => status?.certificate)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
   });
 
   test('what is for a signer of somebody else, whatever is in it', async () => {
@@ -267,7 +440,10 @@ describe('what is not signed', () => {
   });
 
   test('anything, where the controller is disabled, or there is no authority', async () => {
-    for (const options of [{ disabledControllers: ['csrsigning' as const] }, { certificates: { authority: 'none' as const } }]) {
+    for (const options of [
+      { disabledControllers: ['csrsigning' as const] },
+      { certificates: { authority: 'none' as const } },
+    ]) {
       await using w = await start(options);
       expect((await outcome(w, nodeWish)).conditions).toEqual([APPROVED]);
       // What breaks the rules does not fail either: that is for a signer to say.
@@ -279,7 +455,9 @@ describe('what is not signed', () => {
 test('a server follows requests from the first one on, once for all who work on them', async () => {
   const counter = countWatchers();
   onTestFinished(() => counter.restore());
-  await using w = await start({ disabledControllers: controllerNames.filter((name) => !['csrapproving', 'csrsigning', 'csrcleaner'].includes(name)) });
+  await using w = await start({
+    disabledControllers: controllerNames.filter((name) => !['csrapproving', 'csrsigning', 'csrcleaner'].includes(name)),
+  });
   await requestsOf(w.client).list();
   await w.server.settled();
   expect(counter.watchers()).toBe(0);
@@ -290,22 +468,58 @@ test('a server follows requests from the first one on, once for all who work on 
 describe('by whom', () => {
   test('each signer may have an authority of its own, or none', async () => {
     const now = 1_700_000_000_000;
-    const own = await CertificateAuthority.create({ commonName: 'serving', notBefore: now - DAY_MS, notAfter: now + DAY_MS });
-    await using w = await start({ certificates: { signers: { nodeAgentServing: { certificatePem: own.certificatePem, keyPem: await own.privateKeyPem() }, apiServerClient: 'none' } } });
+    const own = await CertificateAuthority.create({
+      commonName: 'serving',
+      notBefore: now - DAY_MS,
+      notAfter: now + DAY_MS,
+    });
+    await using w = await start({
+      certificates: {
+        signers: {
+          nodeAgentServing: { certificatePem: own.certificatePem, keyPem: await own.privateKeyPem() },
+          apiServerClient: 'none',
+        },
+      },
+    });
     expect((await issued(w, servingWish)).issuer.commonName).toBe('serving');
     expect((await issued(w, nodeWish)).issuer.commonName).toBe('cluster');
     expect((await outcome(w, clientWish)).chain).toBeUndefined();
   });
 
-  test.each<readonly [string, (pem: string, keyPem: string, other: CertificateAuthority) => Promise<{ certificatePem: string; keyPem: string }>, string]>([
-    ['with two certificates', async (pem, keyPem, other) => ({ certificatePem: pem + other.certificatePem, keyPem }), 'expected 1 certificate, found 2'],
-    ['with the key of another', async (pem, _keyPem, other) => ({ certificatePem: pem, keyPem: await other.privateKeyPem() }), "the private key is not that of the authority's certificate"],
-    ['without a certificate', async (_pem, keyPem) => ({ certificatePem: 'none', keyPem }), 'data does not contain any valid RSA or ECDSA certificates'],
+  test.each<
+    readonly [
+      string,
+      (pem: string, keyPem: string, other: CertificateAuthority) => Promise<{ certificatePem: string; keyPem: string }>,
+      string,
+    ]
+  >([
+    [
+      'with two certificates',
+      async (pem, keyPem, other) => ({ certificatePem: pem + other.certificatePem, keyPem }),
+      'expected 1 certificate, found 2',
+    ],
+    [
+      'with the key of another',
+      async (pem, _keyPem, other) => ({ certificatePem: pem, keyPem: await other.privateKeyPem() }),
+      "the private key is not that of the authority's certificate",
+    ],
+    [
+      'without a certificate',
+      async (_pem, keyPem) => ({ certificatePem: 'none', keyPem }),
+      'data does not contain any valid RSA or ECDSA certificates',
+    ],
   ])('not by one %s', async (_case, make, message) => {
     const errors: unknown[] = [];
     let pair = { certificatePem: '', keyPem: '' };
-    await using w = await start({ certificates: { authority: () => pair }, logger: { info: () => undefined, error: (_text, fields) => void errors.push(fields?.['error']) } });
-    const other = await CertificateAuthority.create({ commonName: 'other', notBefore: w.clock.now(), notAfter: w.clock.now() + DAY_MS });
+    await using w = await start({
+      certificates: { authority: () => pair },
+      logger: { info: () => undefined, error: (_text, fields) => void errors.push(fields?.['error']) },
+    });
+    const other = await CertificateAuthority.create({
+      commonName: 'other',
+      notBefore: w.clock.now(),
+      notAfter: w.clock.now() + DAY_MS,
+    });
     pair = await make(w.authority.certificatePem, await w.authority.privateKeyPem(), other);
     expect((await outcome(w, nodeWish)).chain).toBeUndefined();
     expect(errors).toEqual([new Error(message)]);
@@ -317,7 +531,9 @@ describe('by whom', () => {
     await using b = await start({ storage });
     await Promise.all([ask(a.client, 'of-a', nodeWish), ask(b.client, 'of-b', nodeWish)]);
     await Promise.all([a.server.settled(), b.server.settled()]);
-    const { metadata: { resourceVersion = '' } } = await requestsOf(a.client).list();
+    const {
+      metadata: { resourceVersion = '' },
+    } = await requestsOf(a.client).list();
     await Promise.all([decide(a.client, 'of-a'), decide(b.client, 'of-b')]);
     await Promise.all([a.server.settled(), b.server.settled()]);
     await Promise.all([a.server.settled(), b.server.settled()]);
@@ -331,7 +547,9 @@ describe('by whom', () => {
     }
     expect([...changes.values()].map((states) => states.length)).toEqual([2, 2]);
     expect(Object.fromEntries([...changes].map(([name, [, certificate]]) => [name, certificate]))).toEqual(
-      Object.fromEntries((await requestsOf(b.client).list()).items.map(({ metadata: { name }, status }) => [name, status?.certificate])),
+      Object.fromEntries(
+        (await requestsOf(b.client).list()).items.map(({ metadata: { name }, status }) => [name, status?.certificate]),
+      ),
     );
   });
 });
@@ -339,6 +557,15 @@ describe('by whom', () => {
 /** A request, written by hand: with any subject. */
 async function requestDer(subject: readonly Uint8Array[] = [CN('alice')]): Promise<Uint8Array> {
   const { privateKey, publicKey } = newKey();
-  const signed = sequence(integer(0), sequence(...subject), Uint8Array.from(publicKey.export({ type: 'spki', format: 'der' })), explicit(0));
-  return sequence(signed, sequence(objectIdentifier('1.2.840.10045.4.3.2')), bits(Uint8Array.from(sign('sha256', signed, privateKey))));
+  const signed = sequence(
+    integer(0),
+    sequence(...subject),
+    Uint8Array.from(publicKey.export({ type: 'spki', format: 'der' })),
+    explicit(0),
+  );
+  return sequence(
+    signed,
+    sequence(objectIdentifier('1.2.840.10045.4.3.2')),
+    bits(Uint8Array.from(sign('sha256', signed, privateKey))),
+  );
 }

@@ -5,8 +5,17 @@ import { harness, kit, ownedBy } from './harness.js';
 describe('the controllers', () => {
   test('have names', () => {
     expect(controllerNames).toEqual([
-      'namespace', 'garbage-collector', 'serviceaccount', 'root-ca-cert-publisher', 'clusterrole-aggregation', 'csrapproving', 'csrsigning', 'csrcleaner',
-      'apiserver-serving-clustertrustbundle-publisher', 'tokencleaner', 'bootstrapsigner',
+      'namespace',
+      'garbage-collector',
+      'serviceaccount',
+      'root-ca-cert-publisher',
+      'clusterrole-aggregation',
+      'csrapproving',
+      'csrsigning',
+      'csrcleaner',
+      'apiserver-serving-clustertrustbundle-publisher',
+      'tokencleaner',
+      'bootstrapsigner',
     ]);
   });
 
@@ -17,7 +26,8 @@ describe('the controllers', () => {
       const inside = kit(h.client, `n${round}`);
       await namespaces.create({ metadata: { name: `n${round}` } });
       let owner = await inside.map('m0');
-      for (let index = 1; index < 10; index += 1) owner = await inside.map(`m${index}`, { ownerReferences: [ownedBy(owner)] });
+      for (let index = 1; index < 10; index += 1)
+        owner = await inside.map(`m${index}`, { ownerReferences: [ownedBy(owner)] });
       void inside.maps.delete('m0');
       await inside.widgets.create({ metadata: { name: 'w' } });
       await h.settled();

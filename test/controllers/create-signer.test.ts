@@ -1,12 +1,39 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ResourceClient } from '../../src/client/index.js';
-import { createSigner, issuedBy, SigningRefusal, type SignerOptions, type SignerPolicy } from '../../src/controllers/index.js';
+import {
+  createSigner,
+  issuedBy,
+  SigningRefusal,
+  type SignerOptions,
+  type SignerPolicy,
+} from '../../src/controllers/index.js';
 import { ApiError } from '../../src/meta/api-error.js';
 import { kubernetes } from '../../src/names/index.js';
-import { CertificateAuthority, CertificatePool, encodePem, ExtensionType, verifyCertificate, type CertificateExtension } from '../../src/pki/index.js';
+import {
+  CertificateAuthority,
+  CertificatePool,
+  encodePem,
+  ExtensionType,
+  verifyCertificate,
+  type CertificateExtension,
+} from '../../src/pki/index.js';
 import { ClusterRole, ClusterRoleBinding, ClusterTrustBundle } from '../../src/resources/index.js';
 import { seededEntropy } from '../../src/testing/seeded-entropy.js';
-import { ask, askApproved, authorityAt, chainOf, conditionsOf, DAY_MS, decide, HOUR_MS, MINUTE_MS, requestsOf, SIGNER, world, type World } from './signing.js';
+import {
+  ask,
+  askApproved,
+  authorityAt,
+  chainOf,
+  conditionsOf,
+  DAY_MS,
+  decide,
+  HOUR_MS,
+  MINUTE_MS,
+  requestsOf,
+  SIGNER,
+  world,
+  type World,
+} from './signing.js';
 
 interface Signing extends AsyncDisposable {
   readonly h: World;
@@ -25,7 +52,12 @@ async function start(options: Partial<SignerOptions> = {}, before?: (h: World) =
   await before?.(h);
   const errors: unknown[] = [];
   const signer = createSigner({
-    client: h.server.client({ fieldManager: 'shop-signer' }), signerName: SIGNER, clock: h.clock, issue: issuedBy(authority), onError: (error) => errors.push(error), ...options,
+    client: h.server.client({ fieldManager: 'shop-signer' }),
+    signerName: SIGNER,
+    clock: h.clock,
+    issue: issuedBy(authority),
+    onError: (error) => errors.push(error),
+    ...options,
   });
   signer.start();
   await signer.settled();
@@ -49,7 +81,10 @@ async function start(options: Partial<SignerOptions> = {}, before?: (h: World) =
 
 const APPROVED = 'Approved ByTheTest: decided by the test';
 const SIGNED = { certificate: true, conditions: [APPROVED] };
-const failed = (reason: string, message: string) => ({ certificate: false, conditions: [APPROVED, `Failed ${reason}: ${message}`] });
+const failed = (reason: string, message: string) => ({
+  certificate: false,
+  conditions: [APPROVED, `Failed ${reason}: ${message}`],
+});
 
 /** The certificate that was issued. */
 async function issued({ h, settled }: Signing, name: string) {
@@ -63,14 +98,29 @@ describe('a signer', () => {
   test('signs what was approved: the subject, the names, the key and the usages that were asked for', async () => {
     await using signing = await start();
     const { h, authority } = signing;
-    await askApproved(h.client, 'a', { alternativeNames: { dnsNames: ['a.example.com'], ipAddresses: ['10.0.0.1'], emailAddresses: ['a@example.com'], uris: ['spiffe://example.com/a'] } });
+    await askApproved(h.client, 'a', {
+      alternativeNames: {
+        dnsNames: ['a.example.com'],
+        ipAddresses: ['10.0.0.1'],
+        emailAddresses: ['a@example.com'],
+        uris: ['spiffe://example.com/a'],
+      },
+    });
     const leaf = await issued(signing, 'a');
     expect(leaf.subject).toMatchObject({ commonName: 'alice', organizations: ['dev'] });
-    expect(leaf.alternativeNames).toMatchObject({ dnsNames: ['a.example.com'], emailAddresses: ['a@example.com'], uris: ['spiffe://example.com/a'], ipAddresses: [Uint8Array.of(10, 0, 0, 1)] });
+    expect(leaf.alternativeNames).toMatchObject({
+      dnsNames: ['a.example.com'],
+      emailAddresses: ['a@example.com'],
+      uris: ['spiffe://example.com/a'],
+      ipAddresses: [Uint8Array.of(10, 0, 0, 1)],
+    });
     expect([...(leaf.keyUsages ?? [])]).toEqual(['digitalSignature']);
     expect(leaf.extendedKeyUsages).toEqual(['1.3.6.1.5.5.7.3.2']);
     expect(leaf.basicConstraints?.isAuthority).toBe(false);
-    const result = await verifyCertificate(leaf, { authorities: new CertificatePool([authority.certificate]), now: h.clock.now() });
+    const result = await verifyCertificate(leaf, {
+      authorities: new CertificatePool([authority.certificate]),
+      now: h.clock.now(),
+    });
     expect(result.error).toBeUndefined();
     expect(signing.errors).toEqual([]);
   });
@@ -111,7 +161,12 @@ describe('a signer', () => {
   test('does nothing before it is started, and nothing after it was stopped', async () => {
     await using signing = await start();
     const { client } = signing.h;
-    const late = createSigner({ client, signerName: 'example.com/late', clock: signing.h.clock, issue: issuedBy(signing.authority) });
+    const late = createSigner({
+      client,
+      signerName: 'example.com/late',
+      clock: signing.h.clock,
+      issue: issuedBy(signing.authority),
+    });
     await askApproved(client, 'late', { signerName: 'example.com/late' });
     await late.settled();
     expect((await signing.outcome('late')).certificate).toBe(false);
@@ -133,16 +188,32 @@ describe('a signer', () => {
     ];
     await using h = world();
     await h.client.resource(ClusterRole).create({ metadata: { name: 'signer' }, rules });
-    await h.client.resource(ClusterRoleBinding).create({ metadata: { name: 'signer' }, roleRef, subjects: [{ kind: 'User', apiGroup: roleRef.apiGroup, name: 'signer' }] });
+    await h.client.resource(ClusterRoleBinding).create({
+      metadata: { name: 'signer' },
+      roleRef,
+      subjects: [{ kind: 'User', apiGroup: roleRef.apiGroup, name: 'signer' }],
+    });
     const errors: unknown[] = [];
-    const signer = createSigner({ client: h.server.client({ user }), signerName: SIGNER, clock: h.clock, issue: issuedBy(await authorityAt(h.clock.now())), onError: (error) => errors.push(error) });
+    const signer = createSigner({
+      client: h.server.client({ user }),
+      signerName: SIGNER,
+      clock: h.clock,
+      issue: issuedBy(await authorityAt(h.clock.now())),
+      onError: (error) => errors.push(error),
+    });
     signer.start();
     await askApproved(h.client, 'a');
     await signer.settled();
     expect(errors.map((error) => (error instanceof ApiError ? error.message : error))).toEqual([
       `certificatesigningrequests.${group} "a" is forbidden: user not permitted to sign requests with signerName "${SIGNER}"`,
     ]);
-    await h.client.resource(ClusterRole).update({ metadata: { name: 'signer' }, rules: [...rules, { apiGroups: [group], resources: ['signers'], resourceNames: ['example.com/*'], verbs: ['sign'] }] });
+    await h.client.resource(ClusterRole).update({
+      metadata: { name: 'signer' },
+      rules: [
+        ...rules,
+        { apiGroups: [group], resources: ['signers'], resourceNames: ['example.com/*'], verbs: ['sign'] },
+      ],
+    });
     h.clock.advance(200);
     await signer.settled();
     expect(chainOf(await requestsOf(h.client).get('a'))).toHaveLength(1);
@@ -152,36 +223,78 @@ describe('a signer', () => {
 
 test.each([
   ['', 'signerName: Required value'],
-  ['shop', `signerName: Invalid value: "shop": must be a fully qualified domain and path of the form 'example.com/signer-name'`],
-  ['example.com/shop,spec.username=bob', expect.stringContaining('signerName: Invalid value: "shop,spec.username=bob"')],
+  [
+    'shop',
+    `signerName: Invalid value: "shop": must be a fully qualified domain and path of the form 'example.com/signer-name'`,
+  ],
+  [
+    'example.com/shop,spec.username=bob',
+    expect.stringContaining('signerName: Invalid value: "shop,spec.username=bob"'),
+  ],
 ])('%j is no signer', async (signerName, message) => {
   await using h = world();
-  expect(() => createSigner({ client: h.client, signerName, issue: () => '' })).toThrow(expect.objectContaining({ name: 'TypeError', message }));
+  expect(() => createSigner({ client: h.client, signerName, issue: () => '' })).toThrow(
+    expect.objectContaining({ name: 'TypeError', message }),
+  );
 });
 
 test('a usage that there is not is no policy', async () => {
   await using h = world();
   const policy = { usages: { permitted: ['client auth', 'tea'] } };
-  expect(() => createSigner({ client: h.client, signerName: SIGNER, issue: () => '', policy })).toThrow(new Error('unrecognized usage values: ["tea"]'));
+  expect(() => createSigner({ client: h.client, signerName: SIGNER, issue: () => '', policy })).toThrow(
+    new Error('unrecognized usage values: ["tea"]'),
+  );
 });
 
 describe('a policy', () => {
-  const constraints = (...octets: number[]): CertificateExtension => ({ type: ExtensionType.basicConstraints, critical: true, value: Uint8Array.from(octets) });
+  const constraints = (...octets: number[]): CertificateExtension => ({
+    type: ExtensionType.basicConstraints,
+    critical: true,
+    value: Uint8Array.from(octets),
+  });
   const AUTHORITY = constraints(0x30, 0x06, 0x01, 0x01, 0xff, 0x02, 0x01, 0x00);
   const OTHER: CertificateExtension = { type: '1.2.3.4', critical: false, value: Uint8Array.of(5, 0) };
   const NO_PURPOSE = 'an extended usage is required: without one a certificate is for every purpose';
   type Wish = NonNullable<Parameters<typeof ask>[2]>;
 
   test.each<[string, SignerPolicy, Wish]>([
-    ['a subject that is permitted', { subject: ({ commonName, organizations }) => commonName === 'alice' && organizations.length === 1 }, {}],
-    ['names that are permitted', { alternativeNames: ({ dnsNames }) => dnsNames.every((name) => name.endsWith('.example.com')) }, { alternativeNames: { dnsNames: ['a.example.com'] } }],
+    [
+      'a subject that is permitted',
+      { subject: ({ commonName, organizations }) => commonName === 'alice' && organizations.length === 1 },
+      {},
+    ],
+    [
+      'names that are permitted',
+      { alternativeNames: ({ dnsNames }) => dnsNames.every((name) => name.endsWith('.example.com')) },
+      { alternativeNames: { dnsNames: ['a.example.com'] } },
+    ],
     ['an extension that is required', { extensions: { required: ['1.2.3.4'] } }, { extensions: [OTHER] }],
     ['an extension that is not forbidden', { extensions: { forbidden: ['1.2.3.5'] } }, { extensions: [OTHER] }],
-    ['an extension with what it may say', { extensions: { permitted: ['1.2.3.4'], accepts: ({ value }) => value.length === 2 } }, { extensions: [OTHER] }],
-    ['usages that are required and permitted', { usages: { required: ['client auth'], permitted: ['digital signature', 'key encipherment'] } }, {}],
-    ['a required usage by its other name', { usages: { required: ['signing', 's/mime'] } }, { usages: ['digital signature', 'email protection'] }],
-    ['every purpose where it is permitted by name', { usages: { permitted: ['any'], forbidden: ['server auth'] } }, { usages: ['any'] }],
-    ['no purpose, where the policy says nothing about them', { usages: { permitted: ['digital signature'] } }, { usages: ['digital signature'] }],
+    [
+      'an extension with what it may say',
+      { extensions: { permitted: ['1.2.3.4'], accepts: ({ value }) => value.length === 2 } },
+      { extensions: [OTHER] },
+    ],
+    [
+      'usages that are required and permitted',
+      { usages: { required: ['client auth'], permitted: ['digital signature', 'key encipherment'] } },
+      {},
+    ],
+    [
+      'a required usage by its other name',
+      { usages: { required: ['signing', 's/mime'] } },
+      { usages: ['digital signature', 'email protection'] },
+    ],
+    [
+      'every purpose where it is permitted by name',
+      { usages: { permitted: ['any'], forbidden: ['server auth'] } },
+      { usages: ['any'] },
+    ],
+    [
+      'no purpose, where the policy says nothing about them',
+      { usages: { permitted: ['digital signature'] } },
+      { usages: ['digital signature'] },
+    ],
     ['the longest life', { lifetime: { defaultSeconds: 3600, requested: 'refused' } }, { expirationSeconds: 3600 }],
     ['the shortest life', { lifetime: { minSeconds: 1200, requested: 'refused' } }, { expirationSeconds: 1200 }],
     ['who says that it is no authority', {}, { extensions: [constraints(0x30, 0x00)] }],
@@ -192,24 +305,132 @@ describe('a policy', () => {
   });
 
   test.each<[string, SignerPolicy, Wish, string, string]>([
-    ['a subject', { subject: ({ commonName }) => commonName !== 'alice' }, {}, 'SubjectNotPermitted', 'the subject with the common name "alice" is not permitted'],
-    ['names', { alternativeNames: ({ dnsNames }) => dnsNames.length > 0 }, {}, 'AlternativeNamesNotPermitted', 'the names besides the subject are not permitted'],
-    ['a missing extension', { extensions: { required: ['1.2.3.4'] } }, {}, 'ExtensionRequired', 'the extension "1.2.3.4" is required'],
-    ['a forbidden extension', { extensions: { forbidden: ['1.2.3.4'] } }, { extensions: [OTHER] }, 'ExtensionNotPermitted', 'the extension "1.2.3.4" is not permitted'],
-    ['an extension that is not permitted', { extensions: { permitted: ['2.5.29.17'] } }, { extensions: [OTHER] }, 'ExtensionNotPermitted', 'the extension "1.2.3.4" is not permitted'],
-    ['what an extension says', { extensions: { accepts: ({ value }) => value.length === 1 } }, { extensions: [OTHER] }, 'ExtensionNotPermitted', 'what the extension "1.2.3.4" says is not permitted'],
-    ['a missing usage', { usages: { required: ['server auth'] } }, {}, 'UsageRequired', 'the usage "server auth" is required'],
-    ['a forbidden usage', { usages: { forbidden: ['client auth'] } }, {}, 'UsageNotPermitted', 'the usage "client auth" is not permitted'],
-    ['a usage that is not permitted', { usages: { required: ['client auth'], permitted: [] } }, {}, 'UsageNotPermitted', 'the usage "digital signature" is not permitted'],
-    ['a forbidden usage by its other name', { usages: { forbidden: ['digital signature'] } }, { usages: ['signing', 'client auth'] }, 'UsageNotPermitted', 'the usage "digital signature" is not permitted'],
-    ['every purpose where one is forbidden', { usages: { forbidden: ['server auth'] } }, { usages: ['any'] }, 'UsageNotPermitted', 'the usage "any" is not permitted'],
-    ['no purpose, which is every purpose, where one is forbidden', { usages: { forbidden: ['server auth'] } }, { usages: ['digital signature'] }, 'UsageRequired', NO_PURPOSE],
-    ['no purpose, where some are permitted', { usages: { permitted: ['digital signature', 'server auth'] } }, { usages: ['digital signature'] }, 'UsageRequired', NO_PURPOSE],
-    ['a long life', { lifetime: { defaultSeconds: 3600, requested: 'refused' } }, { expirationSeconds: 3601 }, 'LifetimeNotPermitted', 'expirationSeconds must be between 600 and 3600, and is 3601'],
-    ['a short life', { lifetime: { minSeconds: 1200, maxSeconds: 3600, requested: 'refused' } }, { expirationSeconds: 600 }, 'LifetimeNotPermitted', 'expirationSeconds must be between 1200 and 3600, and is 600'],
-    ['an authority', {}, { extensions: [AUTHORITY] }, 'AuthorityNotPermitted', 'certificates of authorities are not issued'],
-    ['an authority by its usages', {}, { usages: ['cert sign'] }, 'AuthorityNotPermitted', 'certificates of authorities are not issued'],
-    ['constraints that nobody can read', {}, { extensions: [constraints(0x01)] }, 'ExtensionNotPermitted', 'x509: invalid basic constraints'],
+    [
+      'a subject',
+      { subject: ({ commonName }) => commonName !== 'alice' },
+      {},
+      'SubjectNotPermitted',
+      'the subject with the common name "alice" is not permitted',
+    ],
+    [
+      'names',
+      { alternativeNames: ({ dnsNames }) => dnsNames.length > 0 },
+      {},
+      'AlternativeNamesNotPermitted',
+      'the names besides the subject are not permitted',
+    ],
+    [
+      'a missing extension',
+      { extensions: { required: ['1.2.3.4'] } },
+      {},
+      'ExtensionRequired',
+      'the extension "1.2.3.4" is required',
+    ],
+    [
+      'a forbidden extension',
+      { extensions: { forbidden: ['1.2.3.4'] } },
+      { extensions: [OTHER] },
+      'ExtensionNotPermitted',
+      'the extension "1.2.3.4" is not permitted',
+    ],
+    [
+      'an extension that is not permitted',
+      { extensions: { permitted: ['2.5.29.17'] } },
+      { extensions: [OTHER] },
+      'ExtensionNotPermitted',
+      'the extension "1.2.3.4" is not permitted',
+    ],
+    [
+      'what an extension says',
+      { extensions: { accepts: ({ value }) => value.length === 1 } },
+      { extensions: [OTHER] },
+      'ExtensionNotPermitted',
+      'what the extension "1.2.3.4" says is not permitted',
+    ],
+    [
+      'a missing usage',
+      { usages: { required: ['server auth'] } },
+      {},
+      'UsageRequired',
+      'the usage "server auth" is required',
+    ],
+    [
+      'a forbidden usage',
+      { usages: { forbidden: ['client auth'] } },
+      {},
+      'UsageNotPermitted',
+      'the usage "client auth" is not permitted',
+    ],
+    [
+      'a usage that is not permitted',
+      { usages: { required: ['client auth'], permitted: [] } },
+      {},
+      'UsageNotPermitted',
+      'the usage "digital signature" is not permitted',
+    ],
+    [
+      'a forbidden usage by its other name',
+      { usages: { forbidden: ['digital signature'] } },
+      { usages: ['signing', 'client auth'] },
+      'UsageNotPermitted',
+      'the usage "digital signature" is not permitted',
+    ],
+    [
+      'every purpose where one is forbidden',
+      { usages: { forbidden: ['server auth'] } },
+      { usages: ['any'] },
+      'UsageNotPermitted',
+      'the usage "any" is not permitted',
+    ],
+    [
+      'no purpose, which is every purpose, where one is forbidden',
+      { usages: { forbidden: ['server auth'] } },
+      { usages: ['digital signature'] },
+      'UsageRequired',
+      NO_PURPOSE,
+    ],
+    [
+      'no purpose, where some are permitted',
+      { usages: { permitted: ['digital signature', 'server auth'] } },
+      { usages: ['digital signature'] },
+      'UsageRequired',
+      NO_PURPOSE,
+    ],
+    [
+      'a long life',
+      { lifetime: { defaultSeconds: 3600, requested: 'refused' } },
+      { expirationSeconds: 3601 },
+      'LifetimeNotPermitted',
+      'expirationSeconds must be between 600 and 3600, and is 3601',
+    ],
+    [
+      'a short life',
+      { lifetime: { minSeconds: 1200, maxSeconds: 3600, requested: 'refused' } },
+      { expirationSeconds: 600 },
+      'LifetimeNotPermitted',
+      'expirationSeconds must be between 1200 and 3600, and is 600',
+    ],
+    [
+      'an authority',
+      {},
+      { extensions: [AUTHORITY] },
+      'AuthorityNotPermitted',
+      'certificates of authorities are not issued',
+    ],
+    [
+      'an authority by its usages',
+      {},
+      { usages: ['cert sign'] },
+      'AuthorityNotPermitted',
+      'certificates of authorities are not issued',
+    ],
+    [
+      'constraints that nobody can read',
+      {},
+      { extensions: [constraints(0x01)] },
+      'ExtensionNotPermitted',
+      'x509: invalid basic constraints',
+    ],
   ])('refuses %s: the request fails with the reason', async (_case, policy, wish, reason, message) => {
     await using signing = await start({ policy });
     await askApproved(signing.h.client, 'a', wish);
@@ -226,7 +447,9 @@ describe('a policy', () => {
         alternativeNames: ({ dnsNames }) => ({ dnsNames: dnsNames.filter((name) => name.endsWith('.example.com')) }),
       },
     });
-    await askApproved(signing.h.client, 'a', { alternativeNames: { dnsNames: ['a.example.com', 'a.example.org'], ipAddresses: ['10.0.0.1'] } });
+    await askApproved(signing.h.client, 'a', {
+      alternativeNames: { dnsNames: ['a.example.com', 'a.example.org'], ipAddresses: ['10.0.0.1'] },
+    });
     const leaf = await issued(signing, 'a');
     expect(leaf.subject).toMatchObject({ commonName: 'system:apiserver', organizations: ['shop'] });
     expect(leaf.alternativeNames).toMatchObject({ dnsNames: ['a.example.com'], ipAddresses: [] });
@@ -236,7 +459,8 @@ describe('a policy', () => {
     await using signing = await start({ policy: { authorities: 'ignored' } });
     await askApproved(signing.h.client, 'a', { extensions: [AUTHORITY], usages: ['cert sign', 'client auth'] });
     await askApproved(signing.h.client, 'b', { extensions: [constraints(0x01)] });
-    for (const name of ['a', 'b']) expect((await issued(signing, name)).basicConstraints).toEqual({ isAuthority: false, pathLength: undefined });
+    for (const name of ['a', 'b'])
+      expect((await issued(signing, name)).basicConstraints).toEqual({ isAuthority: false, pathLength: undefined });
   });
 
   test('may let authorities be made, which then sign', async () => {
@@ -256,9 +480,21 @@ describe('a policy', () => {
     ['a short life in full', { defaultSeconds: 86_400 }, 3600, -5 * MINUTE_MS, HOUR_MS],
     ['seven hours, 59 minutes, 59 seconds in full', {}, 8 * 3600 - 1, -5 * MINUTE_MS, 8 * HOUR_MS - 1000],
     ['eight hours from the earlier beginning', {}, 8 * 3600, -5 * MINUTE_MS, 8 * HOUR_MS - 5 * MINUTE_MS],
-    ['the longest when more is asked for', { defaultSeconds: 3600, maxSeconds: 7200 }, 86_400, -5 * MINUTE_MS, 2 * HOUR_MS],
+    [
+      'the longest when more is asked for',
+      { defaultSeconds: 3600, maxSeconds: 7200 },
+      86_400,
+      -5 * MINUTE_MS,
+      2 * HOUR_MS,
+    ],
     ['the shortest when less is asked for', { minSeconds: 3600 }, 600, -5 * MINUTE_MS, HOUR_MS],
-    ['what the signer alone determines', { defaultSeconds: 7200, requested: 'ignored' }, 3600, -5 * MINUTE_MS, 2 * HOUR_MS],
+    [
+      'what the signer alone determines',
+      { defaultSeconds: 7200, requested: 'ignored' },
+      3600,
+      -5 * MINUTE_MS,
+      2 * HOUR_MS,
+    ],
     ['not back-dated', { backdateSeconds: 0, defaultSeconds: 86_400 }, undefined, 0, DAY_MS],
   ])('gives %s', async (_case, lifetime, expirationSeconds, begins, ends) => {
     await using signing = await start({ policy: lifetime === undefined ? {} : { lifetime } });
@@ -274,7 +510,13 @@ describe('authorize', () => {
     ['true: it is signed', () => true, SIGNED],
     ['no word: the approval stands', () => undefined, SIGNED],
     ['false: it fails', () => Promise.resolve(false), failed('NotAuthorized', 'the signer does not sign this request')],
-    ['a refusal in words of its own', () => { throw new SigningRefusal('Closed', 'the shop is closed'); }, failed('Closed', 'the shop is closed')],
+    [
+      'a refusal in words of its own',
+      () => {
+        throw new SigningRefusal('Closed', 'the shop is closed');
+      },
+      failed('Closed', 'the shop is closed'),
+    ],
   ])('%s', async (_case, authorize, outcome) => {
     await using signing = await start({ ...(authorize === undefined ? {} : { authorize }) });
     await askApproved(signing.h.client, 'a');
@@ -303,14 +545,28 @@ describe('authorize', () => {
   });
 
   test('approves and denies by itself when the signer is told to, and leaves to others what it has no word on', async () => {
-    const authorize: SignerOptions['authorize'] = ({ object }) => ({ yes: true, no: false })[object.metadata.name ?? ''];
-    await using signing = await start({ approves: true, authorize, policy: { usages: { forbidden: ['server auth'] } } });
+    const authorize: SignerOptions['authorize'] = ({ object }) =>
+      ({ yes: true, no: false })[object.metadata.name ?? ''];
+    await using signing = await start({
+      approves: true,
+      authorize,
+      policy: { usages: { forbidden: ['server auth'] } },
+    });
     const { client } = signing.h;
     for (const name of ['yes', 'no', 'perhaps']) await ask(client, name);
     await ask(client, 'never', { usages: ['server auth'] });
-    expect(await signing.outcome('yes')).toEqual({ certificate: true, conditions: ['Approved ApprovedBySigner: approved by the signer'] });
-    expect(await signing.outcome('no')).toEqual({ certificate: false, conditions: ['Denied NotAuthorized: the signer does not sign this request'] });
-    expect(await signing.outcome('never')).toEqual({ certificate: false, conditions: ['Denied UsageNotPermitted: the usage "server auth" is not permitted'] });
+    expect(await signing.outcome('yes')).toEqual({
+      certificate: true,
+      conditions: ['Approved ApprovedBySigner: approved by the signer'],
+    });
+    expect(await signing.outcome('no')).toEqual({
+      certificate: false,
+      conditions: ['Denied NotAuthorized: the signer does not sign this request'],
+    });
+    expect(await signing.outcome('never')).toEqual({
+      certificate: false,
+      conditions: ['Denied UsageNotPermitted: the usage "server auth" is not permitted'],
+    });
     expect(await signing.outcome('perhaps')).toEqual({ certificate: false, conditions: [] });
     await decide(client, 'perhaps');
     expect(await signing.outcome('perhaps')).toEqual(SIGNED);
@@ -320,17 +576,27 @@ describe('authorize', () => {
   test('without it a signer cannot approve', async () => {
     await using h = world();
     const issue = issuedBy(await authorityAt(h.clock.now()));
-    expect(() => createSigner({ client: h.client, signerName: SIGNER, issue, approves: true })).toThrow(new TypeError('a signer that approves must have authorize'));
+    expect(() => createSigner({ client: h.client, signerName: SIGNER, issue, approves: true })).toThrow(
+      new TypeError('a signer that approves must have authorize'),
+    );
   });
 });
 
 describe('issue', () => {
   test('is given the request and what was granted, and its text is the certificate', async () => {
     const seen: unknown[] = [];
-    const authority = await CertificateAuthority.create({ commonName: 'x', notBefore: 0, notAfter: 4e12, entropy: seededEntropy(1) });
+    const authority = await CertificateAuthority.create({
+      commonName: 'x',
+      notBefore: 0,
+      notAfter: 4e12,
+      entropy: seededEntropy(1),
+    });
     const text = `Subject: ünlimited\n${authority.certificatePem}`;
     await using signing = await start({
-      issue: ({ object, certificateRequest }, grant) => (seen.push(object.metadata.name, certificateRequest.subject.commonName, grant), text),
+      issue: ({ object, certificateRequest }, grant) => (
+        seen.push(object.metadata.name, certificateRequest.subject.commonName, grant),
+        text
+      ),
       policy: { subject: () => ({ commonName: 'somebody' }), lifetime: { defaultSeconds: 3600 } },
     });
     const { client, clock } = signing.h;
@@ -339,13 +605,26 @@ describe('issue', () => {
     expect(Buffer.from((await requestsOf(client).get('a')).status?.certificate ?? '', 'base64').toString()).toBe(text);
     const now = clock.now();
     expect(seen).toEqual([
-      'a', 'alice',
-      { now, notBefore: now - 5 * MINUTE_MS, notAfter: now + HOUR_MS, subject: { commonName: 'somebody' }, alternativeNames: expect.anything(), usages: ['digital signature', 'client auth'], isCertificateAuthority: false },
+      'a',
+      'alice',
+      {
+        now,
+        notBefore: now - 5 * MINUTE_MS,
+        notAfter: now + HOUR_MS,
+        subject: { commonName: 'somebody' },
+        alternativeNames: expect.anything(),
+        usages: ['digital signature', 'client auth'],
+        isCertificateAuthority: false,
+      },
     ]);
   });
 
   test('refuses for good', async () => {
-    await using signing = await start({ issue: () => { throw new SigningRefusal('WeakKey', 'the key is too short'); } });
+    await using signing = await start({
+      issue: () => {
+        throw new SigningRefusal('WeakKey', 'the key is too short');
+      },
+    });
     await askApproved(signing.h.client, 'a');
     expect(await signing.outcome('a')).toEqual(failed('WeakKey', 'the key is too short'));
   });
@@ -386,7 +665,12 @@ describe('issuedBy', () => {
   test('hands out the intermediates behind the certificate', async () => {
     await using h = world();
     const [authority, above] = await Promise.all([authorityAt(h.clock.now()), authorityAt(h.clock.now())]);
-    const signer = createSigner({ client: h.client, signerName: SIGNER, clock: h.clock, issue: issuedBy(authority, { intermediates: above.certificatePem }) });
+    const signer = createSigner({
+      client: h.client,
+      signerName: SIGNER,
+      clock: h.clock,
+      issue: issuedBy(authority, { intermediates: above.certificatePem }),
+    });
     signer.start();
     await askApproved(h.client, 'a');
     await signer.settled();
@@ -405,7 +689,9 @@ describe('issuedBy', () => {
     await askApproved(h.client, 'long');
     await askApproved(h.client, 'short', { expirationSeconds: 3600 });
     await signer.settled();
-    const ends = await Promise.all(['long', 'short'].map(async (name) => chainOf(await requestsOf(h.client).get(name))?.[0]?.notAfter));
+    const ends = await Promise.all(
+      ['long', 'short'].map(async (name) => chainOf(await requestsOf(h.client).get(name))?.[0]?.notAfter),
+    );
     expect(ends).toEqual([second + DAY_MS, second + HOUR_MS]);
     await signer.stop();
   });
@@ -423,22 +709,45 @@ describe('issuedBy', () => {
 });
 
 describe('trustBundle', () => {
-  const served = { featureGates: { ClusterTrustBundle: true }, runtimeConfig: `certificates.${kubernetes.groupSuffix}/v1alpha1=true` };
+  const served = {
+    featureGates: { ClusterTrustBundle: true },
+    runtimeConfig: `certificates.${kubernetes.groupSuffix}/v1alpha1=true`,
+  };
 
   test('is published under the name of the signer, and kept as it is', async () => {
     await using h = world(served);
     const bundles = h.client.resource(ClusterTrustBundle);
     const [{ certificatePem }, other] = await Promise.all([authorityAt(h.clock.now()), authorityAt(h.clock.now())]);
-    const texts = async () => (await bundles.list()).items.map(({ metadata: { name }, spec }) => [name?.replace(/[0-9a-f]{24}$/, '…'), spec.signerName, spec.trustBundle]);
-    await bundles.create({ metadata: { name: 'example.com:shop:old' }, spec: { signerName: SIGNER, trustBundle: other.certificatePem } });
+    const texts = async () =>
+      (await bundles.list()).items.map(({ metadata: { name }, spec }) => [
+        name?.replace(/[0-9a-f]{24}$/, '…'),
+        spec.signerName,
+        spec.trustBundle,
+      ]);
+    await bundles.create({
+      metadata: { name: 'example.com:shop:old' },
+      spec: { signerName: SIGNER, trustBundle: other.certificatePem },
+    });
     await bundles.create({ metadata: { name: 'anybody' }, spec: { trustBundle: other.certificatePem } });
     const errors: unknown[] = [];
-    const signer = createSigner({ client: h.client, signerName: SIGNER, clock: h.clock, issue: () => '', trustBundle: certificatePem, onError: (error) => errors.push(error) });
+    const signer = createSigner({
+      client: h.client,
+      signerName: SIGNER,
+      clock: h.clock,
+      issue: () => '',
+      trustBundle: certificatePem,
+      onError: (error) => errors.push(error),
+    });
     signer.start();
     await signer.settled();
-    const wanted = [['anybody', undefined, other.certificatePem], ['example.com:shop:…', SIGNER, certificatePem]];
+    const wanted = [
+      ['anybody', undefined, other.certificatePem],
+      ['example.com:shop:…', SIGNER, certificatePem],
+    ];
     expect(await texts()).toEqual(wanted);
-    await bundles.delete((await bundles.list({ fieldSelector: `spec.signerName=${SIGNER}` })).items[0]?.metadata.name ?? '');
+    await bundles.delete(
+      (await bundles.list({ fieldSelector: `spec.signerName=${SIGNER}` })).items[0]?.metadata.name ?? '',
+    );
     await signer.settled();
     expect(await texts()).toEqual(wanted);
     await signer.stop();
@@ -448,7 +757,9 @@ describe('trustBundle', () => {
   test('needs a server that has trust bundles', async () => {
     await using h = world();
     const { certificatePem: trustBundle } = await authorityAt(h.clock.now());
-    expect(() => createSigner({ client: h.client, signerName: SIGNER, issue: () => '', trustBundle })).toThrow(/^ClusterTrustBundle .* is not served/);
+    expect(() => createSigner({ client: h.client, signerName: SIGNER, issue: () => '', trustBundle })).toThrow(
+      /^ClusterTrustBundle .* is not served/,
+    );
   });
 });
 
@@ -459,7 +770,12 @@ describe('when others write', () => {
     const { client } = signing.h;
     issue.mockReturnValue(signing.authority.certificatePem);
     const update = ResourceClient.prototype.updateSubresource;
-    const spy = vi.spyOn(ResourceClient.prototype, 'updateSubresource').mockImplementation(async function (this: ResourceClient<unknown, unknown>, subresource, object, ...rest) {
+    const spy = vi.spyOn(ResourceClient.prototype, 'updateSubresource').mockImplementation(async function (
+      this: ResourceClient<unknown, unknown>,
+      subresource,
+      object,
+      ...rest
+    ) {
       if (subresource === 'status') {
         spy.mockRestore();
         await requestsOf(client).patch('a', { metadata: { labels: { seen: 'yes' } } });
@@ -475,9 +791,19 @@ describe('when others write', () => {
   });
 
   test.each<[string, (signing: Signing) => Promise<unknown>]>([
-    ['fail the request', async ({ h: { client } }) => requestsOf(client).updateSubresource('status', await withCondition(client, 'Failed'))],
+    [
+      'fail the request',
+      async ({ h: { client } }) =>
+        requestsOf(client).updateSubresource('status', await withCondition(client, 'Failed')),
+    ],
     ['delete the request', ({ h: { client } }) => requestsOf(client).delete('a')],
-    ['delete it and make it anew', async ({ h: { client } }) => { await requestsOf(client).delete('a'); await ask(client, 'a'); }],
+    [
+      'delete it and make it anew',
+      async ({ h: { client } }) => {
+        await requestsOf(client).delete('a');
+        await ask(client, 'a');
+      },
+    ],
   ])('%s while it is signed, the certificate is not written', async (_case, meanwhile) => {
     let signing: Signing | undefined;
     const issue = vi.fn(async () => {
@@ -498,5 +824,14 @@ describe('when others write', () => {
 
 async function withCondition(client: World['client'], type: string) {
   const object = await requestsOf(client).get('a');
-  return { ...object, status: { ...object.status, conditions: [...(object.status?.conditions ?? []), { type, status: 'True', reason: 'ByTheTest', message: 'meanwhile' }] } };
+  return {
+    ...object,
+    status: {
+      ...object.status,
+      conditions: [
+        ...(object.status?.conditions ?? []),
+        { type, status: 'True', reason: 'ByTheTest', message: 'meanwhile' },
+      ],
+    },
+  };
 }

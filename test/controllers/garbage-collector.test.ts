@@ -40,8 +40,14 @@ describe('background', () => {
   });
 
   test.each<[string, (meta: ObjectMeta) => OwnerReference]>([
-    ['was never there', () => ({ apiVersion: 'v1', kind: 'ConfigMap', name: 'nobody', uid: '11111111-2222-4333-8444-555555555555' })],
-    ['has the name but another uid', ({ name = '' }) => ({ apiVersion: 'v1', kind: 'ConfigMap', name, uid: '11111111-2222-4333-8444-555555555555' })],
+    [
+      'was never there',
+      () => ({ apiVersion: 'v1', kind: 'ConfigMap', name: 'nobody', uid: '11111111-2222-4333-8444-555555555555' }),
+    ],
+    [
+      'has the name but another uid',
+      ({ name = '' }) => ({ apiVersion: 'v1', kind: 'ConfigMap', name, uid: '11111111-2222-4333-8444-555555555555' }),
+    ],
     ['has the uid but another name', ({ uid = '' }) => ({ apiVersion: 'v1', kind: 'ConfigMap', name: 'wrong', uid })],
   ])('an owner that %s is absent', async (_what, reference) => {
     await using h = harness();
@@ -73,7 +79,11 @@ describe('background', () => {
     const a = await map('a');
     await map('b', { ownerReferences: [ownedBy(a)] });
     await maps.delete('a');
-    const later = createControllers(h.server.client(), { kinds: servedResources, dialect: h.server.dialect, clock: h.clock });
+    const later = createControllers(h.server.client(), {
+      kinds: servedResources,
+      dialect: h.server.dialect,
+      clock: h.clock,
+    });
     later.start();
     await later.settled();
     expect(await names()).toEqual([]);
@@ -84,7 +94,9 @@ describe('background', () => {
     await using h = harness();
     const { map, maps, names } = kit(h.client);
     const a = await map('a');
-    await map('b', { ownerReferences: [{ apiVersion: 'nowhere.example.com/v1', kind: 'Thing', name: 'x', uid: 'u-1' }, ownedBy(a)] });
+    await map('b', {
+      ownerReferences: [{ apiVersion: 'nowhere.example.com/v1', kind: 'Thing', name: 'x', uid: 'u-1' }, ownedBy(a)],
+    });
     await maps.delete('a');
     await h.settled();
     expect(await names()).toEqual(['b']);
@@ -147,7 +159,10 @@ describe('background', () => {
     const c = await map('c');
     const b = await map('b', { ownerReferences: [ownedBy(a)] });
     await h.settled();
-    await Promise.all([maps.delete('a'), maps.update({ ...b, metadata: { ...b.metadata, ownerReferences: [ownedBy(a), ownedBy(c)] } })]);
+    await Promise.all([
+      maps.delete('a'),
+      maps.update({ ...b, metadata: { ...b.metadata, ownerReferences: [ownedBy(a), ownedBy(c)] } }),
+    ]);
     await h.settled();
     expect((await maps.get('b')).metadata.ownerReferences).toEqual([ownedBy(c)]);
   });
@@ -317,7 +332,13 @@ describe('owners of other namespaces', () => {
       type: 'Warning',
       reason: 'OwnerRefInvalidNamespace',
       message: `ownerRef [v1/ConfigMap, namespace: default, name: owner, uid: ${owner.metadata.uid}] does not exist in namespace "default"`,
-      involvedObject: { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'dependant', uid: dependant.metadata.uid },
+      involvedObject: {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        namespace: 'default',
+        name: 'dependant',
+        uid: dependant.metadata.uid,
+      },
       source: { component: 'garbage-collector-controller' },
     });
   });
@@ -341,17 +362,22 @@ describe('owners of other namespaces', () => {
     expect((await here.events.list()).items.map(({ reason }) => reason)).toEqual(['OwnerRefInvalidNamespace']);
   });
 
-  test.each(['ignored', 'absent'] as const)('a cluster-wide dependant of a namespaced owner stays (%s)', async (crossNamespaceOwners) => {
-    await using h = harness({ crossNamespaceOwners });
-    const { map, maps, realms, events } = kit(h.client);
-    const owner = await map('owner');
-    await realms.create({ metadata: { name: 'r', ownerReferences: [ownedBy(owner)] } });
-    await h.settled();
-    await maps.delete('owner');
-    await h.settled();
-    expect((await realms.list()).items.map(({ metadata }) => metadata.name)).toEqual(['r']);
-    expect((await events.list()).items.map(({ reason, involvedObject }) => [reason, involvedObject.kind])).toEqual([['OwnerRefInvalidNamespace', 'Realm']]);
-  });
+  test.each(['ignored', 'absent'] as const)(
+    'a cluster-wide dependant of a namespaced owner stays (%s)',
+    async (crossNamespaceOwners) => {
+      await using h = harness({ crossNamespaceOwners });
+      const { map, maps, realms, events } = kit(h.client);
+      const owner = await map('owner');
+      await realms.create({ metadata: { name: 'r', ownerReferences: [ownedBy(owner)] } });
+      await h.settled();
+      await maps.delete('owner');
+      await h.settled();
+      expect((await realms.list()).items.map(({ metadata }) => metadata.name)).toEqual(['r']);
+      expect((await events.list()).items.map(({ reason, involvedObject }) => [reason, involvedObject.kind])).toEqual([
+        ['OwnerRefInvalidNamespace', 'Realm'],
+      ]);
+    },
+  );
 });
 
 describe('as a whole', () => {
@@ -367,9 +393,15 @@ describe('as a whole', () => {
         await using h = harness();
         const { map, maps, names } = kit(h.client);
         const objects: Awaited<ReturnType<typeof map>>[] = [];
-        const edges = owners.map((wanted, index) => (index === 0 ? [] : [...new Set(wanted.map((owner) => owner % index))]));
+        const edges = owners.map((wanted, index) =>
+          index === 0 ? [] : [...new Set(wanted.map((owner) => owner % index))],
+        );
         for (const [index, of] of edges.entries()) {
-          objects.push(await map(`n${index}`, { ownerReferences: of.flatMap((owner) => ownedBy(objects[owner] as never, { blockOwnerDeletion: blocks })) }));
+          objects.push(
+            await map(`n${index}`, {
+              ownerReferences: of.flatMap((owner) => ownedBy(objects[owner] as never, { blockOwnerDeletion: blocks })),
+            }),
+          );
         }
         const deleted = new Set<number>();
         for (const [pick, propagationPolicy, wait] of deletes) {
@@ -380,12 +412,20 @@ describe('as a whole', () => {
         }
         await h.settled();
         const alive: boolean[] = [];
-        for (const [index, of] of edges.entries()) alive.push(!deleted.has(index) && (of.length === 0 || of.some((owner) => alive[owner])));
-        expect(new Set(await names())).toEqual(new Set(edges.flatMap((_of, index) => (alive[index] ? [`n${index}`] : []))));
+        for (const [index, of] of edges.entries())
+          alive.push(!deleted.has(index) && (of.length === 0 || of.some((owner) => alive[owner])));
+        expect(new Set(await names())).toEqual(
+          new Set(edges.flatMap((_of, index) => (alive[index] ? [`n${index}`] : []))),
+        );
         for (const [index, of] of edges.entries()) {
           if (!alive[index]) continue;
           const left = (await maps.get(`n${index}`)).metadata.ownerReferences ?? [];
-          expect(left.map(({ name }) => name).sort()).toEqual(of.filter((owner) => alive[owner]).map((owner) => `n${owner}`).sort());
+          expect(left.map(({ name }) => name).sort()).toEqual(
+            of
+              .filter((owner) => alive[owner])
+              .map((owner) => `n${owner}`)
+              .sort(),
+          );
         }
         expect(h.errors).toEqual([]);
       }),
@@ -393,23 +433,27 @@ describe('as a whole', () => {
     );
   }, 60_000);
 
-  test.each(['Background', 'Foreground', 'Orphan'] as const)('the cost grows in proportion to the dependants (%s)', async (propagationPolicy) => {
-    const measure = async (count: number): Promise<number> => {
-      await using h = harness();
-      const { map, maps, names } = kit(h.client);
-      const a = await map('a');
-      const reference = ownedBy(a, { blockOwnerDeletion: true });
-      for (let index = 0; index < count; index += 1) await map(`m${index}`, { ownerReferences: [reference] });
-      await h.settled();
-      const begin = performance.now();
-      await maps.delete('a', { propagationPolicy });
-      await h.settled();
-      const took = performance.now() - begin;
-      expect(await names()).toHaveLength(propagationPolicy === 'Orphan' ? count : 0);
-      return took;
-    };
-    await measure(500);
-    const small = Math.max(await measure(500), await measure(500));
-    expect(await measure(5000)).toBeLessThan(12 * small + 50);
-  }, 60_000);
+  test.each(['Background', 'Foreground', 'Orphan'] as const)(
+    'the cost grows in proportion to the dependants (%s)',
+    async (propagationPolicy) => {
+      const measure = async (count: number): Promise<number> => {
+        await using h = harness();
+        const { map, maps, names } = kit(h.client);
+        const a = await map('a');
+        const reference = ownedBy(a, { blockOwnerDeletion: true });
+        for (let index = 0; index < count; index += 1) await map(`m${index}`, { ownerReferences: [reference] });
+        await h.settled();
+        const begin = performance.now();
+        await maps.delete('a', { propagationPolicy });
+        await h.settled();
+        const took = performance.now() - begin;
+        expect(await names()).toHaveLength(propagationPolicy === 'Orphan' ? count : 0);
+        return took;
+      };
+      await measure(500);
+      const small = Math.max(await measure(500), await measure(500));
+      expect(await measure(5000)).toBeLessThan(12 * small + 50);
+    },
+    60_000,
+  );
 });

@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import { ApiServer, type ApiServerOptions } from '../../src/api-server.js';
 import type { Client } from '../../src/client/index.js';
-import { controllerNames, createControllers, type ControllerOptions, type Controllers } from '../../src/controllers/index.js';
+import {
+  controllerNames,
+  createControllers,
+  type ControllerOptions,
+  type Controllers,
+} from '../../src/controllers/index.js';
 import { ApiError } from '../../src/meta/api-error.js';
 import type { ObjectMeta, OwnerReference } from '../../src/meta/object.js';
 import { kubernetes } from '../../src/names/index.js';
@@ -13,7 +18,14 @@ import { ManualClock } from '../storage/manual-clock.js';
 export const servedResources = builtinResources.filter(({ featureGate }) => featureGate === undefined);
 
 /** A cluster-wide kind of a user. */
-export const Realm = defineResource({ group: 'example.com', version: 'v1', kind: 'Realm', plural: 'realms', scope: 'Cluster', schema: () => z.object({}) });
+export const Realm = defineResource({
+  group: 'example.com',
+  version: 'v1',
+  kind: 'Realm',
+  plural: 'realms',
+  scope: 'Cluster',
+  schema: () => z.object({}),
+});
 
 /** A kind whose collection can only be deleted one by one. */
 export const Widget = defineResource({
@@ -38,7 +50,13 @@ export interface Harness extends AsyncDisposable {
 /** A server with a clock that stands still, and controllers that are started. */
 export function harness(options: Partial<ControllerOptions> = {}, serverOptions: ApiServerOptions = {}): Harness {
   const clock = new ManualClock();
-  const server = new ApiServer({ dialect: kubernetes, clock, resources: [Realm, Widget], disabledControllers: [...controllerNames], ...serverOptions });
+  const server = new ApiServer({
+    dialect: kubernetes,
+    clock,
+    resources: [Realm, Widget],
+    disabledControllers: [...controllerNames],
+    ...serverOptions,
+  });
   const errors: unknown[] = [];
   const controllers = createControllers(server.client({ fieldManager: 'controller-manager' }), {
     kinds: [...servedResources, Realm, Widget],
@@ -63,7 +81,10 @@ export function harness(options: Partial<ControllerOptions> = {}, serverOptions:
 }
 
 /** A reference to an object. */
-export function ownedBy(owner: { apiVersion: string; kind: string; metadata: ObjectMeta }, extra: Partial<OwnerReference> = {}): OwnerReference {
+export function ownedBy(
+  owner: { apiVersion: string; kind: string; metadata: ObjectMeta },
+  extra: Partial<OwnerReference> = {},
+): OwnerReference {
   const { name = '', uid = '' } = owner.metadata;
   return { apiVersion: owner.apiVersion, kind: owner.kind, name, uid, ...extra };
 }

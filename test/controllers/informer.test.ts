@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ListParameters, ObjectList, WatchEvent, WatchParameters } from '../../src/client/index.js';
-import { byNamespace, byOwner, byUid, Informer, objectKey, type InformerOptions, type InformerSource } from '../../src/controllers/index.js';
+import {
+  byNamespace,
+  byOwner,
+  byUid,
+  Informer,
+  objectKey,
+  type InformerOptions,
+  type InformerSource,
+} from '../../src/controllers/index.js';
 import { errors } from '../../src/meta/api-error.js';
 import { ConfigMap } from '../../src/resources/index.js';
 import { harness, kit, ownedBy, type Harness } from './harness.js';
@@ -11,7 +19,12 @@ const QUIET = { disabled: ['namespace', 'garbage-collector', 'serviceaccount', '
 type Map = ReturnType<Informer<Awaited<ReturnType<ReturnType<typeof kit>['map']>>>['get']> & object;
 
 function informerOf(h: Harness, options: Partial<InformerOptions<Map>> = {}) {
-  const informer = new Informer<Map>({ source: h.client.resource(ConfigMap), clock: h.clock, indexes: { byUid, byOwner, byNamespace }, ...options });
+  const informer = new Informer<Map>({
+    source: h.client.resource(ConfigMap),
+    clock: h.clock,
+    indexes: { byUid, byOwner, byNamespace },
+    ...options,
+  });
   const log: string[] = [];
   informer.subscribe({
     added: ({ metadata }) => log.push(`+${metadata.name}`),
@@ -47,8 +60,17 @@ class ScriptedSource implements InformerSource<Map> {
   }
 }
 
-const item = (name: string, resourceVersion: string, uid = name): Map => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, uid, resourceVersion } });
-const page = (resourceVersion: string, items: Map[]): ObjectList<Map> => ({ apiVersion: 'v1', kind: 'ConfigMapList', metadata: { resourceVersion }, items });
+const item = (name: string, resourceVersion: string, uid = name): Map => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, uid, resourceVersion },
+});
+const page = (resourceVersion: string, items: Map[]): ObjectList<Map> => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMapList',
+  metadata: { resourceVersion },
+  items,
+});
 const turns = async (): Promise<void> => {
   for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
 };
@@ -97,7 +119,14 @@ describe('an informer of a server', () => {
     let lists = 0;
     const source: InformerSource<Map> = {
       list: (parameters) => ((lists += 1), client.list(parameters)),
-      watch: (parameters) => client.watch({ ...parameters, signal: AbortSignal.any([(cut = new AbortController()).signal, ...(parameters.signal ? [parameters.signal] : [])]) }),
+      watch: (parameters) =>
+        client.watch({
+          ...parameters,
+          signal: AbortSignal.any([
+            (cut = new AbortController()).signal,
+            ...(parameters.signal ? [parameters.signal] : []),
+          ]),
+        }),
     };
     const { informer, log } = informerOf(h, { source });
     await map('a');
@@ -129,10 +158,18 @@ describe('an informer of a server', () => {
         for (const [verb, index] of writes) {
           const name = `m${index}`;
           if (verb === 'catch up') await informer.caughtUp();
-          else await { create: () => map(name), update: () => maps.update({ metadata: { name }, data: { k: String(Math.sign(index)) } }), delete: () => maps.delete(name) }[verb]().catch(() => undefined);
+          else
+            await {
+              create: () => map(name),
+              update: () => maps.update({ metadata: { name }, data: { k: String(Math.sign(index)) } }),
+              delete: () => maps.delete(name),
+            }
+              [verb]()
+              .catch(() => undefined);
         }
         await informer.caughtUp();
-        const versions = (objects: Iterable<Map>) => [...objects].map((object) => `${objectKey(object)} ${object.metadata.resourceVersion}`).sort();
+        const versions = (objects: Iterable<Map>) =>
+          [...objects].map((object) => `${objectKey(object)} ${object.metadata.resourceVersion}`).sort();
         expect(versions(informer.values())).toEqual(versions((await h.client.resource(ConfigMap).list()).items));
         await informer.stop();
       }),
@@ -161,8 +198,12 @@ describe('an informer of a source', () => {
   test('an ERROR of 410 leads to a new list, which tells what was missed', async () => {
     await using h = harness(QUIET);
     const source = new ScriptedSource(
-      (call) => (call === 0 ? page('5', [item('a', '2'), item('b', '3'), item('c', '4')]) : page('9', [item('a', '2'), item('b', '8'), item('c', '7', 'another')])),
-      (call) => (call === 0 ? [{ type: 'ERROR', object: errors.expired('too old resource version: 5 (8)').status }] : 'hang'),
+      (call) =>
+        call === 0
+          ? page('5', [item('a', '2'), item('b', '3'), item('c', '4')])
+          : page('9', [item('a', '2'), item('b', '8'), item('c', '7', 'another')]),
+      (call) =>
+        call === 0 ? [{ type: 'ERROR', object: errors.expired('too old resource version: 5 (8)').status }] : 'hang',
     );
     const { informer, log, failures } = start(source, h);
     await informer.synced();
@@ -216,7 +257,13 @@ describe('an informer of a source', () => {
 
   test('a handler that throws does not stop the others', async () => {
     await using h = harness(QUIET);
-    const { informer, log, failures } = start(new ScriptedSource(() => page('5', [item('a', '2')]), () => 'hang'), h);
+    const { informer, log, failures } = start(
+      new ScriptedSource(
+        () => page('5', [item('a', '2')]),
+        () => 'hang',
+      ),
+      h,
+    );
     informer.subscribe({
       added: () => {
         throw new Error('bad handler');

@@ -11,7 +11,9 @@ describe('the default service account', () => {
     await namespaces.create({ metadata: { name: 'late' } });
     await h.settled();
     for (const { metadata } of (await namespaces.list()).items) {
-      expect((await kit(h.client, metadata.name).accounts.list()).items.map((account) => account.metadata.name)).toEqual(['default']);
+      expect(
+        (await kit(h.client, metadata.name).accounts.list()).items.map((account) => account.metadata.name),
+      ).toEqual(['default']);
     }
   });
 
@@ -47,19 +49,27 @@ describe('the default service account', () => {
 });
 
 describe('the ConfigMap of the certificate authority', () => {
-  test.each([kubernetes, orch])('is in every active namespace, under the name of the dialect $name', async (dialect) => {
-    await using h = harness({ rootCertificateAuthority: () => PEM, dialect }, { dialect });
-    await kit(h.client).namespaces.create({ metadata: { name: 'late' } });
-    await h.settled();
-    for (const { metadata } of (await kit(h.client).namespaces.list()).items) {
-      const { items } = await kit(h.client, metadata.name).maps.list();
-      expect(items.map((map) => [map.metadata.name, map.data])).toEqual([[dialect.rootCaConfigMap, { 'ca.crt': PEM }]]);
-      expect(items[0]?.metadata.annotations?.[dialect.descriptionAnnotation]).toContain(dialect.apiServerName);
-    }
-  });
+  test.each([kubernetes, orch])(
+    'is in every active namespace, under the name of the dialect $name',
+    async (dialect) => {
+      await using h = harness({ rootCertificateAuthority: () => PEM, dialect }, { dialect });
+      await kit(h.client).namespaces.create({ metadata: { name: 'late' } });
+      await h.settled();
+      for (const { metadata } of (await kit(h.client).namespaces.list()).items) {
+        const { items } = await kit(h.client, metadata.name).maps.list();
+        expect(items.map((map) => [map.metadata.name, map.data])).toEqual([
+          [dialect.rootCaConfigMap, { 'ca.crt': PEM }],
+        ]);
+        expect(items[0]?.metadata.annotations?.[dialect.descriptionAnnotation]).toContain(dialect.apiServerName);
+      }
+    },
+  );
 
   test('has the names of production', () => {
-    expect([kubernetes.rootCaConfigMap, kubernetes.descriptionAnnotation]).toEqual(['kube-root-ca.crt', 'kubernetes.io/description']);
+    expect([kubernetes.rootCaConfigMap, kubernetes.descriptionAnnotation]).toEqual([
+      'kube-root-ca.crt',
+      'kubernetes.io/description',
+    ]);
     expect([orch.rootCaConfigMap, orch.descriptionAnnotation]).toEqual(['orch-root-ca.crt', 'orch.io/description']);
   });
 
@@ -69,7 +79,11 @@ describe('the ConfigMap of the certificate authority', () => {
     const name = kubernetes.rootCaConfigMap;
     await h.settled();
     const map = await maps.get(name);
-    await maps.update({ ...map, metadata: { ...map.metadata, labels: { mine: 'yes' } }, data: { 'ca.crt': 'forged', more: 'x' } });
+    await maps.update({
+      ...map,
+      metadata: { ...map.metadata, labels: { mine: 'yes' } },
+      data: { 'ca.crt': 'forged', more: 'x' },
+    });
     await h.settled();
     const repaired = await maps.get(name);
     expect(repaired.data).toEqual({ 'ca.crt': PEM });

@@ -12,13 +12,19 @@ async function makeNamespace(h: Harness, finalizers: string[] = []) {
 
 async function conditionsOf(h: Harness): Promise<Record<string, string>> {
   const { status } = await kit(h.client).namespaces.get(NAME);
-  return Object.fromEntries((status?.conditions ?? []).map(({ type, status: value, reason, message }) => [type, `${value} ${reason}: ${message}`]));
+  return Object.fromEntries(
+    (status?.conditions ?? []).map(({ type, status: value, reason, message }) => [
+      type,
+      `${value} ${reason}: ${message}`,
+    ]),
+  );
 }
 
 const GOOD = {
   NamespaceDeletionDiscoveryFailure: 'False ResourcesDiscovered: All resources successfully discovered',
   NamespaceDeletionGroupVersionParsingFailure: 'False ParsedGroupVersions: All legacy kube types successfully parsed',
-  NamespaceDeletionContentFailure: 'False ContentDeleted: All content successfully deleted, may be waiting on finalization',
+  NamespaceDeletionContentFailure:
+    'False ContentDeleted: All content successfully deleted, may be waiting on finalization',
   NamespaceContentRemaining: 'False ContentRemoved: All content successfully removed',
   NamespaceFinalizersRemaining: 'False ContentHasNoFinalizers: All content-preserving finalizers finished',
 };
@@ -39,7 +45,10 @@ describe('the end of a namespace', () => {
     await map('a');
     await map('b');
     await widgets.create({ metadata: { name: 'w' } });
-    await h.client.resource(Lease).namespace(NAME).create({ metadata: { name: 'l' } });
+    await h.client
+      .resource(Lease)
+      .namespace(NAME)
+      .create({ metadata: { name: 'l' } });
     const elsewhere = await kit(h.client).map('elsewhere');
     await namespaces.delete(NAME);
     await h.settled();
@@ -88,7 +97,8 @@ describe('the end of a namespace', () => {
     await h.settled();
     expect(await conditionsOf(h)).toEqual({
       ...GOOD,
-      NamespaceContentRemaining: 'True SomeResourcesRemain: Some resources are remaining: configmaps. has 2 resource instances, widgets.example.com has 1 resource instances',
+      NamespaceContentRemaining:
+        'True SomeResourcesRemain: Some resources are remaining: configmaps. has 2 resource instances, widgets.example.com has 1 resource instances',
       NamespaceFinalizersRemaining:
         'True SomeFinalizersRemain: Some content in the namespace has finalizers remaining: example.com/x in 3 resource instances, example.com/y in 1 resource instances',
     });
@@ -101,9 +111,13 @@ describe('the end of a namespace', () => {
       await h.settled();
     };
     await release('b');
-    expect((await conditionsOf(h))['NamespaceContentRemaining']).toContain('configmaps. has 1 resource instances, widgets.');
+    expect((await conditionsOf(h))['NamespaceContentRemaining']).toContain(
+      'configmaps. has 1 resource instances, widgets.',
+    );
     await release('a');
-    expect((await conditionsOf(h))['NamespaceContentRemaining']).toContain('remaining: widgets.example.com has 1 resource instances');
+    expect((await conditionsOf(h))['NamespaceContentRemaining']).toContain(
+      'remaining: widgets.example.com has 1 resource instances',
+    );
     const widget = await widgets.get('w');
     delete widget.metadata.finalizers;
     await widgets.update(widget);
@@ -119,7 +133,8 @@ describe('the end of a namespace', () => {
     await map('b', { finalizers: ['example.com/x'] });
     await namespaces.delete(NAME);
     await h.settled();
-    const timesOf = async () => (await namespaces.get(NAME)).status?.conditions?.map(({ lastTransitionTime }) => lastTransitionTime);
+    const timesOf = async () =>
+      (await namespaces.get(NAME)).status?.conditions?.map(({ lastTransitionTime }) => lastTransitionTime);
     const before = await timesOf();
     h.clock.advance(60_000);
     const a = await maps.get('a');
@@ -143,7 +158,9 @@ describe('the end of a namespace', () => {
     const pods = h.client.resource(Pod).namespace(NAME);
     const pod = await pods.get('p');
     expect(pod.metadata.deletionGracePeriodSeconds).toBe(40);
-    expect((await conditionsOf(h))['NamespaceContentRemaining']).toBe('True SomeResourcesRemain: Some resources are remaining: pods. has 1 resource instances');
+    expect((await conditionsOf(h))['NamespaceContentRemaining']).toBe(
+      'True SomeResourcesRemain: Some resources are remaining: pods. has 1 resource instances',
+    );
     expect(await names()).toEqual(orderedNamespaceDeletion ? ['a'] : []);
     await pods.delete('p', { gracePeriodSeconds: 0 });
     await h.settled();
@@ -163,7 +180,9 @@ describe('the end of a namespace', () => {
     expect(conditions['NamespaceDeletionContentFailure']).toBe(
       'True ContentDeletionFailed: Failed to delete all resource types, 1 remaining: unexpected items still remain in namespace: doomed for gvr: /v1, Resource=pods',
     );
-    expect(new Set(h.errors.map(String))).toEqual(new Set(['Error: unexpected items still remain in namespace: doomed for gvr: /v1, Resource=pods']));
+    expect(new Set(h.errors.map(String))).toEqual(
+      new Set(['Error: unexpected items still remain in namespace: doomed for gvr: /v1, Resource=pods']),
+    );
     await h.client.resource(Pod).namespace(NAME).delete('p', { gracePeriodSeconds: 0 });
     await h.settled();
     expect(await orAbsent(namespaces.get(NAME))).toBeUndefined();

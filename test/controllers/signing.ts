@@ -30,17 +30,35 @@ export function world(options: ApiServerOptions = {}): World {
 type Wish = Parameters<typeof requestPem>[0];
 
 /** An authority that is valid for a year around a time. */
-export function authorityAt(now: number, validity: { notBefore?: number; notAfter?: number } = {}): Promise<CertificateAuthority> {
-  return CertificateAuthority.create({ commonName: 'shop authority', notBefore: now - DAY_MS, notAfter: now + 1000 * DAY_MS, entropy: seededEntropy(1), ...validity });
+export function authorityAt(
+  now: number,
+  validity: { notBefore?: number; notAfter?: number } = {},
+): Promise<CertificateAuthority> {
+  return CertificateAuthority.create({
+    commonName: 'shop authority',
+    notBefore: now - DAY_MS,
+    notAfter: now + 1000 * DAY_MS,
+    entropy: seededEntropy(1),
+    ...validity,
+  });
 }
 
 /** Requests of a server, as its owner. */
 export const requestsOf = (client: Client) => client.resource(CertificateSigningRequest);
 
 /** Posts a request. */
-export async function ask(client: Client, name: string, wish: Wish & { readonly signerName?: string; readonly usages?: string[]; readonly expirationSeconds?: number } = {}) {
+export async function ask(
+  client: Client,
+  name: string,
+  wish: Wish & { readonly signerName?: string; readonly usages?: string[]; readonly expirationSeconds?: number } = {},
+) {
   const { signerName = SIGNER, usages = ['digital signature', 'client auth'], expirationSeconds, ...rest } = wish;
-  const spec = { request: base64(await requestPem(rest)), signerName, usages, ...(expirationSeconds === undefined ? {} : { expirationSeconds }) };
+  const spec = {
+    request: base64(await requestPem(rest)),
+    signerName,
+    usages,
+    ...(expirationSeconds === undefined ? {} : { expirationSeconds }),
+  };
   return requestsOf(client).create({ metadata: { name }, spec });
 }
 
@@ -48,7 +66,10 @@ export async function ask(client: Client, name: string, wish: Wish & { readonly 
 export async function decide(client: Client, name: string, type: 'Approved' | 'Denied' = 'Approved') {
   const object = await requestsOf(client).get(name);
   const condition = { type, status: 'True', reason: 'ByTheTest', message: 'decided by the test' };
-  return requestsOf(client).updateSubresource('approval', { ...object, status: { ...object.status, conditions: [...(object.status?.conditions ?? []), condition] } });
+  return requestsOf(client).updateSubresource('approval', {
+    ...object,
+    status: { ...object.status, conditions: [...(object.status?.conditions ?? []), condition] },
+  });
 }
 
 /** Posts a request and approves it. */
@@ -59,7 +80,9 @@ export async function askApproved(client: Client, name: string, wish: Parameters
 
 /** The certificates of a request; undefined while there are none. */
 export function chainOf({ status }: CertificateSigningRequestObject): Certificate[] | undefined {
-  return status?.certificate === undefined ? undefined : parseCertificateBundle(Buffer.from(status.certificate, 'base64').toString());
+  return status?.certificate === undefined
+    ? undefined
+    : parseCertificateBundle(Buffer.from(status.certificate, 'base64').toString());
 }
 
 /** The conditions of a request: type, reason, message. */

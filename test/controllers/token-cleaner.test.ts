@@ -9,7 +9,8 @@ import { harness, orAbsent, type Harness, servedResources } from './harness.js';
 
 const HOUR_MS = 3_600_000;
 
-const secretsOf = ({ client, server: { dialect } }: Harness) => client.resource(Secret).namespace(dialect.namespaces.system);
+const secretsOf = ({ client, server: { dialect } }: Harness) =>
+  client.resource(Secret).namespace(dialect.namespaces.system);
 
 /** The Secret of a token that ends in so many milliseconds, or at the time that a text says. */
 function tokenSecret({ server: { dialect }, clock }: Harness, id: string, ends?: number | string) {
@@ -17,7 +18,11 @@ function tokenSecret({ server: { dialect }, clock }: Harness, id: string, ends?:
   return {
     metadata: { name: `bootstrap-token-${id}` },
     type: dialect.secretTypes.bootstrapToken,
-    stringData: { 'token-id': id, 'token-secret': '0123456789abcdef', ...(expiration === undefined ? {} : { expiration }) },
+    stringData: {
+      'token-id': id,
+      'token-secret': '0123456789abcdef',
+      ...(expiration === undefined ? {} : { expiration }),
+    },
   };
 }
 
@@ -34,25 +39,43 @@ async function advance(h: Harness, ms: number): Promise<void> {
 const start = (dialect = kubernetes) => harness({ enabled: ['tokencleaner'], dialect }, { dialect });
 
 describe('the token cleaner', () => {
-  test.each([kubernetes, orch])('deletes a token when it expires, and not before, in the dialect $name', async (dialect) => {
-    await using h = start(dialect);
-    const secrets = secretsOf(h);
-    for (const [id, ends] of [['aaaaaa', 60_000], ['bbbbbb', 61_000], ['cccccc', undefined]] as const) await secrets.create(tokenSecret(h, id, ends));
-    await advance(h, 59_999);
-    expect(await namesOf(h)).toEqual(['aaaaaa', 'bbbbbb', 'cccccc']);
-    await advance(h, 1);
-    expect(await namesOf(h)).toEqual(['bbbbbb', 'cccccc']);
-    await advance(h, 1000);
-    expect(await namesOf(h)).toEqual(['cccccc']);
-    await advance(h, HOUR_MS);
-    expect(await namesOf(h)).toEqual(['cccccc']);
-    expect(h.errors).toEqual([]);
-  });
+  test.each([kubernetes, orch])(
+    'deletes a token when it expires, and not before, in the dialect $name',
+    async (dialect) => {
+      await using h = start(dialect);
+      const secrets = secretsOf(h);
+      for (const [id, ends] of [
+        ['aaaaaa', 60_000],
+        ['bbbbbb', 61_000],
+        ['cccccc', undefined],
+      ] as const)
+        await secrets.create(tokenSecret(h, id, ends));
+      await advance(h, 59_999);
+      expect(await namesOf(h)).toEqual(['aaaaaa', 'bbbbbb', 'cccccc']);
+      await advance(h, 1);
+      expect(await namesOf(h)).toEqual(['bbbbbb', 'cccccc']);
+      await advance(h, 1000);
+      expect(await namesOf(h)).toEqual(['cccccc']);
+      await advance(h, HOUR_MS);
+      expect(await namesOf(h)).toEqual(['cccccc']);
+      expect(h.errors).toEqual([]);
+    },
+  );
 
   test('deletes at once what has expired already, or cannot be read, also what was there before it began', async () => {
     await using h = harness();
-    for (const [id, ends] of [['aaaaaa', -1000], ['bbbbbb', 0], ['cccccc', 1000]] as const) await secretsOf(h).create(tokenSecret(h, id, ends));
-    const controllers = createControllers(h.client, { kinds: servedResources, dialect: h.server.dialect, clock: h.clock, enabled: ['tokencleaner'] });
+    for (const [id, ends] of [
+      ['aaaaaa', -1000],
+      ['bbbbbb', 0],
+      ['cccccc', 1000],
+    ] as const)
+      await secretsOf(h).create(tokenSecret(h, id, ends));
+    const controllers = createControllers(h.client, {
+      kinds: servedResources,
+      dialect: h.server.dialect,
+      clock: h.clock,
+      enabled: ['tokencleaner'],
+    });
     controllers.start();
     await controllers.settled();
     expect(await namesOf(h)).toEqual(['cccccc']);
@@ -104,7 +127,10 @@ describe('the token cleaner', () => {
     await using h = start();
     const secrets = secretsOf(h);
     const remove = ResourceClient.prototype.delete;
-    const spy = vi.spyOn(ResourceClient.prototype, 'delete').mockImplementationOnce(async function (this: ResourceClient<unknown, unknown>, ...args) {
+    const spy = vi.spyOn(ResourceClient.prototype, 'delete').mockImplementationOnce(async function (
+      this: ResourceClient<unknown, unknown>,
+      ...args
+    ) {
       await remove.call(secrets, 'bootstrap-token-aaaaaa');
       await secrets.create(tokenSecret(h, 'aaaaaa', 60_000));
       return remove.apply(this, args);
@@ -162,7 +188,16 @@ describe('a list of controllers', () => {
     expect(parseControllerList(text)).toEqual({ enabled, disabled });
   });
 
-  test.each([['nobody', 'nobody'], ['*,-nobody', 'nobody'], ['*,', ''], [' *', ' *'], ['--namespace', '-namespace'], ['**', '**']])('%j names no controller', (text, name) => {
-    expect(() => parseControllerList(text)).toThrow(new Error(`${JSON.stringify(name)} is not in the list of known controllers`));
+  test.each([
+    ['nobody', 'nobody'],
+    ['*,-nobody', 'nobody'],
+    ['*,', ''],
+    [' *', ' *'],
+    ['--namespace', '-namespace'],
+    ['**', '**'],
+  ])('%j names no controller', (text, name) => {
+    expect(() => parseControllerList(text)).toThrow(
+      new Error(`${JSON.stringify(name)} is not in the list of known controllers`),
+    );
   });
 });

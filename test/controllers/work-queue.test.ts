@@ -2,7 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { WorkQueue, type WorkQueueOptions } from '../../src/controllers/index.js';
 import { ManualClock } from '../storage/manual-clock.js';
 
-function makeQueue(process: (key: string, signal: AbortSignal) => Promise<void | 'retry'>, options: Partial<WorkQueueOptions<string>> = {}) {
+function makeQueue(
+  process: (key: string, signal: AbortSignal) => Promise<void | 'retry'>,
+  options: Partial<WorkQueueOptions<string>> = {},
+) {
   const clock = new ManualClock();
   const queue = new WorkQueue<string>({ clock, process, ...options });
   return { clock, queue };
@@ -95,7 +98,10 @@ describe('a work queue', () => {
 
   test('gives a key up after its retries, until it is added again', async () => {
     const told: boolean[] = [];
-    const { clock, queue } = makeQueue(() => Promise.reject(new Error('no')), { maxRetries: 2, onError: (_key, _error, willRetry) => told.push(willRetry) });
+    const { clock, queue } = makeQueue(() => Promise.reject(new Error('no')), {
+      maxRetries: 2,
+      onError: (_key, _error, willRetry) => told.push(willRetry),
+    });
     queue.start();
     queue.add('a');
     for (let step = 0; step < 5; step += 1) {
@@ -110,7 +116,9 @@ describe('a work queue', () => {
 
   test('"retry" pauses without being a failure', async () => {
     let runs = 0;
-    const { clock, queue } = makeQueue(async () => ((runs += 1) < 3 ? 'retry' : undefined), { onError: () => expect.unreachable() });
+    const { clock, queue } = makeQueue(async () => ((runs += 1) < 3 ? 'retry' : undefined), {
+      onError: () => expect.unreachable(),
+    });
     queue.start();
     queue.add('a');
     await turns();
@@ -144,7 +152,9 @@ describe('a work queue', () => {
 
   test('stop calls timers off, tells what runs, and waits for it', async () => {
     let aborted = false;
-    const { clock, queue } = makeQueue((_key, signal) => new Promise((resolve) => signal.addEventListener('abort', () => ((aborted = true), resolve()))));
+    const { clock, queue } = makeQueue(
+      (_key, signal) => new Promise((resolve) => signal.addEventListener('abort', () => ((aborted = true), resolve()))),
+    );
     queue.start();
     queue.add('a');
     queue.add('b');

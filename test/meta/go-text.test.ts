@@ -29,21 +29,28 @@ test('printable characters', () => {
 
 test('lengths in UTF-8 are those of an encoder', () => {
   fc.assert(
-    fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: fc.constantFrom('\ud800', '\udc00', 'a', 'é', '漢') })), (text) => {
-      expect(utf8Length(text)).toBe(new TextEncoder().encode(text).length);
-    }),
+    fc.property(
+      fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: fc.constantFrom('\ud800', '\udc00', 'a', 'é', '漢') })),
+      (text) => {
+        expect(utf8Length(text)).toBe(new TextEncoder().encode(text).length);
+      },
+    ),
   );
 });
 
 test('values in field errors are shown as the production system shows them', () => {
   expect(String(invalid('a', 'x\x07', 'no'))).toBe('a: Invalid value: "x\\a": no');
   expect(String(invalid('a', ['x', 'y'], 'no'))).toBe('a: Invalid value: []string{"x", "y"}: no');
-  expect(String(invalid('a', new ShownAs('2001-01-01 00:00:00 +0000 UTC'), 'no'))).toBe('a: Invalid value: 2001-01-01 00:00:00 +0000 UTC: no');
+  expect(String(invalid('a', new ShownAs('2001-01-01 00:00:00 +0000 UTC'), 'no'))).toBe(
+    'a: Invalid value: 2001-01-01 00:00:00 +0000 UTC: no',
+  );
   expect(String(invalid('a', undefined, 'no'))).toBe('a: Invalid value: "null": no');
   expect(String(notSupported('a', 3, ['b', 'c']))).toBe('a: Unsupported value: 3: supported values: "b", "c"');
   expect(String(new FieldError('TooLong', 'a', 'x', 'y'))).toBe('a: Too long: y');
 });
 
 test('values in the syntax of Go', () => {
-  expect(goSyntax({ b: [true, null, 1.5], a: 'x"' })).toBe('map[string]interface {}{"a":"x\\"", "b":[]interface {}{true, interface {}(nil), 1.5}}');
+  expect(goSyntax({ b: [true, null, 1.5], a: 'x"' })).toBe(
+    'map[string]interface {}{"a":"x\\"", "b":[]interface {}{true, interface {}(nil), 1.5}}',
+  );
 });

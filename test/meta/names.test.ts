@@ -1,6 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { dnsLabel, dnsLabel1035, dnsSubdomain, labelValue, namespaceName, pathSegment, qualifiedName, serviceAccountName } from '../../src/meta/names.js';
+import {
+  dnsLabel,
+  dnsLabel1035,
+  dnsSubdomain,
+  labelValue,
+  namespaceName,
+  pathSegment,
+  qualifiedName,
+  serviceAccountName,
+} from '../../src/meta/names.js';
 
 const SUBDOMAIN =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
@@ -65,7 +74,10 @@ describe('qualified names and label values', () => {
     ['/a', ['prefix part must be non-empty']],
     ['A.b/a', [`prefix part ${SUBDOMAIN}`]],
     ['a/', ['name part must be non-empty', `name part ${QUALIFIED}`]],
-    ['a/b/c', [`a qualified name ${QUALIFIED} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`]],
+    [
+      'a/b/c',
+      [`a qualified name ${QUALIFIED} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`],
+    ],
   ])('key %j', (key, expected) => {
     expect(qualifiedName(key)).toEqual(expected);
   });
@@ -85,13 +97,16 @@ test('the character loops accept just what the published patterns match', () => 
   const text = fc.string({ unit: fc.constantFrom('a', 'z', 'B', '0', '9', '-', '_', '.', '/', 'é'), maxLength: 9 });
   fc.assert(
     fc.property(text, (name) => {
-      expect(dnsSubdomain(name, false).length === 0).toBe(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(name));
+      expect(dnsSubdomain(name, false).length === 0).toBe(
+        /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(name),
+      );
       expect(dnsLabel(name, false).length === 0).toBe(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(name));
       expect(dnsLabel1035(name, false).length === 0).toBe(/^[a-z]([-a-z0-9]*[a-z0-9])?$/.test(name));
       expect(labelValue(name).length === 0).toBe(/^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/.test(name));
       const parts = name.split('/');
       const prefixed = parts.length === 2 && dnsSubdomain(parts[0] ?? '', false).length === 0;
-      const good = (parts.length === 1 || prefixed) && /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/.test(parts.at(-1) ?? '');
+      const good =
+        (parts.length === 1 || prefixed) && /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/.test(parts.at(-1) ?? '');
       expect(qualifiedName(name).length === 0).toBe(good);
     }),
     { numRuns: 2000 },

@@ -16,7 +16,8 @@ afterEach(() => process.off('warning', note));
 
 /** Past the number of listeners of which Node warns, which is ten. */
 const MANY = 25;
-const many = <Value>(make: (index: number) => Value): Value[] => Array.from({ length: MANY }, (_, index) => make(index));
+const many = <Value>(make: (index: number) => Value): Value[] =>
+  Array.from({ length: MANY }, (_, index) => make(index));
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('onAbort', () => {
@@ -66,11 +67,18 @@ describe('Node warns of no leak', () => {
     const maps = running.client.resource(ConfigMap).namespace('default');
     const { signal, abort } = abortable();
     const ended = many(() => [
-      maps.watch({ signal }).next().catch(() => undefined),
+      maps
+        .watch({ signal })
+        .next()
+        .catch(() => undefined),
       maps.get('a', { resourceVersion: '1000', signal }).catch(() => undefined),
       maps.list({ resourceVersion: '1000', signal }).catch(() => undefined),
       delay(running.clock, 1000, signal),
-      sendWithin(({ signal: own }) => new Promise((_resolve, reject) => onAbort(own, () => reject(new Error('gone')))), { method: 'GET', url: 'https://nowhere.example', maxBytes: 1, signal }, { clock: createManualClock(), timeoutMs: 1000 }).catch(() => undefined),
+      sendWithin(
+        ({ signal: own }) => new Promise((_resolve, reject) => onAbort(own, () => reject(new Error('gone')))),
+        { method: 'GET', url: 'https://nowhere.example', maxBytes: 1, signal },
+        { clock: createManualClock(), timeoutMs: 1000 },
+      ).catch(() => undefined),
     ]);
     await running.settled();
     await turn();
@@ -84,7 +92,9 @@ describe('Node warns of no leak', () => {
     await using running = await startTestServer();
     const handle = toFetchHandler(running.server);
     const { signal, abort } = abortable();
-    const answers = await Promise.all(many((index) => handle(new Request(`http://server/${index % 2 === 0 ? 'readyz' : 'apis'}`, { signal }))));
+    const answers = await Promise.all(
+      many((index) => handle(new Request(`http://server/${index % 2 === 0 ? 'readyz' : 'apis'}`, { signal }))),
+    );
     for (const answer of answers) await answer.text();
     await turn();
     abort();

@@ -1,25 +1,83 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { canonicalQuantity, compareQuantity, formatQuantity, parseQuantity, quantityError, quantityErrors, quantityToBigInt, quantityToNumber } from '../../src/meta/quantity.js';
+import {
+  canonicalQuantity,
+  compareQuantity,
+  formatQuantity,
+  parseQuantity,
+  quantityError,
+  quantityErrors,
+  quantityToBigInt,
+  quantityToNumber,
+} from '../../src/meta/quantity.js';
 
 describe('canonical form', () => {
   test.each([
-    ['0', '0'], ['0.0', '0'], ['-0', '0'], ['0Ki', '0'], ['0e1000000000', '0'], ['000', '0'],
-    ['1000m', '1'], ['500m', '500m'], ['0.5', '500m'], ['.5', '500m'], ['0.1', '100m'], ['1500m', '1500m'], ['1.5', '1500m'], ['-1.5', '-1500m'], ['1.0', '1'],
-    ['1000', '1k'], ['1000k', '1M'], ['100', '100'], ['12000', '12k'], ['12345', '12345'], ['1E', '1E'], ['1000P', '1E'], ['1000E', '1000E'], ['1000n', '1u'],
-    ['1024', '1024'], ['1024Ki', '1Mi'], ['1024Mi', '1Gi'], ['1.5Gi', '1536Mi'], ['1Ki', '1Ki'], ['-1Ki', '-1Ki'], ['0.5Mi', '512Ki'], ['0.5Ki', '512'],
-    ['1.0005Ki', '1024512m'], ['0.1Ki', '102400m'], ['0.01Ki', '10240m'], ['16Ei', '9223372036854775807'], ['8Ki', '8Ki'], ['1024Ei', '9223372036854775807'],
-    ['1e3', '1e3'], ['1000e0', '1e3'], ['1e2', '100'], ['1e-1', '100e-3'], ['1e1', '10'], ['15e2', '1500'], ['12e6', '12e6'], ['1e-9', '1e-9'], ['100e1', '1e3'],
-    ['0.1n', '1n'], ['1.1n', '2n'], ['-1.1n', '-2n'], ['1e-1000000', '1e-9'], ['1.23456789012345678901', '1234567891n'],
-    ['1e1000000001', '100e999999999'], ['123456789012345678901234567890', '123456789012345678901234567890'],
+    ['0', '0'],
+    ['0.0', '0'],
+    ['-0', '0'],
+    ['0Ki', '0'],
+    ['0e1000000000', '0'],
+    ['000', '0'],
+    ['1000m', '1'],
+    ['500m', '500m'],
+    ['0.5', '500m'],
+    ['.5', '500m'],
+    ['0.1', '100m'],
+    ['1500m', '1500m'],
+    ['1.5', '1500m'],
+    ['-1.5', '-1500m'],
+    ['1.0', '1'],
+    ['1000', '1k'],
+    ['1000k', '1M'],
+    ['100', '100'],
+    ['12000', '12k'],
+    ['12345', '12345'],
+    ['1E', '1E'],
+    ['1000P', '1E'],
+    ['1000E', '1000E'],
+    ['1000n', '1u'],
+    ['1024', '1024'],
+    ['1024Ki', '1Mi'],
+    ['1024Mi', '1Gi'],
+    ['1.5Gi', '1536Mi'],
+    ['1Ki', '1Ki'],
+    ['-1Ki', '-1Ki'],
+    ['0.5Mi', '512Ki'],
+    ['0.5Ki', '512'],
+    ['1.0005Ki', '1024512m'],
+    ['0.1Ki', '102400m'],
+    ['0.01Ki', '10240m'],
+    ['16Ei', '9223372036854775807'],
+    ['8Ki', '8Ki'],
+    ['1024Ei', '9223372036854775807'],
+    ['1e3', '1e3'],
+    ['1000e0', '1e3'],
+    ['1e2', '100'],
+    ['1e-1', '100e-3'],
+    ['1e1', '10'],
+    ['15e2', '1500'],
+    ['12e6', '12e6'],
+    ['1e-9', '1e-9'],
+    ['100e1', '1e3'],
+    ['0.1n', '1n'],
+    ['1.1n', '2n'],
+    ['-1.1n', '-2n'],
+    ['1e-1000000', '1e-9'],
+    ['1.23456789012345678901', '1234567891n'],
+    ['1e1000000001', '100e999999999'],
+    ['123456789012345678901234567890', '123456789012345678901234567890'],
   ])('%s is %s', (text, expected) => {
     expect(canonicalQuantity(text)).toBe(expected);
   });
 
   // The production system looks at the text only, and takes these for canonical.
-  test.each(['1.500', '+5', '1E3', '+1Ki', '01Ki', '1.Ki', '1025Ki', '12E6', '1500', '1.'])('%s is kept as it is', (text) => {
-    expect(canonicalQuantity(text)).toBe(text);
-  });
+  test.each(['1.500', '+5', '1E3', '+1Ki', '01Ki', '1.Ki', '1025Ki', '12E6', '1500', '1.'])(
+    '%s is kept as it is',
+    (text) => {
+      expect(canonicalQuantity(text)).toBe(text);
+    },
+  );
 
   test('what is kept is brought into the one form by formatQuantity', () => {
     const quantity = parseQuantity('1.500');
@@ -27,10 +85,25 @@ describe('canonical form', () => {
   });
 
   test.each([
-    ['', quantityErrors.format], ['1 ', quantityErrors.format], [' 1', quantityErrors.format], ['aoeu', quantityErrors.format], ['1.1.M', quantityErrors.format],
-    ['1+1.0M', quantityErrors.format], ['0.1am', quantityErrors.format], ['1,5', quantityErrors.format], [`1${'0'.repeat(1024)}`, quantityErrors.format],
-    ['0.1mi', quantityErrors.suffix], ['1i', quantityErrors.suffix], ['.5i', quantityErrors.suffix], ['-3.01i', quantityErrors.suffix], ['-3.01e-', quantityErrors.suffix],
-    ['--1', quantityErrors.suffix], ['1KK', quantityErrors.suffix], ['1e99999999999', quantityErrors.suffix], ['1K', quantityErrors.suffix], ['1m3', quantityErrors.suffix],
+    ['', quantityErrors.format],
+    ['1 ', quantityErrors.format],
+    [' 1', quantityErrors.format],
+    ['aoeu', quantityErrors.format],
+    ['1.1.M', quantityErrors.format],
+    ['1+1.0M', quantityErrors.format],
+    ['0.1am', quantityErrors.format],
+    ['1,5', quantityErrors.format],
+    [`1${'0'.repeat(1024)}`, quantityErrors.format],
+    ['0.1mi', quantityErrors.suffix],
+    ['1i', quantityErrors.suffix],
+    ['.5i', quantityErrors.suffix],
+    ['-3.01i', quantityErrors.suffix],
+    ['-3.01e-', quantityErrors.suffix],
+    ['--1', quantityErrors.suffix],
+    ['1KK', quantityErrors.suffix],
+    ['1e99999999999', quantityErrors.suffix],
+    ['1K', quantityErrors.suffix],
+    ['1m3', quantityErrors.suffix],
   ])('no quantity: %#', (text, error) => {
     expect(quantityError(text)).toBe(error);
     expect(canonicalQuantity(text)).toBeUndefined();
@@ -38,15 +111,26 @@ describe('canonical form', () => {
   });
 
   test('the text of the format error is the production one', () => {
-    expect(quantityErrors.format).toBe("quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
+    expect(quantityErrors.format).toBe(
+      "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
+    );
     expect(quantityError('1')).toBeUndefined();
   });
 });
 
 describe('values', () => {
   test.each([
-    ['1', '1000m', 0], ['1Ki', '1024', 0], ['1Ki', '1k', 1], ['-1', '1', -1], ['1e3', '1k', 0], ['1e1000000000', '1e999999999', 1], ['-1e1000000000', '1n', -1],
-    ['0', '0Gi', 0], ['999999999n', '1', -1], ['-5', '-4', -1], ['99', '100', -1],
+    ['1', '1000m', 0],
+    ['1Ki', '1024', 0],
+    ['1Ki', '1k', 1],
+    ['-1', '1', -1],
+    ['1e3', '1k', 0],
+    ['1e1000000000', '1e999999999', 1],
+    ['-1e1000000000', '1n', -1],
+    ['0', '0Gi', 0],
+    ['999999999n', '1', -1],
+    ['-5', '-4', -1],
+    ['99', '100', -1],
   ])('compare %s with %s', (a, b, expected) => {
     expect(Math.sign(compareQuantity(a, b) ?? Number.NaN)).toBe(expected);
     expect(Math.sign(compareQuantity(b, a) ?? Number.NaN)).toBe(expected === 0 ? 0 : -expected);
@@ -70,7 +154,14 @@ describe('values', () => {
 /** A dumb reading of a quantity: an exact fraction in units of 10^-40, computed with nothing but multiplication. */
 function dumbValue(text: string): bigint {
   const [, sign = '', whole = '', fraction = '', suffix = ''] = /^([+-]?)(\d*)\.?(\d*)(.*)$/.exec(text) ?? [];
-  const units: Record<string, bigint> = { Ki: 1n << 10n, Mi: 1n << 20n, Gi: 1n << 30n, Ti: 1n << 40n, Pi: 1n << 50n, Ei: 1n << 60n };
+  const units: Record<string, bigint> = {
+    Ki: 1n << 10n,
+    Mi: 1n << 20n,
+    Gi: 1n << 30n,
+    Ti: 1n << 40n,
+    Pi: 1n << 50n,
+    Ei: 1n << 60n,
+  };
   const powers: Record<string, number> = { n: -9, u: -6, m: -3, '': 0, k: 3, M: 6, G: 9, T: 12, P: 15, E: 18 };
   const unit = units[suffix] ?? 1n;
   const power = powers[suffix] ?? (units[suffix] ? 0 : Number(suffix.slice(1)));
@@ -90,7 +181,30 @@ function dumbRound(value: bigint, binary: boolean): bigint {
 
 describe('against a dumb implementation', () => {
   const digits = fc.string({ unit: fc.constantFrom('0', '0', '1', '2', '5', '8', '9'), maxLength: 8 });
-  const suffix = fc.constantFrom('', 'n', 'u', 'm', 'k', 'M', 'G', 'T', 'P', 'E', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei', 'e3', 'E-4', 'e0', 'e+7', 'e-12', 'e19');
+  const suffix = fc.constantFrom(
+    '',
+    'n',
+    'u',
+    'm',
+    'k',
+    'M',
+    'G',
+    'T',
+    'P',
+    'E',
+    'Ki',
+    'Mi',
+    'Gi',
+    'Ti',
+    'Pi',
+    'Ei',
+    'e3',
+    'E-4',
+    'e0',
+    'e+7',
+    'e-12',
+    'e19',
+  );
   const quantity = fc
     .tuple(fc.constantFrom('', '', '-', '+'), digits, fc.option(digits, { nil: undefined }), suffix)
     .filter(([, whole, fraction]) => whole !== '' || (fraction ?? '') !== '')
@@ -122,7 +236,14 @@ describe('against a dumb implementation', () => {
   });
 
   test('an ordinary amount is in the one form exactly when working it out gives the same text', () => {
-    const amounts = fc.tuple(fc.oneof(fc.integer({ min: 1, max: 2_000_000 }), fc.integer({ min: 1, max: 2000 }).map((whole) => whole * 1000), fc.integer({ min: 1, max: 2000 }).map((whole) => whole * 1024)), suffix);
+    const amounts = fc.tuple(
+      fc.oneof(
+        fc.integer({ min: 1, max: 2_000_000 }),
+        fc.integer({ min: 1, max: 2000 }).map((whole) => whole * 1000),
+        fc.integer({ min: 1, max: 2000 }).map((whole) => whole * 1024),
+      ),
+      suffix,
+    );
     fc.assert(
       fc.property(amounts, ([whole, unit]) => {
         const parsed = parseQuantity(`${whole}${unit}`);

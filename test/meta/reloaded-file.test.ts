@@ -28,8 +28,13 @@ function watched(overrides: Partial<ReloadedFileOptions<string>> = {}) {
       return () => void events.push('unsubscribed');
     },
     clock,
-    log: { info: (message) => void events.push(message), error: (message, fields) => void events.push(`${message}: ${String(fields?.['error'])}`) },
-    metrics: { reloaded: (success, at) => void events.push(`${success ? 'success' : 'failure'} at ${at - 1_704_067_200}`) },
+    log: {
+      info: (message) => void events.push(message),
+      error: (message, fields) => void events.push(`${message}: ${String(fields?.['error'])}`),
+    },
+    metrics: {
+      reloaded: (success, at) => void events.push(`${success ? 'success' : 'failure'} at ${at - 1_704_067_200}`),
+    },
     ...overrides,
   });
   return { clock, events, file, watch, change: () => notify?.() };
@@ -65,15 +70,18 @@ describe('watchReloadedFile', () => {
   it.each([
     ['cannot be loaded', 'bad', 'failed to load example config: cannot load bad'],
     ['is not valid', 'wrong', 'failed to validate example config: wrong is wrong'],
-  ])('keeps what is in use when the new text %s, says so once, and takes the next good one', async (_name, text, message) => {
-    const { clock, events, file } = watched();
-    file.text = text;
-    await clock.advance(180_000);
-    expect(events).toEqual([message, 'failure at 60']);
-    file.text = 'two';
-    await clock.advance(60_000);
-    expect(events.slice(2)).toEqual(['apply two', 'reloaded example config', 'success at 240']);
-  });
+  ])(
+    'keeps what is in use when the new text %s, says so once, and takes the next good one',
+    async (_name, text, message) => {
+      const { clock, events, file } = watched();
+      file.text = text;
+      await clock.advance(180_000);
+      expect(events).toEqual([message, 'failure at 60']);
+      file.text = 'two';
+      await clock.advance(60_000);
+      expect(events.slice(2)).toEqual(['apply two', 'reloaded example config', 'success at 240']);
+    },
+  );
 
   it('goes back to the text that was in use without a word, and takes a bad text no second time', async () => {
     const { clock, events, file } = watched();
@@ -95,7 +103,13 @@ describe('watchReloadedFile', () => {
     });
     await clock.advance(180_000);
     expect(events).toEqual([
-      'failed to read example config file: no such file', 'failure at 60', 'failed to read example config file: no such file', 'failure at 120', 'apply two', 'reloaded example config', 'success at 180',
+      'failed to read example config file: no such file',
+      'failure at 60',
+      'failed to read example config file: no such file',
+      'failure at 120',
+      'apply two',
+      'reloaded example config',
+      'success at 180',
     ]);
   });
 
@@ -109,7 +123,12 @@ describe('watchReloadedFile', () => {
     });
     file.text = 'two';
     await clock.advance(120_000);
-    expect(events).toEqual(['failed to update example config: the provider does not answer', 'failure at 60', 'reloaded example config', 'success at 120']);
+    expect(events).toEqual([
+      'failed to update example config: the provider does not answer',
+      'failure at 60',
+      'reloaded example config',
+      'success at 120',
+    ]);
   });
 
   it('tells what takes over a configuration to stop after a minute', async () => {
@@ -122,7 +141,10 @@ describe('watchReloadedFile', () => {
     file.text = 'two';
     change();
     await clock.advance(60_000);
-    expect(events.slice(0, 2)).toEqual(['failed to update example config: it took longer than 60000 ms', 'failure at 60']);
+    expect(events.slice(0, 2)).toEqual([
+      'failed to update example config: it took longer than 60000 ms',
+      'failure at 60',
+    ]);
   });
 
   it('looks once for all changes that are told while it looks, and never twice at a time', async () => {
@@ -157,7 +179,10 @@ describe('watchReloadedFile', () => {
     const { events, file, watch } = watched({ maxLength: 3 });
     file.text = 'four';
     await watch.check();
-    expect(events).toEqual(['failed to read example config file: the file is longer than 3 characters', 'failure at 0']);
+    expect(events).toEqual([
+      'failed to read example config file: the file is longer than 3 characters',
+      'failure at 0',
+    ]);
   });
 
   it('does nothing more once it is closed', async () => {
@@ -167,7 +192,11 @@ describe('watchReloadedFile', () => {
     change();
     await watch.check();
     await clock.advance(600_000);
-    expect({ events, reads: file.reads, pending: clock.pending }).toEqual({ events: ['unsubscribed'], reads: 0, pending: 0 });
+    expect({ events, reads: file.reads, pending: clock.pending }).toEqual({
+      events: ['unsubscribed'],
+      reads: 0,
+      pending: 0,
+    });
   });
 
   it('that is closed while something is taken over stops it, in silence', async () => {

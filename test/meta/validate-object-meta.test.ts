@@ -16,7 +16,9 @@ const QUALIFIED =
 
 function check(meta: ObjectMeta, rules: Partial<Parameters<typeof validateObjectMeta>[1]> = {}): string[] {
   const whole = { name: 'a', namespace: 'ns', ...meta };
-  return validateObjectMeta(whole, { namespaced: true, nameRule: dnsSubdomain, dialect: kubernetes, ...rules }).map(String);
+  return validateObjectMeta(whole, { namespaced: true, nameRule: dnsSubdomain, dialect: kubernetes, ...rules }).map(
+    String,
+  );
 }
 
 describe('a new object', () => {
@@ -29,8 +31,12 @@ describe('a new object', () => {
         labels: { 'example.com/role': 'a_b.c-D9', empty: '' },
         annotations: { 'Example.com/Note': 'Ünïcode, spaces\nand lines' },
         finalizers: ['example.com/a', 'orphan', 'kubernetes'],
-        ownerReferences: [{ apiVersion: 'apps/v1', kind: 'Thing', name: 'x', uid: UID_A, controller: true, blockOwnerDeletion: true }],
-        managedFields: [{ manager: 'golden', operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1: {} }],
+        ownerReferences: [
+          { apiVersion: 'apps/v1', kind: 'Thing', name: 'x', uid: UID_A, controller: true, blockOwnerDeletion: true },
+        ],
+        managedFields: [
+          { manager: 'golden', operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1: {} },
+        ],
       }),
     ).toEqual([]);
   });
@@ -38,7 +44,11 @@ describe('a new object', () => {
   test.each<[string, ObjectMeta, string[]]>([
     ['no name', { name: '' }, ['metadata.name: Required value: name or generateName is required']],
     ['no namespace', { namespace: '' }, ['metadata.namespace: Required value']],
-    ['negative generation', { generation: -1 }, ['metadata.generation: Invalid value: -1: must be greater than or equal to 0']],
+    [
+      'negative generation',
+      { generation: -1 },
+      ['metadata.generation: Invalid value: -1: must be greater than or equal to 0'],
+    ],
     ['annotation key', { annotations: { '-bad': 'x' } }, [`metadata.annotations: Invalid value: "-bad": ${QUALIFIED}`]],
     [
       'finalizer that is no name',
@@ -51,12 +61,16 @@ describe('a new object', () => {
     [
       'finalizer without a domain',
       { finalizers: ['example.com/ok', 'plain'] },
-      ['metadata.finalizers[1]: Invalid value: "plain": name is neither a standard finalizer name nor is it fully qualified'],
+      [
+        'metadata.finalizers[1]: Invalid value: "plain": name is neither a standard finalizer name nor is it fully qualified',
+      ],
     ],
     [
       'orphan and foregroundDeletion',
       { finalizers: ['orphan', 'foregroundDeletion'] },
-      ['metadata.finalizers: Invalid value: []string{"orphan", "foregroundDeletion"}: finalizer orphan and foregroundDeletion cannot be both set'],
+      [
+        'metadata.finalizers: Invalid value: []string{"orphan", "foregroundDeletion"}: finalizer orphan and foregroundDeletion cannot be both set',
+      ],
     ],
     [
       'owner without anything',
@@ -75,7 +89,12 @@ describe('a new object', () => {
     ],
     [
       'managed fields',
-      { managedFields: [{ manager: `m${'x'.repeat(128)}`, operation: 'Guess', fieldsType: 'V2', subresource: 's'.repeat(257) }, { operation: 'Apply', manager: 'tab\there' }] },
+      {
+        managedFields: [
+          { manager: `m${'x'.repeat(128)}`, operation: 'Guess', fieldsType: 'V2', subresource: 's'.repeat(257) },
+          { operation: 'Apply', manager: 'tab\there' },
+        ],
+      },
       [
         'metadata.managedFields[0].operation: Invalid value: "Guess": must be `Apply` or `Update`',
         'metadata.managedFields[0].fieldsType: Invalid value: "V2": must be `FieldsV1`',
@@ -89,7 +108,10 @@ describe('a new object', () => {
   });
 
   test('a bad generateName is reported beside the name made of it', () => {
-    const fields = validateObjectMeta({ name: 'Bad_b8kzz', generateName: 'Bad_', namespace: 'ns' }, { namespaced: true, nameRule: dnsSubdomain, dialect: orch });
+    const fields = validateObjectMeta(
+      { name: 'Bad_b8kzz', generateName: 'Bad_', namespace: 'ns' },
+      { namespaced: true, nameRule: dnsSubdomain, dialect: orch },
+    );
     expect(fields.map(({ field, value }) => [field, value])).toEqual([
       ['metadata.generateName', 'Bad_'],
       ['metadata.name', 'Bad_b8kzz'],
@@ -120,11 +142,21 @@ describe('a new object', () => {
   test('only one owner is the controller, and an event owns nothing', () => {
     const owner = { apiVersion: 'v1', kind: 'ConfigMap', controller: true };
     const two = validateObjectMeta(
-      { name: 'a', namespace: 'ns', ownerReferences: [{ ...owner, name: 'a', uid: UID_A }, { ...owner, name: 'b', uid: UID_B }] },
+      {
+        name: 'a',
+        namespace: 'ns',
+        ownerReferences: [
+          { ...owner, name: 'a', uid: UID_A },
+          { ...owner, name: 'b', uid: UID_B },
+        ],
+      },
       { namespaced: true, nameRule: dnsSubdomain, dialect: kubernetes },
     );
     expect(two.map(({ field, detail }) => [field, detail])).toEqual([
-      ['metadata.ownerReferences', 'Only one reference can have Controller set to true. Found "true" in references for ConfigMap/a and ConfigMap/b'],
+      [
+        'metadata.ownerReferences',
+        'Only one reference can have Controller set to true. Found "true" in references for ConfigMap/a and ConfigMap/b',
+      ],
     ]);
     const [event] = validateObjectMeta(
       { name: 'a', namespace: 'ns', ownerReferences: [{ apiVersion: 'v1', kind: 'Event', name: 'a', uid: UID_A }] },
@@ -136,14 +168,29 @@ describe('a new object', () => {
   test('errors come in the order of the fields of the production system', () => {
     const found = validateObjectMeta(
       {
-        generateName: 'X', namespace: 'N', generation: -1, labels: { '': '' }, annotations: { '': '' }, finalizers: ['', 'plain'],
-        ownerReferences: [{ apiVersion: 'v1', kind: 'K', name: 'n', uid: '' }], managedFields: [{ operation: 'x' }],
+        generateName: 'X',
+        namespace: 'N',
+        generation: -1,
+        labels: { '': '' },
+        annotations: { '': '' },
+        finalizers: ['', 'plain'],
+        ownerReferences: [{ apiVersion: 'v1', kind: 'K', name: 'n', uid: '' }],
+        managedFields: [{ operation: 'x' }],
       },
       { namespaced: true, nameRule: dnsSubdomain, dialect: kubernetes },
     );
     expect([...new Set(found.map(({ field }) => field))]).toEqual([
-      'metadata.generateName', 'metadata.name', 'metadata.namespace', 'metadata.generation', 'metadata.labels', 'metadata.annotations',
-      'metadata.ownerReferences.uid', 'metadata.finalizers', 'metadata.managedFields[0].operation', 'metadata.finalizers[0]', 'metadata.finalizers[1]',
+      'metadata.generateName',
+      'metadata.name',
+      'metadata.namespace',
+      'metadata.generation',
+      'metadata.labels',
+      'metadata.annotations',
+      'metadata.ownerReferences.uid',
+      'metadata.finalizers',
+      'metadata.managedFields[0].operation',
+      'metadata.finalizers[0]',
+      'metadata.finalizers[1]',
     ]);
   });
 
@@ -161,10 +208,21 @@ describe('a new object', () => {
 });
 
 describe('a change', () => {
-  const old: ObjectMeta = { name: 'a', namespace: 'ns', uid: UID_A, generation: 2, creationTimestamp: '2024-01-01T00:00:00Z', resourceVersion: '5' };
+  const old: ObjectMeta = {
+    name: 'a',
+    namespace: 'ns',
+    uid: UID_A,
+    generation: 2,
+    creationTimestamp: '2024-01-01T00:00:00Z',
+    resourceVersion: '5',
+  };
 
   function update(change: ObjectMeta, before: ObjectMeta = {}, rules = {}): string[] {
-    return validateObjectMetaUpdate({ ...old, ...before, ...change }, { ...old, ...before }, { dialect: kubernetes, ...rules }).map(String);
+    return validateObjectMetaUpdate(
+      { ...old, ...before, ...change },
+      { ...old, ...before },
+      { dialect: kubernetes, ...rules },
+    ).map(String);
   }
 
   test('nothing changed, and a time written otherwise, is fine', () => {
@@ -177,11 +235,31 @@ describe('a change', () => {
     ['namespace', { namespace: '' }, 'metadata.namespace: Invalid value: "": field is immutable'],
     ['uid', { uid: UID_B }, `metadata.uid: Invalid value: "${UID_B}": field is immutable`],
     ['generation', { generation: 1 }, 'metadata.generation: Invalid value: 1: must not be decremented'],
-    ['creationTimestamp', { creationTimestamp: '2001-01-01T00:00:00Z' }, 'metadata.creationTimestamp: Invalid value: 2001-01-01 00:00:00 +0000 UTC: field is immutable'],
-    ['creationTimestamp unset', { creationTimestamp: null }, 'metadata.creationTimestamp: Invalid value: 0001-01-01 00:00:00 +0000 UTC: field is immutable'],
-    ['deletionTimestamp', { deletionTimestamp: '2001-01-01T00:00:00Z' }, 'metadata.deletionTimestamp: Invalid value: 2001-01-01 00:00:00 +0000 UTC: field is immutable'],
-    ['deletionGracePeriodSeconds', { deletionGracePeriodSeconds: 30 }, 'metadata.deletionGracePeriodSeconds: Invalid value: 30: field is immutable'],
-    ['finalizer without a domain', { finalizers: ['plain'] }, 'metadata.finalizers[0]: Invalid value: "plain": name is neither a standard finalizer name nor is it fully qualified'],
+    [
+      'creationTimestamp',
+      { creationTimestamp: '2001-01-01T00:00:00Z' },
+      'metadata.creationTimestamp: Invalid value: 2001-01-01 00:00:00 +0000 UTC: field is immutable',
+    ],
+    [
+      'creationTimestamp unset',
+      { creationTimestamp: null },
+      'metadata.creationTimestamp: Invalid value: 0001-01-01 00:00:00 +0000 UTC: field is immutable',
+    ],
+    [
+      'deletionTimestamp',
+      { deletionTimestamp: '2001-01-01T00:00:00Z' },
+      'metadata.deletionTimestamp: Invalid value: 2001-01-01 00:00:00 +0000 UTC: field is immutable',
+    ],
+    [
+      'deletionGracePeriodSeconds',
+      { deletionGracePeriodSeconds: 30 },
+      'metadata.deletionGracePeriodSeconds: Invalid value: 30: field is immutable',
+    ],
+    [
+      'finalizer without a domain',
+      { finalizers: ['plain'] },
+      'metadata.finalizers[0]: Invalid value: "plain": name is neither a standard finalizer name nor is it fully qualified',
+    ],
     ['label', { labels: { '': 'x' } }, `metadata.labels: Invalid value: "": name part must be non-empty`],
   ])('%s', (_, change, expected) => {
     expect(update(change)[0]).toBe(expected);
@@ -189,11 +267,17 @@ describe('a change', () => {
 
   test('the resource version is demanded where asked for', () => {
     expect(update({ resourceVersion: '' })).toEqual([]);
-    expect(update({ resourceVersion: '' }, {}, { requireResourceVersion: true })).toEqual(['metadata.resourceVersion: Invalid value: "": must be specified for an update']);
+    expect(update({ resourceVersion: '' }, {}, { requireResourceVersion: true })).toEqual([
+      'metadata.resourceVersion: Invalid value: "": must be specified for an update',
+    ]);
   });
 
   test('an object that is being deleted takes no new finalizers', () => {
-    const deleting = { deletionTimestamp: '2024-02-01T00:00:00Z', deletionGracePeriodSeconds: 0, finalizers: ['example.com/b'] };
+    const deleting = {
+      deletionTimestamp: '2024-02-01T00:00:00Z',
+      deletionGracePeriodSeconds: 0,
+      finalizers: ['example.com/b'],
+    };
     expect(update({ finalizers: [] }, deleting)).toEqual([]);
     const found = validateObjectMetaUpdate(
       { ...old, ...deleting, finalizers: ['example.com/new', 'example.com/b', 'example.com/more'] },
@@ -222,19 +306,31 @@ describe('duplicate owner references', () => {
     expect(dedupOwnerReferences(meta)).toBeUndefined();
     expect(meta.ownerReferences).toHaveLength(2);
     expect(dedupOwnerReferences({})).toBeUndefined();
-    expect(dedupOwnerReferences({ ownerReferences: [owner, owner] }, 'admission')).toContain('duplicate entries after mutating admission happens; API server');
+    expect(dedupOwnerReferences({ ownerReferences: [owner, owner] }, 'admission')).toContain(
+      'duplicate entries after mutating admission happens; API server',
+    );
   });
 });
 
 test('finalizers of user-defined kinds draw warnings when added', () => {
-  const advice = 'prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers';
-  expect(finalizerWarnings(['plain', 'a.io/x', 'old', 'orphan'], ['old'])).toEqual([`metadata.finalizers: "plain": ${advice}`]);
-  expect(finalizerWarnings(['not valid!'], undefined)).toEqual([`metadata.finalizers: "not valid!": ${QUALIFIED}`, `metadata.finalizers: "not valid!": ${advice}`]);
+  const advice =
+    'prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers';
+  expect(finalizerWarnings(['plain', 'a.io/x', 'old', 'orphan'], ['old'])).toEqual([
+    `metadata.finalizers: "plain": ${advice}`,
+  ]);
+  expect(finalizerWarnings(['not valid!'], undefined)).toEqual([
+    `metadata.finalizers: "not valid!": ${QUALIFIED}`,
+    `metadata.finalizers: "not valid!": ${advice}`,
+  ]);
   expect(finalizerWarnings(undefined, ['old'])).toEqual([]);
 });
 
 test('field managers: length in bytes, positions in bytes', () => {
   expect(validateFieldManager('kubectl-client-side-apply', 'fieldManager')).toEqual([]);
-  expect(validateFieldManager('é'.repeat(65), 'fieldManager').map(String)).toEqual(['fieldManager: Too long: must have at most 128 bytes']);
-  expect(validateFieldManager('é\u200b', 'f').map(String)).toEqual(['f: Invalid value: "é\\u200b": invalid character U+200B (at position 2)']);
+  expect(validateFieldManager('é'.repeat(65), 'fieldManager').map(String)).toEqual([
+    'fieldManager: Too long: must have at most 128 bytes',
+  ]);
+  expect(validateFieldManager('é\u200b', 'f').map(String)).toEqual([
+    'f: Invalid value: "é\\u200b": invalid character U+200B (at position 2)',
+  ]);
 });

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { defineDialect, dialects, groupName, kubernetes, orch, systemGroup, type Dialect } from '../../src/names/index.js';
+import {
+  defineDialect,
+  dialects,
+  groupName,
+  kubernetes,
+  orch,
+  systemGroup,
+  type Dialect,
+} from '../../src/names/index.js';
 
 /** The identifiers that the contract spells, with the place in a dialect that must carry them. */
 const CONTRACT: readonly (readonly [identifier: string, read: (dialect: Dialect) => string])[] = [
@@ -20,9 +28,12 @@ const CONTRACT: readonly (readonly [identifier: string, read: (dialect: Dialect)
 ];
 
 describe('orch', () => {
-  test.each(CONTRACT.map(([identifier, read]) => [identifier, read] as const))('spells %s as the contract does', (identifier, read) => {
-    expect(read(orch)).toBe(identifier);
-  });
+  test.each(CONTRACT.map(([identifier, read]) => [identifier, read] as const))(
+    'spells %s as the contract does',
+    (identifier, read) => {
+      expect(read(orch)).toBe(identifier);
+    },
+  );
 
   test('the protobuf envelope opens with the bytes of the contract', () => {
     expect([...orch.protobufMagic]).toEqual([0x6b, 0x38, 0x73, 0x00]);
@@ -34,7 +45,12 @@ describe('orch', () => {
 });
 
 test('kubernetes spells what existing clients expect', () => {
-  expect(kubernetes.namespaces).toEqual({ default: 'default', system: 'kube-system', public: 'kube-public', nodeLease: 'kube-node-lease' });
+  expect(kubernetes.namespaces).toEqual({
+    default: 'default',
+    system: 'kube-system',
+    public: 'kube-public',
+    nodeLease: 'kube-node-lease',
+  });
   expect(kubernetes.signers).toEqual({
     apiServerClient: 'kubernetes.io/kube-apiserver-client',
     apiServerClientNodeAgent: 'kubernetes.io/kube-apiserver-client-kubelet',
@@ -66,7 +82,10 @@ test('no identifier of one dialect speaks of the other', () => {
 });
 
 test('the dialects that ship are found by name, and cannot be changed', () => {
-  expect([...dialects]).toEqual([['orch', orch], ['kubernetes', kubernetes]]);
+  expect([...dialects]).toEqual([
+    ['orch', orch],
+    ['kubernetes', kubernetes],
+  ]);
   expect(Object.isFrozen(orch) && Object.isFrozen(kubernetes) && Object.isFrozen(orch.signers)).toBe(true);
 });
 

@@ -28,8 +28,19 @@ describe('a request', () => {
       for await (const chunk of incoming) body += String(chunk);
       response.writeHead(201, { 'x-echo': `${incoming.method} ${incoming.headers['x-ask']}` }).end(body);
     });
-    const answer = await send({ url: `${url}/path`, method: 'POST', headers: { 'x-ask': 'me' }, body: 'grüße', maxBytes: 100 });
-    expect([answer.status, answer.header('x-echo'), answer.header('x-none'), text(answer.body)]).toEqual([201, 'POST me', undefined, 'grüße']);
+    const answer = await send({
+      url: `${url}/path`,
+      method: 'POST',
+      headers: { 'x-ask': 'me' },
+      body: 'grüße',
+      maxBytes: 100,
+    });
+    expect([answer.status, answer.header('x-echo'), answer.header('x-none'), text(answer.body)]).toEqual([
+      201,
+      'POST me',
+      undefined,
+      'grüße',
+    ]);
   });
 
   test('is not redirected', async () => {
@@ -57,7 +68,9 @@ describe('a request', () => {
   test('without an answer says what happened', async () => {
     const url = await serve(() => undefined);
     for (const server of servers.splice(0)) await new Promise((resolve) => server.close(resolve));
-    await expect(send({ url: `${url}/a?token=secret`, maxBytes: 5 })).rejects.toThrow(/^GET http:\/\/127\.0\.0\.1:\d+\/a: connect ECONNREFUSED/);
+    await expect(send({ url: `${url}/a?token=secret`, maxBytes: 5 })).rejects.toThrow(
+      /^GET http:\/\/127\.0\.0\.1:\d+\/a: connect ECONNREFUSED/,
+    );
   });
 });
 
@@ -71,7 +84,11 @@ describe('what cannot be sent', () => {
     ['a file URL', { url: 'file:///etc/passwd' }, 'must begin with https:// or http://'],
     ['no URL', { url: 'issuer' }, 'must begin with https:// or http://'],
     ['a password in the URL', { url: 'https://user:hunter2@issuer.example/' }, 'must not have a user name or password'],
-    ['a line break in a header', { headers: { authorization: 'Bearer hunter2\r\nx: y' } }, 'the value of header "authorization" has characters that cannot be sent'],
+    [
+      'a line break in a header',
+      { headers: { authorization: 'Bearer hunter2\r\nx: y' } },
+      'the value of header "authorization" has characters that cannot be sent',
+    ],
     ['a header name in capitals', { headers: { Authorization: 'x' } }, 'in lower case'],
   ])('%s', async (_, change, message) => {
     const problem = await send({ ...base, ...change }).catch((error: unknown) => error as Error);
@@ -86,7 +103,9 @@ describe('what cannot be sent', () => {
   });
 
   test('a redirect that the platform hides is an error', async () => {
-    const hiding = fetchHttpClient(async () => Object.defineProperty(new Response(), 'type', { value: 'opaqueredirect' }));
+    const hiding = fetchHttpClient(async () =>
+      Object.defineProperty(new Response(), 'type', { value: 'opaqueredirect' }),
+    );
     await expect(hiding(base)).rejects.toThrow('the answer is a redirect, which is not followed');
   });
 });

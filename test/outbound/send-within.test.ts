@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { sendWithin, type HttpClient } from '../../src/outbound/index.js';
 import { createManualClock } from '../../src/testing/index.js';
 
-const never: HttpClient = ({ signal }) => new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+const never: HttpClient = ({ signal }) =>
+  new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
 const answered: HttpClient = async () => ({ status: 200, header: () => undefined, body: new Uint8Array() });
 const request = { url: 'https://issuer.example/', maxBytes: 1 };
 
@@ -24,13 +25,17 @@ test('an answer leaves no timer behind', async () => {
 test('the signal of the request ends it too, also when it has ended before', async () => {
   const clock = createManualClock();
   const controller = new AbortController();
-  const outcome = sendWithin(never, { ...request, signal: controller.signal }, { clock, timeoutMs: 1000 }).catch(String);
+  const outcome = sendWithin(never, { ...request, signal: controller.signal }, { clock, timeoutMs: 1000 }).catch(
+    String,
+  );
   controller.abort(new Error('gone'));
   expect(await outcome).toBe('Error: gone');
   const seen: HttpClient = async ({ signal }) => {
     signal?.throwIfAborted();
     return answered(request);
   };
-  await expect(sendWithin(seen, { ...request, signal: controller.signal }, { clock, timeoutMs: 1000 })).rejects.toThrow('gone');
+  await expect(sendWithin(seen, { ...request, signal: controller.signal }, { clock, timeoutMs: 1000 })).rejects.toThrow(
+    'gone',
+  );
   expect(clock.pending).toBe(0);
 });

@@ -6,12 +6,17 @@ import { manifest, root, sources, textOf } from './project.js';
 
 describe('the subpaths', () => {
   test('package.json exports those that the build makes, each with its types', () => {
-    const expected = Object.keys(subpaths).map((subpath) => [subpath, { types: `./dist/${outputOf(subpath)}.d.ts`, default: `./dist/${outputOf(subpath)}.js` }]);
+    const expected = Object.keys(subpaths).map((subpath) => [
+      subpath,
+      { types: `./dist/${outputOf(subpath)}.d.ts`, default: `./dist/${outputOf(subpath)}.js` },
+    ]);
     expect(manifest.exports).toEqual({ ...Object.fromEntries(expected), './package.json': './package.json' });
   });
 
   test('types come before the default, as resolvers take the first that fits', () => {
-    const orders = Object.values(manifest.exports).filter((target) => typeof target !== 'string').map((target) => Object.keys(target).join());
+    const orders = Object.values(manifest.exports)
+      .filter((target) => typeof target !== 'string')
+      .map((target) => Object.keys(target).join());
     expect(new Set(orders)).toEqual(new Set(['types,default']));
   });
 
@@ -21,7 +26,12 @@ describe('the subpaths', () => {
 
   test('a module folder of the lower floors is a subpath, so that each can be used alone', () => {
     const inner = new Set(['assembly', 'server', 'cli', 'transport']);
-    const folders = new Set(sources.map((path) => path.split('/')).filter(({ length }) => length > 2).map(([, folder]) => folder ?? ''));
+    const folders = new Set(
+      sources
+        .map((path) => path.split('/'))
+        .filter(({ length }) => length > 2)
+        .map(([, folder]) => folder ?? ''),
+    );
     const modules = [...folders].filter((folder) => !inner.has(folder));
     expect(modules.filter((folder) => !(`./${folder}` in subpaths))).toEqual([]);
   });
@@ -36,9 +46,17 @@ describe('the program', () => {
 
 describe('the dependencies', () => {
   const builtin = new Set(builtinModules);
-  const packageOf = (specifier: string): string => specifier.split('/').slice(0, specifier.startsWith('@') ? 2 : 1).join('/');
+  const packageOf = (specifier: string): string =>
+    specifier
+      .split('/')
+      .slice(0, specifier.startsWith('@') ? 2 : 1)
+      .join('/');
   // Also `import('…')` and `createRequire(…)('…')`.
-  const specifiers = sources.flatMap((path) => [...textOf(path).matchAll(/(?:^import [^;]*?from |^export [^;]*?from |^import |\bimport\(|\)\()'([^'.][^']*)'/gm)].map((match) => match[1] ?? ''));
+  const specifiers = sources.flatMap((path) =>
+    [
+      ...textOf(path).matchAll(/(?:^import [^;]*?from |^export [^;]*?from |^import |\bimport\(|\)\()'([^'.][^']*)'/gm),
+    ].map((match) => match[1] ?? ''),
+  );
   const used = new Set(specifiers.filter((specifier) => !specifier.startsWith('node:')).map(packageOf));
 
   // Of zod only a part, and its types are part of ours.
@@ -72,7 +90,9 @@ describe('the dependencies', () => {
 
   test('docs/dependencies.md speaks of each', () => {
     const page = textOf('docs/dependencies.md');
-    const all = [manifest.dependencies, manifest.peerDependencies, manifest.devDependencies].flatMap((table) => Object.keys(table));
+    const all = [manifest.dependencies, manifest.peerDependencies, manifest.devDependencies].flatMap((table) =>
+      Object.keys(table),
+    );
     expect(all.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
   });
 });
@@ -85,11 +105,16 @@ describe('the lockfile', () => {
     readonly license?: string;
     readonly dev?: boolean;
   }
-  const lock = JSON.parse(textOf('package-lock.json')) as { readonly version: string; readonly packages: Readonly<Record<string, Locked>> };
+  const lock = JSON.parse(textOf('package-lock.json')) as {
+    readonly version: string;
+    readonly packages: Readonly<Record<string, Locked>>;
+  };
   const packages = Object.entries(lock.packages).filter(([path]) => path !== '');
 
   test('names no host and no path of a machine', () => {
-    expect(packages.filter(([, { resolved, link }]) => resolved !== undefined || link === true).map(([path]) => path)).toEqual([]);
+    expect(
+      packages.filter(([, { resolved, link }]) => resolved !== undefined || link === true).map(([path]) => path),
+    ).toEqual([]);
     expect(textOf('package-lock.json')).not.toMatch(/"(file:|git\+)/);
   });
 
@@ -99,7 +124,11 @@ describe('the lockfile', () => {
 
   test('what users install has permissive licences', () => {
     const allowed = new Set(['MIT', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0']);
-    expect(packages.filter(([, { dev, license }]) => dev !== true && !allowed.has(license ?? '')).map(([path, { license }]) => `${path}: ${license}`)).toEqual([]);
+    expect(
+      packages
+        .filter(([, { dev, license }]) => dev !== true && !allowed.has(license ?? ''))
+        .map(([path, { license }]) => `${path}: ${license}`),
+    ).toEqual([]);
   });
 
   test('is of this version', () => {

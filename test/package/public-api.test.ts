@@ -9,23 +9,36 @@ import { manifest, root } from './project.js';
  */
 test('what users can import is what it was', async () => {
   const files = Object.values(subpaths).map((source) => root + source);
-  const program = ts.createProgram(files, { module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext, noLib: true, types: [] });
+  const program = ts.createProgram(files, {
+    module: ts.ModuleKind.NodeNext,
+    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    noLib: true,
+    types: [],
+  });
   const checker = program.getTypeChecker();
   const exportsOf = (source: string): string[] => {
     const file = program.getSourceFile(root + source);
     const symbol = file && checker.getSymbolAtLocation(file);
     if (symbol === undefined) throw new Error(`${source} is not a module`);
-    return checker.getExportsOfModule(symbol).map((exported) => {
-      const target = exported.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported;
-      const kind = target.flags & ts.SymbolFlags.Value ? (target.flags & ts.SymbolFlags.Type ? 'class' : 'value') : 'type ';
-      return `  ${isTypeOnly(exported) ? 'type ' : kind} ${exported.name}`;
-    }).sort();
+    return checker
+      .getExportsOfModule(symbol)
+      .map((exported) => {
+        const target = exported.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported;
+        const kind =
+          target.flags & ts.SymbolFlags.Value ? (target.flags & ts.SymbolFlags.Type ? 'class' : 'value') : 'type ';
+        return `  ${isTypeOnly(exported) ? 'type ' : kind} ${exported.name}`;
+      })
+      .sort();
   };
-  const text = Object.entries(subpaths).map(([subpath, source]) => [`${manifest.name}${subpath.slice(1)}`, ...exportsOf(source), ''].join('\n')).join('\n');
+  const text = Object.entries(subpaths)
+    .map(([subpath, source]) => [`${manifest.name}${subpath.slice(1)}`, ...exportsOf(source), ''].join('\n'))
+    .join('\n');
   await expect(text).toMatchFileSnapshot('public-api.txt');
 }, 120_000);
 
 /** Whether a name is exported with `export type`, which takes the value out of it. */
 function isTypeOnly(symbol: ts.Symbol): boolean {
-  return (symbol.declarations ?? []).some((declaration) => ts.isExportSpecifier(declaration) && ts.isTypeOnlyExportDeclaration(declaration));
+  return (symbol.declarations ?? []).some(
+    (declaration) => ts.isExportSpecifier(declaration) && ts.isTypeOnlyExportDeclaration(declaration),
+  );
 }

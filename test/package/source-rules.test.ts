@@ -12,23 +12,67 @@ interface Rule {
 }
 
 const rules: readonly Rule[] = [
-  { name: 'names and domains of products stand in src/names', pattern: /k8s\.io|kubernetes\.io|orch\.io|kube-system|orch-system/, except: /^src\/names\// },
-  { name: 'the clock is injected', pattern: /\bDate\.now\b|\bnew Date\(\)/, except: /^src\/meta\/system-runtime\.ts$/, codeOnly: true },
-  { name: 'timers are injected', pattern: /(?<![.\w])(setTimeout|setInterval)\(/, except: /^src\/meta\/system-runtime\.ts$/, codeOnly: true },
-  { name: 'turns of the loop are waited for by who gathers writes alone', pattern: /(?<![.\w])setImmediate\(/, except: /^src\/(meta\/system-runtime|storage\/sqlite\/write-queue)\.ts$/, codeOnly: true },
-  { name: 'chance is injected', pattern: /\bMath\.random\b|\brandomUUID\b|\bgetRandomValues\b/, except: /^src\/meta\/system-runtime\.ts$/, codeOnly: true },
+  {
+    name: 'names and domains of products stand in src/names',
+    pattern: /k8s\.io|kubernetes\.io|orch\.io|kube-system|orch-system/,
+    except: /^src\/names\//,
+  },
+  {
+    name: 'the clock is injected',
+    pattern: /\bDate\.now\b|\bnew Date\(\)/,
+    except: /^src\/meta\/system-runtime\.ts$/,
+    codeOnly: true,
+  },
+  {
+    name: 'timers are injected',
+    pattern: /(?<![.\w])(setTimeout|setInterval)\(/,
+    except: /^src\/meta\/system-runtime\.ts$/,
+    codeOnly: true,
+  },
+  {
+    name: 'turns of the loop are waited for by who gathers writes alone',
+    pattern: /(?<![.\w])setImmediate\(/,
+    except: /^src\/(meta\/system-runtime|storage\/sqlite\/write-queue)\.ts$/,
+    codeOnly: true,
+  },
+  {
+    name: 'chance is injected',
+    pattern: /\bMath\.random\b|\brandomUUID\b|\bgetRandomValues\b/,
+    except: /^src\/meta\/system-runtime\.ts$/,
+    codeOnly: true,
+  },
   { name: 'nothing is left open', pattern: /\b(TODO|FIXME|XXX|HACK)\b|not (yet )?implemented/i },
-  { name: 'types have no holes', pattern: /: any\b|\bas any\b|<any>|\bany\[\]|\bas unknown as\b|@ts-ignore|@ts-nocheck|@ts-expect-error/, codeOnly: true },
-  { name: 'only the default logger prints', pattern: /\bconsole\./, except: /^src\/server\/logger\.ts$/, codeOnly: true },
-  { name: 'modules of Node stand at the edges', pattern: /from 'node:|import\('node:/, except: /^src\/(transport\/node|cli|client\/kubeconfig|storage\/(sqlite|etcd))\/|^src\/client\/client-node/, codeOnly: true },
+  {
+    name: 'types have no holes',
+    pattern: /: any\b|\bas any\b|<any>|\bany\[\]|\bas unknown as\b|@ts-ignore|@ts-nocheck|@ts-expect-error/,
+    codeOnly: true,
+  },
+  {
+    name: 'only the default logger prints',
+    pattern: /\bconsole\./,
+    except: /^src\/server\/logger\.ts$/,
+    codeOnly: true,
+  },
+  {
+    name: 'modules of Node stand at the edges',
+    pattern: /from 'node:|import\('node:/,
+    except: /^src\/(transport\/node|cli|client\/kubeconfig|storage\/(sqlite|etcd))\/|^src\/client\/client-node/,
+    codeOnly: true,
+  },
 ];
 
-const lines = sources.flatMap((path) => textOf(path).split('\n').map((text, index) => ({ path, text, place: `${path}:${index + 1}` })));
+const lines = sources.flatMap((path) =>
+  textOf(path)
+    .split('\n')
+    .map((text, index) => ({ path, text, place: `${path}:${index + 1}` })),
+);
 const isComment = (text: string): boolean => /^\s*(\/\/|\/\*|\*)/.test(text);
 
 describe('rules that hold in every line of the source', () => {
   test.each(rules)('$name', ({ pattern, except, codeOnly }) => {
-    const broken = lines.filter(({ path, text }) => pattern.test(text) && except?.test(path) !== true && !(codeOnly === true && isComment(text)));
+    const broken = lines.filter(
+      ({ path, text }) => pattern.test(text) && except?.test(path) !== true && !(codeOnly === true && isComment(text)),
+    );
     expect(broken.map(({ place, text }) => `${place} ${text.trim()}`)).toEqual([]);
   });
 });

@@ -2,7 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../src/meta/json.js';
 import {
-  createThreeWayMergePatch, createTwoWayMergePatch, requireKeyUnchanged, requireMetadataKeyUnchanged, strategicMergePatch,
+  createThreeWayMergePatch,
+  createTwoWayMergePatch,
+  requireKeyUnchanged,
+  requireMetadataKeyUnchanged,
+  strategicMergePatch,
 } from '../../src/patch/index.js';
 import { Pod } from '../../src/resources/core/pod/pod.js';
 import { compileSchema, objectSchema } from '../../src/schema/index.js';
@@ -11,11 +15,20 @@ import { workload } from './schemas.js';
 import { deepFreeze, expectFailure } from './tools.js';
 
 const specPatch = (before: JsonObject, after: JsonObject): JsonValue | undefined =>
-  createTwoWayMergePatch(deepFreeze({ spec: before } as JsonObject), deepFreeze({ spec: after } as JsonObject), workload)['spec'];
+  createTwoWayMergePatch(
+    deepFreeze({ spec: before } as JsonObject),
+    deepFreeze({ spec: after } as JsonObject),
+    workload,
+  )['spec'];
 
 describe('createTwoWayMergePatch', () => {
   test.each<readonly [name: string, before: JsonObject, after: JsonObject, patch: JsonObject | undefined]>([
-    ['nothing changed', { replicas: 1, containers: [{ name: 'b' }, { name: 'a' }] }, { containers: [{ name: 'b' }, { name: 'a' }], replicas: 1 }, undefined],
+    [
+      'nothing changed',
+      { replicas: 1, containers: [{ name: 'b' }, { name: 'a' }] },
+      { containers: [{ name: 'b' }, { name: 'a' }], replicas: 1 },
+      undefined,
+    ],
     ['a scalar', { replicas: 1 }, { replicas: 2 }, { replicas: 2 }],
     ['a member gone, one new', { replicas: 1 }, { args: ['a'] }, { replicas: null, args: ['a'] }],
     ['a list that is replaced', { args: ['a', 'b'] }, { args: ['b', 'a'] }, { args: ['b', 'a'] }],
@@ -25,10 +38,23 @@ describe('createTwoWayMergePatch', () => {
       'an item changed, one gone, one new',
       { containers: [{ name: 'a', image: 'x' }, { name: 'b' }] },
       { containers: [{ name: 'c' }, { name: 'a', image: 'y' }] },
-      { containers: [{ name: 'c' }, { name: 'a', image: 'y' }, { $patch: 'delete', name: 'b' }], '$setElementOrder/containers': [{ name: 'c' }, { name: 'a' }] },
+      {
+        containers: [{ name: 'c' }, { name: 'a', image: 'y' }, { $patch: 'delete', name: 'b' }],
+        '$setElementOrder/containers': [{ name: 'c' }, { name: 'a' }],
+      },
     ],
-    ['only the order', { containers: [{ name: 'a' }, { name: 'b' }] }, { containers: [{ name: 'b' }, { name: 'a' }] }, { '$setElementOrder/containers': [{ name: 'b' }, { name: 'a' }] }],
-    ['the last item', { containers: [{ name: 'a' }] }, { containers: [] }, { containers: [{ $patch: 'delete', name: 'a' }] }],
+    [
+      'only the order',
+      { containers: [{ name: 'a' }, { name: 'b' }] },
+      { containers: [{ name: 'b' }, { name: 'a' }] },
+      { '$setElementOrder/containers': [{ name: 'b' }, { name: 'a' }] },
+    ],
+    [
+      'the last item',
+      { containers: [{ name: 'a' }] },
+      { containers: [] },
+      { containers: [{ $patch: 'delete', name: 'a' }] },
+    ],
     [
       'a member of a union',
       { strategy: { type: 'a', rolling: { surge: 1 } } },
@@ -39,29 +65,77 @@ describe('createTwoWayMergePatch', () => {
       'a union in an item',
       { volumes: [{ name: 'v', emptyDir: {} }] },
       { volumes: [{ name: 'v', hostPath: { path: '/' } }] },
-      { volumes: [{ $retainKeys: ['hostPath', 'name'], name: 'v', hostPath: { path: '/' }, emptyDir: null }], '$setElementOrder/volumes': [{ name: 'v' }] },
+      {
+        volumes: [{ $retainKeys: ['hostPath', 'name'], name: 'v', hostPath: { path: '/' }, emptyDir: null }],
+        '$setElementOrder/volumes': [{ name: 'v' }],
+      },
     ],
-    ['items with one key twice', { containers: [{ name: 'a', ports: [{ containerPort: 53, protocol: 'UDP' }, { containerPort: 53, protocol: 'TCP' }] }] }, { containers: [{ name: 'a', ports: [{ containerPort: 53, protocol: 'UDP' }, { containerPort: 53, protocol: 'TCP' }] }] }, undefined],
+    [
+      'items with one key twice',
+      {
+        containers: [
+          {
+            name: 'a',
+            ports: [
+              { containerPort: 53, protocol: 'UDP' },
+              { containerPort: 53, protocol: 'TCP' },
+            ],
+          },
+        ],
+      },
+      {
+        containers: [
+          {
+            name: 'a',
+            ports: [
+              { containerPort: 53, protocol: 'UDP' },
+              { containerPort: 53, protocol: 'TCP' },
+            ],
+          },
+        ],
+      },
+      undefined,
+    ],
   ])('%s', (_name, before, after, patch) => {
     expect(specPatch(before, after)).toEqual(patch);
   });
 
   test('sets of scalars', () => {
     const patch = (before: string[], after: string[]): JsonValue | undefined =>
-      createTwoWayMergePatch(deepFreeze({ metadata: { finalizers: before } }), deepFreeze({ metadata: { finalizers: after } }), workload)['metadata'];
+      createTwoWayMergePatch(
+        deepFreeze({ metadata: { finalizers: before } }),
+        deepFreeze({ metadata: { finalizers: after } }),
+        workload,
+      )['metadata'];
     expect(patch(['b', 'a'], ['b', 'a'])).toBeUndefined();
-    expect(patch(['a', 'b'], ['b', 'c', 'd'])).toEqual({ finalizers: ['c', 'd'], '$deleteFromPrimitiveList/finalizers': ['a'], '$setElementOrder/finalizers': ['b', 'c', 'd'] });
+    expect(patch(['a', 'b'], ['b', 'c', 'd'])).toEqual({
+      finalizers: ['c', 'd'],
+      '$deleteFromPrimitiveList/finalizers': ['a'],
+      '$setElementOrder/finalizers': ['b', 'c', 'd'],
+    });
     expect(patch(['a', 'b'], ['b', 'a'])).toEqual({ '$setElementOrder/finalizers': ['b', 'a'] });
     expect(patch(['a'], [])).toEqual({ '$deleteFromPrimitiveList/finalizers': ['a'] });
   });
 
   test('failures', () => {
-    expectFailure(() => specPatch({ containers: [{ name: 'a' }] }, { containers: [{ image: 'x' }] }), 500, 'map: map[image:x] does not contain declared merge key: name');
-    expectFailure(() => specPatch({ keyless: [{ a: 'x' }] }, { keyless: [{ a: 'y' }] }), 500, 'cannot merge lists without merge key for struct');
-    const changed = (precondition: string): unknown => createTwoWayMergePatch({ kind: 'A' }, { kind: 'B' }, workload, [requireKeyUnchanged(precondition)]);
+    expectFailure(
+      () => specPatch({ containers: [{ name: 'a' }] }, { containers: [{ image: 'x' }] }),
+      500,
+      'map: map[image:x] does not contain declared merge key: name',
+    );
+    expectFailure(
+      () => specPatch({ keyless: [{ a: 'x' }] }, { keyless: [{ a: 'y' }] }),
+      500,
+      'cannot merge lists without merge key for struct',
+    );
+    const changed = (precondition: string): unknown =>
+      createTwoWayMergePatch({ kind: 'A' }, { kind: 'B' }, workload, [requireKeyUnchanged(precondition)]);
     expectFailure(() => changed('kind'), 409, 'precondition failed for: map[kind:B]');
     expect(changed('apiVersion')).toEqual({ kind: 'B' });
-    const renamed = (precondition: string): unknown => createTwoWayMergePatch({ metadata: { name: 'a' } }, { metadata: { name: 'b' } }, workload, [requireMetadataKeyUnchanged(precondition)]);
+    const renamed = (precondition: string): unknown =>
+      createTwoWayMergePatch({ metadata: { name: 'a' } }, { metadata: { name: 'b' } }, workload, [
+        requireMetadataKeyUnchanged(precondition),
+      ]);
     expectFailure(() => renamed('name'), 409, 'precondition failed for: map[metadata:map[name:b]]');
     expect(renamed('namespace')).toEqual({ metadata: { name: 'b' } });
   });
@@ -69,20 +143,57 @@ describe('createTwoWayMergePatch', () => {
 
 describe('createThreeWayMergePatch', () => {
   const three = (original: JsonObject, modified: JsonObject, current: JsonObject, overwrite = true): JsonObject =>
-    createThreeWayMergePatch(deepFreeze({ spec: original }), deepFreeze({ spec: modified }), deepFreeze({ spec: current }), workload, { overwrite });
+    createThreeWayMergePatch(
+      deepFreeze({ spec: original }),
+      deepFreeze({ spec: modified }),
+      deepFreeze({ spec: current }),
+      workload,
+      { overwrite },
+    );
   const applied = (original: JsonObject, modified: JsonObject, current: JsonObject): JsonValue | undefined =>
     strategicMergePatch({ spec: current }, three(original, modified, current) as JsonValue, workload)['spec'];
 
-  test.each<readonly [name: string, original: JsonObject, modified: JsonObject, current: JsonObject, patch: JsonObject, result: JsonObject]>([
-    ['what others added stays', { replicas: 1 }, { replicas: 2 }, { replicas: 1, args: ['x'] }, { spec: { replicas: 2 } }, { replicas: 2, args: ['x'] }],
-    ['what was applied and is not any more goes', { replicas: 1, selector: { a: '1', b: '2' } }, { selector: { b: '2' } }, { replicas: 5, selector: { a: '9', b: '2', c: '3' } }, { spec: { replicas: null, selector: { a: null } } }, { selector: { b: '2', c: '3' } }],
+  test.each<
+    readonly [
+      name: string,
+      original: JsonObject,
+      modified: JsonObject,
+      current: JsonObject,
+      patch: JsonObject,
+      result: JsonObject,
+    ]
+  >([
+    [
+      'what others added stays',
+      { replicas: 1 },
+      { replicas: 2 },
+      { replicas: 1, args: ['x'] },
+      { spec: { replicas: 2 } },
+      { replicas: 2, args: ['x'] },
+    ],
+    [
+      'what was applied and is not any more goes',
+      { replicas: 1, selector: { a: '1', b: '2' } },
+      { selector: { b: '2' } },
+      { replicas: 5, selector: { a: '9', b: '2', c: '3' } },
+      { spec: { replicas: null, selector: { a: null } } },
+      { selector: { b: '2', c: '3' } },
+    ],
     ['nothing to do', { replicas: 1 }, { replicas: 1 }, { replicas: 1, args: [] }, {}, { replicas: 1, args: [] }],
     [
       'items of others stay, mine go',
       { containers: [{ name: 'a' }, { name: 'b' }] },
       { containers: [{ name: 'c', image: 'x' }, { name: 'a' }] },
       { containers: [{ name: 'a' }, { name: 'b' }, { name: 'theirs' }] },
-      { spec: { containers: [{ name: 'c', image: 'x' }, { $patch: 'delete', name: 'b' }], '$setElementOrder/containers': [{ name: 'c' }, { name: 'a' }] } },
+      {
+        spec: {
+          containers: [
+            { name: 'c', image: 'x' },
+            { $patch: 'delete', name: 'b' },
+          ],
+          '$setElementOrder/containers': [{ name: 'c' }, { name: 'a' }],
+        },
+      },
       // Where one is deleted, release 1.31 appends the new one to the old order, in the place that became free.
       { containers: [{ name: 'theirs' }, { name: 'c', image: 'x' }, { name: 'a' }] },
     ],
@@ -100,13 +211,31 @@ describe('createThreeWayMergePatch', () => {
   });
 
   test('conflicts', () => {
-    expectFailure(() => three({ replicas: 1 }, { replicas: 2 }, { replicas: 3 }, false), 409, /^patch:\n[^]*"replicas": 2[^]*\nconflicts with changes made from original to current:\n[^]*"replicas": 3[^]*\n$/);
+    expectFailure(
+      () => three({ replicas: 1 }, { replicas: 2 }, { replicas: 3 }, false),
+      409,
+      /^patch:\n[^]*"replicas": 2[^]*\nconflicts with changes made from original to current:\n[^]*"replicas": 3[^]*\n$/,
+    );
     expect(three({ replicas: 1 }, { replicas: 2 }, { replicas: 2 }, false)).toEqual({});
-    expect(three({ replicas: 1 }, { replicas: 2 }, { replicas: 1, args: ['a'] }, false)).toEqual({ spec: { replicas: 2 } });
+    expect(three({ replicas: 1 }, { replicas: 2 }, { replicas: 1, args: ['a'] }, false)).toEqual({
+      spec: { replicas: 2 },
+    });
     const image = (name: string, value: string): JsonObject => ({ containers: [{ name, image: value }] });
     expectFailure(() => three(image('a', '1'), image('a', '2'), image('a', '3'), false), 409, /conflicts/);
     expectFailure(() => three(image('a', '1'), { containers: [] }, image('a', '3'), false), 409, /conflicts/);
-    expect(three(image('a', '1'), image('a', '2'), { containers: [{ name: 'b', image: '3' }, { name: 'a', image: '1' }] }, false)).toEqual({
+    expect(
+      three(
+        image('a', '1'),
+        image('a', '2'),
+        {
+          containers: [
+            { name: 'b', image: '3' },
+            { name: 'a', image: '1' },
+          ],
+        },
+        false,
+      ),
+    ).toEqual({
       spec: { containers: [{ name: 'a', image: '2' }], '$setElementOrder/containers': [{ name: 'a' }] },
     });
     expectFailure(() => three({ args: ['a'] }, { args: ['b'] }, { args: ['c'] }, false), 409, /conflicts/);
@@ -114,7 +243,11 @@ describe('createThreeWayMergePatch', () => {
 
   test('preconditions see the patch', () => {
     const options = { overwrite: true, preconditions: [requireKeyUnchanged('kind')] };
-    expectFailure(() => createThreeWayMergePatch({}, { kind: 'B' }, { kind: 'A' }, workload, options), 409, 'precondition failed for: map[kind:B]');
+    expectFailure(
+      () => createThreeWayMergePatch({}, { kind: 'B' }, { kind: 'A' }, workload, options),
+      409,
+      'precondition failed for: map[kind:B]',
+    );
   });
 });
 
@@ -122,7 +255,11 @@ describe('createThreeWayMergePatch', () => {
 function valuesOf(schema: StructuralSchema, depth = 6): fc.Arbitrary<JsonValue> {
   switch (schema.type) {
     case 'object':
-      return schema.additionalProperties === undefined ? structs(schema, depth) : fc.dictionary(fc.constantFrom('a', 'b', 'constructor'), valuesOf(schema.additionalProperties, depth - 1), { maxKeys: 2 });
+      return schema.additionalProperties === undefined
+        ? structs(schema, depth)
+        : fc.dictionary(fc.constantFrom('a', 'b', 'constructor'), valuesOf(schema.additionalProperties, depth - 1), {
+            maxKeys: 2,
+          });
     case 'array':
       return lists(schema, depth);
     case 'integer':
@@ -139,8 +276,12 @@ function valuesOf(schema: StructuralSchema, depth = 6): fc.Arbitrary<JsonValue> 
 
 function structs(schema: StructuralSchema, depth: number): fc.Arbitrary<JsonValue> {
   // Deep down only scalars, and few members anywhere: changes are to meet in the same places.
-  const fields = [...(schema.properties ?? [])].filter(([, field]) => depth > 0 || (field.type !== 'object' && field.type !== 'array'));
-  return fc.record(Object.fromEntries(fields.slice(0, 12).map(([name, field]) => [name, valuesOf(field, depth - 1)])), { requiredKeys: [] }) as fc.Arbitrary<JsonValue>;
+  const fields = [...(schema.properties ?? [])].filter(
+    ([, field]) => depth > 0 || (field.type !== 'object' && field.type !== 'array'),
+  );
+  return fc.record(Object.fromEntries(fields.slice(0, 12).map(([name, field]) => [name, valuesOf(field, depth - 1)])), {
+    requiredKeys: [],
+  }) as fc.Arbitrary<JsonValue>;
 }
 
 function lists(schema: StructuralSchema, depth: number): fc.Arbitrary<JsonValue> {
@@ -148,11 +289,17 @@ function lists(schema: StructuralSchema, depth: number): fc.Arbitrary<JsonValue>
   if (items === undefined) throw new Error('a list without items');
   const item = valuesOf(items, depth - 1);
   if (!patchStrategy.includes('merge')) return fc.array(item, { maxLength: 2 });
-  if (patchMergeKey === undefined) return items.type === 'object' ? fc.constant([]) : fc.uniqueArray(item, { maxLength: 3 });
+  if (patchMergeKey === undefined)
+    return items.type === 'object' ? fc.constant([]) : fc.uniqueArray(item, { maxLength: 3 });
   const key = items.properties?.get(patchMergeKey);
   if (key === undefined) throw new Error(`items without ${patchMergeKey}`);
-  const keyed = fc.tuple(item, valuesOf(key)).map(([members, value]) => ({ ...(members as JsonObject), [patchMergeKey]: value }));
-  return fc.uniqueArray(keyed, { maxLength: 3, selector: (members) => members[patchMergeKey] }) as fc.Arbitrary<JsonValue>;
+  const keyed = fc
+    .tuple(item, valuesOf(key))
+    .map(([members, value]) => ({ ...(members as JsonObject), [patchMergeKey]: value }));
+  return fc.uniqueArray(keyed, {
+    maxLength: 3,
+    selector: (members) => members[patchMergeKey],
+  }) as fc.Arbitrary<JsonValue>;
 }
 
 /** What a decoder makes of a patched object: directives in values that were only taken over are unknown fields, and nulls nothing. */
@@ -165,7 +312,10 @@ function decoded(value: JsonValue): JsonValue {
 
 const pod = objectSchema({ kind: 'Pod', schema: compileSchema(Pod.schema()) });
 
-describe.each([['a schema with every strategy', workload, 600], ['pods', pod, 60]] as const)('properties: %s', (_name, schema, numRuns) => {
+describe.each([
+  ['a schema with every strategy', workload, 600],
+  ['pods', pod, 60],
+] as const)('properties: %s', (_name, schema, numRuns) => {
   const values = valuesOf(schema) as fc.Arbitrary<JsonObject>;
 
   test('a two-way patch, applied, makes the one of the other', () => {
@@ -201,8 +351,16 @@ describe.each([['a schema with every strategy', workload, 600], ['pods', pod, 60
   test('a three-way patch has nothing more to say once it is applied', () => {
     fc.assert(
       fc.property(values, values, values, (original, modified, current) => {
-        const patch = createThreeWayMergePatch(deepFreeze(original), deepFreeze(modified), deepFreeze(current), schema, { overwrite: true });
-        const applied = decoded(strategicMergePatch(current, deepFreeze(patch) as JsonValue, schema) as JsonValue) as JsonObject;
+        const patch = createThreeWayMergePatch(
+          deepFreeze(original),
+          deepFreeze(modified),
+          deepFreeze(current),
+          schema,
+          { overwrite: true },
+        );
+        const applied = decoded(
+          strategicMergePatch(current, deepFreeze(patch) as JsonValue, schema) as JsonValue,
+        ) as JsonObject;
         const again = createThreeWayMergePatch(modified, modified, deepFreeze(applied), schema, { overwrite: true });
         expect(strategicMergePatch(applied, again as JsonValue, schema)).toEqual(applied);
       }),

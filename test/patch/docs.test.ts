@@ -13,17 +13,27 @@ const promised = (snippet: string): string[] => [...snippet.matchAll(/\); \/\/ (
 /** Runs a snippet, with its imports and its output replaced. */
 function run(snippet: string): string[] {
   const printed: string[] = [];
-  const code = ts.transpile(snippet.replace(/^import .*$/gm, ''), { target: ts.ScriptTarget.ES2022 }).replace(/console\.log/g, 'print');
-  new Function('print', ...Object.keys(patchModule), code)((value: unknown) => printed.push(JSON.stringify(value)), ...(Object.values(patchModule) as unknown[]));
+  const code = ts
+    .transpile(snippet.replace(/^import .*$/gm, ''), { target: ts.ScriptTarget.ES2022 })
+    .replace(/console\.log/g, 'print');
+  new Function('print', ...Object.keys(patchModule), code)(
+    (value: unknown) => printed.push(JSON.stringify(value)),
+    ...(Object.values(patchModule) as unknown[]),
+  );
   return printed;
 }
 
-test.each(snippets.map((snippet, index) => [index + 1, snippet] as const))('snippet %i prints what it says', (_index, snippet) => {
-  expect(run(snippet)).toEqual(promised(snippet));
-});
+test.each(snippets.map((snippet, index) => [index + 1, snippet] as const))(
+  'snippet %i prints what it says',
+  (_index, snippet) => {
+    expect(run(snippet)).toEqual(promised(snippet));
+  },
+);
 
 test('every function is described', () => {
-  const names = Object.entries(patchModule).filter(([, value]) => typeof value === 'function').map(([name]) => name);
+  const names = Object.entries(patchModule)
+    .filter(([, value]) => typeof value === 'function')
+    .map(([name]) => name);
   expect(names.filter((name) => !text.includes(name))).toEqual([]);
   expect(snippets.length).toBe(4);
 });

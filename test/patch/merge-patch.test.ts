@@ -4,7 +4,8 @@ import type { JsonObject, JsonValue } from '../../src/meta/json.js';
 import { applyMergePatch, createMergePatch, MAX_PATCH_DEPTH } from '../../src/patch/index.js';
 import { deepFreeze, expectFailure } from './tools.js';
 
-const apply = (document: JsonValue, patch: JsonValue): JsonValue => applyMergePatch(deepFreeze(document), deepFreeze(patch));
+const apply = (document: JsonValue, patch: JsonValue): JsonValue =>
+  applyMergePatch(deepFreeze(document), deepFreeze(patch));
 
 describe('RFC 7386', () => {
   test.each<readonly [document: JsonValue, patch: JsonValue, result: JsonValue]>([
@@ -20,9 +21,20 @@ describe('RFC 7386', () => {
     [[1, 2], { a: 'b', c: null }, { a: 'b' }],
     [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
     [
-      { title: 'Goodbye!', author: { givenName: 'John', familyName: 'Doe' }, tags: ['example', 'sample'], content: 'This will be unchanged' },
+      {
+        title: 'Goodbye!',
+        author: { givenName: 'John', familyName: 'Doe' },
+        tags: ['example', 'sample'],
+        content: 'This will be unchanged',
+      },
       { title: 'Hello!', phoneNumber: '+01-123-456-7890', author: { familyName: null }, tags: ['example'] },
-      { title: 'Hello!', author: { givenName: 'John' }, tags: ['example'], content: 'This will be unchanged', phoneNumber: '+01-123-456-7890' },
+      {
+        title: 'Hello!',
+        author: { givenName: 'John' },
+        tags: ['example'],
+        content: 'This will be unchanged',
+        phoneNumber: '+01-123-456-7890',
+      },
     ],
     // Not of the appendix.
     [{ a: 'text' }, { a: { b: { c: null, d: 1 } } }, { a: { b: { d: 1 } } }],
@@ -35,7 +47,9 @@ describe('RFC 7386', () => {
   });
 
   test('keys keep their order', () => {
-    expect(JSON.stringify(apply({ a: 1, b: { x: 1, y: 2 }, c: 3 }, { d: 4, b: { x: 5, z: 6 } }))).toBe('{"a":1,"b":{"x":5,"y":2,"z":6},"c":3,"d":4}');
+    expect(JSON.stringify(apply({ a: 1, b: { x: 1, y: 2 }, c: 3 }, { d: 4, b: { x: 5, z: 6 } }))).toBe(
+      '{"a":1,"b":{"x":5,"y":2,"z":6},"c":3,"d":4}',
+    );
   });
 
   test.each<readonly [JsonValue, string]>([
@@ -56,20 +70,30 @@ describe('RFC 7386', () => {
 
 describe('attacks', () => {
   test('names that every object inherits are keys like others', () => {
-    expect(apply({ constructor: 'a', hasOwnProperty: 'b', kept: 1 }, { prototype: 'c', constructor: null, hasOwnProperty: null, toString: { valueOf: null, toJSON: 1 } })).toEqual({ kept: 1, prototype: 'c', toString: { toJSON: 1 } });
+    expect(
+      apply(
+        { constructor: 'a', hasOwnProperty: 'b', kept: 1 },
+        { prototype: 'c', constructor: null, hasOwnProperty: null, toString: { valueOf: null, toJSON: 1 } },
+      ),
+    ).toEqual({ kept: 1, prototype: 'c', toString: { toJSON: 1 } });
   });
 
   test('prototypes cannot be reached', () => {
-    const patch = JSON.parse('{"__proto__": {"polluted": 1}, "constructor": {"prototype": {"polluted": 1}}, "a": {"__proto__": null}}') as JsonObject;
+    const patch = JSON.parse(
+      '{"__proto__": {"polluted": 1}, "constructor": {"prototype": {"polluted": 1}}, "a": {"__proto__": null}}',
+    ) as JsonObject;
     const result = apply({ a: { b: 1 } }, patch) as object;
     expect(Object.getPrototypeOf(result)).toBe(Object.prototype);
-    expect(JSON.parse(JSON.stringify(result))).toEqual(JSON.parse('{"a": {"b": 1}, "__proto__": {"polluted": 1}, "constructor": {"prototype": {"polluted": 1}}}'));
+    expect(JSON.parse(JSON.stringify(result))).toEqual(
+      JSON.parse('{"a": {"b": 1}, "__proto__": {"polluted": 1}, "constructor": {"prototype": {"polluted": 1}}}'),
+    );
     expect('polluted' in {}).toBe(false);
     expect('polluted' in result).toBe(false);
   });
 
   test('deep nesting', () => {
-    const nested = (depth: number): JsonObject => JSON.parse('{"a":'.repeat(depth) + '1' + '}'.repeat(depth)) as JsonObject;
+    const nested = (depth: number): JsonObject =>
+      JSON.parse('{"a":'.repeat(depth) + '1' + '}'.repeat(depth)) as JsonObject;
     expect(applyMergePatch({}, nested(MAX_PATCH_DEPTH))).toEqual(nested(MAX_PATCH_DEPTH));
     expectFailure(() => applyMergePatch({}, nested(MAX_PATCH_DEPTH + 1)), 400, 'exceeded max depth');
     expectFailure(() => createMergePatch({}, nested(MAX_PATCH_DEPTH + 1)), 400, 'exceeded max depth');
@@ -82,21 +106,40 @@ describe('createMergePatch', () => {
     [{ a: 1, b: { c: 1, d: 2 } }, { b: { c: 1, d: 3 } }, { a: null, b: { d: 3 } }],
     [{ a: [1, 2] }, { a: [1] }, { a: [1] }],
     [{ a: [1] }, { a: { b: 1 } }, { a: { b: 1 } }],
-    [{ constructor: 'a' }, { constructor: 'b', prototype: { hasOwnProperty: 1 } }, { constructor: 'b', prototype: { hasOwnProperty: 1 } }],
+    [
+      { constructor: 'a' },
+      { constructor: 'b', prototype: { hasOwnProperty: 1 } },
+      { constructor: 'b', prototype: { hasOwnProperty: 1 } },
+    ],
   ])('of %j and %j is %j', (from, to, patch) => {
     expect(createMergePatch(deepFreeze(from), deepFreeze(to))).toEqual(patch);
   });
 
   /** Values without nulls, which a merge patch cannot set. */
   const { value } = fc.letrec<{ value: JsonValue }>((tie) => ({
-    value: fc.oneof({ depthSize: 'small' }, fc.boolean(), fc.integer(), fc.string(), fc.array(tie('value'), { maxLength: 3 }), fc.dictionary(fc.constantFrom('a', 'b', 'c', 'constructor', '.a', ''), tie('value'))),
+    value: fc.oneof(
+      { depthSize: 'small' },
+      fc.boolean(),
+      fc.integer(),
+      fc.string(),
+      fc.array(tie('value'), { maxLength: 3 }),
+      fc.dictionary(fc.constantFrom('a', 'b', 'c', 'constructor', '.a', ''), tie('value')),
+    ),
   }));
-  const object = fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd', 'hasOwnProperty'), value) as fc.Arbitrary<JsonObject>;
+  const object = fc.dictionary(
+    fc.constantFrom('a', 'b', 'c', 'd', 'hasOwnProperty'),
+    value,
+  ) as fc.Arbitrary<JsonObject>;
 
   test('applied, it makes the one of the other', () => {
     fc.assert(
       fc.property(object, object, (from, to) => {
-        expect(applyMergePatch(deepFreeze(from) as JsonValue, deepFreeze(createMergePatch(from, deepFreeze(to))) as JsonValue)).toEqual(to);
+        expect(
+          applyMergePatch(
+            deepFreeze(from) as JsonValue,
+            deepFreeze(createMergePatch(from, deepFreeze(to))) as JsonValue,
+          ),
+        ).toEqual(to);
       }),
       { numRuns: 500 },
     );

@@ -18,13 +18,18 @@ interface Step {
   readonly warning?: readonly string[];
 }
 
-const families = JSON.parse(readFileSync(new URL('recorded.json', import.meta.url), 'utf8')) as Record<string, readonly Step[]>;
+const families = JSON.parse(readFileSync(new URL('recorded.json', import.meta.url), 'utf8')) as Record<
+  string,
+  readonly Step[]
+>;
 
 /** What a server adds or leaves out, on both sides: system metadata, empty values, unknown fields, kinds of secrets. */
 function comparable(object: JsonObject): JsonValue {
   const copy = cloneJson(object);
   const { metadata } = copy;
-  if (isJsonObject(metadata)) for (const key of ['creationTimestamp', 'managedFields', 'namespace', 'resourceVersion', 'uid']) delete metadata[key];
+  if (isJsonObject(metadata))
+    for (const key of ['creationTimestamp', 'managedFields', 'namespace', 'resourceVersion', 'uid'])
+      delete metadata[key];
   delete copy['colour'];
   return withoutEmpty(copy);
 }
@@ -54,7 +59,8 @@ function check(step: Step, before: JsonObject, schema: StructuralSchema): JsonOb
   if (!isJsonObject(after)) throw new Error('not an object');
   expect(comparable(after), step.name).toEqual(comparable(step.object ?? {}));
   const warnings = patch.unknownFields.map((path) => `299 - "json patch unknown field \\"${path}\\""`);
-  if (!JSON.stringify(step.warning ?? '').includes('colour')) expect(step.name?.includes('Ignore') === true ? [] : warnings).toEqual(step.warning ?? []);
+  if (!JSON.stringify(step.warning ?? '').includes('colour'))
+    expect(step.name?.includes('Ignore') === true ? [] : warnings).toEqual(step.warning ?? []);
   return deepFreeze(after);
 }
 
@@ -71,7 +77,12 @@ test.each(Object.entries(families))('%s', (_family, steps) => {
     const schema = step.of.includes('configmaps') ? configMap : serviceAccount;
     if (step.type === undefined) objects.set(step.of, stored(step.object ?? {}));
     else {
-      const before = objects.get(step.of) ?? { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'doc' }, data: {} };
+      const before = objects.get(step.of) ?? {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: 'doc' },
+        data: {},
+      };
       objects.set(step.of, check(step, before, schema));
       checked += 1;
     }

@@ -1,9 +1,42 @@
 import { describe, expect, test } from 'vitest';
 import {
-  checkRequestSignature, checkSignature, encodePem, ExtensionType, parseCertificateRequest, parsePem, readCertificateRequestPem, readExtensions, X509Error, type CertificateRequest,
+  checkRequestSignature,
+  checkSignature,
+  encodePem,
+  ExtensionType,
+  parseCertificateRequest,
+  parsePem,
+  readCertificateRequestPem,
+  readExtensions,
+  X509Error,
+  type CertificateRequest,
 } from '../../src/pki/index.js';
-import { bits, boolean, der, explicit, implicit, integer, nothing, objectIdentifier, octets, sequence, set, utf8 } from './support/der-writer.js';
-import { alternativeNames, attribute, authority, CN, dnsName, extension, ipName, newKey, O, signings } from './support/issue.js';
+import {
+  bits,
+  boolean,
+  der,
+  explicit,
+  implicit,
+  integer,
+  nothing,
+  objectIdentifier,
+  octets,
+  sequence,
+  set,
+  utf8,
+} from './support/der-writer.js';
+import {
+  alternativeNames,
+  attribute,
+  authority,
+  CN,
+  dnsName,
+  extension,
+  ipName,
+  newKey,
+  O,
+  signings,
+} from './support/issue.js';
 import { opensslInDirectory, requestBy, type RequestOrder } from './support/openssl.js';
 
 const openssl = opensslInDirectory();
@@ -12,17 +45,51 @@ const made = (order: RequestOrder = {}): CertificateRequest => readCertificateRe
 describe('what openssl makes is read', () => {
   test.each<[name: string, key: readonly string[], facts: object, signature: string]>([
     ['P-256', ['ec', '-pkeyopt', 'ec_paramgen_curve:P-256'], { algorithm: 'ECDSA', curve: 'P-256' }, 'ECDSA-SHA256'],
-    ['P-384', ['ec', '-pkeyopt', 'ec_paramgen_curve:P-384', '-sha384'], { algorithm: 'ECDSA', curve: 'P-384' }, 'ECDSA-SHA384'],
-    ['P-521', ['ec', '-pkeyopt', 'ec_paramgen_curve:P-521', '-sha512'], { algorithm: 'ECDSA', curve: 'P-521' }, 'ECDSA-SHA512'],
-    ['P-256 with another hash', ['ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-sha512'], { algorithm: 'ECDSA', curve: 'P-256' }, 'ECDSA-SHA512'],
+    [
+      'P-384',
+      ['ec', '-pkeyopt', 'ec_paramgen_curve:P-384', '-sha384'],
+      { algorithm: 'ECDSA', curve: 'P-384' },
+      'ECDSA-SHA384',
+    ],
+    [
+      'P-521',
+      ['ec', '-pkeyopt', 'ec_paramgen_curve:P-521', '-sha512'],
+      { algorithm: 'ECDSA', curve: 'P-521' },
+      'ECDSA-SHA512',
+    ],
+    [
+      'P-256 with another hash',
+      ['ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-sha512'],
+      { algorithm: 'ECDSA', curve: 'P-256' },
+      'ECDSA-SHA512',
+    ],
     ['RSA', ['rsa:2048'], { algorithm: 'RSA', modulusBits: 2048, exponent: 65537 }, 'SHA256-RSA'],
-    ['RSA with SHA-384', ['rsa:2048', '-sha384'], { algorithm: 'RSA', modulusBits: 2048, exponent: 65537 }, 'SHA384-RSA'],
-    ['RSA of 1024 bits with SHA-512', ['rsa:1024', '-sha512'], { algorithm: 'RSA', modulusBits: 1024, exponent: 65537 }, 'SHA512-RSA'],
-    ['RSA-PSS', ['rsa:2048', '-sigopt', 'rsa_padding_mode:pss', '-sigopt', 'rsa_pss_saltlen:32'], { algorithm: 'RSA', modulusBits: 2048, exponent: 65537 }, 'SHA256-RSAPSS'],
+    [
+      'RSA with SHA-384',
+      ['rsa:2048', '-sha384'],
+      { algorithm: 'RSA', modulusBits: 2048, exponent: 65537 },
+      'SHA384-RSA',
+    ],
+    [
+      'RSA of 1024 bits with SHA-512',
+      ['rsa:1024', '-sha512'],
+      { algorithm: 'RSA', modulusBits: 1024, exponent: 65537 },
+      'SHA512-RSA',
+    ],
+    [
+      'RSA-PSS',
+      ['rsa:2048', '-sigopt', 'rsa_padding_mode:pss', '-sigopt', 'rsa_pss_saltlen:32'],
+      { algorithm: 'RSA', modulusBits: 2048, exponent: 65537 },
+      'SHA256-RSAPSS',
+    ],
     ['Ed25519', ['ed25519'], { algorithm: 'Ed25519' }, 'Ed25519'],
   ])('%s', async (_name, key, facts, signature) => {
     const request = made({ key, subject: '/O=one/OU=unit/CN=jürgen/serialNumber=7' });
-    expect(request).toMatchObject({ publicKey: { facts }, signatureAlgorithm: { name: signature }, subject: { commonName: 'jürgen', organizations: ['one'], organizationalUnits: ['unit'], serialNumber: '7' } });
+    expect(request).toMatchObject({
+      publicKey: { facts },
+      signatureAlgorithm: { name: signature },
+      subject: { commonName: 'jürgen', organizations: ['one'], organizationalUnits: ['unit'], serialNumber: '7' },
+    });
     expect(await checkSignature(request, request.publicKey)).toBeUndefined();
     expect(await checkRequestSignature(request)).toBeUndefined();
     const other = made();
@@ -32,15 +99,23 @@ describe('what openssl makes is read', () => {
   test.each<[name: string, key: readonly string[], facts: object]>([
     ['P-224', ['ec', '-pkeyopt', 'ec_paramgen_curve:P-224'], { algorithm: 'ECDSA', curve: 'P-224' }],
     ['Ed448', ['ed448'], { algorithm: 'unknown', identifier: '1.3.101.113' }],
-    ['a key for PSS only', ['rsa-pss', '-pkeyopt', 'rsa_keygen_bits:2048'], { algorithm: 'unknown', identifier: '1.2.840.113549.1.1.10' }],
+    [
+      'a key for PSS only',
+      ['rsa-pss', '-pkeyopt', 'rsa_keygen_bits:2048'],
+      { algorithm: 'unknown', identifier: '1.2.840.113549.1.1.10' },
+    ],
   ])('%s, whose signature cannot be checked', async (_name, key, facts) => {
     const request = made({ key });
     expect(request).toMatchObject({ publicKey: { facts }, subject: { commonName: 'alice' } });
-    expect((await checkRequestSignature(request))?.message).toBe('x509: cannot verify signature: algorithm unimplemented');
+    expect((await checkRequestSignature(request))?.message).toBe(
+      'x509: cannot verify signature: algorithm unimplemented',
+    );
   });
 
   test('a curve that nobody names is refused, as in production', () => {
-    expect(() => made({ key: ['ec', '-pkeyopt', 'ec_paramgen_curve:secp256k1'] })).toThrow(new X509Error('Malformed', 'x509: unsupported elliptic curve'));
+    expect(() => made({ key: ['ec', '-pkeyopt', 'ec_paramgen_curve:secp256k1'] })).toThrow(
+      new X509Error('Malformed', 'x509: unsupported elliptic curve'),
+    );
   });
 
   test.each<[name: string, key: readonly string[], signature: string]>([
@@ -50,58 +125,102 @@ describe('what openssl makes is read', () => {
     const request = made({ key });
     expect(await checkRequestSignature(request)).toBeUndefined();
     expect((await checkRequestSignature({ ...request, signed: made().signed }))?.problem).toBe('InvalidSignature');
-    expect((await checkSignature(request, request.publicKey))?.message).toBe(`x509: cannot verify signature: insecure algorithm ${signature}`);
+    expect((await checkSignature(request, request.publicKey))?.message).toBe(
+      `x509: cannot verify signature: insecure algorithm ${signature}`,
+    );
   });
 
   test('MD5 proves nothing', async () => {
-    expect((await checkRequestSignature(made({ key: ['rsa:2048', '-md5'] })))?.message).toBe('x509: cannot verify signature: insecure algorithm MD5-RSA');
+    expect((await checkRequestSignature(made({ key: ['rsa:2048', '-md5'] })))?.message).toBe(
+      'x509: cannot verify signature: insecure algorithm MD5-RSA',
+    );
   });
 
   test('names of every kind besides the subject', () => {
     const request = made({
-      extensions: ['subjectAltName = DNS:a.example,DNS:*.b.example,email:a@b.c,IP:10.0.0.1,IP:fd00::1,URI:spiffe://x/y,RID:1.2.3.4,otherName:1.2.3;UTF8:other,dirName:name'],
+      extensions: [
+        'subjectAltName = DNS:a.example,DNS:*.b.example,email:a@b.c,IP:10.0.0.1,IP:fd00::1,URI:spiffe://x/y,RID:1.2.3.4,otherName:1.2.3;UTF8:other,dirName:name',
+      ],
       sections: '[name]\nCN = somebody',
     });
-    expect(request).toMatchObject({ dnsNames: ['a.example', '*.b.example'], emailAddresses: ['a@b.c'], uris: ['spiffe://x/y'], others: 3 });
-    expect(request.ipAddresses).toEqual([Uint8Array.of(10, 0, 0, 1), Uint8Array.of(0xfd, ...Array.from({ length: 14 }, () => 0), 1)]);
+    expect(request).toMatchObject({
+      dnsNames: ['a.example', '*.b.example'],
+      emailAddresses: ['a@b.c'],
+      uris: ['spiffe://x/y'],
+      others: 3,
+    });
+    expect(request.ipAddresses).toEqual([
+      Uint8Array.of(10, 0, 0, 1),
+      Uint8Array.of(0xfd, ...Array.from({ length: 14 }, () => 0), 1),
+    ]);
   });
 
   test('extensions of every kind, also those that nobody knows', () => {
     const request = made({
       extensions: [
-        'basicConstraints = critical,CA:TRUE,pathlen:3', 'keyUsage = critical,digitalSignature,keyCertSign', 'extendedKeyUsage = clientAuth,1.2.3.4', 'subjectKeyIdentifier = hash', 'nsComment = remark',
-        'tlsfeature = status_request', 'certificatePolicies = 1.2.3', '1.2.3.4.5 = critical,ASN1:UTF8String:odd', '2.999.1 = DER:0500',
+        'basicConstraints = critical,CA:TRUE,pathlen:3',
+        'keyUsage = critical,digitalSignature,keyCertSign',
+        'extendedKeyUsage = clientAuth,1.2.3.4',
+        'subjectKeyIdentifier = hash',
+        'nsComment = remark',
+        'tlsfeature = status_request',
+        'certificatePolicies = 1.2.3',
+        '1.2.3.4.5 = critical,ASN1:UTF8String:odd',
+        '2.999.1 = DER:0500',
       ],
     });
     expect(request.extensions.map(({ type, critical }) => [type, critical])).toEqual([
-      [ExtensionType.basicConstraints, true], [ExtensionType.keyUsage, true], [ExtensionType.extendedKeyUsage, false], [ExtensionType.subjectKeyIdentifier, false], ['2.16.840.1.113730.1.13', false],
-      ['1.3.6.1.5.5.7.1.24', false], [ExtensionType.certificatePolicies, false], ['1.2.3.4.5', true], ['2.999.1', false],
+      [ExtensionType.basicConstraints, true],
+      [ExtensionType.keyUsage, true],
+      [ExtensionType.extendedKeyUsage, false],
+      [ExtensionType.subjectKeyIdentifier, false],
+      ['2.16.840.1.113730.1.13', false],
+      ['1.3.6.1.5.5.7.1.24', false],
+      [ExtensionType.certificatePolicies, false],
+      ['1.2.3.4.5', true],
+      ['2.999.1', false],
     ]);
     expect(request.extensions.find(({ type }) => type === '1.2.3.4.5')?.value).toEqual(utf8('odd'));
     expect(readExtensions(request.extensions)).toMatchObject({
-      basicConstraints: { isAuthority: true, pathLength: 3 }, keyUsages: new Set(['digitalSignature', 'keyCertSign']), extendedKeyUsages: ['1.3.6.1.5.5.7.3.2', '1.2.3.4'], unhandledCritical: ['1.2.3.4.5'],
+      basicConstraints: { isAuthority: true, pathLength: 3 },
+      keyUsages: new Set(['digitalSignature', 'keyCertSign']),
+      extendedKeyUsages: ['1.3.6.1.5.5.7.3.2', '1.2.3.4'],
+      unhandledCritical: ['1.2.3.4.5'],
     });
   });
 
   test('other attributes say nothing', async () => {
-    const request = made({ attributes: ['challengePassword = secret word', 'unstructuredName = me'], extensions: ['subjectAltName = DNS:a'] });
+    const request = made({
+      attributes: ['challengePassword = secret word', 'unstructuredName = me'],
+      extensions: ['subjectAltName = DNS:a'],
+    });
     expect(request).toMatchObject({ dnsNames: ['a'], extensions: [{ type: ExtensionType.subjectAlternativeName }] });
     expect(await checkRequestSignature(request)).toBeUndefined();
   });
 
   test('an empty subject', () => {
-    expect(made({ subject: '/' }).subject).toMatchObject({ attributes: [], commonName: '', organizations: [], raw: Uint8Array.of(0x30, 0) });
+    expect(made({ subject: '/' }).subject).toMatchObject({
+      attributes: [],
+      commonName: '',
+      organizations: [],
+      raw: Uint8Array.of(0x30, 0),
+    });
   });
 
   test('several attributes in one part of a name', () => {
-    expect(made({ subject: '/C=DE+O=b+O=a+CN=first/O=c/CN=last' }).subject).toMatchObject({ countries: ['DE'], organizations: ['a', 'b', 'c'], commonName: 'last' });
+    expect(made({ subject: '/C=DE+O=b+O=a+CN=first/O=c/CN=last' }).subject).toMatchObject({
+      countries: ['DE'],
+      organizations: ['a', 'b', 'c'],
+      commonName: 'last',
+    });
   });
 });
 
 const key = newKey();
 const SPKI = Uint8Array.from(key.publicKey.export({ type: 'spki', format: 'der' }));
 const EXTENSION_REQUEST = objectIdentifier('1.2.840.113549.1.9.14');
-const asking = (...extensions: readonly Uint8Array[]): Uint8Array => sequence(EXTENSION_REQUEST, set(sequence(...extensions)));
+const asking = (...extensions: readonly Uint8Array[]): Uint8Array =>
+  sequence(EXTENSION_REQUEST, set(sequence(...extensions)));
 
 interface Parts {
   readonly version: Uint8Array;
@@ -116,12 +235,26 @@ interface Parts {
 
 /** A request in parts, signed as it stands. */
 function request(parts: Partial<Parts> = {}): Uint8Array {
-  const { version = integer(0), subject = sequence(CN('alice')), publicKey = SPKI, attributes = [], rest = [explicit(0, ...attributes)], behind = [], signature = (plain) => bits(plain) } = parts;
+  const {
+    version = integer(0),
+    subject = sequence(CN('alice')),
+    publicKey = SPKI,
+    attributes = [],
+    rest = [explicit(0, ...attributes)],
+    behind = [],
+    signature = (plain) => bits(plain),
+  } = parts;
   const signed = sequence(version, subject, publicKey, ...rest);
-  return sequence(signed, signings.ecdsaSha256.algorithm, signature(signings.ecdsaSha256.sign(signed, key.privateKey)), ...behind);
+  return sequence(
+    signed,
+    signings.ecdsaSha256.algorithm,
+    signature(signings.ecdsaSha256.sign(signed, key.privateKey)),
+    ...behind,
+  );
 }
 
-const field = (tag = '<nil>'): string => `{optional:false explicit:false application:false private:false defaultValue:<nil> tag:${tag} stringType:0 timeType:0 set:false omitEmpty:false}`;
+const field = (tag = '<nil>'): string =>
+  `{optional:false explicit:false application:false private:false defaultValue:<nil> tag:${tag} stringType:0 timeType:0 set:false omitEmpty:false}`;
 const refusal = (bytes: Uint8Array): string => {
   try {
     parseCertificateRequest(bytes);
@@ -141,8 +274,14 @@ describe('what is odd and let pass, as in production', () => {
     ['an attribute that is none', request({ attributes: [integer(1)] })],
     ['an attribute with a tag of more than one octet', request({ attributes: [Uint8Array.of(0xbf, 0x81, 0x01, 0)] })],
     ['an attribute without values', request({ attributes: [sequence(EXTENSION_REQUEST, set())] })],
-    ['an attribute with values that are no set', request({ attributes: [sequence(EXTENSION_REQUEST, sequence(sequence()))] })],
-    ['a value of the subject that is no text', request({ subject: sequence(attribute('2.5.4.45', bits(Uint8Array.of(1))), CN('alice')) })],
+    [
+      'an attribute with values that are no set',
+      request({ attributes: [sequence(EXTENSION_REQUEST, sequence(sequence()))] }),
+    ],
+    [
+      'a value of the subject that is no text',
+      request({ subject: sequence(attribute('2.5.4.45', bits(Uint8Array.of(1))), CN('alice')) }),
+    ],
   ])('%s', async (_name, bytes) => {
     const read = parseCertificateRequest(bytes);
     expect(read).toMatchObject({ subject: { commonName: 'alice' }, extensions: [], dnsNames: [] });
@@ -150,77 +289,225 @@ describe('what is odd and let pass, as in production', () => {
   });
 
   test('a value that is no text is seen, and says nothing', () => {
-    expect(parseCertificateRequest(request({ subject: sequence(attribute('2.5.4.3', integer(7)), O('dev')) })).subject).toMatchObject({
-      attributes: [{ type: '2.5.4.3', value: '' }, { type: '2.5.4.10', value: 'dev' }], commonName: '', organizations: ['dev'],
+    expect(
+      parseCertificateRequest(request({ subject: sequence(attribute('2.5.4.3', integer(7)), O('dev')) })).subject,
+    ).toMatchObject({
+      attributes: [
+        { type: '2.5.4.3', value: '' },
+        { type: '2.5.4.10', value: 'dev' },
+      ],
+      commonName: '',
+      organizations: ['dev'],
     });
   });
 
   test('only the first value of an attribute counts, and every attribute', () => {
-    const two = sequence(EXTENSION_REQUEST, set(sequence(alternativeNames(dnsName('a'))), sequence(extension('1.2.3', nothing()))));
+    const two = sequence(
+      EXTENSION_REQUEST,
+      set(sequence(alternativeNames(dnsName('a'))), sequence(extension('1.2.3', nothing()))),
+    );
     const read = parseCertificateRequest(request({ attributes: [two, asking(extension('1.2.4', nothing(), true))] }));
-    expect(read.extensions.map(({ type, critical }) => [type, critical])).toEqual([[ExtensionType.subjectAlternativeName, false], ['1.2.4', true]]);
+    expect(read.extensions.map(({ type, critical }) => [type, critical])).toEqual([
+      [ExtensionType.subjectAlternativeName, false],
+      ['1.2.4', true],
+    ]);
     expect(read.dnsNames).toEqual(['a']);
   });
 
   test('a signature that does not end with an octet is moved to the right', () => {
-    const read = parseCertificateRequest(request({ signature: () => bits(Uint8Array.of(0b1010_0000, 0b1100_1000), 3) }));
+    const read = parseCertificateRequest(
+      request({ signature: () => bits(Uint8Array.of(0b1010_0000, 0b1100_1000), 3) }),
+    );
     expect(read.signature).toEqual(Uint8Array.of(0b0001_0100, 0b0001_1001));
   });
 });
 
-describe('what is refused, in production\'s words', () => {
+describe("what is refused, in production's words", () => {
   const good = request();
   const certificate = authority('root').der;
-  const badText = (tag: number, ...content: readonly number[]): Uint8Array => request({ subject: sequence(attribute('2.5.4.3', der(tag, Uint8Array.from(content)))) });
+  const badText = (tag: number, ...content: readonly number[]): Uint8Array =>
+    request({ subject: sequence(attribute('2.5.4.3', der(tag, Uint8Array.from(content)))) });
   test.each<[string, Uint8Array, string]>([
     ['nothing', new Uint8Array(0), 'asn1: syntax error: sequence truncated'],
-    ['something else', integer(1), `asn1: structure error: tags don't match (16 vs {class:0 tag:2 length:1 isCompound:false}) ${field()} certificateRequest @2`],
-    ['a sequence of something else', sequence(integer(1)), `asn1: structure error: tags don't match (16 vs {class:0 tag:2 length:1 isCompound:false}) ${field()} tbsCertificateRequest @2`],
-    ['a certificate', certificate, `asn1: structure error: tags don't match (2 vs {class:2 tag:0 length:3 isCompound:true}) ${field()} int @2`],
+    [
+      'something else',
+      integer(1),
+      `asn1: structure error: tags don't match (16 vs {class:0 tag:2 length:1 isCompound:false}) ${field()} certificateRequest @2`,
+    ],
+    [
+      'a sequence of something else',
+      sequence(integer(1)),
+      `asn1: structure error: tags don't match (16 vs {class:0 tag:2 length:1 isCompound:false}) ${field()} tbsCertificateRequest @2`,
+    ],
+    [
+      'a certificate',
+      certificate,
+      `asn1: structure error: tags don't match (2 vs {class:2 tag:0 length:3 isCompound:true}) ${field()} int @2`,
+    ],
     ['an octet behind the end', Uint8Array.of(...good, 0), 'asn1: syntax error: trailing data'],
     ['one octet less', good.subarray(0, -1), 'asn1: syntax error: data truncated'],
     ['the first octet alone', good.subarray(0, 1), 'asn1: syntax error: truncated tag or length'],
     ['half of its length', good.subarray(0, 2), 'asn1: syntax error: truncated tag or length'],
-    ['a length that is not said', Uint8Array.of(0x30, 0x80, 0, 0), 'asn1: syntax error: indefinite length found (not DER)'],
-    ['a length in more octets than it takes', Uint8Array.of(0x30, 0x81, 0x02, 5, 0), 'asn1: structure error: non-minimal length'],
-    ['a length with zeros in front', Uint8Array.of(0x30, 0x82, 0, 0x90), 'asn1: structure error: superfluous leading zeros in length'],
+    [
+      'a length that is not said',
+      Uint8Array.of(0x30, 0x80, 0, 0),
+      'asn1: syntax error: indefinite length found (not DER)',
+    ],
+    [
+      'a length in more octets than it takes',
+      Uint8Array.of(0x30, 0x81, 0x02, 5, 0),
+      'asn1: structure error: non-minimal length',
+    ],
+    [
+      'a length with zeros in front',
+      Uint8Array.of(0x30, 0x82, 0, 0x90),
+      'asn1: structure error: superfluous leading zeros in length',
+    ],
     ['a length that is too large', Uint8Array.of(0x30, 0x85, 1, 0, 0, 0, 0), 'asn1: structure error: length too large'],
     ['no attributes', request({ rest: [] }), 'asn1: syntax error: sequence truncated'],
-    ['attributes of another kind', request({ rest: [set()] }), `asn1: structure error: tags don't match (0 vs {class:0 tag:17 length:0 isCompound:true}) ${field('0')}  @114`],
-    ['an attribute that is cut off', request({ rest: [explicit(0, Uint8Array.of(0x30, 5))] }), 'asn1: syntax error: truncated sequence'],
-    ['a version in too many octets', request({ version: der(2, Uint8Array.of(0, 1)) }), 'asn1: structure error: integer not minimally-encoded'],
+    [
+      'attributes of another kind',
+      request({ rest: [set()] }),
+      `asn1: structure error: tags don't match (0 vs {class:0 tag:17 length:0 isCompound:true}) ${field('0')}  @114`,
+    ],
+    [
+      'an attribute that is cut off',
+      request({ rest: [explicit(0, Uint8Array.of(0x30, 5))] }),
+      'asn1: syntax error: truncated sequence',
+    ],
+    [
+      'a version in too many octets',
+      request({ version: der(2, Uint8Array.of(0, 1)) }),
+      'asn1: structure error: integer not minimally-encoded',
+    ],
     ['a version of nothing', request({ version: der(2) }), 'asn1: structure error: empty integer'],
-    ['a version that is too large', request({ version: der(2, Uint8Array.of(1, 0, 0, 0, 0, 0, 0, 0, 0)) }), 'asn1: structure error: integer too large'],
-    ['a subject that is no sequence', request({ subject: set() }), `asn1: structure error: tags don't match (16 vs {class:0 tag:17 length:0 isCompound:true}) ${field()} RDNSequence @2`],
-    ['a subject of no sets', request({ subject: sequence(sequence()) }), 'asn1: structure error: sequence tag mismatch'],
-    ['a type that is no identifier', request({ subject: sequence(set(sequence(integer(1), utf8('a')))) }), `asn1: structure error: tags don't match (6 vs {class:0 tag:2 length:1 isCompound:false}) ${field()} ObjectIdentifier @2`],
-    ['a type of nothing', request({ subject: sequence(set(sequence(der(6), utf8('a')))) }), 'asn1: syntax error: zero length OBJECT IDENTIFIER'],
-    ['a type that is cut off', request({ subject: sequence(set(sequence(der(6, Uint8Array.of(0x55, 0x84)), utf8('a')))) }), 'asn1: syntax error: truncated base 128 integer'],
-    ['a type with a zero in front', request({ subject: sequence(set(sequence(der(6, Uint8Array.of(0x55, 0x80, 1)), utf8('a')))) }), 'asn1: syntax error: integer is not minimally encoded'],
-    ['a type that is too large', request({ subject: sequence(set(sequence(der(6, Uint8Array.of(0x55, 0xff, 0xff, 0xff, 0xff, 0x7f)), utf8('a')))) }), 'asn1: structure error: base 128 integer too large'],
-    ['a printable text that is none', badText(0x13, 0), 'asn1: syntax error: PrintableString contains invalid character'],
+    [
+      'a version that is too large',
+      request({ version: der(2, Uint8Array.of(1, 0, 0, 0, 0, 0, 0, 0, 0)) }),
+      'asn1: structure error: integer too large',
+    ],
+    [
+      'a subject that is no sequence',
+      request({ subject: set() }),
+      `asn1: structure error: tags don't match (16 vs {class:0 tag:17 length:0 isCompound:true}) ${field()} RDNSequence @2`,
+    ],
+    [
+      'a subject of no sets',
+      request({ subject: sequence(sequence()) }),
+      'asn1: structure error: sequence tag mismatch',
+    ],
+    [
+      'a type that is no identifier',
+      request({ subject: sequence(set(sequence(integer(1), utf8('a')))) }),
+      `asn1: structure error: tags don't match (6 vs {class:0 tag:2 length:1 isCompound:false}) ${field()} ObjectIdentifier @2`,
+    ],
+    [
+      'a type of nothing',
+      request({ subject: sequence(set(sequence(der(6), utf8('a')))) }),
+      'asn1: syntax error: zero length OBJECT IDENTIFIER',
+    ],
+    [
+      'a type that is cut off',
+      request({ subject: sequence(set(sequence(der(6, Uint8Array.of(0x55, 0x84)), utf8('a')))) }),
+      'asn1: syntax error: truncated base 128 integer',
+    ],
+    [
+      'a type with a zero in front',
+      request({ subject: sequence(set(sequence(der(6, Uint8Array.of(0x55, 0x80, 1)), utf8('a')))) }),
+      'asn1: syntax error: integer is not minimally encoded',
+    ],
+    [
+      'a type that is too large',
+      request({
+        subject: sequence(set(sequence(der(6, Uint8Array.of(0x55, 0xff, 0xff, 0xff, 0xff, 0x7f)), utf8('a')))),
+      }),
+      'asn1: structure error: base 128 integer too large',
+    ],
+    [
+      'a printable text that is none',
+      badText(0x13, 0),
+      'asn1: syntax error: PrintableString contains invalid character',
+    ],
     ['a text of ASCII that is none', badText(0x16, 0x80), 'asn1: syntax error: IA5String contains invalid character'],
     ['a number that is none', badText(0x12, 0x41), 'asn1: syntax error: NumericString contains invalid character'],
     ['a text of Unicode that is none', badText(0x0c, 0xc0, 0x80), 'asn1: invalid UTF-8 string'],
     ['a wide text of one and a half characters', badText(0x1e, 0, 0x41, 0), 'invalid BMPString'],
     ['a signature of nothing', request({ signature: () => der(3) }), 'asn1: syntax error: zero length BIT STRING'],
-    ['a signature with bits in its padding', request({ signature: () => bits(Uint8Array.of(1), 1) }), 'asn1: syntax error: invalid padding bits in BIT STRING'],
-    ['an extension twice', request({ attributes: [asking(extension('1.2.3', nothing()), extension('1.2.3', nothing()))] }), 'x509: certificate request contains duplicate requested extensions'],
-    ['an extension in two attributes', request({ attributes: [asking(extension('1.2.3', nothing())), asking(extension('1.2.3', nothing()))] }), 'x509: certificate request contains duplicate requested extensions'],
-    ['an extension that is half critical', request({ attributes: [asking(sequence(objectIdentifier('1.2.3'), der(1, Uint8Array.of(1)), octets(nothing())))] }), 'asn1: syntax error: invalid boolean'],
-    ['an extension without a value', request({ attributes: [asking(sequence(objectIdentifier('1.2.3'), boolean(true)))] }), 'asn1: syntax error: sequence truncated'],
-    ['extensions that are none', request({ attributes: [sequence(EXTENSION_REQUEST, set(integer(1)))] }), `asn1: structure error: tags don't match (16 vs {class:0 tag:2 length:1 isCompound:false}) ${field()}  @2`],
-    ['a host that is not ASCII', request({ attributes: [asking(alternativeNames(implicit(2, Uint8Array.of(0xe9))))] }), 'x509: SAN dNSName is malformed'],
-    ['an address of five octets', request({ attributes: [asking(alternativeNames(ipName(1, 2, 3, 4, 5)))] }), 'x509: cannot parse IP address of length 5'],
-    ['names that are none', request({ attributes: [asking(extension(ExtensionType.subjectAlternativeName, integer(1)))] }), 'x509: invalid subject alternative names'],
-    ['an RSA key without its parameters', request({ publicKey: sequence(sequence(objectIdentifier('1.2.840.113549.1.1.1')), bits(sequence(integer(5), integer(3)))) }), 'x509: RSA key missing NULL parameters'],
-    ['a point that is too short', request({ publicKey: sequence(sequence(objectIdentifier('1.2.840.10045.2.1'), objectIdentifier('1.2.840.10045.3.1.7')), bits(Uint8Array.of(4, 1, 2))) }), 'x509: failed to unmarshal elliptic curve point'],
+    [
+      'a signature with bits in its padding',
+      request({ signature: () => bits(Uint8Array.of(1), 1) }),
+      'asn1: syntax error: invalid padding bits in BIT STRING',
+    ],
+    [
+      'an extension twice',
+      request({ attributes: [asking(extension('1.2.3', nothing()), extension('1.2.3', nothing()))] }),
+      'x509: certificate request contains duplicate requested extensions',
+    ],
+    [
+      'an extension in two attributes',
+      request({ attributes: [asking(extension('1.2.3', nothing())), asking(extension('1.2.3', nothing()))] }),
+      'x509: certificate request contains duplicate requested extensions',
+    ],
+    [
+      'an extension that is half critical',
+      request({
+        attributes: [asking(sequence(objectIdentifier('1.2.3'), der(1, Uint8Array.of(1)), octets(nothing())))],
+      }),
+      'asn1: syntax error: invalid boolean',
+    ],
+    [
+      'an extension without a value',
+      request({ attributes: [asking(sequence(objectIdentifier('1.2.3'), boolean(true)))] }),
+      'asn1: syntax error: sequence truncated',
+    ],
+    [
+      'extensions that are none',
+      request({ attributes: [sequence(EXTENSION_REQUEST, set(integer(1)))] }),
+      `asn1: structure error: tags don't match (16 vs {class:0 tag:2 length:1 isCompound:false}) ${field()}  @2`,
+    ],
+    [
+      'a host that is not ASCII',
+      request({ attributes: [asking(alternativeNames(implicit(2, Uint8Array.of(0xe9))))] }),
+      'x509: SAN dNSName is malformed',
+    ],
+    [
+      'an address of five octets',
+      request({ attributes: [asking(alternativeNames(ipName(1, 2, 3, 4, 5)))] }),
+      'x509: cannot parse IP address of length 5',
+    ],
+    [
+      'names that are none',
+      request({ attributes: [asking(extension(ExtensionType.subjectAlternativeName, integer(1)))] }),
+      'x509: invalid subject alternative names',
+    ],
+    [
+      'an RSA key without its parameters',
+      request({
+        publicKey: sequence(sequence(objectIdentifier('1.2.840.113549.1.1.1')), bits(sequence(integer(5), integer(3)))),
+      }),
+      'x509: RSA key missing NULL parameters',
+    ],
+    [
+      'a point that is too short',
+      request({
+        publicKey: sequence(
+          sequence(objectIdentifier('1.2.840.10045.2.1'), objectIdentifier('1.2.840.10045.3.1.7')),
+          bits(Uint8Array.of(4, 1, 2)),
+        ),
+      }),
+      'x509: failed to unmarshal elliptic curve point',
+    ],
   ])('%s', (_name, bytes, message) => {
     expect(refusal(bytes)).toBe(message);
   });
 
   test('one that is too long', () => {
-    expect(() => parseCertificateRequest(new Uint8Array(70_000))).toThrow(expect.objectContaining({ problem: 'Limit', message: 'x509: certificate request of 70000 bytes is longer than 65536' }));
+    expect(() => parseCertificateRequest(new Uint8Array(70_000))).toThrow(
+      expect.objectContaining({
+        problem: 'Limit',
+        message: 'x509: certificate request of 70000 bytes is longer than 65536',
+      }),
+    );
   });
 });
 
@@ -252,7 +539,14 @@ describe('in PEM', () => {
 });
 
 describe('what is broken is refused, and nothing else happens', () => {
-  const whole = parsePem(requestBy(openssl, { subject: '/C=DE+O=b/CN=jürgen', attributes: ['challengePassword = secret'], extensions: ['subjectAltName = DNS:a,IP:10.0.0.1,URI:x://y,email:a@b', '1.2.3.4 = critical,DER:0500'] })).blocks[0]?.bytes ?? new Uint8Array(0);
+  const whole =
+    parsePem(
+      requestBy(openssl, {
+        subject: '/C=DE+O=b/CN=jürgen',
+        attributes: ['challengePassword = secret'],
+        extensions: ['subjectAltName = DNS:a,IP:10.0.0.1,URI:x://y,email:a@b', '1.2.3.4 = critical,DER:0500'],
+      }),
+    ).blocks[0]?.bytes ?? new Uint8Array(0);
   const outcome = (bytes: Uint8Array): unknown => {
     try {
       return parseCertificateRequest(bytes).raw.length;
@@ -263,7 +557,8 @@ describe('what is broken is refused, and nothing else happens', () => {
 
   test('cut off anywhere', () => {
     expect(whole.length).toBeGreaterThan(200);
-    for (let length = 0; length < whole.length; length += 1) expect(outcome(whole.subarray(0, length))).toBe('Malformed');
+    for (let length = 0; length < whole.length; length += 1)
+      expect(outcome(whole.subarray(0, length))).toBe('Malformed');
   });
 
   test('with any bit turned', () => {
@@ -276,8 +571,12 @@ describe('what is broken is refused, and nothing else happens', () => {
 
   test('with any octet left out, or a zero put in', () => {
     for (let at = 0; at < whole.length; at += 1) {
-      expect(['Malformed', whole.length - 1]).toContain(outcome(Uint8Array.of(...whole.subarray(0, at), ...whole.subarray(at + 1))));
-      expect(['Malformed', whole.length + 1]).toContain(outcome(Uint8Array.of(...whole.subarray(0, at), 0, ...whole.subarray(at))));
+      expect(['Malformed', whole.length - 1]).toContain(
+        outcome(Uint8Array.of(...whole.subarray(0, at), ...whole.subarray(at + 1))),
+      );
+      expect(['Malformed', whole.length + 1]).toContain(
+        outcome(Uint8Array.of(...whole.subarray(0, at), 0, ...whole.subarray(at))),
+      );
     }
   });
 });

@@ -1,10 +1,48 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isSelfIssued, parseCertificate, parseCertificateBundle, X509Error, type Certificate } from '../../src/pki/index.js';
-import { bits, der, explicit, implicit, integer, nothing, objectIdentifier, octets, sequence, time, utf8 } from './support/der-writer.js';
 import {
-  alternativeNames, attribute, authority, basicConstraints, client, clientAuth, CN, DAY, dnsName, emailName, extendedKeyUsage, extension, ipName, issue, keyUsage, nameConstraints, newKey, NOW, O, signings,
-  uriName, type Order,
+  isSelfIssued,
+  parseCertificate,
+  parseCertificateBundle,
+  X509Error,
+  type Certificate,
+} from '../../src/pki/index.js';
+import {
+  bits,
+  der,
+  explicit,
+  implicit,
+  integer,
+  nothing,
+  objectIdentifier,
+  octets,
+  sequence,
+  time,
+  utf8,
+} from './support/der-writer.js';
+import {
+  alternativeNames,
+  attribute,
+  authority,
+  basicConstraints,
+  client,
+  clientAuth,
+  CN,
+  DAY,
+  dnsName,
+  emailName,
+  extendedKeyUsage,
+  extension,
+  ipName,
+  issue,
+  keyUsage,
+  nameConstraints,
+  newKey,
+  NOW,
+  O,
+  signings,
+  uriName,
+  type Order,
 } from './support/issue.js';
 
 const root = authority('root');
@@ -25,8 +63,16 @@ describe('parseCertificate', () => {
       subject: [O('dev'), CN('ignored'), O('ops'), CN('alice')],
       by: root,
       extensions: [
-        basicConstraints(true, 3), keyUsage(0x86), extendedKeyUsage('1.3.6.1.5.5.7.3.2', '1.2.3'),
-        alternativeNames(dnsName('a.example'), emailName('a@b.c'), uriName('spiffe://x'), ipName(10, 0, 0, 1), der(0xa4, sequence())),
+        basicConstraints(true, 3),
+        keyUsage(0x86),
+        extendedKeyUsage('1.3.6.1.5.5.7.3.2', '1.2.3'),
+        alternativeNames(
+          dnsName('a.example'),
+          emailName('a@b.c'),
+          uriName('spiffe://x'),
+          ipName(10, 0, 0, 1),
+          der(0xa4, sequence()),
+        ),
       ],
     });
     const certificate = parseCertificate(issued.der);
@@ -39,7 +85,13 @@ describe('parseCertificate', () => {
       basicConstraints: { isAuthority: true, pathLength: 3 },
       keyUsages: new Set(['digitalSignature', 'keyCertSign', 'cRLSign']),
       extendedKeyUsages: ['1.3.6.1.5.5.7.3.2', '1.2.3'],
-      alternativeNames: { dnsNames: ['a.example'], emailAddresses: ['a@b.c'], uris: ['spiffe://x'], ipAddresses: [Uint8Array.of(10, 0, 0, 1)], others: 1 },
+      alternativeNames: {
+        dnsNames: ['a.example'],
+        emailAddresses: ['a@b.c'],
+        uris: ['spiffe://x'],
+        ipAddresses: [Uint8Array.of(10, 0, 0, 1)],
+        others: 1,
+      },
       subjectKeyIdentifier: issued.keyIdentifier,
       authorityKeyIdentifier: root.keyIdentifier,
       unhandledCritical: [],
@@ -72,17 +124,35 @@ describe('parseCertificate', () => {
   });
 
   test('times: two digits of a year up to 2049, four after it', () => {
-    const validity = (from: string, to: string): Uint8Array => sequence(...[from, to].map((text) => der(text.length === 13 ? 0x17 : 0x18, Buffer.from(text))));
-    expect(parse({ validity: validity('500101000000Z', '491231235959Z') })).toMatchObject({ notBefore: Date.UTC(1950, 0, 1), notAfter: Date.UTC(2049, 11, 31, 23, 59, 59) });
-    expect(parse({ validity: validity('00010101000000Z', '99991231235959Z') })).toMatchObject({ notAfter: Date.UTC(9999, 11, 31, 23, 59, 59) });
-    for (const text of ['300230000000Z', '301301000000Z', '300101240000Z', '300101006000Z', '300101000000+0100', '3001010000Z', '300101000000']) {
-      expect(refusal(() => parse({ validity: validity(text, '491231235959Z') })), text).toMatch(/malformed (UTC|Generalized)Time/);
+    const validity = (from: string, to: string): Uint8Array =>
+      sequence(...[from, to].map((text) => der(text.length === 13 ? 0x17 : 0x18, Buffer.from(text))));
+    expect(parse({ validity: validity('500101000000Z', '491231235959Z') })).toMatchObject({
+      notBefore: Date.UTC(1950, 0, 1),
+      notAfter: Date.UTC(2049, 11, 31, 23, 59, 59),
+    });
+    expect(parse({ validity: validity('00010101000000Z', '99991231235959Z') })).toMatchObject({
+      notAfter: Date.UTC(9999, 11, 31, 23, 59, 59),
+    });
+    for (const text of [
+      '300230000000Z',
+      '301301000000Z',
+      '300101240000Z',
+      '300101006000Z',
+      '300101000000+0100',
+      '3001010000Z',
+      '300101000000',
+    ]) {
+      expect(
+        refusal(() => parse({ validity: validity(text, '491231235959Z') })),
+        text,
+      ).toMatch(/malformed (UTC|Generalized)Time/);
     }
     expect(refusal(() => parse({ validity: sequence(integer(1), integer(2)) }))).toBe('x509: unsupported time format');
   });
 
   test('texts of names, by their types', () => {
-    const named = (tag: number, bytes: readonly number[]): string => parse({ subject: [attribute('2.5.4.3', der(tag, Uint8Array.from(bytes)))] }).subject.commonName;
+    const named = (tag: number, bytes: readonly number[]): string =>
+      parse({ subject: [attribute('2.5.4.3', der(tag, Uint8Array.from(bytes)))] }).subject.commonName;
     expect(named(0x13, [...Buffer.from("Al-ice (1)*&+,./:=?'")])).toBe("Al-ice (1)*&+,./:=?'");
     expect(named(0x14, [0x4a, 0xfc])).toBe('Jü');
     expect(named(0x1e, [0x00, 0x4a, 0x20, 0xac, 0, 0])).toBe('J€');
@@ -102,27 +172,98 @@ describe('parseCertificate', () => {
     ['a letter in digits', 0x12, [0x61], 'invalid NumericString'],
     ['a text in four octets a character', 0x1c, [0, 0, 0, 0x61], 'unsupported string type: 28'],
   ])('%s is refused', (_name, tag, bytes, problem) => {
-    expect(refusal(() => parse({ subject: [attribute('2.5.4.3', der(tag, Uint8Array.from(bytes)))] }))).toBe(`x509: invalid RDNSequence: invalid attribute value: ${problem}`);
+    expect(refusal(() => parse({ subject: [attribute('2.5.4.3', der(tag, Uint8Array.from(bytes)))] }))).toBe(
+      `x509: invalid RDNSequence: invalid attribute value: ${problem}`,
+    );
   });
 
   test.each<[string, Partial<Order>, string]>([
     ['no serial number', { serial: new Uint8Array(0) }, 'x509: malformed serial number'],
     ['a padded serial number', { serial: der(0x02, Uint8Array.of(0, 1)) }, 'x509: malformed serial number'],
     ['version 4', { version: 3 }, 'x509: invalid version'],
-    ['an extension twice', { extensions: [clientAuth, clientAuth] }, 'x509: certificate contains duplicate extension with OID "2.5.29.37"'],
-    ['a subject key identifier marked critical', { withoutIdentifiers: true, extensions: [extension('2.5.29.14', octets(Uint8Array.of(1)), true)] }, 'x509: subject key identifier incorrectly marked critical'],
-    ['a boolean that is neither', { extensions: [extension('2.5.29.19', sequence(der(0x01, Uint8Array.of(1))))] }, 'x509: invalid basic constraints'],
-    ['a negative path length', { extensions: [extension('2.5.29.19', sequence(der(0x02, Uint8Array.of(0xff))))] }, 'x509: invalid basic constraints'],
-    ['key usages with bits behind the last', { extensions: [extension('2.5.29.15', bits(Uint8Array.of(0x81), 1))] }, 'x509: invalid key usage'],
-    ['purposes that are none', { extensions: [extension('2.5.29.37', sequence(utf8('x')))] }, 'x509: invalid extended key usages'],
-    ['an address of three octets', { extensions: [alternativeNames(ipName(1, 2, 3))] }, 'x509: cannot parse IP address of length 3'],
+    [
+      'an extension twice',
+      { extensions: [clientAuth, clientAuth] },
+      'x509: certificate contains duplicate extension with OID "2.5.29.37"',
+    ],
+    [
+      'a subject key identifier marked critical',
+      { withoutIdentifiers: true, extensions: [extension('2.5.29.14', octets(Uint8Array.of(1)), true)] },
+      'x509: subject key identifier incorrectly marked critical',
+    ],
+    [
+      'a boolean that is neither',
+      { extensions: [extension('2.5.29.19', sequence(der(0x01, Uint8Array.of(1))))] },
+      'x509: invalid basic constraints',
+    ],
+    [
+      'a negative path length',
+      { extensions: [extension('2.5.29.19', sequence(der(0x02, Uint8Array.of(0xff))))] },
+      'x509: invalid basic constraints',
+    ],
+    [
+      'key usages with bits behind the last',
+      { extensions: [extension('2.5.29.15', bits(Uint8Array.of(0x81), 1))] },
+      'x509: invalid key usage',
+    ],
+    [
+      'purposes that are none',
+      { extensions: [extension('2.5.29.37', sequence(utf8('x')))] },
+      'x509: invalid extended key usages',
+    ],
+    [
+      'an address of three octets',
+      { extensions: [alternativeNames(ipName(1, 2, 3))] },
+      'x509: cannot parse IP address of length 3',
+    ],
     ['a host that is no ASCII', { extensions: [alternativeNames(dnsName('ü'))] }, 'x509: SAN dNSName is malformed'],
-    ['name constraints that constrain nothing', { extensions: [nameConstraints([])] }, 'x509: empty name constraints extension'],
-    ['a mask with a gap', { extensions: [nameConstraints([ipName(10, 0, 0, 0, 255, 0, 255, 0)])] }, 'x509: IP constraint contained invalid mask'],
-    ['a key of a curve that is not known', { publicKey: sequence(sequence(objectIdentifier('1.2.840.10045.2.1'), objectIdentifier('1.3.132.0.10')), bits(new Uint8Array(65).fill(4))) }, 'x509: unsupported elliptic curve'],
-    ['a compressed point', { publicKey: sequence(sequence(objectIdentifier('1.2.840.10045.2.1'), objectIdentifier('1.2.840.10045.3.1.7')), bits(new Uint8Array(33).fill(2))) }, 'x509: failed to unmarshal elliptic curve point'],
-    ['an RSA key without the null', { publicKey: sequence(sequence(objectIdentifier('1.2.840.113549.1.1.1')), bits(sequence(integer(9), integer(3)))) }, 'x509: RSA key missing NULL parameters'],
-    ['an RSA key of nothing', { publicKey: sequence(sequence(objectIdentifier('1.2.840.113549.1.1.1'), nothing()), bits(sequence(integer(0), integer(3)))) }, 'x509: RSA modulus is not a positive number'],
+    [
+      'name constraints that constrain nothing',
+      { extensions: [nameConstraints([])] },
+      'x509: empty name constraints extension',
+    ],
+    [
+      'a mask with a gap',
+      { extensions: [nameConstraints([ipName(10, 0, 0, 0, 255, 0, 255, 0)])] },
+      'x509: IP constraint contained invalid mask',
+    ],
+    [
+      'a key of a curve that is not known',
+      {
+        publicKey: sequence(
+          sequence(objectIdentifier('1.2.840.10045.2.1'), objectIdentifier('1.3.132.0.10')),
+          bits(new Uint8Array(65).fill(4)),
+        ),
+      },
+      'x509: unsupported elliptic curve',
+    ],
+    [
+      'a compressed point',
+      {
+        publicKey: sequence(
+          sequence(objectIdentifier('1.2.840.10045.2.1'), objectIdentifier('1.2.840.10045.3.1.7')),
+          bits(new Uint8Array(33).fill(2)),
+        ),
+      },
+      'x509: failed to unmarshal elliptic curve point',
+    ],
+    [
+      'an RSA key without the null',
+      {
+        publicKey: sequence(sequence(objectIdentifier('1.2.840.113549.1.1.1')), bits(sequence(integer(9), integer(3)))),
+      },
+      'x509: RSA key missing NULL parameters',
+    ],
+    [
+      'an RSA key of nothing',
+      {
+        publicKey: sequence(
+          sequence(objectIdentifier('1.2.840.113549.1.1.1'), nothing()),
+          bits(sequence(integer(0), integer(3))),
+        ),
+      },
+      'x509: RSA modulus is not a positive number',
+    ],
   ])('%s is refused', (_name, order, problem) => {
     expect(refusal(() => parse(order))).toBe(problem);
   });
@@ -131,17 +272,33 @@ describe('parseCertificate', () => {
     const { der: whole } = root;
     const body = whole.subarray(4);
     expect(refusal(() => parseCertificate(Buffer.concat([whole, Uint8Array.of(0)])))).toBe('x509: trailing data');
-    expect(refusal(() => parseCertificate(Buffer.concat([Uint8Array.of(0x30, 0x83, 0), whole.subarray(2)])))).toBe('x509: malformed certificate');
-    expect(refusal(() => parseCertificate(Buffer.concat([Uint8Array.of(0x30, 0x80), body, Uint8Array.of(0, 0)])))).toBe('x509: malformed certificate');
+    expect(refusal(() => parseCertificate(Buffer.concat([Uint8Array.of(0x30, 0x83, 0), whole.subarray(2)])))).toBe(
+      'x509: malformed certificate',
+    );
+    expect(refusal(() => parseCertificate(Buffer.concat([Uint8Array.of(0x30, 0x80), body, Uint8Array.of(0, 0)])))).toBe(
+      'x509: malformed certificate',
+    );
     expect(refusal(() => parseCertificate(whole.subarray(0, -1)))).toBe('x509: malformed certificate');
     expect(refusal(() => parseCertificate(new Uint8Array(0)))).toBe('x509: malformed certificate');
-    expect(refusal(() => parseCertificate(new Uint8Array(70_000)))).toBe('x509: certificate of 70000 bytes is longer than 65536');
+    expect(refusal(() => parseCertificate(new Uint8Array(70_000)))).toBe(
+      'x509: certificate of 70000 bytes is longer than 65536',
+    );
   });
 
   test('the algorithm that is signed must be the one that stands beside the signature', () => {
     const other = sequence(objectIdentifier('1.2.840.10045.4.3.3'));
-    const signed = sequence(explicit(0, integer(2)), integer(1), other, root.subject, sequence(time(0), time(NOW)), root.subject, newKey().publicKey.export({ type: 'spki', format: 'der' }));
-    expect(refusal(() => parseCertificate(sequence(signed, signings.ecdsaSha256.algorithm, bits(Uint8Array.of(1)))))).toBe("x509: inner and outer signature algorithm identifiers don't match");
+    const signed = sequence(
+      explicit(0, integer(2)),
+      integer(1),
+      other,
+      root.subject,
+      sequence(time(0), time(NOW)),
+      root.subject,
+      newKey().publicKey.export({ type: 'spki', format: 'der' }),
+    );
+    expect(
+      refusal(() => parseCertificate(sequence(signed, signings.ecdsaSha256.algorithm, bits(Uint8Array.of(1))))),
+    ).toBe("x509: inner and outer signature algorithm identifiers don't match");
   });
 
   test('what must be understood and is not, is noted', () => {
@@ -156,7 +313,9 @@ describe('parseCertificate', () => {
   });
 
   test('whatever octet is changed, it is read or refused, and nothing else happens', () => {
-    const { der: whole } = client([O('a'), CN('b')], root, { extensions: [clientAuth, alternativeNames(dnsName('x')), nameConstraints([dnsName('x')])] });
+    const { der: whole } = client([O('a'), CN('b')], root, {
+      extensions: [clientAuth, alternativeNames(dnsName('x')), nameConstraints([dnsName('x')])],
+    });
     fc.assert(
       fc.property(fc.nat(whole.length - 1), fc.nat(255), (at, value) => {
         const changed = Uint8Array.from(whole);
@@ -179,8 +338,12 @@ describe('parseCertificateBundle', () => {
   });
 
   test('a certificate that cannot be read, or none at all, is an error', () => {
-    expect(() => parseCertificateBundle('-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----')).toThrow(new X509Error('Malformed', 'x509: malformed certificate'));
-    expect(() => parseCertificateBundle(root.keyPem)).toThrow('data does not contain any valid RSA or ECDSA certificates');
+    expect(() => parseCertificateBundle('-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----')).toThrow(
+      new X509Error('Malformed', 'x509: malformed certificate'),
+    );
+    expect(() => parseCertificateBundle(root.keyPem)).toThrow(
+      'data does not contain any valid RSA or ECDSA certificates',
+    );
   });
 
   test('a message never carries more than a thousand characters of what a stranger wrote', () => {

@@ -1,29 +1,63 @@
 import { createPublicKey } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { CertificatePool, ExtendedKeyUsage, parseCertificate, verifyCertificate, type VerifyOptions } from '../../src/pki/index.js';
+import {
+  CertificatePool,
+  ExtendedKeyUsage,
+  parseCertificate,
+  verifyCertificate,
+  type VerifyOptions,
+} from '../../src/pki/index.js';
 import { der, nothing, sequence } from './support/der-writer.js';
 import {
-  alternativeNames, authority, basicConstraints, client, clientAuth, DAY, dnsName, emailName, extendedKeyUsage, extension, intermediate, ipName, issue, keyUsage, nameConstraints, newKey, NOW, serverAuth, signings,
-  uriName, type Identity, type Signing,
+  alternativeNames,
+  authority,
+  basicConstraints,
+  client,
+  clientAuth,
+  DAY,
+  dnsName,
+  emailName,
+  extendedKeyUsage,
+  extension,
+  intermediate,
+  ipName,
+  issue,
+  keyUsage,
+  nameConstraints,
+  newKey,
+  NOW,
+  serverAuth,
+  signings,
+  uriName,
+  type Identity,
+  type Signing,
 } from './support/issue.js';
 
 const root = authority('root');
 const middle = intermediate('middle', root);
 
 /** The names of every chain, or the error's words. */
-async function verify(leaf: Identity, intermediates: readonly Identity[] = [], roots: readonly Identity[] = [root], options: Partial<VerifyOptions> = {}): Promise<string[] | string> {
+async function verify(
+  leaf: Identity,
+  intermediates: readonly Identity[] = [],
+  roots: readonly Identity[] = [root],
+  options: Partial<VerifyOptions> = {},
+): Promise<string[] | string> {
   const result = await verifyCertificate(parseCertificate(leaf.der), {
     authorities: new CertificatePool(roots.map((identity) => parseCertificate(identity.der))),
     intermediates: intermediates.map((identity) => parseCertificate(identity.der)),
     now: NOW,
     ...options,
   });
-  return result.error === undefined ? result.chains.map((chain) => chain.map(({ subject }) => subject.commonName).join(' < ')) : result.error.message;
+  return result.error === undefined
+    ? result.chains.map((chain) => chain.map(({ subject }) => subject.commonName).join(' < '))
+    : result.error.message;
 }
 
 const UNKNOWN = 'x509: certificate signed by unknown authority';
 const EXPIRED = 'x509: certificate has expired or is not yet valid: current time';
-const because = (why: string, who: string): string => `${UNKNOWN} (possibly because of "${why}" while trying to verify candidate authority certificate "${who}")`;
+const because = (why: string, who: string): string =>
+  `${UNKNOWN} (possibly because of "${why}" while trying to verify candidate authority certificate "${who}")`;
 
 describe('chains', () => {
   test('from a leaf to its authority, through what was presented', async () => {
@@ -35,7 +69,9 @@ describe('chains', () => {
   test('every chain is found, by several authorities and by those that have signed one another', async () => {
     const other = authority('other');
     const crossed = intermediate('middle', other, { key: keyOf(middle) });
-    expect(await verify(client('a', middle), [crossed, middle], [root, other])).toEqual(expect.arrayContaining(['a < middle < root', 'a < middle < other']));
+    expect(await verify(client('a', middle), [crossed, middle], [root, other])).toEqual(
+      expect.arrayContaining(['a < middle < root', 'a < middle < other']),
+    );
     const first = authority('first');
     const second = intermediate('second', first);
     const circle = intermediate('first', second, { key: keyOf(first) });
@@ -61,7 +97,11 @@ describe('chains', () => {
   });
 
   test('identifiers of keys are hints alone', async () => {
-    const wrong = issue({ subject: 'a', by: { ...root, keyIdentifier: Uint8Array.of(1, 2, 3) }, extensions: [clientAuth] });
+    const wrong = issue({
+      subject: 'a',
+      by: { ...root, keyIdentifier: Uint8Array.of(1, 2, 3) },
+      extensions: [clientAuth],
+    });
     expect(await verify(wrong)).toEqual(['a < root']);
     expect(await verify(client('a', root, { withoutIdentifiers: true }))).toEqual(['a < root']);
   });
@@ -80,11 +120,17 @@ describe('time', () => {
   test('of the leaf, of what is between, and of the authority', async () => {
     const late = client('a', root, { notAfter: NOW - 1000 });
     expect(await verify(late)).toBe(`${EXPIRED} 2030-01-01T00:00:00Z is after 2029-12-31T23:59:59Z`);
-    expect(await verify(client('a', root, { notBefore: NOW + 1000 }))).toBe(`${EXPIRED} 2030-01-01T00:00:00Z is before 2030-01-01T00:00:01Z`);
+    expect(await verify(client('a', root, { notBefore: NOW + 1000 }))).toBe(
+      `${EXPIRED} 2030-01-01T00:00:00Z is before 2030-01-01T00:00:01Z`,
+    );
     const over = intermediate('over', root, { notAfter: NOW - 1000 });
-    expect(await verify(client('a', over), [over])).toBe(`${EXPIRED} 2030-01-01T00:00:00Z is after 2029-12-31T23:59:59Z`);
+    expect(await verify(client('a', over), [over])).toBe(
+      `${EXPIRED} 2030-01-01T00:00:00Z is after 2029-12-31T23:59:59Z`,
+    );
     const old = authority('old', { notAfter: NOW - 1000 });
-    expect(await verify(client('a', old), [], [old])).toBe(`${EXPIRED} 2030-01-01T00:00:00Z is after 2029-12-31T23:59:59Z`);
+    expect(await verify(client('a', old), [], [old])).toBe(
+      `${EXPIRED} 2030-01-01T00:00:00Z is after 2029-12-31T23:59:59Z`,
+    );
   });
 
   test('the first and the last second are part of it', async () => {
@@ -97,9 +143,18 @@ describe('time', () => {
 
   test('whether another time might help is told', async () => {
     const ask = async (leaf: Identity): Promise<unknown> =>
-      verifyCertificate(parseCertificate(leaf.der), { authorities: new CertificatePool([parseCertificate(root.der)]), now: NOW });
-    expect(await ask(client('a', root, { notBefore: NOW + DAY / 2 }))).toMatchObject({ dependsOnTime: true, error: { problem: 'Expired' } });
-    expect(await ask(client('a', middle))).toMatchObject({ dependsOnTime: false, error: { problem: 'UnknownAuthority' } });
+      verifyCertificate(parseCertificate(leaf.der), {
+        authorities: new CertificatePool([parseCertificate(root.der)]),
+        now: NOW,
+      });
+    expect(await ask(client('a', root, { notBefore: NOW + DAY / 2 }))).toMatchObject({
+      dependsOnTime: true,
+      error: { problem: 'Expired' },
+    });
+    expect(await ask(client('a', middle))).toMatchObject({
+      dependsOnTime: false,
+      error: { problem: 'UnknownAuthority' },
+    });
   });
 });
 
@@ -124,24 +179,32 @@ describe('who may sign', () => {
     const old = issue({ subject: 'old', version: undefined });
     expect(await verify(client('a', old), [], [old])).toEqual(['a < old']);
     const between = issue({ subject: 'between', by: root, version: undefined });
-    expect(await verify(client('a', between), [between])).toBe('x509: certificate is not authorized to sign other certificates');
+    expect(await verify(client('a', between), [between])).toBe(
+      'x509: certificate is not authorized to sign other certificates',
+    );
   });
 
   test('no more than the path length allows', async () => {
     const narrow = authority('narrow', { extensions: [basicConstraints(true, 0)] });
     const below = intermediate('below', narrow);
     expect(await verify(client('a', narrow), [], [narrow])).toEqual(['a < narrow']);
-    expect(await verify(client('a', below), [below], [narrow])).toBe('x509: too many intermediates for path length constraint');
+    expect(await verify(client('a', below), [below], [narrow])).toBe(
+      'x509: too many intermediates for path length constraint',
+    );
     const one = authority('one', { extensions: [basicConstraints(true, 1)] });
     const two = intermediate('two', one, { extensions: [basicConstraints(true, 5)] });
     const three = intermediate('three', two);
     expect(await verify(client('a', two), [two], [one])).toEqual(['a < two < one']);
-    expect(await verify(client('a', three), [three, two], [one])).toBe('x509: too many intermediates for path length constraint');
+    expect(await verify(client('a', three), [three, two], [one])).toBe(
+      'x509: too many intermediates for path length constraint',
+    );
   });
 
   test('what must be understood and is not, is refused wherever it stands', async () => {
     const odd = extension('1.2.3.4', nothing(), true);
-    expect(await verify(client('a', root, { extensions: [clientAuth, odd] }))).toBe('x509: unhandled critical extension');
+    expect(await verify(client('a', root, { extensions: [clientAuth, odd] }))).toBe(
+      'x509: unhandled critical extension',
+    );
     const strange = intermediate('strange', root, { extensions: [basicConstraints(true), odd] });
     expect(await verify(client('a', strange), [strange])).toBe('x509: unhandled critical extension');
   });
@@ -153,7 +216,11 @@ describe('purposes', () => {
 
   test.each([
     ['for clients', [clientAuth], undefined],
-    ['for servers and clients', [extendedKeyUsage(ExtendedKeyUsage.serverAuth, ExtendedKeyUsage.clientAuth)], undefined],
+    [
+      'for servers and clients',
+      [extendedKeyUsage(ExtendedKeyUsage.serverAuth, ExtendedKeyUsage.clientAuth)],
+      undefined,
+    ],
     ['for any', [any], undefined],
     ['for no named purpose, which is any', [], undefined],
     ['for an empty list, which is any', [extendedKeyUsage()], undefined],
@@ -175,7 +242,9 @@ describe('purposes', () => {
 
   test('are those that are asked for', async () => {
     const server = client('a', root, { extensions: [serverAuth] });
-    expect(await verify(server, [], [root], { extendedKeyUsages: [ExtendedKeyUsage.serverAuth] })).toEqual(['a < root']);
+    expect(await verify(server, [], [root], { extendedKeyUsages: [ExtendedKeyUsage.serverAuth] })).toEqual([
+      'a < root',
+    ]);
     expect(await verify(server, [], [root], { extendedKeyUsages: [ExtendedKeyUsage.any] })).toEqual(['a < root']);
   });
 });
@@ -185,32 +254,118 @@ describe('name constraints', () => {
   const bound = (permitted: readonly Uint8Array[], excluded: readonly Uint8Array[] = []): Identity =>
     intermediate('bound', root, { extensions: [basicConstraints(true), nameConstraints(permitted, excluded)] });
   const named = async (by: Identity, ...names: readonly Uint8Array[]): Promise<string[] | string> =>
-    verify(client('a', by, { extensions: [clientAuth, ...(names.length === 0 ? [] : [alternativeNames(...names)])] }), [by]);
+    verify(client('a', by, { extensions: [clientAuth, ...(names.length === 0 ? [] : [alternativeNames(...names)])] }), [
+      by,
+    ]);
   const GOOD = ['a < bound < root'];
 
   test.each([
     ['a certificate without names', [dnsName('example.com')], [], [], GOOD],
     ['the host itself', [dnsName('example.com')], [], [dnsName('Example.com')], GOOD],
     ['a host below', [dnsName('example.com')], [], [dnsName('a.b.example.com')], GOOD],
-    ['a host that only ends alike', [dnsName('example.com')], [], [dnsName('notexample.com')], `${NOT}DNS name "notexample.com" is not permitted by any constraint`],
-    ['the host itself, where only those below are meant', [dnsName('.example.com')], [], [dnsName('example.com')], `${NOT}DNS name "example.com" is not permitted by any constraint`],
-    ['an excluded host', [], [dnsName('bad.example.com')], [dnsName('x.bad.example.com')], `${NOT}DNS name "x.bad.example.com" is excluded by constraint "bad.example.com"`],
-    ['a wildcard that stands for an excluded host', [], [dnsName('bad.example.com')], [dnsName('*.example.com')], `${NOT}DNS name "*.example.com" is excluded by constraint "bad.example.com"`],
-    ['a host that is none', [dnsName('example.com')], [], [dnsName('a..example.com')], `${NOT}x509: cannot parse dnsName "a..example.com"`],
+    [
+      'a host that only ends alike',
+      [dnsName('example.com')],
+      [],
+      [dnsName('notexample.com')],
+      `${NOT}DNS name "notexample.com" is not permitted by any constraint`,
+    ],
+    [
+      'the host itself, where only those below are meant',
+      [dnsName('.example.com')],
+      [],
+      [dnsName('example.com')],
+      `${NOT}DNS name "example.com" is not permitted by any constraint`,
+    ],
+    [
+      'an excluded host',
+      [],
+      [dnsName('bad.example.com')],
+      [dnsName('x.bad.example.com')],
+      `${NOT}DNS name "x.bad.example.com" is excluded by constraint "bad.example.com"`,
+    ],
+    [
+      'a wildcard that stands for an excluded host',
+      [],
+      [dnsName('bad.example.com')],
+      [dnsName('*.example.com')],
+      `${NOT}DNS name "*.example.com" is excluded by constraint "bad.example.com"`,
+    ],
+    [
+      'a host that is none',
+      [dnsName('example.com')],
+      [],
+      [dnsName('a..example.com')],
+      `${NOT}x509: cannot parse dnsName "a..example.com"`,
+    ],
     ['a host where all are permitted', [dnsName('')], [], [dnsName('a')], GOOD],
     ['an address inside', [ipName(10, 0, 0, 0, 255, 0, 0, 0)], [], [ipName(10, 9, 8, 7)], GOOD],
-    ['an address outside', [ipName(10, 0, 0, 0, 255, 0, 0, 0)], [], [ipName(11, 0, 0, 1)], `${NOT}IP address "11.0.0.1" is not permitted by any constraint`],
-    ['an excluded address', [], [ipName(10, 0, 0, 0, 255, 0, 0, 0)], [ipName(10, 0, 0, 1)], `${NOT}IP address "10.0.0.1" is excluded by constraint "10.0.0.0/8"`],
-    ['an address of the other kind', [ipName(10, 0, 0, 0, 255, 0, 0, 0)], [], [ipName(...Array.from({ length: 15 }, () => 0), 1)], `${NOT}IP address "::1" is not permitted by any constraint`],
+    [
+      'an address outside',
+      [ipName(10, 0, 0, 0, 255, 0, 0, 0)],
+      [],
+      [ipName(11, 0, 0, 1)],
+      `${NOT}IP address "11.0.0.1" is not permitted by any constraint`,
+    ],
+    [
+      'an excluded address',
+      [],
+      [ipName(10, 0, 0, 0, 255, 0, 0, 0)],
+      [ipName(10, 0, 0, 1)],
+      `${NOT}IP address "10.0.0.1" is excluded by constraint "10.0.0.0/8"`,
+    ],
+    [
+      'an address of the other kind',
+      [ipName(10, 0, 0, 0, 255, 0, 0, 0)],
+      [],
+      [ipName(...Array.from({ length: 15 }, () => 0), 1)],
+      `${NOT}IP address "::1" is not permitted by any constraint`,
+    ],
     ['a mailbox', [emailName('me@example.com')], [], [emailName('me@EXAMPLE.com')], GOOD],
-    ['another mailbox', [emailName('me@example.com')], [], [emailName('you@example.com')], `${NOT}email address "you@example.com" is not permitted by any constraint`],
+    [
+      'another mailbox',
+      [emailName('me@example.com')],
+      [],
+      [emailName('you@example.com')],
+      `${NOT}email address "you@example.com" is not permitted by any constraint`,
+    ],
     ['a mailbox of a host', [emailName('example.com')], [], [emailName('you@example.com')], GOOD],
-    ['a mailbox in quotes, which is not read', [emailName('example.com')], [], [emailName('"y"@example.com')], `${NOT}x509: cannot parse rfc822Name "\\"y\\"@example.com"`],
+    [
+      'a mailbox in quotes, which is not read',
+      [emailName('example.com')],
+      [],
+      [emailName('"y"@example.com')],
+      `${NOT}x509: cannot parse rfc822Name "\\"y\\"@example.com"`,
+    ],
     ['a URI below', [uriName('.example.com')], [], [uriName('https://u@a.example.com:1/x')], GOOD],
-    ['a URI elsewhere', [uriName('example.com')], [], [uriName('https://a.org/example.com')], `${NOT}URI "https://a.org/example.com" is not permitted by any constraint`],
-    ['a URI without a host', [], [uriName('example.com')], [uriName('urn:example.com')], `${NOT}URI with empty host or IP ("urn:example.com") cannot be matched against constraints`],
-    ['a URI with an address', [], [uriName('example.com')], [uriName('https://10.0.0.1/')], `${NOT}URI with empty host or IP ("https://10.0.0.1/") cannot be matched against constraints`],
-    ['names of another kind than those constrained', [dnsName('example.com')], [], [emailName('a@b.c'), ipName(1, 1, 1, 1)], GOOD],
+    [
+      'a URI elsewhere',
+      [uriName('example.com')],
+      [],
+      [uriName('https://a.org/example.com')],
+      `${NOT}URI "https://a.org/example.com" is not permitted by any constraint`,
+    ],
+    [
+      'a URI without a host',
+      [],
+      [uriName('example.com')],
+      [uriName('urn:example.com')],
+      `${NOT}URI with empty host or IP ("urn:example.com") cannot be matched against constraints`,
+    ],
+    [
+      'a URI with an address',
+      [],
+      [uriName('example.com')],
+      [uriName('https://10.0.0.1/')],
+      `${NOT}URI with empty host or IP ("https://10.0.0.1/") cannot be matched against constraints`,
+    ],
+    [
+      'names of another kind than those constrained',
+      [dnsName('example.com')],
+      [],
+      [emailName('a@b.c'), ipName(1, 1, 1, 1)],
+      GOOD,
+    ],
   ])('%s', async (_name, permitted, excluded, names, expected) => {
     expect(await named(bound(permitted, excluded), ...names)).toEqual(expected);
   });
@@ -228,9 +383,15 @@ describe('name constraints', () => {
   });
 
   test('are bounded in what they cost', async () => {
-    const many = (count: number, of: (index: number) => Uint8Array): Uint8Array[] => Array.from({ length: count }, (_, index) => of(index));
-    const heavy = bound([], many(2_000, (index) => dnsName(`h${index}.org`)));
-    expect(await named(heavy, ...many(2_000, (index) => dnsName(`n${index}.com`)))).toBe('x509: too many name constraints to check');
+    const many = (count: number, of: (index: number) => Uint8Array): Uint8Array[] =>
+      Array.from({ length: count }, (_, index) => of(index));
+    const heavy = bound(
+      [],
+      many(2_000, (index) => dnsName(`h${index}.org`)),
+    );
+    expect(await named(heavy, ...many(2_000, (index) => dnsName(`n${index}.com`)))).toBe(
+      'x509: too many name constraints to check',
+    );
   });
 });
 
@@ -260,15 +421,29 @@ describe('signatures', () => {
     ['ECDSA with SHA-1', newKey(), signings.ecdsaSha1, 'x509: cannot verify signature: insecure algorithm ECDSA-SHA1'],
     ['RSA with SHA-1', rsaKey, signings.rsaSha1, 'x509: cannot verify signature: insecure algorithm SHA1-RSA'],
     ['RSA with MD5', rsaKey, signings.rsaMd5, 'x509: cannot verify signature: insecure algorithm MD5-RSA'],
-    ['a curve that nobody checks', newKey('P-224'), signings.ecdsaSha256, 'x509: cannot verify signature: algorithm unimplemented'],
-    ['another algorithm than the key is for', newKey(), { ...signings.ecdsaSha256, algorithm: signings.rsaSha256.algorithm }, 'x509: signature algorithm specifies an RSA public key, but have public key of type ECDSA'],
+    [
+      'a curve that nobody checks',
+      newKey('P-224'),
+      signings.ecdsaSha256,
+      'x509: cannot verify signature: algorithm unimplemented',
+    ],
+    [
+      'another algorithm than the key is for',
+      newKey(),
+      { ...signings.ecdsaSha256, algorithm: signings.rsaSha256.algorithm },
+      'x509: signature algorithm specifies an RSA public key, but have public key of type ECDSA',
+    ],
   ])('%s is refused', async (_name, key, signing, why) => {
     const signer = authority('signer', { key });
-    expect(await verify(client('a', signer, { signing }), [], [signer])).toBe(because(why.replaceAll('"', '\\"'), 'signer'));
+    expect(await verify(client('a', signer, { signing }), [], [signer])).toBe(
+      because(why.replaceAll('"', '\\"'), 'signer'),
+    );
   });
 
   test('of a hundred namesakes are enough', async () => {
     const crowd = Array.from({ length: 120 }, () => authority('crowd'));
-    expect(await verify(client('a', authority('crowd')), crowd)).toBe('x509: signature check attempts limit reached while verifying certificate chain');
+    expect(await verify(client('a', authority('crowd')), crowd)).toBe(
+      'x509: signature check attempts limit reached while verifying certificate chain',
+    );
   });
 });

@@ -1,7 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { bitStringOf, DerReader, DerTag, integerOf, objectIdentifierOf } from '../../src/pki/der.js';
-import { derBitString, derInteger, derObjectIdentifier, derSequence, derSetOf, derText, derTime, derValue } from '../../src/pki/der-writer.js';
+import {
+  derBitString,
+  derInteger,
+  derObjectIdentifier,
+  derSequence,
+  derSetOf,
+  derText,
+  derTime,
+  derValue,
+} from '../../src/pki/der-writer.js';
 import { X509Error } from '../../src/pki/index.js';
 import { parseValidity } from '../../src/pki/validity.js';
 import * as plain from './support/der-writer.js';
@@ -15,7 +24,8 @@ const read = (bytes: Uint8Array, tag: number): Uint8Array => {
 
 describe('what is written is read', () => {
   test('values of every length', () => {
-    for (const length of [0, 1, 0x7f, 0x80, 0xff, 0x100, 0xffff, 0x10000, 0x1000000]) expect(read(derValue(DerTag.octetString, new Uint8Array(length)), DerTag.octetString)).toHaveLength(length);
+    for (const length of [0, 1, 0x7f, 0x80, 0xff, 0x100, 0xffff, 0x10000, 0x1000000])
+      expect(read(derValue(DerTag.octetString, new Uint8Array(length)), DerTag.octetString)).toHaveLength(length);
   });
 
   test('numbers', () => {
@@ -30,7 +40,10 @@ describe('what is written is read', () => {
 
   test('object identifiers', () => {
     const number = fc.integer({ min: 0, max: 0x7fffffff });
-    const first = fc.oneof(fc.tuple(fc.constantFrom(0, 1), fc.integer({ min: 0, max: 39 })), fc.tuple(fc.constant(2), fc.integer({ min: 0, max: 0x7fffffff - 80 })));
+    const first = fc.oneof(
+      fc.tuple(fc.constantFrom(0, 1), fc.integer({ min: 0, max: 39 })),
+      fc.tuple(fc.constant(2), fc.integer({ min: 0, max: 0x7fffffff - 80 })),
+    );
     fc.assert(
       fc.property(first, fc.array(number, { maxLength: 8 }), (head, rest) => {
         const dotted = [...head, ...rest].join('.');
@@ -49,7 +62,10 @@ describe('what is written is read', () => {
   });
 
   test('bits', () => {
-    expect(bitStringOf(read(derBitString(Uint8Array.of(0xa0), 5), DerTag.bitString), 'none')).toEqual({ bytes: Uint8Array.of(0xa0), unusedBits: 5 });
+    expect(bitStringOf(read(derBitString(Uint8Array.of(0xa0), 5), DerTag.bitString), 'none')).toEqual({
+      bytes: Uint8Array.of(0xa0),
+      unusedBits: 5,
+    });
   });
 });
 
@@ -83,6 +99,22 @@ describe('one value has one encoding', () => {
   });
 });
 
-test.each(['', '1', '1.', '.1', '1.40', '0.40', '3.1', '01.2', '1.02', '1.2.2147483648', '2.2147483648', '1.-2', '1.2a', 'serverAuth', '1.2.99999999999'])('%j is no object identifier', (text) => {
+test.each([
+  '',
+  '1',
+  '1.',
+  '.1',
+  '1.40',
+  '0.40',
+  '3.1',
+  '01.2',
+  '1.02',
+  '1.2.2147483648',
+  '2.2147483648',
+  '1.-2',
+  '1.2a',
+  'serverAuth',
+  '1.2.99999999999',
+])('%j is no object identifier', (text) => {
   expect(() => derObjectIdentifier(text)).toThrow(X509Error);
 });

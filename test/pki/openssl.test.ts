@@ -5,9 +5,31 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CertificatePool, ExtendedKeyUsage, parseCertificate, parseCertificateBundle, verifyCertificate } from '../../src/pki/index.js';
 import {
-  alternativeNames, authority, basicConstraints, client, clientAuth, dnsName, extendedKeyUsage, extension, intermediate, ipName, issue, keyUsage, nameConstraints, newKey, NOW, serverAuth, signings,
+  CertificatePool,
+  ExtendedKeyUsage,
+  parseCertificate,
+  parseCertificateBundle,
+  verifyCertificate,
+} from '../../src/pki/index.js';
+import {
+  alternativeNames,
+  authority,
+  basicConstraints,
+  client,
+  clientAuth,
+  dnsName,
+  extendedKeyUsage,
+  extension,
+  intermediate,
+  ipName,
+  issue,
+  keyUsage,
+  nameConstraints,
+  newKey,
+  NOW,
+  serverAuth,
+  signings,
   type Identity,
 } from './support/issue.js';
 import { nothing } from './support/der-writer.js';
@@ -34,7 +56,17 @@ async function byOpenssl({ leaf, between = [], roots }: Case): Promise<boolean> 
   };
   const paths = await Promise.all([file('roots.pem', roots), file('between.pem', between), file('leaf.pem', [leaf])]);
   const [trusted, untrusted, last] = paths as [string, string, string];
-  const options = ['-purpose', 'sslclient', '-attime', String(NOW / 1000), '-partial_chain', '-no-CApath', '-no-CAstore', '-CAfile', trusted];
+  const options = [
+    '-purpose',
+    'sslclient',
+    '-attime',
+    String(NOW / 1000),
+    '-partial_chain',
+    '-no-CApath',
+    '-no-CAstore',
+    '-CAfile',
+    trusted,
+  ];
   try {
     await run('openssl', ['verify', ...options, ...(between.length === 0 ? [] : ['-untrusted', untrusted]), last]);
     return true;
@@ -45,7 +77,11 @@ async function byOpenssl({ leaf, between = [], roots }: Case): Promise<boolean> 
 
 async function byUs({ leaf, between = [], roots }: Case): Promise<boolean> {
   const parse = ({ der }: Identity): ReturnType<typeof parseCertificate> => parseCertificate(der);
-  const result = await verifyCertificate(parse(leaf), { authorities: new CertificatePool(roots.map(parse)), intermediates: between.map(parse), now: NOW });
+  const result = await verifyCertificate(parse(leaf), {
+    authorities: new CertificatePool(roots.map(parse)),
+    intermediates: between.map(parse),
+    now: NOW,
+  });
   return result.error === undefined;
 }
 
@@ -55,13 +91,20 @@ const frontProxy = authority('front proxy');
 const narrow = authority('narrow', { extensions: [basicConstraints(true, 0), keyUsage(0x06)] });
 const below = intermediate('below', narrow);
 const plain = client('plain', root);
-const bound = intermediate('bound', root, { extensions: [basicConstraints(true), keyUsage(0x06), nameConstraints([dnsName('example.com'), ipName(10, 0, 0, 0, 255, 0, 0, 0)], [dnsName('bad.example.com')])] });
+const bound = intermediate('bound', root, {
+  extensions: [
+    basicConstraints(true),
+    keyUsage(0x06),
+    nameConstraints([dnsName('example.com'), ipName(10, 0, 0, 0, 255, 0, 0, 0)], [dnsName('bad.example.com')]),
+  ],
+});
 const forServers = intermediate('servers', root, { extensions: [basicConstraints(true), keyUsage(0x06), serverAuth] });
 const noSigner = authority('no signer', { extensions: [basicConstraints(true), keyUsage(0x80)] });
 const old = issue({ subject: 'old', version: undefined });
 const oldBetween = issue({ subject: 'old between', by: root, version: undefined });
 const odd = extension('1.2.3.4', nothing(), true);
-const named = (...names: readonly Uint8Array[]): Identity => client('a', bound, { extensions: [clientAuth, alternativeNames(...names)] });
+const named = (...names: readonly Uint8Array[]): Identity =>
+  client('a', bound, { extensions: [clientAuth, alternativeNames(...names)] });
 
 describe('openssl agrees', () => {
   test.each<[string, boolean, Case]>([
@@ -78,12 +121,28 @@ describe('openssl agrees', () => {
     ['one that says of itself what the authority says', false, { leaf: authority('root'), roots: [root] }],
     ['one whose intermediate is missing', false, { leaf: client('a', middle), roots: [root] }],
     ['one whose intermediate is no authority', false, { leaf: client('a', plain), between: [plain], roots: [root] }],
-    ['one whose intermediate has version 1', false, { leaf: client('a', oldBetween), between: [oldBetween], roots: [root] }],
+    [
+      'one whose intermediate has version 1',
+      false,
+      { leaf: client('a', oldBetween), between: [oldBetween], roots: [root] },
+    ],
     ['one past the path length', false, { leaf: client('a', below), between: [below], roots: [narrow] }],
     ['one by a key that may not sign', false, { leaf: client('a', noSigner), roots: [noSigner] }],
-    ['one below an authority for servers', false, { leaf: client('a', forServers), between: [forServers], roots: [root] }],
-    ['one with a critical extension that nobody knows', false, { leaf: client('a', root, { extensions: [clientAuth, odd] }), roots: [root] }],
-    ['a permitted name', true, { leaf: named(dnsName('a.example.com'), ipName(10, 1, 2, 3)), between: [bound], roots: [root] }],
+    [
+      'one below an authority for servers',
+      false,
+      { leaf: client('a', forServers), between: [forServers], roots: [root] },
+    ],
+    [
+      'one with a critical extension that nobody knows',
+      false,
+      { leaf: client('a', root, { extensions: [clientAuth, odd] }), roots: [root] },
+    ],
+    [
+      'a permitted name',
+      true,
+      { leaf: named(dnsName('a.example.com'), ipName(10, 1, 2, 3)), between: [bound], roots: [root] },
+    ],
     ['a name that is not permitted', false, { leaf: named(dnsName('example.org')), between: [bound], roots: [root] }],
     ['an excluded name', false, { leaf: named(dnsName('x.bad.example.com')), between: [bound], roots: [root] }],
     ['an address that is not permitted', false, { leaf: named(ipName(11, 1, 2, 3)), between: [bound], roots: [root] }],
@@ -93,7 +152,10 @@ describe('openssl agrees', () => {
     ['P-384', true, of(newKey('P-384'), signings.ecdsaSha384)],
     ['P-521', true, of(newKey('P-521'), signings.ecdsaSha512)],
   ])('%s: %s', async (_name, expected, example) => {
-    expect({ ours: await byUs(example), openssl: await byOpenssl(example) }).toEqual({ ours: expected, openssl: expected });
+    expect({ ours: await byUs(example), openssl: await byOpenssl(example) }).toEqual({
+      ours: expected,
+      openssl: expected,
+    });
   });
 });
 
@@ -108,14 +170,24 @@ function rsa(signing: (typeof signings)[keyof typeof signings]): Case {
 
 describe('openssl and production differ, and production decides', () => {
   test.each<[string, Case]>([
-    ['any purpose is client authentication too', { leaf: client('a', root, { extensions: [extendedKeyUsage(ExtendedKeyUsage.any)] }), roots: [root] }],
-    ['key usages of the leaf are not asked', { leaf: client('a', root, { extensions: [clientAuth, keyUsage(0x06)] }), roots: [root] }],
+    [
+      'any purpose is client authentication too',
+      { leaf: client('a', root, { extensions: [extendedKeyUsage(ExtendedKeyUsage.any)] }), roots: [root] },
+    ],
+    [
+      'key usages of the leaf are not asked',
+      { leaf: client('a', root, { extensions: [clientAuth, keyUsage(0x06)] }), roots: [root] },
+    ],
   ])('%s', async (_name, example) => {
     expect({ ours: await byUs(example), openssl: await byOpenssl(example) }).toEqual({ ours: true, openssl: false });
   });
 
   test('MD5 and SHA-1 are refused here, whatever openssl is set to', async () => {
-    expect([await byUs(rsa(signings.rsaMd5)), await byUs(rsa(signings.rsaSha1)), await byUs(of(newKey(), signings.ecdsaSha1))]).toEqual([false, false, false]);
+    expect([
+      await byUs(rsa(signings.rsaMd5)),
+      await byUs(rsa(signings.rsaSha1)),
+      await byUs(of(newKey(), signings.ecdsaSha1)),
+    ]).toEqual([false, false, false]);
   });
 });
 
@@ -127,8 +199,28 @@ describe('what openssl makes is read', () => {
     ['-newkey', 'ed25519'],
   ])('%s %s %s %s', async (...key) => {
     const path = join(directory, 'made.pem');
-    const extensions = ['basicConstraints=critical,CA:TRUE,pathlen:2', 'keyUsage=critical,keyCertSign,digitalSignature', 'extendedKeyUsage=clientAuth,serverAuth', 'subjectAltName=DNS:a.example,IP:::1,email:a@b.c,URI:https://x/', 'crlDistributionPoints=URI:http://x/', 'certificatePolicies=1.2.3', 'authorityInfoAccess=OCSP;URI:http://x/'];
-    const options = [...key.filter((word) => word !== undefined), '-nodes', '-keyout', '/dev/null', '-out', path, '-days', '3650', '-subj', '/O=one/O=two/CN=jürgen', '-utf8'];
+    const extensions = [
+      'basicConstraints=critical,CA:TRUE,pathlen:2',
+      'keyUsage=critical,keyCertSign,digitalSignature',
+      'extendedKeyUsage=clientAuth,serverAuth',
+      'subjectAltName=DNS:a.example,IP:::1,email:a@b.c,URI:https://x/',
+      'crlDistributionPoints=URI:http://x/',
+      'certificatePolicies=1.2.3',
+      'authorityInfoAccess=OCSP;URI:http://x/',
+    ];
+    const options = [
+      ...key.filter((word) => word !== undefined),
+      '-nodes',
+      '-keyout',
+      '/dev/null',
+      '-out',
+      path,
+      '-days',
+      '3650',
+      '-subj',
+      '/O=one/O=two/CN=jürgen',
+      '-utf8',
+    ];
     await run('openssl', ['req', '-x509', ...options, ...extensions.flatMap((line) => ['-addext', line])]);
     const [certificate] = parseCertificateBundle(await readFile(path, 'utf8'));
     if (certificate === undefined) throw new Error('nothing was made');
@@ -141,12 +233,37 @@ describe('what openssl makes is read', () => {
       alternativeNames: { dnsNames: ['a.example'], emailAddresses: ['a@b.c'], uris: ['https://x/'] },
       unhandledCritical: [],
     });
-    const { stdout } = await run('openssl', ['x509', '-in', path, '-noout', '-serial', '-startdate', '-enddate', '-dateopt', 'iso_8601']);
-    const facts = Object.fromEntries(stdout.trim().split('\n').map((line) => line.split(/=(.*)/).slice(0, 2)));
-    expect([facts['serial'], facts['notBefore'], facts['notAfter']]).toEqual([
-      certificate.serialNumber.toString(16).toUpperCase().padStart(facts['serial']?.length ?? 0, '0'),
-      ...[certificate.notBefore, certificate.notAfter].map((ms) => new Date(ms).toISOString().replace('T', ' ').replace('.000', '')),
+    const { stdout } = await run('openssl', [
+      'x509',
+      '-in',
+      path,
+      '-noout',
+      '-serial',
+      '-startdate',
+      '-enddate',
+      '-dateopt',
+      'iso_8601',
     ]);
-    expect(await verifyCertificate(certificate, { authorities: new CertificatePool([certificate]), now: certificate.notBefore })).toMatchObject({ chains: [[certificate]] });
+    const facts = Object.fromEntries(
+      stdout
+        .trim()
+        .split('\n')
+        .map((line) => line.split(/=(.*)/).slice(0, 2)),
+    );
+    expect([facts['serial'], facts['notBefore'], facts['notAfter']]).toEqual([
+      certificate.serialNumber
+        .toString(16)
+        .toUpperCase()
+        .padStart(facts['serial']?.length ?? 0, '0'),
+      ...[certificate.notBefore, certificate.notAfter].map((ms) =>
+        new Date(ms).toISOString().replace('T', ' ').replace('.000', ''),
+      ),
+    ]);
+    expect(
+      await verifyCertificate(certificate, {
+        authorities: new CertificatePool([certificate]),
+        now: certificate.notBefore,
+      }),
+    ).toMatchObject({ chains: [[certificate]] });
   });
 });

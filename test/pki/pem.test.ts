@@ -10,7 +10,17 @@ describe('parsePem', () => {
   test('reads label, headers, bytes and line', () => {
     const text = `\n-----BEGIN KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info : AES , 1 \n\naGVs\nbG8=\n-----END KEY-----\n`;
     const { blocks, junk } = parsePem(text);
-    expect(blocks).toEqual([{ label: 'KEY', headers: new Map([['Proc-Type', '4,ENCRYPTED'], ['DEK-Info', 'AES , 1']]), bytes: Uint8Array.from(Buffer.from('hello')), line: 2 }]);
+    expect(blocks).toEqual([
+      {
+        label: 'KEY',
+        headers: new Map([
+          ['Proc-Type', '4,ENCRYPTED'],
+          ['DEK-Info', 'AES , 1'],
+        ]),
+        bytes: Uint8Array.from(Buffer.from('hello')),
+        line: 2,
+      },
+    ]);
     expect(junk).toEqual([]);
   });
 
@@ -26,21 +36,35 @@ describe('parsePem', () => {
   });
 
   test('an empty block is a block', () => {
-    expect(parsePem('-----BEGIN X-----\n-----END X-----').blocks).toMatchObject([{ label: 'X', bytes: new Uint8Array(0) }]);
+    expect(parsePem('-----BEGIN X-----\n-----END X-----').blocks).toMatchObject([
+      { label: 'X', bytes: new Uint8Array(0) },
+    ]);
   });
 
   test.each([
     ['text before', `# ours\n${hello}`, ['1: text outside of a block']],
     ['text after', `${hello}\nmore\nand more`, ['5: text outside of a block']],
-    ['text behind the end', hello.replace('END GREETING-----', 'END GREETING----- x'), ['1: the lines that begin and end a block differ']],
+    [
+      'text behind the end',
+      hello.replace('END GREETING-----', 'END GREETING----- x'),
+      ['1: the lines that begin and end a block differ'],
+    ],
     ['a begin that is indented', ` ${hello}`, ['1: text outside of a block']],
-    ['a begin without dashes at its end', '-----BEGIN X\naaaa\n-----END X-----', ['1: the line that begins a block does not end in -----']],
+    [
+      'a begin without dashes at its end',
+      '-----BEGIN X\naaaa\n-----END X-----',
+      ['1: the line that begins a block does not end in -----'],
+    ],
     ['another end', '-----BEGIN X-----\naaaa\n-----END Y-----', ['1: the lines that begin and end a block differ']],
     ['no end', '-----BEGIN X-----\naaaa', ['1: a block is begun and not ended']],
     ['truncated base64', '-----BEGIN X-----\naaaaa\n-----END X-----', ['1: a block is not base64']],
     ['base64 without its padding', '-----BEGIN X-----\naGVsbG8\n-----END X-----', ['1: a block is not base64']],
     ['characters that are none of base64', '-----BEGIN X-----\naaa-\n-----END X-----', ['1: a block is not base64']],
-    ['headers and nothing else', '-----BEGIN X-----\na: b\n-----END X-----', ['1: a block has headers and nothing else']],
+    [
+      'headers and nothing else',
+      '-----BEGIN X-----\na: b\n-----END X-----',
+      ['1: a block has headers and nothing else'],
+    ],
     ['an end alone', '-----END X-----', ['1: text outside of a block']],
   ])('%s is junk', (_name, text, expected) => {
     expect(problems(text)).toEqual(expected);
@@ -53,7 +77,9 @@ describe('parsePem', () => {
   });
 
   test('a text past the limit is refused', () => {
-    expect(() => parsePem(hello, { maxLength: 10 })).toThrow(new RangeError(`PEM text of ${hello.length} characters is longer than 10`));
+    expect(() => parsePem(hello, { maxLength: 10 })).toThrow(
+      new RangeError(`PEM text of ${hello.length} characters is longer than 10`),
+    );
   });
 
   test('ten thousand blocks, and ten thousand beginnings, take no time', () => {
@@ -73,6 +99,11 @@ describe('parsePem', () => {
   });
 
   test('never throws at any text', () => {
-    fc.assert(fc.property(fc.string({ unit: fc.constantFrom('-----BEGIN X-----', '-----END X-----', '\n', 'aaaa', ':', ' ', '=', '\r') }), (text) => void parsePem(text)));
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom('-----BEGIN X-----', '-----END X-----', '\n', 'aaaa', ':', ' ', '=', '\r') }),
+        (text) => void parsePem(text),
+      ),
+    );
   });
 });

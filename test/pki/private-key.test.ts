@@ -1,6 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { encodePrivateKey, encodePublicKey, generateKeyPair, parsePrivateKey, type KeyKind } from '../../src/pki/index.js';
+import {
+  encodePrivateKey,
+  encodePublicKey,
+  generateKeyPair,
+  parsePrivateKey,
+  type KeyKind,
+} from '../../src/pki/index.js';
 import { authority } from './support/issue.js';
 import { opensslInDirectory } from './support/openssl.js';
 
@@ -21,13 +27,19 @@ describe('keys of openssl are read', () => {
     ['P-384 in SEC 1', ellipticCurve('secp384r1'), { name: 'ECDSA', namedCurve: 'P-384' }],
     ['P-521 in SEC 1', ellipticCurve('secp521r1'), { name: 'ECDSA', namedCurve: 'P-521' }],
     ['Ed25519 in PKCS #8', ed25519, { name: 'Ed25519' }],
-    ['one behind a certificate, with text and carriage returns', `mine\n${authority('root').pem}${rsa}`.replaceAll('\n', '\r\n'), { name: 'RSASSA-PKCS1-v1_5' }],
+    [
+      'one behind a certificate, with text and carriage returns',
+      `mine\n${authority('root').pem}${rsa}`.replaceAll('\n', '\r\n'),
+      { name: 'RSASSA-PKCS1-v1_5' },
+    ],
     ['one behind another that is of no use', run(['genpkey', '-algorithm', 'X25519']) + ed25519, { name: 'Ed25519' }],
   ])('%s', async (_form, pem, algorithm) => {
     const key = await parsePrivateKey(pem);
     expect(key).toMatchObject({ algorithm, type: 'private', usages: ['sign'] });
     const own = pem.slice(pem.lastIndexOf('-----BEGIN'));
-    expect(run(['pkey', '-pubout'], await encodePrivateKey(key))).toBe(run(['pkey', '-pubout'], own.replaceAll('\r\n', '\n')));
+    expect(run(['pkey', '-pubout'], await encodePrivateKey(key))).toBe(
+      run(['pkey', '-pubout'], own.replaceAll('\r\n', '\n')),
+    );
   });
 });
 
@@ -45,7 +57,13 @@ describe('what is no key is refused, and not shown', () => {
     ['a key of SEC 1 under the label of PKCS #8', p256.replaceAll('EC PRIVATE', 'PRIVATE')],
     ['a key of PKCS #8 under the label of SEC 1', rsa.replaceAll('PRIVATE', 'EC PRIVATE')],
     ['a key of PKCS #8 under the label of PKCS #1', rsa.replaceAll('PRIVATE', 'RSA PRIVATE')],
-    ['a key that does not say its curve', generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString().replaceAll('PRIVATE', 'EC PRIVATE')],
+    [
+      'a key that does not say its curve',
+      generateKeyPairSync('ec', { namedCurve: 'P-256' })
+        .privateKey.export({ type: 'pkcs8', format: 'pem' })
+        .toString()
+        .replaceAll('PRIVATE', 'EC PRIVATE'),
+    ],
     ['a key that is cut off', p256.replace(secret, secret.slice(0, 40))],
   ])('%s', async (_name, pem) => {
     await expect(parsePrivateKey(pem)).rejects.toThrow(NONE);
@@ -60,7 +78,11 @@ test.each<KeyKind>(['ECDSA-P256', 'ECDSA-P384', 'ECDSA-P521', 'RSA-2048', 'RSA-3
     expect(pem.startsWith('-----BEGIN PRIVATE KEY-----\n')).toBe(true);
     expect(await encodePrivateKey(await parsePrivateKey(pem))).toBe(pem);
     expect(run(['pkey', '-pubout', '-outform', 'der'], pem).length).toBeGreaterThan(0);
-    expect(run(['pkey', '-pubout'], pem)).toContain(Buffer.from(await encodePublicKey(publicKey)).toString('base64').slice(0, 60));
+    expect(run(['pkey', '-pubout'], pem)).toContain(
+      Buffer.from(await encodePublicKey(publicKey))
+        .toString('base64')
+        .slice(0, 60),
+    );
   },
   60_000,
 );

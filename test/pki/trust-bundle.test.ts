@@ -30,7 +30,10 @@ describe('checkTrustBundle', () => {
     ['a block that is cut off, and so is none', `${one.pem}-----BEGIN CERTIFICATE-----\nMII`],
     ['a block whose base64 is cut off, and so is none', one.pem + two.pem.replace(/.\n-----END/, '\n-----END')],
     ['a path length', authority('short', { extensions: [basicConstraints(true, 0)] }).pem],
-    ['one that openssl made', openssl.run(['req', '-x509', '-newkey', ...P256_KEY, '-nodes', '-keyout', '/dev/null', '-subj', '/CN=root'])],
+    [
+      'one that openssl made',
+      openssl.run(['req', '-x509', '-newkey', ...P256_KEY, '-nodes', '-keyout', '/dev/null', '-subj', '/CN=root']),
+    ],
   ])('takes %s', (_name, pem) => {
     expect(checkTrustBundle(pem)).toEqual([]);
   });
@@ -39,11 +42,19 @@ describe('checkTrustBundle', () => {
     ['nothing', '', [NONE]],
     ['text', 'no block', [NONE]],
     ['truncated base64 alone', one.pem.replace(/.\n-----END/, '\n-----END'), [NONE]],
-    ['a certificate that is none of an authority', issue({ subject: 'leaf', extensions: [basicConstraints(false)] }).pem, [CA_BIT]],
+    [
+      'a certificate that is none of an authority',
+      issue({ subject: 'leaf', extensions: [basicConstraints(false)] }).pem,
+      [CA_BIT],
+    ],
     ['one without basic constraints', issue({ subject: 'leaf' }).pem, [CA_BIT]],
     ['one of version 1', issue({ subject: 'old', version: undefined }).pem, [CA_BIT]],
     ['headers', withHeader(one.pem), ['entry 0 has PEM block headers']],
-    ['another label', one.pem + one.pem.replaceAll('CERTIFICATE', 'TRUSTED CERTIFICATE'), ['entry 1 has bad block type: TRUSTED CERTIFICATE']],
+    [
+      'another label',
+      one.pem + one.pem.replaceAll('CERTIFICATE', 'TRUSTED CERTIFICATE'),
+      ['entry 1 has bad block type: TRUSTED CERTIFICATE'],
+    ],
     ['a private key', one.keyPem, ['entry 0 has bad block type: PRIVATE KEY']],
     ['another label, with headers', withHeader(one.keyPem), ['entry 0 has bad block type: PRIVATE KEY']],
     ['a block that is no certificate', encodePem('CERTIFICATE', Uint8Array.of(1, 2, 3)), [UNREADABLE]],
@@ -52,14 +63,24 @@ describe('checkTrustBundle', () => {
     ['a certificate and an octet', encodePem('CERTIFICATE', Uint8Array.of(...one.der, 0)), [UNREADABLE]],
     ['two certificates in one block', encodePem('CERTIFICATE', Uint8Array.of(...one.der, ...two.der)), [UNREADABLE]],
     ['the same twice', one.pem + two.pem + one.pem, ['duplicate trust anchor (indices [0 2])']],
-    ['each of two several times', two.pem + one.pem + one.pem + two.pem + one.pem, ['duplicate trust anchor (indices [0 3])', 'duplicate trust anchor (indices [1 2 4])']],
-    ['every bad block by its place, and no more', issue({ subject: 'a' }).pem + one.pem + withHeader(one.pem) + one.pem + issue({ subject: 'b' }).pem, [CA_BIT, 'entry 2 has PEM block headers', 'entry 4 does not have the CA bit set']],
+    [
+      'each of two several times',
+      two.pem + one.pem + one.pem + two.pem + one.pem,
+      ['duplicate trust anchor (indices [0 3])', 'duplicate trust anchor (indices [1 2 4])'],
+    ],
+    [
+      'every bad block by its place, and no more',
+      issue({ subject: 'a' }).pem + one.pem + withHeader(one.pem) + one.pem + issue({ subject: 'b' }).pem,
+      [CA_BIT, 'entry 2 has PEM block headers', 'entry 4 does not have the CA bit set'],
+    ],
   ])('refuses %s', (_name, pem, problems) => {
     expect(checkTrustBundle(pem)).toEqual(problems);
   });
 
   test('openssl reads BER that production does not take', () => {
-    expect(openssl.run(['x509', '-noout', '-subject'], encodePem('CERTIFICATE', indefinite(one.der)))).toBe('subject=CN = one\n');
+    expect(openssl.run(['x509', '-noout', '-subject'], encodePem('CERTIFICATE', indefinite(one.der)))).toBe(
+      'subject=CN = one\n',
+    );
   });
 
   test('ten thousand blocks take no time', () => {
@@ -67,16 +88,29 @@ describe('checkTrustBundle', () => {
     const started = performance.now();
     const [problem = '', ...others] = checkTrustBundle(bundle);
     expect(performance.now() - started).toBeLessThan(5_000);
-    expect([problem.startsWith('duplicate trust anchor (indices [0 1 2 '), problem.endsWith(' 9998 9999])'), others]).toEqual([true, true, []]);
+    expect([
+      problem.startsWith('duplicate trust anchor (indices [0 1 2 '),
+      problem.endsWith(' 9998 9999])'),
+      others,
+    ]).toEqual([true, true, []]);
   });
 });
 
 describe('mergeTrustBundles', () => {
-  const anchorsOf = (pem: string): string[] => parsePem(pem).blocks.map(({ bytes }) => parseCertificate(bytes).subject.commonName);
+  const anchorsOf = (pem: string): string[] =>
+    parsePem(pem).blocks.map(({ bytes }) => parseCertificate(bytes).subject.commonName);
   test('each anchor once, without text and headers, whatever order they came in', () => {
-    const merged = mergeTrustBundles([`# text\n${one.pem}${two.pem}`, withHeader(two.pem).replaceAll('\n', '\r\n'), rsa.pem]);
+    const merged = mergeTrustBundles([
+      `# text\n${one.pem}${two.pem}`,
+      withHeader(two.pem).replaceAll('\n', '\r\n'),
+      rsa.pem,
+    ]);
     expect(merged).toBe(mergeTrustBundles([rsa.pem + two.pem, one.pem]));
-    expect([anchorsOf(merged).toSorted(), parsePem(merged).junk, checkTrustBundle(merged)]).toEqual([['one', 'rsa', 'two'], [], []]);
+    expect([anchorsOf(merged).toSorted(), parsePem(merged).junk, checkTrustBundle(merged)]).toEqual([
+      ['one', 'rsa', 'two'],
+      [],
+      [],
+    ]);
     expect(mergeTrustBundles([merged])).toBe(merged);
   });
 
@@ -88,6 +122,11 @@ describe('mergeTrustBundles', () => {
   test('it is the same for every order', () => {
     const all = [one.pem, two.pem, rsa.pem, one.pem + rsa.pem];
     const expected = mergeTrustBundles(all);
-    fc.assert(fc.property(fc.shuffledSubarray(all, { minLength: 4 }), (bundles) => void expect(mergeTrustBundles(bundles)).toBe(expected)));
+    fc.assert(
+      fc.property(
+        fc.shuffledSubarray(all, { minLength: 4 }),
+        (bundles) => void expect(mergeTrustBundles(bundles)).toBe(expected),
+      ),
+    );
   });
 });

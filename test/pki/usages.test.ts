@@ -1,11 +1,31 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { CertificateAuthority, encodePublicKey, generateKeyPair, keyUsages, parseCertificate, requestUsages, usageNamesOf, usagesOf } from '../../src/pki/index.js';
+import {
+  CertificateAuthority,
+  encodePublicKey,
+  generateKeyPair,
+  keyUsages,
+  parseCertificate,
+  requestUsages,
+  usageNamesOf,
+  usagesOf,
+} from '../../src/pki/index.js';
 import { NOW } from './support/issue.js';
 
 describe('usagesOf', () => {
   test('usages of keys come in the order of the bits, purposes in that of production, each once', () => {
-    expect(usagesOf(['client auth', 's/mime', 'key encipherment', 'signing', 'email protection', 'digital signature', 'server auth', 'any'])).toEqual({
+    expect(
+      usagesOf([
+        'client auth',
+        's/mime',
+        'key encipherment',
+        'signing',
+        'email protection',
+        'digital signature',
+        'server auth',
+        'any',
+      ]),
+    ).toEqual({
       keyUsages: ['digitalSignature', 'keyEncipherment'],
       extendedKeyUsages: ['2.5.29.37.0', '1.3.6.1.5.5.7.3.1', '1.3.6.1.5.5.7.3.2', '1.3.6.1.5.5.7.3.4'],
     });
@@ -13,19 +33,45 @@ describe('usagesOf', () => {
   });
 
   test('those that are none are named', () => {
-    expect(() => usagesOf(['client auth', 'world domination', 'digitalSignature', '"'])).toThrow(new Error('unrecognized usage values: ["world domination" "digitalSignature" "\\""]'));
+    expect(() => usagesOf(['client auth', 'world domination', 'digitalSignature', '"'])).toThrow(
+      new Error('unrecognized usage values: ["world domination" "digitalSignature" "\\""]'),
+    );
     expect(() => usagesOf(['constructor'])).toThrow(new Error('unrecognized usage values: ["constructor"]'));
   });
 
   test('there are those of the contract, and no others', () => {
     expect(requestUsages.toSorted()).toEqual([
-      'any', 'cert sign', 'client auth', 'code signing', 'content commitment', 'crl sign', 'data encipherment', 'decipher only', 'digital signature', 'email protection', 'encipher only', 'ipsec end system', 'ipsec tunnel',
-      'ipsec user', 'key agreement', 'key encipherment', 'microsoft sgc', 'netscape sgc', 'ocsp signing', 's/mime', 'server auth', 'signing', 'timestamping',
+      'any',
+      'cert sign',
+      'client auth',
+      'code signing',
+      'content commitment',
+      'crl sign',
+      'data encipherment',
+      'decipher only',
+      'digital signature',
+      'email protection',
+      'encipher only',
+      'ipsec end system',
+      'ipsec tunnel',
+      'ipsec user',
+      'key agreement',
+      'key encipherment',
+      'microsoft sgc',
+      'netscape sgc',
+      'ocsp signing',
+      's/mime',
+      'server auth',
+      'signing',
+      'timestamping',
     ]);
     expect(usagesOf(requestUsages)).toEqual({
       keyUsages,
       extendedKeyUsages: [
-        '2.5.29.37.0', ...[1, 2, 3, 4, 5, 6, 7, 8, 9].map((number) => `1.3.6.1.5.5.7.3.${number}`), '1.3.6.1.4.1.311.10.3.3', '2.16.840.1.113730.4.1',
+        '2.5.29.37.0',
+        ...[1, 2, 3, 4, 5, 6, 7, 8, 9].map((number) => `1.3.6.1.5.5.7.3.${number}`),
+        '1.3.6.1.4.1.311.10.3.3',
+        '2.16.840.1.113730.4.1',
       ],
     });
   });
@@ -33,7 +79,10 @@ describe('usagesOf', () => {
 
 describe('usageNamesOf', () => {
   test('a usage with two names has one, and what requests cannot name is left out', () => {
-    const usages = { keyUsages: new Set(['cRLSign', 'digitalSignature'] as const), extendedKeyUsages: ['1.2.3', '1.3.6.1.5.5.7.3.4', '1.3.6.1.5.5.7.3.1'] };
+    const usages = {
+      keyUsages: new Set(['cRLSign', 'digitalSignature'] as const),
+      extendedKeyUsages: ['1.2.3', '1.3.6.1.5.5.7.3.4', '1.3.6.1.5.5.7.3.1'],
+    };
     expect(usageNamesOf(usages)).toEqual(['digital signature', 'crl sign', 'server auth', 'email protection']);
     expect(usageNamesOf({ extendedKeyUsages: [] })).toEqual([]);
   });
@@ -44,7 +93,9 @@ describe('usageNamesOf', () => {
     await fc.assert(
       fc.asyncProperty(fc.subarray([...requestUsages]), async (names) => {
         const usages = usagesOf(names);
-        const certificate = parseCertificate(await authority.issue({ subject: {}, publicKey, notBefore: NOW, notAfter: NOW, ...usages }));
+        const certificate = parseCertificate(
+          await authority.issue({ subject: {}, publicKey, notBefore: NOW, notAfter: NOW, ...usages }),
+        );
         expect(certificate.keyUsages ?? new Set()).toEqual(new Set(usages.keyUsages));
         expect(certificate.extendedKeyUsages).toEqual(usages.extendedKeyUsages);
         expect(usagesOf(usageNamesOf(certificate))).toEqual(usages);

@@ -29,16 +29,26 @@ describe('create', () => {
       spec: { size: 1 },
       status: { phase: 'Made up' },
     });
-    expect(made.metadata).toMatchObject({ name: 'a', namespace: 'default', generation: 1, creationTimestamp: '2024-01-01T00:00:00Z' });
+    expect(made.metadata).toMatchObject({
+      name: 'a',
+      namespace: 'default',
+      generation: 1,
+      creationTimestamp: '2024-01-01T00:00:00Z',
+    });
     expect(made.metadata.uid).not.toBe('11111111-1111-4111-8111-111111111111');
-    for (const field of ['deletionTimestamp', 'deletionGracePeriodSeconds', 'selfLink']) expect(made.metadata).not.toHaveProperty(field);
+    for (const field of ['deletionTimestamp', 'deletionGracePeriodSeconds', 'selfLink'])
+      expect(made.metadata).not.toHaveProperty(field);
     expect(made.status).toBeUndefined();
     expect(made.metadata.resourceVersion).toBe(String(await running.storage.currentRevision()));
   });
 
   test('a name that is taken is refused; the object stays as it was', async () => {
     const first = await maps().create({ metadata: { name: 'a' }, data: { k: '1' } });
-    expect(await refusal(maps().create({ metadata: { name: 'a' }, data: { k: '2' } }))).toMatchObject({ code: 409, reason: 'AlreadyExists', message: 'configmaps "a" already exists' });
+    expect(await refusal(maps().create({ metadata: { name: 'a' }, data: { k: '2' } }))).toMatchObject({
+      code: 409,
+      reason: 'AlreadyExists',
+      message: 'configmaps "a" already exists',
+    });
     expect(await maps().get('a')).toEqual(first);
     expect(running.writes()).toHaveLength(1);
   });
@@ -46,16 +56,25 @@ describe('create', () => {
   test('a name that is taken by an object that is ending is said to be so', async () => {
     await maps().create({ metadata: { name: 'a', finalizers: ['example.com/f'] } });
     await maps().delete('a');
-    expect((await refusal(maps().create({ metadata: { name: 'a' } }))).message).toBe('object is being deleted: configmaps "a" already exists');
+    expect((await refusal(maps().create({ metadata: { name: 'a' } }))).message).toBe(
+      'object is being deleted: configmaps "a" already exists',
+    );
   });
 
   test('a name that is taken of an object that could have another is to be tried again', async () => {
     await maps().create({ metadata: { name: 'a', finalizers: ['example.com/f'] } });
     const message = 'configmaps "a" already exists, the server was not able to generate a unique name for the object';
     const taken = await refusal(maps().create({ metadata: { name: 'a', generateName: 'b' } }));
-    expect(taken).toMatchObject({ code: 409, reason: 'AlreadyExists', message, status: { details: { name: 'a', kind: 'configmaps', retryAfterSeconds: 1 } } });
+    expect(taken).toMatchObject({
+      code: 409,
+      reason: 'AlreadyExists',
+      message,
+      status: { details: { name: 'a', kind: 'configmaps', retryAfterSeconds: 1 } },
+    });
     await maps().delete('a');
-    expect((await refusal(maps().create({ metadata: { name: 'a', generateName: 'b' } }))).message).toBe(`object is being deleted: ${message}`);
+    expect((await refusal(maps().create({ metadata: { name: 'a', generateName: 'b' } }))).message).toBe(
+      `object is being deleted: ${message}`,
+    );
   });
 
   test('a name that was freed may be used again, by another object', async () => {
@@ -67,19 +86,51 @@ describe('create', () => {
   });
 
   test('a resourceVersion is refused, with the words and the code of production', async () => {
-    expect(await refusal(maps().create({ metadata: { name: 'a', resourceVersion: '1' } }))).toMatchObject({ code: 500, message: 'resourceVersion should not be set on objects to be created' });
+    expect(await refusal(maps().create({ metadata: { name: 'a', resourceVersion: '1' } }))).toMatchObject({
+      code: 500,
+      message: 'resourceVersion should not be set on objects to be created',
+    });
     expect(running.writes()).toEqual([]);
   });
 
   test.each<[string, () => Promise<unknown>, number, string]>([
     ['no name at all', () => maps().create({ metadata: {} }), 422, 'name or generateName is required'],
     ['a bad name', () => maps().create({ metadata: { name: 'A_b' } }), 422, 'metadata.name: Invalid value: "A_b"'],
-    ['a name too long', () => maps().create({ metadata: { name: 'a'.repeat(254) } }), 422, 'must be no more than 253 characters'],
-    ['a bad label', () => maps().create({ metadata: { name: 'a', labels: { 'a b': 'c' } } }), 422, 'metadata.labels: Invalid value: "a b"'],
-    ['a bad finalizer', () => maps().create({ metadata: { name: 'a', finalizers: ['x'] } }), 422, 'metadata.finalizers'],
+    [
+      'a name too long',
+      () => maps().create({ metadata: { name: 'a'.repeat(254) } }),
+      422,
+      'must be no more than 253 characters',
+    ],
+    [
+      'a bad label',
+      () => maps().create({ metadata: { name: 'a', labels: { 'a b': 'c' } } }),
+      422,
+      'metadata.labels: Invalid value: "a b"',
+    ],
+    [
+      'a bad finalizer',
+      () => maps().create({ metadata: { name: 'a', finalizers: ['x'] } }),
+      422,
+      'metadata.finalizers',
+    ],
     ['no namespace', () => running.client.resource(ConfigMap).create({ metadata: { name: 'a' } }), 422, 'namespace'],
-    ['a namespace that is not there', () => running.client.resource(ConfigMap).namespace('nowhere').create({ metadata: { name: 'a' } }), 404, 'namespaces "nowhere" not found'],
-    ['a value of the wrong type', () => maps().create({ metadata: { name: 'a' }, data: { k: 1 } } as never), 400, 'cannot be handled as a ConfigMap'],
+    [
+      'a namespace that is not there',
+      () =>
+        running.client
+          .resource(ConfigMap)
+          .namespace('nowhere')
+          .create({ metadata: { name: 'a' } }),
+      404,
+      'namespaces "nowhere" not found',
+    ],
+    [
+      'a value of the wrong type',
+      () => maps().create({ metadata: { name: 'a' }, data: { k: 1 } } as never),
+      400,
+      'cannot be handled as a ConfigMap',
+    ],
   ])('%s is refused and leaves nothing', async (_name, create, code, text) => {
     const error = await refusal(create());
     expect(error.message).toContain(text);
@@ -88,7 +139,9 @@ describe('create', () => {
   });
 
   test('a hundred at once under one name make one object', async () => {
-    const outcomes = await Promise.allSettled(Array.from({ length: 100 }, (_, index) => maps().create({ metadata: { name: 'a' }, data: { k: String(index) } })));
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 100 }, (_, index) => maps().create({ metadata: { name: 'a' }, data: { k: String(index) } })),
+    );
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(running.writes()).toHaveLength(1);
   });
@@ -101,8 +154,16 @@ describe('create', () => {
     const registered = new ConfigMaps();
     let draws = 0;
     // The same letters each time, until as many names as said are drawn.
-    const entropy = { ...seededEntropy(1), bytes: (length: number) => new Uint8Array(length).fill((draws += 1) <= times + 1 ? 1 : 2) };
-    const create = (): Promise<unknown> => registered.store.create({ ...registered.registry.context, entropy }, 'default', { kind: 'ConfigMap', apiVersion: 'v1', metadata: { generateName: 'x-' } });
+    const entropy = {
+      ...seededEntropy(1),
+      bytes: (length: number) => new Uint8Array(length).fill((draws += 1) <= times + 1 ? 1 : 2),
+    };
+    const create = (): Promise<unknown> =>
+      registered.store.create({ ...registered.registry.context, entropy }, 'default', {
+        kind: 'ConfigMap',
+        apiVersion: 'v1',
+        metadata: { generateName: 'x-' },
+      });
     await create();
     if (works) expect(await create()).toMatchObject({ key: expect.stringMatching(/x-.{5}$/) as string });
     else expect(await refusal(create())).toMatchObject({ code: 409, reason: 'AlreadyExists' });
@@ -130,10 +191,17 @@ describe('create', () => {
   test('kinds of every sort can be made, stored frozen, and listed', async () => {
     await running.client.resource(Node).create({ metadata: { name: 'n' } });
     await running.client.resource(Namespace).create({ metadata: { name: 'space' } });
-    await running.client.resource(Secret).namespace('space').create({ metadata: { name: 's' }, data: { k: 'dg==' } });
-    await running.client.resource(Pod).namespace('space').create({ metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i' }] } });
+    await running.client
+      .resource(Secret)
+      .namespace('space')
+      .create({ metadata: { name: 's' }, data: { k: 'dg==' } });
+    await running.client
+      .resource(Pod)
+      .namespace('space')
+      .create({ metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i' }] } });
     await widgets().create({ metadata: { name: 'w' }, spec: { color: 'red' } });
     const definitions: readonly ResourceDefinition[] = [Node, Namespace, Secret, Pod, Widget];
-    for (const definition of definitions) expect((await running.client.resource(definition).list()).items.length).toBeGreaterThan(0);
+    for (const definition of definitions)
+      expect((await running.client.resource(definition).list()).items.length).toBeGreaterThan(0);
   });
 });

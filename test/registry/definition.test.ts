@@ -4,7 +4,14 @@ import { ApiServer, ConfigMap, TokenReview } from '../../src/index.js';
 import { defineResource, type ResourceDefinition } from '../../src/registry/definition.js';
 import { statusSubresource } from '../../src/registry/status.js';
 
-const good = { group: 'shop.example', version: 'v1', kind: 'Widget', plural: 'widgets', scope: 'Namespaced', schema: () => z.object({}) } as const;
+const good = {
+  group: 'shop.example',
+  version: 'v1',
+  kind: 'Widget',
+  plural: 'widgets',
+  scope: 'Namespaced',
+  schema: () => z.object({}),
+} as const;
 
 describe('a definition of a kind', () => {
   it.each([
@@ -12,7 +19,11 @@ describe('a definition of a kind', () => {
     ['a kind', { kind: 'widget' }, 'kind must be in CamelCase, got "widget"'],
     ['a plural', { plural: 'Widgets' }, 'plural must be a lower-case DNS label, got "Widgets"'],
     // As somebody writes it who has no types.
-    ['a schema', { schema: z.object({}) as unknown as ResourceDefinition['schema'] }, 'schema must be a function that makes the schema, as () => z.object({ … })'],
+    [
+      'a schema',
+      { schema: z.object({}) as unknown as ResourceDefinition['schema'] },
+      'schema must be a function that makes the schema, as () => z.object({ … })',
+    ],
   ])('is refused with %s of another form', (_what, wrong, message) => {
     expect(() => defineResource({ ...good, ...wrong })).toThrow(new TypeError(message));
   });
@@ -30,33 +41,133 @@ describe('a definition of a kind is refused', () => {
   it.each<[string, object, string]>([
     ['that has an option with another name', { colums: [] }, 'there is no option "colums"; did you mean "columns"?'],
     ['without a scope', { scope: undefined }, 'the option scope is required'],
-    ['with another scope', { scope: 'Namespace' }, 'the option scope must be one of Namespaced, Cluster, got "Namespace"; did you mean "Namespaced"?'],
-    ['with a group that no path can carry', { group: 'Shop Example' }, 'the option group must be the name of an API group, a domain such as shop.example, got "Shop Example"'],
+    [
+      'with another scope',
+      { scope: 'Namespace' },
+      'the option scope must be one of Namespaced, Cluster, got "Namespace"; did you mean "Namespaced"?',
+    ],
+    [
+      'with a group that no path can carry',
+      { group: 'Shop Example' },
+      'the option group must be the name of an API group, a domain such as shop.example, got "Shop Example"',
+    ],
     ['with a plural that is a number', { plural: 5 }, 'plural must be a lower-case DNS label, got 5'],
     ['with a short name in capitals', { shortNames: ['WD'] }, 'the option shortNames[0] must be lower-case letters'],
-    ['with a misspelt hook', { strategy: { validat: () => [] } }, 'there is no option "strategy.validat"; did you mean "validate"?'],
-    ['with a hook that is no function', { strategy: { validate: true } }, 'the option strategy.validate must be a function, got true'],
-    ['with a lifetime of nothing', { strategy: { ttlMs: 0 } }, 'the option strategy.ttlMs must be a whole number of milliseconds, 1 or more, got 0'],
-    ['with a column of another type', { columns: [{ name: 'A', type: 'text', cell }] }, 'the option columns[0].type must be one of string, integer, number, boolean, date, got "text"'],
-    ['with a column without cells', { columns: [{ name: 'A', type: 'string' }] }, 'the option columns[0].cell is required'],
-    ['that selects by what every kind is selected by', { selectableFields: { 'metadata.name': cell } }, 'metadata.name and metadata.namespace are there for every kind'],
-    ['with a selector that is no function', { selectableFields: { 'spec.a': 'spec.a' } }, 'the option selectableFields["spec.a"] must be a function, got "spec.a"'],
-    ['with a subresource without a strategy', { subresources: { scale: { verbs: ['get'] } } }, 'the option subresources["scale"].strategy is required'],
-    ['with a subresource that stores what it takes', { subresources: { run: { verbs: ['create'], operation: ConfigMap } } }, 'the option subresources["run"].operation must be a kind with virtual: true'],
+    [
+      'with a misspelt hook',
+      { strategy: { validat: () => [] } },
+      'there is no option "strategy.validat"; did you mean "validate"?',
+    ],
+    [
+      'with a hook that is no function',
+      { strategy: { validate: true } },
+      'the option strategy.validate must be a function, got true',
+    ],
+    [
+      'with a lifetime of nothing',
+      { strategy: { ttlMs: 0 } },
+      'the option strategy.ttlMs must be a whole number of milliseconds, 1 or more, got 0',
+    ],
+    [
+      'with a column of another type',
+      { columns: [{ name: 'A', type: 'text', cell }] },
+      'the option columns[0].type must be one of string, integer, number, boolean, date, got "text"',
+    ],
+    [
+      'with a column without cells',
+      { columns: [{ name: 'A', type: 'string' }] },
+      'the option columns[0].cell is required',
+    ],
+    [
+      'that selects by what every kind is selected by',
+      { selectableFields: { 'metadata.name': cell } },
+      'metadata.name and metadata.namespace are there for every kind',
+    ],
+    [
+      'with a selector that is no function',
+      { selectableFields: { 'spec.a': 'spec.a' } },
+      'the option selectableFields["spec.a"] must be a function, got "spec.a"',
+    ],
+    [
+      'with a subresource without a strategy',
+      { subresources: { scale: { verbs: ['get'] } } },
+      'the option subresources["scale"].strategy is required',
+    ],
+    [
+      'with a subresource that stores what it takes',
+      { subresources: { run: { verbs: ['create'], operation: ConfigMap } } },
+      'the option subresources["run"].operation must be a kind with virtual: true',
+    ],
     ['with no verb', { verbs: [] }, 'the option verbs must name at least one verb'],
-    ['with an unknown verb', { verbs: ['read'] }, 'the option verbs[0] must be one of create, delete, deletecollection, get, list, patch, update, watch, got "read"'],
-    ['that performs and is stored', { perform: cell }, 'the option perform is for kinds that are not stored: add virtual: true'],
-    ['that is virtual and can be listed', { virtual: true, perform: cell, verbs: ['create', 'list'] }, 'the option verbs of a virtual kind can only be ["create"]'],
-    ['that is virtual and has columns', { virtual: true, perform: cell, columns: [] }, 'the option columns is for kinds that are stored'],
-    ['with a conversion without a way back', { conversion: { hub: ConfigMap, toHub: cell } }, 'the option conversion.fromHub is required'],
-    ['with a virtual hub', { conversion: { hub: TokenReview, toHub: cell, fromHub: cell } }, 'the option conversion.hub must be a kind that is stored: it is virtual'],
-    ['with a hub of another scope', { scope: 'Cluster', conversion: { hub: ConfigMap, toHub: cell, fromHub: cell } }, 'the option scope must be that of conversion.hub, Namespaced'],
-    ['with a schema that throws', { schema: () => { throw new Error('no'); } }, 'the option schema threw: no'],
-    ['with a schema that is no zod type', { schema: () => ({ type: 'object' }) }, 'the option schema must return a zod (version 4) type, got an object'],
-    ['with a schema of a list', { schema: () => z.array(z.string()) }, 'the option schema must be an object type, as z.object({ spec: … })'],
-    ['with a schema that cannot be compiled', { schema: () => z.object({ spec: z.object({ at: z.date() }) }) }, 'the option schema cannot be compiled: spec.at: a zod date cannot be expressed in a resource schema'],
-    ['with metadata in its schema', { schema: () => z.object({ metadata: z.object({ name: z.string() }) }) }, 'the option schema must not have the field metadata: every object has it'],
-    ['with a status subresource and no such field', { subresources: { status: statusSubresource }, schema: () => z.object({ state: z.string() }) }, 'the option subresources has "status", but the schema has no field status'],
+    [
+      'with an unknown verb',
+      { verbs: ['read'] },
+      'the option verbs[0] must be one of create, delete, deletecollection, get, list, patch, update, watch, got "read"',
+    ],
+    [
+      'that performs and is stored',
+      { perform: cell },
+      'the option perform is for kinds that are not stored: add virtual: true',
+    ],
+    [
+      'that is virtual and can be listed',
+      { virtual: true, perform: cell, verbs: ['create', 'list'] },
+      'the option verbs of a virtual kind can only be ["create"]',
+    ],
+    [
+      'that is virtual and has columns',
+      { virtual: true, perform: cell, columns: [] },
+      'the option columns is for kinds that are stored',
+    ],
+    [
+      'with a conversion without a way back',
+      { conversion: { hub: ConfigMap, toHub: cell } },
+      'the option conversion.fromHub is required',
+    ],
+    [
+      'with a virtual hub',
+      { conversion: { hub: TokenReview, toHub: cell, fromHub: cell } },
+      'the option conversion.hub must be a kind that is stored: it is virtual',
+    ],
+    [
+      'with a hub of another scope',
+      { scope: 'Cluster', conversion: { hub: ConfigMap, toHub: cell, fromHub: cell } },
+      'the option scope must be that of conversion.hub, Namespaced',
+    ],
+    [
+      'with a schema that throws',
+      {
+        schema: () => {
+          throw new Error('no');
+        },
+      },
+      'the option schema threw: no',
+    ],
+    [
+      'with a schema that is no zod type',
+      { schema: () => ({ type: 'object' }) },
+      'the option schema must return a zod (version 4) type, got an object',
+    ],
+    [
+      'with a schema of a list',
+      { schema: () => z.array(z.string()) },
+      'the option schema must be an object type, as z.object({ spec: … })',
+    ],
+    [
+      'with a schema that cannot be compiled',
+      { schema: () => z.object({ spec: z.object({ at: z.date() }) }) },
+      'the option schema cannot be compiled: spec.at: a zod date cannot be expressed in a resource schema',
+    ],
+    [
+      'with metadata in its schema',
+      { schema: () => z.object({ metadata: z.object({ name: z.string() }) }) },
+      'the option schema must not have the field metadata: every object has it',
+    ],
+    [
+      'with a status subresource and no such field',
+      { subresources: { status: statusSubresource }, schema: () => z.object({ state: z.string() }) },
+      'the option subresources has "status", but the schema has no field status',
+    ],
   ])('%s', (_what, wrong, message) => {
     expect(() => untyped({ ...good, ...wrong })).toThrow(TypeError);
     expect(() => untyped({ ...good, ...wrong })).toThrow(message);
@@ -74,12 +185,17 @@ describe('a schema', () => {
   it('may use what is declared below it: the server looks at it then', () => {
     const Late = defineResource({ ...good, schema: () => z.object({ spec: later }) });
     const later = z.object({ at: z.date() });
-    expect(() => new ApiServer({ resources: [Late] })).toThrow('defineResource(Widget): the option schema cannot be compiled: spec.at');
+    expect(() => new ApiServer({ resources: [Late] })).toThrow(
+      'defineResource(Widget): the option schema cannot be compiled: spec.at',
+    );
   });
 
   it('is made once, for all servers', () => {
     let made = 0;
-    const Counted = defineResource({ ...good, schema: () => ((made += 1), z.object({ spec: z.object({}).optional() })) });
+    const Counted = defineResource({
+      ...good,
+      schema: () => ((made += 1), z.object({ spec: z.object({}).optional() })),
+    });
     expect([new ApiServer({ resources: [Counted] }), new ApiServer({ resources: [Counted] }), made]).toHaveLength(3);
     expect(made).toBe(1);
   });
@@ -93,15 +209,51 @@ describe('kinds that do not go together are refused', () => {
   it.each<[string, readonly ResourceDefinition[], string]>([
     ['a kind given twice', [Widget, Widget], 'Widget (widgets.shop.example/v1) is given twice; give it once'],
     ['a built-in kind', [ConfigMap], 'ConfigMap (configmaps/v1) is given twice; give it once: it is built in'],
-    ['the same group, version and plural', [Widget, other({ kind: 'Gadget' })], 'Widget (widgets.shop.example/v1) and Gadget (widgets.shop.example/v1) have the same group, version and plural; change one of them'],
-    ['the same group, version and kind', [Widget, other({ plural: 'gadgets' })], 'have the same group, version and kind; change one of them'],
-    ['a copy of a built-in kind', [other({ group: '', kind: 'ConfigMap', plural: 'configmaps' })], 'ConfigMap (configmaps/v1) and ConfigMap (configmaps/v1) have the same group, version and plural'],
-    ['two versions without a conversion', [Widget, other({ version: 'v2' })], 'are two versions of one kind: say which is stored, and give the other the option conversion, as { hub: Widget of v1, toHub, fromHub }'],
-    ['three versions with two hubs', [Widget, other({ version: 'v2', conversion: { hub: Widget, toHub, fromHub: toHub } }), other({ version: 'v3' })], 'are two versions of one kind'],
-    ['one place in the store', [Widget, other({ kind: 'Gadget', plural: 'gadgets', storagePrefix: 'shop.example/widgets' })], 'are both stored below /registry/shop.example/widgets/: give one of them another storagePrefix'],
-    ['one place within another', [Widget, other({ kind: 'Gadget', plural: 'gadgets', storagePrefix: 'shop.example' })], 'are stored within each other, below /registry/shop.example/ and /registry/shop.example/widgets/'],
-    ['one form in two places', [Widget, other({ group: 'old.example', conversion: { hub: Widget, toHub, fromHub: toHub } })], 'are stored in one form, but below /registry/shop.example/widgets/ and /registry/old.example/widgets/: give both the same storagePrefix'],
-    ['a feature gate that does not exist', [other({ featureGate: 'Widgets' })], 'Widget has the featureGate "Widgets", which does not exist, so that it would never be served'],
+    [
+      'the same group, version and plural',
+      [Widget, other({ kind: 'Gadget' })],
+      'Widget (widgets.shop.example/v1) and Gadget (widgets.shop.example/v1) have the same group, version and plural; change one of them',
+    ],
+    [
+      'the same group, version and kind',
+      [Widget, other({ plural: 'gadgets' })],
+      'have the same group, version and kind; change one of them',
+    ],
+    [
+      'a copy of a built-in kind',
+      [other({ group: '', kind: 'ConfigMap', plural: 'configmaps' })],
+      'ConfigMap (configmaps/v1) and ConfigMap (configmaps/v1) have the same group, version and plural',
+    ],
+    [
+      'two versions without a conversion',
+      [Widget, other({ version: 'v2' })],
+      'are two versions of one kind: say which is stored, and give the other the option conversion, as { hub: Widget of v1, toHub, fromHub }',
+    ],
+    [
+      'three versions with two hubs',
+      [Widget, other({ version: 'v2', conversion: { hub: Widget, toHub, fromHub: toHub } }), other({ version: 'v3' })],
+      'are two versions of one kind',
+    ],
+    [
+      'one place in the store',
+      [Widget, other({ kind: 'Gadget', plural: 'gadgets', storagePrefix: 'shop.example/widgets' })],
+      'are both stored below /registry/shop.example/widgets/: give one of them another storagePrefix',
+    ],
+    [
+      'one place within another',
+      [Widget, other({ kind: 'Gadget', plural: 'gadgets', storagePrefix: 'shop.example' })],
+      'are stored within each other, below /registry/shop.example/ and /registry/shop.example/widgets/',
+    ],
+    [
+      'one form in two places',
+      [Widget, other({ group: 'old.example', conversion: { hub: Widget, toHub, fromHub: toHub } })],
+      'are stored in one form, but below /registry/shop.example/widgets/ and /registry/old.example/widgets/: give both the same storagePrefix',
+    ],
+    [
+      'a feature gate that does not exist',
+      [other({ featureGate: 'Widgets' })],
+      'Widget has the featureGate "Widgets", which does not exist, so that it would never be served',
+    ],
   ])('%s', (_what, resources, message) => {
     expect(() => new ApiServer({ resources })).toThrow(TypeError);
     expect(() => new ApiServer({ resources })).toThrow(message);

@@ -18,7 +18,11 @@ describe('the two phases ("States and transitions")', () => {
   test('without finalizers: gone at once, by one write', async () => {
     const made = await maps().create({ metadata: { name: 'a' } });
     running.writes();
-    expect(await maps().delete('a')).toMatchObject({ kind: 'Status', status: 'Success', details: { kind: 'configmaps', name: 'a', uid: made.metadata.uid } });
+    expect(await maps().delete('a')).toMatchObject({
+      kind: 'Status',
+      status: 'Success',
+      details: { kind: 'configmaps', name: 'a', uid: made.metadata.uid },
+    });
     expect(await refusal(maps().get('a'))).toMatchObject({ code: 404 });
     expect(running.writes()).toEqual([`delete ${KEY} @${Number(made.metadata.resourceVersion) + 1}`]);
   });
@@ -28,12 +32,24 @@ describe('the two phases ("States and transitions")', () => {
     await running.advance(1000);
     running.writes();
     const ending = await maps().delete('a');
-    expect(ending).toMatchObject({ metadata: { deletionTimestamp: '2024-01-01T00:00:01Z', deletionGracePeriodSeconds: 0, finalizers: ['example.com/one', 'example.com/two'] } });
+    expect(ending).toMatchObject({
+      metadata: {
+        deletionTimestamp: '2024-01-01T00:00:01Z',
+        deletionGracePeriodSeconds: 0,
+        finalizers: ['example.com/one', 'example.com/two'],
+      },
+    });
     await running.advance(1000);
     // A second delete changes nothing.
     expect(await maps().delete('a')).toEqual(ending);
-    const one = await maps().update({ metadata: { name: 'a', finalizers: ['example.com/two'] }, data: { k: 'still writable' } });
-    expect(one).toMatchObject({ metadata: { deletionTimestamp: '2024-01-01T00:00:01Z' }, data: { k: 'still writable' } });
+    const one = await maps().update({
+      metadata: { name: 'a', finalizers: ['example.com/two'] },
+      data: { k: 'still writable' },
+    });
+    expect(one).toMatchObject({
+      metadata: { deletionTimestamp: '2024-01-01T00:00:01Z' },
+      data: { k: 'still writable' },
+    });
     await maps().update({ metadata: { name: 'a' } });
     expect(await refusal(maps().get('a'))).toMatchObject({ code: 404 });
     expect(running.writes().map((write) => write.split(' ')[0])).toEqual(['update', 'update', 'delete']);
@@ -42,14 +58,23 @@ describe('the two phases ("States and transitions")', () => {
   test('finalizers cannot be added once the end has begun', async () => {
     await maps().create({ metadata: { name: 'a', finalizers: ['example.com/one'] } });
     await maps().delete('a');
-    const error = await refusal(maps().update({ metadata: { name: 'a', finalizers: ['example.com/one', 'example.com/late'] } }));
-    expect(error).toMatchObject({ code: 422, message: expect.stringContaining('metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted') as string });
+    const error = await refusal(
+      maps().update({ metadata: { name: 'a', finalizers: ['example.com/one', 'example.com/late'] } }),
+    );
+    expect(error).toMatchObject({
+      code: 422,
+      message: expect.stringContaining(
+        'metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted',
+      ) as string,
+    });
   });
 
   test('the time of deletion cannot be lifted', async () => {
     await maps().create({ metadata: { name: 'a', finalizers: ['example.com/one'] } });
     await maps().delete('a');
-    expect((await maps().update({ metadata: { name: 'a', finalizers: ['example.com/one'] } })).metadata.deletionTimestamp).toBe('2024-01-01T00:00:00Z');
+    expect(
+      (await maps().update({ metadata: { name: 'a', finalizers: ['example.com/one'] } })).metadata.deletionTimestamp,
+    ).toBe('2024-01-01T00:00:00Z');
   });
 
   test('what is not there is 404', async () => {
@@ -61,7 +86,8 @@ describe('the two phases ("States and transitions")', () => {
     running.writes();
     const outcomes = await Promise.allSettled(Array.from({ length: 30 }, () => maps().delete('a')));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    for (const outcome of outcomes) if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 404 });
+    for (const outcome of outcomes)
+      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 404 });
     expect(running.writes()).toHaveLength(1);
   });
 });
@@ -70,10 +96,21 @@ describe('preconditions', () => {
   test('a uid or version that is not that of the object refuses the delete', async () => {
     const made = await maps().create({ metadata: { name: 'a' } });
     const wrong = '11111111-1111-4111-8111-111111111111';
-    expect(await refusal(maps().delete('a', { preconditions: { uid: wrong } }))).toMatchObject({ code: 409, reason: 'Conflict', message: expect.stringContaining(`the UID in the precondition (${wrong}) does not match the UID in record (${made.metadata.uid})`) as string });
-    expect(await refusal(maps().delete('a', { preconditions: { resourceVersion: '1' } }))).toMatchObject({ code: 409, message: expect.stringContaining('the ResourceVersion in the precondition (1) does not match') as string });
+    expect(await refusal(maps().delete('a', { preconditions: { uid: wrong } }))).toMatchObject({
+      code: 409,
+      reason: 'Conflict',
+      message: expect.stringContaining(
+        `the UID in the precondition (${wrong}) does not match the UID in record (${made.metadata.uid})`,
+      ) as string,
+    });
+    expect(await refusal(maps().delete('a', { preconditions: { resourceVersion: '1' } }))).toMatchObject({
+      code: 409,
+      message: expect.stringContaining('the ResourceVersion in the precondition (1) does not match') as string,
+    });
     expect(await maps().get('a')).toEqual(made);
-    await maps().delete('a', { preconditions: { uid: made.metadata.uid ?? '', resourceVersion: made.metadata.resourceVersion ?? '' } });
+    await maps().delete('a', {
+      preconditions: { uid: made.metadata.uid ?? '', resourceVersion: made.metadata.resourceVersion ?? '' },
+    });
     expect(await refusal(maps().get('a'))).toMatchObject({ code: 404 });
   });
 
@@ -88,15 +125,18 @@ describe('preconditions', () => {
 });
 
 describe('propagation', () => {
-  test.each(['Orphan', 'Foreground'] as const)('%s leaves its finalizer to the garbage collector', async (propagationPolicy) => {
-    await maps().create({ metadata: { name: 'a' } });
-    await maps().delete('a', { propagationPolicy });
-    const ending = await maps().get('a');
-    expect(ending.metadata.finalizers).toEqual([propagationPolicy === 'Orphan' ? 'orphan' : 'foregroundDeletion']);
-    expect(ending.metadata.deletionTimestamp).toBe('2024-01-01T00:00:00Z');
-    await maps().delete('a', { propagationPolicy: 'Background' });
-    expect(await refusal(maps().get('a'))).toMatchObject({ code: 404 });
-  });
+  test.each(['Orphan', 'Foreground'] as const)(
+    '%s leaves its finalizer to the garbage collector',
+    async (propagationPolicy) => {
+      await maps().create({ metadata: { name: 'a' } });
+      await maps().delete('a', { propagationPolicy });
+      const ending = await maps().get('a');
+      expect(ending.metadata.finalizers).toEqual([propagationPolicy === 'Orphan' ? 'orphan' : 'foregroundDeletion']);
+      expect(ending.metadata.deletionTimestamp).toBe('2024-01-01T00:00:00Z');
+      await maps().delete('a', { propagationPolicy: 'Background' });
+      expect(await refusal(maps().get('a'))).toMatchObject({ code: 404 });
+    },
+  );
 
   test('one policy replaces another', async () => {
     await maps().create({ metadata: { name: 'a' } });
@@ -107,14 +147,23 @@ describe('propagation', () => {
 });
 
 describe('grace', () => {
-  const pod = { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i' }], nodeName: 'node', terminationGracePeriodSeconds: 40 } };
+  const pod = {
+    metadata: { name: 'p' },
+    spec: { containers: [{ name: 'c', image: 'i' }], nodeName: 'node', terminationGracePeriodSeconds: 40 },
+  };
 
   test('a pod on a node ends in its time, which can be shortened and not lengthened', async () => {
     await pods().create(pod);
-    expect(await pods().delete('p')).toMatchObject({ metadata: { deletionTimestamp: '2024-01-01T00:00:40Z', deletionGracePeriodSeconds: 40 } });
+    expect(await pods().delete('p')).toMatchObject({
+      metadata: { deletionTimestamp: '2024-01-01T00:00:40Z', deletionGracePeriodSeconds: 40 },
+    });
     await running.advance(5000);
-    expect(await pods().delete('p', { gracePeriodSeconds: 100 })).toMatchObject({ metadata: { deletionTimestamp: '2024-01-01T00:00:40Z', deletionGracePeriodSeconds: 40 } });
-    expect(await pods().delete('p', { gracePeriodSeconds: 10 })).toMatchObject({ metadata: { deletionTimestamp: '2024-01-01T00:00:10Z', deletionGracePeriodSeconds: 10 } });
+    expect(await pods().delete('p', { gracePeriodSeconds: 100 })).toMatchObject({
+      metadata: { deletionTimestamp: '2024-01-01T00:00:40Z', deletionGracePeriodSeconds: 40 },
+    });
+    expect(await pods().delete('p', { gracePeriodSeconds: 10 })).toMatchObject({
+      metadata: { deletionTimestamp: '2024-01-01T00:00:10Z', deletionGracePeriodSeconds: 10 },
+    });
     expect((await pods().get('p')).metadata.generation ?? 0).toBeLessThanOrEqual(2);
     await pods().delete('p', { gracePeriodSeconds: 0 });
     expect(await refusal(pods().get('p'))).toMatchObject({ code: 404 });
@@ -128,7 +177,9 @@ describe('grace', () => {
 
   test('a negative time is a second', async () => {
     await pods().create(pod);
-    expect(await pods().delete('p', { gracePeriodSeconds: -1 })).toMatchObject({ metadata: { deletionGracePeriodSeconds: 1 } });
+    expect(await pods().delete('p', { gracePeriodSeconds: -1 })).toMatchObject({
+      metadata: { deletionGracePeriodSeconds: 1 },
+    });
   });
 
   test('kinds without a graceful end do not wait', async () => {
@@ -139,7 +190,9 @@ describe('grace', () => {
 
   test('finalizers hold a pod whose time is out', async () => {
     await pods().create({ ...pod, metadata: { name: 'p', finalizers: ['example.com/f'] } });
-    expect(await pods().delete('p', { gracePeriodSeconds: 0 })).toMatchObject({ metadata: { deletionGracePeriodSeconds: 0, finalizers: ['example.com/f'] } });
+    expect(await pods().delete('p', { gracePeriodSeconds: 0 })).toMatchObject({
+      metadata: { deletionGracePeriodSeconds: 0, finalizers: ['example.com/f'] },
+    });
     const held = await pods().get('p');
     await pods().update({ ...held, metadata: { ...held.metadata, finalizers: [] } });
     expect(await refusal(pods().get('p'))).toMatchObject({ code: 404 });
@@ -149,11 +202,18 @@ describe('grace', () => {
 describe('deletecollection', () => {
   beforeEach(async () => {
     await running.client.resource(Namespace).create({ metadata: { name: 'other' } });
-    for (const name of ['a', 'b', 'c']) await maps().create({ metadata: { name, labels: { odd: String(name !== 'b') } } });
-    await running.client.resource(ConfigMap).namespace('other').create({ metadata: { name: 'a' } });
+    for (const name of ['a', 'b', 'c'])
+      await maps().create({ metadata: { name, labels: { odd: String(name !== 'b') } } });
+    await running.client
+      .resource(ConfigMap)
+      .namespace('other')
+      .create({ metadata: { name: 'a' } });
     running.writes();
   });
-  const left = async () => (await running.client.resource(ConfigMap).list()).items.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`).filter((key) => !key.endsWith('root-ca.crt'));
+  const left = async () =>
+    (await running.client.resource(ConfigMap).list()).items
+      .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`)
+      .filter((key) => !key.endsWith('root-ca.crt'));
 
   test('deletes what its list would show, and says what that was', async () => {
     const gone = await maps().deleteCollection({ labelSelector: 'odd=true' });
@@ -192,30 +252,57 @@ describe('namespaces', () => {
     const prefix = 'Operation cannot be fulfilled on namespaces "space": Precondition failed:';
     const cases = [
       [{ uid: 'other' }, `${prefix} UID in precondition: other, UID in object meta: ${metadata.uid}`],
-      [{ resourceVersion: '1' }, `${prefix} ResourceVersion in precondition: 1, ResourceVersion in object meta: ${metadata.resourceVersion}`],
+      [
+        { resourceVersion: '1' },
+        `${prefix} ResourceVersion in precondition: 1, ResourceVersion in object meta: ${metadata.resourceVersion}`,
+      ],
     ] as const;
     for (const [preconditions, message] of cases) {
-      expect((await refusal(spaces().delete('space', { preconditions }))).status).toMatchObject({ code: 409, reason: 'Conflict', message, details: { name: 'space', kind: 'namespaces' } });
+      expect((await refusal(spaces().delete('space', { preconditions }))).status).toMatchObject({
+        code: 409,
+        reason: 'Conflict',
+        message,
+        details: { name: 'space', kind: 'namespaces' },
+      });
     }
     expect((await spaces().get('space')).metadata.deletionTimestamp).toBeUndefined();
-    await spaces().delete('space', { preconditions: { uid: metadata.uid ?? '', resourceVersion: metadata.resourceVersion ?? '' } });
+    await spaces().delete('space', {
+      preconditions: { uid: metadata.uid ?? '', resourceVersion: metadata.resourceVersion ?? '' },
+    });
   });
 
   test('end in phases; nothing new is created in one that ends', async () => {
     await spaces().create({ metadata: { name: 'space' } });
     const inside = running.client.resource(ConfigMap).namespace('space');
     await inside.create({ metadata: { name: 'old' } });
-    expect(await spaces().delete('space')).toMatchObject({ metadata: { deletionTimestamp: '2024-01-01T00:00:00Z' }, status: { phase: 'Terminating' } });
+    expect(await spaces().delete('space')).toMatchObject({
+      metadata: { deletionTimestamp: '2024-01-01T00:00:00Z' },
+      status: { phase: 'Terminating' },
+    });
     const error = await refusal(inside.create({ metadata: { name: 'new' } }));
-    expect(error).toMatchObject({ code: 403, reason: 'Forbidden', message: 'configmaps "new" is forbidden: unable to create new content in namespace space because it is being terminated' });
-    expect(error.status.details?.causes).toEqual([{ reason: 'NamespaceTerminating', message: 'namespace space is being terminated', field: 'metadata.namespace' }]);
-    expect((await refusal(inside.create({ metadata: { generateName: 'gen-' } }))).message).toBe('configmaps "gen-" is forbidden: unable to create new content in namespace space because it is being terminated');
-    expect((await refusal(inside.create({ metadata: { name: 'new', generateName: 'gen-' } }))).status.details?.name).toBe('new');
+    expect(error).toMatchObject({
+      code: 403,
+      reason: 'Forbidden',
+      message:
+        'configmaps "new" is forbidden: unable to create new content in namespace space because it is being terminated',
+    });
+    expect(error.status.details?.causes).toEqual([
+      { reason: 'NamespaceTerminating', message: 'namespace space is being terminated', field: 'metadata.namespace' },
+    ]);
+    expect((await refusal(inside.create({ metadata: { generateName: 'gen-' } }))).message).toBe(
+      'configmaps "gen-" is forbidden: unable to create new content in namespace space because it is being terminated',
+    );
+    expect(
+      (await refusal(inside.create({ metadata: { name: 'new', generateName: 'gen-' } }))).status.details?.name,
+    ).toBe('new');
     expect((await inside.update({ metadata: { name: 'old' }, data: { k: 'v' } })).data).toEqual({ k: 'v' });
   });
 
   test.each(['default', 'orch-system', 'orch-public'])('%s may not be deleted', async (name) => {
-    expect(await refusal(spaces().delete(name))).toMatchObject({ code: 403, message: `namespaces "${name}" is forbidden: this namespace may not be deleted` });
+    expect(await refusal(spaces().delete(name))).toMatchObject({
+      code: 403,
+      message: `namespaces "${name}" is forbidden: this namespace may not be deleted`,
+    });
     expect((await spaces().get(name)).metadata.deletionTimestamp).toBeUndefined();
   });
 
@@ -228,13 +315,15 @@ describe('namespaces', () => {
     await spaces().delete('space');
     const ending = await spaces().get('space');
     await spaces().updateSubresource('finalize', { ...ending, spec: { finalizers: [] } });
-    await spaces().delete('space').catch(() => undefined);
+    await spaces()
+      .delete('space')
+      .catch(() => undefined);
     expect(await refusal(spaces().get('space'))).toMatchObject({ code: 404 });
   });
 });
 
 describe('a kind of a user', () => {
-  test('ends like the platform\'s own', async () => {
+  test("ends like the platform's own", async () => {
     const widgets = running.client.resource(Widget).namespace('default');
     await widgets.create({ metadata: { name: 'w', finalizers: ['anything'] }, spec: { size: 1 } });
     const ending = await widgets.delete('w');

@@ -16,7 +16,10 @@ const DRY = { dryRun: true } as const;
 
 /** The store and its revision, before and after. */
 async function leavesNothing(action: () => Promise<unknown>): Promise<unknown> {
-  const before = { revision: await running.storage.currentRevision(), page: (await running.storage.list('/registry/')).records };
+  const before = {
+    revision: await running.storage.currentRevision(),
+    page: (await running.storage.list('/registry/')).records,
+  };
   running.writes();
   const outcome = await action();
   await running.settled();
@@ -33,25 +36,80 @@ describe('a dry run answers as the real one would, and leaves nothing', () => {
     await maps().create({ metadata: { name: 'ending', finalizers: ['example.com/f'] } });
     await maps().delete('ending');
     await widgets().create({ metadata: { name: 'w' }, spec: { size: 1 } });
-    await pods().create({ metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i' }], nodeName: 'node' } });
+    await pods().create({
+      metadata: { name: 'p' },
+      spec: { containers: [{ name: 'c', image: 'i' }], nodeName: 'node' },
+    });
     await running.settled();
   });
 
   const cases: readonly (readonly [name: string, run: () => Promise<unknown>, answer: object])[] = [
-    ['create', () => maps().create({ metadata: { name: 'new' }, data: { k: 'v' } }, DRY), { metadata: { name: 'new', namespace: 'default', uid: expect.any(String) as string, creationTimestamp: '2024-01-01T00:00:00Z' }, data: { k: 'v' } }],
-    ['create by generateName', () => maps().create({ metadata: { generateName: 'new-' } }, DRY), { metadata: { name: expect.stringMatching(/^new-.{5}$/) as string } }],
-    ['create of a namespace', () => running.client.resource(Namespace).create({ metadata: { name: 'space' } }, DRY), { status: { phase: 'Active' } }],
-    ['update', () => maps().update({ metadata: { name: 'a' }, data: { k: '2' } }, DRY), { metadata: { name: 'a' }, data: { k: '2' } }],
-    ['update of the spec', () => widgets().update({ metadata: { name: 'w' }, spec: { size: 2 } }, DRY), { metadata: { generation: 2 }, spec: { size: 2 } }],
-    ['update of the status', () => widgets().updateStatus({ metadata: { name: 'w' }, status: { phase: 'Ready' } }, DRY), { spec: { size: 1 }, status: { phase: 'Ready' } }],
-    ['update that takes the last finalizer away', () => maps().update({ metadata: { name: 'ending' } }, DRY), { metadata: { name: 'ending' } }],
+    [
+      'create',
+      () => maps().create({ metadata: { name: 'new' }, data: { k: 'v' } }, DRY),
+      {
+        metadata: {
+          name: 'new',
+          namespace: 'default',
+          uid: expect.any(String) as string,
+          creationTimestamp: '2024-01-01T00:00:00Z',
+        },
+        data: { k: 'v' },
+      },
+    ],
+    [
+      'create by generateName',
+      () => maps().create({ metadata: { generateName: 'new-' } }, DRY),
+      { metadata: { name: expect.stringMatching(/^new-.{5}$/) as string } },
+    ],
+    [
+      'create of a namespace',
+      () => running.client.resource(Namespace).create({ metadata: { name: 'space' } }, DRY),
+      { status: { phase: 'Active' } },
+    ],
+    [
+      'update',
+      () => maps().update({ metadata: { name: 'a' }, data: { k: '2' } }, DRY),
+      { metadata: { name: 'a' }, data: { k: '2' } },
+    ],
+    [
+      'update of the spec',
+      () => widgets().update({ metadata: { name: 'w' }, spec: { size: 2 } }, DRY),
+      { metadata: { generation: 2 }, spec: { size: 2 } },
+    ],
+    [
+      'update of the status',
+      () => widgets().updateStatus({ metadata: { name: 'w' }, status: { phase: 'Ready' } }, DRY),
+      { spec: { size: 1 }, status: { phase: 'Ready' } },
+    ],
+    [
+      'update that takes the last finalizer away',
+      () => maps().update({ metadata: { name: 'ending' } }, DRY),
+      { metadata: { name: 'ending' } },
+    ],
     ['delete', () => maps().delete('a', DRY), { kind: 'Status', status: 'Success' }],
-    ['delete of what has finalizers', () => maps().delete('held', DRY), { metadata: { name: 'held', deletionTimestamp: '2024-01-01T00:00:00Z' } }],
+    [
+      'delete of what has finalizers',
+      () => maps().delete('held', DRY),
+      { metadata: { name: 'held', deletionTimestamp: '2024-01-01T00:00:00Z' } },
+    ],
     ['delete of what is ending', () => maps().delete('ending', DRY), { metadata: { name: 'ending' } }],
     ['delete with grace', () => pods().delete('p', DRY), { metadata: { deletionGracePeriodSeconds: 30 } }],
     ['delete without grace', () => pods().delete('p', { ...DRY, gracePeriodSeconds: 0 }), {}],
-    ['delete of a namespace', () => running.client.resource(Namespace).delete('orch-node-lease', DRY).catch(() => ({})), {}],
-    ['delete in the foreground', () => maps().delete('a', { ...DRY, propagationPolicy: 'Foreground' }), { metadata: { finalizers: ['foregroundDeletion'] } }],
+    [
+      'delete of a namespace',
+      () =>
+        running.client
+          .resource(Namespace)
+          .delete('orch-node-lease', DRY)
+          .catch(() => ({})),
+      {},
+    ],
+    [
+      'delete in the foreground',
+      () => maps().delete('a', { ...DRY, propagationPolicy: 'Foreground' }),
+      { metadata: { finalizers: ['foregroundDeletion'] } },
+    ],
     ['deletecollection', () => maps().deleteCollection(DRY), {}],
   ];
   test.each(cases)('%s', async (_name, run, answer) => {
@@ -61,7 +119,9 @@ describe('a dry run answers as the real one would, and leaves nothing', () => {
   test('a created object has no version, a changed one that of the stored', async () => {
     expect((await maps().create({ metadata: { name: 'new' } }, DRY)).metadata).not.toHaveProperty('resourceVersion');
     const stored = await maps().get('a');
-    expect((await maps().update({ metadata: { name: 'a' }, data: { k: '2' } }, DRY)).metadata.resourceVersion).toBe(stored.metadata.resourceVersion);
+    expect((await maps().update({ metadata: { name: 'a' }, data: { k: '2' } }, DRY)).metadata.resourceVersion).toBe(
+      stored.metadata.resourceVersion,
+    );
   });
 
   test.each<[string, () => Promise<unknown>, number]>([
@@ -70,8 +130,20 @@ describe('a dry run answers as the real one would, and leaves nothing', () => {
     ['a version that is old', () => maps().update({ metadata: { name: 'a', resourceVersion: '1' } }, DRY), 409],
     ['what is not there', () => maps().update({ metadata: { name: 'none' } }, DRY), 404],
     ['a delete of what is not there', () => maps().delete('none', DRY), 404],
-    ['a delete with a precondition that fails', () => maps().delete('a', { ...DRY, preconditions: { resourceVersion: '1' } }), 409],
-    ['a namespace that is not there', () => running.client.resource(ConfigMap).namespace('nowhere').create({ metadata: { name: 'a' } }, DRY), 404],
+    [
+      'a delete with a precondition that fails',
+      () => maps().delete('a', { ...DRY, preconditions: { resourceVersion: '1' } }),
+      409,
+    ],
+    [
+      'a namespace that is not there',
+      () =>
+        running.client
+          .resource(ConfigMap)
+          .namespace('nowhere')
+          .create({ metadata: { name: 'a' } }, DRY),
+      404,
+    ],
   ])('%s is refused in a dry run too', async (_name, run, code) => {
     await leavesNothing(async () => expect(await refusal(run())).toMatchObject({ code }));
   });

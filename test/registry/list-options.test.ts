@@ -8,7 +8,8 @@ beforeEach(() => {
   maps = new ConfigMaps();
 });
 
-const list = (options: ListOptions = {}, namespace = 'default'): Promise<ListOutcome> => maps.store.list(namespace, options);
+const list = (options: ListOptions = {}, namespace = 'default'): Promise<ListOutcome> =>
+  maps.store.list(namespace, options);
 const summary = async (outcome: Promise<ListOutcome>): Promise<{ names: string[]; revision: number }> => {
   const page = await outcome;
   return { names: namesOf(maps.store, page), revision: page.revision };
@@ -27,10 +28,16 @@ describe('resourceVersion × resourceVersionMatch × paging', () => {
 
   const PRESENT = { names: ['a', 'c', 'd'], revision: 6 };
   const PRESENT_PAGE = { names: ['a', 'c'], revision: 6 };
-  const FORBIDDEN_WITHOUT_VERSION = /^ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided$/;
-  const FORBIDDEN_AT_ZERO = /^ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: resourceVersionMatch "exact" is forbidden for resourceVersion "0"$/;
+  const FORBIDDEN_WITHOUT_VERSION =
+    /^ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided$/;
+  const FORBIDDEN_AT_ZERO =
+    /^ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: resourceVersionMatch "exact" is forbidden for resourceVersion "0"$/;
 
-  const cells: readonly (readonly [cell: string, options: ListOptions, shown: { names: string[]; revision: number } | { code: number; message: RegExp }])[] = [
+  const cells: readonly (readonly [
+    cell: string,
+    options: ListOptions,
+    shown: { names: string[]; revision: number } | { code: number; message: RegExp },
+  ])[] = [
     ['unset, no limit, unset: most recent', {}, PRESENT],
     ['unset, no limit, 0: any', { resourceVersion: '0' }, PRESENT],
     ['unset, no limit, non-zero: not older than', { resourceVersion: '4' }, PRESENT],
@@ -38,25 +45,81 @@ describe('resourceVersion × resourceVersionMatch × paging', () => {
     ['unset, limit, 0: any', { limit: 2, resourceVersion: '0' }, PRESENT_PAGE],
     ['unset, limit, non-zero: exact', { limit: 5, resourceVersion: '4' }, { names: ['a', 'b', 'c'], revision: 4 }],
     ['unset, limit, the present one: exact', { limit: 5, resourceVersion: '6' }, PRESENT],
-    ['Exact, no limit, unset: invalid', { resourceVersionMatch: 'Exact' }, { code: 422, message: FORBIDDEN_WITHOUT_VERSION }],
-    ['Exact, no limit, 0: invalid', { resourceVersionMatch: 'Exact', resourceVersion: '0' }, { code: 422, message: FORBIDDEN_AT_ZERO }],
-    ['Exact, no limit, non-zero: exact', { resourceVersionMatch: 'Exact', resourceVersion: '4' }, { names: ['a', 'b', 'c'], revision: 4 }],
-    ['Exact, limit, unset: invalid', { resourceVersionMatch: 'Exact', limit: 2 }, { code: 422, message: FORBIDDEN_WITHOUT_VERSION }],
-    ['Exact, limit, 0: invalid', { resourceVersionMatch: 'Exact', limit: 2, resourceVersion: '0' }, { code: 422, message: FORBIDDEN_AT_ZERO }],
-    ['Exact, limit, non-zero: exact', { resourceVersionMatch: 'Exact', limit: 2, resourceVersion: '5' }, { names: ['a', 'c'], revision: 5 }],
-    ['NotOlderThan, no limit, unset: invalid', { resourceVersionMatch: 'NotOlderThan' }, { code: 422, message: FORBIDDEN_WITHOUT_VERSION }],
+    [
+      'Exact, no limit, unset: invalid',
+      { resourceVersionMatch: 'Exact' },
+      { code: 422, message: FORBIDDEN_WITHOUT_VERSION },
+    ],
+    [
+      'Exact, no limit, 0: invalid',
+      { resourceVersionMatch: 'Exact', resourceVersion: '0' },
+      { code: 422, message: FORBIDDEN_AT_ZERO },
+    ],
+    [
+      'Exact, no limit, non-zero: exact',
+      { resourceVersionMatch: 'Exact', resourceVersion: '4' },
+      { names: ['a', 'b', 'c'], revision: 4 },
+    ],
+    [
+      'Exact, limit, unset: invalid',
+      { resourceVersionMatch: 'Exact', limit: 2 },
+      { code: 422, message: FORBIDDEN_WITHOUT_VERSION },
+    ],
+    [
+      'Exact, limit, 0: invalid',
+      { resourceVersionMatch: 'Exact', limit: 2, resourceVersion: '0' },
+      { code: 422, message: FORBIDDEN_AT_ZERO },
+    ],
+    [
+      'Exact, limit, non-zero: exact',
+      { resourceVersionMatch: 'Exact', limit: 2, resourceVersion: '5' },
+      { names: ['a', 'c'], revision: 5 },
+    ],
+    [
+      'NotOlderThan, no limit, unset: invalid',
+      { resourceVersionMatch: 'NotOlderThan' },
+      { code: 422, message: FORBIDDEN_WITHOUT_VERSION },
+    ],
     ['NotOlderThan, no limit, 0: any', { resourceVersionMatch: 'NotOlderThan', resourceVersion: '0' }, PRESENT],
-    ['NotOlderThan, no limit, non-zero: not older than', { resourceVersionMatch: 'NotOlderThan', resourceVersion: '4' }, PRESENT],
-    ['NotOlderThan, limit, unset: invalid', { resourceVersionMatch: 'NotOlderThan', limit: 2 }, { code: 422, message: FORBIDDEN_WITHOUT_VERSION }],
-    ['NotOlderThan, limit, 0: any', { resourceVersionMatch: 'NotOlderThan', limit: 2, resourceVersion: '0' }, PRESENT_PAGE],
-    ['NotOlderThan, limit, non-zero: not older than', { resourceVersionMatch: 'NotOlderThan', limit: 2, resourceVersion: '4' }, PRESENT_PAGE],
-    ['another match: not supported', { resourceVersionMatch: 'Newer', resourceVersion: '4' }, { code: 422, message: /Unsupported value: "Newer": supported values: "Exact", "NotOlderThan", ""$/ }],
+    [
+      'NotOlderThan, no limit, non-zero: not older than',
+      { resourceVersionMatch: 'NotOlderThan', resourceVersion: '4' },
+      PRESENT,
+    ],
+    [
+      'NotOlderThan, limit, unset: invalid',
+      { resourceVersionMatch: 'NotOlderThan', limit: 2 },
+      { code: 422, message: FORBIDDEN_WITHOUT_VERSION },
+    ],
+    [
+      'NotOlderThan, limit, 0: any',
+      { resourceVersionMatch: 'NotOlderThan', limit: 2, resourceVersion: '0' },
+      PRESENT_PAGE,
+    ],
+    [
+      'NotOlderThan, limit, non-zero: not older than',
+      { resourceVersionMatch: 'NotOlderThan', limit: 2, resourceVersion: '4' },
+      PRESENT_PAGE,
+    ],
+    [
+      'another match: not supported',
+      { resourceVersionMatch: 'Newer', resourceVersion: '4' },
+      { code: 422, message: /Unsupported value: "Newer": supported values: "Exact", "NotOlderThan", ""$/ },
+    ],
     ['no number', { resourceVersion: 'three' }, { code: 400, message: /^invalid resource version/ }],
     ['a negative number', { resourceVersion: '-1' }, { code: 400, message: /^invalid resource version/ }],
-    ['a number in words of another base', { resourceVersion: '0x3' }, { code: 400, message: /^invalid resource version/ }],
+    [
+      'a number in words of another base',
+      { resourceVersion: '0x3' },
+      { code: 400, message: /^invalid resource version/ },
+    ],
   ];
   test.each(cells)('%s', async (_cell, options, shown) => {
-    if ('code' in shown) expect(await refusal(list(options))).toMatchObject({ code: shown.code, message: expect.stringMatching(shown.message) as string });
+    if ('code' in shown)
+      expect(await refusal(list(options))).toMatchObject({
+        code: shown.code,
+        message: expect.stringMatching(shown.message) as string,
+      });
     else expect(await summary(list(options))).toEqual(shown);
   });
 
@@ -69,30 +132,45 @@ describe('resourceVersion × resourceVersionMatch × paging', () => {
   test('unset, limit and continue, 0: treated as exact at the version of the token', async () => {
     const first = await list({ limit: 1 });
     await maps.delete('c');
-    expect(await summary(list({ limit: 1, continue: first.continue, resourceVersion: '0' }))).toEqual({ names: ['c'], revision: 6 });
+    expect(await summary(list({ limit: 1, continue: first.continue, resourceVersion: '0' }))).toEqual({
+      names: ['c'],
+      revision: 6,
+    });
   });
 
   test('unset, limit and continue, non-zero: 400', async () => {
     const { continue: token } = await list({ limit: 1 });
     const error = await refusal(list({ limit: 1, continue: token, resourceVersion: '6' }));
-    expect(error).toMatchObject({ code: 400, message: 'specifying resource version is not allowed when using continue' });
+    expect(error).toMatchObject({
+      code: 400,
+      message: 'specifying resource version is not allowed when using continue',
+    });
   });
 
   test.each(['Exact', 'NotOlderThan'])('%s, limit and continue: invalid', async (resourceVersionMatch) => {
     const { continue: token } = await list({ limit: 1 });
     const error = await refusal(list({ limit: 1, continue: token, resourceVersionMatch, resourceVersion: '6' }));
-    expect(error).toMatchObject({ code: 422, message: expect.stringContaining('resourceVersionMatch is forbidden when continue is provided') as string });
+    expect(error).toMatchObject({
+      code: 422,
+      message: expect.stringContaining('resourceVersionMatch is forbidden when continue is provided') as string,
+    });
   });
 
   test('sendInitialEvents is forbidden for a list', async () => {
     const error = await refusal(maps.store.list('default', { sendInitialEvents: true } as ListOptions));
-    expect(error).toMatchObject({ code: 422, message: expect.stringContaining('sendInitialEvents is forbidden for list') as string });
+    expect(error).toMatchObject({
+      code: 422,
+      message: expect.stringContaining('sendInitialEvents is forbidden for list') as string,
+    });
   });
 
   test.each(['get', 'list'])('exact at a version that is forgotten: 410 (%s)', async (verb) => {
     await maps.registry.storage.compact(5);
     if (verb === 'list') {
-      expect(await refusal(list({ resourceVersion: '4', resourceVersionMatch: 'Exact' }))).toMatchObject({ code: 410, reason: 'Expired' });
+      expect(await refusal(list({ resourceVersion: '4', resourceVersionMatch: 'Exact' }))).toMatchObject({
+        code: 410,
+        reason: 'Expired',
+      });
       expect(await refusal(list({ resourceVersion: '4', limit: 1 }))).toMatchObject({ code: 410, reason: 'Expired' });
       expect((await list({ resourceVersion: '5', resourceVersionMatch: 'Exact' })).revision).toBe(5);
     } else {
@@ -103,7 +181,9 @@ describe('resourceVersion × resourceVersionMatch × paging', () => {
   test('not older than a version that is forgotten is the present', async () => {
     await maps.registry.storage.compact(6);
     expect(await summary(list({ resourceVersion: '2' }))).toEqual(PRESENT);
-    expect(await summary(list({ resourceVersion: '2', resourceVersionMatch: 'NotOlderThan', limit: 2 }))).toEqual(PRESENT_PAGE);
+    expect(await summary(list({ resourceVersion: '2', resourceVersionMatch: 'NotOlderThan', limit: 2 }))).toEqual(
+      PRESENT_PAGE,
+    );
   });
 });
 
@@ -123,9 +203,19 @@ describe('get', () => {
   test.each([
     ['x', 'resourceVersion: Invalid value: "x": strconv.ParseUint: parsing "x": invalid syntax'],
     ['-1', 'resourceVersion: Invalid value: "-1": strconv.ParseUint: parsing "-1": invalid syntax'],
-    ['18446744073709551616', 'resourceVersion: Invalid value: "18446744073709551616": strconv.ParseUint: parsing "18446744073709551616": value out of range'],
+    [
+      '18446744073709551616',
+      'resourceVersion: Invalid value: "18446744073709551616": strconv.ParseUint: parsing "18446744073709551616": value out of range',
+    ],
   ])('at "%s", which is not a version, is 500 without a reason', async (version, message) => {
-    expect((await refusal(maps.store.get('default', 'a', version))).status).toEqual({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 });
+    expect((await refusal(maps.store.get('default', 'a', version))).status).toEqual({
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      message,
+      code: 500,
+    });
   });
 });
 
@@ -133,10 +223,22 @@ describe('a version of the future', () => {
   const asks: readonly (readonly [name: string, ask: (version: string, signal?: AbortSignal) => Promise<unknown>])[] = [
     ['get', (version, signal) => maps.store.get('default', 'a', version, signal)],
     ['list not older than', (resourceVersion, signal) => maps.store.list('default', { resourceVersion }, signal)],
-    ['list exact', (resourceVersion, signal) => maps.store.list('default', { resourceVersion, resourceVersionMatch: 'Exact' }, signal)],
-    ['list exact by limit', (resourceVersion, signal) => maps.store.list('default', { resourceVersion, limit: 1 }, signal)],
+    [
+      'list exact',
+      (resourceVersion, signal) =>
+        maps.store.list('default', { resourceVersion, resourceVersionMatch: 'Exact' }, signal),
+    ],
+    [
+      'list exact by limit',
+      (resourceVersion, signal) => maps.store.list('default', { resourceVersion, limit: 1 }, signal),
+    ],
   ];
-  const watchList = (resourceVersion: string, signal?: AbortSignal) => maps.store.watch('default', { resourceVersion, sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' }, signal);
+  const watchList = (resourceVersion: string, signal?: AbortSignal) =>
+    maps.store.watch(
+      'default',
+      { resourceVersion, sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' },
+      signal,
+    );
   const all: typeof asks = [...asks, ['watch list', watchList]];
 
   test('watch list: one ERROR event with the 504, and the end', async () => {
@@ -145,7 +247,15 @@ describe('a version of the future', () => {
     await maps.registry.clock.advance(3000);
     const watch = await opened;
     expect(await watch.next()).toMatchObject({
-      value: { type: 'ERROR', status: { code: 504, reason: 'Timeout', message: 'Timeout: Too large resource version: 100, current: 2', details: { retryAfterSeconds: 1, causes: [{ reason: 'ResourceVersionTooLarge' }] } } },
+      value: {
+        type: 'ERROR',
+        status: {
+          code: 504,
+          reason: 'Timeout',
+          message: 'Timeout: Too large resource version: 100, current: 2',
+          details: { retryAfterSeconds: 1, causes: [{ reason: 'ResourceVersionTooLarge' }] },
+        },
+      },
     });
     expect(await watch.next()).toEqual({ done: true, value: undefined });
     expect([await maps.watchers(), maps.registry.clock.pending]).toEqual([0, 0]);
@@ -159,9 +269,16 @@ describe('a version of the future', () => {
     expect(settled).toBe(false);
     await maps.registry.clock.advance(1);
     const error = await answer;
-    expect(error).toMatchObject({ code: 504, reason: 'Timeout', message: 'Timeout: Too large resource version: 100, current: 2' });
+    expect(error).toMatchObject({
+      code: 504,
+      reason: 'Timeout',
+      message: 'Timeout: Too large resource version: 100, current: 2',
+    });
     expect(error.status.details?.retryAfterSeconds).toBe(1);
-    expect(error.status.details?.causes?.[0]).toMatchObject({ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' });
+    expect(error.status.details?.causes?.[0]).toMatchObject({
+      reason: 'ResourceVersionTooLarge',
+      message: 'Too large resource version',
+    });
     expect(maps.registry.clock.pending).toBe(0);
   });
 
@@ -212,7 +329,10 @@ describe('continue tokens', () => {
       for (const step of [1, 2, 4, 8, 16, 32]) {
         const character = alphabet[(alphabet.indexOf(token[at] ?? '') ^ step) % 64] ?? '';
         const changed = token.slice(0, at) + character + token.slice(at + 1);
-        expect(await refusal(list({ limit: 1, continue: changed })), `character ${at}`).toMatchObject({ code: 400, reason: 'BadRequest' });
+        expect(await refusal(list({ limit: 1, continue: changed })), `character ${at}`).toMatchObject({
+          code: 400,
+          reason: 'BadRequest',
+        });
       }
     }
   });
@@ -228,21 +348,32 @@ describe('continue tokens', () => {
     ['very long', () => 'A'.repeat(100_000)],
   ])('%s are refused with 400', async (_name, spoil) => {
     const { continue: token } = await list({ limit: 1 });
-    expect(await refusal(list({ limit: 1, continue: spoil(token) }))).toMatchObject({ code: 400, message: expect.stringContaining('continue key is not valid') as string });
+    expect(await refusal(list({ limit: 1, continue: spoil(token) }))).toMatchObject({
+      code: 400,
+      message: expect.stringContaining('continue key is not valid') as string,
+    });
   });
 
   test('hold for their own list only', async () => {
     const { continue: token } = await list({ limit: 1 });
     expect(await refusal(list({ limit: 1, continue: token }, 'other'))).toMatchObject({ code: 400 });
     expect(await refusal(list({ limit: 1, continue: token }, ''))).toMatchObject({ code: 400 });
-    expect(await refusal(maps.registry.store(Widget).list('default', { limit: 1, continue: token }))).toMatchObject({ code: 400 });
+    expect(await refusal(maps.registry.store(Widget).list('default', { limit: 1, continue: token }))).toMatchObject({
+      code: 400,
+    });
     const { continue: wide } = await list({ limit: 1 }, '');
     expect(await refusal(list({ limit: 1, continue: wide }))).toMatchObject({ code: 400 });
   });
 
   test('of one server are not of another', async () => {
     const { continue: token } = await list({ limit: 1 });
-    const stranger = new ConfigMaps({ continueTokens: new (maps.registry.environment.continueTokens.constructor as new (key: () => Uint8Array) => typeof maps.registry.environment.continueTokens)(() => new Uint8Array(32)) });
+    const stranger = new ConfigMaps({
+      continueTokens: new (
+        maps.registry.environment.continueTokens.constructor as new (
+          key: () => Uint8Array,
+        ) => typeof maps.registry.environment.continueTokens
+      )(() => new Uint8Array(32)),
+    });
     for (const name of ['a', 'b', 'c', 'd']) await stranger.create(name);
     expect(await refusal(stranger.store.list('default', { limit: 1, continue: token }))).toMatchObject({ code: 400 });
   });
@@ -282,7 +413,8 @@ describe('continue tokens', () => {
 
 describe('remainingItemCount', () => {
   beforeEach(async () => {
-    for (const name of ['a', 'b', 'c', 'd', 'e']) await maps.create(name, { labels: { odd: String('ace'.includes(name)) } });
+    for (const name of ['a', 'b', 'c', 'd', 'e'])
+      await maps.create(name, { labels: { odd: String('ace'.includes(name)) } });
   });
 
   test('is what is left, exactly, on every page but the last', async () => {
@@ -319,12 +451,17 @@ describe('remainingItemCount', () => {
 
 describe('pages', () => {
   test('with a selector hold exactly what matches, each object once', async () => {
-    for (let index = 0; index < 1203; index += 1) await maps.create(`m-${String(index).padStart(4, '0')}`, { labels: { third: String(index % 3 === 0) } });
+    for (let index = 0; index < 1203; index += 1)
+      await maps.create(`m-${String(index).padStart(4, '0')}`, { labels: { third: String(index % 3 === 0) } });
     const seen: string[] = [];
     const sizes: number[] = [];
     let token: string | undefined;
     do {
-      const page = await list({ limit: 150, ...labels('third=true'), ...(token === undefined ? {} : { continue: token }) });
+      const page = await list({
+        limit: 150,
+        ...labels('third=true'),
+        ...(token === undefined ? {} : { continue: token }),
+      });
       seen.push(...namesOf(maps.store, page));
       sizes.push(page.records.length);
       token = page.continue;
@@ -351,14 +488,21 @@ describe('pages', () => {
       token = page.continue;
       await maps.create(`k-${String(turn * 7 + 3).padStart(2, '0')}x`);
       for (const name of before.slice(turn * 5, turn * 5 + 5)) await maps.delete(name);
-      for (const name of before.slice(35)) await maps.replace(name, { data: { written: `in turn ${turn}` } }).catch(() => undefined);
+      for (const name of before.slice(35))
+        await maps.replace(name, { data: { written: `in turn ${turn}` } }).catch(() => undefined);
       turn += 1;
     } while (token !== '');
     expect(seen).toEqual(before);
   });
 
   test('of all namespaces go by namespace, then by name', async () => {
-    for (const [namespace, name] of [['b', 'a'], ['a', 'z'], ['a-b', 'x'], ['a', 'b']] as const) await maps.create(name, {}, namespace);
+    for (const [namespace, name] of [
+      ['b', 'a'],
+      ['a', 'z'],
+      ['a-b', 'x'],
+      ['a', 'b'],
+    ] as const)
+      await maps.create(name, {}, namespace);
     const all = await list({ limit: 3 }, '');
     const rest = await list({ limit: 3, continue: all.continue }, '');
     expect([...all.records, ...rest.records].map((record) => record.key)).toEqual(
@@ -371,7 +515,9 @@ describe('pages', () => {
     await maps.create('ab');
     expect(await summary(list(fields('metadata.name=a')))).toEqual({ names: ['a'], revision: 3 });
     expect(await summary(list({ ...fields('metadata.name=a'), limit: 1 }))).toEqual({ names: ['a'], revision: 3 });
-    expect(await summary(list({ ...fields('metadata.name=a'), resourceVersion: '2', resourceVersionMatch: 'Exact' }))).toEqual({ names: ['a'], revision: 2 });
+    expect(
+      await summary(list({ ...fields('metadata.name=a'), resourceVersion: '2', resourceVersionMatch: 'Exact' })),
+    ).toEqual({ names: ['a'], revision: 2 });
     expect(await summary(list(fields('metadata.name=a,metadata.name=ab')))).toEqual({ names: [], revision: 3 });
     expect(await summary(list(fields('metadata.name=b')))).toEqual({ names: [], revision: 3 });
   });

@@ -7,7 +7,11 @@ import { createManualClock } from '../../src/testing/index.js';
 import { configMap, createRegistry } from './registry.js';
 
 /** A storage whose watches the test ends, and whose lists it can make fail. */
-function breakable(storage: Storage): { readonly storage: Storage; readonly sinks: StorageWatchSink[]; failures: number } {
+function breakable(storage: Storage): {
+  readonly storage: Storage;
+  readonly sinks: StorageWatchSink[];
+  failures: number;
+} {
   const state = { sinks: [] as StorageWatchSink[], failures: 0 };
   const proxy = new Proxy(storage, {
     get(target, name) {
@@ -45,7 +49,10 @@ describe('a mirror of a store', () => {
     const unreadable: string[] = [];
     const mirror = new StoreMirror(
       store,
-      { present: (key, object) => void seen.set(key, (object['data'] as { v: string }).v), absent: (key) => void seen.delete(key) },
+      {
+        present: (key, object) => void seen.set(key, (object['data'] as { v: string }).v),
+        absent: (key) => void seen.delete(key),
+      },
       { clock, onError: (error) => errors.push(error), onUnreadable: (key) => unreadable.push(key) },
     );
     return { clock, broken, put, drop, seen, errors, unreadable, mirror };
@@ -58,7 +65,10 @@ describe('a mirror of a store', () => {
     expect([...seen]).toEqual([['/registry/configmaps/default/a', '1']]);
     await put('b', '1');
     await put('a', '2');
-    expect(Object.fromEntries(seen)).toEqual({ '/registry/configmaps/default/a': '2', '/registry/configmaps/default/b': '1' });
+    expect(Object.fromEntries(seen)).toEqual({
+      '/registry/configmaps/default/a': '2',
+      '/registry/configmaps/default/b': '1',
+    });
     await drop('a');
     expect([...seen.keys()]).toEqual(['/registry/configmaps/default/b']);
   });
@@ -85,14 +95,38 @@ describe('a mirror of a store', () => {
 
   const STRANGE = '/registry/configmaps/default/strange';
   const encodings: readonly [what: string, encode: (revision: number) => string][] = [
-    ['another kind', (revision) => JSON.stringify({ kind: 'Blueprint', apiVersion: 'v1', metadata: { name: 'strange', resourceVersion: String(revision) } })],
+    [
+      'another kind',
+      (revision) =>
+        JSON.stringify({
+          kind: 'Blueprint',
+          apiVersion: 'v1',
+          metadata: { name: 'strange', resourceVersion: String(revision) },
+        }),
+    ],
     ['no JSON', () => 'nonsense'],
     ['broken JSON that begins well', () => '{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"strange"'],
-    ['an object without the data that the sink reads', (revision) => JSON.stringify({ kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'strange', resourceVersion: String(revision) } })],
+    [
+      'an object without the data that the sink reads',
+      (revision) =>
+        JSON.stringify({
+          kind: 'ConfigMap',
+          apiVersion: 'v1',
+          metadata: { name: 'strange', resourceVersion: String(revision) },
+        }),
+    ],
   ];
 
   test.each(encodings)('passes over %s, and follows all others', async (_what, encode) => {
-    const { broken: { storage }, put, drop, seen, errors, unreadable, mirror } = setUp();
+    const {
+      broken: { storage },
+      put,
+      drop,
+      seen,
+      errors,
+      unreadable,
+      mirror,
+    } = setUp();
     await put('a', '1');
     await storage.create(STRANGE, encode);
     await put('z', '1');
@@ -105,20 +139,31 @@ describe('a mirror of a store', () => {
     expect(errors).toEqual([]);
   });
 
-  test.each(encodings)('takes an object for absent that was replaced by %s, until it can be read again', async (_what, encode) => {
-    const { broken: { storage }, put, drop, seen, errors, unreadable, mirror } = setUp();
-    await put('a', '1');
-    await put('strange', '1');
-    await mirror.start();
-    const { record } = await storage.get(STRANGE);
-    const { modRevision } = await storage.update(STRANGE, encode, record?.modRevision ?? 0);
-    expect([...seen.keys()]).toEqual(['/registry/configmaps/default/a']);
-    await drop('a');
-    expect([[...seen], unreadable, errors]).toEqual([[], [STRANGE], []]);
-    await storage.delete(STRANGE, encode, modRevision);
-    await put('strange', '3');
-    expect([...seen]).toEqual([[STRANGE, '3']]);
-  });
+  test.each(encodings)(
+    'takes an object for absent that was replaced by %s, until it can be read again',
+    async (_what, encode) => {
+      const {
+        broken: { storage },
+        put,
+        drop,
+        seen,
+        errors,
+        unreadable,
+        mirror,
+      } = setUp();
+      await put('a', '1');
+      await put('strange', '1');
+      await mirror.start();
+      const { record } = await storage.get(STRANGE);
+      const { modRevision } = await storage.update(STRANGE, encode, record?.modRevision ?? 0);
+      expect([...seen.keys()]).toEqual(['/registry/configmaps/default/a']);
+      await drop('a');
+      expect([[...seen], unreadable, errors]).toEqual([[], [STRANGE], []]);
+      await storage.delete(STRANGE, encode, modRevision);
+      await put('strange', '3');
+      expect([...seen]).toEqual([[STRANGE, '3']]);
+    },
+  );
 
   test('goes on when taking note of failures fails', async () => {
     const broken = breakable(createMemoryStorage({ clock: createManualClock() }));
@@ -128,7 +173,11 @@ describe('a mirror of a store', () => {
     const fail = (): void => {
       throw new Error('the logger is broken');
     };
-    const mirror = new StoreMirror(store, { present: (key) => void seen.add(key), absent: (key) => void seen.delete(key) }, { clock, onError: fail, onUnreadable: fail });
+    const mirror = new StoreMirror(
+      store,
+      { present: (key) => void seen.add(key), absent: (key) => void seen.delete(key) },
+      { clock, onError: fail, onUnreadable: fail },
+    );
     await broken.storage.create(STRANGE, () => 'nonsense');
     await mirror.start();
     broken.failures = 1;

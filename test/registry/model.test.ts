@@ -35,12 +35,21 @@ type Command = fc.AsyncCommand<World, FrozenServer>;
 
 const definitions: Readonly<Record<ModelKind, ResourceDefinition>> = { ConfigMap, Widget };
 
-const clientOf = (server: FrozenServer, kind: ModelKind, namespace: string) => server.client.resource(definitions[kind]).namespace(namespace);
+const clientOf = (server: FrozenServer, kind: ModelKind, namespace: string) =>
+  server.client.resource(definitions[kind]).namespace(namespace);
 
 /** What there is in an object of either kind. */
 interface Item {
   readonly kind: ModelKind;
-  readonly metadata: { name: string; namespace: string; labels?: { app?: string }; finalizers?: string[]; deletionTimestamp?: string; generation?: number; resourceVersion: string };
+  readonly metadata: {
+    name: string;
+    namespace: string;
+    labels?: { app?: string };
+    finalizers?: string[];
+    deletionTimestamp?: string;
+    generation?: number;
+    resourceVersion: string;
+  };
   readonly data?: { v?: string };
   readonly spec?: { color?: string };
   readonly status?: { phase?: string };
@@ -70,7 +79,12 @@ interface Content {
 }
 
 const written = (kind: ModelKind, name: string, { app, value, held }: Content, resourceVersion: string) => ({
-  metadata: { name, resourceVersion, ...(app === '' ? {} : { labels: { app } }), ...(held ? { finalizers: ['example.com/held'] } : {}) },
+  metadata: {
+    name,
+    resourceVersion,
+    ...(app === '' ? {} : { labels: { app } }),
+    ...(held ? { finalizers: ['example.com/held'] } : {}),
+  },
   ...(kind === 'ConfigMap' ? { data: { v: value } } : { spec: { color: value } }),
 });
 
@@ -80,7 +94,11 @@ function given<Given>(answer: Given | number): Given {
   return answer;
 }
 
-const withStatus = (name: string, phase: string) => ({ metadata: { name }, spec: { color: 'none of the status' }, status: { phase } });
+const withStatus = (name: string, phase: string) => ({
+  metadata: { name },
+  spec: { color: 'none of the status' },
+  status: { phase },
+});
 
 /** The code of the error that a call ends with, or what it gives. */
 async function outcome<Given>(call: Promise<Given>): Promise<Given | number> {
@@ -92,36 +110,61 @@ async function outcome<Given>(call: Promise<Given>): Promise<Given | number> {
   }
 }
 
-const command = (words: string, run: (world: World, server: FrozenServer) => Promise<void>): Command => ({ check: () => true, run, toString: () => words });
+const command = (words: string, run: (world: World, server: FrozenServer) => Promise<void>): Command => ({
+  check: () => true,
+  run,
+  toString: () => words,
+});
 
 const create = (kind: ModelKind, namespace: string, name: string, content: Content): Command =>
   command(`create ${kind} ${namespace}/${name} ${JSON.stringify(content)}`, async ({ model }, server) => {
     const answer = await outcome(clientOf(server, kind, namespace).create(written(kind, name, content, '')));
     if (model.get(kind, namespace, name) !== undefined) return expect(answer).toBe(409);
-    const made = model.write(undefined, (version) => ({ kind, namespace, name, ...content, phase: '', ending: false, generation: kind === 'Widget' ? 1 : 0, version }));
+    const made = model.write(undefined, (version) => ({
+      kind,
+      namespace,
+      name,
+      ...content,
+      phase: '',
+      ending: false,
+      generation: kind === 'Widget' ? 1 : 0,
+      version,
+    }));
     expect(told(given(answer))).toBe(made && inWords(made));
   });
 
 /** `bound`: to no version, to the present one, or to one that is past. */
-const update = (kind: ModelKind, namespace: string, name: string, content: Content, bound: 'none' | 'present' | 'past'): Command =>
-  command(`update ${kind} ${namespace}/${name} ${JSON.stringify(content)} bound to ${bound}`, async ({ model }, server) => {
-    const old = model.get(kind, namespace, name);
-    const resourceVersion = bound === 'none' || old === undefined ? '' : String(bound === 'present' ? old.version : old.version - 1);
-    const held = old?.ending === true ? old.held && content.held : content.held;
-    const answer = await outcome(clientOf(server, kind, namespace).update(written(kind, name, { ...content, held }, resourceVersion)));
-    if (old === undefined) return expect(answer).toBe(404);
-    if (bound === 'past') return expect(answer).toBe(409);
-    if (old.ending && !held) {
-      expect(typeof answer).toBe('object');
-      model.write(old, () => undefined);
-      return;
-    }
-    const grown = kind === 'Widget' && old.value !== content.value ? 1 : 0;
-    const next: ModelObject = { ...old, ...content, held, generation: old.generation + grown };
-    const changed = JSON.stringify(next) !== JSON.stringify(old);
-    const expected = changed ? model.write(old, (version) => ({ ...next, version })) : old;
-    expect(told(given(answer))).toBe(expected && inWords(expected));
-  });
+const update = (
+  kind: ModelKind,
+  namespace: string,
+  name: string,
+  content: Content,
+  bound: 'none' | 'present' | 'past',
+): Command =>
+  command(
+    `update ${kind} ${namespace}/${name} ${JSON.stringify(content)} bound to ${bound}`,
+    async ({ model }, server) => {
+      const old = model.get(kind, namespace, name);
+      const resourceVersion =
+        bound === 'none' || old === undefined ? '' : String(bound === 'present' ? old.version : old.version - 1);
+      const held = old?.ending === true ? old.held && content.held : content.held;
+      const answer = await outcome(
+        clientOf(server, kind, namespace).update(written(kind, name, { ...content, held }, resourceVersion)),
+      );
+      if (old === undefined) return expect(answer).toBe(404);
+      if (bound === 'past') return expect(answer).toBe(409);
+      if (old.ending && !held) {
+        expect(typeof answer).toBe('object');
+        model.write(old, () => undefined);
+        return;
+      }
+      const grown = kind === 'Widget' && old.value !== content.value ? 1 : 0;
+      const next: ModelObject = { ...old, ...content, held, generation: old.generation + grown };
+      const changed = JSON.stringify(next) !== JSON.stringify(old);
+      const expected = changed ? model.write(old, (version) => ({ ...next, version })) : old;
+      expect(told(given(answer))).toBe(expected && inWords(expected));
+    },
+  );
 
 const updateStatus = (namespace: string, name: string, phase: string): Command =>
   command(`update status of Widget ${namespace}/${name} ${phase}`, async ({ model }, server) => {
@@ -135,12 +178,22 @@ const updateStatus = (namespace: string, name: string, phase: string): Command =
 const remove = (kind: ModelKind, namespace: string, name: string, bound: 'none' | 'present' | 'past'): Command =>
   command(`delete ${kind} ${namespace}/${name} bound to ${bound}`, async ({ model }, server) => {
     const old = model.get(kind, namespace, name);
-    const preconditions = bound === 'none' || old === undefined ? {} : { preconditions: { resourceVersion: String(bound === 'present' ? old.version : old.version - 1) } };
+    const preconditions =
+      bound === 'none' || old === undefined
+        ? {}
+        : { preconditions: { resourceVersion: String(bound === 'present' ? old.version : old.version - 1) } };
     const answer = await outcome(clientOf(server, kind, namespace).delete(name, preconditions));
     if (old === undefined) return expect(answer).toBe(404);
     if (bound === 'past') return expect(answer).toBe(409);
     if (old.held) {
-      const expected = old.ending ? old : model.write(old, (version) => ({ ...old, ending: true, generation: old.generation === 0 ? 0 : old.generation + 1, version }));
+      const expected = old.ending
+        ? old
+        : model.write(old, (version) => ({
+            ...old,
+            ending: true,
+            generation: old.generation === 0 ? 0 : old.generation + 1,
+            version,
+          }));
       return expect(told(given(answer))).toBe(expected && inWords(expected));
     }
     expect(isStatus(answer)).toBe(true);
@@ -149,13 +202,16 @@ const remove = (kind: ModelKind, namespace: string, name: string, bound: 'none' 
 
 const get = (kind: ModelKind, namespace: string, name: string): Command =>
   command(`get ${kind} ${namespace}/${name}`, async ({ model }, server) => {
-    const answer = await outcome(clientOf(server, kind, namespace).get(name, { resourceVersion: String(model.revision) }));
+    const answer = await outcome(
+      clientOf(server, kind, namespace).get(name, { resourceVersion: String(model.revision) }),
+    );
     const expected = model.get(kind, namespace, name);
     expect(typeof answer === 'number' ? answer : told(answer)).toBe(expected === undefined ? 404 : inWords(expected));
   });
 
 /** A place in the past, as a share of it: 0 the beginning, 1 the present. */
-const revisionAt = (model: StoreModel, share: number): number => Math.round(model.first + (model.revision - model.first) * share);
+const revisionAt = (model: StoreModel, share: number): number =>
+  Math.round(model.first + (model.revision - model.first) * share);
 
 interface ListChoice {
   readonly version: 'unset' | '0' | number;
@@ -168,21 +224,45 @@ const list = (scope: ModelScope, { version, match, limit }: ListChoice): Command
     const { model } = world;
     const resourceVersion = version === 'unset' ? '' : version === '0' ? '0' : String(revisionAt(model, version));
     const answer = await outcome(
-      clientOf(server, scope.kind, scope.namespace).list({ ...selectors[scope.selector]?.parameters, resourceVersion, limit, ...(match === '' ? {} : { resourceVersionMatch: match }) }),
+      clientOf(server, scope.kind, scope.namespace).list({
+        ...selectors[scope.selector]?.parameters,
+        resourceVersion,
+        limit,
+        ...(match === '' ? {} : { resourceVersionMatch: match }),
+      }),
     );
     if (match !== '' && version === 'unset') return expect(answer).toBe(422);
     if (match === 'Exact' && version === '0') return expect(answer).toBe(422);
     const exact = typeof version === 'number' && (match === 'Exact' || (match === '' && limit > 0));
     const revision = exact ? Number(resourceVersion) : model.revision;
     if (revision < model.compacted) return expect(answer).toBe(410);
-    checkPage(world, scope, answer, revision, '', scope.selector === 'name' && scope.namespace !== '' && !exact ? 0 : limit);
+    checkPage(
+      world,
+      scope,
+      answer,
+      revision,
+      '',
+      scope.selector === 'name' && scope.namespace !== '' && !exact ? 0 : limit,
+    );
   });
 
-function checkPage({ model, pagers }: World, scope: ModelScope, page: ObjectList<object> | number, revision: number, behind: string, limit: number): void {
+function checkPage(
+  { model, pagers }: World,
+  scope: ModelScope,
+  page: ObjectList<object> | number,
+  revision: number,
+  behind: string,
+  limit: number,
+): void {
   const answer = given(page);
   const { items, more, remaining, last } = model.page(scope, revision, behind, limit);
   const { metadata } = answer;
-  expect({ items: answer.items.map(told), revision: Number(metadata.resourceVersion), more: (metadata.continue ?? '') !== '', remaining: metadata.remainingItemCount }).toEqual({ items, revision, more, remaining });
+  expect({
+    items: answer.items.map(told),
+    revision: Number(metadata.resourceVersion),
+    more: (metadata.continue ?? '') !== '',
+    remaining: metadata.remainingItemCount,
+  }).toEqual({ items, revision, more, remaining });
   if (metadata.continue !== undefined) pagers.push({ scope, revision, behind: last, token: metadata.continue });
 }
 
@@ -191,7 +271,13 @@ const goOn = (which: number, limit: number): Command =>
     const pager = world.pagers[which % Math.max(1, world.pagers.length)];
     if (pager === undefined) return;
     const { scope, revision, behind, token } = pager;
-    const answer = await outcome(clientOf(server, scope.kind, scope.namespace).list({ ...selectors[scope.selector]?.parameters, limit, continue: token }));
+    const answer = await outcome(
+      clientOf(server, scope.kind, scope.namespace).list({
+        ...selectors[scope.selector]?.parameters,
+        limit,
+        continue: token,
+      }),
+    );
     if (revision < world.model.compacted) return expect(answer).toBe(410);
     checkPage(world, scope, answer, revision, behind, limit);
   });
@@ -201,7 +287,8 @@ const watch = (scope: ModelScope, version: 'unset' | '0' | number): Command =>
     const from = typeof version === 'number' ? revisionAt(model, version) : model.revision;
     const oldest = logs.get(scope.kind) ?? model.compacted;
     logs.set(scope.kind, oldest);
-    const initial = typeof version === 'number' ? [] : model.page(scope, from, '', 0).items.map((words) => `ADDED ${words}`);
+    const initial =
+      typeof version === 'number' ? [] : model.page(scope, from, '', 0).items.map((words) => `ADDED ${words}`);
     const forgotten = from < oldest;
     const gone = new AbortController();
     const seen: string[] = [];
@@ -211,9 +298,15 @@ const watch = (scope: ModelScope, version: 'unset' | '0' | number): Command =>
       ...(version === 'unset' ? {} : { resourceVersion: version === '0' ? '0' : String(from) }),
     });
     const over = (async () => {
-      for await (const event of stream) seen.push(event.type === 'ERROR' ? `ERROR ${event.object.code}` : `${event.type} ${told(event.object)}`);
+      for await (const event of stream)
+        seen.push(event.type === 'ERROR' ? `ERROR ${event.object.code}` : `${event.type} ${told(event.object)}`);
     })();
-    watches.push({ seen, gone, over, expected: () => (forgotten ? ['ERROR 410'] : [...initial, ...model.after(scope, from)]) });
+    watches.push({
+      seen,
+      gone,
+      over,
+      expected: () => (forgotten ? ['ERROR 410'] : [...initial, ...model.after(scope, from)]),
+    });
     await server.clock.settle();
   });
 
@@ -242,12 +335,20 @@ const compact = (share: number): Command =>
 const kinds = fc.constantFrom<ModelKind>('ConfigMap', 'Widget');
 const namespaces = fc.constantFrom('default', 'other');
 const names = fc.constantFrom('a', 'b', 'c', 'ab');
-const content = fc.record({ app: fc.constantFrom('', 'x', 'y'), value: fc.constantFrom('red', 'green'), held: fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }) });
+const content = fc.record({
+  app: fc.constantFrom('', 'x', 'y'),
+  value: fc.constantFrom('red', 'green'),
+  held: fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
+});
 const bound = fc.constantFrom<'none' | 'present' | 'past'>('none', 'none', 'present', 'past');
 const share = fc.double({ min: 0, max: 1, noNaN: true });
 const version = fc.oneof(fc.constantFrom<'unset' | '0'>('unset', '0'), share);
 const scopes = fc
-  .record({ kind: kinds, namespace: fc.constantFrom('', 'default', 'other'), selector: fc.constantFrom('none', 'none', 'app', 'notApp', 'name', 'color') })
+  .record({
+    kind: kinds,
+    namespace: fc.constantFrom('', 'default', 'other'),
+    selector: fc.constantFrom('none', 'none', 'app', 'notApp', 'name', 'color'),
+  })
   .map((scope) => (scope.kind === 'ConfigMap' && scope.selector === 'color' ? { ...scope, selector: 'none' } : scope));
 
 const commands = [
@@ -258,7 +359,16 @@ const commands = [
   fc.tuple(namespaces, names, fc.constantFrom('Ready', 'Waiting')).map((of) => updateStatus(...of)),
   fc.tuple(kinds, namespaces, names, bound).map((of) => remove(...of)),
   fc.tuple(kinds, namespaces, names).map((of) => get(...of)),
-  fc.tuple(scopes, fc.record({ version, match: fc.constantFrom<'' | 'Exact' | 'NotOlderThan'>('', '', 'Exact', 'NotOlderThan'), limit: fc.integer({ min: 0, max: 4 }) })).map((of) => list(...of)),
+  fc
+    .tuple(
+      scopes,
+      fc.record({
+        version,
+        match: fc.constantFrom<'' | 'Exact' | 'NotOlderThan'>('', '', 'Exact', 'NotOlderThan'),
+        limit: fc.integer({ min: 0, max: 4 }),
+      }),
+    )
+    .map((of) => list(...of)),
   fc.tuple(fc.nat(50), fc.integer({ min: 0, max: 3 })).map((of) => goOn(...of)),
   fc.tuple(scopes, version).map((of) => watch(...of)),
   fc.constant(checkWatches),
@@ -272,7 +382,12 @@ test('the server does what a map and a list of events would do', { timeout: 60_0
       await using server = await startFrozenServer({ disabledControllers: controllerNames });
       await server.client.resource(Namespace).create({ metadata: { name: 'other' } });
       await server.settled();
-      const world: World = { model: new StoreModel(await server.storage.currentRevision()), pagers: [], watches: [], logs: new Map() };
+      const world: World = {
+        model: new StoreModel(await server.storage.currentRevision()),
+        pagers: [],
+        watches: [],
+        logs: new Map(),
+      };
       await fc.asyncModelRun(() => ({ model: world, real: server }), [...run, checkWatches]);
       for (const { gone } of world.watches) gone.abort();
       await Promise.all(world.watches.map(({ over }) => over));

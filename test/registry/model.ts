@@ -38,17 +38,24 @@ export interface ModelScope {
 }
 
 /** Selectors that the model understands, as queries have them. */
-export const selectors: Readonly<Record<string, { readonly parameters: object; matches(object: ModelObject): boolean }>> = {
+export const selectors: Readonly<
+  Record<string, { readonly parameters: object; matches(object: ModelObject): boolean }>
+> = {
   none: { parameters: {}, matches: () => true },
   app: { parameters: { labelSelector: 'app=x' }, matches: ({ app }) => app === 'x' },
   notApp: { parameters: { labelSelector: 'app!=x' }, matches: ({ app }) => app !== 'x' },
   name: { parameters: { fieldSelector: 'metadata.name=a' }, matches: ({ name }) => name === 'a' },
-  color: { parameters: { fieldSelector: 'spec.color=red,metadata.name!=b' }, matches: ({ value, name }) => value === 'red' && name !== 'b' },
+  color: {
+    parameters: { fieldSelector: 'spec.color=red,metadata.name!=b' },
+    matches: ({ value, name }) => value === 'red' && name !== 'b',
+  },
 };
 
-const keyOf = ({ kind, namespace, name }: Pick<ModelObject, 'kind' | 'namespace' | 'name'>): string => `${kind}/${namespace}/${name}`;
+const keyOf = ({ kind, namespace, name }: Pick<ModelObject, 'kind' | 'namespace' | 'name'>): string =>
+  `${kind}/${namespace}/${name}`;
 
-const isIn = (scope: ModelScope, object: ModelObject): boolean => object.kind === scope.kind && (scope.namespace === '' || object.namespace === scope.namespace);
+const isIn = (scope: ModelScope, object: ModelObject): boolean =>
+  object.kind === scope.kind && (scope.namespace === '' || object.namespace === scope.namespace);
 
 const matches = (scope: ModelScope, object: ModelObject | undefined): boolean =>
   object !== undefined && isIn(scope, object) && (selectors[scope.selector]?.matches(object) ?? false);
@@ -109,7 +116,12 @@ export class StoreModel {
   }
 
   /** What a list of a scope shows, and whether there is more behind it. */
-  page(scope: ModelScope, revision: number, behind: string, limit: number): { items: string[]; more: boolean; remaining: number | undefined; last: string } {
+  page(
+    scope: ModelScope,
+    revision: number,
+    behind: string,
+    limit: number,
+  ): { items: string[]; more: boolean; remaining: number | undefined; last: string } {
     const all = this.at(scope, revision).filter((object) => keyOf(object) > behind);
     const items: string[] = [];
     let index = 0;
@@ -126,6 +138,27 @@ export class StoreModel {
 }
 
 /** Everything that the model knows of an object, in one line. */
-export function inWords({ kind, namespace, name, app, value, phase, held, ending, generation, version }: ModelObject): string {
-  return [`${kind} ${namespace}/${name}@${version}`, `app=${app}`, `value=${value}`, `phase=${phase}`, held ? 'held' : '', ending ? 'ending' : '', `generation=${generation}`].filter((part) => part !== '').join(' ');
+export function inWords({
+  kind,
+  namespace,
+  name,
+  app,
+  value,
+  phase,
+  held,
+  ending,
+  generation,
+  version,
+}: ModelObject): string {
+  return [
+    `${kind} ${namespace}/${name}@${version}`,
+    `app=${app}`,
+    `value=${value}`,
+    `phase=${phase}`,
+    held ? 'held' : '',
+    ending ? 'ending' : '',
+    `generation=${generation}`,
+  ]
+    .filter((part) => part !== '')
+    .join(' ');
 }

@@ -26,7 +26,11 @@ export const Widget = defineResource({
   kind: 'Widget',
   plural: 'widgets',
   scope: 'Namespaced',
-  schema: () => z.object({ spec: z.object({ size: z.number().int().optional(), color: z.string().optional() }).optional(), status: z.object({ phase: z.string().optional() }).optional() }),
+  schema: () =>
+    z.object({
+      spec: z.object({ size: z.number().int().optional(), color: z.string().optional() }).optional(),
+      status: z.object({ phase: z.string().optional() }).optional(),
+    }),
   subresources: { status: statusSubresource },
   selectableFields: { 'spec.color': (object) => (object['spec'] as { color?: string } | undefined)?.color ?? '' },
 });
@@ -90,12 +94,19 @@ export function createRegistry(options: Partial<StoreEnvironment> = {}): TestReg
 }
 
 /** A ConfigMap that nobody has taken over yet. */
-export function configMap(name: string, fields: { labels?: Record<string, string>; data?: Record<string, string>; finalizers?: string[] } = {}): ApiObject {
+export function configMap(
+  name: string,
+  fields: { labels?: Record<string, string>; data?: Record<string, string>; finalizers?: string[] } = {},
+): ApiObject {
   const { labels, data, finalizers } = fields;
   return {
     kind: 'ConfigMap',
     apiVersion: 'v1',
-    metadata: { name, ...(labels === undefined ? {} : { labels }), ...(finalizers === undefined ? {} : { finalizers }) },
+    metadata: {
+      name,
+      ...(labels === undefined ? {} : { labels }),
+      ...(finalizers === undefined ? {} : { finalizers }),
+    },
     ...(data === undefined ? {} : { data }),
   };
 }
@@ -117,7 +128,8 @@ export class ConfigMaps {
 
   /** Replaces one whatever its version is; its revision. */
   async replace(name: string, fields: Parameters<typeof configMap>[1], namespace = 'default'): Promise<number> {
-    return (await this.store.update(this.registry.context, namespace, name, () => configMap(name, fields))).record.modRevision;
+    return (await this.store.update(this.registry.context, namespace, name, () => configMap(name, fields))).record
+      .modRevision;
   }
 
   /** Deletes one; the revision of that. */
@@ -126,7 +138,11 @@ export class ConfigMaps {
   }
 
   /** Opens a watch of the namespace `default`. */
-  watch(options: WatchOptions = {}, signal?: AbortSignal, namespace = 'default'): Promise<AsyncIterableIterator<WatchNotice>> {
+  watch(
+    options: WatchOptions = {},
+    signal?: AbortSignal,
+    namespace = 'default',
+  ): Promise<AsyncIterableIterator<WatchNotice>> {
     return this.store.watch(namespace, options, signal);
   }
 
@@ -136,7 +152,8 @@ export class ConfigMaps {
 }
 
 /** Names of the objects of a page. */
-export const namesOf = (store: ResourceStore, page: ListOutcome): string[] => page.records.map((record) => store.read(record).metadata.name ?? '');
+export const namesOf = (store: ResourceStore, page: ListOutcome): string[] =>
+  page.records.map((record) => store.read(record).metadata.name ?? '');
 
 /** An event in a few words: `ADDED a@3`, `BOOKMARK @7 end`, `ERROR 410`. The revision is that of the event. */
 export function inWords(store: ResourceStore, notice: WatchNotice): string {
@@ -166,8 +183,15 @@ export async function refusal(promise: Promise<unknown>): Promise<ApiError> {
   throw outcome;
 }
 
-export const labels = (text: string): { labelSelector: LabelSelector } => ({ labelSelector: LabelSelector.parse(text) });
-export const fields = (text: string): { fieldSelector: FieldSelector } => ({ fieldSelector: FieldSelector.parse(text) });
+export const labels = (text: string): { labelSelector: LabelSelector } => ({
+  labelSelector: LabelSelector.parse(text),
+});
+export const fields = (text: string): { fieldSelector: FieldSelector } => ({
+  fieldSelector: FieldSelector.parse(text),
+});
 
 /** The metadata of a record's object. */
-export const metadataOf = (store: ResourceStore, record: Parameters<ResourceStore['read']>[0]): StoredObject['metadata'] => store.read(record).metadata;
+export const metadataOf = (
+  store: ResourceStore,
+  record: Parameters<ResourceStore['read']>[0],
+): StoredObject['metadata'] => store.read(record).metadata;

@@ -10,17 +10,29 @@ import { startTestServer, type TestServer } from '../../src/testing/index.js';
 const asked: string[] = [];
 
 const verdictOf = (object: StoredObject, rule: string, old?: StoredObject): FieldError[] => {
-  asked.push(`${rule} ${object.metadata.name ?? ''}${old === undefined ? '' : ` after ${old.metadata.resourceVersion ?? ''}`}`);
-  return object.metadata.annotations?.[rule] === undefined ? [] : [invalid(`spec.${rule}`, object.metadata.name, 'is wrong')];
+  asked.push(
+    `${rule} ${object.metadata.name ?? ''}${old === undefined ? '' : ` after ${old.metadata.resourceVersion ?? ''}`}`,
+  );
+  return object.metadata.annotations?.[rule] === undefined
+    ? []
+    : [invalid(`spec.${rule}`, object.metadata.name, 'is wrong')];
 };
 
-const shape = { version: 'v1', group: 'rules.example', scope: 'Cluster', schema: () => z.object({ prefix: z.string().optional() }) } as const;
+const shape = {
+  version: 'v1',
+  group: 'rules.example',
+  scope: 'Cluster',
+  schema: () => z.object({ prefix: z.string().optional() }),
+} as const;
 
 /** A kind whose new objects are judged by somebody who takes time, and whose names begin as the object says. */
 const Slow = defineResource({
-  ...shape, kind: 'Slow', plural: 'slows',
+  ...shape,
+  kind: 'Slow',
+  plural: 'slows',
   strategy: {
-    nameRuleOf: (object) => (name) => (name.startsWith(String(object['prefix'] ?? '')) ? [] : ['begins with something else']),
+    nameRuleOf: (object) => (name) =>
+      name.startsWith(String(object['prefix'] ?? '')) ? [] : ['begins with something else'],
     validateNew: async (object) => {
       await Promise.resolve();
       return verdictOf(object, 'new');
@@ -32,7 +44,12 @@ const Slow = defineResource({
 });
 
 /** The same without the wait. */
-const Quick = defineResource({ ...shape, kind: 'Quick', plural: 'quicks', strategy: { validate: (object, _context, old) => verdictOf(object, 'state', old) } });
+const Quick = defineResource({
+  ...shape,
+  kind: 'Quick',
+  plural: 'quicks',
+  strategy: { validate: (object, _context, old) => verdictOf(object, 'state', old) },
+});
 
 let running: TestServer;
 beforeEach(async () => {
@@ -46,13 +63,22 @@ describe('a rule that takes time', () => {
     const slows = running.client.resource(Slow);
     const { metadata } = await slows.create({ metadata: { name: 'a' } });
     await slows.patch('a', { metadata: { labels: { a: 'b' } } });
-    expect(asked).toEqual(['new a', `state a after ${metadata.resourceVersion ?? ''}`, `change a after ${metadata.resourceVersion ?? ''}`]);
+    expect(asked).toEqual([
+      'new a',
+      `state a after ${metadata.resourceVersion ?? ''}`,
+      `change a after ${metadata.resourceVersion ?? ''}`,
+    ]);
   });
 
   test('refuses, after what is wrong with the metadata', async () => {
     const slows = running.client.resource(Slow);
-    const error = await refusal(slows.create({ metadata: { name: 'a', labels: { 'a b': '' }, annotations: { new: 'yes' } } }));
-    expect(error).toMatchObject({ code: 422, status: { details: { causes: [{ field: 'metadata.labels' }, { field: 'spec.new' }] } } });
+    const error = await refusal(
+      slows.create({ metadata: { name: 'a', labels: { 'a b': '' }, annotations: { new: 'yes' } } }),
+    );
+    expect(error).toMatchObject({
+      code: 422,
+      status: { details: { causes: [{ field: 'metadata.labels' }, { field: 'spec.new' }] } },
+    });
     await expect(slows.get('a')).rejects.toMatchObject({ code: 404 });
   });
 
@@ -75,7 +101,11 @@ test('a rule for states is told the state before', async () => {
 
 test('a rule for names may look at the object', async () => {
   const slows = running.client.resource(Slow);
-  expect(await refusal(slows.create({ metadata: { name: 'a' }, prefix: 'b' }))).toMatchObject({ message: 'Slow.rules.example "a" is invalid: metadata.name: Invalid value: "a": begins with something else' });
-  expect(await refusal(slows.create({ metadata: { generateName: 'a-' }, prefix: 'b' }))).toMatchObject({ status: { details: { causes: [{ field: 'metadata.generateName' }, { field: 'metadata.name' }] } } });
+  expect(await refusal(slows.create({ metadata: { name: 'a' }, prefix: 'b' }))).toMatchObject({
+    message: 'Slow.rules.example "a" is invalid: metadata.name: Invalid value: "a": begins with something else',
+  });
+  expect(await refusal(slows.create({ metadata: { generateName: 'a-' }, prefix: 'b' }))).toMatchObject({
+    status: { details: { causes: [{ field: 'metadata.generateName' }, { field: 'metadata.name' }] } },
+  });
   await slows.create({ metadata: { generateName: 'b-' }, prefix: 'b' });
 });

@@ -1,6 +1,11 @@
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
 import type { Storage, StorageEvent } from '../../src/storage/index.js';
-import { createManualClock, startTestServer, type TestServer, type TestServerOptions } from '../../src/testing/index.js';
+import {
+  createManualClock,
+  startTestServer,
+  type TestServer,
+  type TestServerOptions,
+} from '../../src/testing/index.js';
 import { freezingStorage } from '../support/freezing-storage.js';
 import { Widget } from './registry.js';
 
@@ -17,6 +22,14 @@ export async function startFrozenServer(options: TestServerOptions = {}): Promis
   const running = await startTestServer({ resources: [Widget], ...options, storage });
   await running.settled();
   const seen: StorageEvent[] = [];
-  storage.watch('/registry/', await storage.currentRevision(), { events: (events) => void seen.push(...events), progress: () => undefined, end: () => undefined });
-  return { ...running, storage, writes: () => seen.splice(0).map(({ type, key, revision }) => `${type} ${key} @${revision}`) };
+  storage.watch('/registry/', await storage.currentRevision(), {
+    events: (events) => void seen.push(...events),
+    progress: () => undefined,
+    end: () => undefined,
+  });
+  return {
+    ...running,
+    storage,
+    writes: () => seen.splice(0).map(({ type, key, revision }) => `${type} ${key} @${revision}`),
+  };
 }

@@ -11,10 +11,27 @@ const STRANGE = '/registry/configmaps/default/strange';
 
 /** What a later version of the program, or another one, may have put where ConfigMaps are. */
 const strange: readonly [what: string, message: string, (revision: number) => string][] = [
-  ['a later version of the kind', `what is stored under ${STRANGE} cannot be read: no kind "ConfigMap" is registered for version "v9"`,
-    (revision) => JSON.stringify({ kind: 'ConfigMap', apiVersion: 'v9', metadata: { name: 'strange', namespace: 'default', resourceVersion: String(revision) }, entries: [] })],
-  ['another kind', `what is stored under ${STRANGE} cannot be read: no kind "Blueprint" is registered for version "v1"`,
-    (revision) => JSON.stringify({ kind: 'Blueprint', apiVersion: 'v1', metadata: { name: 'strange', namespace: 'default', resourceVersion: String(revision) } })],
+  [
+    'a later version of the kind',
+    `what is stored under ${STRANGE} cannot be read: no kind "ConfigMap" is registered for version "v9"`,
+    (revision) =>
+      JSON.stringify({
+        kind: 'ConfigMap',
+        apiVersion: 'v9',
+        metadata: { name: 'strange', namespace: 'default', resourceVersion: String(revision) },
+        entries: [],
+      }),
+  ],
+  [
+    'another kind',
+    `what is stored under ${STRANGE} cannot be read: no kind "Blueprint" is registered for version "v1"`,
+    (revision) =>
+      JSON.stringify({
+        kind: 'Blueprint',
+        apiVersion: 'v1',
+        metadata: { name: 'strange', namespace: 'default', resourceVersion: String(revision) },
+      }),
+  ],
   ['no object', `what is stored under ${STRANGE} is not an object`, () => '"nonsense"'],
   ['no JSON', `what is stored under ${STRANGE} is not an object`, () => 'nonsense'],
 ];
@@ -63,18 +80,40 @@ describe('what is stored', () => {
   test('in the meantime, by another program, ends the watches that run', async () => {
     const [, message, encode] = strange[0] ?? [];
     const { resourceVersion } = (await maps().list()).metadata;
-    const all = maps().watch({ resourceVersion: resourceVersion ?? '' })[Symbol.asyncIterator]();
-    const selected = maps().watch({ resourceVersion: resourceVersion ?? '', labelSelector: 'a!=b' })[Symbol.asyncIterator]();
+    const all = maps()
+      .watch({ resourceVersion: resourceVersion ?? '' })
+      [Symbol.asyncIterator]();
+    const selected = maps()
+      .watch({ resourceVersion: resourceVersion ?? '', labelSelector: 'a!=b' })
+      [Symbol.asyncIterator]();
     const told = Promise.all([all.next(), selected.next()]);
     await storage.create(STRANGE, encode ?? String);
-    for (const { value } of await told) expect(value).toMatchObject({ type: 'ERROR', object: { code: 500, message: `Internal error occurred: ${message}` } });
+    for (const { value } of await told)
+      expect(value).toMatchObject({
+        type: 'ERROR',
+        object: { code: 500, message: `Internal error occurred: ${message}` },
+      });
     expect(await Promise.all([all.next(), selected.next()])).toMatchObject([{ done: true }, { done: true }]);
   });
 
   test('with its fields in another order is the same object', async () => {
     const { record } = await storage.get(FAMILIAR);
-    const { kind, apiVersion, ...rest } = JSON.parse(record?.text ?? '') as { kind: string; apiVersion: string; metadata: object };
-    await storage.update(FAMILIAR, (revision) => JSON.stringify({ metadata: { ...rest.metadata, resourceVersion: String(revision) }, apiVersion, kind, data: { a: 'b' } }), record?.modRevision ?? 0);
+    const { kind, apiVersion, ...rest } = JSON.parse(record?.text ?? '') as {
+      kind: string;
+      apiVersion: string;
+      metadata: object;
+    };
+    await storage.update(
+      FAMILIAR,
+      (revision) =>
+        JSON.stringify({
+          metadata: { ...rest.metadata, resourceVersion: String(revision) },
+          apiVersion,
+          kind,
+          data: { a: 'b' },
+        }),
+      record?.modRevision ?? 0,
+    );
     expect(await maps().get('a')).toMatchObject({ kind: 'ConfigMap', apiVersion: 'v1', data: { a: 'b' } });
     expect((await maps().list()).items).toMatchObject([{ metadata: { name: 'a' }, data: { a: 'b' } }]);
     expect(await maps().update({ metadata: { name: 'a' }, data: { c: 'd' } })).toMatchObject({ data: { c: 'd' } });
@@ -82,9 +121,25 @@ describe('what is stored', () => {
 
   test('under one form serves every version of the kind, and no other form does', async () => {
     const events = running.client.resource(EventsEvent).namespace('default');
-    await running.client.resource(Event).namespace('default').create({ metadata: { name: 'e' }, involvedObject: { kind: 'Pod', namespace: 'default', name: 'p' }, reason: 'R', message: 'hm', type: 'Normal', source: { component: 'c' } });
+    await running.client
+      .resource(Event)
+      .namespace('default')
+      .create({
+        metadata: { name: 'e' },
+        involvedObject: { kind: 'Pod', namespace: 'default', name: 'p' },
+        reason: 'R',
+        message: 'hm',
+        type: 'Normal',
+        source: { component: 'c' },
+      });
     expect(await events.get('e')).toMatchObject({ regarding: { name: 'p' }, note: 'hm' });
-    await storage.create('/registry/events/default/strange', (revision) => JSON.stringify({ kind: 'Event', apiVersion: 'events.k8s.io/v1', metadata: { name: 'strange', namespace: 'default', resourceVersion: String(revision) } }));
+    await storage.create('/registry/events/default/strange', (revision) =>
+      JSON.stringify({
+        kind: 'Event',
+        apiVersion: 'events.k8s.io/v1',
+        metadata: { name: 'strange', namespace: 'default', resourceVersion: String(revision) },
+      }),
+    );
     expect(await refusal(events.get('strange'))).toMatchObject({ code: 500 });
   });
 });

@@ -1,12 +1,24 @@
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
-import { ApiError, defineAdmissionPlugin, defineResource, statusSubresource, type ObjectOf, type ResourceDefinition } from '../../src/index.js';
+import {
+  ApiError,
+  defineAdmissionPlugin,
+  defineResource,
+  statusSubresource,
+  type ObjectOf,
+  type ResourceDefinition,
+} from '../../src/index.js';
 import { invalid } from '../../src/meta/field-error.js';
 import { startTestServer } from '../../src/testing/index.js';
 
 const fields = () =>
   z.object({
-    spec: z.object({ color: z.enum(['red', 'green']), size: z.number().int().default(1), notes: z.unknown(), parts: z.array(z.object({ name: z.string() })).optional() }),
+    spec: z.object({
+      color: z.enum(['red', 'green']),
+      size: z.number().int().default(1),
+      notes: z.unknown(),
+      parts: z.array(z.object({ name: z.string() })).optional(),
+    }),
     status: z.object({ phase: z.string() }).optional(),
   });
 
@@ -37,9 +49,12 @@ const Widget = defineResource({
     validate(object, _context, old) {
       expectTypeOf(object).toEqualTypeOf<ObjectOf<typeof Widget>>();
       expectTypeOf(old).toEqualTypeOf<ObjectOf<typeof Widget> | undefined>();
-      return (object.spec.parts ?? []).some(({ name }) => name === object.metadata.name) ? [invalid('spec.parts', object.metadata.name ?? '', 'must not name the widget')] : [];
+      return (object.spec.parts ?? []).some(({ name }) => name === object.metadata.name)
+        ? [invalid('spec.parts', object.metadata.name ?? '', 'must not name the widget')]
+        : [];
     },
-    validateUpdate: (object, old) => (object.spec.color === old.spec.color ? [] : [invalid('spec.color', object.spec.color, 'field is immutable')]),
+    validateUpdate: (object, old) =>
+      object.spec.color === old.spec.color ? [] : [invalid('spec.color', object.spec.color, 'field is immutable')],
   },
 });
 
@@ -71,19 +86,45 @@ describe('the hooks of a kind', () => {
     expectTypeOf<ResourceDefinition[]>([Widget, OldWidget, Sum]).toBeArray();
   });
 
-  test('convert, without casts; apiVersion and kind are the server\'s', async () => {
-    await using running = await startTestServer({ resources: [Widget, OldWidget], runtimeConfig: 'shop.example/v1beta1=true' });
-    const old = await running.client.resource(OldWidget).namespace('default').create({ metadata: { name: 'w' }, color: 'red', size: 3 });
+  test("convert, without casts; apiVersion and kind are the server's", async () => {
+    await using running = await startTestServer({
+      resources: [Widget, OldWidget],
+      runtimeConfig: 'shop.example/v1beta1=true',
+    });
+    const old = await running.client
+      .resource(OldWidget)
+      .namespace('default')
+      .create({ metadata: { name: 'w' }, color: 'red', size: 3 });
     expect([old.apiVersion, old.kind, old.color, old.size]).toEqual(['shop.example/v1beta1', 'Widget', 'red', 3]);
     const stored = await running.client.resource(Widget).namespace('default').get('w');
-    expect([stored.apiVersion, stored.kind, stored.spec]).toEqual(['shop.example/v1', 'Widget', { color: 'red', size: 3, notes: null }]);
+    expect([stored.apiVersion, stored.kind, stored.spec]).toEqual([
+      'shop.example/v1',
+      'Widget',
+      { color: 'red', size: 3, notes: null },
+    ]);
   });
 
   test('perform', async () => {
     await using running = await startTestServer({ resources: [Sum] });
-    expect((await running.client.resource(Sum).namespace('default').create({ metadata: {}, terms: [1, 2] })).sum).toBe(3);
+    expect(
+      (
+        await running.client
+          .resource(Sum)
+          .namespace('default')
+          .create({ metadata: {}, terms: [1, 2] })
+      ).sum,
+    ).toBe(3);
     // @ts-expect-error -- the answer is of the kind
-    const wrong = () => defineResource({ ...names, version: 'v1', kind: 'Sum', plural: 'sums', virtual: true, schema: () => z.object({ terms: z.array(z.number()) }), perform: (object) => ({ ...object, terms: 'many' }) });
+    const wrong = () =>
+      defineResource({
+        ...names,
+        version: 'v1',
+        kind: 'Sum',
+        plural: 'sums',
+        virtual: true,
+        schema: () => z.object({ terms: z.array(z.number()) }),
+        perform: (object) => ({ ...object, terms: 'many' }),
+      });
     expect(wrong).not.toThrow();
   });
 
@@ -91,12 +132,19 @@ describe('the hooks of a kind', () => {
     await using running = await startTestServer({ resources: [Widget] });
     const widgets = running.client.resource(Widget).namespace('default');
     for (const spec of [{ color: 'red', parts: 'none' }, { color: 'red', parts: [null] }, null, 'red']) {
-      await expect(widgets.create({ metadata: { name: 'w' }, spec: spec as never }), JSON.stringify(spec)).rejects.toMatchObject({ reason: 'Invalid', code: 422 });
+      await expect(
+        widgets.create({ metadata: { name: 'w' }, spec: spec as never }),
+        JSON.stringify(spec),
+      ).rejects.toMatchObject({ reason: 'Invalid', code: 422 });
     }
     const made = await widgets.create({ metadata: { name: 'w' }, spec: { color: 'green', notes: [[{}]] } });
     expect(made.spec.size).toBe(7);
-    await expect(widgets.update({ ...made, spec: { ...made.spec, parts: 'none' } as never })).rejects.toMatchObject({ code: 422 });
-    await expect(widgets.update({ ...made, spec: { ...made.spec, color: 'red' } })).rejects.toMatchObject({ message: expect.stringContaining('spec.color: Invalid value: "red": field is immutable') as string });
+    await expect(widgets.update({ ...made, spec: { ...made.spec, parts: 'none' } as never })).rejects.toMatchObject({
+      code: 422,
+    });
+    await expect(widgets.update({ ...made, spec: { ...made.spec, color: 'red' } })).rejects.toMatchObject({
+      message: expect.stringContaining('spec.color: Invalid value: "red": field is immutable') as string,
+    });
   });
 });
 
@@ -109,7 +157,8 @@ describe('an admission plugin for given kinds', () => {
       operations: ['CREATE', 'UPDATE', 'DELETE'],
       mutate({ operation, object }) {
         expectTypeOf(object).toBeNullable();
-        if (operation === 'CREATE') object.metadata.labels = { ...object.metadata.labels, color: object.spec?.color ?? 'none' };
+        if (operation === 'CREATE')
+          object.metadata.labels = { ...object.metadata.labels, color: object.spec?.color ?? 'none' };
       },
       validate(attributes) {
         if (attributes.operation === 'UPDATE') expectTypeOf(attributes.oldObject.spec.size).toEqualTypeOf<number>();
@@ -136,7 +185,12 @@ describe('an admission plugin for given kinds', () => {
       },
     });
     await using running = await startTestServer({ resources: [Widget], admission: [plugin] });
-    await expect(running.client.resource(Widget).namespace('default').create({ metadata: { name: 'w' }, spec: { color: 'red', size: 4, notes: null } })).rejects.toMatchObject({ code: 403 });
+    await expect(
+      running.client
+        .resource(Widget)
+        .namespace('default')
+        .create({ metadata: { name: 'w' }, spec: { color: 'red', size: 4, notes: null } }),
+    ).rejects.toMatchObject({ code: 403 });
   });
 });
 
@@ -145,18 +199,39 @@ describe('a transform that changes a type', () => {
 
   test('does not compile, and is refused', () => {
     // @ts-expect-error -- a number is not what was sent
-    expect(() => defineResource({ ...kind, schema: () => z.object({ spec: z.object({ size: z.string().transform(Number) }) }) })).toThrow(
+    expect(() =>
+      defineResource({ ...kind, schema: () => z.object({ spec: z.object({ size: z.string().transform(Number) }) }) }),
+    ).toThrow(
       'defineResource(Widget): the option schema changes the type of a value, but an object is stored as the client sent it: spec.size: a transform turns string into number; describe the type that is sent, and check it with refine',
     );
     // @ts-expect-error -- nor is a Date
-    expect(() => defineResource({ ...kind, schema: () => z.object({ at: z.array(z.string().transform((text) => new Date(text))) }) })).toThrow('at[*]: a transform turns string into Date');
-    expect(() => defineResource({ ...kind, schema: () => z.object({ size: z.coerce.number() }) })).toThrow('size: coercion turns values of other types into number');
+    expect(() =>
+      defineResource({
+        ...kind,
+        schema: () => z.object({ at: z.array(z.string().transform((text) => new Date(text))) }),
+      }),
+    ).toThrow('at[*]: a transform turns string into Date');
+    expect(() => defineResource({ ...kind, schema: () => z.object({ size: z.coerce.number() }) })).toThrow(
+      'size: coercion turns values of other types into number',
+    );
     // @ts-expect-error -- a codec decodes
-    expect(() => defineResource({ ...kind, schema: () => z.object({ size: z.codec(z.string(), z.number(), { decode: Number, encode: String }) }) })).toThrow('size: a transform turns string into number');
+    expect(() =>
+      defineResource({
+        ...kind,
+        schema: () => z.object({ size: z.codec(z.string(), z.number(), { decode: Number, encode: String }) }),
+      }),
+    ).toThrow('size: a transform turns string into number');
   });
 
   test('one that keeps it is taken, and so are wrappers', () => {
-    const schema = () => z.object({ name: z.string().trim(), upper: z.string().transform((text) => text.toUpperCase()), list: z.array(z.string()).readonly(), either: z.string().nullable().default(null), id: z.string().brand('id') });
+    const schema = () =>
+      z.object({
+        name: z.string().trim(),
+        upper: z.string().transform((text) => text.toUpperCase()),
+        list: z.array(z.string()).readonly(),
+        either: z.string().nullable().default(null),
+        id: z.string().brand('id'),
+      });
     expect(() => defineResource({ ...kind, schema })).not.toThrow();
   });
 });

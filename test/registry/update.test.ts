@@ -20,29 +20,41 @@ describe('optimistic concurrency', () => {
     expect(await refusal(maps().update({ ...first, data: { k: '3' } }))).toMatchObject({
       code: 409,
       reason: 'Conflict',
-      message: 'Operation cannot be fulfilled on configmaps "a": the object has been modified; please apply your changes to the latest version and try again',
+      message:
+        'Operation cannot be fulfilled on configmaps "a": the object has been modified; please apply your changes to the latest version and try again',
     });
     expect((await maps().get('a')).data).toEqual({ k: '2' });
     expect(running.writes()).toEqual([]);
   });
 
-  test.each(['', '0', undefined])('an update with the version %j replaces whatever is there', async (resourceVersion) => {
-    await maps().create({ metadata: { name: 'a' }, data: { k: '1' } });
-    const updated = await maps().update({ metadata: { name: 'a', ...(resourceVersion === undefined ? {} : { resourceVersion }) }, data: { l: '2' } });
-    expect(updated.data).toEqual({ l: '2' });
-  });
+  test.each(['', '0', undefined])(
+    'an update with the version %j replaces whatever is there',
+    async (resourceVersion) => {
+      await maps().create({ metadata: { name: 'a' }, data: { k: '1' } });
+      const updated = await maps().update({
+        metadata: { name: 'a', ...(resourceVersion === undefined ? {} : { resourceVersion }) },
+        data: { l: '2' },
+      });
+      expect(updated.data).toEqual({ l: '2' });
+    },
+  );
 
   test('of many at once that are bound to one version, one wins', async () => {
     const first = await maps().create({ metadata: { name: 'a' }, data: { k: '0' } });
-    const outcomes = await Promise.allSettled(Array.from({ length: 50 }, (_, index) => maps().update({ ...first, data: { k: String(index + 1) } })));
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 50 }, (_, index) => maps().update({ ...first, data: { k: String(index + 1) } })),
+    );
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    for (const outcome of outcomes) if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 409 });
+    for (const outcome of outcomes)
+      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 409 });
   });
 
   test('many at once that are bound to none all go through, one after another', async () => {
     await maps().create({ metadata: { name: 'a' } });
     running.writes();
-    await Promise.all(Array.from({ length: 50 }, (_, index) => maps().update({ metadata: { name: 'a' }, data: { k: String(index) } })));
+    await Promise.all(
+      Array.from({ length: 50 }, (_, index) => maps().update({ metadata: { name: 'a' }, data: { k: String(index) } })),
+    );
     expect(running.writes()).toHaveLength(50);
   });
 
@@ -50,20 +62,32 @@ describe('optimistic concurrency', () => {
     const first = await maps().create({ metadata: { name: 'a' } });
     const other = '11111111-1111-4111-8111-111111111111';
     const error = await refusal(maps().update({ metadata: { name: 'a', uid: other } }));
-    expect(error).toMatchObject({ code: 409, message: `Operation cannot be fulfilled on configmaps "a": Precondition failed: UID in precondition: ${other}, UID in object meta: ${first.metadata.uid}` });
+    expect(error).toMatchObject({
+      code: 409,
+      message: `Operation cannot be fulfilled on configmaps "a": Precondition failed: UID in precondition: ${other}, UID in object meta: ${first.metadata.uid}`,
+    });
   });
 
   test('what is not there is not found, bound or not', async () => {
-    for (const resourceVersion of ['', '5']) expect(await refusal(maps().update({ metadata: { name: 'none', resourceVersion } }))).toMatchObject({ code: 404 });
+    for (const resourceVersion of ['', '5'])
+      expect(await refusal(maps().update({ metadata: { name: 'none', resourceVersion } }))).toMatchObject({
+        code: 404,
+      });
   });
 });
 
 describe('an update that changes nothing', () => {
   test('keeps the version, writes nothing and tells nobody', async () => {
-    const first = await maps().create({ metadata: { name: 'a', labels: { b: '1', a: '2' } }, data: { y: '1', x: '2' } });
+    const first = await maps().create({
+      metadata: { name: 'a', labels: { b: '1', a: '2' } },
+      data: { y: '1', x: '2' },
+    });
     running.writes();
     await running.advance(5000);
-    const again = await maps().update({ data: { x: '2', y: '1' }, metadata: { labels: { a: '2', b: '1' }, name: 'a' } });
+    const again = await maps().update({
+      data: { x: '2', y: '1' },
+      metadata: { labels: { a: '2', b: '1' }, name: 'a' },
+    });
     expect(again).toEqual(first);
     expect(running.writes()).toEqual([]);
   });
@@ -71,11 +95,18 @@ describe('an update that changes nothing', () => {
   test('is still bound to its version', async () => {
     const first = await maps().create({ metadata: { name: 'a' } });
     const second = await maps().update({ ...first, data: { k: 'v' } });
-    expect(await refusal(maps().update({ ...second, metadata: { ...second.metadata, resourceVersion: first.metadata.resourceVersion ?? '' } }))).toMatchObject({ code: 409 });
+    expect(
+      await refusal(
+        maps().update({
+          ...second,
+          metadata: { ...second.metadata, resourceVersion: first.metadata.resourceVersion ?? '' },
+        }),
+      ),
+    ).toMatchObject({ code: 409 });
   });
 });
 
-describe('metadata that is the server\'s own', () => {
+describe("metadata that is the server's own", () => {
   test('cannot be changed or taken away by a writer', async () => {
     const first = await widgets().create({ metadata: { name: 'a' }, spec: { size: 1 } });
     await running.advance(60_000);
@@ -119,10 +150,22 @@ describe('generation and status', () => {
 
   test('the main resource leaves the status alone, and the status the rest', async () => {
     const first = await widgets().create({ metadata: { name: 'a', labels: { k: 'v' } }, spec: { size: 1 } });
-    const shown = await widgets().updateStatus({ metadata: { name: 'a', labels: { k: 'other' }, annotations: { x: 'y' } }, spec: { size: 9 }, status: { phase: 'Ready' } });
-    expect(shown).toMatchObject({ metadata: { labels: { k: 'v' }, uid: first.metadata.uid }, spec: { size: 1 }, status: { phase: 'Ready' } });
+    const shown = await widgets().updateStatus({
+      metadata: { name: 'a', labels: { k: 'other' }, annotations: { x: 'y' } },
+      spec: { size: 9 },
+      status: { phase: 'Ready' },
+    });
+    expect(shown).toMatchObject({
+      metadata: { labels: { k: 'v' }, uid: first.metadata.uid },
+      spec: { size: 1 },
+      status: { phase: 'Ready' },
+    });
     expect(shown.metadata.annotations).toBeUndefined();
-    const grown = await widgets().update({ metadata: { name: 'a', labels: { k: 'v' } }, spec: { size: 2 }, status: { phase: 'Made up' } });
+    const grown = await widgets().update({
+      metadata: { name: 'a', labels: { k: 'v' } },
+      spec: { size: 2 },
+      status: { phase: 'Made up' },
+    });
     expect(grown).toMatchObject({ spec: { size: 2 }, status: { phase: 'Ready' } });
     const bare = await widgets().update({ metadata: { name: 'a', labels: { k: 'v' } } });
     expect(bare.status).toEqual({ phase: 'Ready' });
@@ -131,24 +174,35 @@ describe('generation and status', () => {
   test('a status is bound to its version as everything is', async () => {
     const first = await widgets().create({ metadata: { name: 'a' } });
     await widgets().update({ ...first, spec: { size: 1 } });
-    expect(await refusal(widgets().updateStatus({ ...first, status: { phase: 'Ready' } }))).toMatchObject({ code: 409 });
+    expect(await refusal(widgets().updateStatus({ ...first, status: { phase: 'Ready' } }))).toMatchObject({
+      code: 409,
+    });
     expect(await refusal(widgets().updateStatus({ metadata: { name: 'none' } }))).toMatchObject({ code: 404 });
   });
 
   test('a kind without a status subresource has none', async () => {
     await maps().create({ metadata: { name: 'a' } });
-    expect(await refusal(maps().updateStatus({ metadata: { name: 'a' } }))).toMatchObject({ code: 404, message: 'the server could not find the requested resource' });
+    expect(await refusal(maps().updateStatus({ metadata: { name: 'a' } }))).toMatchObject({
+      code: 404,
+      message: 'the server could not find the requested resource',
+    });
   });
 });
 
 describe('immutable', () => {
   test('a ConfigMap that is immutable stays as it is, but for its metadata', async () => {
     const first = await maps().create({ metadata: { name: 'a' }, data: { k: 'v' }, immutable: true });
-    for (const change of [{ data: { k: 'w' } }, { immutable: false }, { data: {} }]) expect(await refusal(maps().update({ ...first, ...change }))).toMatchObject({ code: 422, message: expect.stringContaining('field is immutable when `immutable` is set') as string });
-    expect((await maps().update({ ...first, metadata: { ...first.metadata, labels: { k: 'v' } } })).metadata.labels).toEqual({ k: 'v' });
+    for (const change of [{ data: { k: 'w' } }, { immutable: false }, { data: {} }])
+      expect(await refusal(maps().update({ ...first, ...change }))).toMatchObject({
+        code: 422,
+        message: expect.stringContaining('field is immutable when `immutable` is set') as string,
+      });
+    expect(
+      (await maps().update({ ...first, metadata: { ...first.metadata, labels: { k: 'v' } } })).metadata.labels,
+    ).toEqual({ k: 'v' });
   });
 
-  test('what is returned is the caller\'s own: changing it changes nothing', async () => {
+  test("what is returned is the caller's own: changing it changes nothing", async () => {
     const first = await maps().create({ metadata: { name: 'a', labels: { k: 'v' } }, data: { k: 'v' } });
     for (const read of [await maps().get('a'), (await maps().list()).items[0], first]) {
       if (read?.data === undefined) throw new Error('an object was expected');
@@ -161,10 +215,20 @@ describe('immutable', () => {
   test('nothing that a pod goes through touches what is stored', async () => {
     const pods = running.client.resource(Pod).namespace('default');
     const made = await pods.create({ metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i:1' }] } });
-    const moved = await pods.update({ ...made, spec: { ...made.spec, containers: [{ ...made.spec?.containers?.[0], name: 'c', image: 'i:2' }] } });
-    const shown = await pods.updateStatus({ ...moved, status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] } });
+    const moved = await pods.update({
+      ...made,
+      spec: { ...made.spec, containers: [{ ...made.spec?.containers?.[0], name: 'c', image: 'i:2' }] },
+    });
+    const shown = await pods.updateStatus({
+      ...moved,
+      status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
+    });
     expect(shown).toMatchObject({ spec: { containers: [{ image: 'i:2' }] }, status: { phase: 'Running' } });
-    expect(await refusal(pods.update({ ...shown, spec: { ...shown.spec, containers: shown.spec?.containers ?? [], hostname: 'other' } }))).toMatchObject({ code: 422 });
+    expect(
+      await refusal(
+        pods.update({ ...shown, spec: { ...shown.spec, containers: shown.spec?.containers ?? [], hostname: 'other' } }),
+      ),
+    ).toMatchObject({ code: 422 });
     await pods.delete('p', { gracePeriodSeconds: 0 });
     expect(await refusal(pods.get('p'))).toMatchObject({ code: 404 });
   });

@@ -32,12 +32,32 @@ describe('watch × resourceVersion', () => {
     ['unset: the state first, then what follows', {}, ['ADDED a@4', 'ADDED c@6']],
     ['0: the state first, then what follows', { resourceVersion: '0' }, ['ADDED a@4', 'ADDED c@6']],
     ['exactly after a version', { resourceVersion: '3' }, ['MODIFIED a@4', 'DELETED b@5', 'ADDED c@6']],
-    ['exactly after the first', { resourceVersion: '1' }, ['ADDED a@2', 'ADDED b@3', 'MODIFIED a@4', 'DELETED b@5', 'ADDED c@6']],
+    [
+      'exactly after the first',
+      { resourceVersion: '1' },
+      ['ADDED a@2', 'ADDED b@3', 'MODIFIED a@4', 'DELETED b@5', 'ADDED c@6'],
+    ],
     ['after the present one', { resourceVersion: '5' }, ['ADDED c@6']],
-    ['with the state asked off', { resourceVersion: '', sendInitialEvents: false, resourceVersionMatch: 'NotOlderThan' }, ['ADDED c@6']],
-    ['with the state asked for', { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' }, ['ADDED a@4', 'ADDED c@6']],
-    ['with the state asked for, not older than', { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan', resourceVersion: '2' }, ['ADDED a@4', 'ADDED c@6']],
-    ['with the state and its end asked for', { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan', allowWatchBookmarks: true }, ['ADDED a@4', 'BOOKMARK @5 end', 'ADDED c@6']],
+    [
+      'with the state asked off',
+      { resourceVersion: '', sendInitialEvents: false, resourceVersionMatch: 'NotOlderThan' },
+      ['ADDED c@6'],
+    ],
+    [
+      'with the state asked for',
+      { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' },
+      ['ADDED a@4', 'ADDED c@6'],
+    ],
+    [
+      'with the state asked for, not older than',
+      { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan', resourceVersion: '2' },
+      ['ADDED a@4', 'ADDED c@6'],
+    ],
+    [
+      'with the state and its end asked for',
+      { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan', allowWatchBookmarks: true },
+      ['ADDED a@4', 'BOOKMARK @5 end', 'ADDED c@6'],
+    ],
   ])('%s', async (_cell, options, expected) => {
     const watch = await maps.watch(options);
     await maps.create('c');
@@ -65,7 +85,10 @@ describe('watch × resourceVersion', () => {
     await maps.registry.storage.compact(4);
     const watch = await maps.watch({ resourceVersion: '3' });
     const { value } = await watch.next();
-    expect(value).toMatchObject({ type: 'ERROR', status: { code: 410, reason: 'Expired', message: 'too old resource version: 3 (4)' } });
+    expect(value).toMatchObject({
+      type: 'ERROR',
+      status: { code: 410, reason: 'Expired', message: 'too old resource version: 3 (4)' },
+    });
     expect(await watch.next()).toEqual({ done: true, value: undefined });
     expect(await maps.watchers()).toBe(0);
   });
@@ -83,25 +106,56 @@ describe('watch × resourceVersion', () => {
   });
 
   test.each<[string, Parameters<ConfigMaps['watch']>[0], number, RegExp]>([
-    ['a match without sendInitialEvents', { resourceVersionMatch: 'NotOlderThan', resourceVersion: '2' }, 422, /resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided/],
-    ['sendInitialEvents without a match', { sendInitialEvents: true }, 422, /sendInitialEvents requires setting resourceVersionMatch to NotOlderThan/],
-    ['sendInitialEvents with another match', { sendInitialEvents: true, resourceVersionMatch: 'Exact', resourceVersion: '2' }, 422, /supported values: "NotOlderThan"/],
-    ['no number', { resourceVersion: 'x' }, 500, /^resourceVersion: Invalid value: "x": strconv.ParseUint: parsing "x": invalid syntax$/],
+    [
+      'a match without sendInitialEvents',
+      { resourceVersionMatch: 'NotOlderThan', resourceVersion: '2' },
+      422,
+      /resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided/,
+    ],
+    [
+      'sendInitialEvents without a match',
+      { sendInitialEvents: true },
+      422,
+      /sendInitialEvents requires setting resourceVersionMatch to NotOlderThan/,
+    ],
+    [
+      'sendInitialEvents with another match',
+      { sendInitialEvents: true, resourceVersionMatch: 'Exact', resourceVersion: '2' },
+      422,
+      /supported values: "NotOlderThan"/,
+    ],
+    [
+      'no number',
+      { resourceVersion: 'x' },
+      500,
+      /^resourceVersion: Invalid value: "x": strconv.ParseUint: parsing "x": invalid syntax$/,
+    ],
   ])('%s is refused', async (_name, options, code, message) => {
-    expect(await refusal(maps.watch(options))).toMatchObject({ code, message: expect.stringMatching(message) as string });
+    expect(await refusal(maps.watch(options))).toMatchObject({
+      code,
+      message: expect.stringMatching(message) as string,
+    });
     expect(await maps.watchers()).toBe(0);
   });
 
   describe('continue, resourceVersionMatch and sendInitialEvents together: the causes of Kubernetes, in its order', () => {
-    const NEEDS = 'resourceVersionMatch: Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan';
-    const GATE = 'sendInitialEvents: Forbidden: sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled';
-    const UNASKED = 'resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided';
+    const NEEDS =
+      'resourceVersionMatch: Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan';
+    const GATE =
+      'sendInitialEvents: Forbidden: sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled';
+    const UNASKED =
+      'resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided';
     const CONTINUE = 'resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden when continue is provided';
-    const unsupported = (match: string) => `resourceVersionMatch: Unsupported value: "${match}": supported values: "NotOlderThan"`;
+    const unsupported = (match: string) =>
+      `resourceVersionMatch: Unsupported value: "${match}": supported values: "NotOlderThan"`;
 
     const sends = [undefined, true, false];
     const matches = ['', 'NotOlderThan', 'Exact', 'x'];
-    const table = [true, false].flatMap((watchList) => sends.flatMap((send) => matches.flatMap((match) => ['', 'token'].map((token) => ({ watchList, send, match, token })))));
+    const table = [true, false].flatMap((watchList) =>
+      sends.flatMap((send) =>
+        matches.flatMap((match) => ['', 'token'].map((token) => ({ watchList, send, match, token }))),
+      ),
+    );
     test.each(table)('%j', async ({ watchList, send, match, token }) => {
       maps = new ConfigMaps({ watchList });
       const expected = [
@@ -111,7 +165,11 @@ describe('watch × resourceVersion', () => {
         ...(match !== '' && match !== 'NotOlderThan' ? [unsupported(match)] : []),
         ...(match !== '' && token !== '' ? [CONTINUE] : []),
       ];
-      const opened = maps.watch({ resourceVersionMatch: match, continue: token, ...(send === undefined ? {} : { sendInitialEvents: send }) });
+      const opened = maps.watch({
+        resourceVersionMatch: match,
+        continue: token,
+        ...(send === undefined ? {} : { sendInitialEvents: send }),
+      });
       if (expected.length === 0) {
         await (await opened).return?.();
         return;
@@ -152,10 +210,19 @@ describe('selectors', () => {
   test('the same by a field of the kind', async () => {
     const store = maps.registry.store(Widget);
     const { context } = maps.registry;
-    const widget = (color: string) => ({ kind: 'Widget', apiVersion: 'shop.example/v1', metadata: { name: 'w' }, spec: { color } });
+    const widget = (color: string) => ({
+      kind: 'Widget',
+      apiVersion: 'shop.example/v1',
+      metadata: { name: 'w' },
+      spec: { color },
+    });
     const watch = await store.watch('default', { ...fields('spec.color=red'), resourceVersion: '1' });
     await store.create(context, 'default', widget('blue'));
-    for (const color of ['red', 'red', 'blue', 'red']) await store.update(context, 'default', 'w', () => ({ ...widget(color), metadata: { name: 'w', labels: { color } } }));
+    for (const color of ['red', 'red', 'blue', 'red'])
+      await store.update(context, 'default', 'w', () => ({
+        ...widget(color),
+        metadata: { name: 'w', labels: { color } },
+      }));
     await store.delete(context, 'default', 'w');
     expect(await take(store, watch, 4)).toEqual(['ADDED w@3', 'DELETED w@4', 'ADDED w@5', 'DELETED w@6']);
   });
@@ -163,7 +230,17 @@ describe('selectors', () => {
   test('the initial state holds only what matches', async () => {
     await maps.create('a', { labels: { app: 'x' } });
     await maps.create('b', { labels: { app: 'y' } });
-    expect(await next(await maps.watch({ ...labels('app=y'), sendInitialEvents: true, allowWatchBookmarks: true, resourceVersionMatch: 'NotOlderThan' }), 2)).toEqual(['ADDED b@3', 'BOOKMARK @3 end']);
+    expect(
+      await next(
+        await maps.watch({
+          ...labels('app=y'),
+          sendInitialEvents: true,
+          allowWatchBookmarks: true,
+          resourceVersionMatch: 'NotOlderThan',
+        }),
+        2,
+      ),
+    ).toEqual(['ADDED b@3', 'BOOKMARK @3 end']);
   });
 
   test('namespaces keep to themselves', async () => {
@@ -204,7 +281,10 @@ describe('DELETED', () => {
     const { value } = await watch.next();
     if (value === undefined || !('record' in value)) throw new Error('an object was expected');
     expect(value).toMatchObject({ type: 'DELETED', revision: 3 });
-    expect(maps.store.read(value.record)).toMatchObject({ metadata: { name: 'a', resourceVersion: '3' }, data: { k: 'last' } });
+    expect(maps.store.read(value.record)).toMatchObject({
+      metadata: { name: 'a', resourceVersion: '3' },
+      data: { k: 'last' },
+    });
   });
 
   test('comes when the last finalizer goes, with the object as it was stored', async () => {
@@ -220,7 +300,11 @@ describe('DELETED', () => {
 describe('bookmarks', () => {
   test('come at the interval, with the newest revision of the whole store', async () => {
     const watch = await maps.watch({ resourceVersion: '1', allowWatchBookmarks: true });
-    await maps.registry.store(Widget).create(maps.registry.context, 'default', { kind: 'Widget', apiVersion: 'shop.example/v1', metadata: { name: 'w' } });
+    await maps.registry.store(Widget).create(maps.registry.context, 'default', {
+      kind: 'Widget',
+      apiVersion: 'shop.example/v1',
+      metadata: { name: 'w' },
+    });
     const seen = next(watch, 3);
     await maps.registry.clock.advance(MINUTE);
     await maps.create('a');
@@ -253,7 +337,11 @@ describe('bookmarks', () => {
     const watch = await maps.watch({ resourceVersion: '1', allowWatchBookmarks: true, timeoutSeconds: 10 });
     await maps.registry.clock.advance(8_000);
     await maps.create('a');
-    await maps.registry.store(Widget).create(maps.registry.context, 'default', { kind: 'Widget', apiVersion: 'shop.example/v1', metadata: { name: 'w' } });
+    await maps.registry.store(Widget).create(maps.registry.context, 'default', {
+      kind: 'Widget',
+      apiVersion: 'shop.example/v1',
+      metadata: { name: 'w' },
+    });
     expect(await next(watch, 2)).toEqual(['ADDED a@2', 'BOOKMARK @2']);
   });
 
@@ -362,7 +450,14 @@ describe('a watcher that is too slow', () => {
     const watch = await maps.watch({ ...options, resourceVersion: '2' });
     for (let turn = 0; turn < 30; turn += 1) await maps.replace('a', { data: { turn: String(turn) } });
     const { value } = await watch.next();
-    expect(value).toMatchObject({ type: 'ERROR', status: { code: 410, reason: 'Expired', message: expect.stringMatching(/^too old resource version: 2 \(22\)$/) as string } });
+    expect(value).toMatchObject({
+      type: 'ERROR',
+      status: {
+        code: 410,
+        reason: 'Expired',
+        message: expect.stringMatching(/^too old resource version: 2 \(22\)$/) as string,
+      },
+    });
     expect(await watch.next()).toEqual({ done: true, value: undefined });
     expect(await maps.watchers()).toBe(0);
   });
@@ -411,7 +506,11 @@ describe('a watcher that is too slow', () => {
 
   test('with a state of many pages misses nothing that happens meanwhile', async () => {
     for (let index = 0; index < 1100; index += 1) await maps.create(`m-${String(index).padStart(4, '0')}`);
-    const watch = await maps.watch({ sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan', allowWatchBookmarks: true });
+    const watch = await maps.watch({
+      sendInitialEvents: true,
+      resourceVersionMatch: 'NotOlderThan',
+      allowWatchBookmarks: true,
+    });
     expect(await next(watch, 1)).toHaveLength(1);
     await maps.delete('m-0700');
     await maps.create('z');
@@ -424,7 +523,10 @@ describe('a watcher that is too slow', () => {
 describe('many watchers', () => {
   test('of other names are not woken', async () => {
     const log = await maps.store.watchLog();
-    const target = (name: string) => ({ key: `/registry/configmaps/default/${name}`, rangePrefix: '/registry/configmaps/default/' });
+    const target = (name: string) => ({
+      key: `/registry/configmaps/default/${name}`,
+      rangePrefix: '/registry/configmaps/default/',
+    });
     const woken = new Map<string, number>();
     const watchers = ['a', 'b', 'c'].map((name) => {
       const watcher = log.watch(target(name), 1, false);
@@ -443,7 +545,13 @@ describe('many watchers', () => {
   test('a churn of watchers leaves nothing behind', async () => {
     const open: AsyncIterableIterator<WatchNotice>[] = [];
     for (let turn = 0; turn < 200; turn += 1) {
-      open.push(await maps.watch({ resourceVersion: '1', ...(turn % 3 === 0 ? fields(`metadata.name=n-${turn % 7}`) : {}) }, undefined, turn % 2 === 0 ? 'default' : 'other'));
+      open.push(
+        await maps.watch(
+          { resourceVersion: '1', ...(turn % 3 === 0 ? fields(`metadata.name=n-${turn % 7}`) : {}) },
+          undefined,
+          turn % 2 === 0 ? 'default' : 'other',
+        ),
+      );
       if (turn % 5 === 0) await maps.create(`n-${turn}`);
       if (turn % 4 === 0) await open.splice(Math.floor(open.length / 2), 1)[0]?.return?.();
     }

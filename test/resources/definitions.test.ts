@@ -6,7 +6,9 @@ import type { StructuralSchema } from '../../src/schema/structural.js';
 import { schemaOf } from './support.js';
 
 const columnsOf = (kind: string, group: 'core' | 'system' = 'core') =>
-  builtinResources.find((definition) => definition.kind === kind && (definition.group === '') === (group === 'core'))?.columns?.map(({ name, type, format = '', priority = 0 }) => `${name} ${type} ${format} ${priority}`);
+  builtinResources
+    .find((definition) => definition.kind === kind && (definition.group === '') === (group === 'core'))
+    ?.columns?.map(({ name, type, format = '', priority = 0 }) => `${name} ${type} ${format} ${priority}`);
 
 describe('columns', () => {
   it.each([
@@ -14,11 +16,62 @@ describe('columns', () => {
     ['Secret', ['Name string name 0', 'Type string  0', 'Data string  0', 'Age string  0']],
     ['Namespace', ['Name string name 0', 'Status string  0', 'Age string  0']],
     ['ServiceAccount', ['Name string name 0', 'Secrets string  0', 'Age string  0']],
-    ['Pod', ['Name string name 0', 'Ready string  0', 'Status string  0', 'Restarts string  0', 'Age string  0', 'IP string  1', 'Node string  1', 'Nominated Node string  1', 'Readiness Gates string  1']],
-    ['Node', ['Name string name 0', 'Status string  0', 'Roles string  0', 'Age string  0', 'Version string  0', 'Internal-IP string  1', 'External-IP string  1', 'OS-Image string  1', 'Kernel-Version string  1', 'Container-Runtime string  1']],
-    ['CertificateSigningRequest', ['Name string name 0', 'Age string  0', 'SignerName string  0', 'Requestor string  0', 'RequestedDuration string  0', 'Condition string  0']],
+    [
+      'Pod',
+      [
+        'Name string name 0',
+        'Ready string  0',
+        'Status string  0',
+        'Restarts string  0',
+        'Age string  0',
+        'IP string  1',
+        'Node string  1',
+        'Nominated Node string  1',
+        'Readiness Gates string  1',
+      ],
+    ],
+    [
+      'Node',
+      [
+        'Name string name 0',
+        'Status string  0',
+        'Roles string  0',
+        'Age string  0',
+        'Version string  0',
+        'Internal-IP string  1',
+        'External-IP string  1',
+        'OS-Image string  1',
+        'Kernel-Version string  1',
+        'Container-Runtime string  1',
+      ],
+    ],
+    [
+      'CertificateSigningRequest',
+      [
+        'Name string name 0',
+        'Age string  0',
+        'SignerName string  0',
+        'Requestor string  0',
+        'RequestedDuration string  0',
+        'Condition string  0',
+      ],
+    ],
     ['ClusterTrustBundle', ['Name string name 0', 'SignerName string  0']],
-    ['Event', ['Last Seen string  0', 'Type string  0', 'Reason string  0', 'Object string  0', 'Subobject string  1', 'Source string  1', 'Message string  0', 'First Seen string  1', 'Count string  1', 'Name string name 1']],
+    [
+      'Event',
+      [
+        'Last Seen string  0',
+        'Type string  0',
+        'Reason string  0',
+        'Object string  0',
+        'Subobject string  1',
+        'Source string  1',
+        'Message string  0',
+        'First Seen string  1',
+        'Count string  1',
+        'Name string name 1',
+      ],
+    ],
   ])('of %s are those of production', (kind, expected) => {
     expect(columnsOf(kind) ?? columnsOf(kind, 'system')).toEqual(expected);
   });
@@ -31,7 +84,13 @@ describe('columns', () => {
 
 describe('names', () => {
   it('are those of production', () => {
-    const rows = builtinResources.map(({ kind, plural, shortNames = [], categories = [], scope }) => [kind, plural, shortNames.join(), categories.join(), scope]);
+    const rows = builtinResources.map(({ kind, plural, shortNames = [], categories = [], scope }) => [
+      kind,
+      plural,
+      shortNames.join(),
+      categories.join(),
+      scope,
+    ]);
     expect(rows).toEqual([
       ['ConfigMap', 'configmaps', 'cm', '', 'Namespaced'],
       ['Event', 'events', 'ev', '', 'Namespaced'],
@@ -59,7 +118,11 @@ describe('names', () => {
 });
 
 /** Calls back once for every struct in a schema. */
-function eachStruct(schema: StructuralSchema, visit: (struct: StructuralSchema) => void, seen = new Set<unknown>()): void {
+function eachStruct(
+  schema: StructuralSchema,
+  visit: (struct: StructuralSchema) => void,
+  seen = new Set<unknown>(),
+): void {
   if (schema.properties !== undefined && !seen.has(schema.properties)) {
     seen.add(schema.properties);
     visit(schema);
@@ -71,16 +134,42 @@ function eachStruct(schema: StructuralSchema, visit: (struct: StructuralSchema) 
 
 /** Fields that came after release 1.31, or that JSON has and the client does not. */
 const LATER = new Set([
-  'Container.restartPolicyRules', 'EphemeralContainer.restartPolicyRules', 'ContainerStatus.stopSignal', 'EnvVarSource.fileKeyRef', 'Lifecycle.stopSignal',
-  'NodeStatus.declaredFeatures', 'NodeSystemInfo.swap', 'PodCondition.observedGeneration', 'PodSecurityContext.seLinuxChangePolicy', 'PodSpec.resources',
-  'PodSpec.hostnameOverride', 'PodSpec.workloadRef', 'PodSpec.schedulingGroup', 'PodStatus.observedGeneration', 'PodStatus.extendedResourceClaimStatus', 'PodStatus.allocatedResources',
-  'PodStatus.resources', 'PodStatus.nodeAllocatableResourceClaimStatuses', 'VolumeProjection.podCertificate', 'VolumeMountStatus.volumeStatus', 'ResourceHealth.message', 'SecurityContext.ulimits', 'NodeFeatures.containerUlimits',
+  'Container.restartPolicyRules',
+  'EphemeralContainer.restartPolicyRules',
+  'ContainerStatus.stopSignal',
+  'EnvVarSource.fileKeyRef',
+  'Lifecycle.stopSignal',
+  'NodeStatus.declaredFeatures',
+  'NodeSystemInfo.swap',
+  'PodCondition.observedGeneration',
+  'PodSecurityContext.seLinuxChangePolicy',
+  'PodSpec.resources',
+  'PodSpec.hostnameOverride',
+  'PodSpec.workloadRef',
+  'PodSpec.schedulingGroup',
+  'PodStatus.observedGeneration',
+  'PodStatus.extendedResourceClaimStatus',
+  'PodStatus.allocatedResources',
+  'PodStatus.resources',
+  'PodStatus.nodeAllocatableResourceClaimStatuses',
+  'VolumeProjection.podCertificate',
+  'VolumeMountStatus.volumeStatus',
+  'ResourceHealth.message',
+  'SecurityContext.ulimits',
+  'NodeFeatures.containerUlimits',
 ]);
 
-interface Model { getAttributeTypeMap(): { name: string; baseName: string; type: string; format: string }[] }
+interface Model {
+  getAttributeTypeMap(): { name: string; baseName: string; type: string; format: string }[];
+}
 
 function modelOf(kind: string, group: unknown, name: string): Model | undefined {
-  const names: Record<string, string> = { Event: group === '' ? 'CoreV1Event' : 'EventsV1Event', EventSeries: group === '' ? 'CoreV1EventSeries' : 'EventsV1EventSeries', ResourceClaim: 'CoreV1ResourceClaim', Subject: 'RbacV1Subject' };
+  const names: Record<string, string> = {
+    Event: group === '' ? 'CoreV1Event' : 'EventsV1Event',
+    EventSeries: group === '' ? 'CoreV1EventSeries' : 'EventsV1EventSeries',
+    ResourceClaim: 'CoreV1ResourceClaim',
+    Subject: 'RbacV1Subject',
+  };
   const all = models as Readonly<Record<string, unknown>>;
   return (all[names[name] ?? `V1${name}`] ?? all[`V1alpha1${name}`]) as Model | undefined;
 }
@@ -104,13 +193,20 @@ function clientType({ type, format = '', properties, additionalProperties }: Str
   return format === '' || format === 'byte' || format === 'quantity' ? type : format;
 }
 
-describe.each(builtinResources.map((definition) => [definition.kind, definition.group === '' ? 'core' : 'group', definition] as const))('schema of %s (%s)', (kind, _group, definition) => {
+describe.each(
+  builtinResources.map(
+    (definition) => [definition.kind, definition.group === '' ? 'core' : 'group', definition] as const,
+  ),
+)('schema of %s (%s)', (kind, _group, definition) => {
   it('has the fields of the generated client, but for later ones', () => {
     let compared = 0;
     eachStruct(schemaOf(definition), (struct) => {
       const model = modelOf(kind, definition.group, struct.name ?? '');
       if (model === undefined) throw new Error(`no model of ${struct.name}`);
-      const theirs = model.getAttributeTypeMap().map(({ baseName }) => baseName).filter((field) => !LATER.has(`${struct.name}.${field}`));
+      const theirs = model
+        .getAttributeTypeMap()
+        .map(({ baseName }) => baseName)
+        .filter((field) => !LATER.has(`${struct.name}.${field}`));
       const mine = [...(struct.properties?.keys() ?? [])];
       expect([struct.name, mine.sort()]).toEqual([struct.name, theirs.sort()]);
       compared += 1;

@@ -45,7 +45,16 @@ export function schemaOf(definition: ResourceDefinition): StructuralSchema {
 /** An object as the server decodes it: read by the schema, then filled in. */
 export function decode(definition: ResourceDefinition, manifest: JsonObject, dialect: Dialect = orch): ApiObject {
   const group = groupName(definition.group, dialect);
-  const { object, unknownFields } = readObject(freeze({ apiVersion: group === '' ? definition.version : `${group}/${definition.version}`, kind: definition.kind, metadata: {}, ...manifest }), schemaOf(definition), { origin: 'builtin' });
+  const { object, unknownFields } = readObject(
+    freeze({
+      apiVersion: group === '' ? definition.version : `${group}/${definition.version}`,
+      kind: definition.kind,
+      metadata: {},
+      ...manifest,
+    }),
+    schemaOf(definition),
+    { origin: 'builtin' },
+  );
   if (unknownFields.length > 0) throw new Error(`unknown fields: ${unknownFields.join(', ')}`);
   const decoded = object as MutableJsonObject & ApiObject;
   definition.strategy?.defaults?.(decoded, contextOf(dialect));
@@ -99,6 +108,7 @@ export function cells(definition: ResourceDefinition, object: StoredObject): Rec
 /** The strategy of a subresource that writes a part of its object. */
 export function subresourceStrategy(definition: ResourceDefinition, name: string): SubresourceStrategy {
   const subresource = definition.subresources?.[name];
-  if (subresource === undefined || !('strategy' in subresource)) throw new Error(`${definition.kind} has no part ${name}`);
+  if (subresource === undefined || !('strategy' in subresource))
+    throw new Error(`${definition.kind} has no part ${name}`);
   return subresource.strategy;
 }

@@ -20,14 +20,19 @@ function run(snippet: string): unknown[] {
   return printed;
 }
 
-test.each(snippets.map((snippet, index) => [index + 1, snippet] as const))('snippet %i prints what it says', (_index, snippet) => {
-  const shown = run(snippet).map((value) => (typeof value === 'string' ? value : JSON.stringify(value)));
-  const loosely = (line: string): string => line.replace(/[\s'"]/g, '');
-  expect(shown.map(loosely)).toEqual(promised(snippet).map(loosely));
-});
+test.each(snippets.map((snippet, index) => [index + 1, snippet] as const))(
+  'snippet %i prints what it says',
+  (_index, snippet) => {
+    const shown = run(snippet).map((value) => (typeof value === 'string' ? value : JSON.stringify(value)));
+    const loosely = (line: string): string => line.replace(/[\s'"]/g, '');
+    expect(shown.map(loosely)).toEqual(promised(snippet).map(loosely));
+  },
+);
 
 test('every word of the vocabulary and every derived function is described', () => {
-  const functions = Object.entries(schemaModule).filter(([, value]) => typeof value === 'function').map(([name]) => name);
+  const functions = Object.entries(schemaModule)
+    .filter(([, value]) => typeof value === 'function')
+    .map(([name]) => name);
   const missing = functions.filter((name) => !text.includes(name));
   expect(missing).toEqual([]);
 });

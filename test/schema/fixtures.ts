@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { compileSchema, objectSchema, type StructuralSchema } from '../../src/schema/index.js';
 
 /** The schema of whole objects of a kind written in zod. */
-export const kindOf = (schema: z.ZodType, kind = 'Thing'): StructuralSchema => objectSchema({ kind, schema: compileSchema(schema) });
+export const kindOf = (schema: z.ZodType, kind = 'Thing'): StructuralSchema =>
+  objectSchema({ kind, schema: compileSchema(schema) });
 
 /** An object of that kind. */
-export const thing = (fields: Record<string, unknown>): never => ({ apiVersion: 'v1', kind: 'Thing', metadata: { name: 'a' }, ...fields }) as never;
+export const thing = (fields: Record<string, unknown>): never =>
+  ({ apiVersion: 'v1', kind: 'Thing', metadata: { name: 'a' }, ...fields }) as never;

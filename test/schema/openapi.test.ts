@@ -1,14 +1,30 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { collectComponents, compileSchema, objectMetaSchema, openApiV2Definition, openApiV3Component, type OpenApiOptions } from '../../src/schema/index.js';
+import {
+  collectComponents,
+  compileSchema,
+  objectMetaSchema,
+  openApiV2Definition,
+  openApiV3Component,
+  type OpenApiOptions,
+} from '../../src/schema/index.js';
 import * as words from '../../src/schema/vocabulary.js';
 import { kindOf } from './fixtures.js';
 
-const { always, alwaysStruct, annotate, intOrString, kept, mapList, mapOf, microTime, omitted, quantity, struct } = words;
+const { always, alwaysStruct, annotate, intOrString, kept, mapList, mapOf, microTime, omitted, quantity, struct } =
+  words;
 
-const options: OpenApiOptions = { extensionPrefix: 'x-kubernetes-', componentName: (name) => `io.example.${name}`, zeroDefaults: true };
+const options: OpenApiOptions = {
+  extensionPrefix: 'x-kubernetes-',
+  componentName: (name) => `io.example.${name}`,
+  zeroDefaults: true,
+};
 
-const Port = struct('Port', { port: always(1, words.int32()), protocol: omitted(2, z.string(), { default: 'TCP' }) }, { description: 'a port', mapType: 'atomic' });
+const Port = struct(
+  'Port',
+  { port: always(1, words.int32()), protocol: omitted(2, z.string(), { default: 'TCP' }) },
+  { description: 'a port', mapType: 'atomic' },
+);
 const Gadget = kindOf(
   struct(
     'Gadget',
@@ -43,7 +59,19 @@ const ref2 = (name: string) => ({ $ref: `#/definitions/io.example.${name}` });
 
 test('every named type is a component', () => {
   expect([...components.keys()]).toEqual(
-    ['FieldsV1', 'Gadget', 'GadgetSpec', 'IntOrString', 'ManagedFieldsEntry', 'MicroTime', 'ObjectMeta', 'OwnerReference', 'Port', 'Quantity', 'Time'].map((name) => `io.example.${name}`),
+    [
+      'FieldsV1',
+      'Gadget',
+      'GadgetSpec',
+      'IntOrString',
+      'ManagedFieldsEntry',
+      'MicroTime',
+      'ObjectMeta',
+      'OwnerReference',
+      'Port',
+      'Quantity',
+      'Time',
+    ].map((name) => `io.example.${name}`),
   );
 });
 
@@ -54,7 +82,9 @@ test('two types of one name are refused', () => {
 
 describe('version 3', () => {
   test('a kind', () => {
-    expect(openApiV3Component(Gadget, options, { groupVersionKinds: [{ group: 'g', version: 'v1', kind: 'Gadget' }] })).toEqual({
+    expect(
+      openApiV3Component(Gadget, options, { groupVersionKinds: [{ group: 'g', version: 'v1', kind: 'Gadget' }] }),
+    ).toEqual({
       description: 'a gadget',
       type: 'object',
       properties: {
@@ -95,12 +125,21 @@ describe('version 3', () => {
       description: 'a port',
       type: 'object',
       required: ['port'],
-      properties: { port: { type: 'integer', format: 'int32', default: 0 }, protocol: { type: 'string', default: 'TCP' } },
+      properties: {
+        port: { type: 'integer', format: 'int32', default: 0 },
+        protocol: { type: 'string', default: 'TCP' },
+      },
       'x-kubernetes-map-type': 'atomic',
     });
-    expect(v3('Quantity')).toEqual({ description: expect.any(String), oneOf: [{ type: 'string' }, { type: 'number' }] });
+    expect(v3('Quantity')).toEqual({
+      description: expect.any(String),
+      oneOf: [{ type: 'string' }, { type: 'number' }],
+    });
     expect(v3('MicroTime')).toMatchObject({ type: 'string', format: 'date-time' });
-    expect(v3('IntOrString')).toMatchObject({ format: 'int-or-string', oneOf: [{ type: 'integer' }, { type: 'string' }] });
+    expect(v3('IntOrString')).toMatchObject({
+      format: 'int-or-string',
+      oneOf: [{ type: 'integer' }, { type: 'string' }],
+    });
   });
 
   test('metadata', () => {
@@ -108,14 +147,29 @@ describe('version 3', () => {
       properties: {
         creationTimestamp: { allOf: [ref3('Time')] },
         labels: { type: 'object', additionalProperties: { type: 'string', default: '' } },
-        finalizers: { 'x-kubernetes-list-type': 'set', 'x-kubernetes-patch-strategy': 'merge', items: { type: 'string', default: '' } },
-        managedFields: { 'x-kubernetes-list-type': 'atomic', items: { allOf: [ref3('ManagedFieldsEntry')], default: {} } },
+        finalizers: {
+          'x-kubernetes-list-type': 'set',
+          'x-kubernetes-patch-strategy': 'merge',
+          items: { type: 'string', default: '' },
+        },
+        managedFields: {
+          'x-kubernetes-list-type': 'atomic',
+          items: { allOf: [ref3('ManagedFieldsEntry')], default: {} },
+        },
       },
     });
   });
 
   test('constraints, for kinds without zero defaults', () => {
-    const schema = compileSchema(z.object({ a: z.string().min(1).max(2).regex(/^x/), b: z.number().int().gt(1), c: z.enum(['x']).default('x'), d: z.array(z.string()).max(3), e: z.string().nullable() }));
+    const schema = compileSchema(
+      z.object({
+        a: z.string().min(1).max(2).regex(/^x/),
+        b: z.number().int().gt(1),
+        c: z.enum(['x']).default('x'),
+        d: z.array(z.string()).max(3),
+        e: z.string().nullable(),
+      }),
+    );
     expect(openApiV3Component(schema, { ...options, zeroDefaults: false })).toEqual({
       type: 'object',
       required: ['a', 'b', 'd', 'e'],
@@ -154,8 +208,14 @@ describe('version 2', () => {
         note: {},
       },
     });
-    expect(v2('Port')).toMatchObject({ properties: { port: { type: 'integer', format: 'int32' }, protocol: { type: 'string' } } });
-    expect(JSON.stringify([...components.keys()].map((name) => v2(name.slice('io.example.'.length))))).not.toMatch(/"(default|nullable|oneOf|allOf)":/);
-    expect(openApiV2Definition(Gadget, options)).toMatchObject({ properties: { raw: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } } });
+    expect(v2('Port')).toMatchObject({
+      properties: { port: { type: 'integer', format: 'int32' }, protocol: { type: 'string' } },
+    });
+    expect(JSON.stringify([...components.keys()].map((name) => v2(name.slice('io.example.'.length))))).not.toMatch(
+      /"(default|nullable|oneOf|allOf)":/,
+    );
+    expect(openApiV2Definition(Gadget, options)).toMatchObject({
+      properties: { raw: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+    });
   });
 });

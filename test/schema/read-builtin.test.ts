@@ -6,11 +6,36 @@ import { nullEmptyLists, DecodeTypeError, objectMetaSchema, readObject } from '.
 import * as words from '../../src/schema/vocabulary.js';
 import { kindOf, thing } from './fixtures.js';
 
-const { always, alwaysStruct, annotate, atomicList, bytes, int32, int64, intOrString, kept, mapList, mapOf, microTime, omitted, quantity, struct, time } = words;
+const {
+  always,
+  alwaysStruct,
+  annotate,
+  atomicList,
+  bytes,
+  int32,
+  int64,
+  intOrString,
+  kept,
+  mapList,
+  mapOf,
+  microTime,
+  omitted,
+  quantity,
+  struct,
+  time,
+} = words;
 
-const Container = struct('Container', { name: always(1, z.string()), image: omitted(2, z.string()), ports: omitted(3, atomicList(int32())) });
+const Container = struct('Container', {
+  name: always(1, z.string()),
+  image: omitted(2, z.string()),
+  ports: omitted(3, atomicList(int32())),
+});
 const ConfigMap = kindOf(
-  struct('ConfigMap', { data: omitted(2, mapOf(z.string())), binaryData: omitted(3, mapOf(bytes())), immutable: kept(4, z.boolean()) }),
+  struct('ConfigMap', {
+    data: omitted(2, mapOf(z.string())),
+    binaryData: omitted(3, mapOf(bytes())),
+    immutable: kept(4, z.boolean()),
+  }),
   'ConfigMap',
 );
 const Pod = kindOf(
@@ -30,7 +55,11 @@ const Pod = kindOf(
         host: omitted(10, z.boolean()),
         ratio: kept(11, z.number()),
         raw: kept(12, annotate(z.unknown(), { protoKind: 'rawExtension' })),
-        rules: annotate(atomicList(Container).nullable().optional(), { presence: 'always', nullable: true, protoNumber: 13 }),
+        rules: annotate(atomicList(Container).nullable().optional(), {
+          presence: 'always',
+          nullable: true,
+          protoNumber: 13,
+        }),
       }),
     ),
   }),
@@ -38,14 +67,32 @@ const Pod = kindOf(
 );
 
 const read = (input: JsonValue, schema = Pod) => readObject(input, schema, { origin: 'builtin' });
-const spec = (fields: Record<string, unknown>): unknown => (read(thing({ spec: fields })).object['spec'] as Record<string, unknown>);
+const spec = (fields: Record<string, unknown>): unknown =>
+  read(thing({ spec: fields })).object['spec'] as Record<string, unknown>;
 
 describe('unknown fields', () => {
   test('are dropped and reported in the order of the input', () => {
-    const input = { datum: 'x', metadata: { name: 'a', labelz: { a: 'b' } }, spec: { containers: [{ name: 'c', imagee: 'x' }, { name: 'd', ['__proto__x']: 1 }] } };
+    const input = {
+      datum: 'x',
+      metadata: { name: 'a', labelz: { a: 'b' } },
+      spec: {
+        containers: [
+          { name: 'c', imagee: 'x' },
+          { name: 'd', ['__proto__x']: 1 },
+        ],
+      },
+    };
     const { object, unknownFields } = read(input);
-    expect(unknownFields).toEqual(['datum', 'metadata.labelz', 'spec.containers[0].imagee', 'spec.containers[1].__proto__x']);
-    expect(object).toEqual({ metadata: { name: 'a' }, spec: { containers: [{ name: 'c' }, { name: 'd' }], policy: 'Always', rules: null } });
+    expect(unknownFields).toEqual([
+      'datum',
+      'metadata.labelz',
+      'spec.containers[0].imagee',
+      'spec.containers[1].__proto__x',
+    ]);
+    expect(object).toEqual({
+      metadata: { name: 'a' },
+      spec: { containers: [{ name: 'c' }, { name: 'd' }], policy: 'Always', rules: null },
+    });
   });
 
   test('are not counted past a hundred', () => {
@@ -54,11 +101,16 @@ describe('unknown fields', () => {
   });
 
   test('a member that is undefined is not there', () => {
-    expect(read({ nothing: undefined, data: undefined }, ConfigMap)).toEqual({ object: { metadata: {} }, unknownFields: [] });
+    expect(read({ nothing: undefined, data: undefined }, ConfigMap)).toEqual({
+      object: { metadata: {} },
+      unknownFields: [],
+    });
   });
 
   test('names that every object has are plain data', () => {
-    const input = JSON.parse('{"constructor":1,"__proto__":{"polluted":true},"data":{"__proto__":"p","constructor":"c"},"metadata":{"toString":"x"}}') as JsonValue;
+    const input = JSON.parse(
+      '{"constructor":1,"__proto__":{"polluted":true},"data":{"__proto__":"p","constructor":"c"},"metadata":{"toString":"x"}}',
+    ) as JsonValue;
     const { object, unknownFields } = read(input, ConfigMap);
     expect(unknownFields).toEqual(['constructor', '__proto__', 'metadata.toString']);
     expect(JSON.stringify(object)).toBe('{"metadata":{},"data":{"__proto__":"p","constructor":"c"}}');
@@ -68,7 +120,9 @@ describe('unknown fields', () => {
   test('a field may bear such a name', () => {
     const schema = kindOf(struct('Odd', { constructor: kept(1, z.string()), valueOf: always(2, z.string()) }), 'Odd');
     expect(JSON.stringify(read({}, schema).object)).toBe('{"metadata":{},"valueOf":""}');
-    expect(JSON.stringify(read({ constructor: 'c' } as never, schema).object)).toBe('{"metadata":{},"constructor":"c","valueOf":""}');
+    expect(JSON.stringify(read({ constructor: 'c' } as never, schema).object)).toBe(
+      '{"metadata":{},"constructor":"c","valueOf":""}',
+    );
   });
 });
 
@@ -79,7 +133,11 @@ describe('empty values', () => {
     ['null is absent', { containers: null, replicas: null, at: null, raw: null }, {}],
     ['a default takes the place of an empty value', { policy: '' }, { policy: 'Always' }],
     ['a list that is null when it is unset is not yet so when it is empty', { rules: [] }, { rules: [] }],
-    ['null items become empty ones', { containers: [null, { name: 'x' }] }, { containers: [{ name: '' }, { name: 'x' }] }],
+    [
+      'null items become empty ones',
+      { containers: [null, { name: 'x' }] },
+      { containers: [{ name: '' }, { name: 'x' }] },
+    ],
     ['raw values are copied with everything in them', { raw: { a: null, b: [{}] } }, { raw: { a: null, b: [{}] } }],
   ])('%s', (_name, input, expected) => {
     expect(spec(input)).toEqual({ policy: 'Always', rules: null, ...expected });
@@ -96,7 +154,12 @@ describe('empty values', () => {
   });
 
   test('fields come out in the order of the schema', () => {
-    const { object } = read({ spec: { replicas: 1, containers: [{ image: 'i', name: 'n' }] }, metadata: { labels: {}, name: 'a' }, apiVersion: 'v1', kind: 'Pod' });
+    const { object } = read({
+      spec: { replicas: 1, containers: [{ image: 'i', name: 'n' }] },
+      metadata: { labels: {}, name: 'a' },
+      apiVersion: 'v1',
+      kind: 'Pod',
+    });
     expect(JSON.stringify(object)).toBe(
       '{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a"},"spec":{"containers":[{"name":"n","image":"i"}],"replicas":1,"policy":"Always","rules":null}}',
     );
@@ -122,31 +185,136 @@ describe('scalars in their one form', () => {
 
 describe('wrong types', () => {
   test.each<[string, unknown, string, string]>([
-    ['number for a label', { metadata: { labels: { a: 5 } } }, 'metadata.labels.a', 'json: cannot unmarshal number into Go struct field ObjectMeta.metadata.labels of type string'],
-    ['labels as a list', { metadata: { labels: [] } }, 'metadata.labels', 'json: cannot unmarshal array into Go struct field ObjectMeta.metadata.labels of type map[string]string'],
-    ['object for a list', { spec: { containers: {} } }, 'spec.containers', 'json: cannot unmarshal object into Go struct field PodSpec.spec.containers of type []v1.Container'],
-    ['text for an item', { spec: { containers: ['x'] } }, 'spec.containers[0]', 'json: cannot unmarshal string into Go struct field PodSpec.spec.containers of type v1.Container'],
-    ['number for an item field', { spec: { containers: [{}, { name: true }] } }, 'spec.containers[1].name', 'json: cannot unmarshal bool into Go struct field Container.spec.containers.name of type string'],
-    ['fraction', { spec: { replicas: 1.5 } }, 'spec.replicas', 'json: cannot unmarshal number 1.5 into Go struct field PodSpec.spec.replicas of type int32'],
-    ['too large', { spec: { replicas: 3e9 } }, 'spec.replicas', 'json: cannot unmarshal number 3000000000 into Go struct field PodSpec.spec.replicas of type int32'],
-    ['text for a number', { spec: { big: '1' } }, 'spec.big', 'json: cannot unmarshal string into Go struct field PodSpec.spec.big of type int64'],
-    ['struct as text', { spec: 'x' }, 'spec', 'json: cannot unmarshal string into Go struct field Pod.spec of type v1.PodSpec'],
-    ['first in the input, not in the schema', { spec: { ratio: 'x', replicas: 'y' } }, 'spec.ratio', 'json: cannot unmarshal string into Go struct field PodSpec.spec.ratio of type float64'],
-    ['time that is none', { spec: { at: 'tomorrow' } }, 'spec.at', 'parsing time "tomorrow" as "2006-01-02T15:04:05Z07:00": cannot parse "tomorrow" as "2006"'],
-    ['time without zone', { spec: { at: '2024-01-01T00:00:00' } }, 'spec.at', 'parsing time "2024-01-01T00:00:00" as "2006-01-02T15:04:05Z07:00": cannot parse "" as "Z07:00"'],
-    ['month', { spec: { at: '2024-13-01T00:00:00Z' } }, 'spec.at', 'parsing time "2024-13-01T00:00:00Z": month out of range'],
-    ['day', { spec: { at: '2023-02-29T00:00:00Z' } }, 'spec.at', 'parsing time "2023-02-29T00:00:00Z": day out of range'],
-    ['rest', { spec: { at: '2024-01-01T00:00:00Zx' } }, 'spec.at', 'parsing time "2024-01-01T00:00:00Zx": extra text: "x"'],
-    ['micro-time without its digits', { spec: { micro: '2024-01-01T00:00:00Z' } }, 'spec.micro', 'parsing time "2024-01-01T00:00:00Z" as "2006-01-02T15:04:05.000000Z07:00": cannot parse "Z" as ".000000"'],
-    ['time as a number', { spec: { at: 5 } }, 'spec.at', 'json: cannot unmarshal number into Go struct field PodSpec.spec.at of type string'],
-    ['quantity', { spec: { amount: { cpu: 'lots' } } }, 'spec.amount.cpu', "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"],
-    ['int or string', { spec: { port: true } }, 'spec.port', 'json: cannot unmarshal bool into Go struct field PodSpec.spec.port of type int32'],
-    ['an amount that is none, before what is wrong in front of it', { spec: { replicas: 'y', port: true } }, 'spec.port', 'json: cannot unmarshal bool into Go struct field PodSpec.spec.port of type int32'],
+    [
+      'number for a label',
+      { metadata: { labels: { a: 5 } } },
+      'metadata.labels.a',
+      'json: cannot unmarshal number into Go struct field ObjectMeta.metadata.labels of type string',
+    ],
+    [
+      'labels as a list',
+      { metadata: { labels: [] } },
+      'metadata.labels',
+      'json: cannot unmarshal array into Go struct field ObjectMeta.metadata.labels of type map[string]string',
+    ],
+    [
+      'object for a list',
+      { spec: { containers: {} } },
+      'spec.containers',
+      'json: cannot unmarshal object into Go struct field PodSpec.spec.containers of type []v1.Container',
+    ],
+    [
+      'text for an item',
+      { spec: { containers: ['x'] } },
+      'spec.containers[0]',
+      'json: cannot unmarshal string into Go struct field PodSpec.spec.containers of type v1.Container',
+    ],
+    [
+      'number for an item field',
+      { spec: { containers: [{}, { name: true }] } },
+      'spec.containers[1].name',
+      'json: cannot unmarshal bool into Go struct field Container.spec.containers.name of type string',
+    ],
+    [
+      'fraction',
+      { spec: { replicas: 1.5 } },
+      'spec.replicas',
+      'json: cannot unmarshal number 1.5 into Go struct field PodSpec.spec.replicas of type int32',
+    ],
+    [
+      'too large',
+      { spec: { replicas: 3e9 } },
+      'spec.replicas',
+      'json: cannot unmarshal number 3000000000 into Go struct field PodSpec.spec.replicas of type int32',
+    ],
+    [
+      'text for a number',
+      { spec: { big: '1' } },
+      'spec.big',
+      'json: cannot unmarshal string into Go struct field PodSpec.spec.big of type int64',
+    ],
+    [
+      'struct as text',
+      { spec: 'x' },
+      'spec',
+      'json: cannot unmarshal string into Go struct field Pod.spec of type v1.PodSpec',
+    ],
+    [
+      'first in the input, not in the schema',
+      { spec: { ratio: 'x', replicas: 'y' } },
+      'spec.ratio',
+      'json: cannot unmarshal string into Go struct field PodSpec.spec.ratio of type float64',
+    ],
+    [
+      'time that is none',
+      { spec: { at: 'tomorrow' } },
+      'spec.at',
+      'parsing time "tomorrow" as "2006-01-02T15:04:05Z07:00": cannot parse "tomorrow" as "2006"',
+    ],
+    [
+      'time without zone',
+      { spec: { at: '2024-01-01T00:00:00' } },
+      'spec.at',
+      'parsing time "2024-01-01T00:00:00" as "2006-01-02T15:04:05Z07:00": cannot parse "" as "Z07:00"',
+    ],
+    [
+      'month',
+      { spec: { at: '2024-13-01T00:00:00Z' } },
+      'spec.at',
+      'parsing time "2024-13-01T00:00:00Z": month out of range',
+    ],
+    [
+      'day',
+      { spec: { at: '2023-02-29T00:00:00Z' } },
+      'spec.at',
+      'parsing time "2023-02-29T00:00:00Z": day out of range',
+    ],
+    [
+      'rest',
+      { spec: { at: '2024-01-01T00:00:00Zx' } },
+      'spec.at',
+      'parsing time "2024-01-01T00:00:00Zx": extra text: "x"',
+    ],
+    [
+      'micro-time without its digits',
+      { spec: { micro: '2024-01-01T00:00:00Z' } },
+      'spec.micro',
+      'parsing time "2024-01-01T00:00:00Z" as "2006-01-02T15:04:05.000000Z07:00": cannot parse "Z" as ".000000"',
+    ],
+    [
+      'time as a number',
+      { spec: { at: 5 } },
+      'spec.at',
+      'json: cannot unmarshal number into Go struct field PodSpec.spec.at of type string',
+    ],
+    [
+      'quantity',
+      { spec: { amount: { cpu: 'lots' } } },
+      'spec.amount.cpu',
+      "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
+    ],
+    [
+      'int or string',
+      { spec: { port: true } },
+      'spec.port',
+      'json: cannot unmarshal bool into Go struct field PodSpec.spec.port of type int32',
+    ],
+    [
+      'an amount that is none, before what is wrong in front of it',
+      { spec: { replicas: 'y', port: true } },
+      'spec.port',
+      'json: cannot unmarshal bool into Go struct field PodSpec.spec.port of type int32',
+    ],
     ['base64', { spec: { key: 'not base64!' } }, 'spec.key', 'illegal base64 data at input byte 3'],
     ['base64 cut short', { spec: { key: 'YWJ' } }, 'spec.key', 'illegal base64 data at input byte 0'],
     ['base64 behind its end', { spec: { key: 'YQ==YQ==' } }, 'spec.key', 'illegal base64 data at input byte 4'],
     ['base64 with half its padding', { spec: { key: 'YQ=' } }, 'spec.key', 'illegal base64 data at input byte 3'],
-    ['base64 as a number', { spec: { key: 1 } }, 'spec.key', 'json: cannot unmarshal number into Go struct field PodSpec.spec.key of type []uint8'],
+    [
+      'base64 as a number',
+      { spec: { key: 1 } },
+      'spec.key',
+      'json: cannot unmarshal number into Go struct field PodSpec.spec.key of type []uint8',
+    ],
     ['no object at all', [], '', 'json: cannot unmarshal array into Go value of type v1.Pod'],
   ])('%s', (_name, input, path, message) => {
     let caught: unknown;
@@ -161,8 +329,19 @@ describe('wrong types', () => {
 });
 
 test('reading what was read changes nothing', () => {
-  const containers = fc.array(fc.record({ name: fc.string(), image: fc.option(fc.string()), extra: fc.jsonValue() }, { requiredKeys: [] }));
-  const objects = fc.record({ spec: fc.record({ containers, replicas: fc.integer({ min: -5, max: 5 }), raw: fc.jsonValue(), big: fc.maxSafeInteger() }, { requiredKeys: [] }), data: fc.jsonValue() }, { requiredKeys: [] });
+  const containers = fc.array(
+    fc.record({ name: fc.string(), image: fc.option(fc.string()), extra: fc.jsonValue() }, { requiredKeys: [] }),
+  );
+  const objects = fc.record(
+    {
+      spec: fc.record(
+        { containers, replicas: fc.integer({ min: -5, max: 5 }), raw: fc.jsonValue(), big: fc.maxSafeInteger() },
+        { requiredKeys: [] },
+      ),
+      data: fc.jsonValue(),
+    },
+    { requiredKeys: [] },
+  );
   fc.assert(
     fc.property(objects, (input) => {
       const frozen = JSON.stringify(input);

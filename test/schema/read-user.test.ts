@@ -29,22 +29,42 @@ const defaults = { mode: 'auto', engine: { kind: 'ion' } };
 
 test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
   ['empty values stay', { size: 0, plain: '', tags: [], opts: {} }, { size: 0, plain: '', tags: [], opts: {} }],
-  ['scalars of a wrong type stay', { size: 'x', plain: 1, tags: 5, opts: true, parts: 'no' }, { size: 'x', plain: 1, tags: 5, opts: true, parts: 'no' }],
-  ['of an object where a scalar, a list or another shape is wanted, nothing but braces stays', { size: { a: 1 }, tags: { a: 1 }, parts: [[{ a: 1 }]] }, { size: {}, tags: {}, parts: [[{}]] }],
-  ['of a list where a scalar or an object is wanted, the items stay', { plain: ['a', { b: 1 }], opts: [1, { c: 1 }] }, { plain: ['a', {}], opts: [1, {}] }],
+  [
+    'scalars of a wrong type stay',
+    { size: 'x', plain: 1, tags: 5, opts: true, parts: 'no' },
+    { size: 'x', plain: 1, tags: 5, opts: true, parts: 'no' },
+  ],
+  [
+    'of an object where a scalar, a list or another shape is wanted, nothing but braces stays',
+    { size: { a: 1 }, tags: { a: 1 }, parts: [[{ a: 1 }]] },
+    { size: {}, tags: {}, parts: [[{}]] },
+  ],
+  [
+    'of a list where a scalar or an object is wanted, the items stay',
+    { plain: ['a', { b: 1 }], opts: [1, { c: 1 }] },
+    { plain: ['a', {}], opts: [1, {}] },
+  ],
   ['what preserves unknown fields keeps everything', { raw: [{ a: 1 }] }, { raw: [{ a: 1 }] }],
   ['defaults below lists', { parts: [{ name: 'a' }, {}] }, { parts: [{ name: 'a', weight: 1 }, { weight: 1 }] }],
   ['a default has its own defaults', {}, {}],
   ['null: nullable stays, default wins, others go', { note: null, mode: null, plain: null }, { note: null }],
   ['null in a list stays for validation', { tags: ['a', null] }, { tags: ['a', null] }],
   ['null in a map goes', { opts: { a: null, b: 'x' } }, { opts: { b: 'x' } }],
-  ['what is unknown below preserved fields stays', { raw: { x: { y: null }, known: { a: 'a' } } }, { raw: { x: { y: null }, known: { a: 'a' } } }],
+  [
+    'what is unknown below preserved fields stays',
+    { raw: { x: { y: null }, known: { a: 'a' } } },
+    { raw: { x: { y: null }, known: { a: 'a' } } },
+  ],
 ])('%s', (_name, input, expected) => {
   expect(spec(input)).toEqual({ ...defaults, ...expected });
 });
 
 test('nulls are kept for validation where apply wants it', () => {
-  expect(spec({ plain: null, opts: { a: null }, mode: null }, { keepNulls: true })).toEqual({ ...defaults, plain: null, opts: { a: null } });
+  expect(spec({ plain: null, opts: { a: null }, mode: null }, { keepNulls: true })).toEqual({
+    ...defaults,
+    plain: null,
+    opts: { a: null },
+  });
 });
 
 test('no parent, no defaults', () => {
@@ -52,21 +72,39 @@ test('no parent, no defaults', () => {
 });
 
 test('fields are unknown where another shape is wanted', () => {
-  const { unknownFields } = read({ size: { b: 1, a: {} }, plain: ['x', { c: { d: 1 } }], tags: { e: 1 }, raw: [{ f: 1 }] });
+  const { unknownFields } = read({
+    size: { b: 1, a: {} },
+    plain: ['x', { c: { d: 1 } }],
+    tags: { e: 1 },
+    raw: [{ f: 1 }],
+  });
   expect(unknownFields).toEqual(['spec.plain[1].c', 'spec.size.a', 'spec.size.b', 'spec.tags.e']);
 });
 
 test('unknown fields are dropped and reported in the order of the alphabet', () => {
-  const { object, unknownFields } = read({ zeal: 1, colour: 'red', parts: [{ name: 'a', extra: 1 }], raw: { known: { b: 1 } } });
+  const { object, unknownFields } = read({
+    zeal: 1,
+    colour: 'red',
+    parts: [{ name: 'a', extra: 1 }],
+    raw: { known: { b: 1 } },
+  });
   expect(unknownFields).toEqual(['spec.colour', 'spec.parts[0].extra', 'spec.raw.known.b', 'spec.zeal']);
   expect(object['spec']).toEqual({ ...defaults, parts: [{ name: 'a', weight: 1 }], raw: { known: {} } });
 });
 
 describe('metadata follows the built-in rules', () => {
   test.each<[string, unknown, string]>([
-    ['of the object', { metadata: { labels: 5 } }, 'json: cannot unmarshal number into Go struct field ObjectMeta.labels of type map[string]string'],
+    [
+      'of the object',
+      { metadata: { labels: 5 } },
+      'json: cannot unmarshal number into Go struct field ObjectMeta.labels of type map[string]string',
+    ],
     ['that are none', { metadata: 'x' }, 'json: cannot unmarshal string into Go value of type v1.ObjectMeta'],
-    ['of an object within it', { metadata: {}, spec: { inner: { metadata: { labels: { b: 1, a: 'x' } } } } }, 'spec.inner.metadata: Invalid value: map[string]interface {}{"labels":map[string]interface {}{"a":"x", "b":1}}: json: cannot unmarshal number into Go struct field ObjectMeta.labels of type string'],
+    [
+      'of an object within it',
+      { metadata: {}, spec: { inner: { metadata: { labels: { b: 1, a: 'x' } } } } },
+      'spec.inner.metadata: Invalid value: map[string]interface {}{"labels":map[string]interface {}{"a":"x", "b":1}}: json: cannot unmarshal number into Go struct field ObjectMeta.labels of type string',
+    ],
   ])('%s', (_name, input, message) => {
     expect(() => readObject(input as never, Rocket)).toThrow(message);
   });
@@ -82,7 +120,10 @@ describe('metadata follows the built-in rules', () => {
   test('of an object within it', () => {
     const inner = { apiVersion: 'v1', kind: 'X', metadata: { name: 'x', bad: 1 }, any: [{}] };
     const { object, unknownFields } = read({ inner });
-    expect(object['spec']).toEqual({ ...defaults, inner: { apiVersion: 'v1', kind: 'X', metadata: { name: 'x' }, any: [{}] } });
+    expect(object['spec']).toEqual({
+      ...defaults,
+      inner: { apiVersion: 'v1', kind: 'X', metadata: { name: 'x' }, any: [{}] },
+    });
     expect(unknownFields).toEqual(['spec.inner.metadata.bad']);
   });
 });
@@ -100,7 +141,11 @@ test('defaults of items and values take the place of null', () => {
       ]),
     },
   });
-  expect(readObject({ list: [null, 'a'], map: { a: null } } as JsonValue, schema).object).toEqual({ metadata: {}, list: ['d', 'a'], map: { a: 'd' } });
+  expect(readObject({ list: [null, 'a'], map: { a: null } } as JsonValue, schema).object).toEqual({
+    metadata: {},
+    list: ['d', 'a'],
+    map: { a: 'd' },
+  });
 });
 
 test('a recursive kind is read to any depth', () => {

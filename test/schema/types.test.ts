@@ -2,7 +2,18 @@ import { describe, expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
 import type { ObjectMeta } from '../../src/meta/object.js';
 import { defineResource, type InputOf, type ObjectOf } from '../../src/registry/definition.js';
-import { always, alwaysStruct, int32, intOrString, kept, mapList, mapOf, omitted, struct, time } from '../../src/schema/vocabulary.js';
+import {
+  always,
+  alwaysStruct,
+  int32,
+  intOrString,
+  kept,
+  mapList,
+  mapOf,
+  omitted,
+  struct,
+  time,
+} from '../../src/schema/vocabulary.js';
 
 const schema = struct('Gadget', {
   spec: alwaysStruct(
@@ -19,7 +30,14 @@ const schema = struct('Gadget', {
   ),
 });
 
-const Gadget = defineResource({ group: 'example.com', version: 'v1', kind: 'Gadget', plural: 'gadgets', scope: 'Namespaced', schema: () => schema });
+const Gadget = defineResource({
+  group: 'example.com',
+  version: 'v1',
+  kind: 'Gadget',
+  plural: 'gadgets',
+  scope: 'Namespaced',
+  schema: () => schema,
+});
 
 interface Spec {
   name: string;

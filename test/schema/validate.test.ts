@@ -2,7 +2,15 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { JsonObject } from '../../src/meta/json.js';
 import { aggregateText } from '../../src/meta/field-error.js';
-import { compileSchema, hasConstraints, objectSchema, readObject, runRefinements, validateObject, type StructuralSchema } from '../../src/schema/index.js';
+import {
+  compileSchema,
+  hasConstraints,
+  objectSchema,
+  readObject,
+  runRefinements,
+  validateObject,
+  type StructuralSchema,
+} from '../../src/schema/index.js';
 import { annotate, kept, mapList, setList, struct } from '../../src/schema/vocabulary.js';
 import { kindOf, thing } from './fixtures.js';
 
@@ -12,7 +20,11 @@ const Rocket = kindOf(
     spec: z.object({
       size: z.number().int().min(1).max(10),
       mode: z.enum(['auto', 'manual']).default('auto'),
-      code: z.string().regex(/^[a-z]+$/).max(5).optional(),
+      code: z
+        .string()
+        .regex(/^[a-z]+$/)
+        .max(5)
+        .optional(),
       when: annotate(z.string(), { format: 'date-time' }).optional(),
       port: z.union([z.number().int(), z.string()]).optional(),
       note: z.string().nullable().optional(),
@@ -23,7 +35,10 @@ const Rocket = kindOf(
       least: z.array(z.string()).min(2).optional(),
       inner: annotate(z.looseObject({}), { embeddedResource: true }).optional(),
       names: setList(z.string()).optional(),
-      ports: mapList(z.object({ port: z.number(), protocol: z.string().default('TCP') }), ['port', 'protocol']).optional(),
+      ports: mapList(z.object({ port: z.number(), protocol: z.string().default('TCP') }), [
+        'port',
+        'protocol',
+      ]).optional(),
       flag: annotate(z.number().int(), { format: 'int32' }).optional(),
       wide: z.number().int().optional(),
       small: z.int32().optional(),
@@ -47,54 +62,153 @@ test.each<[string, Record<string, unknown>, string[]]>([
   ['multiple', { ratio: 0.3 }, ['spec.ratio: Invalid value: 0.3: spec.ratio in body should be a multiple of 0.25']],
   ['enum', { mode: 'off' }, ['spec.mode: Unsupported value: "off": supported values: "auto", "manual"']],
   ['enum of numbers', { rank: 3 }, ['spec.rank: Unsupported value: 3: supported values: "1", "2"']],
-  ['pattern', { code: 'A1' }, ["spec.code: Invalid value: \"A1\": spec.code in body should match '^[a-z]+$'"]],
+  ['pattern', { code: 'A1' }, ['spec.code: Invalid value: "A1": spec.code in body should match \'^[a-z]+$\'']],
   ['too long, and no pattern besides', { code: 'ABCDEF' }, ['spec.code: Too long: may not be longer than 5']],
-  ['length in characters', { code: 'abcd\u{1f680}' }, ["spec.code: Invalid value: \"abcd\u{1f680}\": spec.code in body should match '^[a-z]+$'"]],
-  ['date-time', { when: 'tomorrow' }, ['spec.when: Invalid value: "tomorrow": spec.when in body must be of type date-time: "tomorrow"']],
+  [
+    'length in characters',
+    { code: 'abcd\u{1f680}' },
+    ['spec.code: Invalid value: "abcd\u{1f680}": spec.code in body should match \'^[a-z]+$\''],
+  ],
+  [
+    'date-time',
+    { when: 'tomorrow' },
+    ['spec.when: Invalid value: "tomorrow": spec.when in body must be of type date-time: "tomorrow"'],
+  ],
   ['date-time that is one', { when: '2024-01-01t00:00:00.5z' }, []],
-  ['wrong type', { code: 7 }, ['spec.code: Invalid value: "integer": spec.code in body must be of type string: "integer"']],
-  ['fraction for an integer', { size: 1.5 }, ['spec.size: Invalid value: "number": spec.size in body must be of type integer: "number"']],
+  [
+    'wrong type',
+    { code: 7 },
+    ['spec.code: Invalid value: "integer": spec.code in body must be of type string: "integer"'],
+  ],
+  [
+    'fraction for an integer',
+    { size: 1.5 },
+    ['spec.size: Invalid value: "number": spec.size in body must be of type integer: "number"'],
+  ],
   ['type of a format', { flag: true }, ['spec.flag: Invalid value: "": spec.flag in body must be of type int32: ""']],
-  ['items first, then their number', { tags: ['a', 'b', ''] }, [
-    'spec.tags[2]: Invalid value: "": spec.tags[2] in body should be at least 1 chars long',
-    'spec.tags: Too many: 3: must have at most 2 items',
-  ]],
-  ['too few items', { least: ['a'] }, ['spec.least: Invalid value: 1: spec.least in body should have at least 2 items']],
+  [
+    'items first, then their number',
+    { tags: ['a', 'b', ''] },
+    [
+      'spec.tags[2]: Invalid value: "": spec.tags[2] in body should be at least 1 chars long',
+      'spec.tags: Too many: 3: must have at most 2 items',
+    ],
+  ],
+  [
+    'too few items',
+    { least: ['a'] },
+    ['spec.least: Invalid value: 1: spec.least in body should have at least 2 items'],
+  ],
   ['values of a map', { opts: { a: 'long' } }, ['spec.opts.a: Too long: may not be longer than 3']],
-  ['int-or-string', { port: true }, ['spec.port: Invalid value: "boolean": spec.port in body must be of type integer,string: "boolean"']],
-  ['embedded object', { inner: { metadata: { name: 'x' } } }, ['spec.inner.apiVersion: Required value: must not be empty', 'spec.inner.kind: Required value: must not be empty']],
-  ['the kind and version of an embedded object', { inner: { apiVersion: 'a/b/c', kind: '1x' } }, [
-    'spec.inner.apiVersion: Invalid value: "a/b/c": unexpected GroupVersion string: a/b/c',
-    expect.stringMatching(/^spec\.inner\.kind: Invalid value: "1x": may have mixed case, but should otherwise match: a DNS-1035 label must consist/) as unknown as string,
-  ]],
-  ['an embedded object with an empty kind and a version that is no text', { inner: { apiVersion: 5, kind: '' } }, ['spec.inner.apiVersion: Invalid value: 5: must be a string', 'spec.inner.kind: Invalid value: "": must not be empty']],
-  ['the metadata of an embedded object', { inner: { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a/b', namespace: 'No', labels: { 'a b': 'x' }, ownerReferences: [{ apiVersion: 'v1' }] } } }, [
-    `spec.inner.metadata.name: Invalid value: "a/b": may not contain '/'`,
-    expect.stringMatching(/^spec\.inner\.metadata\.namespace: Invalid value: "No": a lowercase RFC 1123 label/) as unknown as string,
-    expect.stringMatching(/^spec\.inner\.metadata\.labels: Invalid value: "a b": name part must consist/) as unknown as string,
-    ...['kind', 'name', 'uid'].map((field) => `spec.inner.metadata.ownerReferences.${field}: Invalid value: "": ${field} must not be empty`),
-  ]],
-  ['metadata of an embedded object that are in order', { inner: { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { generateName: 'x-', finalizers: ['any'] } } }, []],
+  [
+    'int-or-string',
+    { port: true },
+    ['spec.port: Invalid value: "boolean": spec.port in body must be of type integer,string: "boolean"'],
+  ],
+  [
+    'embedded object',
+    { inner: { metadata: { name: 'x' } } },
+    ['spec.inner.apiVersion: Required value: must not be empty', 'spec.inner.kind: Required value: must not be empty'],
+  ],
+  [
+    'the kind and version of an embedded object',
+    { inner: { apiVersion: 'a/b/c', kind: '1x' } },
+    [
+      'spec.inner.apiVersion: Invalid value: "a/b/c": unexpected GroupVersion string: a/b/c',
+      expect.stringMatching(
+        /^spec\.inner\.kind: Invalid value: "1x": may have mixed case, but should otherwise match: a DNS-1035 label must consist/,
+      ) as unknown as string,
+    ],
+  ],
+  [
+    'an embedded object with an empty kind and a version that is no text',
+    { inner: { apiVersion: 5, kind: '' } },
+    [
+      'spec.inner.apiVersion: Invalid value: 5: must be a string',
+      'spec.inner.kind: Invalid value: "": must not be empty',
+    ],
+  ],
+  [
+    'the metadata of an embedded object',
+    {
+      inner: {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name: 'a/b', namespace: 'No', labels: { 'a b': 'x' }, ownerReferences: [{ apiVersion: 'v1' }] },
+      },
+    },
+    [
+      `spec.inner.metadata.name: Invalid value: "a/b": may not contain '/'`,
+      expect.stringMatching(
+        /^spec\.inner\.metadata\.namespace: Invalid value: "No": a lowercase RFC 1123 label/,
+      ) as unknown as string,
+      expect.stringMatching(
+        /^spec\.inner\.metadata\.labels: Invalid value: "a b": name part must consist/,
+      ) as unknown as string,
+      ...['kind', 'name', 'uid'].map(
+        (field) => `spec.inner.metadata.ownerReferences.${field}: Invalid value: "": ${field} must not be empty`,
+      ),
+    ],
+  ],
+  [
+    'metadata of an embedded object that are in order',
+    { inner: { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { generateName: 'x-', finalizers: ['any'] } } },
+    [],
+  ],
   ['int32, at its bounds', { flag: -2147483648, wide: 2147483648 }, []],
-  ['int32, beyond', { flag: 2147483648 }, ['<nil>: Invalid value: "": Checked value must be of type integer with format int32 in spec.flag']],
-  ['int32, below', { flag: -2147483649 }, ['<nil>: Invalid value: "": Checked value must be of type integer with format int32 in spec.flag']],
-  ['int32 of zod', { small: 2147483648 }, ['<nil>: Invalid value: "": Checked value must be of type integer with format int32 in spec.small']],
-  ['float32, beyond', { single: 3.5e38 }, ['<nil>: Invalid value: "": Checked value must be of type number with format float in spec.single']],
+  [
+    'int32, beyond',
+    { flag: 2147483648 },
+    ['<nil>: Invalid value: "": Checked value must be of type integer with format int32 in spec.flag'],
+  ],
+  [
+    'int32, below',
+    { flag: -2147483649 },
+    ['<nil>: Invalid value: "": Checked value must be of type integer with format int32 in spec.flag'],
+  ],
+  [
+    'int32 of zod',
+    { small: 2147483648 },
+    ['<nil>: Invalid value: "": Checked value must be of type integer with format int32 in spec.small'],
+  ],
+  [
+    'float32, beyond',
+    { single: 3.5e38 },
+    ['<nil>: Invalid value: "": Checked value must be of type number with format float in spec.single'],
+  ],
   ['float32, and a double that is rounded to one', { single: 0.1 }, []],
-  ['an object where a text is wanted', { code: { a: 1 } }, ['spec.code: Invalid value: "object": spec.code in body must be of type string: "object"']],
+  [
+    'an object where a text is wanted',
+    { code: { a: 1 } },
+    ['spec.code: Invalid value: "object": spec.code in body must be of type string: "object"'],
+  ],
   ['set', { names: ['a', 'b', 'a', 'a'] }, ['spec.names[2]: Duplicate value: "a"']],
-  ['map list, the default counting as a key', { ports: [{ port: 1 }, { port: 1, protocol: 'TCP' }, { port: 1, protocol: 'UDP' }] }, [expect.stringMatching(/^spec\.ports\[1\]: Duplicate value: .*"port":\s?1, ?"protocol":\s?"TCP"/) as unknown as string]],
-  ['several at once', { size: 11, code: 'A', mode: 'x' }, [
-    expect.stringContaining('spec.size') as unknown as string,
-    expect.stringContaining('spec.mode') as unknown as string,
-    expect.stringContaining('spec.code') as unknown as string,
-  ]],
+  [
+    'map list, the default counting as a key',
+    { ports: [{ port: 1 }, { port: 1, protocol: 'TCP' }, { port: 1, protocol: 'UDP' }] },
+    [
+      expect.stringMatching(
+        /^spec\.ports\[1\]: Duplicate value: .*"port":\s?1, ?"protocol":\s?"TCP"/,
+      ) as unknown as string,
+    ],
+  ],
+  [
+    'several at once',
+    { size: 11, code: 'A', mode: 'x' },
+    [
+      expect.stringContaining('spec.size') as unknown as string,
+      expect.stringContaining('spec.mode') as unknown as string,
+      expect.stringContaining('spec.code') as unknown as string,
+    ],
+  ],
 ])('%s', (_name, fields, expected) => {
   expect(check({ size: 1, ...fields })).toEqual(expected);
 });
 
 test('null where it is not allowed', () => {
-  expect(check({ size: 1, opts: null, note: null }, true)).toEqual(['spec.opts: Invalid value: "null": spec.opts in body must be of type object: "null"']);
+  expect(check({ size: 1, opts: null, note: null }, true)).toEqual([
+    'spec.opts: Invalid value: "null": spec.opts in body must be of type object: "null"',
+  ]);
 });
 
 test('the message of several errors', () => {
@@ -107,27 +221,91 @@ test('the message of several errors', () => {
 describe('rules that zod has no words for', () => {
   const node = (facts: Partial<StructuralSchema>): StructuralSchema => {
     const field: StructuralSchema = { type: 'any', presence: 'keep', ...facts };
-    return objectSchema({ kind: 'Thing', schema: { type: 'object', presence: 'keep', properties: new Map([['f', field]]) } });
+    return objectSchema({
+      kind: 'Thing',
+      schema: { type: 'object', presence: 'keep', properties: new Map([['f', field]]) },
+    });
   };
   test.each<[string, Partial<StructuralSchema>, unknown, string[]]>([
-    ['maxProperties', { type: 'object', preserveUnknownFields: true, maxProperties: 2 }, { a: 1, b: 2, c: 3 }, ['f: Too many: 3: must have at most 2 items']],
-    ['minProperties', { type: 'object', preserveUnknownFields: true, minProperties: 1 }, {}, ['f: Invalid value: 0: f in body should have at least 1 properties']],
-    ['uniqueItems', { type: 'array', uniqueItems: true }, [{ a: 1, b: 2 }, { b: 2, a: 1 }], ['f: Invalid value: "": f in body shouldn\'t contain duplicates']],
-    ['a pattern that is none', { type: 'string', pattern: '(' }, 'x', [expect.stringContaining("should match '(, but pattern is invalid: ") as unknown as string]],
-    ['small bounds in digits', { type: 'number', minimum: 0.00001 }, 0, ['f: Invalid value: 0: f in body should be greater than or equal to 1e-05']],
+    [
+      'maxProperties',
+      { type: 'object', preserveUnknownFields: true, maxProperties: 2 },
+      { a: 1, b: 2, c: 3 },
+      ['f: Too many: 3: must have at most 2 items'],
+    ],
+    [
+      'minProperties',
+      { type: 'object', preserveUnknownFields: true, minProperties: 1 },
+      {},
+      ['f: Invalid value: 0: f in body should have at least 1 properties'],
+    ],
+    [
+      'uniqueItems',
+      { type: 'array', uniqueItems: true },
+      [
+        { a: 1, b: 2 },
+        { b: 2, a: 1 },
+      ],
+      ['f: Invalid value: "": f in body shouldn\'t contain duplicates'],
+    ],
+    [
+      'a pattern that is none',
+      { type: 'string', pattern: '(' },
+      'x',
+      [expect.stringContaining("should match '(, but pattern is invalid: ") as unknown as string],
+    ],
+    [
+      'small bounds in digits',
+      { type: 'number', minimum: 0.00001 },
+      0,
+      ['f: Invalid value: 0: f in body should be greater than or equal to 1e-05'],
+    ],
     ['required below', { type: 'object', required: ['x'] }, {}, ['f.x: Required value']],
-    ...(['date:2024-02-30', 'uuid:x', 'ipv4:1.2.3.256', 'ipv6:1::2::3', 'cidr:1.2.3.4/33', 'email:a@', 'uri:no', 'byte:*', 'mac:00', 'hostname:-a', 'duration:1', 'quantity:x', 'hexcolor:#12'] as const).map(
-      (text): [string, Partial<StructuralSchema>, unknown, string[]] => {
-        const [format = '', value = ''] = [text.slice(0, text.indexOf(':')), text.slice(text.indexOf(':') + 1)];
-        return [`format ${format}`, { type: 'string', format }, value, [`f: Invalid value: "${value}": f in body must be of type ${format}: "${value}"`]];
-      },
-    ),
-    ...(['date:2024-02-29', 'uuid:01234567-89ab-cdef-0123-456789abcdef', 'ipv4:1.2.3.4', 'ipv6:fe80::1', 'ipv6:::ffff:1.2.3.4', 'cidr:fe80::/10', 'email:a@b.c', 'uri:http://x/y', 'byte:YQ==', 'mac:00:11:22:33:44:55', 'hostname:a.b', 'duration:1h2m', 'unheard-of:x'] as const).map(
-      (text): [string, Partial<StructuralSchema>, unknown, string[]] => {
-        const [format = '', value = ''] = [text.slice(0, text.indexOf(':')), text.slice(text.indexOf(':') + 1)];
-        return [`format ${format}, right`, { type: 'string', format }, value, []];
-      },
-    ),
+    ...(
+      [
+        'date:2024-02-30',
+        'uuid:x',
+        'ipv4:1.2.3.256',
+        'ipv6:1::2::3',
+        'cidr:1.2.3.4/33',
+        'email:a@',
+        'uri:no',
+        'byte:*',
+        'mac:00',
+        'hostname:-a',
+        'duration:1',
+        'quantity:x',
+        'hexcolor:#12',
+      ] as const
+    ).map((text): [string, Partial<StructuralSchema>, unknown, string[]] => {
+      const [format = '', value = ''] = [text.slice(0, text.indexOf(':')), text.slice(text.indexOf(':') + 1)];
+      return [
+        `format ${format}`,
+        { type: 'string', format },
+        value,
+        [`f: Invalid value: "${value}": f in body must be of type ${format}: "${value}"`],
+      ];
+    }),
+    ...(
+      [
+        'date:2024-02-29',
+        'uuid:01234567-89ab-cdef-0123-456789abcdef',
+        'ipv4:1.2.3.4',
+        'ipv6:fe80::1',
+        'ipv6:::ffff:1.2.3.4',
+        'cidr:fe80::/10',
+        'email:a@b.c',
+        'uri:http://x/y',
+        'byte:YQ==',
+        'mac:00:11:22:33:44:55',
+        'hostname:a.b',
+        'duration:1h2m',
+        'unheard-of:x',
+      ] as const
+    ).map((text): [string, Partial<StructuralSchema>, unknown, string[]] => {
+      const [format = '', value = ''] = [text.slice(0, text.indexOf(':')), text.slice(text.indexOf(':') + 1)];
+      return [`format ${format}, right`, { type: 'string', format }, value, []];
+    }),
   ])('%s', (_name, facts, value, expected) => {
     expect(validateObject({ f: value } as JsonObject, node(facts)).map(String)).toEqual(expected);
   });
@@ -150,7 +328,17 @@ test('a built-in kind without rules is not looked at', () => {
   const schema = kindOf(struct('Plain', { data: kept(1, z.string()) }), 'Plain');
   expect(hasConstraints(schema)).toBe(false);
   expect(hasConstraints(Rocket)).toBe(true);
-  const untouchable = new Proxy({}, { get: () => { throw new Error('looked at'); }, ownKeys: () => { throw new Error('looked at'); } });
+  const untouchable = new Proxy(
+    {},
+    {
+      get: () => {
+        throw new Error('looked at');
+      },
+      ownKeys: () => {
+        throw new Error('looked at');
+      },
+    },
+  );
   expect(validateObject(untouchable, schema, { origin: 'builtin' })).toEqual([]);
 });
 
@@ -168,7 +356,9 @@ test('a recursive schema has its constraints found', () => {
     },
   });
   const schema = objectSchema({ kind: 'Tree', schema: compileSchema(Tree) });
-  expect(validateObject({ name: 'a', children: [{ name: 'b', children: [{ name: '' }] }] }, schema).map(String)).toEqual([
+  expect(
+    validateObject({ name: 'a', children: [{ name: 'b', children: [{ name: '' }] }] }, schema).map(String),
+  ).toEqual([
     'children[0].children[0].name: Invalid value: "": children[0].children[0].name in body should be at least 1 chars long',
   ]);
 });
@@ -176,23 +366,33 @@ test('a recursive schema has its constraints found', () => {
 describe('refinements', () => {
   const Window = z.object({
     spec: z
-      .object({ from: z.number(), to: z.number(), days: z.array(z.object({ name: z.string().refine((name) => name !== 'x', 'must not be x') })).optional() })
+      .object({
+        from: z.number(),
+        to: z.number(),
+        days: z.array(z.object({ name: z.string().refine((name) => name !== 'x', 'must not be x') })).optional(),
+      })
       .refine((spec) => spec.from <= spec.to, { message: 'must not end before it begins', path: ['to'] }),
   });
 
   test('become field errors', () => {
-    expect(runRefinements(Window, thing({ spec: { from: 3, to: 1, days: [{ name: 'a' }, { name: 'x' }] } })).map(String)).toEqual([
+    expect(
+      runRefinements(Window, thing({ spec: { from: 3, to: 1, days: [{ name: 'a' }, { name: 'x' }] } })).map(String),
+    ).toEqual([
       'spec.days[1].name: Invalid value: "x": must not be x',
       'spec.to: Invalid value: 1: must not end before it begins',
     ]);
-    expect(runRefinements(Window, thing({ spec: { from: 3, to: 1 } })).map(String)).toEqual(['spec.to: Invalid value: 1: must not end before it begins']);
+    expect(runRefinements(Window, thing({ spec: { from: 3, to: 1 } })).map(String)).toEqual([
+      'spec.to: Invalid value: 1: must not end before it begins',
+    ]);
     expect(runRefinements(Window, thing({ spec: { from: 1, to: 1 } }))).toEqual([]);
   });
 
   test('are not told of the fields that every object has', () => {
     const Strict = z.strictObject({ a: z.string() }).refine((value) => value.a !== 'b', 'no');
     expect(runRefinements(Strict, thing({ a: 'a' }))).toEqual([]);
-    expect(runRefinements(Strict, thing({ a: 'b' })).map((error) => error.body)).toEqual(['Invalid value: {"a":"b"}: no']);
+    expect(runRefinements(Strict, thing({ a: 'b' })).map((error) => error.body)).toEqual([
+      'Invalid value: {"a":"b"}: no',
+    ]);
   });
 
   test('cost nothing where there are none', () => {

@@ -23,7 +23,14 @@ describe('parse', () => {
     ['a!=b', 'a!=b', [{ field: 'a', operator: '!=', value: 'b' }]],
     ['a=', 'a=', [{ field: 'a', operator: '=', value: '' }]],
     ['a!=', 'a!=', [{ field: 'a', operator: '!=', value: '' }]],
-    ['b=2,a=1', 'a=1,b=2', [{ field: 'a', operator: '=', value: '1' }, { field: 'b', operator: '=', value: '2' }]],
+    [
+      'b=2,a=1',
+      'a=1,b=2',
+      [
+        { field: 'a', operator: '=', value: '1' },
+        { field: 'b', operator: '=', value: '2' },
+      ],
+    ],
     ['a=x\\,y\\=z\\\\', 'a=x\\,y\\=z\\\\', [{ field: 'a', operator: '=', value: 'x,y=z\\' }]],
     ['a=!b', 'a=!b', [{ field: 'a', operator: '=', value: '!b' }]],
     ['a!b=c', 'a!b=c', [{ field: 'a!b', operator: '=', value: 'c' }]],
@@ -66,7 +73,9 @@ test('matches, and exact values for an index', () => {
 test('fields that a kind does not support: two texts', () => {
   const common = ['metadata.name', 'metadata.namespace'];
   const unknown = FieldSelector.parse('data.color=blue');
-  expect(unknown.checkFields(common)).toBe('"data.color" is not a known field selector: only "metadata.name", "metadata.namespace"');
+  expect(unknown.checkFields(common)).toBe(
+    '"data.color" is not a known field selector: only "metadata.name", "metadata.namespace"',
+  );
   expect(unknown.checkFields([...common, 'type'])).toBe('field label not supported: data.color');
   expect(unknown.checkFields(common, true)).toBe('field label not supported: data.color');
   expect(unknown.checkFields(['data.color'])).toBeUndefined();
@@ -86,7 +95,9 @@ describe('against a dumb implementation', () => {
         const selector = FieldSelector.of(requirements);
         const dumb = requirements.every((item) => (item.operator === '=') === (get(item.field) === item.value));
         expect(selector.matches(get)).toBe(dumb);
-        const text = requirements.map((item) => `${item.field}${item.operator}${escapeFieldValue(item.value)}`).join(',');
+        const text = requirements
+          .map((item) => `${item.field}${item.operator}${escapeFieldValue(item.value)}`)
+          .join(',');
         expect(FieldSelector.parse(text)).toEqual(selector);
         expect(FieldSelector.parse(selector.toString())).toEqual(selector);
       }),

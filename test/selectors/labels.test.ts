@@ -2,7 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../../src/meta/api-error.js';
 import { FieldPath } from '../../src/meta/field-path.js';
-import { LabelRequirement, LabelSelector, validateLabelSelector, type LabelOperator } from '../../src/selectors/index.js';
+import {
+  LabelRequirement,
+  LabelSelector,
+  validateLabelSelector,
+  type LabelOperator,
+} from '../../src/selectors/index.js';
 
 const QUALIFIED =
   "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
@@ -73,11 +78,23 @@ describe('parse', () => {
     ['a=(', "unable to parse requirement: found '(', expected: identifier"],
     ['-a=b', `unable to parse requirement: <nil>: Invalid value: "-a": name part ${QUALIFIED}`],
     ['a=-b', `unable to parse requirement: values[0][a]: Invalid value: "-b": ${VALUE}`],
-    [`a=${'v'.repeat(64)}`, `unable to parse requirement: values[0][a]: Invalid value: "${'v'.repeat(64)}": must be no more than 63 characters`],
+    [
+      `a=${'v'.repeat(64)}`,
+      `unable to parse requirement: values[0][a]: Invalid value: "${'v'.repeat(64)}": must be no more than 63 characters`,
+    ],
     ['a in (b,-c)', `unable to parse requirement: values[0][a]: Invalid value: "-c": ${VALUE}`],
-    ['a>b', `unable to parse requirement: values[0]: Invalid value: "b": for 'Gt', 'Lt' operators, the value must be an integer`],
-    ['a>9223372036854775808', `unable to parse requirement: values[0]: Invalid value: "9223372036854775808": for 'Gt', 'Lt' operators, the value must be an integer`],
-    ['a<', `unable to parse requirement: values[0]: Invalid value: "": for 'Gt', 'Lt' operators, the value must be an integer`],
+    [
+      'a>b',
+      `unable to parse requirement: values[0]: Invalid value: "b": for 'Gt', 'Lt' operators, the value must be an integer`,
+    ],
+    [
+      'a>9223372036854775808',
+      `unable to parse requirement: values[0]: Invalid value: "9223372036854775808": for 'Gt', 'Lt' operators, the value must be an integer`,
+    ],
+    [
+      'a<',
+      `unable to parse requirement: values[0]: Invalid value: "": for 'Gt', 'Lt' operators, the value must be an integer`,
+    ],
   ])('%j is refused', (text, message) => {
     const error = failure(() => LabelSelector.parse(text));
     expect(error.message).toBe(message);
@@ -91,7 +108,9 @@ describe('parse', () => {
   });
 
   test('the size is limited, and long selectors take linear time', () => {
-    expect(failure(() => LabelSelector.parse('a'.repeat(65_537))).message).toBe('selector is too long: must have at most 65536 characters');
+    expect(failure(() => LabelSelector.parse('a'.repeat(65_537))).message).toBe(
+      'selector is too long: must have at most 65536 characters',
+    );
     expect(failure(() => LabelSelector.parse('abc', { maxCharacters: 2 })).code).toBe(400);
     const keys = Array.from({ length: 5000 }, (_, index) => `key-${index}`);
     const selector = LabelSelector.parse(`k in (${keys.join(',')})`);
@@ -119,7 +138,11 @@ describe('matches', () => {
     ['!toString', ['web', 'db', 'none']],
   ])('%s', (text, names) => {
     const selector = LabelSelector.parse(text);
-    expect(Object.entries(objects).filter(([, labels]) => selector.matches(labels)).map(([name]) => name)).toEqual(names);
+    expect(
+      Object.entries(objects)
+        .filter(([, labels]) => selector.matches(labels))
+        .map(([name]) => name),
+    ).toEqual(names);
   });
 
   test('an object without labels is one with none', () => {
@@ -133,7 +156,15 @@ describe('matches', () => {
 
 test('exact values are found for an index', () => {
   const selector = LabelSelector.parse('a=1,b==2,c in (3),d in (4,5),e!=6,a!=7,f');
-  expect(['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((key) => selector.exact(key))).toEqual(['1', '2', '3', undefined, undefined, undefined, undefined]);
+  expect(['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((key) => selector.exact(key))).toEqual([
+    '1',
+    '2',
+    '3',
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ]);
   expect(LabelSelector.fromLabels({ 'x y': 'unchecked' }).exact('x y')).toBe('unchecked');
 });
 
@@ -156,12 +187,13 @@ describe('selector objects', () => {
   });
 
   test('are refused when wrong', () => {
-    expect(failure(() => LabelSelector.fromObject({ matchExpressions: [{ key: 'a', operator: 'Near', values: [] }] })).message).toBe(
-      '"Near" is not a valid label selector operator',
-    );
-    expect(failure(() => LabelSelector.fromObject({ matchExpressions: [{ key: 'a', operator: 'In', values: [] }] })).message).toBe(
-      "values: Invalid value: []string{}: for 'in', 'notin' operators, values set can't be empty",
-    );
+    expect(
+      failure(() => LabelSelector.fromObject({ matchExpressions: [{ key: 'a', operator: 'Near', values: [] }] }))
+        .message,
+    ).toBe('"Near" is not a valid label selector operator');
+    expect(
+      failure(() => LabelSelector.fromObject({ matchExpressions: [{ key: 'a', operator: 'In', values: [] }] })).message,
+    ).toBe("values: Invalid value: []string{}: for 'in', 'notin' operators, values set can't be empty");
     expect(failure(() => LabelRequirement.of('', '=', ['a', 'b'])).message).toBe(
       `[key: Invalid value: "": name part must be non-empty; name part ${QUALIFIED}, values: Invalid value: []string{"a", "b"}: exact-match compatibility requires one single value]`,
     );
@@ -243,7 +275,10 @@ describe('against a dumb implementation', () => {
   });
 
   test('any text is read or refused with a 400, and what is read is stable', () => {
-    const text = fc.string({ unit: fc.constantFrom('a', 'b', 'in', ' ', '=', '!', '(', ')', ',', '>', '<', '1', '-', '/', '\0', 'é'), maxLength: 14 });
+    const text = fc.string({
+      unit: fc.constantFrom('a', 'b', 'in', ' ', '=', '!', '(', ')', ',', '>', '<', '1', '-', '/', '\0', 'é'),
+      maxLength: 14,
+    });
     fc.assert(
       fc.property(text, (source) => {
         let selector;

@@ -1,41 +1,101 @@
 import fc from 'fast-check';
-import { ClusterRole, ClusterRoleBinding, Role, RoleBinding, SubjectAccessReview, ApiError, type ApiServer, type Client, type UserInfo } from '../../src/index.js';
+import {
+  ClusterRole,
+  ClusterRoleBinding,
+  Role,
+  RoleBinding,
+  SubjectAccessReview,
+  ApiError,
+  type ApiServer,
+  type Client,
+  type UserInfo,
+} from '../../src/index.js';
 
 /** A small world, in which a user writes roles and bindings. */
 export const GROUP = 'rbac.authorization.orch.io';
 export const ME: UserInfo = { username: 'me', groups: ['dev', 'system:authenticated'] };
 const OTHERS: readonly UserInfo[] = ['carol', 'system:serviceaccount:x:robot'].map((username) => ({
-  username, groups: [...(username === 'carol' ? [] : ['system:serviceaccounts', 'system:serviceaccounts:x']), 'system:authenticated'],
+  username,
+  groups: [
+    ...(username === 'carol' ? [] : ['system:serviceaccounts', 'system:serviceaccounts:x']),
+    'system:authenticated',
+  ],
 }));
 const SPACES = ['x', 'y'] as const;
 const NAMES = ['r', 's', 't'] as const;
 const KINDS = { Role, ClusterRole, RoleBinding, ClusterRoleBinding } as const;
 export type Kind = keyof typeof KINDS;
-const PLURALS: Readonly<Record<Kind, string>> = { Role: 'roles', ClusterRole: 'clusterroles', RoleBinding: 'rolebindings', ClusterRoleBinding: 'clusterrolebindings' };
+const PLURALS: Readonly<Record<Kind, string>> = {
+  Role: 'roles',
+  ClusterRole: 'clusterroles',
+  RoleBinding: 'rolebindings',
+  ClusterRoleBinding: 'clusterrolebindings',
+};
 
-const some = <Value>(...values: Value[]): fc.Arbitrary<Value[]> => fc.uniqueArray(fc.constantFrom(...values), { minLength: 1, maxLength: 2 });
+const some = <Value>(...values: Value[]): fc.Arbitrary<Value[]> =>
+  fc.uniqueArray(fc.constantFrom(...values), { minLength: 1, maxLength: 2 });
 
 /** Rules of every form. A tenth names what makes others of one's own: `escalate`, `bind`, `impersonate`, everything. */
 export const anyRule: fc.Arbitrary<object> = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ verbs: some('get', 'list', '*'), apiGroups: fc.constantFrom([''], [''], [''], ['*']), resources: some('configmaps', 'configmaps', 'pods', 'pods/log', '*/log', '*'), resourceNames: fc.constantFrom<string[]>([], ['a'], ['a'], ['a', 'b']) }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      verbs: some('get', 'list', '*'),
+      apiGroups: fc.constantFrom([''], [''], [''], ['*']),
+      resources: some('configmaps', 'configmaps', 'pods', 'pods/log', '*/log', '*'),
+      resourceNames: fc.constantFrom<string[]>([], ['a'], ['a'], ['a', 'b']),
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ verbs: some('get', '*'), nonResourceURLs: some('/m', '/m/*', '/m/a', '*') }) },
-  { weight: 1, arbitrary: fc.record({ verbs: some('create', 'update', 'patch', 'delete', 'get'), apiGroups: fc.constant([GROUP]), resources: some(...Object.values(PLURALS)) }) },
-  { weight: 1, arbitrary: fc.oneof(
-    fc.record({ verbs: some('escalate', 'bind'), apiGroups: some(GROUP, '*'), resources: some('roles', 'clusterroles'), resourceNames: fc.constantFrom<string[]>([], ['r']) }),
-    fc.record({ verbs: fc.constant(['impersonate']), apiGroups: fc.constant(['']), resources: some('users', 'serviceaccounts'), resourceNames: fc.constantFrom<string[]>([], ['carol'], ['robot']) }),
-  ) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      verbs: some('create', 'update', 'patch', 'delete', 'get'),
+      apiGroups: fc.constant([GROUP]),
+      resources: some(...Object.values(PLURALS)),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.oneof(
+      fc.record({
+        verbs: some('escalate', 'bind'),
+        apiGroups: some(GROUP, '*'),
+        resources: some('roles', 'clusterroles'),
+        resourceNames: fc.constantFrom<string[]>([], ['r']),
+      }),
+      fc.record({
+        verbs: fc.constant(['impersonate']),
+        apiGroups: fc.constant(['']),
+        resources: some('users', 'serviceaccounts'),
+        resourceNames: fc.constantFrom<string[]>([], ['carol'], ['robot']),
+      }),
+    ),
+  },
 );
 const inNamespace = (rule: object): boolean => !('nonResourceURLs' in rule);
 
 const LABELS = ['one', 'two'] as const;
-const anyLabels = fc.option(fc.dictionary(fc.constantFrom(...LABELS), fc.constant('true'), { maxKeys: 2 }), { nil: undefined });
+const anyLabels = fc.option(fc.dictionary(fc.constantFrom(...LABELS), fc.constant('true'), { maxKeys: 2 }), {
+  nil: undefined,
+});
 const anySelector = fc.oneof(
-  fc.record({ matchLabels: fc.dictionary(fc.constantFrom(...LABELS), fc.constant('true'), { minKeys: 1, maxKeys: 1 }) }),
-  fc.record({ matchExpressions: fc.tuple(fc.record({ key: fc.constantFrom(...LABELS), operator: fc.constantFrom('Exists', 'DoesNotExist') })) }),
+  fc.record({
+    matchLabels: fc.dictionary(fc.constantFrom(...LABELS), fc.constant('true'), { minKeys: 1, maxKeys: 1 }),
+  }),
+  fc.record({
+    matchExpressions: fc.tuple(
+      fc.record({ key: fc.constantFrom(...LABELS), operator: fc.constantFrom('Exists', 'DoesNotExist') }),
+    ),
+  }),
 );
 const anySubject = fc.constantFrom<object>(
-  { kind: 'User', name: 'me', apiGroup: GROUP }, { kind: 'User', name: 'me', apiGroup: GROUP }, { kind: 'Group', name: 'dev', apiGroup: GROUP }, { kind: 'Group', name: 'system:authenticated', apiGroup: GROUP },
-  { kind: 'User', name: 'carol', apiGroup: GROUP }, { kind: 'ServiceAccount', name: 'robot', namespace: 'x' },
+  { kind: 'User', name: 'me', apiGroup: GROUP },
+  { kind: 'User', name: 'me', apiGroup: GROUP },
+  { kind: 'Group', name: 'dev', apiGroup: GROUP },
+  { kind: 'Group', name: 'system:authenticated', apiGroup: GROUP },
+  { kind: 'User', name: 'carol', apiGroup: GROUP },
+  { kind: 'ServiceAccount', name: 'robot', namespace: 'x' },
 );
 
 /** What an object of a kind says besides its place. */
@@ -46,17 +106,35 @@ export interface Wanted {
 }
 
 const place = (kind: Kind): fc.Arbitrary<{ name: string; namespace?: string }> =>
-  kind.startsWith('Cluster') ? fc.record({ name: fc.constantFrom(...NAMES) }) : fc.record({ name: fc.constantFrom(...NAMES), namespace: fc.constantFrom(...SPACES) });
+  kind.startsWith('Cluster')
+    ? fc.record({ name: fc.constantFrom(...NAMES) })
+    : fc.record({ name: fc.constantFrom(...NAMES), namespace: fc.constantFrom(...SPACES) });
 
 const anyBody = (kind: Kind): fc.Arbitrary<Record<string, unknown>> => {
   if (kind === 'Role') return fc.record({ rules: fc.array(anyRule.filter(inNamespace), { maxLength: 2 }) });
-  if (kind === 'ClusterRole') return fc.record({ rules: fc.array(anyRule, { maxLength: 2 }), aggregationRule: fc.option(fc.record({ clusterRoleSelectors: fc.tuple(anySelector) }), { freq: 3, nil: undefined }) });
+  if (kind === 'ClusterRole')
+    return fc.record({
+      rules: fc.array(anyRule, { maxLength: 2 }),
+      aggregationRule: fc.option(fc.record({ clusterRoleSelectors: fc.tuple(anySelector) }), {
+        freq: 3,
+        nil: undefined,
+      }),
+    });
   const role = kind === 'RoleBinding' ? fc.constantFrom('Role', 'ClusterRole') : fc.constant('ClusterRole');
-  return fc.record({ subjects: fc.array(anySubject, { maxLength: 2 }), roleRef: fc.record({ apiGroup: fc.constant(GROUP), kind: role, name: fc.constantFrom(...NAMES) }) });
+  return fc.record({
+    subjects: fc.array(anySubject, { maxLength: 2 }),
+    roleRef: fc.record({ apiGroup: fc.constant(GROUP), kind: role, name: fc.constantFrom(...NAMES) }),
+  });
 };
 
 const anyKind = fc.constantFrom<Kind>('Role', 'ClusterRole', 'ClusterRole', 'RoleBinding', 'ClusterRoleBinding');
-export const anyWanted: fc.Arbitrary<Wanted> = anyKind.chain((kind) => fc.tuple(place(kind), anyLabels, anyBody(kind)).map(([metadata, labels, body]) => ({ kind, metadata: { ...metadata, ...(labels === undefined ? {} : { labels }) }, body })));
+export const anyWanted: fc.Arbitrary<Wanted> = anyKind.chain((kind) =>
+  fc.tuple(place(kind), anyLabels, anyBody(kind)).map(([metadata, labels, body]) => ({
+    kind,
+    metadata: { ...metadata, ...(labels === undefined ? {} : { labels }) },
+    body,
+  })),
+);
 
 /** A write, by way and object. */
 export interface Write {
@@ -75,10 +153,21 @@ export async function write(client: Client, { how, wanted: { kind, metadata, bod
   const object = { metadata, ...body } as Parameters<typeof of.create>[0];
   if (how === 'create') await of.create(object);
   if (how === 'update') await of.update(object);
-  if (how === 'apply') await of.apply({ metadata, ...body } as Parameters<typeof of.apply>[0], { fieldManager: 'm', force: true });
-  if (how === 'merge') await of.patch(name, { metadata: { labels: labels ?? null }, ...body } as Parameters<typeof of.patch>[1], { type: 'merge' });
-  if (how === 'labels') await of.patch(name, { metadata: { labels: labels ?? { one: 'true', two: 'true' } } }, { type: 'strategic' });
-  if (how === 'json') await of.patch(name, Object.entries(body).filter(([, value]) => value !== undefined).map(([field, value]) => ({ op: 'add' as const, path: `/${field}`, value: value as never })));
+  if (how === 'apply')
+    await of.apply({ metadata, ...body } as Parameters<typeof of.apply>[0], { fieldManager: 'm', force: true });
+  if (how === 'merge')
+    await of.patch(name, { metadata: { labels: labels ?? null }, ...body } as Parameters<typeof of.patch>[1], {
+      type: 'merge',
+    });
+  if (how === 'labels')
+    await of.patch(name, { metadata: { labels: labels ?? { one: 'true', two: 'true' } } }, { type: 'strategic' });
+  if (how === 'json')
+    await of.patch(
+      name,
+      Object.entries(body)
+        .filter(([, value]) => value !== undefined)
+        .map(([field, value]) => ({ op: 'add' as const, path: `/${field}`, value: value as never })),
+    );
   if (how === 'finalizers') await of.patch(name, { metadata: { finalizers: ['example.com/stays'] } });
   if (how === 'delete') await of.delete(name);
 }
@@ -100,22 +189,36 @@ export async function orRefused(run: () => Promise<unknown>): Promise<boolean> {
 }
 
 /** A question of a review. */
-type Question = { readonly resourceAttributes: Readonly<Record<string, string>> } | { readonly nonResourceAttributes: { readonly verb: string; readonly path: string } };
+type Question =
+  | { readonly resourceAttributes: Readonly<Record<string, string>> }
+  | { readonly nonResourceAttributes: { readonly verb: string; readonly path: string } };
 
 function* questions(): Generator<Question> {
   for (const path of ['/m', '/m/', '/m/a', '/m/b', '/n']) yield { nonResourceAttributes: { verb: 'get', path } };
   for (const namespace of ['', ...SPACES]) {
-    for (const verb of ['get', 'delete']) for (const [resource, subresource] of [['configmaps', ''], ['pods', ''], ['pods', 'log'], ['secrets', 'log']] as const) for (const name of ['', 'a', 'c']) {
-      yield { resourceAttributes: { verb, group: '', resource, subresource, name, namespace } };
-    }
+    for (const verb of ['get', 'delete'])
+      for (const [resource, subresource] of [
+        ['configmaps', ''],
+        ['pods', ''],
+        ['pods', 'log'],
+        ['secrets', 'log'],
+      ] as const)
+        for (const name of ['', 'a', 'c']) {
+          yield { resourceAttributes: { verb, group: '', resource, subresource, name, namespace } };
+        }
     for (const resource of Object.values(PLURALS)) {
-      for (const verb of ['create', 'patch', 'delete']) yield { resourceAttributes: { verb, group: GROUP, resource, name: 's', namespace } };
+      for (const verb of ['create', 'patch', 'delete'])
+        yield { resourceAttributes: { verb, group: GROUP, resource, name: 's', namespace } };
       // Some rules allow these for one name only.
-      for (const verb of ['escalate', 'bind']) for (const name of ['r', 's']) yield { resourceAttributes: { verb, group: GROUP, resource, name, namespace } };
+      for (const verb of ['escalate', 'bind'])
+        for (const name of ['r', 's']) yield { resourceAttributes: { verb, group: GROUP, resource, name, namespace } };
     }
   }
-  for (const name of ['carol', 'root']) yield { resourceAttributes: { verb: 'impersonate', group: '', resource: 'users', name } };
-  yield { resourceAttributes: { verb: 'impersonate', group: '', resource: 'serviceaccounts', name: 'robot', namespace: 'x' } };
+  for (const name of ['carol', 'root'])
+    yield { resourceAttributes: { verb: 'impersonate', group: '', resource: 'users', name } };
+  yield {
+    resourceAttributes: { verb: 'impersonate', group: '', resource: 'serviceaccounts', name: 'robot', namespace: 'x' },
+  };
   yield { resourceAttributes: { verb: 'impersonate', group: '', resource: 'groups', name: 'system:masters' } };
 }
 const QUESTIONS: readonly Question[] = [...questions()];
@@ -126,7 +229,10 @@ export async function allowedFor(server: ApiServer, user: UserInfo): Promise<Rea
   const reviews = server.client().resource(SubjectAccessReview);
   const allowed = new Set<string>();
   for (const question of QUESTIONS) {
-    const { status } = await reviews.create({ metadata: {}, spec: { user: user.username, groups: [...user.groups], ...question } });
+    const { status } = await reviews.create({
+      metadata: {},
+      spec: { user: user.username, groups: [...user.groups], ...question },
+    });
     if (status?.allowed === true) allowed.add(wordsOf(question));
   }
   return allowed;
@@ -134,9 +240,11 @@ export async function allowedFor(server: ApiServer, user: UserInfo): Promise<Rea
 
 /** Everybody whom a user may be, the user too: who may impersonate has what they have. */
 export function reachable(start: ReadonlySet<string>): readonly UserInfo[] {
-  const may = (name: string): boolean => [...start].some((words) => words.includes('"impersonate"') && words.includes(`"name":"${name}"`));
+  const may = (name: string): boolean =>
+    [...start].some((words) => words.includes('"impersonate"') && words.includes(`"name":"${name}"`));
   return OTHERS.filter(({ username }) => may(username === 'carol' ? 'carol' : 'robot'));
 }
 
 /** Whether something is allowed that may give what one has not. */
-export const mayGive = (allowed: ReadonlySet<string>): boolean => [...allowed].some((words) => /"(escalate|bind)"|"name":"(root|system:masters)"/.test(words));
+export const mayGive = (allowed: ReadonlySet<string>): boolean =>
+  [...allowed].some((words) => /"(escalate|bind)"|"name":"(root|system:masters)"/.test(words));

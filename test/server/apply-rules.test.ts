@@ -6,25 +6,62 @@ import { Thing } from './growth/shapes.js';
 
 let running: TestServer;
 beforeAll(async () => {
-  running = await startTestServer({ dialect: 'kubernetes', resources: [Thing], tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }] });
+  running = await startTestServer({
+    dialect: 'kubernetes',
+    resources: [Thing],
+    tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }],
+  });
 });
 afterAll(() => running.close());
 
-const patch = async (type: string, path: string, body: object, query = ''): Promise<{ status: number; object: Record<string, unknown> }> => {
-  const answer = await ask(running.server, 'PATCH', `${path}?${query}`, { headers: { 'content-type': type }, body: JSON.stringify(body) });
+const patch = async (
+  type: string,
+  path: string,
+  body: object,
+  query = '',
+): Promise<{ status: number; object: Record<string, unknown> }> => {
+  const answer = await ask(running.server, 'PATCH', `${path}?${query}`, {
+    headers: { 'content-type': type },
+    body: JSON.stringify(body),
+  });
   return { status: answer.status, object: jsonOf(answer) };
 };
-const apply = (path: string, body: object, query = 'fieldManager=m') => patch('application/apply-patch+yaml', path, body, query);
+const apply = (path: string, body: object, query = 'fieldManager=m') =>
+  patch('application/apply-patch+yaml', path, body, query);
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 const CORE = '/api/v1/namespaces/default';
-const lease = (acquireTime: unknown) => ({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'l', namespace: 'default' }, spec: { acquireTime } });
+const lease = (acquireTime: unknown) => ({
+  apiVersion: 'coordination.k8s.io/v1',
+  kind: 'Lease',
+  metadata: { name: 'l', namespace: 'default' },
+  spec: { acquireTime },
+});
 
 describe('an apply of a scalar that cannot be decoded', () => {
   test.each<[string, string, object]>([
     ['a time that is a number', `${LEASES}/l`, lease(0)],
     ['a time that is none', `${LEASES}/l`, lease('yesterday')],
-    ['a fraction as time', `${CORE}/events/e`, { apiVersion: 'v1', kind: 'Event', metadata: { name: 'e', namespace: 'default' }, involvedObject: {}, firstTimestamp: 1.5 }],
-    ['a quantity', `${CORE}/pods/p`, { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i', resources: { limits: { cpu: 'much' } } }] } }],
+    [
+      'a fraction as time',
+      `${CORE}/events/e`,
+      {
+        apiVersion: 'v1',
+        kind: 'Event',
+        metadata: { name: 'e', namespace: 'default' },
+        involvedObject: {},
+        firstTimestamp: 1.5,
+      },
+    ],
+    [
+      'a quantity',
+      `${CORE}/pods/p`,
+      {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name: 'p' },
+        spec: { containers: [{ name: 'c', image: 'i', resources: { limits: { cpu: 'much' } } }] },
+      },
+    ],
     ['base64', `${CORE}/secrets/s`, { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, data: { a: '!' } }],
   ])('%s is 422', async (_case, path, body) => {
     const { status, object } = await apply(path, body);
@@ -33,7 +70,10 @@ describe('an apply of a scalar that cannot be decoded', () => {
   });
 
   test('so it is in-process', async () => {
-    const refused = running.client.resource(Lease).namespace('default').apply(lease(0) as never, { fieldManager: 'm' });
+    const refused = running.client
+      .resource(Lease)
+      .namespace('default')
+      .apply(lease(0) as never, { fieldManager: 'm' });
     await expect(refused).rejects.toThrow(ApiError);
     await expect(refused).rejects.toMatchObject({ code: 422 });
   });
@@ -42,16 +82,27 @@ describe('an apply of a scalar that cannot be decoded', () => {
 describe('an apply that only reorders', () => {
   test('writes the order of a set', async () => {
     const path = '/apis/example.com/v1/namespaces/default/things/ordered';
-    const thing = (set: string[]) => ({ apiVersion: 'example.com/v1', kind: 'Thing', metadata: { name: 'ordered' }, set });
+    const thing = (set: string[]) => ({
+      apiVersion: 'example.com/v1',
+      kind: 'Thing',
+      metadata: { name: 'ordered' },
+      set,
+    });
     const before = await apply(path, thing(['a', 'b']));
     const after = await apply(path, thing(['b', 'a']));
-    const version = ({ object }: { object: Record<string, unknown> }): unknown => (object['metadata'] as { resourceVersion: string }).resourceVersion;
+    const version = ({ object }: { object: Record<string, unknown> }): unknown =>
+      (object['metadata'] as { resourceVersion: string }).resourceVersion;
     expect([after.status, after.object['set']]).toEqual([200, ['b', 'a']]);
     expect(version(after)).not.toBe(version(before));
   });
 
   test('is refused for the containers of a pod', async () => {
-    const pod = (...names: string[]) => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'two' }, spec: { containers: names.map((name) => ({ name, image: name })) } });
+    const pod = (...names: string[]) => ({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'two' },
+      spec: { containers: names.map((name) => ({ name, image: name })) },
+    });
     expect((await apply(`${CORE}/pods/two`, pod('a', 'b'))).status).toBe(201);
     expect((await apply(`${CORE}/pods/two`, pod('b', 'a'))).status).toBe(422);
   });
@@ -59,14 +110,22 @@ describe('an apply that only reorders', () => {
 
 test('a free-form field takes lists of objects and of lists', async () => {
   const free = { list: [{ a: [1, { b: null }] }, [[2]], 'x'] };
-  const { status, object } = await apply('/apis/example.com/v1/namespaces/default/things/free', { apiVersion: 'example.com/v1', kind: 'Thing', metadata: { name: 'free' }, free });
+  const { status, object } = await apply('/apis/example.com/v1/namespaces/default/things/free', {
+    apiVersion: 'example.com/v1',
+    kind: 'Thing',
+    metadata: { name: 'free' },
+    free,
+  });
   expect([status, object['free']]).toEqual([201, free]);
 });
 
 test('a client that adds its finalizer by a test of null gets it', async () => {
   const maps = running.client.resource(ConfigMap).namespace('default');
   await maps.create({ metadata: { name: 'bare' } });
-  const operations = [{ op: 'test', path: '/metadata/finalizers', value: null }, { op: 'add', path: '/metadata/finalizers', value: ['example.com/f'] }];
+  const operations = [
+    { op: 'test', path: '/metadata/finalizers', value: null },
+    { op: 'add', path: '/metadata/finalizers', value: ['example.com/f'] },
+  ];
   expect((await patch('application/json-patch+json', `${CORE}/configmaps/bare`, operations)).status).toBe(200);
   await maps.create({ metadata: { name: 'bare-too' } });
   await maps.patch('bare-too', [...operations, { op: 'replace', path: '/data', value: { a: 'b' } }]);

@@ -19,7 +19,11 @@ export function ask(server: ApiServer, method: string, target: string, asked?: A
 }
 
 /** A request as a transport hands it in. */
-export function requestOf(method: string, target: string, { token = 'admin', headers = {}, body, signal, chain }: Asked = {}): ApiRequest {
+export function requestOf(
+  method: string,
+  target: string,
+  { token = 'admin', headers = {}, body, signal, chain }: Asked = {},
+): ApiRequest {
   const [path = '', query = ''] = target.split('?');
   const fields = new Map(Object.entries(headers));
   if (token !== '') fields.set('authorization', `Bearer ${token}`);
@@ -28,9 +32,18 @@ export function requestOf(method: string, target: string, { token = 'admin', hea
     method,
     path,
     query,
-    headers: { get: (name) => fields.get(name), getAll: (name) => [fields.get(name) ?? []].flat(), names: () => fields.keys(), hasPrefix: (prefix) => [...fields.keys()].some((name) => name.startsWith(prefix)) },
+    headers: {
+      get: (name) => fields.get(name),
+      getAll: (name) => [fields.get(name) ?? []].flat(),
+      names: () => fields.keys(),
+      hasPrefix: (prefix) => [...fields.keys()].some((name) => name.startsWith(prefix)),
+    },
     body: () => Promise.resolve(body instanceof Uint8Array ? body : new TextEncoder().encode(body ?? '')),
-    peer: { address: '127.0.0.1', tls: true, ...(chain === undefined ? {} : { certificate: () => ({ chain, authorized: false }) }) },
+    peer: {
+      address: '127.0.0.1',
+      tls: true,
+      ...(chain === undefined ? {} : { certificate: () => ({ chain, authorized: false }) }),
+    },
     signal: signal ?? new AbortController().signal,
   };
 }
@@ -44,11 +57,13 @@ export function textOf({ body }: ApiResponse): string {
 }
 
 /** The JSON of an answer. */
-export const jsonOf = (response: ApiResponse): { readonly [field: string]: unknown } => JSON.parse(textOf(response)) as Record<string, unknown>;
+export const jsonOf = (response: ApiResponse): { readonly [field: string]: unknown } =>
+  JSON.parse(textOf(response)) as Record<string, unknown>;
 
 /** The stream of a watch. */
 export function streamOf({ status, body }: ApiResponse): AsyncIterator<Uint8Array> {
-  if (typeof body !== 'object' || !('stream' in body)) throw new Error(`not a stream: ${status} ${textOf({ status, headers: {}, body })}`);
+  if (typeof body !== 'object' || !('stream' in body))
+    throw new Error(`not a stream: ${status} ${textOf({ status, headers: {}, body })}`);
   return body.stream[Symbol.asyncIterator]();
 }
 
@@ -61,5 +76,8 @@ export function countWatchers(): { watchers(): number; restore(): void } {
     logs.push(log);
     return log;
   };
-  return { watchers: () => logs.reduce((sum, log) => sum + log.watchers, 0), restore: () => void (WatchLog.open = open) };
+  return {
+    watchers: () => logs.reduce((sum, log) => sum + log.watchers, 0),
+    restore: () => void (WatchLog.open = open),
+  };
 }

@@ -11,7 +11,10 @@ import { ask, requestOf, type Asked } from './ask.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const MAPS = '/api/v1/namespaces/default/configmaps';
-const tokens = [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }, { token: 'alice', user: { username: 'alice', groups: [] } }];
+const tokens = [
+  { token: 'admin', user: { username: 'admin', groups: ['system:masters'] } },
+  { token: 'alice', user: { username: 'alice', groups: [] } },
+];
 
 let server: ApiServer;
 beforeAll(() => void (server = new ApiServer({ disabledControllers: controllerNames, tokens })));
@@ -37,7 +40,12 @@ const ANSWERS: [string, string, number, Asked?][] = [
   ['GET', '/readyz/absent', 404],
   ['GET', '/metrics', 200],
   ['GET', '/version', 200],
-  ['GET', '/apis', 200, { headers: { accept: 'application/json;g=apidiscovery.orch.io;v=v2;as=APIGroupDiscoveryList' } }],
+  [
+    'GET',
+    '/apis',
+    200,
+    { headers: { accept: 'application/json;g=apidiscovery.orch.io;v=v2;as=APIGroupDiscoveryList' } },
+  ],
   ['GET', '/openapi/v2', 200],
 ];
 
@@ -49,15 +57,26 @@ describe('every answer has an Audit-Id', () => {
     expect([answer.status, answer.headers['audit-id']]).toEqual([status, expect.stringMatching(UUID)]);
   });
 
-  it.each<[string, string, number, Asked?]>(ANSWERS.filter(([method]) => method !== 'POST'))('that the client gave it: %s %s %i', async (method, path, status, asked) => {
-    const gone = new AbortController();
-    const answer = await ask(server, method, path, { ...asked, headers: { ...asked?.headers, 'audit-id': 'mine' }, signal: gone.signal });
-    gone.abort();
-    expect([answer.status, answer.headers['audit-id']]).toEqual([status, 'mine']);
-  });
+  it.each<[string, string, number, Asked?]>(ANSWERS.filter(([method]) => method !== 'POST'))(
+    'that the client gave it: %s %s %i',
+    async (method, path, status, asked) => {
+      const gone = new AbortController();
+      const answer = await ask(server, method, path, {
+        ...asked,
+        headers: { ...asked?.headers, 'audit-id': 'mine' },
+        signal: gone.signal,
+      });
+      gone.abort();
+      expect([answer.status, answer.headers['audit-id']]).toEqual([status, 'mine']);
+    },
+  );
 
   it('another for each request, and an empty one counts as none', async () => {
-    const ids = await Promise.all(['', ''].map(async (given) => (await ask(server, 'GET', '/version', { headers: { 'audit-id': given } })).headers['audit-id']));
+    const ids = await Promise.all(
+      ['', ''].map(
+        async (given) => (await ask(server, 'GET', '/version', { headers: { 'audit-id': given } })).headers['audit-id'],
+      ),
+    );
     for (const id of ids) expect(id).toMatch(UUID);
     expect(new Set(ids).size).toBe(2);
   });
@@ -66,7 +85,14 @@ describe('every answer has an Audit-Id', () => {
     const long = 'x'.repeat(500);
     expect((await ask(server, 'GET', '/version', { headers: { 'audit-id': long } })).headers['audit-id']).toBe(long);
     const request = requestOf('GET', '/version');
-    const twice = { ...request, headers: { ...request.headers, get: (name: string) => (name === 'audit-id' ? 'one, two' : request.headers.get(name)), getAll: (name: string) => (name === 'audit-id' ? ['one', 'two'] : request.headers.getAll(name)) } };
+    const twice = {
+      ...request,
+      headers: {
+        ...request.headers,
+        get: (name: string) => (name === 'audit-id' ? 'one, two' : request.headers.get(name)),
+        getAll: (name: string) => (name === 'audit-id' ? ['one', 'two'] : request.headers.getAll(name)),
+      },
+    };
     expect((await server.handle(twice)).headers['audit-id']).toBe('one');
   });
 
@@ -82,7 +108,13 @@ describe('every answer has an Audit-Id', () => {
   it('also when something throws', async () => {
     const failures: unknown[] = [];
     const logger = { info: () => undefined, error: (_text: string, fields?: object) => void failures.push(fields) };
-    await using broken = new ApiServer({ tokens, logger, authorizer: () => { throw new Error('no'); } });
+    await using broken = new ApiServer({
+      tokens,
+      logger,
+      authorizer: () => {
+        throw new Error('no');
+      },
+    });
     const answer = await ask(broken, 'GET', '/version', { headers: { 'audit-id': 'lost' } });
     expect([answer.status, answer.headers['audit-id']]).toEqual([500, 'lost']);
     expect(failures, 'and the log names it').toEqual([expect.objectContaining({ auditId: 'lost' })]);
@@ -101,7 +133,12 @@ describe('over a transport', () => {
 
   const over1 = (headers: Readonly<Record<string, string>>): Promise<IncomingHttpHeaders> =>
     new Promise((resolve, reject) => {
-      httpRequest(`${plain.url}/version`, { headers: { authorization: 'Bearer admin', ...headers } }, (response) => { response.resume(); resolve(response.headers); }).on('error', reject).end();
+      httpRequest(`${plain.url}/version`, { headers: { authorization: 'Bearer admin', ...headers } }, (response) => {
+        response.resume();
+        resolve(response.headers);
+      })
+        .on('error', reject)
+        .end();
     });
 
   test('HTTP/1.1, byte for byte', async () => {
@@ -116,22 +153,35 @@ describe('over a transport', () => {
     const id = await new Promise((resolve, reject) => {
       session.on('error', reject);
       const stream = session.request({ ':path': '/version', authorization: 'Bearer admin', 'audit-id': 'over two' });
-      stream.on('response', (headers) => resolve(headers['audit-id'])).on('error', reject).resume();
+      stream
+        .on('response', (headers) => resolve(headers['audit-id']))
+        .on('error', reject)
+        .resume();
     });
     expect(id).toBe('over two');
     session.destroy();
   });
 
   test('fetch', async () => {
-    const answer = await toFetchHandler(server)(new Request(`http://x${MAPS}`, { headers: { authorization: 'Bearer admin', 'audit-id': 'fetched' } }));
+    const answer = await toFetchHandler(server)(
+      new Request(`http://x${MAPS}`, { headers: { authorization: 'Bearer admin', 'audit-id': 'fetched' } }),
+    );
     expect([answer.status, answer.headers.get('audit-id')]).toEqual([200, 'fetched']);
   });
 
-  test.each([['accepted', `${MAPS}?watch=1`, 101], ['refused', `${MAPS}/x`, 400], ['refused for its path', `${MAPS}/%zz?watch=1`, 400]])('a WebSocket that is %s', async (_, path, status) => {
-    const client = new WebSocket(plain.url.replace('http', 'ws') + path, { headers: { authorization: 'Bearer admin', 'audit-id': Buffer.from('größe').toString('latin1') } });
+  test.each([
+    ['accepted', `${MAPS}?watch=1`, 101],
+    ['refused', `${MAPS}/x`, 400],
+    ['refused for its path', `${MAPS}/%zz?watch=1`, 400],
+  ])('a WebSocket that is %s', async (_, path, status) => {
+    const client = new WebSocket(plain.url.replace('http', 'ws') + path, {
+      headers: { authorization: 'Bearer admin', 'audit-id': Buffer.from('größe').toString('latin1') },
+    });
     const heard = await new Promise<readonly unknown[]>((resolve, reject) => {
       client.on('upgrade', (response) => resolve([response.statusCode, response.headers['audit-id']]));
-      client.on('unexpected-response', (_request, response) => resolve([response.statusCode, response.headers['audit-id']]));
+      client.on('unexpected-response', (_request, response) =>
+        resolve([response.statusCode, response.headers['audit-id']]),
+      );
       client.on('error', reject);
     });
     client.on('error', () => undefined).terminate();

@@ -7,7 +7,12 @@ const tokens = [{ token: 'admin', user: { username: 'admin', groups: ['system:ma
 const head = 'apiVersion: apiserver.config.orch.io/v1beta1\nkind: AuthenticationConfiguration\n';
 
 /** A file that the test writes. */
-function fileOf(text: string): { text: string; read(): string; onChange(changed: () => void): () => void; write(text: string): void } {
+function fileOf(text: string): {
+  text: string;
+  read(): string;
+  onChange(changed: () => void): () => void;
+  write(text: string): void;
+} {
   let changed: (() => void) | undefined;
   const file = {
     text,
@@ -25,7 +30,11 @@ function fileOf(text: string): { text: string; read(): string; onChange(changed:
 describe('the authentication configuration of a server', () => {
   test('says where anonymous requests are let in', async () => {
     const file = fileOf(`${head}anonymous:\n  enabled: true\n  conditions:\n  - path: /healthz\n`);
-    await using running = await startTestServer({ tokens, authenticationConfiguration: file, featureGates: { AnonymousAuthConfigurableEndpoints: true } });
+    await using running = await startTestServer({
+      tokens,
+      authenticationConfiguration: file,
+      featureGates: { AnonymousAuthConfigurableEndpoints: true },
+    });
     expect((await ask(running.server, 'GET', '/healthz', { token: '' })).status).toBe(200);
     expect((await ask(running.server, 'GET', '/version', { token: '' })).status).toBe(401);
     expect((await ask(running.server, 'GET', '/version')).status).toBe(200);
@@ -34,13 +43,25 @@ describe('the authentication configuration of a server', () => {
   test('is read again when the file changes; a bad file keeps the old one, and both are counted', async () => {
     const file = fileOf(`${head}jwt: []\n`);
     const logged: string[] = [];
-    const log = (message: string, fields?: object): void => void logged.push(`${message} ${JSON.stringify(fields ?? {})}`);
-    await using running = await startTestServer({ tokens, authenticationConfiguration: file, logger: { info: log, error: log } });
-    const metrics = async (): Promise<string[]> => textOf(await ask(running.server, 'GET', '/metrics')).split('\n').filter((line) => line.startsWith('apiserver_authentication_config'));
+    const log = (message: string, fields?: object): void =>
+      void logged.push(`${message} ${JSON.stringify(fields ?? {})}`);
+    await using running = await startTestServer({
+      tokens,
+      authenticationConfiguration: file,
+      logger: { info: log, error: log },
+    });
+    const metrics = async (): Promise<string[]> =>
+      textOf(await ask(running.server, 'GET', '/metrics'))
+        .split('\n')
+        .filter((line) => line.startsWith('apiserver_authentication_config'));
     expect(await metrics()).toEqual([]);
-    file.write(`${head}jwt:\n- issuer: {url: "http://plain.example", audiences: [a]}\n  claimMappings: {username: {claim: sub, prefix: ""}}\n`);
+    file.write(
+      `${head}jwt:\n- issuer: {url: "http://plain.example", audiences: [a]}\n  claimMappings: {username: {claim: sub, prefix: ""}}\n`,
+    );
     await running.advance(0);
-    expect(logged).toEqual([expect.stringContaining('jwt[0].issuer.url: Invalid value: \\"http://plain.example\\": URL scheme must be https')]);
+    expect(logged).toEqual([
+      expect.stringContaining('jwt[0].issuer.url: Invalid value: \\"http://plain.example\\": URL scheme must be https'),
+    ]);
     file.write(`${head}jwt: []\n# again\n`);
     await running.advance(60_000);
     const lines = await metrics();
@@ -48,27 +69,44 @@ describe('the authentication configuration of a server', () => {
     const seconds = Date.parse('2024-01-01T00:00:00Z') / 1000;
     expect(lines).toEqual([
       `apiserver_authentication_config_controller_automatic_reload_last_timestamp_seconds{apiserver_id_hash="${id}",status="failure"} ${seconds}`,
-      expect.stringMatching(/^apiserver_authentication_config_controller_automatic_reload_last_timestamp_seconds\{.*status="success"\} \d+$/),
+      expect.stringMatching(
+        /^apiserver_authentication_config_controller_automatic_reload_last_timestamp_seconds\{.*status="success"\} \d+$/,
+      ),
       `apiserver_authentication_config_controller_automatic_reloads_total{apiserver_id_hash="${id}",status="failure"} 1`,
       `apiserver_authentication_config_controller_automatic_reloads_total{apiserver_id_hash="${id}",status="success"} 1`,
     ]);
   });
 
   test('that is wrong at the start keeps the server from starting, and a request is answered', async () => {
-    await using server = new ApiServer({ tokens, authenticationConfiguration: { jwt: [{ issuer: { url: 'x', audiences: [] }, claimMappings: { username: { claim: 'sub', prefix: '' } } }] } });
+    await using server = new ApiServer({
+      tokens,
+      authenticationConfiguration: {
+        jwt: [{ issuer: { url: 'x', audiences: [] }, claimMappings: { username: { claim: 'sub', prefix: '' } } }],
+      },
+    });
     await expect(server.ready()).rejects.toThrow('jwt[0].issuer.url');
     expect((await ask(server, 'GET', '/version')).status).toBe(500);
   });
 
   test('goes with no flag for one provider, and may not speak for the server itself', () => {
     const openIdConnect = { issuerUrl: 'https://accounts.example', clientId: 'c' };
-    expect(() => new ApiServer({ openIdConnect, authenticationConfiguration: { jwt: [] } })).toThrow('authentication-config file and oidc-* flags are mutually exclusive');
-    expect(() => new ApiServer({ openIdConnect: { ...openIdConnect, issuerUrl: 'https://orch.default.svc.cluster.local' } })).toThrow('URL must not overlap with disallowed issuers');
+    expect(() => new ApiServer({ openIdConnect, authenticationConfiguration: { jwt: [] } })).toThrow(
+      'authentication-config file and oidc-* flags are mutually exclusive',
+    );
+    expect(
+      () => new ApiServer({ openIdConnect: { ...openIdConnect, issuerUrl: 'https://orch.default.svc.cluster.local' } }),
+    ).toThrow('URL must not overlap with disallowed issuers');
   });
 
   test('says who is anonymous, or the option does, but not both', async () => {
-    const both = new ApiServer({ anonymous: true, authenticationConfiguration: { jwt: [], anonymous: { enabled: true } }, featureGates: { AnonymousAuthConfigurableEndpoints: true } });
-    await expect(both.ready()).rejects.toThrow('--anonymous-auth flag cannot be set when anonymous field is configured in authentication configuration file');
+    const both = new ApiServer({
+      anonymous: true,
+      authenticationConfiguration: { jwt: [], anonymous: { enabled: true } },
+      featureGates: { AnonymousAuthConfigurableEndpoints: true },
+    });
+    await expect(both.ready()).rejects.toThrow(
+      '--anonymous-auth flag cannot be set when anonymous field is configured in authentication configuration file',
+    );
     await both.close();
   });
 });

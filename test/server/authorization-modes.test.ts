@@ -1,8 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { ClusterRole, ClusterRoleBinding, ConfigMap, defineResource, Pod, Secret, SelfSubjectRulesReview, SubjectAccessReview, type ApiServerOptions } from '../../src/index.js';
+import {
+  ClusterRole,
+  ClusterRoleBinding,
+  ConfigMap,
+  defineResource,
+  Pod,
+  Secret,
+  SelfSubjectRulesReview,
+  SubjectAccessReview,
+  type ApiServerOptions,
+} from '../../src/index.js';
 import type { AuthorizationOptions } from '../../src/assembly/authorization-options.js';
-import type { AuthorizationConfiguration, WebhookAuthorizerConfiguration, WebhookConnectionInfo } from '../../src/authz/configuration/index.js';
+import type {
+  AuthorizationConfiguration,
+  WebhookAuthorizerConfiguration,
+  WebhookConnectionInfo,
+} from '../../src/authz/configuration/index.js';
 import { controllerNames } from '../../src/controllers/index.js';
 import type { WebhookPost } from '../../src/outbound/webhook.js';
 import type { LogFields } from '../../src/server/logger.js';
@@ -26,9 +40,19 @@ interface Line {
 /** A server with these ways to decide, and what it logs. */
 async function serverWith(authorization: AuthorizationOptions | undefined, options: ApiServerOptions = {}) {
   const lines: Line[] = [];
-  const log = (level: Line['level']) => (message: string, fields: LogFields = {}) => void lines.push({ level, message, fields });
-  const running = await startTestServer({ disabledControllers: controllerNames, tokens, logger: { info: log('info'), error: log('error') }, ...(authorization === undefined ? {} : { authorization }), ...options });
-  const statusOf = async (token: string, path = MAPS, method = 'GET'): Promise<number> => (await ask(running.server, method, path, { token })).status;
+  const log =
+    (level: Line['level']) =>
+    (message: string, fields: LogFields = {}) =>
+      void lines.push({ level, message, fields });
+  const running = await startTestServer({
+    disabledControllers: controllerNames,
+    tokens,
+    logger: { info: log('info'), error: log('error') },
+    ...(authorization === undefined ? {} : { authorization }),
+    ...options,
+  });
+  const statusOf = async (token: string, path = MAPS, method = 'GET'): Promise<number> =>
+    (await ask(running.server, method, path, { token })).status;
   return Object.assign(running, { lines, statusOf });
 }
 
@@ -38,18 +62,28 @@ function service(statuses: Readonly<Record<string, object>>) {
   const post: WebhookPost = async (body) => {
     const review = JSON.parse(body) as { spec: { user: string } };
     asked.push(review.spec.user);
-    return { status: 200, header: () => undefined, body: new TextEncoder().encode(JSON.stringify({ ...review, status: statuses[review.spec.user] ?? {} })) };
+    return {
+      status: 200,
+      header: () => undefined,
+      body: new TextEncoder().encode(JSON.stringify({ ...review, status: statuses[review.spec.user] ?? {} })),
+    };
   };
   return { asked, post };
 }
-const policy = (spec: object): string => JSON.stringify({ apiVersion: 'abac.authorization.orch.io/v1beta1', kind: 'Policy', spec });
+const policy = (spec: object): string =>
+  JSON.stringify({ apiVersion: 'abac.authorization.orch.io/v1beta1', kind: 'Policy', spec });
 const ALICE_READS = policy({ user: 'alice', namespace: 'default', resource: 'configmaps', readonly: true });
 
 /** Gives somebody the right to read config maps, by a role. */
 async function grant({ client }: TestServer, name: string): Promise<void> {
-  await client.resource(ClusterRole).create({ metadata: { name: `${name}-reads` }, rules: [{ verbs: ['list'], apiGroups: [''], resources: ['configmaps'] }] });
+  await client.resource(ClusterRole).create({
+    metadata: { name: `${name}-reads` },
+    rules: [{ verbs: ['list'], apiGroups: [''], resources: ['configmaps'] }],
+  });
   await client.resource(ClusterRoleBinding).create({
-    metadata: { name: `${name}-reads` }, subjects: [{ kind: 'User', name }], roleRef: { apiGroup: 'rbac.authorization.orch.io', kind: 'ClusterRole', name: `${name}-reads` },
+    metadata: { name: `${name}-reads` },
+    subjects: [{ kind: 'User', name }],
+    roleRef: { apiGroup: 'rbac.authorization.orch.io', kind: 'ClusterRole', name: `${name}-reads` },
   });
 }
 
@@ -57,18 +91,62 @@ describe('what contradicts itself', () => {
   const anything = service({});
   test.each<[string, ApiServerOptions, string]>([
     ['no mode', { authorization: { modes: [] } }, 'at least one authorization-mode must be passed'],
-    ['an unknown mode', { authorization: { modes: ['Foo' as 'RBAC'] } }, 'authorization-mode "Foo" is not a valid mode'],
-    ['a mode twice', { authorization: { modes: ['RBAC', 'Node', 'RBAC'] } }, 'authorization-mode ["RBAC" "Node" "RBAC"] has mode specified more than once'],
-    ['ABAC without policies', { authorization: { modes: ['ABAC'] } }, "authorization-mode ABAC's authorization policy file not passed"],
-    ['policies without ABAC', { authorization: { modes: ['RBAC'], abac: [] } }, 'cannot specify authorization-policy-file without mode ABAC'],
-    ['Webhook without one', { authorization: { modes: ['Webhook'] } }, "authorization-mode Webhook's authorization config file not passed"],
-    ['a webhook without the mode', { authorization: { modes: ['RBAC'], webhook: anything } }, 'cannot specify authorization-webhook-config-file without mode Webhook'],
-    ['two at a time', { authorization: { modes: ['ABAC', 'Foo' as 'RBAC'] } }, "authorization-mode ABAC's authorization policy file not passed; authorization-mode \"Foo\" is not a valid mode"],
-    ['a bad policy', { authorization: { modes: ['ABAC'], abac: { path: '/etc/policy.jsonl', text: `${ALICE_READS}\n{"kind": "Polizei"}` } } }, 'error reading policy file /etc/policy.jsonl, line 2: {"kind": "Polizei"}: '],
-    ['a function besides', { authorization: { modes: ['RBAC'] }, authorizer: () => ({ decision: 'Allow', reason: '' }) }, 'the options authorizer and authorization cannot be given together'],
+    [
+      'an unknown mode',
+      { authorization: { modes: ['Foo' as 'RBAC'] } },
+      'authorization-mode "Foo" is not a valid mode',
+    ],
+    [
+      'a mode twice',
+      { authorization: { modes: ['RBAC', 'Node', 'RBAC'] } },
+      'authorization-mode ["RBAC" "Node" "RBAC"] has mode specified more than once',
+    ],
+    [
+      'ABAC without policies',
+      { authorization: { modes: ['ABAC'] } },
+      "authorization-mode ABAC's authorization policy file not passed",
+    ],
+    [
+      'policies without ABAC',
+      { authorization: { modes: ['RBAC'], abac: [] } },
+      'cannot specify authorization-policy-file without mode ABAC',
+    ],
+    [
+      'Webhook without one',
+      { authorization: { modes: ['Webhook'] } },
+      "authorization-mode Webhook's authorization config file not passed",
+    ],
+    [
+      'a webhook without the mode',
+      { authorization: { modes: ['RBAC'], webhook: anything } },
+      'cannot specify authorization-webhook-config-file without mode Webhook',
+    ],
+    [
+      'two at a time',
+      { authorization: { modes: ['ABAC', 'Foo' as 'RBAC'] } },
+      'authorization-mode ABAC\'s authorization policy file not passed; authorization-mode "Foo" is not a valid mode',
+    ],
+    [
+      'a bad policy',
+      {
+        authorization: {
+          modes: ['ABAC'],
+          abac: { path: '/etc/policy.jsonl', text: `${ALICE_READS}\n{"kind": "Polizei"}` },
+        },
+      },
+      'error reading policy file /etc/policy.jsonl, line 2: {"kind": "Polizei"}: ',
+    ],
+    [
+      'a function besides',
+      { authorization: { modes: ['RBAC'] }, authorizer: () => ({ decision: 'Allow', reason: '' }) },
+      'the options authorizer and authorization cannot be given together',
+    ],
     [
       'a configuration without its gate',
-      { authorization: { configuration: { authorizers: [] } }, featureGates: 'StructuredAuthorizationConfiguration=false' },
+      {
+        authorization: { configuration: { authorizers: [] } },
+        featureGates: 'StructuredAuthorizationConfiguration=false',
+      },
       'authorization-config cannot be used without enabling StructuredAuthorizationConfiguration feature flag',
     ],
   ])('%s', async (_case, options, message) => {
@@ -77,41 +155,120 @@ describe('what contradicts itself', () => {
 });
 
 describe('modes', () => {
-  test.each<[string, AuthorizationOptions | undefined, { readonly admin: number; readonly alice: number; readonly bob: number }]>([
+  test.each<
+    [string, AuthorizationOptions | undefined, { readonly admin: number; readonly alice: number; readonly bob: number }]
+  >([
     ['roles when nothing is said', undefined, { admin: 200, alice: 200, bob: 403 }],
     ['roles', { modes: ['RBAC'] }, { admin: 200, alice: 200, bob: 403 }],
     ['nothing', { modes: ['AlwaysDeny'] }, { admin: 200, alice: 403, bob: 403 }],
     ['everything', { modes: ['AlwaysAllow'] }, { admin: 200, alice: 200, bob: 200 }],
-    ['no opinion becomes allow', { modes: ['AlwaysDeny', 'RBAC', 'AlwaysAllow'] }, { admin: 200, alice: 200, bob: 200 }],
+    [
+      'no opinion becomes allow',
+      { modes: ['AlwaysDeny', 'RBAC', 'AlwaysAllow'] },
+      { admin: 200, alice: 200, bob: 200 },
+    ],
     ['AlwaysDeny leaves it to the next', { modes: ['AlwaysDeny', 'RBAC'] }, { admin: 200, alice: 200, bob: 403 }],
-    ['a policy file', { modes: ['ABAC'], abac: policy({ user: 'bob', namespace: '*', resource: '*' }) }, { admin: 200, alice: 403, bob: 200 }],
-    ['policies', { modes: ['ABAC'], abac: [{ user: 'bob', group: '', readonly: true, namespace: 'default', apiGroup: '', resource: 'configmaps', nonResourcePath: '' }] }, { admin: 200, alice: 403, bob: 200 }],
-    ['a webhook before roles', { modes: ['Webhook', 'RBAC'], webhook: service({ alice: { denied: true }, bob: { allowed: true } }) }, { admin: 200, alice: 403, bob: 200 }],
-    ['a webhook after roles', { modes: ['RBAC', 'Webhook'], webhook: service({ alice: { denied: true }, bob: { allowed: true } }) }, { admin: 200, alice: 200, bob: 200 }],
-    ['a webhook that denies before everything is allowed', { modes: ['Webhook', 'AlwaysAllow'], webhook: service({ alice: { denied: true }, admin: { denied: true } }) }, { admin: 200, alice: 403, bob: 200 }],
-    ['a webhook that cannot be asked', { modes: ['Webhook', 'RBAC'], webhook: { post: () => Promise.reject(new Error('no route')) } }, { admin: 200, alice: 200, bob: 403 }],
-    ['one without which nobody gets in', { modes: ['Webhook', 'RBAC'], webhook: { post: () => Promise.reject(new Error('no route')), failurePolicy: 'Deny' } }, { admin: 200, alice: 403, bob: 403 }],
+    [
+      'a policy file',
+      { modes: ['ABAC'], abac: policy({ user: 'bob', namespace: '*', resource: '*' }) },
+      { admin: 200, alice: 403, bob: 200 },
+    ],
+    [
+      'policies',
+      {
+        modes: ['ABAC'],
+        abac: [
+          {
+            user: 'bob',
+            group: '',
+            readonly: true,
+            namespace: 'default',
+            apiGroup: '',
+            resource: 'configmaps',
+            nonResourcePath: '',
+          },
+        ],
+      },
+      { admin: 200, alice: 403, bob: 200 },
+    ],
+    [
+      'a webhook before roles',
+      { modes: ['Webhook', 'RBAC'], webhook: service({ alice: { denied: true }, bob: { allowed: true } }) },
+      { admin: 200, alice: 403, bob: 200 },
+    ],
+    [
+      'a webhook after roles',
+      { modes: ['RBAC', 'Webhook'], webhook: service({ alice: { denied: true }, bob: { allowed: true } }) },
+      { admin: 200, alice: 200, bob: 200 },
+    ],
+    [
+      'a webhook that denies before everything is allowed',
+      { modes: ['Webhook', 'AlwaysAllow'], webhook: service({ alice: { denied: true }, admin: { denied: true } }) },
+      { admin: 200, alice: 403, bob: 200 },
+    ],
+    [
+      'a webhook that cannot be asked',
+      { modes: ['Webhook', 'RBAC'], webhook: { post: () => Promise.reject(new Error('no route')) } },
+      { admin: 200, alice: 200, bob: 403 },
+    ],
+    [
+      'one without which nobody gets in',
+      {
+        modes: ['Webhook', 'RBAC'],
+        webhook: { post: () => Promise.reject(new Error('no route')), failurePolicy: 'Deny' },
+      },
+      { admin: 200, alice: 403, bob: 403 },
+    ],
   ])('%s', async (_case, authorization, expected) => {
     await using running = await serverWith(authorization);
     await grant(running, 'alice');
-    for (const [token, status] of Object.entries(expected)) expect([token, await running.statusOf(token)]).toEqual([token, status]);
+    for (const [token, status] of Object.entries(expected))
+      expect([token, await running.statusOf(token)]).toEqual([token, status]);
   });
 
   test('nobody gives what they do not have, whoever decides', async () => {
-    await using running = await serverWith({ modes: ['ABAC'], abac: policy({ user: 'bob', namespace: '*', resource: '*', apiGroup: '*' }) });
-    const body = JSON.stringify({ metadata: { name: 'all' }, rules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }] });
+    await using running = await serverWith({
+      modes: ['ABAC'],
+      abac: policy({ user: 'bob', namespace: '*', resource: '*', apiGroup: '*' }),
+    });
+    const body = JSON.stringify({
+      metadata: { name: 'all' },
+      rules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }],
+    });
     // Bob may do everything with every resource, and so he may escalate; alice may do nothing.
-    expect((await ask(running.server, 'POST', '/apis/rbac.authorization.orch.io/v1/clusterroles', { token: 'bob', body })).status).toBe(201);
-    await using narrow = await serverWith({ modes: ['Webhook'], webhook: { ...service({ alice: { allowed: true } }), matchConditions: [{ expression: "request.resourceAttributes.verb == 'create'" }] } });
-    const refused = await ask(narrow.server, 'POST', '/apis/rbac.authorization.orch.io/v1/clusterroles', { token: 'alice', body });
-    expect([refused.status, jsonOf(refused)['message']]).toEqual([403, expect.stringContaining('user "alice" (groups=["dev" "system:authenticated"]) is attempting to grant RBAC permissions not currently held')]);
+    expect(
+      (await ask(running.server, 'POST', '/apis/rbac.authorization.orch.io/v1/clusterroles', { token: 'bob', body }))
+        .status,
+    ).toBe(201);
+    await using narrow = await serverWith({
+      modes: ['Webhook'],
+      webhook: {
+        ...service({ alice: { allowed: true } }),
+        matchConditions: [{ expression: "request.resourceAttributes.verb == 'create'" }],
+      },
+    });
+    const refused = await ask(narrow.server, 'POST', '/apis/rbac.authorization.orch.io/v1/clusterroles', {
+      token: 'alice',
+      body,
+    });
+    expect([refused.status, jsonOf(refused)['message']]).toEqual([
+      403,
+      expect.stringContaining(
+        'user "alice" (groups=["dev" "system:authenticated"]) is attempting to grant RBAC permissions not currently held',
+      ),
+    ]);
   });
 
   test('the rules of all are listed, and a webhook says that it cannot', async () => {
     await using running = await serverWith({ modes: ['ABAC', 'Webhook'], abac: ALICE_READS, webhook: service({}) });
-    const review = running.server.client({ user: { username: 'alice', groups: ['system:masters'] } }).resource(SelfSubjectRulesReview);
+    const review = running.server
+      .client({ user: { username: 'alice', groups: ['system:masters'] } })
+      .resource(SelfSubjectRulesReview);
     expect((await review.create({ metadata: {}, spec: { namespace: 'default' } })).status).toMatchObject({
-      resourceRules: [{ verbs: ['*'] }, { verbs: ['get', 'list', 'watch'], apiGroups: [''], resources: ['configmaps'] }],
+      resourceRules: [
+        { verbs: ['*'] },
+        { verbs: ['get', 'list', 'watch'], apiGroups: [''], resources: ['configmaps'] },
+      ],
       incomplete: true,
       evaluationError: 'webhook authorizer does not support user rule resolution',
     });
@@ -119,43 +276,85 @@ describe('modes', () => {
 });
 
 test('an explanation names who was asked', async () => {
-  const configuration: AuthorizationConfiguration = { authorizers: [{ type: 'AlwaysDeny', name: 'alwaysdeny' }, { type: 'RBAC', name: 'rbac' }] };
+  const configuration: AuthorizationConfiguration = {
+    authorizers: [
+      { type: 'AlwaysDeny', name: 'alwaysdeny' },
+      { type: 'RBAC', name: 'rbac' },
+    ],
+  };
   await using running = await serverWith({ configuration });
   const { opinions } = await running.server.explain('alice', 'list', 'configmaps');
-  expect(opinions.map(({ name, reason }) => [name, reason])).toEqual([['system:masters', ''], ['AlwaysDeny', 'Everything is forbidden.'], ['RBAC', '']]);
+  expect(opinions.map(({ name, reason }) => [name, reason])).toEqual([
+    ['system:masters', ''],
+    ['AlwaysDeny', 'Everything is forbidden.'],
+    ['RBAC', ''],
+  ]);
 });
 
 describe('node agents', () => {
   const secretOf = (name: string): string => `/api/v1/namespaces/default/secrets/${name}`;
   const podOn = (nodeName: string, secretName: string, name = 'web') => ({
-    metadata: { name }, spec: { nodeName, containers: [{ name: 'main', image: 'x' }], volumes: [{ name: 'a', secret: { secretName } }] },
+    metadata: { name },
+    spec: { nodeName, containers: [{ name: 'main', image: 'x' }], volumes: [{ name: 'a', secret: { secretName } }] },
   });
 
   test('read what pods on their nodes refer to, from the next request on', async () => {
     await using running = await serverWith({ modes: ['Node', 'RBAC'] });
     const pods = running.client.resource(Pod).namespace('default');
-    for (const name of ['tls', 'other']) await running.client.resource(Secret).namespace('default').create({ metadata: { name } });
+    for (const name of ['tls', 'other'])
+      await running.client.resource(Secret).namespace('default').create({ metadata: { name } });
     await pods.create(podOn('n1', 'tls'));
-    expect([await running.statusOf('n1', secretOf('tls')), await running.statusOf('n1', secretOf('other')), await running.statusOf('n2', secretOf('tls'))]).toEqual([200, 403, 403]);
+    expect([
+      await running.statusOf('n1', secretOf('tls')),
+      await running.statusOf('n1', secretOf('other')),
+      await running.statusOf('n2', secretOf('tls')),
+    ]).toEqual([200, 403, 403]);
     await pods.create(podOn('n2', 'other', 'late'));
-    expect([await running.statusOf('n2', secretOf('other')), await running.statusOf('n1', secretOf('other'))]).toEqual([200, 403]);
+    expect([await running.statusOf('n2', secretOf('other')), await running.statusOf('n1', secretOf('other'))]).toEqual([
+      200, 403,
+    ]);
     await pods.delete('web', { gracePeriodSeconds: 0 });
     expect(await running.statusOf('n1', secretOf('tls'))).toBe(403);
     // What every node agent may do, and what somebody may who only has the name.
-    expect([await running.statusOf('n1', '/api/v1/nodes'), await running.statusOf('alice', '/api/v1/nodes')]).toEqual([200, 403]);
+    expect([await running.statusOf('n1', '/api/v1/nodes'), await running.statusOf('alice', '/api/v1/nodes')]).toEqual([
+      200, 403,
+    ]);
   });
 
-  test('read claims\' secrets where a kind of a user\'s brings volumes', async () => {
+  test("read claims' secrets where a kind of a user's brings volumes", async () => {
     const PersistentVolume = defineResource({
-      group: '', version: 'v1', kind: 'PersistentVolume', plural: 'persistentvolumes', scope: 'Cluster', schema: () => z.object({ spec: z.record(z.string(), z.unknown()).optional() }),
+      group: '',
+      version: 'v1',
+      kind: 'PersistentVolume',
+      plural: 'persistentvolumes',
+      scope: 'Cluster',
+      schema: () => z.object({ spec: z.record(z.string(), z.unknown()).optional() }),
     });
     await using running = await serverWith({ modes: ['Node'] }, { resources: [PersistentVolume] });
-    const spec = { nodeName: 'n1', containers: [{ name: 'main', image: 'x' }], volumes: [{ name: 'a', persistentVolumeClaim: { claimName: 'data' } }] };
-    await running.client.resource(Secret).namespace('default').create({ metadata: { name: 'ceph' } });
-    await running.client.resource(Pod).namespace('default').create({ metadata: { name: 'db' }, spec });
+    const spec = {
+      nodeName: 'n1',
+      containers: [{ name: 'main', image: 'x' }],
+      volumes: [{ name: 'a', persistentVolumeClaim: { claimName: 'data' } }],
+    };
+    await running.client
+      .resource(Secret)
+      .namespace('default')
+      .create({ metadata: { name: 'ceph' } });
+    await running.client
+      .resource(Pod)
+      .namespace('default')
+      .create({ metadata: { name: 'db' }, spec });
     expect(await running.statusOf('n1', secretOf('ceph'))).toBe(403);
-    await running.client.resource(PersistentVolume).create({ metadata: { name: 'v' }, spec: { claimRef: { namespace: 'default', name: 'data' }, cephfs: { monitors: ['m'], secretRef: { name: 'ceph' } } } });
-    expect([await running.statusOf('n1', secretOf('ceph')), await running.statusOf('n2', secretOf('ceph'))]).toEqual([200, 403]);
+    await running.client.resource(PersistentVolume).create({
+      metadata: { name: 'v' },
+      spec: {
+        claimRef: { namespace: 'default', name: 'data' },
+        cephfs: { monitors: ['m'], secretRef: { name: 'ceph' } },
+      },
+    });
+    expect([await running.statusOf('n1', secretOf('ceph')), await running.statusOf('n2', secretOf('ceph'))]).toEqual([
+      200, 403,
+    ]);
   });
 });
 
@@ -164,10 +363,14 @@ describe('requests without credentials', () => {
     ['are let in, and may read health', { authorization: { modes: ['RBAC'] } }, 200],
     ['are not let in where everything is allowed', { authorization: { modes: ['AlwaysAllow'] } }, 401],
     ['nor where that comes last', { authorization: { modes: ['RBAC', 'AlwaysAllow'] } }, 401],
-    ['nor where a configuration says so', { authorization: { configuration: { authorizers: [{ type: 'AlwaysAllow', name: 'alwaysallow' }] } } }, 401],
+    [
+      'nor where a configuration says so',
+      { authorization: { configuration: { authorizers: [{ type: 'AlwaysAllow', name: 'alwaysallow' }] } } },
+      401,
+    ],
     ['but for who wants it so', { authorization: { modes: ['AlwaysAllow'] }, anonymous: true }, 200],
     ['and are not where they are not wanted', { authorization: { modes: ['RBAC'] }, anonymous: false }, 401],
-    ['are the own function\'s matter', { authorizer: () => ({ decision: 'Allow', reason: '' }) }, 200],
+    ["are the own function's matter", { authorizer: () => ({ decision: 'Allow', reason: '' }) }, 200],
   ])('%s', async (_case, options, status) => {
     await using running = await serverWith(options.authorization, options);
     expect(await running.statusOf('', '/healthz')).toBe(status);
@@ -175,16 +378,40 @@ describe('requests without credentials', () => {
 });
 
 describe('why something is refused', () => {
-  const message = 'configmaps is forbidden: User "alice" cannot list resource "configmaps" in API group "" in the namespace "default"';
+  const message =
+    'configmaps is forbidden: User "alice" cannot list resource "configmaps" in API group "" in the namespace "default"';
 
   test.each<[string, AuthorizationOptions, LogFields]>([
     ['a reason', { modes: ['AlwaysDeny'] }, { reason: 'Everything is forbidden.' }],
-    ['two reasons', { modes: ['ABAC', 'Webhook'], abac: [], webhook: service({ alice: { denied: false, reason: 'the vault is closed' } }) }, { reason: 'No policy matched.\nthe vault is closed' }],
-    ['an error', { modes: ['Webhook'], webhook: { post: () => Promise.reject(new Error('no route to 10.0.0.7')) } }, { reason: '', error: 'the request to the webhook failed: no route to 10.0.0.7' }],
+    [
+      'two reasons',
+      {
+        modes: ['ABAC', 'Webhook'],
+        abac: [],
+        webhook: service({ alice: { denied: false, reason: 'the vault is closed' } }),
+      },
+      { reason: 'No policy matched.\nthe vault is closed' },
+    ],
+    [
+      'an error',
+      { modes: ['Webhook'], webhook: { post: () => Promise.reject(new Error('no route to 10.0.0.7')) } },
+      { reason: '', error: 'the request to the webhook failed: no route to 10.0.0.7' },
+    ],
   ])('is logged and not answered: %s', async (_case, authorization, fields) => {
     await using running = await serverWith(authorization);
-    expect(jsonOf(await ask(running.server, 'GET', MAPS, { token: 'alice' }))).toEqual({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason: 'Forbidden', details: { kind: 'configmaps' }, code: 403 });
-    expect(running.lines.filter((line) => line.message === 'refused a request')).toEqual([{ level: 'info', message: 'refused a request', fields: { refusal: message, ...fields } }]);
+    expect(jsonOf(await ask(running.server, 'GET', MAPS, { token: 'alice' }))).toEqual({
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      message,
+      reason: 'Forbidden',
+      details: { kind: 'configmaps' },
+      code: 403,
+    });
+    expect(running.lines.filter((line) => line.message === 'refused a request')).toEqual([
+      { level: 'info', message: 'refused a request', fields: { refusal: message, ...fields } },
+    ]);
   });
 
   test('is not logged where there is nothing to tell', async () => {
@@ -195,7 +422,11 @@ describe('why something is refused', () => {
 
   test('is not in the error of an in-process client either', async () => {
     await using running = await serverWith({ modes: ['AlwaysDeny'] });
-    const refused = running.server.client({ user: { username: 'alice', groups: [] } }).resource(ConfigMap).namespace('default').list();
+    const refused = running.server
+      .client({ user: { username: 'alice', groups: [] } })
+      .resource(ConfigMap)
+      .namespace('default')
+      .list();
     const error: unknown = await refused.catch((failure: unknown) => failure);
     expect(error).toMatchObject({ code: 403, message });
     expect(error).not.toHaveProperty('cause');
@@ -205,50 +436,96 @@ describe('why something is refused', () => {
   test('is what a review is for', async () => {
     const webhook = { ...service({ alice: { denied: true, reason: 'the vault is closed' } }) };
     await using running = await serverWith({ modes: ['Webhook'], webhook });
-    const review = (user: string) => running.client.resource(SubjectAccessReview).create({ metadata: {}, spec: { user, resourceAttributes: { verb: 'list', resource: 'configmaps' } } });
+    const review = (user: string) =>
+      running.client
+        .resource(SubjectAccessReview)
+        .create({ metadata: {}, spec: { user, resourceAttributes: { verb: 'list', resource: 'configmaps' } } });
     expect((await review('alice')).status).toEqual({ allowed: false, denied: true, reason: 'the vault is closed' });
-    await using broken = await serverWith({ modes: ['Webhook'], webhook: { post: () => Promise.reject(new Error('no route')) } });
-    const answer = await broken.client.resource(SubjectAccessReview).create({ metadata: {}, spec: { user: 'alice', nonResourceAttributes: { verb: 'get', path: '/x' } } });
+    await using broken = await serverWith({
+      modes: ['Webhook'],
+      webhook: { post: () => Promise.reject(new Error('no route')) },
+    });
+    const answer = await broken.client
+      .resource(SubjectAccessReview)
+      .create({ metadata: {}, spec: { user: 'alice', nonResourceAttributes: { verb: 'get', path: '/x' } } });
     expect(answer.status).toEqual({ allowed: false, evaluationError: 'the request to the webhook failed: no route' });
   });
 });
 
 describe('a configuration', () => {
-  const webhookAt = (kubeConfigFile: string, more: Partial<WebhookAuthorizerConfiguration> = {}): WebhookAuthorizerConfiguration => ({
-    timeoutMs: 3000, subjectAccessReviewVersion: 'v1', matchConditionSubjectAccessReviewVersion: 'v1', failurePolicy: 'Deny', connectionInfo: { type: 'KubeConfigFile', kubeConfigFile }, ...more,
+  const webhookAt = (
+    kubeConfigFile: string,
+    more: Partial<WebhookAuthorizerConfiguration> = {},
+  ): WebhookAuthorizerConfiguration => ({
+    timeoutMs: 3000,
+    subjectAccessReviewVersion: 'v1',
+    matchConditionSubjectAccessReviewVersion: 'v1',
+    failurePolicy: 'Deny',
+    connectionInfo: { type: 'KubeConfigFile', kubeConfigFile },
+    ...more,
   });
 
   test('that is a value names the authorizers in their order', async () => {
     const services = { '/a': service({ alice: { allowed: true }, bob: {} }), '/b': service({ bob: { denied: true } }) };
-    const connect = ({ kubeConfigFile }: WebhookConnectionInfo): WebhookPost => services[kubeConfigFile as keyof typeof services].post;
+    const connect = ({ kubeConfigFile }: WebhookConnectionInfo): WebhookPost =>
+      services[kubeConfigFile as keyof typeof services].post;
     const configuration: AuthorizationConfiguration = {
       authorizers: [
         { type: 'Webhook', name: 'first', webhook: webhookAt('/a') },
-        { type: 'Webhook', name: 'second', webhook: webhookAt('/b', { matchConditions: [{ expression: "request.user != 'alice'" }] }) },
+        {
+          type: 'Webhook',
+          name: 'second',
+          webhook: webhookAt('/b', { matchConditions: [{ expression: "request.user != 'alice'" }] }),
+        },
         { type: 'RBAC', name: 'rbac' },
       ],
     };
     await using running = await serverWith({ configuration, connect });
     await grant(running, 'bob');
-    expect([await running.statusOf('alice'), await running.statusOf('bob'), await running.statusOf('admin')]).toEqual([200, 403, 200]);
+    expect([await running.statusOf('alice'), await running.statusOf('bob'), await running.statusOf('admin')]).toEqual([
+      200, 403, 200,
+    ]);
     expect([services['/a'].asked, services['/b'].asked]).toEqual([['alice', 'bob'], ['bob']]);
   });
 
   test.each<[string, AuthorizationOptions, string]>([
-    ['is wrong', { configuration: { authorizers: [] } }, 'authorizers: Required value: at least one authorization mode must be defined'],
-    ['has no way to its webhook', { configuration: { authorizers: [{ type: 'Webhook', name: 'w', webhook: webhookAt('/a') }] } }, 'the option "connect" is needed to reach the webhook "w"'],
-    ['has no policies', { configuration: { authorizers: [{ type: 'ABAC', name: 'abac' }] } }, "authorization-mode ABAC's authorization policy file not passed"],
-    ['names a webhook that is none', { configuration: { authorizers: [{ type: 'Webhook', name: 'w', webhook: webhookAt('/a') }] }, connect: () => Promise.reject(new Error('no such kubeconfig')) }, 'no such kubeconfig'],
+    [
+      'is wrong',
+      { configuration: { authorizers: [] } },
+      'authorizers: Required value: at least one authorization mode must be defined',
+    ],
+    [
+      'has no way to its webhook',
+      { configuration: { authorizers: [{ type: 'Webhook', name: 'w', webhook: webhookAt('/a') }] } },
+      'the option "connect" is needed to reach the webhook "w"',
+    ],
+    [
+      'has no policies',
+      { configuration: { authorizers: [{ type: 'ABAC', name: 'abac' }] } },
+      "authorization-mode ABAC's authorization policy file not passed",
+    ],
+    [
+      'names a webhook that is none',
+      {
+        configuration: { authorizers: [{ type: 'Webhook', name: 'w', webhook: webhookAt('/a') }] },
+        connect: () => Promise.reject(new Error('no such kubeconfig')),
+      },
+      'no such kubeconfig',
+    ],
   ])('that %s stops the start', async (_case, authorization, message) => {
     await expect(serverWith(authorization)).rejects.toThrow(message);
   });
 
   test('lets ABAC decide by the policies beside it', async () => {
-    await using running = await serverWith({ configuration: { authorizers: [{ type: 'ABAC', name: 'abac' }] }, abac: ALICE_READS });
+    await using running = await serverWith({
+      configuration: { authorizers: [{ type: 'ABAC', name: 'abac' }] },
+      abac: ALICE_READS,
+    });
     expect([await running.statusOf('alice'), await running.statusOf('bob')]).toEqual([200, 403]);
   });
 
-  const yaml = (...authorizers: readonly string[]): string => `apiVersion: apiserver.config.orch.io/v1\nkind: AuthorizationConfiguration\nauthorizers:\n${authorizers.map((authorizer) => `- ${authorizer}\n`).join('')}`;
+  const yaml = (...authorizers: readonly string[]): string =>
+    `apiVersion: apiserver.config.orch.io/v1\nkind: AuthorizationConfiguration\nauthorizers:\n${authorizers.map((authorizer) => `- ${authorizer}\n`).join('')}`;
   const RBAC = '{ type: RBAC, name: rbac }';
   const hook = (name: string, more = ''): string =>
     `{ type: Webhook, name: ${name}, webhook: { timeout: 3s, subjectAccessReviewVersion: v1, matchConditionSubjectAccessReviewVersion: v1, failurePolicy: NoOpinion, connectionInfo: { type: KubeConfig, kubeConfigFile: /${name} }${more} } }`;
@@ -263,9 +540,16 @@ describe('a configuration', () => {
       if (found === undefined) throw new Error(`no kubeconfig at ${kubeConfigFile}`);
       return found.post;
     };
-    const file = { text, read: () => content, onChange: (callback: () => void) => ((changed = callback), () => undefined) };
+    const file = {
+      text,
+      read: () => content,
+      onChange: (callback: () => void) => ((changed = callback), () => undefined),
+    };
     const running = await serverWith({ configuration: file, connect });
-    const outcome = () => running.lines.filter(({ message }) => /authorization config/.test(message)).map(({ message, fields }) => [message, fields['error']].filter((part) => part !== undefined).join(': '));
+    const outcome = () =>
+      running.lines
+        .filter(({ message }) => /authorization config/.test(message))
+        .map(({ message, fields }) => [message, fields['error']].filter((part) => part !== undefined).join(': '));
     const rewrite = async (next: string): Promise<string | undefined> => {
       const before = outcome().length;
       content = next;
@@ -295,18 +579,34 @@ describe('a configuration', () => {
   });
 
   test.each<[string, string, string]>([
-    ['is wrong', yaml(hook('a').replace('3s', '31s'), RBAC), 'failed to load authorization config: authorizers[0].timeout: Invalid value: "31s": must be > 0s and <= 30s'],
-    ['has a field twice', yaml(RBAC).replace('kind:', 'kind: x\nkind:'), 'failed to load authorization config: failed to load AuthorizationConfiguration from file: '],
+    [
+      'is wrong',
+      yaml(hook('a').replace('3s', '31s'), RBAC),
+      'failed to load authorization config: authorizers[0].timeout: Invalid value: "31s": must be > 0s and <= 30s',
+    ],
+    [
+      'has a field twice',
+      yaml(RBAC).replace('kind:', 'kind: x\nkind:'),
+      'failed to load authorization config: failed to load AuthorizationConfiguration from file: ',
+    ],
     ['takes roles away', yaml(hook('a')), 'failed to validate authorization config: missing required types: [RBAC]'],
-    ['brings node agents', yaml('{ type: Node, name: node }', RBAC), 'failed to validate authorization config: authorizer type Node is not allowed if it was not enabled at initial server startup'],
+    [
+      'brings node agents',
+      yaml('{ type: Node, name: node }', RBAC),
+      'failed to validate authorization config: authorizer type Node is not allowed if it was not enabled at initial server startup',
+    ],
     ['leads nowhere', yaml(hook('nowhere'), RBAC), 'failed to update authorization config: no kubeconfig at /nowhere'],
   ])('that %s leaves in force what is, and is counted', async (_case, text, message) => {
     await using running = await followed(yaml(hook('a'), RBAC), { a: service({ alice: { allowed: true } }) });
     expect(await running.rewrite(text)).toContain(message);
     expect([await running.statusOf('alice'), await running.statusOf('bob')]).toEqual([200, 403]);
     const metrics = textOf(await ask(running.server, 'GET', '/metrics'));
-    expect(metrics).toMatch(/^apiserver_authorization_config_controller_automatic_reloads_total\{apiserver_id_hash="sha256:[^"]+",status="failure"\} 1$/m);
-    expect(metrics).toMatch(/^apiserver_authorization_config_controller_automatic_reload_last_timestamp_seconds\{apiserver_id_hash="sha256:[^"]+",status="failure"\} \d/m);
+    expect(metrics).toMatch(
+      /^apiserver_authorization_config_controller_automatic_reloads_total\{apiserver_id_hash="sha256:[^"]+",status="failure"\} 1$/m,
+    );
+    expect(metrics).toMatch(
+      /^apiserver_authorization_config_controller_automatic_reload_last_timestamp_seconds\{apiserver_id_hash="sha256:[^"]+",status="failure"\} \d/m,
+    );
   });
 
   test('whose webhooks are never reached does not keep out the next one', async () => {
@@ -314,7 +614,9 @@ describe('a configuration', () => {
     running.write(yaml(hook('hangs'), RBAC));
     await running.clock.advance(60_000);
     await running.clock.advance(60_000);
-    await expect.poll(() => running.outcome()).toEqual(['failed to update authorization config: it took longer than 60000 ms']);
+    await expect
+      .poll(() => running.outcome())
+      .toEqual(['failed to update authorization config: it took longer than 60000 ms']);
     expect(await running.rewrite(yaml(hook('a'), RBAC))).toBe('reloaded authorization config');
     expect(await running.statusOf('alice')).toBe(200);
   });
@@ -328,13 +630,20 @@ describe('a configuration', () => {
     expect([services.a.asked, services.b.asked]).toEqual([['alice'], ['alice']]);
     await running.rewrite(yaml(hook('b', ', authorizedTTL: 1m'), hook('a', ', authorizedTTL: 1m'), RBAC));
     await running.statusOf('alice');
-    expect([services.a.asked, services.b.asked]).toEqual([['alice', 'alice'], ['alice', 'alice']]);
+    expect([services.a.asked, services.b.asked]).toEqual([
+      ['alice', 'alice'],
+      ['alice', 'alice'],
+    ]);
   });
 
   test('that comes to allow everything keeps out who has no credentials', async () => {
     await using running = await followed(yaml(RBAC));
     expect(await running.statusOf('', '/healthz')).toBe(200);
     await running.rewrite(yaml(RBAC, '{ type: AlwaysAllow, name: alwaysallow }'));
-    expect([await running.statusOf('', '/healthz'), await running.statusOf('', MAPS), await running.statusOf('bob', MAPS)]).toEqual([401, 401, 200]);
+    expect([
+      await running.statusOf('', '/healthz'),
+      await running.statusOf('', MAPS),
+      await running.statusOf('bob', MAPS),
+    ]).toEqual([401, 401, 200]);
   });
 });

@@ -10,15 +10,35 @@ import { ask, jsonOf } from './ask.js';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 const never = new Promise<never>(() => undefined);
-const OPTIONS: ApiServerOptions = { dialect: 'kubernetes', disabledControllers: controllerNames, tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }, { token: 'alice', user: { username: 'alice', groups: [] } }] };
+const OPTIONS: ApiServerOptions = {
+  dialect: 'kubernetes',
+  disabledControllers: controllerNames,
+  tokens: [
+    { token: 'admin', user: { username: 'admin', groups: ['system:masters'] } },
+    { token: 'alice', user: { username: 'alice', groups: [] } },
+  ],
+};
 
 let running: TestServer | undefined;
 afterEach(() => running?.close());
 
-const LATE = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message: 'Timeout: request did not complete within the allotted timeout', reason: 'Timeout', details: {}, code: 504 };
+const LATE = {
+  kind: 'Status',
+  apiVersion: 'v1',
+  metadata: {},
+  status: 'Failure',
+  message: 'Timeout: request did not complete within the allotted timeout',
+  reason: 'Timeout',
+  details: {},
+  code: 504,
+};
 
 /** The answer to a request, and the second in which it came; undefined when none came in time. */
-async function answerWithin(seconds: number, test: TestServer, answer: Promise<{ status: number; body: unknown }>): Promise<[number, unknown] | undefined> {
+async function answerWithin(
+  seconds: number,
+  test: TestServer,
+  answer: Promise<{ status: number; body: unknown }>,
+): Promise<[number, unknown] | undefined> {
   const start = test.clock.now();
   let seen: [number, unknown] | undefined;
   void answer.then((response) => (seen = [(test.clock.now() - start) / 1000, response]));
@@ -53,14 +73,36 @@ describe('whatever hangs, a request that is not a watch is answered with 504', (
     ['POST', '/api/v1/watch/configmaps', '{}'],
     ['POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews', '{}'],
   ];
-  test.each(hanging.flatMap(([what, options]) => requests.map(([method, path, body]) => [what, method, path, body, options] as const)))('%s: %s %s', async (_what, method, path, body, options) => {
-    running = await startTestServer({ ...OPTIONS, ...options, tokens: 'authenticators' in options ? [] : OPTIONS.tokens ?? [] });
-    expect(await answerWithin(61, running, request(running, method, path, 'alice', body))).toEqual([60, { status: 504, body: LATE }]);
+  test.each(
+    hanging.flatMap(([what, options]) =>
+      requests.map(([method, path, body]) => [what, method, path, body, options] as const),
+    ),
+  )('%s: %s %s', async (_what, method, path, body, options) => {
+    running = await startTestServer({
+      ...OPTIONS,
+      ...options,
+      tokens: 'authenticators' in options ? [] : (OPTIONS.tokens ?? []),
+    });
+    expect(await answerWithin(61, running, request(running, method, path, 'alice', body))).toEqual([
+      60,
+      { status: 504, body: LATE },
+    ]);
   });
 
   test('admission', async () => {
-    running = await startTestServer({ ...OPTIONS, admission: [{ name: 'Hangs', operations: ['CREATE', 'UPDATE', 'DELETE'], validate: ({ info }) => (info.kind === 'ConfigMap' ? never : undefined) }] });
-    expect(await answerWithin(61, running, request(running, 'POST', MAPS, 'admin', '{"metadata":{"name":"a"}}'))).toEqual([60, { status: 504, body: LATE }]);
+    running = await startTestServer({
+      ...OPTIONS,
+      admission: [
+        {
+          name: 'Hangs',
+          operations: ['CREATE', 'UPDATE', 'DELETE'],
+          validate: ({ info }) => (info.kind === 'ConfigMap' ? never : undefined),
+        },
+      ],
+    });
+    expect(
+      await answerWithin(61, running, request(running, 'POST', MAPS, 'admin', '{"metadata":{"name":"a"}}')),
+    ).toEqual([60, { status: 504, body: LATE }]);
   });
 
   test('the storage, for reads and writes', async () => {
@@ -70,20 +112,33 @@ describe('whatever hangs, a request that is not a watch is answered with 504', (
       get: (target, key) => {
         const member: unknown = Reflect.get(target, key);
         if (typeof member !== 'function') return member;
-        return (...parameters: unknown[]): unknown => (hangs.on && ['get', 'list', 'create'].includes(String(key)) ? never : Reflect.apply(member, target, parameters));
+        return (...parameters: unknown[]): unknown =>
+          hangs.on && ['get', 'list', 'create'].includes(String(key))
+            ? never
+            : Reflect.apply(member, target, parameters);
       },
     });
     running = await startTestServer({ ...OPTIONS, storage: hangingStorage });
     hangs.on = true;
-    expect(await answerWithin(61, running, request(running, 'GET', `${MAPS}/a`, 'admin'))).toEqual([60, { status: 504, body: LATE }]);
-    expect(await answerWithin(61, running, request(running, 'GET', MAPS, 'admin'))).toEqual([60, { status: 504, body: LATE }]);
-    expect(await answerWithin(61, running, request(running, 'POST', MAPS, 'admin', '{"metadata":{"name":"a"}}'))).toEqual([60, { status: 504, body: LATE }]);
+    expect(await answerWithin(61, running, request(running, 'GET', `${MAPS}/a`, 'admin'))).toEqual([
+      60,
+      { status: 504, body: LATE },
+    ]);
+    expect(await answerWithin(61, running, request(running, 'GET', MAPS, 'admin'))).toEqual([
+      60,
+      { status: 504, body: LATE },
+    ]);
+    expect(
+      await answerWithin(61, running, request(running, 'POST', MAPS, 'admin', '{"metadata":{"name":"a"}}')),
+    ).toEqual([60, { status: 504, body: LATE }]);
     hangs.on = false;
   });
 
   test('the start of the server', async () => {
     const clock = createManualClock();
-    const storage = new Proxy<Storage>(createMemoryStorage({ clock }), { get: (target, key) => (key === 'currentRevision' ? () => never : (Reflect.get(target, key) as unknown)) });
+    const storage = new Proxy<Storage>(createMemoryStorage({ clock }), {
+      get: (target, key) => (key === 'currentRevision' ? () => never : (Reflect.get(target, key) as unknown)),
+    });
     const server = new ApiServer({ ...OPTIONS, clock, storage });
     const answers = [ask(server, 'GET', '/healthz', { token: '' }), ask(server, 'GET', MAPS)];
     await clock.advance(60_000);
@@ -91,7 +146,10 @@ describe('whatever hangs, a request that is not a watch is answered with 504', (
   });
 
   test('of one request: others are answered meanwhile', async () => {
-    running = await startTestServer({ ...OPTIONS, authorizer: ({ user }) => (user.username === 'alice' ? never : { decision: 'Allow', reason: '' }) });
+    running = await startTestServer({
+      ...OPTIONS,
+      authorizer: ({ user }) => (user.username === 'alice' ? never : { decision: 'Allow', reason: '' }),
+    });
     const hung = answerWithin(61, running, request(running, 'GET', '/healthz'));
     expect((await ask(running.server, 'GET', '/healthz')).status).toBe(200);
     expect(await hung).toEqual([60, { status: 504, body: LATE }]);
@@ -124,12 +182,19 @@ describe('whatever hangs, a request that is not a watch is answered with 504', (
 
   test('the limit is an option', async () => {
     running = await startTestServer({ ...OPTIONS, authorizer: () => never, limits: { requestTimeoutMs: 5000 } });
-    expect(await answerWithin(61, running, request(running, 'GET', '/healthz'))).toEqual([5, { status: 504, body: LATE }]);
+    expect(await answerWithin(61, running, request(running, 'GET', '/healthz'))).toEqual([
+      5,
+      { status: 504, body: LATE },
+    ]);
   });
 });
 
 describe('`timeout` of a request', () => {
-  const start = () => startTestServer({ ...OPTIONS, authorizer: ({ user }) => (user.username === 'alice' ? never : { decision: 'Allow', reason: '' }) });
+  const start = () =>
+    startTestServer({
+      ...OPTIONS,
+      authorizer: ({ user }) => (user.username === 'alice' ? never : { decision: 'Allow', reason: '' }),
+    });
 
   test.each([
     ['10s', 10],
@@ -146,8 +211,13 @@ describe('`timeout` of a request', () => {
     ['10h', 60],
   ])('%s', async (timeout, seconds) => {
     running = await start();
-    for (const path of ['/healthz', MAPS, `${MAPS}/a`]) expect((await answerWithin(61, running, request(running, 'GET', `${path}?timeout=${timeout}`)))?.[0]).toBe(seconds);
-    expect((await answerWithin(61, running, request(running, 'DELETE', `${MAPS}/a?%74imeout=${timeout}`)))?.[0]).toBe(seconds);
+    for (const path of ['/healthz', MAPS, `${MAPS}/a`])
+      expect((await answerWithin(61, running, request(running, 'GET', `${path}?timeout=${timeout}`)))?.[0]).toBe(
+        seconds,
+      );
+    expect((await answerWithin(61, running, request(running, 'DELETE', `${MAPS}/a?%74imeout=${timeout}`)))?.[0]).toBe(
+      seconds,
+    );
   });
 
   test.each([
@@ -160,10 +230,27 @@ describe('`timeout` of a request', () => {
     ['9223372036854775808ns', 'time: invalid duration "9223372036854775808ns"'],
   ])('%s is refused, whoever asks', async (timeout, why) => {
     running = await start();
-    for (const [method, path] of [['GET', MAPS], ['GET', '/healthz'], ['POST', MAPS], ['DELETE', MAPS], ['GET', '/nothing']] as const) {
+    for (const [method, path] of [
+      ['GET', MAPS],
+      ['GET', '/healthz'],
+      ['POST', MAPS],
+      ['DELETE', MAPS],
+      ['GET', '/nothing'],
+    ] as const) {
       for (const token of ['admin', 'alice', 'wrong']) {
         const { status, body } = await request(running, method, `${path}?timeout=${timeout}`, token);
-        expect([status, body]).toEqual([400, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message: `invalid timeout specified in the request URL - ${why}`, reason: 'BadRequest', code: 400 }]);
+        expect([status, body]).toEqual([
+          400,
+          {
+            kind: 'Status',
+            apiVersion: 'v1',
+            metadata: {},
+            status: 'Failure',
+            message: `invalid timeout specified in the request URL - ${why}`,
+            reason: 'BadRequest',
+            code: 400,
+          },
+        ]);
       }
     }
   });
@@ -172,7 +259,9 @@ describe('`timeout` of a request', () => {
     running = await start();
     const gone = new AbortController();
     for (const timeout of ['abc', '1s']) {
-      const { status, body } = await ask(running.server, 'GET', `${MAPS}?watch=1&timeout=${timeout}`, { signal: gone.signal });
+      const { status, body } = await ask(running.server, 'GET', `${MAPS}?watch=1&timeout=${timeout}`, {
+        signal: gone.signal,
+      });
       expect([status, typeof body]).toEqual([200, 'object']);
     }
     gone.abort();

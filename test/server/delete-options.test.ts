@@ -24,7 +24,8 @@ beforeEach(async () => {
 afterEach(() => running.close());
 
 const post = (path: string, object: object) => ask(running.server, 'POST', path, { body: JSON.stringify(object) });
-const remove = (target: string, options?: object) => ask(running.server, 'DELETE', target, options === undefined ? {} : { body: JSON.stringify(options) });
+const remove = (target: string, options?: object) =>
+  ask(running.server, 'DELETE', target, options === undefined ? {} : { body: JSON.stringify(options) });
 const isThere = async (path: string) => (await ask(running.server, 'GET', path)).status === 200;
 
 describe('a dry run is asked for in the query or in the body', () => {
@@ -38,7 +39,10 @@ describe('a dry run is asked for in the query or in the body', () => {
   const bodies: readonly (readonly [query: string, options: object | undefined])[] = [
     ['?dryRun=All', undefined],
     ['?dryRun=All', {}],
-    ['?dryRun=All', { kind: 'DeleteOptions', apiVersion: 'v1', gracePeriodSeconds: 0, propagationPolicy: 'Background' }],
+    [
+      '?dryRun=All',
+      { kind: 'DeleteOptions', apiVersion: 'v1', gracePeriodSeconds: 0, propagationPolicy: 'Background' },
+    ],
     ['?dryRun=All', { dryRun: [] }],
     ['?dryRun=All', { dryRun: ['All'] }],
     ['?dryRun=&dryRun=All', { dryRun: [] }],
@@ -46,7 +50,9 @@ describe('a dry run is asked for in the query or in the body', () => {
     ['?dryRun=', { dryRun: ['All'] }],
   ];
 
-  test.each(kinds.flatMap(([path, object]) => bodies.map(([query, options]) => [path, query, options, object] as const)))('%s%s %j', async (path, query, options, object) => {
+  test.each(
+    kinds.flatMap(([path, object]) => bodies.map(([query, options]) => [path, query, options, object] as const)),
+  )('%s%s %j', async (path, query, options, object) => {
     expect((await post(path, object)).status).toBe(201);
     expect((await remove(`${path}/a${query}`, options)).status).toBe(200);
     expect(await isThere(`${path}/a`)).toBe(true);
@@ -59,7 +65,12 @@ describe('a dry run is asked for in the query or in the body', () => {
   test('one that is not known is refused in either place, and nothing is deleted', async () => {
     await post(MAPS, { metadata: { name: 'a' } });
     for (const target of [`${MAPS}/a`, MAPS]) {
-      for (const [query, options] of [['?dryRun=all', {}], ['', { dryRun: ['all'] }], ['?dryRun=All', { dryRun: ['all'] }], ['?dryRun=all', undefined]] as const) {
+      for (const [query, options] of [
+        ['?dryRun=all', {}],
+        ['', { dryRun: ['all'] }],
+        ['?dryRun=All', { dryRun: ['all'] }],
+        ['?dryRun=all', undefined],
+      ] as const) {
         const response = await remove(`${target}${query}`, options);
         expect([response.status, jsonOf(response)['reason']]).toEqual([422, 'Invalid']);
       }
@@ -85,7 +96,9 @@ describe('every other option comes from the body, or from the query where there 
   test('what becomes of dependants', async () => {
     const finalizers = async (query: string, options?: object) => {
       await post(MAPS, { metadata: { name: 'a', finalizers: ['example.com/held'] } });
-      const metadata = jsonOf(await remove(`${MAPS}/a${query}`, options))['metadata'] as { finalizers: readonly string[] };
+      const metadata = jsonOf(await remove(`${MAPS}/a${query}`, options))['metadata'] as {
+        finalizers: readonly string[];
+      };
       await ask(running.server, 'PUT', `${MAPS}/a`, { body: JSON.stringify({ metadata: { name: 'a' } }) });
       return metadata.finalizers.filter((finalizer) => !finalizer.startsWith('example.com/'));
     };
@@ -93,19 +106,32 @@ describe('every other option comes from the body, or from the query where there 
     expect(await finalizers('?propagationPolicy=Foreground', { propagationPolicy: 'Orphan' })).toEqual(['orphan']);
     expect(await finalizers('?propagationPolicy=Foreground', {})).toEqual([]);
     expect(await finalizers('?orphanDependents=true')).toEqual(['orphan']);
-    expect(await finalizers('?orphanDependents=true', { propagationPolicy: 'Foreground' })).toEqual(['foregroundDeletion']);
+    expect(await finalizers('?orphanDependents=true', { propagationPolicy: 'Foreground' })).toEqual([
+      'foregroundDeletion',
+    ]);
   });
 
   test('preconditions, which a query spells `uid` and `resourceVersion`', async () => {
-    const made = jsonOf(await post(MAPS, { metadata: { name: 'a' } }))['metadata'] as { uid: string; resourceVersion: string };
-    for (const query of ['?uid=other', '?resourceVersion=1', '?resourceVersion=abc', `?uid=${made.uid}&resourceVersion=1`]) {
+    const made = jsonOf(await post(MAPS, { metadata: { name: 'a' } }))['metadata'] as {
+      uid: string;
+      resourceVersion: string;
+    };
+    for (const query of [
+      '?uid=other',
+      '?resourceVersion=1',
+      '?resourceVersion=abc',
+      `?uid=${made.uid}&resourceVersion=1`,
+    ]) {
       expect((await remove(`${MAPS}/a${query}`)).status, query).toBe(409);
       expect((await remove(`${MAPS}/a${query}`, { preconditions: { uid: 'other' } })).status, query).toBe(409);
     }
     expect((await remove(`${MAPS}?resourceVersion=${made.resourceVersion}&uid=other`)).status).toBe(409);
     expect(await isThere(`${MAPS}/a`)).toBe(true);
     expect((await remove(`${MAPS}/a?uid=other`, {})).status).toBe(200);
-    const next = jsonOf(await post(MAPS, { metadata: { name: 'a' } }))['metadata'] as { uid: string; resourceVersion: string };
+    const next = jsonOf(await post(MAPS, { metadata: { name: 'a' } }))['metadata'] as {
+      uid: string;
+      resourceVersion: string;
+    };
     expect((await remove(`${MAPS}/a?uid=${next.uid}&resourceVersion=${next.resourceVersion}`)).status).toBe(200);
   });
 
@@ -114,8 +140,16 @@ describe('every other option comes from the body, or from the query where there 
     const refusals: readonly (readonly [query: string, status: number, message: string])[] = [
       ['gracePeriodSeconds=abc', 400, 'strconv.ParseInt: parsing "abc": invalid syntax'],
       ['gracePeriodSeconds=', 400, 'strconv.ParseInt: parsing "": invalid syntax'],
-      ['gracePeriodSeconds=9223372036854775808', 400, 'strconv.ParseInt: parsing "9223372036854775808": value out of range'],
-      ['propagationPolicy=', 422, 'DeleteOptions.meta.k8s.io "" is invalid: propagationPolicy: Unsupported value: "": supported values: "Foreground", "Background", "Orphan", "nil"'],
+      [
+        'gracePeriodSeconds=9223372036854775808',
+        400,
+        'strconv.ParseInt: parsing "9223372036854775808": value out of range',
+      ],
+      [
+        'propagationPolicy=',
+        422,
+        'DeleteOptions.meta.k8s.io "" is invalid: propagationPolicy: Unsupported value: "": supported values: "Foreground", "Background", "Orphan", "nil"',
+      ],
       [
         'propagationPolicy=x&orphanDependents=true',
         422,

@@ -9,9 +9,16 @@ const UID = '11111111-1111-4111-8111-111111111111';
 
 let server: ApiServer;
 beforeAll(async () => {
-  const tokens = [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }, { token: 'alice', user: { username: 'alice', groups: [] } }];
+  const tokens = [
+    { token: 'admin', user: { username: 'admin', groups: ['system:masters'] } },
+    { token: 'alice', user: { username: 'alice', groups: [] } },
+  ];
   server = new ApiServer({ disabledControllers: controllerNames, tokens });
-  await server.client().resource(Lease).namespace('default').create({ metadata: { name: 'one' } });
+  await server
+    .client()
+    .resource(Lease)
+    .namespace('default')
+    .create({ metadata: { name: 'one' } });
 });
 afterAll(() => server.close());
 
@@ -29,11 +36,16 @@ describe('details.kind', () => {
     ['of a precondition of a delete', 'DELETE', '/one', JSON.stringify({ preconditions: { uid: UID } }), 409, 'Lease'],
   ])('%s: %s %s', async (_, method, path, body, status, kind, token = 'admin') => {
     const answer = await ask(server, method, `${LEASES}${path}`, { token, ...(body === undefined ? {} : { body }) });
-    expect([answer.status, jsonOf(answer)['details']]).toEqual([status, expect.objectContaining({ kind, group: GROUP })]);
+    expect([answer.status, jsonOf(answer)['details']]).toEqual([
+      status,
+      expect.objectContaining({ kind, group: GROUP }),
+    ]);
   });
 
   it('stands in the message as well', async () => {
     const { message } = jsonOf(await ask(server, 'PUT', `${LEASES}/one`, { body: lease({}) }));
-    expect(message).toBe(`leases.${GROUP} "one" is invalid: metadata.resourceVersion: Invalid value: 0x0: must be specified for an update`);
+    expect(message).toBe(
+      `leases.${GROUP} "one" is invalid: metadata.resourceVersion: Invalid value: 0x0: must be specified for an update`,
+    );
   });
 });

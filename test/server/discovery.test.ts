@@ -1,13 +1,36 @@
 import { describe, expect, it } from 'vitest';
 import { kubernetes, orch } from '../../src/names/index.js';
-import { compareVersions, createDiscovery, notModified, wantsAggregated, type DiscoveredResource } from '../../src/server/discovery/index.js';
+import {
+  compareVersions,
+  createDiscovery,
+  notModified,
+  wantsAggregated,
+  type DiscoveredResource,
+} from '../../src/server/discovery/index.js';
 import { documentHash, storageVersionHash } from '../../src/server/digest.js';
 import { versionInfo } from '../../src/server/version.js';
 
 const ALL = ['watch', 'create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update'];
 
-function resource(group: string, version: string, kind: string, plural: string, rest: Partial<DiscoveredResource> = {}): DiscoveredResource {
-  return { group, version, kind, resource: plural, singular: kind.toLowerCase(), namespaced: true, verbs: ALL, subresources: new Map(), definition: {}, ...rest };
+function resource(
+  group: string,
+  version: string,
+  kind: string,
+  plural: string,
+  rest: Partial<DiscoveredResource> = {},
+): DiscoveredResource {
+  return {
+    group,
+    version,
+    kind,
+    resource: plural,
+    singular: kind.toLowerCase(),
+    namespaced: true,
+    verbs: ALL,
+    subresources: new Map(),
+    definition: {},
+    ...rest,
+  };
 }
 
 const discovery = createDiscovery({
@@ -20,14 +43,27 @@ const discovery = createDiscovery({
     resource('certificates.k8s.io', 'v1', 'CertificateSigningRequest', 'certificatesigningrequests', {
       namespaced: false,
       definition: { shortNames: ['csr'] },
-      subresources: new Map([['status', { verbs: ['update', 'patch', 'get'] }], ['approval', { verbs: ['get', 'patch', 'update'] }]]),
+      subresources: new Map([
+        ['status', { verbs: ['update', 'patch', 'get'] }],
+        ['approval', { verbs: ['get', 'patch', 'update'] }],
+      ]),
     }),
     resource('authentication.k8s.io', 'v1', 'TokenReview', 'tokenreviews', { namespaced: false, verbs: ['create'] }),
-    resource('authentication.k8s.io', 'v1', 'SelfSubjectReview', 'selfsubjectreviews', { namespaced: false, verbs: ['create'] }),
-    resource('events.k8s.io', 'v1', 'Event', 'events', { definition: { conversion: { hub: { group: '', version: 'v1', kind: 'Event' } } } }),
+    resource('authentication.k8s.io', 'v1', 'SelfSubjectReview', 'selfsubjectreviews', {
+      namespaced: false,
+      verbs: ['create'],
+    }),
+    resource('events.k8s.io', 'v1', 'Event', 'events', {
+      definition: { conversion: { hub: { group: '', version: 'v1', kind: 'Event' } } },
+    }),
     resource('', 'v1', 'ServiceAccount', 'serviceaccounts', {
       definition: { shortNames: ['sa'] },
-      subresources: new Map([['token', { verbs: ['create'], responseKind: { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' } }]]),
+      subresources: new Map([
+        [
+          'token',
+          { verbs: ['create'], responseKind: { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' } },
+        ],
+      ]),
     }),
     resource('', 'v1', 'ConfigMap', 'configmaps', { definition: { shortNames: ['cm'] } }),
   ],
@@ -37,11 +73,21 @@ const SORTED = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 
 
 describe('discovery', () => {
   it('names the versions of the core group', () => {
-    expect(discovery.apiVersions()).toEqual({ kind: 'APIVersions', versions: ['v1'], serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: '10.0.0.1:6443' }] });
+    expect(discovery.apiVersions()).toEqual({
+      kind: 'APIVersions',
+      versions: ['v1'],
+      serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: '10.0.0.1:6443' }],
+    });
   });
 
   it('orders the groups: the platform’s by preference, then the others by name', () => {
-    expect(discovery.apiGroupList().groups.map(({ name }) => name)).toEqual(['events.k8s.io', 'authentication.k8s.io', 'certificates.k8s.io', 'aaa.example.com', 'example.com']);
+    expect(discovery.apiGroupList().groups.map(({ name }) => name)).toEqual([
+      'events.k8s.io',
+      'authentication.k8s.io',
+      'certificates.k8s.io',
+      'aaa.example.com',
+      'example.com',
+    ]);
     expect(discovery.apiGroupList()).toMatchObject({ kind: 'APIGroupList', apiVersion: 'v1' });
   });
 
@@ -50,7 +96,10 @@ describe('discovery', () => {
       kind: 'APIGroup',
       apiVersion: 'v1',
       name: 'example.com',
-      versions: [{ groupVersion: 'example.com/v1', version: 'v1' }, { groupVersion: 'example.com/v1alpha1', version: 'v1alpha1' }],
+      versions: [
+        { groupVersion: 'example.com/v1', version: 'v1' },
+        { groupVersion: 'example.com/v1alpha1', version: 'v1alpha1' },
+      ],
       preferredVersion: { groupVersion: 'example.com/v1', version: 'v1' },
     });
     expect(discovery.apiGroup('nowhere.example.com')).toBeUndefined();
@@ -63,17 +112,39 @@ describe('discovery', () => {
       apiVersion: 'v1',
       groupVersion: 'authentication.k8s.io/v1',
       resources: [
-        { kind: 'SelfSubjectReview', name: 'selfsubjectreviews', namespaced: false, singularName: 'selfsubjectreview', verbs: ['create'] },
-        { kind: 'TokenReview', name: 'tokenreviews', namespaced: false, singularName: 'tokenreview', verbs: ['create'] },
+        {
+          kind: 'SelfSubjectReview',
+          name: 'selfsubjectreviews',
+          namespaced: false,
+          singularName: 'selfsubjectreview',
+          verbs: ['create'],
+        },
+        {
+          kind: 'TokenReview',
+          name: 'tokenreviews',
+          namespaced: false,
+          singularName: 'tokenreview',
+          verbs: ['create'],
+        },
       ],
     });
   });
 
   it('lists subresources by name, with sorted verbs', () => {
-    const status = { kind: 'CertificateSigningRequest', namespaced: false, singularName: '', verbs: ['get', 'patch', 'update'] };
+    const status = {
+      kind: 'CertificateSigningRequest',
+      namespaced: false,
+      singularName: '',
+      verbs: ['get', 'patch', 'update'],
+    };
     expect(discovery.apiResourceList('certificates.k8s.io', 'v1')?.resources).toEqual([
       {
-        kind: 'CertificateSigningRequest', name: 'certificatesigningrequests', namespaced: false, shortNames: ['csr'], singularName: 'certificatesigningrequest', verbs: SORTED,
+        kind: 'CertificateSigningRequest',
+        name: 'certificatesigningrequests',
+        namespaced: false,
+        shortNames: ['csr'],
+        singularName: 'certificatesigningrequest',
+        verbs: SORTED,
         storageVersionHash: storageVersionHash('certificates.k8s.io', 'v1', 'CertificateSigningRequest'),
       },
       { ...status, name: 'certificatesigningrequests/approval' },
@@ -85,21 +156,48 @@ describe('discovery', () => {
     const list = discovery.apiResourceList('', 'v1');
     expect(list).not.toHaveProperty('apiVersion');
     expect(list?.resources.map(({ name }) => name)).toEqual(['configmaps', 'serviceaccounts', 'serviceaccounts/token']);
-    expect(list?.resources[2]).toEqual({ name: 'serviceaccounts/token', singularName: '', namespaced: true, group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest', verbs: ['create'] });
+    expect(list?.resources[2]).toEqual({
+      name: 'serviceaccounts/token',
+      singularName: '',
+      namespaced: true,
+      group: 'authentication.k8s.io',
+      version: 'v1',
+      kind: 'TokenRequest',
+      verbs: ['create'],
+    });
   });
 
   it('hashes the stored form, which may be that of another group', () => {
     expect(discovery.apiResourceList('', 'v1')?.resources[0]?.storageVersionHash).toBe('qFsyl6wFWjQ=');
-    expect(discovery.apiResourceList('events.k8s.io', 'v1')?.resources[0]?.storageVersionHash).toBe(storageVersionHash('', 'v1', 'Event'));
+    expect(discovery.apiResourceList('events.k8s.io', 'v1')?.resources[0]?.storageVersionHash).toBe(
+      storageVersionHash('', 'v1', 'Event'),
+    );
   });
 
   it('knows what is served', () => {
-    expect([discovery.servesGroup('example.com'), discovery.serves('example.com', 'v2'), discovery.servesGroup('x')]).toEqual([true, false, false]);
+    expect([
+      discovery.servesGroup('example.com'),
+      discovery.serves('example.com', 'v2'),
+      discovery.servesGroup('x'),
+    ]).toEqual([true, false, false]);
     expect(discovery.apiResourceList('example.com', 'v2')).toBeUndefined();
     expect(discovery.rootPaths(['/livez', '/version']).paths).toEqual([
-      '/api', '/api/v1', '/apis', '/apis/aaa.example.com', '/apis/aaa.example.com/v1', '/apis/authentication.k8s.io', '/apis/authentication.k8s.io/v1',
-      '/apis/certificates.k8s.io', '/apis/certificates.k8s.io/v1', '/apis/events.k8s.io', '/apis/events.k8s.io/v1', '/apis/example.com', '/apis/example.com/v1',
-      '/apis/example.com/v1alpha1', '/livez', '/version',
+      '/api',
+      '/api/v1',
+      '/apis',
+      '/apis/aaa.example.com',
+      '/apis/aaa.example.com/v1',
+      '/apis/authentication.k8s.io',
+      '/apis/authentication.k8s.io/v1',
+      '/apis/certificates.k8s.io',
+      '/apis/certificates.k8s.io/v1',
+      '/apis/events.k8s.io',
+      '/apis/events.k8s.io/v1',
+      '/apis/example.com',
+      '/apis/example.com/v1',
+      '/apis/example.com/v1alpha1',
+      '/livez',
+      '/version',
     ]);
   });
 });
@@ -117,7 +215,9 @@ describe('aggregated discovery', () => {
   });
 
   it('tells of subresources within their resource', () => {
-    const { items } = JSON.parse(discovery.aggregated('api', 'v2beta1').text) as { items: { versions: { resources: object[] }[] }[] };
+    const { items } = JSON.parse(discovery.aggregated('api', 'v2beta1').text) as {
+      items: { versions: { resources: object[] }[] }[];
+    };
     expect(items[0]?.versions[0]?.resources[1]).toEqual({
       resource: 'serviceaccounts',
       responseKind: { group: '', version: '', kind: 'ServiceAccount' },
@@ -125,7 +225,13 @@ describe('aggregated discovery', () => {
       singularResource: 'serviceaccount',
       verbs: SORTED,
       shortNames: ['sa'],
-      subresources: [{ subresource: 'token', responseKind: { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' }, verbs: ['create'] }],
+      subresources: [
+        {
+          subresource: 'token',
+          responseKind: { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' },
+          verbs: ['create'],
+        },
+      ],
     });
   });
 
@@ -182,14 +288,23 @@ it.each([
 it.each([
   ['', 'E3B0C44298FC1C149AFBF4C8996FB92427AE41E4649B934CA495991B7852B855'],
   ['abc', 'BA7816BF8F01CFEA414140DE5DAE2223B00361A396177A9CB410FF61F20015AD'],
-  ['abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq', '248D6A61D20638B8E5C026930C3E6039A33CE45964FF2167F6ECEDD419DB06C1'],
+  [
+    'abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq',
+    '248D6A61D20638B8E5C026930C3E6039A33CE45964FF2167F6ECEDD419DB06C1',
+  ],
 ])('documentHash(%j) is SHA-256', (text, expected) => {
   expect(documentHash(text)).toBe(expected);
 });
 
 it('gives its version in strings only', () => {
   const version = versionInfo(orch, { packageVersion: '0.1.0', platform: 'linux/amd64', runtime: 'node22' });
-  expect(version).toMatchObject({ major: '1', minor: '31', gitVersion: 'v1.31.0+orch.0.1.0', goVersion: 'node22', platform: 'linux/amd64' });
+  expect(version).toMatchObject({
+    major: '1',
+    minor: '31',
+    gitVersion: 'v1.31.0+orch.0.1.0',
+    goVersion: 'node22',
+    platform: 'linux/amd64',
+  });
   expect(Object.values(versionInfo(orch)).every((value) => typeof value === 'string')).toBe(true);
   expect(versionInfo(kubernetes).gitVersion).toBe('v1.31.0+kubernetes');
 });

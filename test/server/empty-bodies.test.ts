@@ -4,7 +4,14 @@ import { ApiServer, ConfigMap, defineResource } from '../../src/index.js';
 import { controllerNames } from '../../src/controllers/index.js';
 import { ask, jsonOf } from './ask.js';
 
-const Widget = defineResource({ group: 'shop.example.com', version: 'v1', kind: 'Widget', plural: 'widgets', scope: 'Namespaced', schema: () => z.object({ spec: z.object({ size: z.number().int() }).optional() }) });
+const Widget = defineResource({
+  group: 'shop.example.com',
+  version: 'v1',
+  kind: 'Widget',
+  plural: 'widgets',
+  scope: 'Namespaced',
+  schema: () => z.object({ spec: z.object({ size: z.number().int() }).optional() }),
+});
 const WIDGETS = '/apis/shop.example.com/v1/namespaces/default/widgets';
 const MAPS = '/api/v1/namespaces/default/configmaps';
 const REVIEWS = '/apis/authentication.orch.io/v1/selfsubjectreviews';
@@ -12,8 +19,16 @@ const ACCESS = '/apis/authorization.orch.io/v1/selfsubjectaccessreviews';
 
 let server: ApiServer;
 beforeAll(async () => {
-  server = new ApiServer({ resources: [Widget], disabledControllers: controllerNames, tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }] });
-  await server.client().resource(ConfigMap).namespace('default').create({ metadata: { name: 'one' }, data: { k: 'v' } });
+  server = new ApiServer({
+    resources: [Widget],
+    disabledControllers: controllerNames,
+    tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }],
+  });
+  await server
+    .client()
+    .resource(ConfigMap)
+    .namespace('default')
+    .create({ metadata: { name: 'one' }, data: { k: 'v' } });
 });
 afterAll(() => server.close());
 
@@ -24,9 +39,12 @@ const send = async (method: string, path: string, type: string, body: string): P
 
 const JSON_TYPE = 'application/json';
 const YAML = 'application/yaml';
-const unnamed = (kind: string): string => `${kind} "" is invalid: metadata.name: Required value: name or generateName is required`;
-const unrecognized = (kind: string, cause: string, shown: string): string => `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; json parse error: ${cause} (${shown})`;
-const TYPE_META = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+const unnamed = (kind: string): string =>
+  `${kind} "" is invalid: metadata.name: Required value: name or generateName is required`;
+const unrecognized = (kind: string, cause: string, shown: string): string =>
+  `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; json parse error: ${cause} (${shown})`;
+const TYPE_META =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
 describe('the body of a POST', () => {
   it.each([
@@ -40,13 +58,56 @@ describe('the body of a POST', () => {
     ['{}', YAML, 422, unnamed('ConfigMap')],
     ['', JSON_TYPE, 400, unrecognized('ConfigMap', 'unexpected end of JSON input', '<empty>')],
     ['  ', JSON_TYPE, 400, unrecognized('ConfigMap', 'unexpected end of JSON input', '2020')],
-    ['[]', JSON_TYPE, 400, unrecognized('ConfigMap', `json: cannot unmarshal array into Go value of type ${TYPE_META}`, '5b5d')],
-    ['"x"', JSON_TYPE, 400, unrecognized('ConfigMap', `json: cannot unmarshal string into Go value of type ${TYPE_META}`, '227822')],
-    ['7', JSON_TYPE, 400, unrecognized('ConfigMap', `json: cannot unmarshal number into Go value of type ${TYPE_META}`, '37')],
-    ['true', JSON_TYPE, 400, unrecognized('ConfigMap', `json: cannot unmarshal bool into Go value of type ${TYPE_META}`, '74727565')],
-    ['- a', YAML, 400, unrecognized('ConfigMap', `json: cannot unmarshal array into Go value of type ${TYPE_META}`, '2d2061')],
-    ['{"kind":5}', JSON_TYPE, 400, unrecognized('ConfigMap', 'json: cannot unmarshal number into Go struct field .kind of type string', '{"kind":5}')],
-    ['{"apiVersion":{}}', JSON_TYPE, 400, unrecognized('ConfigMap', 'json: cannot unmarshal object into Go struct field .apiVersion of type string', '{"apiVersion":{}}')],
+    [
+      '[]',
+      JSON_TYPE,
+      400,
+      unrecognized('ConfigMap', `json: cannot unmarshal array into Go value of type ${TYPE_META}`, '5b5d'),
+    ],
+    [
+      '"x"',
+      JSON_TYPE,
+      400,
+      unrecognized('ConfigMap', `json: cannot unmarshal string into Go value of type ${TYPE_META}`, '227822'),
+    ],
+    [
+      '7',
+      JSON_TYPE,
+      400,
+      unrecognized('ConfigMap', `json: cannot unmarshal number into Go value of type ${TYPE_META}`, '37'),
+    ],
+    [
+      'true',
+      JSON_TYPE,
+      400,
+      unrecognized('ConfigMap', `json: cannot unmarshal bool into Go value of type ${TYPE_META}`, '74727565'),
+    ],
+    [
+      '- a',
+      YAML,
+      400,
+      unrecognized('ConfigMap', `json: cannot unmarshal array into Go value of type ${TYPE_META}`, '2d2061'),
+    ],
+    [
+      '{"kind":5}',
+      JSON_TYPE,
+      400,
+      unrecognized(
+        'ConfigMap',
+        'json: cannot unmarshal number into Go struct field .kind of type string',
+        '{"kind":5}',
+      ),
+    ],
+    [
+      '{"apiVersion":{}}',
+      JSON_TYPE,
+      400,
+      unrecognized(
+        'ConfigMap',
+        'json: cannot unmarshal object into Go struct field .apiVersion of type string',
+        '{"apiVersion":{}}',
+      ),
+    ],
     ['{"kind":null,"apiVersion":null}', JSON_TYPE, 422, unnamed('ConfigMap')],
   ])('%j as %s: %i', async (body, type, status, message) => {
     expect(await send('POST', MAPS, type, body)).toEqual([status, message]);
@@ -59,19 +120,31 @@ describe('the body of a POST', () => {
   it.each(['null', '{}'])('%s of a review', async (body) => {
     expect(await send('POST', REVIEWS, JSON_TYPE, body)).toEqual([201, undefined]);
     expect((await send('POST', ACCESS, JSON_TYPE, body))[0]).toBe(422);
-    expect((await send('POST', `${MAPS.replace('configmaps', 'serviceaccounts')}/none/token`, JSON_TYPE, body))[0]).toBe(404);
+    expect(
+      (await send('POST', `${MAPS.replace('configmaps', 'serviceaccounts')}/none/token`, JSON_TYPE, body))[0],
+    ).toBe(404);
   });
 });
 
 describe('the body of a PUT', () => {
-  it.each([['null', JSON_TYPE], ['{}', JSON_TYPE], ['', YAML]])('%j as %s has no name', async (body, type) => {
+  it.each([
+    ['null', JSON_TYPE],
+    ['{}', JSON_TYPE],
+    ['', YAML],
+  ])('%j as %s has no name', async (body, type) => {
     for (const path of [`${MAPS}/one`, `${WIDGETS}/absent`]) {
       const name = path.slice(path.lastIndexOf('/') + 1);
-      expect(await send('PUT', path, type, body)).toEqual([400, `the name of the object (${name} based on URL) was undeterminable: name must be provided`]);
+      expect(await send('PUT', path, type, body)).toEqual([
+        400,
+        `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
+      ]);
     }
   });
   it('that is nothing is no JSON', async () => {
-    expect(await send('PUT', `${MAPS}/one`, JSON_TYPE, '')).toEqual([400, unrecognized('ConfigMap', 'unexpected end of JSON input', '<empty>')]);
+    expect(await send('PUT', `${MAPS}/one`, JSON_TYPE, '')).toEqual([
+      400,
+      unrecognized('ConfigMap', 'unexpected end of JSON input', '<empty>'),
+    ]);
   });
 });
 
@@ -87,7 +160,12 @@ describe('the body of a PATCH', () => {
     [JSON_PATCH, '[]', 200, undefined],
     [JSON_PATCH, '', 400, 'error decoding patch: unexpected end of JSON input'],
     [JSON_PATCH, ' ', 400, 'error decoding patch: unexpected end of JSON input'],
-    [JSON_PATCH, '{}', 400, 'error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp'],
+    [
+      JSON_PATCH,
+      '{}',
+      400,
+      'error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp',
+    ],
     [MERGE, '{}', 200, undefined],
     [MERGE, 'null', 400, 'Invalid JSON Patch'],
     [MERGE, '', 400, 'error decoding patch: unexpected end of JSON input'],
@@ -101,7 +179,8 @@ describe('the body of a PATCH', () => {
   });
 
   it.each([JSON_PATCH, MERGE, STRATEGIC])('%s of an absent object is not looked at', async (type) => {
-    for (const body of ['', 'null', '7', '{', '{}']) expect(await send('PATCH', `${MAPS}/absent`, type, body)).toEqual([404, 'configmaps "absent" not found']);
+    for (const body of ['', 'null', '7', '{', '{}'])
+      expect(await send('PATCH', `${MAPS}/absent`, type, body)).toEqual([404, 'configmaps "absent" not found']);
   });
 
   it.each([
@@ -113,11 +192,21 @@ describe('the body of a PATCH', () => {
     ['metadata: {name: one}', 'invalid object type: /, Kind='],
     ['apiVersion: v1', 'invalid object type: /v1, Kind='],
     ['kind: ConfigMap', 'invalid object type: /, Kind=ConfigMap'],
-    ['[]', `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal array into ${MAP}`],
-    ['7', `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal number into ${MAP}`],
-    ['text', `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal string into ${MAP}`],
+    [
+      '[]',
+      `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal array into ${MAP}`,
+    ],
+    [
+      '7',
+      `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal number into ${MAP}`,
+    ],
+    [
+      'text',
+      `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal string into ${MAP}`,
+    ],
   ])('apply of %j', async (body, message) => {
-    for (const path of [`${MAPS}/one`, `${MAPS}/absent`, `${WIDGETS}/absent`]) expect(await send('PATCH', `${path}?fieldManager=m`, APPLY, body)).toEqual([400, message]);
+    for (const path of [`${MAPS}/one`, `${MAPS}/absent`, `${WIDGETS}/absent`])
+      expect(await send('PATCH', `${path}?fieldManager=m`, APPLY, body)).toEqual([400, message]);
   });
 
   it('is the same in this process', async () => {
@@ -128,7 +217,11 @@ describe('the body of a PATCH', () => {
 
 describe('the body of a DELETE', () => {
   it.each(['', 'null', '{}', '{"kind":"DeleteOptions"}'])('%j has no options', async (body) => {
-    await server.client().resource(ConfigMap).namespace('default').create({ metadata: { name: 'gone' } });
+    await server
+      .client()
+      .resource(ConfigMap)
+      .namespace('default')
+      .create({ metadata: { name: 'gone' } });
     expect((await send('DELETE', `${MAPS}/gone`, JSON_TYPE, body))[0]).toBe(200);
   });
 });

@@ -1,5 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { ApiServer, ClusterRole, ClusterRoleBinding, ConfigMap, defineResource, Namespace, Role, RoleBinding, SelfSubjectAccessReview, ServiceAccount, SubjectAccessReview, TokenRequest, type UserInfo } from '../../src/index.js';
+import {
+  ApiServer,
+  ClusterRole,
+  ClusterRoleBinding,
+  ConfigMap,
+  defineResource,
+  Namespace,
+  Role,
+  RoleBinding,
+  SelfSubjectAccessReview,
+  ServiceAccount,
+  SubjectAccessReview,
+  TokenRequest,
+  type UserInfo,
+} from '../../src/index.js';
 import { alwaysAllow, unionAuthorizers, type Authorizer } from '../../src/authz/index.js';
 import { explanationText, type BindingManifest, type RoleManifest } from '../../src/authz/explain/index.js';
 import { startTestServer } from '../../src/testing/index.js';
@@ -11,7 +25,15 @@ const ALICE: UserInfo = { username: 'alice', groups: ['dev', 'system:authenticat
 const ROBOT: UserInfo = { username: 'system:serviceaccount:default:robot', groups: ['system:masters'] };
 const RBAC = 'rbac.authorization.orch.io';
 
-const Deployment = defineResource({ group: 'apps', version: 'v1', kind: 'Deployment', plural: 'deployments', scope: 'Namespaced', shortNames: ['deploy'], schema: () => z.object({}) });
+const Deployment = defineResource({
+  group: 'apps',
+  version: 'v1',
+  kind: 'Deployment',
+  plural: 'deployments',
+  scope: 'Namespaced',
+  shortNames: ['deploy'],
+  schema: () => z.object({}),
+});
 
 /** Makes roles and bindings on a server, as its owner. */
 async function apply(server: ApiServer, objects: readonly (RoleManifest | BindingManifest)[]): Promise<void> {
@@ -20,8 +42,10 @@ async function apply(server: ApiServer, objects: readonly (RoleManifest | Bindin
     const { namespace = '' } = object.metadata;
     if (object.kind === 'Role') await client.resource(Role).namespace(namespace).create(object);
     if (object.kind === 'ClusterRole') await client.resource(ClusterRole).create(object);
-    if (object.kind === 'RoleBinding' && 'roleRef' in object) await client.resource(RoleBinding).namespace(namespace).create(object);
-    if (object.kind === 'ClusterRoleBinding' && 'roleRef' in object) await client.resource(ClusterRoleBinding).create(object);
+    if (object.kind === 'RoleBinding' && 'roleRef' in object)
+      await client.resource(RoleBinding).namespace(namespace).create(object);
+    if (object.kind === 'ClusterRoleBinding' && 'roleRef' in object)
+      await client.resource(ClusterRoleBinding).create(object);
   }
 }
 
@@ -30,11 +54,28 @@ describe('server.explain', () => {
     await using server = new ApiServer();
     const maps = server.client({ user: ALICE }).resource(ConfigMap).namespace('default');
     const before = await server.explain(ALICE, 'get', ConfigMap, { namespace: 'default', name: 'prices' });
-    expect([before.allowed, before.opinions.map(({ name, decision }) => [name, decision])]).toEqual([false, [['system:masters', 'NoOpinion'], ['RBAC', 'NoOpinion']]]);
-    expect(before.tried.map(({ binding }) => binding.name)).toEqual(['system:basic-user', 'system:discovery', 'system:public-info-viewer']);
-    await apply(server, [before.remedy?.role, before.remedy?.binding].flatMap((object) => object ?? []));
+    expect([before.allowed, before.opinions.map(({ name, decision }) => [name, decision])]).toEqual([
+      false,
+      [
+        ['system:masters', 'NoOpinion'],
+        ['RBAC', 'NoOpinion'],
+      ],
+    ]);
+    expect(before.tried.map(({ binding }) => binding.name)).toEqual([
+      'system:basic-user',
+      'system:discovery',
+      'system:public-info-viewer',
+    ]);
+    await apply(
+      server,
+      [before.remedy?.role, before.remedy?.binding].flatMap((object) => object ?? []),
+    );
     const after = await server.explain(ALICE, 'get', 'configmaps', { namespace: 'default', name: 'prices' });
-    expect([after.allowed, after.decidedBy, after.allowedBy?.binding]).toMatchObject([true, 'RBAC', { kind: 'RoleBinding', name: 'alice-get-configmaps-prices' }]);
+    expect([after.allowed, after.decidedBy, after.allowedBy?.binding]).toMatchObject([
+      true,
+      'RBAC',
+      { kind: 'RoleBinding', name: 'alice-get-configmaps-prices' },
+    ]);
     await expect(maps.get('prices')).rejects.toMatchObject({ code: 404 });
     await expect(maps.get('others')).rejects.toMatchObject({ code: 403 });
     await expect(maps.list()).rejects.toMatchObject({ code: 403 });
@@ -43,11 +84,25 @@ describe('server.explain', () => {
   test('sees a change at once, and names what is missing', async () => {
     await using server = new ApiServer();
     const bindings = server.client().resource(RoleBinding).namespace('default');
-    await bindings.create({ metadata: { name: 'readers' }, subjects: [{ kind: 'Group', name: 'dev' }], roleRef: { apiGroup: RBAC, kind: 'Role', name: 'reader' } });
+    await bindings.create({
+      metadata: { name: 'readers' },
+      subjects: [{ kind: 'Group', name: 'dev' }],
+      roleRef: { apiGroup: RBAC, kind: 'Role', name: 'reader' },
+    });
     const nearest = async () => (await server.explain(ALICE, 'get', 'cm', { namespace: 'default' })).nearestMisses[0];
     expect(await nearest()).toMatchObject({ binding: { name: 'readers' }, misses: [{ in: 'role', wanted: 'reader' }] });
-    await server.client().resource(Role).namespace('default').create({ metadata: { name: 'reader' }, rules: [{ verbs: ['list'], apiGroups: [''], resources: ['configmaps'] }] });
-    expect(await nearest()).toMatchObject({ binding: { name: 'readers' }, misses: [{ in: 'verb', wanted: 'get', offered: ['list'] }] });
+    await server
+      .client()
+      .resource(Role)
+      .namespace('default')
+      .create({
+        metadata: { name: 'reader' },
+        rules: [{ verbs: ['list'], apiGroups: [''], resources: ['configmaps'] }],
+      });
+    expect(await nearest()).toMatchObject({
+      binding: { name: 'readers' },
+      misses: [{ in: 'verb', wanted: 'get', offered: ['list'] }],
+    });
     await bindings.delete('readers');
     expect(await nearest()).not.toMatchObject({ binding: { name: 'readers' } });
   });
@@ -55,10 +110,23 @@ describe('server.explain', () => {
   test('knows what the built-in roles are the sum of', async () => {
     await using test = await startTestServer();
     const { server, client, settled } = test;
-    await client.resource(RoleBinding).namespace('default').create({ metadata: { name: 'viewers' }, subjects: [{ kind: 'User', name: 'bob' }], roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: 'view' } });
+    await client
+      .resource(RoleBinding)
+      .namespace('default')
+      .create({
+        metadata: { name: 'viewers' },
+        subjects: [{ kind: 'User', name: 'bob' }],
+        roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: 'view' },
+      });
     const { nearestMisses } = await server.explain('bob', 'get', 'secrets', { namespace: 'default' });
-    expect(nearestMisses.find(({ binding }) => binding.name === 'viewers')?.aggregation).toMatchObject({ members: ['system:aggregate-to-view'], allowing: [] });
-    await client.resource(ClusterRole).create({ metadata: { name: 'secret-viewer', labels: { [`${RBAC}/aggregate-to-view`]: 'true' } }, rules: [{ verbs: ['get'], apiGroups: [''], resources: ['secrets'] }] });
+    expect(nearestMisses.find(({ binding }) => binding.name === 'viewers')?.aggregation).toMatchObject({
+      members: ['system:aggregate-to-view'],
+      allowing: [],
+    });
+    await client.resource(ClusterRole).create({
+      metadata: { name: 'secret-viewer', labels: { [`${RBAC}/aggregate-to-view`]: 'true' } },
+      rules: [{ verbs: ['get'], apiGroups: [''], resources: ['secrets'] }],
+    });
     await settled();
     expect((await server.explain('bob', 'get', 'secrets', { namespace: 'default' })).allowed).toBe(true);
   });
@@ -66,7 +134,12 @@ describe('server.explain', () => {
   test.each<[string, string | UserInfo, readonly string[] | undefined, readonly string[]]>([
     ['a name', 'bob', undefined, ['system:authenticated']],
     ['a name with groups', 'bob', ['ops'], ['ops', 'system:authenticated']],
-    ['a service account', 'system:serviceaccount:shop:robot', undefined, ['system:serviceaccounts', 'system:serviceaccounts:shop', 'system:authenticated']],
+    [
+      'a service account',
+      'system:serviceaccount:shop:robot',
+      undefined,
+      ['system:serviceaccounts', 'system:serviceaccounts:shop', 'system:authenticated'],
+    ],
     ['nobody', 'system:anonymous', undefined, ['system:unauthenticated']],
     ['a user as it is', { username: 'bob', groups: [] }, undefined, []],
     ['a user with groups', { username: 'bob', groups: ['dev'] }, ['ops'], ['dev', 'ops']],
@@ -77,9 +150,17 @@ describe('server.explain', () => {
   });
 
   test.each<[string, object, object]>([
-    ['pods/log', { namespace: 'a', name: 'web' }, { apiGroup: '', resource: 'pods', subresource: 'log', namespace: 'a', name: 'web' }],
+    [
+      'pods/log',
+      { namespace: 'a', name: 'web' },
+      { apiGroup: '', resource: 'pods', subresource: 'log', namespace: 'a', name: 'web' },
+    ],
     ['deploy', {}, { apiGroup: 'apps', resource: 'deployments', subresource: '', namespace: '', name: '' }],
-    ['deployments.apps', { subresource: 'scale', namespace: 'a' }, { apiGroup: 'apps', resource: 'deployments', subresource: 'scale', namespace: 'a' }],
+    [
+      'deployments.apps',
+      { subresource: 'scale', namespace: 'a' },
+      { apiGroup: 'apps', resource: 'deployments', subresource: 'scale', namespace: 'a' },
+    ],
     ['users', { group: '', name: 'eve' }, { apiGroup: '', resource: 'users', name: 'eve', isResource: true }],
     ['namespaces', { name: 'a' }, { resource: 'namespaces', namespace: 'a', name: 'a' }],
     ['namespaces/status', { name: 'a' }, { resource: 'namespaces', subresource: 'status', namespace: 'a', name: 'a' }],
@@ -94,8 +175,14 @@ describe('server.explain', () => {
   test('has a remedy for the whole cluster where the resource is in no namespace', async () => {
     await using server = new ApiServer();
     const { remedy } = await server.explain('bob', 'delete', Namespace, { name: 'a' });
-    expect([remedy?.role.kind, remedy?.role.rules]).toEqual(['ClusterRole', [{ verbs: ['delete'], apiGroups: [''], resources: ['namespaces'], resourceNames: ['a'] }]]);
-    await apply(server, [remedy?.role, remedy?.binding].flatMap((object) => object ?? []));
+    expect([remedy?.role.kind, remedy?.role.rules]).toEqual([
+      'ClusterRole',
+      [{ verbs: ['delete'], apiGroups: [''], resources: ['namespaces'], resourceNames: ['a'] }],
+    ]);
+    await apply(
+      server,
+      [remedy?.role, remedy?.binding].flatMap((object) => object ?? []),
+    );
     const tokens = server.client({ user: { username: 'bob', groups: [] } });
     await expect(tokens.resource(Namespace).delete('a')).rejects.toMatchObject({ code: 404 });
     await expect(tokens.resource(Namespace).delete('b')).rejects.toMatchObject({ code: 403 });
@@ -115,12 +202,24 @@ describe('server.explain', () => {
     expect((refusal as Error).message.startsWith(message)).toBe(true);
   });
 
-  test('asks a server\'s own authorizer, and proposes no roles to it', async () => {
-    const denies: Authorizer = ({ user }) => ({ decision: user.username === 'eve' ? 'Deny' : 'NoOpinion', reason: 'because' });
+  test("asks a server's own authorizer, and proposes no roles to it", async () => {
+    const denies: Authorizer = ({ user }) => ({
+      decision: user.username === 'eve' ? 'Deny' : 'NoOpinion',
+      reason: 'because',
+    });
     await using server = new ApiServer({ authorizer: denies });
     const eve = await server.explain('eve', 'get', 'configmaps');
-    expect(eve).toMatchObject({ allowed: false, decidedBy: 'authorizer', reason: 'because', tried: [], nearestMisses: [] });
-    expect([eve.remedy, explanationText(eve)]).toEqual([undefined, 'User "eve" (groups "system:authenticated") may not get resource "configmaps" in API group "" at the cluster scope.\nauthorizer denies it: because']);
+    expect(eve).toMatchObject({
+      allowed: false,
+      decidedBy: 'authorizer',
+      reason: 'because',
+      tried: [],
+      nearestMisses: [],
+    });
+    expect([eve.remedy, explanationText(eve)]).toEqual([
+      undefined,
+      'User "eve" (groups "system:authenticated") may not get resource "configmaps" in API group "" at the cluster scope.\nauthorizer denies it: because',
+    ]);
     expect(await server.explain('bob', 'get', 'configmaps')).not.toHaveProperty('decidedBy');
   });
 });
@@ -129,12 +228,21 @@ describe('server.explain, of the ways to decide that are configured', () => {
   test('names those that were asked, in their order', async () => {
     await using server = new ApiServer({ authorization: { modes: ['Node', 'AlwaysDeny', 'RBAC'] } });
     const { opinions, remedy, reason } = await server.explain('bob', 'get', 'configmaps', { namespace: 'default' });
-    expect([opinions.map(({ name }) => name), remedy?.role.kind, reason]).toEqual([['system:masters', 'Node', 'AlwaysDeny', 'RBAC'], 'Role', 'Everything is forbidden.']);
+    expect([opinions.map(({ name }) => name), remedy?.role.kind, reason]).toEqual([
+      ['system:masters', 'Node', 'AlwaysDeny', 'RBAC'],
+      'Role',
+      'Everything is forbidden.',
+    ]);
   });
 
   test('tells of no roles where nobody asks for them', async () => {
     await using server = new ApiServer({ authorization: { modes: ['AlwaysAllow'] } });
-    expect(await server.explain('bob', 'get', 'configmaps')).toMatchObject({ allowed: true, decidedBy: 'AlwaysAllow', tried: [], nearestMisses: [] });
+    expect(await server.explain('bob', 'get', 'configmaps')).toMatchObject({
+      allowed: true,
+      decidedBy: 'AlwaysAllow',
+      tried: [],
+      nearestMisses: [],
+    });
   });
 });
 
@@ -153,7 +261,12 @@ describe('server.recordAccess', () => {
     const recording = server.recordAccess(ROBOT);
     await work(ROBOT, '');
     recording.stop();
-    await server.client({ user: ROBOT }).resource(ConfigMap).namespace('default').get('other').catch(() => undefined);
+    await server
+      .client({ user: ROBOT })
+      .resource(ConfigMap)
+      .namespace('default')
+      .get('other')
+      .catch(() => undefined);
     expect(recording.role()).toEqual({
       apiVersion: 'rbac.authorization.orch.io/v1',
       kind: 'Role',
@@ -167,47 +280,109 @@ describe('server.recordAccess', () => {
     const real: UserInfo = { username: ROBOT.username, groups: ['system:serviceaccounts'] };
     await work(real, '');
     const maps = server.client({ user: real }).resource(ConfigMap);
-    for (const refused of [() => maps.namespace('default').get('other'), () => maps.namespace('default').delete('other'), () => maps.namespace('other').list(), () => maps.namespace('default').deleteCollection()]) {
+    for (const refused of [
+      () => maps.namespace('default').get('other'),
+      () => maps.namespace('default').delete('other'),
+      () => maps.namespace('other').list(),
+      () => maps.namespace('default').deleteCollection(),
+    ]) {
       await expect(refused()).rejects.toMatchObject({ code: 403 });
     }
   });
 
   test('counts requests over HTTP, refused ones apart, and resources of the cluster once', async () => {
-    await using server = new ApiServer({ tokens: [{ token: 'robot', user: ROBOT }, { token: 'alice', user: ALICE }] });
+    await using server = new ApiServer({
+      tokens: [
+        { token: 'robot', user: ROBOT },
+        { token: 'alice', user: ALICE },
+      ],
+    });
     using recording = server.recordAccess();
-    const get = async (token: string, path: string, method = 'GET'): Promise<number> => (await ask(server, method, path, { token })).status;
-    expect([await get('robot', '/api/v1/namespaces/default'), await get('robot', '/api/v1/namespaces/default'), await get('robot', '/openapi/v3')]).toEqual([200, 200, 200]);
+    const get = async (token: string, path: string, method = 'GET'): Promise<number> =>
+      (await ask(server, method, path, { token })).status;
+    expect([
+      await get('robot', '/api/v1/namespaces/default'),
+      await get('robot', '/api/v1/namespaces/default'),
+      await get('robot', '/openapi/v3'),
+    ]).toEqual([200, 200, 200]);
     await server.client({ user: ROBOT }).resource(Namespace).get('default');
-    expect([await get('robot', '/api/v1/namespaces/default/configmaps?fieldSelector=metadata.name=a'), await get('robot', '/api/v1/namespaces/default/*')]).toEqual([200, 404]);
+    expect([
+      await get('robot', '/api/v1/namespaces/default/configmaps?fieldSelector=metadata.name=a'),
+      await get('robot', '/api/v1/namespaces/default/*'),
+    ]).toEqual([200, 404]);
     expect([await get('alice', '/version'), await get('alice', '/api/v1/secrets')]).toEqual([200, 403]);
-    expect(recording.refused.map(({ user, verb, resource }) => [user.username, verb, resource])).toEqual([['alice', 'list', 'secrets']]);
-    expect(recording.roles().map(({ kind, metadata, rules }) => [kind, metadata.name, metadata.namespace, rules])).toEqual([
-      ['ClusterRole', 'default-robot-access', undefined, [{ verbs: ['get'], apiGroups: [''], resources: ['namespaces'], resourceNames: ['default'] }, { verbs: ['get'], nonResourceURLs: ['/openapi/v3'] }]],
-      ['Role', 'default-robot-access', 'default', [{ verbs: ['list'], apiGroups: [''], resources: ['configmaps'], resourceNames: ['a'] }]],
+    expect(recording.refused.map(({ user, verb, resource }) => [user.username, verb, resource])).toEqual([
+      ['alice', 'list', 'secrets'],
+    ]);
+    expect(
+      recording.roles().map(({ kind, metadata, rules }) => [kind, metadata.name, metadata.namespace, rules]),
+    ).toEqual([
+      [
+        'ClusterRole',
+        'default-robot-access',
+        undefined,
+        [
+          { verbs: ['get'], apiGroups: [''], resources: ['namespaces'], resourceNames: ['default'] },
+          { verbs: ['get'], nonResourceURLs: ['/openapi/v3'] },
+        ],
+      ],
+      [
+        'Role',
+        'default-robot-access',
+        'default',
+        [{ verbs: ['list'], apiGroups: [''], resources: ['configmaps'], resourceNames: ['a'] }],
+      ],
       ['ClusterRole', 'alice-access', undefined, [{ verbs: ['get'], nonResourceURLs: ['/version'] }]],
     ]);
   });
 
   test('counts what is done as somebody else for them, and for the caller that they may be impersonated', async () => {
-    await using server = new ApiServer({ tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }] });
+    await using server = new ApiServer({
+      tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }],
+    });
     using ofCaller = server.recordAccess('admin');
     using ofCarol = server.recordAccess('carol', { name: 'carol' });
-    const { status } = await ask(server, 'GET', '/api/v1/namespaces/default/configmaps', { headers: { 'impersonate-user': 'carol', 'impersonate-group': 'system:masters' } });
+    const { status } = await ask(server, 'GET', '/api/v1/namespaces/default/configmaps', {
+      headers: { 'impersonate-user': 'carol', 'impersonate-group': 'system:masters' },
+    });
     expect(status).toBe(200);
-    expect(ofCaller.role()).toMatchObject({ kind: 'ClusterRole', metadata: { name: 'admin-access' }, rules: [
-      { verbs: ['impersonate'], apiGroups: [''], resources: ['groups'], resourceNames: ['system:masters'] }, { verbs: ['impersonate'], apiGroups: [''], resources: ['users'], resourceNames: ['carol'] },
-    ] });
-    expect(ofCarol.role()).toMatchObject({ kind: 'Role', metadata: { name: 'carol', namespace: 'default' }, rules: [{ verbs: ['list'], apiGroups: [''], resources: ['configmaps'] }] });
+    expect(ofCaller.role()).toMatchObject({
+      kind: 'ClusterRole',
+      metadata: { name: 'admin-access' },
+      rules: [
+        { verbs: ['impersonate'], apiGroups: [''], resources: ['groups'], resourceNames: ['system:masters'] },
+        { verbs: ['impersonate'], apiGroups: [''], resources: ['users'], resourceNames: ['carol'] },
+      ],
+    });
+    expect(ofCarol.role()).toMatchObject({
+      kind: 'Role',
+      metadata: { name: 'carol', namespace: 'default' },
+      rules: [{ verbs: ['list'], apiGroups: [''], resources: ['configmaps'] }],
+    });
   });
 
   test('counts operations with the name of their object, and the right to give more than one has', async () => {
     await using server = new ApiServer();
-    await server.client().resource(ServiceAccount).namespace('default').create({ metadata: { name: 'robot' } });
-    await server.client().resource(ClusterRoleBinding).create({ metadata: { name: 'alice' }, subjects: [{ kind: 'User', name: 'alice' }], roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: 'cluster-admin' } });
+    await server
+      .client()
+      .resource(ServiceAccount)
+      .namespace('default')
+      .create({ metadata: { name: 'robot' } });
+    await server
+      .client()
+      .resource(ClusterRoleBinding)
+      .create({
+        metadata: { name: 'alice' },
+        subjects: [{ kind: 'User', name: 'alice' }],
+        roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: 'cluster-admin' },
+      });
     using recording = server.recordAccess(ALICE);
     const client = server.client({ user: ALICE });
     await client.resource(ServiceAccount).namespace('default').perform('robot', TokenRequest, { spec: {} });
-    await client.resource(Role).namespace('default').create({ metadata: { name: 'r' }, rules: [{ verbs: ['get'], apiGroups: [''], resources: ['secrets'] }] });
+    await client
+      .resource(Role)
+      .namespace('default')
+      .create({ metadata: { name: 'r' }, rules: [{ verbs: ['get'], apiGroups: [''], resources: ['secrets'] }] });
     expect(recording.role().rules).toEqual([
       { verbs: ['create'], apiGroups: [''], resources: ['serviceaccounts/token'], resourceNames: ['robot'] },
       { verbs: ['create', 'escalate'], apiGroups: [RBAC], resources: ['roles'] },
@@ -219,22 +394,32 @@ describe('server.recordAccess', () => {
     using recording = server.recordAccess();
     const client = server.client({ user: ROBOT });
     const resourceAttributes = { verb: 'get', resource: 'secrets', namespace: 'default' };
-    expect((await client.resource(SelfSubjectAccessReview).create({ metadata: {}, spec: { resourceAttributes } })).status?.allowed).toBe(true);
-    await client.resource(SubjectAccessReview).create({ metadata: {}, spec: { resourceAttributes, user: 'eve', groups: ['system:masters'] } });
+    expect(
+      (await client.resource(SelfSubjectAccessReview).create({ metadata: {}, spec: { resourceAttributes } })).status
+        ?.allowed,
+    ).toBe(true);
+    await client
+      .resource(SubjectAccessReview)
+      .create({ metadata: {}, spec: { resourceAttributes, user: 'eve', groups: ['system:masters'] } });
     await server.explain('eve', 'get', 'secrets', { groups: ['system:masters'] });
     expect(recording.requests.map(({ user, verb, resource }) => [user.username, verb, resource])).toEqual([
-      [ROBOT.username, 'create', 'selfsubjectaccessreviews'], [ROBOT.username, 'create', 'subjectaccessreviews'],
+      [ROBOT.username, 'create', 'selfsubjectaccessreviews'],
+      [ROBOT.username, 'create', 'subjectaccessreviews'],
     ]);
   });
 
   test('does not change what is decided, at once or later', async () => {
-    const later: Authorizer = async ({ verb }) => (verb === 'list' ? { decision: 'Allow', reason: '' } : { decision: 'Deny', reason: 'no' });
+    const later: Authorizer = async ({ verb }) =>
+      verb === 'list' ? { decision: 'Allow', reason: '' } : { decision: 'Deny', reason: 'no' };
     await using server = new ApiServer({ authorizer: unionAuthorizers([later, alwaysAllow]) });
     const maps = server.client({ user: ALICE }).resource(ConfigMap).namespace('default');
     using recording = server.recordAccess();
     await maps.list();
     await expect(maps.get('a')).rejects.toMatchObject({ code: 403 });
-    expect([recording.requests.map(({ verb }) => verb), recording.refused.map(({ verb }) => verb)]).toEqual([['list'], ['get']]);
+    expect([recording.requests.map(({ verb }) => verb), recording.refused.map(({ verb }) => verb)]).toEqual([
+      ['list'],
+      ['get'],
+    ]);
   });
 
   test('has an end to what it remembers', async () => {

@@ -16,7 +16,10 @@ const failLater = (): Promise<never> => Promise.reject(new Error('taking note of
 const brokenLogger = { info: fail, error: fail };
 
 describe('a work queue with an onError that throws', () => {
-  test.each([['at once', fail], ['later', failLater as () => never]])('%s: releases the slot, tries again and ends', async (_when, onError) => {
+  test.each([
+    ['at once', fail],
+    ['later', failLater as () => never],
+  ])('%s: releases the slot, tries again and ends', async (_when, onError) => {
     const clock = createManualClock();
     const runs: string[] = [];
     const queue = new WorkQueue<string>({
@@ -70,7 +73,9 @@ describe('an informer', () => {
     await maps.patch('bad', { data: { k: 'v' } });
     await informer.caughtUp();
     const expected = ['default/good', 'default/late'];
-    expect([...informer.values()].map(objectKey).sort()).toEqual(what.startsWith('handlers') ? ['default/bad', ...expected] : expected);
+    expect([...informer.values()].map(objectKey).sort()).toEqual(
+      what.startsWith('handlers') ? ['default/bad', ...expected] : expected,
+    );
     await informer.stop();
   });
 });
@@ -83,7 +88,13 @@ describe('a signer', () => {
       tries += 1;
       throw new Error('the authority is away');
     };
-    const signer = createSigner({ client: h.server.client(), signerName: SIGNER, clock: h.clock, issue, onError: fail });
+    const signer = createSigner({
+      client: h.server.client(),
+      signerName: SIGNER,
+      clock: h.clock,
+      issue,
+      onError: fail,
+    });
     signer.start();
     await askApproved(h.client, 'one');
     await askApproved(h.client, 'two');
@@ -98,7 +109,12 @@ describe('a signer', () => {
   test('whose issue hangs stops all the same, and writes nothing afterwards', async () => {
     await using h = world();
     const answers: ((certificate: string) => void)[] = [];
-    const signer = createSigner({ client: h.server.client(), signerName: SIGNER, clock: h.clock, issue: () => new Promise((resolve) => answers.push(resolve)) });
+    const signer = createSigner({
+      client: h.server.client(),
+      signerName: SIGNER,
+      clock: h.clock,
+      issue: () => new Promise((resolve) => answers.push(resolve)),
+    });
     signer.start();
     await askApproved(h.client, 'one');
     await vi.waitUntil(() => answers.length > 0);
@@ -117,19 +133,34 @@ describe('a server', () => {
       logger: brokenLogger,
       featureGates: 'ClusterTrustBundle=true',
       tokens: [{ token: 'alice', user: { username: 'alice', groups: [] } }],
-      admission: [{ name: 'broken', operations: ['CREATE'], validate: ({ info }) => (info.kind === 'ConfigMap' ? fail() : undefined) }],
+      admission: [
+        {
+          name: 'broken',
+          operations: ['CREATE'],
+          validate: ({ info }) => (info.kind === 'ConfigMap' ? fail() : undefined),
+        },
+      ],
     });
     // Refused, failed, and without a good credential: each is logged.
     const maps = '/api/v1/namespaces/default/configmaps';
     expect((await ask(running.server, 'GET', maps, { token: 'alice' })).status).toBe(403);
     expect((await ask(running.server, 'GET', maps, { token: 'unknown' })).status).toBe(401);
     await storage.create('/registry/clusterroles/strange', () => 'nonsense');
-    expect(jsonOf(await ask(running.server, 'GET', '/apis/rbac.authorization.orch.io/v1/clusterroles', { token: 'alice' }))).toMatchObject({ code: 403 });
-    await expect(running.client.resource(ConfigMap).namespace('default').create({ metadata: { name: 'a' } })).rejects.toThrow();
+    expect(
+      jsonOf(await ask(running.server, 'GET', '/apis/rbac.authorization.orch.io/v1/clusterroles', { token: 'alice' })),
+    ).toMatchObject({ code: 403 });
+    await expect(
+      running.client
+        .resource(ConfigMap)
+        .namespace('default')
+        .create({ metadata: { name: 'a' } }),
+    ).rejects.toThrow();
     // The controller for the namespace's root certificate and the like have failed; those that can work have.
     await running.client.resource(Namespace).create({ metadata: { name: 'fresh' } });
     await running.settled();
-    expect((await running.client.resource(ServiceAccount).namespace('fresh').get('default')).metadata.name).toBe('default');
+    expect((await running.client.resource(ServiceAccount).namespace('fresh').get('default')).metadata.name).toBe(
+      'default',
+    );
     await running.close();
     await expect(storage.currentRevision()).rejects.toMatchObject({ code: 'Unavailable' });
   });
@@ -142,14 +173,20 @@ describe('a server', () => {
   });
 
   /** An engine of which something fails at the end. */
-  function failingAtTheEnd(engine: Storage, fails: 'stop' | 'close' | 'both'): { readonly storage: Storage; closed: number } {
+  function failingAtTheEnd(
+    engine: Storage,
+    fails: 'stop' | 'close' | 'both',
+  ): { readonly storage: Storage; closed: number } {
     const state = { closed: 0 };
     const storage = new Proxy(engine, {
       get(target, name) {
         if (name === 'watch') {
           return (...given: Parameters<Storage['watch']>): StorageWatch => {
             const watch = target.watch(...given);
-            return { requestProgress: () => watch.requestProgress(), stop: () => (fails === 'close' ? watch.stop() : fail()) };
+            return {
+              requestProgress: () => watch.requestProgress(),
+              stop: () => (fails === 'close' ? watch.stop() : fail()),
+            };
           };
         }
         if (name === 'close') {
@@ -166,13 +203,22 @@ describe('a server', () => {
     return Object.assign(state, { storage });
   }
 
-  test.each(['stop', 'close', 'both'] as const)('closes its storage once, whatever fails at the end (%s), and says what did', async (fails) => {
-    const engine = failingAtTheEnd(createMemoryStorage({ clock: createManualClock() }), fails);
-    const server = new ApiServer({ storage: engine.storage, clock: createManualClock(), tokens: [{ token: 'alice', user: { username: 'alice', groups: [] } }] });
-    expect((await ask(server, 'GET', '/api/v1/namespaces', { token: 'alice' })).status).toBe(403);
-    const closing = server.close();
-    await expect(closing).rejects.toThrow(fails === 'close' ? 'taking note of it failed' : 'the server was closed, but not everything went well');
-    await expect(server.close()).rejects.toThrow();
-    expect(engine.closed).toBe(1);
-  });
+  test.each(['stop', 'close', 'both'] as const)(
+    'closes its storage once, whatever fails at the end (%s), and says what did',
+    async (fails) => {
+      const engine = failingAtTheEnd(createMemoryStorage({ clock: createManualClock() }), fails);
+      const server = new ApiServer({
+        storage: engine.storage,
+        clock: createManualClock(),
+        tokens: [{ token: 'alice', user: { username: 'alice', groups: [] } }],
+      });
+      expect((await ask(server, 'GET', '/api/v1/namespaces', { token: 'alice' })).status).toBe(403);
+      const closing = server.close();
+      await expect(closing).rejects.toThrow(
+        fails === 'close' ? 'taking note of it failed' : 'the server was closed, but not everything went well',
+      );
+      await expect(server.close()).rejects.toThrow();
+      expect(engine.closed).toBe(1);
+    },
+  );
 });

@@ -26,7 +26,9 @@ class ManualClock implements Clock {
   }
 }
 
-const setUp = (options: Partial<HealthOptions> = {}): { clock: ManualClock; checks: HealthChecks; get: (target: string) => Promise<unknown[] | undefined> } => {
+const setUp = (
+  options: Partial<HealthOptions> = {},
+): { clock: ManualClock; checks: HealthChecks; get: (target: string) => Promise<unknown[] | undefined> } => {
   const clock = new ManualClock();
   const checks = new HealthChecks({ clock, ...options });
   const get = async (target: string): Promise<unknown[] | undefined> => {
@@ -63,7 +65,10 @@ describe('healthy', () => {
 
   it('is plain text that is not sniffed', async () => {
     const answer = await setUp().checks.handle('/livez', new URLSearchParams(), new AbortController().signal);
-    expect(answer?.headers).toEqual({ 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' });
+    expect(answer?.headers).toEqual({
+      'content-type': 'text/plain; charset=utf-8',
+      'x-content-type-options': 'nosniff',
+    });
   });
 
   it('leaves other paths alone', async () => {
@@ -107,7 +112,10 @@ describe('failing', () => {
   it('is not ready while it shuts down, but lives', async () => {
     const { checks, get } = setUp();
     checks.startShutdown();
-    expect(await get('/readyz?verbose')).toEqual([500, '[+]ping ok\n[+]log ok\n[-]shutdown failed: process is shutting down\nreadyz check failed\n']);
+    expect(await get('/readyz?verbose')).toEqual([
+      500,
+      '[+]ping ok\n[+]log ok\n[-]shutdown failed: process is shutting down\nreadyz check failed\n',
+    ]);
     expect(await get('/livez')).toEqual([200, 'ok']);
   });
 
@@ -126,7 +134,17 @@ describe('the list of checks', () => {
     const { checks } = setUp();
     checks.add({ name: 'poststarthook/rbac', check: () => undefined }, ['readyz']);
     expect(checks.paths()).toEqual([
-      '/healthz', '/healthz/ping', '/healthz/log', '/livez', '/livez/ping', '/livez/log', '/readyz', '/readyz/ping', '/readyz/log', '/readyz/poststarthook/rbac', '/readyz/shutdown',
+      '/healthz',
+      '/healthz/ping',
+      '/healthz/log',
+      '/livez',
+      '/livez/ping',
+      '/livez/log',
+      '/readyz',
+      '/readyz/ping',
+      '/readyz/log',
+      '/readyz/poststarthook/rbac',
+      '/readyz/shutdown',
     ]);
   });
 
@@ -140,7 +158,12 @@ describe('the option livezGracePeriodMs of a server', () => {
     await using running = await startTestServer({ livezGracePeriodMs: 5_000 });
     const { server, advance } = running;
     server.health.add({ name: 'poststarthook/warm-up', check: () => Promise.reject(new Error('not finished')) });
-    const statuses = () => Promise.all(['/livez', '/livez/poststarthook/warm-up', '/healthz', '/readyz'].map(async (path) => (await ask(server, 'GET', path, { token: '' })).status));
+    const statuses = () =>
+      Promise.all(
+        ['/livez', '/livez/poststarthook/warm-up', '/healthz', '/readyz'].map(
+          async (path) => (await ask(server, 'GET', path, { token: '' })).status,
+        ),
+      );
     expect(await statuses()).toEqual([200, 403, 500, 500]);
     await advance(4_999);
     expect((await statuses())[0]).toBe(200);
@@ -150,10 +173,16 @@ describe('the option livezGracePeriodMs of a server', () => {
 
   it('counts for the default roles, too', async () => {
     await using running = await startTestServer();
-    expect(textOf(await ask(running.server, 'GET', '/livez?verbose', { token: '' }))).toContain('[+]poststarthook/rbac/bootstrap-roles ok\n');
+    expect(textOf(await ask(running.server, 'GET', '/livez?verbose', { token: '' }))).toContain(
+      '[+]poststarthook/rbac/bootstrap-roles ok\n',
+    );
   });
 
   it.each([-1, NaN])('%s is refused', (livezGracePeriodMs) => {
-    expect(() => new ApiServer({ livezGracePeriodMs })).toThrow(new TypeError(`ApiServer: the option livezGracePeriodMs must be a number of milliseconds, 0 or more, got ${livezGracePeriodMs}`));
+    expect(() => new ApiServer({ livezGracePeriodMs })).toThrow(
+      new TypeError(
+        `ApiServer: the option livezGracePeriodMs must be a number of milliseconds, 0 or more, got ${livezGracePeriodMs}`,
+      ),
+    );
   });
 });

@@ -39,41 +39,74 @@ beforeEach(async () => {
 afterEach(() => running.close());
 
 const send = async (method: string, target: string, object: unknown, type = 'application/json', token = 'admin') => {
-  const response = await ask(running.server, method, target, { body: JSON.stringify(object), headers: { 'content-type': type }, token });
+  const response = await ask(running.server, method, target, {
+    body: JSON.stringify(object),
+    headers: { 'content-type': type },
+    token,
+  });
   return { code: response.status, status: jsonOf(response) };
 };
 const refused = async (promise: Promise<unknown>): Promise<ApiError> => {
-  const outcome = await promise.then(() => undefined, (error: unknown) => error);
+  const outcome = await promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
   if (!(outcome instanceof ApiError)) throw new Error(`not refused with an ApiError: ${String(outcome)}`);
   return outcome;
 };
 
 describe('the resourceVersion of a write', () => {
   const BAD = { metadata: { name: 'a', resourceVersion: 'abc' } };
-  const TEXT = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message: 'strconv.ParseUint: parsing "abc": invalid syntax', code: 500 };
+  const TEXT = {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message: 'strconv.ParseUint: parsing "abc": invalid syntax',
+    code: 500,
+  };
 
   test.each([
     ['PUT', `${MAPS}/a`, BAD, 'application/json'],
-    ['PUT of a missing object that it creates', `${LEASES}/none`, { metadata: { name: 'none', resourceVersion: 'abc' } }, 'application/json'],
+    [
+      'PUT of a missing object that it creates',
+      `${LEASES}/none`,
+      { metadata: { name: 'none', resourceVersion: 'abc' } },
+      'application/json',
+    ],
     ['JSON Patch', `${MAPS}/a`, [{ op: 'replace', path: '/metadata/resourceVersion', value: 'abc' }], JSON_PATCH],
     ['merge patch', `${MAPS}/a`, BAD, MERGE],
     ['strategic merge patch', `${MAPS}/a`, BAD, STRATEGIC],
     ['apply', `${MAPS}/a?fieldManager=m`, { apiVersion: 'v1', kind: 'ConfigMap', ...BAD }, APPLY],
-    ['apply of a missing object', `${MAPS}/none?fieldManager=m`, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'none', resourceVersion: 'abc' } }, APPLY],
+    [
+      'apply of a missing object',
+      `${MAPS}/none?fieldManager=m`,
+      { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'none', resourceVersion: 'abc' } },
+      APPLY,
+    ],
   ])('that is not a number is 500 without a reason in a %s', async (way, target, body, type) => {
     await send('POST', MAPS, { metadata: { name: 'a' } });
     const method = way.startsWith('PUT') ? 'PUT' : 'PATCH';
     expect(await send(method, target, body, type)).toEqual({ code: 500, status: TEXT });
-    expect(await send(method, `${target}${target.includes('?') ? '&' : '?'}dryRun=All`, body, type)).toEqual({ code: 500, status: TEXT });
+    expect(await send(method, `${target}${target.includes('?') ? '&' : '?'}dryRun=All`, body, type)).toEqual({
+      code: 500,
+      status: TEXT,
+    });
   });
 
   test('is compared as a number', async () => {
-    const { metadata } = await running.client.resource(ConfigMap).namespace('default').create({ metadata: { name: 'a' } });
+    const { metadata } = await running.client
+      .resource(ConfigMap)
+      .namespace('default')
+      .create({ metadata: { name: 'a' } });
     const put = (resourceVersion: string) => send('PUT', `${MAPS}/a`, { metadata: { name: 'a', resourceVersion } });
     expect((await put(`0${metadata.resourceVersion}`)).code).toBe(200);
     expect((await put('00')).code).toBe(200);
     expect((await put('18446744073709551615')).code).toBe(409);
-    expect((await put('18446744073709551616')).status).toMatchObject({ code: 500, message: 'strconv.ParseUint: parsing "18446744073709551616": value out of range' });
+    expect((await put('18446744073709551616')).status).toMatchObject({
+      code: 500,
+      message: 'strconv.ParseUint: parsing "18446744073709551616": value out of range',
+    });
   });
 
   test('of a new object may be zero or not a number, and names no version then', async () => {
@@ -82,7 +115,10 @@ describe('the resourceVersion of a write', () => {
       expect(code).toBe(201);
       expect((status['metadata'] as { resourceVersion: string }).resourceVersion).toMatch(/^[1-9][0-9]*$/);
     }
-    expect(await send('POST', MAPS, { metadata: { name: 'a', resourceVersion: '7' } })).toMatchObject({ code: 500, status: { message: 'resourceVersion should not be set on objects to be created' } });
+    expect(await send('POST', MAPS, { metadata: { name: 'a', resourceVersion: '7' } })).toMatchObject({
+      code: 500,
+      status: { message: 'resourceVersion should not be set on objects to be created' },
+    });
   });
 
   test('says nothing about an object that is not there: what may create one does', async () => {
@@ -94,8 +130,13 @@ describe('the resourceVersion of a write', () => {
     expect((await send('PATCH', `${MAPS}/m?fieldManager=m`, map, APPLY)).code).toBe(201);
     expect((await send('PUT', `${MAPS}/n`, { metadata: { name: 'n', resourceVersion: '5' } })).code).toBe(404);
     const leases = running.client.resource(Lease).namespace('default');
-    expect((await leases.update({ metadata: { name: 'k', resourceVersion: '5' } })).metadata.resourceVersion).not.toBe('5');
-    expect((await leases.apply({ metadata: { name: 'j', resourceVersion: '5' } }, { fieldManager: 'm' })).metadata.resourceVersion).not.toBe('5');
+    expect((await leases.update({ metadata: { name: 'k', resourceVersion: '5' } })).metadata.resourceVersion).not.toBe(
+      '5',
+    );
+    expect(
+      (await leases.apply({ metadata: { name: 'j', resourceVersion: '5' } }, { fieldManager: 'm' })).metadata
+        .resourceVersion,
+    ).not.toBe('5');
   });
 });
 
@@ -104,13 +145,33 @@ describe('the uid of a write to an object that is not there', () => {
 
   test('apply: 409, and what was found', async () => {
     const message = `Operation cannot be fulfilled on configmaps "a": uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
-    expect(await send('PATCH', `${MAPS}/a?fieldManager=m`, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', uid } }, APPLY)).toMatchObject({ code: 409, status: { reason: 'Conflict', message, details: { name: 'a', kind: 'configmaps' } } });
-    expect(await refused(running.client.resource(ConfigMap).namespace('default').apply({ metadata: { name: 'a', uid } }, { fieldManager: 'm' }))).toMatchObject({ code: 409, message });
+    expect(
+      await send(
+        'PATCH',
+        `${MAPS}/a?fieldManager=m`,
+        { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', uid } },
+        APPLY,
+      ),
+    ).toMatchObject({ code: 409, status: { reason: 'Conflict', message, details: { name: 'a', kind: 'configmaps' } } });
+    expect(
+      await refused(
+        running.client
+          .resource(ConfigMap)
+          .namespace('default')
+          .apply({ metadata: { name: 'a', uid } }, { fieldManager: 'm' }),
+      ),
+    ).toMatchObject({ code: 409, message });
   });
 
-  test.each([[LEASES, 'leases.coordination.k8s.io'], [MAPS, 'configmaps']])('PUT: 409, as a precondition that does not hold (%s)', async (path, resource) => {
+  test.each([
+    [LEASES, 'leases.coordination.k8s.io'],
+    [MAPS, 'configmaps'],
+  ])('PUT: 409, as a precondition that does not hold (%s)', async (path, resource) => {
     const message = `Operation cannot be fulfilled on ${resource} "a": Precondition failed: UID in precondition: ${uid}, UID in object meta: `;
-    expect(await send('PUT', `${path}/a`, { metadata: { name: 'a', uid } })).toMatchObject({ code: 409, status: { reason: 'Conflict', message } });
+    expect(await send('PUT', `${path}/a`, { metadata: { name: 'a', uid } })).toMatchObject({
+      code: 409,
+      status: { reason: 'Conflict', message },
+    });
   });
 });
 
@@ -122,31 +183,55 @@ describe('a patch that changes kind or apiVersion', () => {
     [JSON_PATCH, [{ op: 'replace', path: '/kind', value: 'Secret' }]],
     [JSON_PATCH, [{ op: 'replace', path: '/apiVersion', value: 'v2' }]],
   ];
-  for (const [name, path] of [['built-in', MAPS], ['custom', WIDGETS]] as const) {
+  for (const [name, path] of [
+    ['built-in', MAPS],
+    ['custom', WIDGETS],
+  ] as const) {
     test.each(cases)(`is 422 with the field "patch" (${name}, %s %j)`, async (type, body) => {
-      await send('POST', path, { apiVersion: path === MAPS ? 'v1' : 'shop.example/v1', kind: path === MAPS ? 'ConfigMap' : 'Widget', metadata: { name: 'a' } });
+      await send('POST', path, {
+        apiVersion: path === MAPS ? 'v1' : 'shop.example/v1',
+        kind: path === MAPS ? 'ConfigMap' : 'Widget',
+        metadata: { name: 'a' },
+      });
       const { code, status } = await send('PATCH', `${path}/a`, body, type);
-      expect({ code, status }).toMatchObject({ code: 422, status: { reason: 'Invalid', details: { causes: [{ reason: 'FieldValueInvalid', field: 'patch' }] } } });
+      expect({ code, status }).toMatchObject({
+        code: 422,
+        status: { reason: 'Invalid', details: { causes: [{ reason: 'FieldValueInvalid', field: 'patch' }] } },
+      });
     });
   }
 
   test('in-process', async () => {
     const maps = running.client.resource(ConfigMap).namespace('default');
     await maps.create({ metadata: { name: 'a' } });
-    expect(await refused(maps.patch('a', { kind: 'Secret' } as never))).toMatchObject({ code: 422, message: expect.stringContaining('converting (Secret) to (ConfigMap): unknown conversion') as string });
-    expect(await refused(maps.patch('a', [{ op: 'replace', path: '/apiVersion', value: 'v2' }]))).toMatchObject({ code: 422, message: expect.stringContaining('no kind "ConfigMap" is registered for version "v2"') as string });
+    expect(await refused(maps.patch('a', { kind: 'Secret' } as never))).toMatchObject({
+      code: 422,
+      message: expect.stringContaining('converting (Secret) to (ConfigMap): unknown conversion') as string,
+    });
+    expect(await refused(maps.patch('a', [{ op: 'replace', path: '/apiVersion', value: 'v2' }]))).toMatchObject({
+      code: 422,
+      message: expect.stringContaining('no kind "ConfigMap" is registered for version "v2"') as string,
+    });
   });
 
   test('a strategic merge patch cannot: what it says of them counts for nothing', async () => {
     await send('POST', MAPS, { metadata: { name: 'a' } });
-    expect(await send('PATCH', `${MAPS}/a`, { kind: 'Secret', apiVersion: 'v2', data: { k: 'v' } }, STRATEGIC)).toMatchObject({ code: 200, status: { kind: 'ConfigMap', apiVersion: 'v1', data: { k: 'v' } } });
+    expect(
+      await send('PATCH', `${MAPS}/a`, { kind: 'Secret', apiVersion: 'v2', data: { k: 'v' } }, STRATEGIC),
+    ).toMatchObject({ code: 200, status: { kind: 'ConfigMap', apiVersion: 'v1', data: { k: 'v' } } });
   });
 
   test('taken away', async () => {
     await send('POST', MAPS, { metadata: { name: 'a' } });
     await send('POST', WIDGETS, { apiVersion: 'shop.example/v1', kind: 'Widget', metadata: { name: 'a' } });
-    expect(await send('PATCH', `${MAPS}/a`, { kind: null, data: { k: 'v' } }, MERGE)).toMatchObject({ code: 200, status: { kind: 'ConfigMap', data: { k: 'v' } } });
-    expect(await send('PATCH', `${MAPS}/a`, { apiVersion: null }, MERGE)).toMatchObject({ code: 400, status: { message: 'the name of the object (a based on URL) was undeterminable: name must be provided' } });
+    expect(await send('PATCH', `${MAPS}/a`, { kind: null, data: { k: 'v' } }, MERGE)).toMatchObject({
+      code: 200,
+      status: { kind: 'ConfigMap', data: { k: 'v' } },
+    });
+    expect(await send('PATCH', `${MAPS}/a`, { apiVersion: null }, MERGE)).toMatchObject({
+      code: 400,
+      status: { message: 'the name of the object (a based on URL) was undeterminable: name must be provided' },
+    });
     expect((await send('PATCH', `${WIDGETS}/a`, { kind: null }, MERGE)).code).toBe(422);
     expect((await send('PATCH', `${WIDGETS}/a`, { apiVersion: null }, MERGE)).code).toBe(422);
     expect((await send('PATCH', `${MAPS}/a`, { kind: 'ConfigMap', apiVersion: 'v1' }, MERGE)).code).toBe(200);
@@ -156,14 +241,24 @@ describe('a patch that changes kind or apiVersion', () => {
 describe('who may write a role that allows more than they may', () => {
   const rules = [{ apiGroups: [''], resources: ['secrets'], verbs: ['get'] }];
   const ROLES = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
-  const role = (name: string) => ({ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name }, rules });
+  const role = (name: string) => ({
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRole',
+    metadata: { name },
+    rules,
+  });
 
   beforeEach(async () => {
     await running.client.resource(ClusterRole).create({
       metadata: { name: 'maker' },
       rules: [
         { apiGroups: ['rbac.authorization.k8s.io'], resources: ['clusterroles'], verbs: ['create', 'update', 'patch'] },
-        { apiGroups: ['rbac.authorization.k8s.io'], resources: ['clusterroles'], verbs: ['escalate'], resourceNames: ['named'] },
+        {
+          apiGroups: ['rbac.authorization.k8s.io'],
+          resources: ['clusterroles'],
+          verbs: ['escalate'],
+          resourceNames: ['named'],
+        },
       ],
     });
     await send('POST', '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', {
@@ -177,7 +272,9 @@ describe('who may write a role that allows more than they may', () => {
   test('a grant of `escalate` by name counts where the path has the name: for the PUT and the apply that create, not for a POST', async () => {
     expect((await send('POST', ROLES, role('named'), 'application/json', 'alice')).code).toBe(403);
     expect((await send('PUT', `${ROLES}/named?dryRun=All`, role('named'), 'application/json', 'alice')).code).toBe(201);
-    expect((await send('PATCH', `${ROLES}/named?fieldManager=m&dryRun=All`, role('named'), APPLY, 'alice')).code).toBe(201);
+    expect((await send('PATCH', `${ROLES}/named?fieldManager=m&dryRun=All`, role('named'), APPLY, 'alice')).code).toBe(
+      201,
+    );
     expect((await send('PUT', `${ROLES}/named`, role('named'), 'application/json', 'alice')).code).toBe(201);
     expect((await send('PUT', `${ROLES}/other`, role('other'), 'application/json', 'alice')).code).toBe(403);
     expect((await send('PATCH', `${ROLES}/other?fieldManager=m`, role('other'), APPLY, 'alice')).code).toBe(403);

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { InFlightLimiter, isLimited, requestClass, tooManyRequests, WatchLimiter, type Place } from '../../src/server/in-flight.js';
+import {
+  InFlightLimiter,
+  isLimited,
+  requestClass,
+  tooManyRequests,
+  WatchLimiter,
+  type Place,
+} from '../../src/server/in-flight.js';
 import { atMost, fairShare, UserLimit } from '../../src/server/user-limit.js';
 
 const REFUSED = 'Too many requests, please try again later.';
@@ -34,31 +41,44 @@ describe('UserLimit', () => {
   it('keeps, for any shares and takers, its bound, the share of each user, and its count', () => {
     const step = fc.record({ user: fc.nat(5).map(String), amount: fc.integer({ min: 1, max: 9 }), take: fc.boolean() });
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 60 }), fc.constantFrom(0.1, 0.5, 0.75, 1), fc.array(step, { maxLength: 200 }), (max, share, steps) => {
-        const limit = new UserLimit(max, fairShare(share));
-        const held = new Map<string, number[]>();
-        for (const { user, amount, take } of steps) {
-          const own = held.get(user) ?? [];
-          held.set(user, own);
-          if (!take) {
-            const given = own.pop();
-            if (given !== undefined) limit.give(user, given);
-          } else if (limit.take(user, amount)) {
-            own.push(amount);
-            const sum = own.reduce((all, one) => all + one, 0);
-            if (own.length > 1) expect(sum).toBeLessThanOrEqual(share * max + 1e-9);
+      fc.property(
+        fc.integer({ min: 1, max: 60 }),
+        fc.constantFrom(0.1, 0.5, 0.75, 1),
+        fc.array(step, { maxLength: 200 }),
+        (max, share, steps) => {
+          const limit = new UserLimit(max, fairShare(share));
+          const held = new Map<string, number[]>();
+          for (const { user, amount, take } of steps) {
+            const own = held.get(user) ?? [];
+            held.set(user, own);
+            if (!take) {
+              const given = own.pop();
+              if (given !== undefined) limit.give(user, given);
+            } else if (limit.take(user, amount)) {
+              own.push(amount);
+              const sum = own.reduce((all, one) => all + one, 0);
+              if (own.length > 1) expect(sum).toBeLessThanOrEqual(share * max + 1e-9);
+            }
+            const total = [...held.values()].flat().reduce((all, one) => all + one, 0);
+            expect(limit.total).toBe(total);
+            expect(total).toBeLessThanOrEqual(max);
           }
-          const total = [...held.values()].flat().reduce((all, one) => all + one, 0);
-          expect(limit.total).toBe(total);
-          expect(total).toBeLessThanOrEqual(max);
-        }
-      }),
+        },
+      ),
     );
   });
 
   it('has a fixed number for each user where that is the rule', () => {
     const limit = new UserLimit(5, atMost(2));
-    expect(['a', 'a', 'a', 'b', 'b', 'c', 'd'].map((user) => limit.take(user))).toEqual([true, true, false, true, true, true, false]);
+    expect(['a', 'a', 'a', 'b', 'b', 'c', 'd'].map((user) => limit.take(user))).toEqual([
+      true,
+      true,
+      false,
+      true,
+      true,
+      true,
+      false,
+    ]);
   });
 });
 

@@ -17,12 +17,35 @@ let server: ApiServer;
 let discovered: readonly (Discovered & { readonly root: string })[];
 
 beforeAll(async () => {
-  server = new ApiServer({ authorizer: alwaysAllow, storage, disabledControllers: controllerNames, featureGates: 'AllAlpha=true,AllBeta=true', runtimeConfig: 'api/all=true', tokens: [{ token: 'admin', user: { username: 'somebody', groups: [] } }] });
-  await server.client().resource(Namespace).create({ metadata: { name: 'a' } });
-  await server.client().resource(ConfigMap).namespace('a').create({ metadata: { name: 'thing' } });
+  server = new ApiServer({
+    authorizer: alwaysAllow,
+    storage,
+    disabledControllers: controllerNames,
+    featureGates: 'AllAlpha=true,AllBeta=true',
+    runtimeConfig: 'api/all=true',
+    tokens: [{ token: 'admin', user: { username: 'somebody', groups: [] } }],
+  });
+  await server
+    .client()
+    .resource(Namespace)
+    .create({ metadata: { name: 'a' } });
+  await server
+    .client()
+    .resource(ConfigMap)
+    .namespace('a')
+    .create({ metadata: { name: 'thing' } });
   const groups = jsonOf(await ask(server, 'GET', '/apis'))['groups'] as { versions: { groupVersion: string }[] }[];
-  const roots = ['/api/v1', ...groups.flatMap(({ versions }) => versions.map(({ groupVersion }) => `/apis/${groupVersion}`))];
-  const lists = await Promise.all(roots.map(async (root) => (jsonOf(await ask(server, 'GET', root))['resources'] as { name: string; namespaced: boolean; verbs: string[] }[]).map(({ name, namespaced, verbs }) => ({ root, resource: name, namespaced, verbs }))));
+  const roots = [
+    '/api/v1',
+    ...groups.flatMap(({ versions }) => versions.map(({ groupVersion }) => `/apis/${groupVersion}`)),
+  ];
+  const lists = await Promise.all(
+    roots.map(async (root) =>
+      (
+        jsonOf(await ask(server, 'GET', root))['resources'] as { name: string; namespaced: boolean; verbs: string[] }[]
+      ).map(({ name, namespaced, verbs }) => ({ root, resource: name, namespaced, verbs })),
+    ),
+  );
   discovered = lists.flat();
 });
 afterAll(() => server.close());
@@ -32,16 +55,26 @@ const QUERIES = ['', '?watch=true', '?dryRun=All', '?limit=1', '?fieldManager=m&
 const TYPES = ['application/json', 'application/merge-patch+json', 'application/apply-patch+yaml'];
 
 /** Asks in every way; the answers that are none of 400, 404, 405 (or a refusal of the body's type), and what was written. */
-async function servedOf(paths: Iterable<string>, allowed: (method: string, path: string) => boolean = () => false): Promise<readonly string[]> {
+async function servedOf(
+  paths: Iterable<string>,
+  allowed: (method: string, path: string) => boolean = () => false,
+): Promise<readonly string[]> {
   const before = await storage.currentRevision();
   const served: string[] = [];
-  for (const path of paths) for (const method of METHODS) for (const query of QUERIES) for (const type of method === 'PATCH' ? TYPES : TYPES.slice(0, 1)) {
-    if (allowed(method, path)) continue;
-    const gone = new AbortController();
-    const { status } = await ask(server, method, `${path}${query}`, { signal: gone.signal, headers: { 'content-type': type }, ...(['GET', 'HEAD', 'OPTIONS'].includes(method) ? {} : { body: '{"metadata":{"name":"thing"}}' }) });
-    gone.abort();
-    if (![400, 404, 405].includes(status)) served.push(`${method} ${path}${query}: ${status}`);
-  }
+  for (const path of paths)
+    for (const method of METHODS)
+      for (const query of QUERIES)
+        for (const type of method === 'PATCH' ? TYPES : TYPES.slice(0, 1)) {
+          if (allowed(method, path)) continue;
+          const gone = new AbortController();
+          const { status } = await ask(server, method, `${path}${query}`, {
+            signal: gone.signal,
+            headers: { 'content-type': type },
+            ...(['GET', 'HEAD', 'OPTIONS'].includes(method) ? {} : { body: '{"metadata":{"name":"thing"}}' }),
+          });
+          gone.abort();
+          if (![400, 404, 405].includes(status)) served.push(`${method} ${path}${query}: ${status}`);
+        }
   if ((await storage.currentRevision()) !== before) served.push('something was written');
   return served;
 }
@@ -53,28 +86,53 @@ describe('the shape of a path', () => {
   });
 
   it('in a namespace never reaches what is outside of namespaces, namespaces themselves included', async () => {
-    const paths = discovered.filter(({ namespaced }) => !namespaced).flatMap(({ root, resource }) => {
-      const [plural = '', subresource] = resource.split('/');
-      const names = ['thing', 'default', 'a'];
-      return ['a', 'nowhere', 'default'].flatMap((namespace) => {
-        const under = [`${root}/namespaces/${namespace}/${plural}`, `${root}/watch/namespaces/${namespace}/${plural}`];
-        return under.flatMap((base) => (subresource === undefined ? [base, ...names.map((name) => `${base}/${name}`)] : names.map((name) => `${base}/${name}/${subresource}`)));
+    const paths = discovered
+      .filter(({ namespaced }) => !namespaced)
+      .flatMap(({ root, resource }) => {
+        const [plural = '', subresource] = resource.split('/');
+        const names = ['thing', 'default', 'a'];
+        return ['a', 'nowhere', 'default'].flatMap((namespace) => {
+          const under = [
+            `${root}/namespaces/${namespace}/${plural}`,
+            `${root}/watch/namespaces/${namespace}/${plural}`,
+          ];
+          return under.flatMap((base) =>
+            subresource === undefined
+              ? [base, ...names.map((name) => `${base}/${name}`)]
+              : names.map((name) => `${base}/${name}/${subresource}`),
+          );
+        });
       });
-    });
     expect(await servedOf(paths)).toEqual([]);
   }, 60_000);
 
   it('without a namespace reaches nothing in one, but lists and watches of all namespaces', async () => {
-    const inside = discovered.filter(({ namespaced }) => namespaced).map(({ root, resource }) => [root, ...resource.split('/')] as const);
-    const collections = new Set(inside.filter(([, , subresource]) => subresource === undefined).flatMap(([root, plural]) => [`${root}/${plural}`, `${root}/watch/${plural}`]));
+    const inside = discovered
+      .filter(({ namespaced }) => namespaced)
+      .map(({ root, resource }) => [root, ...resource.split('/')] as const);
+    const collections = new Set(
+      inside
+        .filter(([, , subresource]) => subresource === undefined)
+        .flatMap(([root, plural]) => [`${root}/${plural}`, `${root}/watch/${plural}`]),
+    );
     const paths = inside.flatMap(([root, plural, subresource]) => {
       const rest = subresource === undefined ? '' : `/${subresource}`;
-      return [`${root}/${plural}`, `${root}/watch/${plural}`].flatMap((base) => [...(rest === '' ? [base] : []), `${base}/thing${rest}`]);
+      return [`${root}/${plural}`, `${root}/watch/${plural}`].flatMap((base) => [
+        ...(rest === '' ? [base] : []),
+        `${base}/thing${rest}`,
+      ]);
     });
     expect(await servedOf(paths, (method, path) => method === 'GET' && collections.has(path))).toEqual([]);
   }, 60_000);
 
   it('has no more words than a resource, a name and a subresource', async () => {
-    expect(await servedOf(['/api/v1/namespaces/a/configmaps/thing/status/more', '/api/v1/namespaces/a/status/more', '/api/v1/namespaces/a/finalize/a/b', '/api/v1/namespaces/a/configmaps/thing/namespaces/b/configmaps/thing'])).toEqual([]);
+    expect(
+      await servedOf([
+        '/api/v1/namespaces/a/configmaps/thing/status/more',
+        '/api/v1/namespaces/a/status/more',
+        '/api/v1/namespaces/a/finalize/a/b',
+        '/api/v1/namespaces/a/configmaps/thing/namespaces/b/configmaps/thing',
+      ]),
+    ).toEqual([]);
   });
 });

@@ -17,11 +17,15 @@ test('the work of one does not push out what the other has decoded', async () =>
   const storage = createMemoryStorage({ clock: createManualClock() });
   await using quiet = await startTestServer({ storage });
   await using busy = await startTestServer();
-  await quiet.client.resource(ConfigMap).namespace('default').create({ metadata: { name: 'subject' } });
+  await quiet.client
+    .resource(ConfigMap)
+    .namespace('default')
+    .create({ metadata: { name: 'subject' } });
   const { decoded } = await recordOf(storage);
   expect(decoded).toBeDefined();
   // More objects, and more text, than the forms of one server may stand for.
   const maps = busy.client.resource(ConfigMap).namespace('default');
-  for (let index = 0; index < 400; index += 1) await maps.create({ metadata: { name: `m-${index}` }, data: { value: 'x'.repeat(8192) } });
+  for (let index = 0; index < 400; index += 1)
+    await maps.create({ metadata: { name: `m-${index}` }, data: { value: 'x'.repeat(8192) } });
   expect((await recordOf(storage)).decoded).toBe(decoded);
 });

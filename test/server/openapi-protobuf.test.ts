@@ -11,23 +11,48 @@ const delimited = (number: number, ...content: readonly Buffer[]): Buffer => {
 };
 const text = (number: number, value: string): Buffer => delimited(number, Buffer.from(value));
 const yes = (number: number): Buffer => Buffer.concat([varint(number * 8), varint(1)]);
-const named = (number: number, name: string, ...value: readonly Buffer[]): Buffer => delimited(number, text(1, name), delimited(2, ...value));
+const named = (number: number, name: string, ...value: readonly Buffer[]): Buffer =>
+  delimited(number, text(1, name), delimited(2, ...value));
 const any = (number: number, yaml: string): Buffer => delimited(number, text(2, yaml));
 
 it.each<[what: string, document: JsonObject, bytes: readonly Buffer[]]>([
-  ['head', { swagger: '2.0', info: { title: 'T', version: 'v' } }, [text(1, '2.0'), delimited(2, text(1, 'T'), text(2, 'v'))]],
+  [
+    'head',
+    { swagger: '2.0', info: { title: 'T', version: 'v' } },
+    [text(1, '2.0'), delimited(2, text(1, 'T'), text(2, 'v'))],
+  ],
   [
     'security',
-    { security: [{ BearerToken: [] }, { Other: ['a'] }], securityDefinitions: { BearerToken: { type: 'apiKey', name: 'authorization', in: 'header' } } },
+    {
+      security: [{ BearerToken: [] }, { Other: ['a'] }],
+      securityDefinitions: { BearerToken: { type: 'apiKey', name: 'authorization', in: 'header' } },
+    },
     [
       delimited(12, named(1, 'BearerToken')),
       delimited(12, named(1, 'Other', text(1, 'a'))),
-      delimited(13, named(1, 'BearerToken', delimited(2, text(1, 'apiKey'), text(2, 'authorization'), text(3, 'header')))),
+      delimited(
+        13,
+        named(1, 'BearerToken', delimited(2, text(1, 'apiKey'), text(2, 'authorization'), text(3, 'header'))),
+      ),
     ],
   ],
   [
     'definitions',
-    { definitions: { A: { description: 'An A.', type: 'object', required: ['b'], properties: { b: { $ref: '#/B', 'x-p': ['k'] }, c: { type: 'array', items: { type: 'string', enum: ['x', 1] } } } }, M: { additionalProperties: { type: 'string' } }, N: { additionalProperties: true } } },
+    {
+      definitions: {
+        A: {
+          description: 'An A.',
+          type: 'object',
+          required: ['b'],
+          properties: {
+            b: { $ref: '#/B', 'x-p': ['k'] },
+            c: { type: 'array', items: { type: 'string', enum: ['x', 1] } },
+          },
+        },
+        M: { additionalProperties: { type: 'string' } },
+        N: { additionalProperties: true },
+      },
+    },
     [
       delimited(
         9,
@@ -37,7 +62,16 @@ it.each<[what: string, document: JsonObject, bytes: readonly Buffer[]]>([
           text(4, 'An A.'),
           text(19, 'b'),
           delimited(22, text(1, 'object')),
-          delimited(25, named(1, 'b', text(1, '#/B'), delimited(31, text(1, 'x-p'), any(2, '["k"]'))), named(1, 'c', delimited(22, text(1, 'array')), delimited(23, delimited(1, any(20, '"x"'), any(20, '1'), delimited(22, text(1, 'string')))))),
+          delimited(
+            25,
+            named(1, 'b', text(1, '#/B'), delimited(31, text(1, 'x-p'), any(2, '["k"]'))),
+            named(
+              1,
+              'c',
+              delimited(22, text(1, 'array')),
+              delimited(23, delimited(1, any(20, '"x"'), any(20, '1'), delimited(22, text(1, 'string')))),
+            ),
+          ),
         ),
         named(1, 'M', delimited(21, delimited(1, delimited(22, text(1, 'string'))))),
         named(1, 'N', delimited(21, yes(2))),
@@ -46,17 +80,48 @@ it.each<[what: string, document: JsonObject, bytes: readonly Buffer[]]>([
   ],
   [
     'parameters',
-    { paths: { '/a': { parameters: [{ uniqueItems: true, type: 'string', name: 'p', in: 'path', required: true }, { type: 'integer', name: 'q', in: 'query' }] } } },
+    {
+      paths: {
+        '/a': {
+          parameters: [
+            { uniqueItems: true, type: 'string', name: 'p', in: 'path', required: true },
+            { type: 'integer', name: 'q', in: 'query' },
+          ],
+        },
+      },
+    },
     [
       delimited(
         8,
-        named(2, '/a', delimited(9, delimited(1, delimited(2, delimited(4, yes(1), text(2, 'path'), text(4, 'p'), text(5, 'string'), yes(19))))), delimited(9, delimited(1, delimited(2, delimited(3, text(2, 'query'), text(4, 'q'), text(6, 'integer')))))),
+        named(
+          2,
+          '/a',
+          delimited(
+            9,
+            delimited(1, delimited(2, delimited(4, yes(1), text(2, 'path'), text(4, 'p'), text(5, 'string'), yes(19)))),
+          ),
+          delimited(9, delimited(1, delimited(2, delimited(3, text(2, 'query'), text(4, 'q'), text(6, 'integer'))))),
+        ),
       ),
     ],
   ],
   [
     'operations',
-    { paths: { '/a': { post: { tags: ['t'], operationId: 'o', consumes: ['c'], produces: ['p'], parameters: [{ name: 'body', in: 'body', required: true, schema: { $ref: 'r' } }], responses: { 200: { description: 'OK', schema: { $ref: 's' } } }, 'x-a': 'post' } } } },
+    {
+      paths: {
+        '/a': {
+          post: {
+            tags: ['t'],
+            operationId: 'o',
+            consumes: ['c'],
+            produces: ['p'],
+            parameters: [{ name: 'body', in: 'body', required: true, schema: { $ref: 'r' } }],
+            responses: { 200: { description: 'OK', schema: { $ref: 's' } } },
+            'x-a': 'post',
+          },
+        },
+      },
+    },
     [
       delimited(
         8,
@@ -69,7 +134,10 @@ it.each<[what: string, document: JsonObject, bytes: readonly Buffer[]]>([
             text(5, 'o'),
             text(6, 'p'),
             text(7, 'c'),
-            delimited(8, delimited(1, delimited(1, text(2, 'body'), text(3, 'body'), yes(4), delimited(5, text(1, 'r'))))),
+            delimited(
+              8,
+              delimited(1, delimited(1, text(2, 'body'), text(3, 'body'), yes(4), delimited(5, text(1, 'r')))),
+            ),
             delimited(9, named(1, '200', delimited(1, text(1, 'OK'), delimited(2, delimited(1, text(1, 's')))))),
             delimited(13, text(1, 'x-a'), any(2, '"post"')),
           ),

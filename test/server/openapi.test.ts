@@ -9,28 +9,72 @@ import { handleOpenApi, OpenApi, type OpenApiResource } from '../../src/server/o
 
 const text = (): z.ZodOptional<z.ZodString> => omitted(1, z.string(), { description: 'A text.' });
 
-const crate = defineResource({ group: '', version: 'v1', kind: 'Crate', plural: 'crates', scope: 'Namespaced', schema: () => struct('Crate', { content: text(), nested: omitted(2, struct('CrateNest', { a: text() })) }), origin: 'builtin', description: 'Holds things.' });
+const crate = defineResource({
+  group: '',
+  version: 'v1',
+  kind: 'Crate',
+  plural: 'crates',
+  scope: 'Namespaced',
+  schema: () => struct('Crate', { content: text(), nested: omitted(2, struct('CrateNest', { a: text() })) }),
+  origin: 'builtin',
+  description: 'Holds things.',
+});
 const lid = defineResource({
-  group: systemGroup('rbac.authorization'), version: 'v1', kind: 'Lid', plural: 'lids', scope: 'Cluster', schema: () => struct('Lid', {}), origin: 'builtin',
+  group: systemGroup('rbac.authorization'),
+  version: 'v1',
+  kind: 'Lid',
+  plural: 'lids',
+  scope: 'Cluster',
+  schema: () => struct('Lid', {}),
+  origin: 'builtin',
   subresources: { status: { verbs: ['get', 'update', 'patch'], strategy: { prepareForUpdate: () => undefined } } },
 });
-const review = defineResource({ group: systemGroup('authentication'), version: 'v1', kind: 'Review', plural: 'reviews', scope: 'Cluster', verbs: ['create'], schema: () => struct('Review', {}), origin: 'builtin' });
-const widget = defineResource({ group: 'tools.example.com', version: 'v1', kind: 'Widget', plural: 'widgets', scope: 'Namespaced', schema: () => struct('Widget', { status: omitted(1, struct('Status', { mine: text() })) }), origin: 'user' });
+const review = defineResource({
+  group: systemGroup('authentication'),
+  version: 'v1',
+  kind: 'Review',
+  plural: 'reviews',
+  scope: 'Cluster',
+  verbs: ['create'],
+  schema: () => struct('Review', {}),
+  origin: 'builtin',
+});
+const widget = defineResource({
+  group: 'tools.example.com',
+  version: 'v1',
+  kind: 'Widget',
+  plural: 'widgets',
+  scope: 'Namespaced',
+  schema: () => struct('Widget', { status: omitted(1, struct('Status', { mine: text() })) }),
+  origin: 'user',
+});
 
 interface Json {
   [key: string]: Json;
 }
 
 function setUp(dialect: Dialect): { openApi: OpenApi; document: (path: string) => Json } {
-  const infos = [crate, lid, review, widget].map((definition): OpenApiResource => new ResourceInfo(definition, dialect));
+  const infos = [crate, lid, review, widget].map(
+    (definition): OpenApiResource => new ResourceInfo(definition, dialect),
+  );
   const tokenSchema = objectSchema({ kind: 'Token', schema: compileSchema(struct('Token', { value: text() })) });
   const [first, ...others] = infos;
   if (first === undefined) throw new Error('no resources');
   const group = `authentication.${dialect.groupSuffix}`;
   const withToken: OpenApiResource = {
-    group: first.group, version: first.version, kind: first.kind, listKind: first.listKind, resource: first.resource, singular: first.singular, namespaced: first.namespaced, verbs: first.verbs,
-    definition: first.definition, schema: first.schema,
-    subresources: new Map([['token', { verbs: ['create'], responseKind: { group, version: 'v1', kind: 'Token' }, schema: tokenSchema }]]),
+    group: first.group,
+    version: first.version,
+    kind: first.kind,
+    listKind: first.listKind,
+    resource: first.resource,
+    singular: first.singular,
+    namespaced: first.namespaced,
+    verbs: first.verbs,
+    definition: first.definition,
+    schema: first.schema,
+    subresources: new Map([
+      ['token', { verbs: ['create'], responseKind: { group, version: 'v1', kind: 'Token' }, schema: tokenSchema }],
+    ]),
   };
   const openApi = new OpenApi({ resources: [withToken, ...others], dialect });
   return { openApi, document: (path) => JSON.parse(openApi.document(path)?.text ?? 'null') as Json };
@@ -47,15 +91,27 @@ function references(value: unknown): string[] {
 describe('version 3', () => {
   it('has an index with the hash of every document', () => {
     const { paths } = JSON.parse(openApi.index().text) as { paths: Record<string, { serverRelativeURL: string }> };
-    expect(Object.keys(paths)).toEqual(['api/v1', 'apis/authentication.k8s.io/v1', 'apis/rbac.authorization.k8s.io/v1', 'apis/tools.example.com/v1']);
+    expect(Object.keys(paths)).toEqual([
+      'api/v1',
+      'apis/authentication.k8s.io/v1',
+      'apis/rbac.authorization.k8s.io/v1',
+      'apis/tools.example.com/v1',
+    ]);
     expect(paths['api/v1']?.serverRelativeURL).toBe(`/openapi/v3/api/v1?hash=${openApi.document('api/v1')?.hash}`);
   });
 
   it.each([kubernetes, orch])('refers only to components that are there, in dialect $name', (dialect) => {
     const { document: of } = setUp(dialect);
-    for (const path of ['api/v1', `apis/rbac.authorization.${dialect.groupSuffix}/v1`, `apis/authentication.${dialect.groupSuffix}/v1`, 'apis/tools.example.com/v1']) {
+    for (const path of [
+      'api/v1',
+      `apis/rbac.authorization.${dialect.groupSuffix}/v1`,
+      `apis/authentication.${dialect.groupSuffix}/v1`,
+      'apis/tools.example.com/v1',
+    ]) {
       const value = of(path);
-      const known = new Set(Object.keys(value['components']?.['schemas'] ?? {}).map((name) => `#/components/schemas/${name}`));
+      const known = new Set(
+        Object.keys(value['components']?.['schemas'] ?? {}).map((name) => `#/components/schemas/${name}`),
+      );
       const used = references(value);
       expect(used.length).toBeGreaterThan(5);
       expect(used.filter((reference) => !known.has(reference))).toEqual([]);
@@ -65,9 +121,19 @@ describe('version 3', () => {
 
   it('calls components as the production system does', () => {
     expect(Object.keys(document('api/v1')['components']?.['schemas'] ?? {})).toEqual(
-      expect.arrayContaining(['io.k8s.api.core.v1.Crate', 'io.k8s.api.core.v1.CrateList', 'io.k8s.api.core.v1.CrateNest', 'io.k8s.api.authentication.v1.Token', 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta', 'io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions', 'io.k8s.apimachinery.pkg.runtime.RawExtension']),
+      expect.arrayContaining([
+        'io.k8s.api.core.v1.Crate',
+        'io.k8s.api.core.v1.CrateList',
+        'io.k8s.api.core.v1.CrateNest',
+        'io.k8s.api.authentication.v1.Token',
+        'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta',
+        'io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions',
+        'io.k8s.apimachinery.pkg.runtime.RawExtension',
+      ]),
     );
-    expect(document('apis/rbac.authorization.k8s.io/v1')['components']?.['schemas']).toHaveProperty(['io.k8s.api.rbac.v1.Lid']);
+    expect(document('apis/rbac.authorization.k8s.io/v1')['components']?.['schemas']).toHaveProperty([
+      'io.k8s.api.rbac.v1.Lid',
+    ]);
     // A stranger's Status is not the platform's.
     const strange = document('apis/tools.example.com/v1')['components']?.['schemas'];
     expect(strange?.['com.example.tools.v1.Status']?.['properties']).toHaveProperty('mine');
@@ -86,12 +152,28 @@ describe('version 3', () => {
 
   it('has the paths and operations of a namespaced kind', () => {
     const { paths } = document('api/v1');
-    const ids = Object.fromEntries(Object.entries(paths ?? {}).map(([path, item]) => [path, Object.entries(item).flatMap(([method, operation]) => (method === 'parameters' ? [] : [`${method} ${String(operation['operationId'])}`]))]));
+    const ids = Object.fromEntries(
+      Object.entries(paths ?? {}).map(([path, item]) => [
+        path,
+        Object.entries(item).flatMap(([method, operation]) =>
+          method === 'parameters' ? [] : [`${method} ${String(operation['operationId'])}`],
+        ),
+      ]),
+    );
     expect(ids).toEqual({
       '/api/v1/': ['get getCoreV1APIResources'],
       '/api/v1/crates': ['get listCoreV1CrateForAllNamespaces'],
-      '/api/v1/namespaces/{namespace}/crates': ['get listCoreV1NamespacedCrate', 'post createCoreV1NamespacedCrate', 'delete deleteCoreV1CollectionNamespacedCrate'],
-      '/api/v1/namespaces/{namespace}/crates/{name}': ['get readCoreV1NamespacedCrate', 'put replaceCoreV1NamespacedCrate', 'patch patchCoreV1NamespacedCrate', 'delete deleteCoreV1NamespacedCrate'],
+      '/api/v1/namespaces/{namespace}/crates': [
+        'get listCoreV1NamespacedCrate',
+        'post createCoreV1NamespacedCrate',
+        'delete deleteCoreV1CollectionNamespacedCrate',
+      ],
+      '/api/v1/namespaces/{namespace}/crates/{name}': [
+        'get readCoreV1NamespacedCrate',
+        'put replaceCoreV1NamespacedCrate',
+        'patch patchCoreV1NamespacedCrate',
+        'delete deleteCoreV1NamespacedCrate',
+      ],
       '/api/v1/namespaces/{namespace}/crates/{name}/token': ['post createCoreV1NamespacedCrateToken'],
       '/api/v1/watch/crates': ['get watchCoreV1CrateListForAllNamespaces'],
       '/api/v1/watch/namespaces/{namespace}/crates': ['get watchCoreV1NamespacedCrateList'],
@@ -100,22 +182,43 @@ describe('version 3', () => {
   });
 
   it('says what kinds of users read', () => {
-    const { paths } = JSON.parse(openApi.version2().text) as { paths: Record<string, Record<string, { consumes: string[] }>> };
+    const { paths } = JSON.parse(openApi.version2().text) as {
+      paths: Record<string, Record<string, { consumes: string[] }>>;
+    };
     const item = paths['/apis/tools.example.com/v1/namespaces/{namespace}/widgets/{name}'];
     expect(item?.['put']?.consumes).toEqual(['application/json', 'application/yaml']);
     expect(item?.['get']?.consumes).toEqual(['application/json', 'application/yaml']);
-    expect(item?.['patch']?.consumes).toEqual(['application/json-patch+json', 'application/merge-patch+json', 'application/apply-patch+yaml']);
+    expect(item?.['patch']?.consumes).toEqual([
+      'application/json-patch+json',
+      'application/merge-patch+json',
+      'application/apply-patch+yaml',
+    ]);
   });
 
   it('has only the verbs that are served', () => {
-    expect(Object.keys(document('apis/authentication.k8s.io/v1')['paths'] ?? {})).toEqual(['/apis/authentication.k8s.io/v1/', '/apis/authentication.k8s.io/v1/reviews']);
-    expect(document('apis/rbac.authorization.k8s.io/v1')['paths']).toHaveProperty(['/apis/rbac.authorization.k8s.io/v1/lids/{name}/status', 'patch', 'operationId'], 'patchRbacAuthorizationV1LidStatus');
+    expect(Object.keys(document('apis/authentication.k8s.io/v1')['paths'] ?? {})).toEqual([
+      '/apis/authentication.k8s.io/v1/',
+      '/apis/authentication.k8s.io/v1/reviews',
+    ]);
+    expect(document('apis/rbac.authorization.k8s.io/v1')['paths']).toHaveProperty(
+      ['/apis/rbac.authorization.k8s.io/v1/lids/{name}/status', 'patch', 'operationId'],
+      'patchRbacAuthorizationV1LidStatus',
+    );
   });
 
   it('tells clients on the patch operation that field validation works', () => {
     const patch = document('api/v1')['paths']?.['/api/v1/namespaces/{namespace}/crates/{name}']?.['patch'];
-    expect(patch).toMatchObject({ 'x-kubernetes-action': 'patch', 'x-kubernetes-group-version-kind': { group: '', version: 'v1', kind: 'Crate' }, tags: ['core_v1'] });
-    expect((patch?.['parameters'] as unknown as { name: string }[]).map(({ name }) => name)).toEqual(['dryRun', 'fieldManager', 'fieldValidation', 'force']);
+    expect(patch).toMatchObject({
+      'x-kubernetes-action': 'patch',
+      'x-kubernetes-group-version-kind': { group: '', version: 'v1', kind: 'Crate' },
+      tags: ['core_v1'],
+    });
+    expect((patch?.['parameters'] as unknown as { name: string }[]).map(({ name }) => name)).toEqual([
+      'dryRun',
+      'fieldManager',
+      'fieldValidation',
+      'force',
+    ]);
   });
 
   it('offers no protobuf and no strategic merge for kinds of users', () => {
@@ -129,13 +232,22 @@ it('version 2 holds everything, and refers only to what is there', () => {
   expect(value).toMatchObject({ swagger: '2.0', info: { title: 'Kubernetes' } });
   const known = new Set(Object.keys(value['definitions'] ?? {}).map((name) => `#/definitions/${name}`));
   expect(references(value).filter((reference) => !known.has(reference))).toEqual([]);
-  expect(value['paths']).toHaveProperty(['/api/v1/namespaces/{namespace}/crates', 'post', 'parameters', 0, 'name'], 'body');
+  expect(value['paths']).toHaveProperty(
+    ['/api/v1/namespaces/{namespace}/crates', 'post', 'parameters', 0, 'name'],
+    'body',
+  );
   expect(value['paths']).toHaveProperty(['/apis/tools.example.com/v1/widgets']);
 });
 
 describe('handleOpenApi', () => {
   const ask = (path: string, query = '', accept?: string, ifNoneMatch?: string) =>
-    handleOpenApi(openApi, { path, query: new URLSearchParams(query), accept, ifNoneMatch, nowMs: Date.UTC(2024, 0, 1) });
+    handleOpenApi(openApi, {
+      path,
+      query: new URLSearchParams(query),
+      accept,
+      ifNoneMatch,
+      nowMs: Date.UTC(2024, 0, 1),
+    });
   const hash = openApi.document('api/v1')?.hash ?? '';
 
   it.each([
@@ -157,7 +269,11 @@ describe('handleOpenApi', () => {
 
   it('lets a document with its hash be kept for good', () => {
     expect(ask('/openapi/v3/api/v1', `hash=${hash}`)?.headers).toEqual({
-      'content-type': 'application/json', etag: `"${hash}"`, vary: 'Accept', 'cache-control': 'public, immutable', expires: 'Tue, 31 Dec 2024 00:00:00 GMT',
+      'content-type': 'application/json',
+      etag: `"${hash}"`,
+      vary: 'Accept',
+      'cache-control': 'public, immutable',
+      expires: 'Tue, 31 Dec 2024 00:00:00 GMT',
     });
     expect(ask('/openapi/v3/api/v1')?.headers).not.toHaveProperty('cache-control');
   });

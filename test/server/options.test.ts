@@ -12,38 +12,85 @@ describe('the options of a server', () => {
     [null, 'the options must be an object, got null'],
     [{ resource: [] }, 'there is no option "resource"; did you mean "resources"?'],
     [{ zzzzzzzz: 1 }, 'there is no option "zzzzzzzz"; there are '],
-    [{ dialect: 'kubernets' }, 'the option dialect must be one of orch, kubernetes, got "kubernets"; did you mean "kubernetes"?'],
+    [
+      { dialect: 'kubernets' },
+      'the option dialect must be one of orch, kubernetes, got "kubernets"; did you mean "kubernetes"?',
+    ],
     [{ resources: ConfigMap }, 'the option resources must be a list of kinds, got an object'],
-    [{ storage: Promise.resolve(createMemoryStorage({ clock: createManualClock() })) }, 'got a promise (was an await forgotten?)'],
-    [{ storage: () => createMemoryStorage({ clock: createManualClock() }) }, 'the option storage must be a storage engine'],
+    [
+      { storage: Promise.resolve(createMemoryStorage({ clock: createManualClock() })) },
+      'got a promise (was an await forgotten?)',
+    ],
+    [
+      { storage: () => createMemoryStorage({ clock: createManualClock() }) },
+      'the option storage must be a storage engine',
+    ],
     [{ authorizer: { authorize: () => undefined } }, 'the option authorizer must be a function, got an object'],
-    [{ authorizer: () => undefined, authorization: { modes: ['RBAC'] } }, 'the options authorizer and authorization cannot be given together'],
+    [
+      { authorizer: () => undefined, authorization: { modes: ['RBAC'] } },
+      'the options authorizer and authorization cannot be given together',
+    ],
     [{ authorization: { modes: 'RBAC' } }, 'the option authorization.modes must be a list of modes, got "RBAC"'],
     [{ authorization: { mode: ['RBAC'] } }, 'there is no option "authorization.mode"; did you mean "modes"?'],
     [{ admission: [() => undefined] }, 'the option admission[0] must be an admission plugin, got a function'],
     [{ admission: [{ name: 'A', operations: ['CREATE'] }] }, 'the option admission[0] must have mutate or validate'],
-    [{ admission: [{ name: 'A', operations: ['POST'], validate: () => undefined }] }, 'the option admission[0].operations[0] must be one of CREATE, UPDATE, DELETE, CONNECT, got "POST"'],
-    [{ admission: [{ name: 'A', operations: [], validate: () => undefined }] }, 'the option admission[0].operations must name at least one operation'],
+    [
+      { admission: [{ name: 'A', operations: ['POST'], validate: () => undefined }] },
+      'the option admission[0].operations[0] must be one of CREATE, UPDATE, DELETE, CONNECT, got "POST"',
+    ],
+    [
+      { admission: [{ name: 'A', operations: [], validate: () => undefined }] },
+      'the option admission[0].operations must name at least one operation',
+    ],
     [{ enabledControllers: ['tokencleanr'] }, 'the option enabledControllers[0] must be one of namespace, '],
     [{ disabledControllers: ['gc'] }, 'the option disabledControllers[0] must be one of namespace, '],
-    [{ enabledControllers: ['tokencleaner'], disabledControllers: ['tokencleaner'] }, 'the controller tokencleaner stands in enabledControllers and in disabledControllers'],
-    [{ rootCertificateAuthority: '-----BEGIN CERTIFICATE-----' }, 'the option rootCertificateAuthority must be a function'],
+    [
+      { enabledControllers: ['tokencleaner'], disabledControllers: ['tokencleaner'] },
+      'the controller tokencleaner stands in enabledControllers and in disabledControllers',
+    ],
+    [
+      { rootCertificateAuthority: '-----BEGIN CERTIFICATE-----' },
+      'the option rootCertificateAuthority must be a function',
+    ],
     [{ certificates: { authority: 'mine' } }, 'the option certificates.authority must be an authority'],
-    [{ featureGates: { WatchList: 'true' } }, 'the option featureGates must be a text such as "WatchList=true", or an object such as { WatchList: true }'],
+    [
+      { featureGates: { WatchList: 'true' } },
+      'the option featureGates must be a text such as "WatchList=true", or an object such as { WatchList: true }',
+    ],
     [{ featureGates: { WatchLst: true } }, 'unrecognized feature gate: WatchLst'],
     [{ runtimeConfig: { 'api/alpha': true } }, 'the option runtimeConfig must be a text, got an object'],
-    [{ limits: { bodyBytes: '3MB' } }, 'the option limits.bodyBytes must be a whole number of bytes, 1 or more, got "3MB"'],
-    [{ limits: { inFlight: { maxReadOnly: -1 } } }, 'the option limits.inFlight.maxReadOnly must be a whole number of requests, 0 or more, got -1'],
+    [
+      { limits: { bodyBytes: '3MB' } },
+      'the option limits.bodyBytes must be a whole number of bytes, 1 or more, got "3MB"',
+    ],
+    [
+      { limits: { inFlight: { maxReadOnly: -1 } } },
+      'the option limits.inFlight.maxReadOnly must be a whole number of requests, 0 or more, got -1',
+    ],
     [{ limits: { requestTimeout: 5 } }, 'there is no option "limits.requestTimeout"; did you mean "requestTimeoutMs"?'],
     [{ ownerToken: '' }, 'the option ownerToken must be a text that is not empty, got ""'],
     [{ tokens: { secret: 'ops' } }, 'the option tokens must be a list of { token, user }, got an object'],
     [{ tokens: [{ token: 'a', user: 'ops' }] }, 'the option tokens[0].user must be an object, got "ops"'],
     [{ tokens: [{ token: 'a', user: {} }] }, 'the option tokens[0].user.username is required'],
-    [{ tokens: [{ token: 'a', user: { username: 'ops', groups: 'dev' } }] }, 'the option tokens[0].user.groups must be a list of groups, which may be empty, got "dev"'],
-    [{ tokens: [{ token: 'a', user: { username: 'ops', groups: [] } }, { token: 'a', user: { username: 'eve', groups: [] } }] }, 'the option tokens[1].token is given twice; a token has one user'],
+    [
+      { tokens: [{ token: 'a', user: { username: 'ops', groups: 'dev' } }] },
+      'the option tokens[0].user.groups must be a list of groups, which may be empty, got "dev"',
+    ],
+    [
+      {
+        tokens: [
+          { token: 'a', user: { username: 'ops', groups: [] } },
+          { token: 'a', user: { username: 'eve', groups: [] } },
+        ],
+      },
+      'the option tokens[1].token is given twice; a token has one user',
+    ],
     [{ anonymous: 'no' }, 'the option anonymous must be true or false, got "no"'],
     [{ clientCertificates: {} }, 'the option clientCertificates.certificateAuthorities is required'],
-    [{ serviceAccounts: { issuer: 'https://a' } }, 'there is no option "serviceAccounts.issuer"; did you mean "issuers"?'],
+    [
+      { serviceAccounts: { issuer: 'https://a' } },
+      'there is no option "serviceAccounts.issuer"; did you mean "issuers"?',
+    ],
     [{ clock: Date }, 'the option clock must be a clock, an object with the methods now, after'],
     [{ entropy: Math.random }, 'the option entropy must be a source of chance, an object with the methods uuid, bytes'],
     [{ logger: () => undefined }, 'the option logger must be a logger, an object with the methods info, error'],
@@ -54,9 +101,20 @@ describe('the options of a server', () => {
   });
 
   test('an option of undefined is not given', async () => {
-    await using server = made({ resources: undefined, limits: { revisionWaitMs: undefined }, dialect: undefined, clock: createManualClock() });
+    await using server = made({
+      resources: undefined,
+      limits: { revisionWaitMs: undefined },
+      dialect: undefined,
+      clock: createManualClock(),
+    });
     expect(server.dialect.name).toBe('orch');
-    await expect(server.client().resource(ConfigMap).namespace('default').create({ metadata: { name: 'a' } })).resolves.toBeDefined();
+    await expect(
+      server
+        .client()
+        .resource(ConfigMap)
+        .namespace('default')
+        .create({ metadata: { name: 'a' } }),
+    ).resolves.toBeDefined();
   });
 });
 
@@ -68,7 +126,10 @@ describe('a client of the process', () => {
     [{ user: { name: 'alice' } }, 'client: there is no option "user.name"'],
     [{ user: { username: 'alice' } }, 'client: the option user.groups is required'],
     [{ user: { username: 'alice', groups: [7] } }, 'client: the option user.groups[0] must be a text, got 7'],
-    [{ user: { username: 'alice', groups: [], extra: { team: 'north' } } }, 'client: the option user.extra["team"] must be a list of texts, got "north"'],
+    [
+      { user: { username: 'alice', groups: [], extra: { team: 'north' } } },
+      'client: the option user.extra["team"] must be a list of texts, got "north"',
+    ],
     [{ onWarning: 'log' }, 'client: the option onWarning must be a function, got "log"'],
   ])('%j', async (options, message) => {
     await using server = new ApiServer();
@@ -78,12 +139,18 @@ describe('a client of the process', () => {
 
   test('acts for a user of whom only the name is given, with the groups of that name, as explain does', async () => {
     const seen: unknown[] = [];
-    await using server = new ApiServer({ authorizer: ({ user }) => (seen.push(user), { decision: 'Allow', reason: '' }) });
-    for (const user of ['alice', 'system:anonymous', 'system:serviceaccount:shop:robot']) await server.client({ user }).resource(ConfigMap).namespace('default').list();
+    await using server = new ApiServer({
+      authorizer: ({ user }) => (seen.push(user), { decision: 'Allow', reason: '' }),
+    });
+    for (const user of ['alice', 'system:anonymous', 'system:serviceaccount:shop:robot'])
+      await server.client({ user }).resource(ConfigMap).namespace('default').list();
     expect(seen).toEqual([
       { username: 'alice', groups: ['system:authenticated'] },
       { username: 'system:anonymous', groups: ['system:unauthenticated'] },
-      { username: 'system:serviceaccount:shop:robot', groups: ['system:serviceaccounts', 'system:serviceaccounts:shop', 'system:authenticated'] },
+      {
+        username: 'system:serviceaccount:shop:robot',
+        groups: ['system:serviceaccounts', 'system:serviceaccounts:shop', 'system:authenticated'],
+      },
     ]);
   });
 });
@@ -91,8 +158,14 @@ describe('a client of the process', () => {
 describe('a server for tests', () => {
   test.each<[unknown, string]>([
     ['x', 'startTestServer: the options must be an object, got "x"'],
-    [{ clock: createManualClock() }, 'startTestServer: there is no option clock: a test server has one of its own; set startMs, or make an ApiServer'],
-    [{ startMs: '2024' }, 'startTestServer: the option startMs must be a number of milliseconds since the epoch, got "2024"'],
+    [
+      { clock: createManualClock() },
+      'startTestServer: there is no option clock: a test server has one of its own; set startMs, or make an ApiServer',
+    ],
+    [
+      { startMs: '2024' },
+      'startTestServer: the option startMs must be a number of milliseconds since the epoch, got "2024"',
+    ],
     [{ seed: {} }, 'startTestServer: the option seed must be a number or a text, got an object'],
     [{ storage: 'memory' }, 'ApiServer: the option storage must be a storage engine'],
     [{ recources: [] }, 'ApiServer: there is no option "recources"; did you mean "resources"?'],

@@ -23,11 +23,31 @@ beforeEach(async () => {
   });
   const { ClusterRole, ClusterRoleBinding } = await import('../../src/resources/index.js');
   const rules = [{ apiGroups: [''], resources: ['configmaps'], verbs: ['*'] }];
-  await server.client().resource(ClusterRole).create({ metadata: { name: 'writer' }, rules });
-  await server.client().resource(ClusterRoleBinding).create({ metadata: { name: 'writers' }, roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'writer' }, subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'writers' }] });
+  await server
+    .client()
+    .resource(ClusterRole)
+    .create({ metadata: { name: 'writer' }, rules });
+  await server
+    .client()
+    .resource(ClusterRoleBinding)
+    .create({
+      metadata: { name: 'writers' },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'writer' },
+      subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'writers' }],
+    });
   const readers = [{ apiGroups: [''], resources: ['namespaces'], verbs: ['get', 'list', 'watch'] }];
-  await server.client().resource(ClusterRole).create({ metadata: { name: 'reader' }, rules: readers });
-  await server.client().resource(ClusterRoleBinding).create({ metadata: { name: 'readers' }, roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'reader' }, subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'mallory' }] });
+  await server
+    .client()
+    .resource(ClusterRole)
+    .create({ metadata: { name: 'reader' }, rules: readers });
+  await server
+    .client()
+    .resource(ClusterRoleBinding)
+    .create({
+      metadata: { name: 'readers' },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'reader' },
+      subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'mallory' }],
+    });
   listener = await listen(server, { timeouts: { requestMs: 120_000 } });
 });
 
@@ -41,7 +61,9 @@ afterEach(async () => {
 async function attack(count: number, head: string): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) {
     const client = new RawClient(listener.address.port);
-    client.write(`${head} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer mallory\r\nContent-Type: application/json\r\n`);
+    client.write(
+      `${head} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer mallory\r\nContent-Type: application/json\r\n`,
+    );
     client.write(head.startsWith('POST') ? 'Content-Length: 10\r\n\r\n{' : '\r\n');
     clients.push(client);
   }
@@ -49,7 +71,11 @@ async function attack(count: number, head: string): Promise<void> {
 }
 
 const asAlice = (method: string, path: string, body?: string): Promise<Response> =>
-  fetch(listener.url + path, { method, headers: { authorization: 'Bearer alice', 'content-type': 'application/json', connection: 'close' }, ...(body === undefined ? {} : { body }) });
+  fetch(listener.url + path, {
+    method,
+    headers: { authorization: 'Bearer alice', 'content-type': 'application/json', connection: 'close' },
+    ...(body === undefined ? {} : { body }),
+  });
 
 /** Somebody else reads and writes, each in a small part of the time that the others wait. */
 async function othersAreServed(): Promise<void> {
@@ -65,7 +91,11 @@ test('250 requests whose bodies never come stop nobody', async () => {
   await attack(250, `POST ${REVIEWS}`);
   await othersAreServed();
   // Not even the user who makes them is out of places to work in.
-  const own = await fetch(listener.url + REVIEWS, { method: 'POST', headers: { authorization: 'Bearer mallory', 'content-type': 'application/json' }, body: '{"spec":{"nonResourceAttributes":{"verb":"get","path":"/"}}}' });
+  const own = await fetch(listener.url + REVIEWS, {
+    method: 'POST',
+    headers: { authorization: 'Bearer mallory', 'content-type': 'application/json' },
+    body: '{"spec":{"nonResourceAttributes":{"verb":"get","path":"/"}}}',
+  });
   expect(own.status).toBe(201);
 }, 120_000);
 
@@ -79,7 +109,9 @@ test('2,000 bodies that wait are refused past their number, and stop nobody', as
   await othersAreServed();
   const refused = clients.filter(({ received }) => received.startsWith('HTTP/1.1 429')).length;
   expect(refused).toBe(1_250);
-  expect(clients.find(({ received }) => received.startsWith('HTTP/1.1 429'))?.received).toMatch(/\r\nretry-after: 1\r\n/i);
+  expect(clients.find(({ received }) => received.startsWith('HTTP/1.1 429'))?.received).toMatch(
+    /\r\nretry-after: 1\r\n/i,
+  );
 }, 120_000);
 
 test('watches past the number of a user are refused, over HTTP and WebSocket, and stop nobody', async () => {
@@ -87,15 +119,28 @@ test('watches past the number of a user are refused, over HTTP and WebSocket, an
   await attackBySocket(15);
   await othersAreServed();
   const answers = clients.map(({ received }) => received.slice(9, 12));
-  expect(['200', '101', '429'].map((status) => answers.filter((answer) => answer === status).length)).toEqual([15, 5, 10]);
+  expect(['200', '101', '429'].map((status) => answers.filter((answer) => answer === status).length)).toEqual([
+    15, 5, 10,
+  ]);
   for (const { socket } of clients.splice(0, 15)) socket.destroy();
-  await expect.poll(async () => (await fetch(`${listener.url}/api/v1/namespaces?watch=1&timeoutSeconds=1`, { headers: { authorization: 'Bearer mallory' } })).status).toBe(200);
+  await expect
+    .poll(
+      async () =>
+        (
+          await fetch(`${listener.url}/api/v1/namespaces?watch=1&timeoutSeconds=1`, {
+            headers: { authorization: 'Bearer mallory' },
+          })
+        ).status,
+    )
+    .toBe(200);
 }, 120_000);
 
 async function attackBySocket(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) {
     const client = new RawClient(listener.address.port);
-    client.write('GET /api/v1/namespaces?watch=1 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer mallory\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n');
+    client.write(
+      'GET /api/v1/namespaces?watch=1 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer mallory\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+    );
     clients.push(client);
     await client.until('HTTP/1.1');
   }

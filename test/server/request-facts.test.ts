@@ -77,33 +77,57 @@ test('a role that is limited to a name lets nobody watch more by a path that has
   await using limited = await startTestServer({
     disabledControllers: controllerNames,
     tokens: [{ token: 'alice', user: ALICE }],
-    authorizer: ({ name }) => (name === 'x' ? { decision: 'Allow', reason: '' } : { decision: 'NoOpinion', reason: '' }),
+    authorizer: ({ name }) =>
+      name === 'x' ? { decision: 'Allow', reason: '' } : { decision: 'NoOpinion', reason: '' },
   });
-  for (const path of ['/api/v1/watch/configmaps', '/api/v1/watch/namespaces/default/configmaps', '/api/v1/watch/namespaces/default/configmaps/y']) {
+  for (const path of [
+    '/api/v1/watch/configmaps',
+    '/api/v1/watch/namespaces/default/configmaps',
+    '/api/v1/watch/namespaces/default/configmaps/y',
+  ]) {
     expect((await ask(limited.server, 'GET', `${path}${SELECTED}`, { token: 'alice' })).status, path).toBe(403);
   }
   const gone = new AbortController();
-  expect((await ask(limited.server, 'GET', `/api/v1/namespaces/default/configmaps${SELECTED}&watch=1`, { token: 'alice', signal: gone.signal })).status).toBe(200);
+  expect(
+    (
+      await ask(limited.server, 'GET', `/api/v1/namespaces/default/configmaps${SELECTED}&watch=1`, {
+        token: 'alice',
+        signal: gone.signal,
+      })
+    ).status,
+  ).toBe(200);
   gone.abort();
 });
 
-test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'])('%s to the path of a watch is 405 for who may watch', async (method) => {
-  await using open = await startTestServer({ disabledControllers: controllerNames, tokens: [{ token: 'alice', user: { ...ALICE, groups: ['system:masters'] } }] });
-  for (const path of ['/api/v1/watch/configmaps', '/api/v1/watch/namespaces/default/configmaps/a']) {
-    const response = await ask(open.server, method, path, { token: 'alice', body: '{}' });
-    expect([response.status, jsonOf(response)['reason']]).toEqual([405, 'MethodNotAllowed']);
-  }
-});
+test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'])(
+  '%s to the path of a watch is 405 for who may watch',
+  async (method) => {
+    await using open = await startTestServer({
+      disabledControllers: controllerNames,
+      tokens: [{ token: 'alice', user: { ...ALICE, groups: ['system:masters'] } }],
+    });
+    for (const path of ['/api/v1/watch/configmaps', '/api/v1/watch/namespaces/default/configmaps/a']) {
+      const response = await ask(open.server, method, path, { token: 'alice', body: '{}' });
+      expect([response.status, jsonOf(response)['reason']]).toEqual([405, 'MethodNotAllowed']);
+    }
+  },
+);
 
 test('a watch of one name takes no selector of another', async () => {
-  await using open = await startTestServer({ disabledControllers: controllerNames, tokens: [{ token: 'alice', user: { ...ALICE, groups: ['system:masters'] } }] });
+  await using open = await startTestServer({
+    disabledControllers: controllerNames,
+    tokens: [{ token: 'alice', user: { ...ALICE, groups: ['system:masters'] } }],
+  });
   const gone = new AbortController();
   const watch = (target: string) => ask(open.server, 'GET', target, { token: 'alice', signal: gone.signal });
   for (const path of ['/api/v1/watch/namespaces/default/configmaps/x', '/api/v1/namespaces/default/configmaps/x']) {
     expect((await watch(`${path}${SELECTED}&watch=1`)).status).toBe(200);
     for (const selector of ['metadata.name%3Dy', 'metadata.name!%3Dx', 'metadata.namespace%3Ddefault']) {
       const response = await watch(`${path}?watch=1&fieldSelector=${selector}`);
-      expect([response.status, jsonOf(response)['message']]).toEqual([400, "fieldSelector metadata.name doesn't match requested name"]);
+      expect([response.status, jsonOf(response)['message']]).toEqual([
+        400,
+        "fieldSelector metadata.name doesn't match requested name",
+      ]);
     }
   }
   gone.abort();

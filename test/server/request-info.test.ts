@@ -12,7 +12,9 @@ function parsed(method: string, target: string): RequestInfo {
 
 /** `verb group/version namespace resource/subresource name`, with `-` for what is empty. */
 const summary = (info: RequestInfo): string =>
-  [info.verb, `${info.group}/${info.version}`, info.namespace, `${info.resource}/${info.subresource}`, info.name].map((word) => (word === '' ? '-' : word)).join(' ');
+  [info.verb, `${info.group}/${info.version}`, info.namespace, `${info.resource}/${info.subresource}`, info.name]
+    .map((word) => (word === '' ? '-' : word))
+    .join(' ');
 
 describe('resource requests', () => {
   it.each([
@@ -49,7 +51,11 @@ describe('resource requests', () => {
     ['POST', '/api/v1/watch/configmaps', 'watch /v1 - configmaps/ -'],
     ['HEAD', '/api/v1/watch/configmaps', 'watch /v1 - configmaps/ -'],
     ['GET', '/api/v1/watch/namespaces/ns/pods/abc/status', 'watch /v1 ns pods/status abc'],
-    ['GET', '/apis/rbac.example/v1/namespaces/ns/roles/System:Odd_Name%20no%201', 'get rbac.example/v1 ns roles/ System:Odd_Name no 1'],
+    [
+      'GET',
+      '/apis/rbac.example/v1/namespaces/ns/roles/System:Odd_Name%20no%201',
+      'get rbac.example/v1 ns roles/ System:Odd_Name no 1',
+    ],
     ['GET', '/api/v1/namespaces/ns/configmaps/%61bc', 'get /v1 ns configmaps/ abc'],
     ['GET', '/api/v1/namespaces/', 'list /v1 - namespaces/ -'],
     ['GET', '/api/v1/namespaces/ns/', 'get /v1 ns namespaces/ ns'],
@@ -104,7 +110,13 @@ describe('non-resource requests', () => {
     ['GET', '', 'get', ''],
     ['OPTIONS', '*', 'options', '*'],
   ])('%s %s', (method, path, verb, decoded) => {
-    expect(parseRequestInfo(method, path, '')).toMatchObject({ isResource: false, verb, path: decoded, resource: '', parts: [] });
+    expect(parseRequestInfo(method, path, '')).toMatchObject({
+      isResource: false,
+      verb,
+      path: decoded,
+      resource: '',
+      parts: [],
+    });
   });
 });
 
@@ -149,14 +161,44 @@ describe('paths that are refused', () => {
 
 describe('properties', () => {
   const segment = fc.string({ unit: 'binary', minLength: 1, maxLength: 12 }).filter((text) => !/\p{Cs}/u.test(text));
-  const rawPath = fc.array(fc.oneof(fc.constantFrom('api', 'apis', 'v1', 'namespaces', 'watch', 'configmaps', '..', '.', '', '%2e%2e', '%2F', '%00', '%'), fc.webSegment()), { maxLength: 9 }).map((words) => `/${words.join('/')}`);
+  const rawPath = fc
+    .array(
+      fc.oneof(
+        fc.constantFrom(
+          'api',
+          'apis',
+          'v1',
+          'namespaces',
+          'watch',
+          'configmaps',
+          '..',
+          '.',
+          '',
+          '%2e%2e',
+          '%2F',
+          '%00',
+          '%',
+        ),
+        fc.webSegment(),
+      ),
+      { maxLength: 9 },
+    )
+    .map((words) => `/${words.join('/')}`);
 
   it('never lets a slash, percent sign or NUL into a part, whatever the path', () => {
     fc.assert(
       fc.property(fc.constantFrom('GET', 'DELETE', 'POST', 'PUT'), rawPath, (method, path) => {
         const info = parseRequestInfo(method, path, '');
         if (info instanceof ApiError || !info.isResource) return;
-        for (const word of [info.group, info.version, info.namespace, info.resource, info.subresource, info.name, ...info.parts]) {
+        for (const word of [
+          info.group,
+          info.version,
+          info.namespace,
+          info.resource,
+          info.subresource,
+          info.name,
+          ...info.parts,
+        ]) {
           expect(word).not.toMatch(/[/%\0]/);
           expect(['.', '..']).not.toContain(word);
         }
@@ -169,9 +211,14 @@ describe('properties', () => {
   it('reads back the words that a client encoded, or refuses them', () => {
     fc.assert(
       fc.property(segment, segment, (namespace, name) => {
-        const info = parseRequestInfo('GET', `/api/v1/namespaces/${encodeURIComponent(namespace)}/configmaps/${encodeURIComponent(name)}`, '');
+        const info = parseRequestInfo(
+          'GET',
+          `/api/v1/namespaces/${encodeURIComponent(namespace)}/configmaps/${encodeURIComponent(name)}`,
+          '',
+        );
         if (info instanceof ApiError) expect(`${namespace} ${name}`).toMatch(/[/%\0]|(^| )\.\.?( |$)/);
-        else expect([info.namespace, info.name, info.resource, info.verb]).toEqual([namespace, name, 'configmaps', 'get']);
+        else
+          expect([info.namespace, info.name, info.resource, info.verb]).toEqual([namespace, name, 'configmaps', 'get']);
       }),
       { numRuns: 1000 },
     );

@@ -14,17 +14,34 @@ const registered = [
 const options = { registered, enabledBetas: [{ group: 'old.example', version: 'v1beta1' }] };
 
 const enabled = (text: string): string =>
-  registered.flatMap(({ group, version }) => (RuntimeConfig.parse(text, options).isEnabled(group, version) ? [`${group}/${version}`] : [])).join(' ');
+  registered
+    .flatMap(({ group, version }) =>
+      RuntimeConfig.parse(text, options).isEnabled(group, version) ? [`${group}/${version}`] : [],
+    )
+    .join(' ');
 
 describe('the option of a server', () => {
-  const Rocket = defineResource({ group: 'space.example', version: 'v1alpha1', kind: 'Rocket', plural: 'rockets', scope: 'Cluster', schema: () => z.object({}) });
+  const Rocket = defineResource({
+    group: 'space.example',
+    version: 'v1alpha1',
+    kind: 'Rocket',
+    plural: 'rockets',
+    scope: 'Cluster',
+    schema: () => z.object({}),
+  });
   const start = (runtimeConfig: string) => new ApiServer({ dialect: 'kubernetes', resources: [Rocket], runtimeConfig });
 
   it.each([
     ['nowhere.example/v1=true', 'runtimeConfig: unknown api groups nowhere.example; this server has '],
     ['certificates.orch.io/v1alpha1=true', 'runtimeConfig: unknown api groups certificates.orch.io; this server has '],
-    ['certificates.k8s.io/v9', 'runtimeConfig: group version certificates.k8s.io/v9 that has not been registered; this server has '],
-    ['space.example/v1', 'runtimeConfig: group version space.example/v1 that has not been registered; this server has '],
+    [
+      'certificates.k8s.io/v9',
+      'runtimeConfig: group version certificates.k8s.io/v9 that has not been registered; this server has ',
+    ],
+    [
+      'space.example/v1',
+      'runtimeConfig: group version space.example/v1 that has not been registered; this server has ',
+    ],
     ['/v9=true', 'runtimeConfig: group version v9 that has not been registered; this server has /v1, '],
   ])('%j is refused', (text, message) => {
     expect(() => start(text)).toThrow(TypeError);
@@ -32,7 +49,9 @@ describe('the option of a server', () => {
   });
 
   it('may name versions of kinds of the user, and resources that nobody has, as in Kubernetes', async () => {
-    await start('space.example/v1alpha1=true,certificates.k8s.io/v1/unheardof=true,/v1/nothing=false,api/beta=false').close();
+    await start(
+      'space.example/v1alpha1=true,certificates.k8s.io/v1/unheardof=true,/v1/nothing=false,api/beta=false',
+    ).close();
   });
 });
 
@@ -69,7 +88,10 @@ describe('RuntimeConfig', () => {
     ['certs.example', 'runtime-config invalid key certs.example'],
     ['a/b/c/d', 'runtime-config invalid key a/b/c/d'],
     ['certs.example/v1=maybe', 'invalid value of certs.example/v1: maybe, err: "maybe" is neither true nor false'],
-    ['certs.example/v1/Requests', 'invalid key certs.example/v1/Requests: group/version/resource and resource is always lowercase plural, not "Requests"'],
+    [
+      'certs.example/v1/Requests',
+      'invalid key certs.example/v1/Requests: group/version/resource and resource is always lowercase plural, not "Requests"',
+    ],
   ])('%j is refused', (text, message) => {
     expect(() => RuntimeConfig.parse(text, options)).toThrow(new Error(message));
   });

@@ -5,12 +5,22 @@ import type { ResourceDefinition } from '../../src/index.js';
 import { startTestServer, type TestServer } from '../../src/testing/index.js';
 import { ask, jsonOf } from './ask.js';
 
-const Planet = defineResource({ group: 'sky.example', version: 'v1', kind: 'Planet', plural: 'planets', scope: 'Cluster', schema: () => z.object({}) });
+const Planet = defineResource({
+  group: 'sky.example',
+  version: 'v1',
+  kind: 'Planet',
+  plural: 'planets',
+  scope: 'Cluster',
+  schema: () => z.object({}),
+});
 
 let running: TestServer;
 
 beforeAll(async () => {
-  running = await startTestServer({ resources: [Planet], tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }] });
+  running = await startTestServer({
+    resources: [Planet],
+    tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }],
+  });
 });
 afterAll(() => running.close());
 
@@ -19,7 +29,7 @@ const REFUSED = 'field label not supported: metadata.namespace';
 describe.each<[string, ResourceDefinition, string]>([
   ['Node', Node, '/api/v1/nodes'],
   ['Namespace', Namespace, '/api/v1/namespaces'],
-  ['a kind of the user\'s', Planet, '/apis/sky.example/v1/planets'],
+  ["a kind of the user's", Planet, '/apis/sky.example/v1/planets'],
 ])('metadata.namespace does not select a %s', (_, definition, path) => {
   test.each([
     ['list', 'GET', ''],
@@ -35,24 +45,38 @@ describe.each<[string, ResourceDefinition, string]>([
     const kind = running.client.resource(definition);
     const fieldSelector = 'metadata.namespace=default';
     await expect(kind.list({ fieldSelector })).rejects.toMatchObject({ code: 400, message: REFUSED });
-    await expect((async () => kind.watch({ fieldSelector })[Symbol.asyncIterator]().next())()).rejects.toMatchObject({ code: 400, message: REFUSED });
+    await expect((async () => kind.watch({ fieldSelector })[Symbol.asyncIterator]().next())()).rejects.toMatchObject({
+      code: 400,
+      message: REFUSED,
+    });
     await expect(kind.deleteCollection({ fieldSelector })).rejects.toMatchObject({ code: 400, message: REFUSED });
   });
 });
 
 test('a built-in kind without a list of its own takes metadata.namespace outside namespaces too', async () => {
-  expect((await running.client.resource(ClusterRole).list({ fieldSelector: 'metadata.namespace=default' })).items).toEqual([]);
+  expect(
+    (await running.client.resource(ClusterRole).list({ fieldSelector: 'metadata.namespace=default' })).items,
+  ).toEqual([]);
 });
 
 test('spec.host selects pods by the name of their node', async () => {
   const pods = running.client.resource(Pod).namespace('default');
   await running.client.resource(Node).create({ metadata: { name: 'one' } });
-  for (const [name, nodeName] of [['a', 'one'], ['b', 'two']] as const) {
-    await pods.create({ metadata: { name }, spec: { nodeName, serviceAccountName: 'default', containers: [{ name: 'c', image: 'i' }] } });
+  for (const [name, nodeName] of [
+    ['a', 'one'],
+    ['b', 'two'],
+  ] as const) {
+    await pods.create({
+      metadata: { name },
+      spec: { nodeName, serviceAccountName: 'default', containers: [{ name: 'c', image: 'i' }] },
+    });
   }
-  const names = async (fieldSelector: string): Promise<unknown[]> => (await pods.list({ fieldSelector })).items.map(({ metadata }) => metadata.name);
+  const names = async (fieldSelector: string): Promise<unknown[]> =>
+    (await pods.list({ fieldSelector })).items.map(({ metadata }) => metadata.name);
   expect(await names('spec.host=one')).toEqual(['a']);
   expect(await names('spec.host!=one')).toEqual(['b']);
   const answer = await ask(running.server, 'GET', '/api/v1/pods?fieldSelector=spec.host%3Dtwo');
-  expect((jsonOf(answer)['items'] as { metadata: { name: string } }[]).map(({ metadata }) => metadata.name)).toEqual(['b']);
+  expect((jsonOf(answer)['items'] as { metadata: { name: string } }[]).map(({ metadata }) => metadata.name)).toEqual([
+    'b',
+  ]);
 });

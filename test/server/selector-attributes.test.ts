@@ -4,17 +4,30 @@ import { selectorAttributes } from '../../src/server/selector-attributes.js';
 import { startTestServer } from '../../src/testing/index.js';
 import { ask } from './ask.js';
 
-const of = (verb: string, query: string) => selectorAttributes({ verb, verbViaPathPrefix: false }, new URLSearchParams(query));
+const of = (verb: string, query: string) =>
+  selectorAttributes({ verb, verbViaPathPrefix: false }, new URLSearchParams(query));
 
 describe('what a request on a collection is narrowed to', () => {
   test.each([
-    ['fieldSelector=metadata.name=a,spec.nodeName!=n', { fieldSelector: [{ key: 'metadata.name', operator: 'In', values: ['a'] }, { key: 'spec.nodeName', operator: 'NotIn', values: ['n'] }] }],
+    [
+      'fieldSelector=metadata.name=a,spec.nodeName!=n',
+      {
+        fieldSelector: [
+          { key: 'metadata.name', operator: 'In', values: ['a'] },
+          { key: 'spec.nodeName', operator: 'NotIn', values: ['n'] },
+        ],
+      },
+    ],
     [
       `labelSelector=${encodeURIComponent('a=b,c!=d,e in (f,g),h notin (i),j,!k')}`,
       {
         labelSelector: [
-          { key: 'a', operator: 'In', values: ['b'] }, { key: 'c', operator: 'NotIn', values: ['d'] }, { key: 'e', operator: 'In', values: ['f', 'g'] }, { key: 'h', operator: 'NotIn', values: ['i'] },
-          { key: 'j', operator: 'Exists', values: [] }, { key: 'k', operator: 'DoesNotExist', values: [] },
+          { key: 'a', operator: 'In', values: ['b'] },
+          { key: 'c', operator: 'NotIn', values: ['d'] },
+          { key: 'e', operator: 'In', values: ['f', 'g'] },
+          { key: 'h', operator: 'NotIn', values: ['i'] },
+          { key: 'j', operator: 'Exists', values: [] },
+          { key: 'k', operator: 'DoesNotExist', values: [] },
         ],
       },
     ],
@@ -30,7 +43,11 @@ describe('what a request on a collection is narrowed to', () => {
     const tokens = [{ token: 'admin', user: { username: 'admin', groups: [] } }];
     const seen: (Attributes['labelSelector'] | undefined)[] = [];
     for (const featureGates of [{}, { AuthorizeWithSelectors: true }]) {
-      await using running = await startTestServer({ tokens, featureGates, authorizer: ({ labelSelector }) => (seen.push(labelSelector), { decision: 'Allow', reason: '' }) });
+      await using running = await startTestServer({
+        tokens,
+        featureGates,
+        authorizer: ({ labelSelector }) => (seen.push(labelSelector), { decision: 'Allow', reason: '' }),
+      });
       expect((await ask(running.server, 'GET', '/api/v1/configmaps?labelSelector=a')).status).toBe(200);
     }
     expect(seen).toEqual([undefined, [{ key: 'a', operator: 'Exists', values: [] }]]);

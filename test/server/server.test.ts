@@ -37,9 +37,15 @@ describe('who asks, and whether they may', () => {
   });
 
   test('nobody may read health and version, and nothing else', async () => {
-    for (const path of ['/healthz', '/livez', '/readyz', '/version']) expect((await ask(running.server, 'GET', path, { token: '' })).status).toBe(200);
+    for (const path of ['/healthz', '/livez', '/readyz', '/version'])
+      expect((await ask(running.server, 'GET', path, { token: '' })).status).toBe(200);
     const response = await ask(running.server, 'GET', MAPS, { token: '' });
-    expect(jsonOf(response)).toMatchObject({ code: 403, reason: 'Forbidden', message: 'configmaps is forbidden: User "system:anonymous" cannot list resource "configmaps" in API group "" in the namespace "default"' });
+    expect(jsonOf(response)).toMatchObject({
+      code: 403,
+      reason: 'Forbidden',
+      message:
+        'configmaps is forbidden: User "system:anonymous" cannot list resource "configmaps" in API group "" in the namespace "default"',
+    });
     expect((await ask(running.server, 'GET', '/apis', { token: '' })).status).toBe(403);
   });
 
@@ -49,13 +55,41 @@ describe('who asks, and whether they may', () => {
   });
 
   test.each<[method: string, path: string, message: string]>([
-    ['GET', `${MAPS}/a`, 'configmaps "a" is forbidden: User "alice" cannot get resource "configmaps" in API group "" in the namespace "default"'],
-    ['GET', `${MAPS}?watch=1`, 'configmaps is forbidden: User "alice" cannot watch resource "configmaps" in API group "" in the namespace "default"'],
-    ['POST', MAPS, 'configmaps is forbidden: User "alice" cannot create resource "configmaps" in API group "" in the namespace "default"'],
-    ['PUT', `${MAPS}/a`, 'configmaps "a" is forbidden: User "alice" cannot update resource "configmaps" in API group "" in the namespace "default"'],
-    ['DELETE', MAPS, 'configmaps is forbidden: User "alice" cannot deletecollection resource "configmaps" in API group "" in the namespace "default"'],
-    ['GET', '/api/v1/nodes', 'nodes is forbidden: User "alice" cannot list resource "nodes" in API group "" at the cluster scope'],
-    ['GET', '/apis/no.such.group/v1/things', 'things.no.such.group is forbidden: User "alice" cannot list resource "things" in API group "no.such.group" at the cluster scope'],
+    [
+      'GET',
+      `${MAPS}/a`,
+      'configmaps "a" is forbidden: User "alice" cannot get resource "configmaps" in API group "" in the namespace "default"',
+    ],
+    [
+      'GET',
+      `${MAPS}?watch=1`,
+      'configmaps is forbidden: User "alice" cannot watch resource "configmaps" in API group "" in the namespace "default"',
+    ],
+    [
+      'POST',
+      MAPS,
+      'configmaps is forbidden: User "alice" cannot create resource "configmaps" in API group "" in the namespace "default"',
+    ],
+    [
+      'PUT',
+      `${MAPS}/a`,
+      'configmaps "a" is forbidden: User "alice" cannot update resource "configmaps" in API group "" in the namespace "default"',
+    ],
+    [
+      'DELETE',
+      MAPS,
+      'configmaps is forbidden: User "alice" cannot deletecollection resource "configmaps" in API group "" in the namespace "default"',
+    ],
+    [
+      'GET',
+      '/api/v1/nodes',
+      'nodes is forbidden: User "alice" cannot list resource "nodes" in API group "" at the cluster scope',
+    ],
+    [
+      'GET',
+      '/apis/no.such.group/v1/things',
+      'things.no.such.group is forbidden: User "alice" cannot list resource "things" in API group "no.such.group" at the cluster scope',
+    ],
     ['POST', '/metrics', 'forbidden: User "alice" cannot post path "/metrics"'],
   ])('%s %s is refused before anything is said about it', async (method, path, message) => {
     const response = await ask(running.server, method, path, { token: 'alice', body: 'not even JSON' });
@@ -64,54 +98,88 @@ describe('who asks, and whether they may', () => {
 });
 
 describe('too much at once', () => {
-  const limited = (more: ApiServerOptions = {}): Promise<TestServer> => startTestServer({ ...OPTIONS, ...more, authorizer: everybody, limits: { inFlight: { maxReadOnly: 1, maxMutating: 1 } } });
+  const limited = (more: ApiServerOptions = {}): Promise<TestServer> =>
+    startTestServer({
+      ...OPTIONS,
+      ...more,
+      authorizer: everybody,
+      limits: { inFlight: { maxReadOnly: 1, maxMutating: 1 } },
+    });
 
   test('past the bound 429 with Retry-After; masters and watches pass; afterwards there is room again', async () => {
     let go: () => void = () => undefined;
     const wait = new Promise<void>((resolve) => (go = resolve));
-    const slow: AdmissionPlugin = { name: 'Slow', operations: ['CREATE'], mutate: ({ object }) => (object?.metadata.name === 'slow' ? wait : undefined) };
+    const slow: AdmissionPlugin = {
+      name: 'Slow',
+      operations: ['CREATE'],
+      mutate: ({ object }) => (object?.metadata.name === 'slow' ? wait : undefined),
+    };
     await using test = await limited({ admission: [slow] });
     const working = ask(test.server, 'POST', MAPS, { token: 'alice', body: '{"metadata":{"name":"slow"}}' });
     await test.clock.settle();
     const refused = await ask(test.server, 'POST', MAPS, { token: 'alice', body: '{"metadata":{"name":"a"}}' });
-    expect([refused.status, refused.headers['retry-after'], jsonOf(refused)['reason']]).toEqual([429, '1', 'TooManyRequests']);
+    expect([refused.status, refused.headers['retry-after'], jsonOf(refused)['reason']]).toEqual([
+      429,
+      '1',
+      'TooManyRequests',
+    ]);
     expect((await ask(test.server, 'POST', MAPS, { body: '{"metadata":{"name":"b"}}' })).status).toBe(201);
     expect((await ask(test.server, 'GET', MAPS, { token: 'alice' })).status).toBe(200);
     await streamOf(await ask(test.server, 'GET', `${MAPS}?watch=1`, { token: 'alice' })).return?.();
     go();
     expect((await working).status).toBe(201);
-    expect((await ask(test.server, 'POST', MAPS, { token: 'alice', body: '{"metadata":{"name":"a"}}' })).status).toBe(201);
+    expect((await ask(test.server, 'POST', MAPS, { token: 'alice', body: '{"metadata":{"name":"a"}}' })).status).toBe(
+      201,
+    );
   });
 
   test('who waits for a version of the future takes no place', async () => {
     await using test = await limited();
     const waiting: Promise<ApiResponse>[] = [];
-    for (const [method, target] of [['GET', `${MAPS}?resourceVersion=1000`], ['GET', `${MAPS}/a?resourceVersion=1000`], ['DELETE', `${MAPS}?resourceVersion=1000&resourceVersionMatch=NotOlderThan`]] as const) {
+    for (const [method, target] of [
+      ['GET', `${MAPS}?resourceVersion=1000`],
+      ['GET', `${MAPS}/a?resourceVersion=1000`],
+      ['DELETE', `${MAPS}?resourceVersion=1000&resourceVersionMatch=NotOlderThan`],
+    ] as const) {
       waiting.push(ask(test.server, method, target, { token: 'alice' }));
       await test.clock.settle();
     }
     for (const token of ['alice', 'admin']) {
       expect((await ask(test.server, 'GET', MAPS, { token })).status).toBe(200);
-      expect((await ask(test.server, 'POST', MAPS, { token, body: `{"metadata":{"name":"${token}"}}` })).status).toBe(201);
+      expect((await ask(test.server, 'POST', MAPS, { token, body: `{"metadata":{"name":"${token}"}}` })).status).toBe(
+        201,
+      );
     }
     await test.advance(3000);
-    for (const late of await Promise.all(waiting)) expect([late.status, late.headers['retry-after']]).toEqual([504, '1']);
+    for (const late of await Promise.all(waiting))
+      expect([late.status, late.headers['retry-after']]).toEqual([504, '1']);
   });
 
   test('past the number of watches 429 with Retry-After, until one ends', async () => {
-    await using test = await startTestServer({ ...OPTIONS, authorizer: everybody, limits: { watches: { max: 3, maxPerUser: 2 } } });
+    await using test = await startTestServer({
+      ...OPTIONS,
+      authorizer: everybody,
+      limits: { watches: { max: 3, maxPerUser: 2 } },
+    });
     const watch = (token: string): Promise<ApiResponse> => ask(test.server, 'GET', `${MAPS}?watch=1`, { token });
     const first = streamOf(await watch('alice'));
     const second = streamOf(await watch('alice'));
     const refused = await watch('alice');
-    expect([refused.status, refused.headers['retry-after'], jsonOf(refused)['reason']]).toEqual([429, '1', 'TooManyRequests']);
+    expect([refused.status, refused.headers['retry-after'], jsonOf(refused)['reason']]).toEqual([
+      429,
+      '1',
+      'TooManyRequests',
+    ]);
     expect((await ask(test.server, 'GET', MAPS, { token: 'alice' })).status).toBe(200);
     streamOf(await watch('admin'));
     expect((await watch('admin')).status).toBe(429);
     // Let go before it was ever read, and after its first event.
     await first.return?.();
     expect((await watch('alice')).status).toBe(200);
-    await test.client.resource(ConfigMap).namespace('default').create({ metadata: { name: 'a' } });
+    await test.client
+      .resource(ConfigMap)
+      .namespace('default')
+      .create({ metadata: { name: 'a' } });
     await second.next();
     await second.return?.();
     expect((await watch('alice')).status).toBe(200);
@@ -119,10 +187,17 @@ describe('too much at once', () => {
   });
 
   test('a watch that cannot be opened is not counted', async () => {
-    await using test = await startTestServer({ ...OPTIONS, authorizer: everybody, limits: { watches: { maxPerUser: 1 } } });
-    for (let turn = 0; turn < 3; turn += 1) expect((await ask(test.server, 'GET', `${MAPS}?watch=1&fieldSelector=no`, { token: 'alice' })).status).toBe(400);
+    await using test = await startTestServer({
+      ...OPTIONS,
+      authorizer: everybody,
+      limits: { watches: { maxPerUser: 1 } },
+    });
+    for (let turn = 0; turn < 3; turn += 1)
+      expect((await ask(test.server, 'GET', `${MAPS}?watch=1&fieldSelector=no`, { token: 'alice' })).status).toBe(400);
     const gone = new AbortController();
-    expect((await ask(test.server, 'GET', `${MAPS}?watch=1`, { token: 'alice', signal: gone.signal })).status).toBe(200);
+    expect((await ask(test.server, 'GET', `${MAPS}?watch=1`, { token: 'alice', signal: gone.signal })).status).toBe(
+      200,
+    );
     expect((await ask(test.server, 'GET', `${MAPS}?watch=1`, { token: 'alice' })).status).toBe(429);
     gone.abort();
     expect((await ask(test.server, 'GET', `${MAPS}?watch=1`, { token: 'alice' })).status).toBe(200);
@@ -130,19 +205,30 @@ describe('too much at once', () => {
 
   test('a request that fails gives its place back', async () => {
     await using test = await limited();
-    for (let turn = 0; turn < 5; turn += 1) expect((await ask(test.server, 'GET', `${MAPS}/none`, { token: 'alice' })).status).toBe(404);
-    for (let turn = 0; turn < 5; turn += 1) expect((await ask(test.server, 'POST', MAPS, { token: 'alice', body: '{' })).status).toBe(400);
+    for (let turn = 0; turn < 5; turn += 1)
+      expect((await ask(test.server, 'GET', `${MAPS}/none`, { token: 'alice' })).status).toBe(404);
+    for (let turn = 0; turn < 5; turn += 1)
+      expect((await ask(test.server, 'POST', MAPS, { token: 'alice', body: '{' })).status).toBe(400);
   });
 });
 
 test('a request that takes too long is 504; what it began may still happen', async () => {
   let go: () => void = () => undefined;
   const wait = new Promise<void>((resolve) => (go = resolve));
-  await using slow = await startTestServer({ ...OPTIONS, admission: [{ name: 'Slow', operations: ['CREATE'], mutate: ({ info }) => (info.kind === 'ConfigMap' ? wait : undefined) }] });
+  await using slow = await startTestServer({
+    ...OPTIONS,
+    admission: [
+      { name: 'Slow', operations: ['CREATE'], mutate: ({ info }) => (info.kind === 'ConfigMap' ? wait : undefined) },
+    ],
+  });
   const answer = ask(slow.server, 'POST', MAPS, { body: '{"metadata":{"name":"late"}}' });
   await slow.clock.settle();
   await slow.clock.advance(60_000);
-  expect(jsonOf(await answer)).toMatchObject({ code: 504, reason: 'Timeout', message: expect.stringContaining('request did not complete within the allotted timeout') as string });
+  expect(jsonOf(await answer)).toMatchObject({
+    code: 504,
+    reason: 'Timeout',
+    message: expect.stringContaining('request did not complete within the allotted timeout') as string,
+  });
   go();
   await slow.clock.settle();
   expect((await maps(slow).get('late')).metadata.name).toBe('late');
@@ -153,7 +239,14 @@ test('what breaks inside is a 500 without its innards, and is logged', async () 
   await using broken = await startTestServer({
     ...OPTIONS,
     logger: { info: () => undefined, error: (message) => void logged.push(message) },
-    admission: [{ name: 'Broken', operations: ['CREATE'], mutate: ({ info }) => (info.kind === 'ConfigMap' ? Promise.reject(new Error('the secret password is 1234')) : undefined) }],
+    admission: [
+      {
+        name: 'Broken',
+        operations: ['CREATE'],
+        mutate: ({ info }) =>
+          info.kind === 'ConfigMap' ? Promise.reject(new Error('the secret password is 1234')) : undefined,
+      },
+    ],
   });
   const response = await ask(broken.server, 'POST', MAPS, { body: '{"metadata":{"name":"a"}}' });
   expect(jsonOf(response)).toMatchObject({ kind: 'Status', code: 500, reason: 'InternalError' });
@@ -163,7 +256,11 @@ test('what breaks inside is a 500 without its innards, and is logged', async () 
 
 describe('the shapes of 404 and 405', () => {
   const STATUS_404 = { code: 404, reason: 'NotFound', message: 'the server could not find the requested resource' };
-  const STATUS_405 = { code: 405, reason: 'MethodNotAllowed', message: 'the server does not allow this method on the requested resource' };
+  const STATUS_405 = {
+    code: 405,
+    reason: 'MethodNotAllowed',
+    message: 'the server does not allow this method on the requested resource',
+  };
 
   test.each<[method: string, path: string, shape: object | string]>([
     ['GET', '/nothing', '404 page not found\n'],
@@ -175,7 +272,16 @@ describe('the shapes of 404 and 405', () => {
     ['GET', '/api/v1/namespaces/default/nodes', STATUS_404],
     ['GET', `${MAPS}/a/status`, STATUS_404],
     ['GET', `${MAPS}/a/b/c`, STATUS_404],
-    ['GET', `${MAPS}/a`, { code: 404, reason: 'NotFound', message: 'configmaps "a" not found', details: { name: 'a', kind: 'configmaps' } }],
+    [
+      'GET',
+      `${MAPS}/a`,
+      {
+        code: 404,
+        reason: 'NotFound',
+        message: 'configmaps "a" not found',
+        details: { name: 'a', kind: 'configmaps' },
+      },
+    ],
     ['POST', `${MAPS}/a`, STATUS_405],
     ['PUT', MAPS, STATUS_405],
     ['PATCH', MAPS, STATUS_405],
@@ -189,24 +295,39 @@ describe('the shapes of 404 and 405', () => {
   ])('%s %s', async (method, path, shape) => {
     const response = await ask(running.server, method, path, { body: '{}' });
     if (typeof shape === 'string') {
-      expect([response.status, textOf(response), response.headers['content-type']]).toEqual([404, shape, 'text/plain; charset=utf-8']);
+      expect([response.status, textOf(response), response.headers['content-type']]).toEqual([
+        404,
+        shape,
+        'text/plain; charset=utf-8',
+      ]);
     } else {
       expect(jsonOf(response)).toMatchObject({ kind: 'Status', apiVersion: 'v1', status: 'Failure', ...shape });
-      expect([response.status, response.headers['content-type']]).toEqual([(shape as { code: number }).code, 'application/json']);
+      expect([response.status, response.headers['content-type']]).toEqual([
+        (shape as { code: number }).code,
+        'application/json',
+      ]);
     }
   });
 });
 
 describe('headers and forms of answers', () => {
   test('warnings are fields of their own, each once', async () => {
-    const response = await ask(running.server, 'POST', MAPS, { body: '{"metadata":{"name":"a","x":1},"y":{"z":1},"data":{"k":"1","k":"2"}}' });
+    const response = await ask(running.server, 'POST', MAPS, {
+      body: '{"metadata":{"name":"a","x":1},"y":{"z":1},"data":{"k":"1","k":"2"}}',
+    });
     expect(response.status).toBe(201);
     const warnings = [response.headers['warning'] ?? []].flat();
-    expect([...warnings].sort()).toEqual(['299 - "duplicate field \\"data.k\\""', '299 - "unknown field \\"metadata.x\\""', '299 - "unknown field \\"y\\""']);
+    expect([...warnings].sort()).toEqual([
+      '299 - "duplicate field \\"data.k\\""',
+      '299 - "unknown field \\"metadata.x\\""',
+      '299 - "unknown field \\"y\\""',
+    ]);
   });
 
   test('an answer without warnings has no such field', async () => {
-    expect((await ask(running.server, 'POST', MAPS, { body: '{"metadata":{"name":"a"}}' })).headers).not.toHaveProperty('warning');
+    expect((await ask(running.server, 'POST', MAPS, { body: '{"metadata":{"name":"a"}}' })).headers).not.toHaveProperty(
+      'warning',
+    );
   });
 
   test.each<[name: string, method: string, accepted: string | undefined, compressed: boolean]>([
@@ -218,14 +339,19 @@ describe('headers and forms of answers', () => {
   ])('a long answer is compressed for %s: %s %s %s', async (_name, method, accepted, compressed) => {
     await maps().create({ metadata: { name: 'big' }, data: { k: 'é'.repeat(100_000) } });
     const body = JSON.stringify({ metadata: { name: 'big' }, data: { k: 'é'.repeat(100_000) } });
-    const response = await ask(running.server, method, `${MAPS}/big`, { headers: accepted === undefined ? {} : { 'accept-encoding': accepted }, ...(method === 'PUT' ? { body } : {}) });
+    const response = await ask(running.server, method, `${MAPS}/big`, {
+      headers: accepted === undefined ? {} : { 'accept-encoding': accepted },
+      ...(method === 'PUT' ? { body } : {}),
+    });
     expect(response.headers['content-encoding']).toBe(compressed ? 'gzip' : undefined);
-    const text = response.body instanceof Uint8Array && compressed ? gunzipSync(response.body).toString('utf8') : textOf(response);
+    const text =
+      response.body instanceof Uint8Array && compressed ? gunzipSync(response.body).toString('utf8') : textOf(response);
     expect((JSON.parse(text) as { data: { k: string } }).data.k).toHaveLength(100_000);
   });
 
   test('a list is compressed whole, a short answer is not, and a gate turns it off', async () => {
-    for (let index = 0; index < 200; index += 1) await maps().create({ metadata: { name: `m-${index}` }, data: { k: 'x'.repeat(1000) } });
+    for (let index = 0; index < 200; index += 1)
+      await maps().create({ metadata: { name: `m-${index}` }, data: { k: 'x'.repeat(1000) } });
     const gzipped = { headers: { 'accept-encoding': 'gzip' } };
     const list = await ask(running.server, 'GET', MAPS, gzipped);
     expect(list.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept-Encoding' });
@@ -262,8 +388,14 @@ describe('headers and forms of answers', () => {
     const etag = String(first.headers['etag']);
     expect([first.status, /^"[^"]+"$/.test(etag)]).toEqual([200, true]);
     const again = await ask(running.server, 'GET', path, { headers: { accept, 'if-none-match': etag } });
-    expect([again.status, again.body === undefined || textOf(again) === '', again.headers['etag']]).toEqual([304, true, etag]);
-    expect((await ask(running.server, 'GET', path, { headers: { accept, 'if-none-match': '"other"' } })).status).toBe(200);
+    expect([again.status, again.body === undefined || textOf(again) === '', again.headers['etag']]).toEqual([
+      304,
+      true,
+      etag,
+    ]);
+    expect((await ask(running.server, 'GET', path, { headers: { accept, 'if-none-match': '"other"' } })).status).toBe(
+      200,
+    );
   });
 });
 
@@ -284,11 +416,19 @@ test('a server that closes: readiness fails first, watches end, requests in flig
   });
   let go: () => void = () => undefined;
   const wait = new Promise<void>((resolve) => (go = resolve));
-  const ending = await startTestServer({ ...OPTIONS, storage, admission: [{ name: 'Slow', operations: ['CREATE'], mutate: ({ info }) => (info.kind === 'ConfigMap' ? wait : undefined) }] });
+  const ending = await startTestServer({
+    ...OPTIONS,
+    storage,
+    admission: [
+      { name: 'Slow', operations: ['CREATE'], mutate: ({ info }) => (info.kind === 'ConfigMap' ? wait : undefined) },
+    ],
+  });
   expect((await ask(ending.server, 'GET', '/readyz')).status).toBe(200);
   const stream = streamOf(await ask(ending.server, 'GET', `${MAPS}?watch=1`));
   const watchOver = stream.next().then(({ done }) => order.push(`watch over: ${String(done)}`));
-  const inFlight = ask(ending.server, 'POST', MAPS, { body: '{"metadata":{"name":"a"}}' }).then(({ status }) => order.push(`answered ${status}`));
+  const inFlight = ask(ending.server, 'POST', MAPS, { body: '{"metadata":{"name":"a"}}' }).then(({ status }) =>
+    order.push(`answered ${status}`),
+  );
   await ending.clock.settle();
   const closed = ending.server.close().then(() => order.push('closed'));
   await watchOver;

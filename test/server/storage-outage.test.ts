@@ -17,7 +17,8 @@ let log: { readonly message: string; readonly reason: unknown }[];
 beforeEach(async () => {
   failing = new FailingStorage(createMemoryStorage({ clock: createManualClock() }));
   log = [];
-  const note = (message: string, fields?: Readonly<Record<string, unknown>>): void => void log.push({ message, reason: fields?.['reason'] });
+  const note = (message: string, fields?: Readonly<Record<string, unknown>>): void =>
+    void log.push({ message, reason: fields?.['reason'] });
   running = await startTestServer({
     storage: failing.storage,
     logger: { info: note, error: note },
@@ -42,14 +43,24 @@ describe('while the storage is away', () => {
     ['list', 'GET', `${MAPS}?fieldSelector=metadata.name%3Da`],
     ['watch', 'GET', `${MAPS}?watch=1`],
     ['update', 'PUT', `${MAPS}/a`, body({ metadata: { name: 'a' } })],
-    ['update', 'PATCH', `${MAPS}/a`, { ...body({ data: { k: 'v' } }), headers: { 'content-type': 'application/merge-patch+json' } }],
+    [
+      'update',
+      'PATCH',
+      `${MAPS}/a`,
+      { ...body({ data: { k: 'v' } }), headers: { 'content-type': 'application/merge-patch+json' } },
+    ],
     ['delete', 'DELETE', `${MAPS}/a`],
     ['list', 'DELETE', MAPS],
   ])('%s: %s %s is told to come again', async (verb, method, path, options) => {
     failing.works = 'nothing';
     const answer = await ask(running.server, method, path, options);
     expect(jsonOf(answer)).toEqual({
-      kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code: 500, reason: 'ServerTimeout',
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      code: 500,
+      reason: 'ServerTimeout',
       message: `The ${verb} operation against configmaps could not be completed at this time, please try again.`,
       details: { name: verb, kind: 'configmaps', retryAfterSeconds: 2 },
     });
@@ -62,15 +73,23 @@ describe('while the storage is away', () => {
   test('a create asks for the namespace first', async () => {
     failing.works = 'nothing';
     expect(jsonOf(await ask(running.server, 'POST', MAPS, body({ metadata: { name: 'b' } })))).toMatchObject({
-      code: 500, reason: 'ServerTimeout', message: 'The get operation against namespaces could not be completed at this time, please try again.',
+      code: 500,
+      reason: 'ServerTimeout',
+      message: 'The get operation against namespaces could not be completed at this time, please try again.',
     });
-    expect(jsonOf(await ask(running.server, 'POST', '/api/v1/namespaces', body({ metadata: { name: 'b' } })))).toMatchObject({
-      code: 500, reason: 'ServerTimeout', message: 'The create operation against namespaces could not be completed at this time, please try again.',
+    expect(
+      jsonOf(await ask(running.server, 'POST', '/api/v1/namespaces', body({ metadata: { name: 'b' } }))),
+    ).toMatchObject({
+      code: 500,
+      reason: 'ServerTimeout',
+      message: 'The create operation against namespaces could not be completed at this time, please try again.',
     });
   });
 
   test('a token of a service account that cannot be looked up is not known, and is again afterwards', async () => {
-    const { status } = jsonOf(await ask(running.server, 'POST', '/api/v1/namespaces/default/serviceaccounts/default/token', body({}))) as { status: { token: string } };
+    const { status } = jsonOf(
+      await ask(running.server, 'POST', '/api/v1/namespaces/default/serviceaccounts/default/token', body({})),
+    ) as { status: { token: string } };
     expect((await ask(running.server, 'GET', '/version', { token: status.token })).status).toBe(200);
     failing.works = 'nothing';
     expect((await ask(running.server, 'GET', '/version', { token: status.token })).status).toBe(401);
@@ -81,7 +100,8 @@ describe('while the storage is away', () => {
   test('a group is named as in every other message', async () => {
     failing.works = 'nothing';
     expect(jsonOf(await ask(running.server, 'GET', `${LEASES}/a`))).toMatchObject({
-      message: 'The get operation against leases.coordination.orch.io could not be completed at this time, please try again.',
+      message:
+        'The get operation against leases.coordination.orch.io could not be completed at this time, please try again.',
       details: { name: 'get', group: 'coordination.orch.io', kind: 'leases', retryAfterSeconds: 2 },
     });
   });
@@ -90,10 +110,14 @@ describe('while the storage is away', () => {
     failing.works = 'nothing';
     for (const endpoint of ['healthz', 'livez', 'readyz']) {
       const answer = await ask(running.server, 'GET', `/${endpoint}?verbose`);
-      expect([answer.status, textOf(answer).includes('[-]storage failed: connect ECONNREFUSED 10.0.0.7:2379\n')]).toEqual([500, true]);
+      expect([
+        answer.status,
+        textOf(answer).includes('[-]storage failed: connect ECONNREFUSED 10.0.0.7:2379\n'),
+      ]).toEqual([500, true]);
     }
     failing.works = 'everything';
-    for (const endpoint of ['healthz', 'livez', 'readyz']) expect((await ask(running.server, 'GET', `/${endpoint}`)).status).toBe(200);
+    for (const endpoint of ['healthz', 'livez', 'readyz'])
+      expect((await ask(running.server, 'GET', `/${endpoint}`)).status).toBe(200);
   });
 
   test('the client of the process is told the same', async () => {
@@ -105,7 +129,9 @@ describe('while the storage is away', () => {
 describe('afterwards', () => {
   test('watches that it ended can be taken up again, of a kind that was watched and of one that was not', async () => {
     const before = streamOf(await ask(running.server, 'GET', `${MAPS}?watch=1&resourceVersion=0`));
-    const next = async (stream: AsyncIterator<Uint8Array>): Promise<{ type: string; object: { code?: number; metadata: { name?: string } } }> =>
+    const next = async (
+      stream: AsyncIterator<Uint8Array>,
+    ): Promise<{ type: string; object: { code?: number; metadata: { name?: string } } }> =>
       JSON.parse(new TextDecoder().decode((await stream.next()).value as Uint8Array)) as never;
     expect((await next(before)).type).toBe('ADDED');
     failing.works = 'nothing';
@@ -117,15 +143,24 @@ describe('afterwards', () => {
     const after = streamOf(await ask(running.server, 'GET', `${MAPS}?watch=1&resourceVersion=${revision}`));
     const leases = streamOf(await ask(running.server, 'GET', `${LEASES}?watch=1&resourceVersion=${revision}`));
     await maps().create({ metadata: { name: 'b' } });
-    await running.client.resource(Lease).namespace('default').create({ metadata: { name: 'l' } });
-    expect([await next(after), await next(leases)]).toMatchObject([{ type: 'ADDED', object: { metadata: { name: 'b' } } }, { type: 'ADDED', object: { metadata: { name: 'l' } } }]);
+    await running.client
+      .resource(Lease)
+      .namespace('default')
+      .create({ metadata: { name: 'l' } });
+    expect([await next(after), await next(leases)]).toMatchObject([
+      { type: 'ADDED', object: { metadata: { name: 'b' } } },
+      { type: 'ADDED', object: { metadata: { name: 'l' } } },
+    ]);
     await after.return?.();
     await leases.return?.();
   });
 
   test('controllers do what was left to do', async () => {
     await running.client.resource(Namespace).create({ metadata: { name: 'shop' } });
-    await running.client.resource(ConfigMap).namespace('shop').create({ metadata: { name: 'a' } });
+    await running.client
+      .resource(ConfigMap)
+      .namespace('shop')
+      .create({ metadata: { name: 'a' } });
     await running.settled();
     await running.client.resource(Namespace).delete('shop');
     failing.works = 'nothing';
@@ -133,19 +168,33 @@ describe('afterwards', () => {
     failing.works = 'everything';
     await running.clock.advance(5 * MINUTE);
     await running.settled();
-    expect((await running.client.resource(Namespace).list()).items.map(({ metadata }) => metadata.name)).not.toContain('shop');
+    expect((await running.client.resource(Namespace).list()).items.map(({ metadata }) => metadata.name)).not.toContain(
+      'shop',
+    );
   });
 
   test('what decides who may do what knows what was written since', async () => {
-    const alice = (): Promise<number> => ask(running.server, 'GET', MAPS, { token: 'alice' }).then(({ status }) => status);
+    const alice = (): Promise<number> =>
+      ask(running.server, 'GET', MAPS, { token: 'alice' }).then(({ status }) => status);
     expect(await alice()).toBe(403);
     failing.works = 'nothing';
     expect(await alice()).toBe(403);
     failing.works = 'everything';
-    await running.client.resource(Role).namespace('default').create({ metadata: { name: 'reader' }, rules: [{ verbs: ['list'], apiGroups: [''], resources: ['configmaps'] }] });
-    await running.client.resource(RoleBinding).namespace('default').create({
-      metadata: { name: 'reader' }, subjects: [{ kind: 'User', apiGroup: 'rbac.authorization.orch.io', name: 'alice' }], roleRef: { apiGroup: 'rbac.authorization.orch.io', kind: 'Role', name: 'reader' },
-    });
+    await running.client
+      .resource(Role)
+      .namespace('default')
+      .create({
+        metadata: { name: 'reader' },
+        rules: [{ verbs: ['list'], apiGroups: [''], resources: ['configmaps'] }],
+      });
+    await running.client
+      .resource(RoleBinding)
+      .namespace('default')
+      .create({
+        metadata: { name: 'reader' },
+        subjects: [{ kind: 'User', apiGroup: 'rbac.authorization.orch.io', name: 'alice' }],
+        roleRef: { apiGroup: 'rbac.authorization.orch.io', kind: 'Role', name: 'reader' },
+      });
     await running.clock.advance(MINUTE);
     expect(await alice()).toBe(200);
   });
@@ -158,8 +207,15 @@ describe('while no write can be made, as on a full disk', () => {
     expect((await ask(running.server, 'GET', '/readyz')).status).toBe(200);
     failing.works = 'reads';
     expect((await ask(running.server, 'GET', MAPS)).status).toBe(200);
-    for (const [method, path, options] of [['POST', MAPS, body({ metadata: { name: 'b' } })], ['PUT', `${MAPS}/a`, body({ metadata: { name: 'a' }, data: { k: 'v' } })], ['DELETE', `${MAPS}/a`, {}]] as const) {
-      expect(jsonOf(await ask(running.server, method, path, options))).toMatchObject({ code: 500, reason: 'ServerTimeout' });
+    for (const [method, path, options] of [
+      ['POST', MAPS, body({ metadata: { name: 'b' } })],
+      ['PUT', `${MAPS}/a`, body({ metadata: { name: 'a' }, data: { k: 'v' } })],
+      ['DELETE', `${MAPS}/a`, {}],
+    ] as const) {
+      expect(jsonOf(await ask(running.server, method, path, options))).toMatchObject({
+        code: 500,
+        reason: 'ServerTimeout',
+      });
     }
     expect((await ask(running.server, 'GET', '/readyz')).status).toBe(200);
     failing.works = 'everything';

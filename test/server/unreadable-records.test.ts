@@ -1,6 +1,15 @@
 /** One record that cannot be read is passed over; access and controllers follow all others. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ClusterRole, ClusterRoleBinding, ConfigMap, Namespace, Pod, Role, RoleBinding, ServiceAccount } from '../../src/resources/index.js';
+import {
+  ClusterRole,
+  ClusterRoleBinding,
+  ConfigMap,
+  Namespace,
+  Pod,
+  Role,
+  RoleBinding,
+  ServiceAccount,
+} from '../../src/resources/index.js';
 import { Informer } from '../../src/controllers/index.js';
 import type { Storage } from '../../src/storage/index.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
@@ -16,8 +25,19 @@ const MAPS = '/api/v1/namespaces/default/configmaps';
 const damages: readonly [what: string, damaged: (text: string, revision: number) => string][] = [
   ['nonsense', () => 'nonsense'],
   ['broken JSON', (text) => text.slice(0, text.length / 2)],
-  ['an unknown version', (text, revision) => JSON.stringify({ ...JSON.parse(text), apiVersion: `${RBAC}/v9`, metadata: { name: 'x', resourceVersion: String(revision) } })],
-  ['fields of another shape', (text) => JSON.stringify({ ...JSON.parse(text), subjects: 'all', rules: [{ verbs: '*' }] })],
+  [
+    'an unknown version',
+    (text, revision) =>
+      JSON.stringify({
+        ...JSON.parse(text),
+        apiVersion: `${RBAC}/v9`,
+        metadata: { name: 'x', resourceVersion: String(revision) },
+      }),
+  ],
+  [
+    'fields of another shape',
+    (text) => JSON.stringify({ ...JSON.parse(text), subjects: 'all', rules: [{ verbs: '*' }] }),
+  ],
 ];
 
 let storage: Storage;
@@ -46,11 +66,18 @@ async function damage(key: string, damaged: (text: string, revision: number) => 
 
 const status = async (token: string): Promise<number> => (await ask(running.server, 'GET', MAPS, { token })).status;
 
-const binding = (name: string, user: string) => ({ metadata: { name }, roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: 'readers' }, subjects: [{ kind: 'User', apiGroup: RBAC, name: user }] });
+const binding = (name: string, user: string) => ({
+  metadata: { name },
+  roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: 'readers' },
+  subjects: [{ kind: 'User', apiGroup: RBAC, name: user }],
+});
 
 async function grant(): Promise<void> {
   const { client } = running;
-  await client.resource(ClusterRole).create({ metadata: { name: 'readers' }, rules: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['list'] }] });
+  await client.resource(ClusterRole).create({
+    metadata: { name: 'readers' },
+    rules: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['list'] }],
+  });
   await client.resource(ClusterRoleBinding).create(binding('alice', 'alice'));
   await client.resource(ClusterRoleBinding).create(binding('bob', 'bob'));
 }
@@ -75,8 +102,13 @@ describe.each(damages)('with %s in the place of', (_what, damaged) => {
     expect(await status('alice')).toBe(200);
     await damage(`${ROLES}readers`, damaged);
     expect(await status('alice')).toBe(403);
-    await running.client.resource(ClusterRole).create({ metadata: { name: 'others' }, rules: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['list'] }] });
-    await running.client.resource(ClusterRoleBinding).create({ ...binding('again', 'alice'), roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: 'others' } });
+    await running.client.resource(ClusterRole).create({
+      metadata: { name: 'others' },
+      rules: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['list'] }],
+    });
+    await running.client
+      .resource(ClusterRoleBinding)
+      .create({ ...binding('again', 'alice'), roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: 'others' } });
     expect(await status('alice')).toBe(200);
   });
 
@@ -84,7 +116,8 @@ describe.each(damages)('with %s in the place of', (_what, damaged) => {
     await start();
     await grant();
     await running.settled();
-    for (const key of [`${BINDINGS}alice`, `${BINDINGS}system:basic-user`, `${ROLES}system:discovery`]) await damage(key, damaged);
+    for (const key of [`${BINDINGS}alice`, `${BINDINGS}system:basic-user`, `${ROLES}system:discovery`])
+      await damage(key, damaged);
     const { close } = storage;
     storage.close = () => Promise.resolve();
     await running.close();
@@ -97,22 +130,42 @@ describe.each(damages)('with %s in the place of', (_what, damaged) => {
 
 test('a role of which null is said for a list is read', async () => {
   await start();
-  const role = { metadata: { name: 'r' }, rules: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['list'], resourceNames: null, nonResourceURLs: null }] };
+  const role = {
+    metadata: { name: 'r' },
+    rules: [
+      { apiGroups: [''], resources: ['configmaps'], verbs: ['list'], resourceNames: null, nonResourceURLs: null },
+    ],
+  };
   await ask(running.server, 'POST', `/apis/${RBAC}/v1/clusterroles`, { token: 'alice', body: JSON.stringify(role) });
   await running.client.resource(ClusterRole).create(role as never);
-  await running.client.resource(ClusterRoleBinding).create({ ...binding('alice', 'alice'), roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: 'r' } });
-  await running.client.resource(Role).namespace('default').create({ metadata: { name: 'r' }, rules: null } as never);
-  await running.client.resource(RoleBinding).namespace('default').create({ metadata: { name: 'b' }, subjects: null, roleRef: { apiGroup: RBAC, kind: 'Role', name: 'r' } } as never);
+  await running.client
+    .resource(ClusterRoleBinding)
+    .create({ ...binding('alice', 'alice'), roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: 'r' } });
+  await running.client
+    .resource(Role)
+    .namespace('default')
+    .create({ metadata: { name: 'r' }, rules: null } as never);
+  await running.client
+    .resource(RoleBinding)
+    .namespace('default')
+    .create({ metadata: { name: 'b' }, subjects: null, roleRef: { apiGroup: RBAC, kind: 'Role', name: 'r' } } as never);
   expect([await status('alice'), logged]).toEqual([200, []]);
 });
 
 test('node agents are allowed by the pods that can be read', async () => {
-  await start({ authorization: { modes: ['Node'] }, tokens: [{ token: 'node', user: { username: 'system:node:n1', groups: ['system:nodes'] } }] });
+  await start({
+    authorization: { modes: ['Node'] },
+    tokens: [{ token: 'node', user: { username: 'system:node:n1', groups: ['system:nodes'] } }],
+  });
   const pods = running.client.resource(Pod).namespace('default');
-  const pod = (name: string) => ({ metadata: { name }, spec: { nodeName: 'n1', containers: [{ name: 'c', image: 'i', envFrom: [{ configMapRef: { name } }] }] } });
+  const pod = (name: string) => ({
+    metadata: { name },
+    spec: { nodeName: 'n1', containers: [{ name: 'c', image: 'i', envFrom: [{ configMapRef: { name } }] }] },
+  });
   await pods.create(pod('one') as never);
   await pods.create(pod('two') as never);
-  const get = async (name: string): Promise<number> => (await ask(running.server, 'GET', `${MAPS}/${name}`, { token: 'node' })).status;
+  const get = async (name: string): Promise<number> =>
+    (await ask(running.server, 'GET', `${MAPS}/${name}`, { token: 'node' })).status;
   expect([await get('one'), await get('two')]).toEqual([404, 404]);
   await damage('/registry/pods/default/one', () => 'nonsense');
   expect([await get('one'), await get('two')]).toEqual([403, 404]);
@@ -125,7 +178,12 @@ test('controllers work for all other namespaces, and an informer takes the objec
   await start();
   const errors: string[] = [];
   const maps = running.client.resource(ConfigMap);
-  const informer = new Informer({ source: maps, clock: running.clock, labelSelector: 'watched', onError: (error) => errors.push(String(error)) });
+  const informer = new Informer({
+    source: maps,
+    clock: running.clock,
+    labelSelector: 'watched',
+    onError: (error) => errors.push(String(error)),
+  });
   await maps.namespace('default').create({ metadata: { name: 'a', labels: { watched: '' } } });
   await maps.namespace('default').create({ metadata: { name: 'b', labels: { watched: '' } } });
   informer.start();
@@ -149,7 +207,9 @@ test('controllers work for all other namespaces, and an informer takes the objec
   await damage('/registry/namespaces/broken', () => 'nonsense');
   await running.client.resource(Namespace).create({ metadata: { name: 'sound' } });
   await running.settled();
-  expect((await running.client.resource(ServiceAccount).namespace('sound').get('default')).metadata.name).toBe('default');
+  expect((await running.client.resource(ServiceAccount).namespace('sound').get('default')).metadata.name).toBe(
+    'default',
+  );
   await running.client.resource(Namespace).delete('sound');
   await running.settled();
   await expect(running.client.resource(Namespace).get('sound')).rejects.toMatchObject({ code: 404 });

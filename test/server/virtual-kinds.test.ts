@@ -1,6 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { ApiError, ApiServer, defineResource, type ResourceDefinition, SelfSubjectAccessReview, SelfSubjectRulesReview, ServiceAccount, SubjectAccessReview, TokenRequest, TokenReview, type AdmissionPlugin, type ApiServerOptions, type ObjectOf } from '../../src/index.js';
+import {
+  ApiError,
+  ApiServer,
+  defineResource,
+  type ResourceDefinition,
+  SelfSubjectAccessReview,
+  SelfSubjectRulesReview,
+  ServiceAccount,
+  SubjectAccessReview,
+  TokenRequest,
+  TokenReview,
+  type AdmissionPlugin,
+  type ApiServerOptions,
+  type ObjectOf,
+} from '../../src/index.js';
 import { startTestServer, type TestServer } from '../../src/testing/index.js';
 import { ask, jsonOf } from './ask.js';
 
@@ -17,12 +31,20 @@ const Addition = defineResource({
   plural: 'additions',
   scope: 'Namespaced',
   virtual: true,
-  schema: () => z.object({ spec: z.object({ terms: z.array(z.number().int()).min(1) }), status: z.object({ sum: z.number().int() }).optional() }),
+  schema: () =>
+    z.object({
+      spec: z.object({ terms: z.array(z.number().int()).min(1) }),
+      status: z.object({ sum: z.number().int() }).optional(),
+    }),
   perform: async (object, { namespace, admit, context }) => {
     await admit();
     const { terms } = object['spec'] as { terms: number[] };
     if (terms.includes(13)) throw new ApiError({ message: 'no thirteens', reason: 'Forbidden', code: 403 });
-    return { ...object, status: { sum: terms.reduce((sum, term) => sum + term, 0) }, by: `${context.user.username} in ${namespace}` };
+    return {
+      ...object,
+      status: { sum: terms.reduce((sum, term) => sum + term, 0) },
+      by: `${context.user.username} in ${namespace}`,
+    };
   },
 });
 
@@ -36,7 +58,11 @@ const Pour = defineResource({
   plural: 'pours',
   scope: 'Namespaced',
   virtual: true,
-  schema: () => z.object({ spec: z.object({ into: z.string() }), status: z.object({ poured: z.number().int(), by: z.string() }).optional() }),
+  schema: () =>
+    z.object({
+      spec: z.object({ into: z.string() }),
+      status: z.object({ poured: z.number().int(), by: z.string() }).optional(),
+    }),
   perform: async (pour, { context, namespace, target, client, dryRun, admit }) => {
     await admit();
     const boxes = client.resource(Box).namespace(namespace);
@@ -62,20 +88,51 @@ const Box: ResourceDefinition<ReturnType<typeof boxSchema>> = defineResource({
 
 describe('an operation subresource', () => {
   const BOXES = '/apis/boxes.example.com/v1/namespaces/default/boxes';
-  const pour = (running: TestServer, name: string, query = '', token = 'admin') => ask(running.server, 'POST', `${BOXES}/${name}/pour${query}`, { token, body: JSON.stringify({ spec: { into: 'b' } }) });
-  const pieces = async (running: TestServer) => Promise.all(['a', 'b'].map(async (name) => (await running.client.resource(Box).namespace('default').get(name)).spec.pieces));
+  const pour = (running: TestServer, name: string, query = '', token = 'admin') =>
+    ask(running.server, 'POST', `${BOXES}/${name}/pour${query}`, {
+      token,
+      body: JSON.stringify({ spec: { into: 'b' } }),
+    });
+  const pieces = async (running: TestServer) =>
+    Promise.all(
+      ['a', 'b'].map(async (name) => (await running.client.resource(Box).namespace('default').get(name)).spec.pieces),
+    );
   const start = async (options: ApiServerOptions = {}) => {
-    const running = await startTestServer({ resources: [Box], tokens, authorizer: () => ({ decision: 'Allow', reason: '' }), ...options });
-    for (const [name, count] of [['a', 3], ['b', 4]] as const) await running.client.resource(Box).namespace('default').create({ metadata: { name }, spec: { pieces: count } });
+    const running = await startTestServer({
+      resources: [Box],
+      tokens,
+      authorizer: () => ({ decision: 'Allow', reason: '' }),
+      ...options,
+    });
+    for (const [name, count] of [
+      ['a', 3],
+      ['b', 4],
+    ] as const)
+      await running.client
+        .resource(Box)
+        .namespace('default')
+        .create({ metadata: { name }, spec: { pieces: count } });
     return running;
   };
 
   test('is given its object, a client that acts as the server, and who asks', async () => {
-    await using running = await start({ authorizer: ({ user, subresource }) => (user.username !== 'alice' || subresource === 'pour' ? { decision: 'Allow', reason: '' } : { decision: 'Deny', reason: '' }) });
+    await using running = await start({
+      authorizer: ({ user, subresource }) =>
+        user.username !== 'alice' || subresource === 'pour'
+          ? { decision: 'Allow', reason: '' }
+          : { decision: 'Deny', reason: '' },
+    });
     const answer = await pour(running, 'a', '', 'alice');
     expect([answer.status, jsonOf(answer)['status']]).toEqual([201, { poured: 3, by: 'alice' }]);
     expect(await pieces(running)).toEqual([0, 7]);
-    expect((await running.client.resource(Box).namespace('default').perform('b', Pour, { spec: { into: 'a' } })).status).toEqual({ poured: 7, by: 'system:apiserver' });
+    expect(
+      (
+        await running.client
+          .resource(Box)
+          .namespace('default')
+          .perform('b', Pour, { spec: { into: 'a' } })
+      ).status,
+    ).toEqual({ poured: 7, by: 'system:apiserver' });
   });
 
   test('of an object that is absent is 404, before it is performed or checked', async () => {
@@ -83,12 +140,36 @@ describe('an operation subresource', () => {
     const message = 'boxes.boxes.example.com "none" not found';
     for (const query of ['', '?dryRun=All']) {
       const answer = await pour(running, 'none', query);
-      expect([answer.status, jsonOf(answer)]).toEqual([404, expect.objectContaining({ reason: 'NotFound', message, details: { name: 'none', group: 'boxes.example.com', kind: 'boxes' } })]);
+      expect([answer.status, jsonOf(answer)]).toEqual([
+        404,
+        expect.objectContaining({
+          reason: 'NotFound',
+          message,
+          details: { name: 'none', group: 'boxes.example.com', kind: 'boxes' },
+        }),
+      ]);
     }
-    await expect(running.client.resource(Box).namespace('default').perform('none', Pour, { spec: { into: 7 } } as never)).rejects.toMatchObject({ code: 404, message });
-    await expect(running.client.resource(Box).namespace('default').perform('none', Pour, { spec: { into: 'b' } })).rejects.toMatchObject({ code: 404, message });
-    await expect(running.client.resource(Box).namespace('elsewhere').perform('a', Pour, { spec: { into: 'b' } })).rejects.toMatchObject({ code: 404 });
-    await expect(running.client.resource(ServiceAccount).namespace('default').perform('none', TokenRequest, { spec: {} })).rejects.toMatchObject({ code: 404, message: 'serviceaccounts "none" not found' });
+    await expect(
+      running.client
+        .resource(Box)
+        .namespace('default')
+        .perform('none', Pour, { spec: { into: 7 } } as never),
+    ).rejects.toMatchObject({ code: 404, message });
+    await expect(
+      running.client
+        .resource(Box)
+        .namespace('default')
+        .perform('none', Pour, { spec: { into: 'b' } }),
+    ).rejects.toMatchObject({ code: 404, message });
+    await expect(
+      running.client
+        .resource(Box)
+        .namespace('elsewhere')
+        .perform('a', Pour, { spec: { into: 'b' } }),
+    ).rejects.toMatchObject({ code: 404 });
+    await expect(
+      running.client.resource(ServiceAccount).namespace('default').perform('none', TokenRequest, { spec: {} }),
+    ).rejects.toMatchObject({ code: 404, message: 'serviceaccounts "none" not found' });
     expect(await pieces(running)).toEqual([3, 4]);
   });
 
@@ -99,15 +180,28 @@ describe('an operation subresource', () => {
   });
 });
 
-describe('a virtual kind of a user\'s', () => {
+describe("a virtual kind of a user's", () => {
   test('is performed when it is created, and nothing is stored', async () => {
     await using running = await startTestServer({ resources: [Addition], tokens });
-    const before = await running.client.resource(Addition).namespace('default').create({ metadata: {}, spec: { terms: [1, 2] } });
+    const before = await running.client
+      .resource(Addition)
+      .namespace('default')
+      .create({ metadata: {}, spec: { terms: [1, 2] } });
     expect(before.status).toEqual({ sum: 3 });
     const answer = await ask(running.server, 'POST', PATH, { body: JSON.stringify({ spec: { terms: [2, 3] } }) });
-    expect([answer.status, jsonOf(answer)]).toEqual([201, expect.objectContaining({ kind: 'Addition', apiVersion: 'sums.example.com/v1', status: { sum: 5 }, by: 'admin in default' })]);
+    expect([answer.status, jsonOf(answer)]).toEqual([
+      201,
+      expect.objectContaining({
+        kind: 'Addition',
+        apiVersion: 'sums.example.com/v1',
+        status: { sum: 5 },
+        by: 'admin in default',
+      }),
+    ]);
     const { metadata } = jsonOf(answer) as { metadata: object };
-    expect(Object.keys(metadata)).toEqual(expect.not.arrayContaining(['uid', 'resourceVersion', 'creationTimestamp']) as string[]);
+    expect(Object.keys(metadata)).toEqual(
+      expect.not.arrayContaining(['uid', 'resourceVersion', 'creationTimestamp']) as string[],
+    );
   });
 
   test('is checked by its schema, and refused by admission before it is performed', async () => {
@@ -125,13 +219,21 @@ describe('a virtual kind of a user\'s', () => {
     const additions = running.client.resource(Addition).namespace('default');
     await expect(additions.create({ metadata: {}, spec: { terms: [] } })).rejects.toMatchObject({ code: 422 });
     expect(seen).toEqual([]);
-    await expect(additions.create({ metadata: { name: 'n' }, spec: { terms: [1] } })).rejects.toMatchObject({ message: 'not today' });
+    await expect(additions.create({ metadata: { name: 'n' }, spec: { terms: [1] } })).rejects.toMatchObject({
+      message: 'not today',
+    });
     expect(seen).toEqual(['default/n']);
   });
 
   test.each([
-    ['GET', PATH, 405], ['DELETE', PATH, 405], ['GET', `${PATH}/a`, 404], ['PUT', `${PATH}/a`, 404], ['PATCH', `${PATH}/a`, 404], ['DELETE', `${PATH}/a`, 404],
-    ['GET', `${PATH}?watch=true`, 405], ['GET', '/apis/sums.example.com/v1/additions', 405],
+    ['GET', PATH, 405],
+    ['DELETE', PATH, 405],
+    ['GET', `${PATH}/a`, 404],
+    ['PUT', `${PATH}/a`, 404],
+    ['PATCH', `${PATH}/a`, 404],
+    ['DELETE', `${PATH}/a`, 404],
+    ['GET', `${PATH}?watch=true`, 405],
+    ['GET', '/apis/sums.example.com/v1/additions', 405],
   ])('%s %s is %i', async (method, path, status) => {
     await using running = await startTestServer({ resources: [Addition], tokens });
     expect((await ask(running.server, method, path, { body: '{}' })).status).toBe(status);
@@ -139,13 +241,17 @@ describe('a virtual kind of a user\'s', () => {
 
   test('without anything that performs it is a mistake of its author', () => {
     const { perform: _perform, ...mute } = Addition;
-    expect(() => new ApiServer({ resources: [defineResource(mute)] })).toThrow('Addition is a virtual kind, and nothing says what it does: its definition needs "perform"');
+    expect(() => new ApiServer({ resources: [defineResource(mute)] })).toThrow(
+      'Addition is a virtual kind, and nothing says what it does: its definition needs "perform"',
+    );
   });
 
   test('discovery lists it with its one verb', async () => {
     await using running = await startTestServer({ resources: [Addition], tokens });
     const list = jsonOf(await ask(running.server, 'GET', '/apis/sums.example.com/v1')) as { resources: object[] };
-    expect(list.resources).toEqual([{ name: 'additions', singularName: 'addition', namespaced: true, kind: 'Addition', verbs: ['create'] }]);
+    expect(list.resources).toEqual([
+      { name: 'additions', singularName: 'addition', namespaced: true, kind: 'Addition', verbs: ['create'] },
+    ]);
   });
 });
 
@@ -158,57 +264,137 @@ describe('reviews of access', () => {
           ? { decision: 'Allow', reason: `for ${user.username} ${apiVersion}${path}` }
           : { decision: verb === 'delete' ? 'Deny' : 'NoOpinion', reason: '', error: new Error('half blind') },
     });
-    const review = async (spec: object) => (await running.client.resource(SubjectAccessReview).create({ metadata: {}, spec })).status;
-    expect(await review({ user: 'bob', resourceAttributes: { verb: 'get', resource: 'pods' } })).toEqual({ allowed: true, reason: 'for bob *' });
-    expect(await review({ user: 'bob', nonResourceAttributes: { verb: 'get', path: '/x' } })).toEqual({ allowed: true, reason: 'for bob /x' });
-    expect(await review({ user: 'bob', resourceAttributes: { verb: 'delete', resource: 'pods' } })).toEqual({ allowed: false, denied: true, evaluationError: 'half blind' });
-    expect(await review({ user: 'bob', resourceAttributes: { verb: 'list', resource: 'pods' } })).toEqual({ allowed: false, evaluationError: 'half blind' });
-    const self = await running.server.client({ user: { username: 'carol', groups: [] } }).resource(SelfSubjectAccessReview).create({ metadata: {}, spec: { resourceAttributes: { verb: 'get' } } }).catch((error: unknown) => error);
+    const review = async (spec: object) =>
+      (await running.client.resource(SubjectAccessReview).create({ metadata: {}, spec })).status;
+    expect(await review({ user: 'bob', resourceAttributes: { verb: 'get', resource: 'pods' } })).toEqual({
+      allowed: true,
+      reason: 'for bob *',
+    });
+    expect(await review({ user: 'bob', nonResourceAttributes: { verb: 'get', path: '/x' } })).toEqual({
+      allowed: true,
+      reason: 'for bob /x',
+    });
+    expect(await review({ user: 'bob', resourceAttributes: { verb: 'delete', resource: 'pods' } })).toEqual({
+      allowed: false,
+      denied: true,
+      evaluationError: 'half blind',
+    });
+    expect(await review({ user: 'bob', resourceAttributes: { verb: 'list', resource: 'pods' } })).toEqual({
+      allowed: false,
+      evaluationError: 'half blind',
+    });
+    const self = await running.server
+      .client({ user: { username: 'carol', groups: [] } })
+      .resource(SelfSubjectAccessReview)
+      .create({ metadata: {}, spec: { resourceAttributes: { verb: 'get' } } })
+      .catch((error: unknown) => error);
     expect(self).toMatchObject({ code: 403 });
   });
 
   test.each([
-    [{ user: 'bob' }, 'spec.resourceAttributes: Invalid value: "null": exactly one of nonResourceAttributes or resourceAttributes must be specified'],
-    [{ resourceAttributes: { verb: 'get' } }, 'spec.user: Invalid value: "": at least one of user or group must be specified'],
+    [
+      { user: 'bob' },
+      'spec.resourceAttributes: Invalid value: "null": exactly one of nonResourceAttributes or resourceAttributes must be specified',
+    ],
+    [
+      { resourceAttributes: { verb: 'get' } },
+      'spec.user: Invalid value: "": at least one of user or group must be specified',
+    ],
   ])('%j is refused', async (spec, message) => {
     await using running = await startTestServer({ tokens });
-    await expect(running.client.resource(SubjectAccessReview).create({ metadata: {}, spec })).rejects.toMatchObject({ code: 422, message: `.authorization.orch.io "" is invalid: ${message}` });
+    await expect(running.client.resource(SubjectAccessReview).create({ metadata: {}, spec })).rejects.toMatchObject({
+      code: 422,
+      message: `.authorization.orch.io "" is invalid: ${message}`,
+    });
   });
 
   test('a review has no metadata of its own', async () => {
     await using running = await startTestServer({ tokens });
-    const named = running.client.resource(SubjectAccessReview).create({ metadata: { name: 'a' }, spec: { user: 'bob', nonResourceAttributes: {} } });
-    await expect(named).rejects.toMatchObject({ code: 422, message: expect.stringContaining('metadata: Invalid value: {"name":"a"}: must be empty') as string });
+    const named = running.client
+      .resource(SubjectAccessReview)
+      .create({ metadata: { name: 'a' }, spec: { user: 'bob', nonResourceAttributes: {} } });
+    await expect(named).rejects.toMatchObject({
+      code: 422,
+      message: expect.stringContaining('metadata: Invalid value: {"name":"a"}: must be empty') as string,
+    });
   });
 
   test('selectors are looked at only with their gate', async () => {
     const asked: unknown[] = [];
-    const spec = { user: 'bob', resourceAttributes: { verb: 'list', fieldSelector: { requirements: [{ key: 'spec.nodeName', operator: 'In', values: ['n1'] }] }, labelSelector: { rawSelector: 'a=b' } } };
+    const spec = {
+      user: 'bob',
+      resourceAttributes: {
+        verb: 'list',
+        fieldSelector: { requirements: [{ key: 'spec.nodeName', operator: 'In', values: ['n1'] }] },
+        labelSelector: { rawSelector: 'a=b' },
+      },
+    };
     for (const featureGates of [{}, { AuthorizeWithSelectors: true }]) {
-      await using running = await startTestServer({ tokens, featureGates, authorizer: ({ fieldSelector, labelSelector }) => (asked.push([fieldSelector, labelSelector]), { decision: 'Allow', reason: '' }) });
+      await using running = await startTestServer({
+        tokens,
+        featureGates,
+        authorizer: ({ fieldSelector, labelSelector }) => (
+          asked.push([fieldSelector, labelSelector]),
+          { decision: 'Allow', reason: '' }
+        ),
+      });
       const answer = await running.client.resource(SubjectAccessReview).create({ metadata: {}, spec });
-      expect(answer.spec?.resourceAttributes?.fieldSelector !== undefined).toBe('AuthorizeWithSelectors' in featureGates);
+      expect(answer.spec?.resourceAttributes?.fieldSelector !== undefined).toBe(
+        'AuthorizeWithSelectors' in featureGates,
+      );
     }
-    expect(asked).toEqual([[undefined, undefined], [[{ key: 'spec.nodeName', operator: 'In', values: ['n1'] }], undefined]]);
+    expect(asked).toEqual([
+      [undefined, undefined],
+      [[{ key: 'spec.nodeName', operator: 'In', values: ['n1'] }], undefined],
+    ]);
   });
 
   test.each([
-    [{ rawSelector: 'a', requirements: [{ key: 'a', operator: 'Exists' }] }, 'fieldSelector.rawSelector: Invalid value: "a": may not specified at the same time as requirements'],
-    [{}, 'fieldSelector.requirements: Required value: when spec.resourceAttributes.fieldSelector is specified, requirements or rawSelector is required'],
-    [{ requirements: [{ key: 'a', operator: 'In' }] }, "fieldSelector.requirements[0].values: Required value: must be specified when `operator` is 'In' or 'NotIn'"],
-    [{ requirements: [{ key: 'a', operator: 'Exists', values: ['b'] }] }, "fieldSelector.requirements[0].values: Forbidden: may not be specified when `operator` is 'Exists' or 'DoesNotExist'"],
-    [{ requirements: [{ key: '', operator: 'Exists' }] }, 'fieldSelector.requirements[0].key: Required value: must be specified'],
+    [
+      { rawSelector: 'a', requirements: [{ key: 'a', operator: 'Exists' }] },
+      'fieldSelector.rawSelector: Invalid value: "a": may not specified at the same time as requirements',
+    ],
+    [
+      {},
+      'fieldSelector.requirements: Required value: when spec.resourceAttributes.fieldSelector is specified, requirements or rawSelector is required',
+    ],
+    [
+      { requirements: [{ key: 'a', operator: 'In' }] },
+      "fieldSelector.requirements[0].values: Required value: must be specified when `operator` is 'In' or 'NotIn'",
+    ],
+    [
+      { requirements: [{ key: 'a', operator: 'Exists', values: ['b'] }] },
+      "fieldSelector.requirements[0].values: Forbidden: may not be specified when `operator` is 'Exists' or 'DoesNotExist'",
+    ],
+    [
+      { requirements: [{ key: '', operator: 'Exists' }] },
+      'fieldSelector.requirements[0].key: Required value: must be specified',
+    ],
   ])('the field selector %j is refused', async (fieldSelector, message) => {
     await using running = await startTestServer({ tokens, featureGates: { AuthorizeWithSelectors: true } });
-    const asked = running.client.resource(SubjectAccessReview).create({ metadata: {}, spec: { user: 'bob', resourceAttributes: { verb: 'list', fieldSelector } } });
-    await expect(asked).rejects.toMatchObject({ code: 422, message: expect.stringContaining(`spec.resourceAttributes.${message}`) as string });
+    const asked = running.client
+      .resource(SubjectAccessReview)
+      .create({ metadata: {}, spec: { user: 'bob', resourceAttributes: { verb: 'list', fieldSelector } } });
+    await expect(asked).rejects.toMatchObject({
+      code: 422,
+      message: expect.stringContaining(`spec.resourceAttributes.${message}`) as string,
+    });
   });
 
   test('the rules of an authorizer that cannot list them are incomplete', async () => {
     await using running = await startTestServer({ tokens, authorizer: () => ({ decision: 'Allow', reason: '' }) });
-    const { status } = await running.client.resource(SelfSubjectRulesReview).create({ metadata: {}, spec: { namespace: 'default' } });
-    expect(status).toEqual({ resourceRules: [], nonResourceRules: [], incomplete: true, evaluationError: 'the authorizer does not support user rule resolution' });
-    await expect(running.client.resource(SelfSubjectRulesReview).create({ metadata: {}, spec: {} })).rejects.toMatchObject({ code: 400, message: 'no namespace on request' });
+    const { status } = await running.client
+      .resource(SelfSubjectRulesReview)
+      .create({ metadata: {}, spec: { namespace: 'default' } });
+    expect(status).toEqual({
+      resourceRules: [],
+      nonResourceRules: [],
+      incomplete: true,
+      evaluationError: 'the authorizer does not support user rule resolution',
+    });
+    await expect(
+      running.client.resource(SelfSubjectRulesReview).create({ metadata: {}, spec: {} }),
+    ).rejects.toMatchObject({ code: 400, message: 'no namespace on request' });
   });
 });
 
@@ -216,10 +402,20 @@ describe('a TokenReview', () => {
   test('needs a token, and says who has it', async () => {
     await using running = await startTestServer({ tokens });
     const review = async (token: string, audiences?: string[]) =>
-      (await running.client.resource(TokenReview).create({ metadata: {}, spec: { token, ...(audiences === undefined ? {} : { audiences }) } })).status;
-    expect(await review('alice')).toMatchObject({ authenticated: true, user: { username: 'alice', uid: '17', groups: ['dev', 'system:authenticated'], extra: { team: ['north'] } } });
+      (
+        await running.client
+          .resource(TokenReview)
+          .create({ metadata: {}, spec: { token, ...(audiences === undefined ? {} : { audiences }) } })
+      ).status;
+    expect(await review('alice')).toMatchObject({
+      authenticated: true,
+      user: { username: 'alice', uid: '17', groups: ['dev', 'system:authenticated'], extra: { team: ['north'] } },
+    });
     expect(await review('nobody')).toEqual({ user: {}, error: expect.any(String) as string });
     expect(await review('alice', ['elsewhere'])).toMatchObject({ user: {} });
-    await expect(review('')).rejects.toMatchObject({ code: 400, message: 'token is required for TokenReview in authentication' });
+    await expect(review('')).rejects.toMatchObject({
+      code: 400,
+      message: 'token is required for TokenReview in authentication',
+    });
   });
 });

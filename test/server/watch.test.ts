@@ -25,7 +25,8 @@ afterEach(async () => {
 });
 
 const maps = () => running.client.resource(ConfigMap).namespace('default');
-const watch = async (target: string, accept = 'application/json'): Promise<AsyncIterator<Uint8Array>> => streamOf(await ask(running.server, 'GET', target, { headers: { accept } }));
+const watch = async (target: string, accept = 'application/json'): Promise<AsyncIterator<Uint8Array>> =>
+  streamOf(await ask(running.server, 'GET', target, { headers: { accept } }));
 
 async function take(stream: AsyncIterator<Uint8Array>, count: number): Promise<Uint8Array[]> {
   const frames: Uint8Array[] = [];
@@ -39,7 +40,11 @@ async function take(stream: AsyncIterator<Uint8Array>, count: number): Promise<U
 
 interface Event {
   readonly type: string;
-  readonly object: { readonly kind: string; readonly code?: number; readonly metadata: { readonly name?: string; readonly resourceVersion?: string; readonly annotations?: object } };
+  readonly object: {
+    readonly kind: string;
+    readonly code?: number;
+    readonly metadata: { readonly name?: string; readonly resourceVersion?: string; readonly annotations?: object };
+  };
 }
 const eventOf = (frame: Uint8Array): Event => JSON.parse(new TextDecoder().decode(frame)) as Event;
 const words = (frame: Uint8Array): string => {
@@ -55,7 +60,9 @@ describe('an event is written once for everybody who wants it in one form', () =
   test('each form has its own bytes, and its watchers get the very same', async () => {
     const revision = (await maps().list()).metadata.resourceVersion ?? '';
     const forms = ['application/json', PARTIAL, PROTOBUF, TABLE];
-    const streams = await Promise.all(forms.flatMap((accept) => [1, 2, 3].map(() => watch(`${MAPS}?watch=1&resourceVersion=${revision}`, accept))));
+    const streams = await Promise.all(
+      forms.flatMap((accept) => [1, 2, 3].map(() => watch(`${MAPS}?watch=1&resourceVersion=${revision}`, accept))),
+    );
     await maps().create({ metadata: { name: 'a' } });
     await maps().update({ metadata: { name: 'a' }, data: { k: 'v' } });
     const frames = await Promise.all(streams.map((stream) => take(stream, 2)));
@@ -64,7 +71,9 @@ describe('an event is written once for everybody who wants it in one form', () =
     expect(new Set(seconds.map(([first]) => first)).size).toBe(forms.length);
     // The first event of a Table tells the columns; the later ones do not.
     expect(frames[9]?.map((frame) => 'columnDefinitions' in eventOf(frame).object)).toEqual([true, true]);
-    const columns = frames[9]?.map((frame) => (eventOf(frame).object as { columnDefinitions?: unknown[] | null }).columnDefinitions?.length ?? 0);
+    const columns = frames[9]?.map(
+      (frame) => (eventOf(frame).object as { columnDefinitions?: unknown[] | null }).columnDefinitions?.length ?? 0,
+    );
     expect(columns?.[0]).toBeGreaterThan(0);
     expect(columns?.[1]).toBe(0);
   });
@@ -72,7 +81,11 @@ describe('an event is written once for everybody who wants it in one form', () =
   test('watchers with different selectors share what is the same, and nothing else', async () => {
     const revision = (await maps().list()).metadata.resourceVersion ?? '';
     const target = (selector: string): string => `${MAPS}?watch=1&resourceVersion=${revision}${selector}`;
-    const [all, x, notY] = await Promise.all([watch(target('')), watch(target('&labelSelector=app%3Dx')), watch(target('&labelSelector=app!%3Dy'))]);
+    const [all, x, notY] = await Promise.all([
+      watch(target('')),
+      watch(target('&labelSelector=app%3Dx')),
+      watch(target('&labelSelector=app!%3Dy')),
+    ]);
     await maps().create({ metadata: { name: 'a', labels: { app: 'x' } } });
     await maps().update({ metadata: { name: 'a', labels: { app: 'y' } } });
     const [allFrames, xFrames, notYFrames] = await Promise.all([take(all, 2), take(x, 2), take(notY, 2)]);
@@ -96,9 +109,21 @@ describe('paths', () => {
     ['the older path of one object', '/api/v1/watch/namespaces/default/configmaps/a', ['ADDED a', 'MODIFIED a']],
     ['watch on the path of one object', `${MAPS}/a?watch=true`, ['ADDED a', 'MODIFIED a']],
     ['watch with a selector of a name', `${MAPS}?watch=1&fieldSelector=metadata.name%3Da`, ['ADDED a', 'MODIFIED a']],
-    ['watch on the path of one object, with a selector that it does not match', `${MAPS}/a?watch=true&labelSelector=none`, []],
-    ['watch on the path of an object whose name looks like a selector', `${MAPS}/a%2Cmetadata.namespace%3Ddefault?watch=true`, []],
-    ['the older path of an object whose name looks like a selector', `/api/v1/watch/namespaces/default/configmaps/a%3D%5C`, []],
+    [
+      'watch on the path of one object, with a selector that it does not match',
+      `${MAPS}/a?watch=true&labelSelector=none`,
+      [],
+    ],
+    [
+      'watch on the path of an object whose name looks like a selector',
+      `${MAPS}/a%2Cmetadata.namespace%3Ddefault?watch=true`,
+      [],
+    ],
+    [
+      'the older path of an object whose name looks like a selector',
+      `/api/v1/watch/namespaces/default/configmaps/a%3D%5C`,
+      [],
+    ],
   ])('%s', async (_name, target, expected) => {
     for (const name of ['a', 'b']) await maps().create({ metadata: { name } });
     const stream = await watch(target);
@@ -148,13 +173,23 @@ describe('the answer', () => {
     await running.advance(10 * 60_000);
     await maps().create({ metadata: { name: 'c' } });
     const stream = await watch(`${MAPS}?watch=1&resourceVersion=${old}`);
-    expect(eventOf((await take(stream, 1))[0] ?? new Uint8Array())).toMatchObject({ type: 'ERROR', object: { kind: 'Status', code: 410, reason: 'Expired' } });
+    expect(eventOf((await take(stream, 1))[0] ?? new Uint8Array())).toMatchObject({
+      type: 'ERROR',
+      object: { kind: 'Status', code: 410, reason: 'Expired' },
+    });
     expect((await stream.next()).done).toBe(true);
   });
 
   test('with bookmarks sends one two seconds before the time that the server gives it is out', async () => {
-    await using test = await startTestServer({ tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }], limits: { minWatchMs: 10_000, bookmarkIntervalMs: 3_600_000 } });
-    const { body } = await ask(test.server, 'GET', `${MAPS}?watch=1&allowWatchBookmarks=true&resourceVersion=${(await test.client.resource(ConfigMap).list()).metadata.resourceVersion ?? ''}`);
+    await using test = await startTestServer({
+      tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }],
+      limits: { minWatchMs: 10_000, bookmarkIntervalMs: 3_600_000 },
+    });
+    const { body } = await ask(
+      test.server,
+      'GET',
+      `${MAPS}?watch=1&allowWatchBookmarks=true&resourceVersion=${(await test.client.resource(ConfigMap).list()).metadata.resourceVersion ?? ''}`,
+    );
     if (typeof body !== 'object' || !('stream' in body)) throw new Error('not a stream');
     const start = test.clock.now();
     const seen: [string, number][] = [];
@@ -170,12 +205,21 @@ describe('the answer', () => {
 
   test('with sendInitialEvents ends the state with an annotated bookmark', async () => {
     await maps().create({ metadata: { name: 'a' } });
-    const stream = await watch(`${MAPS}?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true`);
+    const stream = await watch(
+      `${MAPS}?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true`,
+    );
     const [added, bookmark] = (await take(stream, 2)).map(eventOf);
     expect([added?.type, added?.object.metadata.name]).toEqual(['ADDED', 'a']);
     expect(bookmark).toEqual({
       type: 'BOOKMARK',
-      object: { kind: 'ConfigMap', apiVersion: 'v1', metadata: { resourceVersion: added?.object.metadata.resourceVersion, annotations: { 'k8s.io/initial-events-end': 'true' } } },
+      object: {
+        kind: 'ConfigMap',
+        apiVersion: 'v1',
+        metadata: {
+          resourceVersion: added?.object.metadata.resourceVersion,
+          annotations: { 'k8s.io/initial-events-end': 'true' },
+        },
+      },
     });
   });
 
@@ -195,7 +239,11 @@ describe('the answer', () => {
 describe('a watcher that goes', () => {
   test('leaves nothing behind over fetch, read or unread', async () => {
     const fetched = toFetchHandler(running.server);
-    const request = (signal?: AbortSignal): Request => new Request(`http://x${MAPS}?watch=1`, { headers: { authorization: 'Bearer admin' }, ...(signal === undefined ? {} : { signal }) });
+    const request = (signal?: AbortSignal): Request =>
+      new Request(`http://x${MAPS}?watch=1`, {
+        headers: { authorization: 'Bearer admin' },
+        ...(signal === undefined ? {} : { signal }),
+      });
     await (await fetched(request())).body?.cancel();
     const reader = (await fetched(request())).body?.getReader();
     const waiting = reader?.read();
@@ -212,7 +260,9 @@ describe('a watcher that goes', () => {
   test('leaves nothing behind over WebSocket', async () => {
     await using listener = await listen(running.server, { webSocket: { pingMs: 0 } });
     await maps().create({ metadata: { name: 'a' } });
-    const socket = new WebSocket(`${listener.url.replace('http', 'ws')}${MAPS}?watch=1`, { headers: { authorization: 'Bearer admin' } });
+    const socket = new WebSocket(`${listener.url.replace('http', 'ws')}${MAPS}?watch=1`, {
+      headers: { authorization: 'Bearer admin' },
+    });
     const messages: string[] = [];
     socket.on('message', (data, isBinary) => messages.push(isBinary ? 'binary' : words(Buffer.from(String(data)))));
     await expect.poll(() => messages).toEqual(['ADDED a']);

@@ -79,7 +79,10 @@ describe('a history budget', () => {
       second.add(event);
       budget.relieve();
     }
-    expect([first.revisions, second.revisions]).toEqual([[9, 10, 11], [9, 10, 11]]);
+    expect([first.revisions, second.revisions]).toEqual([
+      [9, 10, 11],
+      [9, 10, 11],
+    ]);
     expect(budget.usedBytes).toBeLessThanOrEqual(budget.limitBytes);
   });
 
@@ -110,12 +113,17 @@ describe('a history budget', () => {
   });
 });
 
-const text = (value: string) => (revision: number): string => `${revision} ${value}`;
+const text =
+  (value: string) =>
+  (revision: number): string =>
+    `${revision} ${value}`;
 
 async function overwrite(storage: Storage, key: string, times: number, length: number): Promise<void> {
   for (let time = 0; time < times; time += 1) {
     const { record } = await storage.get(key);
-    await (record === undefined ? storage.create(key, text('x'.repeat(length))) : storage.update(key, text('x'.repeat(length)), record.modRevision));
+    await (record === undefined
+      ? storage.create(key, text('x'.repeat(length)))
+      : storage.update(key, text('x'.repeat(length)), record.modRevision));
   }
 }
 
@@ -161,11 +169,18 @@ describe('the parts of a store in etcd with a budget', () => {
   it('forget what came first', () => {
     const budget = new HistoryBudget(20 * (ENTRY_BYTES + 1000));
     let position = 1;
-    const deliveries = new Deliveries({ clock: new ManualClock(), limits: limitsOf({}), position: () => position, catchUp: () => Promise.resolve() }, 1);
+    const deliveries = new Deliveries(
+      { clock: new ManualClock(), limits: limitsOf({}), position: () => position, catchUp: () => Promise.resolve() },
+      1,
+    );
     deliveries.shareBudget(budget);
     const ends: unknown[] = [];
     const seen: number[] = [];
-    const sink = { events: (events: readonly StorageEvent[]) => seen.push(...events.map(({ revision }) => revision)), progress: () => undefined, end: (reason: unknown) => ends.push(reason) };
+    const sink = {
+      events: (events: readonly StorageEvent[]) => seen.push(...events.map(({ revision }) => revision)),
+      progress: () => undefined,
+      end: (reason: unknown) => ends.push(reason),
+    };
     deliveries.watch('/', 1, sink);
     const events = writes(200);
     for (let at = 0; at < events.length; at += 50) {
@@ -185,7 +200,9 @@ describe('the parts of a store in etcd with a budget', () => {
     const budget = new HistoryBudget(40_000);
     const records = new Records(new KeySpace('/registry'), 1e9);
     records.shareBudget(budget);
-    const value = Buffer.from(JSON.stringify({ kind: 'Sample', apiVersion: 'v1', metadata: { resourceVersion: '0' }, data: 'x'.repeat(1000) }));
+    const value = Buffer.from(
+      JSON.stringify({ kind: 'Sample', apiVersion: 'v1', metadata: { resourceVersion: '0' }, data: 'x'.repeat(1000) }),
+    );
     for (let revision = 2; revision < 200; revision += 1) records.written('/a', value, revision, 2, undefined);
     expect(budget.usedBytes).toBeGreaterThan(8_000);
     expect(budget.usedBytes).toBeLessThanOrEqual(10_000);

@@ -4,14 +4,23 @@ import { createMemoryStorage } from '../../src/storage/memory/index.js';
 import { compare, operations } from './model-comparison.js';
 import type { TestedEngine } from './model-comparison.js';
 
-const memory: TestedEngine = { open: async (clock, history) => ({ storage: createMemoryStorage({ clock, ...history }) }), synchronous: true };
+const memory: TestedEngine = {
+  open: async (clock, history) => ({ storage: createMemoryStorage({ clock, ...history }) }),
+  synchronous: true,
+};
 
 describe('memory storage against the model', () => {
   it('agrees from an empty store', async () => {
-    await fc.assert(fc.asyncProperty(operations(120), (steps) => compare(memory, 0, steps)), { numRuns: 250 });
+    await fc.assert(
+      fc.asyncProperty(operations(120), (steps) => compare(memory, 0, steps)),
+      { numRuns: 250 },
+    );
   });
 
   it('agrees from a store of many keys, where nodes split and join', async () => {
-    await fc.assert(fc.asyncProperty(operations(150), (steps) => compare(memory, 600, steps)), { numRuns: 40 });
+    await fc.assert(
+      fc.asyncProperty(operations(150), (steps) => compare(memory, 600, steps)),
+      { numRuns: 40 },
+    );
   }, 60_000);
 });

@@ -1,14 +1,24 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { StorageError } from '../../src/storage/storage.js';
-import type { Storage, StorageEvent, StorageRecord, StorageWatch, StorageWatchEnd, StorageWriteOptions } from '../../src/storage/storage.js';
+import type {
+  Storage,
+  StorageEvent,
+  StorageRecord,
+  StorageWatch,
+  StorageWatchEnd,
+  StorageWriteOptions,
+} from '../../src/storage/storage.js';
 import { ManualClock } from './manual-clock.js';
 import { StorageModel, encoding, valueOf } from './storage-model.js';
 
 /** An engine that the model is compared with. */
 export interface TestedEngine {
   /** Makes an empty store that keeps as much history as is said. */
-  open(clock: ManualClock, history: { readonly historyMs: number; readonly maxHistoryEvents: number }): Promise<TestedStore>;
+  open(
+    clock: ManualClock,
+    history: { readonly historyMs: number; readonly maxHistoryEvents: number },
+  ): Promise<TestedStore>;
   /** Whether a write is there before the call that makes it returns. */
   readonly synchronous: boolean;
   /** Whether time and history are somebody else's: nothing vanishes, and nothing is forgotten unless it is compacted. Default false. */
@@ -23,8 +33,31 @@ export interface TestedStore {
 
 const HISTORY_MS = 1000;
 const MAX_EVENTS = 60;
-const PREFIXES = ['', '/', '/r/a', '/r/a/', '/r/ab/', '/r/a-b/', '/r/b/', '/r/b/\u{1f600}', '/r/many/', '/r/many/k1', '/none/'];
-const FEW_KEYS = ['/r/a', '/r/a/1', '/r/a/2', '/r/a/2/x', '/r/ab/1', '/r/a-b/1', '/r/b/\u{ffee}', '/r/b/\u{1f600}', '/r/b/\u{1f600}a', '/s/1'];
+const PREFIXES = [
+  '',
+  '/',
+  '/r/a',
+  '/r/a/',
+  '/r/ab/',
+  '/r/a-b/',
+  '/r/b/',
+  '/r/b/\u{1f600}',
+  '/r/many/',
+  '/r/many/k1',
+  '/none/',
+];
+const FEW_KEYS = [
+  '/r/a',
+  '/r/a/1',
+  '/r/a/2',
+  '/r/a/2/x',
+  '/r/ab/1',
+  '/r/a-b/1',
+  '/r/b/\u{ffee}',
+  '/r/b/\u{1f600}',
+  '/r/b/\u{1f600}a',
+  '/s/1',
+];
 const manyKey = (index: number): string => `/r/many/k${String(index).padStart(3, '0')}`;
 
 const key = fc.oneof(fc.constantFrom(...FEW_KEYS), fc.nat({ max: 699 }).map(manyKey));
@@ -42,7 +75,10 @@ const operation = fc.oneof(
   {
     weight: 6,
     arbitrary: fc.record({
-      do: fc.constant('list' as const), prefix, back: fc.option(back, { nil: undefined }), after: fc.option(fc.oneof(key, prefix), { nil: undefined }),
+      do: fc.constant('list' as const),
+      prefix,
+      back: fc.option(back, { nil: undefined }),
+      after: fc.option(fc.oneof(key, prefix), { nil: undefined }),
       limit: fc.constantFrom(0, 1, 2, 5, 100, 10_000),
     }),
   },
@@ -50,9 +86,16 @@ const operation = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('stop' as const), which: fc.nat({ max: 5 }) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('compact' as const), back }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('advance' as const), ms: fc.integer({ min: 0, max: 500 }) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('reopen' as const), after: fc.constantFrom('close' as const, 'kill' as const) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('reopen' as const),
+      after: fc.constantFrom('close' as const, 'kill' as const),
+    }),
+  },
 );
-export const operations = (maxLength: number): fc.Arbitrary<Operation[]> => fc.array(operation, { maxLength, size: 'max' });
+export const operations = (maxLength: number): fc.Arbitrary<Operation[]> =>
+  fc.array(operation, { maxLength, size: 'max' });
 export type Operation = typeof operation extends fc.Arbitrary<infer Value> ? Value : never;
 
 interface Watched {
@@ -69,7 +112,12 @@ interface Watched {
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const plain = (record: StorageRecord | undefined): object | undefined =>
-  record && { key: record.key, text: record.text, modRevision: record.modRevision, createRevision: record.createRevision };
+  record && {
+    key: record.key,
+    text: record.text,
+    modRevision: record.modRevision,
+    createRevision: record.createRevision,
+  };
 
 async function outcome(promise: Promise<unknown>): Promise<unknown> {
   try {
@@ -89,14 +137,23 @@ class Comparison {
   /** What was asked for to be forgotten, and survives whatever happens. */
   private compactedForGood = 0;
 
-  private constructor(private readonly engine: TestedEngine, private readonly store: TestedStore, readonly clock: ManualClock) {
+  private constructor(
+    private readonly engine: TestedEngine,
+    private readonly store: TestedStore,
+    readonly clock: ManualClock,
+  ) {
     this.storage = store.storage;
-    this.model = engine.timeless === true ? new StorageModel(Infinity, Infinity) : new StorageModel(HISTORY_MS, MAX_EVENTS);
+    this.model =
+      engine.timeless === true ? new StorageModel(Infinity, Infinity) : new StorageModel(HISTORY_MS, MAX_EVENTS);
   }
 
   static async start(engine: TestedEngine): Promise<Comparison> {
     const clock = new ManualClock(0);
-    const comparison = new Comparison(engine, await engine.open(clock, { historyMs: HISTORY_MS, maxHistoryEvents: MAX_EVENTS }), clock);
+    const comparison = new Comparison(
+      engine,
+      await engine.open(clock, { historyMs: HISTORY_MS, maxHistoryEvents: MAX_EVENTS }),
+      clock,
+    );
     comparison.model.revision = await comparison.storage.currentRevision();
     comparison.model.compacted = await comparison.storage.compactedRevision();
     return comparison;
@@ -111,7 +168,10 @@ class Comparison {
       case 'delete':
         return this.write(step);
       case 'get':
-        return expect(await storage.get(step.key).then(({ record, revision }) => [plain(record), revision])).toEqual([model.live.get(step.key), model.revision]);
+        return expect(await storage.get(step.key).then(({ record, revision }) => [plain(record), revision])).toEqual([
+          model.live.get(step.key),
+          model.revision,
+        ]);
       case 'list':
         return this.list(step.prefix, step.back, step.after, step.limit);
       case 'watch':
@@ -166,11 +226,23 @@ class Comparison {
     await this.list('', undefined, undefined, 0);
     for (const watched of this.watches) {
       expect(watched.ends).toEqual(watched.expectedEnds);
-      const expected = watched.expectedEnds.some((end) => end.kind === 'compacted') ? [] : this.model.events.filter(
-        (event) => event.revision > watched.from && event.revision <= watched.until && event.record.key.startsWith(watched.prefix),
-      );
-      expect(watched.events.map((event) => [event.type, event.key, event.revision, plain(event.record), plain(event.previous)]))
-        .toEqual(expected.map((event) => [event.type, event.record.key, event.revision, event.record, event.previous]));
+      const expected = watched.expectedEnds.some((end) => end.kind === 'compacted')
+        ? []
+        : this.model.events.filter(
+            (event) =>
+              event.revision > watched.from &&
+              event.revision <= watched.until &&
+              event.record.key.startsWith(watched.prefix),
+          );
+      expect(
+        watched.events.map((event) => [
+          event.type,
+          event.key,
+          event.revision,
+          plain(event.record),
+          plain(event.previous),
+        ]),
+      ).toEqual(expected.map((event) => [event.type, event.record.key, event.revision, event.record, event.previous]));
     }
   }
 
@@ -179,9 +251,19 @@ class Comparison {
     if (this.engine.timeless !== true) return;
     let handle: StorageWatch | undefined;
     const told = new Promise<void>((resolve) => {
-      handle = this.storage.watch('', this.model.revision, { events: () => resolve(), progress: () => undefined, end: () => resolve() });
+      handle = this.storage.watch('', this.model.revision, {
+        events: () => resolve(),
+        progress: () => undefined,
+        end: () => resolve(),
+      });
     });
-    await this.write({ do: this.model.live.has('/s/last') ? 'update' : 'create', key: '/s/last', stale: 0, ttl: undefined, expired: false });
+    await this.write({
+      do: this.model.live.has('/s/last') ? 'update' : 'create',
+      key: '/s/last',
+      stale: 0,
+      ttl: undefined,
+      expired: false,
+    });
     await told;
     handle?.stop();
   }
@@ -194,20 +276,31 @@ class Comparison {
     const options = step.do === 'delete' ? undefined : this.options(step, value);
     const version = (current?.modRevision ?? model.revision) - (step.do === 'create' ? 0 : step.stale);
     const result = await outcome(
-      step.do === 'create' ? storage.create(step.key, encoding(value), options)
-        : step.do === 'update' ? storage.update(step.key, encoding(value), version, options)
+      step.do === 'create'
+        ? storage.create(step.key, encoding(value), options)
+        : step.do === 'update'
+          ? storage.update(step.key, encoding(value), version, options)
           : storage.delete(step.key, encoding(value), version),
     );
-    const refusal = step.do === 'create' ? (current && 'KeyExists')
-      : current === undefined ? 'KeyNotFound' : version === current.modRevision ? undefined : 'Conflict';
+    const refusal =
+      step.do === 'create'
+        ? current && 'KeyExists'
+        : current === undefined
+          ? 'KeyNotFound'
+          : version === current.modRevision
+            ? undefined
+            : 'Conflict';
     if (refusal !== undefined) {
       expect(result).toMatchObject({ name: 'StorageError', code: refusal, key: step.key });
       expect(plain((result as StorageError).current)).toEqual(current);
       return;
     }
     const now = this.clock.now();
-    expect(plain(result as StorageRecord)).toEqual(model.write(step.do, step.key, encoding(value)(model.revision + 1), now));
-    if (options?.ttlMs !== undefined) model.ttls.set(step.key, { deadline: now + options.ttlMs, expired: options.encodeExpired && `${value}x` });
+    expect(plain(result as StorageRecord)).toEqual(
+      model.write(step.do, step.key, encoding(value)(model.revision + 1), now),
+    );
+    if (options?.ttlMs !== undefined)
+      model.ttls.set(step.key, { deadline: now + options.ttlMs, expired: options.encodeExpired && `${value}x` });
     model.age(now);
   }
 
@@ -216,19 +309,41 @@ class Comparison {
     return step.expired ? { ttlMs: step.ttl, encodeExpired: encoding(`${value}x`) } : { ttlMs: step.ttl };
   }
 
-  private async list(range: string, backFrom: number | undefined, after: string | undefined, limit: number): Promise<void> {
+  private async list(
+    range: string,
+    backFrom: number | undefined,
+    after: string | undefined,
+    limit: number,
+  ): Promise<void> {
     const { model } = this;
     const revision = backFrom === undefined ? model.revision : model.revision - backFrom;
-    const options = { limit, ...(backFrom === undefined ? {} : { revision }), ...(after === undefined ? {} : { after }) };
+    const options = {
+      limit,
+      ...(backFrom === undefined ? {} : { revision }),
+      ...(after === undefined ? {} : { after }),
+    };
     const result = await outcome(this.storage.list(range, options));
-    if (revision > model.revision) return void expect(result).toMatchObject({ code: 'FutureRevision', revision: model.revision });
-    if (revision < model.compacted) return void expect(result).toMatchObject({ code: 'Compacted', revision: model.compacted });
+    if (revision > model.revision)
+      return void expect(result).toMatchObject({ code: 'FutureRevision', revision: model.revision });
+    if (revision < model.compacted)
+      return void expect(result).toMatchObject({ code: 'Compacted', revision: model.compacted });
     const page = result as Awaited<ReturnType<Storage['list']>>;
-    expect({ records: page.records.map(plain), remaining: page.remaining, revision: page.revision }).toEqual({ ...model.page(range, revision, after, limit), revision });
+    expect({ records: page.records.map(plain), remaining: page.remaining, revision: page.revision }).toEqual({
+      ...model.page(range, revision, after, limit),
+      revision,
+    });
   }
 
   private watch(range: string, from: number): void {
-    const watched: Watched = { prefix: range, from, events: [], ends: [], handle: undefined, until: Infinity, expectedEnds: [] };
+    const watched: Watched = {
+      prefix: range,
+      from,
+      events: [],
+      ends: [],
+      handle: undefined,
+      until: Infinity,
+      expectedEnds: [],
+    };
     if (from < this.model.compacted) {
       watched.expectedEnds.push({ kind: 'compacted', compactRevision: this.model.compacted });
       watched.until = from;
@@ -236,7 +351,10 @@ class Comparison {
     this.watches.push(watched);
     watched.handle = this.storage.watch(range, from, {
       events: (events) => void watched.events.push(...events),
-      progress: (revision) => (this.engine.timeless === true ? expect(revision).toBeLessThanOrEqual(this.model.revision) : expect(revision).toBe(this.model.revision)),
+      progress: (revision) =>
+        this.engine.timeless === true
+          ? expect(revision).toBeLessThanOrEqual(this.model.revision)
+          : expect(revision).toBe(this.model.revision),
       end: (reason) => void watched.ends.push(reason),
     });
   }
@@ -250,7 +368,8 @@ class Comparison {
 
   private async compact(revision: number): Promise<void> {
     const result = await outcome(this.storage.compact(revision));
-    if (revision > this.model.revision) return void expect(result).toMatchObject({ code: 'FutureRevision', revision: this.model.revision });
+    if (revision > this.model.revision)
+      return void expect(result).toMatchObject({ code: 'FutureRevision', revision: this.model.revision });
     expect(result).toBeUndefined();
     this.model.compacted = Math.max(this.model.compacted, revision);
     this.compactedForGood = Math.max(this.compactedForGood, revision);

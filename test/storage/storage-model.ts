@@ -16,7 +16,8 @@ export interface ModelEvent {
 }
 
 /** Encodes a value in the form of stored objects, for engines that put the revision in when they read. */
-export const encoding = (value: string) => (revision: number) => JSON.stringify({ metadata: { resourceVersion: String(revision) }, value });
+export const encoding = (value: string) => (revision: number) =>
+  JSON.stringify({ metadata: { resourceVersion: String(revision) }, value });
 
 /** The value that {@link encoding} put into a text. */
 export const valueOf = (text: string): string => (JSON.parse(text) as { value: string }).value;
@@ -29,7 +30,10 @@ export class StorageModel {
   revision = 1;
   compacted = 0;
 
-  constructor(readonly historyMs: number, readonly maxEvents: number) {}
+  constructor(
+    readonly historyMs: number,
+    readonly maxEvents: number,
+  ) {}
 
   write(type: ModelEvent['type'], key: string, text: string, time: number): ModelRecord {
     const previous = this.live.get(key);
@@ -44,7 +48,8 @@ export class StorageModel {
 
   /** Moves the compacted revision to where age and number put it. */
   age(now: number): void {
-    for (const event of this.events) if (event.time < now - this.historyMs) this.compacted = Math.max(this.compacted, event.revision);
+    for (const event of this.events)
+      if (event.time < now - this.historyMs) this.compacted = Math.max(this.compacted, event.revision);
     const surplus = this.events[this.events.length - this.maxEvents - 1];
     if (surplus !== undefined) this.compacted = Math.max(this.compacted, surplus.revision);
   }
@@ -52,11 +57,21 @@ export class StorageModel {
   /** Lets every key vanish whose time comes until `end`, in order; `timeOf` tells when the write of such a delete is made. */
   expireUntil(end: number, timeOf: (deadline: number) => number): void {
     for (;;) {
-      const due = [...this.ttls].filter(([, ttl]) => ttl.deadline <= end)
-        .sort(([leftKey, left], [rightKey, right]) => left.deadline - right.deadline || (this.live.get(leftKey)?.modRevision ?? 0) - (this.live.get(rightKey)?.modRevision ?? 0))[0];
+      const due = [...this.ttls]
+        .filter(([, ttl]) => ttl.deadline <= end)
+        .sort(
+          ([leftKey, left], [rightKey, right]) =>
+            left.deadline - right.deadline ||
+            (this.live.get(leftKey)?.modRevision ?? 0) - (this.live.get(rightKey)?.modRevision ?? 0),
+        )[0];
       if (due === undefined) return;
       const [key, { deadline, expired }] = due;
-      this.write('delete', key, expired === undefined ? (this.live.get(key)?.text ?? '') : encoding(expired)(this.revision + 1), timeOf(deadline));
+      this.write(
+        'delete',
+        key,
+        expired === undefined ? (this.live.get(key)?.text ?? '') : encoding(expired)(this.revision + 1),
+        timeOf(deadline),
+      );
     }
   }
 
@@ -78,7 +93,12 @@ export class StorageModel {
     return [...state.values()].sort((left, right) => (precedesByCodePoint(left.key, right.key) ? -1 : 1));
   }
 
-  page(prefix: string, revision: number, after: string | undefined, limit: number): { records: ModelRecord[]; remaining: number } {
+  page(
+    prefix: string,
+    revision: number,
+    after: string | undefined,
+    limit: number,
+  ): { records: ModelRecord[]; remaining: number } {
     const range = this.stateAt(revision).filter(
       (record) => record.key.startsWith(prefix) && (after === undefined || precedesByCodePoint(after, record.key)),
     );

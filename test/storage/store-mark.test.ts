@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
 import { ApiServer } from '../../src/index.js';
-import { claimStore, STORE_LAYOUT, STORE_MARK_KEY, storeMarkText, UnusableStoreError, type Storage } from '../../src/storage/index.js';
+import {
+  claimStore,
+  STORE_LAYOUT,
+  STORE_MARK_KEY,
+  storeMarkText,
+  UnusableStoreError,
+  type Storage,
+} from '../../src/storage/index.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
 import { createManualClock } from '../../src/testing/index.js';
 import { ask, jsonOf } from '../server/ask.js';
@@ -11,17 +18,36 @@ const newStore = (): Storage => createMemoryStorage({ clock: createManualClock()
 
 test('the first who comes leaves the mark, and those who come later share it', async () => {
   const storage = newStore();
-  const [first, second] = await Promise.all([claimStore(storage, OURS), claimStore(storage, { ...OURS, continueKey: 'another' })]);
+  const [first, second] = await Promise.all([
+    claimStore(storage, OURS),
+    claimStore(storage, { ...OURS, continueKey: 'another' }),
+  ]);
   expect(second).toEqual(first);
-  expect(await claimStore(storage, { ...OURS, continueKey: 'third' })).toEqual({ layout: STORE_LAYOUT, ...OURS, incomplete: false });
+  expect(await claimStore(storage, { ...OURS, continueKey: 'third' })).toEqual({
+    layout: STORE_LAYOUT,
+    ...OURS,
+    incomplete: false,
+  });
   expect((await storage.list('')).records).toHaveLength(1);
 });
 
 test.each<[what: string, text: string, message: string]>([
-  ['of another dialect', storeMarkText({ layout: 1, dialect: 'kubernetes', continueKey: '', incomplete: false })(2), 'the store holds objects of the dialect kubernetes, and this server speaks orch: give every dialect a store of its own'],
-  ['of a later layout', '{"layout":2,"dialect":"orch","somethingNew":true}', 'the store has layout 2, and this program knows layouts up to 1: use the program that wrote it, or a newer one; nothing was changed'],
+  [
+    'of another dialect',
+    storeMarkText({ layout: 1, dialect: 'kubernetes', continueKey: '', incomplete: false })(2),
+    'the store holds objects of the dialect kubernetes, and this server speaks orch: give every dialect a store of its own',
+  ],
+  [
+    'of a later layout',
+    '{"layout":2,"dialect":"orch","somethingNew":true}',
+    'the store has layout 2, and this program knows layouts up to 1: use the program that wrote it, or a newer one; nothing was changed',
+  ],
   ['with a mark that is none', 'nonsense', 'the mark of the store (/internal/store) cannot be read'],
-  ['that is incomplete', storeMarkText({ layout: 1, dialect: undefined, continueKey: '', incomplete: true })(2), 'the store is incomplete: a copy into it was begun and did not come to its end'],
+  [
+    'that is incomplete',
+    storeMarkText({ layout: 1, dialect: undefined, continueKey: '', incomplete: true })(2),
+    'the store is incomplete: a copy into it was begun and did not come to its end',
+  ],
 ])('a store %s is refused, and not written to', async (_what, text, message) => {
   const storage = newStore();
   await storage.create(STORE_MARK_KEY, () => text);
@@ -33,23 +59,36 @@ test.each<[what: string, text: string, message: string]>([
   expect(await storage.currentRevision()).toBe(revision);
 });
 
-test('a store without a mark may hold objects, and what is no object is another program\'s', async () => {
+test("a store without a mark may hold objects, and what is no object is another program's", async () => {
   const [ours, foreign] = [newStore(), newStore()];
   await ours.create('/registry/configmaps/default/a', () => '{"kind":"ConfigMap","apiVersion":"v1","metadata":{}}');
   expect((await claimStore(ours, OURS)).dialect).toBe('orch');
   await foreign.create('/registry/configmaps/default/a', () => 'k8s\0binary');
-  await expect(claimStore(foreign, OURS)).rejects.toThrow(new UnusableStoreError('the store holds what this program cannot read (/registry/configmaps/default/a): it is another program\'s; nothing was changed'));
+  await expect(claimStore(foreign, OURS)).rejects.toThrow(
+    new UnusableStoreError(
+      "the store holds what this program cannot read (/registry/configmaps/default/a): it is another program's; nothing was changed",
+    ),
+  );
   expect((await foreign.list('')).records).toHaveLength(1);
 });
 
 test('tokens of paged lists are good for every server on one store, and for the next one', async () => {
   const clock = createManualClock();
   const storage = keptOpenStorage(clock);
-  const page = async (server: ApiServer, query: string): Promise<{ metadata: { continue: string }; items: { metadata: { name: string } }[] }> => jsonOf(await ask(server, 'GET', `/api/v1/namespaces?${query}`)) as never;
+  const page = async (
+    server: ApiServer,
+    query: string,
+  ): Promise<{ metadata: { continue: string }; items: { metadata: { name: string } }[] }> =>
+    jsonOf(await ask(server, 'GET', `/api/v1/namespaces?${query}`)) as never;
   const tokens = [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }];
   await using first = new ApiServer({ storage, clock, tokens });
   const { metadata, items } = await page(first, 'limit=1');
   await using second = new ApiServer({ storage, clock, tokens });
   const rest = await page(second, `continue=${metadata.continue}`);
-  expect([...items, ...rest.items].map((item) => item.metadata.name)).toEqual(['default', 'orch-node-lease', 'orch-public', 'orch-system']);
+  expect([...items, ...rest.items].map((item) => item.metadata.name)).toEqual([
+    'default',
+    'orch-node-lease',
+    'orch-public',
+    'orch-system',
+  ]);
 });

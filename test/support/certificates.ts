@@ -1,4 +1,12 @@
-import { CertificateAuthority, createCertificateRequest, encodePem, encodePublicKey, generateKeyPair, type CertificateRequestOptions, type KeyKind } from '../../src/pki/index.js';
+import {
+  CertificateAuthority,
+  createCertificateRequest,
+  encodePem,
+  encodePublicKey,
+  generateKeyPair,
+  type CertificateRequestOptions,
+  type KeyKind,
+} from '../../src/pki/index.js';
 
 const START = Date.parse('2024-01-01T00:00:00Z');
 const YEAR_MS = 365 * 24 * 3600_000;
@@ -14,7 +22,14 @@ export function keyPairOf(kind: KeyKind = 'ECDSA-P256'): Promise<CryptoKeyPair> 
 
 /** A request for a certificate as PEM; by default for `alice` in the group `dev`. */
 export async function requestPem(wish: Partial<CertificateRequestOptions> = {}): Promise<string> {
-  return encodePem('CERTIFICATE REQUEST', await createCertificateRequest({ subject: { commonName: 'alice', organizations: ['dev'] }, keyPair: await keyPairOf(), ...wish }));
+  return encodePem(
+    'CERTIFICATE REQUEST',
+    await createCertificateRequest({
+      subject: { commonName: 'alice', organizations: ['dev'] },
+      keyPair: await keyPairOf(),
+      ...wish,
+    }),
+  );
 }
 
 /** An authority that signed itself. */
@@ -26,7 +41,15 @@ export function authority(commonName = 'root'): Promise<CertificateAuthority> {
 export async function certificatePem(issuer?: CertificateAuthority, durationMs = YEAR_MS): Promise<string> {
   const from = issuer ?? (await authority());
   const { publicKey } = await keyPairOf();
-  return encodePem('CERTIFICATE', await from.issue({ subject: { commonName: 'alice' }, publicKey: await encodePublicKey(publicKey), notBefore: START, notAfter: START + durationMs }));
+  return encodePem(
+    'CERTIFICATE',
+    await from.issue({
+      subject: { commonName: 'alice' },
+      publicKey: await encodePublicKey(publicKey),
+      notBefore: START,
+      notAfter: START + durationMs,
+    }),
+  );
 }
 
 /** Bytes as the API has them in JSON. */

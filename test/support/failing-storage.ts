@@ -21,7 +21,8 @@ export class FailingStorage {
         if (typeof value !== 'function') return value;
         if (property === 'watch') return this.#watch.bind(this, target);
         const call = value.bind(target) as (...given: unknown[]) => unknown;
-        return (...given: unknown[]): unknown => (!HARMLESS.has(property) && this.#refuses(property) ? Promise.reject(unavailable()) : call(...given));
+        return (...given: unknown[]): unknown =>
+          !HARMLESS.has(property) && this.#refuses(property) ? Promise.reject(unavailable()) : call(...given);
       },
     });
   }
@@ -50,8 +51,13 @@ export class FailingStorage {
       progress: (revision) => open() && sink.progress(revision),
       end: (reason) => open() && sink.end(reason),
     });
-    return { ...watch, stop: () => void (this.#sinks.delete(sink), watch.stop()), requestProgress: () => watch.requestProgress() };
+    return {
+      ...watch,
+      stop: () => void (this.#sinks.delete(sink), watch.stop()),
+      requestProgress: () => watch.requestProgress(),
+    };
   }
 }
 
-const unavailable = (): StorageError => new StorageError('Unavailable', { message: 'connect ECONNREFUSED 10.0.0.7:2379' });
+const unavailable = (): StorageError =>
+  new StorageError('Unavailable', { message: 'connect ECONNREFUSED 10.0.0.7:2379' });

@@ -5,7 +5,10 @@ import { delay } from '../../src/meta/clock.js';
 describe('a manual clock', () => {
   test('stands still', () => {
     const clock = createManualClock();
-    expect([clock.now(), clock.now()]).toEqual([Date.parse('2024-01-01T00:00:00Z'), Date.parse('2024-01-01T00:00:00Z')]);
+    expect([clock.now(), clock.now()]).toEqual([
+      Date.parse('2024-01-01T00:00:00Z'),
+      Date.parse('2024-01-01T00:00:00Z'),
+    ]);
     expect(createManualClock(5).now()).toBe(5);
   });
 
@@ -101,7 +104,8 @@ describe('seeded entropy', () => {
   test('gives uuids of version 4 that do not come twice, and bytes of every value', () => {
     const entropy = seededEntropy('many');
     const uuids = Array.from({ length: 2000 }, () => entropy.uuid());
-    for (const uuid of uuids) expect(uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    for (const uuid of uuids)
+      expect(uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(new Set(uuids).size).toBe(2000);
     expect(new Set(entropy.bytes(5000)).size).toBe(256);
     expect(entropy.bytes(0)).toHaveLength(0);

@@ -10,7 +10,11 @@ async function history(server: TestServer): Promise<unknown> {
   await configMaps.create({ metadata: { generateName: 'a-' } });
   await server.advance(1_500);
   await configMaps.create({ metadata: { generateName: 'a-' } });
-  return (await configMaps.list()).items.map(({ metadata }) => [metadata.name, metadata.uid, metadata.creationTimestamp]);
+  return (await configMaps.list()).items.map(({ metadata }) => [
+    metadata.name,
+    metadata.uid,
+    metadata.creationTimestamp,
+  ]);
 }
 
 describe('a test server', () => {
@@ -19,22 +23,35 @@ describe('a test server', () => {
     await using two = await startTestServer({ seed: 'x' });
     await using other = await startTestServer({ seed: 'y' });
     const first = await history(one);
-    expect(first).toMatchObject([[expect.any(String), expect.any(String), expect.any(String)], [expect.any(String), expect.any(String), expect.any(String)]]);
+    expect(first).toMatchObject([
+      [expect.any(String), expect.any(String), expect.any(String)],
+      [expect.any(String), expect.any(String), expect.any(String)],
+    ]);
     expect(await history(two)).toEqual(first);
     expect(await history(other)).not.toEqual(first);
-    expect(new Set((first as string[][]).map(([, , time]) => time))).toEqual(new Set(['2024-01-01T00:00:00Z', '2024-01-01T00:00:01Z']));
+    expect(new Set((first as string[][]).map(([, , time]) => time))).toEqual(
+      new Set(['2024-01-01T00:00:00Z', '2024-01-01T00:00:01Z']),
+    );
   });
 
   test('starts when it is told to', async () => {
     await using server = await startTestServer({ startMs: Date.parse('2030-06-01T00:00:00Z') });
-    const made = await server.client.resource(ConfigMap).namespace(DEFAULT).create({ metadata: { name: 'a' } });
+    const made = await server.client
+      .resource(ConfigMap)
+      .namespace(DEFAULT)
+      .create({ metadata: { name: 'a' } });
     expect(made.metadata.creationTimestamp).toBe('2030-06-01T00:00:00Z');
   });
 
   test('time that passes has its effects: events vanish', async () => {
     await using server = await startTestServer();
     const events = server.client.resource(Event).namespace(DEFAULT);
-    await events.create({ metadata: { name: 'e' }, involvedObject: { namespace: DEFAULT, name: 'x' }, reason: 'Test', type: 'Normal' });
+    await events.create({
+      metadata: { name: 'e' },
+      involvedObject: { namespace: DEFAULT, name: 'x' },
+      reason: 'Test',
+      type: 'Normal',
+    });
     await server.advance(3_599_000);
     expect((await events.list()).items).toHaveLength(1);
     await server.advance(2_000);
@@ -42,7 +59,10 @@ describe('a test server', () => {
   });
 
   test('keeps to its dialect and its options', async () => {
-    await using server = await startTestServer({ dialect: 'kubernetes', tokens: [{ token: 't', user: { username: 'u', groups: [] } }] });
+    await using server = await startTestServer({
+      dialect: 'kubernetes',
+      tokens: [{ token: 't', user: { username: 'u', groups: [] } }],
+    });
     expect(server.server.dialect.name).toBe('kubernetes');
     expect(server.server.kubeConfig()).toContain('token: ');
   });
@@ -60,7 +80,14 @@ describe('a test server', () => {
 });
 
 test('the suites are exported', async () => {
-  expect(Object.keys(testing).sort()).toEqual(['createManualClock', 'echoHandler', 'seededEntropy', 'startTestServer', 'storageContract', 'transportCases']);
+  expect(Object.keys(testing).sort()).toEqual([
+    'createManualClock',
+    'echoHandler',
+    'seededEntropy',
+    'startTestServer',
+    'storageContract',
+    'transportCases',
+  ]);
   const cases = testing.storageContract({ create: () => Promise.reject(new Error('not made')) });
   expect(cases.length).toBeGreaterThan(20);
   expect(testing.transportCases.length).toBeGreaterThan(10);
@@ -92,7 +119,9 @@ describe('a storage that is made for the test', () => {
       engine.close = () => ((closed = true), close.call(engine));
       return engine;
     };
-    await expect(startTestServer({ storage, resources: [ConfigMap] })).rejects.toThrow('ConfigMap (configmaps/v1) is given twice');
+    await expect(startTestServer({ storage, resources: [ConfigMap] })).rejects.toThrow(
+      'ConfigMap (configmaps/v1) is given twice',
+    );
     expect(closed).toBe(true);
   });
 });

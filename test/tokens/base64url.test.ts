@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeBase64Url, decodeBase64UrlText, encodeBase64Url, encodeBase64UrlText, viewBase64Url } from '../../src/tokens/base64url.js';
+import {
+  decodeBase64Url,
+  decodeBase64UrlText,
+  encodeBase64Url,
+  encodeBase64UrlText,
+  viewBase64Url,
+} from '../../src/tokens/base64url.js';
 
 describe('base64url', () => {
   it('is what the host makes of bytes, both ways', () => {
@@ -24,16 +30,21 @@ describe('base64url', () => {
     );
   });
 
-  it.each(['a', 'aaaaa', 'aa=', 'aa==', 'a+aa', 'a/aa', 'a aa', 'aa\n', 'aaa.', 'aaé', '€aaa'])('%j is none', (text) => {
-    expect(decodeBase64Url(text)).toBeUndefined();
-    expect(viewBase64Url(text)).toBeUndefined();
-  });
+  it.each(['a', 'aaaaa', 'aa=', 'aa==', 'a+aa', 'a/aa', 'a aa', 'aa\n', 'aaa.', 'aaé', '€aaa'])(
+    '%j is none',
+    (text) => {
+      expect(decodeBase64Url(text)).toBeUndefined();
+      expect(viewBase64Url(text)).toBeUndefined();
+    },
+  );
 
   it('is read the same, whether the host helps or not', () => {
     const almost = fc.string({ unit: fc.constantFrom(...'AZaz09-_+/= .\n\u00e9\u20ac'), maxLength: 12 });
     fc.assert(
       fc.property(almost, (text) => {
-        expect(viewBase64Url(text) && [...viewBase64Url(text) ?? []]).toEqual(decodeBase64Url(text) && [...decodeBase64Url(text) ?? []]);
+        expect(viewBase64Url(text) && [...(viewBase64Url(text) ?? [])]).toEqual(
+          decodeBase64Url(text) && [...(decodeBase64Url(text) ?? [])],
+        );
       }),
       { numRuns: 5000 },
     );

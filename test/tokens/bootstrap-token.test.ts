@@ -25,13 +25,22 @@ describe('the form of a token', () => {
     expect(bootstrapTokenSecretName('07401b')).toBe('bootstrap-token-07401b');
   });
 
-  test.each(['', '07401b', '07401b.f395accd246ae52', '07401b.f395accd246ae52dd', '07401.bf395accd246ae52d', '07401B.f395accd246ae52d', ' 07401b.f395accd246ae52d', '07401b.f395accd246ae52d\n', 'é7401b.f395accd246ae52d'])(
-    '%j has not that form, and is not repeated in the error',
-    (text) => {
-      expect(parseBootstrapToken(text)).toBeUndefined();
-      expect(() => requireBootstrapToken(text)).toThrow(new TypeError('not a bootstrap token: it must have the form [a-z0-9]{6}.[a-z0-9]{16}'));
-    },
-  );
+  test.each([
+    '',
+    '07401b',
+    '07401b.f395accd246ae52',
+    '07401b.f395accd246ae52dd',
+    '07401.bf395accd246ae52d',
+    '07401B.f395accd246ae52d',
+    ' 07401b.f395accd246ae52d',
+    '07401b.f395accd246ae52d\n',
+    'é7401b.f395accd246ae52d',
+  ])('%j has not that form, and is not repeated in the error', (text) => {
+    expect(parseBootstrapToken(text)).toBeUndefined();
+    expect(() => requireBootstrapToken(text)).toThrow(
+      new TypeError('not a bootstrap token: it must have the form [a-z0-9]{6}.[a-z0-9]{16}'),
+    );
+  });
 
   test('a generated token has it, and draws every character alike', () => {
     const counts = new Map<string, number>();
@@ -61,7 +70,10 @@ describe('what a Secret says of a token', () => {
 
   test.each([
     ['', ['system:bootstrappers']],
-    ['system:bootstrappers:b,system:bootstrappers:a,system:bootstrappers:b', ['system:bootstrappers', 'system:bootstrappers:a', 'system:bootstrappers:b']],
+    [
+      'system:bootstrappers:b,system:bootstrappers:a,system:bootstrappers:b',
+      ['system:bootstrappers', 'system:bootstrappers:a', 'system:bootstrappers:b'],
+    ],
     ['system:bootstrappers:a:b-1', ['system:bootstrappers', 'system:bootstrappers:a:b-1']],
     ['system:masters', undefined],
     ['system:bootstrappers:a,system:masters', undefined],
@@ -83,7 +95,12 @@ describe('what a Secret says of a token', () => {
     expect(bootstrapTokenText({ metadata: {} }, 'token-id')).toBe('');
   });
 
-  const good = { 'token-id': 'abcdef', 'token-secret': '0123456789abcdef', 'usage-bootstrap-signing': 'true', expiration: '2024-01-01T00:00:00Z' };
+  const good = {
+    'token-id': 'abcdef',
+    'token-secret': '0123456789abcdef',
+    'usage-bootstrap-signing': 'true',
+    expiration: '2024-01-01T00:00:00Z',
+  };
   const before = 1_704_067_199_999;
 
   test('it signs until it expires', () => {

@@ -10,7 +10,11 @@ const key = new TextEncoder().encode(TOKEN);
 const encode = (value: string | Buffer): string => Buffer.from(value).toString('base64url');
 /** A detached JWS with a header of any kind, by openssl. */
 function sign(header: string, token = TOKEN, content = KUBECONFIG): string {
-  const mac = execFileSync('openssl', ['dgst', '-sha256', '-mac', 'HMAC', '-macopt', `hexkey:${Buffer.from(token).toString('hex')}`, '-binary'], { input: `${encode(header)}.${encode(content)}` });
+  const mac = execFileSync(
+    'openssl',
+    ['dgst', '-sha256', '-mac', 'HMAC', '-macopt', `hexkey:${Buffer.from(token).toString('hex')}`, '-binary'],
+    { input: `${encode(header)}.${encode(content)}` },
+  );
   return `${encode(header)}..${encode(mac)}`;
 }
 const HEADER = JSON.stringify({ alg: 'HS256', kid: '07401b' });
@@ -30,14 +34,23 @@ describe('a signature', () => {
 
   test('is taken by jose, and the other way round', async () => {
     const [header = '', , signature = ''] = signClusterInfo(KUBECONFIG, TOKEN).split('.');
-    const { protectedHeader } = await flattenedVerify({ protected: header, payload: encode(KUBECONFIG), signature }, key, { algorithms: ['HS256'] });
+    const { protectedHeader } = await flattenedVerify(
+      { protected: header, payload: encode(KUBECONFIG), signature },
+      key,
+      { algorithms: ['HS256'] },
+    );
     expect(protectedHeader?.kid).toBe('07401b');
-    const jws = await new FlattenedSign(new TextEncoder().encode(KUBECONFIG)).setProtectedHeader({ alg: 'HS256', kid: '07401b' }).sign(key);
+    const jws = await new FlattenedSign(new TextEncoder().encode(KUBECONFIG))
+      .setProtectedHeader({ alg: 'HS256', kid: '07401b' })
+      .sign(key);
     expect(() => checkClusterInfoSignature(`${jws.protected}..${jws.signature}`, KUBECONFIG, TOKEN)).not.toThrow();
   });
 
   test('needs a token', () => {
-    for (const call of [() => signClusterInfo(KUBECONFIG, 'f395accd246ae52d'), () => checkClusterInfoSignature(sign(HEADER), KUBECONFIG, 'f395accd246ae52d')]) {
+    for (const call of [
+      () => signClusterInfo(KUBECONFIG, 'f395accd246ae52d'),
+      () => checkClusterInfoSignature(sign(HEADER), KUBECONFIG, 'f395accd246ae52d'),
+    ]) {
       expect(call).toThrow('not a bootstrap token');
       expect(call).not.toThrow('f395accd246ae52d');
     }

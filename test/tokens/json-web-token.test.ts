@@ -15,7 +15,8 @@ import {
 } from '../../src/tokens/index.js';
 import { parseClaims } from '../../src/tokens/json-claims.js';
 
-const join = (header: string, payload: string, signature = 'c2ln'): string => `${encodeBase64UrlText(header)}.${encodeBase64UrlText(payload)}.${signature}`;
+const join = (header: string, payload: string, signature = 'c2ln'): string =>
+  `${encodeBase64UrlText(header)}.${encodeBase64UrlText(payload)}.${signature}`;
 
 describe('a compact token', () => {
   it('is taken apart', () => {
@@ -61,8 +62,12 @@ describe('a compact token', () => {
 
   it('may be nested as deep as it is long', () => {
     const depth = 6_000;
-    expect(parseJsonWebToken(join('{}', `{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`), 1e6)?.payload).toHaveProperty('a');
-    expect(parseJsonWebToken(join('{}', `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`), 1e6)?.payload).toHaveProperty('a');
+    expect(
+      parseJsonWebToken(join('{}', `{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`), 1e6)?.payload,
+    ).toHaveProperty('a');
+    expect(parseJsonWebToken(join('{}', `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`), 1e6)?.payload).toHaveProperty(
+      'a',
+    );
   });
 });
 
@@ -76,11 +81,26 @@ describe('claims', () => {
     );
   });
 
-  it.each(['{"__proto__":1}', '{"a":"\\\\","b":"\\":"}', '{"a":"\\"","":{"":0}}', ' { "a" : 1 } ', '{"a":":x"}', '{"a" \n:":","b":"\\":"}'])('%s has no name twice', (text) => {
+  it.each([
+    '{"__proto__":1}',
+    '{"a":"\\\\","b":"\\":"}',
+    '{"a":"\\"","":{"":0}}',
+    ' { "a" : 1 } ',
+    '{"a":":x"}',
+    '{"a" \n:":","b":"\\":"}',
+  ])('%s has no name twice', (text) => {
     expect(parseClaims(text)).toEqual(JSON.parse(text));
   });
 
-  it.each(['{"__proto__":1,"__proto__":2}', '{"a\\\\":1,"a\\\\":2}', '{"":0,"":0}', '{"1":0,"1":1}', '{"a":{"x":1},"a":{"x":1}}', '{"a":":","a":1}', '{"a" :1,"a" :":"}'])('%s has', (text) => {
+  it.each([
+    '{"__proto__":1,"__proto__":2}',
+    '{"a\\\\":1,"a\\\\":2}',
+    '{"":0,"":0}',
+    '{"1":0,"1":1}',
+    '{"a":{"x":1},"a":{"x":1}}',
+    '{"a":":","a":1}',
+    '{"a" :1,"a" :":"}',
+  ])('%s has', (text) => {
     expect(parseClaims(text)).toBeUndefined();
   });
 });
@@ -113,14 +133,22 @@ describe.each(['host', 'web'] as const)('with the cryptography of the %s', (cryp
     const [signer] = signers;
     if (signer === undefined) return;
     const input = `${encodeBase64UrlText(JSON.stringify({ alg: signer.algorithm, kid: 'other' }))}.e30`;
-    await expect(verify(parsed(`${input}.${await signer.sign(input)}`))).rejects.toThrow('invalid signature, no keys found');
-    await expect(verify(parsed(await signJsonWebToken(signer, {})), [])).rejects.toThrow('invalid signature, no keys found');
+    await expect(verify(parsed(`${input}.${await signer.sign(input)}`))).rejects.toThrow(
+      'invalid signature, no keys found',
+    );
+    await expect(verify(parsed(await signJsonWebToken(signer, {})), [])).rejects.toThrow(
+      'invalid signature, no keys found',
+    );
   });
 
   it('jose takes what is signed here, with the key set of the server', async () => {
     const set = createLocalJWKSet(JSON.parse(await jsonWebKeySet(keys())) as Parameters<typeof createLocalJWKSet>[0]);
     for (const signer of signers) {
-      const { payload, protectedHeader } = await jwtVerify(await signJsonWebToken(signer, { iss: 'https://x', aud: ['a', 'b'] }), set, { issuer: 'https://x', audience: 'b' });
+      const { payload, protectedHeader } = await jwtVerify(
+        await signJsonWebToken(signer, { iss: 'https://x', aud: ['a', 'b'] }),
+        set,
+        { issuer: 'https://x', audience: 'b' },
+      );
       expect(payload).toEqual({ iss: 'https://x', aud: ['a', 'b'] });
       expect(protectedHeader.kid).toBe(signer.keyId);
     }
@@ -129,7 +157,9 @@ describe.each(['host', 'web'] as const)('with the cryptography of the %s', (cryp
   it('what jose signs is taken', async () => {
     for (const signer of signers) {
       const key = await importPKCS8(exportSigningKey(signer), signer.algorithm);
-      const token = await new CompactSign(new TextEncoder().encode('{"sub":"ä"}')).setProtectedHeader({ typ: 'JWT', kid: signer.keyId, alg: signer.algorithm }).sign(key);
+      const token = await new CompactSign(new TextEncoder().encode('{"sub":"ä"}'))
+        .setProtectedHeader({ typ: 'JWT', kid: signer.keyId, alg: signer.algorithm })
+        .sign(key);
       expect(parsed(token).payload).toEqual({ sub: 'ä' });
       expect(await verify(parsed(token))).toBe(signer.publicKey);
     }

@@ -1,33 +1,54 @@
 import { createHash, createPublicKey } from 'node:crypto';
 import { inspect } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { exportSigningKey, generateSigningKey, parseSigningKey, parseVerificationKeys, type SigningAlgorithm, type TokenSigner } from '../../src/tokens/index.js';
+import {
+  exportSigningKey,
+  generateSigningKey,
+  parseSigningKey,
+  parseVerificationKeys,
+  type SigningAlgorithm,
+  type TokenSigner,
+} from '../../src/tokens/index.js';
 import { ecKey, openssl, rsaKey, selfSigned, type KeyForms } from './openssl.js';
 
 const keys: Partial<Record<SigningAlgorithm, KeyForms>> = {};
 beforeAll(() => {
-  Object.assign(keys, { RS256: rsaKey(), ES256: ecKey('prime256v1'), ES384: ecKey('secp384r1'), ES512: ecKey('secp521r1') });
+  Object.assign(keys, {
+    RS256: rsaKey(),
+    ES256: ecKey('prime256v1'),
+    ES384: ecKey('secp384r1'),
+    ES512: ecKey('secp521r1'),
+  });
 });
-const keyOf = (algorithm: SigningAlgorithm): KeyForms => keys[algorithm] ?? { pkcs8: '', traditional: '', publicKey: '' };
-const keyIdOf = (pem: string): string => createHash('sha256').update(createPublicKey(pem).export({ type: 'spki', format: 'der' })).digest('base64url');
+const keyOf = (algorithm: SigningAlgorithm): KeyForms =>
+  keys[algorithm] ?? { pkcs8: '', traditional: '', publicKey: '' };
+const keyIdOf = (pem: string): string =>
+  createHash('sha256')
+    .update(createPublicKey(pem).export({ type: 'spki', format: 'der' }))
+    .digest('base64url');
 
 const algorithms = ['RS256', 'ES256', 'ES384', 'ES512'] as const satisfies readonly SigningAlgorithm[];
 const cryptographies = ['host', 'web'] as const;
 
 describe.each(cryptographies)('keys of openssl, with the cryptography of the %s', (cryptography) => {
   describe.each(algorithms)('%s', (algorithm) => {
-    it.each(['pkcs8', 'traditional'] as const)('a private key is read as %s, and checks what it signs', async (form) => {
-      const signer = await parseSigningKey(keyOf(algorithm)[form], { cryptography });
-      expect(signer.algorithm).toBe(algorithm);
-      expect(signer.keyId).toBe(keyIdOf(keyOf(algorithm).publicKey));
-      const signature = await signer.sign('header.payload');
-      expect(await signer.publicKey.verify('header.payload', signature)).toBe(true);
-      expect(await signer.publicKey.verify('header.Payload', signature)).toBe(false);
-    });
+    it.each(['pkcs8', 'traditional'] as const)(
+      'a private key is read as %s, and checks what it signs',
+      async (form) => {
+        const signer = await parseSigningKey(keyOf(algorithm)[form], { cryptography });
+        expect(signer.algorithm).toBe(algorithm);
+        expect(signer.keyId).toBe(keyIdOf(keyOf(algorithm).publicKey));
+        const signature = await signer.sign('header.payload');
+        expect(await signer.publicKey.verify('header.payload', signature)).toBe(true);
+        expect(await signer.publicKey.verify('header.Payload', signature)).toBe(false);
+      },
+    );
 
     it('what one cryptography signs the other takes', async () => {
       const signer = await parseSigningKey(keyOf(algorithm).pkcs8, { cryptography });
-      const [verifier] = await parseVerificationKeys(keyOf(algorithm).publicKey, { cryptography: cryptography === 'host' ? 'web' : 'host' });
+      const [verifier] = await parseVerificationKeys(keyOf(algorithm).publicKey, {
+        cryptography: cryptography === 'host' ? 'web' : 'host',
+      });
       expect(await verifier?.verify('a.b', await signer.sign('a.b'))).toBe(true);
     });
 
@@ -47,7 +68,15 @@ it('an RSA public key of PKCS#1 is read', async () => {
 });
 
 it('a file holds keys of any kind, other things between them, and a key twice', async () => {
-  const file = ['# keys', keyOf('RS256').publicKey, 'then', keyOf('ES256').traditional, selfSigned(keyOf('ES384').pkcs8), keyOf('RS256').pkcs8, openssl('genpkey -algorithm ed25519')].join('\n');
+  const file = [
+    '# keys',
+    keyOf('RS256').publicKey,
+    'then',
+    keyOf('ES256').traditional,
+    selfSigned(keyOf('ES384').pkcs8),
+    keyOf('RS256').pkcs8,
+    openssl('genpkey -algorithm ed25519'),
+  ].join('\n');
   expect((await parseVerificationKeys(file)).map(({ algorithm }) => algorithm)).toEqual(['RS256', 'ES256', 'ES384']);
 });
 
@@ -66,16 +95,25 @@ describe('a key that is none', () => {
     ['is an empty file', () => '', /^Error: data does not contain a valid RSA or ECDSA private key$/],
     ['is a public key', () => keyOf('ES256').publicKey, /private key$/],
     ['is encrypted', () => openssl('pkcs8 -topk8 -v2 aes256 -passout pass:x', keyOf('ES256').pkcs8), /private key$/],
-    ['is on another curve', () => openssl('genpkey -algorithm EC -pkeyopt ec_paramgen_curve:secp256k1'), /neither an RSA key nor an ECDSA key on P-256, P-384 or P-521$/],
+    [
+      'is on another curve',
+      () => openssl('genpkey -algorithm EC -pkeyopt ec_paramgen_curve:secp256k1'),
+      /neither an RSA key nor an ECDSA key on P-256, P-384 or P-521$/,
+    ],
     ['is of another type', () => openssl('genpkey -algorithm ed25519'), /neither an RSA key/],
     ['is too short', short, /an RSA key must have at least 2048 bits, this one has 1024$/],
     ['is cut off', () => keyOf('ES256').pkcs8.replace(/.{20}\n-----END/, '\n-----END'), /private key: /],
-    ['is noise', () => `-----BEGIN PRIVATE KEY-----\n${btoa('secret noise')}\n-----END PRIVATE KEY-----`, /private key: /],
+    [
+      'is noise',
+      () => `-----BEGIN PRIVATE KEY-----\n${btoa('secret noise')}\n-----END PRIVATE KEY-----`,
+      /private key: /,
+    ],
   ])('%s', async (_name, pem, message) => {
     const error: unknown = await parseSigningKey(pem()).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(Error);
     expect(String(error)).toMatch(message);
-    for (const line of pem().split('\n')) if (line.length > 20 && !line.startsWith('-')) expect(String(error)).not.toContain(line);
+    for (const line of pem().split('\n'))
+      if (line.length > 20 && !line.startsWith('-')) expect(String(error)).not.toContain(line);
   });
 
   it('is no verification key either', async () => {
@@ -88,7 +126,9 @@ describe('a key that is none', () => {
   });
 
   it('may not be one of too many', async () => {
-    const many = await Promise.all(Array.from({ length: 101 }, async () => (await generateSigningKey()).publicKey.publicKeyPem));
+    const many = await Promise.all(
+      Array.from({ length: 101 }, async () => (await generateSigningKey()).publicKey.publicKeyPem),
+    );
     await expect(parseVerificationKeys(many.join(''))).rejects.toThrow('more than 100 keys in one text');
   });
 });
@@ -120,7 +160,12 @@ describe('a generated key', () => {
   });
 
   it('is not taken from a signer that has none', () => {
-    const remote: TokenSigner = { keyId: 'k', algorithm: 'ES256', sign: () => '', publicKey: { keyId: 'k', algorithm: 'ES256', publicKeyPem: '', verify: () => false } };
+    const remote: TokenSigner = {
+      keyId: 'k',
+      algorithm: 'ES256',
+      sign: () => '',
+      publicKey: { keyId: 'k', algorithm: 'ES256', publicKeyPem: '', verify: () => false },
+    };
     expect(() => exportSigningKey(remote)).toThrow(TypeError);
   });
 });
@@ -129,6 +174,7 @@ describe.each(cryptographies)('a signature, with the cryptography of the %s', (c
   it.each(algorithms)('of %s that is malformed is not taken', async (algorithm) => {
     const signer = await parseSigningKey(keyOf(algorithm).pkcs8, { cryptography });
     const good = await signer.sign('a.b');
-    for (const bad of ['', '!', good.slice(0, -4), `${good}AAAA`, good.replace(/^./, '.'), `${good}=`]) expect(await signer.publicKey.verify('a.b', bad)).toBe(false);
+    for (const bad of ['', '!', good.slice(0, -4), `${good}AAAA`, good.replace(/^./, '.'), `${good}=`])
+      expect(await signer.publicKey.verify('a.b', bad)).toBe(false);
   });
 });

@@ -1,7 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { generateSigningKey, jsonWebKeySet, openIdConfiguration, type TokenSigner } from '../../src/tokens/index.js';
 
-const base = { issuer: 'https://issuer.example', jwksUri: 'https://10.0.0.1:6443/openid/v1/jwks', algorithms: ['RS256'] } as const;
+const base = {
+  issuer: 'https://issuer.example',
+  jwksUri: 'https://10.0.0.1:6443/openid/v1/jwks',
+  algorithms: ['RS256'],
+} as const;
 
 describe('the configuration of the provider', () => {
   it('is written as the production system writes it', () => {
@@ -32,7 +36,9 @@ describe('the key set', () => {
   it('has the public part of each key, its name and its algorithm, in the order of the production system', async () => {
     const text = await jsonWebKeySet(signers.map(({ publicKey }) => publicKey));
     const [rsa, ec] = signers;
-    expect(text).toMatch(/^\{"keys":\[\{"use":"sig","kty":"RSA","kid":"[-\w]{43}","alg":"RS256","n":"[-\w]{342}","e":"AQAB"\},\{"use":"sig","kty":"EC","kid":"[-\w]{43}","crv":"P-521","alg":"ES512","x":"[-\w]{88}","y":"[-\w]{88}"\}\]\}$/);
+    expect(text).toMatch(
+      /^\{"keys":\[\{"use":"sig","kty":"RSA","kid":"[-\w]{43}","alg":"RS256","n":"[-\w]{342}","e":"AQAB"\},\{"use":"sig","kty":"EC","kid":"[-\w]{43}","crv":"P-521","alg":"ES512","x":"[-\w]{88}","y":"[-\w]{88}"\}\]\}$/,
+    );
     expect(JSON.parse(text)).toMatchObject({ keys: [{ kid: rsa?.keyId }, { kid: ec?.keyId }] });
     expect(text).not.toMatch(/"[dpq]"/);
   });

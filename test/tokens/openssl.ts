@@ -26,7 +26,11 @@ export function rsaKey(bits = 2048): KeyForms {
 export function ecKey(curve: string): KeyForms {
   // With the parameters in a block of their own before the key, as openssl does unasked.
   const traditional = openssl(`ecparam -name ${curve} -genkey`);
-  return { traditional, pkcs8: openssl('pkcs8 -topk8 -nocrypt', traditional), publicKey: openssl('pkey -pubout', traditional) };
+  return {
+    traditional,
+    pkcs8: openssl('pkcs8 -topk8 -nocrypt', traditional),
+    publicKey: openssl('pkey -pubout', traditional),
+  };
 }
 
 /** A certificate that a key has given itself. */

@@ -22,7 +22,16 @@ const fresh: NewServiceAccountClaims = {
 
 describe('new claims', () => {
   it('are written as the production system writes them, in its order', () => {
-    const claims = makeServiceAccountClaims({ ...fresh, pod: { name: 'p', uid: 'u-2' }, node: { name: 'n', uid: 'u-3' }, warnAfterSeconds: 3607, lifetimeSeconds: 31_536_000 }, kubernetes);
+    const claims = makeServiceAccountClaims(
+      {
+        ...fresh,
+        pod: { name: 'p', uid: 'u-2' },
+        node: { name: 'n', uid: 'u-3' },
+        warnAfterSeconds: 3607,
+        lifetimeSeconds: 31_536_000,
+      },
+      kubernetes,
+    );
     expect(JSON.stringify(claims)).toBe(
       '{"aud":["api","vault"],"exp":1731536000,"iat":1700000000,"iss":"https://issuer.example","jti":"the-id",' +
         '"kubernetes.io":{"namespace":"team","node":{"name":"n","uid":"u-3"},"pod":{"name":"p","uid":"u-2"},"serviceaccount":{"name":"robot","uid":"u-1"},"warnafter":1700003607},' +
@@ -31,11 +40,22 @@ describe('new claims', () => {
   });
 
   it('have the name of the dialect, sorted in', () => {
-    expect(Object.keys(makeServiceAccountClaims(fresh, orch))).toEqual(['aud', 'exp', 'iat', 'iss', 'jti', 'nbf', 'orch.io', 'sub']);
+    expect(Object.keys(makeServiceAccountClaims(fresh, orch))).toEqual([
+      'aud',
+      'exp',
+      'iat',
+      'iss',
+      'jti',
+      'nbf',
+      'orch.io',
+      'sub',
+    ]);
   });
 
   it('name a node that is not there without a uid', () => {
-    expect(makeServiceAccountClaims({ ...fresh, pod: { name: 'p', uid: 'u' }, node: { name: 'n' } }, orch)).toMatchObject({ 'orch.io': { node: { name: 'n' } } });
+    expect(
+      makeServiceAccountClaims({ ...fresh, pod: { name: 'p', uid: 'u' }, node: { name: 'n' } }, orch),
+    ).toMatchObject({ 'orch.io': { node: { name: 'n' } } });
   });
 
   it('are bound to a Secret or to something else', () => {
@@ -45,7 +65,13 @@ describe('new claims', () => {
   });
 
   it('are read as they were written', () => {
-    const binding = { namespace: 'team', serviceAccount: { name: 'robot', uid: 'u-1' }, pod: { name: 'p', uid: 'u-2' }, node: { name: 'n', uid: undefined }, secret: undefined };
+    const binding = {
+      namespace: 'team',
+      serviceAccount: { name: 'robot', uid: 'u-1' },
+      pod: { name: 'p', uid: 'u-2' },
+      node: { name: 'n', uid: undefined },
+      secret: undefined,
+    };
     const payload = makeServiceAccountClaims({ ...fresh, ...binding, warnAfterSeconds: 60 }, orch);
     expect(readServiceAccountClaims(payload, orch)).toEqual({
       issuer: 'https://issuer.example',
@@ -97,11 +123,16 @@ describe('claims that come in', () => {
   });
 
   it('may have a fraction of a second, which is cut off, and one audience without a list', () => {
-    expect(readServiceAccountClaims({ ...payload, exp: 1_700_003_600.9, aud: 'api' }, orch)).toMatchObject({ expiry: 1_700_003_600, audiences: ['api'] });
+    expect(readServiceAccountClaims({ ...payload, exp: 1_700_003_600.9, aud: 'api' }, orch)).toMatchObject({
+      expiry: 1_700_003_600,
+      audiences: ['api'],
+    });
   });
 
   it('may have no audience, no id, and a warning that never comes', () => {
-    expect(readServiceAccountClaims({ ...payload, aud: undefined, jti: '', 'orch.io': { ...binding, warnafter: 0 } }, orch)).toMatchObject({
+    expect(
+      readServiceAccountClaims({ ...payload, aud: undefined, jti: '', 'orch.io': { ...binding, warnafter: 0 } }, orch),
+    ).toMatchObject({
       audiences: [],
       id: undefined,
       warnAfter: undefined,
@@ -125,7 +156,12 @@ describe('legacy claims', () => {
   });
 
   it('are read without any time', () => {
-    expect(readLegacyServiceAccountClaims(payload, orch)).toMatchObject({ namespace: 'team', secretName: 'robot-token', serviceAccount: { name: 'robot', uid: 'u-1' }, expiry: undefined });
+    expect(readLegacyServiceAccountClaims(payload, orch)).toMatchObject({
+      namespace: 'team',
+      secretName: 'robot-token',
+      serviceAccount: { name: 'robot', uid: 'u-1' },
+      expiry: undefined,
+    });
   });
 
   it.each([
@@ -135,12 +171,22 @@ describe('legacy claims', () => {
     ['serviceAccountName claim is missing', 'orch.io/serviceaccount/service-account.name'],
     ['serviceAccountUID claim is missing', 'orch.io/serviceaccount/service-account.uid'],
   ])('%s', (message, name) => {
-    expect(() => readLegacyServiceAccountClaims({ ...payload, [name]: '' }, orch)).toThrow(new InvalidTokenError(message));
+    expect(() => readLegacyServiceAccountClaims({ ...payload, [name]: '' }, orch)).toThrow(
+      new InvalidTokenError(message),
+    );
   });
 });
 
 describe('times', () => {
-  const claims = { issuer: '', subject: '', audiences: [], id: undefined, notBefore: 1_000, issuedAt: 1_000, expiry: 2_000 };
+  const claims = {
+    issuer: '',
+    subject: '',
+    audiences: [],
+    id: undefined,
+    notBefore: 1_000,
+    issuedAt: 1_000,
+    expiry: 2_000,
+  };
   it.each([
     [939_999, 'service account token is not valid yet'],
     [940_000, undefined],
@@ -151,7 +197,9 @@ describe('times', () => {
   });
 
   it('of issue must not lie ahead', () => {
-    expect(timeProblem({ ...claims, notBefore: undefined }, 939_999)).toBe('service account token is issued in the future');
+    expect(timeProblem({ ...claims, notBefore: undefined }, 939_999)).toBe(
+      'service account token is issued in the future',
+    );
   });
 
   it('that are not there hold always', () => {

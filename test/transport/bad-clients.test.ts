@@ -28,14 +28,42 @@ describe('what is not a good request is answered, and leaves nothing behind', ()
     ['no HTTP at all', '\x16\x03\x01\x02\x00\x01\x00\r\n\r\n', 'HTTP/1.1 400 Bad Request'],
     ['a bad method', 'FOO BAR / HTTP/1.1\r\n\r\n', 'HTTP/1.1 400 Bad Request'],
     ['no Host', 'GET / HTTP/1.1\r\n\r\n', 'HTTP/1.1 400 Bad Request'],
-    ['two lengths', 'POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabcd', 'HTTP/1.1 400 Bad Request'],
-    ['length and chunks', 'POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 'HTTP/1.1 400 Bad Request'],
-    ['a bad chunk', 'POST /echo HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n', 'HTTP/1.1 400 Bad Request'],
-    ['huge headers', `GET /text HTTP/1.1\r\nHost: localhost\r\nX-Big: ${'x'.repeat(17 * 1024)}\r\n\r\n`, 'HTTP/1.1 431 Request Header Fields Too Large'],
-    ['a long URL', `GET /text?${'x'.repeat(5 * 1024)} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`, 'HTTP/1.1 414 URI Too Long'],
-    ['a huge URL', `GET /text?${'x'.repeat(40 * 1024)} HTTP/1.1\r\nHost: localhost\r\n\r\n`, 'HTTP/1.1 431 Request Header Fields Too Large'],
+    [
+      'two lengths',
+      'POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabcd',
+      'HTTP/1.1 400 Bad Request',
+    ],
+    [
+      'length and chunks',
+      'POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      'HTTP/1.1 400 Bad Request',
+    ],
+    [
+      'a bad chunk',
+      'POST /echo HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+      'HTTP/1.1 400 Bad Request',
+    ],
+    [
+      'huge headers',
+      `GET /text HTTP/1.1\r\nHost: localhost\r\nX-Big: ${'x'.repeat(17 * 1024)}\r\n\r\n`,
+      'HTTP/1.1 431 Request Header Fields Too Large',
+    ],
+    [
+      'a long URL',
+      `GET /text?${'x'.repeat(5 * 1024)} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
+      'HTTP/1.1 414 URI Too Long',
+    ],
+    [
+      'a huge URL',
+      `GET /text?${'x'.repeat(40 * 1024)} HTTP/1.1\r\nHost: localhost\r\n\r\n`,
+      'HTTP/1.1 431 Request Header Fields Too Large',
+    ],
     ['headers that never end', 'GET /text HTTP/1.1\r\nHost: localhost\r\nX-Slow: ', 'HTTP/1.1 408 Request Timeout'],
-    ['a body that never ends', 'POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nabc', 'HTTP/1.1 408 Request Timeout'],
+    [
+      'a body that never ends',
+      'POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nabc',
+      'HTTP/1.1 408 Request Timeout',
+    ],
   ];
   test.each(cases)('%s', async (_name, sent, answer) => {
     const bad = client();
@@ -75,7 +103,9 @@ describe('a client that goes away', () => {
     bad.write('GET /never?id=gone HTTP/1.1\r\nHost: localhost\r\n\r\n');
     await bad.until('watching');
     bad.socket[how]();
-    const seen: unknown = await (await fetch(`${listener.url}/ended?id=gone`, { headers: { connection: 'close' } })).json();
+    const seen: unknown = await (
+      await fetch(`${listener.url}/ended?id=gone`, { headers: { connection: 'close' } })
+    ).json();
     expect(seen).toEqual({ pulls: 1, aborted: true, released: true });
     await stillServes();
   });
@@ -105,7 +135,8 @@ test('a client that sends far past the limit gets its answer and is cut off', as
 });
 
 describe('Expect: 100-continue', () => {
-  const head = (length: number, path: string): string => `POST ${path} HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: ${length}\r\n\r\n`;
+  const head = (length: number, path: string): string =>
+    `POST ${path} HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: ${length}\r\n\r\n`;
 
   test('is answered when the body is wanted, and the connection goes on', async () => {
     const good = client();
@@ -142,7 +173,9 @@ test('a target in absolute form is served like one in origin form', async () => 
 
 test('an offer to upgrade to h2c is passed over, with body and all', async () => {
   const jdk = client();
-  jdk.write('POST /echo?n=1 HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAEAAEAA\r\nContent-Length: 7\r\n\r\nbo');
+  jdk.write(
+    'POST /echo?n=1 HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAEAAEAA\r\nContent-Length: 7\r\n\r\nbo',
+  );
   jdk.write('dy 1\n');
   await jdk.until('"body":"body 1\\n"');
   jdk.write('GET /echo?n=2 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
@@ -153,13 +186,16 @@ test('an offer to upgrade to h2c is passed over, with body and all', async () =>
 
 test('a repeated credential does not look like one', async () => {
   const twice = client();
-  twice.write('GET /echo HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer a\r\nAuthorization: Bearer b\r\nConnection: close\r\n\r\n');
+  twice.write(
+    'GET /echo HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer a\r\nAuthorization: Bearer b\r\nConnection: close\r\n\r\n',
+  );
   await twice.closed;
   expect(twice.received).toContain('"authorization":["Bearer a","Bearer b"]');
 });
 
 describe('the Host of a request in the clear on the loopback address', () => {
-  const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n';
+  const upgrade =
+    'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n';
   const ask = async (head: string): Promise<string> => {
     const asking = client();
     asking.write(`GET /socket?count=0 HTTP/1.1\r\n${head}\r\n`);
@@ -167,18 +203,40 @@ describe('the Host of a request in the clear on the loopback address', () => {
     return asking.received.slice(0, asking.received.indexOf('\r\n'));
   };
 
-  test.each(['localhost', 'localhost:8080', 'LOCALHOST', 'dev.localhost', '127.0.0.1:80', '127.1.2.3', '[::1]', '[::1]:80', 'example.test', 'Example.Test:80'])('%s is served', async (host) => {
+  test.each([
+    'localhost',
+    'localhost:8080',
+    'LOCALHOST',
+    'dev.localhost',
+    '127.0.0.1:80',
+    '127.1.2.3',
+    '[::1]',
+    '[::1]:80',
+    'example.test',
+    'Example.Test:80',
+  ])('%s is served', async (host) => {
     expect(await ask(`Host: ${host}\r\nConnection: close\r\n`)).toBe('HTTP/1.1 404 Not Found');
     expect(await ask(`Host: ${host}\r\n${upgrade}`)).toBe('HTTP/1.1 101 Switching Protocols');
   });
 
-  test.each(['attacker.test', 'attacker.test:80', 'localhost.attacker.test', '127.0.0.1.attacker.test', 'xlocalhost', '10.0.0.1', '[::2]', '0.0.0.0', ''])('%j is refused', async (host) => {
+  test.each([
+    'attacker.test',
+    'attacker.test:80',
+    'localhost.attacker.test',
+    '127.0.0.1.attacker.test',
+    'xlocalhost',
+    '10.0.0.1',
+    '[::2]',
+    '0.0.0.0',
+    '',
+  ])('%j is refused', async (host) => {
     expect(await ask(`Host: ${host}\r\n`)).toBe('HTTP/1.1 403 Forbidden');
     expect(await ask(`Host: ${host}\r\n${upgrade}`)).toBe('HTTP/1.1 403 Forbidden');
   });
 
   test('two are a bad request, whatever they say', async () => {
-    for (const more of ['', upgrade]) expect(await ask(`Host: localhost\r\nHost: localhost\r\n${more}`)).toBe('HTTP/1.1 400 Bad Request');
+    for (const more of ['', upgrade])
+      expect(await ask(`Host: localhost\r\nHost: localhost\r\n${more}`)).toBe('HTTP/1.1 400 Bad Request');
   });
 
   test('any is served where the listener says so', async () => {

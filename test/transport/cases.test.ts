@@ -39,12 +39,20 @@ runTransportCases('node https, HTTP/2 client', everything, async (handler) => {
 
 runTransportCases('fetch handler', everything, async (handler) => {
   const serveFetch = toFetchHandler(handler);
-  return { base: 'http://in.process', fetch: (url, init) => serveFetch(new Request(url, init)), close: () => undefined };
+  return {
+    base: 'http://in.process',
+    fetch: (url, init) => serveFetch(new Request(url, init)),
+    close: () => undefined,
+  };
 });
 
 runTransportCases('fetch handler under a prefix', everything, async (handler) => {
   const serveFetch = toFetchHandler(handler, { prefix: '/mounted/' });
-  return { base: 'http://in.process/mounted', fetch: (url, init) => serveFetch(new Request(url, init)), close: () => undefined };
+  return {
+    base: 'http://in.process/mounted',
+    fetch: (url, init) => serveFetch(new Request(url, init)),
+    close: () => undefined,
+  };
 });
 
 runTransportCases('express at the root', everything, async (handler) => {
@@ -65,16 +73,12 @@ runTransportCases('express route with a prefix', everything, async (handler) => 
   return serving(createServer(app), '/mounted');
 });
 
-runTransportCases(
-  'express behind body parsers',
-  everything,
-  async (handler) => {
-    const app = express();
-    app.use(express.json({ limit: '8mb' }), express.text({ limit: '8mb' }), express.raw({ type: 'application/yaml' }));
-    app.use(toExpress(handler));
-    return serving(createServer(app), '');
-  },
-);
+runTransportCases('express behind body parsers', everything, async (handler) => {
+  const app = express();
+  app.use(express.json({ limit: '8mb' }), express.text({ limit: '8mb' }), express.raw({ type: 'application/yaml' }));
+  app.use(toExpress(handler));
+  return serving(createServer(app), '');
+});
 
 runTransportCases('fastify at the root', everything, async (handler) => {
   const app = fastify({ forceCloseConnections: true });
@@ -101,7 +105,11 @@ runTransportCases('hono on its Node server', everything, async (handler) => {
 function serving(server: Server, path: string): Promise<Running> {
   return new Promise((resolve) => {
     server.listen(0, '127.0.0.1', () => {
-      resolve({ base: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`, fetch, close: () => stop(server) });
+      resolve({
+        base: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`,
+        fetch,
+        close: () => stop(server),
+      });
     });
   });
 }

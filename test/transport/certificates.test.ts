@@ -22,11 +22,15 @@ function openssl(...args: string[]): string {
 
 describe('createServingCertificate', () => {
   test('openssl verifies it, strictly, for its names and addresses and no others', async () => {
-    const made = await createServingCertificate({ names: ['api.test', '*.wild.test'], addresses: ['10.1.2.3', 'fd00::1'] });
+    const made = await createServingCertificate({
+      names: ['api.test', '*.wild.test'],
+      addresses: ['10.1.2.3', 'fd00::1'],
+    });
     await writeFile(join(directory, 'ca.pem'), made.caPem);
     await writeFile(join(directory, 'cert.pem'), made.certPem);
     await writeFile(join(directory, 'key.pem'), made.keyPem);
-    const verify = (...subject: string[]): string => openssl('verify', '-x509_strict', '-purpose', 'sslserver', '-CAfile', 'ca.pem', ...subject, 'cert.pem');
+    const verify = (...subject: string[]): string =>
+      openssl('verify', '-x509_strict', '-purpose', 'sslserver', '-CAfile', 'ca.pem', ...subject, 'cert.pem');
     for (const name of ['api.test', 'a.wild.test']) expect(verify('-verify_hostname', name)).toBe('cert.pem: OK\n');
     for (const address of ['10.1.2.3', 'fd00::1']) expect(verify('-verify_ip', address)).toBe('cert.pem: OK\n');
     expect(() => verify('-verify_hostname', 'other.test')).toThrow('hostname mismatch');
@@ -39,7 +43,10 @@ describe('createServingCertificate', () => {
     const { certPem, caPem } = await createServingCertificate({ clock, days: 10 });
     for (const pem of [certPem, caPem]) {
       const { validFrom, validTo } = new X509Certificate(pem);
-      expect([Date.parse(validFrom), Date.parse(validTo)]).toEqual([clock.now() - 3_600_000, clock.now() + 10 * DAY_MS]);
+      expect([Date.parse(validFrom), Date.parse(validTo)]).toEqual([
+        clock.now() - 3_600_000,
+        clock.now() + 10 * DAY_MS,
+      ]);
     }
   });
 
@@ -83,12 +90,17 @@ describe('loadOrCreateServingCertificate', () => {
     const made = await loadOrCreateServingCertificate(directory, { names: ['jürgen.test'] });
     expect(new X509Certificate(made.certPem).subjectAltName).toContain('DNS:xn--jrgen-kva.test');
     expect(await loadOrCreateServingCertificate(directory, { names: ['jürgen.test'] })).toEqual(made);
-    await expect(createServingCertificate({ names: ['jürgen test'] })).rejects.toThrow('cannot be encoded as an IA5String');
-    await expect(createServingCertificate({ addresses: ['localhost'] })).rejects.toThrow('x509: "localhost" is no IP address');
+    await expect(createServingCertificate({ names: ['jürgen test'] })).rejects.toThrow(
+      'cannot be encoded as an IA5String',
+    );
+    await expect(createServingCertificate({ addresses: ['localhost'] })).rejects.toThrow(
+      'x509: "localhost" is no IP address',
+    );
   });
 
   test('replaces broken files, and narrows the mode of a key that was open', async () => {
-    for (const file of ['ca.crt', 'apiserver.crt', 'apiserver.key']) await writeFile(join(directory, file), 'broken', { mode: 0o644 });
+    for (const file of ['ca.crt', 'apiserver.crt', 'apiserver.key'])
+      await writeFile(join(directory, file), 'broken', { mode: 0o644 });
     const made = await loadOrCreateServingCertificate(directory);
     expect(made.certPem).toContain('BEGIN CERTIFICATE');
     expect((await stat(join(directory, 'apiserver.key'))).mode & 0o777).toBe(0o600);

@@ -39,18 +39,36 @@ interface Visit {
 }
 
 /** One request on a connection of its own. */
-function visit({ port, caPem }: { port: number; caPem: string }, { identity, session, maxVersion }: Visit): Promise<{ readonly answer: string; readonly session: Buffer | undefined }> {
+function visit(
+  { port, caPem }: { port: number; caPem: string },
+  { identity, session, maxVersion }: Visit,
+): Promise<{ readonly answer: string; readonly session: Buffer | undefined }> {
   return new Promise((resolve, reject) => {
     let answer = '';
     let kept: Buffer | undefined;
-    const socket = connectTls({ port, host: '127.0.0.1', ca: caPem, ALPNProtocols: ['http/1.1'], ...identity, ...(session && { session }), ...(maxVersion && { maxVersion }) });
-    socket.setEncoding('utf8').on('data', (text: string) => (answer += text)).on('session', (offered: Buffer) => (kept = offered)).on('error', reject);
+    const socket = connectTls({
+      port,
+      host: '127.0.0.1',
+      ca: caPem,
+      ALPNProtocols: ['http/1.1'],
+      ...identity,
+      ...(session && { session }),
+      ...(maxVersion && { maxVersion }),
+    });
+    socket
+      .setEncoding('utf8')
+      .on('data', (text: string) => (answer += text))
+      .on('session', (offered: Buffer) => (kept = offered))
+      .on('error', reject);
     socket.on('close', () => resolve({ answer: answer.split('\r\n\r\n')[1] ?? '', session: kept }));
     socket.write('GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
   });
 }
 
-const presenting = (...chain: readonly Identity[]): { key: string; cert: string } => ({ key: chain[0]?.keyPem ?? '', cert: chain.map(({ pem }) => pem).join('') });
+const presenting = (...chain: readonly Identity[]): { key: string; cert: string } => ({
+  key: chain[0]?.keyPem ?? '',
+  cert: chain.map(({ pem }) => pem).join(''),
+});
 
 describe('client certificates', () => {
   test('are asked for without naming an authority, and handed over with what came along', async () => {
@@ -58,7 +76,9 @@ describe('client certificates', () => {
     expect((await visit(server, {})).answer).toBe('nobody');
     expect((await visit(server, { identity: presenting(alice) })).answer).toBe('alice');
     expect((await visit(server, { identity: presenting(alice, lower, middle) })).answer).toBe('alice < lower < middle');
-    expect((await visit(server, { identity: presenting(alice, lower, middle, root) })).answer).toBe('alice < lower < middle < root');
+    expect((await visit(server, { identity: presenting(alice, lower, middle, root) })).answer).toBe(
+      'alice < lower < middle < root',
+    );
   });
 
   test('are handed over whatever authorities are named', async () => {
@@ -77,11 +97,15 @@ describe('client certificates', () => {
   test('are one record for a connection of HTTP/2, whatever stream asks', async () => {
     const { caPem, certPem, keyPem } = await createServingCertificate();
     const seen = new Set<unknown>();
-    const handle = async ({ peer }: { peer: { certificate?: () => unknown } }) => (seen.add(peer.certificate?.()), { status: 200, headers: {}, body: 'ok' });
+    const handle = async ({ peer }: { peer: { certificate?: () => unknown } }) => (
+      seen.add(peer.certificate?.()),
+      { status: 200, headers: {}, body: 'ok' }
+    );
     const listener = await listen({ handle }, { tls: { key: keyPem, cert: certPem } });
     listeners.push(listener);
     const session = connectHttp2(listener.url, { ca: caPem, ...presenting(alice, lower) });
-    for (let time = 0; time < 3; time += 1) for await (const chunk of session.request({ ':path': '/' })) expect(String(chunk)).toBe('ok');
+    for (let time = 0; time < 3; time += 1)
+      for await (const chunk of session.request({ ':path': '/' })) expect(String(chunk)).toBe('ok');
     session.destroy();
     expect(seen.size).toBe(1);
   });

@@ -26,7 +26,12 @@ test.each([
   expect(stripPrefix(path, prefix)).toBe(wanted);
 });
 
-test.each([[undefined, ''], ['/', ''], ['/k8s/', '/k8s'], ['/k8s//', '/k8s']])('normalizePrefix(%j)', (prefix, wanted) => {
+test.each([
+  [undefined, ''],
+  ['/', ''],
+  ['/k8s/', '/k8s'],
+  ['/k8s//', '/k8s'],
+])('normalizePrefix(%j)', (prefix, wanted) => {
   expect(normalizePrefix(prefix)).toBe(wanted);
 });
 
@@ -52,7 +57,10 @@ test.each([
   expect(toFieldValue(value)).toBe(wanted);
 });
 
-async function withServer(listener: Parameters<typeof createServer>[1], run: (base: string) => Promise<void>): Promise<void> {
+async function withServer(
+  listener: Parameters<typeof createServer>[1],
+  run: (base: string) => Promise<void>,
+): Promise<void> {
   const server = createServer(listener as NonNullable<typeof listener>);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   try {
@@ -108,7 +116,9 @@ describe('express', () => {
     app.use(toExpress(echoHandler()));
     await withServer(app, async (base) => {
       expect(await (await fetch(`${base}/echo`)).json()).toMatchObject({ body: '' });
-      expect(await (await fetch(`${base}/echo`, { method: 'POST', body: 'unread' })).json()).toMatchObject({ body: 'unread' });
+      expect(await (await fetch(`${base}/echo`, { method: 'POST', body: 'unread' })).json()).toMatchObject({
+        body: 'unread',
+      });
     });
   });
 
@@ -130,9 +140,17 @@ describe('fastify', () => {
     app.post('/own', async (request) => request.body);
     await app.register(toFastify(echoHandler()), { prefix: '/k8s' });
     const base = await app.listen({ host: '127.0.0.1', port: 0 });
-    const own = await fetch(`${base}/own`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"a":1}' });
+    const own = await fetch(`${base}/own`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"a":1}',
+    });
     expect(await own.json()).toEqual({ a: 1 });
-    const api = await fetch(`${base}/k8s/echo`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{ not json, and longer }' });
+    const api = await fetch(`${base}/k8s/echo`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{ not json, and longer }',
+    });
     expect(await api.json()).toMatchObject({ path: '/echo', body: '{ not json, and longer }' });
     expect(await (await fetch(`${base}/k8s`)).json()).toEqual({ path: '/' });
     expect(hooked).toEqual(['/own', '/k8s/echo', '/k8s']);
@@ -151,7 +169,10 @@ describe('fastify', () => {
   });
 });
 
-function recording(answer: ApiResponse): { readonly handle: (request: ApiRequest) => Promise<ApiResponse>; readonly requests: ApiRequest[] } {
+function recording(answer: ApiResponse): {
+  readonly handle: (request: ApiRequest) => Promise<ApiResponse>;
+  readonly requests: ApiRequest[];
+} {
   const requests: ApiRequest[] = [];
   return {
     requests,

@@ -30,7 +30,10 @@ const newClient = (...options: Parameters<typeof nodeHttpClient>): ReturnType<ty
   return client;
 };
 
-async function serve(listener: RequestListener, options: ServerOptions = {}): Promise<{ readonly server: Server; readonly url: string; readonly port: number }> {
+async function serve(
+  listener: RequestListener,
+  options: ServerOptions = {},
+): Promise<{ readonly server: Server; readonly url: string; readonly port: number }> {
   const server = createHttpsServer({ key: serving.keyPem, cert: serving.certPem, ...options }, listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   closers.push(() => {
@@ -53,10 +56,14 @@ async function serveBytes(bytes: string): Promise<string> {
 }
 
 function clientIdentity(): { readonly key: string; readonly certificate: string } {
-  const both = execFileSync('openssl', 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout - -out - -subj /CN=client -days 1'.split(' '), {
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
+  const both = execFileSync(
+    'openssl',
+    'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout - -out - -subj /CN=client -days 1'.split(' '),
+    {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    },
+  );
   const at = both.indexOf('-----BEGIN CERTIFICATE-----');
   return { key: both.slice(0, at), certificate: both.slice(at) };
 }
@@ -74,8 +81,12 @@ describe('trust', () => {
   test('without it nobody is trusted, and with another neither', async () => {
     const { url } = await serve((_, response) => void response.end('ok'));
     const other = await createServingCertificate();
-    await expect(newClient()({ url, maxBytes: 10 })).rejects.toThrow(/^GET https:\/\/127\.0\.0\.1:\d+\/: (unable to verify|self-signed certificate|unable to get)/);
-    await expect(newClient()({ url, tls: { certificateAuthority: other.caPem }, maxBytes: 10 })).rejects.toThrow(/certificate/);
+    await expect(newClient()({ url, maxBytes: 10 })).rejects.toThrow(
+      /^GET https:\/\/127\.0\.0\.1:\d+\/: (unable to verify|self-signed certificate|unable to get)/,
+    );
+    await expect(newClient()({ url, tls: { certificateAuthority: other.caPem }, maxBytes: 10 })).rejects.toThrow(
+      /certificate/,
+    );
   });
 
   test('unless it is told to take any certificate', async () => {
@@ -95,32 +106,53 @@ describe('trust', () => {
     );
     const client = newClient();
     const tls = { certificateAuthority: named.caPem };
-    await expect(client({ url, tls, maxBytes: 10 })).rejects.toThrow("Hostname/IP does not match certificate's altnames");
+    await expect(client({ url, tls, maxBytes: 10 })).rejects.toThrow(
+      "Hostname/IP does not match certificate's altnames",
+    );
     expect((await client({ url, tls: { ...tls, serverName: 'issuer.example' }, maxBytes: 10 })).status).toBe(200);
-    await expect(client({ url, tls: { ...tls, serverName: 'other.example' }, maxBytes: 10 })).rejects.toThrow('does not match');
+    await expect(client({ url, tls: { ...tls, serverName: 'other.example' }, maxBytes: 10 })).rejects.toThrow(
+      'does not match',
+    );
     expect(names).toEqual(['issuer.example']);
   });
 
   test('a host header does not choose the name', async () => {
     const named = await createServingCertificate({ names: ['issuer.example'], addresses: [] });
     const { url } = await serve((_, response) => void response.end('ok'), { key: named.keyPem, cert: named.certPem });
-    await expect(newClient()({ url, headers: { host: 'issuer.example' }, tls: { certificateAuthority: named.caPem }, maxBytes: 10 })).rejects.toThrow('does not match');
+    await expect(
+      newClient()({
+        url,
+        headers: { host: 'issuer.example' },
+        tls: { certificateAuthority: named.caPem },
+        maxBytes: 10,
+      }),
+    ).rejects.toThrow('does not match');
   });
 
   test('a name that is an address is compared with the addresses', async () => {
     const { port } = await serve((_, response) => void response.end('ok'));
     const client = newClient();
-    expect((await client({ url: `https://localhost:${port}`, tls: { ...trusted(), serverName: '127.0.0.1' }, maxBytes: 10 })).status).toBe(200);
-    await expect(client({ url: `https://localhost:${port}`, tls: { ...trusted(), serverName: '127.0.0.2' }, maxBytes: 10 })).rejects.toThrow('does not match');
+    expect(
+      (await client({ url: `https://localhost:${port}`, tls: { ...trusted(), serverName: '127.0.0.1' }, maxBytes: 10 }))
+        .status,
+    ).toBe(200);
+    await expect(
+      client({ url: `https://localhost:${port}`, tls: { ...trusted(), serverName: '127.0.0.2' }, maxBytes: 10 }),
+    ).rejects.toThrow('does not match');
   });
 
   test('a client certificate is shown to whom it was meant for, and connections are not shared', async () => {
-    const { url } = await serve((incoming, response) => void response.end(String((incoming.socket as TLSSocket).getPeerCertificate().subject?.CN)), {
-      requestCert: true,
-      rejectUnauthorized: false,
-    });
+    const { url } = await serve(
+      (incoming, response) =>
+        void response.end(String((incoming.socket as TLSSocket).getPeerCertificate().subject?.CN)),
+      {
+        requestCert: true,
+        rejectUnauthorized: false,
+      },
+    );
     const client = newClient();
-    const ask = async (tls: object): Promise<string> => text((await client({ url, tls: { ...trusted(), ...tls }, maxBytes: 100 })).body);
+    const ask = async (tls: object): Promise<string> =>
+      text((await client({ url, tls: { ...trusted(), ...tls }, maxBytes: 100 })).body);
     expect(await ask(identity)).toBe('client');
     expect(await ask({})).toBe('undefined');
     expect(await ask(identity)).toBe('client');
@@ -129,8 +161,16 @@ describe('trust', () => {
   test.each([
     ['a certificate without its key', () => ({ certificate: identity.certificate }), 'must be given together'],
     ['an authority that is none', () => ({ certificateAuthority: 'hunter2' }), 'is not a PEM certificate'],
-    ['a key that is none', () => ({ certificate: identity.certificate, key: 'hunter2' }), 'the TLS options cannot be used'],
-    ['the key of another', () => ({ certificate: identity.certificate, key: serving.keyPem }), 'the TLS options cannot be used'],
+    [
+      'a key that is none',
+      () => ({ certificate: identity.certificate, key: 'hunter2' }),
+      'the TLS options cannot be used',
+    ],
+    [
+      'the key of another',
+      () => ({ certificate: identity.certificate, key: serving.keyPem }),
+      'the TLS options cannot be used',
+    ],
   ])('%s is an error that shows nothing of it', async (_, tls, message) => {
     const problem = await newClient()({ url: 'https://127.0.0.1:1', tls: tls(), maxBytes: 1 }).catch(String);
     expect(problem).toContain(message);
@@ -146,15 +186,23 @@ describe('answers', () => {
       response.writeHead(307, { location: '/elsewhere' }).end();
     });
     const answer = await newClient()({ url, method: 'POST', body: 'x', tls: trusted(), maxBytes: 10 });
-    expect([answer.status, answer.header('location'), answer.header('constructor'), asked]).toEqual([307, '/elsewhere', undefined, 1]);
+    expect([answer.status, answer.header('location'), answer.header('constructor'), asked]).toEqual([
+      307,
+      '/elsewhere',
+      undefined,
+      1,
+    ]);
   });
 
   test('one that is too long is not read to its end', async () => {
     const { url } = await serve((_, response) => {
-      const more = (): void => void (response.destroyed || response.write('x'.repeat(65_536), () => setImmediate(more)));
+      const more = (): void =>
+        void (response.destroyed || response.write('x'.repeat(65_536), () => setImmediate(more)));
       more();
     });
-    await expect(newClient()({ url, tls: trusted(), maxBytes: 100_000 })).rejects.toThrow('the answer is longer than 100000 bytes');
+    await expect(newClient()({ url, tls: trusted(), maxBytes: 100_000 })).rejects.toThrow(
+      'the answer is longer than 100000 bytes',
+    );
   });
 
   test('one that breaks off is an error', async () => {
@@ -162,7 +210,9 @@ describe('answers', () => {
       response.writeHead(200, { 'content-length': '10' });
       response.write('half', () => response.destroy());
     });
-    await expect(newClient()({ url, tls: trusted(), maxBytes: 100 })).rejects.toThrow('the connection was closed before the answer was complete');
+    await expect(newClient()({ url, tls: trusted(), maxBytes: 100 })).rejects.toThrow(
+      'the connection was closed before the answer was complete',
+    );
   });
 
   test('the end of the signal ends the request, before and during the answer', async () => {
@@ -173,8 +223,12 @@ describe('answers', () => {
       response.write('begin', () => during.abort(new Error('too slow')));
     });
     const client = newClient();
-    await expect(client({ url: `${url}/before`, tls: trusted(), maxBytes: 100, signal: before.signal })).rejects.toThrow('/before: no answer within 5 ms');
-    await expect(client({ url: `${url}/during`, tls: trusted(), maxBytes: 100, signal: during.signal })).rejects.toThrow('/during: too slow');
+    await expect(
+      client({ url: `${url}/before`, tls: trusted(), maxBytes: 100, signal: before.signal }),
+    ).rejects.toThrow('/before: no answer within 5 ms');
+    await expect(
+      client({ url: `${url}/during`, tls: trusted(), maxBytes: 100, signal: during.signal }),
+    ).rejects.toThrow('/during: too slow');
     await expect(client({ url, tls: trusted(), maxBytes: 100, signal: during.signal })).rejects.toThrow('too slow');
   });
 
@@ -219,7 +273,9 @@ describe('connections', () => {
     await client({ url, tls: trusted(), maxBytes: 10 });
     expect((await client({ url, tls: trusted(), maxBytes: 10 })).status).toBe(200);
     asked = 1;
-    await expect(client({ url, method: 'POST', body: 'x', tls: trusted(), maxBytes: 10 })).rejects.toThrow(/^POST https:.*: (socket hang up|read ECONNRESET)/);
+    await expect(client({ url, method: 'POST', body: 'x', tls: trusted(), maxBytes: 10 })).rejects.toThrow(
+      /^POST https:.*: (socket hang up|read ECONNRESET)/,
+    );
   });
 
   test('are kept for few sets of TLS options; one that is in use is not taken away', async () => {
@@ -244,7 +300,9 @@ describe('connections', () => {
       return new Promise((resolve) => server.close(resolve));
     });
     await new Promise((resolve) => server.once('listening', resolve));
-    expect((await newClient()({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, maxBytes: 10 })).status).toBe(200);
+    expect(
+      (await newClient()({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, maxBytes: 10 })).status,
+    ).toBe(200);
   });
 
   test('idle ones do not keep a process alive', async () => {
@@ -258,7 +316,9 @@ describe('connections', () => {
       const answer = await nodeHttpClient()({ url: process.argv[2], tls: { certificateAuthority: readFileSync(process.argv[3], 'utf8') }, maxBytes: 10 });
       process.stdout.write(String(answer.status));`;
     writeFileSync(join(folder, 'ask.mts'), script);
-    const child = spawn(process.execPath, ['--import', 'tsx', join(folder, 'ask.mts'), url, join(folder, 'ca.pem')], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, ['--import', 'tsx', join(folder, 'ask.mts'), url, join(folder, 'ca.pem')], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     let output = '';
     child.stdout.on('data', (chunk) => (output += String(chunk)));
     const [code] = (await once(child, 'close')) as [number];

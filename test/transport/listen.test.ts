@@ -4,7 +4,13 @@ import { connect as connectHttp2 } from 'node:http2';
 import { connect as connectTls } from 'node:tls';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { ApiRequest, ApiResponse, PeerCertificate } from '../../src/server/http.js';
-import { createServingCertificate, listen, type Listener, type ListenOptions, type ServingCertificate } from '../../src/transport/node/index.js';
+import {
+  createServingCertificate,
+  listen,
+  type Listener,
+  type ListenOptions,
+  type ServingCertificate,
+} from '../../src/transport/node/index.js';
 import { echoHandler } from '../../src/testing/transport-cases/index.js';
 import { ManualClock } from './support/manual-clock.js';
 import { http1Fetch, http2Fetch } from './support/node-fetch.js';
@@ -29,7 +35,9 @@ async function start(handle: Handle, options: ListenOptions = {}): Promise<Liste
   return listener;
 }
 
-const secure = (extra: { ca?: readonly string[] } = {}): ListenOptions => ({ tls: { key: serving.keyPem, cert: serving.certPem, ...extra } });
+const secure = (extra: { ca?: readonly string[] } = {}): ListenOptions => ({
+  tls: { key: serving.keyPem, cert: serving.certPem, ...extra },
+});
 const text = (body: string): ApiResponse => ({ status: 200, headers: {}, body });
 
 /** A promise and what resolves it. */
@@ -56,14 +64,18 @@ describe('addresses', () => {
   });
 
   test('in the clear on every address only when told so', async () => {
-    await expect(listen({ handle: async () => text('ok') }, { host: '0.0.0.0' })).rejects.toThrow('will not listen without TLS on 0.0.0.0');
+    await expect(listen({ handle: async () => text('ok') }, { host: '0.0.0.0' })).rejects.toThrow(
+      'will not listen without TLS on 0.0.0.0',
+    );
     const listener = await start(async () => text('ok'), { host: '0.0.0.0', allowPlaintext: true });
     expect(listener.url).toBe(`http://127.0.0.1:${listener.address.port}`);
   });
 
   test('a port in use is an error', async () => {
     const { address } = await start(async () => text('ok'));
-    await expect(listen({ handle: async () => text('ok') }, { port: address.port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    await expect(listen({ handle: async () => text('ok') }, { port: address.port })).rejects.toMatchObject({
+      code: 'EADDRINUSE',
+    });
   });
 });
 
@@ -71,7 +83,9 @@ describe('addresses', () => {
 function clientIdentity(): { readonly keyPem: string; readonly certPem: string } {
   const both = execFileSync(
     'openssl',
-    'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout - -out - -subj /CN=client -days 1 -addext extendedKeyUsage=clientAuth'.split(' '),
+    'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout - -out - -subj /CN=client -days 1 -addext extendedKeyUsage=clientAuth'.split(
+      ' ',
+    ),
     { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] },
   );
   const certAt = both.indexOf('-----BEGIN CERTIFICATE-----');
@@ -81,8 +95,16 @@ function clientIdentity(): { readonly keyPem: string; readonly certPem: string }
 describe('TLS', () => {
   test('ALPN chooses HTTP/2 or HTTP/1.1 on one port, and the certificate holds', async () => {
     const listener = await start(async () => text('ok'), secure());
-    for (const [offered, chosen] of [[['h2', 'http/1.1'], 'h2'], [['http/1.1'], 'http/1.1']] as const) {
-      const socket = connectTls({ port: listener.address.port, host: '127.0.0.1', ca: serving.caPem, ALPNProtocols: [...offered] });
+    for (const [offered, chosen] of [
+      [['h2', 'http/1.1'], 'h2'],
+      [['http/1.1'], 'http/1.1'],
+    ] as const) {
+      const socket = connectTls({
+        port: listener.address.port,
+        host: '127.0.0.1',
+        ca: serving.caPem,
+        ALPNProtocols: [...offered],
+      });
       await new Promise<void>((resolve, reject) => socket.once('secureConnect', resolve).once('error', reject));
       expect([socket.authorized, socket.alpnProtocol]).toEqual([true, chosen]);
       socket.destroy();
@@ -93,13 +115,19 @@ describe('TLS', () => {
     const client = clientIdentity();
     const stranger = await createServingCertificate({ names: ['stranger'] });
     const seen: (PeerCertificate | undefined)[] = [];
-    const listener = await start(async ({ peer }) => {
-      seen.push(peer.certificate?.());
-      expect([peer.tls, peer.address]).toEqual([true, '127.0.0.1']);
-      return text('ok');
-    }, secure({ ca: [client.certPem] }));
+    const listener = await start(
+      async ({ peer }) => {
+        seen.push(peer.certificate?.());
+        expect([peer.tls, peer.address]).toEqual([true, '127.0.0.1']);
+        return text('ok');
+      },
+      secure({ ca: [client.certPem] }),
+    );
     for (const identity of [undefined, client, stranger]) {
-      const caller = http1Fetch({ ca: serving.caPem, ...(identity && { key: identity.keyPem, cert: identity.certPem }) });
+      const caller = http1Fetch({
+        ca: serving.caPem,
+        ...(identity && { key: identity.keyPem, cert: identity.certPem }),
+      });
       expect(await (await caller(`${listener.url}/`)).text()).toBe('ok');
       caller.close();
     }
@@ -114,10 +142,13 @@ describe('TLS', () => {
   test('HTTP/2 reports the client certificate too', async () => {
     let chain: readonly Uint8Array[] | undefined;
     const client = await createServingCertificate({ names: ['client'] });
-    const listener = await start(async ({ peer }) => {
-      chain = peer.certificate?.()?.chain;
-      return text(String(peer.address));
-    }, secure({ ca: [client.caPem] }));
+    const listener = await start(
+      async ({ peer }) => {
+        chain = peer.certificate?.()?.chain;
+        return text(String(peer.address));
+      },
+      secure({ ca: [client.caPem] }),
+    );
     const session = connectHttp2(listener.url, { ca: serving.caPem, key: client.keyPem, cert: client.certPem });
     const stream = session.request({ ':path': '/' });
     let body = '';
@@ -134,7 +165,12 @@ describe('TLS', () => {
     await plain.closed;
     const silent = new RawClient(listener.address.port);
     await silent.closed;
-    const slow = connectTls({ port: listener.address.port, host: '127.0.0.1', ca: serving.caPem, ALPNProtocols: ['http/1.1'] }).setEncoding('latin1');
+    const slow = connectTls({
+      port: listener.address.port,
+      host: '127.0.0.1',
+      ca: serving.caPem,
+      ALPNProtocols: ['http/1.1'],
+    }).setEncoding('latin1');
     slow.write('GET / HTTP/1.1\r\nX-Slow: ');
     let received = '';
     for await (const chunk of slow) received += chunk;
@@ -143,13 +179,25 @@ describe('TLS', () => {
   });
 
   test('HTTP/2 answers carry no fields of the connection and limit the URL', async () => {
-    const listener = await start(async () => ({ status: 200, headers: { connection: 'close', 'transfer-encoding': 'chunked', 'x-kept': 'yes' }, body: 'ok' }), {
-      ...secure(),
-      limits: { urlBytes: 100 },
-    });
+    const listener = await start(
+      async () => ({
+        status: 200,
+        headers: { connection: 'close', 'transfer-encoding': 'chunked', 'x-kept': 'yes' },
+        body: 'ok',
+      }),
+      {
+        ...secure(),
+        limits: { urlBytes: 100 },
+      },
+    );
     const client = http2Fetch(serving.caPem);
     const answer = await client(`${listener.url}/`);
-    expect([answer.status, answer.headers.get('x-kept'), answer.headers.get('connection'), answer.headers.get('transfer-encoding')]).toEqual([200, 'yes', null, null]);
+    expect([
+      answer.status,
+      answer.headers.get('x-kept'),
+      answer.headers.get('connection'),
+      answer.headers.get('transfer-encoding'),
+    ]).toEqual([200, 'yes', null, null]);
     expect((await client(`${listener.url}/${'x'.repeat(101)}`)).status).toBe(414);
     client.close();
   });
@@ -179,13 +227,16 @@ describe('close', () => {
   ])('lets a request in flight finish and ends idle connections (%s)', async (_name, tls) => {
     const arrived = gate();
     const finish = gate();
-    const listener = await start(async ({ path }) => {
-      if (path === '/slow') {
-        arrived.open();
-        await finish.opened;
-      }
-      return text(path);
-    }, tls ? secure() : {});
+    const listener = await start(
+      async ({ path }) => {
+        if (path === '/slow') {
+          arrived.open();
+          await finish.opened;
+        }
+        return text(path);
+      },
+      tls ? secure() : {},
+    );
     const client = http1Fetch({ ca: serving.caPem });
     await (await client(`${listener.url}/idle`)).text();
     const slow = client(`${listener.url}/slow`);
@@ -300,7 +351,9 @@ test('a handler that rejects after all is a 500, and the next request served', a
 
 test('an answer that cannot be sent breaks the connection and nothing else', async () => {
   let calls = 0;
-  const listener = await start(async () => (calls++ === 0 ? { status: 200, headers: { 'not a name': 'x' }, body: 'x' } : text('ok')));
+  const listener = await start(async () =>
+    calls++ === 0 ? { status: 200, headers: { 'not a name': 'x' }, body: 'x' } : text('ok'),
+  );
   await expect(fetch(listener.url)).rejects.toThrow();
   expect((await fetch(listener.url)).status).toBe(200);
 });

@@ -7,12 +7,18 @@ import type { Peer, PeerCertificate } from '../../src/server/http.js';
 import { toExpress } from '../../src/transport/node/express.js';
 import { toFastify } from '../../src/transport/node/fastify.js';
 
-const handle = async ({ peer }: { peer: Peer }) => ({ status: 200, headers: {}, body: `${peer.address} ${peer.tls} ${peer.certificate?.()?.chain.join('')}` });
+const handle = async ({ peer }: { peer: Peer }) => ({
+  status: 200,
+  headers: {},
+  body: `${peer.address} ${peer.tls} ${peer.certificate?.()?.chain.join('')}`,
+});
 const certificate: PeerCertificate = { chain: [Uint8Array.of(7)], authorized: true };
 const passedOn: Peer = { address: '203.0.113.9', tls: true, certificate: () => certificate };
 
 test('Express and Fastify take the peer of whoever ended TLS', async () => {
-  const app = express().use(toExpress({ handle }, { peer: (request) => (request.headers['x-from'] === 'edge' ? passedOn : undefined) }));
+  const app = express().use(
+    toExpress({ handle }, { peer: (request) => (request.headers['x-from'] === 'edge' ? passedOn : undefined) }),
+  );
   const server = createServer(app).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
@@ -23,6 +29,8 @@ test('Express and Fastify take the peer of whoever ended TLS', async () => {
   const plugin = fastify();
   await plugin.register(toFastify({ handle }, { peer: () => passedOn }));
   await plugin.listen({ port: 0, host: '127.0.0.1' });
-  expect(await (await fetch(`http://127.0.0.1:${(plugin.server.address() as AddressInfo).port}/`)).text()).toBe('203.0.113.9 true 7');
+  expect(await (await fetch(`http://127.0.0.1:${(plugin.server.address() as AddressInfo).port}/`)).text()).toBe(
+    '203.0.113.9 true 7',
+  );
   await plugin.close();
 });

@@ -2,7 +2,12 @@
 import { connect as connectTcp } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createServingCertificate, listen, type Listener, type ServingCertificate } from '../../src/transport/node/index.js';
+import {
+  createServingCertificate,
+  listen,
+  type Listener,
+  type ServingCertificate,
+} from '../../src/transport/node/index.js';
 import { echoHandler } from '../../src/testing/transport-cases/index.js';
 import { ManualClock } from './support/manual-clock.js';
 import { http1Fetch, http2Fetch } from './support/node-fetch.js';
@@ -23,7 +28,12 @@ beforeAll(async () => {
 
 async function start(tls: boolean): Promise<void> {
   clock = new ManualClock();
-  listener = await listen(echoHandler(), { clock, timeouts, webSocket: { pingMs: 0 }, ...(tls ? { tls: { key: serving.keyPem, cert: serving.certPem } } : {}) });
+  listener = await listen(echoHandler(), {
+    clock,
+    timeouts,
+    webSocket: { pingMs: 0 },
+    ...(tls ? { tls: { key: serving.keyPem, cert: serving.certPem } } : {}),
+  });
 }
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -49,7 +59,8 @@ const connectionsAre = (count: number): Promise<void> => expect.poll(() => liste
 
 type Shape = (client: RawHttp2Client) => void;
 const post = frame('headers', END_HEADERS, 1, fields('POST', '/echo'));
-const get = (path: string, stream = 1): Buffer => frame('headers', END_HEADERS | END_STREAM, stream, fields('GET', path));
+const get = (path: string, stream = 1): Buffer =>
+  frame('headers', END_HEADERS | END_STREAM, stream, fields('GET', path));
 
 describe('HTTP/2', () => {
   beforeEach(() => start(true));
@@ -70,9 +81,23 @@ describe('HTTP/2', () => {
     ['settings and nothing more', (client) => client.write(opening())],
     ['the head of a frame, in part', (client) => client.write(opening(), get('/text').subarray(0, 4))],
     ['a HEADERS frame that stops after one byte', (client) => client.write(opening(), get('/text').subarray(0, 10))],
-    ['HEADERS whose CONTINUATION never comes', (client) => client.write(opening(), frame('headers', END_STREAM, 1, fields('GET', '/text')))],
-    ['a CONTINUATION that stops', (client) => client.write(opening(), frame('headers', END_STREAM, 1, fields('GET', '/text')), frame('continuation', END_HEADERS, 1, fields('GET', '/text')).subarray(0, 11))],
-    ['pings without a request', (client) => client.write(opening(), frame('ping', 0, 0, Buffer.alloc(8)), frame('ping', 0, 0, Buffer.alloc(8)))],
+    [
+      'HEADERS whose CONTINUATION never comes',
+      (client) => client.write(opening(), frame('headers', END_STREAM, 1, fields('GET', '/text'))),
+    ],
+    [
+      'a CONTINUATION that stops',
+      (client) =>
+        client.write(
+          opening(),
+          frame('headers', END_STREAM, 1, fields('GET', '/text')),
+          frame('continuation', END_HEADERS, 1, fields('GET', '/text')).subarray(0, 11),
+        ),
+    ],
+    [
+      'pings without a request',
+      (client) => client.write(opening(), frame('ping', 0, 0, Buffer.alloc(8)), frame('ping', 0, 0, Buffer.alloc(8))),
+    ],
   ];
 
   test.each(unfinishedHeads)('a connection with %s ends after headersMs', async (_name, shape) => {
@@ -96,7 +121,9 @@ describe('HTTP/2', () => {
   });
 
   test('fifty of them end together', async () => {
-    const clients = await Promise.all(Array.from({ length: 50 }, () => open((client) => client.write(opening(), get('/text').subarray(0, 10)))));
+    const clients = await Promise.all(
+      Array.from({ length: 50 }, () => open((client) => client.write(opening(), get('/text').subarray(0, 10)))),
+    );
     await connectionsAre(50);
     await othersAreServed(true);
     await pass(timeouts.headersMs + timeouts.lingerMs + 2 * CHECK_MS);
@@ -129,7 +156,13 @@ describe('HTTP/2', () => {
   });
 
   test('a body that goes on after its answer has its stream reset after lingerMs', async () => {
-    const client = await open((raw) => raw.write(opening(), frame('headers', END_HEADERS, 1, fields('POST', '/limit')), frame('data', 0, 1, Buffer.alloc(2_000))));
+    const client = await open((raw) =>
+      raw.write(
+        opening(),
+        frame('headers', END_HEADERS, 1, fields('POST', '/limit')),
+        frame('data', 0, 1, Buffer.alloc(2_000)),
+      ),
+    );
     await expect.poll(() => client.frames('data', 1).length).toBeGreaterThan(0);
     client.write(frame('data', 0, 1, Buffer.alloc(10)));
     await pass(timeouts.lingerMs + 2 * CHECK_MS);
@@ -190,7 +223,11 @@ describe('floods of HTTP/2', () => {
     client.write(opening(), post);
     let at = 0;
     const more = (): void => {
-      while (at < count && !client.socket.destroyed && client.socket.write(Buffer.concat(Array.from({ length: 1_000 }, () => one(at++)))));
+      while (
+        at < count &&
+        !client.socket.destroyed &&
+        client.socket.write(Buffer.concat(Array.from({ length: 1_000 }, () => one(at++))))
+      );
     };
     client.socket.on('drain', more);
     more();
@@ -208,7 +245,10 @@ describe('floods of HTTP/2', () => {
   });
 
   test('streams that are reset are taken no more after some, and their connection ends by its limit', async () => {
-    const client = await flood((at) => Buffer.concat([get('/text', 3 + 2 * at), frame('rst', 0, 3 + 2 * at, cancel)]), 20_000);
+    const client = await flood(
+      (at) => Buffer.concat([get('/text', 3 + 2 * at), frame('rst', 0, 3 + 2 * at, cancel)]),
+      20_000,
+    );
     await othersAreServed(true);
     await expect.poll(() => client.frames('goaway').length).toBeGreaterThan(0);
     // The request that came first has its own limit.
@@ -241,7 +281,12 @@ describe('TLS', () => {
   });
 
   test('an HTTP/1.1 body that never ends does not hold up a close', async () => {
-    const socket = connectTls({ port: listener.address.port, host: '127.0.0.1', ca: serving.caPem, ALPNProtocols: ['http/1.1'] }).on('error', () => undefined);
+    const socket = connectTls({
+      port: listener.address.port,
+      host: '127.0.0.1',
+      ca: serving.caPem,
+      ALPNProtocols: ['http/1.1'],
+    }).on('error', () => undefined);
     socket.write('POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nabc');
     await connectionsAre(1);
     for (let turns = 0; turns < 50; turns += 1) await turn();
@@ -259,9 +304,17 @@ describe('HTTP/1.1', () => {
     ['nothing', '', timeouts.headersMs],
     ['half a request line', 'GET /te', timeouts.headersMs],
     ['half a head', 'GET /text HTTP/1.1\r\nHost: localhost\r\nX-Slow: ', timeouts.headersMs],
-    ['half the head of an upgrade', 'GET /socket HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n', timeouts.headersMs],
+    [
+      'half the head of an upgrade',
+      'GET /socket HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n',
+      timeouts.headersMs,
+    ],
     ['half a body', 'POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nabc', timeouts.requestMs],
-    ['a body in chunks without an end', 'POST /echo HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n', timeouts.requestMs],
+    [
+      'a body in chunks without an end',
+      'POST /echo HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n',
+      timeouts.requestMs,
+    ],
     ['half a body after its answer', 'POST /ignore HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nabc', 0],
     ['a good request, and blank lines after it', 'GET /text HTTP/1.1\r\nHost: localhost\r\n\r\n\r\n', timeouts.idleMs],
   ];
@@ -295,7 +348,9 @@ describe('HTTP/1.1', () => {
     ['a list of other than ASCII', '/large?count=40000&size=1024&ascii=false'],
     ['an endless watch', '/flood?id=unread'],
   ])('%s of which nothing is read ends after writeMs', async (_name, path) => {
-    const client = connectTcp(listener.address.port, '127.0.0.1').on('error', () => undefined).pause();
+    const client = connectTcp(listener.address.port, '127.0.0.1')
+      .on('error', () => undefined)
+      .pause();
     client.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
     await connectionsAre(1);
     await expect.poll(() => client.readableLength + client.bytesRead, { timeout: 5_000 }).toBeGreaterThanOrEqual(0);
@@ -309,7 +364,9 @@ describe('HTTP/1.1', () => {
   });
 
   test('a slow reader that takes something keeps its answer', async () => {
-    const client = connectTcp(listener.address.port, '127.0.0.1').on('error', () => undefined).pause();
+    const client = connectTcp(listener.address.port, '127.0.0.1')
+      .on('error', () => undefined)
+      .pause();
     client.write('GET /large?count=16000&size=1024 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
     let taken = 0;
     const ended = new Promise<void>((resolve) => client.once('close', () => resolve()));
@@ -334,7 +391,9 @@ describe('HTTP/1.1', () => {
 
   test('a WebSocket whose client does not answer the close is cut off after lingerMs', async () => {
     const client = new RawClient(listener.address.port);
-    client.write('GET /socket?count=1 HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n');
+    client.write(
+      'GET /socket?count=1 HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+    );
     await client.until('message 0');
     await turn();
     expect(listener.connections).toBe(1);

@@ -4,7 +4,13 @@ import express from 'express';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
 import type { WebSocketHandler } from '../../src/server/http.js';
-import { createServingCertificate, listen, serveUpgrades, type Listener, type ListenOptions } from '../../src/transport/node/index.js';
+import {
+  createServingCertificate,
+  listen,
+  serveUpgrades,
+  type Listener,
+  type ListenOptions,
+} from '../../src/transport/node/index.js';
 import { toExpress } from '../../src/transport/node/express.js';
 import { echoHandler } from '../../src/testing/transport-cases/index.js';
 import { ManualClock } from './support/manual-clock.js';
@@ -53,7 +59,11 @@ describe('a watch over WebSocket', () => {
   });
 
   test('closes with 1011 when the source fails', async () => {
-    expect(await converse(new WebSocket(socketUrl('/socket/fail?count=1')))).toEqual({ protocol: '', messages: ['message 0'], code: 1011 });
+    expect(await converse(new WebSocket(socketUrl('/socket/fail?count=1')))).toEqual({
+      protocol: '',
+      messages: ['message 0'],
+      code: 1011,
+    });
   });
 
   test('is refused with an ordinary answer', async () => {
@@ -71,7 +81,9 @@ describe('a watch over WebSocket', () => {
 
   test('a malformed handshake is a 400', async () => {
     const bad = new RawClient(listener.address.port);
-    bad.write('GET /socket HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\r\n');
+    bad.write(
+      'GET /socket HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\r\n',
+    );
     await bad.until('HTTP/1.1 400');
     await bad.closed;
     await expect.poll(() => listener.connections).toBe(0);
@@ -87,7 +99,10 @@ describe('a watch over WebSocket', () => {
 });
 
 /** A source without an end, and what became of it. */
-function endless(message = 'more'): { readonly handler: WebSocketHandler; readonly seen: { pulls: number; released: boolean; aborted: boolean } } {
+function endless(message = 'more'): {
+  readonly handler: WebSocketHandler;
+  readonly seen: { pulls: number; released: boolean; aborted: boolean };
+} {
   const seen = { pulls: 0, released: false, aborted: false };
   const handler: WebSocketHandler = async ({ signal }) => ({
     accept: {
@@ -97,7 +112,8 @@ function endless(message = 'more'): { readonly handler: WebSocketHandler; readon
           for (;;) {
             seen.pulls++;
             yield message;
-            if (message === 'more') await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+            if (message === 'more')
+              await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
             if (signal.aborted) return;
           }
         } finally {
@@ -110,7 +126,10 @@ function endless(message = 'more'): { readonly handler: WebSocketHandler; readon
   return { handler, seen };
 }
 
-async function serving(target: { handleWebSocket: WebSocketHandler }, options: ListenOptions = {}): Promise<{ url: string; listener: Listener; close: () => Promise<void> }> {
+async function serving(
+  target: { handleWebSocket: WebSocketHandler },
+  options: ListenOptions = {},
+): Promise<{ url: string; listener: Listener; close: () => Promise<void> }> {
   const other = await listen({ ...echoHandler(), ...target }, { clock, ...options });
   return { url: other.url.replace('http', 'ws'), listener: other, close: () => other.close({ graceMs: 0 }) };
 }
@@ -136,11 +155,14 @@ describe('a client that goes away or sleeps', () => {
     client.pause();
     let before = -1;
     await expect
-      .poll(() => {
-        const quiet = seen.pulls === before;
-        before = seen.pulls;
-        return quiet;
-      }, { interval: 100 })
+      .poll(
+        () => {
+          const quiet = seen.pulls === before;
+          before = seen.pulls;
+          return quiet;
+        },
+        { interval: 100 },
+      )
       .toBe(true);
     expect(seen.pulls).toBeLessThan(2000);
     client.terminate();
@@ -151,7 +173,11 @@ describe('a client that goes away or sleeps', () => {
   test('is cut off when it does not answer a ping, and not before', async () => {
     const { handler, seen } = endless();
     const manual = new ManualClock();
-    const { url, listener: other, close } = await serving({ handleWebSocket: handler }, { clock: manual, webSocket: { pingMs: 1000 } });
+    const {
+      url,
+      listener: other,
+      close,
+    } = await serving({ handleWebSocket: handler }, { clock: manual, webSocket: { pingMs: 1000 } });
     const client = new WebSocket(url, { autoPong: false });
     let pings = 0;
     client.on('ping', (data) => ++pings <= 3 && client.pong(data));
@@ -186,7 +212,9 @@ test('works beside Express, under its prefix', async () => {
   const server = createServer(app);
   serveUpgrades(server, handler, { prefix: '/mounted' });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const heard = await converse(new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}/mounted/socket?count=1`));
+  const heard = await converse(
+    new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}/mounted/socket?count=1`),
+  );
   expect(heard).toEqual({ protocol: '', messages: ['message 0'], code: 1000 });
   await new Promise((resolve) => server.close(resolve));
 });
@@ -203,7 +231,9 @@ test('bytes go as a binary frame', async () => {
     }),
   });
   const client = new WebSocket(url);
-  const [data, binary] = await new Promise<[unknown, boolean]>((resolve) => client.once('message', (bytes, isBinary) => resolve([bytes, isBinary])));
+  const [data, binary] = await new Promise<[unknown, boolean]>((resolve) =>
+    client.once('message', (bytes, isBinary) => resolve([bytes, isBinary])),
+  );
   expect([data, binary]).toEqual([Buffer.from([1, 2, 3]), true]);
   await close();
 });

@@ -9,5 +9,10 @@ export { certificateApproval, certificateSigning, certificateSubjectRestriction,
 
 /** The stages that keep certificates and trust bundles to those who may deal in them, in production's order. They look at what is about to be stored. */
 export function certificateAdmission(dialect: Dialect, rights: SignerRights): readonly AdmissionPlugin[] {
-  return [certificateApproval(rights), certificateSigning(rights), clusterTrustBundleAttest(rights), certificateSubjectRestriction(dialect)];
+  return [
+    certificateApproval(rights),
+    certificateSigning(rights),
+    clusterTrustBundleAttest(rights),
+    certificateSubjectRestriction(dialect),
+  ];
 }

@@ -3,18 +3,33 @@ import { goQuote } from '../../meta/go-text.js';
 import { equalJson, type JsonValue } from '../../meta/json.js';
 import type { ApiObject, StoredObject } from '../../meta/object.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../../registry/admission.js';
-import { CertificateSigningRequest, ClusterTrustBundle, type CertificateSigningRequestFields, type ClusterTrustBundleFields } from '../../resources/index.js';
+import {
+  CertificateSigningRequest,
+  ClusterTrustBundle,
+  type CertificateSigningRequestFields,
+  type ClusterTrustBundleFields,
+} from '../../resources/index.js';
 import { admissionRefusal } from '../refusal.js';
 import type { SignerRights, SignerVerb } from './signer-rights.js';
 
 // Admission of the kind hands in objects of the kind, which are decoded and validated when these stages run.
-const requestOf = (object: ApiObject | StoredObject | undefined): CertificateSigningRequestFields | undefined => object as (StoredObject & CertificateSigningRequestFields) | undefined;
-const bundleOf = (object: ApiObject | StoredObject | undefined): ClusterTrustBundleFields | undefined => object as (StoredObject & ClusterTrustBundleFields) | undefined;
+const requestOf = (object: ApiObject | StoredObject | undefined): CertificateSigningRequestFields | undefined =>
+  object as (StoredObject & CertificateSigningRequestFields) | undefined;
+const bundleOf = (object: ApiObject | StoredObject | undefined): ClusterTrustBundleFields | undefined =>
+  object as (StoredObject & ClusterTrustBundleFields) | undefined;
 
-const concernsPart = ({ info, subresource }: AdmissionAttributes, part: string): boolean => subresource === part && info.definition === CertificateSigningRequest;
+const concernsPart = ({ info, subresource }: AdmissionAttributes, part: string): boolean =>
+  subresource === part && info.definition === CertificateSigningRequest;
 
-async function demand(rights: SignerRights, verb: SignerVerb, signerName: string, attributes: AdmissionAttributes, to: string): Promise<void> {
-  if (!(await rights(attributes.user, verb, signerName))) throw admissionRefusal(attributes, `user not permitted to ${to} signerName ${goQuote(signerName)}`);
+async function demand(
+  rights: SignerRights,
+  verb: SignerVerb,
+  signerName: string,
+  attributes: AdmissionAttributes,
+  to: string,
+): Promise<void> {
+  if (!(await rights(attributes.user, verb, signerName)))
+    throw admissionRefusal(attributes, `user not permitted to ${to} signerName ${goQuote(signerName)}`);
 }
 
 /** Who writes `/approval` needs the verb `approve` on the signer of the request, whatever they write. */
@@ -24,12 +39,17 @@ export function certificateApproval(rights: SignerRights): AdmissionPlugin {
     operations: ['UPDATE'],
     validate(attributes) {
       const old = concernsPart(attributes, 'approval') ? requestOf(attributes.oldObject) : undefined;
-      return old === undefined ? undefined : demand(rights, 'approve', old.spec.signerName, attributes, 'approve requests with');
+      return old === undefined
+        ? undefined
+        : demand(rights, 'approve', old.spec.signerName, attributes, 'approve requests with');
     },
   };
 }
 
-const decided = ({ status: { certificate = '', conditions = [] } }: CertificateSigningRequestFields): JsonValue => [certificate, conditions];
+const decided = ({ status: { certificate = '', conditions = [] } }: CertificateSigningRequestFields): JsonValue => [
+  certificate,
+  conditions,
+];
 
 /** Who changes the certificate or the conditions by `/status` needs the verb `sign` on the signer of the request. */
 export function certificateSigning(rights: SignerRights): AdmissionPlugin {
@@ -37,7 +57,9 @@ export function certificateSigning(rights: SignerRights): AdmissionPlugin {
     name: 'CertificateSigning',
     operations: ['UPDATE'],
     validate(attributes) {
-      const [request, old] = concernsPart(attributes, 'status') ? [requestOf(attributes.object), requestOf(attributes.oldObject)] : [];
+      const [request, old] = concernsPart(attributes, 'status')
+        ? [requestOf(attributes.object), requestOf(attributes.oldObject)]
+        : [];
       if (request === undefined || old === undefined || equalJson(decided(request), decided(old))) return undefined;
       return demand(rights, 'sign', old.spec.signerName, attributes, 'sign requests with');
     },

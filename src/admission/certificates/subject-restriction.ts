@@ -21,9 +21,16 @@ export function certificateSubjectRestriction({ signers }: Dialect): AdmissionPl
       try {
         request = readCertificateRequestPem(atob(spec.request));
       } catch (error) {
-        throw admissionRefusal(attributes, `failed to parse CSR: ${error instanceof Error ? error.message : String(error)}`);
+        throw admissionRefusal(
+          attributes,
+          `failed to parse CSR: ${error instanceof Error ? error.message : String(error)}`,
+        );
       }
-      if (request.subject.organizations.includes(MASTERS)) throw admissionRefusal(attributes, `use of ${signers.apiServerClient} signer with ${MASTERS} group is not allowed`);
+      if (request.subject.organizations.includes(MASTERS))
+        throw admissionRefusal(
+          attributes,
+          `use of ${signers.apiServerClient} signer with ${MASTERS} group is not allowed`,
+        );
     },
   };
 }

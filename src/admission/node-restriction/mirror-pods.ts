@@ -18,12 +18,16 @@ export function mirrorPodRule(dialect: Dialect, findNode: (name: string) => Foun
   return async (nodeName, { object }) => {
     if (object === undefined) return NO_OBJECT;
     const spec = recordAt(object, 'spec');
-    const why = notAMirror(object, annotation, nodeName) ?? notHere(textAt(spec, 'nodeName'), nodeName) ?? notOwned(object.metadata.ownerReferences ?? [], nodeName);
+    const why =
+      notAMirror(object, annotation, nodeName) ??
+      notHere(textAt(spec, 'nodeName'), nodeName) ??
+      notOwned(object.metadata.ownerReferences ?? [], nodeName);
     if (why !== undefined) return why;
     const node = await findNode(nodeName);
     if (node === undefined) throw errors.notFound(NODE, nodeName);
     const uid = object.metadata.ownerReferences?.[0]?.uid ?? '';
-    if (uid !== node.metadata.uid) return `node ${nodeName} UID mismatch: expected ${uid} got ${node.metadata.uid ?? ''}`;
+    if (uid !== node.metadata.uid)
+      return `node ${nodeName} UID mismatch: expected ${uid} got ${node.metadata.uid ?? ''}`;
     const what = referredTo(spec);
     return what === undefined ? undefined : `node ${goQuote(nodeName)} can not create pods that reference ${what}`;
   };
@@ -35,14 +39,17 @@ function notAMirror({ metadata }: ApiObject, annotation: string, nodeName: strin
 }
 
 function notHere(podNode: string, nodeName: string): Why {
-  return podNode === nodeName ? undefined : `node ${goQuote(nodeName)} can only create pods with spec.nodeName set to itself`;
+  return podNode === nodeName
+    ? undefined
+    : `node ${goQuote(nodeName)} can only create pods with spec.nodeName set to itself`;
 }
 
 function notOwned(owners: readonly OwnerReference[], nodeName: string): Why {
   const [owner] = owners;
   const node = `node ${goQuote(nodeName)}`;
   if (owners.length > 1) return `${node} can only create pods with a single owner reference set to itself`;
-  if (owner?.apiVersion !== 'v1' || owner.kind !== 'Node' || owner.name !== nodeName) return `${node} can only create pods with an owner reference set to itself`;
+  if (owner?.apiVersion !== 'v1' || owner.kind !== 'Node' || owner.name !== nodeName)
+    return `${node} can only create pods with an owner reference set to itself`;
   if (owner.controller !== true) return `${node} can only create pods with a controller owner reference set to itself`;
   if (owner.blockOwnerDeletion === true) return `${node} must not set blockOwnerDeletion on an owner reference`;
   return undefined;

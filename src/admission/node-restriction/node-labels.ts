@@ -30,7 +30,10 @@ export function forbiddenNodeLabels({ labelDomain, groupSuffix, nodeAgentName }:
   const agentsDomains = [`${nodeAgentName}.${labelDomain}`, `node.${labelDomain}`];
   const agents: ReadonlySet<string> = new Set([
     ...['hostname', 'os', 'arch'].map((name) => `${labelDomain}/${name}`),
-    ...['zone', 'region'].flatMap((name) => [`topology.${labelDomain}/${name}`, `failure-domain.beta.${labelDomain}/${name}`]),
+    ...['zone', 'region'].flatMap((name) => [
+      `topology.${labelDomain}/${name}`,
+      `failure-domain.beta.${labelDomain}/${name}`,
+    ]),
     ...['instance-type', 'os', 'arch'].map((name) => `beta.${labelDomain}/${name}`),
     `node.${labelDomain}/instance-type`,
   ]);

@@ -24,20 +24,28 @@ export function nodeRule(dialect: Dialect): Rule {
 function creation(nodeName: string, object: ApiObject, isForbidden: (key: string) => boolean): Why {
   const node = `node ${goQuote(nodeName)}`;
   // Production says pods here.
-  if (recordAt(object, 'spec')['configSource'] !== undefined) return `${node} is not allowed to create pods with a non-nil configSource`;
+  if (recordAt(object, 'spec')['configSource'] !== undefined)
+    return `${node} is not allowed to create pods with a non-nil configSource`;
   const labels = changedKeys(object.metadata.labels, undefined).filter(isForbidden);
   return labels.length === 0 ? undefined : `${node} is not allowed to set the following labels: ${labels.join(', ')}`;
 }
 
-function update(nodeName: string, object: ApiObject, oldObject: StoredObject, isForbidden: (key: string) => boolean): Why {
+function update(
+  nodeName: string,
+  object: ApiObject,
+  oldObject: StoredObject,
+  isForbidden: (key: string) => boolean,
+): Why {
   const node = `node ${goQuote(nodeName)}`;
   const [spec, oldSpec] = [recordAt(object, 'spec'), recordAt(oldObject, 'spec')];
   const [metadata, oldMetadata] = [recordAt(object, 'metadata'), recordAt(oldObject, 'metadata')];
   // An old agent may not know the field, and so drop it.
   const source = spec['configSource'];
-  if (source !== undefined && !equalJson(source, oldSpec['configSource'])) return `${node} is not allowed to update configSource to a new non-nil configSource`;
+  if (source !== undefined && !equalJson(source, oldSpec['configSource']))
+    return `${node} is not allowed to update configSource to a new non-nil configSource`;
   if (!equalJson(listAt(spec, 'taints'), listAt(oldSpec, 'taints'))) return `${node} is not allowed to modify taints`;
-  if (!equalJson(listAt(metadata, 'ownerReferences'), listAt(oldMetadata, 'ownerReferences'))) return `${node} is not allowed to modify ownerReferences`;
+  if (!equalJson(listAt(metadata, 'ownerReferences'), listAt(oldMetadata, 'ownerReferences')))
+    return `${node} is not allowed to modify ownerReferences`;
   const labels = changedKeys(object.metadata.labels, oldObject.metadata.labels).filter(isForbidden);
   // Production does not name the node here.
   return labels.length === 0 ? undefined : `is not allowed to modify labels: ${labels.join(', ')}`;

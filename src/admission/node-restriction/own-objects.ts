@@ -12,12 +12,14 @@ import { NO_OBJECT, type Rule } from './rule.js';
 export const leaseRule =
   ({ namespaces }: Dialect): Rule =>
   (nodeName, { namespace, name }) => {
-    if (namespace !== namespaces.nodeLease) return `can only access leases in the ${goQuote(namespaces.nodeLease)} system namespace`;
+    if (namespace !== namespaces.nodeLease)
+      return `can only access leases in the ${goQuote(namespaces.nodeLease)} system namespace`;
     return name === nodeName ? undefined : 'can only access node lease with the same name as the requesting node';
   };
 
 /** A node keeps the CSINode of its name. */
-export const csiNodeRule: Rule = (nodeName, { name }) => (name === nodeName ? undefined : 'can only access CSINode with the same name as the requesting node');
+export const csiNodeRule: Rule = (nodeName, { name }) =>
+  name === nodeName ? undefined : 'can only access CSINode with the same name as the requesting node';
 
 /**
  * A node makes and deletes resource slices of its own. Other requests are left to the Node authorizer, which knows the slices that there

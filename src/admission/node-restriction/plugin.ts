@@ -42,7 +42,8 @@ export function nodeRestriction(options: NodeRestrictionOptions): AdmissionPlugi
       const { user, info } = attributes;
       const nodeName = nodeNameOf(user);
       if (nodeName === undefined || !active()) return undefined;
-      if (nodeName === '') throw admissionRefusal(attributes, `could not determine node from user ${goQuote(user.username)}`);
+      if (nodeName === '')
+        throw admissionRefusal(attributes, `could not determine node from user ${goQuote(user.username)}`);
       const why = rules.get(keyOf(info.group, info.resource))?.(nodeName, attributes);
       if (why instanceof Promise) return why.then((found) => refuse(attributes, found));
       refuse(attributes, why);

@@ -10,15 +10,26 @@ type Path = readonly string[];
 
 const path = (dotted: string): Path => dotted.split('.');
 const inContainers = (...dotted: readonly string[]): readonly Path[] =>
-  ['containers', 'initContainers', 'ephemeralContainers'].flatMap((containers) => dotted.map((fields) => path(`${containers}.${fields}`)));
+  ['containers', 'initContainers', 'ephemeralContainers'].flatMap((containers) =>
+    dotted.map((fields) => path(`${containers}.${fields}`)),
+  );
 const inVolumes = (...dotted: readonly string[]): readonly Path[] => dotted.map((fields) => path(`volumes.${fields}`));
 
 const SECRETS: readonly Path[] = [
   path('imagePullSecrets.name'),
   ...inContainers('env.valueFrom.secretKeyRef.name', 'envFrom.secretRef.name'),
   ...inVolumes(
-    'secret.secretName', 'projected.sources.secret.name', 'csi.nodePublishSecretRef.name', 'azureFile.secretName', 'cephfs.secretRef.name', 'cinder.secretRef.name',
-    'flexVolume.secretRef.name', 'iscsi.secretRef.name', 'rbd.secretRef.name', 'scaleIO.secretRef.name', 'storageos.secretRef.name',
+    'secret.secretName',
+    'projected.sources.secret.name',
+    'csi.nodePublishSecretRef.name',
+    'azureFile.secretName',
+    'cephfs.secretRef.name',
+    'cinder.secretRef.name',
+    'flexVolume.secretRef.name',
+    'iscsi.secretRef.name',
+    'rbd.secretRef.name',
+    'scaleIO.secretRef.name',
+    'storageos.secretRef.name',
   ),
 ];
 
@@ -33,7 +44,11 @@ const isName = (value: JsonValue): boolean => typeof value === 'string' && value
 const isThere = (value: JsonValue): boolean => value !== null;
 
 /** In production's order: the first that a pod refers to is the one that is named. */
-const REFERENCES: readonly { readonly what: string; readonly paths: readonly Path[]; readonly counts: (value: JsonValue) => boolean }[] = [
+const REFERENCES: readonly {
+  readonly what: string;
+  readonly paths: readonly Path[];
+  readonly counts: (value: JsonValue) => boolean;
+}[] = [
   // The second is an older name of the first.
   { what: 'a service account', paths: [path('serviceAccountName'), path('serviceAccount')], counts: isName },
   { what: 'secrets', paths: SECRETS, counts: isName },

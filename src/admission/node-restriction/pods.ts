@@ -36,7 +36,9 @@ export function podRule(findPod: PodLookup, mirrorPod: Rule): Rule {
   return (nodeName, attributes) => {
     const { subresource } = attributes;
     const rule = rules.get(subresource);
-    return rule === undefined ? `unexpected pod subresource ${goQuote(subresource)}, only 'status' and 'eviction' are allowed` : rule(nodeName, attributes);
+    return rule === undefined
+      ? `unexpected pod subresource ${goQuote(subresource)}, only 'status' and 'eviction' are allowed`
+      : rule(nodeName, attributes);
   };
 }
 
@@ -45,13 +47,17 @@ function podItself(findPod: PodLookup, mirrorPod: Rule): Rule {
     CREATE: mirrorPod,
     async DELETE(nodeName, { namespace, name, oldObject }) {
       const pod = oldObject ?? (await existingPod(findPod, namespace, name));
-      return nodeOfPod(pod) === nodeName ? undefined : `node ${goQuote(nodeName)} can only delete pods with spec.nodeName set to itself`;
+      return nodeOfPod(pod) === nodeName
+        ? undefined
+        : `node ${goQuote(nodeName)} can only delete pods with spec.nodeName set to itself`;
     },
   };
   return (nodeName, attributes) => {
     const { operation } = attributes;
     const rule = rules[operation];
-    return rule === undefined ? `unexpected operation ${goQuote(operation)}, node ${goQuote(nodeName)} can only create and delete mirror pods` : rule(nodeName, attributes);
+    return rule === undefined
+      ? `unexpected operation ${goQuote(operation)}, node ${goQuote(nodeName)} can only create and delete mirror pods`
+      : rule(nodeName, attributes);
   };
 }
 
@@ -59,8 +65,10 @@ const podStatus: Rule = (nodeName, { operation, object, oldObject }) => {
   if (operation !== 'UPDATE') return `unexpected operation ${goQuote(operation)}`;
   if (object === undefined || oldObject === undefined) return NO_OBJECT;
   const node = `node ${goQuote(nodeName)}`;
-  if (nodeOfPod(oldObject) !== nodeName) return `${node} can only update pod status for pods with spec.nodeName set to itself`;
-  if (changedKeys(object.metadata.labels, oldObject.metadata.labels).length > 0) return `${node} cannot update labels through pod status`;
+  if (nodeOfPod(oldObject) !== nodeName)
+    return `${node} can only update pod status for pods with spec.nodeName set to itself`;
+  if (changedKeys(object.metadata.labels, oldObject.metadata.labels).length > 0)
+    return `${node} cannot update labels through pod status`;
   const claims = (pod: unknown) => listAt(recordAt(pod, 'status'), 'resourceClaimStatuses');
   // The missing letters are production's.
   return equalJson(claims(object), claims(oldObject)) ? undefined : `${node} cannot update resource claim statues`;
@@ -74,5 +82,7 @@ const eviction =
     const podName = name === '' ? (object.metadata.name ?? '') : name;
     if (podName === '') return 'could not determine pod from request data';
     const pod = await existingPod(findPod, namespace, podName);
-    return nodeOfPod(pod) === nodeName ? undefined : `node ${nodeName} can only evict pods with spec.nodeName set to itself`;
+    return nodeOfPod(pod) === nodeName
+      ? undefined
+      : `node ${nodeName} can only evict pods with spec.nodeName set to itself`;
   };

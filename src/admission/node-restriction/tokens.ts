@@ -9,7 +9,8 @@ import { NO_OBJECT, type Rule } from './rule.js';
 export function tokenRule(findPod: PodLookup): Rule {
   const rule = tokenRequest(findPod);
   // What a node may do with accounts themselves is left to authorization.
-  return (nodeName, attributes) => (attributes.operation === 'CREATE' && attributes.subresource === 'token' ? rule(nodeName, attributes) : undefined);
+  return (nodeName, attributes) =>
+    attributes.operation === 'CREATE' && attributes.subresource === 'token' ? rule(nodeName, attributes) : undefined;
 }
 
 const tokenRequest =
@@ -18,11 +19,14 @@ const tokenRequest =
     if (object === undefined) return NO_OBJECT;
     const bound = recordAt(object, 'spec', 'boundObjectRef');
     const [name, uid] = [textAt(bound, 'name'), textAt(bound, 'uid')];
-    if (bound['apiVersion'] !== 'v1' || bound['kind'] !== 'Pod' || name === '') return 'node requested token not bound to a pod';
+    if (bound['apiVersion'] !== 'v1' || bound['kind'] !== 'Pod' || name === '')
+      return 'node requested token not bound to a pod';
     if (uid === '') return 'node requested token with a pod binding without a uid';
     const pod = await existingPod(findPod, namespace, name);
     if (uid !== pod.metadata.uid) {
       return `the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`;
     }
-    return nodeOfPod(pod) === nodeName ? undefined : 'node requested token bound to a pod scheduled on a different node';
+    return nodeOfPod(pod) === nodeName
+      ? undefined
+      : 'node requested token bound to a pod scheduled on a different node';
   };

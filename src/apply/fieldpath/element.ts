@@ -42,7 +42,8 @@ export function parseElement(text: string): PathElement | undefined {
     case 0x76:
       return valueElement(parseJson(text));
     case 0x69:
-      if (!/^[+-]?[0-9]+$/.test(text.slice(2))) throw new FieldSetError(`strconv.ParseInt: parsing ${goQuote(text.slice(2))}: invalid syntax`);
+      if (!/^[+-]?[0-9]+$/.test(text.slice(2)))
+        throw new FieldSetError(`strconv.ParseInt: parsing ${goQuote(text.slice(2))}: invalid syntax`);
       return indexElement(Number(text.slice(2)));
     default:
       return undefined;
@@ -59,7 +60,8 @@ function parseJson(text: string): JsonValue {
 
 function parseKeys(text: string): { readonly [name: string]: JsonValue } {
   const keys = parseJson(text);
-  if (!isJsonObject(keys)) throw new FieldSetError(`cannot read ${goQuote(text)} as a path element: expected an object of keys`);
+  if (!isJsonObject(keys))
+    throw new FieldSetError(`cannot read ${goQuote(text)} as a path element: expected an object of keys`);
   return keys as { readonly [name: string]: JsonValue };
 }
 
@@ -76,7 +78,12 @@ function itemValue(element: PathElement): JsonValue | undefined {
   return element === SELF || element.charCodeAt(0) === 0x66 ? undefined : (JSON.parse(element.slice(2)) as JsonValue);
 }
 
-function compareRead(a: PathElement, left: JsonValue | undefined, b: PathElement, right: JsonValue | undefined): number {
+function compareRead(
+  a: PathElement,
+  left: JsonValue | undefined,
+  b: PathElement,
+  right: JsonValue | undefined,
+): number {
   if (a === b) return 0;
   const kind = a.charAt(0);
   if (kind !== b.charAt(0)) return (KIND_RANK[kind] ?? 5) - (KIND_RANK[b.charAt(0)] ?? 5);
@@ -146,7 +153,9 @@ export function elementText(element: PathElement): string {
       return `.${rest}`;
     case 'k': {
       const keys = parseKeys(element);
-      return `[${sortedKeys(keys).map((name) => `${name}=${valueText(keys[name] ?? null)}`).join(',')}]`;
+      return `[${sortedKeys(keys)
+        .map((name) => `${name}=${valueText(keys[name] ?? null)}`)
+        .join(',')}]`;
     }
     case 'v':
       return `[=${valueText(parseJson(element))}]`;
@@ -158,7 +167,10 @@ export function elementText(element: PathElement): string {
 function valueText(value: JsonValue): string {
   if (typeof value === 'string') return goQuote(value);
   if (isArray(value)) return `[${value.map(valueText).join(',')}]`;
-  if (isJsonObject(value)) return `{${sortedKeys(value).map((name) => `${name}=${valueText(value[name] ?? null)}`).join(';')}}`;
+  if (isJsonObject(value))
+    return `{${sortedKeys(value)
+      .map((name) => `${name}=${valueText(value[name] ?? null)}`)
+      .join(';')}}`;
   return String(value);
 }
 

@@ -22,7 +22,8 @@ function isCanonical(fields: JsonObject): boolean {
     const node = fields[text];
     if (!isJsonObject(node)) return false;
     // Most elements are fields, which have but one form.
-    if (text !== SELF && !(text.charCodeAt(0) === 0x66 && text.charCodeAt(1) === 0x3a) && parseElement(text) !== text) return false;
+    if (text !== SELF && !(text.charCodeAt(0) === 0x66 && text.charCodeAt(1) === 0x3a) && parseElement(text) !== text)
+      return false;
     if (!isCanonical(node)) return false;
   }
   return true;

@@ -89,7 +89,8 @@ export function unionOf(sets: readonly FieldSet[]): FieldSet {
   let round = sets;
   while (round.length > 1) {
     const next: FieldSet[] = [];
-    for (let index = 0; index < round.length; index += 2) next.push(union(round[index] as FieldSet, round[index + 1] ?? EMPTY));
+    for (let index = 0; index < round.length; index += 2)
+      next.push(union(round[index] as FieldSet, round[index + 1] ?? EMPTY));
     round = next;
   }
   return round[0] ?? EMPTY;
@@ -192,7 +193,9 @@ function subtractTree(a: FieldSet, b: FieldSet, member: boolean): FieldSet | und
 /** The members that have no members below them. */
 export function leaves(set: FieldSet): FieldSet {
   const out: MutableFieldSet = {};
-  for (const element in set) if (element !== SELF) out[element] = hasNoEntries(set[element] as FieldSet) ? LEAF : leaves(set[element] as FieldSet);
+  for (const element in set)
+    if (element !== SELF)
+      out[element] = hasNoEntries(set[element] as FieldSet) ? LEAF : leaves(set[element] as FieldSet);
   return out;
 }
 

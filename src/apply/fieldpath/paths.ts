@@ -45,7 +45,7 @@ export function has(set: FieldSet, path: Path): boolean {
 /** Every member of the set, in production order: at each node first the members there, then what is below them. */
 export function* paths(set: FieldSet, prefix: Path = []): Generator<Path> {
   const ordered = sorted(set);
-  for (const element in ordered) if (element !== SELF && isMember(ordered[element] as FieldSet)) yield [...prefix, element];
+  for (const element in ordered)
+    if (element !== SELF && isMember(ordered[element] as FieldSet)) yield [...prefix, element];
   for (const element in ordered) if (element !== SELF) yield* paths(ordered[element] as FieldSet, [...prefix, element]);
 }
-

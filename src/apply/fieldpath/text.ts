@@ -11,7 +11,8 @@ export function compareText(a: string, b: string): number {
   for (let index = 0; index < length; index += 1) {
     const left = a.charCodeAt(index);
     const right = b.charCodeAt(index);
-    if (left !== right) return left >= 0xd800 && right >= 0xd800 ? codePointRank(left) - codePointRank(right) : left - right;
+    if (left !== right)
+      return left >= 0xd800 && right >= 0xd800 ? codePointRank(left) - codePointRank(right) : left - right;
   }
   return a.length - b.length;
 }
@@ -47,12 +48,27 @@ function goJsonString(text: string): string {
   for (let index = 0; index < text.length; index += 1) {
     const unit = text.charCodeAt(index);
     // Quote, backslash, control characters, <, >, & and everything from the line separators upward take the slow way.
-    if (unit < 0x20 || unit === 0x22 || unit === 0x5c || unit === 0x3c || unit === 0x3e || unit === 0x26 || unit >= 0x2028) return escapedJsonString(text);
+    if (
+      unit < 0x20 ||
+      unit === 0x22 ||
+      unit === 0x5c ||
+      unit === 0x3c ||
+      unit === 0x3e ||
+      unit === 0x26 ||
+      unit >= 0x2028
+    )
+      return escapedJsonString(text);
   }
   return `"${text}"`;
 }
 
-const JSON_ESCAPES: Readonly<Record<string, string>> = { '"': '\\"', '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+const JSON_ESCAPES: Readonly<Record<string, string>> = {
+  '"': '\\"',
+  '\\': '\\\\',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+};
 
 function escapedJsonString(text: string): string {
   let out = '"';
@@ -60,7 +76,8 @@ function escapedJsonString(text: string): string {
     const code = character.codePointAt(0) ?? 0;
     const escape = JSON_ESCAPES[character];
     if (escape !== undefined) out += escape;
-    else if (code < 0x20 || code === 0x3c || code === 0x3e || code === 0x26 || code === 0x2028 || code === 0x2029) out += `\\u${hex(code, 4)}`;
+    else if (code < 0x20 || code === 0x3c || code === 0x3e || code === 0x26 || code === 0x2028 || code === 0x2029)
+      out += `\\u${hex(code, 4)}`;
     else out += code >= 0xd800 && code <= 0xdfff ? '\\ufffd' : character;
   }
   return `${out}"`;
@@ -69,7 +86,15 @@ function escapedJsonString(text: string): string {
 const hex = (code: number, width: number): string => code.toString(16).padStart(width, '0');
 
 const QUOTE_ESCAPES: Readonly<Record<string, string>> = {
-  '"': '\\"', '\\': '\\\\', '\x07': '\\a', '\b': '\\b', '\f': '\\f', '\n': '\\n', '\r': '\\r', '\t': '\\t', '\v': '\\v',
+  '"': '\\"',
+  '\\': '\\\\',
+  '\x07': '\\a',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\v': '\\v',
 };
 
 /** Go's `unicode.IsPrint`: letters, marks, numbers, punctuation, symbols, and of spaces only the ASCII one. */
@@ -97,7 +122,9 @@ export function goPlain(value: JsonValue): string {
   if (value === null) return '<nil>';
   if (typeof value !== 'object') return String(value);
   if (isArray(value)) return `[${value.map(goPlain).join(' ')}]`;
-  return `map[${sortedKeys(value).map((key) => `${key}:${goPlain(value[key] ?? null)}`).join(' ')}]`;
+  return `map[${sortedKeys(value)
+    .map((key) => `${key}:${goPlain(value[key] ?? null)}`)
+    .join(' ')}]`;
 }
 
 /** A value as `%#v` writes it: `map[string]interface {}{"a":1}`. */
@@ -106,7 +133,9 @@ export function goSyntax(value: JsonValue): string {
   if (typeof value === 'string') return goQuote(value);
   if (typeof value !== 'object') return String(value);
   if (isArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`;
-  return `map[string]interface {}{${sortedKeys(value).map((key) => `${goQuote(key)}:${goSyntax(value[key] ?? null)}`).join(', ')}}`;
+  return `map[string]interface {}{${sortedKeys(value)
+    .map((key) => `${goQuote(key)}:${goSyntax(value[key] ?? null)}`)
+    .join(', ')}}`;
 }
 
 /** Name of a value's type as `%T` writes it. */

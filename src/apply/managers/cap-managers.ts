@@ -62,7 +62,12 @@ interface Bucket {
 /** Merges the younger records of a version into its bucket. Where there is none from an earlier time, the oldest becomes it. */
 function putInBucket(result: Map<string, ManagerRecord>, { first, records }: Bucket): void {
   const [oldest, ...younger] = records as [ManagerRecord, ...ManagerRecord[]];
-  const facts = { manager: ANCIENT_MANAGER, operation: 'Update', apiVersion: oldest.apiVersion, subresource: '' } as const;
+  const facts = {
+    manager: ANCIENT_MANAGER,
+    operation: 'Update',
+    apiVersion: oldest.apiVersion,
+    subresource: '',
+  } as const;
   const identifier = managerIdentifier(facts);
   let bucket = result.get(identifier) ?? records.find((record) => managerIdentifier(record) === identifier);
   if (bucket === undefined) {
@@ -71,6 +76,10 @@ function putInBucket(result: Map<string, ManagerRecord>, { first, records }: Buc
   }
   // The bucket is as young as the youngest record in it.
   const time = younger.at(-1)?.time;
-  const { time: _time, source: _source, ...timeless } = withSet(bucket, unionOf([bucket.set, ...younger.map(({ set }) => set)]));
+  const {
+    time: _time,
+    source: _source,
+    ...timeless
+  } = withSet(bucket, unionOf([bucket.set, ...younger.map(({ set }) => set)]));
   result.set(identifier, time === undefined ? timeless : { ...timeless, time });
 }

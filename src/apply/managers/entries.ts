@@ -31,10 +31,12 @@ export function decodeManagedFields(entries: readonly ManagedFieldsEntry[]): Man
 
 function decodeEntry(entry: ManagedFieldsEntry, index: number): ManagerRecord {
   const { manager = '', operation, apiVersion = '', time, fieldsType = '', fieldsV1, subresource = '' } = entry;
-  if (operation !== 'Apply' && operation !== 'Update') throw new ManagedFieldsError('operation must be `Apply` or `Update`');
+  if (operation !== 'Apply' && operation !== 'Update')
+    throw new ManagedFieldsError('operation must be `Apply` or `Update`');
   if (apiVersion === '') throw new ManagedFieldsError('apiVersion must not be empty');
   if (fieldsType === '') throw new ManagedFieldsError(`missing fieldsType in managed fields entry ${index}`);
-  if (fieldsType !== 'FieldsV1') throw new ManagedFieldsError(`invalid fieldsType ${goQuote(fieldsType)} in managed fields entry ${index}`);
+  if (fieldsType !== 'FieldsV1')
+    throw new ManagedFieldsError(`invalid fieldsType ${goQuote(fieldsType)} in managed fields entry ${index}`);
   const set = decodeSet(fieldsV1);
   if (typeof time === 'string') return { manager, operation, apiVersion, subresource, set, time, source: entry };
   return { manager, operation, apiVersion, subresource, set, source: entry };
@@ -60,14 +62,20 @@ function readSet(fieldsV1: ManagedFieldsEntry['fieldsV1']): FieldSet {
   try {
     return fromFieldsV1(fieldsV1 ?? {});
   } catch (error) {
-    throw new ManagedFieldsError(`error decoding set: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new ManagedFieldsError(`error decoding set: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
   }
 }
 
 /** True for the list that asks for all entries to be cleared: one entry with nothing in it. */
 export function isReset(entries: readonly ManagedFieldsEntry[]): boolean {
   const [entry] = entries;
-  return entries.length === 1 && entry !== undefined && Object.values(entry).every((value) => value === undefined || value === null || value === '');
+  return (
+    entries.length === 1 &&
+    entry !== undefined &&
+    Object.values(entry).every((value) => value === undefined || value === null || value === '')
+  );
 }
 
 /** Writes the entries: appliers first, then by time, name, version and subresource. */
@@ -79,7 +87,8 @@ export function encodeManagedFields(managers: Managers): ManagedFieldsEntry[] {
 
 function encodeRecord(record: ManagerRecord): ManagedFieldsEntry {
   const { manager, operation, apiVersion, time, set, subresource, source } = record;
-  if (source !== undefined && source.fieldsV1 === set && source.time === time && source.manager === manager) return source;
+  if (source !== undefined && source.fieldsV1 === set && source.time === time && source.manager === manager)
+    return source;
   const entry: ManagedFieldsEntry = {};
   if (manager !== '') entry.manager = manager;
   entry.operation = operation;
@@ -114,7 +123,15 @@ function secondsOf(time: string | undefined): number {
 /** True when two lists differ in nothing but times: a write that changes nothing else leaves the old list. */
 export function equalIgnoringTimes(a: readonly ManagedFieldsEntry[], b: readonly ManagedFieldsEntry[]): boolean {
   if (a.length !== b.length) return false;
-  const texts = (entries: readonly ManagedFieldsEntry[]): string[] => entries.map(({ time: _time, ...entry }) => JSON.stringify({ ...entry, fieldsV1: entry.fieldsV1 === undefined ? null : toFieldsV1(fromFieldsV1(entry.fieldsV1)) })).sort();
+  const texts = (entries: readonly ManagedFieldsEntry[]): string[] =>
+    entries
+      .map(({ time: _time, ...entry }) =>
+        JSON.stringify({
+          ...entry,
+          fieldsV1: entry.fieldsV1 === undefined ? null : toFieldsV1(fromFieldsV1(entry.fieldsV1)),
+        }),
+      )
+      .sort();
   const left = texts(a);
   return texts(b).every((text, index) => text === left[index]);
 }

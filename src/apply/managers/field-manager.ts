@@ -106,11 +106,21 @@ export function createFieldManager(options: FieldManagerOptions): FieldManager {
 function ruleChain(options: FieldManagerOptions, type: Type, types: Types): FieldManagerRule {
   const { apiVersion, kind, convert, resetFields, clientSideApply, maxUpdateManagers = MAX_UPDATE_MANAGERS } = options;
   const tracking = new SkipNonApplied(
-    new CapManagers(new ManagerInfo(new ManagedFieldsTimes(new StripMeta(new StructuredMerge({ apiVersion, type, convert: typedConvert(convert, types), resetFields }))), apiVersion), maxUpdateManagers),
+    new CapManagers(
+      new ManagerInfo(
+        new ManagedFieldsTimes(
+          new StripMeta(new StructuredMerge({ apiVersion, type, convert: typedConvert(convert, types), resetFields })),
+        ),
+        apiVersion,
+      ),
+      maxUpdateManagers,
+    ),
     type,
   );
   const migrating =
-    clientSideApply === undefined ? tracking : new LastAppliedUpdater(new LastAppliedMigration(tracking, clientSideApply, apiVersion, type), clientSideApply);
+    clientSideApply === undefined
+      ? tracking
+      : new LastAppliedUpdater(new LastAppliedMigration(tracking, clientSideApply, apiVersion, type), clientSideApply);
   return new VersionCheck(migrating, kindText({ apiVersion, kind }));
 }
 
@@ -134,8 +144,16 @@ class ChainedFieldManager implements FieldManager {
       const managers = reset ? NO_MANAGERS : managersBefore(live, subresource === '' ? sent : []);
       const creating = live === undefined;
       const after = this.#rules.update({
-        kind: 'update', live: live === undefined ? zeroObject(this.#type) : untracked(live), creating, object: untracked(write.object as JsonObject),
-        reset, managers, manager, identifier: '', subresource, nowMs,
+        kind: 'update',
+        live: live === undefined ? zeroObject(this.#type) : untracked(live),
+        creating,
+        object: untracked(write.object as JsonObject),
+        reset,
+        managers,
+        manager,
+        identifier: '',
+        subresource,
+        nowMs,
       });
       return encodeManagedFields(after);
     } catch {
@@ -175,7 +193,16 @@ class ChainedFieldManager implements FieldManager {
       const before = live === undefined ? this.#emptyObject() : untracked(live);
       const managers = this.#managersOf(live);
       const result = this.#rules.apply({
-        kind: 'apply', live: before, creating: live === undefined, applied, force, managers, manager, identifier: '', subresource, nowMs,
+        kind: 'apply',
+        live: before,
+        creating: live === undefined,
+        applied,
+        force,
+        managers,
+        manager,
+        identifier: '',
+        subresource,
+        nowMs,
       });
       return {
         object: result.object ?? before,
@@ -193,7 +220,10 @@ class ChainedFieldManager implements FieldManager {
     try {
       return decodeManagedFields(live?.metadata.managedFields ?? []);
     } catch (error) {
-      throw failure(`failed to decode managed fields: ${error instanceof Error ? error.message : String(error)}`, error);
+      throw failure(
+        `failed to decode managed fields: ${error instanceof Error ? error.message : String(error)}`,
+        error,
+      );
     }
   }
 
@@ -222,5 +252,7 @@ function decodeOrNone(entries: readonly ManagedFieldsEntry[]): Managers {
 /** The object without its managedFields. */
 function untracked(object: JsonObject): JsonObject {
   const metadata = asMap(object['metadata']);
-  return metadata?.['managedFields'] === undefined ? object : { ...object, metadata: without(metadata, 'managedFields') };
+  return metadata?.['managedFields'] === undefined
+    ? object
+    : { ...object, metadata: without(metadata, 'managedFields') };
 }

@@ -34,8 +34,12 @@ export function withAnnotation(object: JsonObject, { annotation }: ClientSideApp
   const annotations = { ...annotationsOf(object), [annotation]: value };
   const encoder = new TextEncoder();
   let bytes = 0;
-  for (const [key, text] of Object.entries(annotations)) bytes += encoder.encode(key).length + (typeof text === 'string' ? encoder.encode(text).length : 0);
+  for (const [key, text] of Object.entries(annotations))
+    bytes += encoder.encode(key).length + (typeof text === 'string' ? encoder.encode(text).length : 0);
   return withAnnotations(object, bytes > MAX_ANNOTATIONS_BYTES ? without(annotations, annotation) : annotations);
 }
 
-const withAnnotations = (object: JsonObject, annotations: JsonObject): JsonObject => ({ ...object, metadata: { ...asMap(object['metadata']), annotations } });
+const withAnnotations = (object: JsonObject, annotations: JsonObject): JsonObject => ({
+  ...object,
+  metadata: { ...asMap(object['metadata']), annotations },
+});

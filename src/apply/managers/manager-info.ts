@@ -23,9 +23,17 @@ export class ManagerInfo implements FieldManagerRule {
     return this.#next.apply(this.#identified(operation, 'Apply'));
   }
 
-  #identified<Operation extends UpdateOperation | ApplyOperation>(write: Operation, operation: ManagerOperation): Operation {
+  #identified<Operation extends UpdateOperation | ApplyOperation>(
+    write: Operation,
+    operation: ManagerOperation,
+  ): Operation {
     const manager = write.manager === '' ? UNKNOWN_MANAGER : write.manager;
-    const identifier = managerIdentifier({ manager, operation, apiVersion: this.#apiVersion, subresource: write.subresource });
+    const identifier = managerIdentifier({
+      manager,
+      operation,
+      apiVersion: this.#apiVersion,
+      subresource: write.subresource,
+    });
     return { ...write, manager, identifier };
   }
 }

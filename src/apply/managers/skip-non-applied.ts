@@ -29,8 +29,16 @@ export class SkipNonApplied implements FieldManagerRule {
     if (operation.managers.size > 0 || operation.creating) return this.#next.apply(operation);
     const { live, creating, subresource, nowMs, identifier } = operation;
     const managers = this.#next.update({
-      kind: 'update', live: zeroObject(this.#type), creating, object: live, reset: false, managers: operation.managers,
-      manager: BEFORE_FIRST_APPLY, identifier, subresource, nowMs,
+      kind: 'update',
+      live: zeroObject(this.#type),
+      creating,
+      object: live,
+      reset: false,
+      managers: operation.managers,
+      manager: BEFORE_FIRST_APPLY,
+      identifier,
+      subresource,
+      nowMs,
     });
     return this.#next.apply({ ...operation, managers });
   }

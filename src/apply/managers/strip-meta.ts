@@ -5,12 +5,23 @@ import type { ApplyOperation, ApplyResult, FieldManagerRule, UpdateOperation } f
 
 /** Fields that identify an object or belong to the server: nobody owns them. */
 const UNTRACKED_METADATA = [
-  'name', 'namespace', 'creationTimestamp', 'selfLink', 'uid', 'clusterName', 'generation', 'managedFields', 'resourceVersion',
+  'name',
+  'namespace',
+  'creationTimestamp',
+  'selfLink',
+  'uid',
+  'clusterName',
+  'generation',
+  'managedFields',
+  'resourceVersion',
 ] as const;
 
 /** The fields that nobody owns. */
 export const UNTRACKED: FieldSet = fieldSet(
-  ['f:apiVersion'], ['f:kind'], ['f:metadata'], ...UNTRACKED_METADATA.map((name) => ['f:metadata', `f:${name}`]),
+  ['f:apiVersion'],
+  ['f:kind'],
+  ['f:metadata'],
+  ...UNTRACKED_METADATA.map((name) => ['f:metadata', `f:${name}`]),
 );
 
 /** Keeps identity and the server's own metadata out of the writer's record. */
@@ -35,7 +46,13 @@ export class StripMeta implements FieldManagerRule {
 function recalled(managers: Managers, { identifier, managers: former }: ApplyOperation): Managers {
   const record = managers.get(identifier);
   const before = former.get(identifier);
-  if (record === undefined || before === undefined || record.apiVersion !== before.apiVersion || !equalSets(record.set, before.set)) return managers;
+  if (
+    record === undefined ||
+    before === undefined ||
+    record.apiVersion !== before.apiVersion ||
+    !equalSets(record.set, before.set)
+  )
+    return managers;
   return new Map(managers).set(identifier, before);
 }
 

@@ -42,9 +42,12 @@ export class StructuredMerge implements FieldManagerRule {
     const { apiVersion, type } = this.#options;
     const specified = applied['apiVersion'];
     if (specified !== apiVersion) {
-      throw errors.badRequest(`Incorrect version specified in apply patch. Specified patch version: ${typeof specified === 'string' ? specified : ''}, expected: ${apiVersion}`);
+      throw errors.badRequest(
+        `Incorrect version specified in apply patch. Specified patch version: ${typeof specified === 'string' ? specified : ''}, expected: ${apiVersion}`,
+      );
     }
-    if ((asMap(applied['metadata'])?.['managedFields'] ?? null) !== null) throw errors.badRequest('metadata.managedFields must be nil');
+    if ((asMap(applied['metadata'])?.['managedFields'] ?? null) !== null)
+      throw errors.badRequest('metadata.managedFields must be nil');
     checkTyped('patch', applied, type);
     checkTyped('live', live, type);
     const outcome = apply(this.#write(operation), this.#versioned(applied), force);
@@ -57,7 +60,15 @@ export class StructuredMerge implements FieldManagerRule {
 
   #write({ live, managers, identifier, manager, subresource }: UpdateOperation | ApplyOperation): Write {
     const { convert, resetFields } = this.#options;
-    return { live: this.#versioned(live), managers, identifier, manager, subresource, convert, ignored: resetFields?.[subresource] };
+    return {
+      live: this.#versioned(live),
+      managers,
+      identifier,
+      manager,
+      subresource,
+      convert,
+      ignored: resetFields?.[subresource],
+    };
   }
 }
 

@@ -46,6 +46,9 @@ export class ManagedFieldsTimes implements FieldManagerRule {
     const { object, managers } = this.#next.apply(operation);
     const record = managers.get(operation.identifier);
     if (object === undefined || record === undefined) return { object, managers };
-    return { object, managers: new Map(managers).set(operation.identifier, { ...record, time: timeText(operation.nowMs) }) };
+    return {
+      object,
+      managers: new Map(managers).set(operation.identifier, { ...record, time: timeText(operation.nowMs) }),
+    };
   }
 }

@@ -39,14 +39,24 @@ export class ConflictError extends Error {
 
   /** The answer: 409, one cause for each field and manager, in the order of the message. */
   toApiError(): ApiError {
-    const all = this.conflicts.flatMap(({ owner, fields }) => [...paths(fields)].map((path) => ({ owner: ownerText(owner), path })));
-    const causes: StatusCause[] = all.map(({ owner, path }) => ({ reason: 'FieldManagerConflict', message: `conflict with ${owner}`, field: pathText(path) }));
-    return new ApiError({ message: this.#message(all), reason: 'Conflict', details: { causes }, code: 409 }, { cause: this });
+    const all = this.conflicts.flatMap(({ owner, fields }) =>
+      [...paths(fields)].map((path) => ({ owner: ownerText(owner), path })),
+    );
+    const causes: StatusCause[] = all.map(({ owner, path }) => ({
+      reason: 'FieldManagerConflict',
+      message: `conflict with ${owner}`,
+      field: pathText(path),
+    }));
+    return new ApiError(
+      { message: this.#message(all), reason: 'Conflict', details: { causes }, code: 409 },
+      { cause: this },
+    );
   }
 
   #message(all: readonly { owner: string; path: Path }[]): string {
     const [first] = all;
-    if (all.length === 1 && first !== undefined) return `Apply failed with 1 conflict: conflict with ${first.owner}: ${pathText(first.path)}`;
+    if (all.length === 1 && first !== undefined)
+      return `Apply failed with 1 conflict: conflict with ${first.owner}: ${pathText(first.path)}`;
     const lines: string[] = [];
     for (const { owner, fields } of this.conflicts) {
       lines.push(`conflicts with ${ownerText(owner)}:`);

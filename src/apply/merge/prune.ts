@@ -17,7 +17,13 @@ import { toVersion, type TypedConvert, type VersionedObject } from './versions.j
  * @param applier the applier as it is now
  * @param last the applier as it was before; undefined the first time
  */
-export function prune(merged: VersionedObject, managers: Managers, applier: ManagerRecord, last: ManagerRecord | undefined, convert: TypedConvert | undefined): VersionedObject {
+export function prune(
+  merged: VersionedObject,
+  managers: Managers,
+  applier: ManagerRecord,
+  last: ManagerRecord | undefined,
+  convert: TypedConvert | undefined,
+): VersionedObject {
   if (last === undefined || isEmpty(last.set)) return merged;
   // An intent that names all it named before gives nothing up; its set holds every container of what it names.
   if (last.apiVersion === applier.apiVersion && isSubset(last.set, applier.set)) return merged;
@@ -34,10 +40,16 @@ function removeFields(value: VersionedObject, set: FieldSet): VersionedObject {
 }
 const EMPTY_OBJECT: JsonObject = Object.freeze({});
 
-const namedFieldsOf = (value: VersionedObject, type: Type): FieldSet => ensureNamedFieldsAreMembers(toFieldSet(value.object, value.type), type);
+const namedFieldsOf = (value: VersionedObject, type: Type): FieldSet =>
+  ensureNamedFieldsAreMembers(toFieldSet(value.object, value.type), type);
 
 /** Puts back what was removed and is owned by anybody, the applier's new intent included. */
-function addBackOwned(merged: VersionedObject, pruned: VersionedObject, managers: Managers, convert: TypedConvert | undefined): VersionedObject {
+function addBackOwned(
+  merged: VersionedObject,
+  pruned: VersionedObject,
+  managers: Managers,
+  convert: TypedConvert | undefined,
+): VersionedObject {
   const setsByVersion = new Map<string, FieldSet[]>([[pruned.apiVersion, []]]);
   for (const { apiVersion, set } of managers.values()) {
     const sets = setsByVersion.get(apiVersion);
@@ -57,7 +69,12 @@ function addBackOwned(merged: VersionedObject, pruned: VersionedObject, managers
 }
 
 /** Puts back what was removed though the applier never owned it: what nobody owns, next to what it did own. */
-function addBackDangling(merged: VersionedObject, pruned: VersionedObject, last: ManagerRecord, convert: TypedConvert | undefined): VersionedObject {
+function addBackDangling(
+  merged: VersionedObject,
+  pruned: VersionedObject,
+  last: ManagerRecord,
+  convert: TypedConvert | undefined,
+): VersionedObject {
   const part = toVersion(pruned, last.apiVersion, convert);
   if (part === undefined) return merged;
   // By what is there, not by what can be owned: a struct with nothing in it but an empty list is there. Production goes by

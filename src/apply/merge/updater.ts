@@ -4,7 +4,15 @@
  * @module
  */
 import { equalJson } from '../../meta/json.js';
-import { difference, EMPTY, intersection, isEmpty, recursiveDifference, union, type FieldSet } from '../fieldpath/fieldset.js';
+import {
+  difference,
+  EMPTY,
+  intersection,
+  isEmpty,
+  recursiveDifference,
+  union,
+  type FieldSet,
+} from '../fieldpath/fieldset.js';
 import { compare, excludeFields, type Comparison } from '../typed/compare.js';
 import { merge } from '../typed/merge.js';
 import { toFieldSet } from '../typed/owned.js';
@@ -78,7 +86,12 @@ export function apply(write: Write, config: VersionedObject, force: boolean): Ap
 }
 
 /** The writer's record; the time of the record that it replaces stays until somebody sets a new one. */
-function writerRecord({ managers, identifier, manager, subresource }: Write, operation: ManagerOperation, apiVersion: string, set: FieldSet): ManagerRecord {
+function writerRecord(
+  { managers, identifier, manager, subresource }: Write,
+  operation: ManagerOperation,
+  apiVersion: string,
+  set: FieldSet,
+): ManagerRecord {
   const time = managers.get(identifier)?.time;
   return { manager, operation, apiVersion, subresource, set, ...(time === undefined ? {} : { time }) };
 }
@@ -97,7 +110,12 @@ function reconcileWithSchema({ live, managers, convert }: Write): Managers {
  * Takes from everybody but the writer what the write changes or removes. Records of versions that are no more, and
  * records that are left with nothing, are dropped.
  */
-function takeFields(write: Write, managers: Managers, after: VersionedObject, force: boolean): { managers: Map<string, ManagerRecord>; comparison: Comparison } {
+function takeFields(
+  write: Write,
+  managers: Managers,
+  after: VersionedObject,
+  force: boolean,
+): { managers: Map<string, ManagerRecord>; comparison: Comparison } {
   const comparisons = new Map<string, Comparison | undefined>();
   const comparisonIn = (apiVersion: string): Comparison | undefined => {
     if (!comparisons.has(apiVersion)) comparisons.set(apiVersion, compareIn(write, after, apiVersion));
@@ -129,7 +147,11 @@ function takeFields(write: Write, managers: Managers, after: VersionedObject, fo
 const NO_CHANGES: Comparison = { added: EMPTY, modified: EMPTY, removed: EMPTY };
 
 /** The changes as seen in a version; undefined when there is no such version. */
-function compareIn({ live, convert, ignored }: Write, after: VersionedObject, apiVersion: string): Comparison | undefined {
+function compareIn(
+  { live, convert, ignored }: Write,
+  after: VersionedObject,
+  apiVersion: string,
+): Comparison | undefined {
   const before = toVersion(live, apiVersion, convert);
   const then = before && toVersion(after, apiVersion, convert);
   if (before === undefined || then === undefined) return undefined;

@@ -72,7 +72,8 @@ class Comparer implements Comparison {
     if (type.atomic || (isEmptyMap(left) && isEmptyMap(right))) return this.#compareLeaf(before, after);
     for (const name in right) this.#compareMember(name, left && member(left, name), member(right, name), type);
     for (const name in left) {
-      if (right === undefined || member(right, name) === undefined) this.#compareMember(name, member(left, name), undefined, type);
+      if (right === undefined || member(right, name) === undefined)
+        this.#compareMember(name, member(left, name), undefined, type);
     }
   }
 
@@ -101,8 +102,10 @@ class Comparer implements Comparison {
     if (this.#compareInPlace(left, right, type)) return;
     const itemsBefore = itemsByElement(left, type);
     const itemsAfter = itemsByElement(right, type);
-    for (const [element, items] of itemsBefore) this.#compareItems(element, items, itemsAfter.get(element) ?? [], type.element);
-    for (const [element, items] of itemsAfter) if (!itemsBefore.has(element)) this.#compareItems(element, [], items, type.element);
+    for (const [element, items] of itemsBefore)
+      this.#compareItems(element, items, itemsAfter.get(element) ?? [], type.element);
+    for (const [element, items] of itemsAfter)
+      if (!itemsBefore.has(element)) this.#compareItems(element, [], items, type.element);
   }
 
   /** The short way of lists that share most of their items: done when no more than one differs and it is the same item. */

@@ -32,7 +32,8 @@ function createdIn(map: JsonObject, type: MapType): FieldSet | undefined {
     const field = fields.get(name);
     const childType = field?.type ?? type.element;
     if (childType === undefined) throw TypedError.of('field not declared in schema', [fieldElement(name)]);
-    const node = field?.always === true ? createdOverZero(value, field, type.zero[name] ?? null) : addedNode(value, childType);
+    const node =
+      field?.always === true ? createdOverZero(value, field, type.zero[name] ?? null) : addedNode(value, childType);
     if (node !== undefined) (out ??= {})[field?.element ?? fieldElement(name)] = node;
   }
   return out;

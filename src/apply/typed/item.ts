@@ -12,13 +12,19 @@ import { asMap } from './value.js';
  * @throws TypedError (without a path) when the item cannot be told apart: a key without value or default, or no scalar in a set
  */
 export function itemElement(item: JsonValue, list: ListType): PathElement {
-  return list.keys.length === 0 ? setItemElement(item) : (list.seen?.recall(item, list.keys) ?? keyedItemElement(item, list));
+  return list.keys.length === 0
+    ? setItemElement(item)
+    : (list.seen?.recall(item, list.keys) ?? keyedItemElement(item, list));
 }
 
 function setItemElement(item: JsonValue): PathElement {
   if (typeof item !== 'object') return valueElement(item);
   if (item === null) throw TypedError.of("associative list without keys has an element that's an explicit null");
-  throw TypedError.of(isArray(item) ? 'not supported: associative list with lists as elements' : "associative list without keys has an element that's a map type");
+  throw TypedError.of(
+    isArray(item)
+      ? 'not supported: associative list with lists as elements'
+      : "associative list without keys has an element that's a map type",
+  );
 }
 
 function keyedItemElement(item: JsonValue, list: ListType): PathElement {
@@ -29,7 +35,10 @@ function keyedItemElement(item: JsonValue, list: ListType): PathElement {
   let scalars = true;
   for (const key of list.keys) {
     const value = keyValue(map, key);
-    if (value === undefined) throw TypedError.of(`associative list with keys has an element that omits key field ${goQuote(key.name)} (and doesn't have default value)`);
+    if (value === undefined)
+      throw TypedError.of(
+        `associative list with keys has an element that omits key field ${goQuote(key.name)} (and doesn't have default value)`,
+      );
     text += `${text === '' ? '' : ','}${goJson(key.name)}:${goJson(value)}`;
     scalars &&= typeof value !== 'object';
   }

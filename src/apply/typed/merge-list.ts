@@ -17,8 +17,10 @@ type MergeValues = (live: JsonValue, config: JsonValue, type: Type) => JsonValue
 export function mergeLists(live: JsonValue, config: JsonValue, type: ListType, mergeValues: MergeValues): JsonValue {
   const left = asList(live);
   const right = asList(config);
-  if (type.atomic || ((left?.length ?? 0) === 0 && (right?.length ?? 0) === 0)) return equalJson(live, config) ? live : config;
-  if (left === undefined || right === undefined) return new ListMerger(left ?? [], right ?? [], type, mergeValues).run();
+  if (type.atomic || ((left?.length ?? 0) === 0 && (right?.length ?? 0) === 0))
+    return equalJson(live, config) ? live : config;
+  if (left === undefined || right === undefined)
+    return new ListMerger(left ?? [], right ?? [], type, mergeValues).run();
   if (haveSameItems(left, right, type)) return mergeInPlace(left, right, type, mergeValues);
   return sharedList(left, new ListMerger(left, right, type, mergeValues).run());
 }
@@ -38,7 +40,12 @@ function haveSameItems(live: readonly JsonValue[], config: readonly JsonValue[],
   return true;
 }
 
-function mergeInPlace(live: readonly JsonValue[], config: readonly JsonValue[], type: ListType, mergeValues: MergeValues): JsonValue {
+function mergeInPlace(
+  live: readonly JsonValue[],
+  config: readonly JsonValue[],
+  type: ListType,
+  mergeValues: MergeValues,
+): JsonValue {
   let out: JsonValue[] | undefined;
   for (let index = 0; index < live.length; index += 1) {
     const before = live[index] as JsonValue;
@@ -131,7 +138,11 @@ class ListMerger {
   }
 }
 
-function index(list: readonly JsonValue[], type: ListType, allowDuplicates: boolean): { elements: PathElement[]; items: Map<PathElement, JsonValue | undefined> } {
+function index(
+  list: readonly JsonValue[],
+  type: ListType,
+  allowDuplicates: boolean,
+): { elements: PathElement[]; items: Map<PathElement, JsonValue | undefined> } {
   const elements: PathElement[] = [];
   const items = new Map<PathElement, JsonValue | undefined>();
   for (const item of list) {

@@ -16,7 +16,9 @@ export function merge(live: JsonValue, config: JsonValue, type: Type): JsonValue
   if (live === config) return live;
   const shape = shapeOf(type, config);
   if (shape === 'scalar') return config;
-  return shape === 'map' ? mergeMaps(live, config, type.map as MapType) : mergeLists(live, config, type.list as ListType, merge);
+  return shape === 'map'
+    ? mergeMaps(live, config, type.map as MapType)
+    : mergeLists(live, config, type.list as ListType, merge);
 }
 
 function mergeMaps(live: JsonValue, config: JsonValue, type: MapType): JsonValue {

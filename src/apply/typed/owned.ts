@@ -28,7 +28,9 @@ export function toFieldSet(value: JsonValue, type: Type): FieldSet {
 function owned(value: JsonValue, type: Type, member: boolean): FieldSet | undefined {
   const shape = shapeOf(type, value);
   if (shape === 'scalar') return LEAF;
-  return shape === 'map' ? ownedOfMap(value, type.map as MapType, member) : ownedOfList(value, type.list as ListType, member);
+  return shape === 'map'
+    ? ownedOfMap(value, type.map as MapType, member)
+    : ownedOfList(value, type.list as ListType, member);
 }
 
 function ownedOfMap(value: JsonValue, type: MapType, member: boolean): FieldSet | undefined {
@@ -42,7 +44,8 @@ function ownedOfMap(value: JsonValue, type: MapType, member: boolean): FieldSet 
     const field = fields.get(name);
     const childType = field?.type ?? type.element;
     if (childType === undefined) throw TypedError.of('field not declared in schema', [fieldElement(name)]);
-    const itself = field === undefined || child === null || (typeof child === 'object' && !isArray(child) && isEmptyMap(child));
+    const itself =
+      field === undefined || child === null || (typeof child === 'object' && !isArray(child) && isEmptyMap(child));
     const node = owned(child, childType, itself);
     if (node !== undefined) (out ??= startOf(member))[field?.element ?? fieldElement(name)] = node;
   }

@@ -15,7 +15,9 @@ export function removeItems(value: JsonValue, set: FieldSet, type: Type): JsonVa
   const { atomic } = shape === 'map' ? (type.map as MapType) : (type.list as ListType);
   // Nothing inside of an atomic value can be taken out: it goes as a whole.
   if (atomic) return null;
-  return shape === 'map' ? removeMembers(value, set, type.map as MapType) : removeFromList(value, set, type.list as ListType);
+  return shape === 'map'
+    ? removeMembers(value, set, type.map as MapType)
+    : removeFromList(value, set, type.list as ListType);
 }
 
 function removeMembers(value: JsonValue, set: FieldSet, type: MapType): JsonValue {
@@ -30,7 +32,11 @@ function removeMembers(value: JsonValue, set: FieldSet, type: MapType): JsonValu
     const element = field?.element ?? fieldElement(name);
     const node = set[element];
     if (node !== undefined && isMember(node)) continue;
-    setMember(out, name, node === undefined ? child : removeItems(child, node, field?.type ?? type.element ?? UNSTRUCTURED));
+    setMember(
+      out,
+      name,
+      node === undefined ? child : removeItems(child, node, field?.type ?? type.element ?? UNSTRUCTURED),
+    );
     kept = true;
   }
   return kept ? out : null;

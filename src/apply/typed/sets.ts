@@ -4,7 +4,15 @@
  * @module
  */
 import { SELF, type PathElement } from '../fieldpath/element.js';
-import { isEmpty, isMember, LEAF, recursiveDifference, union, type FieldSet, type MutableFieldSet } from '../fieldpath/fieldset.js';
+import {
+  isEmpty,
+  isMember,
+  LEAF,
+  recursiveDifference,
+  union,
+  type FieldSet,
+  type MutableFieldSet,
+} from '../fieldpath/fieldset.js';
 import { insertNode } from '../fieldpath/paths.js';
 import type { Type } from './type.js';
 

@@ -72,7 +72,12 @@ const UNSTRUCTURED_ITEM: Type = {
   },
 };
 const UNSTRUCTURED_LIST: ListType = { atomic: true, keys: [], element: UNSTRUCTURED_ITEM, seen: undefined };
-const UNSTRUCTURED_ITEM_MAP: MapType = { atomic: true, fields: NO_FIELDS, element: UNSTRUCTURED_ITEM, zero: Object.freeze({}) };
+const UNSTRUCTURED_ITEM_MAP: MapType = {
+  atomic: true,
+  fields: NO_FIELDS,
+  element: UNSTRUCTURED_ITEM,
+  zero: Object.freeze({}),
+};
 
 /** A part without schema: keys are fields, lists are atomic. */
 export const UNSTRUCTURED: Type = {
@@ -116,7 +121,12 @@ function scalarOf(schema: StructuralSchema): ScalarType {
   if (schema.type === 'integer' || schema.type === 'number') return 'numeric';
   if (schema.type === 'boolean') return 'boolean';
   // Quantities come as numbers or text, and times as whatever their parser takes.
-  return schema.type === 'string' && schema.format !== 'date-time' && schema.format !== 'micro-time' && schema.format !== 'quantity' ? 'string' : 'untyped';
+  return schema.type === 'string' &&
+    schema.format !== 'date-time' &&
+    schema.format !== 'micro-time' &&
+    schema.format !== 'quantity'
+    ? 'string'
+    : 'untyped';
 }
 
 class SchemaMap implements MapType {
@@ -151,7 +161,12 @@ function fieldsOf(schema: StructuralSchema, types: Types): ReadonlyMap<string, F
   if (schema.properties === undefined) return NO_FIELDS;
   const fields = new Map<string, Field>();
   for (const [name, property] of schema.properties) {
-    fields.set(name, { name, element: fieldElement(name), type: types.of(property), always: property.presence === 'always' });
+    fields.set(name, {
+      name,
+      element: fieldElement(name),
+      type: types.of(property),
+      always: property.presence === 'always',
+    });
   }
   return fields;
 }
@@ -163,7 +178,8 @@ function elementOfMap(schema: StructuralSchema, types: Types): Type | undefined 
 
 function zeroOf(schema: StructuralSchema): JsonObject {
   const zero: Record<string, JsonValue> = {};
-  for (const [name, property] of schema.properties ?? []) if (property.presence === 'always') zero[name] = zeroValue(property);
+  for (const [name, property] of schema.properties ?? [])
+    if (property.presence === 'always') zero[name] = zeroValue(property);
   return Object.freeze(zero);
 }
 
@@ -203,7 +219,8 @@ class SchemaList implements ListType {
 function relationship(schema: StructuralSchema): { atomic: boolean; keys: readonly string[] } {
   if (schema.listType === 'map') return { atomic: false, keys: schema.listMapKeys ?? [] };
   if (schema.listType === 'set') return { atomic: false, keys: [] };
-  if (schema.listType === 'atomic' || schema.patchStrategy?.split(',').includes('merge') !== true) return { atomic: true, keys: [] };
+  if (schema.listType === 'atomic' || schema.patchStrategy?.split(',').includes('merge') !== true)
+    return { atomic: true, keys: [] };
   return { atomic: false, keys: schema.patchMergeKey === undefined ? [] : [schema.patchMergeKey] };
 }
 

@@ -22,7 +22,8 @@ const OBJECT_PROTOTYPE: unknown = Object.prototype;
 
 /** Sets a member of an object under construction, whatever its key. */
 export function setMember(object: { [key: string]: JsonValue | undefined }, key: string, value: JsonValue): void {
-  if (key === '__proto__') Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+  if (key === '__proto__')
+    Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
   else object[key] = value;
 }
 

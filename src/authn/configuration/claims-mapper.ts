@@ -46,7 +46,12 @@ export async function compileClaimsMapper(jwt: JwtAuthenticatorConfiguration, di
   };
 }
 
-function withoutEmpty(username: string, groups: readonly string[], uid: string, extra: NonNullable<UserInfo['extra']>): UserInfo {
+function withoutEmpty(
+  username: string,
+  groups: readonly string[],
+  uid: string,
+  extra: NonNullable<UserInfo['extra']>,
+): UserInfo {
   return { username, groups, ...(uid === '' ? {} : { uid }), ...(Object.keys(extra).length === 0 ? {} : { extra }) };
 }
 
@@ -70,11 +75,17 @@ function within<Value>(words: string, action: () => Value): Value {
 }
 
 /** The program of an expression that is set; undefined for none. */
-function programOf(expression: string | undefined, compile: ((expression: string) => CelProgram) | undefined): CelProgram | undefined {
+function programOf(
+  expression: string | undefined,
+  compile: ((expression: string) => CelProgram) | undefined,
+): CelProgram | undefined {
   return expression === undefined || expression === '' ? undefined : compile?.(expression);
 }
 
-function usernamePart({ claim = '', prefix, expression }: PrefixedClaimOrExpression, compiler: ExpressionCompiler | undefined): Part<string> {
+function usernamePart(
+  { claim = '', prefix, expression }: PrefixedClaimOrExpression,
+  compiler: ExpressionCompiler | undefined,
+): Part<string> {
   const program = programOf(expression, compiler?.mapping);
   if (program === undefined) return (claims) => mapUsername(claims, { claim, prefix });
   return (claims) => {
@@ -84,19 +95,30 @@ function usernamePart({ claim = '', prefix, expression }: PrefixedClaimOrExpress
   };
 }
 
-function groupsPart({ claim = '', prefix, expression }: PrefixedClaimOrExpression, compiler: ExpressionCompiler | undefined): Part<readonly string[]> {
+function groupsPart(
+  { claim = '', prefix, expression }: PrefixedClaimOrExpression,
+  compiler: ExpressionCompiler | undefined,
+): Part<readonly string[]> {
   const program = programOf(expression, compiler?.mapping);
-  if (program !== undefined) return (claims) => within('oidc: error evaluating group claim expression', () => textsOf(evaluated(program, { claims })));
+  if (program !== undefined)
+    return (claims) =>
+      within('oidc: error evaluating group claim expression', () => textsOf(evaluated(program, { claims })));
   return claim === '' ? () => [] : (claims) => mapGroups(claims, { claim, prefix });
 }
 
-function uidPart({ claim = '', expression }: { readonly claim?: string; readonly expression?: string }, compiler: ExpressionCompiler | undefined): Part<string> {
+function uidPart(
+  { claim = '', expression }: { readonly claim?: string; readonly expression?: string },
+  compiler: ExpressionCompiler | undefined,
+): Part<string> {
   const program = programOf(expression, compiler?.mapping);
   if (program !== undefined) return (claims) => textOf('uid', program, claims);
   return claim === '' ? () => '' : (claims) => mapUid(claims, claim);
 }
 
-function extraPart(extra: readonly { readonly key: string; readonly valueExpression: string }[], compiler: ExpressionCompiler | undefined): Part<NonNullable<UserInfo['extra']>> {
+function extraPart(
+  extra: readonly { readonly key: string; readonly valueExpression: string }[],
+  compiler: ExpressionCompiler | undefined,
+): Part<NonNullable<UserInfo['extra']>> {
   const programs = extra.flatMap(({ key, valueExpression }) => {
     const program = programOf(valueExpression, compiler?.mapping);
     return program === undefined ? [] : [{ key, program }];
@@ -104,7 +126,10 @@ function extraPart(extra: readonly { readonly key: string; readonly valueExpress
   return (claims) => {
     const entries = programs.map(({ key, program }) => {
       const value = evaluated(program, { claims });
-      return [key, within(`oidc: error evaluating extra claim expression: ${program.expression}`, () => textsOf(value))] as const;
+      return [
+        key,
+        within(`oidc: error evaluating extra claim expression: ${program.expression}`, () => textsOf(value)),
+      ] as const;
     });
     return Object.fromEntries(entries.filter(([, values]) => values.length > 0));
   };
@@ -136,17 +161,24 @@ function checkOf(program: CelProgram, message: string, valuesOf: Readonly<Record
   if (!value) throw new Error(`validation expression '${program.expression}' failed: ${message}`);
 }
 
-function claimChecks({ claimValidationRules = [] }: JwtAuthenticatorConfiguration, compiler: ExpressionCompiler | undefined): Check<Claims> {
+function claimChecks(
+  { claimValidationRules = [] }: JwtAuthenticatorConfiguration,
+  compiler: ExpressionCompiler | undefined,
+): Check<Claims> {
   const rules = claimValidationRules.flatMap(({ expression, message = '' }) => {
     const program = programOf(expression, compiler?.claimsCondition);
     return program === undefined ? [] : [{ program, message }];
   });
   return (claims) => {
-    for (const { program, message } of rules) within('oidc: error evaluating claim validation expression', () => checkOf(program, message, { claims }));
+    for (const { program, message } of rules)
+      within('oidc: error evaluating claim validation expression', () => checkOf(program, message, { claims }));
   };
 }
 
-function userChecks({ userValidationRules = [] }: JwtAuthenticatorConfiguration, compiler: ExpressionCompiler | undefined): Check<UserInfo> {
+function userChecks(
+  { userValidationRules = [] }: JwtAuthenticatorConfiguration,
+  compiler: ExpressionCompiler | undefined,
+): Check<UserInfo> {
   const rules = userValidationRules.flatMap(({ expression, message = '' }) => {
     const program = programOf(expression, compiler?.userCondition);
     return program === undefined ? [] : [{ program, message }];
@@ -154,6 +186,7 @@ function userChecks({ userValidationRules = [] }: JwtAuthenticatorConfiguration,
   return ({ username, uid = '', groups, extra = {} }) => {
     // Expressions may count on every field of the user being there.
     const user = { username, uid, groups, extra };
-    for (const { program, message } of rules) within('oidc: error evaluating user info validation rule', () => checkOf(program, message, { user }));
+    for (const { program, message } of rules)
+      within('oidc: error evaluating user info validation rule', () => checkOf(program, message, { user }));
   };
 }

@@ -11,7 +11,11 @@ export type Compiled = { readonly program: CelProgram } | { readonly error: Fiel
  *
  * @param compile makes the program; there is one wherever there is an expression
  */
-export function compiled(path: FieldPath, expression: string, compile: ((expression: string) => CelProgram) | undefined): Compiled {
+export function compiled(
+  path: FieldPath,
+  expression: string,
+  compile: ((expression: string) => CelProgram) | undefined,
+): Compiled {
   if (compile === undefined) return { error: internalField(path, 'no compiler for expressions') };
   try {
     return { program: compile(expression) };

@@ -40,8 +40,21 @@ export async function createExpressionCompiler(dialect: Dialect): Promise<Expres
 }
 
 /** Whether an authenticator has an expression anywhere: without one nothing needs to be loaded. */
-export function hasExpressions({ claimMappings, claimValidationRules = [], userValidationRules = [] }: JwtAuthenticatorConfiguration): boolean {
+export function hasExpressions({
+  claimMappings,
+  claimValidationRules = [],
+  userValidationRules = [],
+}: JwtAuthenticatorConfiguration): boolean {
   const { username, groups, uid, extra = [] } = claimMappings;
-  const expressions = [username.expression, groups?.expression, uid?.expression, ...claimValidationRules.map((rule) => rule.expression)];
-  return extra.length > 0 || userValidationRules.length > 0 || expressions.some((expression) => expression !== undefined && expression !== '');
+  const expressions = [
+    username.expression,
+    groups?.expression,
+    uid?.expression,
+    ...claimValidationRules.map((rule) => rule.expression),
+  ];
+  return (
+    extra.length > 0 ||
+    userValidationRules.length > 0 ||
+    expressions.some((expression) => expression !== undefined && expression !== '')
+  );
 }

@@ -56,12 +56,15 @@ function hasControl(text: string): boolean {
 function splitScheme(address: string): { readonly scheme: string; readonly rest: string } {
   if (address.startsWith(':')) throw new UrlProblem('missing protocol scheme');
   const scheme = /^[a-zA-Z][-+.a-zA-Z0-9]*(?=:)/.exec(address)?.[0];
-  return scheme === undefined ? { scheme: '', rest: address } : { scheme: scheme.toLowerCase(), rest: address.slice(scheme.length + 1) };
+  return scheme === undefined
+    ? { scheme: '', rest: address }
+    : { scheme: scheme.toLowerCase(), rest: address.slice(scheme.length + 1) };
 }
 
 /** @returns whether there is a user before the host */
 function parseLocation(location: string, scheme: string): boolean {
-  if (!location.startsWith('/') && cut(location, '/')[0].includes(':')) throw new UrlProblem('first path segment in URL cannot contain colon');
+  if (!location.startsWith('/') && cut(location, '/')[0].includes(':'))
+    throw new UrlProblem('first path segment in URL cannot contain colon');
   if (!location.startsWith('//') || (scheme === '' && location.startsWith('///'))) {
     checkEscapes(location);
     return false;

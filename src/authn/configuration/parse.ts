@@ -25,8 +25,13 @@ const VERSIONS = ['v1beta1', 'v1alpha1'] as const;
 export function parseAuthenticationConfiguration(value: JsonValue, dialect: Dialect): AuthenticationConfiguration {
   if (!isJsonObject(value)) throw new Error('the authentication configuration must be an object');
   checkKind(value, dialect);
-  const { object, unknownFields } = readAs<AuthenticationConfiguration & { apiVersion: string; kind: string }>(value, authenticationConfigurationSchema, { origin: 'builtin' });
-  if (unknownFields.length > 0) throw new Error(`strict decoding error: ${unknownFields.map(unknownFieldText).join(', ')}`);
+  const { object, unknownFields } = readAs<AuthenticationConfiguration & { apiVersion: string; kind: string }>(
+    value,
+    authenticationConfigurationSchema,
+    { origin: 'builtin' },
+  );
+  if (unknownFields.length > 0)
+    throw new Error(`strict decoding error: ${unknownFields.map(unknownFieldText).join(', ')}`);
   const { apiVersion: _apiVersion, kind: _kind, ...configuration } = object;
   return configuration;
 }

@@ -23,14 +23,20 @@ export interface AuthenticationConfigurationFileOptions {
  *
  * @throws Error with all that is wrong, in production's words
  */
-export async function loadAuthenticationConfiguration(text: string, options: AuthenticationConfigurationFileOptions): Promise<AuthenticationConfiguration> {
+export async function loadAuthenticationConfiguration(
+  text: string,
+  options: AuthenticationConfigurationFileOptions,
+): Promise<AuthenticationConfiguration> {
   const configuration = await readText(text, options);
   const errors = await validateAuthenticationConfiguration(configuration, options.rules);
   if (errors.length > 0) throw new Error(aggregateText(errors));
   return configuration;
 }
 
-async function readText(text: string, { parseText, rules }: AuthenticationConfigurationFileOptions): Promise<AuthenticationConfiguration> {
+async function readText(
+  text: string,
+  { parseText, rules }: AuthenticationConfigurationFileOptions,
+): Promise<AuthenticationConfiguration> {
   if (text === '') throw new Error('empty config data');
   return parseAuthenticationConfiguration(await parseText(text), rules.dialect);
 }
@@ -64,7 +70,8 @@ export function watchAuthenticationConfiguration(options: AuthenticationConfigur
     load: (text) => readText(text, options),
     async validate(configuration) {
       const errors = await validateAuthenticationConfiguration(configuration, rules);
-      if (!sameAnonymous(initial.configuration.anonymous, configuration.anonymous)) errors.push(forbidden('anonymous', 'changed from initial configuration file'));
+      if (!sameAnonymous(initial.configuration.anonymous, configuration.anonymous))
+        errors.push(forbidden('anonymous', 'changed from initial configuration file'));
       if (errors.length > 0) throw new Error(aggregateText(errors));
     },
   });
@@ -72,6 +79,8 @@ export function watchAuthenticationConfiguration(options: AuthenticationConfigur
 
 function sameAnonymous(a: AnonymousConfiguration | undefined, b: AnonymousConfiguration | undefined): boolean {
   const plain = (anonymous: AnonymousConfiguration | undefined): JsonValue =>
-    anonymous === undefined ? null : { enabled: anonymous.enabled, conditions: (anonymous.conditions ?? []).map(({ path }) => ({ path })) };
+    anonymous === undefined
+      ? null
+      : { enabled: anonymous.enabled, conditions: (anonymous.conditions ?? []).map(({ path }) => ({ path })) };
   return equalJson(plain(a), plain(b));
 }

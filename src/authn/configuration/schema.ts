@@ -9,10 +9,15 @@ const text: StructuralSchema = Object.freeze({ type: 'string', presence: 'omit' 
 const optionalText: StructuralSchema = Object.freeze({ type: 'string', presence: 'keep' });
 const requiredText: StructuralSchema = Object.freeze({ type: 'string', presence: 'always' });
 
-const struct = (name: string, properties: Readonly<Record<string, StructuralSchema>>, presence: StructuralSchema['presence'] = 'keep'): StructuralSchema =>
+const struct = (
+  name: string,
+  properties: Readonly<Record<string, StructuralSchema>>,
+  presence: StructuralSchema['presence'] = 'keep',
+): StructuralSchema =>
   Object.freeze({ type: 'object', name, presence, properties: new Map(Object.entries(properties)) });
 
-const list = (items: StructuralSchema, presence: StructuralSchema['presence'] = 'omit'): StructuralSchema => Object.freeze({ type: 'array', presence, items });
+const list = (items: StructuralSchema, presence: StructuralSchema['presence'] = 'omit'): StructuralSchema =>
+  Object.freeze({ type: 'array', presence, items });
 
 const issuer = struct(
   'Issuer',
@@ -42,7 +47,9 @@ const claimMappings = struct(
 
 const jwtAuthenticator = struct('JWTAuthenticator', {
   issuer,
-  claimValidationRules: list(struct('ClaimValidationRule', { claim: text, requiredValue: text, expression: text, message: text })),
+  claimValidationRules: list(
+    struct('ClaimValidationRule', { claim: text, requiredValue: text, expression: text, message: text }),
+  ),
   claimMappings,
   userValidationRules: list(struct('UserValidationRule', { expression: requiredText, message: text })),
 });

@@ -24,7 +24,13 @@ const EMAIL_UNVERIFIED =
 const BOTH = "claim and expression can't both be set";
 
 /** Validates how claims become a user. */
-export function validateClaimMappings(mappings: ClaimMappings, path: FieldPath, compiler: ExpressionCompiler | undefined, email: EmailUse, dialect: Dialect): FieldError[] {
+export function validateClaimMappings(
+  mappings: ClaimMappings,
+  path: FieldPath,
+  compiler: ExpressionCompiler | undefined,
+  email: EmailUse,
+  dialect: Dialect,
+): FieldError[] {
   const username = validatePrefixed(mappings.username, path.child('username'), true, compiler);
   if (username.errors.length === 0 && username.program !== undefined) {
     email.usesEmail ||= username.program.selects('claims', 'email');
@@ -36,7 +42,8 @@ export function validateClaimMappings(mappings: ClaimMappings, path: FieldPath, 
     ...validateUid(mappings.uid ?? {}, path.child('uid'), compiler),
     ...validateExtra(mappings.extra ?? [], path.child('extra'), compiler, email, dialect),
   ];
-  if (email.usesEmail && !email.usesEmailVerified) errors.push(invalid(path.child('username', 'expression'), mappings.username.expression, EMAIL_UNVERIFIED));
+  if (email.usesEmail && !email.usesEmailVerified)
+    errors.push(invalid(path.child('username', 'expression'), mappings.username.expression, EMAIL_UNVERIFIED));
   return errors;
 }
 
@@ -45,10 +52,16 @@ interface ValidatedMapping {
   readonly errors: readonly FieldError[];
 }
 
-function validatePrefixed({ claim = '', prefix, expression = '' }: PrefixedClaimOrExpression, path: FieldPath, isRequired: boolean, compiler: ExpressionCompiler | undefined): ValidatedMapping {
+function validatePrefixed(
+  { claim = '', prefix, expression = '' }: PrefixedClaimOrExpression,
+  path: FieldPath,
+  isRequired: boolean,
+  compiler: ExpressionCompiler | undefined,
+): ValidatedMapping {
   if (expression !== '' && claim !== '') return { errors: [invalid(path, '', BOTH)] };
   if (expression !== '') {
-    const errors = prefix === undefined ? [] : [invalid(path.child('prefix'), prefix, "prefix can't be set when expression is set")];
+    const errors =
+      prefix === undefined ? [] : [invalid(path.child('prefix'), prefix, "prefix can't be set when expression is set")];
     const result = compiled(path.child('expression'), expression, compiler?.mapping);
     return 'error' in result ? { errors: [...errors, result.error] } : { errors, program: result.program };
   }
@@ -57,21 +70,32 @@ function validatePrefixed({ claim = '', prefix, expression = '' }: PrefixedClaim
   return { errors: prefix === undefined ? [required(path.child('prefix'), missing)] : [] };
 }
 
-function validateUid({ claim = '', expression = '' }: NonNullable<ClaimMappings['uid']>, path: FieldPath, compiler: ExpressionCompiler | undefined): FieldError[] {
+function validateUid(
+  { claim = '', expression = '' }: NonNullable<ClaimMappings['uid']>,
+  path: FieldPath,
+  compiler: ExpressionCompiler | undefined,
+): FieldError[] {
   if (claim !== '' && expression !== '') return [invalid(path, '', BOTH)];
   if (expression === '') return [];
   const result = compiled(path.child('expression'), expression, compiler?.mapping);
   return 'error' in result ? [result.error] : [];
 }
 
-function validateExtra(extra: NonNullable<ClaimMappings['extra']>, path: FieldPath, compiler: ExpressionCompiler | undefined, email: EmailUse, dialect: Dialect): FieldError[] {
+function validateExtra(
+  extra: NonNullable<ClaimMappings['extra']>,
+  path: FieldPath,
+  compiler: ExpressionCompiler | undefined,
+  email: EmailUse,
+  dialect: Dialect,
+): FieldError[] {
   const seen = new Set<string>();
   return extra.flatMap(({ key, valueExpression }, index) => {
     const at = path.index(index);
     const errors = validateExtraKey(key, at.child('key'), dialect);
     if (seen.has(key)) return [...errors, duplicate(at.child('key'), key)];
     seen.add(key);
-    if (valueExpression === '') return [...errors, required(at.child('valueExpression'), 'valueExpression is required')];
+    if (valueExpression === '')
+      return [...errors, required(at.child('valueExpression'), 'valueExpression is required')];
     const result = compiled(at.child('valueExpression'), valueExpression, compiler?.mapping);
     if ('error' in result) return [...errors, result.error];
     noteVerification(email, result.program);
@@ -85,7 +109,10 @@ function validateExtraKey(key: string, path: FieldPath, dialect: Dialect): Field
   const [domain] = key.includes('/') ? key.split('/') : [];
   const reserved = [...new Set([dialect.groupSuffix, dialect.labelDomain])];
   if (domain !== undefined && reserved.some((name) => domain === name || domain.endsWith(`.${name}`))) {
-    const [owner, are] = [dialect.openApi.title, reserved.length === 1 ? 'and its subdomains are' : 'and their subdomains are'];
+    const [owner, are] = [
+      dialect.openApi.title,
+      reserved.length === 1 ? 'and its subdomains are' : 'and their subdomains are',
+    ];
     errors.push(invalid(path, key, `${reserved.join(', ')} ${are} reserved for ${owner} use`));
   }
   return errors;
@@ -98,7 +125,10 @@ function domainPrefixedPathErrors(value: string, path: FieldPath): FieldError[] 
   if (value === '') return [required(path)];
   const slash = value.indexOf('/');
   const [domain, rest] = [value.slice(0, Math.max(slash, 0)), value.slice(slash + 1)];
-  if (domain === '' || rest === '') return [invalid(path, value, 'must be a domain-prefixed path (such as "acme.io/foo")')];
+  if (domain === '' || rest === '')
+    return [invalid(path, value, 'must be a domain-prefixed path (such as "acme.io/foo")')];
   const errors = dnsSubdomainErrors(domain).map((detail) => invalid(path, domain, detail));
-  return new RegExp(`^${PATH_PATTERN}$`).test(rest) ? errors : [...errors, invalid(path, rest, patternText('Invalid path', PATH_PATTERN))];
+  return new RegExp(`^${PATH_PATTERN}$`).test(rest)
+    ? errors
+    : [...errors, invalid(path, rest, patternText('Invalid path', PATH_PATTERN))];
 }

@@ -10,7 +10,11 @@ const OMITTED = '<omitted>';
 export const shownUrl = (url: string): string => (/^[^/?#]*\/\/[^/?#]*@/.test(url) ? OMITTED : url);
 
 /** Validates who issues tokens. */
-export function validateIssuer(issuer: JwtIssuer, path: FieldPath, disallowedIssuers: ReadonlySet<string>): FieldError[] {
+export function validateIssuer(
+  issuer: JwtIssuer,
+  path: FieldPath,
+  disallowedIssuers: ReadonlySet<string>,
+): FieldError[] {
   return [
     ...validateIssuerUrl(issuer.url, path.child('url'), disallowedIssuers),
     ...validateDiscoveryUrl(issuer, path.child('discoveryURL')),
@@ -28,7 +32,10 @@ function validateIssuerUrl(url: string, path: FieldPath, disallowedIssuers: Read
 function validateDiscoveryUrl({ url, discoveryURL = '' }: JwtIssuer, path: FieldPath): FieldError[] {
   if (discoveryURL === '') return [];
   const isSame = url !== '' && withoutSlashes(url) === withoutSlashes(discoveryURL);
-  return [...(isSame ? [invalid(path, shownUrl(discoveryURL), 'discoveryURL must be different from URL')] : []), ...validateUrl(discoveryURL, path)];
+  return [
+    ...(isSame ? [invalid(path, shownUrl(discoveryURL), 'discoveryURL must be different from URL')] : []),
+    ...validateUrl(discoveryURL, path),
+  ];
 }
 
 function withoutSlashes(url: string): string {
@@ -51,7 +58,13 @@ function validateUrl(text: string, path: FieldPath): FieldError[] {
   return urlRules.filter(({ isBroken }) => isBroken(url)).map(({ detail }) => invalid(path, shown, detail));
 }
 
-function validateAudiences({ audiences, audienceMatchPolicy = '' }: { readonly audiences: readonly string[]; readonly audienceMatchPolicy?: string }, issuer: FieldPath): FieldError[] {
+function validateAudiences(
+  {
+    audiences,
+    audienceMatchPolicy = '',
+  }: { readonly audiences: readonly string[]; readonly audienceMatchPolicy?: string },
+  issuer: FieldPath,
+): FieldError[] {
   const path = issuer.child('audiences');
   if (audiences.length === 0) return [required(path, `at least one ${path.toString()} is required`)];
   const errors: FieldError[] = [];
@@ -62,9 +75,12 @@ function validateAudiences({ audiences, audienceMatchPolicy = '' }: { readonly a
     seen.add(audience);
   }
   const policy = issuer.child('audienceMatchPolicy');
-  if (audiences.length > 1 && audienceMatchPolicy !== 'MatchAny') errors.push(invalid(policy, audienceMatchPolicy, 'audienceMatchPolicy must be MatchAny for multiple audiences'));
+  if (audiences.length > 1 && audienceMatchPolicy !== 'MatchAny')
+    errors.push(invalid(policy, audienceMatchPolicy, 'audienceMatchPolicy must be MatchAny for multiple audiences'));
   if (audiences.length === 1 && !['', 'MatchAny'].includes(audienceMatchPolicy)) {
-    errors.push(invalid(policy, audienceMatchPolicy, 'audienceMatchPolicy must be empty or MatchAny for single audience'));
+    errors.push(
+      invalid(policy, audienceMatchPolicy, 'audienceMatchPolicy must be empty or MatchAny for single audience'),
+    );
   }
   return errors;
 }

@@ -6,7 +6,12 @@ import type { ClaimValidationRule, UserValidationRule } from './types.js';
 import { noteVerification, type EmailUse } from './validate-claim-mappings.js';
 
 /** Validates the rules on claims. */
-export function validateClaimValidationRules(rules: readonly ClaimValidationRule[], path: FieldPath, compiler: ExpressionCompiler | undefined, email: EmailUse): FieldError[] {
+export function validateClaimValidationRules(
+  rules: readonly ClaimValidationRule[],
+  path: FieldPath,
+  compiler: ExpressionCompiler | undefined,
+  email: EmailUse,
+): FieldError[] {
   const seenClaims = new Set<string>();
   const seenExpressions = new Set<string>();
   return rules.flatMap((rule, index) => {
@@ -14,12 +19,20 @@ export function validateClaimValidationRules(rules: readonly ClaimValidationRule
     const at = path.index(index);
     if (claim !== '' && expression !== '') return [invalid(at, claim, "claim and expression can't both be set")];
     if (claim === '' && expression === '') return [required(at, 'claim or expression is required')];
-    return expression === '' ? validateClaimRule(rule, claim, at, seenClaims) : validateExpressionRule(rule, expression, at, seenExpressions, compiler, email);
+    return expression === ''
+      ? validateClaimRule(rule, claim, at, seenClaims)
+      : validateExpressionRule(rule, expression, at, seenExpressions, compiler, email);
   });
 }
 
-function validateClaimRule({ message = '' }: ClaimValidationRule, claim: string, path: FieldPath, seen: Set<string>): FieldError[] {
-  const errors = message === '' ? [] : [invalid(path.child('message'), message, "message can't be set when claim is set")];
+function validateClaimRule(
+  { message = '' }: ClaimValidationRule,
+  claim: string,
+  path: FieldPath,
+  seen: Set<string>,
+): FieldError[] {
+  const errors =
+    message === '' ? [] : [invalid(path.child('message'), message, "message can't be set when claim is set")];
   if (seen.has(claim)) errors.push(duplicate(path.child('claim'), claim));
   seen.add(claim);
   return errors;
@@ -33,7 +46,10 @@ function validateExpressionRule(
   compiler: ExpressionCompiler | undefined,
   email: EmailUse,
 ): FieldError[] {
-  const errors = requiredValue === '' ? [] : [invalid(path.child('requiredValue'), requiredValue, "requiredValue can't be set when expression is set")];
+  const errors =
+    requiredValue === ''
+      ? []
+      : [invalid(path.child('requiredValue'), requiredValue, "requiredValue can't be set when expression is set")];
   if (seen.has(expression)) return [...errors, duplicate(path.child('expression'), expression)];
   seen.add(expression);
   const result = compiled(path.child('expression'), expression, compiler?.claimsCondition);
@@ -43,7 +59,11 @@ function validateExpressionRule(
 }
 
 /** Validates the rules on the user. */
-export function validateUserValidationRules(rules: readonly UserValidationRule[], path: FieldPath, compiler: ExpressionCompiler | undefined): FieldError[] {
+export function validateUserValidationRules(
+  rules: readonly UserValidationRule[],
+  path: FieldPath,
+  compiler: ExpressionCompiler | undefined,
+): FieldError[] {
   const seen = new Set<string>();
   return rules.flatMap(({ expression }, index) => {
     const at = path.index(index).child('expression');

@@ -30,7 +30,10 @@ export interface AuthenticationConfigurationRules {
  *
  * @returns what is wrong, in production's order; empty when nothing is
  */
-export async function validateAuthenticationConfiguration(configuration: AuthenticationConfiguration, rules: AuthenticationConfigurationRules): Promise<FieldError[]> {
+export async function validateAuthenticationConfiguration(
+  configuration: AuthenticationConfiguration,
+  rules: AuthenticationConfigurationRules,
+): Promise<FieldError[]> {
   const { jwt, anonymous } = configuration;
   const root = FieldPath.of('jwt');
   if (jwt.length > MAX_AUTHENTICATORS) return [tooMany(root, jwt.length, MAX_AUTHENTICATORS)];
@@ -46,7 +49,10 @@ export async function validateAuthenticationConfiguration(configuration: Authent
       ...(discoveryURL === '' ? [] : unique(discoveryUrls, discoveryURL, path.child('issuer', 'discoveryURL'))),
     ];
   });
-  return [...errors, ...(anonymous === undefined ? [] : validateAnonymous(anonymous, rules.anonymousConfigurable ?? false))];
+  return [
+    ...errors,
+    ...(anonymous === undefined ? [] : validateAnonymous(anonymous, rules.anonymousConfigurable ?? false)),
+  ];
 }
 
 function unique(seen: Set<string>, url: string, path: FieldPath): FieldError[] {
@@ -71,12 +77,27 @@ function validateAuthenticator(
   ];
 }
 
-function validateAnonymous({ enabled, conditions = [] }: AnonymousConfiguration, isConfigurable: boolean): FieldError[] {
+function validateAnonymous(
+  { enabled, conditions = [] }: AnonymousConfiguration,
+  isConfigurable: boolean,
+): FieldError[] {
   const errors: FieldError[] = [];
-  if (!isConfigurable) errors.push(forbidden('anonymous', 'anonymous is not supported when AnonymousAuthConfigurableEndpoints feature gate is disabled'));
+  if (!isConfigurable)
+    errors.push(
+      forbidden(
+        'anonymous',
+        'anonymous is not supported when AnonymousAuthConfigurableEndpoints feature gate is disabled',
+      ),
+    );
   if (!enabled && conditions.length > 0) {
     const shown = conditions.map(({ path }) => `apiserver.AnonymousAuthCondition{Path:${goQuote(path)}}`).join(', ');
-    errors.push(invalid('anonymous.conditions', new ShownAs(`[]apiserver.AnonymousAuthCondition{${shown}}`), 'enabled should be set to true when conditions are defined'));
+    errors.push(
+      invalid(
+        'anonymous.conditions',
+        new ShownAs(`[]apiserver.AnonymousAuthCondition{${shown}}`),
+        'enabled should be set to true when conditions are defined',
+      ),
+    );
   }
   return errors;
 }

@@ -7,7 +7,10 @@ import { KEY_AGE_RANGE_MS } from './limits.js';
  * @param defaultMs for an answer that does not say
  */
 export function cacheAge(cacheControl: string | undefined, defaultMs: number): number {
-  const directives = (cacheControl ?? '').toLowerCase().split(',').map((directive) => directive.trim());
+  const directives = (cacheControl ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((directive) => directive.trim());
   const { least, most } = KEY_AGE_RANGE_MS;
   if (directives.some((directive) => directive === 'no-store' || directive.startsWith('no-cache'))) return least;
   for (const directive of directives) {

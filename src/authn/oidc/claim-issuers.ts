@@ -17,7 +17,8 @@ export class ClaimIssuers {
     const known = this.verifiers.get(issuer);
     if (known !== undefined) return known;
     if (!isHttpsUrl(issuer)) throw new Error('the issuer is no https URL');
-    if (this.verifiers.size >= this.terms.limits.maxClaimIssuers) throw new Error(`there are more than ${this.terms.limits.maxClaimIssuers} issuers of distributed claims`);
+    if (this.verifiers.size >= this.terms.limits.maxClaimIssuers)
+      throw new Error(`there are more than ${this.terms.limits.maxClaimIssuers} issuers of distributed claims`);
     const verifier = new IssuerVerifier({ ...this.terms, issuer });
     this.verifiers.set(issuer, verifier);
     return verifier;

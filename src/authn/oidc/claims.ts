@@ -6,7 +6,12 @@
  */
 import { goQuote } from '../../meta/go-text.js';
 import type { UserInfo } from '../../meta/object.js';
-import type { Claims, ClaimsMapper, ClaimValidationRule, JwtAuthenticatorConfiguration } from '../configuration/types.js';
+import type {
+  Claims,
+  ClaimsMapper,
+  ClaimValidationRule,
+  JwtAuthenticatorConfiguration,
+} from '../configuration/types.js';
 
 /** A claim that is taken, and what is put before its value. */
 export interface ClaimMapping {
@@ -28,7 +33,8 @@ export function mapUsername(claims: Claims, { claim, prefix = '' }: ClaimMapping
 }
 
 function checkEmailVerified(verified: unknown): void {
-  if (typeof verified !== 'boolean' && verified !== null) throw new Error(`oidc: parse 'email_verified' claim: ${unmarshalProblem(verified, 'bool')}`);
+  if (typeof verified !== 'boolean' && verified !== null)
+    throw new Error(`oidc: parse 'email_verified' claim: ${unmarshalProblem(verified, 'bool')}`);
   if (verified !== true) throw new Error('oidc: email not verified');
 }
 
@@ -62,7 +68,8 @@ export function checkRequiredClaims(claims: Claims, rules: readonly ClaimValidat
     if (claim === '') continue;
     if (!Object.hasOwn(claims, claim)) throw new Error(`oidc: required claim ${claim} not present in ID token`);
     const value = stringClaim(claims, claim, `oidc: parse claim ${claim}`);
-    if (value !== requiredValue) throw new Error(`oidc: required claim ${claim} value does not match. Got = ${value}, want = ${requiredValue}`);
+    if (value !== requiredValue)
+      throw new Error(`oidc: required claim ${claim} value does not match. Got = ${value}, want = ${requiredValue}`);
   }
 }
 
@@ -76,7 +83,10 @@ function stringClaim(claims: Claims, claim: string, words: string): string {
 
 /** What the production system's decoder says of a value of another type. */
 function unmarshalProblem(value: unknown, wanted: 'string' | 'bool'): string {
-  const kinds: Readonly<Record<string, string>> = { boolean: 'bool', object: Array.isArray(value) ? 'array' : 'object' };
+  const kinds: Readonly<Record<string, string>> = {
+    boolean: 'bool',
+    object: Array.isArray(value) ? 'array' : 'object',
+  };
   return `json: cannot unmarshal ${kinds[typeof value] ?? typeof value} into Go value of type ${wanted}`;
 }
 
@@ -85,10 +95,23 @@ function unmarshalProblem(value: unknown, wanted: 'string' | 'bool'): string {
  *
  * @throws Error when the configuration has an expression, or no claim for the user name
  */
-export function createFlagClaimsMapper({ claimMappings, claimValidationRules = [], userValidationRules = [] }: JwtAuthenticatorConfiguration): ClaimsMapper {
+export function createFlagClaimsMapper({
+  claimMappings,
+  claimValidationRules = [],
+  userValidationRules = [],
+}: JwtAuthenticatorConfiguration): ClaimsMapper {
   const { username, groups, uid, extra = [] } = claimMappings;
-  const expressions = [username.expression, groups?.expression, uid?.expression, ...claimValidationRules.map(({ expression }) => expression)];
-  if (expressions.some((expression) => expression !== undefined && expression !== '') || extra.length > 0 || userValidationRules.length > 0) {
+  const expressions = [
+    username.expression,
+    groups?.expression,
+    uid?.expression,
+    ...claimValidationRules.map(({ expression }) => expression),
+  ];
+  if (
+    expressions.some((expression) => expression !== undefined && expression !== '') ||
+    extra.length > 0 ||
+    userValidationRules.length > 0
+  ) {
     throw new Error('oidc: a configuration with expressions needs a mapper that evaluates them');
   }
   const usernameMapping = claimMappingOf(username);

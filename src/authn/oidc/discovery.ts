@@ -15,15 +15,22 @@ export function wellKnownUrl(issuer: string): string {
  * @returns where the provider's keys are
  * @throws Error when there is no such document, or it is of another issuer, or its keys are not offered over https
  */
-export async function discoverKeys(read: ReadDocument, issuer: string, url: string = wellKnownUrl(issuer)): Promise<string> {
+export async function discoverKeys(
+  read: ReadDocument,
+  issuer: string,
+  url: string = wellKnownUrl(issuer),
+): Promise<string> {
   const { text } = await read(url);
   const document = parseDocument(text);
   const named = ownMember(document, 'issuer');
   if (named !== issuer) {
-    throw new Error(`oidc: issuer did not match the issuer returned by provider, expected ${goQuote(issuer)} got ${goQuote(typeof named === 'string' ? named : '')}`);
+    throw new Error(
+      `oidc: issuer did not match the issuer returned by provider, expected ${goQuote(issuer)} got ${goQuote(typeof named === 'string' ? named : '')}`,
+    );
   }
   const keys = ownMember(document, 'jwks_uri');
-  if (typeof keys !== 'string' || !isHttpsUrl(keys)) throw new Error(`oidc: jwks_uri of provider ${goQuote(issuer)} is no https URL`);
+  if (typeof keys !== 'string' || !isHttpsUrl(keys))
+    throw new Error(`oidc: jwks_uri of provider ${goQuote(issuer)} is no https URL`);
   return keys;
 }
 

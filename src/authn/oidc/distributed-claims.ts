@@ -38,7 +38,9 @@ export function createClaimResolver({ claim, read, verifierOf }: ClaimResolverOp
     const token = await fetchToken(source, claim, read, waiter);
     await verifyToken(token, verifierOf, waiter);
     if (!Object.hasOwn(token.claims, claim)) {
-      throw new Error(`jwt returned by distributed claim endpoint ${goQuote(shown(source.endpoint))} did not contain claim: ${claim}`);
+      throw new Error(
+        `jwt returned by distributed claim endpoint ${goQuote(shown(source.endpoint))} did not contain claim: ${claim}`,
+      );
     }
     return { ...claims, [claim]: token.claims[claim] };
   };
@@ -60,20 +62,29 @@ function sourceOf(claims: Claims, claim: string): Source | undefined {
   if (name === undefined) return undefined;
   if (typeof name !== 'string') throw new Error('oidc: error parsing distributed claim names: a name is not a string');
   const source = asObject(ownMember(sources, name));
-  if (source === undefined) throw new Error(`id token _claim_names contained a source ${name} missing in _claims_sources`);
+  if (source === undefined)
+    throw new Error(`id token _claim_names contained a source ${name} missing in _claims_sources`);
   const endpoint = ownMember(source, 'endpoint');
   const accessToken = ownMember(source, 'access_token') ?? '';
   // Maybe an aggregated claim.
   if (endpoint === undefined || endpoint === '') return undefined;
-  if (typeof endpoint !== 'string' || typeof accessToken !== 'string') throw new Error('oidc: could not parse claim sources: a member is not a string');
+  if (typeof endpoint !== 'string' || typeof accessToken !== 'string')
+    throw new Error('oidc: could not parse claim sources: a member is not a string');
   return { endpoint, accessToken };
 }
 
 function asObject(value: unknown): Readonly<Record<string, unknown>> | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Readonly<Record<string, unknown>>) : undefined;
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, unknown>>)
+    : undefined;
 }
 
-async function fetchToken({ endpoint, accessToken }: Source, claim: string, read: ReadDocument, { signal }: Waiter): Promise<UntrustedToken> {
+async function fetchToken(
+  { endpoint, accessToken }: Source,
+  claim: string,
+  read: ReadDocument,
+  { signal }: Waiter,
+): Promise<UntrustedToken> {
   let text: string;
   try {
     ({ text } = await read(endpoint, { accessToken, signal }));
@@ -83,11 +94,18 @@ async function fetchToken({ endpoint, accessToken }: Source, claim: string, read
   try {
     return parseToken(text.trim());
   } catch (error) {
-    throw wrapped(`getting untrusted issuer from endpoint ${shown(endpoint)} failed for claim ${goQuote(claim)}`, error);
+    throw wrapped(
+      `getting untrusted issuer from endpoint ${shown(endpoint)} failed for claim ${goQuote(claim)}`,
+      error,
+    );
   }
 }
 
-async function verifyToken(token: UntrustedToken, verifierOf: (issuer: string) => IssuerVerifier, waiter: Waiter): Promise<void> {
+async function verifyToken(
+  token: UntrustedToken,
+  verifierOf: (issuer: string) => IssuerVerifier,
+  waiter: Waiter,
+): Promise<void> {
   let verifier: IssuerVerifier;
   try {
     verifier = verifierOf(token.issuer);

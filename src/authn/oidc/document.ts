@@ -10,7 +10,10 @@ export interface ProviderAnswer {
 }
 
 /** Reads documents of a provider. */
-export type ReadDocument = (url: string, options?: { readonly accessToken?: string; readonly signal?: AbortSignal }) => Promise<ProviderAnswer>;
+export type ReadDocument = (
+  url: string,
+  options?: { readonly accessToken?: string; readonly signal?: AbortSignal },
+) => Promise<ProviderAnswer>;
 
 /** How {@link documentReader} reads. */
 export interface DocumentReaderOptions {
@@ -24,12 +27,21 @@ export interface DocumentReaderOptions {
 }
 
 /** Reads by GET over https, from nowhere else, within the limits of time and length. Redirects are not followed. */
-export function documentReader({ http, clock, certificateAuthority = '', limits, signal }: DocumentReaderOptions): ReadDocument {
+export function documentReader({
+  http,
+  clock,
+  certificateAuthority = '',
+  limits,
+  signal,
+}: DocumentReaderOptions): ReadDocument {
   return async (url, { accessToken = '', signal: caller } = {}) => {
     if (!isHttpsUrl(url)) throw new Error(`${JSON.stringify(url)} is no https URL`);
     const request: OutboundRequest = {
       url,
-      headers: { accept: 'application/json, application/jwt', ...(accessToken === '' ? {} : { authorization: `Bearer ${accessToken}` }) },
+      headers: {
+        accept: 'application/json, application/jwt',
+        ...(accessToken === '' ? {} : { authorization: `Bearer ${accessToken}` }),
+      },
       ...(certificateAuthority === '' ? {} : { tls: { certificateAuthority } }),
       maxBytes: limits.maxDocumentBytes,
       signal: caller === undefined ? signal : AbortSignal.any([signal, caller]),
@@ -70,7 +82,8 @@ export function parseJsonObject(text: string, what: string): Record<string, unkn
     // The parser's message quotes the text.
     throw new Error(`${what} is not JSON`);
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error(`${what} is not a JSON object`);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Error(`${what} is not a JSON object`);
   return value as Record<string, unknown>;
 }
 

@@ -31,17 +31,30 @@ export interface OidcFlags {
  *   user name claim, or an algorithm may not be allowed
  */
 export function jwtConfigurationOfFlags(flags: OidcFlags): JwtAuthenticatorConfiguration {
-  const { issuerUrl = '', clientId = '', usernameClaim = 'sub', groupsClaim = '', groupsPrefix = '', requiredClaims = {}, certificateAuthority = '' } = flags;
-  if (issuerUrl === '' || clientId === '') throw new Error('oidc-issuer-url and oidc-client-id must be specified together when any oidc-* flags are set');
+  const {
+    issuerUrl = '',
+    clientId = '',
+    usernameClaim = 'sub',
+    groupsClaim = '',
+    groupsPrefix = '',
+    requiredClaims = {},
+    certificateAuthority = '',
+  } = flags;
+  if (issuerUrl === '' || clientId === '')
+    throw new Error('oidc-issuer-url and oidc-client-id must be specified together when any oidc-* flags are set');
   checkIssuerUrl(issuerUrl);
-  if (usernameClaim === '') throw invalid(new FieldError('Required', 'jwt[0].claimMappings.username', '', 'claim or expression is required'));
+  if (usernameClaim === '')
+    throw invalid(new FieldError('Required', 'jwt[0].claimMappings.username', '', 'claim or expression is required'));
   checkSigningAlgorithms(flags.signingAlgorithms ?? []);
   const rules = Object.entries(requiredClaims).map(([claim, requiredValue]) => ({ claim, requiredValue }));
   return {
     issuer: { url: issuerUrl, audiences: [clientId], ...(certificateAuthority === '' ? {} : { certificateAuthority }) },
     ...(rules.length === 0 ? {} : { claimValidationRules: rules }),
     claimMappings: {
-      username: { claim: usernameClaim, prefix: usernamePrefixOf(issuerUrl, usernameClaim, flags.usernamePrefix ?? '') },
+      username: {
+        claim: usernameClaim,
+        prefix: usernamePrefixOf(issuerUrl, usernameClaim, flags.usernamePrefix ?? ''),
+      },
       ...(groupsClaim === '' ? {} : { groups: { claim: groupsClaim, prefix: groupsPrefix } }),
     },
   };
@@ -55,14 +68,20 @@ function usernamePrefixOf(issuerUrl: string, claim: string, prefix: string): str
 
 const URL_RULES: readonly { readonly broken: (url: URL) => boolean; readonly detail: string }[] = [
   { broken: ({ protocol }) => protocol !== 'https:', detail: 'URL scheme must be https' },
-  { broken: ({ username, password }) => username !== '' || password !== '', detail: 'URL must not contain a username or password' },
+  {
+    broken: ({ username, password }) => username !== '' || password !== '',
+    detail: 'URL must not contain a username or password',
+  },
   { broken: ({ search }) => search !== '', detail: 'URL must not contain a query' },
   { broken: ({ hash }) => hash !== '', detail: 'URL must not contain a fragment' },
 ];
 
 function checkIssuerUrl(text: string): void {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  const details = url === undefined ? ['URL scheme must be https'] : URL_RULES.filter(({ broken }) => broken(url)).map(({ detail }) => detail);
+  const details =
+    url === undefined
+      ? ['URL scheme must be https']
+      : URL_RULES.filter(({ broken }) => broken(url)).map(({ detail }) => detail);
   // A password in a URL is not shown.
   const shown = url !== undefined && url.password !== '' ? '<omitted>' : text;
   const [detail] = details;

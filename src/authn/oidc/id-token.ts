@@ -66,13 +66,18 @@ function checkAudience(claims: Claims, audiences: readonly string[]): void {
   const offered = stringsOf(ownMember(claims, 'aud'));
   if (audiences.some((audience) => offered.includes(audience))) return;
   const [only = ''] = audiences;
-  throw new Error(audiences.length === 1 ? `oidc: expected audience ${goQuote(only)} got ${quoted(offered)}` : `oidc: expected audience in ${quoted([...audiences].sort())} got ${quoted(offered)}`);
+  throw new Error(
+    audiences.length === 1
+      ? `oidc: expected audience ${goQuote(only)} got ${quoted(offered)}`
+      : `oidc: expected audience in ${quoted([...audiences].sort())} got ${quoted(offered)}`,
+  );
 }
 
 /** One text or a list of texts. */
 function stringsOf(value: unknown): readonly string[] {
   const list: readonly unknown[] = Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];
-  if (!list.every((item) => typeof item === 'string')) throw new Error('oidc: failed to unmarshal claims: "aud" must be a string or a list of strings');
+  if (!list.every((item) => typeof item === 'string'))
+    throw new Error('oidc: failed to unmarshal claims: "aud" must be a string or a list of strings');
   return list;
 }
 
@@ -91,13 +96,19 @@ function checkTimes(claims: Claims, now: number): void {
 function timeOf(claims: Claims, name: string): number | undefined {
   const seconds = ownMember(claims, name);
   if (seconds === undefined || seconds === null) return undefined;
-  if (typeof seconds !== 'number' || !Number.isFinite(seconds)) throw new Error(`oidc: failed to unmarshal claims: ${goQuote(name)} must be a number`);
+  if (typeof seconds !== 'number' || !Number.isFinite(seconds))
+    throw new Error(`oidc: failed to unmarshal claims: ${goQuote(name)} must be a number`);
   return Math.trunc(seconds) * 1000;
 }
 
 function shownTime(ms: number): string {
   const date = new Date(ms);
-  return Number.isNaN(date.getTime()) ? `${ms / 1000} s` : date.toISOString().replace('T', ' ').replace(/\.\d+Z$/, ' +0000 UTC');
+  return Number.isNaN(date.getTime())
+    ? `${ms / 1000} s`
+    : date
+        .toISOString()
+        .replace('T', ' ')
+        .replace(/\.\d+Z$/, ' +0000 UTC');
 }
 
 function checkAlgorithm(compact: string, algorithms: readonly string[]): void {
@@ -109,8 +120,11 @@ function checkAlgorithm(compact: string, algorithms: readonly string[]): void {
   }
   const algorithm = ownMember(header, 'alg');
   if (typeof algorithm !== 'string' || !algorithms.includes(algorithm)) {
-    throw new Error(`oidc: id token signed with unsupported algorithm, expected ${quoted(algorithms)} got ${goQuote(typeof algorithm === 'string' ? algorithm : '')}`);
+    throw new Error(
+      `oidc: id token signed with unsupported algorithm, expected ${quoted(algorithms)} got ${goQuote(typeof algorithm === 'string' ? algorithm : '')}`,
+    );
   }
   // No extension is known here: one that must be understood (RFC 7515 section 4.1.11) makes the token unreadable.
-  if (Object.hasOwn(header, 'crit')) throw new Error('oidc: malformed jwt: critical header parameters are not supported');
+  if (Object.hasOwn(header, 'crit'))
+    throw new Error('oidc: malformed jwt: critical header parameters are not supported');
 }

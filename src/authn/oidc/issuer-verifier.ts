@@ -71,7 +71,8 @@ export class IssuerVerifier {
     } catch (error) {
       throw wrapped('failed to verify signature', error);
     }
-    if (this.keySet === undefined) throw new Error(`verifier not initialized for issuer: ${goQuote(this.options.issuer)}`);
+    if (this.keySet === undefined)
+      throw new Error(`verifier not initialized for issuer: ${goQuote(this.options.issuer)}`);
   }
 
   private async discover(): Promise<void> {

@@ -19,7 +19,11 @@ const jose = (): Promise<typeof import('jose')> => (library ??= import('jose'));
  *
  * @throws Error when the text is no key set, or has too many keys
  */
-export async function readKeySet(text: string, algorithms: readonly string[], maxKeys: number): Promise<VerificationKeys> {
+export async function readKeySet(
+  text: string,
+  algorithms: readonly string[],
+  maxKeys: number,
+): Promise<VerificationKeys> {
   const set = checkKeySet(parseJsonObject(text, 'the key set'), maxKeys);
   const { createLocalJWKSet } = await jose();
   const keys = createLocalJWKSet(set);
@@ -46,7 +50,10 @@ async function verifies(compact: string, keys: LocalJWKSet, algorithms: readonly
   } catch (error) {
     if (!(error instanceof errors.JWKSMultipleMatchingKeys)) return false;
     for await (const key of error) {
-      const verified = await compactVerify(compact, key, options).then(() => true, () => false);
+      const verified = await compactVerify(compact, key, options).then(
+        () => true,
+        () => false,
+      );
       if (verified) return true;
     }
     return false;

@@ -59,15 +59,36 @@ export function createJwtAuthenticator(options: JwtAuthenticatorOptions): JwtAut
   const algorithms = checkSigningAlgorithms(options.signingAlgorithms ?? []);
   const limits: OidcLimits = { ...DEFAULT_OIDC_LIMITS, ...options.limits };
   const lifetime = new AbortController();
-  const read = documentReader({ http, clock, certificateAuthority: issuer.certificateAuthority, limits, signal: lifetime.signal });
-  const terms: Omit<IssuerVerifierOptions, 'issuer'> = { audiences: issuer.audiences, algorithms, read, clock, limits, log };
-  const verifier = new IssuerVerifier({ ...terms, issuer: issuer.url, discoveryURL: issuer.discoveryURL === '' ? undefined : issuer.discoveryURL });
+  const read = documentReader({
+    http,
+    clock,
+    certificateAuthority: issuer.certificateAuthority,
+    limits,
+    signal: lifetime.signal,
+  });
+  const terms: Omit<IssuerVerifierOptions, 'issuer'> = {
+    audiences: issuer.audiences,
+    algorithms,
+    read,
+    clock,
+    limits,
+    log,
+  };
+  const verifier = new IssuerVerifier({
+    ...terms,
+    issuer: issuer.url,
+    discoveryURL: issuer.discoveryURL === '' ? undefined : issuer.discoveryURL,
+  });
   const others = new ClaimIssuers(verifier, terms);
   const claim = claimMappings.groups?.claim ?? '';
-  const resolve: ClaimResolver = claim === '' ? (claims) => Promise.resolve(claims) : createClaimResolver({ claim, read, verifierOf: (url) => others.verifierOf(url) });
+  const resolve: ClaimResolver =
+    claim === ''
+      ? (claims) => Promise.resolve(claims)
+      : createClaimResolver({ claim, read, verifierOf: (url) => others.verifierOf(url) });
 
   const authenticate: TokenAuthenticator = (text, request) => {
-    if (text.length > limits.maxTokenBytes) return { error: new Error(`oidc: the token is longer than ${limits.maxTokenBytes} bytes`) };
+    if (text.length > limits.maxTokenBytes)
+      return { error: new Error(`oidc: the token is longer than ${limits.maxTokenBytes} bytes`) };
     const token = tokenOf(text, issuer.url);
     if (token === undefined) return undefined;
     if (!verifier.initialized) return { error: new Error('oidc: authenticator not initialized') };
@@ -123,5 +144,7 @@ async function userOf({ token, verifier, resolve, mapClaims }: Steps, waiter: Wa
 
 /** A refusal is an answer of an authenticator, not something that it throws. */
 function settled(result: Promise<AuthResult>): Promise<AuthResult> {
-  return result.catch((error: unknown) => ({ error: error instanceof Error ? error : new Error('oidc: the token could not be checked', { cause: error }) }));
+  return result.catch((error: unknown) => ({
+    error: error instanceof Error ? error : new Error('oidc: the token could not be checked', { cause: error }),
+  }));
 }

@@ -59,7 +59,8 @@ export class RemoteKeySet {
   /** Joins the reading that is under way, or begins one, unless the last began a moment ago. */
   private refreshNow(): Promise<void> {
     const { clock, limits } = this.options;
-    if (this.reading === undefined && clock.now() - this.lastReadMs < limits.keyRefreshPauseMs) return Promise.resolve();
+    if (this.reading === undefined && clock.now() - this.lastReadMs < limits.keyRefreshPauseMs)
+      return Promise.resolve();
     return this.refresh();
   }
 

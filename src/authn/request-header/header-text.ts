@@ -32,5 +32,7 @@ function decodeFrom(value: string): string {
 export function percentDecoded(text: string): string {
   if (!text.includes('%')) return text;
   if (/%(?![0-9A-Fa-f]{2})/.test(text)) return text;
-  return headerText(text.replace(/%([0-9A-Fa-f]{2})/g, (_all, digits: string) => String.fromCharCode(Number.parseInt(digits, 16))));
+  return headerText(
+    text.replace(/%([0-9A-Fa-f]{2})/g, (_all, digits: string) => String.fromCharCode(Number.parseInt(digits, 16))),
+  );
 }

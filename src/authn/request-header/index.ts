@@ -58,5 +58,7 @@ export function createRequestHeaderAuthenticator(options: RequestHeaderAuthentic
 
 function standingOf([chain]: readonly Chain[], allowed: ReadonlySet<string>): Standing {
   const name = chain?.[0]?.subject.commonName ?? '';
-  return allowed.size === 0 || allowed.has(name) ? 'proxy' : { error: new Error(`x509: subject with cn=${name} is not in the allowed list`) };
+  return allowed.size === 0 || allowed.has(name)
+    ? 'proxy'
+    : { error: new Error(`x509: subject with cn=${name} is not in the allowed list`) };
 }

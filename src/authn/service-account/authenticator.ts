@@ -28,7 +28,8 @@ import { RecentTokens } from './recent-tokens.js';
 import { whenReady } from './when-ready.js';
 
 /** The keys that check tokens: a list, or a function that is asked for it at every token, so that keys may come and go. */
-export type VerificationKeys = readonly TokenVerifier[] | (() => readonly TokenVerifier[] | Promise<readonly TokenVerifier[]>);
+export type VerificationKeys =
+  readonly TokenVerifier[] | (() => readonly TokenVerifier[] | Promise<readonly TokenVerifier[]>);
 
 /** What a token that was taken says of itself, for metrics and for the audit log. */
 export interface TokenUse {
@@ -74,7 +75,11 @@ interface KnownToken {
   readonly claims: RegisteredClaims;
   readonly user: UserInfo;
   /** Looks up what the token is bound to: why it does not hold any more, or undefined. */
-  readonly problem: (token: string, request: TokenRequest, nowMs: number) => string | undefined | Promise<string | undefined>;
+  readonly problem: (
+    token: string,
+    request: TokenRequest,
+    nowMs: number,
+  ) => string | undefined | Promise<string | undefined>;
   readonly use: (nowMs: number) => TokenUse;
 }
 
@@ -151,8 +156,11 @@ class ServiceAccountTokens {
   private understand({ payload }: JsonWebToken, issuer: string, keyId: string): KnownToken {
     const { dialect, issuers } = this.options;
     // Who calls his issuer as legacy tokens call theirs is told apart by the claims.
-    const isBound = issuers.includes(issuer) && (issuer !== legacyIssuer(dialect) || hasServiceAccountClaims(payload, dialect));
-    return isBound ? this.bound(readServiceAccountClaims(payload, dialect), keyId) : this.legacy(readLegacyServiceAccountClaims(payload, dialect), keyId);
+    const isBound =
+      issuers.includes(issuer) && (issuer !== legacyIssuer(dialect) || hasServiceAccountClaims(payload, dialect));
+    return isBound
+      ? this.bound(readServiceAccountClaims(payload, dialect), keyId)
+      : this.legacy(readLegacyServiceAccountClaims(payload, dialect), keyId);
   }
 
   private bound(claims: ServiceAccountClaims, keyId: string): KnownToken {
@@ -162,7 +170,8 @@ class ServiceAccountTokens {
       keyId,
       claims,
       user: this.userOf(claims),
-      problem: lookup === undefined ? () => undefined : (_token, _request, nowMs) => anchorProblem(anchors, lookup, nowMs),
+      problem:
+        lookup === undefined ? () => undefined : (_token, _request, nowMs) => anchorProblem(anchors, lookup, nowMs),
       use: (nowMs) => useOfBound(claims, nowMs),
     };
   }
@@ -170,7 +179,11 @@ class ServiceAccountTokens {
   private legacy(claims: LegacyServiceAccountClaims, keyId: string): KnownToken {
     const { lookup, lookupLegacyTokens = true, dialect } = this.options;
     const { subject, secretName } = claims;
-    const check = (token: string, request: TokenRequest, used: ServiceAccountLookup): string | undefined | Promise<string | undefined> =>
+    const check = (
+      token: string,
+      request: TokenRequest,
+      used: ServiceAccountLookup,
+    ): string | undefined | Promise<string | undefined> =>
       whenReady(legacyUse(token, claims, used, dialect), ({ problem, warning }) => {
         if (warning !== undefined) request.warn?.(warning);
         return problem;
@@ -179,7 +192,10 @@ class ServiceAccountTokens {
       keyId,
       claims,
       user: userOfLegacyToken(claims),
-      problem: lookup === undefined || !lookupLegacyTokens ? () => undefined : (token, request) => check(token, request, lookup),
+      problem:
+        lookup === undefined || !lookupLegacyTokens
+          ? () => undefined
+          : (token, request) => check(token, request, lookup),
       use: () => ({ kind: 'legacy', subject, secretName }),
     };
   }
@@ -191,7 +207,9 @@ class ServiceAccountTokens {
     const wanted = request.audiences ?? own;
     const audiences = intersectAudiences(wanted, offered);
     if (audiences.length === 0 && own.length > 0) {
-      throw new InvalidTokenError(`token audiences ${quoteAll(offered)} is invalid for the target audiences ${quoteAll(wanted)}`);
+      throw new InvalidTokenError(
+        `token audiences ${quoteAll(offered)} is invalid for the target audiences ${quoteAll(wanted)}`,
+      );
     }
     const nowMs = clock.now();
     const expired = timeProblem(known.claims, nowMs);
@@ -206,12 +224,17 @@ class ServiceAccountTokens {
 
 function useOfBound({ subject, warnAfter }: ServiceAccountClaims, nowMs: number): TokenUse {
   if (warnAfter === undefined) return { kind: 'bound', subject };
-  return nowMs > warnAfter * 1000 ? { kind: 'stale', subject, staleSeconds: Math.floor(nowMs / 1000) - warnAfter } : { kind: 'extended', subject };
+  return nowMs > warnAfter * 1000
+    ? { kind: 'stale', subject, staleSeconds: Math.floor(nowMs / 1000) - warnAfter }
+    : { kind: 'extended', subject };
 }
 
 /** What goes wrong beside the token, such as a look-up, is kept from who sent it. */
 function refusal(cause: unknown): AuthResult {
-  return { error: cause instanceof InvalidTokenError ? cause : new Error('service account token could not be checked', { cause }) };
+  return {
+    error:
+      cause instanceof InvalidTokenError ? cause : new Error('service account token could not be checked', { cause }),
+  };
 }
 
 const quoteAll = (texts: readonly string[]): string => `[${texts.map(goQuote).join(' ')}]`;

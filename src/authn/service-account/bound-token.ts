@@ -88,7 +88,10 @@ export function anchorProblem(
     const anchor = anchors[index];
     if (anchor === undefined) break;
     const found = anchor.rule.find(lookup, anchor);
-    if (found instanceof Promise) return found.then((object) => problemOf(anchor, object, nowMs) ?? anchorProblem(anchors, lookup, nowMs, index + 1));
+    if (found instanceof Promise)
+      return found.then(
+        (object) => problemOf(anchor, object, nowMs) ?? anchorProblem(anchors, lookup, nowMs, index + 1),
+      );
     const problem = problemOf(anchor, found, nowMs);
     if (problem !== undefined) return problem;
   }
@@ -111,7 +114,13 @@ function problemOf(anchor: Anchor, found: BoundObject | undefined, nowMs: number
  */
 export function usersOfTokens(dialect: Dialect): (claims: ServiceAccountClaims) => UserInfo {
   const key = (name: string): string => `authentication.${dialect.labelDomain}/${name}`;
-  const keys = { credentialId: key('credential-id'), nodeName: key('node-name'), nodeUid: key('node-uid'), podName: key('pod-name'), podUid: key('pod-uid') };
+  const keys = {
+    credentialId: key('credential-id'),
+    nodeName: key('node-name'),
+    nodeUid: key('node-uid'),
+    podName: key('pod-name'),
+    podUid: key('pod-uid'),
+  };
   return ({ namespace, serviceAccount, pod, node, id }) => {
     const extra: Record<string, readonly string[]> = {};
     if (id !== undefined) extra[keys.credentialId] = [credentialId(id)];
@@ -124,7 +133,9 @@ export function usersOfTokens(dialect: Dialect): (claims: ServiceAccountClaims) 
     const username = serviceAccountUsername(namespace, serviceAccount.name);
     const groups = serviceAccountGroups(namespace);
     const hasExtra = id !== undefined || node !== undefined || pod !== undefined;
-    return hasExtra ? { username, uid: serviceAccount.uid, groups, extra } : { username, uid: serviceAccount.uid, groups };
+    return hasExtra
+      ? { username, uid: serviceAccount.uid, groups, extra }
+      : { username, uid: serviceAccount.uid, groups };
   };
 }
 

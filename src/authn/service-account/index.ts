@@ -3,7 +3,12 @@
  *
  * @module
  */
-export { createServiceAccountAuthenticator, type ServiceAccountAuthenticatorOptions, type TokenUse, type VerificationKeys } from './authenticator.js';
+export {
+  createServiceAccountAuthenticator,
+  type ServiceAccountAuthenticatorOptions,
+  type TokenUse,
+  type VerificationKeys,
+} from './authenticator.js';
 export {
   createServiceAccountTokenIssuer,
   type IssuedToken,
@@ -11,5 +16,12 @@ export {
   type ServiceAccountTokenIssuer,
   type ServiceAccountTokenIssuerOptions,
 } from './issuer.js';
-export type { BoundObject, LookedUp, PodObject, SecretObject, ServiceAccountLookup, ServiceAccountObject } from './lookup.js';
+export type {
+  BoundObject,
+  LookedUp,
+  PodObject,
+  SecretObject,
+  ServiceAccountLookup,
+  ServiceAccountObject,
+} from './lookup.js';
 export type { BoundObjectReference, TokenRequestSpec, TokenRequestStatus } from './token-request.js';

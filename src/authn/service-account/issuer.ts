@@ -52,7 +52,11 @@ export interface IssueRequest {
 
 /** A token, and what was asked for with the defaults filled in. */
 export interface IssuedToken {
-  readonly spec: { readonly audiences: readonly string[]; readonly expirationSeconds: number; readonly boundObjectRef: BoundObjectReference | null };
+  readonly spec: {
+    readonly audiences: readonly string[];
+    readonly expirationSeconds: number;
+    readonly boundObjectRef: BoundObjectReference | null;
+  };
   readonly status: TokenRequestStatus;
   /** What the token is called where its use is written down, for the audit log. */
   readonly credentialId: string;
@@ -84,13 +88,26 @@ export function createServiceAccountTokenIssuer(options: ServiceAccountTokenIssu
 }
 
 function issue(request: IssueRequest, options: ServiceAccountTokenIssuerOptions): IssuedToken | Promise<IssuedToken> {
-  const { namespace, name, spec: { audiences = [], expirationSeconds = DEFAULT_EXPIRATION_SECONDS, boundObjectRef = null } = {} } = request;
+  const {
+    namespace,
+    name,
+    spec: { audiences = [], expirationSeconds = DEFAULT_EXPIRATION_SECONDS, boundObjectRef = null } = {},
+  } = request;
   const { lookup, dialect } = options;
   return whenReady(lookup.serviceAccount(namespace, name), (account) => {
     if (account === undefined) throw errors.notFound({ group: '', resource: 'serviceaccounts' }, name);
     const problems = validateExpiration(expirationSeconds);
-    if (problems.length > 0) throw errors.invalid({ group: groupName(systemGroup('authentication'), dialect), kind: 'TokenRequest' }, '', problems);
-    const asked = { audiences: audiences.length > 0 ? audiences : options.audiences, expirationSeconds, boundObjectRef };
+    if (problems.length > 0)
+      throw errors.invalid(
+        { group: groupName(systemGroup('authentication'), dialect), kind: 'TokenRequest' },
+        '',
+        problems,
+      );
+    const asked = {
+      audiences: audiences.length > 0 ? audiences : options.audiences,
+      expirationSeconds,
+      boundObjectRef,
+    };
     return whenReady(request.admit?.(asked), () => {
       const binding = boundObjectRef === null ? {} : bindTo(boundObjectRef, { namespace, account: name, lookup });
       return whenReady(binding, (bound) => make(shortened(asked, request, options), account, bound, request, options));
@@ -119,9 +136,14 @@ function make(
   const nowMs = clock.now();
   const id = entropy.uuid();
   const isLong = isExtended(spec, bound, options);
-  const times = isLong ? { lifetimeSeconds: EXTENDED_EXPIRATION_SECONDS, warnAfterSeconds: expirationSeconds } : { lifetimeSeconds: expirationSeconds };
+  const times = isLong
+    ? { lifetimeSeconds: EXTENDED_EXPIRATION_SECONDS, warnAfterSeconds: expirationSeconds }
+    : { lifetimeSeconds: expirationSeconds };
   const serviceAccount = { name, uid: account.metadata.uid ?? '' };
-  const claims = makeServiceAccountClaims({ issuer, audiences, id, nowMs, namespace, serviceAccount, ...bound, ...times }, dialect);
+  const claims = makeServiceAccountClaims(
+    { issuer, audiences, id, nowMs, namespace, serviceAccount, ...bound, ...times },
+    dialect,
+  );
   return whenReady(sign(claims, options), (token) => ({
     spec,
     // An extended token says that it ends when it was asked to: it is to be replaced then.
@@ -130,12 +152,24 @@ function make(
   }));
 }
 
-function isExtended({ audiences, expirationSeconds }: AskedSpec, { pod }: ReferencedBinding, options: ServiceAccountTokenIssuerOptions): boolean {
+function isExtended(
+  { audiences, expirationSeconds }: AskedSpec,
+  { pod }: ReferencedBinding,
+  options: ServiceAccountTokenIssuerOptions,
+): boolean {
   const { extendExpiration = true, audiences: own } = options;
-  return extendExpiration && pod !== undefined && expirationSeconds === INJECTED_EXPIRATION_SECONDS && audiences.every((audience) => own.includes(audience));
+  return (
+    extendExpiration &&
+    pod !== undefined &&
+    expirationSeconds === INJECTED_EXPIRATION_SECONDS &&
+    audiences.every((audience) => own.includes(audience))
+  );
 }
 
-function sign(claims: Parameters<typeof signJsonWebToken>[1], { signer }: ServiceAccountTokenIssuerOptions): string | Promise<string> {
+function sign(
+  claims: Parameters<typeof signJsonWebToken>[1],
+  { signer }: ServiceAccountTokenIssuerOptions,
+): string | Promise<string> {
   try {
     const token = whenReady(signer(), (key) => signJsonWebToken(key, claims));
     return typeof token === 'string' ? token : token.catch(failed);

@@ -29,7 +29,8 @@ export interface SecretObject extends BoundObject {
 
 /** A Pod. */
 export interface PodObject extends BoundObject {
-  readonly spec?: { readonly serviceAccountName?: string | undefined; readonly nodeName?: string | undefined } | undefined;
+  readonly spec?:
+    { readonly serviceAccountName?: string | undefined; readonly nodeName?: string | undefined } | undefined;
 }
 
 /** What is found: undefined for what is not there. A look-up that fails throws or rejects. */

@@ -57,7 +57,9 @@ export function checkLongestExpiration(seconds: number | undefined): void {
 export function validateExpiration(expirationSeconds: number): FieldError[] {
   const field = 'spec.expirationSeconds';
   if (!Number.isInteger(expirationSeconds)) return [typeInvalid(field, expirationSeconds, 'must be an integer')];
-  if (expirationSeconds < MIN_EXPIRATION_SECONDS) return [invalid(field, expirationSeconds, 'may not specify a duration less than 10 minutes')];
-  if (expirationSeconds > MAX_EXPIRATION_SECONDS) return [invalid(field, expirationSeconds, 'may not specify a duration larger than 2^32 seconds')];
+  if (expirationSeconds < MIN_EXPIRATION_SECONDS)
+    return [invalid(field, expirationSeconds, 'may not specify a duration less than 10 minutes')];
+  if (expirationSeconds > MAX_EXPIRATION_SECONDS)
+    return [invalid(field, expirationSeconds, 'may not specify a duration larger than 2^32 seconds')];
   return [];
 }

@@ -17,7 +17,8 @@ function wrong(path: string, what: string): Error {
   return new Error(`the answer of the webhook is wrong: ${path} must be ${what}`);
 }
 
-const isObject = (value: JsonValue): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: JsonValue): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const object: Field<JsonObject> = (value, path) => {
   if (value === undefined || value === null) return {};
@@ -64,7 +65,9 @@ export function readTokenReviewAnswer(review: JsonObject): TokenReviewAnswer {
 
 function readUser(user: JsonObject): UserInfo {
   const uid = text(user['uid'], 'status.user.uid');
-  const extra = Object.entries(object(user['extra'], 'status.user.extra')).map(([key, value]) => [key, texts(value, `status.user.extra[${JSON.stringify(key)}]`)] as const);
+  const extra = Object.entries(object(user['extra'], 'status.user.extra')).map(
+    ([key, value]) => [key, texts(value, `status.user.extra[${JSON.stringify(key)}]`)] as const,
+  );
   return {
     username: text(user['username'], 'status.user.username'),
     ...(uid === '' ? {} : { uid }),

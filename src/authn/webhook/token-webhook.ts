@@ -37,22 +37,40 @@ const DEFAULT_CACHE_TTL_MS = 120_000;
  * @throws TypeError for a version that there is not
  */
 export function createWebhookTokenAuthenticator(options: WebhookTokenAuthenticatorOptions): TokenAuthenticator {
-  const { dialect, version = 'v1beta1', audiences = [], cacheTtlMs = DEFAULT_CACHE_TTL_MS, cacheSize, clock, entropy } = options;
+  const {
+    dialect,
+    version = 'v1beta1',
+    audiences = [],
+    cacheTtlMs = DEFAULT_CACHE_TTL_MS,
+    cacheSize,
+    clock,
+    entropy,
+  } = options;
   if (!tokenReviewVersions.includes(version)) {
-    throw new TypeError(`unsupported authentication webhook version ${JSON.stringify(version)}, supported versions are ${tokenReviewVersions.map((known) => JSON.stringify(known)).join(', ')}`);
+    throw new TypeError(
+      `unsupported authentication webhook version ${JSON.stringify(version)}, supported versions are ${tokenReviewVersions.map((known) => JSON.stringify(known)).join(', ')}`,
+    );
   }
   const apiVersion = `${groupName(AUTHENTICATION, dialect)}/${version}`;
   const ask = async (token: string, request: TokenRequest): Promise<AuthResult> => {
     const wanted = request.audiences ?? audiences;
     try {
-      const answer = readTokenReviewAnswer(await postReview(tokenReview(apiVersion, token, wanted), options, request.signal));
+      const answer = readTokenReviewAnswer(
+        await postReview(tokenReview(apiVersion, token, wanted), options, request.signal),
+      );
       // Errors are logged and shown to whoever asked for the review; a webhook may quote the token in its own.
       return resultOf({ ...answer, error: answer.error.replaceAll(token, '<token>') }, wanted, audiences);
     } catch (error) {
       return { error: error instanceof Error ? error : new Error('the webhook failed', { cause: error }) };
     }
   };
-  return cachedTokenAuthenticator(ask, { clock, entropy, successTtlMs: cacheTtlMs, failureTtlMs: cacheTtlMs, ...(cacheSize === undefined ? {} : { size: cacheSize }) });
+  return cachedTokenAuthenticator(ask, {
+    clock,
+    entropy,
+    successTtlMs: cacheTtlMs,
+    failureTtlMs: cacheTtlMs,
+    ...(cacheSize === undefined ? {} : { size: cacheSize }),
+  });
 }
 
 /** The review as the production system writes it. */
@@ -65,7 +83,11 @@ const tokenReview = (apiVersion: string, token: string, audiences: readonly stri
 });
 
 /** The audiences come first, as in the production system: a token for somebody else is unknown here, and not an error. */
-function resultOf({ authenticated, user, audiences, error }: TokenReviewAnswer, wanted: readonly string[], own: readonly string[]): AuthResult {
+function resultOf(
+  { authenticated, user, audiences, error }: TokenReviewAnswer,
+  wanted: readonly string[],
+  own: readonly string[],
+): AuthResult {
   const found = wanted.length === 0 ? undefined : intersectAudiences(audiences.length === 0 ? own : audiences, wanted);
   if (found?.length === 0) return undefined;
   if (!authenticated) return error === '' ? undefined : { error: new Error(error) };

@@ -4,7 +4,13 @@
  * @module
  */
 import type { Clock } from '../../meta/clock.js';
-import { parseCertificate, verifyCertificate, type Certificate, type CertificatePool, type Chain } from '../../pki/index.js';
+import {
+  parseCertificate,
+  verifyCertificate,
+  type Certificate,
+  type CertificatePool,
+  type Chain,
+} from '../../pki/index.js';
 import type { AuthCertificate } from '../authenticator.js';
 import { Authorities, type AuthoritiesOptions } from './authorities.js';
 import { chainDigest } from './chain-digest.js';
@@ -58,7 +64,8 @@ export class ClientCertificates<Conclusion> {
   judge(certificate: AuthCertificate): Conclusion | undefined | Promise<Conclusion> {
     const pool = this.#authorities.current();
     if (pool === undefined) return undefined;
-    if (this.#memory?.pool !== pool) this.#memory = { pool, byConnection: new WeakMap(), byDigest: new Map(), pending: new Map() };
+    if (this.#memory?.pool !== pool)
+      this.#memory = { pool, byConnection: new WeakMap(), byDigest: new Map(), pending: new Map() };
     const memory = this.#memory;
     const now = this.#options.clock.now();
     const known = memory.byConnection.get(certificate);
@@ -70,7 +77,12 @@ export class ClientCertificates<Conclusion> {
     const { chain } = certificate;
     const bytes = chain.reduce((sum, { length }) => sum + length, 0);
     if (chain.length > MOST_CERTIFICATES || bytes > MOST_BYTES) {
-      return this.#options.refuse(new Error(`x509: ${chain.length} certificates of ${bytes} bytes presented, more than ${MOST_CERTIFICATES} or ${MOST_BYTES} bytes`), undefined);
+      return this.#options.refuse(
+        new Error(
+          `x509: ${chain.length} certificates of ${bytes} bytes presented, more than ${MOST_CERTIFICATES} or ${MOST_BYTES} bytes`,
+        ),
+        undefined,
+      );
     }
     const digest = chainDigest(chain);
     const known = memory.byDigest.get(digest);
@@ -85,7 +97,12 @@ export class ClientCertificates<Conclusion> {
   }
 
   /** The streams of a new HTTP/2 connection ask all at once. */
-  #verifyOnce(digest: string, chain: readonly Uint8Array[], memory: Memory<Conclusion>, now: number): Promise<Verdict<Conclusion>> {
+  #verifyOnce(
+    digest: string,
+    chain: readonly Uint8Array[],
+    memory: Memory<Conclusion>,
+    now: number,
+  ): Promise<Verdict<Conclusion>> {
     let pending = memory.pending.get(digest);
     if (pending === undefined) {
       pending = this.#verify(chain, memory.pool, now)
@@ -106,13 +123,18 @@ export class ClientCertificates<Conclusion> {
     if (oldest !== undefined && verdicts.size > (this.#options.cacheSize ?? CACHE_SIZE)) verdicts.delete(oldest);
   }
 
-  async #verify(presented: readonly Uint8Array[], authorities: CertificatePool, now: number): Promise<Verdict<Conclusion>> {
+  async #verify(
+    presented: readonly Uint8Array[],
+    authorities: CertificatePool,
+    now: number,
+  ): Promise<Verdict<Conclusion>> {
     const { conclude, refuse } = this.#options;
     const read = readAll(presented);
     if (read.error !== undefined) return { conclusion: refuse(read.error, read.leaf), ...ALWAYS };
     const { leaf, intermediates } = read;
     const found = await verifyCertificate(leaf, { authorities, intermediates, now });
-    if (found.error !== undefined) return { conclusion: refuse(found.error, leaf), ...(found.dependsOnTime ? NEVER : ALWAYS) };
+    if (found.error !== undefined)
+      return { conclusion: refuse(found.error, leaf), ...(found.dependsOnTime ? NEVER : ALWAYS) };
     const all = found.chains.flat();
     return {
       conclusion: conclude(found.chains),
@@ -129,7 +151,9 @@ function holds({ notBefore, notAfter }: Verdict<unknown>, now: number): boolean 
   return now >= notBefore && now <= notAfter;
 }
 
-type Presented = { readonly error: Error; readonly leaf?: Certificate } | { readonly error?: undefined; readonly leaf: Certificate; readonly intermediates: readonly Certificate[] };
+type Presented =
+  | { readonly error: Error; readonly leaf?: Certificate }
+  | { readonly error?: undefined; readonly leaf: Certificate; readonly intermediates: readonly Certificate[] };
 
 /** A chain with one certificate in it that cannot be read is refused whole, as production's TLS does. */
 function readAll(presented: readonly Uint8Array[]): Presented {
@@ -138,7 +162,9 @@ function readAll(presented: readonly Uint8Array[]): Presented {
     for (const der of presented) certificates.push(parseCertificate(der));
   } catch (error) {
     const [leaf] = certificates;
-    const problem = new Error(`tls: failed to parse client certificate: ${error instanceof Error ? error.message : String(error)}`);
+    const problem = new Error(
+      `tls: failed to parse client certificate: ${error instanceof Error ? error.message : String(error)}`,
+    );
     return leaf === undefined ? { error: problem } : { error: problem, leaf };
   }
   const [leaf, ...intermediates] = certificates;

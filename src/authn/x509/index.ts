@@ -36,11 +36,19 @@ export function commonNameUser([leaf]: Chain): UserInfo | undefined {
  *
  * @throws Error when the authorities cannot be read
  */
-export function createX509Authenticator({ userConversion = commonNameUser, ...options }: X509AuthenticatorOptions): Authenticator {
+export function createX509Authenticator({
+  userConversion = commonNameUser,
+  ...options
+}: X509AuthenticatorOptions): Authenticator {
   const certificates = new ClientCertificates<AuthResult>({
     ...options,
     conclude: (chains) => firstUser(chains, userConversion),
-    refuse: (error, leaf) => ({ error: new Error(leaf === undefined ? error.message : `verifying certificate ${identifierOf(leaf)} failed: ${error.message}`, { cause: error }) }),
+    refuse: (error, leaf) => ({
+      error: new Error(
+        leaf === undefined ? error.message : `verifying certificate ${identifierOf(leaf)} failed: ${error.message}`,
+        { cause: error },
+      ),
+    }),
   });
   return ({ peer }) => {
     const certificate = peer.certificate?.();
@@ -53,7 +61,8 @@ function firstUser(chains: readonly Chain[], userConversion: UserConversion): Au
   for (const chain of chains) {
     try {
       const user = userConversion(chain);
-      if (user !== undefined) return Object.freeze({ user: Object.freeze({ ...user, groups: Object.freeze([...user.groups]) }) });
+      if (user !== undefined)
+        return Object.freeze({ user: Object.freeze({ ...user, groups: Object.freeze([...user.groups]) }) });
     } catch (error) {
       failures.push(error instanceof Error ? error : new Error(String(error)));
     }
@@ -69,5 +78,7 @@ function identifierOf({ serialNumber, subjectKeyIdentifier, authorityKeyIdentifi
 
 /** Identifiers have 20 octets; of one that somebody has made longer the beginning will do. */
 function colonHex(bytes: Uint8Array | undefined): string {
-  return Array.from(bytes?.subarray(0, 64) ?? [], (octet) => octet.toString(16).padStart(2, '0').toUpperCase()).join(':');
+  return Array.from(bytes?.subarray(0, 64) ?? [], (octet) => octet.toString(16).padStart(2, '0').toUpperCase()).join(
+    ':',
+  );
 }

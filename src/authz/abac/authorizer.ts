@@ -19,10 +19,15 @@ function subjectMatches({ user, group }: AbacPolicy, { username, groups }: UserI
 }
 
 /** True when the policy allows the request to those whom it is for. */
-function requestMatches(policy: AbacPolicy, { verb, isResource, namespace, resource, apiGroup, path }: Attributes): boolean {
+function requestMatches(
+  policy: AbacPolicy,
+  { verb, isResource, namespace, resource, apiGroup, path }: Attributes,
+): boolean {
   if (policy.readonly && !READ_VERBS.includes(verb)) return false;
   if (!isResource) return urlMatches(policy.nonResourcePath, path);
-  return isOrAny(policy.namespace, namespace) && isOrAny(policy.resource, resource) && isOrAny(policy.apiGroup, apiGroup);
+  return (
+    isOrAny(policy.namespace, namespace) && isOrAny(policy.resource, resource) && isOrAny(policy.apiGroup, apiGroup)
+  );
 }
 
 /** Policies by the part of their subject that is known of a request, so that a decision does not look at those of others. */
@@ -52,7 +57,9 @@ function append(map: Map<string, AbacPolicy[]>, key: string, policy: AbacPolicy)
 }
 
 function anyAllows(policies: readonly AbacPolicy[] | undefined, attributes: Attributes): boolean {
-  return policies?.some((policy) => subjectMatches(policy, attributes.user) && requestMatches(policy, attributes)) ?? false;
+  return (
+    policies?.some((policy) => subjectMatches(policy, attributes.user) && requestMatches(policy, attributes)) ?? false
+  );
 }
 
 /**
@@ -79,7 +86,8 @@ function rulesFor(policies: readonly AbacPolicy[], user: UserInfo, namespace: st
   for (const policy of policies) {
     if (!subjectMatches(policy, user) || !isOrAny(policy.namespace, namespace)) continue;
     const verbs = policy.readonly ? READ_VERBS : [ANY];
-    if (policy.resource !== '') resourceRules.push({ verbs, apiGroups: [policy.apiGroup], resources: [policy.resource] });
+    if (policy.resource !== '')
+      resourceRules.push({ verbs, apiGroups: [policy.apiGroup], resources: [policy.resource] });
     if (policy.nonResourcePath !== '') nonResourceRules.push({ verbs, nonResourceURLs: [policy.nonResourcePath] });
   }
   return { ...NO_RULES, resourceRules, nonResourceRules };

@@ -71,23 +71,34 @@ function parseObject(line: string): JsonObject {
   const value = JSON.parse(line) as JsonValue;
   if (isJsonObject(value)) return value;
   // Production takes a null for an empty policy of the oldest version, which allows everything.
-  throw new Error("couldn't get version/kind; json parse error: json: cannot unmarshal null into Go value of type map[string]interface {}");
+  throw new Error(
+    "couldn't get version/kind; json parse error: json: cannot unmarshal null into Go value of type map[string]interface {}",
+  );
 }
 
 function typeText(object: JsonObject, name: string): string {
   const value = object[name] ?? '';
-  if (typeof value !== 'string') throw new Error(`couldn't get version/kind; json parse error: ${unmarshalText(value, `.${name}`, 'string')}`);
+  if (typeof value !== 'string')
+    throw new Error(`couldn't get version/kind; json parse error: ${unmarshalText(value, `.${name}`, 'string')}`);
   return value;
 }
 
 /** A line without a version, or of a type that nobody knows, is tried as the oldest version, which fills in what is missing. */
-function requireLegacy(group: string, stated: { readonly group: string; readonly version: string }, kind: string): void {
-  const version = stated.version === '' && (stated.group === '' || stated.group === group) ? { group, version: LEGACY } : stated;
+function requireLegacy(
+  group: string,
+  stated: { readonly group: string; readonly version: string },
+  kind: string,
+): void {
+  const version =
+    stated.version === '' && (stated.group === '' || stated.group === group) ? { group, version: LEGACY } : stated;
   if (version.group === group && (kind === '' || kind === KIND)) {
     if (version.version === LEGACY) return;
-    if (version.version === CURRENT) throw new Error(`converting (${CURRENT}.${KIND}) to (${LEGACY}.${KIND}): unknown conversion`);
+    if (version.version === CURRENT)
+      throw new Error(`converting (${CURRENT}.${KIND}) to (${LEGACY}.${KIND}): unknown conversion`);
   }
-  throw new Error(`no kind ${goQuote(kind === '' ? KIND : kind)} is registered for version ${goQuote(apiVersionOf(version.group, version.version))}`);
+  throw new Error(
+    `no kind ${goQuote(kind === '' ? KIND : kind)} is registered for version ${goQuote(apiVersionOf(version.group, version.version))}`,
+  );
 }
 
 const goKind = (value: JsonValue): string => {

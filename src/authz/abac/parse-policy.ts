@@ -34,7 +34,12 @@ export interface AbacPolicyOptions {
  * @throws Error with the file, the line's number and the line for the first line that is not understood; a line of 64 KiB and
  * more, and more than `maxPolicies` policies, are errors too
  */
-export function parseAbacPolicy(text: string, path: string, dialect: Dialect, options: AbacPolicyOptions = {}): AbacPolicyFile {
+export function parseAbacPolicy(
+  text: string,
+  path: string,
+  dialect: Dialect,
+  options: AbacPolicyOptions = {},
+): AbacPolicyFile {
   const { maxPolicies = MAX_POLICIES } = options;
   const policies: AbacPolicy[] = [];
   let isUnversioned = false;
@@ -42,7 +47,8 @@ export function parseAbacPolicy(text: string, path: string, dialect: Dialect, op
     if (isTooLong(line)) throw new Error(`error reading policy file ${path}: bufio.Scanner: token too long`);
     const trimmed = line.trim();
     if (trimmed === '' || trimmed.startsWith('#')) continue;
-    if (policies.length === maxPolicies) throw new Error(`error reading policy file ${path}, line ${index + 1}: more than ${maxPolicies} policies`);
+    if (policies.length === maxPolicies)
+      throw new Error(`error reading policy file ${path}, line ${index + 1}: more than ${maxPolicies} policies`);
     const decoded = decodeLine(line, trimmed, dialect, `${path}, line ${index + 1}`);
     policies.push(Object.freeze(decoded.policy));
     isUnversioned ||= decoded.isUnversioned;
@@ -63,6 +69,9 @@ function decodeLine(line: string, trimmed: string, dialect: Dialect, where: stri
   try {
     return decodePolicy(trimmed, dialect);
   } catch (error) {
-    throw new Error(`error reading policy file ${where}: ${line}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new Error(
+      `error reading policy file ${where}: ${line}: ${error instanceof Error ? error.message : String(error)}`,
+      { cause: error },
+    );
   }
 }

@@ -5,9 +5,23 @@
  */
 export { parseAuthorizationConfiguration } from './parse.js';
 export {
-  loadAuthorizationConfiguration, watchAuthorizationConfiguration, type AuthorizationConfigurationFileOptions, type AuthorizationConfigurationWatchOptions,
+  loadAuthorizationConfiguration,
+  watchAuthorizationConfiguration,
+  type AuthorizationConfigurationFileOptions,
+  type AuthorizationConfigurationWatchOptions,
 } from './reload.js';
 export type {
-  AuthorizationConfiguration, AuthorizerConfiguration, AuthorizerType, UncheckedAuthorizationConfiguration, UncheckedWebhook, WebhookAuthorizerConfiguration, WebhookConnectionInfo,
+  AuthorizationConfiguration,
+  AuthorizerConfiguration,
+  AuthorizerType,
+  UncheckedAuthorizationConfiguration,
+  UncheckedWebhook,
+  WebhookAuthorizerConfiguration,
+  WebhookConnectionInfo,
 } from './types.js';
-export { checkAuthorizationConfiguration, validateAuthorizationConfiguration, type AuthorizationConfigurationRules, type ConfigurationFiles } from './validate.js';
+export {
+  checkAuthorizationConfiguration,
+  validateAuthorizationConfiguration,
+  type AuthorizationConfigurationRules,
+  type ConfigurationFiles,
+} from './validate.js';

@@ -25,7 +25,11 @@ interface WrittenWebhook extends Omit<UncheckedWebhook, 'authorizedTtlMs' | 'una
 }
 
 interface Written {
-  readonly authorizers: readonly { readonly type?: string; readonly name?: string; readonly webhook?: WrittenWebhook }[];
+  readonly authorizers: readonly {
+    readonly type?: string;
+    readonly name?: string;
+    readonly webhook?: WrittenWebhook;
+  }[];
 }
 
 /**
@@ -36,18 +40,31 @@ interface Written {
  * @throws Error with production's words for another kind or version, a field of a wrong type, a text that is no length of time,
  *   or an unknown field: `strict decoding error: unknown field "authorizers[0].foo"`
  */
-export function parseAuthorizationConfiguration(value: JsonValue, dialect: Dialect): UncheckedAuthorizationConfiguration {
+export function parseAuthorizationConfiguration(
+  value: JsonValue,
+  dialect: Dialect,
+): UncheckedAuthorizationConfiguration {
   if (!isJsonObject(value)) throw new Error('the authorization configuration must be an object');
   checkKind(value, dialect);
   const { object, unknownFields } = readAs<Written>(value, authorizationConfigurationSchema, { origin: 'builtin' });
   const { authorizers } = object;
-  const configuration = { authorizers: authorizers.map(({ webhook, ...authorizer }) => (webhook === undefined ? authorizer : { ...authorizer, webhook: readWebhook(webhook) })) };
-  if (unknownFields.length > 0) throw new Error(`strict decoding error: ${unknownFields.map(unknownFieldText).join(', ')}`);
+  const configuration = {
+    authorizers: authorizers.map(({ webhook, ...authorizer }) =>
+      webhook === undefined ? authorizer : { ...authorizer, webhook: readWebhook(webhook) },
+    ),
+  };
+  if (unknownFields.length > 0)
+    throw new Error(`strict decoding error: ${unknownFields.map(unknownFieldText).join(', ')}`);
   return configuration;
 }
 
 /** A cache time of zero is one that is not set. */
-function readWebhook({ authorizedTTL = '0', unauthorizedTTL = '0', timeout = '0', ...webhook }: WrittenWebhook): UncheckedWebhook {
+function readWebhook({
+  authorizedTTL = '0',
+  unauthorizedTTL = '0',
+  timeout = '0',
+  ...webhook
+}: WrittenWebhook): UncheckedWebhook {
   return {
     ...webhook,
     authorizedTtlMs: parseGoDuration(authorizedTTL) || AUTHORIZED_TTL_MS,

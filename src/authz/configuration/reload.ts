@@ -22,17 +22,27 @@ export interface AuthorizationConfigurationFileOptions {
  *
  * @throws Error with all that is wrong, in production's words
  */
-export async function loadAuthorizationConfiguration(text: string, { parseText, rules }: AuthorizationConfigurationFileOptions): Promise<AuthorizationConfiguration> {
+export async function loadAuthorizationConfiguration(
+  text: string,
+  { parseText, rules }: AuthorizationConfigurationFileOptions,
+): Promise<AuthorizationConfiguration> {
   return checkAuthorizationConfiguration(await readText(text, parseText, rules), rules);
 }
 
 /** An empty file is an empty configuration, as in the production system. */
-async function readText(text: string, parseText: AuthorizationConfigurationFileOptions['parseText'], { dialect }: AuthorizationConfigurationRules) {
+async function readText(
+  text: string,
+  parseText: AuthorizationConfigurationFileOptions['parseText'],
+  { dialect }: AuthorizationConfigurationRules,
+) {
   if (text === '') return { authorizers: [] };
   try {
     return parseAuthorizationConfiguration(await parseText(text), dialect);
   } catch (error) {
-    throw new Error(`failed to load AuthorizationConfiguration from file: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new Error(
+      `failed to load AuthorizationConfiguration from file: ${error instanceof Error ? error.message : String(error)}`,
+      { cause: error },
+    );
   }
 }
 
@@ -82,5 +92,6 @@ function checkTypes(before: ReadonlySet<AuthorizerType>, after: ReadonlySet<Auth
   const missing = [...before].filter((type) => !after.has(type)).sort();
   if (missing.length > 0) throw new Error(`missing required types: [${missing.join(' ')}]`);
   const added = [...after].find((type) => STARTED.has(type) && !before.has(type));
-  if (added !== undefined) throw new Error(`authorizer type ${added} is not allowed if it was not enabled at initial server startup`);
+  if (added !== undefined)
+    throw new Error(`authorizer type ${added} is not allowed if it was not enabled at initial server startup`);
 }

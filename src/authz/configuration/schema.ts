@@ -9,7 +9,8 @@ const text: StructuralSchema = Object.freeze({ type: 'string', presence: 'omit' 
 const struct = (name: string, properties: Readonly<Record<string, StructuralSchema>>): StructuralSchema =>
   Object.freeze({ type: 'object', name, presence: 'keep', properties: new Map(Object.entries(properties)) });
 
-const list = (items: StructuralSchema, presence: StructuralSchema['presence']): StructuralSchema => Object.freeze({ type: 'array', presence, items });
+const list = (items: StructuralSchema, presence: StructuralSchema['presence']): StructuralSchema =>
+  Object.freeze({ type: 'array', presence, items });
 
 const webhook = struct('WebhookConfiguration', {
   authorizedTTL: text,
@@ -19,7 +20,10 @@ const webhook = struct('WebhookConfiguration', {
   matchConditionSubjectAccessReviewVersion: text,
   failurePolicy: text,
   connectionInfo: struct('WebhookConnectionInfo', { type: text, kubeConfigFile: text }),
-  matchConditions: list(struct('WebhookMatchCondition', { expression: Object.freeze({ type: 'string', presence: 'always' }) }), 'omit'),
+  matchConditions: list(
+    struct('WebhookMatchCondition', { expression: Object.freeze({ type: 'string', presence: 'always' }) }),
+    'omit',
+  ),
 });
 
 /** The fields of an AuthorizationConfiguration, of all its versions. */

@@ -59,5 +59,9 @@ export interface UncheckedWebhook {
 
 /** A configuration as it was read: what its fields hold is checked by `validateAuthorizationConfiguration`. */
 export interface UncheckedAuthorizationConfiguration {
-  readonly authorizers: readonly { readonly type?: string; readonly name?: string; readonly webhook?: UncheckedWebhook }[];
+  readonly authorizers: readonly {
+    readonly type?: string;
+    readonly name?: string;
+    readonly webhook?: UncheckedWebhook;
+  }[];
 }

@@ -11,14 +11,23 @@ const VERSION_FIELD = 'matchConditionSubjectAccessReviewVersion';
 const CONNECTION_TYPES = ['InClusterConfig', 'KubeConfig', 'KubeConfigFile'] as const;
 
 /** Validates a webhook, in production's order. @param path of the authorizer */
-export async function validateWebhook(webhook: UncheckedWebhook, path: FieldPath, rules: AuthorizationConfigurationRules): Promise<FieldError[]> {
+export async function validateWebhook(
+  webhook: UncheckedWebhook,
+  path: FieldPath,
+  rules: AuthorizationConfigurationRules,
+): Promise<FieldError[]> {
   const { timeoutMs = 0, authorizedTtlMs, unauthorizedTtlMs, matchConditions = [] } = webhook;
   return [
     ...validateTime(timeoutMs, path.child('timeout'), MAX_TIMEOUT_MS),
     ...(authorizedTtlMs === undefined ? [] : validateTime(authorizedTtlMs, path.child('authorizedTTL'))),
     ...(unauthorizedTtlMs === undefined ? [] : validateTime(unauthorizedTtlMs, path.child('unauthorizedTTL'))),
     ...validateWord(webhook.subjectAccessReviewVersion, path.child('subjectAccessReviewVersion'), ['v1', 'v1beta1']),
-    ...validateWord(webhook.matchConditionSubjectAccessReviewVersion, path.child(VERSION_FIELD), ['v1'], matchConditions.length === 0 ? '' : 'required if match conditions are specified'),
+    ...validateWord(
+      webhook.matchConditionSubjectAccessReviewVersion,
+      path.child(VERSION_FIELD),
+      ['v1'],
+      matchConditions.length === 0 ? '' : 'required if match conditions are specified',
+    ),
     ...validateWord(webhook.failurePolicy, path.child('failurePolicy'), ['NoOpinion', 'Deny']),
     ...(await validateConnection(webhook.connectionInfo ?? {}, path.child('connectionInfo'), rules.files)),
     ...(await compileMatchConditions(matchConditions, rules, path)).errors,
@@ -28,7 +37,13 @@ export async function validateWebhook(webhook: UncheckedWebhook, path: FieldPath
 function validateTime(ms: number, path: FieldPath, maxMs?: number): FieldError[] {
   if (ms === 0) return [required(path)];
   if (ms > 0 && (maxMs === undefined || ms <= maxMs)) return [];
-  return [invalid(path, formatGoDuration(ms), maxMs === undefined ? 'must be > 0s' : `must be > 0s and <= ${formatGoDuration(maxMs)}`)];
+  return [
+    invalid(
+      path,
+      formatGoDuration(ms),
+      maxMs === undefined ? 'must be > 0s' : `must be > 0s and <= ${formatGoDuration(maxMs)}`,
+    ),
+  ];
 }
 
 function validateWord(word: string | undefined, path: FieldPath, known: readonly string[], detail = ''): FieldError[] {
@@ -36,16 +51,25 @@ function validateWord(word: string | undefined, path: FieldPath, known: readonly
   return known.includes(word) ? [] : [notSupported(path, word, known)];
 }
 
-async function validateConnection({ type = '', kubeConfigFile = '' }: NonNullable<UncheckedWebhook['connectionInfo']>, path: FieldPath, files: ConfigurationFiles | undefined): Promise<FieldError[]> {
+async function validateConnection(
+  { type = '', kubeConfigFile = '' }: NonNullable<UncheckedWebhook['connectionInfo']>,
+  path: FieldPath,
+  files: ConfigurationFiles | undefined,
+): Promise<FieldError[]> {
   const filePath = path.child('kubeConfigFile');
   const errors = validateWord(type, path.child('type'), CONNECTION_TYPES);
   if (errors.length > 0) return errors;
   if (type === 'InClusterConfig') {
-    const misplaced = kubeConfigFile === '' ? [] : [invalid(filePath, kubeConfigFile, 'can only be set when type=KubeConfigFile')];
-    return [...misplaced, invalid(path.child('type'), type, 'not allowed for a server that hosts the review API itself')];
+    const misplaced =
+      kubeConfigFile === '' ? [] : [invalid(filePath, kubeConfigFile, 'can only be set when type=KubeConfigFile')];
+    return [
+      ...misplaced,
+      invalid(path.child('type'), type, 'not allowed for a server that hosts the review API itself'),
+    ];
   }
   if (kubeConfigFile === '') return [required(filePath)];
-  if (!(files?.isAbsolute(kubeConfigFile) ?? kubeConfigFile.startsWith('/'))) return [invalid(filePath, kubeConfigFile, 'must be an absolute path')];
+  if (!(files?.isAbsolute(kubeConfigFile) ?? kubeConfigFile.startsWith('/')))
+    return [invalid(filePath, kubeConfigFile, 'must be an absolute path')];
   const problem = await files?.problemOf(kubeConfigFile);
   return problem === undefined ? [] : [invalid(filePath, kubeConfigFile, problem)];
 }

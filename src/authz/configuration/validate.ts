@@ -31,12 +31,16 @@ export interface AuthorizationConfigurationRules {
  *
  * @returns what is wrong, in production's order; empty when nothing is
  */
-export async function validateAuthorizationConfiguration({ authorizers }: UncheckedAuthorizationConfiguration, rules: AuthorizationConfigurationRules): Promise<FieldError[]> {
+export async function validateAuthorizationConfiguration(
+  { authorizers }: UncheckedAuthorizationConfiguration,
+  rules: AuthorizationConfigurationRules,
+): Promise<FieldError[]> {
   const root = FieldPath.of('authorizers');
   if (authorizers.length === 0) return [required(root, 'at least one authorization mode must be defined')];
   const seen: Seen = { types: new Set(), names: new Set() };
   const errors: FieldError[] = [];
-  for (const [index, authorizer] of authorizers.entries()) errors.push(...(await validateAuthorizer(authorizer, root.index(index), seen, rules)));
+  for (const [index, authorizer] of authorizers.entries())
+    errors.push(...(await validateAuthorizer(authorizer, root.index(index), seen, rules)));
   return errors;
 }
 
@@ -47,13 +51,22 @@ interface Seen {
   readonly names: Set<string>;
 }
 
-async function validateAuthorizer({ type = '', name = '', webhook }: Authorizer, path: FieldPath, seen: Seen, rules: AuthorizationConfigurationRules): Promise<FieldError[]> {
+async function validateAuthorizer(
+  { type = '', name = '', webhook }: Authorizer,
+  path: FieldPath,
+  seen: Seen,
+  rules: AuthorizationConfigurationRules,
+): Promise<FieldError[]> {
   if (type === '') return [required(path.child('type'))];
-  if (!(authorizerTypes as readonly string[]).includes(type)) return [notSupported(path.child('type'), type, authorizerTypes)];
+  if (!(authorizerTypes as readonly string[]).includes(type))
+    return [notSupported(path.child('type'), type, authorizerTypes)];
   if (seen.types.has(type) && type !== 'Webhook') return [duplicate(path.child('type'), type)];
   seen.types.add(type);
   const errors = validateName(name, path.child('name'), seen.names);
-  if (type !== 'Webhook') return webhook === undefined ? errors : [...errors, invalid(path.child('webhook'), 'non-null', 'may only be specified when type=Webhook')];
+  if (type !== 'Webhook')
+    return webhook === undefined
+      ? errors
+      : [...errors, invalid(path.child('webhook'), 'non-null', 'may only be specified when type=Webhook')];
   if (webhook === undefined) return [...errors, required(path.child('webhook'), 'required when type=Webhook')];
   return [...errors, ...(await validateWebhook(webhook, path, rules))];
 }
@@ -72,12 +85,17 @@ function validateName(name: string, path: FieldPath, seen: Set<string>): FieldEr
  *
  * @throws Error with all that is wrong, in production's words
  */
-export async function checkAuthorizationConfiguration(configuration: UncheckedAuthorizationConfiguration, rules: AuthorizationConfigurationRules): Promise<AuthorizationConfiguration> {
+export async function checkAuthorizationConfiguration(
+  configuration: UncheckedAuthorizationConfiguration,
+  rules: AuthorizationConfigurationRules,
+): Promise<AuthorizationConfiguration> {
   const errors = await validateAuthorizationConfiguration(configuration, rules);
   if (errors.length > 0) throw new Error(aggregateText(errors));
   const misnamed = configuration.authorizers.flatMap(({ type = '', name = '' }) => {
     const expected = type.toLowerCase();
-    return type === 'Webhook' || name === expected ? [] : [`expected name ${expected} for authorizer ${type} instead of ${name}`];
+    return type === 'Webhook' || name === expected
+      ? []
+      : [`expected name ${expected} for authorizer ${type} instead of ${name}`];
   });
   if (misnamed.length > 0) throw new Error(misnamed.length === 1 ? misnamed.join('') : `[${misnamed.join(', ')}]`);
   // What was just found right is of the type.

@@ -10,11 +10,25 @@ const MAX_MEMBERS = 20;
  *
  * @throws ApiError (400) when a selector is wrong
  */
-export function aggregationOf(name: string, clusterRoles: readonly ClusterRoleObject[], attributes: RuleAttributes): Aggregation | undefined {
+export function aggregationOf(
+  name: string,
+  clusterRoles: readonly ClusterRoleObject[],
+  attributes: RuleAttributes,
+): Aggregation | undefined {
   const selectors = clusterRoles.find(({ metadata }) => metadata.name === name)?.aggregationRule?.clusterRoleSelectors;
   if (selectors === undefined || selectors.length === 0) return undefined;
   const matchers = selectors.map((selector) => LabelSelector.fromObject(selector));
-  const members = clusterRoles.filter(({ metadata }) => metadata.name !== name && matchers.some((matcher) => matcher.matches(metadata.labels)));
-  const namesOf = (roles: readonly ClusterRoleObject[]): string[] => roles.map(({ metadata }) => metadata.name ?? '').sort().slice(0, MAX_MEMBERS);
-  return { selectors, members: namesOf(members), allowing: namesOf(members.filter(({ rules }) => rulesAllow(attributes, rules ?? []))) };
+  const members = clusterRoles.filter(
+    ({ metadata }) => metadata.name !== name && matchers.some((matcher) => matcher.matches(metadata.labels)),
+  );
+  const namesOf = (roles: readonly ClusterRoleObject[]): string[] =>
+    roles
+      .map(({ metadata }) => metadata.name ?? '')
+      .sort()
+      .slice(0, MAX_MEMBERS);
+  return {
+    selectors,
+    members: namesOf(members),
+    allowing: namesOf(members.filter(({ rules }) => rulesAllow(attributes, rules ?? []))),
+  };
 }

@@ -43,7 +43,11 @@ export interface ExplainOptions extends TrialLimits {
  *
  * @throws ApiError (400) when the selector of an aggregation rule is wrong
  */
-export function explain(attributes: Attributes, policyOrObjects: RbacPolicy | RbacObjects, options: ExplainOptions = {}): AccessExplanation {
+export function explain(
+  attributes: Attributes,
+  policyOrObjects: RbacPolicy | RbacObjects,
+  options: ExplainOptions = {},
+): AccessExplanation {
   const own = policyOrObjects instanceof RbacPolicy ? undefined : policyOrObjects;
   const policy = policyOrObjects instanceof RbacPolicy ? policyOrObjects : policyOf(policyOrObjects);
   const { opinions = opinionsOf(attributes, policy), dialect = orch, clusterScoped = false } = options;
@@ -54,7 +58,8 @@ export function explain(attributes: Attributes, policyOrObjects: RbacPolicy | Rb
   const clusterRoles = [...(options.clusterRoles ?? own?.clusterRoles ?? [])];
   const allowedBy = deciding?.name === RBAC_AUTHORIZER ? grantOf(attributes, policy) : undefined;
   // Whoever denies before roles are asked denies whatever the roles are.
-  const rolesHelp = !allowed && opinions.some(({ name, decision }) => name === RBAC_AUTHORIZER && decision === 'NoOpinion');
+  const rolesHelp =
+    !allowed && opinions.some(({ name, decision }) => name === RBAC_AUTHORIZER && decision === 'NoOpinion');
   return {
     attributes,
     allowed,
@@ -69,7 +74,12 @@ export function explain(attributes: Attributes, policyOrObjects: RbacPolicy | Rb
   };
 }
 
-function policyOf({ roles = [], clusterRoles = [], roleBindings = [], clusterRoleBindings = [] }: RbacObjects): RbacPolicy {
+function policyOf({
+  roles = [],
+  clusterRoles = [],
+  roleBindings = [],
+  clusterRoleBindings = [],
+}: RbacObjects): RbacPolicy {
   const policy = new RbacPolicy();
   policy.roles.replace(roles);
   policy.clusterRoles.replace(clusterRoles);
@@ -81,7 +91,10 @@ function policyOf({ roles = [], clusterRoles = [], roleBindings = [], clusterRol
 /** What the two authorizers say that every server has by default. */
 function opinionsOf(attributes: Attributes, policy: RbacPolicy): Opinion[] {
   if (attributes.user.groups.includes(MASTERS_GROUP)) return [{ ...ALLOW, name: MASTERS_GROUP }];
-  return [{ ...NO_OPINION, name: MASTERS_GROUP }, { ...createRbacAuthorizer(policy)(attributes), name: RBAC_AUTHORIZER }];
+  return [
+    { ...NO_OPINION, name: MASTERS_GROUP },
+    { ...createRbacAuthorizer(policy)(attributes), name: RBAC_AUTHORIZER },
+  ];
 }
 
 function grantOf(attributes: Attributes, policy: RbacPolicy): AccessExplanation['allowedBy'] {
@@ -92,11 +105,16 @@ function grantOf(attributes: Attributes, policy: RbacPolicy): AccessExplanation[
   return { binding: named(binding), subject, rule };
 }
 
-function nearMissOf({ binding, best, own }: Candidate, attributes: Attributes, clusterRoles: readonly ClusterRoleObject[]): NearMiss {
+function nearMissOf(
+  { binding, best, own }: Candidate,
+  attributes: Attributes,
+  clusterRoles: readonly ClusterRoleObject[],
+): NearMiss {
   const { roleRef } = binding;
   const ruleMisses = best?.trial.misses ?? [];
   const lacking = ruleMisses.length > 0 || best === undefined;
-  const aggregation = roleRef.kind === 'ClusterRole' && lacking ? aggregationOf(roleRef.name, clusterRoles, attributes) : undefined;
+  const aggregation =
+    roleRef.kind === 'ClusterRole' && lacking ? aggregationOf(roleRef.name, clusterRoles, attributes) : undefined;
   return {
     binding: named(binding),
     ...(best === undefined ? {} : { rule: best.trial.rule }),

@@ -4,7 +4,15 @@
  * @module
  */
 export { explain, RBAC_AUTHORIZER, type ExplainOptions, type RbacObjects } from './explain.js';
-export type { AccessExplanation, Aggregation, BindingTrial, ExplainedBinding, NearMiss, Opinion, Remedy } from './explanation.js';
+export type {
+  AccessExplanation,
+  Aggregation,
+  BindingTrial,
+  ExplainedBinding,
+  NearMiss,
+  Opinion,
+  Remedy,
+} from './explanation.js';
 export { leastRoles, leastRules, type LeastRole, type LeastRolesOptions } from './least-privilege.js';
 export type { BindingManifest, RoleManifest, RuleManifest, SubjectManifest } from './manifests.js';
 export type { Miss, MissDimension } from './misses.js';

@@ -4,11 +4,26 @@ import type { Attributes } from '../attributes.js';
 import { CompiledRules } from '../rbac/compiled-rules.js';
 import type { RuleAttributes } from '../rbac/rule-match.js';
 import { ALL } from '../rbac/types.js';
-import { bindingManifest, freeName, nameOfUser, objectName, roleManifest, subjectOf, type BindingManifest, type RoleManifest, type RuleManifest } from './manifests.js';
+import {
+  bindingManifest,
+  freeName,
+  nameOfUser,
+  objectName,
+  roleManifest,
+  subjectOf,
+  type BindingManifest,
+  type RoleManifest,
+  type RuleManifest,
+} from './manifests.js';
 import { isNameable, leastRule } from './permissions.js';
 
 /** Verbs in the order in which people write them; others come after these. */
-const VERB_ORDER: ReadonlyMap<string, number> = new Map(['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection'].map((verb, index) => [verb, index]));
+const VERB_ORDER: ReadonlyMap<string, number> = new Map(
+  ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection'].map((verb, index) => [
+    verb,
+    index,
+  ]),
+);
 
 function compareVerbs(a: string, b: string): number {
   const places = (VERB_ORDER.get(a) ?? VERB_ORDER.size) - (VERB_ORDER.get(b) ?? VERB_ORDER.size);
@@ -34,12 +49,22 @@ function merged(rules: readonly RuleManifest[], list: RuleList): RuleManifest[] 
     else for (const item of items ?? []) known.items?.add(item);
   }
   const order = list === 'verbs' ? compareVerbs : undefined;
-  return [...byRest.values()].map(({ rule, items }) => (items === undefined ? rule : { ...rule, [list]: [...items].sort(order) }));
+  return [...byRest.values()].map(({ rule, items }) =>
+    items === undefined ? rule : { ...rule, [list]: [...items].sort(order) },
+  );
 }
 
 /** Rules on paths come after those on resources, and those on names after those on every name. */
 const textOf = ({ apiGroups, resources, resourceNames, nonResourceURLs, verbs }: RuleManifest): string =>
-  JSON.stringify([nonResourceURLs === undefined ? 0 : 1, apiGroups, resources, resourceNames === undefined ? 0 : 1, resourceNames, nonResourceURLs, verbs]);
+  JSON.stringify([
+    nonResourceURLs === undefined ? 0 : 1,
+    apiGroups,
+    resources,
+    resourceNames === undefined ? 0 : 1,
+    resourceNames,
+    nonResourceURLs,
+    verbs,
+  ]);
 
 /**
  * The rules that allow some requests, and nothing else that a rule can tell from them: a rule on names only where names can be
@@ -50,9 +75,10 @@ export function leastRules(requests: Iterable<RuleAttributes>): RuleManifest[] {
   const all = [...requests].filter(isExact);
   const everyName = new Set(all.filter(isForEveryName).map(permissionKey));
   // What is allowed for every name need not be said for one.
-  const isNarrower = (request: RuleAttributes): boolean => request.isResource && !isForEveryName(request) && everyName.has(permissionKey(request));
+  const isNarrower = (request: RuleAttributes): boolean =>
+    request.isResource && !isForEveryName(request) && everyName.has(permissionKey(request));
   let rules = all.filter((request) => !isNarrower(request)).map(leastRule);
-  for (let before = Infinity; rules.length < before; ) {
+  for (let before = Infinity; rules.length < before;) {
     before = rules.length;
     for (const list of MERGED) rules = merged(rules, list);
   }
@@ -64,9 +90,11 @@ function isExact({ verb, isResource, apiGroup, resource, path }: RuleAttributes)
   return verb !== ALL && (isResource ? apiGroup !== ALL && resource !== ALL : !path.endsWith(ALL));
 }
 
-const isForEveryName = ({ isResource, name, verb, subresource }: RuleAttributes): boolean => isResource && (name === '' || !isNameable(verb, subresource));
+const isForEveryName = ({ isResource, name, verb, subresource }: RuleAttributes): boolean =>
+  isResource && (name === '' || !isNameable(verb, subresource));
 
-const permissionKey = ({ verb, apiGroup, resource, subresource }: RuleAttributes): string => JSON.stringify([verb, apiGroup, resource, subresource]);
+const permissionKey = ({ verb, apiGroup, resource, subresource }: RuleAttributes): string =>
+  JSON.stringify([verb, apiGroup, resource, subresource]);
 
 /** How roles of recorded requests are made. */
 export interface LeastRolesOptions {
@@ -96,7 +124,12 @@ export function leastRoles(requests: Iterable<Attributes>, options: LeastRolesOp
   });
 }
 
-function leastRolesOf(user: UserInfo, requests: readonly Attributes[], { dialect, name: wanted }: LeastRolesOptions, taken: Set<string>): LeastRole[] {
+function leastRolesOf(
+  user: UserInfo,
+  requests: readonly Attributes[],
+  { dialect, name: wanted }: LeastRolesOptions,
+  taken: Set<string>,
+): LeastRole[] {
   const name = freeName(wanted ?? objectName([nameOfUser(user), 'access']), (candidate) => taken.has(candidate));
   taken.add(name);
   const subject = subjectOf(dialect, user);

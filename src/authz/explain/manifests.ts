@@ -47,15 +47,26 @@ const VERSION = 'v1';
 const ACCOUNT = 'system:serviceaccount:';
 const MAX_NAME = 200;
 
-const metadataOf = (name: string, namespace: string): { name: string; namespace?: string } => (namespace === '' ? { name } : { name, namespace });
+const metadataOf = (name: string, namespace: string): { name: string; namespace?: string } =>
+  namespace === '' ? { name } : { name, namespace };
 
 /** A Role of a namespace, or a ClusterRole when the namespace is empty. */
 export function roleManifest(dialect: Dialect, namespace: string, name: string, rules: RuleManifest[]): RoleManifest {
-  return { apiVersion: apiVersionOf(rbacGroup(dialect), VERSION), kind: namespace === '' ? 'ClusterRole' : 'Role', metadata: metadataOf(name, namespace), rules };
+  return {
+    apiVersion: apiVersionOf(rbacGroup(dialect), VERSION),
+    kind: namespace === '' ? 'ClusterRole' : 'Role',
+    metadata: metadataOf(name, namespace),
+    rules,
+  };
 }
 
 /** The binding of a role to a subject, where the role holds. */
-export function bindingManifest(dialect: Dialect, role: RoleManifest, name: string, subject: SubjectManifest): BindingManifest {
+export function bindingManifest(
+  dialect: Dialect,
+  role: RoleManifest,
+  name: string,
+  subject: SubjectManifest,
+): BindingManifest {
   const { namespace = '' } = role.metadata;
   const apiGroup = rbacGroup(dialect);
   return {
@@ -71,7 +82,8 @@ export function bindingManifest(dialect: Dialect, role: RoleManifest, name: stri
 function accountOf(username: string): { readonly namespace: string; readonly name: string } | undefined {
   if (!username.startsWith(ACCOUNT)) return undefined;
   const [namespace = '', name = '', ...more] = username.slice(ACCOUNT.length).split(':');
-  const valid = more.length === 0 && namespaceName(namespace, false).length === 0 && serviceAccountName(name, false).length === 0;
+  const valid =
+    more.length === 0 && namespaceName(namespace, false).length === 0 && serviceAccountName(name, false).length === 0;
   return valid ? { namespace, name } : undefined;
 }
 
@@ -81,7 +93,9 @@ export function subjectOf(dialect: Dialect, { username, groups }: UserInfo): Sub
   if (account !== undefined) return { kind: 'ServiceAccount', ...account };
   const [group] = groups;
   if (username === '' && group === undefined) return undefined;
-  return username === '' ? { kind: 'Group', apiGroup: rbacGroup(dialect), name: group ?? '' } : { kind: 'User', apiGroup: rbacGroup(dialect), name: username };
+  return username === ''
+    ? { kind: 'Group', apiGroup: rbacGroup(dialect), name: group ?? '' }
+    : { kind: 'User', apiGroup: rbacGroup(dialect), name: username };
 }
 
 /** What a user is called in the names of objects: `alice`, and `shop-robot` for an account of namespace shop. */
@@ -92,7 +106,11 @@ export function nameOfUser({ username, groups }: UserInfo): string {
 
 /** A name made of words, with nothing in it that a path or a file could not have. */
 export function objectName(words: readonly string[]): string {
-  const text = words.filter((word) => word !== '').join('-').slice(0, MAX_NAME).toLowerCase();
+  const text = words
+    .filter((word) => word !== '')
+    .join('-')
+    .slice(0, MAX_NAME)
+    .toLowerCase();
   return text.replaceAll(/[^a-z0-9.]+/g, '-').replaceAll(/^[-.]+|[-.]+$/g, '') || 'access';
 }
 

@@ -17,7 +17,11 @@ export interface Candidate {
 const DISTANCE_OF_CLUSTER = 0.1;
 
 /** A binding, weighed with the nearest rule that it has. */
-export function candidateOf(binding: BoundRole, own: readonly MeasuredMiss[], best: MeasuredTrial | undefined): Candidate {
+export function candidateOf(
+  binding: BoundRole,
+  own: readonly MeasuredMiss[],
+  best: MeasuredTrial | undefined,
+): Candidate {
   let weight = best?.weight ?? 0;
   let distance = (best?.distance ?? 0) + (binding.kind === 'ClusterRoleBinding' ? DISTANCE_OF_CLUSTER : 0);
   for (const miss of own) {

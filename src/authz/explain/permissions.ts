@@ -10,7 +10,15 @@ export function isNameable(verb: string, subresource: string): boolean {
 }
 
 /** The least rule that allows a request. */
-export function leastRule({ verb, isResource, apiGroup, resource, subresource, name, path }: RuleAttributes): RuleManifest {
+export function leastRule({
+  verb,
+  isResource,
+  apiGroup,
+  resource,
+  subresource,
+  name,
+  path,
+}: RuleAttributes): RuleManifest {
   if (!isResource) return { verbs: [verb], nonResourceURLs: [path] };
   const rule = { verbs: [verb], apiGroups: [apiGroup], resources: [combinedResource(resource, subresource)] };
   return name !== '' && isNameable(verb, subresource) ? { ...rule, resourceNames: [name] } : rule;

@@ -57,7 +57,8 @@ export class AccessRecording {
 
   /** Takes a decision down. */
   add(attributes: Attributes, { decision }: Decision): void {
-    if (this.#stopped || (this.#context.username !== undefined && attributes.user.username !== this.#context.username)) return;
+    if (this.#stopped || (this.#context.username !== undefined && attributes.user.username !== this.#context.username))
+      return;
     const outcome = decision === 'Allow' ? 'allowed' : 'refused';
     const requests = outcome === 'allowed' ? this.#allowed : this.#refused;
     const request = this.#permissionOf(attributes);
@@ -76,7 +77,10 @@ export class AccessRecording {
     const roles = this.roles();
     const [role] = roles;
     if (role === undefined) throw new Error('nothing was allowed that a role could be made of');
-    if (roles.length > 1) throw new Error(`it takes ${roles.length} roles to allow what was done (${roles.map(roleText).join(', ')}): see roles()`);
+    if (roles.length > 1)
+      throw new Error(
+        `it takes ${roles.length} roles to allow what was done (${roles.map(roleText).join(', ')}): see roles()`,
+      );
     return role;
   }
 
@@ -112,7 +116,10 @@ export class AccessRecording {
   }
 
   #least(): LeastRole[] {
-    if (this.#lost.allowed) throw new Error(`there were more than ${this.#maxRequests} distinct requests, so that roles would lack some: raise maxRequests`);
+    if (this.#lost.allowed)
+      throw new Error(
+        `there were more than ${this.#maxRequests} distinct requests, so that roles would lack some: raise maxRequests`,
+      );
     return leastRoles(this.#allowed.values(), this.#context);
   }
 
@@ -124,7 +131,18 @@ export class AccessRecording {
   }
 }
 
-const keyOf = ({ user, verb, isResource, namespace, apiGroup, resource, subresource, name, path }: Attributes): string =>
+const keyOf = ({
+  user,
+  verb,
+  isResource,
+  namespace,
+  apiGroup,
+  resource,
+  subresource,
+  name,
+  path,
+}: Attributes): string =>
   JSON.stringify([user.username, verb, isResource, namespace, apiGroup, resource, subresource, name, path]);
 
-const roleText = ({ kind, metadata: { name, namespace } }: RoleManifest): string => `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
+const roleText = ({ kind, metadata: { name, namespace } }: RoleManifest): string =>
+  `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;

@@ -36,7 +36,10 @@ export function remedyFor(attributes: Attributes, { policy, dialect, clusterScop
   const what = isResource ? [verb, resource, subresource, name] : [verb, path];
   const kind = namespace === '' ? 'ClusterRole' : 'Role';
   const taken = takenNames(policy, kind, namespace);
-  const roleName = freeName(objectName(what), (candidate) => taken.roles.has(candidate) || roleExists(policy, kind, namespace, candidate));
+  const roleName = freeName(
+    objectName(what),
+    (candidate) => taken.roles.has(candidate) || roleExists(policy, kind, namespace, candidate),
+  );
   const role = roleManifest(dialect, namespace, roleName, [leastRule(attributes)]);
   const subject = subjectOf(dialect, user);
   if (subject === undefined) return { role };
@@ -45,7 +48,11 @@ export function remedyFor(attributes: Attributes, { policy, dialect, clusterScop
 }
 
 /** Names of bindings in a place, and of the roles that bindings refer to, be they there or not. */
-function takenNames(policy: RbacPolicy, kind: string, namespace: string): { readonly roles: ReadonlySet<string>; readonly bindings: ReadonlySet<string> } {
+function takenNames(
+  policy: RbacPolicy,
+  kind: string,
+  namespace: string,
+): { readonly roles: ReadonlySet<string>; readonly bindings: ReadonlySet<string> } {
   const roles = new Set<string>();
   const bindings = new Set<string>();
   for (const binding of policy.bindings()) {

@@ -23,7 +23,8 @@ export interface AskedResource {
 const MAX_CANDIDATES = 5;
 
 const wordsOf = ({ resource, group }: NamedResource): string => (group === '' ? resource : `${resource}.${group}`);
-const isNamed = ({ resource, singular, shortNames }: NamedResource, word: string): boolean => resource === word || singular === word || shortNames?.includes(word) === true;
+const isNamed = ({ resource, singular, shortNames }: NamedResource, word: string): boolean =>
+  resource === word || singular === word || shortNames?.includes(word) === true;
 const quoted = (words: readonly string[]): string => words.map((word) => JSON.stringify(word)).join(', ');
 
 /**
@@ -45,20 +46,29 @@ export function resourceOfWords(words: string, served: readonly NamedResource[],
   }
   const point = named.indexOf('.');
   const word = point === -1 ? named : named.slice(0, point);
-  const found = distinct(served.filter((resource) => isNamed(resource, word) && (point === -1 || resource.group === named.slice(point + 1))));
+  const found = distinct(
+    served.filter((resource) => isNamed(resource, word) && (point === -1 || resource.group === named.slice(point + 1))),
+  );
   const one = found.length === 1 ? found[0] : found.find((resource) => resource.group === '');
   if (one !== undefined) return { group: one.group, resource: one.resource, subresource, namespaced: one.namespaced };
   if (found.length > 1) throw new TypeError(`${JSON.stringify(words)} may be any of ${quoted(found.map(wordsOf))}`);
-  throw new TypeError(`no resource ${JSON.stringify(words)} is served; nearest are ${quoted(nearestWords(named, served))}. One that is not served needs the option group`);
+  throw new TypeError(
+    `no resource ${JSON.stringify(words)} is served; nearest are ${quoted(nearestWords(named, served))}. One that is not served needs the option group`,
+  );
 }
 
 /** Versions of a resource are one resource. */
-const distinct = (resources: readonly NamedResource[]): NamedResource[] => [...new Map(resources.map((resource) => [wordsOf(resource), resource])).values()];
+const distinct = (resources: readonly NamedResource[]): NamedResource[] => [
+  ...new Map(resources.map((resource) => [wordsOf(resource), resource])).values(),
+];
 
 function nearestWords(words: string, served: readonly NamedResource[]): string[] {
   const distances = distancesFrom(words);
   return distinct(served)
-    .map((resource) => ({ text: wordsOf(resource), distance: Math.min(distances(resource.resource), distances(wordsOf(resource))) }))
+    .map((resource) => ({
+      text: wordsOf(resource),
+      distance: Math.min(distances(resource.resource), distances(wordsOf(resource))),
+    }))
     .sort((a, b) => a.distance - b.distance || (a.text < b.text ? -1 : 1))
     .slice(0, MAX_CANDIDATES)
     .map(({ text }) => text);

@@ -33,9 +33,14 @@ const DISTANCE_OF_ALL = 0.1;
 const DISTANCE_IN_FAMILY = 0.3;
 
 const VERB_FAMILIES: ReadonlyMap<string, string> = new Map([
-  ['get', 'read'], ['list', 'read'], ['watch', 'read'],
-  ['create', 'write'], ['update', 'write'], ['patch', 'write'],
-  ['delete', 'delete'], ['deletecollection', 'delete'],
+  ['get', 'read'],
+  ['list', 'read'],
+  ['watch', 'read'],
+  ['create', 'write'],
+  ['update', 'write'],
+  ['patch', 'write'],
+  ['delete', 'delete'],
+  ['deletecollection', 'delete'],
 ]);
 
 function verbDistances(verb: string): Distances {
@@ -44,15 +49,30 @@ function verbDistances(verb: string): Distances {
   return (word) => (family !== undefined && VERB_FAMILIES.get(word) === family ? DISTANCE_IN_FAMILY : distances(word));
 }
 
-const missOf = (dimension: MissDimension, wanted: string, offered: readonly string[], distance: number, weight = 1): MeasuredMiss => ({
-  miss: { in: dimension, wanted, offered }, weight, distance,
+const missOf = (
+  dimension: MissDimension,
+  wanted: string,
+  offered: readonly string[],
+  distance: number,
+  weight = 1,
+): MeasuredMiss => ({
+  miss: { in: dimension, wanted, offered },
+  weight,
+  distance,
 });
 
 /** A list that has the word, or `*`. */
-function listed(dimension: MissDimension, wanted: string, listOf: (rule: PolicyRule) => readonly string[] | undefined, distances: Distances): Comparison {
+function listed(
+  dimension: MissDimension,
+  wanted: string,
+  listOf: (rule: PolicyRule) => readonly string[] | undefined,
+  distances: Distances,
+): Comparison {
   return (rule) => {
     const offered = listOf(rule) ?? NO_WORDS;
-    return offered.includes(wanted) || offered.includes(ALL) ? NO_MISS : [missOf(dimension, wanted, offered, nearestOf(offered, distances))];
+    return offered.includes(wanted) || offered.includes(ALL)
+      ? NO_MISS
+      : [missOf(dimension, wanted, offered, nearestOf(offered, distances))];
   };
 }
 
@@ -64,9 +84,11 @@ function resources({ resource, subresource }: RuleAttributes): Comparison {
     const slash = entry.indexOf('/');
     const word = slash === -1 ? entry : entry.slice(0, slash);
     const sub = slash === -1 ? '' : entry.slice(slash + 1);
-    const found = word === resource || word === ALL ? [] : [missOf('resource', resource, offered, resourceDistances(word))];
+    const found =
+      word === resource || word === ALL ? [] : [missOf('resource', resource, offered, resourceDistances(word))];
     // A slash with nothing behind it is no form, and matches nothing.
-    if (sub !== subresource || found.length === 0) found.push(missOf('subresource', subresource, offered, subresourceDistances(sub)));
+    if (sub !== subresource || found.length === 0)
+      found.push(missOf('subresource', subresource, offered, subresourceDistances(sub)));
     return found;
   };
   return (rule) => {
@@ -81,7 +103,8 @@ function resources({ resource, subresource }: RuleAttributes): Comparison {
   };
 }
 
-const total = (misses: readonly MeasuredMiss[], of: 'weight' | 'distance'): number => misses.reduce((sum, miss) => sum + miss[of], 0);
+const total = (misses: readonly MeasuredMiss[], of: 'weight' | 'distance'): number =>
+  misses.reduce((sum, miss) => sum + miss[of], 0);
 
 function isNearer(a: readonly MeasuredMiss[], b: readonly MeasuredMiss[]): boolean {
   return a.length < b.length || (a.length === b.length && total(a, 'distance') < total(b, 'distance'));
@@ -90,13 +113,17 @@ function isNearer(a: readonly MeasuredMiss[], b: readonly MeasuredMiss[]): boole
 function names({ name }: RuleAttributes): Comparison {
   const distances = distancesFrom(name);
   return ({ resourceNames = NO_WORDS }) =>
-    resourceNames.length === 0 || resourceNames.includes(name) ? NO_MISS : [missOf('name', name, resourceNames, name === '' ? 1 : nearestOf(resourceNames, distances))];
+    resourceNames.length === 0 || resourceNames.includes(name)
+      ? NO_MISS
+      : [missOf('name', name, resourceNames, name === '' ? 1 : nearestOf(resourceNames, distances))];
 }
 
 function paths({ path }: RuleAttributes): Comparison {
   const distances = distancesFrom(path);
   return ({ nonResourceURLs = NO_WORDS }) =>
-    nonResourceURLs.some((pattern) => urlMatches(pattern, path)) ? NO_MISS : [missOf('path', path, nonResourceURLs, nearestOf(nonResourceURLs, distances))];
+    nonResourceURLs.some((pattern) => urlMatches(pattern, path))
+      ? NO_MISS
+      : [missOf('path', path, nonResourceURLs, nearestOf(nonResourceURLs, distances))];
 }
 
 /** Rules for resources and rules for paths have nothing to say about each other's requests. */
@@ -104,10 +131,20 @@ function comparisonsOf(attributes: RuleAttributes): (rule: PolicyRule) => readon
   const { verb, isResource, apiGroup } = attributes;
   const verbs = listed('verb', verb, (rule) => rule.verbs, verbDistances(verb));
   const own = isResource
-    ? [verbs, listed('apiGroup', apiGroup, (rule) => rule.apiGroups, distancesFrom(apiGroup)), resources(attributes), names(attributes)]
+    ? [
+        verbs,
+        listed('apiGroup', apiGroup, (rule) => rule.apiGroups, distancesFrom(apiGroup)),
+        resources(attributes),
+        names(attributes),
+      ]
     : [verbs, paths(attributes)];
   const wanted = isResource ? 'resource' : 'path';
-  const none = [verbs, (rule: PolicyRule) => [missOf('kind', wanted, (isResource ? rule.nonResourceURLs : rule.resources) ?? NO_WORDS, 1, WEIGHT_OF_KIND)]];
+  const none = [
+    verbs,
+    (rule: PolicyRule) => [
+      missOf('kind', wanted, (isResource ? rule.nonResourceURLs : rule.resources) ?? NO_WORDS, 1, WEIGHT_OF_KIND),
+    ],
+  ];
   return (rule) => (((isResource ? rule.resources : rule.nonResourceURLs)?.length ?? 0) > 0 ? own : none);
 }
 

@@ -26,10 +26,16 @@ const ACCOUNT = 'system:serviceaccount';
 
 type Sort = 'person' | 'account' | 'system';
 
-const sortOf = (name: string): Sort => (name.startsWith(ACCOUNT) ? 'account' : name.startsWith(SYSTEM) ? 'system' : 'person');
+const sortOf = (name: string): Sort =>
+  name.startsWith(ACCOUNT) ? 'account' : name.startsWith(SYSTEM) ? 'system' : 'person';
 
 /** A name without what all names of its sort begin with. */
-const bareName = (name: string): string => (name.startsWith(`${ACCOUNT}:`) ? name.slice(ACCOUNT.length + 1) : name.startsWith(SYSTEM) ? name.slice(SYSTEM.length) : name);
+const bareName = (name: string): string =>
+  name.startsWith(`${ACCOUNT}:`)
+    ? name.slice(ACCOUNT.length + 1)
+    : name.startsWith(SYSTEM)
+      ? name.slice(SYSTEM.length)
+      : name;
 
 interface Known {
   readonly kind: 'user' | 'group';
@@ -47,7 +53,10 @@ export class SubjectMeasure {
   constructor(user: UserInfo) {
     this.#user = user;
     this.#sort = sortOf(user.username);
-    this.#known = [...(user.username === '' ? [] : [knownAs('user', user.username)]), ...user.groups.slice(0, MAX_GROUPS).map((name) => knownAs('group', name))];
+    this.#known = [
+      ...(user.username === '' ? [] : [knownAs('user', user.username)]),
+      ...user.groups.slice(0, MAX_GROUPS).map((name) => knownAs('group', name)),
+    ];
   }
 
   /** The first subject that stands for the user; undefined when none does. */
@@ -61,17 +70,25 @@ export class SubjectMeasure {
    * @param namespace of the binding; empty for a ClusterRoleBinding
    */
   miss(subjects: readonly Subject[], namespace: string): MeasuredMiss {
-    const measured = subjects.slice(0, MAX_SUBJECTS).map((subject) => ({ subject, distance: this.#distance(subject, namespace) })).sort((a, b) => a.distance - b.distance);
+    const measured = subjects
+      .slice(0, MAX_SUBJECTS)
+      .map((subject) => ({ subject, distance: this.#distance(subject, namespace) }))
+      .sort((a, b) => a.distance - b.distance);
     const distance = measured[0]?.distance ?? DISTANCE_OF_NOBODY;
     const offered = measured.slice(0, MAX_NAMED).map(({ subject }) => describeSubject(subject, namespace));
-    return { miss: { in: 'subject', wanted: this.#user.username, offered }, distance, weight: distance <= ALIKE ? 1 : WEIGHT_OF_STRANGERS };
+    return {
+      miss: { in: 'subject', wanted: this.#user.username, offered },
+      distance,
+      weight: distance <= ALIKE ? 1 : WEIGHT_OF_STRANGERS,
+    };
   }
 
   #distance(subject: Subject, namespace: string): number {
     const { kind, name } = identityOf(subject, namespace) ?? { kind: 'user', name: subject.name };
     const bare = bareName(name);
     let nearest = 1;
-    for (const known of this.#known) nearest = Math.min(nearest, known.distances(bare) + (known.kind === kind ? 0 : DISTANCE_OF_KINDS));
+    for (const known of this.#known)
+      nearest = Math.min(nearest, known.distances(bare) + (known.kind === kind ? 0 : DISTANCE_OF_KINDS));
     return nearest + (sortOf(name) === this.#sort ? 0 : DISTANCE_OF_SORTS);
   }
 }

@@ -3,7 +3,15 @@ import { combinedResource } from '../rbac/rule-match.js';
 import { ruleText } from '../rbac/rule-text.js';
 import { describeSubject } from '../rbac/subjects.js';
 import type { PolicyRule } from '../rbac/types.js';
-import type { AccessExplanation, Aggregation, BindingTrial, ExplainedBinding, NearMiss, Opinion, Remedy } from './explanation.js';
+import type {
+  AccessExplanation,
+  Aggregation,
+  BindingTrial,
+  ExplainedBinding,
+  NearMiss,
+  Opinion,
+  Remedy,
+} from './explanation.js';
 import type { Miss, MissDimension } from './misses.js';
 import type { RuleTrial } from './rule-misses.js';
 
@@ -25,17 +33,27 @@ const notAmong = (what: string, { wanted, offered }: Miss): string =>
   offered.length === 0 ? `it has no ${what} at all` : `${what} ${goQuote(wanted)} is not among ${listed(offered)}`;
 
 const MISS_TEXTS: Readonly<Record<MissDimension, (miss: Miss) => string>> = {
-  subject: ({ wanted, offered }) => `it is for ${offered.length === 0 ? 'nobody' : listed(offered, (subject) => subject)}, not for ${goQuote(wanted)}`,
+  subject: ({ wanted, offered }) =>
+    `it is for ${offered.length === 0 ? 'nobody' : listed(offered, (subject) => subject)}, not for ${goQuote(wanted)}`,
   namespace: ({ wanted, offered }) =>
     `it holds in namespace ${listed(offered)} only, and the request is ${wanted === '' ? 'for the whole cluster' : `in namespace ${goQuote(wanted)}`}`,
   role: ({ wanted }) => `its role ${goQuote(wanted)} is not there`,
   rules: () => 'its role has no rules',
-  kind: ({ wanted }) => (wanted === 'path' ? 'the rule is for resources, and the request for a path' : 'the rule is for paths, and the request for a resource'),
+  kind: ({ wanted }) =>
+    wanted === 'path'
+      ? 'the rule is for resources, and the request for a path'
+      : 'the rule is for paths, and the request for a resource',
   verb: (miss) => notAmong('verb', miss),
   apiGroup: (miss) => notAmong('API group', miss),
   resource: (miss) => notAmong('resource', miss),
-  subresource: ({ wanted, offered }) => (wanted === '' ? `a subresource is not its resource: ${listed(offered)}` : `subresource ${goQuote(wanted)} is not among ${listed(offered)}`),
-  name: (miss) => (miss.wanted === '' ? `the rule is for ${listed(miss.offered)} only, and the request has no name` : notAmong('name', miss)),
+  subresource: ({ wanted, offered }) =>
+    wanted === ''
+      ? `a subresource is not its resource: ${listed(offered)}`
+      : `subresource ${goQuote(wanted)} is not among ${listed(offered)}`,
+  name: (miss) =>
+    miss.wanted === ''
+      ? `the rule is for ${listed(miss.offered)} only, and the request has no name`
+      : notAmong('name', miss),
   path: (miss) => notAmong('path', miss),
 };
 
@@ -87,17 +105,30 @@ function trialLines(tried: readonly BindingTrial[], untold: number): string[] {
     const head = `- ${bindingText(binding)} to ${describeSubject(subject, binding.namespace)}`;
     if (rules === undefined) return [`${head}: the role is not there`];
     const beside = rules.filter(isBeside);
-    const words = beside[0] === undefined ? [] : [`  - ${beside.length} of its rules: ${beside[0].misses.flatMap((miss) => (miss.in === 'kind' ? [missText(miss)] : [])).join('; ')}`];
+    const words =
+      beside[0] === undefined
+        ? []
+        : [
+            `  - ${beside.length} of its rules: ${beside[0].misses.flatMap((miss) => (miss.in === 'kind' ? [missText(miss)] : [])).join('; ')}`,
+          ];
     return [head, ...rules.filter((trial) => !isBeside(trial)).map(trialText), ...words];
   });
   const shown = lines.slice(0, MAX_LINES);
-  const more = [...(lines.length > shown.length ? [`- and ${lines.length - shown.length} more lines`] : []), ...(untold > 0 ? [`- and ${untold} more rules`] : [])];
+  const more = [
+    ...(lines.length > shown.length ? [`- and ${lines.length - shown.length} more lines`] : []),
+    ...(untold > 0 ? [`- and ${untold} more rules`] : []),
+  ];
   return [...shown, ...more];
 }
 
 function aggregationText({ members, allowing }: Aggregation): string {
-  const sum = members.length === 0 ? 'the role is the sum of cluster roles of which there is none' : `the role is the sum of ${listed(members)}`;
-  return allowing.length === 0 ? `${sum}, and none of them allows it` : `${sum}; ${listed(allowing)} would allow it, and is not in the sum yet`;
+  const sum =
+    members.length === 0
+      ? 'the role is the sum of cluster roles of which there is none'
+      : `the role is the sum of ${listed(members)}`;
+  return allowing.length === 0
+    ? `${sum}, and none of them allows it`
+    : `${sum}; ${listed(allowing)} would allow it, and is not in the sum yet`;
 }
 
 function missLine({ binding, rule, misses, aggregation }: NearMiss, index: number): string {
@@ -105,10 +136,12 @@ function missLine({ binding, rule, misses, aggregation }: NearMiss, index: numbe
   return `${which}: ${[...misses.map(missText), ...(aggregation === undefined ? [] : [aggregationText(aggregation)])].join('; ')}`;
 }
 
-const remedyLines = ({ role, binding }: Remedy): string[] => [role, binding].flatMap((object) => (object === undefined ? [] : [JSON.stringify(object)]));
+const remedyLines = ({ role, binding }: Remedy): string[] =>
+  [role, binding].flatMap((object) => (object === undefined ? [] : [JSON.stringify(object)]));
 
 const clipped = (line: string): string => (line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH)}…` : line);
-const section = (title: string, lines: readonly string[]): string[] => (lines.length === 0 ? [] : ['', title, ...lines]);
+const section = (title: string, lines: readonly string[]): string[] =>
+  lines.length === 0 ? [] : ['', title, ...lines];
 
 /**
  * An explanation to be read: what was asked, who decided, and for a request that is not allowed what was tried, what came nearest,

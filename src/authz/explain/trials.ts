@@ -29,7 +29,11 @@ export interface TrialLimits {
 }
 
 /** Tries every binding of a policy on a request, those of others and of other namespaces too. */
-export function tryAll(attributes: Attributes, policy: RbacPolicy, { maxMisses = MAX_MISSES, maxTried = MAX_TRIED }: TrialLimits): Trials {
+export function tryAll(
+  attributes: Attributes,
+  policy: RbacPolicy,
+  { maxMisses = MAX_MISSES, maxTried = MAX_TRIED }: TrialLimits,
+): Trials {
   const measure = ruleMeasure(attributes);
   const subjects = new SubjectMeasure(attributes.user);
   const nearest = new Nearest(maxMisses);
@@ -41,17 +45,29 @@ export function tryAll(attributes: Attributes, policy: RbacPolicy, { maxMisses =
     const missed = misplaced(bound);
     if (subject !== undefined && missed === undefined) applying.push({ bound, subject });
     const who = subject === undefined ? [subjects.miss(bound.subjects, bound.namespace)] : [];
-    nearest.add(candidateOf(bound, [...who, ...(missed === undefined ? [] : [missed]), ...roleMisses(bound)], best(bound.role?.rules)));
+    nearest.add(
+      candidateOf(
+        bound,
+        [...who, ...(missed === undefined ? [] : [missed]), ...roleMisses(bound)],
+        best(bound.role?.rules),
+      ),
+    );
   }
   let left = maxTried;
   let untold = 0;
-  const tried = applying.sort((a, b) => (orderOf(a.bound) < orderOf(b.bound) ? -1 : 1)).map(({ bound, subject }): BindingTrial => {
-    const rules = bound.role?.rules;
-    const told = rules?.slice(0, left) ?? [];
-    left -= told.length;
-    untold += (rules?.length ?? 0) - told.length;
-    return { binding: named(bound), subject, ...(rules === undefined ? {} : { rules: told.map((rule): RuleTrial => measure(rule).trial) }) };
-  });
+  const tried = applying
+    .sort((a, b) => (orderOf(a.bound) < orderOf(b.bound) ? -1 : 1))
+    .map(({ bound, subject }): BindingTrial => {
+      const rules = bound.role?.rules;
+      const told = rules?.slice(0, left) ?? [];
+      left -= told.length;
+      untold += (rules?.length ?? 0) - told.length;
+      return {
+        binding: named(bound),
+        subject,
+        ...(rules === undefined ? {} : { rules: told.map((rule): RuleTrial => measure(rule).trial) }),
+      };
+    });
   return { tried, untold, nearest: nearest.values() };
 }
 
@@ -59,24 +75,41 @@ export function tryAll(attributes: Attributes, policy: RbacPolicy, { maxMisses =
 const orderOf = ({ kind, name }: BoundRole): string => `${kind}\0${name}`;
 
 /** A binding as explanations name it. */
-export const named = ({ kind, namespace, name, roleRef }: BoundRole): ExplainedBinding => ({ kind, namespace, name, roleRef });
+export const named = ({ kind, namespace, name, roleRef }: BoundRole): ExplainedBinding => ({
+  kind,
+  namespace,
+  name,
+  roleRef,
+});
 
 /** The rule of a role that comes nearest. Bindings share their roles, and each role is tried once. */
-function bestOfRoles(measure: (rule: PolicyRule) => MeasuredTrial): (rules: readonly PolicyRule[] | undefined) => MeasuredTrial | undefined {
+function bestOfRoles(
+  measure: (rule: PolicyRule) => MeasuredTrial,
+): (rules: readonly PolicyRule[] | undefined) => MeasuredTrial | undefined {
   const known = new Map<readonly PolicyRule[], MeasuredTrial | undefined>();
   return (rules) => {
     if (rules === undefined || known.has(rules)) return rules && known.get(rules);
     let best: MeasuredTrial | undefined;
     for (const rule of rules) {
       const trial = measure(rule);
-      if (best === undefined || trial.weight < best.weight || (trial.weight === best.weight && trial.distance < best.distance)) best = trial;
+      if (
+        best === undefined ||
+        trial.weight < best.weight ||
+        (trial.weight === best.weight && trial.distance < best.distance)
+      )
+        best = trial;
     }
     known.set(rules, best);
     return best;
   };
 }
 
-const missOf = (dimension: MissDimension, wanted: string, offered: readonly string[], distance: number): MeasuredMiss => ({ miss: { in: dimension, wanted, offered }, weight: 1, distance });
+const missOf = (
+  dimension: MissDimension,
+  wanted: string,
+  offered: readonly string[],
+  distance: number,
+): MeasuredMiss => ({ miss: { in: dimension, wanted, offered }, weight: 1, distance });
 
 const HALF_WAY = 0.5;
 

@@ -43,5 +43,7 @@ export function createNodeAuthorizer(options: NodeAuthorizerOptions): Synchronou
     if (check !== undefined) return check(nodeName, attributes);
     return rules.allow(attributes) ? ALLOW : NO_OPINION;
   };
-  return Object.assign(decide, { rulesFor: (user: UserInfo) => (nodeNameOf(user) === undefined ? NO_RULES : UNLISTABLE) });
+  return Object.assign(decide, {
+    rulesFor: (user: UserInfo) => (nodeNameOf(user) === undefined ? NO_RULES : UNLISTABLE),
+  });
 }

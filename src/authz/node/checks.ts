@@ -53,7 +53,12 @@ export function checksOf({ graph, dialect, requireSelectors }: CheckOptions): Ch
     [systemGroup('storage'), 'volumeattachments', getOne('volumeattachments', related)],
     [systemGroup('storage'), 'csinodes', ownCsiNode],
     [systemGroup('coordination'), 'leases', ownLease(dialect.namespaces.nodeLease)],
-    ...(requireSelectors ? ([['', 'nodes', ownNode], ['', 'pods', ownPods(related)]] as const) : []),
+    ...(requireSelectors
+      ? ([
+          ['', 'nodes', ownNode],
+          ['', 'pods', ownPods(related)],
+        ] as const)
+      : []),
   ];
   const table = new Map<string, Map<string, Check>>();
   for (const [group, resource, check] of rows) {
@@ -66,36 +71,46 @@ export function checksOf({ graph, dialect, requireSelectors }: CheckOptions): Ch
 /** Asks the graph about the object that a request names. */
 type Related = (nodeName: string, resource: RelatedResource, attributes: Attributes) => Decision;
 
-const relatedTo = (graph: NodeGraph): Related => (nodeName, resource, { namespace, name }) => {
-  if (name === '') return NO_NAME;
-  if (graph.isNeeded(nodeName, resource, namespace, name)) return ALLOW;
-  return { decision: 'NoOpinion', reason: `no relationship found between node '${nodeName}' and this object` };
-};
+const relatedTo =
+  (graph: NodeGraph): Related =>
+  (nodeName, resource, { namespace, name }) => {
+    if (name === '') return NO_NAME;
+    if (graph.isNeeded(nodeName, resource, namespace, name)) return ALLOW;
+    return { decision: 'NoOpinion', reason: `no relationship found between node '${nodeName}' and this object` };
+  };
 
-const getOne = (resource: RelatedResource, related: Related): Check => (nodeName, attributes) => {
-  if (attributes.verb !== 'get') return ONLY_GET;
-  return attributes.subresource === '' ? related(nodeName, resource, attributes) : NO_SUBRESOURCE;
-};
+const getOne =
+  (resource: RelatedResource, related: Related): Check =>
+  (nodeName, attributes) => {
+    if (attributes.verb !== 'get') return ONLY_GET;
+    return attributes.subresource === '' ? related(nodeName, resource, attributes) : NO_SUBRESOURCE;
+  };
 
 /** Lists and watches of one object, which their field selector names, are reads of it. */
-const readOne = (resource: RelatedResource, related: Related): Check => (nodeName, attributes) => {
-  if (!READ_VERBS.has(attributes.verb)) return ONLY_READ;
-  if (attributes.subresource !== '') return NO_READ_OF_SUBRESOURCE;
-  return attributes.namespace === '' ? ONLY_NAMESPACED : related(nodeName, resource, attributes);
-};
+const readOne =
+  (resource: RelatedResource, related: Related): Check =>
+  (nodeName, attributes) => {
+    if (!READ_VERBS.has(attributes.verb)) return ONLY_READ;
+    if (attributes.subresource !== '') return NO_READ_OF_SUBRESOURCE;
+    return attributes.namespace === '' ? ONLY_NAMESPACED : related(nodeName, resource, attributes);
+  };
 
 const getOrUpdateStatus = (resource: RelatedResource, related: Related): Check => {
   const get = getOne(resource, related);
   return (nodeName, attributes) => {
     if (attributes.subresource !== 'status') return get(nodeName, attributes);
-    return attributes.verb === 'update' || attributes.verb === 'patch' ? related(nodeName, resource, attributes) : ONLY_STATUS_UPDATE;
+    return attributes.verb === 'update' || attributes.verb === 'patch'
+      ? related(nodeName, resource, attributes)
+      : ONLY_STATUS_UPDATE;
   };
 };
 
-const createToken = (related: Related): Check => (nodeName, attributes) => {
-  if (attributes.verb !== 'create' || attributes.name === '') return ONLY_NAMED_TOKENS;
-  return attributes.subresource === 'token' ? related(nodeName, 'serviceaccounts', attributes) : ONLY_TOKENS;
-};
+const createToken =
+  (related: Related): Check =>
+  (nodeName, attributes) => {
+    if (attributes.verb !== 'create' || attributes.name === '') return ONLY_NAMED_TOKENS;
+    return attributes.subresource === 'token' ? related(nodeName, 'serviceaccounts', attributes) : ONLY_TOKENS;
+  };
 
 /** What a node creates has no name yet when it is asked for; admission looks at the name. */
 const isOwn = (nodeName: string, { verb, name }: Attributes): boolean => verb === 'create' || name === nodeName;
@@ -123,7 +138,9 @@ const ownCsiNode: Check = (nodeName, attributes) => {
 
 /** True when a selector demands that a field has a value. */
 function selects({ fieldSelector = [] }: Attributes, field: string, wanted: string): boolean {
-  return fieldSelector.some(({ key, operator, values }) => key === field && operator === 'In' && values.length === 1 && values[0] === wanted);
+  return fieldSelector.some(
+    ({ key, operator, values }) => key === field && operator === 'In' && values.length === 1 && values[0] === wanted,
+  );
 }
 
 const NO_SLICE_SUBRESOURCE = refusal('cannot authorize ResourceSlice subresources');
@@ -134,7 +151,8 @@ const SLICE_VERBS = refusal(
 
 const ownSlices = (related: Related, requireSelectors: boolean): Check => {
   const one: Check = (nodeName, attributes) => related(nodeName, 'resourceslices', attributes);
-  const many: Check = (nodeName, attributes) => (!requireSelectors || selects(attributes, 'nodeName', nodeName) ? ALLOW : UNSELECTED_SLICES);
+  const many: Check = (nodeName, attributes) =>
+    !requireSelectors || selects(attributes, 'nodeName', nodeName) ? ALLOW : UNSELECTED_SLICES;
   const checks = new Map<string, Check>([
     ['create', () => ALLOW],
     ...['get', 'update', 'patch', 'delete'].map((verb) => [verb, one] as const),
@@ -158,7 +176,8 @@ const POD_WRITES: Unnarrowed = new Map([
   ['eviction', ['create']],
 ]);
 
-const isLeftToAdmission = (table: Unnarrowed, { verb, subresource }: Attributes): boolean => table.get(subresource)?.includes(verb) === true;
+const isLeftToAdmission = (table: Unnarrowed, { verb, subresource }: Attributes): boolean =>
+  table.get(subresource)?.includes(verb) === true;
 
 /** A node may look for its own object before that exists, so it is known by its name and not by the graph. */
 const ownNode: Check = (nodeName, attributes) => {
@@ -172,11 +191,13 @@ const ownNode: Check = (nodeName, attributes) => {
 
 const UNSELECTED_PODS = refusal('can only list/watch pods with spec.nodeName field selector');
 
-const ownPods = (related: Related): Check => (nodeName, attributes) => {
-  const { verb, subresource, name } = attributes;
-  if (isLeftToAdmission(POD_WRITES, attributes)) return ALLOW;
-  if (subresource !== '' || !READ_VERBS.has(verb)) return NO_OPINION;
-  if (verb === 'get') return related(nodeName, 'pods', attributes);
-  if (selects(attributes, 'spec.nodeName', nodeName)) return ALLOW;
-  return name === '' ? UNSELECTED_PODS : related(nodeName, 'pods', attributes);
-};
+const ownPods =
+  (related: Related): Check =>
+  (nodeName, attributes) => {
+    const { verb, subresource, name } = attributes;
+    if (isLeftToAdmission(POD_WRITES, attributes)) return ALLOW;
+    if (subresource !== '' || !READ_VERBS.has(verb)) return NO_OPINION;
+    if (verb === 'get') return related(nodeName, 'pods', attributes);
+    if (selects(attributes, 'spec.nodeName', nodeName)) return ALLOW;
+    return name === '' ? UNSELECTED_PODS : related(nodeName, 'pods', attributes);
+  };

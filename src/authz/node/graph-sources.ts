@@ -28,7 +28,8 @@ const podRelation: Source['relation'] = (pod, key, dialect) => {
   if (node === '') return undefined;
   const self: ObjectReference = { resource: 'pods', namespace: key.namespace, name: key.name };
   // A node makes mirror pods itself: they must not give it anything.
-  if (recordAt(recordAt(pod, 'metadata'), 'annotations')[`${dialect.labelDomain}/config.mirror`] !== undefined) return { node, objects: [self] };
+  if (recordAt(recordAt(pod, 'metadata'), 'annotations')[`${dialect.labelDomain}/config.mirror`] !== undefined)
+    return { node, objects: [self] };
   return { node, objects: [self, ...podReferences(pod, key)] };
 };
 
@@ -45,10 +46,12 @@ const volumeRelation: Source['relation'] = (volume, { name }) => {
 };
 
 /** An object that itself says for which node it is. */
-const ofNode = (resource: RelatedResource): Source['relation'] => (object, { name }) => {
-  const node = text(recordAt(object, 'spec')['nodeName']);
-  return node === '' ? undefined : { node, objects: [{ resource, namespace: '', name }] };
-};
+const ofNode =
+  (resource: RelatedResource): Source['relation'] =>
+  (object, { name }) => {
+    const node = text(recordAt(object, 'spec')['nodeName']);
+    return node === '' ? undefined : { node, objects: [{ resource, namespace: '', name }] };
+  };
 
 const SOURCES = {
   pods: { group: '', relation: podRelation },
@@ -69,6 +72,11 @@ export const NODE_GRAPH_SOURCES: Readonly<Record<NodeGraphSource, string | Syste
 });
 
 /** What an object of a source says; undefined for one that says nothing. */
-export function relationOf(source: NodeGraphSource, object: JsonObject, key: ObjectKey, dialect: Dialect): Relation<ObjectReference> | undefined {
+export function relationOf(
+  source: NodeGraphSource,
+  object: JsonObject,
+  key: ObjectKey,
+  dialect: Dialect,
+): Relation<ObjectReference> | undefined {
   return SOURCES[source].relation(object, key, dialect);
 }

@@ -1,11 +1,19 @@
 import type { JsonObject } from '../../meta/json.js';
 import type { Dialect } from '../../names/dialect.js';
 import { relationOf, type NodeGraphSource } from './graph-sources.js';
-import { ObjectIndex, type IndexedObject, type ObjectKey, type ObjectReference, type RelatedResource, type Relation } from './object-index.js';
+import {
+  ObjectIndex,
+  type IndexedObject,
+  type ObjectKey,
+  type ObjectReference,
+  type RelatedResource,
+  type Relation,
+} from './object-index.js';
 
 function saysTheSame(kept: Relation<IndexedObject>, next: Relation<ObjectReference>): boolean {
   if (kept.node !== next.node || kept.objects.length !== next.objects.length) return false;
-  if (kept.claim === undefined ? next.claim !== undefined : next.claim === undefined || !kept.claim.is(next.claim)) return false;
+  if (kept.claim === undefined ? next.claim !== undefined : next.claim === undefined || !kept.claim.is(next.claim))
+    return false;
   return next.objects.every((reference, index) => kept.objects[index]?.is(reference) === true);
 }
 

@@ -30,7 +30,10 @@ const TRUST_BUNDLES: Row = [systemGroup('certificates'), ['clustertrustbundles']
  *
  * @param clusterTrustBundles whether the server has trust bundles (feature gate `ClusterTrustBundle`)
  */
-export function nodeRules(dialect: Dialect, { clusterTrustBundles = false }: { readonly clusterTrustBundles?: boolean } = {}): readonly PolicyRule[] {
+export function nodeRules(
+  dialect: Dialect,
+  { clusterTrustBundles = false }: { readonly clusterTrustBundles?: boolean } = {},
+): readonly PolicyRule[] {
   const rows = clusterTrustBundles ? [...ROWS, TRUST_BUNDLES] : ROWS;
   return rows.map(([group, resources, verbs]) => ({ verbs, apiGroups: [groupName(group, dialect)], resources }));
 }

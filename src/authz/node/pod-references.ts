@@ -62,7 +62,8 @@ function recordsOf(value: JsonValue | undefined): readonly JsonObject[] {
 /** Claims for volumes are made for the pod, under the name of both. */
 function collectEphemeralClaims(pod: string, spec: JsonObject, found: Found): void {
   for (const { name, ephemeral, persistentVolumeClaim } of recordsOf(spec['volumes'])) {
-    if (typeof name === 'string' && isJsonObject(ephemeral) && !isJsonObject(persistentVolumeClaim)) found('persistentvolumeclaims', `${pod}-${name}`);
+    if (typeof name === 'string' && isJsonObject(ephemeral) && !isJsonObject(persistentVolumeClaim))
+      found('persistentvolumeclaims', `${pod}-${name}`);
   }
 }
 

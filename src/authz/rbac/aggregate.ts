@@ -2,15 +2,27 @@ import { LabelSelector } from '../../selectors/labels.js';
 import type { ClusterRoleObject, PolicyRule } from './types.js';
 
 /** Rules that say the same, in the same order, are one rule: an absent list and an empty one are alike. */
-function ruleKey({ verbs, apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] }: PolicyRule): string {
+function ruleKey({
+  verbs,
+  apiGroups = [],
+  resources = [],
+  resourceNames = [],
+  nonResourceURLs = [],
+}: PolicyRule): string {
   return JSON.stringify([verbs, apiGroups, resources, resourceNames, nonResourceURLs]);
 }
 
 /** True when two lists have the same rules in the same order. */
-export function sameRules(a: readonly PolicyRule[] | null | undefined, b: readonly PolicyRule[] | null | undefined): boolean {
+export function sameRules(
+  a: readonly PolicyRule[] | null | undefined,
+  b: readonly PolicyRule[] | null | undefined,
+): boolean {
   const left = a ?? [];
   const right = b ?? [];
-  return left.length === right.length && left.every((rule, index) => ruleKey(rule) === ruleKey(right[index] ?? { verbs: [] }));
+  return (
+    left.length === right.length &&
+    left.every((rule, index) => ruleKey(rule) === ruleKey(right[index] ?? { verbs: [] }))
+  );
 }
 
 const byName = (a: ClusterRoleObject, b: ClusterRoleObject): number => {
@@ -26,7 +38,10 @@ const byName = (a: ClusterRoleObject, b: ClusterRoleObject): number => {
  * @returns the rules; undefined for a role without an aggregation rule
  * @throws ApiError (400) when a selector is wrong
  */
-export function aggregateRules(role: ClusterRoleObject, allRoles: Iterable<ClusterRoleObject>): PolicyRule[] | undefined {
+export function aggregateRules(
+  role: ClusterRoleObject,
+  allRoles: Iterable<ClusterRoleObject>,
+): PolicyRule[] | undefined {
   if (role.aggregationRule === undefined) return undefined;
   const others = [...allRoles].filter(({ metadata }) => metadata.name !== role.metadata.name).sort(byName);
   const rules = new Map<string, PolicyRule>();

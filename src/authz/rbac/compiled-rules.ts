@@ -26,7 +26,8 @@ function anyAllows(rules: readonly CompiledRule[] | undefined, { verb, apiGroup,
   if (rules === undefined) return false;
   for (let index = 0; index < rules.length; index += 1) {
     const rule = rules[index];
-    if (rule !== undefined && isOneOf(rule.verbs, verb) && isOneOf(rule.groups, apiGroup) && isOneOf(rule.names, name)) return true;
+    if (rule !== undefined && isOneOf(rule.verbs, verb) && isOneOf(rule.groups, apiGroup) && isOneOf(rule.names, name))
+      return true;
   }
   return false;
 }
@@ -49,7 +50,11 @@ export class CompiledRules {
   }
 
   #compile({ verbs, apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] }: PolicyRule): void {
-    const rule: CompiledRule = { verbs: namesOf(verbs), groups: namesOf(apiGroups), names: resourceNames.length === 0 ? undefined : new Set(resourceNames) };
+    const rule: CompiledRule = {
+      verbs: namesOf(verbs),
+      groups: namesOf(apiGroups),
+      names: resourceNames.length === 0 ? undefined : new Set(resourceNames),
+    };
     for (const resource of new Set(resources)) {
       if (resource === ALL) this.#forAllResources.push(rule);
       add(this.#byResource, resource, rule);
@@ -71,7 +76,11 @@ export class CompiledRules {
     if (!attributes.isResource) return this.#allowPath(attributes);
     if (this.#forAllResources.length > 0 && anyAllows(this.#forAllResources, attributes)) return true;
     if (anyAllows(this.#byResource.get(combined), attributes)) return true;
-    return attributes.subresource !== '' && this.#bySubresource.size > 0 && anyAllows(this.#bySubresource.get(attributes.subresource), attributes);
+    return (
+      attributes.subresource !== '' &&
+      this.#bySubresource.size > 0 &&
+      anyAllows(this.#bySubresource.get(attributes.subresource), attributes)
+    );
   }
 
   #allowPath({ verb, path }: RuleAttributes): boolean {

@@ -23,7 +23,8 @@ const MAX_PERMISSIONS = 100_000;
 type Names = ReadonlySet<string> | undefined;
 
 const namesOf = (list: readonly string[]): Names => (list.includes(ALL) ? undefined : new Set(list));
-const hasAll = (names: Names, wanted: readonly string[]): boolean => names === undefined || wanted.every((name) => names.has(name));
+const hasAll = (names: Names, wanted: readonly string[]): boolean =>
+  names === undefined || wanted.every((name) => names.has(name));
 
 /** `*` with the subresource of a resource; undefined when it has none. */
 function ofEveryResource(resource: string): string | undefined {
@@ -47,7 +48,8 @@ class PathPatterns {
 
   match(path: string): boolean {
     if (this.#patterns.has(path)) return true;
-    for (const length of this.#lengths) if (length <= path.length && this.#prefixes.has(path.slice(0, length))) return true;
+    for (const length of this.#lengths)
+      if (length <= path.length && this.#prefixes.has(path.slice(0, length))) return true;
     return false;
   }
 }
@@ -91,17 +93,24 @@ class OwnedRule {
 
   /** The keys of the permissions that the rule stands for; undefined when there are too many to be listed. */
   keys(): readonly string[] | undefined {
-    const [verbs, groups, resources] = [this.verbs, this.groups, this.resources].map((names) => (names === undefined ? [ALL] : [...names])) as [string[], string[], string[]];
+    const [verbs, groups, resources] = [this.verbs, this.groups, this.resources].map((names) =>
+      names === undefined ? [ALL] : [...names],
+    ) as [string[], string[], string[]];
     const names = this.names === undefined ? [''] : [...this.names];
     if (verbs.length * groups.length * resources.length * names.length > MAX_KEYS) return undefined;
-    return verbs.flatMap((verb) => groups.flatMap((group) => resources.flatMap((resource) => names.map((name) => permissionKey(verb, group, resource, name)))));
+    return verbs.flatMap((verb) =>
+      groups.flatMap((group) =>
+        resources.flatMap((resource) => names.map((name) => permissionKey(verb, group, resource, name))),
+      ),
+    );
   }
 }
 
 /** Permissions of one owned rule that are listed one by one. */
 const MAX_KEYS = 256;
 
-const permissionKey = (verb: string, group: string, resource: string, name: string): string => `${verb}\n${group}\n${resource}\n${name}`;
+const permissionKey = (verb: string, group: string, resource: string, name: string): string =>
+  `${verb}\n${group}\n${resource}\n${name}`;
 
 /** Owned rules by the permissions that they stand for, so that a permission is compared with few of them. */
 class OwnedRules {
@@ -140,17 +149,31 @@ class OwnedRules {
 
   /** Whether one of the rules covers all that another allows. */
   coverWhole(rule: PolicyRule): boolean {
-    const { verbs: [verb], apiGroups: [group] = [], resources: [resource] = [], resourceNames: [name] = [] } = rule;
+    const {
+      verbs: [verb],
+      apiGroups: [group] = [],
+      resources: [resource] = [],
+      resourceNames: [name] = [],
+    } = rule;
     if (verb === undefined) return true;
     if (group === undefined || resource === undefined) return this.#anyCovers(this.#forPaths, rule);
-    return this.#anyCovers(this.#wide, rule) || this.#listsOf(verb, group, resource, name).some((list) => this.#anyCovers(list, rule));
+    return (
+      this.#anyCovers(this.#wide, rule) ||
+      this.#listsOf(verb, group, resource, name).some((list) => this.#anyCovers(list, rule))
+    );
   }
 
   coverPath(path: string, verb: string): boolean {
     return this.#pathsByVerb.get(verb)?.match(path) === true || this.#pathsByVerb.get(ALL)?.match(path) === true;
   }
 
-  coverResource(permission: PolicyRule, verb: string, group: string, resource: string, name: string | undefined): boolean {
+  coverResource(
+    permission: PolicyRule,
+    verb: string,
+    group: string,
+    resource: string,
+    name: string | undefined,
+  ): boolean {
     return this.#listsOf(verb, group, resource, name).length > 0 || this.#anyCovers(this.#wide, permission);
   }
 
@@ -184,11 +207,23 @@ const MAX_COMPARISONS = 2_000_000;
 /** A rule that stands for no more permissions than this is broken down at once: no rule need be compared with all of it. */
 const FEW_PERMISSIONS = 64;
 
-const countOf = ({ verbs, apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] }: PolicyRule): number =>
+const countOf = ({
+  verbs,
+  apiGroups = [],
+  resources = [],
+  resourceNames = [],
+  nonResourceURLs = [],
+}: PolicyRule): number =>
   verbs.length * (apiGroups.length * resources.length * Math.max(1, resourceNames.length) + nonResourceURLs.length);
 
 /** The single permissions that a rule stands for, in production's order. */
-export function* breakDown({ verbs, apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] }: PolicyRule): Generator<PolicyRule, void, undefined> {
+export function* breakDown({
+  verbs,
+  apiGroups = [],
+  resources = [],
+  resourceNames = [],
+  nonResourceURLs = [],
+}: PolicyRule): Generator<PolicyRule, void, undefined> {
   for (const group of apiGroups) {
     for (const resource of resources) {
       for (const verb of verbs) {
@@ -206,9 +241,16 @@ export function* breakDown({ verbs, apiGroups = [], resources = [], resourceName
  *
  * @throws ApiError (400) when the rules asked about stand for more permissions than the limit, or take too many comparisons
  */
-export function coveringRules(ownerRules: readonly PolicyRule[], requestedRules: readonly PolicyRule[], options: CoveringOptions = {}): Covering {
+export function coveringRules(
+  ownerRules: readonly PolicyRule[],
+  requestedRules: readonly PolicyRule[],
+  options: CoveringOptions = {},
+): Covering {
   const { maxPermissions = MAX_PERMISSIONS } = options;
-  const tooMany = (): Error => errors.badRequest(`the rules stand for more than ${maxPermissions} permissions, which is more than can be compared`);
+  const tooMany = (): Error =>
+    errors.badRequest(
+      `the rules stand for more than ${maxPermissions} permissions, which is more than can be compared`,
+    );
   const owned = new OwnedRules(ownerRules, tooMany);
   const uncovered: PolicyRule[] = [];
   let permissions = 0;
@@ -225,6 +267,14 @@ export function coveringRules(ownerRules: readonly PolicyRule[], requestedRules:
 }
 
 function isCovered(owned: OwnedRules, permission: PolicyRule): boolean {
-  const { verbs: [verb = ''], apiGroups: [group = ''] = [], resources: [resource] = [], resourceNames: [name] = [], nonResourceURLs: [path = ''] = [] } = permission;
-  return resource === undefined ? owned.coverPath(path, verb) : owned.coverResource(permission, verb, group, resource, name);
+  const {
+    verbs: [verb = ''],
+    apiGroups: [group = ''] = [],
+    resources: [resource] = [],
+    resourceNames: [name] = [],
+    nonResourceURLs: [path = ''] = [],
+  } = permission;
+  return resource === undefined
+    ? owned.coverPath(path, verb)
+    : owned.coverResource(permission, verb, group, resource, name);
 }

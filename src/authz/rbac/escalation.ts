@@ -65,7 +65,8 @@ const FULL_AUTHORITY: readonly PolicyRule[] = [
 /** True for members of the group that may do everything, whatever the policy says. */
 const mayEscalate = ({ groups }: UserInfo): boolean => groups.includes(MASTERS_GROUP);
 
-const hasAggregation = (role: ClusterRoleObject | undefined): boolean => (role?.aggregationRule?.clusterRoleSelectors?.length ?? 0) > 0;
+const hasAggregation = (role: ClusterRoleObject | undefined): boolean =>
+  (role?.aggregationRule?.clusterRoleSelectors?.length ?? 0) > 0;
 
 /** Byte order, as production sorts texts; characters beyond the 16-bit range do not matter here. */
 const inOrder = (texts: Iterable<string>): string[] => [...new Set(texts)].sort();
@@ -75,17 +76,25 @@ const inOrder = (texts: Iterable<string>): string[] => [...new Set(texts)].sort(
  *
  * @throws ApiError (400) when the rules stand for too many permissions to be compared
  */
-export function escalationText(user: UserInfo, { rules: owned, error }: EffectiveRules, requested: readonly PolicyRule[]): string | undefined {
+export function escalationText(
+  user: UserInfo,
+  { rules: owned, error }: EffectiveRules,
+  requested: readonly PolicyRule[],
+): string | undefined {
   const { covered, uncovered } = coveringRules(owned, requested);
   if (covered) return undefined;
   const lines = inOrder(compactRules(uncovered).map(ruleText));
-  const shown = lines.length > MAX_LINES ? [...lines.slice(0, MAX_LINES), `and ${lines.length - MAX_LINES} more`] : lines;
+  const shown =
+    lines.length > MAX_LINES ? [...lines.slice(0, MAX_LINES), `and ${lines.length - MAX_LINES} more`] : lines;
   const who = `user ${goQuote(user.username)} (groups=${quotedList(user.groups)})`;
   const unresolved = error === undefined ? '' : `; resolution errors: [${error}]`;
   return `${who} is attempting to grant RBAC permissions not currently held:\n${shown.join('\n')}${unresolved}`;
 }
 
-async function allows(authorize: Authorizer, attributes: Omit<Attributes, 'isResource' | 'apiVersion' | 'subresource' | 'path'>): Promise<boolean> {
+async function allows(
+  authorize: Authorizer,
+  attributes: Omit<Attributes, 'isResource' | 'apiVersion' | 'subresource' | 'path'>,
+): Promise<boolean> {
   const { decision } = await authorize({ ...attributes, isResource: true, apiVersion: ALL, subresource: '', path: '' });
   return decision === 'Allow';
 }
@@ -99,7 +108,10 @@ export async function checkRoleEscalation(write: RoleWrite, ports: EscalationPor
   const { user, resource, namespace, requestName, object, old } = write;
   if (mayEscalate(user) || onlyCollectorFieldsDiffer(object, old)) return;
   const { group: apiGroup, resource: plural } = resource;
-  if (await allows(ports.authorize, { user, verb: 'escalate', namespace, apiGroup, resource: plural, name: requestName })) return;
+  if (
+    await allows(ports.authorize, { user, verb: 'escalate', namespace, apiGroup, resource: plural, name: requestName })
+  )
+    return;
   const owned = ports.rulesFor(user, namespace);
   const name = object.metadata.name ?? '';
   const lacking = escalationText(user, owned, object.rules ?? []);
@@ -121,7 +133,11 @@ export async function checkBinding(write: RbacWrite<BindingObject>, ports: Escal
   const { roleRef } = object;
   const { apiGroup, name } = roleRef;
   const plural = ROLE_KINDS.get(roleRef.kind)?.plural;
-  if (plural !== undefined && (await allows(ports.authorize, { user, verb: 'bind', namespace, apiGroup, resource: plural, name }))) return;
+  if (
+    plural !== undefined &&
+    (await allows(ports.authorize, { user, verb: 'bind', namespace, apiGroup, resource: plural, name }))
+  )
+    return;
   const lacking = escalationText(user, ports.rulesFor(user, namespace), ports.rulesOf(roleRef, namespace));
   if (lacking !== undefined) throw errors.forbidden(resource, object.metadata.name ?? '', lacking);
 }

@@ -58,12 +58,17 @@ export class GrantIndex {
   hasBroken({ username, groups }: UserInfo): boolean {
     const ofGroups = this.#holders.group;
     if (anyBroken(this.#holders.user.get(username))) return true;
-    for (let index = 0; index < groups.length; index += 1) if (anyBroken(ofGroups.get(groups[index] ?? ''))) return true;
+    for (let index = 0; index < groups.length; index += 1)
+      if (anyBroken(ofGroups.get(groups[index] ?? ''))) return true;
     return false;
   }
 }
 
-function findAllowing(grants: readonly Grant[] | undefined, attributes: RuleAttributes, combined: string): Grant | undefined {
+function findAllowing(
+  grants: readonly Grant[] | undefined,
+  attributes: RuleAttributes,
+  combined: string,
+): Grant | undefined {
   if (grants === undefined) return undefined;
   for (let index = 0; index < grants.length; index += 1) {
     const grant = grants[index];

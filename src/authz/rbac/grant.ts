@@ -21,7 +21,14 @@ export class BoundRole {
   readonly #byUser: ReadonlyMap<string, Grant>;
   readonly #byGroup: ReadonlyMap<string, Grant>;
 
-  constructor(kind: BindingKind, namespace: string, name: string, roleRef: RoleRef, subjects: readonly Subject[], role: RoleEntry | undefined) {
+  constructor(
+    kind: BindingKind,
+    namespace: string,
+    name: string,
+    roleRef: RoleRef,
+    subjects: readonly Subject[],
+    role: RoleEntry | undefined,
+  ) {
     this.kind = kind;
     this.namespace = namespace;
     this.name = name;

@@ -11,20 +11,53 @@ export { breakDown, coveringRules, type Covering, type CoveringOptions } from '.
 export type { ServedFeatures } from './default-policy/component-roles.js';
 export { defaultRbacPolicy, type DefaultObject, type DefaultPolicy } from './default-policy/default-policy.js';
 export {
-  checkBinding, checkRoleEscalation, escalationPorts, escalationText, type EscalationPorts, type RbacWrite, type RoleWrite,
+  checkBinding,
+  checkRoleEscalation,
+  escalationPorts,
+  escalationText,
+  type EscalationPorts,
+  type RbacWrite,
+  type RoleWrite,
 } from './escalation.js';
 export { BoundRole, Grant, type BindingKind } from './grant.js';
-export { aggregationLabel, autoupdateAnnotation, BOOTSTRAPPING, bootstrappingLabel, type AggregatedRole } from './markers.js';
+export {
+  aggregationLabel,
+  autoupdateAnnotation,
+  BOOTSTRAPPING,
+  bootstrappingLabel,
+  type AggregatedRole,
+} from './markers.js';
 export { missingRolesText, type RoleNaming } from './missing-roles.js';
 export { RbacPolicy, type UserBinding } from './policy.js';
 export { isBindingObject, isRoleObject } from './shapes.js';
 export type { PolicyPart } from './policy-part.js';
 export {
-  reconcileBinding, reconcileRole, type BindingReconciliation, type Reconciliation, type ReconcileOperation, type RoleReconciliation,
+  reconcileBinding,
+  reconcileRole,
+  type BindingReconciliation,
+  type Reconciliation,
+  type ReconcileOperation,
+  type RoleReconciliation,
 } from './reconcile.js';
 export { RoleEntry } from './role-table.js';
-export { combinedResource, resourceMatches, ruleAllows, rulesAllow, urlMatches, type RuleAttributes } from './rule-match.js';
+export {
+  combinedResource,
+  resourceMatches,
+  ruleAllows,
+  rulesAllow,
+  urlMatches,
+  type RuleAttributes,
+} from './rule-match.js';
 export { compactRules, ruleText } from './rule-text.js';
 export { effectiveRules, rulesFor, type EffectiveRules } from './rules-for.js';
 export { appliesTo, describeSubject, identityOf, type Identity } from './subjects.js';
-export type { AggregationRule, BindingObject, ClusterRoleObject, PolicyRule, RbacMeta, RoleObject, RoleRef, Subject } from './types.js';
+export type {
+  AggregationRule,
+  BindingObject,
+  ClusterRoleObject,
+  PolicyRule,
+  RbacMeta,
+  RoleObject,
+  RoleRef,
+  Subject,
+} from './types.js';

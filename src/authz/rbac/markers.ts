@@ -15,10 +15,12 @@ export const bootstrappingLabel = (dialect: Dialect): string => `${dialect.label
 export const BOOTSTRAPPING = 'rbac-defaults';
 
 /** Annotation that with the value `false` keeps the server from changing one of its own roles or bindings. */
-export const autoupdateAnnotation = (dialect: Dialect): string => `rbac.authorization.${dialect.labelDomain}/autoupdate`;
+export const autoupdateAnnotation = (dialect: Dialect): string =>
+  `rbac.authorization.${dialect.labelDomain}/autoupdate`;
 
 /** User-facing roles that other cluster roles can add their rules to. */
 export type AggregatedRole = 'admin' | 'edit' | 'view';
 
 /** Label that with the value `true` adds the rules of a cluster role to a user-facing one. */
-export const aggregationLabel = (dialect: Dialect, role: AggregatedRole): string => `${rbacGroup(dialect)}/aggregate-to-${role}`;
+export const aggregationLabel = (dialect: Dialect, role: AggregatedRole): string =>
+  `${rbacGroup(dialect)}/aggregate-to-${role}`;

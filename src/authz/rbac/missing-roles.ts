@@ -10,12 +10,19 @@ export type RoleNaming = 'singular' | 'plural';
 const MAX_MISSING_ROLES = 100;
 
 /** The words about all roles that bindings refer to and that are not there, each once; undefined when there is none. */
-export function missingRolesText(bindings: readonly UserBinding[], naming: RoleNaming = 'singular'): string | undefined {
+export function missingRolesText(
+  bindings: readonly UserBinding[],
+  naming: RoleNaming = 'singular',
+): string | undefined {
   const texts = new Set<string>();
   for (const { rules, roleRef } of bindings) {
     if (rules !== undefined || texts.size === MAX_MISSING_ROLES) continue;
     const names = ROLE_KINDS.get(roleRef.kind);
-    texts.add(names === undefined ? unsupportedRoleText(roleRef.kind) : `${qualified(names[naming], roleRef.apiGroup)} ${goQuote(roleRef.name)} not found`);
+    texts.add(
+      names === undefined
+        ? unsupportedRoleText(roleRef.kind)
+        : `${qualified(names[naming], roleRef.apiGroup)} ${goQuote(roleRef.name)} not found`,
+    );
   }
   const [first] = texts;
   return texts.size > 1 ? `[${[...texts].join(', ')}]` : first;

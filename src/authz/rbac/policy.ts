@@ -62,7 +62,9 @@ export class RbacPolicy {
   /** The bindings of a user: those that hold everywhere, then those of the namespace (empty: none), each by name. */
   bindingsOf(user: UserInfo, namespace: string): UserBinding[] {
     const everywhere = userBindings(user, this.#clusterRoleBindings.grantsIn(''));
-    return namespace === '' ? everywhere : [...everywhere, ...userBindings(user, this.#roleBindings.grantsIn(namespace))];
+    return namespace === ''
+      ? everywhere
+      : [...everywhere, ...userBindings(user, this.#roleBindings.grantsIn(namespace))];
   }
 
   /** Every binding of both kinds. */
@@ -93,7 +95,10 @@ export class RbacPolicy {
   }
 }
 
-function userBindings(user: UserInfo, grants: { visit(user: UserInfo, visitor: (grant: Grant) => void): void } | undefined): UserBinding[] {
+function userBindings(
+  user: UserInfo,
+  grants: { visit(user: UserInfo, visitor: (grant: Grant) => void): void } | undefined,
+): UserBinding[] {
   const first = new Map<BoundRole, Grant>();
   grants?.visit(user, (grant) => {
     const before = first.get(grant.binding);
@@ -101,5 +106,12 @@ function userBindings(user: UserInfo, grants: { visit(user: UserInfo, visitor: (
   });
   return [...first]
     .sort(([a], [b]) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
-    .map(([{ kind, namespace, name, roleRef, role }, { subject }]) => ({ kind, namespace, name, roleRef, subject, rules: role?.rules }));
+    .map(([{ kind, namespace, name, roleRef, role }, { subject }]) => ({
+      kind,
+      namespace,
+      name,
+      roleRef,
+      subject,
+      rules: role?.rules,
+    }));
 }

@@ -42,38 +42,60 @@ type Texts = Readonly<Record<string, string>>;
 
 const sameTexts = (a: Texts = {}, b: Texts = {}): boolean => equalJson(a, b);
 /** What is expected, under what is there. */
-const withExisting = (expected: Texts | undefined, existing: Texts | undefined): Texts => ({ ...expected, ...existing });
+const withExisting = (expected: Texts | undefined, existing: Texts | undefined): Texts => ({
+  ...expected,
+  ...existing,
+});
 
-function mergedMeta<Meta extends RbacMeta>(existing: Meta, expected: RbacMeta): { readonly metadata: Meta; readonly changed: boolean } {
+function mergedMeta<Meta extends RbacMeta>(
+  existing: Meta,
+  expected: RbacMeta,
+): { readonly metadata: Meta; readonly changed: boolean } {
   const labels = withExisting(expected.labels, existing.labels);
   const annotations = withExisting(expected.annotations, existing.annotations);
   const changed = !sameTexts(labels, existing.labels) || !sameTexts(annotations, existing.annotations);
   return { metadata: changed ? { ...existing, labels, annotations } : existing, changed };
 }
 
-const isProtected = ({ metadata }: { readonly metadata: RbacMeta }, dialect: Dialect): boolean => metadata.annotations?.[autoupdateAnnotation(dialect)] === 'false';
+const isProtected = ({ metadata }: { readonly metadata: RbacMeta }, dialect: Dialect): boolean =>
+  metadata.annotations?.[autoupdateAnnotation(dialect)] === 'false';
 
-const selectorsOf = (role: ClusterRoleObject): readonly LabelSelectorObject[] => role.aggregationRule?.clusterRoleSelectors ?? [];
+const selectorsOf = (role: ClusterRoleObject): readonly LabelSelectorObject[] =>
+  role.aggregationRule?.clusterRoleSelectors ?? [];
 
 /**
  * Compares a role with what is expected of it.
  *
  * @param existing the role as it is stored; undefined when there is none
  */
-export function reconcileRole<Kind extends ClusterRoleObject>(existing: Kind | undefined, expected: Kind, dialect: Dialect): RoleReconciliation<Kind> {
+export function reconcileRole<Kind extends ClusterRoleObject>(
+  existing: Kind | undefined,
+  expected: Kind,
+  dialect: Dialect,
+): RoleReconciliation<Kind> {
   if (existing === undefined) {
-    return { operation: 'create', object: expected, protected: false, missingRules: expected.rules ?? [], missingSelectors: selectorsOf(expected) };
+    return {
+      operation: 'create',
+      object: expected,
+      protected: false,
+      missingRules: expected.rules ?? [],
+      missingSelectors: selectorsOf(expected),
+    };
   }
   const { metadata, changed } = mergedMeta(existing.metadata, expected.metadata);
   const missingRules = coveringRules(existing.rules ?? [], expected.rules ?? []).uncovered;
   const present = selectorsOf(existing);
-  const missingSelectors = selectorsOf(expected).filter((selector) => !present.some((other) => sameSelector(selector, other)));
+  const missingSelectors = selectorsOf(expected).filter(
+    (selector) => !present.some((other) => sameSelector(selector, other)),
+  );
   const dropsAggregation = existing.aggregationRule !== undefined && expected.aggregationRule === undefined;
   const object: Kind = { ...existing, metadata };
   const written: Kind = {
     ...(dropsAggregation ? withoutAggregation(object) : object),
     ...(missingRules.length > 0 ? { rules: [...(existing.rules ?? []), ...missingRules] } : {}),
-    ...(missingSelectors.length > 0 ? { aggregationRule: { clusterRoleSelectors: [...present, ...missingSelectors] } } : {}),
+    ...(missingSelectors.length > 0
+      ? { aggregationRule: { clusterRoleSelectors: [...present, ...missingSelectors] } }
+      : {}),
   };
   const needed = changed || missingRules.length > 0 || missingSelectors.length > 0 || dropsAggregation;
   return { ...outcome(existing, written, needed ? 'update' : 'none', dialect), missingRules, missingSelectors };
@@ -85,7 +107,8 @@ function withoutAggregation<Kind extends ClusterRoleObject>(role: Kind): Kind {
   return rest as Kind;
 }
 
-const sameSelector = (a: LabelSelectorObject, b: LabelSelectorObject): boolean => equalJson(a as JsonValue, b as JsonValue);
+const sameSelector = (a: LabelSelectorObject, b: LabelSelectorObject): boolean =>
+  equalJson(a as JsonValue, b as JsonValue);
 
 /**
  * Compares a binding with what is expected of it. A binding to another role cannot be changed into the expected one; it
@@ -93,25 +116,41 @@ const sameSelector = (a: LabelSelectorObject, b: LabelSelectorObject): boolean =
  *
  * @param existing the binding as it is stored; undefined when there is none
  */
-export function reconcileBinding<Kind extends BindingObject>(existing: Kind | undefined, expected: Kind, dialect: Dialect): BindingReconciliation<Kind> {
+export function reconcileBinding<Kind extends BindingObject>(
+  existing: Kind | undefined,
+  expected: Kind,
+  dialect: Dialect,
+): BindingReconciliation<Kind> {
   const wanted = expected.subjects ?? [];
-  if (existing === undefined) return { operation: 'create', object: expected, protected: false, missingSubjects: wanted };
+  if (existing === undefined)
+    return { operation: 'create', object: expected, protected: false, missingSubjects: wanted };
   const { apiGroup, kind, name } = existing.roleRef;
   if (apiGroup !== expected.roleRef.apiGroup || kind !== expected.roleRef.kind || name !== expected.roleRef.name) {
     return { ...outcome(existing, expected, 'recreate', dialect), missingSubjects: [] };
   }
   const { metadata, changed } = mergedMeta(existing.metadata, expected.metadata);
   const present = new Set((existing.subjects ?? []).map(subjectKey));
-  const missing = new Map(wanted.map((subject) => [subjectKey(subject), subject] as const).filter(([key]) => !present.has(key)));
+  const missing = new Map(
+    wanted.map((subject) => [subjectKey(subject), subject] as const).filter(([key]) => !present.has(key)),
+  );
   const missingSubjects = [...missing.values()];
   const subjects = missingSubjects.length > 0 ? { subjects: [...(existing.subjects ?? []), ...missingSubjects] } : {};
   const needed = changed || missingSubjects.length > 0;
-  return { ...outcome(existing, { ...existing, metadata, ...subjects }, needed ? 'update' : 'none', dialect), missingSubjects };
+  return {
+    ...outcome(existing, { ...existing, metadata, ...subjects }, needed ? 'update' : 'none', dialect),
+    missingSubjects,
+  };
 }
 
-const subjectKey = ({ kind, apiGroup = '', name, namespace = '' }: Subject): string => JSON.stringify([kind, apiGroup, name, namespace]);
+const subjectKey = ({ kind, apiGroup = '', name, namespace = '' }: Subject): string =>
+  JSON.stringify([kind, apiGroup, name, namespace]);
 
-function outcome<Kind extends { readonly metadata: RbacMeta }>(existing: Kind, written: Kind, operation: ReconcileOperation, dialect: Dialect): Reconciliation<Kind> {
+function outcome<Kind extends { readonly metadata: RbacMeta }>(
+  existing: Kind,
+  written: Kind,
+  operation: ReconcileOperation,
+  dialect: Dialect,
+): Reconciliation<Kind> {
   const needed = operation !== 'none';
   if (needed && isProtected(existing, dialect)) return { operation: 'none', object: existing, protected: true };
   return { operation, object: needed ? written : existing, protected: false };

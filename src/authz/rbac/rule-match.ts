@@ -8,14 +8,18 @@ import type { Attributes } from '../attributes.js';
 import { ALL, type PolicyRule } from './types.js';
 
 /** What of a request the rules look at. */
-export type RuleAttributes = Pick<Attributes, 'verb' | 'isResource' | 'apiGroup' | 'resource' | 'subresource' | 'name' | 'path'>;
+export type RuleAttributes = Pick<
+  Attributes,
+  'verb' | 'isResource' | 'apiGroup' | 'resource' | 'subresource' | 'name' | 'path'
+>;
 
 /** The resource as rules name it: `pods`, or `pods/log`. */
 export function combinedResource(resource: string, subresource: string): string {
   return subresource === '' ? resource : `${resource}/${subresource}`;
 }
 
-const hasOrAll = (list: readonly string[] | undefined, wanted: string): boolean => list !== undefined && (list.includes(wanted) || list.includes(ALL));
+const hasOrAll = (list: readonly string[] | undefined, wanted: string): boolean =>
+  list !== undefined && (list.includes(wanted) || list.includes(ALL));
 
 /** True when the rule is for the resource: by `*`, by its name (`pods/log`), or by `*` and its subresource. */
 export function resourceMatches(rule: PolicyRule, resource: string, subresource: string): boolean {
@@ -46,7 +50,8 @@ function nameMatches({ resourceNames }: PolicyRule, name: string): boolean {
 /** True when one rule allows the request. */
 export function ruleAllows(attributes: RuleAttributes, rule: PolicyRule): boolean {
   if (!hasOrAll(rule.verbs, attributes.verb)) return false;
-  if (!attributes.isResource) return rule.nonResourceURLs?.some((pattern) => urlMatches(pattern, attributes.path)) ?? false;
+  if (!attributes.isResource)
+    return rule.nonResourceURLs?.some((pattern) => urlMatches(pattern, attributes.path)) ?? false;
   return (
     hasOrAll(rule.apiGroups, attributes.apiGroup) &&
     resourceMatches(rule, attributes.resource, attributes.subresource) &&

@@ -8,14 +8,28 @@ export function quotedList(items: readonly string[]): string {
 
 /** A rule on one line, as production shows it: `{APIGroups:[""], Resources:["pods"], Verbs:["get"]}`. Empty lists are left out. */
 export function ruleText({ apiGroups, resources, nonResourceURLs, resourceNames, verbs }: PolicyRule): string {
-  const lists = Object.entries({ APIGroups: apiGroups, Resources: resources, NonResourceURLs: nonResourceURLs, ResourceNames: resourceNames, Verbs: verbs });
-  const shown = lists.flatMap(([name, list]) => (list === undefined || list.length === 0 ? [] : [`${name}:${quotedList(list)}`]));
+  const lists = Object.entries({
+    APIGroups: apiGroups,
+    Resources: resources,
+    NonResourceURLs: nonResourceURLs,
+    ResourceNames: resourceNames,
+    Verbs: verbs,
+  });
+  const shown = lists.flatMap(([name, list]) =>
+    list === undefined || list.length === 0 ? [] : [`${name}:${quotedList(list)}`],
+  );
   return `{${shown.join(', ')}}`;
 }
 
 /** What a rule is about when it is about one resource of one group, and at most one name; undefined otherwise. */
-function simpleResource({ apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] }: PolicyRule): string | undefined {
-  if (resourceNames.length > 1 || nonResourceURLs.length > 0 || apiGroups.length !== 1 || resources.length !== 1) return undefined;
+function simpleResource({
+  apiGroups = [],
+  resources = [],
+  resourceNames = [],
+  nonResourceURLs = [],
+}: PolicyRule): string | undefined {
+  if (resourceNames.length > 1 || nonResourceURLs.length > 0 || apiGroups.length !== 1 || resources.length !== 1)
+    return undefined;
   return JSON.stringify([apiGroups, resources, resourceNames]);
 }
 

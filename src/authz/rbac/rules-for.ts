@@ -36,7 +36,9 @@ export function rulesFor(policy: RbacPolicy, user: UserInfo, namespace: string):
   const error = missingRolesText(bindings);
   return {
     resourceRules: rules.filter(({ resources }) => some(resources)).map(resourceRule),
-    nonResourceRules: rules.flatMap(({ verbs, nonResourceURLs }) => (some(nonResourceURLs) ? [{ verbs, nonResourceURLs }] : [])),
+    nonResourceRules: rules.flatMap(({ verbs, nonResourceURLs }) =>
+      some(nonResourceURLs) ? [{ verbs, nonResourceURLs }] : [],
+    ),
     incomplete: false,
     ...(error === undefined ? {} : { error }),
   };

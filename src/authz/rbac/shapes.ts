@@ -12,14 +12,21 @@ const RULE_LISTS = ['verbs', 'apiGroups', 'resources', 'resourceNames', 'nonReso
 const isAbsent = (value: JsonValue | undefined): boolean => value === undefined || value === null;
 const isText = (value: JsonValue | undefined): boolean => typeof value === 'string';
 const isOptionalText = (value: JsonValue | undefined): boolean => value === undefined || isText(value);
-const isTextList = (value: JsonValue | undefined): boolean => value === undefined || (isArray(value) && value.every(isText));
+const isTextList = (value: JsonValue | undefined): boolean =>
+  value === undefined || (isArray(value) && value.every(isText));
 
 function isRule(rule: JsonValue): boolean {
   return isJsonObject(rule) && rule['verbs'] !== undefined && RULE_LISTS.every((list) => isTextList(rule[list]));
 }
 
 function isSubject(subject: JsonValue): boolean {
-  return isJsonObject(subject) && isText(subject['kind']) && isText(subject['name']) && isOptionalText(subject['apiGroup']) && isOptionalText(subject['namespace']);
+  return (
+    isJsonObject(subject) &&
+    isText(subject['kind']) &&
+    isText(subject['name']) &&
+    isOptionalText(subject['apiGroup']) &&
+    isOptionalText(subject['namespace'])
+  );
 }
 
 function hasMetadata({ metadata }: { readonly metadata?: JsonValue | undefined }): boolean {
@@ -35,6 +42,7 @@ export function isRoleObject(object: object): object is RoleObject {
 /** A RoleBinding or ClusterRoleBinding. */
 export function isBindingObject(object: object): object is BindingObject {
   const { roleRef, subjects } = object as { readonly roleRef?: JsonValue; readonly subjects?: JsonValue };
-  if (!hasMetadata(object) || !isJsonObject(roleRef) || !isText(roleRef['kind']) || !isText(roleRef['name'])) return false;
+  if (!hasMetadata(object) || !isJsonObject(roleRef) || !isText(roleRef['kind']) || !isText(roleRef['name']))
+    return false;
   return subjects === undefined || (isArray(subjects) && subjects.every(isSubject));
 }

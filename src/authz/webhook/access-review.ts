@@ -22,9 +22,20 @@ export type AccessReviewVersion = (typeof accessReviewVersions)[number];
 export function accessReviewSpec(attributes: Attributes, withSelectors: boolean): JsonObject {
   const { user, isResource, verb, namespace, apiGroup, apiVersion, resource, subresource, name, path } = attributes;
   const selectors = withSelectors ? selectorsOf(attributes) : {};
-  const resourceAttributes = { namespace, verb, group: apiGroup, version: apiVersion, resource, subresource, name, ...selectors };
+  const resourceAttributes = {
+    namespace,
+    verb,
+    group: apiGroup,
+    version: apiVersion,
+    resource,
+    subresource,
+    name,
+    ...selectors,
+  };
   return {
-    ...(isResource ? { resourceAttributes: withoutEmpty(resourceAttributes) } : { nonResourceAttributes: withoutEmpty({ path, verb }) }),
+    ...(isResource
+      ? { resourceAttributes: withoutEmpty(resourceAttributes) }
+      : { nonResourceAttributes: withoutEmpty({ path, verb }) }),
     ...withoutEmpty({ user: user.username, groups: user.groups, extra: sortedExtra(user.extra ?? {}), uid: user.uid }),
   };
 }
@@ -40,13 +51,26 @@ export function specInVersion(spec: JsonObject, version: AccessReviewVersion): J
 export function matchableSpec(attributes: Attributes, withSelectors: boolean): JsonObject {
   const { user, isResource, verb, namespace, apiGroup, apiVersion, resource, subresource, name, path } = attributes;
   const about = isResource
-    ? { resourceAttributes: { namespace, verb, group: apiGroup, version: apiVersion, resource, subresource, name, ...(withSelectors ? selectorsOf(attributes) : {}) } }
+    ? {
+        resourceAttributes: {
+          namespace,
+          verb,
+          group: apiGroup,
+          version: apiVersion,
+          resource,
+          subresource,
+          name,
+          ...(withSelectors ? selectorsOf(attributes) : {}),
+        },
+      }
     : { nonResourceAttributes: { path, verb } };
   return { ...about, user: user.username, groups: user.groups, extra: user.extra ?? {}, uid: user.uid ?? '' };
 }
 
 function selectorsOf({ fieldSelector = [], labelSelector = [] }: Attributes): JsonObject {
-  const requirements = (selector: readonly SelectorRequirement[]): JsonObject => ({ requirements: selector.map(({ key, operator, values }) => ({ key, operator, values })) });
+  const requirements = (selector: readonly SelectorRequirement[]): JsonObject => ({
+    requirements: selector.map(({ key, operator, values }) => ({ key, operator, values })),
+  });
   return {
     ...(fieldSelector.length === 0 ? {} : { fieldSelector: requirements(fieldSelector) }),
     ...(labelSelector.length === 0 ? {} : { labelSelector: requirements(labelSelector) }),
@@ -63,7 +87,8 @@ function withoutEmpty(fields: JsonObject): JsonObject {
 }
 
 function sortedExtra(extra: Readonly<Record<string, readonly string[]>>): JsonObject {
-  const compare = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : Number(a > b));
+  const compare = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number =>
+    a < b ? -1 : Number(a > b);
   return Object.fromEntries(Object.entries(extra).sort(compare));
 }
 
@@ -74,7 +99,8 @@ export interface AccessReviewAnswer {
   readonly reason: string;
 }
 
-const wrong = (path: string, what: string): Error => new Error(`the answer of the webhook is wrong: ${path} must be ${what}`);
+const wrong = (path: string, what: string): Error =>
+  new Error(`the answer of the webhook is wrong: ${path} must be ${what}`);
 
 /**
  * Reads the status of a review. What is missing is false or empty; what else is in the answer does not matter.

@@ -5,5 +5,15 @@
  */
 export type { AccessReviewVersion } from './access-review.js';
 export { DecisionCache, type DecisionCacheOptions } from './decision-cache.js';
-export { compileMatchConditions, type CompiledMatchConditions, type Matcher, type MatchConditionOptions, type WebhookMatchCondition } from './match-conditions.js';
-export { createWebhookAuthorizer, type WebhookAuthorizerOptions, type WebhookFailurePolicy } from './webhook-authorizer.js';
+export {
+  compileMatchConditions,
+  type CompiledMatchConditions,
+  type Matcher,
+  type MatchConditionOptions,
+  type WebhookMatchCondition,
+} from './match-conditions.js';
+export {
+  createWebhookAuthorizer,
+  type WebhookAuthorizerOptions,
+  type WebhookFailurePolicy,
+} from './webhook-authorizer.js';

@@ -48,19 +48,32 @@ const MATCHES_ALL: Matcher = () => true;
  *
  * @param parent where the conditions are; default the top
  */
-export async function compileMatchConditions(conditions: readonly WebhookMatchCondition[], options: MatchConditionOptions, parent: FieldPath = FieldPath.root): Promise<CompiledMatchConditions> {
+export async function compileMatchConditions(
+  conditions: readonly WebhookMatchCondition[],
+  options: MatchConditionOptions,
+  parent: FieldPath = FieldPath.root,
+): Promise<CompiledMatchConditions> {
   const path = parent.child('matchConditions');
   if (conditions.length === 0) return { errors: [], matches: MATCHES_ALL };
-  if (conditions.length > MAX_CONDITIONS) return { errors: [tooMany(path, conditions.length, MAX_CONDITIONS)], matches: MATCHES_ALL };
+  if (conditions.length > MAX_CONDITIONS)
+    return { errors: [tooMany(path, conditions.length, MAX_CONDITIONS)], matches: MATCHES_ALL };
   const { createCelEnvironment } = await import('../../cel/environment.js');
   const environment = await createCelEnvironment({ variables: { request: requestType(options) } });
   const programs: CelProgram[] = [];
   const seen = new Set<string>();
-  const errors = conditions.flatMap(({ expression }, index) => compileOne(expression, path.index(index).child('expression'), environment, seen, programs));
+  const errors = conditions.flatMap(({ expression }, index) =>
+    compileOne(expression, path.index(index).child('expression'), environment, seen, programs),
+  );
   return { errors, matches: matcherOf(programs) };
 }
 
-function compileOne(expression: string, path: FieldPath, environment: CelEnvironment, seen: Set<string>, programs: CelProgram[]): FieldError[] {
+function compileOne(
+  expression: string,
+  path: FieldPath,
+  environment: CelEnvironment,
+  seen: Set<string>,
+  programs: CelProgram[],
+): FieldError[] {
   if (expression.trim() === '') return [required(path)];
   if (seen.has(expression)) return [duplicate(path, expression)];
   seen.add(expression);
@@ -74,14 +87,23 @@ function compileOne(expression: string, path: FieldPath, environment: CelEnviron
 }
 
 function requestType({ dialect, withSelectors = false }: MatchConditionOptions): CelType {
-  const named = (name: string, fields: Readonly<Record<string, CelType>>): CelType => objectType(`${dialect.product}.${name}`, fields);
+  const named = (name: string, fields: Readonly<Record<string, CelType>>): CelType =>
+    objectType(`${dialect.product}.${name}`, fields);
   const strings = listType(stringType);
-  const requirements = listType(named('SelectorRequirement', { key: stringType, operator: stringType, values: strings }));
+  const requirements = listType(
+    named('SelectorRequirement', { key: stringType, operator: stringType, values: strings }),
+  );
   const selector = (name: string): CelType => named(name, { rawSelector: stringType, requirements });
-  const selectors = withSelectors ? { fieldSelector: selector('FieldSelectorAttributes'), labelSelector: selector('LabelSelectorAttributes') } : {};
-  const texts = (...names: readonly string[]): Record<string, CelType> => Object.fromEntries(names.map((name) => [name, stringType]));
+  const selectors = withSelectors
+    ? { fieldSelector: selector('FieldSelectorAttributes'), labelSelector: selector('LabelSelectorAttributes') }
+    : {};
+  const texts = (...names: readonly string[]): Record<string, CelType> =>
+    Object.fromEntries(names.map((name) => [name, stringType]));
   return named('SubjectAccessReviewSpec', {
-    resourceAttributes: named('ResourceAttributes', { ...texts('namespace', 'verb', 'group', 'version', 'resource', 'subresource', 'name'), ...selectors }),
+    resourceAttributes: named('ResourceAttributes', {
+      ...texts('namespace', 'verb', 'group', 'version', 'resource', 'subresource', 'name'),
+      ...selectors,
+    }),
     nonResourceAttributes: named('NonResourceAttributes', texts('path', 'verb')),
     user: stringType,
     groups: strings,

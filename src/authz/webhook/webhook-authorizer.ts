@@ -13,7 +13,15 @@ import { tokenDigest } from '../../tokens/digest.js';
 import type { Attributes } from '../attributes.js';
 import { NO_OPINION, withRules, type Authorizer, type Decision } from '../authorizer.js';
 import { unlistable, type UserRules } from '../rules.js';
-import { accessReviewSpec, accessReviewVersions, matchableSpec, readAccessReviewAnswer, specInVersion, type AccessReviewAnswer, type AccessReviewVersion } from './access-review.js';
+import {
+  accessReviewSpec,
+  accessReviewVersions,
+  matchableSpec,
+  readAccessReviewAnswer,
+  specInVersion,
+  type AccessReviewAnswer,
+  type AccessReviewVersion,
+} from './access-review.js';
 import { DecisionCache } from './decision-cache.js';
 import { compileMatchConditions, type Matcher, type WebhookMatchCondition } from './match-conditions.js';
 
@@ -65,7 +73,9 @@ const UNLISTABLE: UserRules = Object.freeze(unlistable('webhook authorizer'));
 export async function createWebhookAuthorizer(options: WebhookAuthorizerOptions): Promise<Authorizer> {
   const { dialect, matchConditions = [], withSelectors = false, version = 'v1beta1' } = options;
   if (!accessReviewVersions.includes(version)) {
-    throw new TypeError(`unsupported webhook authorizer version ${goQuote(version)}, supported versions are ${accessReviewVersions.map(goQuote).join(', ')}`);
+    throw new TypeError(
+      `unsupported webhook authorizer version ${goQuote(version)}, supported versions are ${accessReviewVersions.map(goQuote).join(', ')}`,
+    );
   }
   const { errors, matches } = await compileMatchConditions(matchConditions, { dialect, withSelectors });
   if (errors.length > 0) throw new Error(aggregateText(errors));
@@ -79,7 +89,8 @@ export async function createWebhookAuthorizer(options: WebhookAuthorizerOptions)
   return withRules(authorize, () => UNLISTABLE);
 }
 
-const matchOf = (matches: Matcher, attributes: Attributes, withSelectors: boolean): boolean | Error => matches(matchableSpec(attributes, withSelectors));
+const matchOf = (matches: Matcher, attributes: Attributes, withSelectors: boolean): boolean | Error =>
+  matches(matchableSpec(attributes, withSelectors));
 
 /** Asks, and remembers what was answered. */
 class Asker {
@@ -89,7 +100,11 @@ class Asker {
   readonly #underWay = new Map<string, Promise<Decision>>();
 
   constructor(options: WebhookAuthorizerOptions & { readonly version: AccessReviewVersion }) {
-    const { clock, cacheSize, cache = new DecisionCache({ clock, ...(cacheSize === undefined ? {} : { size: cacheSize }) }) } = options;
+    const {
+      clock,
+      cacheSize,
+      cache = new DecisionCache({ clock, ...(cacheSize === undefined ? {} : { size: cacheSize }) }),
+    } = options;
     this.#options = options;
     this.#cache = cache;
     this.#apiVersion = `${groupName(AUTHORIZATION, options.dialect)}/${options.version}`;
@@ -106,19 +121,32 @@ class Asker {
   }
 
   #ask(key: string, spec: JsonObject, attributes: Attributes): Decision | Promise<Decision> {
-    if (this.#underWay.size >= MAX_UNDER_WAY) return this.failed(new Error('too many reviews by the webhook are under way'));
+    if (this.#underWay.size >= MAX_UNDER_WAY)
+      return this.failed(new Error('too many reviews by the webhook are under way'));
     const pending = this.#post(key, spec, attributes).finally(() => this.#underWay.delete(key));
     this.#underWay.set(key, pending);
     return pending;
   }
 
   async #post(key: string, spec: JsonObject, attributes: Attributes): Promise<Decision> {
-    const { version, onError, authorizedTtlMs = AUTHORIZED_TTL_MS, unauthorizedTtlMs = UNAUTHORIZED_TTL_MS } = this.#options;
-    const review = { kind: 'SubjectAccessReview', apiVersion: this.#apiVersion, metadata: { creationTimestamp: null }, spec: specInVersion(spec, version), status: { allowed: false } };
+    const {
+      version,
+      onError,
+      authorizedTtlMs = AUTHORIZED_TTL_MS,
+      unauthorizedTtlMs = UNAUTHORIZED_TTL_MS,
+    } = this.#options;
+    const review = {
+      kind: 'SubjectAccessReview',
+      apiVersion: this.#apiVersion,
+      metadata: { creationTimestamp: null },
+      spec: specInVersion(spec, version),
+      status: { allowed: false },
+    };
     try {
       const answer = readAccessReviewAnswer(await postReview(review, this.#options));
       const decision = Object.freeze(decisionOf(answer));
-      if (isSmall(attributes, answer)) this.#cache.remember(key, decision, answer.allowed ? authorizedTtlMs : unauthorizedTtlMs);
+      if (isSmall(attributes, answer))
+        this.#cache.remember(key, decision, answer.allowed ? authorizedTtlMs : unauthorizedTtlMs);
       return decision;
     } catch (cause) {
       const error = cause instanceof Error ? cause : new Error('the webhook failed', { cause });
@@ -129,14 +157,23 @@ class Asker {
 }
 
 function decisionOf({ allowed, denied, reason }: AccessReviewAnswer): Decision {
-  if (denied && allowed) return { decision: 'Deny', reason, error: new Error('webhook subject access review returned both allow and deny response') };
+  if (denied && allowed)
+    return {
+      decision: 'Deny',
+      reason,
+      error: new Error('webhook subject access review returned both allow and deny response'),
+    };
   if (denied) return { decision: 'Deny', reason };
   return { decision: allowed ? 'Allow' : 'NoOpinion', reason };
 }
 
 /** Whether a decision may be remembered: neither a requester nor a webhook fills the memory with long texts. */
-function isSmall({ namespace, verb, apiGroup, apiVersion, resource, subresource, name, path }: Attributes, { reason }: AccessReviewAnswer): boolean {
+function isSmall(
+  { namespace, verb, apiGroup, apiVersion, resource, subresource, name, path }: Attributes,
+  { reason }: AccessReviewAnswer,
+): boolean {
   let bytes = 0;
-  for (const text of [namespace, verb, apiGroup, apiVersion, resource, subresource, name, path]) bytes += utf8Length(text);
+  for (const text of [namespace, verb, apiGroup, apiVersion, resource, subresource, name, path])
+    bytes += utf8Length(text);
   return bytes < MAX_REMEMBERED_BYTES && reason.length < MAX_REMEMBERED_BYTES;
 }

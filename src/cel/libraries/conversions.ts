@@ -10,7 +10,20 @@ import { keysCost, scanCost, traversalCost } from '../meter.js';
 import { formatDouble } from '../numbers.js';
 import { parseDuration, parseTimestamp, timestampOf } from '../time-values.js';
 import {
-  boolType, bytesType, doubleType, durationType, dynType, intType, listType, mapType, stringType, timestampType, typeParameter, typeType, uintType, type CelType,
+  boolType,
+  bytesType,
+  doubleType,
+  durationType,
+  dynType,
+  intType,
+  listType,
+  mapType,
+  stringType,
+  timestampType,
+  typeParameter,
+  typeType,
+  uintType,
+  type CelType,
 } from '../types.js';
 import { CelTypeValue, typeNameOf, type CelValue } from '../values.js';
 import { checkedInt, checkedUint } from './operators.js';
@@ -20,7 +33,8 @@ const B = typeParameter('B');
 const TWO_TO_63 = 2 ** 63;
 const TWO_TO_64 = 2 ** 64;
 
-const cannotConvert = (from: string, to: string): CelResult => failure(`type conversion error from '${from}' to '${to}'`);
+const cannotConvert = (from: string, to: string): CelResult =>
+  failure(`type conversion error from '${from}' to '${to}'`);
 
 /** A conversion to the own type changes nothing. */
 const identity = (type: CelType, name: string) => overload(`${name}_to_${name}`, [type], type, ([value]) => value);
@@ -33,7 +47,9 @@ const texts: ReadonlyMap<string, boolean> = new Map([
 const toInt = declare(
   'int',
   identity(intType, 'int64'),
-  overload('double_to_int64', [doubleType], intType, ([value]) => (value > -TWO_TO_63 && value < TWO_TO_63 ? BigInt(Math.trunc(value)) : failure('integer overflow'))),
+  overload('double_to_int64', [doubleType], intType, ([value]) =>
+    value > -TWO_TO_63 && value < TWO_TO_63 ? BigInt(Math.trunc(value)) : failure('integer overflow'),
+  ),
   overload('string_to_int64', [stringType], intType, ([text]) => {
     const value = /^[-+]?\d{1,32}$/.test(text) ? BigInt(text.replace('+', '')) : undefined;
     return value === undefined || BigInt.asIntN(64, value) !== value ? cannotConvert('string', 'int') : value;
@@ -45,11 +61,15 @@ const toInt = declare(
 const toUint = declare(
   'uint',
   identity(uintType, 'uint64'),
-  overload('double_to_uint64', [doubleType], uintType, ([value]) => (value >= 0 && value < TWO_TO_64 ? checkedUint(BigInt(Math.trunc(value))) : failure('unsigned integer overflow'))),
+  overload('double_to_uint64', [doubleType], uintType, ([value]) =>
+    value >= 0 && value < TWO_TO_64 ? checkedUint(BigInt(Math.trunc(value))) : failure('unsigned integer overflow'),
+  ),
   overload('int64_to_uint64', [intType], uintType, ([value]) => checkedUint(value)),
   overload('string_to_uint64', [stringType], uintType, ([text]) => {
     const value = /^\d{1,32}$/.test(text) ? BigInt(text) : undefined;
-    return value === undefined || BigInt.asUintN(64, value) !== value ? cannotConvert('string', 'uint') : checkedUint(value);
+    return value === undefined || BigInt.asUintN(64, value) !== value
+      ? cannotConvert('string', 'uint')
+      : checkedUint(value);
   }),
 );
 
@@ -61,7 +81,8 @@ function parseDouble(text: string): CelResult {
     return Number.isFinite(value) ? value : cannotConvert('string', 'double');
   }
   const special = /^([-+]?)(inf|infinity|nan)$/i.exec(text);
-  if (special === null || (special[2]?.toLowerCase() === 'nan' && special[1] !== '')) return cannotConvert('string', 'double');
+  if (special === null || (special[2]?.toLowerCase() === 'nan' && special[1] !== ''))
+    return cannotConvert('string', 'double');
   if (special[2]?.toLowerCase() === 'nan') return Number.NaN;
   return special[1] === '-' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
 }
@@ -86,7 +107,13 @@ const toString = declare(
   'string',
   identity(stringType, 'string'),
   overload('bool_to_string', [boolType], stringType, ([value]) => String(value)),
-  overload('bytes_to_string', [bytesType], stringType, ([value]) => decodeUtf8(value), ([value]) => traversalCost(value.length)),
+  overload(
+    'bytes_to_string',
+    [bytesType],
+    stringType,
+    ([value]) => decodeUtf8(value),
+    ([value]) => traversalCost(value.length),
+  ),
   overload('double_to_string', [doubleType], stringType, ([value]) => formatDouble(value)),
   overload('duration_to_string', [durationType], stringType, ([value]) => value.toString()),
   overload('int64_to_string', [intType], stringType, ([value]) => String(value)),
@@ -99,10 +126,22 @@ const size = declare(
   ...[overload, method].flatMap((form, index) => {
     const id = (name: string): string => (index === 0 ? `size_${name}` : `${name}_size`);
     return [
-      form(id('string'), [stringType], intType, ([value]) => BigInt(codePointCount(value)), ([value]) => scanCost(value.length)),
+      form(
+        id('string'),
+        [stringType],
+        intType,
+        ([value]) => BigInt(codePointCount(value)),
+        ([value]) => scanCost(value.length),
+      ),
       form(id('bytes'), [bytesType], intType, ([value]) => BigInt(value.length)),
       form(id('list'), [listType(A)], intType, ([value]) => BigInt(value.size)),
-      form(id('map'), [mapType(A, B)], intType, ([value]) => BigInt(value.size), ([value]) => keysCost(value.size)),
+      form(
+        id('map'),
+        [mapType(A, B)],
+        intType,
+        ([value]) => BigInt(value.size),
+        ([value]) => keysCost(value.size),
+      ),
     ];
   }),
 );
@@ -111,20 +150,56 @@ const typeOf = ([value]: readonly [CelValue]): CelResult => new CelTypeValue(typ
 
 /** The conversions. */
 export const conversions: readonly FunctionDeclaration[] = [
-  declare('bool', identity(boolType, 'bool'), overload('string_to_bool', [stringType], boolType, ([text]) => texts.get(text) ?? cannotConvert('string', 'bool'))),
-  declare('bytes', identity(bytesType, 'bytes'), overload('string_to_bytes', [stringType], bytesType, ([text]) => new TextEncoder().encode(text), ([text]) => traversalCost(text.length))),
+  declare(
+    'bool',
+    identity(boolType, 'bool'),
+    overload('string_to_bool', [stringType], boolType, ([text]) => texts.get(text) ?? cannotConvert('string', 'bool')),
+  ),
+  declare(
+    'bytes',
+    identity(bytesType, 'bytes'),
+    overload(
+      'string_to_bytes',
+      [stringType],
+      bytesType,
+      ([text]) => new TextEncoder().encode(text),
+      ([text]) => traversalCost(text.length),
+    ),
+  ),
   toInt,
   toUint,
   toDouble,
   toString,
-  declare('duration', identity(durationType, 'duration'), overload('string_to_duration', [stringType], durationType, ([text]) => parseDuration(text) ?? cannotConvert('string', 'google.protobuf.Duration'))),
+  declare(
+    'duration',
+    identity(durationType, 'duration'),
+    overload(
+      'string_to_duration',
+      [stringType],
+      durationType,
+      ([text]) => parseDuration(text) ?? cannotConvert('string', 'google.protobuf.Duration'),
+    ),
+  ),
   declare(
     'timestamp',
     identity(timestampType, 'timestamp'),
-    overload('int64_to_timestamp', [intType], timestampType, ([seconds]) => timestampOf(seconds * 1_000_000_000n) ?? failure('timestamp overflow')),
-    overload('string_to_timestamp', [stringType], timestampType, ([text]) => parseTimestamp(text) ?? cannotConvert('string', 'google.protobuf.Timestamp')),
+    overload(
+      'int64_to_timestamp',
+      [intType],
+      timestampType,
+      ([seconds]) => timestampOf(seconds * 1_000_000_000n) ?? failure('timestamp overflow'),
+    ),
+    overload(
+      'string_to_timestamp',
+      [stringType],
+      timestampType,
+      ([text]) => parseTimestamp(text) ?? cannotConvert('string', 'google.protobuf.Timestamp'),
+    ),
   ),
-  declare('dyn', overload('to_dyn', [A], dynType, ([value]) => value)),
+  declare(
+    'dyn',
+    overload('to_dyn', [A], dynType, ([value]) => value),
+  ),
   declare('type', overload('type', [A], typeType(A), typeOf)),
   size,
 ];

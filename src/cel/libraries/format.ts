@@ -110,15 +110,31 @@ export function formatText(template: string, values: CelList, meter: Meter): str
     else meter.charge(traversalCost(result.length));
     return result instanceof CelFailure ? '' : result;
   });
-  return problem ?? (used < values.size ? failure('error during formatting: too many arguments supplied to string.format') : written);
+  return (
+    problem ??
+    (used < values.size ? failure('error during formatting: too many arguments supplied to string.format') : written)
+  );
 }
 
-function writeClause(name: string | undefined, precision: number, values: CelList, index: number, meter: Meter): string | CelFailure {
+function writeClause(
+  name: string | undefined,
+  precision: number,
+  values: CelList,
+  index: number,
+  meter: Meter,
+): string | CelFailure {
   if (name === undefined) return failure('error during formatting: unexpected end of string');
   const clause = clauses[name];
-  if (clause === undefined) return failure(`error during formatting: could not parse formatting clause: unrecognized formatting clause "${name}"`);
-  if (precision > MAX_PRECISION) return failure(`error during formatting: precision ${precision} is more than ${MAX_PRECISION}`);
+  if (clause === undefined)
+    return failure(
+      `error during formatting: could not parse formatting clause: unrecognized formatting clause "${name}"`,
+    );
+  if (precision > MAX_PRECISION)
+    return failure(`error during formatting: precision ${precision} is more than ${MAX_PRECISION}`);
   if (index >= values.size) return failure(`error during formatting: index ${index} out of range`);
   const value = values.at(index);
-  return clause(value, precision, meter) ?? failure(`error during formatting: %${name} clause cannot be used on ${typeNameOf(value)}`);
+  return (
+    clause(value, precision, meter) ??
+    failure(`error during formatting: %${name} clause cannot be used on ${typeNameOf(value)}`)
+  );
 }

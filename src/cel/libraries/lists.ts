@@ -3,12 +3,31 @@
  *
  * @module
  */
-import { declare, method, type CelLibrary, type CelResult, type CelRuntime, type FunctionDeclaration } from '../declarations.js';
+import {
+  declare,
+  method,
+  type CelLibrary,
+  type CelResult,
+  type CelRuntime,
+  type FunctionDeclaration,
+} from '../declarations.js';
 import { compareValues, equalValues } from '../equality.js';
 import { CelFailure, failure, noSuchOverload } from '../failures.js';
 import { chargeWalk } from '../meter.js';
 import { CelDuration, durationOf } from '../time-values.js';
-import { boolType, bytesType, doubleType, durationType, intType, listType, stringType, timestampType, typeParameter, uintType, type CelType } from '../types.js';
+import {
+  boolType,
+  bytesType,
+  doubleType,
+  durationType,
+  intType,
+  listType,
+  stringType,
+  timestampType,
+  typeParameter,
+  uintType,
+  type CelType,
+} from '../types.js';
 import { CelUint, type CelList, type CelValue } from '../values.js';
 import { checkedInt, checkedUint } from './operators.js';
 
@@ -65,14 +84,34 @@ interface Sum {
 }
 
 const sums: readonly Sum[] = [
-  { name: 'int', type: intType, zero: 0n, add: (sum, item) => (typeof sum === 'bigint' && typeof item === 'bigint' ? checkedInt(sum + item) : noSuchOverload()) },
-  { name: 'uint', type: uintType, zero: new CelUint(0n), add: (sum, item) => (sum instanceof CelUint && item instanceof CelUint ? checkedUint(sum.value + item.value) : noSuchOverload()) },
-  { name: 'double', type: doubleType, zero: 0, add: (sum, item) => (typeof sum === 'number' && typeof item === 'number' ? sum + item : noSuchOverload()) },
+  {
+    name: 'int',
+    type: intType,
+    zero: 0n,
+    add: (sum, item) =>
+      typeof sum === 'bigint' && typeof item === 'bigint' ? checkedInt(sum + item) : noSuchOverload(),
+  },
+  {
+    name: 'uint',
+    type: uintType,
+    zero: new CelUint(0n),
+    add: (sum, item) =>
+      sum instanceof CelUint && item instanceof CelUint ? checkedUint(sum.value + item.value) : noSuchOverload(),
+  },
+  {
+    name: 'double',
+    type: doubleType,
+    zero: 0,
+    add: (sum, item) => (typeof sum === 'number' && typeof item === 'number' ? sum + item : noSuchOverload()),
+  },
   {
     name: 'duration',
     type: durationType,
     zero: new CelDuration(0n),
-    add: (sum, item) => (sum instanceof CelDuration && item instanceof CelDuration ? (durationOf(sum.nanos + item.nanos) ?? failure('duration overflow')) : noSuchOverload()),
+    add: (sum, item) =>
+      sum instanceof CelDuration && item instanceof CelDuration
+        ? (durationOf(sum.nanos + item.nanos) ?? failure('duration overflow'))
+        : noSuchOverload(),
   },
 ];
 
@@ -93,18 +132,78 @@ function place(list: CelList, value: CelValue, { meter }: CelRuntime, order: 'fi
   return -1n;
 }
 
-const onComparables = (name: string, id: (type: string) => string, result: (type: CelType) => CelType, call: (list: CelList) => CelResult): FunctionDeclaration =>
-  declare(name, ...comparableTypes.map(([typeName, type]) => method(id(typeName), [listType(type)], result(type), walking(([list]) => call(list)), free)));
+const onComparables = (
+  name: string,
+  id: (type: string) => string,
+  result: (type: CelType) => CelType,
+  call: (list: CelList) => CelResult,
+): FunctionDeclaration =>
+  declare(
+    name,
+    ...comparableTypes.map(([typeName, type]) =>
+      method(
+        id(typeName),
+        [listType(type)],
+        result(type),
+        walking(([list]) => call(list)),
+        free,
+      ),
+    ),
+  );
 
 /** The functions. */
 export const listsLibrary: CelLibrary = {
   name: 'lists',
   functions: [
-    onComparables('isSorted', (type) => `list_${type}_is_sorted_bool`, () => boolType, isSorted),
-    onComparables('max', (type) => `list_${type}_max_${type}`, (type) => type, (list) => extreme('max', -1, list)),
-    onComparables('min', (type) => `list_${type}_min_${type}`, (type) => type, (list) => extreme('min', 1, list)),
-    declare('sum', ...sums.map((form) => method(`list_${form.name}_sum_${form.name}`, [listType(form.type)], form.type, walking(([list]) => sum(form, list)), free))),
-    declare('indexOf', method('list_a_index_of_int', [listType(A), A], intType, walking(([list, value]: readonly [CelList, CelValue], runtime) => place(list, value, runtime, 'first')), free)),
-    declare('lastIndexOf', method('list_a_last_index_of_int', [listType(A), A], intType, walking(([list, value]: readonly [CelList, CelValue], runtime) => place(list, value, runtime, 'last')), free)),
+    onComparables(
+      'isSorted',
+      (type) => `list_${type}_is_sorted_bool`,
+      () => boolType,
+      isSorted,
+    ),
+    onComparables(
+      'max',
+      (type) => `list_${type}_max_${type}`,
+      (type) => type,
+      (list) => extreme('max', -1, list),
+    ),
+    onComparables(
+      'min',
+      (type) => `list_${type}_min_${type}`,
+      (type) => type,
+      (list) => extreme('min', 1, list),
+    ),
+    declare(
+      'sum',
+      ...sums.map((form) =>
+        method(
+          `list_${form.name}_sum_${form.name}`,
+          [listType(form.type)],
+          form.type,
+          walking(([list]) => sum(form, list)),
+          free,
+        ),
+      ),
+    ),
+    declare(
+      'indexOf',
+      method(
+        'list_a_index_of_int',
+        [listType(A), A],
+        intType,
+        walking(([list, value]: readonly [CelList, CelValue], runtime) => place(list, value, runtime, 'first')),
+        free,
+      ),
+    ),
+    declare(
+      'lastIndexOf',
+      method(
+        'list_a_last_index_of_int',
+        [listType(A), A],
+        intType,
+        walking(([list, value]: readonly [CelList, CelValue], runtime) => place(list, value, runtime, 'last')),
+        free,
+      ),
+    ),
   ],
 };

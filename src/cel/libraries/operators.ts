@@ -11,7 +11,18 @@ import { failure, noSuchOverload } from '../failures.js';
 import { sizeOf, traversalCost } from '../meter.js';
 import { durationOf, timestampOf } from '../time-values.js';
 import {
-  boolType, bytesType, doubleType, durationType, intType, listType, mapType, stringType, timestampType, typeParameter, uintType, type CelType,
+  boolType,
+  bytesType,
+  doubleType,
+  durationType,
+  intType,
+  listType,
+  mapType,
+  stringType,
+  timestampType,
+  typeParameter,
+  uintType,
+  type CelType,
 } from '../types.js';
 import { CelUint, ValueList, type CelList, type CelValue } from '../values.js';
 
@@ -19,18 +30,27 @@ const A = typeParameter('A');
 const B = typeParameter('B');
 
 /** The integer, where it has 64 bits. */
-export const checkedInt = (value: bigint): CelResult => (BigInt.asIntN(64, value) === value ? value : failure('integer overflow'));
+export const checkedInt = (value: bigint): CelResult =>
+  BigInt.asIntN(64, value) === value ? value : failure('integer overflow');
 /** The unsigned integer, where it has 64 bits. */
-export const checkedUint = (value: bigint): CelResult => (BigInt.asUintN(64, value) === value ? new CelUint(value) : failure('unsigned integer overflow'));
+export const checkedUint = (value: bigint): CelResult =>
+  BigInt.asUintN(64, value) === value ? new CelUint(value) : failure('unsigned integer overflow');
 const checkedDuration = (nanos: bigint): CelResult => durationOf(nanos) ?? failure('duration overflow');
-const checkedTimestamp = (nanos: bigint, offsetMinutes: number): CelResult => timestampOf(nanos, offsetMinutes) ?? failure('timestamp overflow');
+const checkedTimestamp = (nanos: bigint, offsetMinutes: number): CelResult =>
+  timestampOf(nanos, offsetMinutes) ?? failure('timestamp overflow');
 
 /** Forms of an operator for the three kinds of numbers. */
-function arithmetic(id: string, onIntegers: (a: bigint, b: bigint) => bigint, onDoubles?: (a: number, b: number) => number): Overload[] {
+function arithmetic(
+  id: string,
+  onIntegers: (a: bigint, b: bigint) => bigint,
+  onDoubles?: (a: number, b: number) => number,
+): Overload[] {
   return [
     overload(`${id}_int64`, [intType, intType], intType, ([a, b]) => checkedInt(onIntegers(a, b))),
     overload(`${id}_uint64`, [uintType, uintType], uintType, ([a, b]) => checkedUint(onIntegers(a.value, b.value))),
-    ...(onDoubles === undefined ? [] : [overload(`${id}_double`, [doubleType, doubleType], doubleType, ([a, b]) => onDoubles(a, b))]),
+    ...(onDoubles === undefined
+      ? []
+      : [overload(`${id}_double`, [doubleType, doubleType], doubleType, ([a, b]) => onDoubles(a, b))]),
   ];
 }
 
@@ -42,20 +62,50 @@ function division(id: string, message: string, onIntegers: (a: bigint, b: bigint
       // The least integer has no positive counterpart.
       return b === -1n && checkedInt(-a) !== -a ? failure('integer overflow') : onIntegers(a, b);
     }),
-    overload(`${id}_uint64`, [uintType, uintType], uintType, ([a, b]) => (b.value === 0n ? failure(message) : new CelUint(onIntegers(a.value, b.value)))),
+    overload(`${id}_uint64`, [uintType, uintType], uintType, ([a, b]) =>
+      b.value === 0n ? failure(message) : new CelUint(onIntegers(a.value, b.value)),
+    ),
   ];
 }
 
 const addition = declare(
   '_+_',
-  ...arithmetic('add', (a, b) => a + b, (a, b) => a + b),
-  overload('add_string', [stringType, stringType], stringType, ([a, b]) => a + b, ([a, b]) => traversalCost(a.length + b.length)),
-  overload('add_bytes', [bytesType, bytesType], bytesType, ([a, b]) => concatBytes(a, b), ([a, b]) => traversalCost(a.length + b.length)),
+  ...arithmetic(
+    'add',
+    (a, b) => a + b,
+    (a, b) => a + b,
+  ),
+  overload(
+    'add_string',
+    [stringType, stringType],
+    stringType,
+    ([a, b]) => a + b,
+    ([a, b]) => traversalCost(a.length + b.length),
+  ),
+  overload(
+    'add_bytes',
+    [bytesType, bytesType],
+    bytesType,
+    ([a, b]) => concatBytes(a, b),
+    ([a, b]) => traversalCost(a.length + b.length),
+  ),
   // The production system's lists refer to their parts, and joining them costs 1. These are copied, and cost as text does.
-  overload('add_list', [listType(A), listType(A)], listType(A), ([a, b]) => new ValueList([...a, ...b]), ([a, b]) => 1 + traversalCost(a.size + b.size)),
-  overload('add_duration_duration', [durationType, durationType], durationType, ([a, b]) => checkedDuration(a.nanos + b.nanos)),
-  overload('add_duration_timestamp', [durationType, timestampType], timestampType, ([a, b]) => checkedTimestamp(a.nanos + b.nanos, b.offsetMinutes)),
-  overload('add_timestamp_duration', [timestampType, durationType], timestampType, ([a, b]) => checkedTimestamp(a.nanos + b.nanos, a.offsetMinutes)),
+  overload(
+    'add_list',
+    [listType(A), listType(A)],
+    listType(A),
+    ([a, b]) => new ValueList([...a, ...b]),
+    ([a, b]) => 1 + traversalCost(a.size + b.size),
+  ),
+  overload('add_duration_duration', [durationType, durationType], durationType, ([a, b]) =>
+    checkedDuration(a.nanos + b.nanos),
+  ),
+  overload('add_duration_timestamp', [durationType, timestampType], timestampType, ([a, b]) =>
+    checkedTimestamp(a.nanos + b.nanos, b.offsetMinutes),
+  ),
+  overload('add_timestamp_duration', [timestampType, durationType], timestampType, ([a, b]) =>
+    checkedTimestamp(a.nanos + b.nanos, a.offsetMinutes),
+  ),
 );
 
 function concatBytes(a: Uint8Array, b: Uint8Array): Uint8Array {
@@ -67,16 +117,32 @@ function concatBytes(a: Uint8Array, b: Uint8Array): Uint8Array {
 
 const subtraction = declare(
   '_-_',
-  ...arithmetic('subtract', (a, b) => a - b, (a, b) => a - b),
-  overload('subtract_duration_duration', [durationType, durationType], durationType, ([a, b]) => checkedDuration(a.nanos - b.nanos)),
-  overload('subtract_timestamp_duration', [timestampType, durationType], timestampType, ([a, b]) => checkedTimestamp(a.nanos - b.nanos, a.offsetMinutes)),
-  overload('subtract_timestamp_timestamp', [timestampType, timestampType], durationType, ([a, b]) => checkedDuration(a.nanos - b.nanos)),
+  ...arithmetic(
+    'subtract',
+    (a, b) => a - b,
+    (a, b) => a - b,
+  ),
+  overload('subtract_duration_duration', [durationType, durationType], durationType, ([a, b]) =>
+    checkedDuration(a.nanos - b.nanos),
+  ),
+  overload('subtract_timestamp_duration', [timestampType, durationType], timestampType, ([a, b]) =>
+    checkedTimestamp(a.nanos - b.nanos, a.offsetMinutes),
+  ),
+  overload('subtract_timestamp_timestamp', [timestampType, timestampType], durationType, ([a, b]) =>
+    checkedDuration(a.nanos - b.nanos),
+  ),
 );
 
 const equality = (name: string, id: string, whenEqual: boolean): FunctionDeclaration =>
   declare(
     name,
-    overload(id, [A, A], boolType, ([a, b], { meter }) => equalValues(a, b, meter) === whenEqual, ([a, b]) => traversalCost(Math.min(sizeOf(a), sizeOf(b)))),
+    overload(
+      id,
+      [A, A],
+      boolType,
+      ([a, b], { meter }) => equalValues(a, b, meter) === whenEqual,
+      ([a, b]) => traversalCost(Math.min(sizeOf(a), sizeOf(b))),
+    ),
   );
 
 const orderedTypes: readonly (readonly [string, CelType])[] = [
@@ -100,9 +166,19 @@ function comparison(name: string, id: string, holds: (order: number) => boolean)
   const textCost = ([a, b]: readonly CelValue[]): number => traversalCost(Math.min(sizeOf(a), sizeOf(b)));
   return declare(
     name,
-    ...orderedTypes.map(([suffix, type]) => overload(`${id}_${suffix}`, [type, type], boolType, compare, type.kind === 'string' || type.kind === 'bytes' ? textCost : undefined)),
+    ...orderedTypes.map(([suffix, type]) =>
+      overload(
+        `${id}_${suffix}`,
+        [type, type],
+        boolType,
+        compare,
+        type.kind === 'string' || type.kind === 'bytes' ? textCost : undefined,
+      ),
+    ),
     ...numericTypes.flatMap(([left, leftType]) =>
-      numericTypes.filter(([right]) => right !== left).map(([right, rightType]) => overload(`${id}_${left}_${right}`, [leftType, rightType], boolType, compare)),
+      numericTypes
+        .filter(([right]) => right !== left)
+        .map(([right, rightType]) => overload(`${id}_${left}_${right}`, [leftType, rightType], boolType, compare)),
     ),
   );
 }
@@ -114,7 +190,13 @@ function isMember(value: CelValue, list: CelList, meter: Parameters<typeof equal
 
 const membership = declare(
   '@in',
-  overload('in_list', [A, listType(A)], boolType, ([value, list], { meter }) => isMember(value, list, meter), ([, list]) => list.size),
+  overload(
+    'in_list',
+    [A, listType(A)],
+    boolType,
+    ([value, list], { meter }) => isMember(value, list, meter),
+    ([, list]) => list.size,
+  ),
   overload('in_map', [A, mapType(A, B)], boolType, ([key, map]) => map.get(key) !== undefined),
 );
 
@@ -126,8 +208,15 @@ const logic: readonly FunctionDeclaration[] = [
   declare('_||_', overload('logical_or', [boolType, boolType], boolType, planned)),
   declare('_?_:_', overload('conditional', [boolType, A, A], A, planned)),
   declare('@not_strictly_false', overload('not_strictly_false', [boolType], boolType, planned)),
-  declare('_[_]', overload('index_list', [listType(A), intType], A, planned), overload('index_map', [mapType(A, B), A], B, planned)),
-  declare('!_', overload('logical_not', [boolType], boolType, ([value]) => !value)),
+  declare(
+    '_[_]',
+    overload('index_list', [listType(A), intType], A, planned),
+    overload('index_map', [mapType(A, B), A], B, planned),
+  ),
+  declare(
+    '!_',
+    overload('logical_not', [boolType], boolType, ([value]) => !value),
+  ),
 ];
 
 /** The operators. */
@@ -135,8 +224,19 @@ export const operators: readonly FunctionDeclaration[] = [
   ...logic,
   addition,
   subtraction,
-  declare('_*_', ...arithmetic('multiply', (a, b) => a * b, (a, b) => a * b)),
-  declare('_/_', ...division('divide', 'division by zero', (a, b) => a / b), overload('divide_double', [doubleType, doubleType], doubleType, ([a, b]) => a / b)),
+  declare(
+    '_*_',
+    ...arithmetic(
+      'multiply',
+      (a, b) => a * b,
+      (a, b) => a * b,
+    ),
+  ),
+  declare(
+    '_/_',
+    ...division('divide', 'division by zero', (a, b) => a / b),
+    overload('divide_double', [doubleType, doubleType], doubleType, ([a, b]) => a / b),
+  ),
   declare('_%_', ...division('modulo', 'modulus by zero', (a, b) => a % b)),
   declare(
     '-_',

@@ -30,11 +30,30 @@ export const optionalLibrary: CelLibrary = {
   name: 'optional',
   macros: optionalMacros,
   functions: [
-    declare('optional.of', overload('optional_of', [V], optionalType(V), ([value]) => CelOptional.of(value))),
-    declare('optional.ofNonZeroValue', overload('optional_ofNonZeroValue', [V], optionalType(V), ([value]) => CelOptional.of(isZero(value) ? undefined : value))),
-    declare('optional.none', overload('optional_none', [], optionalType(V), () => CelOptional.none)),
-    declare('value', method('optional_value', [optionalType(V)], V, ([optional]) => (optional.value === undefined ? failure('optional.none() dereference') : optional.value))),
-    declare('hasValue', method('optional_hasValue', [optionalType(V)], boolType, ([optional]) => optional.value !== undefined)),
+    declare(
+      'optional.of',
+      overload('optional_of', [V], optionalType(V), ([value]) => CelOptional.of(value)),
+    ),
+    declare(
+      'optional.ofNonZeroValue',
+      overload('optional_ofNonZeroValue', [V], optionalType(V), ([value]) =>
+        CelOptional.of(isZero(value) ? undefined : value),
+      ),
+    ),
+    declare(
+      'optional.none',
+      overload('optional_none', [], optionalType(V), () => CelOptional.none),
+    ),
+    declare(
+      'value',
+      method('optional_value', [optionalType(V)], V, ([optional]) =>
+        optional.value === undefined ? failure('optional.none() dereference') : optional.value,
+      ),
+    ),
+    declare(
+      'hasValue',
+      method('optional_hasValue', [optionalType(V)], boolType, ([optional]) => optional.value !== undefined),
+    ),
     declare('or', method('optional_or_optional', [optionalType(V), optionalType(V)], optionalType(V), planned)),
     declare('orValue', method('optional_orValue_value', [optionalType(V), V], V, planned)),
     declare(OPTIONAL_SELECT, overload('select_optional_field', [dynType, stringType], optionalType(V), planned)),

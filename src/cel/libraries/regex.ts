@@ -9,7 +9,12 @@ import { patternCost } from '../meter.js';
 import { intType, listType, stringType } from '../types.js';
 import { ValueList } from '../values.js';
 
-function matchesOf(text: string, pattern: string, limit: number, { regularExpressions }: CelRuntime): string[] | CelFailure {
+function matchesOf(
+  text: string,
+  pattern: string,
+  limit: number,
+  { regularExpressions }: CelRuntime,
+): string[] | CelFailure {
   const compiled = regularExpressions.compile(pattern);
   return compiled instanceof CelFailure ? failure(`Illegal regex: ${compiled.message}`) : compiled.findAll(text, limit);
 }
@@ -24,7 +29,8 @@ function findAll(text: string, pattern: string, limit: bigint, runtime: CelRunti
   return found instanceof CelFailure ? found : new ValueList(found);
 }
 
-const cost = ([text, pattern]: readonly [string, string, ...unknown[]]): number => patternCost(text.length, pattern.length);
+const cost = ([text, pattern]: readonly [string, string, ...unknown[]]): number =>
+  patternCost(text.length, pattern.length);
 
 /** The functions. */
 export const regexLibrary: CelLibrary = {
@@ -33,8 +39,20 @@ export const regexLibrary: CelLibrary = {
     declare('find', method('string_find_string', [stringType, stringType], stringType, find, cost)),
     declare(
       'findAll',
-      method('string_find_all_string', [stringType, stringType], listType(stringType), ([text, pattern], runtime) => findAll(text, pattern, -1n, runtime), cost),
-      method('string_find_all_string_int', [stringType, stringType, intType], listType(stringType), ([text, pattern, limit], runtime) => findAll(text, pattern, limit, runtime), cost),
+      method(
+        'string_find_all_string',
+        [stringType, stringType],
+        listType(stringType),
+        ([text, pattern], runtime) => findAll(text, pattern, -1n, runtime),
+        cost,
+      ),
+      method(
+        'string_find_all_string_int',
+        [stringType, stringType, intType],
+        listType(stringType),
+        ([text, pattern, limit], runtime) => findAll(text, pattern, limit, runtime),
+        cost,
+      ),
     ),
   ],
 };

@@ -15,9 +15,11 @@ import { formatText } from './format.js';
 const stringList = listType(stringType);
 const once = ([text]: readonly [string, ...unknown[]]): number => traversalCost(text.length);
 /** What looks for a text in the text. */
-const searching = ([text, part]: readonly [string, string, ...unknown[]]): number => Math.max(traversalCost(text.length), searchCost(text.length, part.length));
+const searching = ([text, part]: readonly [string, string, ...unknown[]]): number =>
+  Math.max(traversalCost(text.length), searchCost(text.length, part.length));
 /** What looks for a text, and writes what is around it. */
-const splitting = ([text, part]: readonly [string, string, ...unknown[]]): number => Math.max(traversalCost(text.length, 2), searchCost(text.length, part.length));
+const splitting = ([text, part]: readonly [string, string, ...unknown[]]): number =>
+  Math.max(traversalCost(text.length, 2), searchCost(text.length, part.length));
 
 const outOfRange = (index: bigint): CelResult => failure(`index out of range: ${String(index)}`);
 
@@ -50,18 +52,26 @@ function lastIndexOfAnywhere(text: string, part: string): CelResult {
 function substring(text: string, start: bigint, end?: bigint): CelResult {
   const characters = codePointsOf(text);
   const length = BigInt(characters.length);
-  if (end !== undefined && start > end) return failure(`invalid substring range. start: ${String(start)}, end: ${String(end)}`);
+  if (end !== undefined && start > end)
+    return failure(`invalid substring range. start: ${String(start)}, end: ${String(end)}`);
   if (start < 0n || start > length) return outOfRange(start);
   if (end !== undefined && end > length) return outOfRange(end);
   return characters.slice(Number(start), end === undefined ? undefined : Number(end)).join('');
 }
 
-const mapAscii = (text: string, range: RegExp, convert: (letters: string) => string): string => text.replace(range, convert);
+const mapAscii = (text: string, range: RegExp, convert: (letters: string) => string): string =>
+  text.replace(range, convert);
 
 /** Replaces the first `limit` places, or all for a negative limit. An empty text is found before each character and at the end. */
 function replace(text: string, old: string, replacement: string, limit: bigint): CelResult {
   if (limit === 0n || old === replacement) return text;
-  if (limit < 0n) return old === '' ? replacement + codePointsOf(text).map((character) => character + replacement).join('') : text.split(old).join(replacement);
+  if (limit < 0n)
+    return old === ''
+      ? replacement +
+          codePointsOf(text)
+            .map((character) => character + replacement)
+            .join('')
+      : text.split(old).join(replacement);
   const parts = splitAtMost(text, old, Number(limit) + 1);
   return old === '' ? replaceEmpty(text, replacement, Number(limit)) : parts.join(replacement);
 }
@@ -79,7 +89,10 @@ function replaceCost([text, old, replacement, limit = -1n]: readonly [string, st
   if (search > MAX_COUNTED_SEARCH) return search;
   const found = old === '' ? text.length + 1 : text.split(old).length - 1;
   const count = limit < 0n || limit > BigInt(found) ? found : Number(limit);
-  return Math.max(search, traversalCost(Math.max(2 * text.length, text.length + count * (replacement.length - old.length))));
+  return Math.max(
+    search,
+    traversalCost(Math.max(2 * text.length, text.length + count * (replacement.length - old.length))),
+  );
 }
 
 /** Parts of the text, at most `limit`; the last one is the rest. */
@@ -110,7 +123,9 @@ function joinCost(list: CelList, separator: string): number {
 }
 
 /** White space of Unicode, as production's language has it: not the marks of zero width that JavaScript trims as well. */
-const SPACES: ReadonlySet<string> = new Set('\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000');
+const SPACES: ReadonlySet<string> = new Set(
+  '\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000',
+);
 
 function trim(text: string): string {
   let [start, end] = [0, text.length];
@@ -120,50 +135,169 @@ function trim(text: string): string {
 }
 
 const escapes: Readonly<Record<string, string>> = {
-  '\x07': '\\a', '\b': '\\b', '\f': '\\f', '\n': '\\n', '\r': '\\r', '\t': '\\t', '\v': '\\v', '\\': '\\\\', '"': '\\"',
+  '\x07': '\\a',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\v': '\\v',
+  '\\': '\\\\',
+  '"': '\\"',
 };
 /** The text as a literal. */
-const quote = (text: string): string => `"${codePointsOf(text).map((character) => escapes[character] ?? character).join('')}"`;
+const quote = (text: string): string =>
+  `"${codePointsOf(text)
+    .map((character) => escapes[character] ?? character)
+    .join('')}"`;
 
 /** The functions. */
 export const stringsLibrary: CelLibrary = {
   name: 'strings',
   functions: [
-    declare('charAt', method('string_char_at_int', [stringType, intType], stringType, ([text, index]) => charAt(text, index), once)),
-    declare('format', method('string_format', [stringType, listType(dynType)], stringType, ([text, values], { meter }) => formatText(text, values, meter), once)),
+    declare(
+      'charAt',
+      method('string_char_at_int', [stringType, intType], stringType, ([text, index]) => charAt(text, index), once),
+    ),
+    declare(
+      'format',
+      method(
+        'string_format',
+        [stringType, listType(dynType)],
+        stringType,
+        ([text, values], { meter }) => formatText(text, values, meter),
+        once,
+      ),
+    ),
     declare(
       'indexOf',
-      method('string_index_of_string', [stringType, stringType], intType, ([text, part]) => (part === '' ? 0n : placeOf(text, text.indexOf(part))), searching),
-      method('string_index_of_string_int', [stringType, stringType, intType], intType, ([text, part, from]) => indexOf(text, part, from), searching),
+      method(
+        'string_index_of_string',
+        [stringType, stringType],
+        intType,
+        ([text, part]) => (part === '' ? 0n : placeOf(text, text.indexOf(part))),
+        searching,
+      ),
+      method(
+        'string_index_of_string_int',
+        [stringType, stringType, intType],
+        intType,
+        ([text, part, from]) => indexOf(text, part, from),
+        searching,
+      ),
     ),
     declare(
       'join',
-      method('list_join', [stringList], stringType, ([list]) => join(list, ''), ([list]) => joinCost(list, '')),
-      method('list_join_string', [stringList, stringType], stringType, ([list, separator]) => join(list, separator), ([list, separator]) => joinCost(list, separator)),
+      method(
+        'list_join',
+        [stringList],
+        stringType,
+        ([list]) => join(list, ''),
+        ([list]) => joinCost(list, ''),
+      ),
+      method(
+        'list_join_string',
+        [stringList, stringType],
+        stringType,
+        ([list, separator]) => join(list, separator),
+        ([list, separator]) => joinCost(list, separator),
+      ),
     ),
     declare(
       'lastIndexOf',
-      method('string_last_index_of_string', [stringType, stringType], intType, ([text, part]) => lastIndexOfAnywhere(text, part), searching),
-      method('string_last_index_of_string_int', [stringType, stringType, intType], intType, ([text, part, from]) => lastIndexOf(text, part, from), searching),
+      method(
+        'string_last_index_of_string',
+        [stringType, stringType],
+        intType,
+        ([text, part]) => lastIndexOfAnywhere(text, part),
+        searching,
+      ),
+      method(
+        'string_last_index_of_string_int',
+        [stringType, stringType, intType],
+        intType,
+        ([text, part, from]) => lastIndexOf(text, part, from),
+        searching,
+      ),
     ),
-    declare('lowerAscii', method('string_lower_ascii', [stringType], stringType, ([text]) => mapAscii(text, /[A-Z]+/g, (letters) => letters.toLowerCase()), once)),
-    declare('upperAscii', method('string_upper_ascii', [stringType], stringType, ([text]) => mapAscii(text, /[a-z]+/g, (letters) => letters.toUpperCase()), once)),
-    declare('strings.quote', overload('strings_quote', [stringType], stringType, ([text]) => quote(text), once)),
+    declare(
+      'lowerAscii',
+      method(
+        'string_lower_ascii',
+        [stringType],
+        stringType,
+        ([text]) => mapAscii(text, /[A-Z]+/g, (letters) => letters.toLowerCase()),
+        once,
+      ),
+    ),
+    declare(
+      'upperAscii',
+      method(
+        'string_upper_ascii',
+        [stringType],
+        stringType,
+        ([text]) => mapAscii(text, /[a-z]+/g, (letters) => letters.toUpperCase()),
+        once,
+      ),
+    ),
+    declare(
+      'strings.quote',
+      overload('strings_quote', [stringType], stringType, ([text]) => quote(text), once),
+    ),
     declare(
       'replace',
-      method('string_replace_string_string', [stringType, stringType, stringType], stringType, ([text, old, by]) => replace(text, old, by, -1n), replaceCost),
-      method('string_replace_string_string_int', [stringType, stringType, stringType, intType], stringType, ([text, old, by, limit]) => replace(text, old, by, limit), replaceCost),
+      method(
+        'string_replace_string_string',
+        [stringType, stringType, stringType],
+        stringType,
+        ([text, old, by]) => replace(text, old, by, -1n),
+        replaceCost,
+      ),
+      method(
+        'string_replace_string_string_int',
+        [stringType, stringType, stringType, intType],
+        stringType,
+        ([text, old, by, limit]) => replace(text, old, by, limit),
+        replaceCost,
+      ),
     ),
     declare(
       'split',
-      method('string_split_string', [stringType, stringType], stringList, ([text, separator]) => split(text, separator, -1n), splitting),
-      method('string_split_string_int', [stringType, stringType, intType], stringList, ([text, separator, limit]) => split(text, separator, limit), splitting),
+      method(
+        'string_split_string',
+        [stringType, stringType],
+        stringList,
+        ([text, separator]) => split(text, separator, -1n),
+        splitting,
+      ),
+      method(
+        'string_split_string_int',
+        [stringType, stringType, intType],
+        stringList,
+        ([text, separator, limit]) => split(text, separator, limit),
+        splitting,
+      ),
     ),
     declare(
       'substring',
-      method('string_substring_int', [stringType, intType], stringType, ([text, start]) => substring(text, start), once),
-      method('string_substring_int_int', [stringType, intType, intType], stringType, ([text, start, end]) => substring(text, start, end), once),
+      method(
+        'string_substring_int',
+        [stringType, intType],
+        stringType,
+        ([text, start]) => substring(text, start),
+        once,
+      ),
+      method(
+        'string_substring_int_int',
+        [stringType, intType, intType],
+        stringType,
+        ([text, start, end]) => substring(text, start, end),
+        once,
+      ),
     ),
-    declare('trim', method('string_trim', [stringType], stringType, ([text]) => trim(text), once)),
+    declare(
+      'trim',
+      method('string_trim', [stringType], stringType, ([text]) => trim(text), once),
+    ),
   ],
 };

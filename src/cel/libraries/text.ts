@@ -3,7 +3,14 @@
  *
  * @module
  */
-import { declare, method, overload, type CelResult, type CelRuntime, type FunctionDeclaration } from '../declarations.js';
+import {
+  declare,
+  method,
+  overload,
+  type CelResult,
+  type CelRuntime,
+  type FunctionDeclaration,
+} from '../declarations.js';
 import { CelFailure } from '../failures.js';
 import { patternCost, traversalCost } from '../meter.js';
 import { boolType, stringType } from '../types.js';
@@ -17,9 +24,36 @@ const matchingCost = ([text, pattern]: readonly [string, string]): number => pat
 
 /** `contains`, `startsWith`, `endsWith`, `matches`. */
 export const textFunctions: readonly FunctionDeclaration[] = [
-  declare('contains', method('contains_string', [stringType, stringType], boolType, ([text, part]) => text.includes(part), ([text, part]) => traversalCost(text.length) * traversalCost(part.length))),
-  declare('endsWith', method('ends_with_string', [stringType, stringType], boolType, ([text, end]) => text.endsWith(end), ([text]) => traversalCost(text.length))),
-  declare('startsWith', method('starts_with_string', [stringType, stringType], boolType, ([text, start]) => text.startsWith(start), ([text]) => traversalCost(text.length))),
+  declare(
+    'contains',
+    method(
+      'contains_string',
+      [stringType, stringType],
+      boolType,
+      ([text, part]) => text.includes(part),
+      ([text, part]) => traversalCost(text.length) * traversalCost(part.length),
+    ),
+  ),
+  declare(
+    'endsWith',
+    method(
+      'ends_with_string',
+      [stringType, stringType],
+      boolType,
+      ([text, end]) => text.endsWith(end),
+      ([text]) => traversalCost(text.length),
+    ),
+  ),
+  declare(
+    'startsWith',
+    method(
+      'starts_with_string',
+      [stringType, stringType],
+      boolType,
+      ([text, start]) => text.startsWith(start),
+      ([text]) => traversalCost(text.length),
+    ),
+  ),
   declare(
     'matches',
     overload('matches', [stringType, stringType], boolType, matches, matchingCost),

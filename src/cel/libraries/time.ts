@@ -36,7 +36,8 @@ function dayOfEarlyYear(date: Date): number {
   return Math.floor((date.getTime() - start.getTime()) / DAY_MS);
 }
 
-const dateOf = (timestamp: CelTimestamp): Date => new Date(Number(timestamp.seconds) * 1000 + Math.floor(timestamp.fraction / 1e6));
+const dateOf = (timestamp: CelTimestamp): Date =>
+  new Date(Number(timestamp.seconds) * 1000 + Math.floor(timestamp.fraction / 1e6));
 
 const OFFSET = /^([-+]?)(\d{2}):(\d{2})$/;
 const formatters = new Map<string, Intl.DateTimeFormat>();
@@ -63,7 +64,14 @@ function formatterOf(timeZone: string): Intl.DateTimeFormat | undefined {
   const known = formatters.get(timeZone);
   if (known !== undefined) return known;
   try {
-    const numeric = { year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric' } as const;
+    const numeric = {
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    } as const;
     const formatter = new Intl.DateTimeFormat('en-US', { ...numeric, timeZone, hourCycle: 'h23', calendar: 'iso8601' });
     if (formatters.size >= MAX_FORMATTERS) formatters.clear();
     formatters.set(timeZone, formatter);
@@ -90,7 +98,11 @@ export const timeFunctions: readonly FunctionDeclaration[] = Object.entries(time
   return declare(
     name,
     method(`timestamp_${name}`, [timestampType], intType, ([timestamp]) => BigInt(part(dateOf(timestamp)))),
-    method(`timestamp_${name}_with_tz`, [timestampType, stringType], intType, ([timestamp, zone]) => inNamedZone(timestamp, zone)),
-    ...(unit === undefined ? [] : [method(`duration_${name}`, [durationType], intType, ([duration]) => duration.nanos / unit)]),
+    method(`timestamp_${name}_with_tz`, [timestampType, stringType], intType, ([timestamp, zone]) =>
+      inNamedZone(timestamp, zone),
+    ),
+    ...(unit === undefined
+      ? []
+      : [method(`duration_${name}`, [durationType], intType, ([duration]) => duration.nanos / unit)]),
   );
 });

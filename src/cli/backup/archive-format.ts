@@ -49,8 +49,10 @@ export function readHead(line: string): ArchiveHead {
   const value = parsedJson(line);
   if (!isJsonObject(value) || value['format'] !== FORMAT) throw new Error('it is not a backup of this program');
   const { version, revision, records, createdAt } = value;
-  if (version !== VERSION) throw new Error(`it is a backup of version ${JSON.stringify(version)}, and this program knows version ${VERSION}`);
-  if (!isCount(revision) || !isCount(records) || typeof createdAt !== 'string') throw new Error('its first line is damaged');
+  if (version !== VERSION)
+    throw new Error(`it is a backup of version ${JSON.stringify(version)}, and this program knows version ${VERSION}`);
+  if (!isCount(revision) || !isCount(records) || typeof createdAt !== 'string')
+    throw new Error('its first line is damaged');
   return { revision, records, createdAt };
 }
 
@@ -60,9 +62,15 @@ export function readLine(line: string): ArchiveLine {
   if (!isJsonObject(value)) throw new Error('it is damaged');
   const { tail, records, sha256, key, text, createRevision, modRevision, expiresAt } = value;
   if (tail === true && isCount(records) && typeof sha256 === 'string') return { tail: { records, sha256 } };
-  const isRecord = typeof key === 'string' && typeof text === 'string' && isCount(createRevision) && isCount(modRevision) && (expiresAt === undefined || typeof expiresAt === 'number');
+  const isRecord =
+    typeof key === 'string' &&
+    typeof text === 'string' &&
+    isCount(createRevision) &&
+    isCount(modRevision) &&
+    (expiresAt === undefined || typeof expiresAt === 'number');
   if (!isRecord) throw new Error('it is damaged');
   return { record: { key, text, createRevision, modRevision, expiresAt } };
 }
 
-const isCount = (value: JsonValue | undefined): value is number => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+const isCount = (value: JsonValue | undefined): value is number =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;

@@ -21,7 +21,11 @@ export interface CheckedArchive extends StoreSnapshot {
  * @param onProgress told how many records have been read
  * @throws Error that says what is wrong with it: nothing of it should be used; the signal's reason
  */
-export async function checkArchive(path: string, onProgress?: (records: number, all: number) => void, signal?: AbortSignal): Promise<CheckedArchive> {
+export async function checkArchive(
+  path: string,
+  onProgress?: (records: number, all: number) => void,
+  signal?: AbortSignal,
+): Promise<CheckedArchive> {
   const { revision, createdAt, records: expected } = await headOf(path);
   let count = 0;
   for await (const batch of archiveBatches(path)) {
@@ -49,7 +53,8 @@ export async function* archiveBatches(path: string): AsyncGenerator<readonly Car
     else {
       const line = inLine(number, () => readLine(text));
       if ('tail' in line) {
-        if (line.tail.sha256 !== hash.copy().digest('hex') || line.tail.records !== records) throw new Error('it is damaged: its checksum does not fit');
+        if (line.tail.sha256 !== hash.copy().digest('hex') || line.tail.records !== records)
+          throw new Error('it is damaged: its checksum does not fit');
         ended = true;
       } else {
         records += 1;

@@ -25,7 +25,11 @@ export interface WrittenArchive {
  *
  * @throws Error when the file cannot be written, what the snapshot throws, the signal's reason; nothing is left then
  */
-export async function writeArchive(snapshot: StoreSnapshot, path: string, options: ArchiveWriteOptions): Promise<WrittenArchive> {
+export async function writeArchive(
+  snapshot: StoreSnapshot,
+  path: string,
+  options: ArchiveWriteOptions,
+): Promise<WrittenArchive> {
   const made = `${path}.incomplete`;
   await mkdir(dirname(path), { recursive: true });
   await rm(made, { force: true });

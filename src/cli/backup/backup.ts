@@ -20,7 +20,12 @@ export const backupFlags = {
 };
 
 /** Writes the state of a store into a file. */
-export const backup = defineCommand({ name: 'backup', summary: 'Writes the state of a store into a file, while servers go on using it.', flags: backupFlags, run });
+export const backup = defineCommand({
+  name: 'backup',
+  summary: 'Writes the state of a store into a file, while servers go on using it.',
+  flags: backupFlags,
+  run,
+});
 
 async function run(values: FlagValues<typeof backupFlags>, host: Host): Promise<number> {
   const path = values.to;
@@ -32,11 +37,15 @@ async function run(values: FlagValues<typeof backupFlags>, host: Host): Promise<
       const progress = new Progress(host, 'writing');
       const onProgress = (records: number): void => progress.at(records, snapshot.count);
       const createdAt = new Date(host.clock.now()).toISOString();
-      const { records, bytes } = await writeArchive(snapshot, path, { createdAt, onProgress, signal }).catch((error: unknown) => {
-        throw isRefusal(error) || signal.aborted ? error : new StartError(`--to: ${reasonOf(error)}`);
-      });
+      const { records, bytes } = await writeArchive(snapshot, path, { createdAt, onProgress, signal }).catch(
+        (error: unknown) => {
+          throw isRefusal(error) || signal.aborted ? error : new StartError(`--to: ${reasonOf(error)}`);
+        },
+      );
       progress.end();
-      host.stdout.write(`${records} records of ${placeOf(choice)}, as they were at revision ${snapshot.revision}, are in ${path} (${bytes} bytes)\n`);
+      host.stdout.write(
+        `${records} records of ${placeOf(choice)}, as they were at revision ${snapshot.revision}, are in ${path} (${bytes} bytes)\n`,
+      );
     }),
   );
   return 0;

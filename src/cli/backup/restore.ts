@@ -22,17 +22,26 @@ export const restoreFlags = {
 };
 
 /** Makes a store of a backup. */
-export const restore = defineCommand({ name: 'restore', summary: 'Makes a store of a backup, where there is none.', flags: restoreFlags, run });
+export const restore = defineCommand({
+  name: 'restore',
+  summary: 'Makes a store of a backup, where there is none.',
+  flags: restoreFlags,
+  run,
+});
 
 async function run(values: FlagValues<typeof restoreFlags>, host: Host): Promise<number> {
   if (values.from === '') throw new UsageError('--from must be specified: the file that the backup is in');
-  const choice = await chooseKeptStore(values, async () => directoryOf(values.from, await dialectOfBackup(values.from)));
+  const choice = await chooseKeptStore(values, async () =>
+    directoryOf(values.from, await dialectOfBackup(values.from)),
+  );
   checkTargetFlags(choice, values);
   await interruptible(host, async (signal) => {
     const archive = await checked(values.from, host, signal);
     refuseOtherDialect(`the backup ${values.from}`, await dialectOf(archive), values.dialect);
     await fillTarget(choice, archive, values, host, signal);
-    host.stdout.write(`${archive.count} records, as they were at revision ${archive.revision} on ${archive.createdAt}, are in ${placeOf(choice)}\n`);
+    host.stdout.write(
+      `${archive.count} records, as they were at revision ${archive.revision} on ${archive.createdAt}, are in ${placeOf(choice)}\n`,
+    );
   });
   return 0;
 }
@@ -50,10 +59,13 @@ async function dialectOfBackup(path: string): Promise<string | undefined> {
 function directoryOf(path: string, name: string | undefined): string {
   const dialect = name === undefined ? orch : dialects.get(name);
   if (dialect !== undefined) return defaultDirectory(dialect);
-  throw new StartError(`--from: the backup ${path} is of the dialect ${name}, of which this program does not know where its store belongs: say it with --data-dir`);
+  throw new StartError(
+    `--from: the backup ${path} is of the dialect ${name}, of which this program does not know where its store belongs: say it with --data-dir`,
+  );
 }
 
-const unrestorable = (path: string, error: unknown): StartError => new StartError(`--from: ${path} cannot be restored: ${reasonOf(error)}`);
+const unrestorable = (path: string, error: unknown): StartError =>
+  new StartError(`--from: ${path} cannot be restored: ${reasonOf(error)}`);
 
 async function checked(path: string, host: Host, signal: AbortSignal): Promise<CheckedArchive> {
   const progress = new Progress(host, 'reading the backup');

@@ -25,4 +25,6 @@ export interface Flag<Value> {
 export type Flags = Readonly<Record<string, Flag<unknown>>>;
 
 /** What the flags of a command came to. */
-export type FlagValues<Table extends Flags> = { readonly [Name in keyof Table]: Table[Name] extends Flag<infer Value> ? Value : never };
+export type FlagValues<Table extends Flags> = {
+  readonly [Name in keyof Table]: Table[Name] extends Flag<infer Value> ? Value : never;
+};

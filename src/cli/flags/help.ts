@@ -13,7 +13,10 @@ export function flagsAsText(flags: Flags): string {
 
 /** The flags as a table in Markdown, for the documentation. */
 export function flagsAsMarkdown(flags: Flags): string {
-  const rows = Object.entries(flags).map(([name, flag]) => `| \`${written(name, flag)}\` | ${isShown(flag) ? `\`${flag.shown}\`` : ''} | ${flag.help.replaceAll('|', '\\|')} |`);
+  const rows = Object.entries(flags).map(
+    ([name, flag]) =>
+      `| \`${written(name, flag)}\` | ${isShown(flag) ? `\`${flag.shown}\`` : ''} | ${flag.help.replaceAll('|', '\\|')} |`,
+  );
   return ['| Flag | Default | What it does |', '|---|---|---|', ...rows].join('\n');
 }
 

@@ -21,7 +21,10 @@ export function pairs(valueName: string, help: string, check: (value: string) =>
 
 /** Texts, separated by commas; one with a comma in it is quoted, as in CSV. Given twice, both count. */
 export function list(valueName: string, fallback: readonly string[], help: string): Flag<readonly string[]> {
-  const parse = (value: string, before: readonly string[] | undefined): readonly string[] => [...(before ?? []), ...(parseCsv(value)[0] ?? [])];
+  const parse = (value: string, before: readonly string[] | undefined): readonly string[] => [
+    ...(before ?? []),
+    ...(parseCsv(value)[0] ?? []),
+  ];
   return { valueName, help, fallback, shown: fallback.join(','), parse };
 }
 
@@ -36,7 +39,13 @@ export function ifGiven<Value>(flag: Flag<Value>): Flag<Value | undefined> {
 }
 
 /** One of some values, by its name. */
-export function oneOf<Value>(valueName: string, values: ReadonlyMap<string, Value>, shown: string, fallback: Value, help: string): Flag<Value> {
+export function oneOf<Value>(
+  valueName: string,
+  values: ReadonlyMap<string, Value>,
+  shown: string,
+  fallback: Value,
+  help: string,
+): Flag<Value> {
   const parse = (name: string): Value => {
     const value = values.get(name);
     if (value === undefined) throw new Error(`must be one of ${[...values.keys()].join(', ')}`);
@@ -62,7 +71,8 @@ export type Port = number | 'none' | 'any';
 export function port(fallback: number, help: string): Flag<Port> {
   const parse = (value: string): Port => {
     if (value === 'auto') return 'any';
-    if (!/^[0-9]{1,15}$/.test(value)) throw new Error('must be a number between 0 and 65535, or auto for a port that is free');
+    if (!/^[0-9]{1,15}$/.test(value))
+      throw new Error('must be a number between 0 and 65535, or auto for a port that is free');
     const number = Number(value);
     if (number > 65_535) throw new Error(`${number} is not a valid port: must be between 0 and 65535, inclusive`);
     return number === 0 ? 'none' : number;
@@ -88,7 +98,10 @@ function parseHeapMemory(value: string): number {
   const heapBytes = getHeapStatistics().heap_size_limit;
   const percent = /^([0-9]+(?:\.[0-9]+)?)%$/.exec(value)?.[1];
   const bytes = percent === undefined ? quantityBytes(value) : Math.floor((heapBytes * Number(percent)) / 100);
-  if (bytes < 1 || bytes > heapBytes) throw new Error(`must be more than nothing and at most the heap of this process, ${Math.floor(heapBytes / 2 ** 20)}Mi (node --max-old-space-size)`);
+  if (bytes < 1 || bytes > heapBytes)
+    throw new Error(
+      `must be more than nothing and at most the heap of this process, ${Math.floor(heapBytes / 2 ** 20)}Mi (node --max-old-space-size)`,
+    );
   return bytes;
 }
 
@@ -112,8 +125,10 @@ function parseCount(value: string): number {
 
 function parseDuration(value: string): number {
   if (value === '0') return 0;
-  if (!/^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$/.test(value)) throw new Error('must be a length of time such as 500ms, 5s or 1m30s');
+  if (!/^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$/.test(value))
+    throw new Error('must be a length of time such as 500ms, 5s or 1m30s');
   let total = 0;
-  for (const [, amount = '', unit = ''] of value.matchAll(/([0-9.]+)(ms|s|m|h)/g)) total += Number(amount) * (UNIT_MS[unit] ?? 0);
+  for (const [, amount = '', unit = ''] of value.matchAll(/([0-9.]+)(ms|s|m|h)/g))
+    total += Number(amount) * (UNIT_MS[unit] ?? 0);
   return total;
 }

@@ -39,7 +39,8 @@ function recognise(flags: Flags, word: string): Recognised {
   if (name === '' || name.startsWith('-')) throw new UsageError(`bad flag syntax: ${word}`);
   if (dashes === '--') {
     const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
-    if (flag === undefined) throw new UsageError(`unknown flag: --${name}${didYouMean(name, Object.keys(flags), (known) => `--${known}`)}`);
+    if (flag === undefined)
+      throw new UsageError(`unknown flag: --${name}${didYouMean(name, Object.keys(flags), (known) => `--${known}`)}`);
     return { name, flag, value };
   }
   const found = Object.entries(flags).find(([, { shorthand }]) => shorthand === name);
@@ -51,6 +52,8 @@ function valueOf(name: string, flag: Flag<unknown>, text: string, before: unknow
   try {
     return flag.parse(text, before);
   } catch (error) {
-    throw new UsageError(`invalid argument ${goQuote(text)} for "${flag.shorthand === undefined ? '' : `-${flag.shorthand}, `}--${name}" flag: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(
+      `invalid argument ${goQuote(text)} for "${flag.shorthand === undefined ? '' : `-${flag.shorthand}, `}--${name}" flag: ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
 }

@@ -12,7 +12,12 @@ const HOUR_MS = 3_600_000;
 const LONGEST_MS = 2 ** 32 * 1000;
 
 /** Lists of the authenticating proxy, none of whose items may be blank. */
-const PROXY_LISTS = ['requestheader-username-headers', 'requestheader-group-headers', 'requestheader-extra-headers-prefix', 'requestheader-allowed-names'] as const;
+const PROXY_LISTS = [
+  'requestheader-username-headers',
+  'requestheader-group-headers',
+  'requestheader-extra-headers-prefix',
+  'requestheader-allowed-names',
+] as const;
 
 /** What other programs expect of the headers of a proxy. */
 const STANDARD_HEADERS = [
@@ -28,24 +33,37 @@ export function oidcFlagsGiven(values: AuthenticationValues): boolean {
 
 /** Everything that is wrong. */
 export function authenticationProblems(values: AuthenticationValues, featureGates: FeatureGates): string[] {
-  return [...blanks(values), ...configurationProblems(values, featureGates), ...issuerProblems(values['service-account-issuer']), ...tokenProblems(values)];
+  return [
+    ...blanks(values),
+    ...configurationProblems(values, featureGates),
+    ...issuerProblems(values['service-account-issuer']),
+    ...tokenProblems(values),
+  ];
 }
 
 /** What is not wrong, but likely not meant. */
 export function authenticationWarnings(values: AuthenticationValues): string[] {
-  return STANDARD_HEADERS.filter(([flag, standard]) => values[flag].length > 0 && !values[flag].some((name) => name.toLowerCase() === standard.toLowerCase())).map(
-    ([flag, standard, what]) => `--${flag} is set without specifying the standard ${standard} ${what} - API aggregation will not work`,
+  return STANDARD_HEADERS.filter(
+    ([flag, standard]) =>
+      values[flag].length > 0 && !values[flag].some((name) => name.toLowerCase() === standard.toLowerCase()),
+  ).map(
+    ([flag, standard, what]) =>
+      `--${flag} is set without specifying the standard ${standard} ${what} - API aggregation will not work`,
   );
 }
 
 function blanks(values: AuthenticationValues): string[] {
-  return PROXY_LISTS.filter((flag) => values[flag].some((item) => item.trim() === '')).map((flag) => `empty value in "${flag}"`);
+  return PROXY_LISTS.filter((flag) => values[flag].some((item) => item.trim() === '')).map(
+    (flag) => `empty value in "${flag}"`,
+  );
 }
 
 function configurationProblems(values: AuthenticationValues, featureGates: FeatureGates): string[] {
   if (values['authentication-config'] === '') return [];
   return [
-    ...(featureGates.enabled('StructuredAuthenticationConfiguration') ? [] : ['set --feature-gates=StructuredAuthenticationConfiguration=true to use authentication-config file']),
+    ...(featureGates.enabled('StructuredAuthenticationConfiguration')
+      ? []
+      : ['set --feature-gates=StructuredAuthenticationConfiguration=true to use authentication-config file']),
     ...(oidcFlagsGiven(values) ? ['authentication-config file and oidc-* flags are mutually exclusive'] : []),
   ];
 }
@@ -54,7 +72,8 @@ function issuerProblems(issuers: readonly string[]): string[] {
   const seen = new Set<string>();
   return issuers.flatMap((issuer) => {
     const url = issuer.includes(':') ? parseGoUrl(issuer) : undefined;
-    if (typeof url === 'string') return [`service-account-issuer ${goQuote(issuer)} contained a ':' but was not a valid URL: ${url}`];
+    if (typeof url === 'string')
+      return [`service-account-issuer ${goQuote(issuer)} contained a ':' but was not a valid URL: ${url}`];
     if (issuer === '') return ['service-account-issuer should not be an empty string'];
     if (seen.has(issuer)) return [`service-account-issuer ${goQuote(issuer)} is already specified`];
     seen.add(issuer);
@@ -66,7 +85,9 @@ function tokenProblems(values: AuthenticationValues): string[] {
   const longest = values['service-account-max-token-expiration'];
   const outOfBounds = longest !== 0 && (longest < HOUR_MS || longest > LONGEST_MS);
   return [
-    ...(outOfBounds ? ['the service-account-max-token-expiration is out of bound, must be between 1 hour and 2^32 seconds'] : []),
+    ...(outOfBounds
+      ? ['the service-account-max-token-expiration is out of bound, must be between 1 hour and 2^32 seconds']
+      : []),
     ...keySetUrlProblems(values['service-account-jwks-uri']),
   ];
 }

@@ -39,7 +39,10 @@ export interface AuthenticationSetup {
  *
  * @throws UsageError when a flag or a file is wrong; nothing goes on in the background then
  */
-export async function setUpAuthentication(values: AuthenticationValues & AuthorizationValues, context: AuthenticationContext): Promise<AuthenticationSetup> {
+export async function setUpAuthentication(
+  values: AuthenticationValues & AuthorizationValues,
+  context: AuthenticationContext,
+): Promise<AuthenticationSetup> {
   const { host, logger, featureGates } = context;
   const problems = authenticationProblems(values, featureGates);
   if (problems.length > 0) throw new UsageError(aggregate(problems));
@@ -64,11 +67,19 @@ export async function setUpAuthentication(values: AuthenticationValues & Authori
   };
 }
 
-async function authorityFile(values: AuthenticationValues, flag: 'client-ca-file' | 'requestheader-client-ca-file', purpose: string): Promise<AuthorityFile | undefined> {
+async function authorityFile(
+  values: AuthenticationValues,
+  flag: 'client-ca-file' | 'requestheader-client-ca-file',
+  purpose: string,
+): Promise<AuthorityFile | undefined> {
   return values[flag] === '' ? undefined : AuthorityFile.read(flag, purpose, values[flag]);
 }
 
-function certificateOptions(values: AuthenticationValues, clients: AuthorityFile | undefined, proxy: AuthorityFile | undefined): ApiServerOptions {
+function certificateOptions(
+  values: AuthenticationValues,
+  clients: AuthorityFile | undefined,
+  proxy: AuthorityFile | undefined,
+): ApiServerOptions {
   return {
     ...(clients === undefined ? {} : { clientCertificates: { certificateAuthorities: clients.current } }),
     ...(proxy === undefined
@@ -85,7 +96,11 @@ function certificateOptions(values: AuthenticationValues, clients: AuthorityFile
   };
 }
 
-async function credentialOptions(values: AuthenticationValues, { host, logger, dialect, servingKey }: AuthenticationContext, http: ReturnType<typeof nodeHttpClient>): Promise<ApiServerOptions> {
+async function credentialOptions(
+  values: AuthenticationValues,
+  { host, logger, dialect, servingKey }: AuthenticationContext,
+  http: ReturnType<typeof nodeHttpClient>,
+): Promise<ApiServerOptions> {
   const anonymous = values['anonymous-auth'];
   const apiAudiences = values['api-audiences'];
   const tokenWebhook = await tokenWebhookOptions(values, { host, dialect, http, logger });

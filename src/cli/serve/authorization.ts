@@ -12,7 +12,11 @@ type ByModes = Extract<Options, { readonly modes: unknown }>;
 
 /** Flags that a configuration file takes the place of. */
 const REPLACED = [
-  'authorization-mode', 'authorization-webhook-config-file', 'authorization-webhook-version', 'authorization-webhook-cache-authorized-ttl', 'authorization-webhook-cache-unauthorized-ttl',
+  'authorization-mode',
+  'authorization-webhook-config-file',
+  'authorization-webhook-version',
+  'authorization-webhook-cache-authorized-ttl',
+  'authorization-webhook-cache-unauthorized-ttl',
 ] as const satisfies readonly (keyof AuthorizationValues)[];
 
 /**
@@ -22,11 +26,16 @@ const REPLACED = [
  */
 export async function authorizationOptions(values: AuthorizationValues, context: ServiceContext): Promise<Options> {
   const policyFile = values['authorization-policy-file'];
-  const abac = policyFile === '' ? {} : { abac: { path: policyFile, text: await readFlagFile('authorization-policy-file', policyFile) } };
+  const abac =
+    policyFile === ''
+      ? {}
+      : { abac: { path: policyFile, text: await readFlagFile('authorization-policy-file', policyFile) } };
   const path = values['authorization-config'];
   if (path === '') return { modes: modesOf(values), ...abac, ...(await webhookOf(values, context)) };
   if (REPLACED.some((flag) => values[flag] !== undefined)) {
-    throw new UsageError('--authorization-config can not be specified when --authorization-mode or --authorization-webhook-* flags are defined');
+    throw new UsageError(
+      '--authorization-config can not be specified when --authorization-mode or --authorization-webhook-* flags are defined',
+    );
   }
   const text = await readFlagFile('authorization-config', path);
   return {
@@ -38,7 +47,8 @@ export async function authorizationOptions(values: AuthorizationValues, context:
 }
 
 /** Modes that there are not are refused by the server, with the others that are wrong. */
-const modesOf = (values: AuthorizationValues): ByModes['modes'] => (values['authorization-mode'] ?? ['RBAC']) as ByModes['modes'];
+const modesOf = (values: AuthorizationValues): ByModes['modes'] =>
+  (values['authorization-mode'] ?? ['RBAC']) as ByModes['modes'];
 
 async function webhookOf(values: AuthorizationValues, context: ServiceContext): Promise<Pick<ByModes, 'webhook'>> {
   const flag = 'authorization-webhook-config-file';

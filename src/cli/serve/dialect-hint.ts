@@ -19,6 +19,9 @@ export function dialectHint(own: Dialect, logger: Logger): (path: string) => voi
     const meant = others.find(({ groupSuffix }) => group.endsWith(`.${groupSuffix}`));
     if (meant === undefined) return;
     told = true;
-    logger.info(`a client asks for the API group ${group}, which this server does not have: start it with --dialect ${meant.name} for the names that such clients know`, { dialect: own.name });
+    logger.info(
+      `a client asks for the API group ${group}, which this server does not have: start it with --dialect ${meant.name} for the names that such clients know`,
+      { dialect: own.name },
+    );
   };
 }

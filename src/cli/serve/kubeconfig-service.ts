@@ -18,7 +18,11 @@ export interface ServiceContext {
  * @param what the service, for the log
  * @throws Error when the configuration, or the credentials in it, cannot be used
  */
-export async function postOfKubeConfig(path: string, what: string, { host, dialect, http, logger }: ServiceContext): Promise<WebhookPost> {
+export async function postOfKubeConfig(
+  path: string,
+  what: string,
+  { host, dialect, http, logger }: ServiceContext,
+): Promise<WebhookPost> {
   const connection = await createConnection(await loadKubeConfig({ explicitPath: path, dialect }), {
     http,
     dialect,

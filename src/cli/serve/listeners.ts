@@ -29,7 +29,8 @@ export interface Listeners {
 
 /** @throws UsageError when there is no port to open */
 export function checkPorts({ securePort, insecurePort }: Pick<ListenersOptions, 'securePort' | 'insecurePort'>): void {
-  if (securePort === 'none' && insecurePort === 'none') throw new UsageError('nothing to listen on: --secure-port and --insecure-loopback-port are both 0');
+  if (securePort === 'none' && insecurePort === 'none')
+    throw new UsageError('nothing to listen on: --secure-port and --insecure-loopback-port are both 0');
 }
 
 /**
@@ -44,9 +45,24 @@ export function checkPorts({ securePort, insecurePort }: Pick<ListenersOptions, 
 export async function openListeners(target: TransportTarget, options: ListenersOptions): Promise<Listeners> {
   const { bindAddress, securePort, insecurePort, acceptHosts, clock } = options;
   const tls = securePort === 'none' ? undefined : await options.tls();
-  const secure = tls && (await open('secure-port', target, { host: bindAddress, port: numberOf(securePort), tls: { key: tls.key, cert: tls.cert }, clock }));
+  const secure =
+    tls &&
+    (await open('secure-port', target, {
+      host: bindAddress,
+      port: numberOf(securePort),
+      tls: { key: tls.key, cert: tls.cert },
+      clock,
+    }));
   try {
-    const insecure = insecurePort === 'none' ? undefined : await open('insecure-loopback-port', target, { host: '127.0.0.1', port: numberOf(insecurePort), acceptHosts, clock });
+    const insecure =
+      insecurePort === 'none'
+        ? undefined
+        : await open('insecure-loopback-port', target, {
+            host: '127.0.0.1',
+            port: numberOf(insecurePort),
+            acceptHosts,
+            clock,
+          });
     return { secure, insecure, authority: tls?.authority, close: (graceMs) => closeAll([secure, insecure], graceMs) };
   } catch (error) {
     await closeAll([secure], 0);
@@ -64,12 +80,16 @@ async function open(flag: string, target: TransportTarget, options: ListenOption
     return await listen(target, options);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
-      throw new StartError(`--${flag}: port ${options.port} of ${options.host} is in use already: end what uses it, or choose another, such as one that is free: --${flag} auto`);
+      throw new StartError(
+        `--${flag}: port ${options.port} of ${options.host} is in use already: end what uses it, or choose another, such as one that is free: --${flag} auto`,
+      );
     }
     throw new StartError(`--${flag}: ${reasonOf(error)}`);
   }
 }
 
 async function closeAll(listeners: readonly (Listener | undefined)[], graceMs: number): Promise<void> {
-  await Promise.all(listeners.filter((listener) => listener !== undefined).map((listener) => listener.close({ graceMs })));
+  await Promise.all(
+    listeners.filter((listener) => listener !== undefined).map((listener) => listener.close({ graceMs })),
+  );
 }

@@ -1,7 +1,28 @@
 /** Parameters of the API. Their values are logged; those of any other may be a credential (`access_token`, `password`). */
 const KNOWN: ReadonlySet<string> = new Set([
-  'allowWatchBookmarks', 'continue', 'dryRun', 'exclude', 'fieldManager', 'fieldSelector', 'fieldValidation', 'force', 'gracePeriodSeconds', 'ignoreStoreReadErrorWithClusterBreakingPotential',
-  'includeObject', 'labelSelector', 'limit', 'orphanDependents', 'pretty', 'propagationPolicy', 'resourceVersion', 'resourceVersionMatch', 'sendInitialEvents', 'timeout', 'timeoutSeconds', 'verbose', 'watch',
+  'allowWatchBookmarks',
+  'continue',
+  'dryRun',
+  'exclude',
+  'fieldManager',
+  'fieldSelector',
+  'fieldValidation',
+  'force',
+  'gracePeriodSeconds',
+  'ignoreStoreReadErrorWithClusterBreakingPotential',
+  'includeObject',
+  'labelSelector',
+  'limit',
+  'orphanDependents',
+  'pretty',
+  'propagationPolicy',
+  'resourceVersion',
+  'resourceVersionMatch',
+  'sendInitialEvents',
+  'timeout',
+  'timeoutSeconds',
+  'verbose',
+  'watch',
 ]);
 
 const REDACTED = 'REDACTED';

@@ -33,7 +33,12 @@ const REQUESTS_LEVEL = 3;
 const DRAIN_MS = 60_000;
 
 /** Runs a server until it is told to end. */
-export const serve = defineCommand({ name: 'serve', summary: 'Serves the API until SIGTERM or SIGINT.', flags: serveFlags, run: runServer });
+export const serve = defineCommand({
+  name: 'serve',
+  summary: 'Serves the API until SIGTERM or SIGINT.',
+  flags: serveFlags,
+  run: runServer,
+});
 
 async function runServer(values: Values, host: Host): Promise<number> {
   const logger = loggerOf(values, host);
@@ -42,7 +47,12 @@ async function runServer(values: Values, host: Host): Promise<number> {
     checkPorts({ securePort: values['secure-port'], insecurePort: values['insecure-loopback-port'] });
     const tls = await givenTls(values['tls-cert-file'], values['tls-private-key-file']);
     await withSetUps(values, tls?.key, host, logger, (options) =>
-      withServedStore(values, host, (store) => runWith({ ...options, ...store.options }, { values, host, logger, tls, choice: store.choice, requested: ending.requested })),
+      withServedStore(values, host, (store) =>
+        runWith(
+          { ...options, ...store.options },
+          { values, host, logger, tls, choice: store.choice, requested: ending.requested },
+        ),
+      ),
     );
     logger.info('ended');
     return 0;
@@ -58,7 +68,13 @@ function loggerOf(values: Values, { stderr, clock }: Host): Logger {
 }
 
 /** Reads what the flags name, and follows the files that may change as long as the work goes on. */
-async function withSetUps(values: Values, servingKey: string | undefined, host: Host, logger: Logger, work: (options: ApiServerOptions) => Promise<void>): Promise<void> {
+async function withSetUps(
+  values: Values,
+  servingKey: string | undefined,
+  host: Host,
+  logger: Logger,
+  work: (options: ApiServerOptions) => Promise<void>,
+): Promise<void> {
   const authentication = await authenticationOf(values, servingKey, host, logger);
   try {
     const signing = await setUpSigning(values, host.clock, logger);
@@ -85,10 +101,17 @@ interface Run {
   readonly requested: Promise<string>;
 }
 
-async function runWith(options: ApiServerOptions, { values, host, logger, tls, choice, requested }: Run): Promise<void> {
+async function runWith(
+  options: ApiServerOptions,
+  { values, host, logger, tls, choice, requested }: Run,
+): Promise<void> {
   let listeners: Listeners | undefined;
   const server = construct({ ...options, rootCertificateAuthority: () => listeners?.authority });
-  const entrance = new Entrance(server, { clock: host.clock, requestLog: values.v >= REQUESTS_LEVEL ? logger : undefined, asked: dialectHint(server.dialect, logger) });
+  const entrance = new Entrance(server, {
+    clock: host.clock,
+    requestLog: values.v >= REQUESTS_LEVEL ? logger : undefined,
+    asked: dialectHint(server.dialect, logger),
+  });
   try {
     listeners = await openListeners(entrance, listenersOptions(values, tls, host));
     await started(server, choice, values);
@@ -114,11 +137,26 @@ function listenersOptions(values: Values, given: ServingTls | undefined, { clock
   };
 }
 
-function authenticationOf(values: Values, servingKey: string | undefined, host: Host, logger: Logger): Promise<AuthenticationSetup> {
-  return setUpAuthentication(values, { host, logger, dialect: values.dialect, featureGates: FeatureGates.parse(values['feature-gates']), servingKey });
+function authenticationOf(
+  values: Values,
+  servingKey: string | undefined,
+  host: Host,
+  logger: Logger,
+): Promise<AuthenticationSetup> {
+  return setUpAuthentication(values, {
+    host,
+    logger,
+    dialect: values.dialect,
+    featureGates: FeatureGates.parse(values['feature-gates']),
+    servingKey,
+  });
 }
 
-function serverOptions(values: Values, { version: packageVersion, runtime, platform, clock, entropy }: Host, logger: Logger): ApiServerOptions {
+function serverOptions(
+  values: Values,
+  { version: packageVersion, runtime, platform, clock, entropy }: Host,
+  logger: Logger,
+): ApiServerOptions {
   for (const warning of FeatureGates.parse(values['feature-gates']).warnings) logger.info(warning);
   const controllers = parseControllerList(values.controllers);
   return {
@@ -145,19 +183,48 @@ function construct(options: ApiServerOptions): ApiServer {
   }
 }
 
-async function writeKubeConfig(server: ApiServer, { secure, insecure, authority }: Listeners, values: Values): Promise<void> {
+async function writeKubeConfig(
+  server: ApiServer,
+  { secure, insecure, authority }: Listeners,
+  values: Values,
+): Promise<void> {
   const path = values['kubeconfig-out'];
   const url = secure?.url ?? insecure?.url;
   if (path === '' || url === undefined) return;
-  await writePrivateFile('kubeconfig-out', path, server.kubeConfig({ server: url, ...(authority === undefined ? {} : { certificateAuthority: authority }) }));
+  await writePrivateFile(
+    'kubeconfig-out',
+    path,
+    server.kubeConfig({ server: url, ...(authority === undefined ? {} : { certificateAuthority: authority }) }),
+  );
 }
 
-function announce(values: Values, { dialect }: ApiServer, { secure, insecure }: Listeners, storage: string, host: Host, logger: Logger): void {
+function announce(
+  values: Values,
+  { dialect }: ApiServer,
+  { secure, insecure }: Listeners,
+  storage: string,
+  host: Host,
+  logger: Logger,
+): void {
   const kubeconfig = values['kubeconfig-out'];
   const authorityFile = values['tls-cert-file'] || join(values['cert-dir'], 'ca.crt');
-  const facts: WelcomeFacts = { version: host.version, dialect, secure: secure?.url, insecure: insecure?.url, authorityFile, kubeconfig, storage };
+  const facts: WelcomeFacts = {
+    version: host.version,
+    dialect,
+    secure: secure?.url,
+    insecure: insecure?.url,
+    authorityFile,
+    kubeconfig,
+    storage,
+  };
   if (host.stdout.isTTY === true) host.stdout.write(welcome(facts));
-  logger.info('serving', { version: host.version, dialect: dialect.name, urls: [secure?.url, insecure?.url].filter((url) => url !== undefined), kubeconfig, storage });
+  logger.info('serving', {
+    version: host.version,
+    dialect: dialect.name,
+    urls: [secure?.url, insecure?.url].filter((url) => url !== undefined),
+    kubeconfig,
+    storage,
+  });
 }
 
 /**

@@ -21,7 +21,11 @@ export interface ServedStore {
  *
  * @throws UsageError when flags contradict each other; StartError when the store cannot be opened
  */
-export async function withServedStore(values: Values, host: Host, work: (store: ServedStore) => Promise<void>): Promise<void> {
+export async function withServedStore(
+  values: Values,
+  host: Host,
+  work: (store: ServedStore) => Promise<void>,
+): Promise<void> {
   const choice = await chooseStore(values, () => defaultDirectory(values.dialect));
   const ownerToken = choice.engine === 'memory' ? undefined : await keptOwnerToken(values['kubeconfig-out']);
   const storage = await openStore(choice, host);
@@ -38,7 +42,9 @@ export async function withServedStore(values: Values, host: Host, work: (store: 
  * @throws StartError when its store cannot be used; UsageError when a configuration is wrong
  */
 export async function started(server: ApiServer, choice: StoreChoice, values: Values): Promise<void> {
-  const given = (['authentication-config', 'authorization-config', 'authorization-policy-file'] as const).filter((flag) => values[flag] !== '');
+  const given = (['authentication-config', 'authorization-config', 'authorization-policy-file'] as const).filter(
+    (flag) => values[flag] !== '',
+  );
   await orStartError(choice, async () => {
     try {
       await server.ready();

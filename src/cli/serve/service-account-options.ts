@@ -13,7 +13,11 @@ type KeyOptions = Pick<ServiceAccountOptions, 'signingKey' | 'verificationKeys'>
  * @param servingKey content of `--tls-private-key-file`, when that is given
  * @throws UsageError that names flag and file of a key that cannot be read; never what is in it
  */
-export async function serviceAccountOptions(values: AuthenticationValues, servingKey: string | undefined, logger: Logger): Promise<ServiceAccountOptions> {
+export async function serviceAccountOptions(
+  values: AuthenticationValues,
+  servingKey: string | undefined,
+  logger: Logger,
+): Promise<ServiceAccountOptions> {
   const issuers = values['service-account-issuer'];
   const longestMs = values['service-account-max-token-expiration'];
   const jwksUri = values['service-account-jwks-uri'];
@@ -28,12 +32,19 @@ export async function serviceAccountOptions(values: AuthenticationValues, servin
 }
 
 /** As in production, the key of the serving certificate takes part only where no other key is named: whoever renews the certificate may not know that it is more. */
-async function keysOf(values: AuthenticationValues, servingKey: string | undefined, logger: Logger): Promise<KeyOptions> {
+async function keysOf(
+  values: AuthenticationValues,
+  servingKey: string | undefined,
+  logger: Logger,
+): Promise<KeyOptions> {
   const signingFile = values['service-account-signing-key-file'];
   const files = values['service-account-key-file'];
   if (signingFile === '' && files.length === 0) return servingKey === undefined ? {} : keyOfServing(servingKey, logger);
   const signingKey = signingFile === '' ? undefined : await readSigningKey(signingFile);
-  return { ...(signingKey === undefined ? {} : { signingKey }), verificationKeys: await Promise.all(files.map(readVerificationKeys)) };
+  return {
+    ...(signingKey === undefined ? {} : { signingKey }),
+    verificationKeys: await Promise.all(files.map(readVerificationKeys)),
+  };
 }
 
 async function keyOfServing(servingKey: string, logger: Logger): Promise<KeyOptions> {
@@ -41,7 +52,10 @@ async function keyOfServing(servingKey: string, logger: Logger): Promise<KeyOpti
     await parseSigningKey(servingKey);
     return { signingKey: servingKey };
   } catch (error) {
-    logger.info('the key of --tls-private-key-file cannot sign service account tokens; the server makes one of its own', { reason: reasonOf(error) });
+    logger.info(
+      'the key of --tls-private-key-file cannot sign service account tokens; the server makes one of its own',
+      { reason: reasonOf(error) },
+    );
     return {};
   }
 }
@@ -60,6 +74,8 @@ async function readVerificationKeys(path: string): Promise<string> {
   return pem;
 }
 
-const rethrow = (words: string) => (error: unknown): never => {
-  throw new Error(`${words}: ${reasonOf(error)}`);
-};
+const rethrow =
+  (words: string) =>
+  (error: unknown): never => {
+    throw new Error(`${words}: ${reasonOf(error)}`);
+  };

@@ -20,7 +20,8 @@ export interface ServingTls {
  */
 export async function givenTls(certFile: string, keyFile: string): Promise<ServingTls | undefined> {
   if (certFile === '' && keyFile === '') return undefined;
-  if (certFile === '' || keyFile === '') throw new UsageError('--tls-cert-file and --tls-private-key-file go together: give both, or none');
+  if (certFile === '' || keyFile === '')
+    throw new UsageError('--tls-cert-file and --tls-private-key-file go together: give both, or none');
   const cert = await readFlagFile('tls-cert-file', certFile);
   const key = await readFlagFile('tls-private-key-file', keyFile);
   try {
@@ -47,7 +48,12 @@ export interface SelfMadeTlsOptions {
 export async function selfMadeTls({ directory, bindAddress, clock, entropy }: SelfMadeTlsOptions): Promise<ServingTls> {
   const addresses = ['127.0.0.1', '::1', ...reachedAt(bindAddress)];
   try {
-    const made = await loadOrCreateServingCertificate(directory, { names: ['localhost', hostname()], addresses: [...new Set(addresses)], clock, entropy });
+    const made = await loadOrCreateServingCertificate(directory, {
+      names: ['localhost', hostname()],
+      addresses: [...new Set(addresses)],
+      clock,
+      entropy,
+    });
     return { key: made.keyPem, cert: made.certPem, authority: made.caPem };
   } catch (error) {
     throw new StartError(`--cert-dir: ${reasonOf(error)}`);
@@ -59,5 +65,7 @@ function reachedAt(bindAddress: string): string[] {
   if (bindAddress !== '0.0.0.0' && bindAddress !== '::') return [bindAddress];
   const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
   // The addresses of a link hold only together with its name, which a certificate has no place for.
-  return all.filter(({ address, scopeid }) => !address.includes('%') && (scopeid ?? 0) === 0).map(({ address }) => address);
+  return all
+    .filter(({ address, scopeid }) => !address.includes('%') && (scopeid ?? 0) === 0)
+    .map(({ address }) => address);
 }

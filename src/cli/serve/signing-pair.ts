@@ -43,7 +43,8 @@ export class SigningPair {
     this.#watch = watchReloadedFile({
       name: `signing authority csr-controller::${this.#certFile}::${this.#keyFile}`,
       text: textOf(this.#pair),
-      read: async () => textOf({ certificatePem: await readText(this.#certFile), keyPem: await readText(this.#keyFile) }),
+      read: async () =>
+        textOf({ certificatePem: await readText(this.#certFile), keyPem: await readText(this.#keyFile) }),
       load: (text) => checked(JSON.parse(text) as GivenAuthority),
       apply: (pair) => void (this.#pair = pair),
       onChange: (changed) => {

@@ -32,7 +32,9 @@ export async function setUpSigning(values: SigningValues, clock: Clock, logger: 
   const problems = signingProblems(values);
   if (problems.length > 0) throw new UsageError(aggregate(problems));
   const one = await pairOf(values, 'cluster-signing');
-  const entries = await Promise.all(Object.entries(ONES).map(async ([signer, stem]) => [signer, await pairOf(values, stem)] as const));
+  const entries = await Promise.all(
+    Object.entries(ONES).map(async ([signer, stem]) => [signer, await pairOf(values, stem)] as const),
+  );
   const given = entries.filter((entry): entry is [string, SigningPair] => entry[1] !== undefined);
   const pairs = [...(one === undefined ? [] : [one]), ...given.map(([, pair]) => pair)];
   for (const pair of pairs) pair.watch(clock, logger);
@@ -67,7 +69,9 @@ function signingProblems(values: SigningValues): string[] {
   const given = (stem: Stem): boolean => Object.values(filesOf(values, stem)).some((file) => file !== '');
   return [
     ...halves,
-    ...(given('cluster-signing') && ones.some(given) ? ['cannot specify --cluster-signing-{cert,key}-file and other --cluster-signing-*-file flags at the same time'] : []),
+    ...(given('cluster-signing') && ones.some(given)
+      ? ['cannot specify --cluster-signing-{cert,key}-file and other --cluster-signing-*-file flags at the same time']
+      : []),
     ...(values['cluster-signing-duration'] > 0 ? [] : ['cluster-signing-duration must be greater than zero']),
   ];
 }

@@ -10,9 +10,16 @@ const FLAG = 'authentication-token-webhook-config-file';
  *
  * @throws UsageError that names the flag, when the configuration or the credentials in it cannot be used
  */
-export async function tokenWebhookOptions(values: AuthenticationValues, context: ServiceContext): Promise<ApiServerOptions['tokenWebhook']> {
+export async function tokenWebhookOptions(
+  values: AuthenticationValues,
+  context: ServiceContext,
+): Promise<ApiServerOptions['tokenWebhook']> {
   const path = values[FLAG];
   if (path === '') return undefined;
   const post = await orUsageError(FLAG, () => postOfKubeConfig(path, 'token webhook', context));
-  return { post, version: values['authentication-token-webhook-version'], cacheTtlMs: values['authentication-token-webhook-cache-ttl'] };
+  return {
+    post,
+    version: values['authentication-token-webhook-version'],
+    cacheTtlMs: values['authentication-token-webhook-cache-ttl'],
+  };
 }

@@ -1,5 +1,10 @@
 import type { ApiServerOptions } from '../../api-server.js';
-import { jwtConfigurationOfFlags, parseRequiredClaims, validateAuthenticationConfiguration, type OidcFlags } from '../../authn/index.js';
+import {
+  jwtConfigurationOfFlags,
+  parseRequiredClaims,
+  validateAuthenticationConfiguration,
+  type OidcFlags,
+} from '../../authn/index.js';
 import { aggregateText } from '../../meta/index.js';
 import type { Dialect } from '../../names/index.js';
 import { parseCertificateBundle } from '../../pki/index.js';
@@ -21,7 +26,13 @@ export async function webTokenOptions(values: AuthenticationValues, dialect: Dia
   const path = values['authentication-config'];
   if (path !== '') {
     const text = await readFlagFile('authentication-config', path);
-    return { authenticationConfiguration: { text, read: () => readText(path), onChange: (changed) => onFileChange(path, changed) } };
+    return {
+      authenticationConfiguration: {
+        text,
+        read: () => readText(path),
+        onChange: (changed) => onFileChange(path, changed),
+      },
+    };
   }
   return oidcFlagsGiven(values) ? { openIdConnect: await oidcFlags(values, dialect) } : {};
 }
@@ -37,7 +48,8 @@ async function oidcFlags(values: AuthenticationValues, dialect: Dialect): Promis
     groupsClaim: values['oidc-groups-claim'],
     groupsPrefix: values['oidc-groups-prefix'],
     signingAlgorithms: values['oidc-signing-algs'],
-    requiredClaims: claims === undefined ? undefined : await orUsageError('oidc-required-claim', () => parseRequiredClaims(claims)),
+    requiredClaims:
+      claims === undefined ? undefined : await orUsageError('oidc-required-claim', () => parseRequiredClaims(claims)),
   });
   await checkFlags(flags, { dialect, disallowedIssuers: values['service-account-issuer'] });
   return flags;
@@ -50,7 +62,10 @@ async function authorityOf(path: string | undefined): Promise<string | undefined
   return pem;
 }
 
-async function checkFlags(flags: OidcFlags, rules: Parameters<typeof validateAuthenticationConfiguration>[1]): Promise<void> {
+async function checkFlags(
+  flags: OidcFlags,
+  rules: Parameters<typeof validateAuthenticationConfiguration>[1],
+): Promise<void> {
   try {
     const problems = await validateAuthenticationConfiguration({ jwt: [jwtConfigurationOfFlags(flags)] }, rules);
     if (problems.length > 0) throw new Error(`invalid authentication configuration: ${aggregateText(problems)}`);

@@ -20,7 +20,9 @@ export interface WelcomeFacts {
 /** The text that a person reads who has started a server. */
 export function welcome(facts: WelcomeFacts): string {
   const { version, dialect, secure, insecure, kubeconfig, storage } = facts;
-  const urls = [secure, insecure === undefined ? undefined : `${insecure} (from this machine only)`].filter((url) => url !== undefined);
+  const urls = [secure, insecure === undefined ? undefined : `${insecure} (from this machine only)`].filter(
+    (url) => url !== undefined,
+  );
   return [
     `${PROGRAM} ${version}, dialect ${dialect.name}: ${storage}.`,
     '',
@@ -30,16 +32,28 @@ export function welcome(facts: WelcomeFacts): string {
     'To try:',
     ...commandsToTry(facts).map((command) => `  ${command}`),
     '',
-    ...(dialect.name === kubernetes.name ? [] : [`For ${kubernetes.commandLineName}, start with --dialect ${kubernetes.name}.`, '']),
+    ...(dialect.name === kubernetes.name
+      ? []
+      : [`For ${kubernetes.commandLineName}, start with --dialect ${kubernetes.name}.`, '']),
     '',
   ].join('\n');
 }
 
 /** Three commands that work as they stand, in the directory that the server was started in. */
-export function commandsToTry({ dialect, secure, insecure, authorityFile, kubeconfig }: WelcomeFacts): readonly string[] {
+export function commandsToTry({
+  dialect,
+  secure,
+  insecure,
+  authorityFile,
+  kubeconfig,
+}: WelcomeFacts): readonly string[] {
   if (dialect.name === kubernetes.name && kubeconfig !== '') {
     const tool = `${dialect.commandLineName} --kubeconfig ${quoted(kubeconfig)}`;
-    return [`${tool} get namespaces`, `${tool} create configmap hello --from-literal=greeting=hi`, `${tool} get configmap hello -o yaml`];
+    return [
+      `${tool} get namespaces`,
+      `${tool} create configmap hello --from-literal=greeting=hi`,
+      `${tool} get configmap hello -o yaml`,
+    ];
   }
   const curl = insecure === undefined ? `curl --cacert ${quoted(authorityFile)}` : 'curl';
   const url = insecure ?? secure ?? '';

@@ -14,7 +14,12 @@ import { Inventory } from './inventory.js';
 export const checkFlags = keptStoreFlags;
 
 /** Reads all of a store, and says what is in it and what is wrong with it. */
-export const check = defineCommand({ name: 'check', summary: 'Reads all of a store, and says what is in it and what is wrong with it. Changes nothing.', flags: checkFlags, run });
+export const check = defineCommand({
+  name: 'check',
+  summary: 'Reads all of a store, and says what is in it and what is wrong with it. Changes nothing.',
+  flags: checkFlags,
+  run,
+});
 
 /** Problems that are shown; the others are counted. */
 const MOST_SHOWN = 50;
@@ -32,7 +37,12 @@ async function run(values: FlagValues<typeof checkFlags>, host: Host): Promise<n
   } catch (error) {
     problems.push(reasonOf(error));
   }
-  problems.push(...inventory.problems, ...[dialectProblem('the store', inventory.mark?.dialect, values.dialect)].filter((problem) => problem !== undefined));
+  problems.push(
+    ...inventory.problems,
+    ...[dialectProblem('the store', inventory.mark?.dialect, values.dialect)].filter(
+      (problem) => problem !== undefined,
+    ),
+  );
   host.stdout.write(problems.length === 0 ? 'Nothing is wrong with it.\n' : problemsText(choice, problems));
   return problems.length === 0 ? 0 : 1;
 }

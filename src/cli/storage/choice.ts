@@ -47,11 +47,15 @@ export const storeFile = ({ directory }: Pick<SqliteChoice, 'directory'>): strin
  * @param directory of a store in a file, asked for when no flag says it
  * @throws UsageError when flags contradict each other, or a file cannot be read; what `directory` throws
  */
-export async function chooseStore(values: StorageValues, directory: () => string | Promise<string>): Promise<StoreChoice> {
+export async function chooseStore(
+  values: StorageValues,
+  directory: () => string | Promise<string>,
+): Promise<StoreChoice> {
   refuseTwoStores(values);
   refuseFlagsOfOthers(values);
   if (values.storage === 'memory') return { engine: 'memory' };
-  if (values.storage === 'sqlite') return sqliteIn('data-dir', values['data-dir'] ?? (await directory()), values['storage-durability']);
+  if (values.storage === 'sqlite')
+    return sqliteIn('data-dir', values['data-dir'] ?? (await directory()), values['storage-durability']);
   const endpoints = values['etcd-servers'] ?? [];
   if (endpoints.length === 0) throw new UsageError('--etcd-servers must be specified with --storage etcd');
   return etcdAt('etcd-servers', endpoints, values, '', values['etcd-compaction-interval']);
@@ -63,15 +67,23 @@ export async function chooseStore(values: StorageValues, directory: () => string
  * @param directory of a store in a file, asked for when neither a place nor a dialect is given
  * @throws UsageError as {@link chooseStore}, and for a store that no other process can see
  */
-export async function chooseKeptStore(values: FlagValues<typeof keptStoreFlags>, directory: () => string | Promise<string>): Promise<KeptChoice> {
+export async function chooseKeptStore(
+  values: FlagValues<typeof keptStoreFlags>,
+  directory: () => string | Promise<string>,
+): Promise<KeptChoice> {
   const { dialect } = values;
   const choice = await chooseStore(values, () => (dialect === undefined ? directory() : defaultDirectory(dialect)));
-  if (choice.engine === 'memory') throw new UsageError('--storage memory: a store in memory is seen by its own server alone');
+  if (choice.engine === 'memory')
+    throw new UsageError('--storage memory: a store in memory is seen by its own server alone');
   return choice;
 }
 
 /** A store in a directory. @throws UsageError when that is empty */
-export function sqliteIn(flag: string, directory: string, durability: SqliteChoice['durability'] = 'full'): SqliteChoice {
+export function sqliteIn(
+  flag: string,
+  directory: string,
+  durability: SqliteChoice['durability'] = 'full',
+): SqliteChoice {
   if (directory === '') throw new UsageError(`--${flag} should not be an empty string`);
   return { engine: 'sqlite', flag, directory, durability };
 }
@@ -83,10 +95,17 @@ export function sqliteIn(flag: string, directory: string, durability: SqliteChoi
  * @param side what the other flags begin with: `from-`, or nothing
  * @throws UsageError when what belongs together is not there, or a file cannot be read
  */
-export async function etcdAt(flagOfUrls: string, endpoints: readonly string[], values: EtcdAccessValues, side: string, compactionIntervalMs?: number): Promise<EtcdChoice> {
+export async function etcdAt(
+  flagOfUrls: string,
+  endpoints: readonly string[],
+  values: EtcdAccessValues,
+  side: string,
+  compactionIntervalMs?: number,
+): Promise<EtcdChoice> {
   const flag = (name: keyof EtcdAccessValues): string => `${side}${name}`;
   const pair = (one: keyof EtcdAccessValues, other: keyof EtcdAccessValues): void => {
-    if ((values[one] === undefined) !== (values[other] === undefined)) throw new UsageError(`--${flag(one)} and --${flag(other)} go together: give both, or none`);
+    if ((values[one] === undefined) !== (values[other] === undefined))
+      throw new UsageError(`--${flag(one)} and --${flag(other)} go together: give both, or none`);
   };
   pair('etcd-certfile', 'etcd-keyfile');
   pair('etcd-username', 'etcd-password-file');
@@ -101,14 +120,20 @@ export async function etcdAt(flagOfUrls: string, endpoints: readonly string[], v
       ...(await pemOf('cert', flag('etcd-certfile'), values['etcd-certfile'])),
       ...(await pemOf('key', flag('etcd-keyfile'), values['etcd-keyfile'])),
       // Editors end a file with a line break, which is no part of a password.
-      ...(username === undefined || passwordFile === undefined ? {} : { username, password: (await readFlagFile(flag('etcd-password-file'), passwordFile)).replace(/\r?\n$/, '') }),
+      ...(username === undefined || passwordFile === undefined
+        ? {}
+        : { username, password: (await readFlagFile(flag('etcd-password-file'), passwordFile)).replace(/\r?\n$/, '') }),
       ...(compactionIntervalMs === undefined ? {} : { compactionIntervalMs }),
     },
   };
 }
 
 /** A file that is read now, to see that it can be, and again for each connection, as it may be replaced. */
-async function pemOf<const Name extends 'ca' | 'cert' | 'key'>(name: Name, flag: string, path: string | undefined): Promise<Partial<Record<Name, PemSource>>> {
+async function pemOf<const Name extends 'ca' | 'cert' | 'key'>(
+  name: Name,
+  flag: string,
+  path: string | undefined,
+): Promise<Partial<Record<Name, PemSource>>> {
   if (path === undefined) return {};
   await readFlagFile(flag, path);
   return { [name]: () => readFileSync(path, 'utf8') } as Partial<Record<Name, PemSource>>;
@@ -117,13 +142,21 @@ async function pemOf<const Name extends 'ca' | 'cert' | 'key'>(name: Name, flag:
 /** Two places are two stores, whatever engine is chosen. */
 function refuseTwoStores(values: StorageValues): void {
   const { 'data-dir': directory, 'etcd-servers': servers } = values;
-  if (directory !== undefined && servers !== undefined) throw new UsageError(`--data-dir ${directory} and --etcd-servers ${servers.join(',')} are two stores: give one of them`);
+  if (directory !== undefined && servers !== undefined)
+    throw new UsageError(
+      `--data-dir ${directory} and --etcd-servers ${servers.join(',')} are two stores: give one of them`,
+    );
 }
 
 /** Nothing that was said is passed over. */
 function refuseFlagsOfOthers(values: StorageValues): void {
   for (const [name, value] of Object.entries(values)) {
-    const engine = name.startsWith('etcd-') ? 'etcd' : name === 'data-dir' || name === 'storage-durability' ? 'sqlite' : undefined;
-    if (engine !== undefined && value !== undefined && engine !== values.storage) throw new UsageError(`--${name} is for --storage ${engine}, not for ${values.storage}`);
+    const engine = name.startsWith('etcd-')
+      ? 'etcd'
+      : name === 'data-dir' || name === 'storage-durability'
+        ? 'sqlite'
+        : undefined;
+    if (engine !== undefined && value !== undefined && engine !== values.storage)
+      throw new UsageError(`--${name} is for --storage ${engine}, not for ${values.storage}`);
   }
 }

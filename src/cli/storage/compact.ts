@@ -17,11 +17,17 @@ export const compactFlags = {
 };
 
 /** Forgets the history of a store. */
-export const compact = defineCommand({ name: 'compact', summary: 'Forgets the history of a store, and in sqlite gives its space back; no server may have that open.', flags: compactFlags, run });
+export const compact = defineCommand({
+  name: 'compact',
+  summary: 'Forgets the history of a store, and in sqlite gives its space back; no server may have that open.',
+  flags: compactFlags,
+  run,
+});
 
 async function run(values: FlagValues<typeof compactFlags>, host: Host): Promise<number> {
   const choice = await chooseKeptStore(values, presentDirectory);
-  if (choice.engine === 'sqlite' && !existsSync(storeFile(choice))) throw new StartError(`there is no store in ${placeOf(choice)}`);
+  if (choice.engine === 'sqlite' && !existsSync(storeFile(choice)))
+    throw new StartError(`there is no store in ${placeOf(choice)}`);
   const compacted = await orStartError(choice, () => forgetHistory(choice, host, values));
   host.stdout.write(`The history of ${placeOf(choice)} begins with revision ${compacted}.\n`);
   if (choice.engine !== 'sqlite') return 0;
@@ -31,7 +37,11 @@ async function run(values: FlagValues<typeof compactFlags>, host: Host): Promise
   return 0;
 }
 
-async function forgetHistory(choice: KeptChoice, host: Host, { revision, dialect }: FlagValues<typeof compactFlags>): Promise<Revision> {
+async function forgetHistory(
+  choice: KeptChoice,
+  host: Host,
+  { revision, dialect }: FlagValues<typeof compactFlags>,
+): Promise<Revision> {
   const storage = await openStore(choice.engine === 'etcd' ? withoutCompaction(choice) : choice, host);
   try {
     const { record } = await storage.get(STORE_MARK_KEY);
@@ -48,6 +58,8 @@ async function compactTo(storage: Storage, revision: Revision): Promise<Revision
     return await storage.compactedRevision();
   } catch (error) {
     if (!(error instanceof StorageError) || error.code !== 'FutureRevision') throw error;
-    throw new StartError(`--revision: ${revision} has not happened yet; the store is at ${error.revision ?? 'an earlier one'}`);
+    throw new StartError(
+      `--revision: ${revision} has not happened yet; the store is at ${error.revision ?? 'an earlier one'}`,
+    );
   }
 }

@@ -14,7 +14,11 @@ import { checkTargetFlags, fillTarget, targetFlags } from './target.js';
 
 /** The flags of `copy`. */
 export const copyFlags = {
-  from: text('STORE', '', 'The store that is read: sqlite:DIR, or etcd: and the URLs of its members, separated by commas. Servers may go on using it; what they write later is not copied.'),
+  from: text(
+    'STORE',
+    '',
+    'The store that is read: sqlite:DIR, or etcd: and the URLs of its members, separated by commas. Servers may go on using it; what they write later is not copied.',
+  ),
   to: text('STORE', '', 'The store that is made, where there is none; written likewise.'),
   ...targetFlags,
   ...flagsFor('from', etcdAccessFlags),
@@ -25,7 +29,12 @@ export const copyFlags = {
 type Values = FlagValues<typeof copyFlags>;
 
 /** Makes a store of another. */
-export const copy = defineCommand({ name: 'copy', summary: 'Makes a store of another, between any two engines that keep their state.', flags: copyFlags, run });
+export const copy = defineCommand({
+  name: 'copy',
+  summary: 'Makes a store of another, between any two engines that keep their state.',
+  flags: copyFlags,
+  run,
+});
 
 async function run(values: Values, host: Host): Promise<number> {
   const from = await storeOf('from', values.from, accessOf(values, 'from'));
@@ -35,7 +44,9 @@ async function run(values: Values, host: Host): Promise<number> {
   await interruptible(host, (signal) =>
     withSnapshot(from, host, async (snapshot) => {
       await fillTarget(to, snapshot, values, host, signal);
-      host.stdout.write(`${snapshot.count} records of ${placeOf(from)}, as they were at revision ${snapshot.revision}, are in ${placeOf(to)}\n`);
+      host.stdout.write(
+        `${snapshot.count} records of ${placeOf(from)}, as they were at revision ${snapshot.revision}, are in ${placeOf(to)}\n`,
+      );
     }),
   );
   return 0;

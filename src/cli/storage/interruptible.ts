@@ -8,10 +8,15 @@ import { StartError } from '../usage-error.js';
  *
  * @throws StartError when it was ended so
  */
-export async function interruptible<Result>(host: Host, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+export async function interruptible<Result>(
+  host: Host,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
   const ended = new AbortController();
   const ending = awaitEnding(host);
-  void ending.requested.then((name) => ended.abort(new StartError(`ended by ${name}; nothing is left of what was begun`)));
+  void ending.requested.then((name) =>
+    ended.abort(new StartError(`ended by ${name}; nothing is left of what was begun`)),
+  );
   try {
     return await work(ended.signal);
   } finally {

@@ -33,17 +33,33 @@ export class Inventory {
   /** How many objects there are of each kind. */
   table(): string {
     const builtIn = this.#builtIn();
-    const rows = [...this.#counts.values()].sort((left, right) => order(left.kind, right.kind) || order(left.apiVersion, right.apiVersion));
-    const cells = rows.map(({ kind, apiVersion, count }) => [kind, apiVersion, String(count), builtIn.has(`${apiVersion} ${kind}`) ? '' : 'not built in']);
+    const rows = [...this.#counts.values()].sort(
+      (left, right) => order(left.kind, right.kind) || order(left.apiVersion, right.apiVersion),
+    );
+    const cells = rows.map(({ kind, apiVersion, count }) => [
+      kind,
+      apiVersion,
+      String(count),
+      builtIn.has(`${apiVersion} ${kind}`) ? '' : 'not built in',
+    ]);
     const all = [['KIND', 'VERSION', 'OBJECTS', ''], ...cells];
     const widths = [0, 1, 2].map((column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
-    return all.map((row) => `${row.map((cell, column) => cell.padEnd((widths[column] ?? 0) + 3)).join('').trimEnd()}\n`).join('');
+    return all
+      .map(
+        (row) =>
+          `${row
+            .map((cell, column) => cell.padEnd((widths[column] ?? 0) + 3))
+            .join('')
+            .trimEnd()}\n`,
+      )
+      .join('');
   }
 
   #addMark(record: CarriedRecord): void {
     try {
       this.mark = readStoreMark(record);
-      if (this.mark.incomplete) this.#complain('the store is incomplete: a copy into it is under way, or was not brought to its end');
+      if (this.mark.incomplete)
+        this.#complain('the store is incomplete: a copy into it is under way, or was not brought to its end');
     } catch (error) {
       this.#complain(error instanceof Error ? error.message : String(error));
     }
@@ -63,19 +79,32 @@ export class Inventory {
   /** The kinds that every server of the store's dialect has. */
   #builtIn(): ReadonlySet<string> {
     const dialect = dialects.get(this.mark?.dialect ?? '');
-    return new Set(dialect === undefined ? [] : builtinResources.map((definition) => new ResourceInfo(definition, dialect)).map(({ apiVersion, kind }) => `${apiVersion} ${kind}`));
+    return new Set(
+      dialect === undefined
+        ? []
+        : builtinResources
+            .map((definition) => new ResourceInfo(definition, dialect))
+            .map(({ apiVersion, kind }) => `${apiVersion} ${kind}`),
+    );
   }
 }
 
 /** What an object is, or what keeps it from being served. */
-function readObject({ key, text, modRevision }: CarriedRecord): { readonly kind: string; readonly apiVersion: string } | string {
+function readObject({
+  key,
+  text,
+  modRevision,
+}: CarriedRecord): { readonly kind: string; readonly apiVersion: string } | string {
   const object = parsedJson(text);
   if (!isJsonObject(object)) return 'it is not the text of an object';
   const { kind, apiVersion, metadata } = object;
   if (!isText(kind) || !isText(apiVersion)) return 'it does not say its kind and version';
   if (!isJsonObject(metadata)) return 'it has no metadata';
-  if (metadata['resourceVersion'] !== undefined && metadata['resourceVersion'] !== String(modRevision)) return `its resourceVersion is ${JSON.stringify(metadata['resourceVersion'])}, and it was written at ${modRevision}`;
-  return key.startsWith(OBJECTS) && !isInPlace(key, metadata) ? 'it is not where its name and namespace belong' : { kind, apiVersion };
+  if (metadata['resourceVersion'] !== undefined && metadata['resourceVersion'] !== String(modRevision))
+    return `its resourceVersion is ${JSON.stringify(metadata['resourceVersion'])}, and it was written at ${modRevision}`;
+  return key.startsWith(OBJECTS) && !isInPlace(key, metadata)
+    ? 'it is not where its name and namespace belong'
+    : { kind, apiVersion };
 }
 
 function isInPlace(key: string, { name, namespace }: JsonObject): boolean {

@@ -9,7 +9,9 @@ import { storeFile, type EtcdChoice, type SqliteChoice, type StoreChoice } from 
 /** Where a person finds a store, for messages. */
 export function placeOf(choice: StoreChoice): string {
   if (choice.engine === 'memory') return 'memory';
-  return choice.engine === 'sqlite' ? storeFile(choice) : `etcd at ${choice.options.endpoints.join(',')} below ${choice.options.prefix}`;
+  return choice.engine === 'sqlite'
+    ? storeFile(choice)
+    : `etcd at ${choice.options.endpoints.join(',')} below ${choice.options.prefix}`;
 }
 
 /**
@@ -27,8 +29,11 @@ async function openSqlite(choice: SqliteChoice, { clock }: Host): Promise<Storag
   try {
     return await openSqliteStorage({ path: storeFile(choice), durability: choice.durability, clock, stampRevision });
   } catch (error) {
-    const hasNoLibrary = error instanceof StorageError && error.cause instanceof OpeningFailure && error.cause.during === 'loading';
-    throw hasNoLibrary ? new StartError(`--storage sqlite: ${error.message}; or --storage memory, which keeps nothing`) : error;
+    const hasNoLibrary =
+      error instanceof StorageError && error.cause instanceof OpeningFailure && error.cause.during === 'loading';
+    throw hasNoLibrary
+      ? new StartError(`--storage sqlite: ${error.message}; or --storage memory, which keeps nothing`)
+      : error;
   }
 }
 
@@ -47,9 +52,12 @@ export async function orStartError<Result>(choice: StoreChoice, work: () => Prom
   try {
     return await work();
   } catch (error) {
-    throw isRefusal(error) && choice.engine !== 'memory' ? new StartError(`--${choice.flag}: ${reasonOf(error)}`, { cause: error }) : error;
+    throw isRefusal(error) && choice.engine !== 'memory'
+      ? new StartError(`--${choice.flag}: ${reasonOf(error)}`, { cause: error })
+      : error;
   }
 }
 
 /** Whether a store has refused, rather than something gone wrong. */
-export const isRefusal = (error: unknown): boolean => error instanceof StorageError || error instanceof UnusableStoreError;
+export const isRefusal = (error: unknown): boolean =>
+  error instanceof StorageError || error instanceof UnusableStoreError;

@@ -20,7 +20,11 @@ export interface StoreReport {
 }
 
 /** Does something with what an engine says of a store. @throws what the engine refuses with when it cannot say anything */
-export function withReport(choice: KeptChoice, host: Host, work: (report: StoreReport) => Promise<void>): Promise<void> {
+export function withReport(
+  choice: KeptChoice,
+  host: Host,
+  work: (report: StoreReport) => Promise<void>,
+): Promise<void> {
   return choice.engine === 'sqlite' ? ofSqlite(choice, work) : ofEtcd(choice, host, work);
 }
 
@@ -29,7 +33,10 @@ async function ofSqlite(choice: SqliteChoice, work: (report: StoreReport) => Pro
   const report = await checkSqliteStore({ path: storeFile(choice) });
   try {
     const { revision, compacted, problems, present, rows, bytes } = report;
-    const facts = [['engine', 'sqlite'], ['size', `${bytes} bytes, ${rows} versions`]] as const;
+    const facts = [
+      ['engine', 'sqlite'],
+      ['size', `${bytes} bytes, ${rows} versions`],
+    ] as const;
     await work({ revision, compacted, problems, count: present.size, facts, records: () => report.records() });
   } finally {
     await report.close();
@@ -41,7 +48,14 @@ async function ofEtcd(choice: EtcdChoice, host: Host, work: (report: StoreReport
   try {
     const snapshot = await takeSnapshot(storage);
     const { revision, count } = snapshot;
-    await work({ revision, compacted: await storage.compactedRevision(), problems: [], count, facts: [['engine', 'etcd']], records: () => snapshot.batches() });
+    await work({
+      revision,
+      compacted: await storage.compactedRevision(),
+      problems: [],
+      count,
+      facts: [['engine', 'etcd']],
+      records: () => snapshot.batches(),
+    });
   } finally {
     await storage.close();
   }

@@ -10,15 +10,24 @@ import { openStore, orStartError, placeOf } from './open.js';
  *
  * @throws StartError when there is no store, it is incomplete, or it cannot be read
  */
-export function withSnapshot<Result>(choice: KeptChoice, host: Host, work: (snapshot: StoreSnapshot) => Promise<Result>): Promise<Result> {
+export function withSnapshot<Result>(
+  choice: KeptChoice,
+  host: Host,
+  work: (snapshot: StoreSnapshot) => Promise<Result>,
+): Promise<Result> {
   const checked = (snapshot: StoreSnapshot): Promise<Result> => {
     if (snapshot.count === 0) throw new StartError(`there is no store in ${placeOf(choice)}: it is empty`);
     return work(snapshot);
   };
-  return orStartError(choice, () => (choice.engine === 'sqlite' ? fromSqlite(choice, checked) : fromEtcd(choice, host, checked)));
+  return orStartError(choice, () =>
+    choice.engine === 'sqlite' ? fromSqlite(choice, checked) : fromEtcd(choice, host, checked),
+  );
 }
 
-async function fromSqlite<Result>(choice: SqliteChoice, work: (snapshot: StoreSnapshot) => Promise<Result>): Promise<Result> {
+async function fromSqlite<Result>(
+  choice: SqliteChoice,
+  work: (snapshot: StoreSnapshot) => Promise<Result>,
+): Promise<Result> {
   const { openSqliteSnapshot } = await import('../../storage/sqlite/index.js');
   const snapshot = await openSqliteSnapshot({ path: storeFile(choice) });
   try {
@@ -28,11 +37,18 @@ async function fromSqlite<Result>(choice: SqliteChoice, work: (snapshot: StoreSn
   }
 }
 
-async function fromEtcd<Result>(choice: EtcdChoice, host: Host, work: (snapshot: StoreSnapshot) => Promise<Result>): Promise<Result> {
+async function fromEtcd<Result>(
+  choice: EtcdChoice,
+  host: Host,
+  work: (snapshot: StoreSnapshot) => Promise<Result>,
+): Promise<Result> {
   const storage = await openStore(withoutCompaction(choice), host);
   try {
     const { record } = await storage.get(STORE_MARK_KEY);
-    if (record !== undefined && readStoreMark(record).incomplete) throw new StartError(`the store in ${placeOf(choice)} is incomplete: a copy into it is under way, or was not brought to its end`);
+    if (record !== undefined && readStoreMark(record).incomplete)
+      throw new StartError(
+        `the store in ${placeOf(choice)} is incomplete: a copy into it is under way, or was not brought to its end`,
+      );
     return await work(await takeSnapshot(storage));
   } finally {
     await storage.close();

@@ -20,7 +20,9 @@ export async function dialectOf(state: Pick<StoreSnapshot, 'batches'>): Promise<
 
 /** What is wrong with a store or backup that is not of the dialect which the flag says; undefined when nothing is. */
 export function dialectProblem(what: string, found: string | undefined, said: Dialect | undefined): string | undefined {
-  return said === undefined || found === undefined || found === said.name ? undefined : `--dialect ${said.name}: ${what} is of the dialect ${found}; leave the flag out, or choose another place`;
+  return said === undefined || found === undefined || found === said.name
+    ? undefined
+    : `--dialect ${said.name}: ${what} is of the dialect ${found}; leave the flag out, or choose another place`;
 }
 
 /** @throws StartError when a store or backup is not of the dialect which the flag says */
@@ -37,6 +39,9 @@ export function refuseOtherDialect(what: string, found: string | undefined, said
 export function presentDirectory(): string {
   const directories = [...dialects.values()].map(defaultDirectory);
   const present = directories.filter((directory) => existsSync(storeFile({ directory })));
-  if (present.length > 1) throw new UsageError(`there are ${present.length} stores, ${present.map((directory) => storeFile({ directory })).join(' and ')}: choose one with --dialect or --data-dir`);
+  if (present.length > 1)
+    throw new UsageError(
+      `there are ${present.length} stores, ${present.map((directory) => storeFile({ directory })).join(' and ')}: choose one with --dialect or --data-dir`,
+    );
   return present[0] ?? defaultDirectory(orch);
 }

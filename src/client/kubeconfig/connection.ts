@@ -50,10 +50,13 @@ export async function createConnection(config: KubeConfig, options: ConnectionOp
   const address = serverAddress(target.cluster.server ?? '', target.clusterName);
   const secure = address.url.protocol === 'https:';
   const certificateAuthority = secure ? await authorities(target.cluster, maxFileBytes) : undefined;
-  const plugin = (): CredentialSource | undefined => execCredentials(target, address, certificateAuthority, { ...options, dialect, clock });
+  const plugin = (): CredentialSource | undefined =>
+    execCredentials(target, address, certificateAuthority, { ...options, dialect, clock });
   const source = secure ? await credentialsOf(target.user, { clock, maxFileBytes, warn }, plugin) : undefined;
   return new HttpConnection({
-    http: options.http, source, warn,
+    http: options.http,
+    source,
+    warn,
     server: address.url,
     namespace: target.namespace,
     impersonation: impersonationHeaders(target.user),
@@ -63,22 +66,30 @@ export async function createConnection(config: KubeConfig, options: ConnectionOp
 }
 
 function refuseUnsupported({ cluster, clusterName, user }: KubeConfigTarget): void {
-  if (cluster.proxyUrl !== undefined) throw new KubeConfigError(`proxy-url of cluster ${goQuote(clusterName)} is not supported`);
-  if (user.authProvider !== undefined) throw new KubeConfigError(`no Auth Provider found for name ${goQuote(user.authProvider)}`);
+  if (cluster.proxyUrl !== undefined)
+    throw new KubeConfigError(`proxy-url of cluster ${goQuote(clusterName)} is not supported`);
+  if (user.authProvider !== undefined)
+    throw new KubeConfigError(`no Auth Provider found for name ${goQuote(user.authProvider)}`);
   if (user.username === undefined && user.password === undefined) return;
-  if (user.tokenFile !== undefined) throw new KubeConfigError('username/password or bearer token may be set, but not both');
+  if (user.tokenFile !== undefined)
+    throw new KubeConfigError('username/password or bearer token may be set, but not both');
 }
 
 async function authorities(cluster: KubeCluster, maxFileBytes: number): Promise<string | undefined> {
   const { certificateAuthority: file, certificateAuthorityData: data, insecureSkipTlsVerify } = cluster;
   const pem = data ?? (file === undefined ? undefined : (await readBoundedFile(file, maxFileBytes)).toString('utf8'));
   if (pem === undefined) return undefined;
-  if (insecureSkipTlsVerify === true) throw new KubeConfigError('specifying a root certificates file with the insecure flag is not allowed');
+  if (insecureSkipTlsVerify === true)
+    throw new KubeConfigError('specifying a root certificates file with the insecure flag is not allowed');
   return checkAuthorities(pem);
 }
 
 /** Whoever has credentials already needs no plugin. */
-async function credentialsOf(user: KubeUser, options: FileCredentialOptions, plugin: () => CredentialSource | undefined): Promise<CredentialSource | undefined> {
+async function credentialsOf(
+  user: KubeUser,
+  options: FileCredentialOptions,
+  plugin: () => CredentialSource | undefined,
+): Promise<CredentialSource | undefined> {
   return (await fileCredentials(user, options)) ?? plugin();
 }
 
@@ -90,7 +101,11 @@ function execCredentials(
 ): CredentialSource | undefined {
   if (user.exec === undefined) return undefined;
   const config = cluster.extensions?.get(`${groupName(systemGroup('client.authentication'), dialect)}/exec`);
-  return createExecCredentials(user.exec, { cluster, server: told, certificateAuthority, config }, { ...exec, clock, dialect });
+  return createExecCredentials(
+    user.exec,
+    { cluster, server: told, certificateAuthority, config },
+    { ...exec, clock, dialect },
+  );
 }
 
 function tlsOf(cluster: KubeCluster, certificateAuthority: string | undefined): OutboundTls {

@@ -44,7 +44,8 @@ const KEY_PAIR_MAX_AGE_MS = 60_000;
 export const bearer = (token: string): string => `Bearer ${token}`;
 
 /** Basic authentication (RFC 7617), in UTF-8. */
-const basic = (username: string, password: string): string => `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+const basic = (username: string, password: string): string =>
+  `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 
 /**
  * The credentials that a user entry holds itself or in files; undefined when it holds none. Files are read now, so that a
@@ -52,11 +53,16 @@ const basic = (username: string, password: string): string => `Basic ${Buffer.fr
  *
  * @throws CredentialError when a file cannot be read, or certificate and key are none or do not belong together
  */
-export async function fileCredentials(user: KubeUser, options: FileCredentialOptions): Promise<CredentialSource | undefined> {
+export async function fileCredentials(
+  user: KubeUser,
+  options: FileCredentialOptions,
+): Promise<CredentialSource | undefined> {
   const keyPair = keyPairOf(user, options);
   const authorization = authorizationOf(user, options);
   if (keyPair === undefined && authorization === undefined) return undefined;
-  const source: CredentialSource = { get: async () => ({ ...(await keyPair?.()), authorization: await authorization?.() }) };
+  const source: CredentialSource = {
+    get: async () => ({ ...(await keyPair?.()), authorization: await authorization?.() }),
+  };
   await source.get();
   return source;
 }
@@ -75,14 +81,19 @@ function authorizationOf(user: KubeUser, options: FileCredentialOptions): Getter
 function tokenOfFile(path: string, token: string | undefined, options: FileCredentialOptions): Getter<string> {
   const { clock, maxFileBytes: maxBytes, warn } = options;
   const files = new RereadFiles([path], ([content = '']) => tokenIn(content, path), {
-    clock, maxBytes, maxAgeMs: TOKEN_MAX_AGE_MS, warn: (error) => warn(new CredentialError(`unable to rotate token: ${error.message}`)),
+    clock,
+    maxBytes,
+    maxAgeMs: TOKEN_MAX_AGE_MS,
+    warn: (error) => warn(new CredentialError(`unable to rotate token: ${error.message}`)),
   });
   return async () => {
     try {
       return bearer(await files.get());
     } catch (error) {
       if (token !== undefined) return bearer(token);
-      throw error instanceof CredentialError ? error : new CredentialError(`failed to read token file "${path}": ${messageOf(error)}`, { cause: error });
+      throw error instanceof CredentialError
+        ? error
+        : new CredentialError(`failed to read token file "${path}": ${messageOf(error)}`, { cause: error });
     }
   };
 }
@@ -97,18 +108,29 @@ function keyPairOf(user: KubeUser, options: FileCredentialOptions): Getter<KeyPa
   const { clientCertificate, clientCertificateData, clientKey, clientKeyData } = user;
   if (clientCertificate === undefined && clientCertificateData === undefined) return undefined;
   // Data goes before a file; a pair is read again when any of it is a file.
-  const files = [clientCertificateData === undefined ? clientCertificate : undefined, clientKeyData === undefined ? clientKey : undefined];
+  const files = [
+    clientCertificateData === undefined ? clientCertificate : undefined,
+    clientKeyData === undefined ? clientKey : undefined,
+  ];
   const paths = files.filter((path) => path !== undefined);
   const make = (contents: readonly string[]): KeyPair => {
     const rest = [...contents];
-    return checkKeyPair({ certificate: clientCertificateData ?? rest.shift() ?? '', key: clientKeyData ?? rest.shift() ?? '' });
+    return checkKeyPair({
+      certificate: clientCertificateData ?? rest.shift() ?? '',
+      key: clientKeyData ?? rest.shift() ?? '',
+    });
   };
   if (paths.length === 0) {
     const pair = make([]);
     return () => pair;
   }
   const { clock, maxFileBytes: maxBytes, warn } = options;
-  const read = new RereadFiles(paths, make, { clock, maxBytes, maxAgeMs: KEY_PAIR_MAX_AGE_MS, warn: (error) => warn(new CredentialError(`unable to rotate client certificate: ${error.message}`)) });
+  const read = new RereadFiles(paths, make, {
+    clock,
+    maxBytes,
+    maxAgeMs: KEY_PAIR_MAX_AGE_MS,
+    warn: (error) => warn(new CredentialError(`unable to rotate client certificate: ${error.message}`)),
+  });
   return () => read.get();
 }
 

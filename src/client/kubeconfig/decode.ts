@@ -20,7 +20,10 @@ export interface ParseKubeConfigOptions {
  * @throws KubeConfigError when the text is neither, is of another kind or version, or a field has the wrong type; the
  *   message has the path of the field and never its value
  */
-export async function parseKubeConfig(text: string | Uint8Array, options: ParseKubeConfigOptions = {}): Promise<KubeConfig> {
+export async function parseKubeConfig(
+  text: string | Uint8Array,
+  options: ParseKubeConfigOptions = {},
+): Promise<KubeConfig> {
   const { dialect = orch, directory = '' } = options;
   const value = (await parse(text)) ?? {};
   if (!isJsonObject(value)) throw new KubeConfigError('the configuration is not an object');
@@ -47,13 +50,17 @@ async function parse(text: string | Uint8Array): Promise<JsonValue> {
 /** The beginning of a parser's message, up to where it shows what it read: that may be a secret. */
 function withoutContent(message: string): string {
   if (message.startsWith('the integer')) return 'yaml: an integer is too large';
-  return /^(?:yaml|json): (?:line \d+: )?(?:[A-Za-z(),-]+|\d{1,7}| )*/.exec(message)?.[0].trimEnd() ?? 'yaml: the text cannot be read';
+  return (
+    /^(?:yaml|json): (?:line \d+: )?(?:[A-Za-z(),-]+|\d{1,7}| )*/.exec(message)?.[0].trimEnd() ??
+    'yaml: the text cannot be read'
+  );
 }
 
 function checkType(file: Fields): void {
   const apiVersion = file.text('apiVersion') ?? 'v1';
   const kind = file.text('kind') ?? 'Config';
-  if (apiVersion !== 'v1' || kind !== 'Config') throw new KubeConfigError(`no kind "${kind}" is registered for version "${apiVersion}"`);
+  if (apiVersion !== 'v1' || kind !== 'Config')
+    throw new KubeConfigError(`no kind "${kind}" is registered for version "${apiVersion}"`);
 }
 
 const NOTHING = new Fields({}, '');
@@ -67,7 +74,10 @@ function named<Entry>(file: Fields, list: string, read: (item: Fields) => Entry)
   const entries = new Map<string, Entry>();
   for (const item of file.items(list)) {
     const name = item.text('name') ?? '';
-    if (entries.has(name)) throw new KubeConfigError(`${file.path === '' ? list : `${file.path}.${list}`}: duplicate name "${name}" in list`);
+    if (entries.has(name))
+      throw new KubeConfigError(
+        `${file.path === '' ? list : `${file.path}.${list}`}: duplicate name "${name}" in list`,
+      );
     entries.set(name, read(item));
   }
   return entries;
@@ -132,7 +142,8 @@ class Reader {
       apiVersion,
       installHint: fields.text('installHint'),
       provideClusterInfo: fields.flag('provideClusterInfo'),
-      interactiveMode: fields.text('interactiveMode') ?? (apiVersion === this.#lenientVersion ? 'IfAvailable' : undefined),
+      interactiveMode:
+        fields.text('interactiveMode') ?? (apiVersion === this.#lenientVersion ? 'IfAvailable' : undefined),
     };
   }
 

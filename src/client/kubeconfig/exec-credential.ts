@@ -51,7 +51,9 @@ function clusterInfo({ cluster, server, certificateAuthority, config }: ExecClus
     server,
     ...(tlsServerName === undefined ? {} : { 'tls-server-name': tlsServerName }),
     ...(insecureSkipTlsVerify === true ? { 'insecure-skip-tls-verify': true } : {}),
-    ...(certificateAuthority === undefined ? {} : { 'certificate-authority-data': Buffer.from(certificateAuthority).toString('base64') }),
+    ...(certificateAuthority === undefined
+      ? {}
+      : { 'certificate-authority-data': Buffer.from(certificateAuthority).toString('base64') }),
     ...(proxyUrl === undefined ? {} : { 'proxy-url': proxyUrl }),
     ...(disableCompression === true ? { 'disable-compression': true } : {}),
     config: config ?? null,
@@ -102,8 +104,10 @@ function readAnswer(answer: Fields, apiVersion: string): ExecAnswer {
   const certificate = status.text('clientCertificateData');
   const key = status.text('clientKeyData');
   const expiresAt = readTime(status.text('expirationTimestamp'));
-  if (token === undefined && certificate === undefined && key === undefined) throw new CredentialError("exec plugin didn't return a token or cert/key pair");
-  if ((certificate === undefined) !== (key === undefined)) throw new CredentialError('exec plugin returned only certificate or key, not both');
+  if (token === undefined && certificate === undefined && key === undefined)
+    throw new CredentialError("exec plugin didn't return a token or cert/key pair");
+  if ((certificate === undefined) !== (key === undefined))
+    throw new CredentialError('exec plugin returned only certificate or key, not both');
   if (certificate !== undefined && key !== undefined) checkPair(certificate, key);
   return { credential: Object.freeze({ authorization: token && bearer(token), certificate, key }), expiresAt };
 }
@@ -116,13 +120,16 @@ function checkType(answer: Fields, apiVersion: string): void {
   if (kind !== KIND) throw new CredentialError(`decoding stdout: the kind is not ${KIND}`);
   if (version === apiVersion) return;
   const shown = SHOWABLE_VERSION.test(version) ? version : 'another';
-  throw new CredentialError(`exec plugin is configured to use API version ${apiVersion}, plugin returned version ${shown}`);
+  throw new CredentialError(
+    `exec plugin is configured to use API version ${apiVersion}, plugin returned version ${shown}`,
+  );
 }
 
 function readTime(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const time = parseTime(text);
-  if (time === undefined) throw new CredentialError('decoding stdout: status.expirationTimestamp: not a time as in RFC 3339');
+  if (time === undefined)
+    throw new CredentialError('decoding stdout: status.expirationTimestamp: not a time as in RFC 3339');
   return time;
 }
 
@@ -130,7 +137,8 @@ function checkPair(certificate: string, key: string): void {
   try {
     checkKeyPair({ certificate, key });
   } catch (error) {
-    if (error instanceof CredentialError) throw new CredentialError(`failed parsing client key/certificate: ${error.message}`);
+    if (error instanceof CredentialError)
+      throw new CredentialError(`failed parsing client key/certificate: ${error.message}`);
     throw error;
   }
 }

@@ -40,6 +40,9 @@ const SHOWABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S}\p{Z}\t-\r]$/u;
 /** Characters that could put a terminal into a strange state become `U+001B`. */
 function withoutControls(hint: string): string {
   let text = '';
-  for (const character of hint) text += SHOWABLE.test(character) ? character : `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+  for (const character of hint)
+    text += SHOWABLE.test(character)
+      ? character
+      : `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
   return text;
 }

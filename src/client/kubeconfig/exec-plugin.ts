@@ -45,12 +45,21 @@ const VERSIONS = ['v1', 'v1beta1'] as const;
  * @param cluster told to the plugin when the entry says so
  * @throws KubeConfigError `exec plugin: invalid apiVersion "…"`, or for an entry without a command
  */
-export function createExecCredentials(exec: ExecConfig, cluster: ExecCluster | undefined, options: ExecPluginOptions): CredentialSource {
+export function createExecCredentials(
+  exec: ExecConfig,
+  cluster: ExecCluster | undefined,
+  options: ExecPluginOptions,
+): CredentialSource {
   const { command, apiVersion = '' } = exec;
   const group = groupName(systemGroup('client.authentication'), options.dialect ?? orch);
-  if (!VERSIONS.some((version) => `${group}/${version}` === apiVersion)) throw new KubeConfigError(`exec plugin: invalid apiVersion ${goQuote(apiVersion)}`);
+  if (!VERSIONS.some((version) => `${group}/${version}` === apiVersion))
+    throw new KubeConfigError(`exec plugin: invalid apiVersion ${goQuote(apiVersion)}`);
   if (command === undefined) throw new KubeConfigError('exec plugin: command must be specified');
-  return new ExecPlugin({ ...exec, command, apiVersion }, exec.provideClusterInfo === true ? cluster : undefined, options);
+  return new ExecPlugin(
+    { ...exec, command, apiVersion },
+    exec.provideClusterInfo === true ? cluster : undefined,
+    options,
+  );
 }
 
 interface RunnableExec extends ExecConfig {
@@ -80,7 +89,8 @@ class ExecPlugin implements CredentialSource {
 
   get(): Credential | Promise<Credential> {
     const known = this.#known;
-    if (known === undefined || (known.expiresAt !== undefined && this.options.clock.now() > known.expiresAt)) return this.#refresh();
+    if (known === undefined || (known.expiresAt !== undefined && this.options.clock.now() > known.expiresAt))
+      return this.#refresh();
     // What is being replaced was refused: better to wait than to be refused as well.
     return this.#running?.catch(() => known.credential) ?? known.credential;
   }
@@ -104,11 +114,27 @@ class ExecPlugin implements CredentialSource {
 
   async #execute(interactive: boolean): Promise<Uint8Array> {
     const { command, args = [], apiVersion } = this.exec;
-    const { clock, stderr, env = process.env, timeoutMs = DEFAULT_TIMEOUT_MS, maxOutputBytes = DEFAULT_MAX_OUTPUT_BYTES } = this.options;
+    const {
+      clock,
+      stderr,
+      env = process.env,
+      timeoutMs = DEFAULT_TIMEOUT_MS,
+      maxOutputBytes = DEFAULT_MAX_OUTPUT_BYTES,
+    } = this.options;
     const path = await findCommand(command, env);
     if (path === undefined) throw new CredentialError(`exec: executable ${command} not found${this.#help.take()}`);
     try {
-      return await runCommand({ command, path, args, env: this.#environment(env, execInfo(apiVersion, interactive, this.cluster)), interactive, stderr, clock, timeoutMs, maxOutputBytes });
+      return await runCommand({
+        command,
+        path,
+        args,
+        env: this.#environment(env, execInfo(apiVersion, interactive, this.cluster)),
+        interactive,
+        stderr,
+        clock,
+        timeoutMs,
+        maxOutputBytes,
+      });
     } catch (error) {
       if (error instanceof CommandMissing) throw new CredentialError(`${error.message}${this.#help.take()}`);
       throw error;
@@ -136,6 +162,7 @@ function isInteractive({ interactiveMode }: ExecConfig, options: ExecOptions): b
   if (interactiveMode === 'IfAvailable') return stdinUnavailable === undefined && stdinIsTerminal();
   if (interactiveMode !== 'Always') return refuse(`unknown interactiveMode: ${goQuote(interactiveMode ?? '')}`);
   if (!stdinIsTerminal()) return refuse('standard input is not a terminal');
-  if (stdinUnavailable !== undefined) return refuse(`standard input is unavailable${stdinUnavailable === '' ? '' : `: ${stdinUnavailable}`}`);
+  if (stdinUnavailable !== undefined)
+    return refuse(`standard input is unavailable${stdinUnavailable === '' ? '' : `: ${stdinUnavailable}`}`);
   return true;
 }

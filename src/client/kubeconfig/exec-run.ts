@@ -58,7 +58,11 @@ export async function runCommand(run: ExecRun): Promise<Uint8Array> {
     child.on('close', (code, signal) => {
       timer.cancel();
       if (code === 0) return resolve(Buffer.concat(chunks));
-      reject(new CredentialError(`exec: executable ${command} failed with exit code ${code ?? -1}${signal === null ? '' : ` (${signal})`}`));
+      reject(
+        new CredentialError(
+          `exec: executable ${command} failed with exit code ${code ?? -1}${signal === null ? '' : ` (${signal})`}`,
+        ),
+      );
     });
   });
 }

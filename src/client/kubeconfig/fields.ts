@@ -29,12 +29,15 @@ export class Fields {
     if (text === undefined) return undefined;
     const bytes = Buffer.from(text, 'base64');
     const plain = text.replaceAll(/[\r\n]/g, '');
-    if (bytes.toString('base64') !== plain) throw new KubeConfigError(`${this.pathOf(name)}: illegal base64 data at input byte ${illegalByte(plain)}`);
+    if (bytes.toString('base64') !== plain)
+      throw new KubeConfigError(`${this.pathOf(name)}: illegal base64 data at input byte ${illegalByte(plain)}`);
     return bytes.toString('utf8');
   }
 
   texts(name: string): string[] {
-    return this.list(name).map((item, index) => (typeof item === 'string' ? item : this.fail(`${name}[${index}]`, 'a string', item)));
+    return this.list(name).map((item, index) =>
+      typeof item === 'string' ? item : this.fail(`${name}[${index}]`, 'a string', item),
+    );
   }
 
   /** A list of objects. */

@@ -68,7 +68,8 @@ export class HttpConnection implements Connection {
     const { signal } = request;
     signal?.throwIfAborted();
     // Nobody waits for a plugin whose token would not be used.
-    if (source === undefined || (source.replace !== undefined && request.headers?.['authorization'] !== undefined)) return this.#send(request, {});
+    if (source === undefined || (source.replace !== undefined && request.headers?.['authorization'] !== undefined))
+      return this.#send(request, {});
     const credential = await current(source, signal);
     const response = await this.#send(request, credential);
     if (response.status !== UNAUTHORIZED || source.replace === undefined) return response;
@@ -97,7 +98,9 @@ export class HttpConnection implements Connection {
       ...(method === undefined ? {} : { method }),
       ...(body === undefined ? {} : { body }),
       ...(signal === undefined ? {} : { signal }),
-      ...(tls === undefined ? {} : { tls: { ...tls, ...(certificate === undefined || key === undefined ? {} : { certificate, key }) } }),
+      ...(tls === undefined
+        ? {}
+        : { tls: { ...tls, ...(certificate === undefined || key === undefined ? {} : { certificate, key }) } }),
     };
     return http(outbound);
   }
@@ -117,7 +120,9 @@ async function orAborted<Value>(work: Value | Promise<Value>, signal: AbortSigna
   if (!(work instanceof Promise) || signal === undefined) return work;
   let stop = (): void => undefined;
   const aborted = new Promise<never>((_resolve, reject) => {
-    stop = onAbort(signal, () => reject(signal.reason instanceof Error ? signal.reason : new Error('the request was aborted')));
+    stop = onAbort(signal, () =>
+      reject(signal.reason instanceof Error ? signal.reason : new Error('the request was aborted')),
+    );
   });
   try {
     return await Promise.race([work, aborted]);

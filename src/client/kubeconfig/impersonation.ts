@@ -8,14 +8,20 @@ export function escapeHeaderKey(key: string): string {
   let escaped = '';
   for (const byte of new TextEncoder().encode(key)) {
     const character = String.fromCharCode(byte);
-    escaped += byte < 0x80 && LEGAL.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+    escaped +=
+      byte < 0x80 && LEGAL.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
   }
   return escaped;
 }
 
 /** The headers that ask a server to take the request as another user's, in lower case, each with its values. */
 export function impersonationHeaders(user: KubeUser): ReadonlyMap<string, readonly string[]> {
-  const { impersonate, impersonateUid, impersonateGroups = [], impersonateUserExtra = new Map<string, readonly string[]>() } = user;
+  const {
+    impersonate,
+    impersonateUid,
+    impersonateGroups = [],
+    impersonateUserExtra = new Map<string, readonly string[]>(),
+  } = user;
   const headers = new Map<string, readonly string[]>();
   if (impersonate === undefined) return headers;
   headers.set('impersonate-user', [impersonate]);

@@ -13,8 +13,10 @@ export interface KeyPair {
  * @throws CredentialError in the words of the production system
  */
 export function checkKeyPair(pair: KeyPair): KeyPair {
-  if (!pair.certificate.includes('-----BEGIN CERTIFICATE-----')) throw new CredentialError('tls: failed to find any PEM data in certificate input');
-  if (!/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(pair.key)) throw new CredentialError('tls: failed to find any PEM data in key input');
+  if (!pair.certificate.includes('-----BEGIN CERTIFICATE-----'))
+    throw new CredentialError('tls: failed to find any PEM data in certificate input');
+  if (!/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(pair.key))
+    throw new CredentialError('tls: failed to find any PEM data in key input');
   const certificate = attempt(() => new X509Certificate(pair.certificate), 'tls: failed to parse certificate');
   const key = attempt(() => createPrivateKey(pair.key), 'tls: failed to parse private key');
   if (!certificate.checkPrivateKey(key)) throw new CredentialError('tls: private key does not match public key');

@@ -44,7 +44,8 @@ export async function loadKubeConfig(options: LoadKubeConfigOptions = {}): Promi
   const { paths, listed } = chain(options);
   const missing: string[] = [];
   const configs = await loadAll(paths, options, (path) => missing.push(path));
-  if (listed && missing.length > 0 && configs.length === 0) report(() => warn?.(new KubeConfigError(`Config not found: ${missing.join(', ')}`)));
+  if (listed && missing.length > 0 && configs.length === 0)
+    report(() => warn?.(new KubeConfigError(`Config not found: ${missing.join(', ')}`)));
   return mergeKubeConfigs(configs);
 }
 
@@ -68,7 +69,10 @@ function firstOfEach<Entry>(maps: readonly ReadonlyMap<string, Entry>[]): Readon
 }
 
 /** The files to try, and whether the environment lists them. An empty name in a list stands for nothing. */
-function chain({ paths, env = process.env, dialect = orch }: LoadKubeConfigOptions): { readonly paths: readonly string[]; readonly listed: boolean } {
+function chain({ paths, env = process.env, dialect = orch }: LoadKubeConfigOptions): {
+  readonly paths: readonly string[];
+  readonly listed: boolean;
+} {
   if (paths !== undefined) return { paths: different(paths), listed: false };
   const variable = env[dialect.clientConfigVariable] ?? '';
   if (variable !== '') return { paths: different(variable.split(delimiter)), listed: true };
@@ -92,7 +96,11 @@ async function demand(path: string): Promise<void> {
 }
 
 /** Reads every file before it complains of any. */
-async function loadAll(paths: readonly string[], options: LoadKubeConfigOptions, onMissing: (path: string) => void): Promise<KubeConfig[]> {
+async function loadAll(
+  paths: readonly string[],
+  options: LoadKubeConfigOptions,
+  onMissing: (path: string) => void,
+): Promise<KubeConfig[]> {
   const configs: KubeConfig[] = [];
   const problems: string[] = [];
   for (const path of paths) {
@@ -108,7 +116,10 @@ async function loadAll(paths: readonly string[], options: LoadKubeConfigOptions,
   return configs;
 }
 
-async function loadFile(path: string, { dialect = orch, maxBytes = DEFAULT_MAX_BYTES }: LoadKubeConfigOptions): Promise<KubeConfig> {
+async function loadFile(
+  path: string,
+  { dialect = orch, maxBytes = DEFAULT_MAX_BYTES }: LoadKubeConfigOptions,
+): Promise<KubeConfig> {
   const content = await readBoundedFile(path, maxBytes);
   return parseKubeConfig(content, { dialect, directory: dirname(resolve(path)) });
 }

@@ -27,10 +27,21 @@ export async function kubeConfigOfPod(options: KubeConfigOfPodOptions = {}): Pro
   const { hostVariable, portVariable, serviceAccountFolder } = dialect.pod;
   const host = env[hostVariable] ?? '';
   const port = env[portVariable] ?? '';
-  if (host === '' || port === '') throw new KubeConfigError(`unable to load in-cluster configuration, ${hostVariable} and ${portVariable} must be defined`);
+  if (host === '' || port === '')
+    throw new KubeConfigError(
+      `unable to load in-cluster configuration, ${hostVariable} and ${portVariable} must be defined`,
+    );
   const folder = options.folder ?? serviceAccountFolder;
   return {
-    clusters: new Map([[NAME, { server: `https://${host.includes(':') ? `[${host}]` : host}:${port}`, certificateAuthority: `${folder}/ca.crt` }]]),
+    clusters: new Map([
+      [
+        NAME,
+        {
+          server: `https://${host.includes(':') ? `[${host}]` : host}:${port}`,
+          certificateAuthority: `${folder}/ca.crt`,
+        },
+      ],
+    ]),
     users: new Map([[NAME, { tokenFile: `${folder}/token` }]]),
     contexts: new Map([[NAME, { cluster: NAME, user: NAME, namespace: await namespaceIn(folder) }]]),
     currentContext: NAME,

@@ -33,7 +33,10 @@ const INTERACTIVE_MODES: ReadonlySet<string> = new Set(['Never', 'IfAvailable', 
  */
 export async function selectTarget(config: KubeConfig, options: SelectOptions): Promise<KubeConfigTarget> {
   const { dialect } = options;
-  if (isEmpty(config)) throw invalid([`no configuration has been provided, try setting ${dialect.clientConfigVariable} environment variable`]);
+  if (isEmpty(config))
+    throw invalid([
+      `no configuration has been provided, try setting ${dialect.clientConfigVariable} environment variable`,
+    ]);
   const name = options.context ?? config.currentContext ?? '';
   if (name === '') throw new KubeConfigError('no context chosen');
   const context = config.contexts.get(name);
@@ -63,11 +66,15 @@ function isEmpty({ clusters, users, contexts, currentContext }: KubeConfig): boo
 function contextProblems(name: string, context: KubeContext, config: KubeConfig, dialect: Dialect): string[] {
   const { user, cluster, namespace } = context;
   const problems: string[] = [];
-  if (user !== undefined && !config.users.has(user)) problems.push(`user ${goQuote(user)} was not found for context ${goQuote(name)}`);
+  if (user !== undefined && !config.users.has(user))
+    problems.push(`user ${goQuote(user)} was not found for context ${goQuote(name)}`);
   if (cluster === undefined) problems.push(`cluster was not specified for context ${goQuote(name)}`);
-  else if (!config.clusters.has(cluster)) problems.push(`cluster ${goQuote(cluster)} was not found for context ${goQuote(name)}`);
+  else if (!config.clusters.has(cluster))
+    problems.push(`cluster ${goQuote(cluster)} was not found for context ${goQuote(name)}`);
   if (namespace !== undefined && dnsLabelErrors(namespace).length > 0) {
-    problems.push(`namespace ${goQuote(namespace)} for context ${goQuote(name)} does not conform to the ${dialect.product} DNS_LABEL rules`);
+    problems.push(
+      `namespace ${goQuote(namespace)} for context ${goQuote(name)} does not conform to the ${dialect.product} DNS_LABEL rules`,
+    );
   }
   return problems;
 }
@@ -76,9 +83,14 @@ async function clusterProblems(name: string, cluster: KubeCluster, { maxFileByte
   const { server, certificateAuthority: file, certificateAuthorityData: data } = cluster;
   if (!hasContent(cluster)) return ['cluster has no server defined'];
   const problems: string[] = [];
-  if (server === undefined) problems.push(name === '' ? 'default cluster has no server defined' : `no server found for cluster ${goQuote(name)}`);
+  if (server === undefined)
+    problems.push(
+      name === '' ? 'default cluster has no server defined' : `no server found for cluster ${goQuote(name)}`,
+    );
   if (file !== undefined && data !== undefined) {
-    problems.push(`certificate-authority-data and certificate-authority are both specified for ${name}. certificate-authority-data will override.`);
+    problems.push(
+      `certificate-authority-data and certificate-authority are both specified for ${name}. certificate-authority-data will override.`,
+    );
   }
   return [...problems, ...(await fileProblems('certificate-authority', file, name, maxFileBytes))];
 }
@@ -91,14 +103,24 @@ async function userProblems(name: string, user: KubeUser, { maxFileBytes }: Sele
   const problems = await certificateProblems(name, user, maxFileBytes);
   if (user.exec !== undefined) problems.push(...execProblems(name, user.exec, user.authProvider !== undefined));
   const methods = methodsOf(user);
-  if (methods.length > 1) problems.push(`more than one authentication method found for ${name}; found [${methods.join(' ')}], only one is allowed`);
-  const details = (user.impersonateGroups?.length ?? 0) + (user.impersonateUserExtra?.size ?? 0) + (user.impersonateUid === undefined ? 0 : 1);
-  if (details > 0 && user.impersonate === undefined) problems.push(`requesting uid, groups or user-extra for ${name} without impersonating a user`);
+  if (methods.length > 1)
+    problems.push(
+      `more than one authentication method found for ${name}; found [${methods.join(' ')}], only one is allowed`,
+    );
+  const details =
+    (user.impersonateGroups?.length ?? 0) +
+    (user.impersonateUserExtra?.size ?? 0) +
+    (user.impersonateUid === undefined ? 0 : 1);
+  if (details > 0 && user.impersonate === undefined)
+    problems.push(`requesting uid, groups or user-extra for ${name} without impersonating a user`);
   return problems;
 }
 
 function methodsOf({ token, username, password }: KubeUser): string[] {
-  return [...(token === undefined ? [] : ['token']), ...(username === undefined && password === undefined ? [] : ['basicAuth'])];
+  return [
+    ...(token === undefined ? [] : ['token']),
+    ...(username === undefined && password === undefined ? [] : ['basicAuth']),
+  ];
 }
 
 async function certificateProblems(name: string, user: KubeUser, maxFileBytes: number): Promise<string[]> {
@@ -112,7 +134,9 @@ async function certificateProblems(name: string, user: KubeUser, maxFileBytes: n
     problems.push(`client-key-data and client-key are both specified for ${name}; client-key-data will override`);
   }
   if (clientKey === undefined && clientKeyData === undefined) {
-    problems.push(`client-key-data or client-key must be specified for ${name} to use the clientCert authentication method.`);
+    problems.push(
+      `client-key-data or client-key must be specified for ${name} to use the clientCert authentication method.`,
+    );
   }
   return [
     ...problems,
@@ -130,7 +154,8 @@ function execProblems(name: string, exec: ExecConfig, hasProvider: boolean): str
   if (apiVersion === undefined) problems.push(demand('apiVersion'));
   if (env.some((variable) => variable.name === '')) problems.push(demand('env variable name'));
   if (interactiveMode === undefined) problems.push(demand('interactiveMode'));
-  else if (!INTERACTIVE_MODES.has(interactiveMode)) problems.push(`invalid interactiveMode for ${name}: ${goQuote(interactiveMode)}`);
+  else if (!INTERACTIVE_MODES.has(interactiveMode))
+    problems.push(`invalid interactiveMode for ${name}: ${goQuote(interactiveMode)}`);
   return problems;
 }
 

@@ -4,7 +4,12 @@ import { groupName, type Dialect } from '../../names/dialect.js';
 import { CertificateSigningRequest, SubjectAccessReview } from '../../resources/index.js';
 import type { Controller } from '../controller.js';
 import { approvalRules, type ApprovalRule } from './node-client-requests.js';
-import { requestController, type RequestAnswer, type RequestInformer, type SigningRequest } from './request-controller.js';
+import {
+  requestController,
+  type RequestAnswer,
+  type RequestInformer,
+  type SigningRequest,
+} from './request-controller.js';
 
 /** What the approver needs. */
 export interface ApprovingOptions {
@@ -24,21 +29,43 @@ export function requestApprover({ client, clock, dialect, informer, onError }: A
   const reviews = client.resource(SubjectAccessReview);
   const { group, plural: resource } = CertificateSigningRequest;
 
-  async function mayCreate({ username, ...facts }: SigningRequest['requester'], { subresource }: ApprovalRule): Promise<boolean> {
-    const resourceAttributes = { group: groupName(group, dialect), version: '*', resource, subresource, verb: 'create' };
-    const { status } = await reviews.create({ metadata: {}, spec: { ...writable(facts), user: username, resourceAttributes } });
+  async function mayCreate(
+    { username, ...facts }: SigningRequest['requester'],
+    { subresource }: ApprovalRule,
+  ): Promise<boolean> {
+    const resourceAttributes = {
+      group: groupName(group, dialect),
+      version: '*',
+      resource,
+      subresource,
+      verb: 'create',
+    };
+    const { status } = await reviews.create({
+      metadata: {},
+      spec: { ...writable(facts), user: username, resourceAttributes },
+    });
     return status?.allowed === true;
   }
 
   async function answer(request: SigningRequest): Promise<RequestAnswer | 'retry' | undefined> {
     const rules = approvalRules.filter(({ recognizes }) => recognizes(request));
     for (const rule of rules) {
-      if (await mayCreate(request.requester, rule)) return { condition: 'Approved', reason: 'AutoApproved', message: rule.message(dialect) };
+      if (await mayCreate(request.requester, rule))
+        return { condition: 'Approved', reason: 'AutoApproved', message: rule.message(dialect) };
     }
     return rules.length === 0 ? undefined : 'retry';
   }
 
-  return requestController({ name: 'csrapproving', client, clock, signerNames: [dialect.signers.apiServerClientNodeAgent], stages: ['approval'], informer, answer, onError });
+  return requestController({
+    name: 'csrapproving',
+    client,
+    clock,
+    signerNames: [dialect.signers.apiServerClientNodeAgent],
+    stages: ['approval'],
+    informer,
+    answer,
+    onError,
+  });
 }
 
 /** Lists of the caller's own, which a client may write into an object. */
@@ -46,6 +73,8 @@ function writable({ uid, groups, extra }: Omit<SigningRequest['requester'], 'use
   return {
     groups: [...groups],
     ...(uid === undefined ? {} : { uid }),
-    ...(extra === undefined ? {} : { extra: Object.fromEntries(Object.entries(extra).map(([key, values]) => [key, [...values]])) }),
+    ...(extra === undefined
+      ? {}
+      : { extra: Object.fromEntries(Object.entries(extra).map(([key, values]) => [key, [...values]])) }),
   };
 }

@@ -39,7 +39,8 @@ export function requestCleaner({ client, clock, startedMs, informer, onError }: 
   async function sweep(): Promise<void> {
     planSweep();
     const now = clock.now();
-    for (const object of [...informer.values()]) if (object.metadata.deletionTimestamp === undefined && keptUntil(object) < now) await remove(object);
+    for (const object of [...informer.values()])
+      if (object.metadata.deletionTimestamp === undefined && keptUntil(object) < now) await remove(object);
   }
 
   /** What cannot be deleted is left to the next sweep. */

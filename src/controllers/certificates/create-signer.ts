@@ -98,18 +98,33 @@ function controllersOf(options: SignerOptions): Controller[] {
   const stages: readonly RequestStage[] = approves ? ['approval', 'signing'] : ['signing'];
   const common = { client, clock, onError };
   return [
-    requestController({ ...common, name: signerName, signerNames: [signerName], stages, answer: (request, stage) => answer(options, clock, request, stage) }),
-    ...(trustBundle === undefined ? [] : [trustBundlePublisher({ ...common, signerName, certificateAuthority: () => trustBundle })]),
+    requestController({
+      ...common,
+      name: signerName,
+      signerNames: [signerName],
+      stages,
+      answer: (request, stage) => answer(options, clock, request, stage),
+    }),
+    ...(trustBundle === undefined
+      ? []
+      : [trustBundlePublisher({ ...common, signerName, certificateAuthority: () => trustBundle })]),
   ];
 }
 
-async function answer({ policy = {}, authorize, issue }: SignerOptions, clock: Clock, request: SigningRequest, stage: RequestStage): Promise<RequestAnswer | undefined> {
+async function answer(
+  { policy = {}, authorize, issue }: SignerOptions,
+  clock: Clock,
+  request: SigningRequest,
+  stage: RequestStage,
+): Promise<RequestAnswer | undefined> {
   try {
     const grant = grantOf(policy, request, clock.now());
     const word = await authorize?.(request);
     if (word === false) throw new SigningRefusal('NotAuthorized', 'the signer does not sign this request');
     if (stage === 'signing') return { certificate: await issue(request, grant) };
-    return word === true ? { condition: 'Approved', reason: 'ApprovedBySigner', message: 'approved by the signer' } : undefined;
+    return word === true
+      ? { condition: 'Approved', reason: 'ApprovedBySigner', message: 'approved by the signer' }
+      : undefined;
   } catch (error) {
     if (!(error instanceof SigningRefusal)) throw error;
     return { condition: stage === 'signing' ? 'Failed' : 'Denied', reason: error.reason, message: error.message };

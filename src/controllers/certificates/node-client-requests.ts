@@ -17,14 +17,17 @@ export interface ApprovalRule {
   readonly message: (dialect: Dialect) => string;
 }
 
-const isNodeClient = ({ object, certificateRequest }: SigningRequest): boolean => nodeClientProblem(certificateRequest, object.spec.usages ?? []) === undefined;
+const isNodeClient = ({ object, certificateRequest }: SigningRequest): boolean =>
+  nodeClientProblem(certificateRequest, object.spec.usages ?? []) === undefined;
 
 /** The rules, in the order in which they are tried. */
 export const approvalRules: readonly ApprovalRule[] = [
   {
     subresource: 'selfnodeclient',
-    recognizes: (request) => request.requester.username === request.certificateRequest.subject.commonName && isNodeClient(request),
-    message: ({ nodeAgentName }) => `Auto approving self ${nodeAgentName} client certificate after SubjectAccessReview.`,
+    recognizes: (request) =>
+      request.requester.username === request.certificateRequest.subject.commonName && isNodeClient(request),
+    message: ({ nodeAgentName }) =>
+      `Auto approving self ${nodeAgentName} client certificate after SubjectAccessReview.`,
   },
   {
     subresource: 'nodeclient',

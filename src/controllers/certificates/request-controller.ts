@@ -40,7 +40,11 @@ export type RequestStage = 'approval' | 'signing';
 export type RequestAnswer =
   /** One certificate or more as PEM, that which was asked for first. */
   | { readonly certificate: string }
-  | { readonly condition: 'Approved' | 'Denied' | 'Failed'; /** One word. */ readonly reason: string; readonly message: string };
+  | {
+      readonly condition: 'Approved' | 'Denied' | 'Failed';
+      /** One word. */ readonly reason: string;
+      readonly message: string;
+    };
 
 /** What an approver or signer is made of. */
 export interface RequestControllerOptions {
@@ -71,7 +75,14 @@ export function requestController(options: RequestControllerOptions): Controller
   const { name, client, clock, signerNames, stages, answer, onError } = options;
   const requests: Requests = client.resource(CertificateSigningRequest);
   const informer = options.informer ?? ownInformer(options, requests);
-  const queue = new WorkQueue<string>({ clock, process: look, concurrency: CONCURRENCY, abandons: true, baseDelayMs: FIRST_PAUSE_MS, onError: (_key, error) => onError(error) });
+  const queue = new WorkQueue<string>({
+    clock,
+    process: look,
+    concurrency: CONCURRENCY,
+    abandons: true,
+    baseDelayMs: FIRST_PAUSE_MS,
+    onError: (_key, error) => onError(error),
+  });
   const changed = (object: CertificateSigningRequestObject): void => {
     if (isWaiting(object)) queue.add(objectKey(object));
   };
@@ -79,7 +90,12 @@ export function requestController(options: RequestControllerOptions): Controller
 
   function isWaiting(object: CertificateSigningRequestObject): boolean {
     const stage = stageOf(object);
-    return stage !== undefined && stages.includes(stage) && signerNames.includes(object.spec.signerName) && object.metadata.deletionTimestamp === undefined;
+    return (
+      stage !== undefined &&
+      stages.includes(stage) &&
+      signerNames.includes(object.spec.signerName) &&
+      object.metadata.deletionTimestamp === undefined
+    );
   }
 
   async function look(key: string, signal: AbortSignal): Promise<WorkResult> {
@@ -112,12 +128,22 @@ function stageOf({ status }: CertificateSigningRequestObject): RequestStage | un
 /** @throws X509Error when what is asked for cannot be read, which the server has made sure of */
 function readRequest(object: CertificateSigningRequestObject): SigningRequest {
   const { username = '', uid, groups = [], extra, request } = object.spec;
-  const requester = { username, groups, ...(uid === undefined ? {} : { uid }), ...(extra === undefined ? {} : { extra }) };
+  const requester = {
+    username,
+    groups,
+    ...(uid === undefined ? {} : { uid }),
+    ...(extra === undefined ? {} : { extra }),
+  };
   return { object, requester, certificateRequest: readCertificateRequestPem(atob(request)) };
 }
 
 /** Writes an answer, unless the request has come further or is gone. */
-async function write(requests: Requests, seen: CertificateSigningRequestObject, stage: RequestStage, answer: RequestAnswer): Promise<void> {
+async function write(
+  requests: Requests,
+  seen: CertificateSigningRequestObject,
+  stage: RequestStage,
+  answer: RequestAnswer,
+): Promise<void> {
   const { name = '', uid } = seen.metadata;
   let known: CertificateSigningRequestObject | undefined = seen;
   try {
@@ -125,7 +151,8 @@ async function write(requests: Requests, seen: CertificateSigningRequestObject, 
       const object = known ?? (await requests.get(name));
       // Whoever was faster has made another object of it.
       known = undefined;
-      if (object.metadata.uid === uid && stageOf(object) === stage) await requests.updateSubresource(subresourceOf(answer), answered(object, answer));
+      if (object.metadata.uid === uid && stageOf(object) === stage)
+        await requests.updateSubresource(subresourceOf(answer), answered(object, answer));
     });
   } catch (error) {
     if (!hasReason(error, 'NotFound')) throw error;
@@ -137,7 +164,14 @@ function subresourceOf(answer: RequestAnswer): 'approval' | 'status' {
 }
 
 function answered(object: CertificateSigningRequestObject, answer: RequestAnswer): CertificateSigningRequestObject {
-  if ('certificate' in answer) return { ...object, status: { ...object.status, certificate: encodeBase64Text(answer.certificate) } };
+  if ('certificate' in answer)
+    return { ...object, status: { ...object.status, certificate: encodeBase64Text(answer.certificate) } };
   const { condition: type, reason, message } = answer;
-  return { ...object, status: { ...object.status, conditions: [...(object.status?.conditions ?? []), { type, status: 'True', reason, message }] } };
+  return {
+    ...object,
+    status: {
+      ...object.status,
+      conditions: [...(object.status?.conditions ?? []), { type, status: 'True', reason, message }],
+    },
+  };
 }

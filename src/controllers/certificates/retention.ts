@@ -23,7 +23,9 @@ export function keptUntil({ metadata, status = {} }: CertificateSigningRequestOb
   if (conditions.length === 0) return after(metadata.creationTimestamp, PENDING_MS);
   const ends = conditions.map(({ type, lastUpdateTime }) => {
     if (type === 'Denied' || type === 'Failed') return after(lastUpdateTime, OVER_MS);
-    return type === 'Approved' && certificate !== '' ? Math.min(after(lastUpdateTime, OVER_MS), certificateEnd(certificate)) : Infinity;
+    return type === 'Approved' && certificate !== ''
+      ? Math.min(after(lastUpdateTime, OVER_MS), certificateEnd(certificate))
+      : Infinity;
   });
   return Math.min(...ends);
 }

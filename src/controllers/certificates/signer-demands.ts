@@ -16,12 +16,20 @@ export interface Demands {
  * @param what what is asked for, as messages have it
  * @throws SigningRefusal for what is missing, and for what may not be
  */
-export function checkDemands(asked: readonly string[], { required = [], permitted, forbidden = [] }: Demands, reason: string, what: string): void {
+export function checkDemands(
+  asked: readonly string[],
+  { required = [], permitted, forbidden = [] }: Demands,
+  reason: string,
+  what: string,
+): void {
   const missing = required.find((value) => !asked.includes(value));
-  if (missing !== undefined) throw new SigningRefusal(`${reason}Required`, `the ${what} ${JSON.stringify(missing)} is required`);
-  const may = (value: string): boolean => !forbidden.includes(value) && (permitted === undefined || permitted.includes(value) || required.includes(value));
+  if (missing !== undefined)
+    throw new SigningRefusal(`${reason}Required`, `the ${what} ${JSON.stringify(missing)} is required`);
+  const may = (value: string): boolean =>
+    !forbidden.includes(value) && (permitted === undefined || permitted.includes(value) || required.includes(value));
   const excess = asked.find((value) => !may(value));
-  if (excess !== undefined) throw new SigningRefusal(`${reason}NotPermitted`, `the ${what} ${JSON.stringify(excess)} is not permitted`);
+  if (excess !== undefined)
+    throw new SigningRefusal(`${reason}NotPermitted`, `the ${what} ${JSON.stringify(excess)} is not permitted`);
 }
 
 /** The name by which a usage is known that has two. @throws Error for a name that is none */
@@ -40,7 +48,11 @@ const isPurpose = (name: string): boolean => usagesOf([name]).extendedKeyUsages.
 export function usageDemands({ required = [], permitted, forbidden = [] }: Demands = {}): Demands {
   const mayAny = permitted?.includes('any') === true || required.includes('any');
   const barred = forbidden.some(isPurpose) && !mayAny ? [...forbidden, 'any'] : forbidden;
-  return { required: required.map(usageName), ...(permitted === undefined ? {} : { permitted: permitted.map(usageName) }), forbidden: barred.map(usageName) };
+  return {
+    required: required.map(usageName),
+    ...(permitted === undefined ? {} : { permitted: permitted.map(usageName) }),
+    forbidden: barred.map(usageName),
+  };
 }
 
 /**
@@ -53,6 +65,9 @@ export function checkUsages(usages: readonly string[], wanted: Demands | undefin
   checkDemands(usages.map(usageName), demands, 'Usage', 'usage');
   const { required = [], permitted = [], forbidden = [] } = demands;
   if ([...required, ...permitted, ...forbidden].some(isPurpose) && !usages.some(isPurpose)) {
-    throw new SigningRefusal('UsageRequired', 'an extended usage is required: without one a certificate is for every purpose');
+    throw new SigningRefusal(
+      'UsageRequired',
+      'an extended usage is required: without one a certificate is for every purpose',
+    );
   }
 }

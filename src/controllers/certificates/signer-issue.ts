@@ -20,9 +20,17 @@ export type IssueCertificate = (request: SigningRequest, grant: CertificateGrant
  * @param options `intermediates`: certificates between the authority and one that is trusted, PEM; they are handed out with each certificate
  * @returns a function that throws an Error in production's words when the authority has expired
  */
-export function issuedBy(authority: CertificateAuthority, { intermediates = '' }: { readonly intermediates?: string } = {}): IssueCertificate {
+export function issuedBy(
+  authority: CertificateAuthority,
+  { intermediates = '' }: { readonly intermediates?: string } = {},
+): IssueCertificate {
   return async ({ certificateRequest }, grant) => {
-    const der = await authority.issue({ ...grant, ...usagesOf(grant.usages), ...validityWithin(authority.certificate, grant), publicKey: certificateRequest.publicKey.raw });
+    const der = await authority.issue({
+      ...grant,
+      ...usagesOf(grant.usages),
+      ...validityWithin(authority.certificate, grant),
+      publicKey: certificateRequest.publicKey.raw,
+    });
     return encodePem('CERTIFICATE', der) + intermediates;
   };
 }

@@ -36,11 +36,22 @@ export function validityOf(now: number, requestedSeconds: number | undefined, po
   return { notBefore, notAfter: (seconds < SHORT_SECONDS ? now : notBefore) + seconds * 1000 };
 }
 
-function lifetimeSeconds(wanted: number | undefined, { defaultSeconds = YEAR_SECONDS, minSeconds = MIN_SECONDS, maxSeconds = defaultSeconds, requested = 'bounded' }: LifetimePolicy): number {
+function lifetimeSeconds(
+  wanted: number | undefined,
+  {
+    defaultSeconds = YEAR_SECONDS,
+    minSeconds = MIN_SECONDS,
+    maxSeconds = defaultSeconds,
+    requested = 'bounded',
+  }: LifetimePolicy,
+): number {
   if (wanted === undefined || requested === 'ignored') return defaultSeconds;
   const bounded = Math.min(Math.max(wanted, minSeconds), maxSeconds);
   if (bounded !== wanted && requested === 'refused') {
-    throw new SigningRefusal('LifetimeNotPermitted', `expirationSeconds must be between ${minSeconds} and ${maxSeconds}, and is ${wanted}`);
+    throw new SigningRefusal(
+      'LifetimeNotPermitted',
+      `expirationSeconds must be between ${minSeconds} and ${maxSeconds}, and is ${wanted}`,
+    );
   }
   return bounded;
 }

@@ -3,8 +3,19 @@
  *
  * @module
  */
-import { ExtensionType, readExtensions, type BasicConstraints, type CertificateExtension } from '../../pki/extensions.js';
-import type { AlternativeNames, AlternativeNamesInput, DistinguishedName, SubjectNames, Validity } from '../../pki/index.js';
+import {
+  ExtensionType,
+  readExtensions,
+  type BasicConstraints,
+  type CertificateExtension,
+} from '../../pki/extensions.js';
+import type {
+  AlternativeNames,
+  AlternativeNamesInput,
+  DistinguishedName,
+  SubjectNames,
+  Validity,
+} from '../../pki/index.js';
 import { X509Error } from '../../pki/x509-error.js';
 import type { SigningRequest } from './request-controller.js';
 import { checkDemands, checkUsages, type Demands } from './signer-demands.js';
@@ -24,7 +35,12 @@ export interface SignerPolicy {
    */
   readonly alternativeNames?: (names: AlternativeNames, request: SigningRequest) => boolean | AlternativeNamesInput;
   /** Which extensions the request has, by object identifier. None is copied: of what they ask for only names besides the subject are issued. */
-  readonly extensions?: Demands & { /** What an extension may say. */ readonly accepts?: (extension: CertificateExtension, request: SigningRequest) => boolean };
+  readonly extensions?: Demands & {
+    /** What an extension may say. */ readonly accepts?: (
+      extension: CertificateExtension,
+      request: SigningRequest,
+    ) => boolean;
+  };
   /**
    * Which of the usages of the API, of the key and extended ones: `digital signature`, `client auth` … Two names of one usage are the same. A
    * certificate without extended usages, or with `any`, is for every purpose: where the policy names an extended usage a request must, too,
@@ -76,40 +92,67 @@ export function grantOf(policy: SignerPolicy, request: SigningRequest, now: numb
 
 function checkExtensions({ extensions = {} }: SignerPolicy, request: SigningRequest): void {
   const asked = request.certificateRequest.extensions;
-  checkDemands(asked.map(({ type }) => type), extensions, 'Extension', 'extension');
+  checkDemands(
+    asked.map(({ type }) => type),
+    extensions,
+    'Extension',
+    'extension',
+  );
   const wrong = asked.find((extension) => extensions.accepts !== undefined && !extensions.accepts(extension, request));
-  if (wrong !== undefined) throw new SigningRefusal('ExtensionNotPermitted', `what the extension ${JSON.stringify(wrong.type)} says is not permitted`);
+  if (wrong !== undefined)
+    throw new SigningRefusal(
+      'ExtensionNotPermitted',
+      `what the extension ${JSON.stringify(wrong.type)} says is not permitted`,
+    );
 }
 
 function subjectGrant({ subject: decide }: SignerPolicy, request: SigningRequest): SubjectNames | Uint8Array {
   const { subject } = request.certificateRequest;
   const decision = decide === undefined || decide(subject, request);
-  if (!decision) throw new SigningRefusal('SubjectNotPermitted', `the subject with the common name ${JSON.stringify(subject.commonName)} is not permitted`);
+  if (!decision)
+    throw new SigningRefusal(
+      'SubjectNotPermitted',
+      `the subject with the common name ${JSON.stringify(subject.commonName)} is not permitted`,
+    );
   return decision === true ? subject : decision;
 }
 
-function alternativeNamesGrant({ alternativeNames: decide }: SignerPolicy, request: SigningRequest): AlternativeNamesInput {
+function alternativeNamesGrant(
+  { alternativeNames: decide }: SignerPolicy,
+  request: SigningRequest,
+): AlternativeNamesInput {
   const { certificateRequest: names } = request;
   const decision = decide === undefined || decide(names, request);
-  if (!decision) throw new SigningRefusal('AlternativeNamesNotPermitted', 'the names besides the subject are not permitted');
+  if (!decision)
+    throw new SigningRefusal('AlternativeNamesNotPermitted', 'the names besides the subject are not permitted');
   return decision === true ? names : decision;
 }
 
-function authorityGrant({ authorities = 'refused' }: SignerPolicy, { object, certificateRequest }: SigningRequest): Pick<CertificateGrant, 'isCertificateAuthority' | 'maxPathLength'> {
+function authorityGrant(
+  { authorities = 'refused' }: SignerPolicy,
+  { object, certificateRequest }: SigningRequest,
+): Pick<CertificateGrant, 'isCertificateAuthority' | 'maxPathLength'> {
   const nobody = { isCertificateAuthority: false };
   if (authorities === 'ignored') return nobody;
   const { isAuthority, pathLength } = constraintsOf(certificateRequest.extensions);
   if (authorities === 'refused') {
-    if (isAuthority || object.spec.usages?.includes('cert sign') === true) throw new SigningRefusal('AuthorityNotPermitted', 'certificates of authorities are not issued');
+    if (isAuthority || object.spec.usages?.includes('cert sign') === true)
+      throw new SigningRefusal('AuthorityNotPermitted', 'certificates of authorities are not issued');
     return nobody;
   }
-  return { isCertificateAuthority: isAuthority, ...(isAuthority && pathLength !== undefined ? { maxPathLength: pathLength } : {}) };
+  return {
+    isCertificateAuthority: isAuthority,
+    ...(isAuthority && pathLength !== undefined ? { maxPathLength: pathLength } : {}),
+  };
 }
 
 /** The API takes requests with basic constraints that nobody can read. */
 function constraintsOf(extensions: readonly CertificateExtension[]): BasicConstraints {
   try {
-    return readExtensions(extensions.filter(({ type }) => type === ExtensionType.basicConstraints)).basicConstraints ?? NO_AUTHORITY;
+    return (
+      readExtensions(extensions.filter(({ type }) => type === ExtensionType.basicConstraints)).basicConstraints ??
+      NO_AUTHORITY
+    );
   } catch (error) {
     if (error instanceof X509Error) throw new SigningRefusal('ExtensionNotPermitted', error.message);
     throw error;

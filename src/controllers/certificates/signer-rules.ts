@@ -65,6 +65,8 @@ function isNodesGroup(organizations: readonly string[]): boolean {
 
 function usagesProblem(usages: readonly string[], required: readonly string[]): string | undefined {
   const wanted = new Set(usages);
-  const fits = required.every((usage) => wanted.has(usage) || usage === ONLY_FOR_RSA) && [...wanted].every((usage) => required.includes(usage));
+  const fits =
+    required.every((usage) => wanted.has(usage) || usage === ONLY_FOR_RSA) &&
+    [...wanted].every((usage) => required.includes(usage));
   return fits ? undefined : `usages did not match [${required.join(' ')}]`;
 }

@@ -3,7 +3,12 @@ import type { Clock } from '../../meta/clock.js';
 import type { Dialect, DialectSigners } from '../../names/dialect.js';
 import type { CertificateAuthority } from '../../pki/index.js';
 import type { Controller } from '../controller.js';
-import { requestController, type RequestAnswer, type RequestInformer, type SigningRequest } from './request-controller.js';
+import {
+  requestController,
+  type RequestAnswer,
+  type RequestInformer,
+  type SigningRequest,
+} from './request-controller.js';
 import { issuedBy } from './signer-issue.js';
 import { grantOf, type SignerPolicy } from './signer-policy.js';
 import { signerRules } from './signer-rules.js';
@@ -37,7 +42,8 @@ export interface SigningOptions {
  */
 export function requestSigner({ client, clock, dialect, authorities, informer, onError }: SigningOptions): Controller {
   const signers = new Map<string, keyof DialectSigners>();
-  for (const signer of Object.keys(signerRules) as (keyof DialectSigners)[]) signers.set(dialect.signers[signer], signer);
+  for (const signer of Object.keys(signerRules) as (keyof DialectSigners)[])
+    signers.set(dialect.signers[signer], signer);
 
   // What fits the rules is signed for the names and usages that were asked for, and for nothing else that the request has.
   const policy: SignerPolicy = { authorities: 'ignored', lifetime: { defaultSeconds: authorities.durationMs / 1000 } };
@@ -52,5 +58,14 @@ export function requestSigner({ client, clock, dialect, authorities, informer, o
     return { certificate: await issuedBy(await authority)(request, grantOf(policy, request, clock.now())) };
   }
 
-  return requestController({ name: 'csrsigning', client, clock, signerNames: [...signers.keys()], stages: ['signing'], informer, answer, onError });
+  return requestController({
+    name: 'csrsigning',
+    client,
+    clock,
+    signerNames: [...signers.keys()],
+    stages: ['signing'],
+    informer,
+    answer,
+    onError,
+  });
 }

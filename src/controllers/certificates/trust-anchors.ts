@@ -12,5 +12,7 @@ import { mergeTrustBundles } from '../../pki/trust-bundle.js';
 export function anchorsOf(pem: string): string {
   const blocks = parsePem(pem).blocks.filter(({ label }) => label === 'CERTIFICATE');
   const authorities = blocks.filter(({ bytes }) => parseCertificate(bytes).basicConstraints?.isAuthority === true);
-  return authorities.length === 0 ? '' : mergeTrustBundles(authorities.map(({ bytes }) => encodePem('CERTIFICATE', bytes)));
+  return authorities.length === 0
+    ? ''
+    : mergeTrustBundles(authorities.map(({ bytes }) => encodePem('CERTIFICATE', bytes)));
 }

@@ -32,9 +32,20 @@ const PUBLISH = 'publish';
  * Publishes an authority as the one trust bundle of a signer. A bundle is named by what is in it, so that a change makes another; those
  * of before, and whatever else bears that signer's name, are deleted.
  */
-export function trustBundlePublisher({ client, clock, signerName, certificateAuthority, onError }: TrustBundlePublisherOptions): Controller {
+export function trustBundlePublisher({
+  client,
+  clock,
+  signerName,
+  certificateAuthority,
+  onError,
+}: TrustBundlePublisherOptions): Controller {
   const resource = client.resource(ClusterTrustBundle);
-  const bundles = new Informer<Bundle>({ source: resource, clock, fieldSelector: `spec.signerName=${signerName}`, onError });
+  const bundles = new Informer<Bundle>({
+    source: resource,
+    clock,
+    fieldSelector: `spec.signerName=${signerName}`,
+    onError,
+  });
   const queue = new WorkQueue<string>({ clock, process: publish, onError: (_key, error) => onError(error) });
   const look = (): void => void queue.add(PUBLISH);
   bundles.subscribe({ added: look, updated: look, deleted: look });
@@ -44,17 +55,20 @@ export function trustBundlePublisher({ client, clock, signerName, certificateAut
     if (trustBundle === '') return;
     const name = bundleName(signerName, trustBundle);
     await present(name, trustBundle);
-    for (const { metadata } of bundles.values()) if (metadata.name !== name && metadata.deletionTimestamp === undefined) await remove(metadata);
+    for (const { metadata } of bundles.values())
+      if (metadata.name !== name && metadata.deletionTimestamp === undefined) await remove(metadata);
   }
 
   async function present(name: string, trustBundle: string): Promise<void> {
     const known = bundles.get(name);
     try {
       if (known === undefined) await resource.create({ metadata: { name }, spec: { signerName, trustBundle } });
-      else if (known.spec.trustBundle !== trustBundle) await resource.update({ ...known, spec: { ...known.spec, trustBundle } });
+      else if (known.spec.trustBundle !== trustBundle)
+        await resource.update({ ...known, spec: { ...known.spec, trustBundle } });
     } catch (error) {
       // Another server was faster, or changed it: then its event brings us back.
-      if (!hasReason(error, 'AlreadyExists') && !hasReason(error, 'Conflict') && !hasReason(error, 'NotFound')) throw error;
+      if (!hasReason(error, 'AlreadyExists') && !hasReason(error, 'Conflict') && !hasReason(error, 'NotFound'))
+        throw error;
     }
   }
 

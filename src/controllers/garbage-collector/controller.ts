@@ -45,14 +45,21 @@ export function garbageCollector(options: GarbageCollectorOptions): Controller {
     ignoresForeign,
   );
   const owners = new OwnerLookup(kinds, graph, ignoresForeign);
-  const informers = kinds.stored().filter(isCollectable).map((kind) => informerOf(kind, graph, clock, onError));
+  const informers = kinds
+    .stored()
+    .filter(isCollectable)
+    .map((kind) => informerOf(kind, graph, clock, onError));
   const catchUp = shareRuns(async () => {
     await Promise.all(informers.map((informer) => informer.caughtUp()));
   });
   const common = { clock, concurrency: CONCURRENCY, onError: (_key: unknown, error: unknown) => onError(error) };
   const examined = new WorkQueue<string>({ ...common, process: (uid) => examine(graph, owners, uid) });
   const orphaned = new WorkQueue<string>({ ...common, process: (uid) => orphanDependants(graph, uid, catchUp) });
-  const reports = new WorkQueue<ForeignOwner>({ ...common, maxRetries: EVENT_RETRIES, process: (report) => ownerEvents.report(report) });
+  const reports = new WorkQueue<ForeignOwner>({
+    ...common,
+    maxRetries: EVENT_RETRIES,
+    process: (report) => ownerEvents.report(report),
+  });
   return {
     name: 'garbage-collector',
     informers: () => informers,
@@ -64,7 +71,8 @@ export function garbageCollector(options: GarbageCollectorOptions): Controller {
 /** No watch tells of owners that were never seen: whoever refers to one is looked at again. */
 function recheck(graph: DependencyGraph, examined: WorkQueue<string>): number {
   let added = 0;
-  for (const { dependants } of graph.virtual) for (const { uid } of dependants.keys()) if (examined.add(uid)) added += 1;
+  for (const { dependants } of graph.virtual)
+    for (const { uid } of dependants.keys()) if (examined.add(uid)) added += 1;
   return added;
 }
 
@@ -72,7 +80,12 @@ function isCollectable({ verbs }: ServedKind): boolean {
   return verbs.has('list') && verbs.has('watch') && verbs.has('delete');
 }
 
-function informerOf(kind: ServedKind, graph: DependencyGraph, clock: Clock, onError: (error: unknown) => void): Informer<AnyObject> {
+function informerOf(
+  kind: ServedKind,
+  graph: DependencyGraph,
+  clock: Clock,
+  onError: (error: unknown) => void,
+): Informer<AnyObject> {
   const informer = new Informer<AnyObject>({ source: kind.client, clock, keep: essence, onError });
   const observe = (object: AnyObject): void => graph.observe(object, kind);
   informer.subscribe({ added: observe, updated: observe, deleted: ({ metadata }) => graph.forget(metadata.uid ?? '') });

@@ -28,7 +28,8 @@ export async function examine(graph: DependencyGraph, owners: OwnerLookup, uid: 
     if (findings.unresolvable) return;
     const unneeded = [...findings.dangling, ...findings.waiting];
     if (findings.solid.length === 0) return collect(graph, node, revision, findings.waiting);
-    if (unneeded.length > 0) await editMetadata(node, withoutOwners(new Set(unneeded.map((reference) => reference.uid))));
+    if (unneeded.length > 0)
+      await editMetadata(node, withoutOwners(new Set(unneeded.map((reference) => reference.uid))));
     if (findings.unobserved) return 'retry';
   });
 }
@@ -38,7 +39,12 @@ async function letGo(node: GraphNode): Promise<void> {
   if (node.blocking === 0) await editMetadata(node, withoutFinalizer(FOREGROUND_FINALIZER));
 }
 
-async function collect(graph: DependencyGraph, node: GraphNode, revision: number, waiting: readonly OwnerReference[]): Promise<void> {
+async function collect(
+  graph: DependencyGraph,
+  node: GraphNode,
+  revision: number,
+  waiting: readonly OwnerReference[],
+): Promise<void> {
   let known = revision;
   const hasDependants = [...node.dependants.values()].some((edge) => edge !== 'foreign');
   const foreground = waiting.length > 0 && hasDependants;
@@ -62,11 +68,18 @@ function policyOf({ finalizers }: GraphNode): PropagationPolicy {
 }
 
 /** @throws ApiError 409 when the object has another state by now, which the graph then knows */
-async function deleteBound(graph: DependencyGraph, node: GraphNode, revision: number, propagationPolicy: PropagationPolicy): Promise<void> {
+async function deleteBound(
+  graph: DependencyGraph,
+  node: GraphNode,
+  revision: number,
+  propagationPolicy: PropagationPolicy,
+): Promise<void> {
   const { kind, namespace, name, uid } = node;
   if (kind === undefined) return;
   try {
-    await kind.client.namespace(namespace).delete(name, { preconditions: { uid, resourceVersion: String(revision) }, propagationPolicy });
+    await kind.client
+      .namespace(namespace)
+      .delete(name, { preconditions: { uid, resourceVersion: String(revision) }, propagationPolicy });
   } catch (error) {
     if (!hasReason(error, 'NotFound') && !hasReason(error, 'Conflict')) throw error;
     const live = await readLive(node);

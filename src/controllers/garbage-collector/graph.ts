@@ -47,7 +47,12 @@ export class DependencyGraph {
   isSound(node: GraphNode): boolean {
     return node.owners.every((reference) => {
       const owner = this.#nodes.get(reference.uid);
-      return owner?.state === 'observed' && !owner.deletingDependants && isNamedBy(owner, reference) && (owner.namespace === '' || owner.namespace === node.namespace);
+      return (
+        owner?.state === 'observed' &&
+        !owner.deletingDependants &&
+        isNamedBy(owner, reference) &&
+        (owner.namespace === '' || owner.namespace === node.namespace)
+      );
     });
   }
 

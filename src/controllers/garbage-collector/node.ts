@@ -93,7 +93,11 @@ export function coordinatesOf({ apiVersion, kind, name }: OwnerReference, namesp
 
 /** The reference names the object as it is: the same kind, in the same version, and name. */
 export function isNamedBy(owner: GraphNode, reference: OwnerReference): boolean {
-  return owner.name === reference.name && owner.kind?.kind === reference.kind && owner.kind.apiVersion === reference.apiVersion;
+  return (
+    owner.name === reference.name &&
+    owner.kind?.kind === reference.kind &&
+    owner.kind.apiVersion === reference.apiVersion
+  );
 }
 
 /** The owner is known to live in another namespace than the dependant, which then cannot have it. */

@@ -12,7 +12,11 @@ const CONCURRENCY = 20;
  * @param catchUp resolves when the graph knows of everything that exists at the time of the call: a dependant that it did
  * not know would be collected as soon as the owner is gone
  */
-export async function orphanDependants(graph: DependencyGraph, uid: string, catchUp: () => Promise<void>): Promise<void> {
+export async function orphanDependants(
+  graph: DependencyGraph,
+  uid: string,
+  catchUp: () => Promise<void>,
+): Promise<void> {
   if (graph.get(uid)?.orphaningDependants !== true) return;
   await catchUp();
   const node = graph.get(uid);

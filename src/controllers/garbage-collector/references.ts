@@ -56,7 +56,13 @@ export class OwnerLookup {
     if (found !== undefined) {
       findings.unobserved ||= owner?.state !== 'observed';
       (isWaiting(found) ? findings.waiting : findings.solid).push(reference);
-    } else if (this.#ignoresForeign && kind.namespaced && owner?.state === 'virtual' && owner.absent?.has(coordinates) !== true && (await this.#isElsewhere(kind, reference))) {
+    } else if (
+      this.#ignoresForeign &&
+      kind.namespaced &&
+      owner?.state === 'virtual' &&
+      owner.absent?.has(coordinates) !== true &&
+      (await this.#isElsewhere(kind, reference))
+    ) {
       findings.unobserved = true;
       findings.solid.push(reference);
     } else {

@@ -26,7 +26,10 @@ interface ConditionRule {
 }
 
 function counted(counts: ReadonlyMap<string, number>, verb: string): string {
-  return [...counts].map(([name, count]) => `${name} ${verb} ${count} resource instances`).sort().join(', ');
+  return [...counts]
+    .map(([name, count]) => `${name} ${verb} ${count} resource instances`)
+    .sort()
+    .join(', ');
 }
 
 /** The five conditions of a terminating namespace, in their order. The kinds are fixed here, so discovery and parsing never fail. */
@@ -38,22 +41,33 @@ const RULES: readonly ConditionRule[] = [
   },
   {
     type: 'NamespaceDeletionGroupVersionParsingFailure',
-    good: ({ shortProduct }) => ({ reason: 'ParsedGroupVersions', message: `All legacy ${shortProduct} types successfully parsed` }),
+    good: ({ shortProduct }) => ({
+      reason: 'ParsedGroupVersions',
+      message: `All legacy ${shortProduct} types successfully parsed`,
+    }),
     bad: () => undefined,
   },
   {
     type: 'NamespaceDeletionContentFailure',
-    good: () => ({ reason: 'ContentDeleted', message: 'All content successfully deleted, may be waiting on finalization' }),
+    good: () => ({
+      reason: 'ContentDeleted',
+      message: 'All content successfully deleted, may be waiting on finalization',
+    }),
     bad: ({ failures }) =>
       failures.length === 0
         ? undefined
-        : { reason: 'ContentDeletionFailed', message: `Failed to delete all resource types, ${failures.length} remaining: ${[...failures].sort().join(', ')}` },
+        : {
+            reason: 'ContentDeletionFailed',
+            message: `Failed to delete all resource types, ${failures.length} remaining: ${[...failures].sort().join(', ')}`,
+          },
   },
   {
     type: 'NamespaceContentRemaining',
     good: () => ({ reason: 'ContentRemoved', message: 'All content successfully removed' }),
     bad: ({ remaining }) =>
-      remaining.size === 0 ? undefined : { reason: 'SomeResourcesRemain', message: `Some resources are remaining: ${counted(remaining, 'has')}` },
+      remaining.size === 0
+        ? undefined
+        : { reason: 'SomeResourcesRemain', message: `Some resources are remaining: ${counted(remaining, 'has')}` },
   },
   {
     type: 'NamespaceFinalizersRemaining',
@@ -61,7 +75,10 @@ const RULES: readonly ConditionRule[] = [
     bad: ({ finalizers }) =>
       finalizers.size === 0
         ? undefined
-        : { reason: 'SomeFinalizersRemain', message: `Some content in the namespace has finalizers remaining: ${counted(finalizers, 'in')}` },
+        : {
+            reason: 'SomeFinalizersRemain',
+            message: `Some content in the namespace has finalizers remaining: ${counted(finalizers, 'in')}`,
+          },
   },
 ];
 
@@ -70,7 +87,11 @@ const RULES: readonly ConditionRule[] = [
  *
  * @returns whether anything changed
  */
-export function updateConditions(namespace: NamespaceObject, findings: ContentFindings, { dialect, nowMs }: { readonly dialect: Dialect; readonly nowMs: number }): boolean {
+export function updateConditions(
+  namespace: NamespaceObject,
+  findings: ContentFindings,
+  { dialect, nowMs }: { readonly dialect: Dialect; readonly nowMs: number },
+): boolean {
   const conditions: Condition[] = [...(namespace.status?.conditions ?? [])];
   let changed = false;
   for (const { type, good, bad } of RULES) {
@@ -78,9 +99,16 @@ export function updateConditions(namespace: NamespaceObject, findings: ContentFi
     const fresh = { type, status: problem === undefined ? 'False' : 'True', ...(problem ?? good(dialect)) };
     const at = conditions.findIndex((condition) => condition.type === type);
     const old = conditions[at];
-    if (old !== undefined && old.status === fresh.status && old.reason === fresh.reason && old.message === fresh.message) continue;
+    if (
+      old !== undefined &&
+      old.status === fresh.status &&
+      old.reason === fresh.reason &&
+      old.message === fresh.message
+    )
+      continue;
     changed = true;
-    const lastTransitionTime = old?.status === fresh.status ? (old.lastTransitionTime ?? formatTime(nowMs)) : formatTime(nowMs);
+    const lastTransitionTime =
+      old?.status === fresh.status ? (old.lastTransitionTime ?? formatTime(nowMs)) : formatTime(nowMs);
     const condition: Condition = { ...fresh, lastTransitionTime };
     if (old === undefined) conditions.push(condition);
     else conditions[at] = condition;

@@ -46,7 +46,8 @@ export class NamespaceContent {
         if (left.objects.length === 0) continue;
         remaining.set(`${kind.resource}.${kind.group}`, left.objects.length);
         kinds.push(kind);
-        for (const [finalizer, count] of left.finalizers) finalizers.set(finalizer, (finalizers.get(finalizer) ?? 0) + count);
+        for (const [finalizer, count] of left.finalizers)
+          finalizers.set(finalizer, (finalizers.get(finalizer) ?? 0) + count);
         estimateSeconds = Math.max(estimateSeconds, left.estimateSeconds);
         if (left.failure !== undefined) failures.push(left.failure);
       } catch (error) {
@@ -67,7 +68,8 @@ export class NamespaceContent {
     else await deleteEach(kind, namespace, before);
     const objects = listable ? (await client.list()).items : [];
     const finalizers = new Map<string, number>();
-    for (const { metadata } of objects) for (const name of metadata.finalizers ?? []) finalizers.set(name, (finalizers.get(name) ?? 0) + 1);
+    for (const { metadata } of objects)
+      for (const name of metadata.finalizers ?? []) finalizers.set(name, (finalizers.get(name) ?? 0) + 1);
     if (objects.length === 0) return { objects, finalizers, estimateSeconds: 0 };
     if (graceSeconds > 0) return { objects, finalizers, estimateSeconds: graceSeconds };
     if (finalizers.size > 0) return { objects, finalizers, estimateSeconds: FINALIZER_ESTIMATE_SECONDS };

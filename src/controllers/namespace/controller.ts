@@ -33,8 +33,15 @@ const CONCURRENCY = 10;
  */
 export function namespaceController(options: NamespaceControllerOptions): Controller {
   const { client, clock, kinds, onError } = options;
-  const worker = new NamespaceWorker(options, new NamespaceContent(kinds, clock, options.ordered), (name, delayMs) => queue.addAfter(name, delayMs));
-  const queue = new WorkQueue<string>({ clock, concurrency: CONCURRENCY, process: (name, signal) => worker.process(name, signal), onError: (_name, error) => onError(error) });
+  const worker = new NamespaceWorker(options, new NamespaceContent(kinds, clock, options.ordered), (name, delayMs) =>
+    queue.addAfter(name, delayMs),
+  );
+  const queue = new WorkQueue<string>({
+    clock,
+    concurrency: CONCURRENCY,
+    process: (name, signal) => worker.process(name, signal),
+    onError: (_name, error) => onError(error),
+  });
   const namespaces = new Informer<NamespaceObject>({ source: client.resource(Namespace), clock, onError });
   const look = ({ metadata }: NamespaceObject): void => {
     if (metadata.deletionTimestamp !== undefined) queue.addAfter(metadata.name ?? '', options.deletionDelayMs);
@@ -56,7 +63,11 @@ class NamespaceWorker {
   readonly #content: NamespaceContent;
   readonly #later: (name: string, delayMs: number) => void;
 
-  constructor(options: NamespaceControllerOptions, content: NamespaceContent, later: (name: string, delayMs: number) => void) {
+  constructor(
+    options: NamespaceControllerOptions,
+    content: NamespaceContent,
+    later: (name: string, delayMs: number) => void,
+  ) {
     this.#options = options;
     this.#content = content;
     this.#later = later;
@@ -93,15 +104,20 @@ class NamespaceWorker {
   #report(name: string, outcome: ContentOutcome): Promise<void> {
     const { client, clock, dialect } = this.#options;
     return this.#write(name, async (namespace) => {
-      if (updateConditions(namespace, outcome, { dialect, nowMs: clock.now() })) await client.resource(Namespace).updateStatus(namespace);
+      if (updateConditions(namespace, outcome, { dialect, nowMs: clock.now() }))
+        await client.resource(Namespace).updateStatus(namespace);
     });
   }
 
   #finalize(name: string): Promise<void> {
     return this.#write(name, async (namespace) => {
       if (!this.#holds(namespace)) return;
-      const finalizers = (namespace.spec?.finalizers ?? []).filter((finalizer) => finalizer !== this.#options.dialect.product);
-      await this.#options.client.resource(Namespace).updateSubresource('finalize', { ...namespace, spec: { ...namespace.spec, finalizers } });
+      const finalizers = (namespace.spec?.finalizers ?? []).filter(
+        (finalizer) => finalizer !== this.#options.dialect.product,
+      );
+      await this.#options.client
+        .resource(Namespace)
+        .updateSubresource('finalize', { ...namespace, spec: { ...namespace.spec, finalizers } });
     });
   }
 

@@ -31,13 +31,18 @@ export class RemainingContent {
       watched.delete(kind);
       await informer.stop();
     }
-    for (const kind of wanted) if (!watched.has(kind) && isWatchable(kind)) watched.set(kind, this.#open(namespace, kind));
+    for (const kind of wanted)
+      if (!watched.has(kind) && isWatchable(kind)) watched.set(kind, this.#open(namespace, kind));
     if (watched.size === 0) this.#watched.delete(namespace);
     else this.#watched.set(namespace, watched);
   }
 
   #open(namespace: string, kind: ServedKind): Informer<AnyObject> {
-    const informer = new Informer<AnyObject>({ source: kind.client.namespace(namespace), clock: this.#clock, onError: this.#onError });
+    const informer = new Informer<AnyObject>({
+      source: kind.client.namespace(namespace),
+      clock: this.#clock,
+      onError: this.#onError,
+    });
     informer.subscribe({
       updated: (object, old) => {
         if (object.metadata.finalizers?.length !== old.metadata.finalizers?.length) this.#changed(namespace);

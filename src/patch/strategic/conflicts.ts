@@ -23,7 +23,9 @@ export function haveConflicts(left: JsonObject, right: JsonObject, schema: Struc
 function valuesConflict(left: JsonValue, right: JsonValue, facts: FieldFacts | undefined): boolean {
   if (isJsonObject(left)) {
     if (!isJsonObject(right)) return true;
-    return facts?.replacesMap === true ? directiveOf(left) !== directiveOf(right) : haveConflicts(left, right, facts?.schema);
+    return facts?.replacesMap === true
+      ? directiveOf(left) !== directiveOf(right)
+      : haveConflicts(left, right, facts?.schema);
   }
   if (isArray(left)) return !isArray(right) || listsConflict(left, right, facts);
   return !equalJson(left, right);
@@ -44,7 +46,8 @@ function listsConflict(left: List, right: List, facts: FieldFacts | undefined): 
 /** Lists that are replaced conflict when their items do; the order of scalars does not count. */
 function replacedListsConflict(left: List, right: List, maps: boolean, facts: FieldFacts | undefined): boolean {
   if (left.length !== right.length) return true;
-  if (maps) return left.some((item, index) => haveConflicts(asMap(item), asMap(right[index] ?? null), facts?.schema.items));
+  if (maps)
+    return left.some((item, index) => haveConflicts(asMap(item), asMap(right[index] ?? null), facts?.schema.items));
   const sorted = (list: List): readonly string[] => [...new Set(list)].map(goValue).sort();
   return !equalJson(sorted(left), sorted(right));
 }

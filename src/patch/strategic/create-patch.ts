@@ -40,7 +40,12 @@ export function requireMetadataKeyUnchanged(key: string): Precondition {
  *
  * @throws PatchError 409 when a precondition fails; 400 for documents nested too deep; 422 and 500 as {@link strategicMergePatch}
  */
-export function createTwoWayMergePatch(original: JsonObject, modified: JsonObject, schema: StructuralSchema, preconditions: readonly Precondition[] = []): JsonObject {
+export function createTwoWayMergePatch(
+  original: JsonObject,
+  modified: JsonObject,
+  schema: StructuralSchema,
+  preconditions: readonly Precondition[] = [],
+): JsonObject {
   checkDepth(original);
   checkDepth(modified);
   const patch = everything.diffMap(original, modified, schema, false);
@@ -56,7 +61,11 @@ export function createTwoWayMergePatch(original: JsonObject, modified: JsonObjec
  * `original`; 400 for documents nested too deep; 422 and 500 as {@link strategicMergePatch}
  */
 export function createThreeWayMergePatch(
-  original: JsonObject, modified: JsonObject, current: JsonObject, schema: StructuralSchema, { overwrite, preconditions = [] }: ThreeWayOptions,
+  original: JsonObject,
+  modified: JsonObject,
+  current: JsonObject,
+  schema: StructuralSchema,
+  { overwrite, preconditions = [] }: ThreeWayOptions,
 ): JsonObject {
   for (const document of [original, modified, current]) checkDepth(document);
   const added = additions.diffMap(current, modified, schema, false);
@@ -66,14 +75,17 @@ export function createThreeWayMergePatch(
   if (!overwrite) {
     const changed = plain.diffMap(original, current, schema, false);
     if (haveConflicts(patch, changed, schema)) {
-      throw conflicting(`patch:\n${shown(patch)}\nconflicts with changes made from original to current:\n${shown(changed)}\n`);
+      throw conflicting(
+        `patch:\n${shown(patch)}\nconflicts with changes made from original to current:\n${shown(changed)}\n`,
+      );
     }
   }
   return patch;
 }
 
 function check(patch: JsonObject, preconditions: readonly Precondition[]): void {
-  for (const precondition of preconditions) if (!precondition(patch)) throw conflicting(`precondition failed for: ${goValue(patch)}`);
+  for (const precondition of preconditions)
+    if (!precondition(patch)) throw conflicting(`precondition failed for: ${goValue(patch)}`);
 }
 
 /** Production shows YAML; JSON is YAML. */

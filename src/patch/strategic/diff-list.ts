@@ -26,9 +26,13 @@ interface Keyed<Item> {
 
 /** The difference of two lists that are merged, by key or by value. */
 export function diffList(original: List, modified: List, facts: FieldFacts, differ: Differ): ListDifference {
-  if (original.length === 0) return modified.length === 0 || differ.options.onlyDeletions ? SAME : { ...SAME, changes: modified };
+  if (original.length === 0)
+    return modified.length === 0 || differ.options.onlyDeletions ? SAME : { ...SAME, changes: modified };
   if (!haveMaps(original, modified)) return diffScalars(original, modified, differ);
-  if (facts.mergeKey === '') throw unfit(`cannot merge lists without merge key for ${facts.schema.items?.properties === undefined ? 'map' : 'struct'}`);
+  if (facts.mergeKey === '')
+    throw unfit(
+      `cannot merge lists without merge key for ${facts.schema.items?.properties === undefined ? 'map' : 'struct'}`,
+    );
   return diffMaps(original.map(asMap), modified.map(asMap), facts, differ);
 }
 
@@ -40,37 +44,58 @@ function diffScalars(original: List, modified: List, { options }: Differ): ListD
     if (after === undefined && before !== undefined && !options.ignoresDeletions) deleted.add(before);
   });
   const tells = deleted.size > 0 || (!options.onlyDeletions && !equalJson(original, modified));
-  return { changes: inOrderOf(changes, modified, '', false), deleted: [...deleted], order: options.setsOrder && tells ? modified : NO_ITEMS };
+  return {
+    changes: inOrderOf(changes, modified, '', false),
+    deleted: [...deleted],
+    order: options.setsOrder && tells ? modified : NO_ITEMS,
+  };
 }
 
-function diffMaps(original: readonly JsonObject[], modified: readonly JsonObject[], facts: FieldFacts, differ: Differ): ListDifference {
+function diffMaps(
+  original: readonly JsonObject[],
+  modified: readonly JsonObject[],
+  facts: FieldFacts,
+  differ: Differ,
+): ListDifference {
   const { mergeKey, schema } = facts;
   const { options } = differ;
   const changes: JsonValue[] = [];
   const deletions: JsonValue[] = [];
-  pair(original, modified, (item) => goValue(keyOfMap(item, mergeKey)), (before, after) => {
-    if (before === undefined) {
-      if (after !== undefined && !options.onlyDeletions) changes.push(after);
-    } else if (after === undefined) {
-      if (!options.ignoresDeletions) deletions.push(deletion(mergeKey, keyOfMap(before, mergeKey)));
-    } else {
-      const inner = differ.diffMap(before, after, schema.items, facts.retainsKeys);
-      if (Object.keys(inner).length > 0) changes.push({ [mergeKey]: keyOfMap(after, mergeKey), ...inner });
-    }
-  });
+  pair(
+    original,
+    modified,
+    (item) => goValue(keyOfMap(item, mergeKey)),
+    (before, after) => {
+      if (before === undefined) {
+        if (after !== undefined && !options.onlyDeletions) changes.push(after);
+      } else if (after === undefined) {
+        if (!options.ignoresDeletions) deletions.push(deletion(mergeKey, keyOfMap(before, mergeKey)));
+      } else {
+        const inner = differ.diffMap(before, after, schema.items, facts.retainsKeys);
+        if (Object.keys(inner).length > 0) changes.push({ [mergeKey]: keyOfMap(after, mergeKey), ...inner });
+      }
+    },
+  );
   const all = [...inOrderOf(changes, modified, mergeKey, true), ...deletions];
   const tells = all.length > 0 || (!options.onlyDeletions && !sameKeys(original, modified, mergeKey));
-  const order = options.setsOrder && tells ? modified.map((item) => ({ [mergeKey]: keyOfMap(item, mergeKey) })) : NO_ITEMS;
+  const order =
+    options.setsOrder && tells ? modified.map((item) => ({ [mergeKey]: keyOfMap(item, mergeKey) })) : NO_ITEMS;
   return { changes: all, deleted: NO_ITEMS, order };
 }
 
 function sameKeys(a: readonly JsonObject[], b: readonly JsonObject[], mergeKey: string): boolean {
-  return a.length === b.length && a.every((item, index) => equalJson(keyOfMap(item, mergeKey), keyOfMap(b[index] as JsonObject, mergeKey)));
+  return (
+    a.length === b.length &&
+    a.every((item, index) => equalJson(keyOfMap(item, mergeKey), keyOfMap(b[index] as JsonObject, mergeKey)))
+  );
 }
 
 /** Calls with each item of either list and the one of the other list that has the same key. Both are gone through by key. */
 function pair<Item>(
-  original: readonly Item[], modified: readonly Item[], textOf: (item: Item) => string, visit: (before: Item | undefined, after: Item | undefined) => void,
+  original: readonly Item[],
+  modified: readonly Item[],
+  textOf: (item: Item) => string,
+  visit: (before: Item | undefined, after: Item | undefined) => void,
 ): void {
   const before = byText(original, textOf);
   const after = byText(modified, textOf);
@@ -95,6 +120,7 @@ function byText<Item>(items: readonly Item[], textOf: (item: Item) => string): r
 
 function inOrderOf(items: JsonValue[], order: List, mergeKey: string, maps: boolean): List {
   const positions = positionsIn(order, mergeKey, maps);
-  const place = (item: JsonValue): number => positions.get(maps ? keyOfMap(asMap(item), mergeKey) : item) ?? order.length;
+  const place = (item: JsonValue): number =>
+    positions.get(maps ? keyOfMap(asMap(item), mergeKey) : item) ?? order.length;
   return items.sort((a, b) => place(a) - place(b));
 }

@@ -16,20 +16,34 @@ export function createDiffer(options: DiffOptions): Differ {
   return differ;
 }
 
-function diffMap(original: JsonObject, modified: JsonObject, schema: StructuralSchema | undefined, retainsKeys: boolean, differ: Differ): Draft {
+function diffMap(
+  original: JsonObject,
+  modified: JsonObject,
+  schema: StructuralSchema | undefined,
+  retainsKeys: boolean,
+  differ: Differ,
+): Draft {
   const patch: Draft = {};
   for (const key of Object.keys(modified)) {
     const after = modified[key];
     if (after !== undefined) diffMember(patch, key, memberOf(original, key), after, schema, differ);
   }
   if (!differ.options.ignoresDeletions) {
-    for (const key of Object.keys(original)) if (original[key] !== undefined && memberOf(modified, key) === undefined) setMember(patch, key, null);
+    for (const key of Object.keys(original))
+      if (original[key] !== undefined && memberOf(modified, key) === undefined) setMember(patch, key, null);
   }
   if (retainsKeys) nameRetained(patch, original, modified);
   return patch;
 }
 
-function diffMember(patch: Draft, key: string, before: JsonValue | undefined, after: JsonValue, schema: StructuralSchema | undefined, differ: Differ): void {
+function diffMember(
+  patch: Draft,
+  key: string,
+  before: JsonValue | undefined,
+  after: JsonValue,
+  schema: StructuralSchema | undefined,
+  differ: Differ,
+): void {
   if (key === DIRECTIVE && before !== undefined && !(typeof before === 'string' && typeof after === 'string')) {
     throw unfit(`invalid value for special key: ${DIRECTIVE}`);
   }
@@ -42,7 +56,14 @@ function diffMember(patch: Draft, key: string, before: JsonValue | undefined, af
   } else if (!differ.options.onlyDeletions && !equalJson(before, after)) setMember(patch, key, after);
 }
 
-function diffMergedList(patch: Draft, key: string, before: readonly JsonValue[], after: readonly JsonValue[], facts: FieldFacts, differ: Differ): void {
+function diffMergedList(
+  patch: Draft,
+  key: string,
+  before: readonly JsonValue[],
+  after: readonly JsonValue[],
+  facts: FieldFacts,
+  differ: Differ,
+): void {
   const { changes, deleted, order } = diffList(before, after, facts, differ);
   if (changes.length > 0) setMember(patch, key, changes);
   if (deleted.length > 0) patch[`${DELETE_FROM_PRIMITIVE_LIST}/${key}`] = deleted;

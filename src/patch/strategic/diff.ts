@@ -16,5 +16,10 @@ export interface DiffOptions {
 export interface Differ {
   readonly options: DiffOptions;
   /** The patch between two maps, empty when there is nothing to say. `retainsKeys`: name the members that stay. */
-  diffMap(original: JsonObject, modified: JsonObject, schema: StructuralSchema | undefined, retainsKeys: boolean): Draft;
+  diffMap(
+    original: JsonObject,
+    modified: JsonObject,
+    schema: StructuralSchema | undefined,
+    retainsKeys: boolean,
+  ): Draft;
 }

@@ -34,7 +34,10 @@ export function isParallelList(key: string): boolean {
 }
 
 /** `finalizers` of `$deleteFromPrimitiveList/finalizers`. */
-export function fieldOfParallelList(key: string, prefix: typeof SET_ELEMENT_ORDER | typeof DELETE_FROM_PRIMITIVE_LIST): string {
+export function fieldOfParallelList(
+  key: string,
+  prefix: typeof SET_ELEMENT_ORDER | typeof DELETE_FROM_PRIMITIVE_LIST,
+): string {
   if (key.charCodeAt(prefix.length) === 0x2f) return key.slice(prefix.length + 1);
   throw prefix === SET_ELEMENT_ORDER ? strategicErrors.elementOrder() : strategicErrors.primitiveList();
 }

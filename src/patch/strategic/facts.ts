@@ -27,7 +27,8 @@ export function factsOf(schema: StructuralSchema | undefined, key: string): Fiel
 }
 
 function read(schema: StructuralSchema): FieldFacts {
-  const strategies = schema.patchStrategy === undefined || schema.patchStrategy === '' ? [] : schema.patchStrategy.split(',');
+  const strategies =
+    schema.patchStrategy === undefined || schema.patchStrategy === '' ? [] : schema.patchStrategy.split(',');
   const others = strategies.filter((strategy) => strategy !== 'retainKeys');
   if (others.length > 1) throw unfit(`unexpected patch strategy: [${strategies.join(' ')}]`);
   return {

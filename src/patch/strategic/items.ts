@@ -20,7 +20,8 @@ export function haveMaps(...lists: readonly List[]): boolean {
     for (const item of list) {
       if (isArray(item)) throw strategicErrors.noListOfLists();
       if (first === undefined) first = item;
-      else if (typeof first !== typeof item || item === null || goType(first) !== goType(item)) throw differentTypes(lists);
+      else if (typeof first !== typeof item || item === null || goType(first) !== goType(item))
+        throw differentTypes(lists);
     }
   }
   if (first === undefined) throw unfit('no elements in any of the given slices');
@@ -28,7 +29,8 @@ export function haveMaps(...lists: readonly List[]): boolean {
   return typeof first === 'object';
 }
 
-const differentTypes = (lists: readonly List[]): Error => unfit(`list element types are not identical: ${goValue(lists)}`);
+const differentTypes = (lists: readonly List[]): Error =>
+  unfit(`list element types are not identical: ${goValue(lists)}`);
 
 /**
  * What tells an item from others: a map's merge key, or the scalar itself.

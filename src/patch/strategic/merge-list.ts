@@ -55,7 +55,13 @@ function isAmong(item: JsonObject, mergeKey: string, keys: ReadonlySet<JsonValue
 }
 
 /** Each item merged into the one with its key, or appended. */
-function mergeItems(old: List, changes: List, mergeKey: string, schema: StructuralSchema | undefined, merger: Merger): List {
+function mergeItems(
+  old: List,
+  changes: List,
+  mergeKey: string,
+  schema: StructuralSchema | undefined,
+  merger: Merger,
+): List {
   const merged = [...old] as JsonObject[];
   const positions = firstPositions(merged, mergeKey);
   const changed = new Set<JsonValue>();

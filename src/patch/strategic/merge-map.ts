@@ -4,7 +4,16 @@ import { goValue } from '../go-value.js';
 import { strategicErrors, tooLarge, unfit } from '../patch-error.js';
 import { memberOf, setMember, type Draft } from '../values.js';
 import {
-  DELETE, DELETE_FROM_PRIMITIVE_LIST, DIRECTIVE, directiveOf, fieldOfParallelList, isParallelList, mayBeDirective, REPLACE, RETAIN_KEYS, SET_ELEMENT_ORDER,
+  DELETE,
+  DELETE_FROM_PRIMITIVE_LIST,
+  DIRECTIVE,
+  directiveOf,
+  fieldOfParallelList,
+  isParallelList,
+  mayBeDirective,
+  REPLACE,
+  RETAIN_KEYS,
+  SET_ELEMENT_ORDER,
 } from './directives.js';
 import { factsOf } from './facts.js';
 import { mergeElementOrder } from './merge-ordered.js';
@@ -40,7 +49,12 @@ function roomAfter(value: JsonValue, room: number): number {
   return left;
 }
 
-function mergeMap(original: JsonObject, patch: JsonObject, schema: StructuralSchema | undefined, merger: Merger): JsonObject {
+function mergeMap(
+  original: JsonObject,
+  patch: JsonObject,
+  schema: StructuralSchema | undefined,
+  merger: Merger,
+): JsonObject {
   const directive = directiveOf(patch);
   if (directive !== undefined) return follow(directive, patch);
   const result: Draft = { ...original };
@@ -67,14 +81,30 @@ function follow(directive: JsonValue, patch: JsonObject): JsonObject {
   return rest;
 }
 
-function mergeMember(result: Draft, key: string, change: JsonValue, schema: StructuralSchema | undefined, merger: Merger): void {
+function mergeMember(
+  result: Draft,
+  key: string,
+  change: JsonValue,
+  schema: StructuralSchema | undefined,
+  merger: Merger,
+): void {
   const present = memberOf(result, key);
-  if (typeof present === 'object' && present !== null && typeof change === 'object' && isArray(present) === isArray(change)) {
+  if (
+    typeof present === 'object' &&
+    present !== null &&
+    typeof change === 'object' &&
+    isArray(present) === isArray(change)
+  ) {
     const facts = factsOf(schema, key);
     if (facts !== undefined) {
       // Whole values of the patch are taken as they are here, without another look for directives, as in production.
       if (isArray(present)) setMember(result, key, mergeList(present, change as readonly JsonValue[], facts, merger));
-      else setMember(result, key, facts.replacesMap ? change : mergeMap(present, change as JsonObject, facts.schema, merger));
+      else
+        setMember(
+          result,
+          key,
+          facts.replacesMap ? change : mergeMap(present, change as JsonObject, facts.schema, merger),
+        );
       return;
     }
   }
@@ -84,7 +114,13 @@ function mergeMember(result: Draft, key: string, change: JsonValue, schema: Stru
 }
 
 /** Handles a key that begins as directives do; false when it is a field. */
-function mergeDirective(result: Draft, key: string, change: JsonValue, schema: StructuralSchema | undefined, merger: Merger): boolean {
+function mergeDirective(
+  result: Draft,
+  key: string,
+  change: JsonValue,
+  schema: StructuralSchema | undefined,
+  merger: Merger,
+): boolean {
   // These two have had their turn before.
   if (key === RETAIN_KEYS || key.startsWith(SET_ELEMENT_ORDER)) return true;
   if (!key.startsWith(DELETE_FROM_PRIMITIVE_LIST)) return false;
@@ -95,7 +131,8 @@ function mergeDirective(result: Draft, key: string, change: JsonValue, schema: S
   const field = fieldOfParallelList(key, DELETE_FROM_PRIMITIVE_LIST);
   const present = memberOf(result, field);
   if (change === null) delete result[field];
-  else if (isArray(present) && isArray(change)) setMember(result, field, deleteValues(present, change, factsOf(schema, field), merger));
+  else if (isArray(present) && isArray(change))
+    setMember(result, field, deleteValues(present, change, factsOf(schema, field), merger));
   return true;
 }
 
@@ -106,7 +143,9 @@ function retainKeys(result: Draft, patch: JsonObject, merger: Merger): void {
   if (merger.mode === 'combine') {
     const other = result[RETAIN_KEYS];
     if (other !== undefined && !equalJson(other, wanted)) {
-      throw unfit(`${goValue(other)} and ${goValue(wanted)} are not deep equal: this may happen when calculating the 3-way diff patch`);
+      throw unfit(
+        `${goValue(other)} and ${goValue(wanted)} are not deep equal: this may happen when calculating the 3-way diff patch`,
+      );
     }
     result[RETAIN_KEYS] = wanted;
     return;

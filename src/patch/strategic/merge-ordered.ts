@@ -15,7 +15,12 @@ import { takeValue } from './take.js';
  *
  * @returns the lists that are done, or undefined when there are none
  */
-export function mergeElementOrder(result: Draft, patch: JsonObject, schema: StructuralSchema | undefined, merger: Merger): ReadonlySet<string> | undefined {
+export function mergeElementOrder(
+  result: Draft,
+  patch: JsonObject,
+  schema: StructuralSchema | undefined,
+  merger: Merger,
+): ReadonlySet<string> | undefined {
   let done: Set<string> | undefined;
   for (const key in patch) {
     if (!mayBeDirective(key) || !key.startsWith(SET_ELEMENT_ORDER)) continue;
@@ -36,7 +41,14 @@ function keepOrder(result: Draft, key: string, order: JsonValue): void {
   result[key] = order;
 }
 
-function mergeInOrder(result: Draft, patch: JsonObject, field: string, order: List, schema: StructuralSchema | undefined, merger: Merger): boolean {
+function mergeInOrder(
+  result: Draft,
+  patch: JsonObject,
+  field: string,
+  order: List,
+  schema: StructuralSchema | undefined,
+  merger: Merger,
+): boolean {
   const present = memberOf(result, field);
   const change = memberOf(patch, field);
   const old = present === undefined ? NO_ITEMS : asList(present);
@@ -49,7 +61,11 @@ function mergeInOrder(result: Draft, patch: JsonObject, field: string, order: Li
   let merged = old;
   if (present === undefined) merged = takeValue(changes, false) as List;
   else if (change !== undefined) merged = facts === undefined ? changes : mergeList(old, changes, facts, merger);
-  setMember(result, field, inOrder(merged, order, maps ? orderAfterDeletions(old, changes, mergeKey) : old, mergeKey, maps));
+  setMember(
+    result,
+    field,
+    inOrder(merged, order, maps ? orderAfterDeletions(old, changes, mergeKey) : old, mergeKey, maps),
+  );
   return true;
 }
 
@@ -62,6 +78,8 @@ function orderAfterDeletions(old: List, changes: List, mergeKey: string): List {
   if (unwanted.size === 0) return old;
   const kept = old.filter((item) => !unwanted.has(keyOfMap(asMap(item), mergeKey)));
   const present = new Set(kept.map((item) => keyOfMap(asMap(item), mergeKey)));
-  const added = changes.filter((change) => asMap(change)[DIRECTIVE] === undefined && !present.has(keyOfMap(asMap(change), mergeKey)));
+  const added = changes.filter(
+    (change) => asMap(change)[DIRECTIVE] === undefined && !present.has(keyOfMap(asMap(change), mergeKey)),
+  );
   return [...kept, ...added.slice(0, old.length - kept.length)];
 }

@@ -47,7 +47,11 @@ function interleave(others: readonly Placed[], ofPatch: readonly Placed[]): List
   let at = 0;
   for (const placed of ofPatch) {
     // Only items that stood in the list before can say that another stood before them.
-    for (let other = others[at]; other !== undefined && other.before >= 0 && other.before < placed.before; other = others[at]) {
+    for (
+      let other = others[at];
+      other !== undefined && other.before >= 0 && other.before < placed.before;
+      other = others[at]
+    ) {
       list.push(other.item);
       at += 1;
     }
@@ -72,9 +76,14 @@ export function checkOrder(patchList: List, order: List, mergeKey: string): void
     if (item === undefined) return;
     if (sameKey(item, wanted, mergeKey)) at += 1;
   }
-  if (at < items.length) throw unfit(`The order in patch list:\n${goValue(patchList)}\n doesn't match ${SET_ELEMENT_ORDER} list:\n${goValue(order)}\n`);
+  if (at < items.length)
+    throw unfit(
+      `The order in patch list:\n${goValue(patchList)}\n doesn't match ${SET_ELEMENT_ORDER} list:\n${goValue(order)}\n`,
+    );
 }
 
 function sameKey(item: JsonValue, wanted: JsonValue, mergeKey: string): boolean {
-  return mergeKey === '' ? item === wanted : equalJson(keyOfMap(asMap(item), mergeKey), keyOfMap(asMap(wanted), mergeKey));
+  return mergeKey === ''
+    ? item === wanted
+    : equalJson(keyOfMap(asMap(item), mergeKey), keyOfMap(asMap(wanted), mergeKey));
 }

@@ -20,7 +20,8 @@ import { createMerger } from './merge-map.js';
  */
 export function decodeStrategicMergePatch(value: JsonValue): JsonObject {
   if (value === null) return {};
-  if (!isJsonObject(value)) throw malformed(`json: cannot unmarshal ${goJsonKind(value)} into Go value of type map[string]interface {}`);
+  if (!isJsonObject(value))
+    throw malformed(`json: cannot unmarshal ${goJsonKind(value)} into Go value of type map[string]interface {}`);
   checkDepth(value);
   return value;
 }

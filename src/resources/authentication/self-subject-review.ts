@@ -8,7 +8,9 @@ const selfSubjectReviewSchema = once(() =>
   struct('SelfSubjectReview', {
     status: alwaysStruct(
       2,
-      struct('SelfSubjectReviewStatus', { userInfo: alwaysStruct(1, userInfoSchema(), { description: 'The user that makes the request.' }) }),
+      struct('SelfSubjectReviewStatus', {
+        userInfo: alwaysStruct(1, userInfoSchema(), { description: 'The user that makes the request.' }),
+      }),
       { description: 'Filled in by the server.' },
     ),
   }),

@@ -21,25 +21,40 @@ const boundObjectRef = () =>
   );
 
 const tokenRequestSchema = once(() =>
-  struct('TokenRequest', {
-    spec: alwaysStruct(
-      2,
-      struct('TokenRequestSpec', {
-        audiences: omitted(1, atomicList(z.string()), { description: 'Who the token is for: whoever gets it must be one of them, or refuse it. Default: the API server.' }),
-        expirationSeconds: kept(4, int64(), { default: DEFAULT_EXPIRATION_SECONDS, publishedDefault: null, description: 'How long the token is to last. The answer says how long it does.' }),
-        boundObjectRef: boundObjectRef(),
-      }, { publishedRequired: ['audiences'] }),
-      { description: 'What is asked for.' },
-    ),
-    status: alwaysStruct(
-      3,
-      struct('TokenRequestStatus', {
-        token: always(1, z.string(), { description: 'The opaque bearer token.' }),
-        expirationTimestamp: always(2, time(), { description: 'When the token ends.' }),
-      }),
-      { description: 'Filled in by the server.' },
-    ),
-  }, { publishedRequired: ['spec'] }),
+  struct(
+    'TokenRequest',
+    {
+      spec: alwaysStruct(
+        2,
+        struct(
+          'TokenRequestSpec',
+          {
+            audiences: omitted(1, atomicList(z.string()), {
+              description:
+                'Who the token is for: whoever gets it must be one of them, or refuse it. Default: the API server.',
+            }),
+            expirationSeconds: kept(4, int64(), {
+              default: DEFAULT_EXPIRATION_SECONDS,
+              publishedDefault: null,
+              description: 'How long the token is to last. The answer says how long it does.',
+            }),
+            boundObjectRef: boundObjectRef(),
+          },
+          { publishedRequired: ['audiences'] },
+        ),
+        { description: 'What is asked for.' },
+      ),
+      status: alwaysStruct(
+        3,
+        struct('TokenRequestStatus', {
+          token: always(1, z.string(), { description: 'The opaque bearer token.' }),
+          expirationTimestamp: always(2, time(), { description: 'When the token ends.' }),
+        }),
+        { description: 'Filled in by the server.' },
+      ),
+    },
+    { publishedRequired: ['spec'] },
+  ),
 );
 
 /** Asks for a token of a service account; posted to the account's subresource `token`. Not stored. */

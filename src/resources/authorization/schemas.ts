@@ -11,22 +11,32 @@ const selectorRequirement = (name: string) =>
 
 const selectorAttributes = (name: string, requirement: string) =>
   struct(name, {
-    rawSelector: omitted(1, z.string(), { description: 'The selector as a query has it; not looked at by this server.' }),
-    requirements: omitted(2, atomicList(selectorRequirement(requirement)), { description: 'Requirements of the selector; all hold.' }),
+    rawSelector: omitted(1, z.string(), {
+      description: 'The selector as a query has it; not looked at by this server.',
+    }),
+    requirements: omitted(2, atomicList(selectorRequirement(requirement)), {
+      description: 'Requirements of the selector; all hold.',
+    }),
   });
 
 /** What a request on a resource is authorized by. */
 export const resourceAttributesSchema = once(() =>
   struct('ResourceAttributes', {
-    namespace: omitted(1, z.string(), { description: 'Namespace of the request; empty for all of them, and for kinds without namespaces.' }),
+    namespace: omitted(1, z.string(), {
+      description: 'Namespace of the request; empty for all of them, and for kinds without namespaces.',
+    }),
     verb: omitted(2, z.string(), { description: 'A verb of the API, or "*" for all.' }),
     group: omitted(3, z.string(), { description: 'API group; empty for the core group, "*" for all.' }),
     version: omitted(4, z.string(), { description: 'Version; "*" for all.' }),
     resource: omitted(5, z.string(), { description: 'Plural name of the resource; "*" for all.' }),
     subresource: omitted(6, z.string(), { description: 'Name of the subresource; empty for none.' }),
     name: omitted(7, z.string(), { description: 'Name of the object; empty for all.' }),
-    fieldSelector: kept(8, selectorAttributes('FieldSelectorAttributes', 'FieldSelectorRequirement'), { description: 'What a list, watch or deletecollection is narrowed to by fields.' }),
-    labelSelector: kept(9, selectorAttributes('LabelSelectorAttributes', 'LabelSelectorRequirement'), { description: 'What a list, watch or deletecollection is narrowed to by labels.' }),
+    fieldSelector: kept(8, selectorAttributes('FieldSelectorAttributes', 'FieldSelectorRequirement'), {
+      description: 'What a list, watch or deletecollection is narrowed to by fields.',
+    }),
+    labelSelector: kept(9, selectorAttributes('LabelSelectorAttributes', 'LabelSelectorRequirement'), {
+      description: 'What a list, watch or deletecollection is narrowed to by labels.',
+    }),
   }),
 );
 
@@ -38,16 +48,24 @@ const nonResourceAttributesSchema = once(() =>
 );
 
 const what = () => ({
-  resourceAttributes: kept(1, resourceAttributesSchema(), { description: 'A request on a resource; exactly one of this and nonResourceAttributes.' }),
-  nonResourceAttributes: kept(2, nonResourceAttributesSchema(), { description: 'A request on a path that is no resource.' }),
+  resourceAttributes: kept(1, resourceAttributesSchema(), {
+    description: 'A request on a resource; exactly one of this and nonResourceAttributes.',
+  }),
+  nonResourceAttributes: kept(2, nonResourceAttributesSchema(), {
+    description: 'A request on a path that is no resource.',
+  }),
 });
 
 const statusSchema = once(() =>
   struct('SubjectAccessReviewStatus', {
     allowed: always(1, z.boolean(), { description: 'The request would be allowed.' }),
-    denied: omitted(4, z.boolean(), { description: 'The request would be denied, whatever another authorizer says. Neither is no opinion.' }),
+    denied: omitted(4, z.boolean(), {
+      description: 'The request would be denied, whatever another authorizer says. Neither is no opinion.',
+    }),
     reason: omitted(2, z.string(), { description: 'Why it was allowed or denied.' }),
-    evaluationError: omitted(3, z.string(), { description: 'What went wrong while it was decided; the decision holds nevertheless.' }),
+    evaluationError: omitted(3, z.string(), {
+      description: 'What went wrong while it was decided; the decision holds nevertheless.',
+    }),
   }),
 );
 
@@ -55,27 +73,37 @@ const reviewStatus = () => alwaysStruct(3, statusSchema(), { description: 'Fille
 
 /** Fields of SubjectAccessReview and LocalSubjectAccessReview. */
 export const subjectAccessReviewSchema = (kind: string) =>
-  struct(kind, {
-    spec: alwaysStruct(
-      2,
-      struct('SubjectAccessReviewSpec', {
-        ...what(),
-        user: omitted(3, z.string(), { description: 'Name of the user that is asked about; at least one of user and groups.' }),
-        groups: omitted(4, atomicList(z.string()), { description: 'Groups of the user.' }),
-        extra: omitted(5, mapOf(atomicList(z.string())), { description: 'Further facts about the user.' }),
-        uid: omitted(6, z.string(), { description: 'Uid of the user.' }),
-      }),
-      { description: 'What is asked.' },
-    ),
-    status: reviewStatus(),
-  }, { publishedRequired: ['spec'] });
+  struct(
+    kind,
+    {
+      spec: alwaysStruct(
+        2,
+        struct('SubjectAccessReviewSpec', {
+          ...what(),
+          user: omitted(3, z.string(), {
+            description: 'Name of the user that is asked about; at least one of user and groups.',
+          }),
+          groups: omitted(4, atomicList(z.string()), { description: 'Groups of the user.' }),
+          extra: omitted(5, mapOf(atomicList(z.string())), { description: 'Further facts about the user.' }),
+          uid: omitted(6, z.string(), { description: 'Uid of the user.' }),
+        }),
+        { description: 'What is asked.' },
+      ),
+      status: reviewStatus(),
+    },
+    { publishedRequired: ['spec'] },
+  );
 
 /** Fields of SelfSubjectAccessReview. */
 export const selfSubjectAccessReviewSchema = once(() =>
-  struct('SelfSubjectAccessReview', {
-    spec: alwaysStruct(2, struct('SelfSubjectAccessReviewSpec', what()), { description: 'What is asked.' }),
-    status: reviewStatus(),
-  }, { publishedRequired: ['spec'] }),
+  struct(
+    'SelfSubjectAccessReview',
+    {
+      spec: alwaysStruct(2, struct('SelfSubjectAccessReviewSpec', what()), { description: 'What is asked.' }),
+      status: reviewStatus(),
+    },
+    { publishedRequired: ['spec'] },
+  ),
 );
 
 const resourceRuleSchema = () =>
@@ -89,26 +117,44 @@ const resourceRuleSchema = () =>
 const nonResourceRuleSchema = () =>
   struct('NonResourceRule', {
     verbs: always(1, atomicList(z.string()), { description: 'HTTP methods in lower case; "*" for all.' }),
-    nonResourceURLs: omitted(2, atomicList(z.string()), { description: 'Paths; a trailing "*" stands for everything.' }),
+    nonResourceURLs: omitted(2, atomicList(z.string()), {
+      description: 'Paths; a trailing "*" stands for everything.',
+    }),
   });
 
 /** Fields of SelfSubjectRulesReview. */
 export const selfSubjectRulesReviewSchema = once(() =>
-  struct('SelfSubjectRulesReview', {
-    spec: alwaysStruct(2, struct('SelfSubjectRulesReviewSpec', { namespace: omitted(1, z.string(), { description: 'The namespace that is asked about.' }) }), {
-      description: 'What is asked.',
-    }),
-    status: alwaysStruct(
-      3,
-      struct('SubjectRulesReviewStatus', {
-        resourceRules: always(1, atomicList(resourceRuleSchema()), { description: 'What the user may do with resources. The order says nothing.' }),
-        nonResourceRules: always(2, atomicList(nonResourceRuleSchema()), { description: 'What the user may do with other paths. The order says nothing.' }),
-        incomplete: always(3, z.boolean(), { description: 'There may be more: an authorizer cannot list its rules.' }),
-        evaluationError: omitted(4, z.string(), { description: 'What went wrong while the rules were gathered.' }),
-      }),
-      { description: 'Filled in by the server.' },
-    ),
-  }, { publishedRequired: ['spec'] }),
+  struct(
+    'SelfSubjectRulesReview',
+    {
+      spec: alwaysStruct(
+        2,
+        struct('SelfSubjectRulesReviewSpec', {
+          namespace: omitted(1, z.string(), { description: 'The namespace that is asked about.' }),
+        }),
+        {
+          description: 'What is asked.',
+        },
+      ),
+      status: alwaysStruct(
+        3,
+        struct('SubjectRulesReviewStatus', {
+          resourceRules: always(1, atomicList(resourceRuleSchema()), {
+            description: 'What the user may do with resources. The order says nothing.',
+          }),
+          nonResourceRules: always(2, atomicList(nonResourceRuleSchema()), {
+            description: 'What the user may do with other paths. The order says nothing.',
+          }),
+          incomplete: always(3, z.boolean(), {
+            description: 'There may be more: an authorizer cannot list its rules.',
+          }),
+          evaluationError: omitted(4, z.string(), { description: 'What went wrong while the rules were gathered.' }),
+        }),
+        { description: 'Filled in by the server.' },
+      ),
+    },
+    { publishedRequired: ['spec'] },
+  ),
 );
 
 /** Fields of a SubjectAccessReview as the server works on it. */

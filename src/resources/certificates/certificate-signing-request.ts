@@ -8,7 +8,8 @@ import { requestSchema, type CertificateSigningRequestFields } from './request-s
 import { approvalStrategy, mainStrategy, statusStrategy } from './request-strategy.js';
 
 // Stored objects of the kind have its fields.
-const requestOf = (object: StoredObject): CertificateSigningRequestFields => object as StoredObject & CertificateSigningRequestFields;
+const requestOf = (object: StoredObject): CertificateSigningRequestFields =>
+  object as StoredObject & CertificateSigningRequestFields;
 
 function durationCell(object: StoredObject): string {
   const { expirationSeconds } = requestOf(object).spec;
@@ -19,7 +20,11 @@ function durationCell(object: StoredObject): string {
 function conditionCell(object: StoredObject): string {
   const { conditions = [], certificate = '' } = requestOf(object).status;
   const has = (type: string): boolean => hasCondition(conditions, type);
-  const words = [has(DENIED) ? DENIED : has(APPROVED) ? APPROVED : 'Pending', ...(has(FAILED) ? [FAILED] : []), ...(certificate === '' ? [] : ['Issued'])];
+  const words = [
+    has(DENIED) ? DENIED : has(APPROVED) ? APPROVED : 'Pending',
+    ...(has(FAILED) ? [FAILED] : []),
+    ...(certificate === '' ? [] : ['Issued']),
+  ];
   return words.join(',');
 }
 

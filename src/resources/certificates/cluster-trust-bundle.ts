@@ -16,8 +16,14 @@ const bundleSchema = once(() =>
     spec: always(
       2,
       struct('ClusterTrustBundleSpec', {
-        signerName: omitted(1, z.string(), { description: 'The signer whose certificates the anchors are for, if any. Cannot be changed; the name of the bundle begins with it, colons for slashes.' }),
-        trustBundle: always(2, z.string(), { description: 'Certificates of authorities as PEM: blocks CERTIFICATE without headers, none twice. Readers may order them anew and drop what is between them.' }),
+        signerName: omitted(1, z.string(), {
+          description:
+            'The signer whose certificates the anchors are for, if any. Cannot be changed; the name of the bundle begins with it, colons for slashes.',
+        }),
+        trustBundle: always(2, z.string(), {
+          description:
+            'Certificates of authorities as PEM: blocks CERTIFICATE without headers, none twice. Readers may order them anew and drop what is between them.',
+        }),
       }),
       { description: 'The anchors, and whose they are.' },
     ),
@@ -28,7 +34,8 @@ const bundleSchema = once(() =>
 export type ClusterTrustBundleFields = z.output<ReturnType<typeof bundleSchema>>;
 
 // Objects that a strategy is handed were decoded by its schema.
-const specOf = (object: StoredObject): ClusterTrustBundleFields['spec'] => (object as StoredObject & ClusterTrustBundleFields).spec;
+const specOf = (object: StoredObject): ClusterTrustBundleFields['spec'] =>
+  (object as StoredObject & ClusterTrustBundleFields).spec;
 
 const strategy: Strategy = {
   allowUnconditionalUpdate: false,
@@ -40,7 +47,8 @@ const strategy: Strategy = {
     if (signerName !== '') signerNameErrors(errors, 'spec.signerName', signerName);
     // What did not change is not read again: it was valid, whatever a later reader of certificates would say.
     if (old !== undefined && specOf(old).trustBundle === trustBundle) return errors;
-    for (const problem of checkTrustBundle(trustBundle)) errors.push(invalid('spec.trustBundle', '<value omitted>', problem));
+    for (const problem of checkTrustBundle(trustBundle))
+      errors.push(invalid('spec.trustBundle', '<value omitted>', problem));
     return errors;
   },
   validateUpdate(object, old) {
@@ -65,5 +73,12 @@ export const ClusterTrustBundle = defineResource({
   schema: bundleSchema,
   strategy,
   selectableFields: { 'spec.signerName': (object) => specOf(object).signerName ?? '' },
-  columns: [nameColumn, textColumn('SignerName', 'The signer whose certificates the anchors are for.', (object) => specOf(object).signerName || NONE)],
+  columns: [
+    nameColumn,
+    textColumn(
+      'SignerName',
+      'The signer whose certificates the anchors are for.',
+      (object) => specOf(object).signerName || NONE,
+    ),
+  ],
 });

@@ -14,15 +14,20 @@ const DECISIONS: readonly string[] = [APPROVED, DENIED, FAILED];
 /** The decisions that /approval alone makes. */
 const APPROVALS: readonly string[] = [APPROVED, DENIED];
 /** Of two decisions the other. */
-const OPPOSITES: ReadonlyMap<string, string> = new Map([[APPROVED, DENIED], [DENIED, APPROVED]]);
+const OPPOSITES: ReadonlyMap<string, string> = new Map([
+  [APPROVED, DENIED],
+  [DENIED, APPROVED],
+]);
 
 const STATUSES = ['False', 'True', 'Unknown'];
 const PATH = 'status.conditions';
 
-const ofType = (conditions: readonly RequestCondition[], type: string): readonly RequestCondition[] => conditions.filter((condition) => condition.type === type);
+const ofType = (conditions: readonly RequestCondition[], type: string): readonly RequestCondition[] =>
+  conditions.filter((condition) => condition.type === type);
 
 /** Whether there is a condition of a type. */
-export const hasCondition = (conditions: readonly RequestCondition[], type: string): boolean => conditions.some((condition) => condition.type === type);
+export const hasCondition = (conditions: readonly RequestCondition[], type: string): boolean =>
+  conditions.some((condition) => condition.type === type);
 
 function statusErrors(errors: FieldError[], path: string, { type, status }: RequestCondition): void {
   const allowed = DECISIONS.includes(type) ? ['True'] : STATUSES;
@@ -38,7 +43,8 @@ export function conditionErrors(errors: FieldError[], conditions: readonly Reque
     const path = `${PATH}[${index}]`;
     if (type === '') errors.push(required(`${path}.type`));
     statusErrors(errors, `${path}.status`, condition);
-    if (seen.has(OPPOSITES.get(type) ?? '')) errors.push(invalid(`${path}.type`, type, `${APPROVED} and ${DENIED} conditions are mutually exclusive`));
+    if (seen.has(OPPOSITES.get(type) ?? ''))
+      errors.push(invalid(`${path}.type`, type, `${APPROVED} and ${DENIED} conditions are mutually exclusive`));
     if (seen.has(type)) errors.push(duplicate(`${path}.type`, type));
     seen.add(type);
   }
@@ -49,16 +55,30 @@ export function conditionErrors(errors: FieldError[], conditions: readonly Reque
  *
  * @param approves whether the change is /approval's
  */
-export function conditionChangeErrors(errors: FieldError[], conditions: readonly RequestCondition[], old: readonly RequestCondition[], approves: boolean): void {
+export function conditionChangeErrors(
+  errors: FieldError[],
+  conditions: readonly RequestCondition[],
+  old: readonly RequestCondition[],
+  approves: boolean,
+): void {
   const change = (type: string): number => ofType(conditions, type).length - ofType(old, type).length;
-  for (const type of DECISIONS) if (change(type) < 0) errors.push(forbidden(PATH, `updates may not remove a condition of type ${goQuote(type)}`));
+  for (const type of DECISIONS)
+    if (change(type) < 0) errors.push(forbidden(PATH, `updates may not remove a condition of type ${goQuote(type)}`));
   if (approves) return;
-  for (const type of APPROVALS) if (change(type) > 0) errors.push(forbidden(PATH, `updates may not add a condition of type ${goQuote(type)}`));
+  for (const type of APPROVALS)
+    if (change(type) > 0) errors.push(forbidden(PATH, `updates may not add a condition of type ${goQuote(type)}`));
 }
 
 /** The conditions with Approved and Denied as they were: /status writes neither. Where one was added or taken away both stay as sent, for validation to refuse. */
-export function withOldApprovals(conditions: readonly RequestCondition[], old: readonly RequestCondition[]): RequestCondition[] {
-  const kept = new Map(APPROVALS.map((type) => [type, ofType(old, type)] as const).filter(([type, before]) => before.length === ofType(conditions, type).length));
+export function withOldApprovals(
+  conditions: readonly RequestCondition[],
+  old: readonly RequestCondition[],
+): RequestCondition[] {
+  const kept = new Map(
+    APPROVALS.map((type) => [type, ofType(old, type)] as const).filter(
+      ([type, before]) => before.length === ofType(conditions, type).length,
+    ),
+  );
   const taken = new Map<string, number>();
   return conditions.map((condition) => {
     const index = taken.get(condition.type) ?? 0;
@@ -72,7 +92,11 @@ export function withOldApprovals(conditions: readonly RequestCondition[], old: r
  *
  * @param now RFC 3339
  */
-export function withTimes(conditions: readonly RequestCondition[], old: readonly RequestCondition[], now: string): RequestCondition[] {
+export function withTimes(
+  conditions: readonly RequestCondition[],
+  old: readonly RequestCondition[],
+  now: string,
+): RequestCondition[] {
   const transitions = new Map<string, string>();
   for (const { type, status, lastTransitionTime } of old) {
     const key = `${status} ${type}`;
@@ -80,6 +104,10 @@ export function withTimes(conditions: readonly RequestCondition[], old: readonly
   }
   return conditions.map((condition) => {
     const { type, status, lastUpdateTime, lastTransitionTime } = condition;
-    return { ...condition, lastUpdateTime: lastUpdateTime || now, lastTransitionTime: lastTransitionTime || (transitions.get(`${status} ${type}`) ?? now) };
+    return {
+      ...condition,
+      lastUpdateTime: lastUpdateTime || now,
+      lastTransitionTime: lastTransitionTime || (transitions.get(`${status} ${type}`) ?? now),
+    };
   });
 }

@@ -12,7 +12,8 @@ const BLOCK = 'CERTIFICATE';
 /** Reads the certificates in a block: there may be several, one behind the other. @throws X509Error in production's words */
 export function certificatesIn(block: Uint8Array): Certificate[] {
   const found: Certificate[] = [];
-  for (const reader = new DerReader(block); !reader.done; ) found.push(parseCertificate(reader.any('x509: malformed certificate').raw));
+  for (const reader = new DerReader(block); !reader.done;)
+    found.push(parseCertificate(reader.any('x509: malformed certificate').raw));
   return found;
 }
 
@@ -33,7 +34,11 @@ function problemOf(pem: string): string | undefined {
 }
 
 /** What is wrong with an issued certificate in itself. One that did not change is not read again. */
-export function certificateErrors(errors: FieldError[], { certificate = '' }: CertificateSigningRequestFields['status'], old: CertificateSigningRequestFields['status'] | undefined): void {
+export function certificateErrors(
+  errors: FieldError[],
+  { certificate = '' }: CertificateSigningRequestFields['status'],
+  old: CertificateSigningRequestFields['status'] | undefined,
+): void {
   if (certificate === '' || certificate === old?.certificate) return;
   const problem = problemOf(atob(certificate));
   if (problem !== undefined) errors.push(invalid(PATH, '<certificate data>', problem));
@@ -43,14 +48,32 @@ export function certificateErrors(errors: FieldError[], { certificate = '' }: Ce
  * What is wrong with a change of the certificate (identity-resources.md, "CertificateSigningRequest"): it is written once, for a request that is
  * approved and neither denied nor failed. Production lets any signer's certificate pass.
  */
-export function certificateChangeErrors(errors: FieldError[], status: CertificateSigningRequestFields['status'], old: CertificateSigningRequestFields['status']): void {
+export function certificateChangeErrors(
+  errors: FieldError[],
+  status: CertificateSigningRequestFields['status'],
+  old: CertificateSigningRequestFields['status'],
+): void {
   const { certificate = '', conditions = [] } = status;
   const { certificate: before = '' } = old;
-  if (certificate !== before && before !== '') errors.push(forbidden(PATH, 'updates may not modify existing certificate content'));
+  if (certificate !== before && before !== '')
+    errors.push(forbidden(PATH, 'updates may not modify existing certificate content'));
   else if (certificate !== before) {
-    for (const type of [DENIED, FAILED]) if (hasCondition(conditions, type)) errors.push(forbidden(PATH, `updates may not set certificate content with a condition of type ${goQuote(type)}`));
-    if (!hasCondition(conditions, APPROVED)) errors.push(forbidden(PATH, `updates may not set certificate content without a condition of type ${goQuote(APPROVED)}`));
+    for (const type of [DENIED, FAILED])
+      if (hasCondition(conditions, type))
+        errors.push(
+          forbidden(PATH, `updates may not set certificate content with a condition of type ${goQuote(type)}`),
+        );
+    if (!hasCondition(conditions, APPROVED))
+      errors.push(
+        forbidden(PATH, `updates may not set certificate content without a condition of type ${goQuote(APPROVED)}`),
+      );
   }
   const fails = hasCondition(conditions, FAILED) && !hasCondition(old.conditions ?? [], FAILED);
-  if (fails && before !== '') errors.push(forbidden('status.conditions', `updates may not add a condition of type ${goQuote(FAILED)} once certificate content is set`));
+  if (fails && before !== '')
+    errors.push(
+      forbidden(
+        'status.conditions',
+        `updates may not add a condition of type ${goQuote(FAILED)} once certificate content is set`,
+      ),
+    );
 }

@@ -1,17 +1,34 @@
 import * as z from 'zod';
 import { requestUsages } from '../../pki/usages.js';
-import { always, alwaysStruct, annotate, atomicList, bytes, enumOf, int32, kept, mapOf, omitted, struct, time } from '../../schema/vocabulary.js';
+import {
+  always,
+  alwaysStruct,
+  annotate,
+  atomicList,
+  bytes,
+  enumOf,
+  int32,
+  kept,
+  mapOf,
+  omitted,
+  struct,
+  time,
+} from '../../schema/vocabulary.js';
 import { unsetIsNull } from '../shared/facts.js';
 import { once } from '../shared/once.js';
 
 const condition = once(() =>
   struct('CertificateSigningRequestCondition', {
-    type: always(1, z.string(), { description: 'Approved, Denied or Failed, or a word of somebody else\'s.' }),
-    status: always(6, z.string(), { description: 'True, False or Unknown; Approved, Denied and Failed can only be True.' }),
+    type: always(1, z.string(), { description: "Approved, Denied or Failed, or a word of somebody else's." }),
+    status: always(6, z.string(), {
+      description: 'True, False or Unknown; Approved, Denied and Failed can only be True.',
+    }),
     reason: omitted(2, z.string(), { description: 'Why, as one word.' }),
     message: omitted(3, z.string(), { description: 'Why, as a sentence.' }),
     lastUpdateTime: unsetIsNull(4, time(), { description: 'When the condition last changed.' }),
-    lastTransitionTime: unsetIsNull(5, time(), { description: 'When the status last changed. Default: now, for a new type or another status.' }),
+    lastTransitionTime: unsetIsNull(5, time(), {
+      description: 'When the status last changed. Default: now, for a new type or another status.',
+    }),
   }),
 );
 
@@ -20,14 +37,26 @@ const conditions = () => annotate(z.array(condition()), { listType: 'map', listM
 
 const spec = once(() =>
   struct('CertificateSigningRequestSpec', {
-    request: always(1, bytes(), { listType: 'atomic', description: 'The request (PKCS#10) as PEM, in a block CERTIFICATE REQUEST.' }),
-    signerName: always(7, z.string(), { description: 'The signer that is asked, as a domain and a path: example.com/signer.' }),
-    expirationSeconds: kept(8, int32(), { description: 'How long the certificate should be valid, at least 600 seconds. The signer may issue another duration.' }),
-    usages: omitted(5, atomicList(enumOf(...requestUsages)), { description: 'What the key is to be used for: at least one usage, none twice.' }),
+    request: always(1, bytes(), {
+      listType: 'atomic',
+      description: 'The request (PKCS#10) as PEM, in a block CERTIFICATE REQUEST.',
+    }),
+    signerName: always(7, z.string(), {
+      description: 'The signer that is asked, as a domain and a path: example.com/signer.',
+    }),
+    expirationSeconds: kept(8, int32(), {
+      description:
+        'How long the certificate should be valid, at least 600 seconds. The signer may issue another duration.',
+    }),
+    usages: omitted(5, atomicList(enumOf(...requestUsages)), {
+      description: 'What the key is to be used for: at least one usage, none twice.',
+    }),
     username: omitted(2, z.string(), { description: 'Who asked. Set by the server.' }),
     uid: omitted(3, z.string(), { description: 'The uid of who asked. Set by the server.' }),
     groups: omitted(4, atomicList(z.string()), { description: 'Groups of who asked. Set by the server.' }),
-    extra: omitted(6, mapOf(atomicList(z.string())), { description: 'Further facts about who asked. Set by the server.' }),
+    extra: omitted(6, mapOf(atomicList(z.string())), {
+      description: 'Further facts about who asked. Set by the server.',
+    }),
   }),
 );
 
@@ -38,8 +67,14 @@ export const requestSchema = once(() =>
     status: alwaysStruct(
       3,
       struct('CertificateSigningRequestStatus', {
-        conditions: omitted(1, conditions(), { description: 'What was decided: Approved and Denied exclude each other, and none of the three is ever taken back.' }),
-        certificate: omitted(2, bytes(), { listType: 'atomic', description: 'The issued certificate as PEM, with what leads from it to the authority. Written once.' }),
+        conditions: omitted(1, conditions(), {
+          description:
+            'What was decided: Approved and Denied exclude each other, and none of the three is ever taken back.',
+        }),
+        certificate: omitted(2, bytes(), {
+          listType: 'atomic',
+          description: 'The issued certificate as PEM, with what leads from it to the authority. Written once.',
+        }),
       }),
       { description: 'Whether the request is approved, and the certificate.' },
     ),

@@ -18,12 +18,24 @@ const fieldsOf = (object: ApiObject | StoredObject): RequestObject => object as 
 const storedOf = (object: StoredObject): StoredRequest => object as StoredRequest;
 
 /** What is asked, by the one who asks, whatever was said about that. */
-function askedBy({ request, signerName, expirationSeconds, usages }: RequestObject['spec'], user: UserInfo): RequestObject['spec'] {
-  return { request, signerName, ...(expirationSeconds === undefined ? {} : { expirationSeconds }), ...(usages === undefined ? {} : { usages }), ...userInfoJson(user) };
+function askedBy(
+  { request, signerName, expirationSeconds, usages }: RequestObject['spec'],
+  user: UserInfo,
+): RequestObject['spec'] {
+  return {
+    request,
+    signerName,
+    ...(expirationSeconds === undefined ? {} : { expirationSeconds }),
+    ...(usages === undefined ? {} : { usages }),
+    ...userInfoJson(user),
+  };
 }
 
 /** Puts conditions into a status; none are left out. */
-function withConditions({ conditions: _before, ...status }: RequestObject['status'], conditions: readonly RequestCondition[]): RequestObject['status'] {
+function withConditions(
+  { conditions: _before, ...status }: RequestObject['status'],
+  conditions: readonly RequestCondition[],
+): RequestObject['status'] {
   return conditions.length === 0 ? status : { conditions: [...conditions], ...status };
 }
 
@@ -69,7 +81,11 @@ function changeErrors(object: StoredObject, old: StoredObject, approves: boolean
   return errors;
 }
 
-const timed = (conditions: readonly RequestCondition[], old: StoredRequest, { clock }: RequestContext): RequestCondition[] => withTimes(conditions, old.status.conditions ?? [], formatTime(clock.now()));
+const timed = (
+  conditions: readonly RequestCondition[],
+  old: StoredRequest,
+  { clock }: RequestContext,
+): RequestCondition[] => withTimes(conditions, old.status.conditions ?? [], formatTime(clock.now()));
 
 /** `/approval`: writes the conditions, and no certificate. */
 export const approvalStrategy: SubresourceStrategy = {

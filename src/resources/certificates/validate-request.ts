@@ -44,7 +44,8 @@ async function problemOf(pem: string): Promise<string | undefined> {
 
 function usageErrors(errors: FieldError[], path: string, wanted: readonly string[]): void {
   if (wanted.length === 0) errors.push(required(path));
-  for (const [index, usage] of wanted.entries()) if (!usages.has(usage)) errors.push(notSupported(`${path}[${index}]`, usage, [...usages]));
+  for (const [index, usage] of wanted.entries())
+    if (!usages.has(usage)) errors.push(notSupported(`${path}[${index}]`, usage, [...usages]));
   const seen = new Set<string>();
   for (const [index, usage] of wanted.entries()) {
     if (seen.has(usage)) errors.push(duplicate(`${path}[${index}]`, usage));
@@ -53,11 +54,22 @@ function usageErrors(errors: FieldError[], path: string, wanted: readonly string
 }
 
 /** What is wrong with the rest of what is asked. */
-export function specErrors(errors: FieldError[], { usages: wanted = [], signerName, expirationSeconds }: Spec, { signers }: Dialect): void {
+export function specErrors(
+  errors: FieldError[],
+  { usages: wanted = [], signerName, expirationSeconds }: Spec,
+  { signers }: Dialect,
+): void {
   usageErrors(errors, 'spec.usages', wanted);
-  if (signerName === signers.legacyUnknown) errors.push(invalid('spec.signerName', signerName, 'the legacy signerName is not allowed via this API version'));
+  if (signerName === signers.legacyUnknown)
+    errors.push(invalid('spec.signerName', signerName, 'the legacy signerName is not allowed via this API version'));
   else signerNameErrors(errors, 'spec.signerName', signerName);
   if (expirationSeconds !== undefined && expirationSeconds < SHORTEST_SECONDS) {
-    errors.push(invalid('spec.expirationSeconds', expirationSeconds, 'may not specify a duration less than 600 seconds (10 minutes)'));
+    errors.push(
+      invalid(
+        'spec.expirationSeconds',
+        expirationSeconds,
+        'may not specify a duration less than 600 seconds (10 minutes)',
+      ),
+    );
   }
 }

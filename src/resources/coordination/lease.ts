@@ -15,11 +15,15 @@ const leaseSchema = once(() =>
       2,
       struct('LeaseSpec', {
         holderIdentity: kept(1, z.string(), { description: 'Who holds the lease; empty or absent when nobody does.' }),
-        leaseDurationSeconds: kept(2, int32(), { description: 'Seconds after renewTime before others may take the lease.' }),
+        leaseDurationSeconds: kept(2, int32(), {
+          description: 'Seconds after renewTime before others may take the lease.',
+        }),
         acquireTime: kept(3, microTime(), { description: 'When the holder took the lease.' }),
         renewTime: kept(4, microTime(), { description: 'When the holder last renewed the lease.' }),
         leaseTransitions: kept(5, int32(), { description: 'How often the holder changed.' }),
-        strategy: kept(6, z.string(), { description: 'How the holder is chosen in coordinated leader election. Alpha: dropped.' }),
+        strategy: kept(6, z.string(), {
+          description: 'How the holder is chosen in coordinated leader election. Alpha: dropped.',
+        }),
         preferredHolder: kept(7, z.string(), { description: 'Who should hold the lease instead. Alpha: dropped.' }),
       }),
     ),
@@ -70,7 +74,11 @@ export const Lease = defineResource({
   strategy,
   columns: [
     nameColumn,
-    textColumn('Holder', 'Who holds the lease.', (object) => (object as StoredObject & LeaseFields).spec?.holderIdentity ?? ''),
+    textColumn(
+      'Holder',
+      'Who holds the lease.',
+      (object) => (object as StoredObject & LeaseFields).spec?.holderIdentity ?? '',
+    ),
     ageColumn,
   ],
 });

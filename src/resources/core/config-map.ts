@@ -11,8 +11,13 @@ import { once } from '../shared/once.js';
 
 const configMapSchema = once(() =>
   struct('ConfigMap', {
-    immutable: kept(4, z.boolean(), { description: 'If true, the data cannot change any more, and neither can this field.' }),
-    data: omitted(2, mapOf(z.string()), { description: 'Texts by key. Keys are letters, digits, "-", "_" and "."; a key stands here or in binaryData, not in both.' }),
+    immutable: kept(4, z.boolean(), {
+      description: 'If true, the data cannot change any more, and neither can this field.',
+    }),
+    data: omitted(2, mapOf(z.string()), {
+      description:
+        'Texts by key. Keys are letters, digits, "-", "_" and "."; a key stands here or in binaryData, not in both.',
+    }),
     binaryData: omitted(3, mapOf(bytes()), { description: 'Bytes by key, for values that are not UTF-8 text.' }),
   }),
 );
@@ -25,7 +30,8 @@ function validate(object: StoredObject): FieldError[] {
   let size = 0;
   for (const key in data) {
     keyErrors(errors, 'data', key);
-    if (Object.hasOwn(binaryData, key)) errors.push(invalid(`data[${key}]`, key, 'duplicate of key present in binaryData'));
+    if (Object.hasOwn(binaryData, key))
+      errors.push(invalid(`data[${key}]`, key, 'duplicate of key present in binaryData'));
     size += utf8Length(data[key] ?? '');
   }
   for (const key in binaryData) {

@@ -27,14 +27,21 @@ const namespaceSchema = once(() =>
     spec: alwaysStruct(
       2,
       struct('NamespaceSpec', {
-        finalizers: omitted(1, atomicList(z.string()), { description: 'Who must finish before the namespace is removed. Changed through the finalize subresource only.' }),
+        finalizers: omitted(1, atomicList(z.string()), {
+          description:
+            'Who must finish before the namespace is removed. Changed through the finalize subresource only.',
+        }),
       }),
     ),
     status: alwaysStruct(
       3,
       struct('NamespaceStatus', {
-        phase: omitted(1, enumOf('Active', 'Terminating'), { description: 'Active, or Terminating once the namespace was deleted.' }),
-        conditions: omitted(2, mapList(condition(), ['type']), { description: 'What holds up the end of a terminating namespace.' }),
+        phase: omitted(1, enumOf('Active', 'Terminating'), {
+          description: 'Active, or Terminating once the namespace was deleted.',
+        }),
+        conditions: omitted(2, mapList(condition(), ['type']), {
+          description: 'What holds up the end of a terminating namespace.',
+        }),
       }),
     ),
   }),
@@ -97,7 +104,8 @@ const strategy: Strategy = {
     const namespace = object as NamespaceObject;
     const finalizers = namespace.spec?.finalizers ?? [];
     // Asked for on creation only: the entry goes in the course of the deletion.
-    if (!finalizers.includes(dialect.product)) namespace.spec = { ...namespace.spec, finalizers: [...finalizers, dialect.product] };
+    if (!finalizers.includes(dialect.product))
+      namespace.spec = { ...namespace.spec, finalizers: [...finalizers, dialect.product] };
     namespace.status = { phase: ACTIVE };
   },
   prepareForUpdate(object, old) {
@@ -110,7 +118,8 @@ const strategy: Strategy = {
     const errors: FieldError[] = [];
     // A change of the finalizers goes through the subresource, which has paths of its own.
     if (!isNew(object)) return errors;
-    for (const finalizer of (object as StoredNamespace).spec?.finalizers ?? []) finalizerErrors(errors, 'spec.finalizers', finalizer, dialect);
+    for (const finalizer of (object as StoredNamespace).spec?.finalizers ?? [])
+      finalizerErrors(errors, 'spec.finalizers', finalizer, dialect);
     return errors;
   },
   // The name of an object made with generateName is known only now.
@@ -138,7 +147,8 @@ const finalizeStrategy: SubresourceStrategy = {
   validateUpdate(object, _old, { dialect }) {
     const errors: FieldError[] = [];
     const finalizers = (object as StoredNamespace).spec?.finalizers ?? [];
-    for (const [index, finalizer] of finalizers.entries()) finalizerErrors(errors, `spec.finalizers[${index}]`, finalizer, dialect);
+    for (const [index, finalizer] of finalizers.entries())
+      finalizerErrors(errors, `spec.finalizers[${index}]`, finalizer, dialect);
     return errors;
   },
 };

@@ -4,7 +4,11 @@ import { once } from '../shared/once.js';
 
 /** The name of an object in the same namespace. */
 export const localObjectReference = once(() =>
-  struct('LocalObjectReference', { name: omitted(1, z.string(), { publishedDefault: '', description: 'Name of the object.' }) }, { mapType: 'atomic' }),
+  struct(
+    'LocalObjectReference',
+    { name: omitted(1, z.string(), { publishedDefault: '', description: 'Name of the object.' }) },
+    { mapType: 'atomic' },
+  ),
 );
 
 /** The name of an object somewhere. */
@@ -30,7 +34,9 @@ export const objectReference = once(() =>
       uid: omitted(4, z.string(), { goType: 'types.UID', description: 'UID of the object.' }),
       apiVersion: omitted(5, z.string(), { description: 'API version of the object.' }),
       resourceVersion: omitted(6, z.string(), { description: 'The state of the object that is meant.' }),
-      fieldPath: omitted(7, z.string(), { description: 'The part of the object that is meant, such as spec.containers{name}.' }),
+      fieldPath: omitted(7, z.string(), {
+        description: 'The part of the object that is meant, such as spec.containers{name}.',
+      }),
     },
     { mapType: 'atomic' },
   ),

@@ -26,10 +26,16 @@ const bootstrapTokenKeys: readonly TokenKey[] = [
   ['token-id', true, (text) => /^[a-z0-9]{6}$/.test(text), 'must be six characters of a-z and 0-9'],
   ['token-secret', true, (text) => /^[a-z0-9]{16}$/.test(text), 'must be sixteen characters of a-z and 0-9'],
   ['expiration', false, (text) => parseTime(text) !== undefined, 'must be a time as RFC 3339 has it'],
-  ['auth-extra-groups', false, (text) => text.split(',').every((group) => EXTRA_GROUP.test(group)), 'each group must start with system:bootstrappers:'],
+  [
+    'auth-extra-groups',
+    false,
+    (text) => text.split(',').every((group) => EXTRA_GROUP.test(group)),
+    'each group must start with system:bootstrappers:',
+  ],
 ];
 
-const presentKeys = (data: Data, keys: readonly string[]): FieldError[] => keys.filter((key) => data[key] === undefined).map(requiredKey);
+const presentKeys = (data: Data, keys: readonly string[]): FieldError[] =>
+  keys.filter((key) => data[key] === undefined).map(requiredKey);
 
 /**
  * What each type of the platform demands, by the name it has in a dialect's `secretTypes`. The rules for bootstrap tokens
@@ -49,17 +55,23 @@ const typeRules = {
   },
   sshAuth: (data) => (data['ssh-privatekey'] ? [] : [requiredKey('ssh-privatekey')]),
   tls: (data) => presentKeys(data, ['tls.crt', 'tls.key']),
-  bootstrapToken: (data) => bootstrapTokenKeys.flatMap(([key, isRequired, isValid, rule]) => {
-    const content = data[key];
-    if (content === undefined) return isRequired ? [requiredKey(key)] : [];
-    return isValid(decodeBase64Text(content)) ? [] : [invalid(`data[${key}]`, '<secret contents redacted>', rule)];
-  }),
+  bootstrapToken: (data) =>
+    bootstrapTokenKeys.flatMap(([key, isRequired, isValid, rule]) => {
+      const content = data[key];
+      if (content === undefined) return isRequired ? [requiredKey(key)] : [];
+      return isValid(decodeBase64Text(content)) ? [] : [invalid(`data[${key}]`, '<secret contents redacted>', rule)];
+    }),
 } satisfies Readonly<Record<string, TypeRule>>;
 
 const ruleNames = Object.keys(typeRules) as (keyof typeof typeRules)[];
 
 /** What a secret lacks of what its type demands; other types demand nothing. */
-export function secretTypeErrors(type: string, data: Data, annotations: Readonly<Record<string, string>>, dialect: Dialect): FieldError[] {
+export function secretTypeErrors(
+  type: string,
+  data: Data,
+  annotations: Readonly<Record<string, string>>,
+  dialect: Dialect,
+): FieldError[] {
   for (const name of ruleNames) {
     const rule: TypeRule = typeRules[name];
     if (dialect.secretTypes[name] === type) return rule(data, annotations, dialect);

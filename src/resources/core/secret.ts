@@ -16,10 +16,21 @@ const OPAQUE = 'Opaque';
 
 const secretSchema = once(() =>
   struct('Secret', {
-    immutable: kept(5, z.boolean(), { description: 'If true, the data cannot change any more, and neither can this field.' }),
-    data: omitted(2, mapOf(bytes()), { description: 'Bytes by key, as base64. Keys are letters, digits, "-", "_" and ".".' }),
-    stringData: omitted(4, mapOf(z.string()), { description: 'Texts by key, for writing only: each is stored in data, over what data has under the same key.' }),
-    type: omitted(3, z.string(), { goType: 'v1.SecretType', default: OPAQUE, publishedDefault: null, description: 'What the secret is for; some types demand keys of their own. Cannot change.' }),
+    immutable: kept(5, z.boolean(), {
+      description: 'If true, the data cannot change any more, and neither can this field.',
+    }),
+    data: omitted(2, mapOf(bytes()), {
+      description: 'Bytes by key, as base64. Keys are letters, digits, "-", "_" and ".".',
+    }),
+    stringData: omitted(4, mapOf(z.string()), {
+      description: 'Texts by key, for writing only: each is stored in data, over what data has under the same key.',
+    }),
+    type: omitted(3, z.string(), {
+      goType: 'v1.SecretType',
+      default: OPAQUE,
+      publishedDefault: null,
+      description: 'What the secret is for; some types demand keys of their own. Cannot change.',
+    }),
   }),
 );
 

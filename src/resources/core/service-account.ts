@@ -11,10 +11,16 @@ import { localObjectReference, objectReference } from './references.js';
 
 const serviceAccountSchema = once(() =>
   struct('ServiceAccount', {
-    secrets: omitted(2, mapList(objectReference(), ['name']), { description: 'Secrets that pods of this account may use. Only the names are kept.' }),
+    secrets: omitted(2, mapList(objectReference(), ['name']), {
+      description: 'Secrets that pods of this account may use. Only the names are kept.',
+    }),
     // Production's list has no merge key here, unlike the list of the same name in a pod.
-    imagePullSecrets: omitted(3, atomicList(localObjectReference()), { description: 'Secrets with which the images of pods of this account are pulled.' }),
-    automountServiceAccountToken: kept(4, z.boolean(), { description: 'Whether pods of this account get a token mounted, unless they say otherwise.' }),
+    imagePullSecrets: omitted(3, atomicList(localObjectReference()), {
+      description: 'Secrets with which the images of pods of this account are pulled.',
+    }),
+    automountServiceAccountToken: kept(4, z.boolean(), {
+      description: 'Whether pods of this account get a token mounted, unless they say otherwise.',
+    }),
   }),
 );
 
@@ -23,7 +29,8 @@ type ServiceAccountFields = z.output<ReturnType<typeof serviceAccountSchema>>;
 /** Secrets live beside the account, so that nothing of a reference counts but the name. */
 function keepSecretNames(object: ApiObject): void {
   const account = object as ApiObject & ServiceAccountFields;
-  if (account.secrets !== undefined) account.secrets = account.secrets.map(({ name }) => (name === undefined ? {} : { name }));
+  if (account.secrets !== undefined)
+    account.secrets = account.secrets.map(({ name }) => (name === undefined ? {} : { name }));
 }
 
 const strategy: Strategy = {
@@ -49,7 +56,11 @@ export const ServiceAccount = defineResource({
   strategy,
   columns: [
     nameColumn,
-    textColumn('Secrets', 'Number of secrets.', (object: StoredObject) => (object as StoredObject & ServiceAccountFields).secrets?.length ?? 0),
+    textColumn(
+      'Secrets',
+      'Number of secrets.',
+      (object: StoredObject) => (object as StoredObject & ServiceAccountFields).secrets?.length ?? 0,
+    ),
     ageColumn,
   ],
 });

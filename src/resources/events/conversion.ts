@@ -49,5 +49,6 @@ export function eventFromCore(object: StoredObject): StoredObject & EventsEventF
     const name = fromCore.get(field) ?? field;
     if (fields[name] === '') delete fields[name];
   }
-  return { ...fields, apiVersion: object.apiVersion, kind: object.kind, metadata: object.metadata } as StoredObject & EventsEventFields;
+  return { ...fields, apiVersion: object.apiVersion, kind: object.kind, metadata: object.metadata } as StoredObject &
+    EventsEventFields;
 }

@@ -1,5 +1,15 @@
 import * as z from 'zod';
-import { always, alwaysStruct, annotate, int32, kept, microTime, omitted, struct, time } from '../../schema/vocabulary.js';
+import {
+  always,
+  alwaysStruct,
+  annotate,
+  int32,
+  kept,
+  microTime,
+  omitted,
+  struct,
+  time,
+} from '../../schema/vocabulary.js';
 import { unsetIsNull } from '../shared/facts.js';
 import { once } from '../shared/once.js';
 import { eventSource } from '../core/event/schema.js';
@@ -8,14 +18,18 @@ import { objectReference } from '../core/references.js';
 const eventSeries = once(() =>
   struct('EventSeries', {
     count: always(1, int32(), { description: 'How often it happened up to lastObservedTime.' }),
-    lastObservedTime: always(2, annotate(microTime().nullable(), { nullable: true }), { description: 'When it last happened.' }),
+    lastObservedTime: always(2, annotate(microTime().nullable(), { nullable: true }), {
+      description: 'When it last happened.',
+    }),
   }),
 );
 
 /** The fields of an event of the events group besides those that every object has. */
 export const eventsEventSchema = once(() =>
   struct('Event', {
-    eventTime: always(2, annotate(microTime().nullable(), { nullable: true }), { description: 'When it was first noticed.' }),
+    eventTime: always(2, annotate(microTime().nullable(), { nullable: true }), {
+      description: 'When it was first noticed.',
+    }),
     series: kept(3, eventSeries(), { description: 'The series that it is part of; absent when it happened once.' }),
     reportingController: omitted(4, z.string(), { description: 'The controller that says it.' }),
     reportingInstance: omitted(5, z.string(), { description: 'The instance of the controller.' }),

@@ -8,7 +8,10 @@ const WIDE = 1;
 function subjectColumn(name: string, kind: string, text: (subject: SubjectFields) => string): Column {
   const cell = (object: StoredObject): string => {
     const subjects = (object as StoredObject & BindingFields).subjects ?? [];
-    return subjects.filter((subject) => subject.kind === kind).map(text).join(', ');
+    return subjects
+      .filter((subject) => subject.kind === kind)
+      .map(text)
+      .join(', ');
   };
   return textColumn(name, `Subjects of the kind ${kind}.`, cell, WIDE);
 }

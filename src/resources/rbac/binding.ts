@@ -4,7 +4,13 @@ import type { Dialect } from '../../names/dialect.js';
 import { defineResource } from '../../registry/definition.js';
 import type { Strategy } from '../../registry/strategy.js';
 import { bindingColumns } from './binding-columns.js';
-import { clusterRoleBindingSchema, RBAC_GROUP, rbacGroupName, roleBindingSchema, type BindingFields } from './schema.js';
+import {
+  clusterRoleBindingSchema,
+  RBAC_GROUP,
+  rbacGroupName,
+  roleBindingSchema,
+  type BindingFields,
+} from './schema.js';
 import { validateBinding, validateBindingUpdate, type BindingRules } from './validate-binding.js';
 
 /** Kinds of subjects that are of the group of access control. Accounts are of the core group, which is the empty text. */
@@ -25,7 +31,8 @@ const strategyOf = (rules: BindingRules): Strategy => ({
   allowCreateOnUpdate: true,
   defaults: defaultGroups,
   validate: (object, { dialect }) => validateBinding(object as StoredObject & BindingFields, rules, dialect),
-  validateUpdate: (object, old) => validateBindingUpdate(object as StoredObject & BindingFields, old as StoredObject & BindingFields),
+  validateUpdate: (object, old) =>
+    validateBindingUpdate(object as StoredObject & BindingFields, old as StoredObject & BindingFields),
 });
 
 /** Gives subjects a role in a namespace: a Role of the namespace, or a ClusterRole. */

@@ -15,13 +15,17 @@ export const rbacGroupName = (dialect: Dialect): string => groupName(RBAC_GROUP,
 const policyRule = once(() =>
   struct('PolicyRule', {
     verbs: always(1, atomicList(z.string()), { description: 'What may be done; * is everything.' }),
-    apiGroups: omitted(2, atomicList(z.string()), { description: 'Groups of the resources; the empty text is the core group, * is every group.' }),
+    apiGroups: omitted(2, atomicList(z.string()), {
+      description: 'Groups of the resources; the empty text is the core group, * is every group.',
+    }),
     resources: omitted(3, atomicList(z.string()), {
-      description: 'Plural names of resources, resource/subresource, */subresource for that of every resource, or * for everything.',
+      description:
+        'Plural names of resources, resource/subresource, */subresource for that of every resource, or * for everything.',
     }),
     resourceNames: omitted(4, atomicList(z.string()), { description: 'Names of the objects; none means all of them.' }),
     nonResourceURLs: omitted(5, atomicList(z.string()), {
-      description: 'Paths that are no resources, with a trailing * for everything below. For cluster roles only, and not together with resources.',
+      description:
+        'Paths that are no resources, with a trailing * for everything below. For cluster roles only, and not together with resources.',
     }),
   }),
 );
@@ -33,8 +37,12 @@ const subject = once(() =>
     'Subject',
     {
       kind: always(1, z.string(), { description: 'User, Group or ServiceAccount.' }),
-      apiGroup: omitted(2, z.string(), { description: 'Group of the kind: none for a ServiceAccount, the group of access control otherwise.' }),
-      name: always(3, z.string(), { description: 'Name of the user, group or account. Upper and lower case are different.' }),
+      apiGroup: omitted(2, z.string(), {
+        description: 'Group of the kind: none for a ServiceAccount, the group of access control otherwise.',
+      }),
+      name: always(3, z.string(), {
+        description: 'Name of the user, group or account. Upper and lower case are different.',
+      }),
       namespace: omitted(4, z.string(), { description: 'Namespace of a ServiceAccount.' }),
     },
     { mapType: 'atomic' },
@@ -63,9 +71,14 @@ export const clusterRoleSchema = once(() =>
     aggregationRule: kept(
       3,
       struct('AggregationRule', {
-        clusterRoleSelectors: omitted(1, atomicList(labelSelector()), { description: 'Cluster roles whose rules this one has, by label; one selector is enough.' }),
+        clusterRoleSelectors: omitted(1, atomicList(labelSelector()), {
+          description: 'Cluster roles whose rules this one has, by label; one selector is enough.',
+        }),
       }),
-      { description: 'Makes the rules the sum of those of other cluster roles. They are then written by the control plane alone.' },
+      {
+        description:
+          'Makes the rules the sum of those of other cluster roles. They are then written by the control plane alone.',
+      },
     ),
   }),
 );

@@ -11,7 +11,13 @@ export interface BindingRules {
   readonly namespaced: boolean;
 }
 
-type SubjectRule = (errors: FieldError[], path: string, subject: SubjectFields, namespaced: boolean, group: string) => void;
+type SubjectRule = (
+  errors: FieldError[],
+  path: string,
+  subject: SubjectFields,
+  namespaced: boolean,
+  group: string,
+) => void;
 
 const ofGroup: SubjectRule = (errors, path, { apiGroup = '' }, _namespaced, group) => {
   if (apiGroup !== group) errors.push(notSupported(`${path}.apiGroup`, apiGroup, [group]));
@@ -32,7 +38,11 @@ const SUBJECT_RULES: ReadonlyMap<string, SubjectRule> = new Map<string, SubjectR
 ]);
 
 /** What is wrong with a binding. */
-export function validateBinding({ roleRef, subjects }: BindingFields, { roleKinds, namespaced }: BindingRules, dialect: Dialect): FieldError[] {
+export function validateBinding(
+  { roleRef, subjects }: BindingFields,
+  { roleKinds, namespaced }: BindingRules,
+  dialect: Dialect,
+): FieldError[] {
   const errors: FieldError[] = [];
   const group = rbacGroupName(dialect);
   if (roleRef.apiGroup !== group) errors.push(notSupported('roleRef.apiGroup', roleRef.apiGroup, [group]));

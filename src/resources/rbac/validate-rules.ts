@@ -12,7 +12,9 @@ function ruleErrors(errors: FieldError[], path: string, rule: PolicyRuleFields, 
     const field = `${path}.nonResourceURLs`;
     if (namespaced) errors.push(invalid(field, nonResourceURLs, 'namespaced rules cannot apply to non-resource URLs'));
     if (some(apiGroups) || some(resources) || some(resourceNames)) {
-      errors.push(invalid(field, nonResourceURLs, 'rules cannot apply to both regular resources and non-resource URLs'));
+      errors.push(
+        invalid(field, nonResourceURLs, 'rules cannot apply to both regular resources and non-resource URLs'),
+      );
     }
     return;
   }
@@ -32,7 +34,8 @@ export function validateAggregation({ aggregationRule }: ClusterRoleFields): Fie
   if (aggregationRule === undefined) return [];
   const path = FieldPath.of('aggregationRule', 'clusterRoleSelectors');
   const selectors = aggregationRule.clusterRoleSelectors ?? [];
-  if (selectors.length === 0) return [required(path, 'at least one clusterRoleSelector required if aggregationRule is non-nil')];
+  if (selectors.length === 0)
+    return [required(path, 'at least one clusterRoleSelector required if aggregationRule is non-nil')];
   return selectors.flatMap((selector, index) => {
     const found = validateLabelSelector(selector, path.index(index));
     // Kubernetes then makes a selector of it, which fails for the same reasons and leaves none to show.

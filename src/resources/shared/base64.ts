@@ -4,7 +4,8 @@ const CHUNK = 0x8000;
 export function encodeBase64(bytes: Uint8Array): string {
   let binary = '';
   // In chunks, because the arguments of a call are limited.
-  for (let offset = 0; offset < bytes.length; offset += CHUNK) binary += String.fromCharCode(...bytes.subarray(offset, offset + CHUNK));
+  for (let offset = 0; offset < bytes.length; offset += CHUNK)
+    binary += String.fromCharCode(...bytes.subarray(offset, offset + CHUNK));
   return btoa(binary);
 }
 

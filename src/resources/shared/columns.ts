@@ -33,6 +33,11 @@ export const ageColumn: Column = {
 };
 
 /** A text column. Priority 1 puts it into wide output only. */
-export function textColumn(name: string, description: string, cell: (object: StoredObject, nowMs: number) => string | number, priority = 0): Column {
+export function textColumn(
+  name: string,
+  description: string,
+  cell: (object: StoredObject, nowMs: number) => string | number,
+  priority = 0,
+): Column {
   return { name, type: 'string', description, priority, cell };
 }

@@ -6,7 +6,13 @@ import { DNS_SUBDOMAIN_MAX_LENGTH, maxLengthText, patternText } from '../../meta
 export const MAX_DATA_BYTES = 1024 * 1024;
 
 const KEY_PATTERN = /^[-._a-zA-Z0-9]+$/;
-const KEY_TEXT = patternText("a valid config key must consist of alphanumeric characters, '-', '_' or '.'", '[-._a-zA-Z0-9]+', 'key.name', 'KEY_NAME', 'key-name');
+const KEY_TEXT = patternText(
+  "a valid config key must consist of alphanumeric characters, '-', '_' or '.'",
+  '[-._a-zA-Z0-9]+',
+  'key.name',
+  'KEY_NAME',
+  'key-name',
+);
 const IMMUTABLE_WHEN_SET = 'field is immutable when `immutable` is set';
 
 /** What is wrong with a key of a ConfigMap or Secret; empty when nothing is. */

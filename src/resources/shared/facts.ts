@@ -5,8 +5,17 @@ import { annotate, type FieldMetadata } from '../../schema/vocabulary.js';
  * An optional field that is written as null when it is not set: a time, or a list, map or pointer without `omitempty`. A list or map
  * is null when it is empty, too, once it is stored. `number` is its protobuf field number.
  */
-export function unsetIsNull<Schema extends z.ZodType>(number: number, schema: Schema, metadata: FieldMetadata = {}): z.ZodOptional<z.ZodNullable<Schema>> {
-  return annotate(z.nullable(schema).optional(), { ...metadata, presence: 'always', nullable: true, protoNumber: number });
+export function unsetIsNull<Schema extends z.ZodType>(
+  number: number,
+  schema: Schema,
+  metadata: FieldMetadata = {},
+): z.ZodOptional<z.ZodNullable<Schema>> {
+  return annotate(z.nullable(schema).optional(), {
+    ...metadata,
+    presence: 'always',
+    nullable: true,
+    protoNumber: number,
+  });
 }
 
 /**

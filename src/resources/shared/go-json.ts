@@ -11,7 +11,8 @@ interface Scan {
   at: number;
 }
 
-const quoteChar = (char: string): string => (char === "'" ? `'\\''` : char === '"' ? `'"'` : `'${JSON.stringify(char).slice(1, -1)}'`);
+const quoteChar = (char: string): string =>
+  char === "'" ? `'\\''` : char === '"' ? `'"'` : `'${JSON.stringify(char).slice(1, -1)}'`;
 
 /** A finding; thrown to leave the recursion, caught by {@link goObjectError}. */
 class SyntaxProblem {
@@ -20,7 +21,11 @@ class SyntaxProblem {
 
 function fail(scan: Scan, context: string): never {
   const char = scan.text.codePointAt(scan.at);
-  throw new SyntaxProblem(char === undefined ? 'unexpected end of JSON input' : `invalid character ${quoteChar(String.fromCodePoint(char))} ${context}`);
+  throw new SyntaxProblem(
+    char === undefined
+      ? 'unexpected end of JSON input'
+      : `invalid character ${quoteChar(String.fromCodePoint(char))} ${context}`,
+  );
 }
 
 function skipSpace(scan: Scan): void {
@@ -35,7 +40,8 @@ function scanString(scan: Scan): void {
     if (char !== '\\') continue;
     scan.at += 1;
     const escape = scan.text.charAt(scan.at);
-    if (escape === 'u') for (let digit = 0; digit < 4; digit += 1) expect(scan, 1, /[0-9a-fA-F]/, 'in \\u hexadecimal character escape');
+    if (escape === 'u')
+      for (let digit = 0; digit < 4; digit += 1) expect(scan, 1, /[0-9a-fA-F]/, 'in \\u hexadecimal character escape');
     else if (escape === '' || !'bfnrt\\/"'.includes(escape)) fail(scan, 'in string escape code');
   }
   scan.at += 1;
@@ -70,7 +76,8 @@ function scanNumber(scan: Scan): void {
 function scanWord(scan: Scan, word: string): void {
   for (let index = 1; index < word.length; index += 1) {
     scan.at += 1;
-    if (scan.text.charAt(scan.at) !== word.charAt(index)) fail(scan, `in literal ${word} (expecting ${quoteChar(word.charAt(index))})`);
+    if (scan.text.charAt(scan.at) !== word.charAt(index))
+      fail(scan, `in literal ${word} (expecting ${quoteChar(word.charAt(index))})`);
   }
   scan.at += 1;
 }
@@ -137,5 +144,7 @@ export function goObjectError(text: string): string | undefined {
     throw problem;
   }
   const kind = kindOf(text);
-  return kind === undefined ? undefined : `json: cannot unmarshal ${kind} into Go value of type map[string]interface {}`;
+  return kind === undefined
+    ? undefined
+    : `json: cannot unmarshal ${kind} into Go value of type map[string]interface {}`;
 }

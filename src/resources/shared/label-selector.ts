@@ -14,7 +14,9 @@ export const labelSelector = once(() =>
           struct('LabelSelectorRequirement', {
             key: always(1, z.string(), { description: 'Key of the label.' }),
             operator: always(2, z.string(), { description: 'In, NotIn, Exists or DoesNotExist.' }),
-            values: omitted(3, atomicList(z.string()), { description: 'The values of In and NotIn; none for the others.' }),
+            values: omitted(3, atomicList(z.string()), {
+              description: 'The values of In and NotIn; none for the others.',
+            }),
           }),
         ),
         { description: 'Conditions on labels, all of which must hold.' },

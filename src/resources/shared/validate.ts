@@ -21,6 +21,11 @@ export function nameErrors(errors: FieldError[], path: string, value: string, me
 }
 
 /** A field must keep its value. Absent values are equal to each other only. */
-export function immutableField(errors: FieldError[], path: string, value: JsonValue | undefined, old: JsonValue | undefined): void {
+export function immutableField(
+  errors: FieldError[],
+  path: string,
+  value: JsonValue | undefined,
+  old: JsonValue | undefined,
+): void {
   if (!equalJson(value, old)) errors.push(invalid(path, value, IMMUTABLE));
 }

@@ -48,7 +48,8 @@ export function wantsAggregated(accept: string, dialect: Dialect): AggregatedVer
     if (as === undefined) return undefined;
     const version = parameters.get('v');
     const spoken = version === 'v2' || version === 'v2beta1';
-    if (type === 'application/json' && as === LIST_KIND && parameters.get('g') === aggregatedGroup(dialect) && spoken) return version;
+    if (type === 'application/json' && as === LIST_KIND && parameters.get('g') === aggregatedGroup(dialect) && spoken)
+      return version;
   }
   return undefined;
 }

@@ -116,7 +116,9 @@ class ResourceDiscovery implements Discovery {
   }
 
   apiGroup(group: string): ApiGroup | undefined {
-    return group === '' || !this.servesGroup(group) ? undefined : { kind: 'APIGroup', apiVersion: 'v1', ...this.#entry(group) };
+    return group === '' || !this.servesGroup(group)
+      ? undefined
+      : { kind: 'APIGroup', apiVersion: 'v1', ...this.#entry(group) };
   }
 
   apiResourceList(group: string, version: string): ApiResourceList | undefined {
@@ -125,8 +127,15 @@ class ResourceDiscovery implements Discovery {
     if (known !== undefined) return known;
     const served = this.#groups.get(group)?.get(version);
     if (served === undefined) return undefined;
-    const resources = served.flatMap((resource) => apiResources(resource, this.#options.dialect)).sort((a, b) => (a.name < b.name ? -1 : 1));
-    const list: ApiResourceList = { kind: 'APIResourceList', ...(group === '' ? {} : { apiVersion: 'v1' }), groupVersion, resources };
+    const resources = served
+      .flatMap((resource) => apiResources(resource, this.#options.dialect))
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+    const list: ApiResourceList = {
+      kind: 'APIResourceList',
+      ...(group === '' ? {} : { apiVersion: 'v1' }),
+      groupVersion,
+      resources,
+    };
     this.#resourceLists.set(groupVersion, list);
     return list;
   }
@@ -137,7 +146,10 @@ class ResourceDiscovery implements Discovery {
     if (document === undefined) {
       const { dialect } = this.#options;
       const groups = [...this.#groups].filter(([group]) => (group === '') === (root === 'api'));
-      document = cachedDocument(aggregatedList(dialect, version, groups.map(aggregatedGroupEntry)), aggregatedContentType(dialect, version));
+      document = cachedDocument(
+        aggregatedList(dialect, version, groups.map(aggregatedGroupEntry)),
+        aggregatedContentType(dialect, version),
+      );
       this.#aggregated.set(key, document);
     }
     return document;
@@ -162,24 +174,36 @@ class ResourceDiscovery implements Discovery {
   }
 
   #entry(group: string): ApiGroupEntry {
-    const versions = [...(this.#groups.get(group)?.keys() ?? [])].map((version) => ({ groupVersion: apiVersionOf(group, version), version }));
+    const versions = [...(this.#groups.get(group)?.keys() ?? [])].map((version) => ({
+      groupVersion: apiVersionOf(group, version),
+      version,
+    }));
     const [preferredVersion = { groupVersion: '', version: '' }] = versions;
     return { name: group, versions, preferredVersion };
   }
 }
 
-function arrange(resources: readonly DiscoveredResource[], dialect: Dialect): Map<string, Map<string, DiscoveredResource[]>> {
+function arrange(
+  resources: readonly DiscoveredResource[],
+  dialect: Dialect,
+): Map<string, Map<string, DiscoveredResource[]>> {
   const groups = new Map<string, Map<string, DiscoveredResource[]>>();
   const order = groupOrder(dialect);
   for (const group of [...new Set(resources.map((resource) => resource.group))].sort(order)) {
     const ofGroup = resources.filter((resource) => resource.group === group);
     const versions = [...new Set(ofGroup.map(({ version }) => version))].sort(compareVersions);
-    groups.set(group, new Map(versions.map((version) => [version, ofGroup.filter((resource) => resource.version === version)])));
+    groups.set(
+      group,
+      new Map(versions.map((version) => [version, ofGroup.filter((resource) => resource.version === version)])),
+    );
   }
   return groups;
 }
 
-function aggregatedGroupEntry([group, versions]: readonly [string, ReadonlyMap<string, readonly DiscoveredResource[]>]): object {
+function aggregatedGroupEntry([group, versions]: readonly [
+  string,
+  ReadonlyMap<string, readonly DiscoveredResource[]>,
+]): object {
   return {
     metadata: { ...(group === '' ? {} : { name: group }), creationTimestamp: null },
     versions: [...versions].map(([version, resources]) => ({

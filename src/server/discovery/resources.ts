@@ -24,7 +24,9 @@ export interface DiscoveredResource extends GroupVersionKind {
   readonly definition: {
     readonly shortNames?: readonly string[];
     readonly categories?: readonly string[];
-    readonly conversion?: { readonly hub: { readonly group: string | SystemGroup; readonly version: string; readonly kind: string } };
+    readonly conversion?: {
+      readonly hub: { readonly group: string | SystemGroup; readonly version: string; readonly kind: string };
+    };
   };
 }
 
@@ -45,8 +47,13 @@ export interface ApiResource {
 const sorted = (words: readonly string[]): string[] => [...words].sort();
 
 /** Group and version are said only where they are not those of the list. */
-const foreignKind = (kind: GroupVersionKind | undefined, owner: GroupVersionKind): { group?: string; version?: string } =>
-  kind === undefined || (kind.group === owner.group && kind.version === owner.version) ? {} : { group: kind.group, version: kind.version };
+const foreignKind = (
+  kind: GroupVersionKind | undefined,
+  owner: GroupVersionKind,
+): { group?: string; version?: string } =>
+  kind === undefined || (kind.group === owner.group && kind.version === owner.version)
+    ? {}
+    : { group: kind.group, version: kind.version };
 
 /** The entries of a kind in an APIResourceList: itself, and each subresource. */
 export function apiResources(resource: DiscoveredResource, dialect: Dialect): ApiResource[] {

@@ -20,7 +20,9 @@ import type { FieldValidation } from './options.js';
 export async function readBody(scope: RequestScope, limit: number): Promise<Uint8Array> {
   try {
     const { place, request } = scope;
-    return await (place === undefined ? request.body(limit) : place.whileReading((onChunk) => request.body(limit, onChunk)));
+    return await (place === undefined
+      ? request.body(limit)
+      : place.whileReading((onChunk) => request.body(limit, onChunk)));
   } catch (error) {
     if (error instanceof BodyTooLargeError) throw errors.requestEntityTooLarge(`limit is ${limit}`);
     throw error;
@@ -33,24 +35,39 @@ export function bodySerializer(responder: Responder, scope: RequestScope): Seria
 }
 
 /** A body as a JSON value, before the schema of its kind is applied. */
-export async function decodeBody(responder: Responder, scope: RequestScope, info: ResourceInfo, bytes: Uint8Array): Promise<{ document: DecodedDocument; serializer: Serializer }> {
+export async function decodeBody(
+  responder: Responder,
+  scope: RequestScope,
+  info: ResourceInfo,
+  bytes: Uint8Array,
+): Promise<{ document: DecodedDocument; serializer: Serializer }> {
   const serializer = bodySerializer(responder, scope);
-  const document = await serializer.decode(bytes, { kind: info.kind, schema: info.schema, schemaFor: responder.schemaFor });
+  const document = await serializer.decode(bytes, {
+    kind: info.kind,
+    schema: info.schema,
+    schemaFor: responder.schemaFor,
+  });
   const problem = typeMetaProblem(document.value);
-  if (problem !== undefined) throw unrecognizedBody(info.kind, `couldn't get version/kind; json parse error: ${problem}`, bytes);
+  if (problem !== undefined)
+    throw unrecognizedBody(info.kind, `couldn't get version/kind; json parse error: ${problem}`, bytes);
   return { document: document.value === null ? { ...document, value: {} } : document, serializer };
 }
 
 /** Go's type of what kind and version are read into, as its errors write it. */
-const TYPE_META = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+const TYPE_META =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
 /** Why kind and version cannot be read from a body; undefined when they can, or are left out. Null is an empty object. */
 function typeMetaProblem(value: JsonValue): string | undefined {
   if (value === null) return undefined;
   if (!isJsonObject(value)) return `json: cannot unmarshal ${jsonTypeName(value)} into Go value of type ${TYPE_META}`;
   const { kind, apiVersion } = value;
-  for (const [name, member] of [['kind', kind], ['apiVersion', apiVersion]] as const) {
-    if (typeof member !== 'string' && member !== undefined && member !== null) return `json: cannot unmarshal ${jsonTypeName(member)} into Go struct field .${name} of type string`;
+  for (const [name, member] of [
+    ['kind', kind],
+    ['apiVersion', apiVersion],
+  ] as const) {
+    if (typeof member !== 'string' && member !== undefined && member !== null)
+      return `json: cannot unmarshal ${jsonTypeName(member)} into Go struct field .${name} of type string`;
   }
   return undefined;
 }
@@ -65,7 +82,9 @@ function checkType(info: ResourceInfo, value: JsonValue): void {
   if (kind === info.kind && apiVersion === info.apiVersion) return;
   const version = apiVersion.includes('/') ? apiVersion.slice(apiVersion.indexOf('/') + 1) : apiVersion;
   if (kind === info.kind && version === info.version) {
-    throw errors.badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${info.apiVersion})`);
+    throw errors.badRequest(
+      `the API version in the data (${apiVersion}) does not match the expected API version (${info.apiVersion})`,
+    );
   }
   const why =
     kind === info.kind
@@ -80,7 +99,13 @@ function checkType(info: ResourceInfo, value: JsonValue): void {
  *
  * @throws ApiError 400
  */
-export function objectOf(operations: ResourceOperations, context: RequestContext, document: DecodedDocument, level: FieldValidation, sortUnknown: boolean): ApiObject {
+export function objectOf(
+  operations: ResourceOperations,
+  context: RequestContext,
+  document: DecodedDocument,
+  level: FieldValidation,
+  sortUnknown: boolean,
+): ApiObject {
   const { info } = operations.store;
   checkType(info, document.value);
   const { value, asWritten } = operations.typedValue(document);
@@ -90,7 +115,12 @@ export function objectOf(operations: ResourceOperations, context: RequestContext
       const { duplicates, duplicateForm } = document;
       // A custom resource is read twice, first without its schema; so are YAML bodies, which have no order then.
       const text = sortUnknown || info.definition.origin !== 'builtin' ? undefined : document.text;
-      const problems = { duplicates, duplicateForm, unknownFields: sortUnknown ? [...unknownFields].sort() : unknownFields, text };
+      const problems = {
+        duplicates,
+        duplicateForm,
+        unknownFields: sortUnknown ? [...unknownFields].sort() : unknownFields,
+        text,
+      };
       const { error, warnings } = strictDecoding(problems, level, info);
       if (error !== undefined) throw error;
       for (const warning of warnings) context.warn(warning);
@@ -98,6 +128,8 @@ export function objectOf(operations: ResourceOperations, context: RequestContext
     return object;
   } catch (error) {
     if (error instanceof ApiError || !(error instanceof DecodeTypeError)) throw error;
-    throw errors.badRequest(`${info.kind} in version ${JSON.stringify(info.version)} cannot be handled as a ${info.kind}: ${error.message}`);
+    throw errors.badRequest(
+      `${info.kind} in version ${JSON.stringify(info.version)} cannot be handled as a ${info.kind}: ${error.message}`,
+    );
   }
 }

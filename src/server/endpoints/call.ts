@@ -25,8 +25,10 @@ export type VerbEndpoint = (call: ResourceCall) => Promise<ApiResponse>;
 /** Checks that an object has the name of its path. @throws ApiError 400 */
 export function checkName(object: ApiObject, name: string): void {
   const given = object.metadata.name ?? '';
-  if (given === '') throw errors.badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
-  if (given !== name) throw errors.badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
+  if (given === '')
+    throw errors.badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+  if (given !== name)
+    throw errors.badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
 }
 
 /** The namespace to work in: none for a kind without namespaces, whatever the path names. */

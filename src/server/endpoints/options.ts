@@ -38,9 +38,11 @@ const MAX_INT64 = 2n ** 63n - 1n;
 
 /** An int64 parameter; beyond 2^53 the nearest number. An empty text is no number. */
 function parseInteger(text: string): number {
-  if (!/^[+-]?[0-9]+$/.test(text)) throw errors.badRequest(`strconv.ParseInt: parsing ${goQuote(text)}: invalid syntax`);
+  if (!/^[+-]?[0-9]+$/.test(text))
+    throw errors.badRequest(`strconv.ParseInt: parsing ${goQuote(text)}: invalid syntax`);
   const value = BigInt(text.replace('+', ''));
-  if (value > MAX_INT64 || value < -MAX_INT64 - 1n) throw errors.badRequest(`strconv.ParseInt: parsing ${goQuote(text)}: value out of range`);
+  if (value > MAX_INT64 || value < -MAX_INT64 - 1n)
+    throw errors.badRequest(`strconv.ParseInt: parsing ${goQuote(text)}: value out of range`);
   return Number(value);
 }
 
@@ -100,18 +102,30 @@ function dryRunProblems(values: readonly string[]): FieldError[] {
 
 function managerProblems(manager: string): FieldError[] {
   const problems: FieldError[] = [];
-  if (manager.length > MAX_MANAGER_LENGTH) problems.push(new FieldError('TooLong', 'fieldManager', manager, `may not be longer than ${MAX_MANAGER_LENGTH}`));
+  if (manager.length > MAX_MANAGER_LENGTH)
+    problems.push(new FieldError('TooLong', 'fieldManager', manager, `may not be longer than ${MAX_MANAGER_LENGTH}`));
   for (let index = 0; index < manager.length; index += 1) {
     const code = manager.charCodeAt(index);
     if (code < 0x20 || code === 0x7f) {
-      problems.push(invalid('fieldManager', manager, `invalid character U+${code.toString(16).toUpperCase().padStart(4, '0')} (at position ${index})`));
+      problems.push(
+        invalid(
+          'fieldManager',
+          manager,
+          `invalid character U+${code.toString(16).toUpperCase().padStart(4, '0')} (at position ${index})`,
+        ),
+      );
       break;
     }
   }
   return problems;
 }
 
-const NO_WRITE_OPTIONS: RequestWriteOptions = Object.freeze({ dryRun: false, fieldManager: undefined, fieldValidation: 'Warn', force: undefined });
+const NO_WRITE_OPTIONS: RequestWriteOptions = Object.freeze({
+  dryRun: false,
+  fieldManager: undefined,
+  fieldValidation: 'Warn',
+  force: undefined,
+});
 
 /**
  * The options of a write.
@@ -133,8 +147,10 @@ export function writeOptions(
   const level = parameters.get('fieldValidation') ?? '';
   const force = parameters.get('force');
   const problems: FieldError[] = [];
-  if (patch?.needsFieldManager === true && manager === '') problems.push(required('fieldManager', 'is required for apply patch'));
-  if (patch?.takesForce === false && force !== null) problems.push(forbidden('force', 'may not be specified for non-apply patch'));
+  if (patch?.needsFieldManager === true && manager === '')
+    problems.push(required('fieldManager', 'is required for apply patch'));
+  if (patch?.takesForce === false && force !== null)
+    problems.push(forbidden('force', 'may not be specified for non-apply patch'));
   problems.push(...managerProblems(manager), ...dryRunProblems(dryRun));
   if (!LEVELS.some((known) => known === level)) problems.push(notSupported('fieldValidation', level, LEVELS));
   if (problems.length > 0) throw errors.invalid({ group: metaGroup, kind }, '', problems);
@@ -162,13 +178,19 @@ interface RawDeleteOptions {
  * @param body the decoded body; undefined when there was none
  * @throws ApiError 400 for a body that is not a DeleteOptions, 422 for values that cannot be
  */
-export function deleteOptions(body: DecodedDocument | undefined, query: URLSearchParams, metaGroup: string): DeleteOptions {
+export function deleteOptions(
+  body: DecodedDocument | undefined,
+  query: URLSearchParams,
+  metaGroup: string,
+): DeleteOptions {
   const raw = body === undefined ? fromQuery(query) : fromBody(body);
   raw.dryRun = [...(raw.dryRun ?? []), ...query.getAll('dryRun')];
   const problems: FieldError[] = [];
   const { propagationPolicy, orphanDependents } = raw;
   if (propagationPolicy !== undefined && orphanDependents !== undefined) {
-    problems.push(invalid('propagationPolicy', propagationPolicy, 'orphanDependents and deletionPropagation cannot be both set'));
+    problems.push(
+      invalid('propagationPolicy', propagationPolicy, 'orphanDependents and deletionPropagation cannot be both set'),
+    );
   }
   if (propagationPolicy !== undefined && !POLICIES.some((known) => known === propagationPolicy)) {
     problems.push(notSupported('propagationPolicy', propagationPolicy, [...POLICIES, 'nil']));
@@ -195,20 +217,30 @@ function fromQuery(query: URLSearchParams): RawDeleteOptions {
     ...(grace === null ? {} : { gracePeriodSeconds: parseInteger(grace) }),
     ...(orphan === null ? {} : { orphanDependents: parseFlag(orphan) }),
     ...(policy === null ? {} : { propagationPolicy: policy }),
-    ...(uid === '' && resourceVersion === '' ? {} : { preconditions: { ...(uid === '' ? {} : { uid }), ...(resourceVersion === '' ? {} : { resourceVersion }) } }),
+    ...(uid === '' && resourceVersion === ''
+      ? {}
+      : { preconditions: { ...(uid === '' ? {} : { uid }), ...(resourceVersion === '' ? {} : { resourceVersion }) } }),
   };
 }
 
 const textOf = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '');
 
 function fromBody({ value, asWritten }: DecodedDocument): RawDeleteOptions {
-  if (!isJsonObject(value)) throw errors.badRequest('the object provided is unrecognized (must be of type DeleteOptions): couldn\'t get version/kind; json parse error: json: cannot unmarshal into Go value');
+  if (!isJsonObject(value))
+    throw errors.badRequest(
+      "the object provided is unrecognized (must be of type DeleteOptions): couldn't get version/kind; json parse error: json: cannot unmarshal into Go value",
+    );
   const { kind, apiVersion } = value;
   if (kind !== undefined && kind !== '' && kind !== 'DeleteOptions') {
-    throw errors.badRequest(`${textOf(kind)} in version ${JSON.stringify(textOf(apiVersion))} cannot be handled as a DeleteOptions: no kind ${JSON.stringify(kind)} is registered`);
+    throw errors.badRequest(
+      `${textOf(kind)} in version ${JSON.stringify(textOf(apiVersion))} cannot be handled as a DeleteOptions: no kind ${JSON.stringify(kind)} is registered`,
+    );
   }
   try {
-    return readAs<RawDeleteOptions>(asWritten?.() ?? value, deleteOptionsSchema, { origin: 'builtin', asWritten: asWritten !== undefined }).object;
+    return readAs<RawDeleteOptions>(asWritten?.() ?? value, deleteOptionsSchema, {
+      origin: 'builtin',
+      asWritten: asWritten !== undefined,
+    }).object;
   } catch (error) {
     if (!(error instanceof DecodeTypeError)) throw error;
     throw errors.badRequest(`DeleteOptions in version "v1" cannot be handled as a DeleteOptions: ${error.message}`);

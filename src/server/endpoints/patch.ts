@@ -1,5 +1,12 @@
 import { acceptsOneOf } from '../../codec/accept.js';
-import { DecodeProblem, parseJson, parseMediaType, parseYaml, unsupportedMediaType, type DecodedDocument } from '../../codec/index.js';
+import {
+  DecodeProblem,
+  parseJson,
+  parseMediaType,
+  parseYaml,
+  unsupportedMediaType,
+  type DecodedDocument,
+} from '../../codec/index.js';
 import { ApiError, errors } from '../../meta/api-error.js';
 import type { PatchType } from '../../patch/index.js';
 import { once } from '../../resources/shared/once.js';
@@ -33,7 +40,12 @@ export async function patchResource(call: ResourceCall): Promise<ApiResponse> {
   };
   const outcome =
     type.prepare === undefined
-      ? await changeByApply(operations, context, { ...target, fieldManager: options.fieldManager ?? '', force: options.force === true }, await readIntent(bytes, type))
+      ? await changeByApply(
+          operations,
+          context,
+          { ...target, fieldManager: options.fieldManager ?? '', force: options.force === true },
+          await readIntent(bytes, type),
+        )
       : await changeByPatch(operations, context, target, type, () => readPatch(bytes, type));
   return respondWithRecord(responder, scope, negotiated, outcome.created ? 201 : 200, operations.store, outcome.record);
 }
@@ -47,7 +59,13 @@ async function typeOf(call: ResourceCall): Promise<PatchType> {
   if (type !== undefined && (builtin || !type.builtinOnly)) return type;
   const mediaTypes = patchTypes.filter((known) => builtin || !known.builtinOnly).map((known) => known.mediaType);
   // Built-in kinds have a router, which refuses a header that names none of them. Custom resources have no router.
-  if (builtin && !acceptsOneOf(contentType, mediaTypes)) throw new ApiError({ message: '415: Unsupported Media Type', reason: 'UnsupportedMediaType', details: {}, code: 415 });
+  if (builtin && !acceptsOneOf(contentType, mediaTypes))
+    throw new ApiError({
+      message: '415: Unsupported Media Type',
+      reason: 'UnsupportedMediaType',
+      details: {},
+      code: 415,
+    });
   throw unsupportedMediaType(mediaTypes);
 }
 

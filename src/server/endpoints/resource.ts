@@ -22,7 +22,13 @@ async function get(call: ResourceCall): Promise<ApiResponse> {
   const negotiated = negotiate(call);
   const { namespace, name } = scope.info;
   const version = scope.request.query === '' ? '' : (scope.query.get('resourceVersion') ?? '');
-  const record = await operations.store.get(spaceOf(call, namespace), name, version, version === '' ? undefined : scope.request.signal, context.waiting);
+  const record = await operations.store.get(
+    spaceOf(call, namespace),
+    name,
+    version,
+    version === '' ? undefined : scope.request.signal,
+    context.waiting,
+  );
   return respondWithRecord(responder, scope, negotiated, 200, operations.store, record);
 }
 
@@ -30,7 +36,12 @@ async function list(call: ResourceCall): Promise<ApiResponse> {
   const { scope, operations, responder, context } = call;
   const negotiated = negotiate(call);
   const options = scope.request.query === '' ? {} : listOptions(scope.query, operations.store.info);
-  const outcome = await operations.store.list(spaceOf(call, scope.info.namespace), options, scope.request.signal, context.waiting);
+  const outcome = await operations.store.list(
+    spaceOf(call, scope.info.namespace),
+    options,
+    scope.request.signal,
+    context.waiting,
+  );
   return respondWithList(responder, scope, negotiated, operations.store, outcome);
 }
 
@@ -62,13 +73,19 @@ async function update(call: ResourceCall): Promise<ApiResponse> {
   const options = writeOptions(scope.request.query, () => scope.query, 'UpdateOptions', responder.metaGroup);
   const object = await readObjectBody(call, options.fieldValidation);
   checkName(object, scope.info.name);
-  const outcome = await operations.update(context, spaceOf(call, scope.info.namespace), scope.info.name, () => cloneJson(object as JsonObject) as ApiObject, {
-    dryRun: options.dryRun,
-    subresource: scope.info.subresource,
-    uid: object.metadata.uid,
-    authorizeCreate: call.authorizeCreate,
-    ...(options.fieldManager === undefined ? {} : { fieldManager: options.fieldManager }),
-  });
+  const outcome = await operations.update(
+    context,
+    spaceOf(call, scope.info.namespace),
+    scope.info.name,
+    () => cloneJson(object as JsonObject) as ApiObject,
+    {
+      dryRun: options.dryRun,
+      subresource: scope.info.subresource,
+      uid: object.metadata.uid,
+      authorizeCreate: call.authorizeCreate,
+      ...(options.fieldManager === undefined ? {} : { fieldManager: options.fieldManager }),
+    },
+  );
   return respondWithRecord(responder, scope, negotiated, outcome.created ? 201 : 200, operations.store, outcome.record);
 }
 
@@ -77,7 +94,11 @@ async function readDeleteOptions(call: ResourceCall): Promise<ReturnType<typeof 
   const bytes = await readBody(scope, bodyLimit);
   if (bytes.length === 0) return deleteOptions(undefined, scope.query, responder.metaGroup);
   const serializer = bodySerializer(responder, scope);
-  const document = await serializer.decode(bytes, { kind: 'DeleteOptions', schema: responder.schemaFor('v1', 'DeleteOptions'), schemaFor: responder.schemaFor });
+  const document = await serializer.decode(bytes, {
+    kind: 'DeleteOptions',
+    schema: responder.schemaFor('v1', 'DeleteOptions'),
+    schemaFor: responder.schemaFor,
+  });
   return deleteOptions({ ...document, value: document.value ?? {} }, scope.query, responder.metaGroup);
 }
 
@@ -88,7 +109,8 @@ async function remove(call: ResourceCall): Promise<ApiResponse> {
   const outcome = await operations.delete(context, spaceOf(call, scope.info.namespace), scope.info.name, options);
   const status = deleteAnswer(operations.store, outcome);
   const code = !outcome.deleted && options.orphanDependents === false ? 202 : 200;
-  if (status === undefined) return respondWithRecord(responder, scope, negotiated, code, operations.store, outcome.record);
+  if (status === undefined)
+    return respondWithRecord(responder, scope, negotiated, code, operations.store, outcome.record);
   return respondWith(responder, scope, { ...negotiated, transformation: undefined }, code, status);
 }
 
@@ -97,9 +119,21 @@ async function deleteCollection(call: ResourceCall): Promise<ApiResponse> {
   const negotiated = negotiate(call);
   const { info } = operations.store;
   const options = listOptions(scope.query, info);
-  const outcome = await operations.deleteCollection(context, spaceOf(call, scope.info.namespace), options, await readDeleteOptions(call));
-  if (info.definition.strategy?.deleteCollectionReturnsStatus !== true) return respondWithList(responder, scope, negotiated, operations.store, outcome);
-  const status: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details: { ...(info.group === '' ? {} : { group: info.group }), kind: info.resource } };
+  const outcome = await operations.deleteCollection(
+    context,
+    spaceOf(call, scope.info.namespace),
+    options,
+    await readDeleteOptions(call),
+  );
+  if (info.definition.strategy?.deleteCollectionReturnsStatus !== true)
+    return respondWithList(responder, scope, negotiated, operations.store, outcome);
+  const status: Status = {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Success',
+    details: { ...(info.group === '' ? {} : { group: info.group }), kind: info.resource },
+  };
   return respondWith(responder, scope, { ...negotiated, transformation: undefined }, 200, status);
 }
 
@@ -116,4 +150,9 @@ export const resourceEndpoints: Readonly<Record<string, VerbEndpoint>> = {
 };
 
 /** The verbs of subresources: those of a part of the object, and `create` of one that performs an operation. */
-export const subresourceEndpoints: Readonly<Record<string, VerbEndpoint>> = { get, update, patch: patchResource, create };
+export const subresourceEndpoints: Readonly<Record<string, VerbEndpoint>> = {
+  get,
+  update,
+  patch: patchResource,
+  create,
+};

@@ -1,4 +1,14 @@
-import { encodeUtf8, FRAME_HEAD_BYTES, jsonWatchFrame, partialObjectMetadata, protobufWatchFrame, tableEvents, type Negotiated, type Serializer, type WatchEventType } from '../../codec/index.js';
+import {
+  encodeUtf8,
+  FRAME_HEAD_BYTES,
+  jsonWatchFrame,
+  partialObjectMetadata,
+  protobufWatchFrame,
+  tableEvents,
+  type Negotiated,
+  type Serializer,
+  type WatchEventType,
+} from '../../codec/index.js';
 import type { JsonObject } from '../../meta/json.js';
 import { asciiJson } from '../../registry/record-codec.js';
 import type { WatchOptions } from '../../registry/list-options.js';
@@ -31,7 +41,8 @@ function selectedByPath({ info, query }: RequestScope): Pick<WatchOptions, 'fiel
   if (name === undefined) return {};
   const text = query.get('fieldSelector') ?? '';
   const fieldSelector = FieldSelector.parse(text === '' ? `metadata.name=${escapeFieldValue(name)}` : text);
-  if (fieldSelector.exact('metadata.name') !== name) throw errors.badRequest("fieldSelector metadata.name doesn't match requested name");
+  if (fieldSelector.exact('metadata.name') !== name)
+    throw errors.badRequest("fieldSelector metadata.name doesn't match requested name");
   return { fieldSelector };
 }
 
@@ -47,13 +58,20 @@ export async function watchResource(call: ResourceCall): Promise<ApiResponse> {
   const { scope } = call;
   const negotiated = negotiate(call);
   const notices = await openNotices(call);
-  const headers: Record<string, string | readonly string[]> = { 'content-type': negotiated.contentType, 'cache-control': 'no-cache, private' };
+  const headers: Record<string, string | readonly string[]> = {
+    'content-type': negotiated.contentType,
+    'cache-control': 'no-cache, private',
+  };
   const { warnings } = scope;
   if (warnings.length > 0) headers['warning'] = warnings;
   return { status: 200, headers, body: { stream: frames(call, negotiated, notices) } };
 }
 
-async function* frames(call: ResourceCall, negotiated: Negotiated, notices: AsyncIterableIterator<WatchNotice>): AsyncGenerator<Uint8Array> {
+async function* frames(
+  call: ResourceCall,
+  negotiated: Negotiated,
+  notices: AsyncIterableIterator<WatchNotice>,
+): AsyncGenerator<Uint8Array> {
   const encoder = new FrameEncoder(call, negotiated);
   for await (const notice of notices) yield encoder.encode(notice);
 }
@@ -109,8 +127,14 @@ class FrameEncoder {
 
   #bookmark(notice: Extract<WatchNotice, { type: 'BOOKMARK' }>): StoredObject {
     const { info, environment } = this.#call.operations.store;
-    const annotations = notice.initialEventsEnd ? { annotations: { [environment.dialect.initialEventsEndAnnotation]: 'true' } } : {};
-    return { kind: info.kind, apiVersion: info.apiVersion, metadata: { resourceVersion: String(notice.revision), ...annotations } };
+    const annotations = notice.initialEventsEnd
+      ? { annotations: { [environment.dialect.initialEventsEndAnnotation]: 'true' } }
+      : {};
+    return {
+      kind: info.kind,
+      apiVersion: info.apiVersion,
+      metadata: { resourceVersion: String(notice.revision), ...annotations },
+    };
   }
 
   #frame(type: WatchEventType, object: JsonObject): Uint8Array {
@@ -126,10 +150,14 @@ function frameOf(serializer: Serializer, type: WatchEventType, object: JsonObjec
   return protobufWatchFrame(type, typeof encoded === 'string' ? encodeUtf8(encoded) : encoded);
 }
 
-function transformerOf(call: ResourceCall, { transformation }: Negotiated): ((object: StoredObject) => JsonObject) | undefined {
+function transformerOf(
+  call: ResourceCall,
+  { transformation }: Negotiated,
+): ((object: StoredObject) => JsonObject) | undefined {
   if (transformation === undefined || transformation.kind === 'APIGroupDiscoveryList') return undefined;
   const { responder, scope, operations } = call;
-  if (transformation.kind !== 'Table') return (object) => partialObjectMetadata(object, responder.dialect, transformation.version);
+  if (transformation.kind !== 'Table')
+    return (object) => partialObjectMetadata(object, responder.dialect, transformation.version);
   const events = tableEvents(tableOptions(responder, scope, operations.store, transformation.version));
   return (object) => events(object, responder.clock.now());
 }
@@ -140,7 +168,11 @@ export function atRevision(object: StoredObject, revision: number): StoredObject
 }
 
 /** The messages of a watch over WebSocket, one an event: a JSON text, or a protobuf message without the length before it. */
-export async function* watchMessages(call: ResourceCall, notices: AsyncIterableIterator<WatchNotice>, negotiated: Negotiated): AsyncGenerator<string | Uint8Array> {
+export async function* watchMessages(
+  call: ResourceCall,
+  notices: AsyncIterableIterator<WatchNotice>,
+  negotiated: Negotiated,
+): AsyncGenerator<string | Uint8Array> {
   const encoder = new FrameEncoder(call, negotiated);
   const decoder = new TextDecoder();
   const isText = negotiated.serializer.mediaType === JSON_MEDIA_TYPE;

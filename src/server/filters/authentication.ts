@@ -19,7 +19,12 @@ export function authentication(authenticate: Authenticator, apiAudiences: readon
 }
 
 function forUs(result: AuthResult, apiAudiences: readonly string[]): AuthResult {
-  if (result === undefined || 'error' in result || result.audiences === undefined || apiAudiences.length === 0) return result;
+  if (result === undefined || 'error' in result || result.audiences === undefined || apiAudiences.length === 0)
+    return result;
   if (intersectAudiences(apiAudiences, result.audiences).length > 0) return result;
-  return { error: new Error(`unable to match the audience: ${JSON.stringify(result.audiences)}, accepted: ${JSON.stringify(apiAudiences)}`) };
+  return {
+    error: new Error(
+      `unable to match the audience: ${JSON.stringify(result.audiences)}, accepted: ${JSON.stringify(apiAudiences)}`,
+    ),
+  };
 }

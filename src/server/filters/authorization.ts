@@ -55,7 +55,8 @@ export function authorization(authorize: Authorizer, log: RefusalLog, withSelect
   return (next) => async (scope) => {
     nameFromSelector(scope);
     const plain = attributesOf(scope.info, scope.user);
-    const attributes = withSelectors && scope.info.isResource ? { ...plain, ...selectorAttributes(scope.info, scope.query) } : plain;
+    const attributes =
+      withSelectors && scope.info.isResource ? { ...plain, ...selectorAttributes(scope.info, scope.query) } : plain;
     const answer = authorize(attributes);
     const decision = answer instanceof Promise ? await answer : answer;
     if (decision.decision !== 'Allow') throw refusalOf(attributes, decision, log);

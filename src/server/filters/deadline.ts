@@ -33,6 +33,8 @@ function requestedMs(scope: RequestScope): number {
   try {
     return parseGoDuration(text);
   } catch (error) {
-    throw errors.badRequest(`invalid timeout specified in the request URL - ${error instanceof Error ? error.message : ''}`);
+    throw errors.badRequest(
+      `invalid timeout specified in the request URL - ${error instanceof Error ? error.message : ''}`,
+    );
   }
 }

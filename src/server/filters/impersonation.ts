@@ -61,7 +61,11 @@ function readWanted(headers: RequestHeaders): Wanted | undefined {
   const uid = headerText(headers.getAll(UID)[0] ?? '');
   const extra = readExtra(headers);
   if (username !== '') return { username, groups, uid, extra };
-  const without = [...(groups.length === 0 ? [] : ['groups']), ...(uid === '' ? [] : ['a uid']), ...(extra.size === 0 ? [] : ['extra'])];
+  const without = [
+    ...(groups.length === 0 ? [] : ['groups']),
+    ...(uid === '' ? [] : ['a uid']),
+    ...(extra.size === 0 ? [] : ['extra']),
+  ];
   if (without.length > 0) throw errors.badRequest(`requested ${without.join(', ')} without impersonating a user`);
   return undefined;
 }
@@ -81,15 +85,23 @@ function readExtra(headers: RequestHeaders): Map<string, string[]> {
 function* targetsOf({ username, groups, uid, extra }: Wanted, authenticationGroup: string): Generator<Target> {
   const core = { apiGroup: '', apiVersion: 'v1', subresource: '' };
   const account = parseServiceAccountUsername(username);
-  yield account === undefined ? { ...core, resource: 'users', name: username } : { ...core, resource: 'serviceaccounts', name: account.name };
+  yield account === undefined
+    ? { ...core, resource: 'users', name: username }
+    : { ...core, resource: 'serviceaccounts', name: account.name };
   for (const name of groups) yield { ...core, resource: 'groups', name };
   const own = { apiGroup: authenticationGroup, apiVersion: 'v1' };
-  for (const [key, values] of extra) for (const name of values) yield { ...own, resource: 'userextras', subresource: key, name };
+  for (const [key, values] of extra)
+    for (const name of values) yield { ...own, resource: 'userextras', subresource: key, name };
   if (uid !== '') yield { ...own, resource: 'uids', subresource: '', name: uid };
 }
 
-async function allowAll(ask: (attributes: Attributes) => Promise<void>, user: UserInfo, targets: Iterable<Target>): Promise<void> {
-  for (const target of targets) await ask({ user, verb: 'impersonate', isResource: true, namespace: '', path: '', ...target });
+async function allowAll(
+  ask: (attributes: Attributes) => Promise<void>,
+  user: UserInfo,
+  targets: Iterable<Target>,
+): Promise<void> {
+  for (const target of targets)
+    await ask({ user, verb: 'impersonate', isResource: true, namespace: '', path: '', ...target });
 }
 
 function impersonated({ username, groups: given, uid, extra }: Wanted): UserInfo {
@@ -100,5 +112,10 @@ function impersonated({ username, groups: given, uid, extra }: Wanted): UserInfo
   } else if (!groups.includes(AUTHENTICATED_GROUP) && !groups.includes(UNAUTHENTICATED_GROUP)) {
     groups.push(AUTHENTICATED_GROUP);
   }
-  return { username, groups, ...(uid === '' ? {} : { uid }), ...(extra.size === 0 ? {} : { extra: Object.fromEntries(extra) }) };
+  return {
+    username,
+    groups,
+    ...(uid === '' ? {} : { uid }),
+    ...(extra.size === 0 ? {} : { extra: Object.fromEntries(extra) }),
+  };
 }

@@ -24,12 +24,17 @@ function payer({ user, impersonator }: RequestScope): RequestScope['user'] {
   return impersonator ?? user;
 }
 
-async function watch(watches: WatchLimiter, scope: RequestScope, open: () => Promise<ApiResponse>): Promise<ApiResponse> {
+async function watch(
+  watches: WatchLimiter,
+  scope: RequestScope,
+  open: () => Promise<ApiResponse>,
+): Promise<ApiResponse> {
   const leave = enterWatch(watches, scope);
   try {
     const answer = await open();
     const { body } = answer;
-    if (typeof body === 'object' && 'stream' in body) return { ...answer, body: { stream: endingWith(body.stream, leave) } };
+    if (typeof body === 'object' && 'stream' in body)
+      return { ...answer, body: { stream: endingWith(body.stream, leave) } };
     leave();
     return answer;
   } catch (error) {

@@ -38,7 +38,10 @@ interface Form {
 }
 
 /** How clients ask for version 2 in protobuf; the older name has an at sign, which no media type may have. */
-const PROTOBUF_SUBTYPES = ['com.github.proto-openapi.spec.v2@v1.0+protobuf', 'com.github.proto-openapi.spec.v2.v1.0+protobuf'];
+const PROTOBUF_SUBTYPES = [
+  'com.github.proto-openapi.spec.v2@v1.0+protobuf',
+  'com.github.proto-openapi.spec.v2.v1.0+protobuf',
+];
 
 /** Content type of version 2 in protobuf. */
 export const VERSION2_PROTOBUF_TYPE = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
@@ -51,7 +54,10 @@ export const VERSION2_PROTOBUF_TYPE = 'application/com.github.proto-openapi.spec
  *
  * @returns undefined when the path is not one of these, or names a version that is not served
  */
-export function handleOpenApi(documents: OpenApiDocuments, { path, query, accept, ifNoneMatch, nowMs }: OpenApiRequest): ApiResponse | undefined {
+export function handleOpenApi(
+  documents: OpenApiDocuments,
+  { path, query, accept, ifNoneMatch, nowMs }: OpenApiRequest,
+): ApiResponse | undefined {
   const forms = formsOf(documents, path);
   if (forms === undefined) return undefined;
   const document = choose(forms, accept)?.document();
@@ -59,7 +65,12 @@ export function handleOpenApi(documents: OpenApiDocuments, { path, query, accept
   const headers: Record<string, string> = { 'content-type': document.contentType, etag: document.etag, vary: 'Accept' };
   const hash = query.get('hash') ?? '';
   if (path.startsWith(PREFIX) && hash !== '') {
-    if (hash !== document.hash) return { status: 301, headers: { location: documents.url(path.slice(PREFIX.length)), vary: 'Accept' }, body: undefined };
+    if (hash !== document.hash)
+      return {
+        status: 301,
+        headers: { location: documents.url(path.slice(PREFIX.length)), vary: 'Accept' },
+        body: undefined,
+      };
     headers['cache-control'] = 'public, immutable';
     headers['expires'] = new Date(nowMs + YEAR_MS).toUTCString();
   }
@@ -69,7 +80,8 @@ export function handleOpenApi(documents: OpenApiDocuments, { path, query, accept
 
 function formsOf(documents: OpenApiDocuments, path: string): readonly Form[] | undefined {
   if (path === '/openapi/v3') return [json(documents.index())];
-  if (path === '/openapi/v2') return [json(documents.version2()), { subtypes: PROTOBUF_SUBTYPES, document: () => documents.version2Protobuf() }];
+  if (path === '/openapi/v2')
+    return [json(documents.version2()), { subtypes: PROTOBUF_SUBTYPES, document: () => documents.version2Protobuf() }];
   const document = path.startsWith(PREFIX) ? documents.document(path.slice(PREFIX.length)) : undefined;
   return document === undefined ? undefined : [json(document)];
 }
@@ -80,7 +92,9 @@ function json(document: CachedDocument): Form {
 
 /** The form that a client likes best. */
 function choose(forms: readonly Form[], accept: string | undefined): Form | undefined {
-  for (const { type, subtype, quality } of parseAccept(accept === undefined || accept.trim() === '' ? '*/*' : accept.toLowerCase())) {
+  for (const { type, subtype, quality } of parseAccept(
+    accept === undefined || accept.trim() === '' ? '*/*' : accept.toLowerCase(),
+  )) {
     if (quality === 0 || (type !== 'application' && type !== '*')) continue;
     const form = forms.find(({ subtypes }) => subtype === '*' || subtypes.includes(subtype));
     if (form !== undefined) return form;

@@ -10,12 +10,35 @@ type Fields = Readonly<Record<string, StructuralSchema>>;
 
 const text = (description: string): StructuralSchema => ({ type: 'string', presence: 'keep', description });
 const flag = (description: string): StructuralSchema => ({ type: 'boolean', presence: 'keep', description });
-const integer = (format: string, description: string): StructuralSchema => ({ type: 'integer', presence: 'keep', format, description });
-const list = (items: StructuralSchema, description: string): StructuralSchema => ({ type: 'array', presence: 'keep', listType: 'atomic', items, description });
+const integer = (format: string, description: string): StructuralSchema => ({
+  type: 'integer',
+  presence: 'keep',
+  format,
+  description,
+});
+const list = (items: StructuralSchema, description: string): StructuralSchema => ({
+  type: 'array',
+  presence: 'keep',
+  listType: 'atomic',
+  items,
+  description,
+});
 
 function type(name: string, description: string, fields: Fields, required?: readonly string[]): StructuralSchema {
-  const properties = new Map(Object.entries(fields).map(([field, schema]): [string, StructuralSchema] => [field, required?.includes(field) === true ? { ...schema, presence: 'always' } : schema]));
-  return { type: 'object', presence: 'keep', name, description, properties, ...(required === undefined ? {} : { required }) };
+  const properties = new Map(
+    Object.entries(fields).map(([field, schema]): [string, StructuralSchema] => [
+      field,
+      required?.includes(field) === true ? { ...schema, presence: 'always' } : schema,
+    ]),
+  );
+  return {
+    type: 'object',
+    presence: 'keep',
+    name,
+    description,
+    properties,
+    ...(required === undefined ? {} : { required }),
+  };
 }
 
 /** Metadata of an answer that is no object. */
@@ -30,7 +53,14 @@ const typeMeta: Fields = {
   kind: text('Kind of the object, in CamelCase.'),
 };
 
-const rawExtension: StructuralSchema = { type: 'object', presence: 'keep', name: 'RawExtension', description: 'An object of any kind.', preserveUnknownFields: true, protoKind: 'rawExtension' };
+const rawExtension: StructuralSchema = {
+  type: 'object',
+  presence: 'keep',
+  name: 'RawExtension',
+  description: 'An object of any kind.',
+  preserveUnknownFields: true,
+  protoKind: 'rawExtension',
+};
 
 const statusCause = type('StatusCause', 'One detail of a failure.', {
   field: text('Path of the field that is at fault.'),
@@ -64,7 +94,12 @@ const apiResource = type(
     shortNames: texts('Short names for people to type.'),
     singularName: text('Singular name.'),
     storageVersionHash: text('Hash of the form in which objects are stored.'),
-    verbs: { type: 'array', presence: 'keep', items: { type: 'string', presence: 'keep' }, description: 'What can be done.' },
+    verbs: {
+      type: 'array',
+      presence: 'keep',
+      items: { type: 'string', presence: 'keep' },
+      description: 'What can be done.',
+    },
     version: text('Version of the kind, when it is not that of the list.'),
   },
   ['name', 'singularName', 'namespaced', 'kind', 'verbs'],
@@ -93,13 +128,21 @@ export const deleteOptionsType = type('DeleteOptions', 'How an object is deleted
 });
 
 /** Body of a patch: its shape depends on the media type. */
-export const patchType: StructuralSchema = { type: 'object', presence: 'keep', name: 'Patch', description: 'A patch, in the form that its media type names.' };
+export const patchType: StructuralSchema = {
+  type: 'object',
+  presence: 'keep',
+  name: 'Patch',
+  description: 'A patch, in the form that its media type names.',
+};
 
 /** An event of a watch. */
 export const watchEventType = type(
   'WatchEvent',
   'One change, as a watch tells it.',
-  { object: described(rawExtension, 'The object after the change, or before its deletion; a Status for an error.'), type: text('ADDED, MODIFIED, DELETED, BOOKMARK or ERROR.') },
+  {
+    object: described(rawExtension, 'The object after the change, or before its deletion; a Status for an error.'),
+    type: text('ADDED, MODIFIED, DELETED, BOOKMARK or ERROR.'),
+  },
   ['type', 'object'],
 );
 
@@ -107,13 +150,24 @@ export const watchEventType = type(
 export const apiResourceListType = type(
   'APIResourceList',
   'The resources of a version.',
-  { ...typeMeta, groupVersion: text('The group and version.'), resources: list(apiResource, 'The resources and subresources.') },
+  {
+    ...typeMeta,
+    groupVersion: text('The group and version.'),
+    resources: list(apiResource, 'The resources and subresources.'),
+  },
   ['groupVersion', 'resources'],
 );
 
 /** The type of a collection. */
 export function listType(listKind: string, kind: string, item: StructuralSchema): StructuralSchema {
-  return type(listKind, `A collection of ${kind} objects.`, { ...typeMeta, items: { type: 'array', presence: 'keep', items: item, description: 'The objects.' }, metadata: listMeta('Metadata of the collection.') }, [
-    'items',
-  ]);
+  return type(
+    listKind,
+    `A collection of ${kind} objects.`,
+    {
+      ...typeMeta,
+      items: { type: 'array', presence: 'keep', items: item, description: 'The objects.' },
+      metadata: listMeta('Metadata of the collection.'),
+    },
+    ['items'],
+  );
 }

@@ -4,23 +4,56 @@
  * @module
  */
 import { groupName, type Dialect, type DialectOpenApi, type SystemGroup } from '../../names/dialect.js';
-import { listMetaSchema, managedFieldsEntrySchema, objectMetaSchema, ownerReferenceSchema, templateMetaSchema } from '../../schema/object-meta.js';
+import {
+  listMetaSchema,
+  managedFieldsEntrySchema,
+  objectMetaSchema,
+  ownerReferenceSchema,
+  templateMetaSchema,
+} from '../../schema/object-meta.js';
 import type { StructuralSchema } from '../../schema/structural.js';
 
 /** Types of the platform that every group shares. */
 const META_TYPES: ReadonlySet<string> = new Set([
-  'APIResource', 'APIResourceList', 'Condition', 'DeleteOptions', 'FieldSelectorRequirement', 'FieldsV1', 'LabelSelector', 'LabelSelectorRequirement', 'ListMeta',
-  'ManagedFieldsEntry', 'MicroTime', 'ObjectMeta', 'OwnerReference', 'Patch', 'Preconditions', 'Status', 'StatusCause', 'StatusDetails', 'Time', 'WatchEvent',
+  'APIResource',
+  'APIResourceList',
+  'Condition',
+  'DeleteOptions',
+  'FieldSelectorRequirement',
+  'FieldsV1',
+  'LabelSelector',
+  'LabelSelectorRequirement',
+  'ListMeta',
+  'ManagedFieldsEntry',
+  'MicroTime',
+  'ObjectMeta',
+  'OwnerReference',
+  'Patch',
+  'Preconditions',
+  'Status',
+  'StatusCause',
+  'StatusDetails',
+  'Time',
+  'WatchEvent',
 ]);
 
 /** Types of the core group that other groups use. */
 const CORE_TYPES: ReadonlySet<string> = new Set([
-  'EventSource', 'LocalObjectReference', 'NodeSelector', 'NodeSelectorRequirement', 'NodeSelectorTerm', 'ObjectReference', 'SecretReference',
-  'TopologySelectorTerm', 'TypedLocalObjectReference',
+  'EventSource',
+  'LocalObjectReference',
+  'NodeSelector',
+  'NodeSelectorRequirement',
+  'NodeSelectorTerm',
+  'ObjectReference',
+  'SecretReference',
+  'TopologySelectorTerm',
+  'TypedLocalObjectReference',
 ]);
 
 const META_FIELDS: ReadonlySet<StructuralSchema['properties']> = new Set(
-  [listMetaSchema, managedFieldsEntrySchema, objectMetaSchema, ownerReferenceSchema, templateMetaSchema].map(({ properties }) => properties),
+  [listMetaSchema, managedFieldsEntrySchema, objectMetaSchema, ownerReferenceSchema, templateMetaSchema].map(
+    ({ properties }) => properties,
+  ),
 );
 /** Scalars and free forms that have one meaning in every group, and where their types are. */
 const SHARED_KINDS: ReadonlyMap<StructuralSchema['protoKind'], (packages: DialectOpenApi) => string> = new Map([
@@ -48,7 +81,11 @@ export function metaComponentName(name: string, dialect: Dialect): string {
  * anybody else's (`com.example.v1.Widget`), and the shared package for types that all groups share. A stranger's type is
  * shared only if it really is that type, not because it has the same name.
  */
-export function componentNamer(group: GroupSource, version: string, dialect: Dialect): (name: string, schema: StructuralSchema) => string {
+export function componentNamer(
+  group: GroupSource,
+  version: string,
+  dialect: Dialect,
+): (name: string, schema: StructuralSchema) => string {
   const { api } = dialect.openApi;
   const sharedName = (name: string, { protoKind }: StructuralSchema): string | undefined => {
     const sharedPackage = SHARED_KINDS.get(protoKind)?.(dialect.openApi);
@@ -56,7 +93,9 @@ export function componentNamer(group: GroupSource, version: string, dialect: Dia
   };
   if (!isPlatformGroup(group)) {
     const domain = groupName(group, dialect).split('.').reverse().join('.');
-    return (name, schema) => sharedName(name, schema) ?? (META_FIELDS.has(schema.properties) ? metaComponentName(name, dialect) : `${domain}.${version}.${name}`);
+    return (name, schema) =>
+      sharedName(name, schema) ??
+      (META_FIELDS.has(schema.properties) ? metaComponentName(name, dialect) : `${domain}.${version}.${name}`);
   }
   const own = `${api}.${packageName(group)}.${version}`;
   const isCore = group === '';

@@ -52,7 +52,14 @@ export class OpenApi implements OpenApiDocuments {
 
   /** `/openapi/v3`: where the documents are, each with the hash of its content. */
   index(): CachedDocument {
-    return (this.#index ??= cachedDocument({ paths: Object.fromEntries([...this.#versions.keys()].map((path) => [path, { serverRelativeURL: this.url(path) }])) }, JSON_TYPE));
+    return (this.#index ??= cachedDocument(
+      {
+        paths: Object.fromEntries(
+          [...this.#versions.keys()].map((path) => [path, { serverRelativeURL: this.url(path) }]),
+        ),
+      },
+      JSON_TYPE,
+    ));
   }
 
   /** Address of a document, with the hash of its content. */
@@ -82,26 +89,44 @@ export class OpenApi implements OpenApiDocuments {
     if (this.#version2Protobuf === undefined) {
       // One content in two forms, of which each needs a name of its own.
       const hash = documentHash(`${this.version2().hash} ${VERSION2_PROTOBUF_TYPE}`);
-      this.#version2Protobuf = { bytes: encodeVersion2(this.#writeVersion2()), hash, etag: `"${hash}"`, contentType: VERSION2_PROTOBUF_TYPE };
+      this.#version2Protobuf = {
+        bytes: encodeVersion2(this.#writeVersion2()),
+        hash,
+        etag: `"${hash}"`,
+        contentType: VERSION2_PROTOBUF_TYPE,
+      };
     }
     return this.#version2Protobuf;
   }
 
   #writeVersion2(): JsonObject {
     const versions = [...this.#versions.values()];
-    const types = documentTypes(versions.flatMap(({ resources }) => resources), versions, this.#dialect);
-    return writeVersion2(versions.flatMap((version) => this.#paths(version)), types, this.#dialect);
+    const types = documentTypes(
+      versions.flatMap(({ resources }) => resources),
+      versions,
+      this.#dialect,
+    );
+    return writeVersion2(
+      versions.flatMap((version) => this.#paths(version)),
+      types,
+      this.#dialect,
+    );
   }
 
   #paths({ group, version, resources }: Version): PathItem[] {
-    const items = [resourceListPath(group, version, this.#dialect), ...resources.flatMap((resource) => resourcePaths(resource, this.#dialect))];
+    const items = [
+      resourceListPath(group, version, this.#dialect),
+      ...resources.flatMap((resource) => resourcePaths(resource, this.#dialect)),
+    ];
     return items.sort((a, b) => (a.path < b.path ? -1 : 1));
   }
 }
 
 function byVersion(resources: readonly OpenApiResource[]): Map<string, Version> {
   const versions = new Map<string, Version & { resources: OpenApiResource[] }>();
-  for (const resource of [...resources].sort((a, b) => (a.group === b.group ? compareVersions(a.version, b.version) : a.group < b.group ? -1 : 1))) {
+  for (const resource of [...resources].sort((a, b) =>
+    a.group === b.group ? compareVersions(a.version, b.version) : a.group < b.group ? -1 : 1,
+  )) {
     const { group, version } = resource;
     const path = groupVersionPath(group, version).slice(1);
     const known = versions.get(path);

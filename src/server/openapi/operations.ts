@@ -5,10 +5,26 @@
  */
 import { apiVersionOf } from '../../meta/object.js';
 import type { Dialect } from '../../names/dialect.js';
-import type { Answer, Body, OpenApiResource, OpenApiSubresource, Operation, OperationMethod, Parameter, PathItem } from './model.js';
+import type {
+  Answer,
+  Body,
+  OpenApiResource,
+  OpenApiSubresource,
+  Operation,
+  OperationMethod,
+  Parameter,
+  PathItem,
+} from './model.js';
 import { componentNamer, metaComponentName, operationScope, operationTag, operationWord } from './names.js';
 import {
-  deleteCollectionParameters, deleteParameters, listParameters, nameParameter, namespaceParameter, patchParameters, pretty, writeParameters,
+  deleteCollectionParameters,
+  deleteParameters,
+  listParameters,
+  nameParameter,
+  namespaceParameter,
+  patchParameters,
+  pretty,
+  writeParameters,
 } from './parameters.js';
 
 /** What the operations of one kind have in common. */
@@ -49,7 +65,10 @@ export function groupVersionPath(group: string, version: string): string {
 
 /** The path that lists a version's resources. */
 export function resourceListPath(group: string, version: string, dialect: Dialect): PathItem {
-  const body = { component: metaComponentName('APIResourceList', dialect), mediaTypes: ['application/json', 'application/yaml', dialect.protobufMediaType] };
+  const body = {
+    component: metaComponentName('APIResourceList', dialect),
+    mediaTypes: ['application/json', 'application/yaml', dialect.protobufMediaType],
+  };
   const operation: Operation = {
     method: 'get',
     id: `get${operationScope(group, version, dialect)}APIResources`,
@@ -77,12 +96,17 @@ export function resourcePaths(resource: OpenApiResource, dialect: Dialect): Path
 
 /** A path with the parameters that all of its operations take on itself; each is said once. */
 function withSharedParameters({ path, parameters, operations }: PathItem): PathItem {
-  const shared = (operations[0]?.parameters ?? []).filter((parameter) => operations.every((one) => one.parameters.includes(parameter)));
+  const shared = (operations[0]?.parameters ?? []).filter((parameter) =>
+    operations.every((one) => one.parameters.includes(parameter)),
+  );
   if (shared.length === 0) return { path, parameters: inOrder(parameters), operations };
   return {
     path,
     parameters: inOrder([...parameters, ...shared]),
-    operations: operations.map((one) => ({ ...one, parameters: one.parameters.filter((parameter) => !shared.includes(parameter)) })),
+    operations: operations.map((one) => ({
+      ...one,
+      parameters: one.parameters.filter((parameter) => !shared.includes(parameter)),
+    })),
   };
 }
 
@@ -115,7 +139,14 @@ function scopeOf(resource: OpenApiResource, dialect: Dialect): Scope {
 
 function operation(scope: Scope, facts: OperationFacts, kind: Operation['kind'] = scope.resource): Operation {
   const { group, version, kind: name } = kind ?? scope.resource;
-  return { tag: scope.tag, kind: { group, version, kind: name }, parameters: [], consumes: scope.consumes, ...facts, answers: [...facts.answers, UNAUTHORIZED] };
+  return {
+    tag: scope.tag,
+    kind: { group, version, kind: name },
+    parameters: [],
+    consumes: scope.consumes,
+    ...facts,
+    answers: [...facts.answers, UNAUTHORIZED],
+  };
 }
 
 function bodyOf(scope: Scope, component: string): Body {
@@ -129,12 +160,17 @@ function ownBody(scope: Scope, name: string): Body {
 
 const metaBody = (scope: Scope, name: string): Body => bodyOf(scope, metaComponentName(name, scope.dialect));
 
-const answers = (body: Body, ...codes: readonly number[]): Answer[] => codes.map((status) => ({ status, description: DESCRIPTIONS[status] ?? '', body }));
+const answers = (body: Body, ...codes: readonly number[]): Answer[] =>
+  codes.map((status) => ({ status, description: DESCRIPTIONS[status] ?? '', body }));
 
 const DESCRIPTIONS: Readonly<Record<number, string>> = { 200: 'OK', 201: 'Created', 202: 'Accepted' };
 
 /** A body of any type that the server reads. */
-const sent = ({ consumes }: Scope, body: Body): NonNullable<Operation['requestBody']> => ({ component: body.component, mediaTypes: consumes, required: true });
+const sent = ({ consumes }: Scope, body: Body): NonNullable<Operation['requestBody']> => ({
+  component: body.component,
+  mediaTypes: consumes,
+  required: true,
+});
 
 /** Media types with those of watches. */
 const withStreams = (mediaTypes: readonly string[]): readonly string[] => [
@@ -151,7 +187,10 @@ function listOperation(scope: Scope, everywhere: boolean): Operation {
     description: `list or watch objects of kind ${resource.kind}`,
     action: 'list',
     parameters: everywhere ? [] : listParameters,
-    answers: answers({ component, mediaTypes: resource.verbs.includes('watch') ? withStreams(mediaTypes) : mediaTypes }, 200),
+    answers: answers(
+      { component, mediaTypes: resource.verbs.includes('watch') ? withStreams(mediaTypes) : mediaTypes },
+      200,
+    ),
   });
 }
 
@@ -172,40 +211,90 @@ function collectionPath(scope: Scope): PathItem {
     const body = ownBody(scope, kind);
     operations.push(
       operation(scope, {
-        method: 'post', id: `create${idScope}${idPlace}${kind}`, description: `create ${withArticle(kind)}`, action: 'post',
-        parameters: writeParameters, requestBody: sent(scope, body), answers: answers(body, 200, 201, 202),
+        method: 'post',
+        id: `create${idScope}${idPlace}${kind}`,
+        description: `create ${withArticle(kind)}`,
+        action: 'post',
+        parameters: writeParameters,
+        requestBody: sent(scope, body),
+        answers: answers(body, 200, 201, 202),
       }),
     );
   }
   if (verbs.includes('deletecollection')) {
     operations.push(
       operation(scope, {
-        method: 'delete', id: `delete${idScope}Collection${idPlace}${kind}`, description: `delete collection of ${kind}`, action: 'deletecollection',
-        parameters: deleteCollectionParameters, requestBody: deleteBody(scope), answers: answers(metaBody(scope, 'Status'), 200),
+        method: 'delete',
+        id: `delete${idScope}Collection${idPlace}${kind}`,
+        description: `delete collection of ${kind}`,
+        action: 'deletecollection',
+        parameters: deleteCollectionParameters,
+        requestBody: deleteBody(scope),
+        answers: answers(metaBody(scope, 'Status'), 200),
       }),
     );
   }
   return { path: scope.collection, parameters: scope.placeParameters, operations };
 }
 
-const deleteBody = (scope: Scope): NonNullable<Operation['requestBody']> => ({ ...sent(scope, metaBody(scope, 'DeleteOptions')), required: false });
+const deleteBody = (scope: Scope): NonNullable<Operation['requestBody']> => ({
+  ...sent(scope, metaBody(scope, 'DeleteOptions')),
+  required: false,
+});
 
 /** The verbs that read and write one object, or a subresource of it. */
-function objectOperations(scope: Scope, verbs: readonly string[], suffix: string, what: string, body: Body, kind?: Operation['kind']): Operation[] {
+function objectOperations(
+  scope: Scope,
+  verbs: readonly string[],
+  suffix: string,
+  what: string,
+  body: Body,
+  kind?: Operation['kind'],
+): Operation[] {
   const { resource, idScope, idPlace } = scope;
   const id = (verb: string): string => `${verb}${idScope}${idPlace}${resource.kind}${suffix}`;
   const operations: Operation[] = [];
   if (verbs.includes('get')) {
-    operations.push(operation(scope, { method: 'get', id: id('read'), description: `read ${what}`, action: 'get', answers: answers(body, 200) }, kind));
+    operations.push(
+      operation(
+        scope,
+        { method: 'get', id: id('read'), description: `read ${what}`, action: 'get', answers: answers(body, 200) },
+        kind,
+      ),
+    );
   }
   if (verbs.includes('update')) {
     operations.push(
-      operation(scope, { method: 'put', id: id('replace'), description: `replace ${what}`, action: 'put', parameters: writeParameters, requestBody: sent(scope, body), answers: answers(body, 200, 201) }, kind),
+      operation(
+        scope,
+        {
+          method: 'put',
+          id: id('replace'),
+          description: `replace ${what}`,
+          action: 'put',
+          parameters: writeParameters,
+          requestBody: sent(scope, body),
+          answers: answers(body, 200, 201),
+        },
+        kind,
+      ),
     );
   }
   if (verbs.includes('patch')) {
     operations.push(
-      operation(scope, { method: 'patch', id: id('patch'), description: `partially update ${what}`, action: 'patch', parameters: patchParameters, requestBody: patchBody(scope), answers: answers(body, 200, 201) }, kind),
+      operation(
+        scope,
+        {
+          method: 'patch',
+          id: id('patch'),
+          description: `partially update ${what}`,
+          action: 'patch',
+          parameters: patchParameters,
+          requestBody: patchBody(scope),
+          answers: answers(body, 200, 201),
+        },
+        kind,
+      ),
     );
   }
   return operations;
@@ -213,7 +302,12 @@ function objectOperations(scope: Scope, verbs: readonly string[], suffix: string
 
 function patchBody(scope: Scope): NonNullable<Operation['requestBody']> {
   const strategic = scope.resource.definition.origin === 'user' ? [] : ['application/strategic-merge-patch+json'];
-  const mediaTypes = ['application/json-patch+json', 'application/merge-patch+json', ...strategic, 'application/apply-patch+yaml'];
+  const mediaTypes = [
+    'application/json-patch+json',
+    'application/merge-patch+json',
+    ...strategic,
+    'application/apply-patch+yaml',
+  ];
   return { component: metaComponentName('Patch', scope.dialect), mediaTypes, required: true };
 }
 
@@ -224,8 +318,17 @@ function objectPath(scope: Scope): PathItem {
   if (verbs.includes('delete')) {
     operations.push(
       operation(scope, {
-        method: 'delete', id: `delete${idScope}${idPlace}${kind}`, description: `delete ${withArticle(kind)}`, action: 'delete',
-        parameters: deleteParameters, requestBody: deleteBody(scope), answers: answers(resource.definition.strategy?.deleteReturnsObject === true ? ownBody(scope, kind) : metaBody(scope, 'Status'), 200, 202),
+        method: 'delete',
+        id: `delete${idScope}${idPlace}${kind}`,
+        description: `delete ${withArticle(kind)}`,
+        action: 'delete',
+        parameters: deleteParameters,
+        requestBody: deleteBody(scope),
+        answers: answers(
+          resource.definition.strategy?.deleteReturnsObject === true ? ownBody(scope, kind) : metaBody(scope, 'Status'),
+          200,
+          202,
+        ),
       }),
     );
   }
@@ -235,17 +338,36 @@ function objectPath(scope: Scope): PathItem {
 function subresourcePath(scope: Scope, name: string, subresource: OpenApiSubresource): PathItem {
   const { resource, idScope, idPlace, collection } = scope;
   const kind = subresource.responseKind ?? resource;
-  const body = subresource.responseKind === undefined ? ownBody(scope, resource.kind) : bodyOf(scope, subresourceComponent(subresource, scope));
+  const body =
+    subresource.responseKind === undefined
+      ? ownBody(scope, resource.kind)
+      : bodyOf(scope, subresourceComponent(subresource, scope));
   const suffix = operationWord(name);
-  const operations = objectOperations(scope, subresource.verbs, suffix, `${name} of the specified ${resource.kind}`, body, kind);
+  const operations = objectOperations(
+    scope,
+    subresource.verbs,
+    suffix,
+    `${name} of the specified ${resource.kind}`,
+    body,
+    kind,
+  );
   if (subresource.verbs.includes('create')) {
     const facts: OperationFacts = {
-      method: 'post', id: `create${idScope}${idPlace}${resource.kind}${suffix}`, description: `create ${name} of ${withArticle(resource.kind)}`, action: 'post',
-      parameters: writeParameters, requestBody: sent(scope, body), answers: answers(body, 200, 201, 202),
+      method: 'post',
+      id: `create${idScope}${idPlace}${resource.kind}${suffix}`,
+      description: `create ${name} of ${withArticle(resource.kind)}`,
+      action: 'post',
+      parameters: writeParameters,
+      requestBody: sent(scope, body),
+      answers: answers(body, 200, 201, 202),
     };
     operations.push(operation(scope, facts, kind));
   }
-  return { path: `${collection}/{name}/${name}`, parameters: [nameParameter(kind.kind), ...scope.placeParameters], operations };
+  return {
+    path: `${collection}/{name}/${name}`,
+    parameters: [nameParameter(kind.kind), ...scope.placeParameters],
+    operations,
+  };
 }
 
 /** Component of a subresource's own kind; where its schema is not known, of any object. */
@@ -255,7 +377,10 @@ function subresourceComponent({ responseKind, schema }: OpenApiSubresource, { di
 }
 
 /** How the types of a subresource's own kind are called: by the group of that kind. */
-export function subresourceNamer({ group, version }: { readonly group: string; readonly version: string }, dialect: Dialect): ReturnType<typeof componentNamer> {
+export function subresourceNamer(
+  { group, version }: { readonly group: string; readonly version: string },
+  dialect: Dialect,
+): ReturnType<typeof componentNamer> {
   const suffix = `.${dialect.groupSuffix}`;
   return componentNamer(group.endsWith(suffix) ? { system: group.slice(0, -suffix.length) } : group, version, dialect);
 }
@@ -267,16 +392,27 @@ function watchPaths(scope: Scope): PathItem[] {
   if (!verbs.includes('watch')) return [];
   const watch = (id: string, action: string): Operation[] => [
     operation(scope, {
-      method: 'get', id, description: `watch changes of ${kind}. deprecated: use the 'watch' parameter with a list operation instead`, action,
+      method: 'get',
+      id,
+      description: `watch changes of ${kind}. deprecated: use the 'watch' parameter with a list operation instead`,
+      action,
       answers: answers({ ...metaBody(scope, 'WatchEvent'), mediaTypes: withStreams(scope.mediaTypes) }, 200),
     }),
   ];
   const watched = `${base}/watch${collection.slice(base.length)}`;
   const parameters = [...listParameters, ...scope.placeParameters];
-  const everywhere = { path: `${base}/watch/${resource.resource}`, parameters: [...listParameters, pretty], operations: watch(`watch${idScope}${kind}ListForAllNamespaces`, 'watchlist') };
+  const everywhere = {
+    path: `${base}/watch/${resource.resource}`,
+    parameters: [...listParameters, pretty],
+    operations: watch(`watch${idScope}${kind}ListForAllNamespaces`, 'watchlist'),
+  };
   return [
     ...(namespaced ? [everywhere] : []),
     { path: watched, parameters, operations: watch(`watch${idScope}${idPlace}${kind}List`, 'watchlist') },
-    { path: `${watched}/{name}`, parameters: [nameParameter(kind), ...parameters], operations: watch(`watch${idScope}${idPlace}${kind}`, 'watch') },
+    {
+      path: `${watched}/{name}`,
+      parameters: [nameParameter(kind), ...parameters],
+      operations: watch(`watch${idScope}${idPlace}${kind}`, 'watch'),
+    },
   ];
 }

@@ -1,21 +1,54 @@
 import type { Parameter } from './model.js';
 
-const query = (name: string, type: Parameter['type'], description: string): Parameter => ({ name, in: 'query', type, description });
+const query = (name: string, type: Parameter['type'], description: string): Parameter => ({
+  name,
+  in: 'query',
+  type,
+  description,
+});
 
 const dryRun = query('dryRun', 'string', 'With the value All, every stage runs but nothing is stored.');
-const fieldManager = query('fieldManager', 'string', 'Who makes the change; by default the first word of the User-Agent. Required for apply.');
-const fieldValidation = query('fieldValidation', 'string', 'What happens to unknown and duplicate fields: Ignore, Warn (the default) or Strict.');
+const fieldManager = query(
+  'fieldManager',
+  'string',
+  'Who makes the change; by default the first word of the User-Agent. Required for apply.',
+);
+const fieldValidation = query(
+  'fieldValidation',
+  'string',
+  'What happens to unknown and duplicate fields: Ignore, Warn (the default) or Strict.',
+);
 const limit = query('limit', 'integer', 'Greatest number of items of one answer; the rest is had with continue.');
 const continuation = query('continue', 'string', 'Token from the metadata of the part before.');
 const resourceVersion = query('resourceVersion', 'string', 'Constrains which version of the data may be served.');
-const resourceVersionMatch = query('resourceVersionMatch', 'string', 'How resourceVersion is meant: Exact or NotOlderThan.');
+const resourceVersionMatch = query(
+  'resourceVersionMatch',
+  'string',
+  'How resourceVersion is meant: Exact or NotOlderThan.',
+);
 const labelSelector = query('labelSelector', 'string', 'Keeps to objects with matching labels.');
 const fieldSelector = query('fieldSelector', 'string', 'Keeps to objects with matching fields.');
-const timeoutSeconds = query('timeoutSeconds', 'integer', 'Ends the call after this time, whether it was active or not.');
-const sendInitialEvents = query('sendInitialEvents', 'boolean', 'Starts a watch with an event for every object that exists.');
+const timeoutSeconds = query(
+  'timeoutSeconds',
+  'integer',
+  'Ends the call after this time, whether it was active or not.',
+);
+const sendInitialEvents = query(
+  'sendInitialEvents',
+  'boolean',
+  'Starts a watch with an event for every object that exists.',
+);
 const gracePeriodSeconds = query('gracePeriodSeconds', 'integer', 'Seconds for a graceful end; 0 is at once.');
-const orphanDependents = query('orphanDependents', 'boolean', 'Deprecated in favour of propagationPolicy: whether dependants are kept.');
-const propagationPolicy = query('propagationPolicy', 'string', 'What happens to dependants: Orphan, Background or Foreground.');
+const orphanDependents = query(
+  'orphanDependents',
+  'boolean',
+  'Deprecated in favour of propagationPolicy: whether dependants are kept.',
+);
+const propagationPolicy = query(
+  'propagationPolicy',
+  'string',
+  'What happens to dependants: Orphan, Background or Foreground.',
+);
 
 /** For the pretty printing of answers; every operation has it. */
 export const pretty = query('pretty', 'string', 'If true, the answer is indented.');
@@ -63,7 +96,12 @@ export const deleteCollectionParameters: readonly Parameter[] = [
 ];
 
 /** The namespace of a path. */
-export const namespaceParameter: Parameter = { name: 'namespace', in: 'path', type: 'string', description: 'Name of the namespace.' };
+export const namespaceParameter: Parameter = {
+  name: 'namespace',
+  in: 'path',
+  type: 'string',
+  description: 'Name of the namespace.',
+};
 
 /** The name of a path. */
 export function nameParameter(kind: string): Parameter {

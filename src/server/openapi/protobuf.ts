@@ -37,7 +37,8 @@ const double: FieldWriter = (writer, number, value) => {
 };
 
 /** Everything that has a schema of its own is carried as YAML, of which JSON is a part. */
-const anything: FieldWriter = (writer, number, value) => delimited(writer, number, () => text(writer, 2, JSON.stringify(value)));
+const anything: FieldWriter = (writer, number, value) =>
+  delimited(writer, number, () => text(writer, 2, JSON.stringify(value)));
 
 function delimited(writer: ProtoWriter, number: number, content: () => void): void {
   const before = writer.length;
@@ -47,31 +48,44 @@ function delimited(writer: ProtoWriter, number: number, content: () => void): vo
 }
 
 /** A repeated field: one entry for each item of a list. */
-const each = (write: FieldWriter): FieldWriter => (writer, number, value) => {
-  for (const item of listOf(value).toReversed()) write(writer, number, item);
-};
+const each =
+  (write: FieldWriter): FieldWriter =>
+  (writer, number, value) => {
+    for (const item of listOf(value).toReversed()) write(writer, number, item);
+  };
 
 /** A message with one field that holds the whole value. */
-const wrapped = (inner: number, write: FieldWriter): FieldWriter => (writer, number, value) => delimited(writer, number, () => write(writer, inner, value));
+const wrapped =
+  (inner: number, write: FieldWriter): FieldWriter =>
+  (writer, number, value) =>
+    delimited(writer, number, () => write(writer, inner, value));
 
 /** A map: a repeated message of name and value. */
-const named = (write: FieldWriter): FieldWriter => (writer, number, value) => {
-  for (const [name, member] of Object.entries(objectOf(value)).reverse()) {
-    if (member === undefined) continue;
-    delimited(writer, number, () => {
-      write(writer, 2, member);
-      text(writer, 1, name);
-    });
-  }
-};
+const named =
+  (write: FieldWriter): FieldWriter =>
+  (writer, number, value) => {
+    for (const [name, member] of Object.entries(objectOf(value)).reverse()) {
+      if (member === undefined) continue;
+      delimited(writer, number, () => {
+        write(writer, 2, member);
+        text(writer, 1, name);
+      });
+    }
+  };
 
 /** A message. `extensions` is the number of the field for what starts with `x-`. */
-const message = (fields: () => Fields, extensions?: number): FieldWriter => (writer, number, value) =>
-  delimited(writer, number, () => writeFields(writer, fields(), extensions, objectOf(value)));
+const message =
+  (fields: () => Fields, extensions?: number): FieldWriter =>
+  (writer, number, value) =>
+    delimited(writer, number, () => writeFields(writer, fields(), extensions, objectOf(value)));
 
 function writeFields(writer: ProtoWriter, fields: Fields, extensions: number | undefined, object: JsonObject): void {
   if (extensions !== undefined) {
-    named(anything)(writer, extensions, Object.fromEntries(Object.entries(object).filter(([name]) => name.startsWith('x-'))));
+    named(anything)(
+      writer,
+      extensions,
+      Object.fromEntries(Object.entries(object).filter(([name]) => name.startsWith('x-'))),
+    );
   }
   for (const [name, [number, write]] of Object.entries(fields).reverse()) {
     const value = object[name];
@@ -113,15 +127,61 @@ const SCHEMA: Fields = {
   properties: [25, wrapped(1, named(schema))],
 };
 
-const BODY_PARAMETER: Fields = { description: [1, text], name: [2, text], in: [3, text], required: [4, integer], schema: [5, schema] };
-const QUERY_PARAMETER: Fields = { required: [1, integer], in: [2, text], description: [3, text], name: [4, text], type: [6, text], format: [7, text], uniqueItems: [20, integer] };
-const PATH_PARAMETER: Fields = { required: [1, integer], in: [2, text], description: [3, text], name: [4, text], type: [5, text], format: [6, text], uniqueItems: [19, integer] };
+const BODY_PARAMETER: Fields = {
+  description: [1, text],
+  name: [2, text],
+  in: [3, text],
+  required: [4, integer],
+  schema: [5, schema],
+};
+const QUERY_PARAMETER: Fields = {
+  required: [1, integer],
+  in: [2, text],
+  description: [3, text],
+  name: [4, text],
+  type: [6, text],
+  format: [7, text],
+  uniqueItems: [20, integer],
+};
+const PATH_PARAMETER: Fields = {
+  required: [1, integer],
+  in: [2, text],
+  description: [3, text],
+  name: [4, text],
+  type: [5, text],
+  format: [6, text],
+  uniqueItems: [19, integer],
+};
 
 /** Messages for parameters by where these stand, in the messages around them. */
 const PARAMETERS: Readonly<Record<string, FieldWriter>> = {
-  body: wrapped(1, wrapped(1, message(() => BODY_PARAMETER, 6))),
-  query: wrapped(1, wrapped(2, wrapped(3, message(() => QUERY_PARAMETER, 23)))),
-  path: wrapped(1, wrapped(2, wrapped(4, message(() => PATH_PARAMETER, 22)))),
+  body: wrapped(
+    1,
+    wrapped(
+      1,
+      message(() => BODY_PARAMETER, 6),
+    ),
+  ),
+  query: wrapped(
+    1,
+    wrapped(
+      2,
+      wrapped(
+        3,
+        message(() => QUERY_PARAMETER, 23),
+      ),
+    ),
+  ),
+  path: wrapped(
+    1,
+    wrapped(
+      2,
+      wrapped(
+        4,
+        message(() => PATH_PARAMETER, 22),
+      ),
+    ),
+  ),
 };
 
 const parameter: FieldWriter = (writer, number, value) => {
@@ -137,7 +197,18 @@ const OPERATION: Fields = {
   produces: [6, each(text)],
   consumes: [7, each(text)],
   parameters: [8, each(parameter)],
-  responses: [9, wrapped(1, named(wrapped(1, message(() => RESPONSE, 5))))],
+  responses: [
+    9,
+    wrapped(
+      1,
+      named(
+        wrapped(
+          1,
+          message(() => RESPONSE, 5),
+        ),
+      ),
+    ),
+  ],
   schemes: [10, each(text)],
 };
 
@@ -161,8 +232,27 @@ const DOCUMENT: Fields = {
   info: [2, message(() => ({ title: [1, text], version: [2, text] }))],
   paths: [8, wrapped(2, named(message(() => PATH_ITEM, 10)))],
   definitions: [9, wrapped(1, named(schema))],
-  security: [12, each(wrapped(1, named((writer, number, scopes) => delimited(writer, number, () => each(text)(writer, 1, scopes)))))],
-  securityDefinitions: [13, wrapped(1, named(wrapped(2, message(() => API_KEY, 5))))],
+  security: [
+    12,
+    each(
+      wrapped(
+        1,
+        named((writer, number, scopes) => delimited(writer, number, () => each(text)(writer, 1, scopes))),
+      ),
+    ),
+  ],
+  securityDefinitions: [
+    13,
+    wrapped(
+      1,
+      named(
+        wrapped(
+          2,
+          message(() => API_KEY, 5),
+        ),
+      ),
+    ),
+  ],
 };
 
 /** A version 2 document, as the message `openapi.v2.Document`. */

@@ -8,7 +8,14 @@ import type { GroupVersionKind } from '../../meta/object.js';
 import type { Dialect } from '../../names/dialect.js';
 import { collectComponents, type OpenApiOptions } from '../../schema/index.js';
 import type { StructuralSchema } from '../../schema/structural.js';
-import { apiResourceListType, deleteOptionsType, listType, patchType, statusType, watchEventType } from './meta-types.js';
+import {
+  apiResourceListType,
+  deleteOptionsType,
+  listType,
+  patchType,
+  statusType,
+  watchEventType,
+} from './meta-types.js';
 import type { OpenApiResource } from './model.js';
 import { componentNamer, metaComponentName } from './names.js';
 import { subresourceNamer } from './operations.js';
@@ -30,10 +37,19 @@ export function withDescription(written: JsonObject, { description }: DocumentTy
 type Namer = OpenApiOptions['componentName'];
 
 /** The types of some kinds, by the name of their component, in alphabetical order. */
-export function documentTypes(resources: readonly OpenApiResource[], versions: readonly Pick<GroupVersionKind, 'group' | 'version'>[], dialect: Dialect): Map<string, DocumentType> {
+export function documentTypes(
+  resources: readonly OpenApiResource[],
+  versions: readonly Pick<GroupVersionKind, 'group' | 'version'>[],
+  dialect: Dialect,
+): Map<string, DocumentType> {
   const types = new Map<string, DocumentType>();
   const { extensionPrefix } = dialect.openApi;
-  const add = (schemas: readonly StructuralSchema[], componentName: Namer, kinds: (name: string) => readonly GroupVersionKind[], isOwn = true): void => {
+  const add = (
+    schemas: readonly StructuralSchema[],
+    componentName: Namer,
+    kinds: (name: string) => readonly GroupVersionKind[],
+    isOwn = true,
+  ): void => {
     const options = { extensionPrefix, componentName, nullable: !isOwn, zeroDefaults: isOwn };
     const roots = new Set(schemas.map((schema) => componentName(schema.name ?? '', schema)));
     for (const [name, schema] of collectComponents(schemas, options)) {
@@ -44,18 +60,30 @@ export function documentTypes(resources: readonly OpenApiResource[], versions: r
   for (const resource of resources) {
     const { group, version, kind } = resource;
     const namer = componentNamer(resource.definition.group, version, dialect);
-    const schemas = resource.verbs.includes('list') ? [resource.schema, listType(resource.listKind, kind, resource.schema)] : [resource.schema];
+    const schemas = resource.verbs.includes('list')
+      ? [resource.schema, listType(resource.listKind, kind, resource.schema)]
+      : [resource.schema];
     add(schemas, namer, (name) => [{ group, version, kind: name }], resource.definition.origin === 'builtin');
     const { description } = resource.definition;
     const main = namer(kind, resource.schema);
     const known = types.get(main);
     if (description !== undefined && known !== undefined) types.set(main, { ...known, description });
     for (const { responseKind, schema } of resource.subresources.values()) {
-      if (responseKind !== undefined && schema !== undefined) add([schema], subresourceNamer(responseKind, dialect), () => [responseKind], resource.definition.origin === 'builtin');
+      if (responseKind !== undefined && schema !== undefined)
+        add(
+          [schema],
+          subresourceNamer(responseKind, dialect),
+          () => [responseKind],
+          resource.definition.origin === 'builtin',
+        );
     }
   }
   const metaNamer: Namer = (name) => metaComponentName(name, dialect);
-  add([patchType, apiResourceListType, statusType], metaNamer, (name) => (name === 'Patch' ? [] : [{ group: '', version: 'v1', kind: name }]));
-  add([deleteOptionsType, watchEventType], metaNamer, (name) => versions.map(({ group, version }) => ({ group, version, kind: name })));
+  add([patchType, apiResourceListType, statusType], metaNamer, (name) =>
+    name === 'Patch' ? [] : [{ group: '', version: 'v1', kind: name }],
+  );
+  add([deleteOptionsType, watchEventType], metaNamer, (name) =>
+    versions.map(({ group, version }) => ({ group, version, kind: name })),
+  );
   return new Map([...types].sort(([a], [b]) => (a < b ? -1 : 1)));
 }

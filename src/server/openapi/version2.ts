@@ -5,15 +5,25 @@ import type { Operation, Parameter, PathItem } from './model.js';
 import { withDescription, type DocumentType } from './types.js';
 
 /** A document of OpenAPI 2.0 (Swagger), for older clients. */
-export function writeVersion2(paths: readonly PathItem[], types: ReadonlyMap<string, DocumentType>, dialect: Dialect): JsonObject {
+export function writeVersion2(
+  paths: readonly PathItem[],
+  types: ReadonlyMap<string, DocumentType>,
+  dialect: Dialect,
+): JsonObject {
   const definitions: Record<string, JsonObject> = {};
-  for (const [name, type] of types) definitions[name] = withDescription(openApiV2Definition(type.schema, type.options, { groupVersionKinds: type.kinds }), type);
+  for (const [name, type] of types)
+    definitions[name] = withDescription(
+      openApiV2Definition(type.schema, type.options, { groupVersionKinds: type.kinds }),
+      type,
+    );
   return {
     swagger: '2.0',
     info: { title: dialect.openApi.title, version: 'unversioned' },
     paths: Object.fromEntries(paths.map((item) => [item.path, pathItem(item, dialect)])),
     definitions,
-    securityDefinitions: { BearerToken: { type: 'apiKey', description: 'Bearer token', name: 'authorization', in: 'header' } },
+    securityDefinitions: {
+      BearerToken: { type: 'apiKey', description: 'Bearer token', name: 'authorization', in: 'header' },
+    },
     security: [{ BearerToken: [] }],
   };
 }
@@ -31,7 +41,13 @@ function operationOf(operation: Operation, dialect: Dialect): JsonObject {
   const parameters = operation.parameters.map(parameterOf);
   // Version 2 has one list of types for an operation's answers.
   const produces = answers.find((answer) => answer.body !== undefined)?.body?.mediaTypes ?? [];
-  if (requestBody !== undefined) parameters.unshift({ name: 'body', in: 'body', ...(requestBody.required ? { required: true } : {}), schema: reference(requestBody.component) });
+  if (requestBody !== undefined)
+    parameters.unshift({
+      name: 'body',
+      in: 'body',
+      ...(requestBody.required ? { required: true } : {}),
+      schema: reference(requestBody.component),
+    });
   return {
     description,
     consumes: [...(requestBody?.mediaTypes ?? consumes)],
@@ -40,9 +56,19 @@ function operationOf(operation: Operation, dialect: Dialect): JsonObject {
     tags: [tag],
     operationId: id,
     ...(parameters.length === 0 ? {} : { parameters }),
-    responses: Object.fromEntries(answers.map((answer) => [answer.status, { description: answer.description, ...(answer.body === undefined ? {} : { schema: reference(answer.body.component) }) }])),
+    responses: Object.fromEntries(
+      answers.map((answer) => [
+        answer.status,
+        {
+          description: answer.description,
+          ...(answer.body === undefined ? {} : { schema: reference(answer.body.component) }),
+        },
+      ]),
+    ),
     ...(action === undefined ? {} : { [`${extensionPrefix}action`]: action }),
-    ...(kind === undefined ? {} : { [`${extensionPrefix}group-version-kind`]: { group: kind.group, version: kind.version, kind: kind.kind } }),
+    ...(kind === undefined
+      ? {}
+      : { [`${extensionPrefix}group-version-kind`]: { group: kind.group, version: kind.version, kind: kind.kind } }),
   };
 }
 

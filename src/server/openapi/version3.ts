@@ -5,16 +5,26 @@ import type { Body, Operation, Parameter, PathItem } from './model.js';
 import { withDescription, type DocumentType } from './types.js';
 
 /** A document of OpenAPI 3.0. */
-export function writeVersion3(paths: readonly PathItem[], types: ReadonlyMap<string, DocumentType>, dialect: Dialect): JsonObject {
+export function writeVersion3(
+  paths: readonly PathItem[],
+  types: ReadonlyMap<string, DocumentType>,
+  dialect: Dialect,
+): JsonObject {
   const schemas: Record<string, JsonObject> = {};
-  for (const [name, type] of types) schemas[name] = withDescription(openApiV3Component(type.schema, type.options, { groupVersionKinds: type.kinds }), type);
+  for (const [name, type] of types)
+    schemas[name] = withDescription(
+      openApiV3Component(type.schema, type.options, { groupVersionKinds: type.kinds }),
+      type,
+    );
   return {
     openapi: '3.0.0',
     info: { title: dialect.openApi.title, version: 'unversioned' },
     paths: Object.fromEntries(paths.map((item) => [item.path, pathItem(item, dialect)])),
     components: {
       schemas,
-      securitySchemes: { BearerToken: { type: 'apiKey', description: 'Bearer token', name: 'authorization', in: 'header' } },
+      securitySchemes: {
+        BearerToken: { type: 'apiKey', description: 'Bearer token', name: 'authorization', in: 'header' },
+      },
     },
   };
 }
@@ -34,17 +44,34 @@ function operationOf(operation: Operation, dialect: Dialect): JsonObject {
     description,
     operationId: id,
     ...(parameters.length === 0 ? {} : { parameters: parameters.map(parameterOf) }),
-    ...(requestBody === undefined ? {} : { requestBody: { content: content(requestBody), ...(requestBody.required ? { required: true } : {}) } }),
-    responses: Object.fromEntries(answers.map((answer) => [answer.status, { description: answer.description, ...(answer.body === undefined ? {} : { content: content(answer.body) }) }])),
+    ...(requestBody === undefined
+      ? {}
+      : { requestBody: { content: content(requestBody), ...(requestBody.required ? { required: true } : {}) } }),
+    responses: Object.fromEntries(
+      answers.map((answer) => [
+        answer.status,
+        { description: answer.description, ...(answer.body === undefined ? {} : { content: content(answer.body) }) },
+      ]),
+    ),
     ...(action === undefined ? {} : { [`${extensionPrefix}action`]: action }),
-    ...(kind === undefined ? {} : { [`${extensionPrefix}group-version-kind`]: { group: kind.group, version: kind.version, kind: kind.kind } }),
+    ...(kind === undefined
+      ? {}
+      : { [`${extensionPrefix}group-version-kind`]: { group: kind.group, version: kind.version, kind: kind.kind } }),
   };
 }
 
 function content({ component, mediaTypes }: Body): JsonObject {
-  return Object.fromEntries(mediaTypes.map((type) => [type, { schema: { $ref: `#/components/schemas/${component}` } }]));
+  return Object.fromEntries(
+    mediaTypes.map((type) => [type, { schema: { $ref: `#/components/schemas/${component}` } }]),
+  );
 }
 
 function parameterOf({ name, in: place, type, description }: Parameter): JsonObject {
-  return { name, in: place, description, ...(place === 'path' ? { required: true } : {}), schema: { type, uniqueItems: true } };
+  return {
+    name,
+    in: place,
+    description,
+    ...(place === 'path' ? { required: true } : {}),
+    schema: { type, uniqueItems: true },
+  };
 }

@@ -9,7 +9,11 @@ import { errors } from '../../meta/api-error.js';
 import { invalid, type FieldError } from '../../meta/field-error.js';
 import type { ApiObject, ObjectMeta, UserInfo } from '../../meta/object.js';
 import type { Perform, PerformRequest } from '../../registry/perform.js';
-import type { SelfSubjectAccessReviewFields, SelfSubjectRulesReviewFields, SubjectAccessReviewFields } from '../../resources/index.js';
+import type {
+  SelfSubjectAccessReviewFields,
+  SelfSubjectRulesReviewFields,
+  SubjectAccessReviewFields,
+} from '../../resources/index.js';
 import { selectorErrors } from './review-selectors.js';
 
 type Spec = NonNullable<SubjectAccessReviewFields['spec']>;
@@ -49,7 +53,12 @@ export function localSubjectAccessReviewPerformer(reviewer: AccessReviewer): Per
   return async (object, request) => {
     const { spec = {} } = object as ApiObject & SubjectAccessReviewFields;
     dropSelectors(spec, reviewer);
-    refuse(request, [...askedErrors(spec), ...userErrors(spec), ...metadataErrors(object.metadata, true), ...localErrors(spec, request.namespace)]);
+    refuse(request, [
+      ...askedErrors(spec),
+      ...userErrors(spec),
+      ...metadataErrors(object.metadata, true),
+      ...localErrors(spec, request.namespace),
+    ]);
     await request.admit();
     return answered(object, await reviewer.authorize(attributesOfReview(spec, userOf(spec))));
   };
@@ -63,8 +72,19 @@ export function selfSubjectRulesReviewPerformer({ authorize }: Pick<AccessReview
     if (namespace === '') throw errors.badRequest('no namespace on request');
     await admit();
     const { resourceRules, nonResourceRules, incomplete, error } = await rulesOf(authorize, context.user, namespace);
-    const status = { resourceRules, nonResourceRules, incomplete, ...(error === undefined ? {} : { evaluationError: error }) };
-    return { kind: object.kind, apiVersion: object.apiVersion, metadata: { creationTimestamp: null }, spec: {}, status };
+    const status = {
+      resourceRules,
+      nonResourceRules,
+      incomplete,
+      ...(error === undefined ? {} : { evaluationError: error }),
+    };
+    return {
+      kind: object.kind,
+      apiVersion: object.apiVersion,
+      metadata: { creationTimestamp: null },
+      spec: {},
+      status,
+    };
   };
 }
 
@@ -96,7 +116,17 @@ const userOf = ({ user = '', groups = [], uid, extra }: Spec): UserInfo => ({
 
 /** The request that is asked about. A version that is not named stands for all. */
 export function attributesOfReview({ resourceAttributes, nonResourceAttributes }: Asked, user: UserInfo): Attributes {
-  const { namespace = '', verb = '', group = '', version = '*', resource = '', subresource = '', name = '', fieldSelector, labelSelector } = resourceAttributes ?? {};
+  const {
+    namespace = '',
+    verb = '',
+    group = '',
+    version = '*',
+    resource = '',
+    subresource = '',
+    name = '',
+    fieldSelector,
+    labelSelector,
+  } = resourceAttributes ?? {};
   const isResource = resourceAttributes !== undefined;
   return {
     user,
@@ -114,43 +144,72 @@ export function attributesOfReview({ resourceAttributes, nonResourceAttributes }
   };
 }
 
-type Requirements = readonly { readonly key: string; readonly operator: string; readonly values?: readonly string[] | undefined }[];
+type Requirements = readonly {
+  readonly key: string;
+  readonly operator: string;
+  readonly values?: readonly string[] | undefined;
+}[];
 
-function selectorOf(name: 'fieldSelector' | 'labelSelector', requirements: Requirements | undefined): Partial<Record<typeof name, readonly SelectorRequirement[]>> {
+function selectorOf(
+  name: 'fieldSelector' | 'labelSelector',
+  requirements: Requirements | undefined,
+): Partial<Record<typeof name, readonly SelectorRequirement[]>> {
   if (requirements === undefined) return {};
   return { [name]: requirements.map(({ key, operator, values = [] }) => ({ key, operator, values })) };
 }
 
 /** Production names the group of the reviews here, and no kind. @throws ApiError 422 */
 function refuse({ context }: PerformRequest, problems: readonly FieldError[]): void {
-  if (problems.length > 0) throw errors.invalid({ group: `authorization.${context.dialect.groupSuffix}`, kind: '' }, '', problems);
+  if (problems.length > 0)
+    throw errors.invalid({ group: `authorization.${context.dialect.groupSuffix}`, kind: '' }, '', problems);
 }
 
 function askedErrors({ resourceAttributes, nonResourceAttributes }: Asked): FieldError[] {
   if (resourceAttributes !== undefined && nonResourceAttributes !== undefined) {
-    return [invalid('spec.nonResourceAttributes', nonResourceAttributes, 'cannot be specified in combination with resourceAttributes'), ...selectorErrors(resourceAttributes)];
+    return [
+      invalid(
+        'spec.nonResourceAttributes',
+        nonResourceAttributes,
+        'cannot be specified in combination with resourceAttributes',
+      ),
+      ...selectorErrors(resourceAttributes),
+    ];
   }
   if (resourceAttributes !== undefined) return selectorErrors(resourceAttributes);
   if (nonResourceAttributes !== undefined) return [];
-  return [invalid('spec.resourceAttributes', null, 'exactly one of nonResourceAttributes or resourceAttributes must be specified')];
+  return [
+    invalid(
+      'spec.resourceAttributes',
+      null,
+      'exactly one of nonResourceAttributes or resourceAttributes must be specified',
+    ),
+  ];
 }
 
 function userErrors({ user = '', groups = [] }: Spec): FieldError[] {
-  return user === '' && groups.length === 0 ? [invalid('spec.user', user, 'at least one of user or group must be specified')] : [];
+  return user === '' && groups.length === 0
+    ? [invalid('spec.user', user, 'at least one of user or group must be specified')]
+    : [];
 }
 
 /** Metadata make no sense on a question: only what the server itself has put there may be. */
 function metadataErrors(metadata: ObjectMeta, namespaced: boolean): FieldError[] {
   const allowed = new Set(['managedFields', ...(namespaced ? ['namespace'] : [])]);
-  const given = Object.entries(metadata).filter(([field, value]) => !allowed.has(field) && value !== undefined && value !== null);
+  const given = Object.entries(metadata).filter(
+    ([field, value]) => !allowed.has(field) && value !== undefined && value !== null,
+  );
   if (given.length === 0) return [];
-  return [invalid('metadata', Object.fromEntries(given), namespaced ? 'must be empty except for namespace' : 'must be empty')];
+  return [
+    invalid('metadata', Object.fromEntries(given), namespaced ? 'must be empty except for namespace' : 'must be empty'),
+  ];
 }
 
 function localErrors({ resourceAttributes, nonResourceAttributes }: Asked, namespace: string): FieldError[] {
   const problems: FieldError[] = [];
   const asked = resourceAttributes?.namespace ?? '';
-  if (resourceAttributes !== undefined && asked !== namespace) problems.push(invalid('spec.resourceAttributes.namespace', asked, 'must match metadata.namespace'));
-  if (nonResourceAttributes !== undefined) problems.push(invalid('spec.nonResourceAttributes', nonResourceAttributes, 'disallowed on this kind of request'));
+  if (resourceAttributes !== undefined && asked !== namespace)
+    problems.push(invalid('spec.resourceAttributes.namespace', asked, 'must match metadata.namespace'));
+  if (nonResourceAttributes !== undefined)
+    problems.push(invalid('spec.nonResourceAttributes', nonResourceAttributes, 'disallowed on this kind of request'));
   return problems;
 }

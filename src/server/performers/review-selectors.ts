@@ -19,27 +19,50 @@ function valuesNeeded(path: string, values: readonly string[]): FieldError[] {
 }
 
 function valuesForbidden(path: string, values: readonly string[]): FieldError[] {
-  return values.length > 0 ? [forbidden(path, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'")] : [];
+  return values.length > 0
+    ? [forbidden(path, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'")]
+    : [];
 }
 
 /** What is wrong with the selectors of a request that is asked about (KEP-4601). */
 export function selectorErrors({ fieldSelector, labelSelector }: ResourceAttributes): FieldError[] {
   return [
-    ...(fieldSelector === undefined ? [] : attributesErrors('spec.resourceAttributes.fieldSelector', fieldSelector, fieldKeyErrors)),
-    ...(labelSelector === undefined ? [] : attributesErrors('spec.resourceAttributes.labelSelector', labelSelector, (path, key) => validateLabelKey(key, path))),
+    ...(fieldSelector === undefined
+      ? []
+      : attributesErrors('spec.resourceAttributes.fieldSelector', fieldSelector, fieldKeyErrors)),
+    ...(labelSelector === undefined
+      ? []
+      : attributesErrors('spec.resourceAttributes.labelSelector', labelSelector, (path, key) =>
+          validateLabelKey(key, path),
+        )),
   ];
 }
 
-const fieldKeyErrors = (path: string, key: string): FieldError[] => (key === '' ? [required(path, 'must be specified')] : []);
+const fieldKeyErrors = (path: string, key: string): FieldError[] =>
+  key === '' ? [required(path, 'must be specified')] : [];
 
-function attributesErrors(path: string, { rawSelector = '', requirements = [] }: SelectorAttributes, keyErrors: (path: string, key: string) => FieldError[]): FieldError[] {
+function attributesErrors(
+  path: string,
+  { rawSelector = '', requirements = [] }: SelectorAttributes,
+  keyErrors: (path: string, key: string) => FieldError[],
+): FieldError[] {
   const problems: FieldError[] = [];
-  if (rawSelector !== '' && requirements.length > 0) problems.push(invalid(`${path}.rawSelector`, rawSelector, 'may not specified at the same time as requirements'));
-  if (rawSelector === '' && requirements.length === 0) problems.push(required(`${path}.requirements`, `when ${path} is specified, requirements or rawSelector is required`));
-  requirements.forEach((requirement, index) => problems.push(...requirementErrors(`${path}.requirements[${index}]`, requirement, keyErrors)));
+  if (rawSelector !== '' && requirements.length > 0)
+    problems.push(invalid(`${path}.rawSelector`, rawSelector, 'may not specified at the same time as requirements'));
+  if (rawSelector === '' && requirements.length === 0)
+    problems.push(
+      required(`${path}.requirements`, `when ${path} is specified, requirements or rawSelector is required`),
+    );
+  requirements.forEach((requirement, index) =>
+    problems.push(...requirementErrors(`${path}.requirements[${index}]`, requirement, keyErrors)),
+  );
   return problems;
 }
 
-function requirementErrors(path: string, { key, operator, values = [] }: Requirement, keyErrors: (path: string, key: string) => FieldError[]): FieldError[] {
+function requirementErrors(
+  path: string,
+  { key, operator, values = [] }: Requirement,
+  keyErrors: (path: string, key: string) => FieldError[],
+): FieldError[] {
   return [...keyErrors(`${path}.key`, key), ...(VALUE_RULES[operator]?.(`${path}.values`, values) ?? [])];
 }

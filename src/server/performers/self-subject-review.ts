@@ -8,5 +8,10 @@ import { userInfoJson } from '../../resources/index.js';
  */
 export const performSelfSubjectReview: Perform = async ({ apiVersion, kind }, { context, admit }) => {
   await admit();
-  return { kind, apiVersion, metadata: { creationTimestamp: formatTime(context.clock.now()) }, status: { userInfo: userInfoJson(context.user) } };
+  return {
+    kind,
+    apiVersion,
+    metadata: { creationTimestamp: formatTime(context.clock.now()) },
+    status: { userInfo: userInfoJson(context.user) },
+  };
 };

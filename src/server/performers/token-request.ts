@@ -17,7 +17,9 @@ export function tokenRequestPerformer(issuer: () => Promise<ServiceAccountTokenI
     const given = object.metadata.name ?? '';
     if (given !== '' && given !== name) {
       const group = `authentication.${context.dialect.groupSuffix}`;
-      throw errors.invalid({ group, kind: 'TokenRequest' }, name, [invalid('metadata.name', given, 'must match the service account name if specified')]);
+      throw errors.invalid({ group, kind: 'TokenRequest' }, name, [
+        invalid('metadata.name', given, 'must match the service account name if specified'),
+      ]);
     }
     const { issue } = await issuer();
     const issued = await issue({ namespace, name, spec, warn: context.warn, admit });

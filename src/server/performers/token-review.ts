@@ -38,6 +38,11 @@ function statusOf(result: AuthResult, wanted: readonly string[]): ReviewStatus {
   if (result === undefined) return { user: {} };
   if ('error' in result) return { user: {}, error: result.error.message };
   const { user, audiences = [] } = result;
-  if (wanted.length > 0 && intersectAudiences(wanted, audiences).length === 0) throw errors.internal('error validating audience of the token: the authenticator answered for others');
-  return { authenticated: true, user: userInfoJson(user), ...(audiences.length === 0 ? {} : { audiences: [...audiences] }) };
+  if (wanted.length > 0 && intersectAudiences(wanted, audiences).length === 0)
+    throw errors.internal('error validating audience of the token: the authenticator answered for others');
+  return {
+    authenticated: true,
+    user: userInfoJson(user),
+    ...(audiences.length === 0 ? {} : { audiences: [...audiences] }),
+  };
 }

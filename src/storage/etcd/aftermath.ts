@@ -46,9 +46,11 @@ export class Aftermath {
     if (current === undefined) throw this.#undecided(write);
     const { createRevision } = current;
     const first = current.modRevision === createRevision ? current : await this.#versionAt(write, createRevision);
-    if (first?.value.equals(write.value) === true && createRevision > write.knownRevision) return { revision: createRevision, createRevision };
+    if (first?.value.equals(write.value) === true && createRevision > write.knownRevision)
+      return { revision: createRevision, createRevision };
     // Made before the write began. What was made since may have come behind a creation of ours and its removal.
-    if (createRevision <= write.knownRevision) throw new StorageError('KeyExists', { key: write.key, current: this.#records.read(current) });
+    if (createRevision <= write.knownRevision)
+      throw new StorageError('KeyExists', { key: write.key, current: this.#records.read(current) });
     throw this.#undecided(write);
   }
 
@@ -96,14 +98,21 @@ export class Aftermath {
       return (await this.#cluster.range({ key: this.#keys.encode(write.key), ...at })).keyValues[0];
     } catch (error) {
       if (error instanceof RpcError && error.code === GrpcCode.OutOfRange) return undefined;
-      throw new StorageError('Unavailable', { key: write.key, message: `${unknownOutcome(write)}; it could not be read back: ${error instanceof Error ? error.message : String(error)}`, cause: error });
+      throw new StorageError('Unavailable', {
+        key: write.key,
+        message: `${unknownOutcome(write)}; it could not be read back: ${error instanceof Error ? error.message : String(error)}`,
+        cause: error,
+      });
     }
   }
 
   /** What is said of a write that is not there, or no more. */
   #undecided(write: UnansweredWrite): StorageError {
     // A request that is over does nothing later.
-    const message = write.error.effect === 'done' ? `the write of ${write.key} was refused, and it is not there: ${write.error.message}` : unknownOutcome(write);
+    const message =
+      write.error.effect === 'done'
+        ? `the write of ${write.key} was refused, and it is not there: ${write.error.message}`
+        : unknownOutcome(write);
     return new StorageError('Unavailable', { key: write.key, message, cause: write.error });
   }
 }

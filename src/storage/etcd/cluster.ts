@@ -4,10 +4,27 @@ import type { EtcdClient } from './rpc/client.js';
 import type { Connection, MessageStream } from './rpc/connection.js';
 import { GrpcCode, lostCall, RpcError } from './rpc/rpc-error.js';
 import {
-  decodeHeader, decodeRange, decodeTxn, encodeCompaction, encodeRange, encodeTxn, type RangeRequest, type RangeResponse, type ResponseHeader, type TxnRequest, type TxnResponse,
+  decodeHeader,
+  decodeRange,
+  decodeTxn,
+  encodeCompaction,
+  encodeRange,
+  encodeTxn,
+  type RangeRequest,
+  type RangeResponse,
+  type ResponseHeader,
+  type TxnRequest,
+  type TxnResponse,
 } from './wire/key-values.js';
 import {
-  decodeLeaseGrant, decodeLeaseLeases, decodeLeaseTimeToLive, decodeStatus, encodeLeaseGrant, encodeLeaseTimeToLive, type GrantedLease, type LeaseState,
+  decodeLeaseGrant,
+  decodeLeaseLeases,
+  decodeLeaseTimeToLive,
+  decodeStatus,
+  encodeLeaseGrant,
+  encodeLeaseTimeToLive,
+  type GrantedLease,
+  type LeaseState,
 } from './wire/services.js';
 import { decodeWatch, encodeWatchCreate, type WatchResponse } from './wire/watches.js';
 
@@ -37,7 +54,13 @@ export class Cluster {
 
   /** Reads a range, after every write that was acknowledged before the call. @throws RpcError */
   async range(request: RangeRequest, timeoutMs?: number): Promise<RangeResponse> {
-    const response = decodeRange(await this.client.call('/etcdserverpb.KV/Range', encodeRange(request), timeoutMs === undefined ? READ : { ...READ, timeoutMs }));
+    const response = decodeRange(
+      await this.client.call(
+        '/etcdserverpb.KV/Range',
+        encodeRange(request),
+        timeoutMs === undefined ? READ : { ...READ, timeoutMs },
+      ),
+    );
     this.note(response.header);
     return response;
   }
@@ -95,7 +118,9 @@ export class Cluster {
 
   /** How long a lease still lives. @throws RpcError */
   async leaseState(id: bigint): Promise<LeaseState> {
-    return decodeLeaseTimeToLive(await this.client.call('/etcdserverpb.Lease/LeaseTimeToLive', encodeLeaseTimeToLive(id), READ));
+    return decodeLeaseTimeToLive(
+      await this.client.call('/etcdserverpb.Lease/LeaseTimeToLive', encodeLeaseTimeToLive(id), READ),
+    );
   }
 
   /** The version of the member at the other end, as `3.5.13`. @throws RpcError */
@@ -106,26 +131,33 @@ export class Cluster {
 
   /** Opens a stream of watches. It ends when the member loses the cluster. @throws RpcError */
   watch(connection: Connection, headers: Readonly<Record<string, string>>, sink: WatchStreamSink): MessageStream {
-    const stream = connection.stream(WATCH, { ...headers, hasleader: 'true' }, {
-      message: (message) => {
-        try {
-          const response = decodeWatch(message);
-          this.note(response.header);
-          sink.response(response);
-        } catch (error) {
-          stream.cancel();
-          sink.end(asError(error));
-        }
+    const stream = connection.stream(
+      WATCH,
+      { ...headers, hasleader: 'true' },
+      {
+        message: (message) => {
+          try {
+            const response = decodeWatch(message);
+            this.note(response.header);
+            sink.response(response);
+          } catch (error) {
+            stream.cancel();
+            sink.end(asError(error));
+          }
+        },
+        end: sink.end,
       },
-      end: sink.end,
-    });
+    );
     return stream;
   }
 
   /** Takes note of what an answer begins with. @throws StorageError when another cluster answers */
   note({ clusterId, revision }: ResponseHeader): void {
     this.#id ??= clusterId;
-    if (this.#id !== clusterId) throw new StorageError('Unavailable', { message: `another etcd cluster answers (${clusterId.toString(16)} instead of ${this.#id.toString(16)})` });
+    if (this.#id !== clusterId)
+      throw new StorageError('Unavailable', {
+        message: `another etcd cluster answers (${clusterId.toString(16)} instead of ${this.#id.toString(16)})`,
+      });
     if (revision > this.#newest) this.#newest = revision;
   }
 }

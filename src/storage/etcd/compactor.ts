@@ -38,7 +38,9 @@ export class Compactor {
     const { clock, intervalMs, onError } = this.#parts;
     if (this.#stopped) return;
     this.#timer = clock.after(intervalMs, () => {
-      void this.#takeTurn().catch(onError).then(() => this.start());
+      void this.#takeTurn()
+        .catch(onError)
+        .then(() => this.start());
     });
   }
 
@@ -63,7 +65,9 @@ export class Compactor {
       if (before > 0) compacted(await compactOnce(cluster, before));
       return;
     }
-    const [found] = results.flatMap((result) => (result !== undefined && 'range' in result ? result.range.keyValues : []));
+    const [found] = results.flatMap((result) =>
+      result !== undefined && 'range' in result ? result.range.keyValues : [],
+    );
     this.#turn = found?.version ?? 0;
     const done = Number(found?.value.toString('latin1'));
     if (Number.isSafeInteger(done)) compacted(done);
@@ -75,7 +79,8 @@ async function compactOnce(cluster: Cluster, revision: Revision): Promise<Revisi
   try {
     await cluster.compact(revision);
   } catch (error) {
-    if (!(error instanceof RpcError && error.code === GrpcCode.OutOfRange && error.message.includes('compacted'))) throw error;
+    if (!(error instanceof RpcError && error.code === GrpcCode.OutOfRange && error.message.includes('compacted')))
+      throw error;
   }
   return revision;
 }

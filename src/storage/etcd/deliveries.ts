@@ -124,11 +124,14 @@ export class Deliveries implements HistoryHolder {
     if (this.#asking) return;
     this.#asking = true;
     // Who cannot be told now asks again, as everybody does who wants to know.
-    void this.#parts.catchUp().catch(() => undefined).then(() => {
-      this.#asking = false;
-      const curious = [...this.#curious];
-      this.#curious.clear();
-      for (const each of curious) each.requestProgress();
-    });
+    void this.#parts
+      .catchUp()
+      .catch(() => undefined)
+      .then(() => {
+        this.#asking = false;
+        const curious = [...this.#curious];
+        this.#curious.clear();
+        for (const each of curious) each.requestProgress();
+      });
   }
 }

@@ -3,7 +3,16 @@ import type { HistoryBudget } from '../history-budget.js';
 import { limitsOf } from '../state/store-state.js';
 import { StorageError } from '../storage.js';
 import type {
-  Revision, Storage, StorageHealthChecks, StorageListOptions, StoragePage, StorageRecord, StorageWatch, StorageWatchSink, StorageWriteOptions, ValueEncoder,
+  Revision,
+  Storage,
+  StorageHealthChecks,
+  StorageListOptions,
+  StoragePage,
+  StorageRecord,
+  StorageWatch,
+  StorageWatchSink,
+  StorageWriteOptions,
+  ValueEncoder,
 } from '../storage.js';
 import { storageFailure, type Cluster } from './cluster.js';
 import { Compactor } from './compactor.js';
@@ -49,16 +58,34 @@ export class EtcdStorage implements Storage {
     this.#records = records;
     this.#reads = new Reads(cluster, keys, records);
     this.#writes = new Writes({ cluster, keys, records, leases: new LeasePool(cluster, clock) });
-    this.#feed = new WatchFeed({ cluster, keys, records, clock, sink: {
-      events: (events) => this.#deliveries.events(events),
-      lost: (reason, revision) => {
-        if (reason.kind === 'failed') onError(reason.error);
-        this.#deliveries.lose(reason, revision);
+    this.#feed = new WatchFeed(
+      {
+        cluster,
+        keys,
+        records,
+        clock,
+        sink: {
+          events: (events) => this.#deliveries.events(events),
+          lost: (reason, revision) => {
+            if (reason.kind === 'failed') onError(reason.error);
+            this.#deliveries.lose(reason, revision);
+          },
+          interrupted: onError,
+        },
       },
-      interrupted: onError,
-    } }, start);
-    this.#deliveries = new Deliveries({ clock, limits: limitsOf(history), position: () => this.#feed.position, catchUp: () => this.#catchUp() }, start);
-    this.#compactor = new Compactor({ cluster, clock, intervalMs: compactionIntervalMs, compacted: (revision) => this.#deliveries.compact(revision), onError: (error) => this.#complain(error) });
+      start,
+    );
+    this.#deliveries = new Deliveries(
+      { clock, limits: limitsOf(history), position: () => this.#feed.position, catchUp: () => this.#catchUp() },
+      start,
+    );
+    this.#compactor = new Compactor({
+      cluster,
+      clock,
+      intervalMs: compactionIntervalMs,
+      compacted: (revision) => this.#deliveries.compact(revision),
+      onError: (error) => this.#complain(error),
+    });
     if (compactionIntervalMs > 0) this.#compactor.start();
     void this.#feed.run();
   }
@@ -83,12 +110,22 @@ export class EtcdStorage implements Storage {
     return this.#delivered(await this.#writes.create(key, encode, options));
   }
 
-  async update(key: string, encode: ValueEncoder, modRevision: Revision, options: StorageWriteOptions = NO_OPTIONS): Promise<StorageRecord> {
+  async update(
+    key: string,
+    encode: ValueEncoder,
+    modRevision: Revision,
+    options: StorageWriteOptions = NO_OPTIONS,
+  ): Promise<StorageRecord> {
     this.#assertOpen();
     return this.#delivered(await this.#writes.update(key, encode, modRevision, options));
   }
 
-  async delete(key: string, encode: ValueEncoder, modRevision: Revision, options: StorageWriteOptions = NO_OPTIONS): Promise<StorageRecord> {
+  async delete(
+    key: string,
+    encode: ValueEncoder,
+    modRevision: Revision,
+    options: StorageWriteOptions = NO_OPTIONS,
+  ): Promise<StorageRecord> {
     this.#assertOpen();
     return this.#delivered(await this.#writes.delete(key, encode, modRevision, options));
   }
@@ -105,7 +142,8 @@ export class EtcdStorage implements Storage {
       for (const id of await this.#cluster.leases()) {
         const { secondsLeft, keys } = await this.#cluster.leaseState(id);
         const deadline = this.#clock.now() + secondsLeft * 1000;
-        for (const key of keys) if (first.compare(key) <= 0 && rangeEnd.compare(key) > 0) expiries.set(this.#keys.decode(key), deadline);
+        for (const key of keys)
+          if (first.compare(key) <= 0 && rangeEnd.compare(key) > 0) expiries.set(this.#keys.decode(key), deadline);
       }
     } catch (error) {
       throw storageFailure(error);
@@ -131,7 +169,8 @@ export class EtcdStorage implements Storage {
       await this.#cluster.compact(revision);
     } catch (error) {
       if (!(error instanceof RpcError) || error.code !== GrpcCode.OutOfRange) throw storageFailure(error);
-      if (error.message.includes('future')) throw new StorageError('FutureRevision', { revision: await this.#reads.currentRevision(), cause: error });
+      if (error.message.includes('future'))
+        throw new StorageError('FutureRevision', { revision: await this.#reads.currentRevision(), cause: error });
       return;
     }
     this.#deliveries.compact(revision);

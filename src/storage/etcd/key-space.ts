@@ -85,6 +85,9 @@ function successor(prefix: string): string {
 
 /** @throws TypeError for a prefix that keys cannot start with */
 export function parsePrefix(prefix: string): string {
-  if (!/^(\/[^/\u0000-\u0020]+)+$/.test(prefix)) throw new TypeError(`prefix: ${JSON.stringify(prefix)} must begin with a slash, have a name behind each one, and no blank`);
+  if (!/^(\/[^/\u0000-\u0020]+)+$/.test(prefix))
+    throw new TypeError(
+      `prefix: ${JSON.stringify(prefix)} must begin with a slash, have a name behind each one, and no blank`,
+    );
   return prefix;
 }

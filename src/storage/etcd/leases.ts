@@ -56,7 +56,9 @@ export class LeasePool {
     const began = this.#clock.now();
     this.#dropOver(began);
     const shared = Math.min(MAX_SHARED_SECONDS, Math.ceil(seconds * SHARED_PART));
-    const lease = this.#cluster.grantLease(seconds + shared).then((granted) => ({ id: granted.id, until: began + granted.seconds * 1000, keys: 0 }));
+    const lease = this.#cluster
+      .grantLease(seconds + shared)
+      .then((granted) => ({ id: granted.id, until: began + granted.seconds * 1000, keys: 0 }));
     this.#newest.set(seconds, lease);
     lease.catch(() => this.#newest.delete(seconds));
     return lease;

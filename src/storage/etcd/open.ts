@@ -30,7 +30,11 @@ export async function openEtcdStorage(options: EtcdStorageOptions): Promise<Stor
 }
 
 /** Waits for etcd, which may start at the same time as its servers. */
-async function startOf(cluster: Cluster, records: Records, { clock, keys, openTimeoutMs }: EtcdSettings): Promise<Revision> {
+async function startOf(
+  cluster: Cluster,
+  records: Records,
+  { clock, keys, openTimeoutMs }: EtcdSettings,
+): Promise<Revision> {
   const deadline = clock.now() + openTimeoutMs;
   for (;;) {
     try {

@@ -59,10 +59,12 @@ const DEFAULT_COMPACTION_INTERVAL_MS = 300_000;
 /** @throws TypeError for options that contradict themselves, with the option's name */
 export function settingsOf(options: EtcdStorageOptions): EtcdSettings {
   const { username, password, ca, cert, key, clock } = options;
-  if ((username === undefined) !== (password === undefined)) throw new TypeError('username and password are given together, or neither');
+  if ((username === undefined) !== (password === undefined))
+    throw new TypeError('username and password are given together, or neither');
   if ((cert === undefined) !== (key === undefined)) throw new TypeError('cert and key are given together, or neither');
   const endpoints = parseEndpoints(options.endpoints);
-  if ((ca ?? cert) !== undefined && !endpoints.some(({ secure }) => secure)) throw new TypeError('ca, cert and key are of use with endpoints that begin with https:// alone');
+  if ((ca ?? cert) !== undefined && !endpoints.some(({ secure }) => secure))
+    throw new TypeError('ca, cert and key are of use with endpoints that begin with https:// alone');
   return {
     clock,
     client: {
@@ -81,6 +83,9 @@ export function settingsOf(options: EtcdStorageOptions): EtcdSettings {
   };
 }
 
-function pem(name: 'ca' | 'cert' | 'key', source: PemSource | undefined): Partial<Record<'ca' | 'cert' | 'key', string>> {
+function pem(
+  name: 'ca' | 'cert' | 'key',
+  source: PemSource | undefined,
+): Partial<Record<'ca' | 'cert' | 'key', string>> {
   return source === undefined ? {} : { [name]: typeof source === 'string' ? source : source() };
 }

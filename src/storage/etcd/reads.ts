@@ -1,4 +1,10 @@
-import { StorageError, type Revision, type StorageListOptions, type StoragePage, type StorageRecord } from '../storage.js';
+import {
+  StorageError,
+  type Revision,
+  type StorageListOptions,
+  type StoragePage,
+  type StorageRecord,
+} from '../storage.js';
 import { storageFailure, type Cluster } from './cluster.js';
 import type { KeyRange, KeySpace } from './key-space.js';
 import type { Records } from './records.js';
@@ -19,7 +25,10 @@ export class Reads {
   readonly #cluster: Cluster;
   readonly #keys: KeySpace;
   readonly #records: Records;
-  readonly #gets = new SharedReads<string, { readonly record: StorageRecord | undefined; readonly revision: Revision }>();
+  readonly #gets = new SharedReads<
+    string,
+    { readonly record: StorageRecord | undefined; readonly revision: Revision }
+  >();
   readonly #revisions = new SharedReads<number, Revision>();
 
   constructor(cluster: Cluster, keys: KeySpace, records: Records) {
@@ -32,13 +41,19 @@ export class Reads {
   get(key: string): Promise<{ readonly record: StorageRecord | undefined; readonly revision: Revision }> {
     return this.#gets.read(key, async () => {
       const { header, keyValues } = await this.#range({ key: this.#keys.encode(key) });
-      return { record: keyValues[0] === undefined ? undefined : this.#records.read(keyValues[0]), revision: header.revision };
+      return {
+        record: keyValues[0] === undefined ? undefined : this.#records.read(keyValues[0]),
+        revision: header.revision,
+      };
     });
   }
 
   /** @throws StorageError `Unavailable` */
   currentRevision(timeoutMs?: number): Promise<Revision> {
-    return this.#revisions.read(timeoutMs ?? 0, async () => (await this.#range({ key: this.#keys.all.key, countOnly: true }, timeoutMs)).header.revision);
+    return this.#revisions.read(
+      timeoutMs ?? 0,
+      async () => (await this.#range({ key: this.#keys.all.key, countOnly: true }, timeoutMs)).header.revision,
+    );
   }
 
   /** @throws StorageError `Compacted`, `FutureRevision`, `Unavailable` */
@@ -63,7 +78,12 @@ export class Reads {
     let shown = revision;
     let next = FIRST_ANSWER_RECORDS;
     for (;;) {
-      const answer = await this.#range({ key, rangeEnd: range.rangeEnd, limit: Math.min(next, wanted - records.length), ...(shown === undefined ? {} : { revision: shown }) });
+      const answer = await this.#range({
+        key,
+        rangeEnd: range.rangeEnd,
+        limit: Math.min(next, wanted - records.length),
+        ...(shown === undefined ? {} : { revision: shown }),
+      });
       shown ??= answer.header.revision;
       let bytes = 1;
       for (const keyValue of answer.keyValues) {
@@ -72,15 +92,23 @@ export class Reads {
       }
       const last = answer.keyValues.at(-1);
       const remaining = answer.count - answer.keyValues.length;
-      if (remaining <= 0 || last === undefined || records.length >= wanted) return { records, revision: shown, remaining: Math.max(0, remaining) };
+      if (remaining <= 0 || last === undefined || records.length >= wanted)
+        return { records, revision: shown, remaining: Math.max(0, remaining) };
       key = Buffer.concat([last.key, Buffer.of(0)]);
-      next = Math.min(Math.max(Math.floor((ANSWER_BYTES * answer.keyValues.length) / bytes), LEAST_RECORDS), MOST_RECORDS);
+      next = Math.min(
+        Math.max(Math.floor((ANSWER_BYTES * answer.keyValues.length) / bytes), LEAST_RECORDS),
+        MOST_RECORDS,
+      );
     }
   }
 
   /** A page of a range that has no place for a key: only whether its revision can be shown is asked. */
   async #emptyPage(revision: Revision | undefined): Promise<StoragePage> {
-    const { header } = await this.#range({ key: this.#keys.all.key, countOnly: true, ...(revision === undefined ? {} : { revision }) });
+    const { header } = await this.#range({
+      key: this.#keys.all.key,
+      countOnly: true,
+      ...(revision === undefined ? {} : { revision }),
+    });
     return { records: [], revision: revision ?? header.revision, remaining: 0 };
   }
 
@@ -102,8 +130,11 @@ export class Reads {
   /** etcd names the revision that it refuses, but not the one that it would take. */
   async #translate(error: unknown): Promise<Error> {
     if (!(error instanceof RpcError) || error.code !== GrpcCode.OutOfRange) return storageFailure(error);
-    if (error.message.includes('future')) return new StorageError('FutureRevision', { revision: await this.currentRevision(), cause: error });
-    const compacted = await this.#cluster.compactedRevision(this.#keys.beside('compacted')).catch((failure: unknown) => Promise.reject(storageFailure(failure)));
+    if (error.message.includes('future'))
+      return new StorageError('FutureRevision', { revision: await this.currentRevision(), cause: error });
+    const compacted = await this.#cluster
+      .compactedRevision(this.#keys.beside('compacted'))
+      .catch((failure: unknown) => Promise.reject(storageFailure(failure)));
     return new StorageError('Compacted', { revision: compacted, cause: error });
   }
 }

@@ -77,12 +77,18 @@ export class Records {
   }
 
   #at(key: string, value: Buffer, revision: Revision, createRevision: Revision): StorageRecord {
-    return this.find(key, revision) ?? this.#keep(new VersionRecord(key, this.#text(key, value, revision), revision, createRevision, undefined));
+    return (
+      this.find(key, revision) ??
+      this.#keep(new VersionRecord(key, this.#text(key, value, revision), revision, createRevision, undefined))
+    );
   }
 
   #text(key: string, value: Buffer, revision: Revision): string {
     const text = stampedText(value, revision);
-    if (text === undefined) throw new ForeignValueError(`the value of ${key} in etcd is not the text of an object as it is kept here: something else wrote it, and it is left as it is`);
+    if (text === undefined)
+      throw new ForeignValueError(
+        `the value of ${key} in etcd is not the text of an object as it is kept here: something else wrote it, and it is left as it is`,
+      );
     return text;
   }
 

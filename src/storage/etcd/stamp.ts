@@ -82,7 +82,8 @@ function memberOf(json: Buffer, start: number, name: Buffer): number | undefined
   while (json[position] === QUOTE) {
     const nameEnd = stringEnd(json, position);
     if (nameEnd === undefined) return undefined;
-    const found = nameEnd - position === name.length + 2 && json.compare(name, 0, name.length, position + 1, nameEnd - 1) === 0;
+    const found =
+      nameEnd - position === name.length + 2 && json.compare(name, 0, name.length, position + 1, nameEnd - 1) === 0;
     const colon = skipBlanks(json, nameEnd);
     if (json[colon] !== COLON) return undefined;
     const value = skipBlanks(json, colon + 1);

@@ -60,5 +60,9 @@ async function compactedRevision(cluster: Cluster, keys: KeySpace): Promise<Revi
 
 /** Whether a failure to open passes by itself. */
 export function mayPass(error: unknown): boolean {
-  return error instanceof StorageError && error.code === 'Unavailable' && !(error.cause instanceof RpcError && error.cause.remedy === 'never');
+  return (
+    error instanceof StorageError &&
+    error.code === 'Unavailable' &&
+    !(error.cause instanceof RpcError && error.cause.remedy === 'never')
+  );
 }

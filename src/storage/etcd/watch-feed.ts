@@ -7,14 +7,25 @@ import type { Records } from './records.js';
 import type { MessageStream } from './rpc/connection.js';
 import { GrpcCode, RpcError } from './rpc/rpc-error.js';
 import { tellsSafeProgress } from './version.js';
-import { EVERY_WATCH, encodeWatchCreate, encodeWatchProgress, type WatchedWrite, type WatchResponse } from './wire/watches.js';
+import {
+  EVERY_WATCH,
+  encodeWatchCreate,
+  encodeWatchProgress,
+  type WatchedWrite,
+  type WatchResponse,
+} from './wire/watches.js';
 
 /** Where a {@link WatchFeed} delivers. */
 export interface WatchFeedSink {
   /** The writes of one message, in order; those of one revision are never parted. */
   events(events: readonly WriteEvent[]): void;
   /** What comes next is not known, up to this revision; the feed goes on behind it. */
-  lost(reason: { readonly kind: 'compacted'; readonly compactRevision: Revision } | { readonly kind: 'failed'; readonly error: unknown }, revision: Revision): void;
+  lost(
+    reason:
+      | { readonly kind: 'compacted'; readonly compactRevision: Revision }
+      | { readonly kind: 'failed'; readonly error: unknown },
+    revision: Revision,
+  ): void;
   /** The feed is interrupted, and tries again by itself. */
   interrupted(error: unknown): void;
 }
@@ -134,7 +145,14 @@ export class WatchFeed {
           if (response.compactRevision > 0) this.#compacted(response.compactRevision);
           // etcd does not say of a watch whether it is the token that it does not know.
           else cluster.client.forgetIdentity(headers);
-          reject(new RpcError(GrpcCode.Unavailable, `etcd ended the watch: ${response.cancelReason || `compacted up to revision ${response.compactRevision}`}`, 'none', 'elsewhere'));
+          reject(
+            new RpcError(
+              GrpcCode.Unavailable,
+              `etcd ended the watch: ${response.cancelReason || `compacted up to revision ${response.compactRevision}`}`,
+              'none',
+              'elsewhere',
+            ),
+          );
         },
         end: (error) => {
           cluster.client.leave(connection);
@@ -149,7 +167,8 @@ export class WatchFeed {
   #take(response: WatchResponse): void {
     this.#failures = 0;
     if (response.created) return;
-    if (response.writes.length === 0 && !response.fragment && this.#fragments.length === 0) return this.#progress(response);
+    if (response.writes.length === 0 && !response.fragment && this.#fragments.length === 0)
+      return this.#progress(response);
     // A message that is large comes in parts, and a part may end within a revision.
     this.#fragments.push(...response.writes);
     if (response.fragment) return;
@@ -181,10 +200,14 @@ export class WatchFeed {
     const { records } = this.#parts;
     const created = keyValue.createRevision === keyValue.modRevision;
     if (previous === undefined && (type === 'delete' || !created)) {
-      throw new StorageError('Compacted', { revision: keyValue.modRevision, message: `the version before revision ${keyValue.modRevision} is compacted already` });
+      throw new StorageError('Compacted', {
+        revision: keyValue.modRevision,
+        message: `the version before revision ${keyValue.modRevision} is compacted already`,
+      });
     }
     const before = previous === undefined ? undefined : records.read(previous);
-    if (type === 'put') return new WriteEvent(before === undefined ? 'create' : 'update', records.read(keyValue), before);
+    if (type === 'put')
+      return new WriteEvent(before === undefined ? 'create' : 'update', records.read(keyValue), before);
     return new WriteEvent('delete', records.read(previous ?? keyValue, keyValue.modRevision), before);
   }
 

@@ -1,5 +1,11 @@
 import { refusalOf } from '../state/conditions.js';
-import { StorageError, type Revision, type StorageRecord, type StorageWriteOptions, type ValueEncoder } from '../storage.js';
+import {
+  StorageError,
+  type Revision,
+  type StorageRecord,
+  type StorageWriteOptions,
+  type ValueEncoder,
+} from '../storage.js';
 import { Aftermath, type UnansweredWrite, type Written } from './aftermath.js';
 import { storageFailure, type Cluster } from './cluster.js';
 import type { KeySpace } from './key-space.js';
@@ -44,15 +50,31 @@ export class Writes {
   }
 
   /** @throws StorageError `KeyNotFound`, `Conflict`, `Unavailable` */
-  update(key: string, encode: ValueEncoder, modRevision: Revision, options: StorageWriteOptions): Promise<StorageRecord> {
+  update(
+    key: string,
+    encode: ValueEncoder,
+    modRevision: Revision,
+    options: StorageWriteOptions,
+  ): Promise<StorageRecord> {
     return this.#overwrite(key, encode, modRevision, options, {
-      send: (write, place, wanted) => this.#put(write, { key: place, modRevision }, wanted ? [{ range: { key: place, keysOnly: true } }] : [], options),
+      send: (write, place, wanted) =>
+        this.#put(
+          write,
+          { key: place, modRevision },
+          wanted ? [{ range: { key: place, keysOnly: true } }] : [],
+          options,
+        ),
       unanswered: (unanswered) => this.#aftermath.ofUpdate(unanswered, modRevision),
     });
   }
 
   /** @throws StorageError `KeyNotFound`, `Conflict`, `Unavailable` */
-  delete(key: string, encode: ValueEncoder, modRevision: Revision, options: StorageWriteOptions): Promise<StorageRecord> {
+  delete(
+    key: string,
+    encode: ValueEncoder,
+    modRevision: Revision,
+    options: StorageWriteOptions,
+  ): Promise<StorageRecord> {
     return this.#overwrite(key, encode, modRevision, options, {
       send: (_write, place, wanted) =>
         this.#parts.cluster.transact({
@@ -65,7 +87,13 @@ export class Writes {
   }
 
   /** Makes a write over a version of a key, which has to say when the key was created where that is not known. */
-  async #overwrite(key: string, encode: ValueEncoder, modRevision: Revision, { decoded }: StorageWriteOptions, overwriting: Overwriting): Promise<StorageRecord> {
+  async #overwrite(
+    key: string,
+    encode: ValueEncoder,
+    modRevision: Revision,
+    { decoded }: StorageWriteOptions,
+    overwriting: Overwriting,
+  ): Promise<StorageRecord> {
     const { records, keys } = this.#parts;
     if (modRevision <= 0) return this.#refuseImpossible(key);
     const write = this.#begin(key, encode);
@@ -79,18 +107,31 @@ export class Writes {
   }
 
   /** A key with the bytes that are sent. @throws TypeError for a text that this engine does not keep */
-  #begin(key: string, encode: ValueEncoder): { readonly key: string; readonly value: Buffer; readonly knownRevision: Revision } {
+  #begin(
+    key: string,
+    encode: ValueEncoder,
+  ): { readonly key: string; readonly value: Buffer; readonly knownRevision: Revision } {
     const value = Buffer.from(encode(UNKNOWN_REVISION));
-    if (!isStampable(value)) throw new TypeError(`the value of ${key} is not the text of an object with a place for its revision`);
+    if (!isStampable(value))
+      throw new TypeError(`the value of ${key} is not the text of an object with a place for its revision`);
     return { key, value, knownRevision: this.#parts.cluster.newestRevision };
   }
 
   /** Puts the value where what is compared holds. */
-  async #put(write: { readonly value: Buffer }, compare: Compare, further: readonly Operation[], { ttlMs }: StorageWriteOptions): Promise<TxnResponse> {
+  async #put(
+    write: { readonly value: Buffer },
+    compare: Compare,
+    further: readonly Operation[],
+    { ttlMs }: StorageWriteOptions,
+  ): Promise<TxnResponse> {
     const { cluster, leases } = this.#parts;
     const { key } = compare;
     const put = (lease?: bigint): Promise<TxnResponse> =>
-      cluster.transact({ compare: [compare], success: [{ put: { key, value: write.value, ...(lease === undefined ? {} : { lease }) } }, ...further], failure: [{ range: { key } }] });
+      cluster.transact({
+        compare: [compare],
+        success: [{ put: { key, value: write.value, ...(lease === undefined ? {} : { lease }) } }, ...further],
+        failure: [{ range: { key } }],
+      });
     if (ttlMs === undefined) return put();
     const lease = await leases.take(ttlMs);
     try {
@@ -103,7 +144,11 @@ export class Writes {
   }
 
   /** Sends a write and says what came of it. */
-  async #settle(write: Omit<UnansweredWrite, 'error'>, send: () => Promise<TxnResponse>, outcomes: Outcomes): Promise<Written> {
+  async #settle(
+    write: Omit<UnansweredWrite, 'error'>,
+    send: () => Promise<TxnResponse>,
+    outcomes: Outcomes,
+  ): Promise<Written> {
     let response: TxnResponse;
     try {
       response = await send();
@@ -112,14 +157,18 @@ export class Writes {
       throw storageFailure(error);
     }
     if (response.succeeded) return outcomes.done(response);
-    const current = response.results.flatMap((result) => (result !== undefined && 'range' in result ? result.range.keyValues : []))[0];
+    const current = response.results.flatMap((result) =>
+      result !== undefined && 'range' in result ? result.range.keyValues : [],
+    )[0];
     throw outcomes.refused(current === undefined ? undefined : this.#parts.records.read(current));
   }
 
   /** The refusal of a write over a version that there cannot be; etcd would take it for that of a key that does not exist. */
   async #refuseImpossible(key: string): Promise<never> {
     const { cluster, keys, records } = this.#parts;
-    const [current] = (await cluster.range({ key: keys.encode(key) }).catch((error: unknown) => Promise.reject(storageFailure(error)))).keyValues;
+    const [current] = (
+      await cluster.range({ key: keys.encode(key) }).catch((error: unknown) => Promise.reject(storageFailure(error)))
+    ).keyValues;
     throw refusalOf(key, current === undefined ? undefined : records.read(current));
   }
 }

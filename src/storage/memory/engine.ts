@@ -6,7 +6,16 @@ import { creation, succession } from '../state/record.js';
 import { StoreState } from '../state/store-state.js';
 import type { HistoryOptions } from '../state/store-state.js';
 import type {
-  Revision, Storage, StorageEvent, StorageListOptions, StoragePage, StorageRecord, StorageWatch, StorageWatchSink, StorageWriteOptions, ValueEncoder,
+  Revision,
+  Storage,
+  StorageEvent,
+  StorageListOptions,
+  StoragePage,
+  StorageRecord,
+  StorageWatch,
+  StorageWatchSink,
+  StorageWriteOptions,
+  ValueEncoder,
 } from '../storage.js';
 
 /** What {@link createMemoryStorage} is made from. */
@@ -57,14 +66,24 @@ class MemoryStorage implements Storage {
     return this.commit(creation(key, encode(revision), revision, options?.decoded), options);
   }
 
-  async update(key: string, encode: ValueEncoder, modRevision: Revision, options?: StorageWriteOptions): Promise<StorageRecord> {
+  async update(
+    key: string,
+    encode: ValueEncoder,
+    modRevision: Revision,
+    options?: StorageWriteOptions,
+  ): Promise<StorageRecord> {
     this.state.assertOpen();
     const current = assertVersion(key, this.state.present(key), modRevision);
     const revision = this.state.revision + 1;
     return this.commit(succession('update', current, encode(revision), revision, options?.decoded), options);
   }
 
-  async delete(key: string, encode: ValueEncoder, modRevision: Revision, options?: StorageWriteOptions): Promise<StorageRecord> {
+  async delete(
+    key: string,
+    encode: ValueEncoder,
+    modRevision: Revision,
+    options?: StorageWriteOptions,
+  ): Promise<StorageRecord> {
     this.state.assertOpen();
     const current = assertVersion(key, this.state.present(key), modRevision);
     const revision = this.state.revision + 1;
@@ -106,7 +125,11 @@ class MemoryStorage implements Storage {
 
   private commit(event: StorageEvent, options: StorageWriteOptions | undefined): StorageRecord {
     const now = this.clock.now();
-    this.state.apply(event, now, options?.ttlMs === undefined ? undefined : { deadline: now + options.ttlMs, encode: options.encodeExpired });
+    this.state.apply(
+      event,
+      now,
+      options?.ttlMs === undefined ? undefined : { deadline: now + options.ttlMs, encode: options.encodeExpired },
+    );
     return event.record;
   }
 
@@ -114,6 +137,9 @@ class MemoryStorage implements Storage {
     const current = this.state.present(expiry.key);
     if (current === undefined) return;
     const revision = this.state.revision + 1;
-    this.commit(succession('delete', current, expiry.encode?.(revision) ?? current.text, revision, undefined), undefined);
+    this.commit(
+      succession('delete', current, expiry.encode?.(revision) ?? current.text, revision, undefined),
+      undefined,
+    );
   }
 }

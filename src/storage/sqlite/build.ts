@@ -51,14 +51,25 @@ export async function buildSqliteStore(snapshot: StoreSnapshot, options: SqliteB
 
 async function refuseExisting(path: string): Promise<void> {
   const { size } = await stat(path).catch(() => ({ size: 0 }));
-  if (size > 0) throw refuse(`there is a store in ${path} already, and it is left as it is: move it away, or choose another place`);
+  if (size > 0)
+    throw refuse(`there is a store in ${path} already, and it is left as it is: move it away, or choose another place`);
 }
 
-async function buildBeside(made: string, snapshot: StoreSnapshot, driver: SqliteDriver, options: SqliteBuildOptions): Promise<void> {
+async function buildBeside(
+  made: string,
+  snapshot: StoreSnapshot,
+  driver: SqliteDriver,
+  options: SqliteBuildOptions,
+): Promise<void> {
   try {
     await removeFile(made);
     makeFile(made);
-    const connection = await SqliteConnection.open({ driver, file: made, lockFile: undefined, settings: settingsFor('relaxed') });
+    const connection = await SqliteConnection.open({
+      driver,
+      file: made,
+      lockFile: undefined,
+      settings: settingsFor('relaxed'),
+    });
     try {
       await migrate(connection, made);
       await fill(connection, snapshot, options);
@@ -73,7 +84,11 @@ async function buildBeside(made: string, snapshot: StoreSnapshot, driver: Sqlite
   }
 }
 
-async function fill(connection: SqliteConnection, snapshot: StoreSnapshot, { clock, bumpRevision = 0, onProgress, signal }: SqliteBuildOptions): Promise<void> {
+async function fill(
+  connection: SqliteConnection,
+  snapshot: StoreSnapshot,
+  { clock, bumpRevision = 0, onProgress, signal }: SqliteBuildOptions,
+): Promise<void> {
   let written = 0;
   const writtenAt = Math.floor(clock.now());
   for await (const batch of snapshot.batches()) {
@@ -87,8 +102,19 @@ async function fill(connection: SqliteConnection, snapshot: StoreSnapshot, { clo
   await connection.run('PRAGMA wal_checkpoint(TRUNCATE)');
 }
 
-function versionOfRecord({ key, text, createRevision, modRevision, expiresAt }: CarriedRecord, writtenAt: number): Version {
-  return { revision: modRevision, type: createRevision === modRevision ? 'create' : 'update', createRevision, writtenAt, expiresAt: expiresAt === undefined ? null : Math.ceil(expiresAt), key, text };
+function versionOfRecord(
+  { key, text, createRevision, modRevision, expiresAt }: CarriedRecord,
+  writtenAt: number,
+): Version {
+  return {
+    revision: modRevision,
+    type: createRevision === modRevision ? 'create' : 'update',
+    createRevision,
+    writtenAt,
+    expiresAt: expiresAt === undefined ? null : Math.ceil(expiresAt),
+    key,
+    text,
+  };
 }
 
 /** From here on the store is there, or it is not: also for who looks after a power cut. */

@@ -29,7 +29,12 @@ export async function checkSqliteStore({ path, driver = defaultDriver() }: Sqlit
       const integrity = await scan.integrityProblems(MOST_PROBLEMS);
       const findings = await scan.findings();
       const problems = [...integrity, ...findings.problems].slice(0, MOST_PROBLEMS);
-      const bytes = (await stat(path)).size + (await stat(`${path}-wal`).then(({ size }) => size, () => 0));
+      const bytes =
+        (await stat(path)).size +
+        (await stat(`${path}-wal`).then(
+          ({ size }) => size,
+          () => 0,
+        ));
       return { ...findings, problems, bytes, records: () => scan.records(findings), close: () => scan.close() };
     } catch (error) {
       await scan.close();

@@ -88,7 +88,11 @@ export class SqliteConnection {
   private async start(): Promise<void> {
     const data: ThreadData = { ...this.options, base: import.meta.url };
     // The flags of the process are not for the thread: what translates sources for it would only cost time here.
-    const worker = new Worker(THREAD_PROGRAM, { eval: true, workerData: data, execArgv: ['--disable-warning=ExperimentalWarning'] });
+    const worker = new Worker(THREAD_PROGRAM, {
+      eval: true,
+      workerData: data,
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+    });
     this.worker = worker;
     worker.on('message', (answer: ThreadAnswer) => this.settle(answer));
     worker.on('error', (error) => this.end(worker, error.message));

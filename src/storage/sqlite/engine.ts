@@ -5,7 +5,17 @@ import type { Expiry } from '../state/expiry-queue.js';
 import { creation, succession } from '../state/record.js';
 import type { Deadline, StoreState } from '../state/store-state.js';
 import type {
-  Revision, Storage, StorageEvent, StorageHealthChecks, StorageListOptions, StoragePage, StorageRecord, StorageWatch, StorageWatchSink, StorageWriteOptions, ValueEncoder,
+  Revision,
+  Storage,
+  StorageEvent,
+  StorageHealthChecks,
+  StorageListOptions,
+  StoragePage,
+  StorageRecord,
+  StorageWatch,
+  StorageWatchSink,
+  StorageWriteOptions,
+  ValueEncoder,
 } from '../storage.js';
 import type { StoreConnection } from './connection.js';
 import { reasonOf, refuse } from './refusal.js';
@@ -61,13 +71,25 @@ export class SqliteStorage implements Storage {
     return this.write(key, make, options);
   }
 
-  update(key: string, encode: ValueEncoder, modRevision: Revision, options?: StorageWriteOptions): Promise<StorageRecord> {
-    const make: MakeEvent = (current, revision) => succession('update', assertVersion(key, current, modRevision), encode(revision), revision, options?.decoded);
+  update(
+    key: string,
+    encode: ValueEncoder,
+    modRevision: Revision,
+    options?: StorageWriteOptions,
+  ): Promise<StorageRecord> {
+    const make: MakeEvent = (current, revision) =>
+      succession('update', assertVersion(key, current, modRevision), encode(revision), revision, options?.decoded);
     return this.write(key, make, options);
   }
 
-  delete(key: string, encode: ValueEncoder, modRevision: Revision, options?: StorageWriteOptions): Promise<StorageRecord> {
-    const make: MakeEvent = (current, revision) => succession('delete', assertVersion(key, current, modRevision), encode(revision), revision, options?.decoded);
+  delete(
+    key: string,
+    encode: ValueEncoder,
+    modRevision: Revision,
+    options?: StorageWriteOptions,
+  ): Promise<StorageRecord> {
+    const make: MakeEvent = (current, revision) =>
+      succession('delete', assertVersion(key, current, modRevision), encode(revision), revision, options?.decoded);
     return this.write(key, make, undefined);
   }
 
@@ -123,7 +145,11 @@ export class SqliteStorage implements Storage {
     await queue.pending(expiry.key)?.durable;
     const current = state.present(expiry.key);
     if (current?.modRevision !== expiry.revision) return;
-    await this.delete(expiry.key, expiry.encode ?? ((revision) => stampRevision(current.text, revision)), expiry.revision);
+    await this.delete(
+      expiry.key,
+      expiry.encode ?? ((revision) => stampRevision(current.text, revision)),
+      expiry.revision,
+    );
   }
 
   private async write(key: string, make: MakeEvent, options: StorageWriteOptions | undefined): Promise<StorageRecord> {
@@ -139,7 +165,10 @@ export class SqliteStorage implements Storage {
       throw refusal;
     }
     const writtenAt = Math.floor(clock.now());
-    const deadline: Deadline | undefined = options?.ttlMs === undefined ? undefined : { deadline: Math.ceil(writtenAt + options.ttlMs), encode: options.encodeExpired };
+    const deadline: Deadline | undefined =
+      options?.ttlMs === undefined
+        ? undefined
+        : { deadline: Math.ceil(writtenAt + options.ttlMs), encode: options.encodeExpired };
     await queue.add({ event, writtenAt, deadline });
     return event.record;
   }

@@ -41,13 +41,20 @@ const LOG_SIZE = 64 << 20;
 /** What a connection that writes begins with. */
 export function settingsFor(durability: 'full' | 'relaxed'): string {
   return [
-    'busy_timeout = 5000', 'trusted_schema = OFF', 'cell_size_check = ON', 'temp_store = MEMORY',
+    'busy_timeout = 5000',
+    'trusted_schema = OFF',
+    'cell_size_check = ON',
+    'temp_store = MEMORY',
     `synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`,
     // Where fsync alone does not empty the cache of the disk, as on macOS.
-    `fullfsync = ${durability === 'full' ? 'ON' : 'OFF'}`, 'checkpoint_fullfsync = ON',
+    `fullfsync = ${durability === 'full' ? 'ON' : 'OFF'}`,
+    'checkpoint_fullfsync = ON',
     // The queue of writes chooses when.
-    'wal_autocheckpoint = 0', `journal_size_limit = ${LOG_SIZE}`,
-  ].map((setting) => `PRAGMA ${setting};`).join(' ');
+    'wal_autocheckpoint = 0',
+    `journal_size_limit = ${LOG_SIZE}`,
+  ]
+    .map((setting) => `PRAGMA ${setting};`)
+    .join(' ');
 }
 
 /**
@@ -62,7 +69,12 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
     makeFile(path);
     makeFile(`${path}-lock`);
     assertKnown(path, identityOf(path));
-    const connection = await SqliteConnection.open({ driver, file: path, lockFile: `${path}-lock`, settings: settingsFor(durability) });
+    const connection = await SqliteConnection.open({
+      driver,
+      file: path,
+      lockFile: `${path}-lock`,
+      settings: settingsFor(durability),
+    });
     try {
       await migrate(connection, path);
       return await readStorage(connection, options);
@@ -79,7 +91,11 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
 export async function readStorage(connection: StoreConnection, options: SqliteStorageOptions): Promise<Storage> {
   const { path, clock, stampRevision = (text) => text } = options;
   const garbage = new Garbage();
-  const state = new StoreState({ ...options, expire: (expiry) => storage.expire(expiry), forgotten: (event) => garbage.addOf(event) });
+  const state = new StoreState({
+    ...options,
+    expire: (expiry) => storage.expire(expiry),
+    forgotten: (event) => garbage.addOf(event),
+  });
   const { compacted, lastWrittenAt } = await readFacts(connection, path);
   // Time in which the store was closed does not age its history: a watcher that comes back after it goes on where it was.
   const laterBy = lastWrittenAt === undefined ? 0 : Math.floor(clock.now()) - lastWrittenAt;
@@ -106,9 +122,14 @@ export const defaultDriver = (): SqliteDriver => (isBuiltin('node:sqlite') ? 'no
 export function explained(error: unknown, path: string): Error {
   if (error instanceof StorageError) return error;
   if (error instanceof OpeningFailure && error.during === 'loading') {
-    return refuse('a store in a file needs Node 22.13 or later, which has SQLite built in, or the package libsql: npm install libsql', error);
+    return refuse(
+      'a store in a file needs Node 22.13 or later, which has SQLite built in, or the package libsql: npm install libsql',
+      error,
+    );
   }
-  if (error instanceof OpeningFailure && error.during === 'locking' && error.code === ResultCode.Busy) return refuse(`the store ${path} is in use by another process`, error);
-  if (error instanceof SqliteFailure && (error.code === ResultCode.Corrupt || error.code === ResultCode.NotADatabase)) return damaged(path, error.message, error);
+  if (error instanceof OpeningFailure && error.during === 'locking' && error.code === ResultCode.Busy)
+    return refuse(`the store ${path} is in use by another process`, error);
+  if (error instanceof SqliteFailure && (error.code === ResultCode.Corrupt || error.code === ResultCode.NotADatabase))
+    return damaged(path, error.message, error);
   return refuse(`the store ${path} cannot be opened: ${reasonOf(error)}`, error);
 }

@@ -13,8 +13,15 @@ export function deadlineOf(version: Version): Deadline | undefined {
 }
 
 /** Versions after a revision, in order, page by page. @throws StorageError when a row is damaged, SqliteFailure */
-export async function* versionsAfter(connection: StoreConnection, path: string, revision: Revision): AsyncGenerator<readonly Version[], void> {
-  for await (const { versions, damaged: [first] } of pagesAfter(connection, revision)) {
+export async function* versionsAfter(
+  connection: StoreConnection,
+  path: string,
+  revision: Revision,
+): AsyncGenerator<readonly Version[], void> {
+  for await (const {
+    versions,
+    damaged: [first],
+  } of pagesAfter(connection, revision)) {
     if (first !== undefined) throw damaged(path, `the write of revision ${first} is not as it was written`);
     yield versions;
   }
@@ -44,23 +51,34 @@ export class Replay {
   add(version: Version): void {
     const { state, path, compacted, laterBy } = this.parts;
     if (version.revision <= compacted) return this.restore(version);
-    if (version.revision !== state.revision + 1) throw damaged(path, `the write of revision ${state.revision + 1} is missing`);
+    if (version.revision !== state.revision + 1)
+      throw damaged(path, `the write of revision ${state.revision + 1} is missing`);
     state.apply(this.eventOf(version), version.writtenAt + laterBy, deadlineOf(version));
   }
 
   private eventOf(version: Version): StorageEvent {
     const { type, key, text, revision, createRevision } = version;
     const current = this.parts.state.present(key);
-    const follows = type === 'create' ? current === undefined && createRevision === revision : current?.createRevision === createRevision;
-    if (!follows) throw damaged(this.parts.path, `the write of revision ${revision} does not follow from what was there before it`);
-    return type === 'create' || current === undefined ? creation(key, text, revision, undefined) : succession(type, current, text, revision, undefined);
+    const follows =
+      type === 'create'
+        ? current === undefined && createRevision === revision
+        : current?.createRevision === createRevision;
+    if (!follows)
+      throw damaged(this.parts.path, `the write of revision ${revision} does not follow from what was there before it`);
+    return type === 'create' || current === undefined
+      ? creation(key, text, revision, undefined)
+      : succession(type, current, text, revision, undefined);
   }
 
   private restore(version: Version): void {
     const { key, text, revision, createRevision } = version;
     const current = this.parts.state.present(key);
     const record = new VersionRecord(current?.key ?? key, text, revision, createRevision, undefined);
-    const event = new WriteEvent(version.type === 'delete' ? 'delete' : current === undefined ? 'create' : 'update', record, current);
+    const event = new WriteEvent(
+      version.type === 'delete' ? 'delete' : current === undefined ? 'create' : 'update',
+      record,
+      current,
+    );
     this.parts.garbage.addOf(event);
     this.parts.state.restore(event, event.type === 'delete' ? undefined : deadlineOf(version));
   }

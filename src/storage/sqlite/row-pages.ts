@@ -23,13 +23,20 @@ interface Page {
  *
  * @throws SqliteFailure
  */
-export async function* pagesAfter(connection: Pick<StoreConnection, 'run'>, revision: Revision): AsyncGenerator<RowsRead, void> {
+export async function* pagesAfter(
+  connection: Pick<StoreConnection, 'run'>,
+  revision: Revision,
+): AsyncGenerator<RowsRead, void> {
   let reading = readPage(connection, revision, FIRST_PAGE_ROWS);
   for (;;) {
     const page = await reading;
     if (page === undefined) return;
     const { count, last, blob } = page;
-    reading = readPage(connection, last, Math.max(1, Math.min(MAX_PAGE_ROWS, Math.round((PAGE_BYTES * count) / blob.length))));
+    reading = readPage(
+      connection,
+      last,
+      Math.max(1, Math.min(MAX_PAGE_ROWS, Math.round((PAGE_BYTES * count) / blob.length))),
+    );
     // Who stops early does not want to know what became of it.
     reading.catch(() => undefined);
     yield readRows(blob, count);
@@ -37,7 +44,11 @@ export async function* pagesAfter(connection: Pick<StoreConnection, 'run'>, revi
 }
 
 /** The next rows, as many as are wanted, or fewer when they are large; undefined at the end. */
-async function readPage(connection: Pick<StoreConnection, 'run'>, after: Revision, wanted: number): Promise<Page | undefined> {
+async function readPage(
+  connection: Pick<StoreConnection, 'run'>,
+  after: Revision,
+  wanted: number,
+): Promise<Page | undefined> {
   for (let rows = wanted; ; rows = Math.max(1, rows >> 2)) {
     const [[count, last, blob, bytes] = []] = await connection.run(PAGE_AFTER, after, rows, MAX_PAGE_TEXT);
     if (blob instanceof Uint8Array) return { count: Number(count), last: Number(last), blob };

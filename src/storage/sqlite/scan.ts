@@ -11,7 +11,8 @@ import type { SqliteDriver } from './thread-program.js';
 import type { Version } from './version-rows.js';
 
 /** For who only reads; the file may belong to another process that writes it. */
-const SETTINGS = 'PRAGMA busy_timeout = 5000; PRAGMA query_only = ON; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY;';
+const SETTINGS =
+  'PRAGMA busy_timeout = 5000; PRAGMA query_only = ON; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY;';
 /** The revision of a store that nothing was written to. */
 const EMPTY_REVISION: Revision = 1;
 
@@ -97,7 +98,10 @@ export class SqliteScan {
 
   async *#pages(): AsyncGenerator<readonly ScannedRow[], void> {
     for await (const { versions, damaged: unreadable } of pagesAfter(this.#connection, 0)) {
-      const rows: ScannedRow[] = [...versions.map((version) => ({ revision: version.revision, version })), ...unreadable.map((revision) => ({ revision, version: undefined }))];
+      const rows: ScannedRow[] = [
+        ...versions.map((version) => ({ revision: version.revision, version })),
+        ...unreadable.map((revision) => ({ revision, version: undefined })),
+      ];
       yield rows.sort((left, right) => left.revision - right.revision);
     }
   }

@@ -44,31 +44,54 @@ const MIGRATIONS: readonly Migration[] = [
  * @param path names the file in the message
  * @throws StorageError `Unavailable`
  */
-export function assertKnown(path: string, identity: FileIdentity | undefined, migrations: readonly Migration[] = MIGRATIONS): void {
-  if (identity === undefined) throw refuse(`${path} is not a store: it is left as it is. If it was one, it is damaged: restore a backup in its place (orch-apiserver restore).`);
+export function assertKnown(
+  path: string,
+  identity: FileIdentity | undefined,
+  migrations: readonly Migration[] = MIGRATIONS,
+): void {
+  if (identity === undefined)
+    throw refuse(
+      `${path} is not a store: it is left as it is. If it was one, it is damaged: restore a backup in its place (orch-apiserver restore).`,
+    );
   const { applicationId, version } = identity;
-  if (applicationId !== APPLICATION_ID && (applicationId !== 0 || version !== 0)) throw refuse(`${path} is the database of another program: it is left as it is`);
+  if (applicationId !== APPLICATION_ID && (applicationId !== 0 || version !== 0))
+    throw refuse(`${path} is the database of another program: it is left as it is`);
   if (version > migrations.length) {
-    throw refuse(`${path} was written by a newer version of this program (layout ${version}; the newest that is known here is ${migrations.length}): it is left as it is. Use that version, or a backup from before it.`);
+    throw refuse(
+      `${path} was written by a newer version of this program (layout ${version}; the newest that is known here is ${migrations.length}): it is left as it is. Use that version, or a backup from before it.`,
+    );
   }
 }
 
 /** Refuses a file that is not a store of the present layout, for who only reads. @throws StorageError `Unavailable` */
 export function assertCurrent(path: string, identity: FileIdentity | undefined): void {
   assertKnown(path, identity);
-  if (identity?.version !== MIGRATIONS.length) throw refuse(`${path} is of an older layout, or nothing was ever written to it: let a server open it first`);
+  if (identity?.version !== MIGRATIONS.length)
+    throw refuse(`${path} is of an older layout, or nothing was ever written to it: let a server open it first`);
 }
 
 /** Brings the file to the present layout, step by step. @throws StorageError as {@link assertKnown}, SqliteFailure */
-export async function migrate(connection: StoreConnection, path: string, migrations: readonly Migration[] = MIGRATIONS): Promise<void> {
-  const identity = { applicationId: await numberOf(connection, 'PRAGMA application_id'), version: await numberOf(connection, 'PRAGMA user_version') };
+export async function migrate(
+  connection: StoreConnection,
+  path: string,
+  migrations: readonly Migration[] = MIGRATIONS,
+): Promise<void> {
+  const identity = {
+    applicationId: await numberOf(connection, 'PRAGMA application_id'),
+    version: await numberOf(connection, 'PRAGMA user_version'),
+  };
   assertKnown(path, identity, migrations);
   if (identity.version === migrations.length) return;
-  if (identity.version === 0 && (await numberOf(connection, 'SELECT count(*) FROM sqlite_master')) > 0) throw refuse(`${path} is the database of another program: it is left as it is`);
+  if (identity.version === 0 && (await numberOf(connection, 'SELECT count(*) FROM sqlite_master')) > 0)
+    throw refuse(`${path} is the database of another program: it is left as it is`);
   await connection.run('PRAGMA journal_mode = WAL');
   for (const [index, steps] of migrations.entries()) {
     if (index < identity.version) continue;
-    await connection.transact([...steps, [`PRAGMA application_id = ${APPLICATION_ID}`], [`PRAGMA user_version = ${index + 1}`]]);
+    await connection.transact([
+      ...steps,
+      [`PRAGMA application_id = ${APPLICATION_ID}`],
+      [`PRAGMA user_version = ${index + 1}`],
+    ]);
   }
   // Into the file itself, where an older program sees the version before it touches anything.
   await connection.run('PRAGMA wal_checkpoint(TRUNCATE)');

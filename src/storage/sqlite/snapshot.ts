@@ -17,14 +17,22 @@ export interface SqliteFileOptions {
  *
  * @throws StorageError `Unavailable` when there is no such store, or it is of another layout, or damaged
  */
-export async function openSqliteSnapshot({ path, driver = defaultDriver() }: SqliteFileOptions): Promise<StoreSnapshot & { close(): Promise<void> }> {
+export async function openSqliteSnapshot({
+  path,
+  driver = defaultDriver(),
+}: SqliteFileOptions): Promise<StoreSnapshot & { close(): Promise<void> }> {
   try {
     const scan = await SqliteScan.open(path, driver);
     try {
       const findings = await scan.findings();
       const [problem] = findings.problems;
       if (problem !== undefined) throw damaged(path, problem);
-      return { revision: findings.revision, count: findings.present.size, batches: () => scan.records(findings), close: () => scan.close() };
+      return {
+        revision: findings.revision,
+        count: findings.present.size,
+        batches: () => scan.records(findings),
+        close: () => scan.close(),
+      };
     } catch (error) {
       await scan.close();
       throw error;

@@ -10,10 +10,18 @@ import type { SqliteFileOptions } from './snapshot.js';
  * @returns how many bytes the file had, and has
  * @throws StorageError `Unavailable` when another process has the store open, or the disk is full
  */
-export async function vacuumSqliteStore({ path, driver = defaultDriver() }: SqliteFileOptions): Promise<{ readonly before: number; readonly after: number }> {
+export async function vacuumSqliteStore({
+  path,
+  driver = defaultDriver(),
+}: SqliteFileOptions): Promise<{ readonly before: number; readonly after: number }> {
   try {
     const { size: before } = await stat(path);
-    const connection = await SqliteConnection.open({ driver, file: path, lockFile: `${path}-lock`, settings: settingsFor('full') });
+    const connection = await SqliteConnection.open({
+      driver,
+      file: path,
+      lockFile: `${path}-lock`,
+      settings: settingsFor('full'),
+    });
     try {
       await connection.run('VACUUM');
       await connection.run('PRAGMA wal_checkpoint(TRUNCATE)');

@@ -67,7 +67,12 @@ function rowOf(version: Version): SqlValue[] {
   const key = form === FORM_OF_TEXT.json ? JSON.stringify(version.key) : version.key;
   const text = form === FORM_OF_TEXT.json ? JSON.stringify(version.text) : version.text;
   // Over the very bytes of the entry that the row is read back as.
-  const checksum = crc32(text, crc32(`${revision} ${code} ${createRevision} ${writtenAt} ${expiresAt ?? ''} ${Buffer.byteLength(key)} ${Buffer.byteLength(text)};${key}`));
+  const checksum = crc32(
+    text,
+    crc32(
+      `${revision} ${code} ${createRevision} ${writtenAt} ${expiresAt ?? ''} ${Buffer.byteLength(key)} ${Buffer.byteLength(text)};${key}`,
+    ),
+  );
   return [revision, code, createRevision, writtenAt, expiresAt, checksum, key, text];
 }
 
@@ -76,7 +81,8 @@ export function insertionOf(versions: readonly Version[]): SqlStep[] {
   const steps: SqlStep[] = [];
   let next = 0;
   for (const { rows, sql } of BATCHES) {
-    for (; next + rows <= versions.length; next += rows) steps.push([sql, ...versions.slice(next, next + rows).flatMap(rowOf)]);
+    for (; next + rows <= versions.length; next += rows)
+      steps.push([sql, ...versions.slice(next, next + rows).flatMap(rowOf)]);
   }
   return steps;
 }
@@ -145,7 +151,15 @@ class EntryReader {
     this.at = end;
     if (type === undefined || crc32(this.bytes.subarray(begin, end)) !== checksum) return undefined;
     const [key, text] = [this.string(from, keyEnd, form), this.string(keyEnd, end, form)];
-    return { revision: this.revision, type, createRevision, writtenAt, expiresAt: expires ? expiresAt : null, key, text };
+    return {
+      revision: this.revision,
+      type,
+      createRevision,
+      writtenAt,
+      expiresAt: expires ? expiresAt : null,
+      key,
+      text,
+    };
   }
 
   private digits(end: number): number {

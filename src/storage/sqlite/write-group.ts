@@ -20,7 +20,10 @@ export class WriteGroup {
   textLength = 0;
   /** How many of the writes are on their way to the disk before the group is complete. */
   private sent = 0;
-  private settle: { resolve(): void; reject(error: Error): void } = { resolve: () => undefined, reject: () => undefined };
+  private settle: { resolve(): void; reject(error: Error): void } = {
+    resolve: () => undefined,
+    reject: () => undefined,
+  };
 
   constructor() {
     this.durable = new Promise((resolve, reject) => {

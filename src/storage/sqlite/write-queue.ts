@@ -101,7 +101,8 @@ export class WriteQueue {
     while (this.running !== undefined) await this.running;
     const { state, garbage } = this.parts;
     state.forgetExpired();
-    if (this.failure === undefined && (garbage.size > 0 || state.compactedRevision > this.notedCompacted)) await this.maintain();
+    if (this.failure === undefined && (garbage.size > 0 || state.compactedRevision > this.notedCompacted))
+      await this.maintain();
   }
 
   private start(): void {
@@ -200,7 +201,14 @@ export class WriteQueue {
     if (known) this.log.leave();
     this.isNext = false;
     this.parts.connection.discard();
-    group.fail(refuse(known ? `nothing was written: ${message}` : `writing failed, and it is not known whether it was done: ${message}`, error));
+    group.fail(
+      refuse(
+        known
+          ? `nothing was written: ${message}`
+          : `writing failed, and it is not known whether it was done: ${message}`,
+        error,
+      ),
+    );
     this.waiting.fail(refuse(`nothing was written, because a write before it failed: ${message}`, error));
     this.waiting = new WriteGroup();
     this.latest.clear();
@@ -223,5 +231,13 @@ export class WriteQueue {
 
 function versionOfWrite({ event, writtenAt, deadline }: PendingWrite, laterBy: number): Version {
   const { key, text, createRevision } = event.record;
-  return { revision: event.revision, type: event.type, createRevision, writtenAt: Math.max(0, writtenAt - laterBy), expiresAt: deadline?.deadline ?? null, key, text };
+  return {
+    revision: event.revision,
+    type: event.type,
+    createRevision,
+    writtenAt: Math.max(0, writtenAt - laterBy),
+    expiresAt: deadline?.deadline ?? null,
+    key,
+    text,
+  };
 }

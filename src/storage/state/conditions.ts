@@ -23,5 +23,7 @@ export function assertVersion(key: string, current: StorageRecord | undefined, m
 
 /** The refusal of a write over a version that is not the present one. */
 export function refusalOf(key: string, current: StorageRecord | undefined): StorageError {
-  return current === undefined ? new StorageError('KeyNotFound', { key }) : new StorageError('Conflict', { key, current });
+  return current === undefined
+    ? new StorageError('KeyNotFound', { key })
+    : new StorageError('Conflict', { key, current });
 }

@@ -136,7 +136,8 @@ export class EventHistory {
     this.budget?.release(event);
     this.compacted = event.revision;
     this.forgotten?.(event);
-    if (this.events.length > INITIAL_CAPACITY && this.count < this.events.length >> 2) this.resize(this.events.length >> 1);
+    if (this.events.length > INITIAL_CAPACITY && this.count < this.events.length >> 2)
+      this.resize(this.events.length >> 1);
   }
 
   private resize(capacity: number): void {

@@ -48,7 +48,12 @@ export class ExpirySchedule {
   /** Sees to it that a timer runs for the earliest. One that runs for an earlier time, since lifted, stays and looks again. */
   private arm(): void {
     const earliest = this.queue.peek();
-    if (!this.started || earliest === undefined || (this.timer !== undefined && this.timer.deadline <= earliest.deadline)) return;
+    if (
+      !this.started ||
+      earliest === undefined ||
+      (this.timer !== undefined && this.timer.deadline <= earliest.deadline)
+    )
+      return;
     this.timer?.timer.cancel();
     const timer = this.clock.after(Math.max(0, earliest.deadline - this.clock.now()), () => this.fire());
     this.timer = { deadline: earliest.deadline, timer };

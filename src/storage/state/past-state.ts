@@ -118,7 +118,10 @@ export class PastStates {
   }
 
   private evict(used: PastState): void {
-    const most = Math.min(MAX_TOUCHED, this.budget === undefined ? Infinity : (this.budget.limitBytes * BUDGET_SHARE) / TOUCHED_BYTES);
+    const most = Math.min(
+      MAX_TOUCHED,
+      this.budget === undefined ? Infinity : (this.budget.limitBytes * BUDGET_SHARE) / TOUCHED_BYTES,
+    );
     let touched = this.touched();
     for (const [revision, state] of this.states) {
       if (state === used || (this.states.size <= MAX_STATES && touched <= most)) break;

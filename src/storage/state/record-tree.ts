@@ -1,6 +1,19 @@
 import type { StorageRecord } from '../storage.js';
 import { needsCodePointOrder, precedesByCodePoint } from './key-order.js';
-import { MAX_ENTRIES, MIN_ENTRIES, Branch, Leaf, adopt, at, build, countOf, refill, splitBranch, splitLeaf, width } from './tree-nodes.js';
+import {
+  MAX_ENTRIES,
+  MIN_ENTRIES,
+  Branch,
+  Leaf,
+  adopt,
+  at,
+  build,
+  countOf,
+  refill,
+  splitBranch,
+  splitLeaf,
+  width,
+} from './tree-nodes.js';
 import type { Node, SplitOff } from './tree-nodes.js';
 
 /** Where a position stands in relation to a key. */

@@ -42,6 +42,12 @@ export function creation(key: string, text: string, revision: Revision, decoded:
 }
 
 /** A write over the present version of a key, or its removal. */
-export function succession(type: 'update' | 'delete', current: StorageRecord, text: string, revision: Revision, decoded: unknown): WriteEvent {
+export function succession(
+  type: 'update' | 'delete',
+  current: StorageRecord,
+  text: string,
+  revision: Revision,
+  decoded: unknown,
+): WriteEvent {
   return new WriteEvent(type, new VersionRecord(current.key, text, revision, current.createRevision, decoded), current);
 }

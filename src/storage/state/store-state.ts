@@ -1,7 +1,15 @@
 import type { Clock } from '../../meta/clock.js';
 import type { HistoryBudget, HistoryHolder } from '../history-budget.js';
 import { StorageError } from '../storage.js';
-import type { Revision, StorageEvent, StorageListOptions, StoragePage, StorageRecord, StorageWatch, StorageWatchSink } from '../storage.js';
+import type {
+  Revision,
+  StorageEvent,
+  StorageListOptions,
+  StoragePage,
+  StorageRecord,
+  StorageWatch,
+  StorageWatchSink,
+} from '../storage.js';
 import { EventHistory } from './event-history.js';
 import type { HistoryLimits } from './event-history.js';
 import type { Expiry } from './expiry-queue.js';
@@ -123,14 +131,18 @@ export class StoreState implements HistoryHolder {
     const revision = options.revision ?? this.newest;
     if (revision > this.newest) throw new StorageError('FutureRevision', { revision: this.newest });
     if (revision < this.newest) this.forgetExpired();
-    if (revision < this.history.compactedRevision) throw new StorageError('Compacted', { revision: this.history.compactedRevision });
+    if (revision < this.history.compactedRevision)
+      throw new StorageError('Compacted', { revision: this.history.compactedRevision });
     const after = options.after;
     const inside = after !== undefined && after.startsWith(prefix);
-    if (after !== undefined && !inside && precedesByCodePoint(prefix, after)) return { records: [], revision, remaining: 0 };
+    if (after !== undefined && !inside && precedesByCodePoint(prefix, after))
+      return { records: [], revision, remaining: 0 };
     const from = inside ? after : prefix;
     const side = inside ? Side.Behind : Side.Before;
     const limit = options.limit !== undefined && options.limit > 0 ? options.limit : Infinity;
-    return revision === this.newest ? this.presentPage(prefix, from, side, limit) : this.pastPage(revision, prefix, from, side, limit);
+    return revision === this.newest
+      ? this.presentPage(prefix, from, side, limit)
+      : this.pastPage(revision, prefix, from, side, limit);
   }
 
   /** Starts a watch, as {@link Storage.watch} has it. */
@@ -261,7 +273,13 @@ export class StoreState implements HistoryHolder {
 
   private setDeadline(event: StorageEvent, deadline: Deadline | undefined): void {
     if (deadline === undefined) this.expiries.remove(event.key);
-    else this.expiries.set({ key: event.key, deadline: deadline.deadline, revision: event.revision, encode: deadline.encode });
+    else
+      this.expiries.set({
+        key: event.key,
+        deadline: deadline.deadline,
+        revision: event.revision,
+        encode: deadline.encode,
+      });
   }
 
   private presentPage(prefix: string, from: string, side: Side, limit: number): StoragePage {

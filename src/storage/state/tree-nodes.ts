@@ -75,18 +75,30 @@ const BUILT_ENTRIES = 96;
 /** Parts of a list, as few as make none longer than {@link BUILT_ENTRIES}, all about as long. */
 function parts<T>(list: readonly T[]): T[][] {
   const count = Math.max(1, Math.ceil(list.length / BUILT_ENTRIES));
-  return Array.from({ length: count }, (_, index) => list.slice(Math.floor((index * list.length) / count), Math.floor(((index + 1) * list.length) / count)));
+  return Array.from({ length: count }, (_, index) =>
+    list.slice(Math.floor((index * list.length) / count), Math.floor(((index + 1) * list.length) / count)),
+  );
 }
 
 /** The root of a tree of records that are in order. */
 export function build(records: readonly StorageRecord[]): Node {
   const leaves = parts(records).map((part) => new Leaf(part, undefined));
   for (const [index, leaf] of leaves.entries()) leaf.next = leaves[index + 1];
-  let floor: { readonly key: string; readonly node: Node }[] = leaves.map((leaf) => ({ key: leaf.records[0]?.key ?? '', node: leaf }));
+  let floor: { readonly key: string; readonly node: Node }[] = leaves.map((leaf) => ({
+    key: leaf.records[0]?.key ?? '',
+    node: leaf,
+  }));
   while (floor.length > 1) {
     floor = parts(floor).map((part) => {
       const children = part.map(({ node }) => node);
-      return { key: at(part, 0).key, node: new Branch(part.slice(1).map(({ key }) => key), children, children.map(countOf)) };
+      return {
+        key: at(part, 0).key,
+        node: new Branch(
+          part.slice(1).map(({ key }) => key),
+          children,
+          children.map(countOf),
+        ),
+      };
     });
   }
   return at(floor, 0).node;

@@ -55,31 +55,48 @@ async function beginFilling(storage: Storage, discardIncomplete: boolean): Promi
   const { records, remaining } = await storage.list('', { limit: 2 });
   if (records.length + remaining === 1) return mark;
   await storage.delete(STORE_MARK_KEY, INCOMPLETE, mark.modRevision);
-  throw notEmpty(`it has ${records.length + remaining - 1} keys, as ${records.find(({ key }) => key !== STORE_MARK_KEY)?.key ?? ''}`);
+  throw notEmpty(
+    `it has ${records.length + remaining - 1} keys, as ${records.find(({ key }) => key !== STORE_MARK_KEY)?.key ?? ''}`,
+  );
 }
 
-async function leaveMark(storage: Storage, discardIncomplete: boolean): Promise<{ readonly mark: StorageRecord; readonly wasIncomplete: boolean }> {
+async function leaveMark(
+  storage: Storage,
+  discardIncomplete: boolean,
+): Promise<{ readonly mark: StorageRecord; readonly wasIncomplete: boolean }> {
   try {
     return { mark: await storage.create(STORE_MARK_KEY, INCOMPLETE), wasIncomplete: false };
   } catch (error) {
     if (!(error instanceof StorageError) || error.code !== 'KeyExists' || error.current === undefined) throw error;
     const { incomplete, dialect } = readStoreMark(error.current);
     if (!incomplete) throw notEmpty(`it is a store of the dialect ${dialect ?? 'nobody knows'}`);
-    if (!discardIncomplete) throw new UnusableStoreError('the store is incomplete: another copy into it is under way, or was not brought to its end');
+    if (!discardIncomplete)
+      throw new UnusableStoreError(
+        'the store is incomplete: another copy into it is under way, or was not brought to its end',
+      );
     return { mark: await storage.update(STORE_MARK_KEY, INCOMPLETE, error.current.modRevision), wasIncomplete: true };
   }
 }
 
-const notEmpty = (why: string): UnusableStoreError => new UnusableStoreError(`the store is not empty: ${why}; nothing was changed`);
+const notEmpty = (why: string): UnusableStoreError =>
+  new UnusableStoreError(`the store is not empty: ${why}; nothing was changed`);
 
 /** Writes the records; the mark among them is held back and returned. */
-async function writeAll(storage: Storage, snapshot: StoreSnapshot, { clock, stampRevision, onProgress, signal }: FillOptions): Promise<CarriedRecord | undefined> {
+async function writeAll(
+  storage: Storage,
+  snapshot: StoreSnapshot,
+  { clock, stampRevision, onProgress, signal }: FillOptions,
+): Promise<CarriedRecord | undefined> {
   let mark: CarriedRecord | undefined;
   let read = 0;
   const write = async (record: CarriedRecord): Promise<void> => {
     const ttlMs = record.expiresAt === undefined ? undefined : record.expiresAt - clock.now();
     if (ttlMs !== undefined && ttlMs <= 0) return;
-    await storage.create(record.key, (revision) => stampRevision(record.text, revision), ttlMs === undefined ? {} : { ttlMs });
+    await storage.create(
+      record.key,
+      (revision) => stampRevision(record.text, revision),
+      ttlMs === undefined ? {} : { ttlMs },
+    );
   };
   for await (const batch of snapshot.batches()) {
     for (let start = 0; start < batch.length; start += IN_FLIGHT) {
@@ -105,7 +122,10 @@ async function undo(storage: Storage, reason: unknown): Promise<void> {
     const { record } = await storage.get(STORE_MARK_KEY);
     if (record !== undefined) await storage.delete(STORE_MARK_KEY, INCOMPLETE, record.modRevision);
   } catch (error) {
-    throw new UnusableStoreError(`the store could not be emptied again, and stays marked as incomplete: ${messageOf(error)}; it was to be emptied because of: ${messageOf(reason)}`, { cause: reason });
+    throw new UnusableStoreError(
+      `the store could not be emptied again, and stays marked as incomplete: ${messageOf(error)}; it was to be emptied because of: ${messageOf(reason)}`,
+      { cause: reason },
+    );
   }
 }
 

@@ -39,7 +39,13 @@ export async function takeSnapshot(storage: Storage): Promise<StoreSnapshot> {
         const page = await storage.list('', at);
         const last = page.records.at(-1);
         if (last === undefined) return;
-        yield page.records.map(({ key, text, createRevision, modRevision }) => ({ key, text, createRevision, modRevision, expiresAt: expiries.get(key) }));
+        yield page.records.map(({ key, text, createRevision, modRevision }) => ({
+          key,
+          text,
+          createRevision,
+          modRevision,
+          expiresAt: expiries.get(key),
+        }));
         if (page.remaining === 0) return;
         at = { ...at, after: last.key };
       }

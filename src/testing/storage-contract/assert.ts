@@ -19,7 +19,8 @@ export function check(condition: boolean, what: string): asserts condition {
 /** Throws unless two values are the same, by their JSON form when they are objects. */
 export function equal(actual: unknown, expected: unknown, what: string): void {
   if (Object.is(actual, expected)) return;
-  if (typeof actual === 'object' && typeof expected === 'object' && JSON.stringify(actual) === JSON.stringify(expected)) return;
+  if (typeof actual === 'object' && typeof expected === 'object' && JSON.stringify(actual) === JSON.stringify(expected))
+    return;
   throw new Error(`${what}: expected ${show(expected)}, got ${show(actual)}`);
 }
 
@@ -30,12 +31,17 @@ export function defined<T>(value: T | undefined, what: string): T {
 }
 
 /** The error that an operation is refused with, which must be a {@link StorageError} of a code. */
-export async function refused(operation: Promise<unknown>, code: StorageErrorCode, what: string): Promise<StorageError> {
+export async function refused(
+  operation: Promise<unknown>,
+  code: StorageErrorCode,
+  what: string,
+): Promise<StorageError> {
   let outcome: unknown;
   try {
     outcome = await operation;
   } catch (error) {
-    if (!(error instanceof StorageError)) throw new Error(`${what}: expected a StorageError ${code}, got ${String(error)}`, { cause: error });
+    if (!(error instanceof StorageError))
+      throw new Error(`${what}: expected a StorageError ${code}, got ${String(error)}`, { cause: error });
     equal(error.code, code, `${what}: code of the refusal`);
     return error;
   }

@@ -1,4 +1,11 @@
-import type { Revision, Storage, StorageEvent, StorageListOptions, StorageRecord, ValueEncoder } from '../../storage/storage.js';
+import type {
+  Revision,
+  Storage,
+  StorageEvent,
+  StorageListOptions,
+  StorageRecord,
+  ValueEncoder,
+} from '../../storage/storage.js';
 import { check, defined, equal } from './assert.js';
 
 /** A fresh store and what a case may do with it. */
@@ -29,7 +36,8 @@ export interface CaseDefinition {
  * when it reads can be tested too.
  */
 export function sample(value: string): ValueEncoder {
-  return (revision) => JSON.stringify({ kind: 'Sample', metadata: { name: 'sample', resourceVersion: String(revision) }, value });
+  return (revision) =>
+    JSON.stringify({ kind: 'Sample', metadata: { name: 'sample', resourceVersion: String(revision) }, value });
 }
 
 function parsed(record: StorageRecord): { value?: unknown; metadata?: { resourceVersion?: unknown } } {
@@ -57,7 +65,9 @@ export async function createAll(storage: Storage, keys: readonly string[]): Prom
 /** Updates or, when it does not exist, creates a key. */
 export async function put(storage: Storage, key: string, value: string): Promise<StorageRecord> {
   const { record } = await storage.get(key);
-  return record === undefined ? storage.create(key, sample(value)) : storage.update(key, sample(value), record.modRevision);
+  return record === undefined
+    ? storage.create(key, sample(value))
+    : storage.update(key, sample(value), record.modRevision);
 }
 
 /** Deletes a key that exists. */
@@ -78,7 +88,11 @@ export function summary(events: readonly StorageEvent[]): string[] {
 
 /** Reads a range page by page and checks what every page says of the rest. */
 export async function readPages(
-  storage: Storage, prefix: string, limit: number, options: StorageListOptions = {}, between: () => Promise<void> = async () => undefined,
+  storage: Storage,
+  prefix: string,
+  limit: number,
+  options: StorageListOptions = {},
+  between: () => Promise<void> = async () => undefined,
 ): Promise<{ readonly records: StorageRecord[]; readonly revision: Revision }> {
   const first = await storage.list(prefix, { ...options, limit });
   const total = first.records.length + first.remaining;

@@ -38,7 +38,8 @@ const DEFINITIONS: readonly CaseDefinition[] = [...writeCases, ...readCases, ...
 
 async function runOn(store: ContractStore, definition: CaseDefinition): Promise<void> {
   const advance = async (ms: number): Promise<void> => {
-    if (store.advance === undefined) throw new Error(`"${definition.name}" needs advance() of the store; provide it, or skip the case with a reason`);
+    if (store.advance === undefined)
+      throw new Error(`"${definition.name}" needs advance() of the store; provide it, or skip the case with a reason`);
     await store.advance(ms);
   };
   try {
@@ -56,7 +57,8 @@ async function runOn(store: ContractStore, definition: CaseDefinition): Promise<
 export function storageContract(options: StorageContractOptions): ContractCase[] {
   const reasons = new Map<string, string>();
   for (const { test, reason } of options.skip ?? []) {
-    if (!DEFINITIONS.some((definition) => definition.name === test)) throw new Error(`skip of an unknown case: ${test}`);
+    if (!DEFINITIONS.some((definition) => definition.name === test))
+      throw new Error(`skip of an unknown case: ${test}`);
     if (reason === '') throw new Error(`skip without a reason: ${test}`);
     reasons.set(test, reason);
   }

@@ -24,8 +24,15 @@ export const lifetimeCases: readonly CaseDefinition[] = [
       const event = defined(sink.received[0], 'event');
       equal([event.type, event.key, event.revision], ['delete', KEY, created.modRevision + 1], 'type, key, revision');
       equal(event.previous, created, 'previous');
-      equal([event.record.modRevision, event.record.createRevision], [event.revision, created.createRevision], 'revisions of the record');
-      check(['expired', 'first'].includes(String(valueOf(event.record))), `value of the last version: ${event.record.text}`);
+      equal(
+        [event.record.modRevision, event.record.createRevision],
+        [event.revision, created.createRevision],
+        'revisions of the record',
+      );
+      check(
+        ['expired', 'first'].includes(String(valueOf(event.record))),
+        `value of the last version: ${event.record.text}`,
+      );
       equal(await storage.get(KEY), { revision: event.revision }, 'get');
       equal((await storage.list(PREFIX)).records, [], 'list');
       equal((await storage.list(PREFIX, { revision: created.modRevision })).records, [created], 'past list');
@@ -52,7 +59,10 @@ export const lifetimeCases: readonly CaseDefinition[] = [
       await storage.update(lifted.key, sample('2'), lifted.modRevision);
       const expiries = await storage.expiries();
       equal([...expiries.keys()].sort(), [KEY, `${PREFIX}late`], 'keys');
-      check(defined(expiries.get(`${PREFIX}late`), 'late') - defined(expiries.get(KEY), 'early') > TTL, 'the times are as far apart as they were set, as nearly as the engine can tell');
+      check(
+        defined(expiries.get(`${PREFIX}late`), 'late') - defined(expiries.get(KEY), 'early') > TTL,
+        'the times are as far apart as they were set, as nearly as the engine can tell',
+      );
     },
   },
   {
@@ -69,12 +79,24 @@ export const lifetimeCases: readonly CaseDefinition[] = [
       storage.watch(PREFIX, last.modRevision, sink);
       await advance(TTL + TTL / 2);
       await sink.untilCount(1);
-      equal(summary(sink.received), [`delete ${limited.key}@${last.modRevision + 1}`], 'after the time of the third key');
+      equal(
+        summary(sink.received),
+        [`delete ${limited.key}@${last.modRevision + 1}`],
+        'after the time of the third key',
+      );
       await advance(TTL);
       await sink.untilCount(2);
-      equal(summary(sink.received.slice(1)), [`delete ${renewed.key}@${last.modRevision + 2}`], 'after the time of the first key');
+      equal(
+        summary(sink.received.slice(1)),
+        [`delete ${renewed.key}@${last.modRevision + 2}`],
+        'after the time of the first key',
+      );
       await advance(100 * TTL);
-      equal((await storage.list(PREFIX)).records.map((record) => record.key), [lifted.key], 'keys left');
+      equal(
+        (await storage.list(PREFIX)).records.map((record) => record.key),
+        [lifted.key],
+        'keys left',
+      );
     },
   },
   {
@@ -86,7 +108,7 @@ export const lifetimeCases: readonly CaseDefinition[] = [
       await drop(storage, `${PREFIX}b`);
       const successor = await storage.create(KEY, sample('2'));
       await advance(3 * TTL);
-      equal((await storage.get(KEY)), { record: successor, revision: successor.modRevision }, 'successor and revision');
+      equal(await storage.get(KEY), { record: successor, revision: successor.modRevision }, 'successor and revision');
     },
   },
   {
@@ -99,24 +121,41 @@ export const lifetimeCases: readonly CaseDefinition[] = [
       storage.watch(PREFIX, from, sink);
       await advance(2 * TTL);
       await sink.untilCount(keys.length);
-      equal(sink.received.map((event) => `${event.type} ${event.key}`).sort(), keys.map((key) => `delete ${key}`), 'events');
+      equal(
+        sink.received.map((event) => `${event.type} ${event.key}`).sort(),
+        keys.map((key) => `delete ${key}`),
+        'events',
+      );
       const next = await storage.create(KEY, sample('next'));
       await sink.untilCount(keys.length + 1);
-      check(sink.received.slice(0, -1).every((event) => event.revision > from && event.revision < next.modRevision), 'revisions of the events');
+      check(
+        sink.received.slice(0, -1).every((event) => event.revision > from && event.revision < next.modRevision),
+        'revisions of the events',
+      );
       equal((await storage.list(PREFIX)).records, [next], 'list');
     },
   },
   {
     name: 'expiry: keys vanish in the order of their times',
     async body({ storage, advance }) {
-      const times: [name: string, factor: number][] = [['c', 3], ['a', 1], ['e', 5], ['b', 2], ['d', 4]];
+      const times: [name: string, factor: number][] = [
+        ['c', 3],
+        ['a', 1],
+        ['e', 5],
+        ['b', 2],
+        ['d', 4],
+      ];
       const from = await storage.currentRevision();
       for (const [name, factor] of times) await storage.create(PREFIX + name, sample(name), { ttlMs: factor * TTL });
       const sink = new RecordingSink(from);
       storage.watch(PREFIX, from, sink);
       for (let step = 0; step < times.length; step++) await advance(TTL + 1000);
       await sink.untilCount(2 * times.length);
-      equal(sink.received.slice(times.length).map((event) => event.key.slice(PREFIX.length)), ['a', 'b', 'c', 'd', 'e'], 'order');
+      equal(
+        sink.received.slice(times.length).map((event) => event.key.slice(PREFIX.length)),
+        ['a', 'b', 'c', 'd', 'e'],
+        'order',
+      );
     },
   },
   {
@@ -150,10 +189,15 @@ export const lifetimeCases: readonly CaseDefinition[] = [
       await createAll(storage, [KEY]);
       await storage.close();
       const operations: [name: string, operation: () => Promise<unknown>][] = [
-        ['get', () => storage.get(KEY)], ['list', () => storage.list(PREFIX)], ['create', () => storage.create(`${KEY}2`, sample('x'))],
-        ['update', () => storage.update(KEY, sample('x'), 2)], ['delete', () => storage.delete(KEY, sample('x'), 2)],
-        ['currentRevision', () => storage.currentRevision()], ['compactedRevision', () => storage.compactedRevision()],
-        ['compact', () => storage.compact(1)], ['ping', () => storage.ping()],
+        ['get', () => storage.get(KEY)],
+        ['list', () => storage.list(PREFIX)],
+        ['create', () => storage.create(`${KEY}2`, sample('x'))],
+        ['update', () => storage.update(KEY, sample('x'), 2)],
+        ['delete', () => storage.delete(KEY, sample('x'), 2)],
+        ['currentRevision', () => storage.currentRevision()],
+        ['compactedRevision', () => storage.compactedRevision()],
+        ['compact', () => storage.compact(1)],
+        ['ping', () => storage.ping()],
       ];
       for (const [name, operation] of operations) await refused(operation(), 'Unavailable', name);
       const sink = new RecordingSink(0);

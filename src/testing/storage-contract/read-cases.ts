@@ -24,7 +24,10 @@ async function churn(storage: CaseContext['storage'], writes: number): Promise<M
     const record = remove ? await drop(storage, key) : await put(storage, key, `v${step}`);
     if (remove) live.delete(key);
     else live.set(key, record.modRevision);
-    states.set(record.modRevision, [...live].sort(([left], [right]) => (left < right ? -1 : 1)).map(([name, revision]) => `${name}@${revision}`));
+    states.set(
+      record.modRevision,
+      [...live].sort(([left], [right]) => (left < right ? -1 : 1)).map(([name, revision]) => `${name}@${revision}`),
+    );
   }
   return states;
 }
@@ -34,7 +37,15 @@ export const readCases: readonly CaseDefinition[] = [
   {
     name: 'list: a prefix takes the keys that start with it and no others',
     async body({ storage }) {
-      await createAll(storage, ['/registry/a/1', '/registry/a-b/1', '/registry/ab/1', '/registry/a', '/registry/b/1', '/registry/a/2', '/other/a/1']);
+      await createAll(storage, [
+        '/registry/a/1',
+        '/registry/a-b/1',
+        '/registry/ab/1',
+        '/registry/a',
+        '/registry/b/1',
+        '/registry/a/2',
+        '/other/a/1',
+      ]);
       const table: [prefix: string, keys: string[]][] = [
         ['/registry/a/', ['/registry/a/1', '/registry/a/2']],
         ['/registry/ab/', ['/registry/ab/1']],
@@ -43,11 +54,26 @@ export const readCases: readonly CaseDefinition[] = [
         ['/registry/a/1', ['/registry/a/1']],
         ['/registry/c/', []],
         ['/registry/a/1/', []],
-        ['', ['/other/a/1', '/registry/a', '/registry/a-b/1', '/registry/a/1', '/registry/a/2', '/registry/ab/1', '/registry/b/1']],
+        [
+          '',
+          [
+            '/other/a/1',
+            '/registry/a',
+            '/registry/a-b/1',
+            '/registry/a/1',
+            '/registry/a/2',
+            '/registry/ab/1',
+            '/registry/b/1',
+          ],
+        ],
       ];
       for (const [prefix, keys] of table) {
         const page = await storage.list(prefix);
-        equal(page.records.map((record) => record.key), keys, `keys of ${JSON.stringify(prefix)}`);
+        equal(
+          page.records.map((record) => record.key),
+          keys,
+          `keys of ${JSON.stringify(prefix)}`,
+        );
         equal(page.remaining, 0, 'remaining');
       }
     },
@@ -55,12 +81,41 @@ export const readCases: readonly CaseDefinition[] = [
   {
     name: 'list: keys come in the order of their UTF-8 bytes',
     async body({ storage }) {
-      const ordered = ['-', '.', '/', '0', 'A', '_', 'a', 'a!', 'a-', 'a/', 'aa', 'z', 'é', 'я', '\u{d7ff}', '\u{e000}', '\u{fffd}', '\u{10000}', '😀', '😀a', '\u{10ffff}'];
-      await createAll(storage, keysOf(...ordered).sort((left, right) => left.length - right.length || (left < right ? 1 : -1)));
+      const ordered = [
+        '-',
+        '.',
+        '/',
+        '0',
+        'A',
+        '_',
+        'a',
+        'a!',
+        'a-',
+        'a/',
+        'aa',
+        'z',
+        'é',
+        'я',
+        '\u{d7ff}',
+        '\u{e000}',
+        '\u{fffd}',
+        '\u{10000}',
+        '😀',
+        '😀a',
+        '\u{10ffff}',
+      ];
+      await createAll(
+        storage,
+        keysOf(...ordered).sort((left, right) => left.length - right.length || (left < right ? 1 : -1)),
+      );
       equal(names((await storage.list(PREFIX)).records), ordered, 'order');
       equal(names((await readPages(storage, PREFIX, 4)).records), ordered, 'order over pages');
       equal(names((await storage.list(`${PREFIX}😀`)).records), ['😀', '😀a'], 'prefix beyond the basic plane');
-      equal(names((await storage.list(PREFIX, { after: `${PREFIX}\u{fffe}` })).records), ['\u{10000}', '😀', '😀a', '\u{10ffff}'], 'after');
+      equal(
+        names((await storage.list(PREFIX, { after: `${PREFIX}\u{fffe}` })).records),
+        ['\u{10000}', '😀', '😀a', '\u{10ffff}'],
+        'after',
+      );
     },
   },
   {
@@ -68,7 +123,13 @@ export const readCases: readonly CaseDefinition[] = [
     async body({ storage }) {
       await createAll(storage, [...keysOf('a', 'b', 'c', 'd', 'e'), '/registry/sample', '/registry/samplesz']);
       const table: [limit: number | undefined, keys: string, remaining: number][] = [
-        [undefined, 'abcde', 0], [0, 'abcde', 0], [1, 'a', 4], [4, 'abcd', 1], [5, 'abcde', 0], [6, 'abcde', 0], [1000, 'abcde', 0],
+        [undefined, 'abcde', 0],
+        [0, 'abcde', 0],
+        [1, 'a', 4],
+        [4, 'abcd', 1],
+        [5, 'abcde', 0],
+        [6, 'abcde', 0],
+        [1000, 'abcde', 0],
       ];
       for (const [limit, keys, remaining] of table) {
         const page = await storage.list(PREFIX, limit === undefined ? {} : { limit });
@@ -82,8 +143,16 @@ export const readCases: readonly CaseDefinition[] = [
     async body({ storage }) {
       await createAll(storage, [...keysOf('b', 'd', 'f'), '/registry/samplez/x', '/registry/a/x']);
       const table: [after: string, keys: string][] = [
-        [`${PREFIX}a`, 'bdf'], [`${PREFIX}b`, 'df'], [`${PREFIX}c`, 'df'], [`${PREFIX}f`, ''], [`${PREFIX}z`, ''], [PREFIX, 'bdf'],
-        ['/registry/a/x', 'bdf'], ['/registry/samples', 'bdf'], ['/registry/samplez', ''], ['', 'bdf'],
+        [`${PREFIX}a`, 'bdf'],
+        [`${PREFIX}b`, 'df'],
+        [`${PREFIX}c`, 'df'],
+        [`${PREFIX}f`, ''],
+        [`${PREFIX}z`, ''],
+        [PREFIX, 'bdf'],
+        ['/registry/a/x', 'bdf'],
+        ['/registry/samples', 'bdf'],
+        ['/registry/samplez', ''],
+        ['', 'bdf'],
       ];
       for (const [after, keys] of table) {
         const page = await storage.list(PREFIX, { after });
@@ -98,16 +167,26 @@ export const readCases: readonly CaseDefinition[] = [
   {
     name: 'list: ten thousand keys are read page by page, each once',
     async body({ storage }) {
-      const keys = keysOf(...Array.from({ length: 10_000 }, (_, index) => `ns-${index % 7}/name-${(index * 7919) % 10_000}`));
+      const keys = keysOf(
+        ...Array.from({ length: 10_000 }, (_, index) => `ns-${index % 7}/name-${(index * 7919) % 10_000}`),
+      );
       for (let from = 0; from < keys.length; from += 500) {
         await Promise.all(keys.slice(from, from + 500).map((key) => storage.create(key, sample('x'))));
       }
       keys.sort();
       for (const limit of [500, 3333]) {
-        equal((await readPages(storage, PREFIX, limit)).records.map((record) => record.key), keys, `keys in pages of ${limit}`);
+        equal(
+          (await readPages(storage, PREFIX, limit)).records.map((record) => record.key),
+          keys,
+          `keys in pages of ${limit}`,
+        );
       }
       const some = keys.filter((key) => key.startsWith(`${PREFIX}ns-3/`));
-      equal((await readPages(storage, `${PREFIX}ns-3/`, 100)).records.map((record) => record.key), some, 'keys of a narrower prefix');
+      equal(
+        (await readPages(storage, `${PREFIX}ns-3/`, 100)).records.map((record) => record.key),
+        some,
+        'keys of a narrower prefix',
+      );
     },
   },
   {
@@ -135,7 +214,11 @@ export const readCases: readonly CaseDefinition[] = [
     async body({ storage }) {
       const states = await churn(storage, 60);
       for (const [revision, expected] of states) {
-        equal(versions((await readPages(storage, PREFIX, 3, { revision })).records), expected, `pages of revision ${revision}`);
+        equal(
+          versions((await readPages(storage, PREFIX, 3, { revision })).records),
+          expected,
+          `pages of revision ${revision}`,
+        );
       }
     },
   },
@@ -145,9 +228,14 @@ export const readCases: readonly CaseDefinition[] = [
       await createAll(storage, keysOf('a', 'b', 'c'));
       const { revision, records } = await storage.list(PREFIX);
       for (const change of [
-        () => put(storage, `${PREFIX}b`, 'changed'), () => drop(storage, `${PREFIX}a`), () => storage.create(`${PREFIX}aa`, sample('new')),
-        () => drop(storage, `${PREFIX}aa`), () => storage.create(`${PREFIX}a`, sample('again')), () => drop(storage, `${PREFIX}b`),
-        () => drop(storage, `${PREFIX}c`), () => storage.create('/registry/other/x', sample('x')),
+        () => put(storage, `${PREFIX}b`, 'changed'),
+        () => drop(storage, `${PREFIX}a`),
+        () => storage.create(`${PREFIX}aa`, sample('new')),
+        () => drop(storage, `${PREFIX}aa`),
+        () => storage.create(`${PREFIX}a`, sample('again')),
+        () => drop(storage, `${PREFIX}b`),
+        () => drop(storage, `${PREFIX}c`),
+        () => storage.create('/registry/other/x', sample('x')),
       ]) {
         await change();
         equal((await storage.list(PREFIX, { revision })).records, records, 'state');
@@ -198,8 +286,18 @@ export const readCases: readonly CaseDefinition[] = [
       await storage.compact(at);
       equal(await storage.compactedRevision(), at, 'compactedRevision');
       for (const [revision, expected] of states) {
-        if (revision >= at) equal(versions((await storage.list(PREFIX, { revision })).records), expected, `state of revision ${revision}`);
-        else equal((await refused(storage.list(PREFIX, { revision }), 'Compacted', `list of ${revision}`)).revision, at, 'revision of the error');
+        if (revision >= at)
+          equal(
+            versions((await storage.list(PREFIX, { revision })).records),
+            expected,
+            `state of revision ${revision}`,
+          );
+        else
+          equal(
+            (await refused(storage.list(PREFIX, { revision }), 'Compacted', `list of ${revision}`)).revision,
+            at,
+            'revision of the error',
+          );
       }
     },
   },
@@ -225,8 +323,16 @@ export const readCases: readonly CaseDefinition[] = [
       equal(await storage.currentRevision(), current, 'currentRevision');
       equal(versions((await storage.list(PREFIX)).records), states.get(current), 'present state');
       const record = defined((await storage.list(PREFIX)).records[0], 'record');
-      equal((await storage.update(record.key, sample('later'), record.modRevision)).modRevision, current + 1, 'next revision');
-      equal(versions((await storage.list(PREFIX, { revision: current })).records), states.get(current), 'compacted state, now past');
+      equal(
+        (await storage.update(record.key, sample('later'), record.modRevision)).modRevision,
+        current + 1,
+        'next revision',
+      );
+      equal(
+        versions((await storage.list(PREFIX, { revision: current })).records),
+        states.get(current),
+        'compacted state, now past',
+      );
     },
   },
   {

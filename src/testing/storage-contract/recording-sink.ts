@@ -23,8 +23,13 @@ export class RecordingSink implements StorageWatchSink {
     this.note(() => {
       equal(this.ends.length, 0, 'events after the end of the watch');
       for (const event of events) {
-        const inOrder = event.revision > this.newest || (event.revision === this.newest && event.type === 'delete' && !this.newestKeys.has(event.key));
-        check(inOrder && event.revision > this.finishedUpTo, `event of revision ${event.revision} after ${Math.max(this.newest, this.finishedUpTo)} was delivered`);
+        const inOrder =
+          event.revision > this.newest ||
+          (event.revision === this.newest && event.type === 'delete' && !this.newestKeys.has(event.key));
+        check(
+          inOrder && event.revision > this.finishedUpTo,
+          `event of revision ${event.revision} after ${Math.max(this.newest, this.finishedUpTo)} was delivered`,
+        );
         if (event.revision > this.newest) this.newestKeys.clear();
         this.newest = event.revision;
         this.newestKeys.add(event.key);

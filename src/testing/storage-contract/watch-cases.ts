@@ -36,7 +36,11 @@ export const watchCases: readonly CaseDefinition[] = [
       const updated = await storage.update(key, sample('second'), created.modRevision);
       const deleted = await storage.delete(key, sample('second'), updated.modRevision);
       await sink.untilCount(3);
-      const expected = [['create', created, undefined], ['update', updated, created], ['delete', deleted, updated]] as const;
+      const expected = [
+        ['create', created, undefined],
+        ['update', updated, created],
+        ['delete', deleted, updated],
+      ] as const;
       for (const [index, [type, record, previous]] of expected.entries()) {
         const event = defined(sink.received[index], 'event');
         equal([event.type, event.key, event.revision], [type, key, record.modRevision], 'type, key, revision');
@@ -76,7 +80,14 @@ export const watchCases: readonly CaseDefinition[] = [
     name: 'watch: only the keys that start with the prefix are delivered',
     async body({ storage }) {
       const from = await storage.currentRevision();
-      const keys = ['/registry/a/1', '/registry/ab/1', '/registry/a-b/1', '/registry/a', '/registry/a/b/c', '/other/a/1'];
+      const keys = [
+        '/registry/a/1',
+        '/registry/ab/1',
+        '/registry/a-b/1',
+        '/registry/a',
+        '/registry/a/b/c',
+        '/other/a/1',
+      ];
       const table: [prefix: string, keys: string[]][] = [
         ['/registry/a/', ['/registry/a/1', '/registry/a/b/c']],
         ['/registry/ab/', ['/registry/ab/1']],
@@ -92,7 +103,11 @@ export const watchCases: readonly CaseDefinition[] = [
         for (const [index, [prefix, expected]] of table.entries()) {
           const { sink, watch } = defined(group[index], 'watch');
           await sink.untilCount(expected.length);
-          equal(sink.received.map((event) => event.key), expected, `keys delivered for ${JSON.stringify(prefix)}`);
+          equal(
+            sink.received.map((event) => event.key),
+            expected,
+            `keys delivered for ${JSON.stringify(prefix)}`,
+          );
           watch.stop();
         }
       }
@@ -112,7 +127,11 @@ export const watchCases: readonly CaseDefinition[] = [
       const third = start(storage, PREFIX, from);
       for (const { sink, watch } of [first, second, third]) {
         await sink.untilCount(100);
-        equal(sink.received.map((event) => event.revision), Array.from({ length: 100 }, (_, index) => from + 1 + index), 'revisions');
+        equal(
+          sink.received.map((event) => event.revision),
+          Array.from({ length: 100 }, (_, index) => from + 1 + index),
+          'revisions',
+        );
         watch.stop();
       }
     },
@@ -181,7 +200,11 @@ export const watchCases: readonly CaseDefinition[] = [
       const { sink, watch } = start(storage, PREFIX, current + 2);
       const records = await createAll(storage, [`${PREFIX}a`, `${PREFIX}b`, `${PREFIX}c`]);
       await sink.untilCount(1);
-      equal(sink.received.map((event) => event.revision), [records[2]?.modRevision], 'revisions');
+      equal(
+        sink.received.map((event) => event.revision),
+        [records[2]?.modRevision],
+        'revisions',
+      );
       watch.stop();
     },
   },
@@ -192,7 +215,11 @@ export const watchCases: readonly CaseDefinition[] = [
       await createAll(storage, [`${PREFIX}a`, '/registry/other/1', '/registry/other/2']);
       const current = await storage.currentRevision();
       // The recording sink refuses an event whose revision progress has already passed.
-      for (let asked = sink.progressed.length; Math.max(0, ...sink.progressed) < current; asked = sink.progressed.length) {
+      for (
+        let asked = sink.progressed.length;
+        Math.max(0, ...sink.progressed) < current;
+        asked = sink.progressed.length
+      ) {
         watch.requestProgress();
         await sink.until(() => sink.progressed.length > asked);
       }
@@ -219,7 +246,11 @@ export const watchCases: readonly CaseDefinition[] = [
       await running.sink.untilCount(2);
       await storage.close();
       await running.sink.until(() => running.sink.ends.length > 0);
-      equal([stopped.sink.received.length, stopped.sink.progressed.length, stopped.sink.ends.length], [1, progressed, 0], 'calls of the stopped sink');
+      equal(
+        [stopped.sink.received.length, stopped.sink.progressed.length, stopped.sink.ends.length],
+        [1, progressed, 0],
+        'calls of the stopped sink',
+      );
     },
   },
   {

@@ -40,7 +40,11 @@ export const writeCases: readonly CaseDefinition[] = [
         (await drop(storage, '/registry/b/1')).modRevision,
         (await storage.create('/registry/b/1', sample('3'))).modRevision,
       ];
-      equal(revisions, [1, 2, 3, 4, 5].map((step) => start + step), 'revisions');
+      equal(
+        revisions,
+        [1, 2, 3, 4, 5].map((step) => start + step),
+        'revisions',
+      );
       equal(await storage.currentRevision(), start + 5, 'currentRevision');
     },
   },
@@ -72,7 +76,10 @@ export const writeCases: readonly CaseDefinition[] = [
       const created = await storage.create(KEY, sample('first'));
       const updated = await storage.update(KEY, sample('second'), created.modRevision);
       for (const wrong of [created.modRevision, updated.modRevision + 1, 0]) {
-        for (const operation of [() => storage.update(KEY, sample('third'), wrong), () => storage.delete(KEY, sample('third'), wrong)]) {
+        for (const operation of [
+          () => storage.update(KEY, sample('third'), wrong),
+          () => storage.delete(KEY, sample('third'), wrong),
+        ]) {
           const error = await refused(operation(), 'Conflict', `write of version ${wrong}`);
           equal(error.key, KEY, 'key of the error');
           equal(error.current, updated, 'present record of the error');
@@ -86,8 +93,16 @@ export const writeCases: readonly CaseDefinition[] = [
     async body({ storage }) {
       const start = await storage.currentRevision();
       for (const modRevision of [0, start, start + 1]) {
-        equal((await refused(storage.update(KEY, sample('x'), modRevision), 'KeyNotFound', 'update')).key, KEY, 'key of the error');
-        equal((await refused(storage.delete(KEY, sample('x'), modRevision), 'KeyNotFound', 'delete')).key, KEY, 'key of the error');
+        equal(
+          (await refused(storage.update(KEY, sample('x'), modRevision), 'KeyNotFound', 'update')).key,
+          KEY,
+          'key of the error',
+        );
+        equal(
+          (await refused(storage.delete(KEY, sample('x'), modRevision), 'KeyNotFound', 'delete')).key,
+          KEY,
+          'key of the error',
+        );
       }
       const created = await storage.create(KEY, sample('first'));
       await drop(storage, KEY);
@@ -134,9 +149,15 @@ export const writeCases: readonly CaseDefinition[] = [
         calls.length = 0;
         return record;
       };
-      const refusedOnce = async (write: Promise<StorageRecord>, code: 'KeyExists' | 'KeyNotFound' | 'Conflict'): Promise<void> => {
+      const refusedOnce = async (
+        write: Promise<StorageRecord>,
+        code: 'KeyExists' | 'KeyNotFound' | 'Conflict',
+      ): Promise<void> => {
         await refused(write, code, code);
-        check(calls.length === 0 || (calls.length === 1 && calls[0] === 0), `calls for the refusal ${code}: ${calls.join()}`);
+        check(
+          calls.length === 0 || (calls.length === 1 && calls[0] === 0),
+          `calls for the refusal ${code}: ${calls.join()}`,
+        );
         calls.length = 0;
       };
       const created = await made(storage.create(KEY, counting), 'create');
@@ -154,7 +175,9 @@ export const writeCases: readonly CaseDefinition[] = [
       const rivals = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
       const creates = await Promise.allSettled(rivals.map((rival) => storage.create(KEY, sample(rival))));
       const created = defined((await storage.get(KEY)).record, 'created record');
-      const updates = await Promise.allSettled(rivals.map((rival) => storage.update(KEY, sample(rival), created.modRevision)));
+      const updates = await Promise.allSettled(
+        rivals.map((rival) => storage.update(KEY, sample(rival), created.modRevision)),
+      );
       for (const outcomes of [creates, updates]) {
         equal(outcomes.filter((outcome) => outcome.status === 'fulfilled').length, 1, 'number of successes');
       }
@@ -165,9 +188,15 @@ export const writeCases: readonly CaseDefinition[] = [
     name: 'write: concurrent writes of different keys each get their own revision',
     async body({ storage }) {
       const start = await storage.currentRevision();
-      const records = await Promise.all(Array.from({ length: 50 }, (_, index) => storage.create(`${KEY}-${index}`, sample('x'))));
+      const records = await Promise.all(
+        Array.from({ length: 50 }, (_, index) => storage.create(`${KEY}-${index}`, sample('x'))),
+      );
       const revisions = records.map((record) => record.modRevision).sort((left, right) => left - right);
-      equal(revisions, records.map((_, index) => start + 1 + index), 'revisions');
+      equal(
+        revisions,
+        records.map((_, index) => start + 1 + index),
+        'revisions',
+      );
       records.forEach((record) => carries(record, 'x', record.key));
     },
   },
@@ -192,7 +221,10 @@ export const writeCases: readonly CaseDefinition[] = [
       const error = await refused(storage.create(KEY, sample('second')), 'KeyExists', 'create');
       check(error.current === created, 'the error hands out the created record itself');
       await put(storage, KEY, 'second');
-      check((await storage.list('', { revision: created.modRevision })).records[0] === created, 'a past list hands it out too');
+      check(
+        (await storage.list('', { revision: created.modRevision })).records[0] === created,
+        'a past list hands it out too',
+      );
     },
   },
   {
@@ -207,10 +239,16 @@ export const writeCases: readonly CaseDefinition[] = [
   {
     name: 'write: values and keys of any script are kept',
     async body({ storage }) {
-      const keys = ['/registry/samples/ключ', '/registry/samples/键', '/registry/samples/🔑', '/registry/samples/a b%2F:"'];
+      const keys = [
+        '/registry/samples/ключ',
+        '/registry/samples/键',
+        '/registry/samples/🔑',
+        '/registry/samples/a b%2F:"',
+      ];
       const texts = ['значение', '值\u0000\u001f', '🔑\u{10ffff}', '"\\ \u2028'];
       const records: StorageRecord[] = [];
-      for (const [index, key] of keys.entries()) records.push(await storage.create(key, sample(defined(texts[index], 'text'))));
+      for (const [index, key] of keys.entries())
+        records.push(await storage.create(key, sample(defined(texts[index], 'text'))));
       for (const [index, key] of keys.entries()) {
         const read = defined((await storage.get(key)).record, key);
         equal(read.key, key, 'key');

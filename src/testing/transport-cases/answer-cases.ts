@@ -55,13 +55,22 @@ export const answerCases = [
       const text = await fetch(`${base}/text`);
       same([text.headers.get('content-length'), await text.text()], ['9', 'grün ✓'], 'text');
       const bytes = await fetch(`${base}/bytes`);
-      same([bytes.headers.get('content-length'), ...new Uint8Array(await bytes.arrayBuffer())], ['4', 0, 1, 254, 255], 'bytes');
+      same(
+        [bytes.headers.get('content-length'), ...new Uint8Array(await bytes.arrayBuffer())],
+        ['4', 0, 1, 254, 255],
+        'bytes',
+      );
     },
   },
   {
     name: 'a large list in parts comes out whole',
     async run({ base, fetch }) {
-      for (const [count, size] of [[0, 10], [1, 10], [3, 300_000], [5000, 1024]] as const) {
+      for (const [count, size] of [
+        [0, 10],
+        [1, 10],
+        [3, 300_000],
+        [5000, 1024],
+      ] as const) {
         for (const ascii of [true, false]) {
           const answer = await fetch(`${base}/large?count=${count}&size=${size}&ascii=${ascii}`);
           const wanted = Array.from({ length: count }, (_, at) => `${at}:`.padEnd(size, ascii ? 'x' : 'ü')).join('');

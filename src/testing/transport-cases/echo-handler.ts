@@ -1,4 +1,10 @@
-import { BodyTooLargeError, type ApiRequest, type ApiResponse, type ResponseBody, type WebSocketHandler } from '../../server/http.js';
+import {
+  BodyTooLargeError,
+  type ApiRequest,
+  type ApiResponse,
+  type ResponseBody,
+  type WebSocketHandler,
+} from '../../server/http.js';
 import { Observations } from './echo-observations.js';
 import { failing, flood, gated, lines, never } from './echo-streams.js';
 
@@ -13,7 +19,11 @@ export const ECHO_LIMIT_BYTES = 4 * 1024 * 1024;
 /** Bytes that `/limit` reads at most. */
 export const SMALL_LIMIT_BYTES = 1024;
 
-type Route = (request: ApiRequest, query: URLSearchParams, observations: Observations) => Promise<ApiResponse> | ApiResponse;
+type Route = (
+  request: ApiRequest,
+  query: URLSearchParams,
+  observations: Observations,
+) => Promise<ApiResponse> | ApiResponse;
 
 /** Answers by the first segment of the path; each server under test gets its own, since it remembers its streams. */
 export function echoHandler(): EchoHandler {
@@ -26,7 +36,9 @@ export function echoHandler(): EchoHandler {
       try {
         return await route(request, new URLSearchParams(request.query), observations);
       } catch (error) {
-        return error instanceof BodyTooLargeError ? json(413, { limit: error.limit }) : json(500, { message: String(error) });
+        return error instanceof BodyTooLargeError
+          ? json(413, { limit: error.limit })
+          : json(500, { message: String(error) });
       }
     },
     handleWebSocket: (request) => Promise.resolve(webSocketAnswer(request)),
@@ -45,12 +57,33 @@ const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['/echo', echo],
   ['/limit', async (request) => json(200, { length: (await request.body(SMALL_LIMIT_BYTES)).length })],
   ['/ignore', () => json(200, { read: false })],
-  ['/status', (request) => ({ status: Number(request.path.slice('/status/'.length)), headers: { 'x-status': 'yes' }, body: undefined })],
-  ['/content-with-status', (_request, query) => ({ status: Number(query.get('status')), headers: {}, body: 'not to be sent' })],
-  ['/headers', () => ({ status: 200, headers: { 'x-multi': ['one', 'two'], warning: '299 - "grün"', 'x-broken': 'a\nb' }, body: 'headers' })],
+  [
+    '/status',
+    (request) => ({
+      status: Number(request.path.slice('/status/'.length)),
+      headers: { 'x-status': 'yes' },
+      body: undefined,
+    }),
+  ],
+  [
+    '/content-with-status',
+    (_request, query) => ({ status: Number(query.get('status')), headers: {}, body: 'not to be sent' }),
+  ],
+  [
+    '/headers',
+    () => ({
+      status: 200,
+      headers: { 'x-multi': ['one', 'two'], warning: '299 - "grün"', 'x-broken': 'a\nb' },
+      body: 'headers',
+    }),
+  ],
   ['/text', () => plain('grün ✓')],
   ['/bytes', () => plain(new Uint8Array([0, 1, 254, 255]))],
-  ['/large', (_request, query) => plain({ head: '', parts: largeParts(query), separator: '', tail: '', ascii: query.get('ascii') !== 'false' })],
+  [
+    '/large',
+    (_request, query) =>
+      plain({ head: '', parts: largeParts(query), separator: '', tail: '', ascii: query.get('ascii') !== 'false' }),
+  ],
   ['/lines', (_request, query) => plain(lines(Number(query.get('count'))))],
   ['/fail', () => plain(failing())],
   ['/gated', (_request, query, observations) => plain(gated(observations.of(idOf(query)).opened))],

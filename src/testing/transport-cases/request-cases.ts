@@ -23,7 +23,8 @@ export const requestCases = [
   {
     name: 'methods arrive as sent',
     async run(context) {
-      for (const method of ['GET', 'OPTIONS', ...BODY_METHODS]) same((await echo(context, '/echo', { method })).method, method, 'method');
+      for (const method of ['GET', 'OPTIONS', ...BODY_METHODS])
+        same((await echo(context, '/echo', { method })).method, method, 'method');
     },
   },
   {
@@ -55,10 +56,20 @@ export const requestCases = [
   {
     name: 'a body of any content type arrives byte for byte',
     async run(context) {
-      for (const type of ['application/json', 'application/yaml', 'application/apply-patch+yaml', 'application/x-unheard-of', 'text/plain']) {
+      for (const type of [
+        'application/json',
+        'application/yaml',
+        'application/apply-patch+yaml',
+        'application/x-unheard-of',
+        'text/plain',
+      ]) {
         for (const method of BODY_METHODS) {
           const body = type === 'application/json' ? '{"a":[1,2,{"b":"grün"}]}' : 'a: "grün"\n';
-          same((await echo(context, '/echo', { method, headers: { 'content-type': type }, body })).body, body, `${method} ${type}`);
+          same(
+            (await echo(context, '/echo', { method, headers: { 'content-type': type }, body })).body,
+            body,
+            `${method} ${type}`,
+          );
         }
       }
     },
@@ -66,14 +77,19 @@ export const requestCases = [
   {
     name: 'a body without a content type arrives',
     async run(context) {
-      same((await echo(context, '/echo', { method: 'POST', body: new TextEncoder().encode('bare') })).body, 'bare', 'body');
+      same(
+        (await echo(context, '/echo', { method: 'POST', body: new TextEncoder().encode('bare') })).body,
+        'bare',
+        'body',
+      );
     },
   },
   {
     name: 'a body of megabytes arrives whole',
     async run(context) {
       const body = 'b'.repeat(3 * 1024 * 1024);
-      const got = (await echo(context, '/echo', { method: 'PUT', headers: { 'content-type': 'text/plain' }, body })).body;
+      const got = (await echo(context, '/echo', { method: 'PUT', headers: { 'content-type': 'text/plain' }, body }))
+        .body;
       holds(got === body, 'the body came back the same');
     },
   },
@@ -119,8 +135,14 @@ export const requestCases = [
     async run(context) {
       for (let at = 0; at < 20; at++) same((await echo(context, `/echo?n=${at}`)).query, `n=${at}`, 'query');
       const numbers = Array.from({ length: 50 }, (_, at) => at);
-      const bodies = await Promise.all(numbers.map(async (at) => (await echo(context, '/echo', post(`body ${at}`))).body));
-      same(bodies, numbers.map((at) => `body ${at}`), 'bodies');
+      const bodies = await Promise.all(
+        numbers.map(async (at) => (await echo(context, '/echo', post(`body ${at}`))).body),
+      );
+      same(
+        bodies,
+        numbers.map((at) => `body ${at}`),
+        'bodies',
+      );
     },
   },
 ] as const satisfies readonly TransportCase[];
@@ -141,6 +163,11 @@ function streamed(chunks: readonly string[]): RequestInit {
     },
   });
   // `duplex` is asked for by the fetch of Node and is not in the types of the platform.
-  const init: RequestInit & { readonly duplex: 'half' } = { method: 'POST', headers: { 'content-type': 'text/plain' }, body, duplex: 'half' };
+  const init: RequestInit & { readonly duplex: 'half' } = {
+    method: 'POST',
+    headers: { 'content-type': 'text/plain' },
+    body,
+    duplex: 'half',
+  };
   return init;
 }

@@ -35,7 +35,10 @@ export const streamCases = [
     async run({ base, fetch }) {
       const failed = await fetch(`${base}/fail`)
         .then((answer) => answer.text())
-        .then(() => false, () => true);
+        .then(
+          () => false,
+          () => true,
+        );
       holds(failed, 'the client saw a failure');
       same((await fetch(`${base}/text`)).status, 200, 'the next request');
     },
@@ -93,7 +96,7 @@ async function readText(reader: Reader): Promise<string | undefined> {
 /** Asks until the number of pulls no longer changes. */
 async function quietPulls({ base, fetch }: TransportCaseContext, id: string): Promise<number> {
   let pulls = -1;
-  for (let alike = 0; alike < QUIET_OBSERVATIONS; ) {
+  for (let alike = 0; alike < QUIET_OBSERVATIONS;) {
     const seen = (await (await fetch(`${base}/observe?id=${id}`)).json()) as Observation;
     alike = seen.pulls === pulls ? alike + 1 : 0;
     pulls = seen.pulls;

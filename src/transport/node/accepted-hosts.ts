@@ -33,7 +33,11 @@ export function hostsOf({ rawHeaders }: NodeRequest): readonly string[] {
  */
 export function acceptsHost(accepted: ReadonlySet<string>, host: string): boolean {
   const name = withoutPort(host).toLowerCase();
-  return accepted.has(name) || name.endsWith('.localhost') || (name === 'localhost' || isIP(name) !== 0 ? isLoopback(name) : false);
+  return (
+    accepted.has(name) ||
+    name.endsWith('.localhost') ||
+    (name === 'localhost' || isIP(name) !== 0 ? isLoopback(name) : false)
+  );
 }
 
 /** `[::1]:80` is `::1`. */

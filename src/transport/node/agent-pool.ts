@@ -41,7 +41,11 @@ export class AgentPool {
    */
   lease(protocol: string, tls: OutboundTls, name: string): AgentLease {
     const key = protocol === 'https:' ? digest(tls) : protocol;
-    const entry = this.entries.get(key) ?? { agent: protocol === 'https:' ? this.secureAgent(tls, name) : new HttpAgent(this.agentOptions()), users: 0, retired: false };
+    const entry = this.entries.get(key) ?? {
+      agent: protocol === 'https:' ? this.secureAgent(tls, name) : new HttpAgent(this.agentOptions()),
+      users: 0,
+      retired: false,
+    };
     this.entries.delete(key);
     this.entries.set(key, entry);
     entry.users += 1;
@@ -69,7 +73,11 @@ export class AgentPool {
   }
 
   private secureAgent(tls: OutboundTls, name: string): HttpsAgent {
-    return new HttpsAgent({ ...this.agentOptions(), secureContext: secureContext(tls, name), rejectUnauthorized: tls.insecureSkipVerify !== true });
+    return new HttpsAgent({
+      ...this.agentOptions(),
+      secureContext: secureContext(tls, name),
+      rejectUnauthorized: tls.insecureSkipVerify !== true,
+    });
   }
 }
 
@@ -79,7 +87,13 @@ function release(entry: Entry): void {
 }
 
 function digest({ certificateAuthority, certificate, key, serverName, insecureSkipVerify }: OutboundTls): string {
-  const options = [certificateAuthority ?? '', certificate ?? '', key ?? '', serverName ?? '', insecureSkipVerify === true];
+  const options = [
+    certificateAuthority ?? '',
+    certificate ?? '',
+    key ?? '',
+    serverName ?? '',
+    insecureSkipVerify === true,
+  ];
   return createHash('sha256').update(JSON.stringify(options)).digest('base64');
 }
 
@@ -89,10 +103,16 @@ function secureContext(tls: OutboundTls, name: string): ReturnType<typeof create
   if (certificateAuthority !== '' && !certificateAuthority.includes('-----BEGIN CERTIFICATE-----')) {
     throw new Error(`${name}: the certificate authority to trust is not a PEM certificate`);
   }
-  if ((certificate === '') !== (key === '')) throw new Error(`${name}: a client certificate and its key must be given together`);
+  if ((certificate === '') !== (key === ''))
+    throw new Error(`${name}: a client certificate and its key must be given together`);
   try {
-    return createSecureContext({ ...(certificateAuthority === '' ? {} : { ca: certificateAuthority }), ...(key === '' ? {} : { cert: certificate, key }) });
+    return createSecureContext({
+      ...(certificateAuthority === '' ? {} : { ca: certificateAuthority }),
+      ...(key === '' ? {} : { cert: certificate, key }),
+    });
   } catch (error) {
-    throw new Error(`${name}: the TLS options cannot be used: ${error instanceof Error && 'code' in error ? String(error.code) : 'malformed PEM'}`);
+    throw new Error(
+      `${name}: the TLS options cannot be used: ${error instanceof Error && 'code' in error ? String(error.code) : 'malformed PEM'}`,
+    );
   }
 }

@@ -33,7 +33,12 @@ interface ParsedRequest {
  * @throws BodyTooLargeError when there is more; before reading when Content-Length says so
  * @throws Error `unexpected EOF` when the client goes away before the end
  */
-export function readBody(request: NodeRequest, context: BodyContext, limit: number, onChunk?: (bytes: number) => void): Promise<Uint8Array> {
+export function readBody(
+  request: NodeRequest,
+  context: BodyContext,
+  limit: number,
+  onChunk?: (bytes: number) => void,
+): Promise<Uint8Array> {
   const declared = declaredLength(request);
   if (declared === 0) return Promise.resolve(EMPTY);
   const parsed = parsedBody(request);
@@ -73,7 +78,12 @@ function parsedBody(request: NodeRequest & ParsedRequest): Uint8Array | undefine
   return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body), 'utf8');
 }
 
-function collect(request: NodeRequest, response: NodeResponse | undefined, limit: number, onChunk: ((bytes: number) => void) | undefined): Promise<Uint8Array> {
+function collect(
+  request: NodeRequest,
+  response: NodeResponse | undefined,
+  limit: number,
+  onChunk: ((bytes: number) => void) | undefined,
+): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     if (request.destroyed) return reject(new Error('unexpected EOF'));
     const chunks: Uint8Array[] = [];

@@ -2,7 +2,14 @@ import { X509Certificate, createPrivateKey } from 'node:crypto';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../../meta/index.js';
-import { createServingCertificate, DEFAULT_ADDRESSES, DEFAULT_NAMES, dnsNameOf, type ServingCertificate, type ServingCertificateOptions } from './certificates.js';
+import {
+  createServingCertificate,
+  DEFAULT_ADDRESSES,
+  DEFAULT_NAMES,
+  dnsNameOf,
+  type ServingCertificate,
+  type ServingCertificateOptions,
+} from './certificates.js';
 
 const FILES = { caPem: 'ca.crt', certPem: 'apiserver.crt', keyPem: 'apiserver.key' } as const;
 
@@ -15,7 +22,10 @@ const RENEW_BELOW = 0.2;
  *
  * @throws Error of Node when the directory cannot be read or written
  */
-export async function loadOrCreateServingCertificate(directory: string, options: ServingCertificateOptions = {}): Promise<ServingCertificate> {
+export async function loadOrCreateServingCertificate(
+  directory: string,
+  options: ServingCertificateOptions = {},
+): Promise<ServingCertificate> {
   const kept = await load(directory);
   if (kept !== undefined && isUsable(kept, options)) return kept;
   const made = await createServingCertificate(options);
@@ -32,8 +42,12 @@ export async function loadOrCreateServingCertificate(directory: string, options:
 
 async function load(directory: string): Promise<ServingCertificate | undefined> {
   try {
-    const [caPem, certPem, keyPem] = await Promise.all([FILES.caPem, FILES.certPem, FILES.keyPem].map((file) => readFile(join(directory, file), 'utf8')));
-    return caPem === undefined || certPem === undefined || keyPem === undefined ? undefined : { caPem, certPem, keyPem };
+    const [caPem, certPem, keyPem] = await Promise.all(
+      [FILES.caPem, FILES.certPem, FILES.keyPem].map((file) => readFile(join(directory, file), 'utf8')),
+    );
+    return caPem === undefined || certPem === undefined || keyPem === undefined
+      ? undefined
+      : { caPem, certPem, keyPem };
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw error;

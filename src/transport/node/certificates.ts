@@ -1,6 +1,13 @@
 import { domainToASCII } from 'node:url';
 import { systemClock, systemEntropy, type Clock, type Entropy } from '../../meta/index.js';
-import { CertificateAuthority, encodePem, encodePrivateKey, encodePublicKey, ExtendedKeyUsage, generateKeyPair } from '../../pki/index.js';
+import {
+  CertificateAuthority,
+  encodePem,
+  encodePrivateKey,
+  encodePublicKey,
+  ExtendedKeyUsage,
+  generateKeyPair,
+} from '../../pki/index.js';
 
 /** What a self-made serving certificate is for. */
 export interface ServingCertificateOptions {
@@ -40,7 +47,13 @@ const BACKDATE_MS = 60 * 60_000;
  * @throws X509Error for a name that none of DNS stands for, and an address that is none
  */
 export async function createServingCertificate(options: ServingCertificateOptions = {}): Promise<ServingCertificate> {
-  const { names = DEFAULT_NAMES, addresses = DEFAULT_ADDRESSES, days = 365, clock = systemClock, entropy = systemEntropy } = options;
+  const {
+    names = DEFAULT_NAMES,
+    addresses = DEFAULT_ADDRESSES,
+    days = 365,
+    clock = systemClock,
+    entropy = systemEntropy,
+  } = options;
   const notBefore = clock.now() - BACKDATE_MS;
   const notAfter = clock.now() + days * DAY_MS;
   const commonName = `orch-apiserver-ca@${Math.floor(notBefore / 1000)}`;
@@ -55,7 +68,11 @@ export async function createServingCertificate(options: ServingCertificateOption
     extendedKeyUsages: [ExtendedKeyUsage.serverAuth],
     alternativeNames: { dnsNames: names.map(dnsNameOf), ipAddresses: addresses },
   });
-  return { caPem: authority.certificatePem, certPem: encodePem('CERTIFICATE', certificate), keyPem: await encodePrivateKey(privateKey) };
+  return {
+    caPem: authority.certificatePem,
+    certPem: encodePem('CERTIFICATE', certificate),
+    keyPem: await encodePrivateKey(privateKey),
+  };
 }
 
 /** A name as DNS and certificates have it: one with other than ASCII characters is written in those (RFC 3492). */

@@ -50,7 +50,11 @@ export class Connection {
     const { headersMs, idleMs, lingerMs } = timeouts;
     const limit = this.#served ? idleMs : Math.min(headersMs, idleMs);
     const quietMs = now - this.#quietSince;
-    if (quietMs > limit + lingerMs || (closingSince !== undefined && now - Math.max(closingSince, this.#quietSince) > lingerMs)) this.destroy();
+    if (
+      quietMs > limit + lingerMs ||
+      (closingSince !== undefined && now - Math.max(closingSince, this.#quietSince) > lingerMs)
+    )
+      this.destroy();
     else if (quietMs > limit && this.session?.closed === false) this.session.close();
   }
 

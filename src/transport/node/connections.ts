@@ -107,7 +107,11 @@ export class ConnectionTracker {
 
   /** Node calls a server closed a moment before its last connections say so. */
   async #allClosed(): Promise<void> {
-    await Promise.all([...this.#connections.keys()].map((socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()))));
+    await Promise.all(
+      [...this.#connections.keys()].map(
+        (socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())),
+      ),
+    );
   }
 
   #track(socket: Socket): void {

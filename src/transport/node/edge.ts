@@ -45,7 +45,11 @@ export async function serveNode(
 }
 
 /** A handler never rejects; one that does anyway has left no answer to write. */
-const BROKEN: ApiResponse = { status: 500, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: 'Internal Server Error\n' };
+const BROKEN: ApiResponse = {
+  status: 500,
+  headers: { 'content-type': 'text/plain; charset=utf-8' },
+  body: 'Internal Server Error\n',
+};
 
 function ignore(): void {
   // The client is gone; its signal has aborted.

@@ -7,7 +7,11 @@ import { writeApiResponse } from './response.js';
 import type { WritePace } from './write-pace.js';
 
 /** The answer to an HTTP/2 request whose body does not end; that of HTTP/1.1 is Node's own. */
-const LATE: ApiResponse = { status: 408, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: '408 Request Timeout' };
+const LATE: ApiResponse = {
+  status: 408,
+  headers: { 'content-type': 'text/plain; charset=utf-8' },
+  body: '408 Request Timeout',
+};
 
 /** When a look at an exchange happens. */
 export interface Moment {
@@ -69,9 +73,11 @@ export class Exchange implements WritePace {
     const since = (at: number): number => now - (closingSince === undefined ? at : Math.max(at, closingSince));
     if (this.#brokenOffAt !== undefined) return now - this.#brokenOffAt > lingerMs;
     const patience = closingSince === undefined ? writeMs : lingerMs;
-    if (this.#blockedSince !== undefined && since(this.#blockedSince) > patience) return this.#breakOff(constants.NGHTTP2_CANCEL);
+    if (this.#blockedSince !== undefined && since(this.#blockedSince) > patience)
+      return this.#breakOff(constants.NGHTTP2_CANCEL);
     if (this.#answeredAt !== undefined) {
-      if (!this.response.writableFinished) return since(this.#answeredAt) > patience && this.#breakOff(constants.NGHTTP2_CANCEL);
+      if (!this.response.writableFinished)
+        return since(this.#answeredAt) > patience && this.#breakOff(constants.NGHTTP2_CANCEL);
       return !this.#received && now - this.#answeredAt > lingerMs && this.#breakOff(constants.NGHTTP2_NO_ERROR);
     }
     if (this.#received) return false;

@@ -24,7 +24,11 @@ export interface ExpressOptions extends MountOptions {
 export type ExpressRequestLike = NodeRequest & { readonly originalUrl?: string };
 
 /** Connect-style middleware. */
-export type ExpressMiddlewareLike = (request: ExpressRequestLike, response: NodeResponse, next: (error?: unknown) => void) => void;
+export type ExpressMiddlewareLike = (
+  request: ExpressRequestLike,
+  response: NodeResponse,
+  next: (error?: unknown) => void,
+) => void;
 
 /**
  * Serves the target as middleware. `app.use('/k8s', toExpress(server))` needs no prefix, since Express takes the mount

@@ -26,7 +26,10 @@ export interface FastifyInstanceLike {
   readonly prefix: string;
   readonly supportedMethods: readonly string[];
   removeAllContentTypeParsers(): unknown;
-  addContentTypeParser(type: string, parser: (request: unknown, payload: unknown, done: (error: Error | null, body?: unknown) => void) => void): unknown;
+  addContentTypeParser(
+    type: string,
+    parser: (request: unknown, payload: unknown, done: (error: Error | null, body?: unknown) => void) => void,
+  ): unknown;
   route(options: {
     method: string[];
     url: string;
@@ -36,7 +39,11 @@ export interface FastifyInstanceLike {
 }
 
 /** A plugin. */
-export type FastifyPluginLike = (instance: FastifyInstanceLike, options: unknown, done: (error?: Error) => void) => void;
+export type FastifyPluginLike = (
+  instance: FastifyInstanceLike,
+  options: unknown,
+  done: (error?: Error) => void,
+) => void;
 
 /** Options of {@link toFastify}. */
 export interface FastifyOptions {

@@ -2,7 +2,16 @@ import { request as httpRequest, type Agent, type ClientRequest, type IncomingMe
 import { request as httpsRequest, type RequestOptions } from 'node:https';
 import { isIP } from 'node:net';
 import { checkServerIdentity } from 'node:tls';
-import { checkRequest, noAnswer, tooLong, type CheckedRequest, type HttpClient, type OutboundRequest, type OutboundResponse, type OutboundTls } from '../../outbound/index.js';
+import {
+  checkRequest,
+  noAnswer,
+  tooLong,
+  type CheckedRequest,
+  type HttpClient,
+  type OutboundRequest,
+  type OutboundResponse,
+  type OutboundTls,
+} from '../../outbound/index.js';
 import { AgentPool, type AgentLimits } from './agent-pool.js';
 import { onAbort } from '../../meta/on-abort.js';
 
@@ -21,7 +30,11 @@ export interface NodeHttpClient extends HttpClient {
  * process alive. Proxies of the environment are not used.
  */
 export function nodeHttpClient(options: NodeHttpClientOptions = {}): NodeHttpClient {
-  const pool = new AgentPool({ maxSockets: options.maxSockets ?? 16, maxAgents: options.maxAgents ?? 64, idleMs: options.idleMs ?? 60_000 });
+  const pool = new AgentPool({
+    maxSockets: options.maxSockets ?? 16,
+    maxAgents: options.maxAgents ?? 64,
+    idleMs: options.idleMs ?? 60_000,
+  });
   const client: HttpClient = async (request) => {
     const checked = checkRequest(request);
     const lease = pool.lease(checked.url.protocol, request.tls ?? {}, checked.name);
@@ -47,7 +60,10 @@ async function answer(request: OutboundRequest, checked: CheckedRequest, agent: 
 class StaleConnection extends Error {}
 
 const isStale = (error: Error, sent: ClientRequest, checked: CheckedRequest): boolean =>
-  checked.method === 'GET' && sent.reusedSocket && 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
+  checked.method === 'GET' &&
+  sent.reusedSocket &&
+  'code' in error &&
+  (error.code === 'ECONNRESET' || error.code === 'EPIPE');
 
 function exchange(request: OutboundRequest, checked: CheckedRequest, agent: Agent): Promise<OutboundResponse> {
   return new Promise((resolve, reject) => {
@@ -57,7 +73,12 @@ function exchange(request: OutboundRequest, checked: CheckedRequest, agent: Agen
     const sent = (secure ? httpsRequest : httpRequest)(checked.url, {
       agent,
       method: checked.method,
-      headers: Object.fromEntries(Object.entries(request.headers ?? {}).map(([name, values]) => [name, typeof values === 'string' ? values : [...values]])),
+      headers: Object.fromEntries(
+        Object.entries(request.headers ?? {}).map(([name, values]) => [
+          name,
+          typeof values === 'string' ? values : [...values],
+        ]),
+      ),
       ...(secure ? identityOptions(checked.url, request.tls) : {}),
     });
     const abort = (): void => {
@@ -66,7 +87,9 @@ function exchange(request: OutboundRequest, checked: CheckedRequest, agent: Agen
     };
     const stop = onAbort(signal, abort);
     sent.on('response', (incoming) => readAnswer(incoming, checked, request.maxBytes, resolve, reject));
-    sent.on('error', (error) => reject(isStale(error, sent, checked) ? new StaleConnection('', { cause: error }) : noAnswer(checked, error)));
+    sent.on('error', (error) =>
+      reject(isStale(error, sent, checked) ? new StaleConnection('', { cause: error }) : noAnswer(checked, error)),
+    );
     sent.on('close', () => {
       stop();
       // Every better reason has been told by now.
@@ -76,7 +99,13 @@ function exchange(request: OutboundRequest, checked: CheckedRequest, agent: Agen
   });
 }
 
-function readAnswer(incoming: IncomingMessage, checked: CheckedRequest, maxBytes: number, resolve: (response: OutboundResponse) => void, reject: (error: Error) => void): void {
+function readAnswer(
+  incoming: IncomingMessage,
+  checked: CheckedRequest,
+  maxBytes: number,
+  resolve: (response: OutboundResponse) => void,
+  reject: (error: Error) => void,
+): void {
   const chunks: Buffer[] = [];
   let length = 0;
   incoming.on('data', (chunk: Buffer) => {
@@ -86,7 +115,13 @@ function readAnswer(incoming: IncomingMessage, checked: CheckedRequest, maxBytes
     reject(tooLong(checked, maxBytes));
     incoming.destroy();
   });
-  incoming.on('end', () => resolve({ status: incoming.statusCode ?? 0, header: (name) => headerOf(incoming, name), body: Uint8Array.from(Buffer.concat(chunks)) }));
+  incoming.on('end', () =>
+    resolve({
+      status: incoming.statusCode ?? 0,
+      header: (name) => headerOf(incoming, name),
+      body: Uint8Array.from(Buffer.concat(chunks)),
+    }),
+  );
   incoming.on('error', (error) => reject(noAnswer(checked, error)));
 }
 
@@ -100,6 +135,10 @@ function headerOf(incoming: IncomingMessage, name: string): string | undefined {
  * and an address is no server name on the wire (RFC 6066 section 3).
  */
 function identityOptions(url: URL, tls: OutboundTls = {}): RequestOptions {
-  const name = tls.serverName === undefined || tls.serverName === '' ? url.hostname.replace(/^\[(.*)\]$/, '$1') : tls.serverName;
-  return { servername: isIP(name) === 0 ? name : '', checkServerIdentity: (_host, certificate) => checkServerIdentity(name, certificate) };
+  const name =
+    tls.serverName === undefined || tls.serverName === '' ? url.hostname.replace(/^\[(.*)\]$/, '$1') : tls.serverName;
+  return {
+    servername: isIP(name) === 0 ? name : '',
+    checkServerIdentity: (_host, certificate) => checkServerIdentity(name, certificate),
+  };
 }

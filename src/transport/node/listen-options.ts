@@ -1,5 +1,18 @@
 import { systemClock, type Clock } from '../../meta/index.js';
-import { aBoolean, aCount, aName, checkOptions, definedOnly, listOf, matching, nested, oneOf, shown, withMethods, type OptionChecks } from '../../meta/options.js';
+import {
+  aBoolean,
+  aCount,
+  aName,
+  checkOptions,
+  definedOnly,
+  listOf,
+  matching,
+  nested,
+  oneOf,
+  shown,
+  withMethods,
+  type OptionChecks,
+} from '../../meta/options.js';
 import { isLoopback } from './accepted-hosts.js';
 
 /** Key material of a listener, PEM. */
@@ -95,13 +108,39 @@ const milliseconds = aCount('milliseconds', 1);
 
 const checks: OptionChecks<ListenOptions> = {
   host: aName,
-  port: matching('a port, 0 to 65535, where 0 takes a free one', (value) => typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 65_535),
-  tls: nested({ key: aName, cert: aName, ca: listOf(aName, 'a list of certificates, PEM'), minVersion: oneOf('TLSv1.2', 'TLSv1.3') } satisfies OptionChecks<TlsOptions>, ['key', 'cert']),
+  port: matching(
+    'a port, 0 to 65535, where 0 takes a free one',
+    (value) => typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 65_535,
+  ),
+  tls: nested(
+    {
+      key: aName,
+      cert: aName,
+      ca: listOf(aName, 'a list of certificates, PEM'),
+      minVersion: oneOf('TLSv1.2', 'TLSv1.3'),
+    } satisfies OptionChecks<TlsOptions>,
+    ['key', 'cert'],
+  ),
   allowPlaintext: aBoolean,
   acceptHosts: listOf(aName, 'a list of host names'),
-  limits: nested({ headerBytes: aCount('bytes', 1), urlBytes: aCount('bytes', 1), streams: aCount('streams', 1), connections: aCount('connections', 1) } satisfies OptionChecks<ListenLimits>),
-  timeouts: nested({ headersMs: milliseconds, requestMs: milliseconds, idleMs: milliseconds, writeMs: milliseconds, lingerMs: milliseconds } satisfies OptionChecks<ListenTimeouts>),
-  webSocket: nested({ pingMs: aCount('milliseconds'), closeMs: aCount('milliseconds'), maxPayloadBytes: aCount('bytes', 1) } satisfies OptionChecks<WebSocketOptions>),
+  limits: nested({
+    headerBytes: aCount('bytes', 1),
+    urlBytes: aCount('bytes', 1),
+    streams: aCount('streams', 1),
+    connections: aCount('connections', 1),
+  } satisfies OptionChecks<ListenLimits>),
+  timeouts: nested({
+    headersMs: milliseconds,
+    requestMs: milliseconds,
+    idleMs: milliseconds,
+    writeMs: milliseconds,
+    lingerMs: milliseconds,
+  } satisfies OptionChecks<ListenTimeouts>),
+  webSocket: nested({
+    pingMs: aCount('milliseconds'),
+    closeMs: aCount('milliseconds'),
+    maxPayloadBytes: aCount('bytes', 1),
+  } satisfies OptionChecks<WebSocketOptions>),
   clock: withMethods('a clock', 'now', 'after'),
 };
 
@@ -111,13 +150,23 @@ const checks: OptionChecks<ListenOptions> = {
  * @throws TypeError that names the option, and says what it must be
  */
 export function checkListenOptions(target: unknown, options: ListenOptions): void {
-  if (typeof target !== 'object' || target === null || !('handle' in target) || typeof target.handle !== 'function') throw new TypeError(`listen: the first argument must be a server, as new ApiServer() makes it, got ${shown(target)}`);
+  if (typeof target !== 'object' || target === null || !('handle' in target) || typeof target.handle !== 'function')
+    throw new TypeError(
+      `listen: the first argument must be a server, as new ApiServer() makes it, got ${shown(target)}`,
+    );
   checkOptions('listen', options, checks);
 }
 
 /** Fills in the defaults. */
 export function resolveOptions(options: ListenOptions): ResolvedOptions {
-  const timeouts = { headersMs: 32_000, requestMs: 60_000, idleMs: 90_000, writeMs: 60_000, lingerMs: 5_000, ...definedOnly(options.timeouts ?? {}) };
+  const timeouts = {
+    headersMs: 32_000,
+    requestMs: 60_000,
+    idleMs: 90_000,
+    writeMs: 60_000,
+    lingerMs: 5_000,
+    ...definedOnly(options.timeouts ?? {}),
+  };
   const host = options.host ?? '127.0.0.1';
   const acceptHosts = options.acceptHosts ?? [];
   const anyHost = options.tls !== undefined || !isLoopback(host) || acceptHosts.includes('*');
@@ -127,7 +176,13 @@ export function resolveOptions(options: ListenOptions): ResolvedOptions {
     tls: options.tls,
     allowPlaintext: options.allowPlaintext ?? false,
     acceptedHosts: anyHost ? undefined : new Set(acceptHosts.map((name) => name.toLowerCase())),
-    limits: { headerBytes: 64 * 1024, urlBytes: 32 * 1024, streams: 100, connections: 20_000, ...definedOnly(options.limits ?? {}) },
+    limits: {
+      headerBytes: 64 * 1024,
+      urlBytes: 32 * 1024,
+      streams: 100,
+      connections: 20_000,
+      ...definedOnly(options.limits ?? {}),
+    },
     timeouts: { ...timeouts, checkMs: Math.max(20, Math.min(timeouts.headersMs / 4, timeouts.lingerMs / 4, 5_000)) },
     webSocket: options.webSocket ?? {},
     clock: options.clock ?? systemClock,

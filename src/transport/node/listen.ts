@@ -9,7 +9,13 @@ import { answerClientError } from './client-errors.js';
 import { ConnectionTracker } from './connections.js';
 import { serveNode, type ToApiRequestOptions } from './edge.js';
 import { refusalOf } from './refusals.js';
-import { checkListenOptions, resolveOptions, type ListenOptions, type ResolvedOptions, type TlsOptions } from './listen-options.js';
+import {
+  checkListenOptions,
+  resolveOptions,
+  type ListenOptions,
+  type ResolvedOptions,
+  type TlsOptions,
+} from './listen-options.js';
 import type { NodeRequest, NodeResponse } from './peer.js';
 import { writeApiResponse } from './response.js';
 import { serveUpgrades } from './websocket.js';
@@ -43,7 +49,9 @@ export async function listen(target: TransportTarget, options: ListenOptions = {
   checkListenOptions(target, options);
   const resolved = resolveOptions(options);
   if (resolved.tls === undefined && !resolved.allowPlaintext && !isLoopback(resolved.host)) {
-    throw new TypeError(`will not listen without TLS on ${resolved.host}: credentials would travel in the clear; set tls, or allowPlaintext behind a proxy that ends TLS`);
+    throw new TypeError(
+      `will not listen without TLS on ${resolved.host}: credentials would travel in the clear; set tls, or allowPlaintext behind a proxy that ends TLS`,
+    );
   }
   const server = resolved.tls === undefined ? plainServer(resolved) : secureServer(resolved, resolved.tls);
   const tracker = new ConnectionTracker(server, resolved);
@@ -53,7 +61,11 @@ export async function listen(target: TransportTarget, options: ListenOptions = {
   if (target.handleWebSocket !== undefined) {
     server.on('upgrade', (_request: NodeRequest, socket: Duplex) => tracker.handOver(socket));
     const { webSocket, clock, timeouts } = resolved;
-    serveUpgrades(server, { ...target, handleWebSocket: target.handleWebSocket }, { closeMs: timeouts.lingerMs, ...webSocket, clock, refuse: (request) => refusalOf(request, resolved) });
+    serveUpgrades(
+      server,
+      { ...target, handleWebSocket: target.handleWebSocket },
+      { closeMs: timeouts.lingerMs, ...webSocket, clock, refuse: (request) => refusalOf(request, resolved) },
+    );
   }
   await bind(server, resolved);
   return listenerOf(server, tracker, resolved);
@@ -124,7 +136,14 @@ function continueListener(target: TransportTarget, tracker: ConnectionTracker, o
   };
 }
 
-function serve(target: TransportTarget, tracker: ConnectionTracker, options: ResolvedOptions, request: NodeRequest, response: NodeResponse, how?: ToApiRequestOptions): void {
+function serve(
+  target: TransportTarget,
+  tracker: ConnectionTracker,
+  options: ResolvedOptions,
+  request: NodeRequest,
+  response: NodeResponse,
+  how?: ToApiRequestOptions,
+): void {
   const exchange = tracker.begin(request, response);
   const refusal = refusalOf(request, options);
   if (refusal === undefined) {

@@ -24,7 +24,13 @@ export interface ToApiRequestOptions {
  * @param response tells when the client goes away
  */
 export function toApiRequest(request: NodeRequest, response: NodeResponse, options?: ToApiRequestOptions): ApiRequest {
-  return new NodeApiRequest(request, { response, ...(options?.beforeRead && { beforeRead: options.beforeRead }) }, response, options?.prefix ?? '', options?.peer);
+  return new NodeApiRequest(
+    request,
+    { response, ...(options?.beforeRead && { beforeRead: options.beforeRead }) },
+    response,
+    options?.prefix ?? '',
+    options?.peer,
+  );
 }
 
 /** Makes the server's request of an upgrade, which has a socket and no response. The signal aborts when the socket closes. */
@@ -44,7 +50,13 @@ class NodeApiRequest implements ApiRequest {
   #peer: Peer | undefined;
   #signal: AbortSignal | undefined;
 
-  constructor(request: NodeRequest, context: BodyContext, connection: NodeResponse | Socket, prefix: string, peer?: Peer) {
+  constructor(
+    request: NodeRequest,
+    context: BodyContext,
+    connection: NodeResponse | Socket,
+    prefix: string,
+    peer?: Peer,
+  ) {
     const { path, query } = splitTarget(request.url ?? '/');
     this.method = request.method ?? 'GET';
     this.path = stripPrefix(path, prefix);

@@ -12,7 +12,11 @@ import type { WritePace } from './write-pace.js';
  * When the client goes away the source is told by `return()`, at once even if a pull is under way. When the source
  * fails, the connection or the HTTP/2 stream is broken off, so that the client cannot take what it has for the whole.
  */
-export async function writeStream(response: NodeResponse, body: StreamBody, pace: WritePace | undefined): Promise<void> {
+export async function writeStream(
+  response: NodeResponse,
+  body: StreamBody,
+  pace: WritePace | undefined,
+): Promise<void> {
   const iterator = body.stream[Symbol.asyncIterator]();
   let ended = false;
   response.once('close', () => {

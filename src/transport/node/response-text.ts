@@ -22,7 +22,11 @@ export function textPartsLength(text: TextParts): number {
 }
 
 /** Writes bytes and ends the response, in chunks when there are many: so it shows that a client takes some of them. */
-export function writeBytes(response: NodeResponse, bytes: Uint8Array, pace: WritePace | undefined): Promise<void> | undefined {
+export function writeBytes(
+  response: NodeResponse,
+  bytes: Uint8Array,
+  pace: WritePace | undefined,
+): Promise<void> | undefined {
   if (bytes.length > CHUNK_BYTES) return writeSlices(response, bytes, pace);
   end(response, bytes, undefined);
   return undefined;
@@ -39,7 +43,11 @@ async function writeSlices(response: NodeResponse, bytes: Uint8Array, pace: Writ
 }
 
 /** Writes a text in pieces and ends the response. */
-export function writeTextParts(response: NodeResponse, text: TextParts, pace: WritePace | undefined): Promise<void> | undefined {
+export function writeTextParts(
+  response: NodeResponse,
+  text: TextParts,
+  pace: WritePace | undefined,
+): Promise<void> | undefined {
   if (!text.ascii) return writeBytes(response, Buffer.from(joinedText(text)), pace);
   const chunks = new AsciiChunks(text);
   const first = chunks.next();
@@ -50,7 +58,12 @@ export function writeTextParts(response: NodeResponse, text: TextParts, pace: Wr
   return writeChunks(response, chunks, first, pace);
 }
 
-async function writeChunks(response: NodeResponse, chunks: AsciiChunks, first: Chunk, pace: WritePace | undefined): Promise<void> {
+async function writeChunks(
+  response: NodeResponse,
+  chunks: AsciiChunks,
+  first: Chunk,
+  pace: WritePace | undefined,
+): Promise<void> {
   let chunk = first;
   while (!chunks.done) {
     if (!write(response, chunk) && !(await drained(response, pace))) return;
@@ -68,13 +81,17 @@ interface Chunk {
 const filled = ({ buffer, length }: Chunk): Buffer => buffer.subarray(0, length);
 
 /** Gives a buffer back once its bytes are on their way. */
-const giveBack = ({ buffer }: Chunk) => (): void => {
-  if (buffer.length >= CHUNK_BYTES && spare.length < MAX_SPARE) spare.push(buffer);
-};
+const giveBack =
+  ({ buffer }: Chunk) =>
+  (): void => {
+    if (buffer.length >= CHUNK_BYTES && spare.length < MAX_SPARE) spare.push(buffer);
+  };
 
 // The overloads of the two versions differ, so that a call on their union does not type.
 function write(response: NodeResponse, chunk: Chunk): boolean {
-  return 'stream' in response ? response.write(filled(chunk), 'latin1', giveBack(chunk)) : response.write(filled(chunk), giveBack(chunk));
+  return 'stream' in response
+    ? response.write(filled(chunk), 'latin1', giveBack(chunk))
+    : response.write(filled(chunk), giveBack(chunk));
 }
 
 function endWith(response: NodeResponse, chunk: Chunk): void {
@@ -108,13 +125,17 @@ class AsciiChunks {
   next(): Chunk {
     const { parts, separator } = this.#text;
     const first = this.#piece();
-    const buffer = first.length + separator.length > CHUNK_BYTES ? Buffer.allocUnsafeSlow(first.length + separator.length) : (spare.pop() ?? Buffer.allocUnsafeSlow(CHUNK_BYTES));
+    const buffer =
+      first.length + separator.length > CHUNK_BYTES
+        ? Buffer.allocUnsafeSlow(first.length + separator.length)
+        : (spare.pop() ?? Buffer.allocUnsafeSlow(CHUNK_BYTES));
     const writer = buffer as Buffer & Latin1Writer;
     let offset = 0;
     while (this.#at <= parts.length) {
       const piece = this.#piece();
       if (offset + piece.length + separator.length > buffer.length) break;
-      if (this.#at > 0 && this.#at < parts.length) for (let index = 0; index < separator.length; index += 1) buffer[offset++] = separator.charCodeAt(index);
+      if (this.#at > 0 && this.#at < parts.length)
+        for (let index = 0; index < separator.length; index += 1) buffer[offset++] = separator.charCodeAt(index);
       offset += writer.latin1Write(piece, offset);
       this.#at += 1;
     }

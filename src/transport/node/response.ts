@@ -18,9 +18,14 @@ const CONNECTION_FIELDS = new Set(['connection', 'keep-alive', 'proxy-connection
  *   never rejects
  * @throws Error of Node when a status or a header name cannot be sent
  */
-export function writeApiResponse(response: NodeResponse, answer: ApiResponse, pace?: WritePace): Promise<void> | undefined {
+export function writeApiResponse(
+  response: NodeResponse,
+  answer: ApiResponse,
+  pace?: WritePace,
+): Promise<void> | undefined {
   const { body, status } = answer;
-  if (response.headersSent || isGone(response) || response.writableEnded) return isStream(body) ? release(body) : undefined;
+  if (response.headersSent || isGone(response) || response.writableEnded)
+    return isStream(body) ? release(body) : undefined;
   const bodiless = response.req.method === 'HEAD' || status === 204 || status === 304;
   const asciiHead = writeHead(response, answer, lengthOf(body, status));
   if (bodiless || body === undefined) {
@@ -36,7 +41,12 @@ export function writeApiResponse(response: NodeResponse, answer: ApiResponse, pa
 /** Longest text that is left to Node to encode, in UTF-16 units. */
 const SHORT_TEXT = 64 * 1024;
 
-function writeString(response: NodeResponse, body: string, asciiHead: boolean, pace: WritePace | undefined): Promise<void> | undefined {
+function writeString(
+  response: NodeResponse,
+  body: string,
+  asciiHead: boolean,
+  pace: WritePace | undefined,
+): Promise<void> | undefined {
   if (!asciiHead || body.length > SHORT_TEXT) return writeBytes(response, Buffer.from(body), pace);
   // The overloads of the two versions' `end` differ in what they return, so that a call on their union does not type.
   (response as ServerResponse).end(body);
@@ -85,7 +95,8 @@ function writeHead(response: NodeResponse, answer: ApiResponse, length: number |
     if (typeof sent === 'string' ? sent !== value : sent.some((one, at) => one !== value[at])) ascii = false;
     fields.push(name, sent);
   }
-  if (length !== undefined && !measured && !(length === 0 && response.req.method === 'HEAD')) fields.push('content-length', String(length));
+  if (length !== undefined && !measured && !(length === 0 && response.req.method === 'HEAD'))
+    fields.push('content-length', String(length));
   sendHead(response, answer.status, fields);
   return ascii;
 }
@@ -93,7 +104,8 @@ function writeHead(response: NodeResponse, answer: ApiResponse, length: number |
 function sendHead(response: NodeResponse, status: number, fields: HeadFields): void {
   if ('stream' in response) {
     // The flat form of HTTP/2 is newer than the oldest supported Node's types.
-    for (let at = 0; at < fields.length; at += 2) response.setHeader(fields[at] as string, fields[at + 1] as string | string[]);
+    for (let at = 0; at < fields.length; at += 2)
+      response.setHeader(fields[at] as string, fields[at + 1] as string | string[]);
     response.writeHead(status);
   } else {
     response.writeHead(status, fields as string[]);

@@ -9,7 +9,12 @@ import type { Duplex } from 'node:stream';
  * Node has let go of the connection by now, so the request's head goes back onto it without the offer, and the
  * connection to the server as a new one.
  */
-export function resumeAsPlainRequest(server: HttpServer | Http2SecureServer, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+export function resumeAsPlainRequest(
+  server: HttpServer | Http2SecureServer,
+  request: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+): void {
   socket.unshift(Buffer.concat([Buffer.from(headWithoutUpgrade(request), 'latin1'), head]));
   server.emit('updateSettings' in server ? 'secureConnection' : 'connection', socket);
 }

@@ -21,7 +21,11 @@ export interface SendOptions {
  * Sends each message as one frame, text for a string and binary for bytes, waiting for a slow client between pulls.
  * Closes with 1000 at the end of the messages and with 1011 when they fail. Never rejects.
  */
-export async function sendMessages(socket: WebSocket, messages: AsyncIterable<string | Uint8Array>, options: SendOptions): Promise<void> {
+export async function sendMessages(
+  socket: WebSocket,
+  messages: AsyncIterable<string | Uint8Array>,
+  options: SendOptions,
+): Promise<void> {
   const iterator = messages[Symbol.asyncIterator]();
   const stopPings = keepAlive(socket, options);
   let gone = false;

@@ -27,7 +27,11 @@ type UpgradableServer = HttpServer | Http2SecureServer;
  * Serves WebSocket watches on a server: `listen` does so by itself; an application that embeds the API in Express or
  * Fastify calls this with its own `http.Server`. The `ws` package is loaded on the first upgrade.
  */
-export function serveUpgrades(server: UpgradableServer, target: { readonly handleWebSocket: WebSocketHandler }, options: ServeUpgradesOptions = {}): void {
+export function serveUpgrades(
+  server: UpgradableServer,
+  target: { readonly handleWebSocket: WebSocketHandler },
+  options: ServeUpgradesOptions = {},
+): void {
   const prefix = normalizePrefix(options.prefix);
   const { refuse: refusalOf } = options;
   const upgrader = new Upgrader(options);
@@ -45,13 +49,24 @@ function isWebSocket(request: IncomingMessage): boolean {
   return request.headers.upgrade?.toLowerCase() === 'websocket';
 }
 
-async function upgrade(handler: WebSocketHandler, upgrader: Upgrader, request: IncomingMessage, socket: Socket, head: Buffer, prefix: string): Promise<void> {
+async function upgrade(
+  handler: WebSocketHandler,
+  upgrader: Upgrader,
+  request: IncomingMessage,
+  socket: Socket,
+  head: Buffer,
+  prefix: string,
+): Promise<void> {
   try {
     const outcome = await handler(upgradeToApiRequest(request, socket, prefix));
     if ('refuse' in outcome) refuse(request, socket, outcome.refuse);
     else await upgrader.accept(request, socket, head, outcome.accept);
   } catch {
-    refuse(request, socket, { status: 500, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: 'Internal Server Error\n' });
+    refuse(request, socket, {
+      status: 500,
+      headers: { 'content-type': 'text/plain; charset=utf-8' },
+      body: 'Internal Server Error\n',
+    });
   }
 }
 
@@ -102,7 +117,8 @@ class Upgrader {
     });
     server.on('headers', (lines, request) => {
       // ws writes its lines in UTF-8, so that the bytes of a value are not encoded once more.
-      for (const [name, value] of Object.entries(this.#answers.get(request)?.headers ?? {})) lines.push(`${name}: ${Buffer.from(toFieldValue(value), 'latin1').toString()}`);
+      for (const [name, value] of Object.entries(this.#answers.get(request)?.headers ?? {}))
+        lines.push(`${name}: ${Buffer.from(toFieldValue(value), 'latin1').toString()}`);
     });
     return server;
   }

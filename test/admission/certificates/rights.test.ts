@@ -11,15 +11,26 @@ const issued = await certificatePem();
 /** A server in which alice and bob may write everything of the group, and may deal for no signer. */
 async function worldOfWriters(): Promise<World> {
   const made = await world();
-  const resources = ['certificatesigningrequests', 'certificatesigningrequests/approval', 'certificatesigningrequests/status', 'clustertrustbundles'];
+  const resources = [
+    'certificatesigningrequests',
+    'certificatesigningrequests/approval',
+    'certificatesigningrequests/status',
+    'clustertrustbundles',
+  ];
   await made.grant('writers', ['alice', 'bob'], [{ apiGroups: [GROUP], resources, verbs: ['*'] }]);
   return made;
 }
 
 /** A rule by which somebody may do something in the name of signers. */
-const signerRule = (verb: string, ...resourceNames: string[]): object => ({ apiGroups: [GROUP], resources: ['signers'], verbs: [verb], ...(resourceNames.length === 0 ? {} : { resourceNames }) });
+const signerRule = (verb: string, ...resourceNames: string[]): object => ({
+  apiGroups: [GROUP],
+  resources: ['signers'],
+  verbs: [verb],
+  ...(resourceNames.length === 0 ? {} : { resourceNames }),
+});
 
-const forbidden = (name: string, what: string, signer = SIGNER): string => `403 certificatesigningrequests.${GROUP} "${name}" is forbidden: user not permitted to ${what} requests with signerName "${signer}"`;
+const forbidden = (name: string, what: string, signer = SIGNER): string =>
+  `403 certificatesigningrequests.${GROUP} "${name}" is forbidden: user not permitted to ${what} requests with signerName "${signer}"`;
 const asAlice = { token: 'alice' };
 
 describe('whoever may write /approval', () => {
@@ -29,7 +40,10 @@ describe('whoever may write /approval', () => {
 
   it('needs the verb approve, also to approve what they asked for themselves, to deny it, or to change nothing', async () => {
     await running.post('own', {}, asAlice);
-    for (const type of ['Approved', 'Denied', 'Failed', 'Other']) expect((await running.conditions('own', 'approval', [condition(type)], asAlice)).text).toBe(forbidden('own', 'approve'));
+    for (const type of ['Approved', 'Denied', 'Failed', 'Other'])
+      expect((await running.conditions('own', 'approval', [condition(type)], asAlice)).text).toBe(
+        forbidden('own', 'approve'),
+      );
     expect((await running.merge('own', 'approval', {}, asAlice)).text).toBe(forbidden('own', 'approve'));
     expect((await running.get('own')).object.status).toEqual({});
   });
@@ -52,8 +66,12 @@ describe('whoever may write /approval', () => {
     await using own = await worldOfWriters();
     await own.grant('approves', ['alice'], [signerRule('approve', resourceName)]);
     await own.post('asked', {}, { token: 'bob' });
-    expect((await own.conditions('asked', 'approval', [condition('Approved')], asAlice)).text).toBe(allowed ? '200' : forbidden('asked', 'approve'));
-    expect((await own.conditions('asked', 'approval', [condition('Approved')], { token: 'bob' })).text).toBe(forbidden('asked', 'approve'));
+    expect((await own.conditions('asked', 'approval', [condition('Approved')], asAlice)).text).toBe(
+      allowed ? '200' : forbidden('asked', 'approve'),
+    );
+    expect((await own.conditions('asked', 'approval', [condition('Approved')], { token: 'bob' })).text).toBe(
+      forbidden('asked', 'approve'),
+    );
   });
 
   it('for all signers may approve for any', async () => {
@@ -64,7 +82,9 @@ describe('whoever may write /approval', () => {
 
   it('is told first what is wrong with what they write', async () => {
     await running.post('wrong', {}, asAlice);
-    expect((await running.conditions('wrong', 'approval', [condition('Approved', { status: 'False' })], asAlice)).text).toBe('422 status.conditions[0].status: Unsupported value: "False": supported values: "True"');
+    expect(
+      (await running.conditions('wrong', 'approval', [condition('Approved', { status: 'False' })], asAlice)).text,
+    ).toBe('422 status.conditions[0].status: Unsupported value: "False": supported values: "True"');
   });
 
   it('may not sign by it', async () => {
@@ -73,7 +93,9 @@ describe('whoever may write /approval', () => {
     await own.post('signed');
     expect((await own.conditions('signed', 'approval', [condition('Approved')], asAlice)).text).toBe('200');
     expect((await own.certificate('signed', issued, asAlice)).text).toBe(forbidden('signed', 'sign'));
-    expect((await own.conditions('signed', 'status', [condition('Approved'), condition('Failed')], asAlice)).text).toBe(forbidden('signed', 'sign'));
+    expect((await own.conditions('signed', 'status', [condition('Approved'), condition('Failed')], asAlice)).text).toBe(
+      forbidden('signed', 'sign'),
+    );
   });
 });
 
@@ -83,33 +105,59 @@ describe('whoever may write /status', () => {
     await own.post('a');
     await own.conditions('a', 'approval', [condition('Approved')]);
     expect((await own.certificate('a', issued, asAlice)).text).toBe(forbidden('a', 'sign'));
-    expect((await own.conditions('a', 'status', [condition('Approved'), condition('Failed')], asAlice)).text).toBe(forbidden('a', 'sign'));
+    expect((await own.conditions('a', 'status', [condition('Approved'), condition('Failed')], asAlice)).text).toBe(
+      forbidden('a', 'sign'),
+    );
     expect((await own.merge('a', 'status', { metadata: { labels: { a: 'b' } } }, asAlice)).text).toBe('200');
     // Approved is put back as it was, and nothing is left that changes.
-    expect((await own.conditions('a', 'status', [condition('Approved', { message: 'by alice' })], asAlice)).text).toBe('200');
+    expect((await own.conditions('a', 'status', [condition('Approved', { message: 'by alice' })], asAlice)).text).toBe(
+      '200',
+    );
     await own.grant('signs', ['alice'], [signerRule('sign', 'example.com/*')]);
     expect((await own.certificate('a', issued, asAlice)).text).toBe('200');
-    expect((await own.conditions('a', 'approval', [condition('Approved')], asAlice)).text).toBe(forbidden('a', 'approve'));
+    expect((await own.conditions('a', 'approval', [condition('Approved')], asAlice)).text).toBe(
+      forbidden('a', 'approve'),
+    );
   });
 });
 
 describe('whoever may write trust bundles', () => {
-  const refused = (name: string): string => `403 clustertrustbundles.${GROUP} "${name}" is forbidden: user not permitted to attest for signerName "${SIGNER}"`;
-  const bundle = (name: string, signerName?: string) => ({ metadata: { name }, spec: { trustBundle: anchors, ...(signerName === undefined ? {} : { signerName }) } });
+  const refused = (name: string): string =>
+    `403 clustertrustbundles.${GROUP} "${name}" is forbidden: user not permitted to attest for signerName "${SIGNER}"`;
+  const bundle = (name: string, signerName?: string) => ({
+    metadata: { name },
+    spec: { trustBundle: anchors, ...(signerName === undefined ? {} : { signerName }) },
+  });
 
   it('needs the verb attest for those of a signer', async () => {
     await using own = await worldOfWriters();
     const name = 'example.com:shop:a';
     expect((await own.send('POST', BUNDLES, bundle('free'), asAlice)).text).toBe('201');
     expect((await own.send('POST', BUNDLES, bundle(name, SIGNER), asAlice)).text).toBe(refused(name));
-    expect((await own.send('POST', BUNDLES, { metadata: { generateName: 'example.com:shop:' }, spec: bundle('', SIGNER).spec }, asAlice)).text).toMatch(/^(422|403) /);
+    expect(
+      (
+        await own.send(
+          'POST',
+          BUNDLES,
+          { metadata: { generateName: 'example.com:shop:' }, spec: bundle('', SIGNER).spec },
+          asAlice,
+        )
+      ).text,
+    ).toMatch(/^(422|403) /);
     await own.send('POST', BUNDLES, bundle(name, SIGNER));
-    for (const patch of [{ spec: { trustBundle: `${anchors}#` } }, { metadata: { labels: { a: 'b' } } }]) expect((await own.send('PATCH', `${BUNDLES}/${name}`, patch, asAlice)).text).toBe(refused(name));
+    for (const patch of [{ spec: { trustBundle: `${anchors}#` } }, { metadata: { labels: { a: 'b' } } }])
+      expect((await own.send('PATCH', `${BUNDLES}/${name}`, patch, asAlice)).text).toBe(refused(name));
     // What only the garbage collector changes attests nothing; whoever may delete may delete.
-    expect((await own.send('PATCH', `${BUNDLES}/${name}`, { metadata: { finalizers: ['example.com/wait'] } }, asAlice)).text).toBe('200');
-    expect((await own.send('PATCH', `${BUNDLES}/${name}`, { metadata: { finalizers: null } }, asAlice)).text).toBe('200');
+    expect(
+      (await own.send('PATCH', `${BUNDLES}/${name}`, { metadata: { finalizers: ['example.com/wait'] } }, asAlice)).text,
+    ).toBe('200');
+    expect((await own.send('PATCH', `${BUNDLES}/${name}`, { metadata: { finalizers: null } }, asAlice)).text).toBe(
+      '200',
+    );
     await own.grant('attests', ['alice'], [signerRule('attest', SIGNER)]);
-    expect((await own.send('PATCH', `${BUNDLES}/${name}`, { spec: { trustBundle: `${anchors}#` } }, asAlice)).text).toBe('200');
+    expect(
+      (await own.send('PATCH', `${BUNDLES}/${name}`, { spec: { trustBundle: `${anchors}#` } }, asAlice)).text,
+    ).toBe('200');
     expect((await own.send('DELETE', `${BUNDLES}/${name}`, undefined, { token: 'bob' })).code).toBe(200);
   });
 });
@@ -118,36 +166,72 @@ describe('the process that owns the server', () => {
   it('is not asked about, even where nobody may do anything', async () => {
     await using own = await world({ authorizer: () => ({ decision: 'Deny', reason: 'no' }) });
     const requests = own.server.client().resource(CertificateSigningRequest);
-    const made = await requests.create({ metadata: { name: 'owned' }, spec: { request: base64(await requestPem()), signerName: SIGNER, usages: ['any'] } });
-    const approved = await requests.updateSubresource('approval', { ...made, status: { conditions: [{ type: 'Approved', status: 'True' }] } });
+    const made = await requests.create({
+      metadata: { name: 'owned' },
+      spec: { request: base64(await requestPem()), signerName: SIGNER, usages: ['any'] },
+    });
+    const approved = await requests.updateSubresource('approval', {
+      ...made,
+      status: { conditions: [{ type: 'Approved', status: 'True' }] },
+    });
     expect(approved.status?.conditions).toHaveLength(1);
-    const other = own.server.client({ user: { username: 'system:apiserver', groups: ['system:masters'] } }).resource(CertificateSigningRequest);
+    const other = own.server
+      .client({ user: { username: 'system:apiserver', groups: ['system:masters'] } })
+      .resource(CertificateSigningRequest);
     await expect(other.updateSubresource('approval', approved)).rejects.toMatchObject({ code: 403 });
   });
 });
 
 describe('for members of system:masters', () => {
-  const request = async (organizations: string[]): Promise<string> => base64(await requestPem({ subject: { commonName: 'mallory', organizations } }));
+  const request = async (organizations: string[]): Promise<string> =>
+    base64(await requestPem({ subject: { commonName: 'mallory', organizations } }));
 
   it('the signer of API clients gets no requests, wherever the group stands', async () => {
     await using own = await world();
-    const refusal = (name: string): string => `403 certificatesigningrequests.${GROUP} "${name}" is forbidden: use of orch.io/orch-apiserver-client signer with system:masters group is not allowed`;
+    const refusal = (name: string): string =>
+      `403 certificatesigningrequests.${GROUP} "${name}" is forbidden: use of orch.io/orch-apiserver-client signer with system:masters group is not allowed`;
     for (const organizations of [['system:masters'], ['dev', 'system:masters', 'ops']]) {
-      expect((await own.post('m', { signerName: orch.signers.apiServerClient, request: await request(organizations) })).text).toBe(refusal('m'));
+      expect(
+        (await own.post('m', { signerName: orch.signers.apiServerClient, request: await request(organizations) })).text,
+      ).toBe(refusal('m'));
     }
-    const generated = await own.send('POST', `/apis/${GROUP}/v1/certificatesigningrequests`, { metadata: { generateName: 'm-' }, spec: { signerName: orch.signers.apiServerClient, usages: ['any'], request: await request(['system:masters']) } });
-    expect(generated.text).toMatch(/^403 certificatesigningrequests\.certificates\.orch\.io "m-[a-z0-9]{5}" is forbidden: use of /);
-    const applied = await own.send('PATCH', `/apis/${GROUP}/v1/certificatesigningrequests/m?fieldManager=m`, { apiVersion: `${GROUP}/v1`, kind: 'CertificateSigningRequest', metadata: { name: 'm' }, spec: { signerName: orch.signers.apiServerClient, usages: ['any'], request: await request(['system:masters']) } }, { type: 'application/apply-patch+yaml' });
+    const generated = await own.send('POST', `/apis/${GROUP}/v1/certificatesigningrequests`, {
+      metadata: { generateName: 'm-' },
+      spec: { signerName: orch.signers.apiServerClient, usages: ['any'], request: await request(['system:masters']) },
+    });
+    expect(generated.text).toMatch(
+      /^403 certificatesigningrequests\.certificates\.orch\.io "m-[a-z0-9]{5}" is forbidden: use of /,
+    );
+    const applied = await own.send(
+      'PATCH',
+      `/apis/${GROUP}/v1/certificatesigningrequests/m?fieldManager=m`,
+      {
+        apiVersion: `${GROUP}/v1`,
+        kind: 'CertificateSigningRequest',
+        metadata: { name: 'm' },
+        spec: { signerName: orch.signers.apiServerClient, usages: ['any'], request: await request(['system:masters']) },
+      },
+      { type: 'application/apply-patch+yaml' },
+    );
     expect(applied.text).toBe(refusal('m'));
   });
 
-  it('others may, and other groups are the approver\'s business', async () => {
+  it("others may, and other groups are the approver's business", async () => {
     await using own = await world();
     expect((await own.post('a', { request: await request(['system:masters']) })).text).toBe('201');
-    for (const [index, group] of ['system:masters ', 'System:Masters', 'system:nodes'].entries()) expect((await own.post(`b${index}`, { signerName: orch.signers.apiServerClient, request: await request([group]) })).text).toBe('201');
+    for (const [index, group] of ['system:masters ', 'System:Masters', 'system:nodes'].entries())
+      expect(
+        (await own.post(`b${index}`, { signerName: orch.signers.apiServerClient, request: await request([group]) }))
+          .text,
+      ).toBe('201');
   });
 });
 
 test('the stages have the names of production, in its order', () => {
-  expect(certificateAdmission(orch, () => true).map(({ name }) => name)).toEqual(['CertificateApproval', 'CertificateSigning', 'ClusterTrustBundleAttest', 'CertificateSubjectRestriction']);
+  expect(certificateAdmission(orch, () => true).map(({ name }) => name)).toEqual([
+    'CertificateApproval',
+    'CertificateSigning',
+    'ClusterTrustBundleAttest',
+    'CertificateSubjectRestriction',
+  ]);
 });

@@ -5,33 +5,71 @@ import type { ApiObject } from '../../../src/meta/object.js';
 import { defineDialect, kubernetes, orch } from '../../../src/names/index.js';
 import { objectOf, ownedBy, pluginFor, type Outcome } from './support.js';
 
-const other = defineDialect({ name: 'other', product: 'acme', groupSuffix: 'api.acme.example', labelDomain: 'acme.example', nodeAgentName: 'acme-agent' });
+const other = defineDialect({
+  name: 'other',
+  product: 'acme',
+  groupSuffix: 'api.acme.example',
+  labelDomain: 'acme.example',
+  nodeAgentName: 'acme-agent',
+});
 
 describe.each([orch, kubernetes, other])('nodes in the dialect $name', (dialect) => {
   const { labelDomain, groupSuffix, nodeAgentName } = dialect;
   const { ask } = pluginFor(dialect);
-  const node = (metadata: ApiObject['metadata'] = {}, spec: JsonObject = {}) => objectOf({ name: 'mynode', uid: 'mynode-uid', ...metadata }, { spec });
+  const node = (metadata: ApiObject['metadata'] = {}, spec: JsonObject = {}) =>
+    objectOf({ name: 'mynode', uid: 'mynode-uid', ...metadata }, { spec });
   const refused = (why: string) => `403 nodes "mynode" is forbidden: ${why}`;
 
   const allowed = [
-    'foo', 'example.com/foo', `${labelDomain}/hostname`, `${labelDomain}/os`, `${labelDomain}/arch`, `topology.${labelDomain}/zone`, `topology.${labelDomain}/region`,
-    `failure-domain.beta.${labelDomain}/zone`, `failure-domain.beta.${labelDomain}/region`, `beta.${labelDomain}/instance-type`, `beta.${labelDomain}/os`, `beta.${labelDomain}/arch`,
-    `node.${labelDomain}/instance-type`, `node.${labelDomain}/foo`, `foo.node.${labelDomain}/foo`, `${nodeAgentName}.${labelDomain}/foo`, `foo.${nodeAgentName}.${labelDomain}/foo`,
+    'foo',
+    'example.com/foo',
+    `${labelDomain}/hostname`,
+    `${labelDomain}/os`,
+    `${labelDomain}/arch`,
+    `topology.${labelDomain}/zone`,
+    `topology.${labelDomain}/region`,
+    `failure-domain.beta.${labelDomain}/zone`,
+    `failure-domain.beta.${labelDomain}/region`,
+    `beta.${labelDomain}/instance-type`,
+    `beta.${labelDomain}/os`,
+    `beta.${labelDomain}/arch`,
+    `node.${labelDomain}/instance-type`,
+    `node.${labelDomain}/foo`,
+    `foo.node.${labelDomain}/foo`,
+    `${nodeAgentName}.${labelDomain}/foo`,
+    `foo.${nodeAgentName}.${labelDomain}/foo`,
     // Only the domain counts, and it must be the platform's or below it.
-    labelDomain, `my${labelDomain}/foo`, `node-restriction.${labelDomain}.example/foo`, `foo/${labelDomain}/bar`,
+    labelDomain,
+    `my${labelDomain}/foo`,
+    `node-restriction.${labelDomain}.example/foo`,
+    `foo/${labelDomain}/bar`,
   ];
   // In the dialect of one domain two are the same.
-  const forbidden = [...new Set([
-    `node-restriction.${labelDomain}/foo`, `foo.node-restriction.${labelDomain}/foo`, `node.node-restriction.${labelDomain}/foo`, `other.${labelDomain}/foo`, `other.${groupSuffix}/foo`,
-    `${labelDomain}/role`, `${groupSuffix}/foo`, `topology.${labelDomain}/rack`, `my-node.${labelDomain}/foo`, `${labelDomain}/hostname/x`,
-  ])].sort();
-  const labels = (keys: readonly string[], value = 'value') => ({ labels: Object.fromEntries(keys.map((key) => [key, value])) });
+  const forbidden = [
+    ...new Set([
+      `node-restriction.${labelDomain}/foo`,
+      `foo.node-restriction.${labelDomain}/foo`,
+      `node.node-restriction.${labelDomain}/foo`,
+      `other.${labelDomain}/foo`,
+      `other.${groupSuffix}/foo`,
+      `${labelDomain}/role`,
+      `${groupSuffix}/foo`,
+      `topology.${labelDomain}/rack`,
+      `my-node.${labelDomain}/foo`,
+      `${labelDomain}/hostname/x`,
+    ]),
+  ].sort();
+  const labels = (keys: readonly string[], value = 'value') => ({
+    labels: Object.fromEntries(keys.map((key) => [key, value])),
+  });
   const all = [...allowed, ...forbidden];
   const cannotModify = `is not allowed to modify labels: ${forbidden.join(', ')}`;
 
   const A: JsonObject = { taints: [{ key: 'k', value: 'A', effect: 'NoSchedule' }] };
   const B: JsonObject = { taints: [{ key: 'k', value: 'B', effect: 'NoSchedule' }] };
-  const source = (name: string): JsonObject => ({ configSource: { configMap: { namespace: 'bar', name, kubeletConfigKey: 'key' } } });
+  const source = (name: string): JsonObject => ({
+    configSource: { configMap: { namespace: 'bar', name, kubeletConfigKey: 'key' } },
+  });
   const noTaints = 'node "mynode" is not allowed to modify taints';
   const noOwners = 'node "mynode" is not allowed to modify ownerReferences';
   const noSource = 'node "mynode" is not allowed to update configSource to a new non-nil configSource';
@@ -42,9 +80,21 @@ describe.each([orch, kubernetes, other])('nodes in the dialect $name', (dialect)
     ['with taints', node({}, A), true],
     ['with an owner', node(owner), true],
     ['with labels', node(labels(allowed)), true],
-    ['with labels of others', node(labels(all)), `node "mynode" is not allowed to set the following labels: ${forbidden.join(', ')}`],
-    ['with a config source', node({}, source('foo')), 'node "mynode" is not allowed to create pods with a non-nil configSource'],
-    ['with an empty config source', node({}, { configSource: {} }), 'node "mynode" is not allowed to create pods with a non-nil configSource'],
+    [
+      'with labels of others',
+      node(labels(all)),
+      `node "mynode" is not allowed to set the following labels: ${forbidden.join(', ')}`,
+    ],
+    [
+      'with a config source',
+      node({}, source('foo')),
+      'node "mynode" is not allowed to create pods with a non-nil configSource',
+    ],
+    [
+      'with an empty config source',
+      node({}, { configSource: {} }),
+      'node "mynode" is not allowed to create pods with a non-nil configSource',
+    ],
   ])('creates its own: %s', async (_case, object, outcome) => {
     expect(await ask('CREATE', 'nodes', { object })).toBe(outcome === true ? true : refused(outcome));
   });
@@ -52,7 +102,12 @@ describe.each([orch, kubernetes, other])('nodes in the dialect $name', (dialect)
   describe.each(['nodes', 'nodes/status'])('%s', (resource) => {
     it.each<[string, before: ApiObject & ReturnType<typeof node>, after: ApiObject, Outcome]>([
       ['nothing', node(), node(), true],
-      ['other fields', node(), node({ annotations: { a: 'b' } }, { podCIDR: '10.0.0.0/24', unschedulable: true }), true],
+      [
+        'other fields',
+        node(),
+        node({ annotations: { a: 'b' } }, { podCIDR: '10.0.0.0/24', unschedulable: true }),
+        true,
+      ],
       ['no taint', node({}, A), node({}, A), true],
       ['the form of no taints', node(), node({}, { taints: [] }), true],
       ['taints: adds', node(), node({}, A), noTaints],
@@ -87,14 +142,21 @@ describe.each([orch, kubernetes, other])('nodes in the dialect $name', (dialect)
 
   it.each(['CREATE', 'UPDATE', 'DELETE'] as const)('does not %s others', async (operation) => {
     const othernode = objectOf({ name: 'othernode' });
-    const facts = operation === 'DELETE' ? { oldObject: othernode } : operation === 'CREATE' ? { object: othernode } : { object: othernode, oldObject: othernode };
+    const facts =
+      operation === 'DELETE'
+        ? { oldObject: othernode }
+        : operation === 'CREATE'
+          ? { object: othernode }
+          : { object: othernode, oldObject: othernode };
     const text = '403 nodes "othernode" is forbidden: node "mynode" is not allowed to modify node "othernode"';
     expect(await ask(operation, 'nodes', facts)).toBe(text);
     expect(await ask(operation, 'nodes/status', facts)).toBe(text);
   });
 
   it('does not create one without a name', async () => {
-    expect(await ask('CREATE', 'nodes', { object: objectOf({ generateName: 'mynode' }) })).toBe('403 nodes "mynode" is forbidden: node "mynode" is not allowed to modify node ""');
+    expect(await ask('CREATE', 'nodes', { object: objectOf({ generateName: 'mynode' }) })).toBe(
+      '403 nodes "mynode" is forbidden: node "mynode" is not allowed to modify node ""',
+    );
   });
 });
 

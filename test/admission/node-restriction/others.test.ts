@@ -15,7 +15,8 @@ describe.each([orch, kubernetes])('in the dialect $name', (dialect) => {
   describe('a request for a token', () => {
     const bound = { kind: 'Pod', apiVersion: 'v1', name: 'pod-mynode', uid: 'pod-mynode-uid' };
     const unbound = 'node requested token not bound to a pod';
-    const mismatch = 'the UID in the bound object reference (earlier) does not match the UID in record. The object might have been deleted and then recreated';
+    const mismatch =
+      'the UID in the bound object reference (earlier) does not match the UID in record. The object might have been deleted and then recreated';
     it.each<[string, boundObjectRef: JsonObject | null | undefined, Outcome]>([
       ['of a pod on the node', bound, true],
       ['of a mirror pod on the node', { ...bound, name: 'mirror-mynode', uid: 'mirror-mynode-uid' }, true],
@@ -26,34 +27,63 @@ describe.each([orch, kubernetes])('in the dialect $name', (dialect) => {
       ['of a node', { ...bound, kind: 'Node', name: 'mynode' }, unbound],
       ['of a pod of another version', { ...bound, apiVersion: 'v2' }, unbound],
       ['of a pod of no version', { kind: 'Pod', name: 'pod-mynode', uid: 'pod-mynode-uid' }, unbound],
-      ['of a pod without a uid', { kind: 'Pod', apiVersion: 'v1', name: 'pod-mynode' }, 'node requested token with a pod binding without a uid'],
+      [
+        'of a pod without a uid',
+        { kind: 'Pod', apiVersion: 'v1', name: 'pod-mynode' },
+        'node requested token with a pod binding without a uid',
+      ],
       ['of an earlier pod', { ...bound, uid: 'earlier' }, mismatch],
-      ['of a pod on another node', { ...bound, name: 'pod-othernode', uid: 'pod-othernode-uid' }, 'node requested token bound to a pod scheduled on a different node'],
-      ['of a pod on no node', { ...bound, name: 'pod-', uid: 'pod--uid' }, 'node requested token bound to a pod scheduled on a different node'],
+      [
+        'of a pod on another node',
+        { ...bound, name: 'pod-othernode', uid: 'pod-othernode-uid' },
+        'node requested token bound to a pod scheduled on a different node',
+      ],
+      [
+        'of a pod on no node',
+        { ...bound, name: 'pod-', uid: 'pod--uid' },
+        'node requested token bound to a pod scheduled on a different node',
+      ],
     ])('%s', async (_case, boundObjectRef, outcome) => {
-      const object = objectOf({}, { spec: { audiences: ['api'], ...(boundObjectRef === undefined ? {} : { boundObjectRef }) } });
-      expect(await ask('CREATE', 'serviceaccounts/token', { object, name: 'mysa' })).toBe(outcome === true ? true : refused('serviceaccounts', 'mysa', outcome));
+      const object = objectOf(
+        {},
+        { spec: { audiences: ['api'], ...(boundObjectRef === undefined ? {} : { boundObjectRef }) } },
+      );
+      expect(await ask('CREATE', 'serviceaccounts/token', { object, name: 'mysa' })).toBe(
+        outcome === true ? true : refused('serviceaccounts', 'mysa', outcome),
+      );
     });
 
     it('of a pod that is not there, or in another namespace', async () => {
       const request = (name: string) => objectOf({}, { spec: { boundObjectRef: { ...bound, name } } });
-      expect(await ask('CREATE', 'serviceaccounts/token', { object: request('nopod'), name: 'mysa' })).toBe('404 pod "nopod" not found');
-      expect(await ask('CREATE', 'serviceaccounts/token', { object: request('pod-mynode'), name: 'mysa', namespace: 'other' })).toBe('404 pod "pod-mynode" not found');
+      expect(await ask('CREATE', 'serviceaccounts/token', { object: request('nopod'), name: 'mysa' })).toBe(
+        '404 pod "nopod" not found',
+      );
+      expect(
+        await ask('CREATE', 'serviceaccounts/token', {
+          object: request('pod-mynode'),
+          name: 'mysa',
+          namespace: 'other',
+        }),
+      ).toBe('404 pod "pod-mynode" not found');
     });
   });
 
   test('accounts themselves are not its business', async () => {
-    for (const operation of ['CREATE', 'UPDATE'] as const) expect(await ask(operation, 'serviceaccounts', { object: objectOf({ name: 'robot' }) })).toBe(true);
+    for (const operation of ['CREATE', 'UPDATE'] as const)
+      expect(await ask(operation, 'serviceaccounts', { object: objectOf({ name: 'robot' }) })).toBe(true);
   });
 
   describe.each(['CREATE', 'UPDATE', 'DELETE'] as const)('%s', (operation) => {
-    const facts = (name: string, more: Facts = {}): Facts => (operation === 'DELETE' ? { oldObject: objectOf({ name }), ...more } : { object: objectOf({ name }), ...more });
+    const facts = (name: string, more: Facts = {}): Facts =>
+      operation === 'DELETE' ? { oldObject: objectOf({ name }), ...more } : { object: objectOf({ name }), ...more };
 
     it('keeps leases to the own one', async () => {
       const namespace = dialect.namespaces.nodeLease;
       const notOwn = 'can only access node lease with the same name as the requesting node';
       expect(await ask(operation, 'leases', facts('mynode', { namespace }))).toBe(true);
-      expect(await ask(operation, 'leases', facts('foo', { namespace }))).toBe(`403 leases.coordination.${dialect.groupSuffix} "foo" is forbidden: ${notOwn}`);
+      expect(await ask(operation, 'leases', facts('foo', { namespace }))).toBe(
+        `403 leases.coordination.${dialect.groupSuffix} "foo" is forbidden: ${notOwn}`,
+      );
       expect(await ask(operation, 'leases', facts('mynode', { namespace: 'foo' }))).toBe(
         `403 leases.coordination.${dialect.groupSuffix} "mynode" is forbidden: can only access leases in the "${namespace}" system namespace`,
       );
@@ -66,49 +96,90 @@ describe.each([orch, kubernetes])('in the dialect $name', (dialect) => {
       );
     });
 
-    it.each(['mynode', 'othernode', undefined])('keeps resource slices to those of the own node: %s', async (nodeName) => {
-      const slice = objectOf({ name: 'something' }, { spec: nodeName === undefined ? {} : { nodeName } });
-      const why = `can only ${operation.toLowerCase()} ResourceSlice with the same NodeName as the requesting node`;
-      const refusal = `403 resourceslices.resource.${dialect.groupSuffix} "something" is forbidden: ${why}`;
-      const outcome = await ask(operation, 'resourceslices', operation === 'DELETE' ? { oldObject: slice } : { object: slice, oldObject: slice });
-      // Updates are the Node authorizer's to decide.
-      expect(outcome).toBe(nodeName === 'mynode' || operation === 'UPDATE' ? true : refusal);
-    });
+    it.each(['mynode', 'othernode', undefined])(
+      'keeps resource slices to those of the own node: %s',
+      async (nodeName) => {
+        const slice = objectOf({ name: 'something' }, { spec: nodeName === undefined ? {} : { nodeName } });
+        const why = `can only ${operation.toLowerCase()} ResourceSlice with the same NodeName as the requesting node`;
+        const refusal = `403 resourceslices.resource.${dialect.groupSuffix} "something" is forbidden: ${why}`;
+        const outcome = await ask(
+          operation,
+          'resourceslices',
+          operation === 'DELETE' ? { oldObject: slice } : { object: slice, oldObject: slice },
+        );
+        // Updates are the Node authorizer's to decide.
+        expect(outcome).toBe(nodeName === 'mynode' || operation === 'UPDATE' ? true : refusal);
+      },
+    );
 
     it('leaves everything else, and everybody else, alone', async () => {
       expect(await ask(operation, 'configmaps', facts('c'))).toBe(true);
       expect(await ask(operation, 'namespaces/finalize', facts('c'))).toBe(true);
       for (const node of ['mynode', 'othernode', '']) {
         const pod = podOf(dialect, `pod-${node}`, node);
-        for (const resource of ['pods', 'pods/status', 'pods/binding']) expect(await ask(operation, resource, { ...(operation === 'DELETE' ? {} : { object: pod }), oldObject: pod, user: bob })).toBe(true);
+        for (const resource of ['pods', 'pods/status', 'pods/binding'])
+          expect(
+            await ask(operation, resource, {
+              ...(operation === 'DELETE' ? {} : { object: pod }),
+              oldObject: pod,
+              user: bob,
+            }),
+          ).toBe(true);
       }
       expect(await ask(operation, 'nodes', facts('othernode', { user: bob }))).toBe(true);
     });
 
     it('lets nobody pass who is a node agent of no node', async () => {
       const user = { ...agent, username: 'system:node:' };
-      expect(await ask(operation, 'configmaps', facts('c', { user }))).toBe('403 configmaps "c" is forbidden: could not determine node from user "system:node:"');
+      expect(await ask(operation, 'configmaps', facts('c', { user }))).toBe(
+        '403 configmaps "c" is forbidden: could not determine node from user "system:node:"',
+      );
     });
   });
 
   describe('volume claims', () => {
-    const claim = (status: JsonObject, metadata: ApiObject['metadata'] = {}) => objectOf({ name: 'c', resourceVersion: '7', ...metadata }, { spec: { volumeName: 'v' }, status: { phase: 'Bound', ...status } });
+    const claim = (status: JsonObject, metadata: ApiObject['metadata'] = {}) =>
+      objectOf(
+        { name: 'c', resourceVersion: '7', ...metadata },
+        { spec: { volumeName: 'v' }, status: { phase: 'Bound', ...status } },
+      );
     const before = claim({ capacity: { storage: '10G' } });
     const beyond = 'node "mynode" is not allowed to update fields other than status.quantity and status.conditions';
     it.each<[string, string, ApiObject, Outcome]>([
       ['only in their status', 'persistentvolumeclaims', before, 'may only update PVC status'],
-      ['in capacity and conditions', 'persistentvolumeclaims/status', claim({ capacity: { storage: '15G' }, conditions: [{ type: 'Resizing', status: 'True' }] }), true],
-      ['of any version, by any manager', 'persistentvolumeclaims/status', claim({}, { resourceVersion: '', managedFields: [{ manager: 'm' }] }), true],
-      ['not in what is allocated', 'persistentvolumeclaims/status', claim({ allocatedResources: { storage: '15G' } }), beyond],
+      [
+        'in capacity and conditions',
+        'persistentvolumeclaims/status',
+        claim({ capacity: { storage: '15G' }, conditions: [{ type: 'Resizing', status: 'True' }] }),
+        true,
+      ],
+      [
+        'of any version, by any manager',
+        'persistentvolumeclaims/status',
+        claim({}, { resourceVersion: '', managedFields: [{ manager: 'm' }] }),
+        true,
+      ],
+      [
+        'not in what is allocated',
+        'persistentvolumeclaims/status',
+        claim({ allocatedResources: { storage: '15G' } }),
+        beyond,
+      ],
       ['not in the phase', 'persistentvolumeclaims/status', claim({ phase: 'Lost' }), beyond],
       ['not in the labels', 'persistentvolumeclaims/status', claim({}, { labels: { a: 'b' } }), beyond],
     ])('%s', async (_case, resource, object, outcome) => {
-      expect(await ask('UPDATE', resource, { object, oldObject: before })).toBe(outcome === true ? true : refused('persistentvolumeclaims', 'c', outcome));
+      expect(await ask('UPDATE', resource, { object, oldObject: before })).toBe(
+        outcome === true ? true : refused('persistentvolumeclaims', 'c', outcome),
+      );
     });
 
     it('are neither made nor deleted', async () => {
-      expect(await ask('DELETE', 'persistentvolumeclaims', { oldObject: before })).toBe(refused('persistentvolumeclaims', 'c', 'may only update PVC status'));
-      expect(await ask('CREATE', 'persistentvolumeclaims/status', { object: before })).toBe(refused('persistentvolumeclaims', 'c', 'unexpected operation "CREATE"'));
+      expect(await ask('DELETE', 'persistentvolumeclaims', { oldObject: before })).toBe(
+        refused('persistentvolumeclaims', 'c', 'may only update PVC status'),
+      );
+      expect(await ask('CREATE', 'persistentvolumeclaims/status', { object: before })).toBe(
+        refused('persistentvolumeclaims', 'c', 'unexpected operation "CREATE"'),
+      );
     });
   });
 
@@ -117,16 +188,24 @@ describe.each([orch, kubernetes])('in the dialect $name', (dialect) => {
     const resource = `certificatesigningrequests.certificates.${dialect.groupSuffix}`;
     const wrong = `403 ${resource} "Unknown" is forbidden: can only create a node CSR with CN=system:node:mynode`;
     const unreadable = (why: string) => `403 ${resource} "Unknown" is forbidden: unable to parse csr: ${why}`;
-    const requestFor = (subject: string): string => openssl(`req -new -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout /dev/null -subj ${subject}`);
+    const requestFor = (subject: string): string =>
+      openssl(`req -new -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout /dev/null -subj ${subject}`);
     const askFor = (pem: string, signerName: string, operation: 'CREATE' | 'UPDATE' = 'CREATE') =>
-      ask(operation, 'certificatesigningrequests', { object: objectOf({}, { spec: { request: btoa(pem), signerName } }) });
+      ask(operation, 'certificatesigningrequests', {
+        object: objectOf({}, { spec: { request: btoa(pem), signerName } }),
+      });
 
     it.each([
       ['the own serving one', '/O=system:nodes/CN=system:node:mynode', nodeAgentServing, true],
       ['the own client one', '/O=system:nodes/CN=system:node:mynode', apiServerClientNodeAgent, true],
       ['one of another node', '/O=system:nodes/CN=system:node:othernode', nodeAgentServing, wrong],
       ['a client one of another node', '/O=system:nodes/CN=system:node:othernode', apiServerClientNodeAgent, wrong],
-      ['one of another node behind the own', '/CN=system:node:mynode/CN=system:node:othernode', nodeAgentServing, wrong],
+      [
+        'one of another node behind the own',
+        '/CN=system:node:mynode/CN=system:node:othernode',
+        nodeAgentServing,
+        wrong,
+      ],
       ['one of nobody', '/O=system:nodes', nodeAgentServing, wrong],
       ['one of another signer', '/CN=somebody', apiServerClient, true],
     ])('%s', async (_case, subject, signer, outcome) => {
@@ -136,18 +215,26 @@ describe.each([orch, kubernetes])('in the dialect $name', (dialect) => {
     });
 
     it('that cannot be read are refused', async () => {
-      expect(await askFor(`-----BEGIN ${PEM_LABEL}-----\n-----END ${PEM_LABEL}-----`, nodeAgentServing)).toBe(unreadable('asn1: syntax error: sequence truncated'));
+      expect(await askFor(`-----BEGIN ${PEM_LABEL}-----\n-----END ${PEM_LABEL}-----`, nodeAgentServing)).toBe(
+        unreadable('asn1: syntax error: sequence truncated'),
+      );
       expect(await askFor('', nodeAgentServing)).toBe(unreadable(`PEM block type must be ${PEM_LABEL}`));
-      expect(await askFor(encodePem('CERTIFICATE', new Uint8Array(3)), nodeAgentServing)).toBe(unreadable(`PEM block type must be ${PEM_LABEL}`));
+      expect(await askFor(encodePem('CERTIFICATE', new Uint8Array(3)), nodeAgentServing)).toBe(
+        unreadable(`PEM block type must be ${PEM_LABEL}`),
+      );
       const spec = { signerName: nodeAgentServing, request: '*' };
-      expect(await ask('CREATE', 'certificatesigningrequests', { object: objectOf({}, { spec }) })).toContain(unreadable(''));
+      expect(await ask('CREATE', 'certificatesigningrequests', { object: objectOf({}, { spec }) })).toContain(
+        unreadable(''),
+      );
     });
   });
 
   test('whoever need not be looked at costs no promise', () => {
     const object = objectOf({ name: 'othernode' });
     expect(plugin.mutate?.(attributesOf(dialect, 'CREATE', 'nodes', { object, user: bob }))).toBeUndefined();
-    expect(plugin.mutate?.(attributesOf(dialect, 'CREATE', 'nodes', { object: objectOf({ name: 'mynode' }) }))).toBeUndefined();
+    expect(
+      plugin.mutate?.(attributesOf(dialect, 'CREATE', 'nodes', { object: objectOf({ name: 'mynode' }) })),
+    ).toBeUndefined();
   });
 
   test('it restricts while it is active', async () => {
@@ -161,12 +248,17 @@ describe.each([orch, kubernetes])('in the dialect $name', (dialect) => {
 
   test('a request without an object is refused where one is looked at', async () => {
     const noObject = (resource: string, name: string) => refused(resource, name, 'unexpected type <nil>');
-    for (const operation of ['CREATE', 'UPDATE'] as const) expect(await ask(operation, 'nodes', { name: 'mynode' })).toBe(noObject('nodes', 'mynode'));
-    expect(await ask('UPDATE', 'nodes', { object: objectOf({ name: 'mynode' }) }), 'without the old one').toBe(noObject('nodes', 'mynode'));
+    for (const operation of ['CREATE', 'UPDATE'] as const)
+      expect(await ask(operation, 'nodes', { name: 'mynode' })).toBe(noObject('nodes', 'mynode'));
+    expect(await ask('UPDATE', 'nodes', { object: objectOf({ name: 'mynode' }) }), 'without the old one').toBe(
+      noObject('nodes', 'mynode'),
+    );
     expect(await ask('CREATE', 'pods', { name: 'p' })).toBe(noObject('pods', 'p'));
     expect(await ask('UPDATE', 'pods/status', { name: 'p' })).toBe(noObject('pods', 'p'));
     expect(await ask('CREATE', 'pods/eviction', { name: 'p' })).toBe(noObject('pods', 'p'));
     expect(await ask('CREATE', 'serviceaccounts/token', { name: 'a' })).toBe(noObject('serviceaccounts', 'a'));
-    expect(await ask('UPDATE', 'persistentvolumeclaims/status', { name: 'c' })).toBe(noObject('persistentvolumeclaims', 'c'));
+    expect(await ask('UPDATE', 'persistentvolumeclaims/status', { name: 'c' })).toBe(
+      noObject('persistentvolumeclaims', 'c'),
+    );
   });
 });

@@ -23,12 +23,16 @@ describe.each([orch, kubernetes])('pods in the dialect $name', (dialect) => {
       });
 
       it('is not updated', async () => {
-        expect(await ask('UPDATE', 'pods', { object, oldObject: object })).toBe(refused(name, 'unexpected operation "UPDATE", node "mynode" can only create and delete mirror pods'));
+        expect(await ask('UPDATE', 'pods', { object, oldObject: object })).toBe(
+          refused(name, 'unexpected operation "UPDATE", node "mynode" can only create and delete mirror pods'),
+        );
       });
 
       it.each(['in hand', 'looked up'])('is deleted from the own node: %s', async (how) => {
         const facts = how === 'in hand' ? { oldObject: object } : { name };
-        expect(await ask('DELETE', 'pods', facts)).toBe(unless(own, 'node "mynode" can only delete pods with spec.nodeName set to itself'));
+        expect(await ask('DELETE', 'pods', facts)).toBe(
+          unless(own, 'node "mynode" can only delete pods with spec.nodeName set to itself'),
+        );
       });
 
       it('has its status updated by its own node, and by nothing but an update', async () => {
@@ -43,8 +47,12 @@ describe.each([orch, kubernetes])('pods in the dialect $name', (dialect) => {
         const outcome = unless(own, 'node mynode can only evict pods with spec.nodeName set to itself');
         expect(await ask('CREATE', 'pods/eviction', { object: eviction })).toBe(outcome);
         expect(await ask('CREATE', 'pods/eviction', { object: objectOf({}), name }), 'named by the path').toBe(outcome);
-        expect(await ask('CREATE', 'pods/eviction', { object: eviction, name: '' }), 'named by the eviction').toBe(outcome);
-        expect(await ask('UPDATE', 'pods/eviction', { object: eviction, name })).toBe(refused(name, 'unexpected operation UPDATE'));
+        expect(await ask('CREATE', 'pods/eviction', { object: eviction, name: '' }), 'named by the eviction').toBe(
+          outcome,
+        );
+        expect(await ask('UPDATE', 'pods/eviction', { object: eviction, name })).toBe(
+          refused(name, 'unexpected operation UPDATE'),
+        );
         expect(await ask('DELETE', 'pods/eviction', { name })).toBe(refused(name, 'unexpected operation DELETE'));
       });
     });
@@ -54,8 +62,12 @@ describe.each([orch, kubernetes])('pods in the dialect $name', (dialect) => {
     const object = objectOf({ name: 'unknown', namespace: 'ns' });
     expect(await ask('DELETE', 'pods', { name: 'unknown' })).toBe('404 pod "unknown" not found');
     expect(await ask('CREATE', 'pods/eviction', { object })).toBe('404 pod "unknown" not found');
-    expect(await ask('CREATE', 'pods/eviction', { object: objectOf({}), name: 'pod-mynode', namespace: 'other' })).toBe('404 pod "pod-mynode" not found');
-    expect(await ask('CREATE', 'pods/eviction', { object: objectOf({}), name: '' })).toBe('403 pods "Unknown" is forbidden: could not determine pod from request data');
+    expect(await ask('CREATE', 'pods/eviction', { object: objectOf({}), name: 'pod-mynode', namespace: 'other' })).toBe(
+      '404 pod "pod-mynode" not found',
+    );
+    expect(await ask('CREATE', 'pods/eviction', { object: objectOf({}), name: '' })).toBe(
+      '403 pods "Unknown" is forbidden: could not determine pod from request data',
+    );
   });
 
   test('other subresources are refused, by whichever operation', async () => {
@@ -88,9 +100,17 @@ describe.each([orch, kubernetes])('pods in the dialect $name', (dialect) => {
       ['is of another kind', [ownedBy('mynode', { kind: 'Pod' })], itself],
       ['is no controller', [noController], controller],
       ['is expressly no controller', [ownedBy('mynode', { controller: false })], controller],
-      ['waits for the pod', [ownedBy('mynode', { blockOwnerDeletion: true })], 'node "mynode" must not set blockOwnerDeletion on an owner reference'],
+      [
+        'waits for the pod',
+        [ownedBy('mynode', { blockOwnerDeletion: true })],
+        'node "mynode" must not set blockOwnerDeletion on an owner reference',
+      ],
       ['expressly does not wait for the pod', [ownedBy('mynode', { blockOwnerDeletion: false })], true],
-      ['is an earlier node of the name', [ownedBy('mynode', { uid: 'earlier' })], 'node mynode UID mismatch: expected earlier got mynode-uid'],
+      [
+        'is an earlier node of the name',
+        [ownedBy('mynode', { uid: 'earlier' })],
+        'node mynode UID mismatch: expected earlier got mynode-uid',
+      ],
     ])('%s', async (_case, ownerReferences, outcome) => {
       const object = podOf(dialect, 'mirror', 'mynode', { mirror: true });
       if (ownerReferences === undefined) delete object.metadata.ownerReferences;
@@ -100,30 +120,56 @@ describe.each([orch, kubernetes])('pods in the dialect $name', (dialect) => {
 
     it('is a node that is not there', async () => {
       const alone = pluginFor(dialect, { findNode: () => undefined });
-      expect(await alone.ask('CREATE', 'pods', { object: podOf(dialect, 'mirror', 'mynode', { mirror: true }) })).toBe('404 node "mynode" not found');
+      expect(await alone.ask('CREATE', 'pods', { object: podOf(dialect, 'mirror', 'mynode', { mirror: true }) })).toBe(
+        '404 node "mynode" not found',
+      );
     });
   });
 
   describe('what a mirror refers to', () => {
-    const volume = (source: JsonObject): JsonObject => ({ volumes: [{ name: 'plain', emptyDir: {} }, { name: 'v', ...source }] });
-    const env = (env: JsonObject, containers = 'containers'): JsonObject => ({ [containers]: [{ name: 'first' }, { name: 'c', ...env }] });
-    const projected = (source: JsonObject): JsonObject => volume({ projected: { sources: [{ downwardAPI: {} }, source] } });
+    const volume = (source: JsonObject): JsonObject => ({
+      volumes: [
+        { name: 'plain', emptyDir: {} },
+        { name: 'v', ...source },
+      ],
+    });
+    const env = (env: JsonObject, containers = 'containers'): JsonObject => ({
+      [containers]: [{ name: 'first' }, { name: 'c', ...env }],
+    });
+    const projected = (source: JsonObject): JsonObject =>
+      volume({ projected: { sources: [{ downwardAPI: {} }, source] } });
     it.each<[what: string | true, spec: JsonObject]>([
       ['a service account', { serviceAccountName: 'robot' }],
       ['a service account', { serviceAccount: 'robot' }],
       ['a service account', { serviceAccountName: 'robot', ...volume({ secret: { secretName: 's' } }) }],
       ['secrets', { imagePullSecrets: [{}, { name: 's' }] }],
       ...['containers', 'initContainers', 'ephemeralContainers'].flatMap<[string, JsonObject]>((containers) => [
-        ['secrets', env({ env: [{ name: 'A', value: 'a' }, { name: 'B', valueFrom: { secretKeyRef: { name: 's', key: 'k' } } }] }, containers)],
+        [
+          'secrets',
+          env(
+            {
+              env: [
+                { name: 'A', value: 'a' },
+                { name: 'B', valueFrom: { secretKeyRef: { name: 's', key: 'k' } } },
+              ],
+            },
+            containers,
+          ),
+        ],
         ['secrets', env({ envFrom: [{ prefix: 'a' }, { secretRef: { name: 's' } }] }, containers)],
-        ['configmaps', env({ env: [{ name: 'B', valueFrom: { configMapKeyRef: { name: 'c', key: 'k' } } }] }, containers)],
+        [
+          'configmaps',
+          env({ env: [{ name: 'B', valueFrom: { configMapKeyRef: { name: 'c', key: 'k' } } }] }, containers),
+        ],
         ['configmaps', env({ envFrom: [{ configMapRef: { name: 'c' } }] }, containers)],
       ]),
       ['secrets', volume({ secret: { secretName: 's' } })],
       ['secrets', projected({ secret: { name: 's' } })],
       ['secrets', volume({ csi: { driver: 'd', nodePublishSecretRef: { name: 's' } } })],
       ['secrets', volume({ azureFile: { secretName: 's' } })],
-      ...['cephfs', 'cinder', 'flexVolume', 'iscsi', 'rbd', 'scaleIO', 'storageos'].map<[string, JsonObject]>((source) => ['secrets', volume({ [source]: { secretRef: { name: 's' } } })]),
+      ...['cephfs', 'cinder', 'flexVolume', 'iscsi', 'rbd', 'scaleIO', 'storageos'].map<[string, JsonObject]>(
+        (source) => ['secrets', volume({ [source]: { secretRef: { name: 's' } } })],
+      ),
       ['configmaps', volume({ configMap: { name: 'c' } })],
       ['configmaps', projected({ configMap: { name: 'c' } })],
       ['clustertrustbundles', projected({ clusterTrustBundle: { path: 'ca' } })],
@@ -135,12 +181,15 @@ describe.each([orch, kubernetes])('pods in the dialect $name', (dialect) => {
       [true, { serviceAccountName: '', imagePullSecrets: [{ name: '' }], ...volume({ secret: { secretName: '' } }) }],
     ])('%s: %j', async (what, spec) => {
       const object = podOf(dialect, 'mirror', 'mynode', { mirror: true, spec });
-      expect(await ask('CREATE', 'pods', { object })).toBe(what === true ? true : refused('mirror', `node "mynode" can not create pods that reference ${what}`));
+      expect(await ask('CREATE', 'pods', { object })).toBe(
+        what === true ? true : refused('mirror', `node "mynode" can not create pods that reference ${what}`),
+      );
     });
   });
 
   describe('an update of the status of a pod on the own node', () => {
-    const labelled = (labels?: Record<string, string>) => podOf(dialect, 'pod', 'mynode', labels === undefined ? {} : { metadata: { labels } });
+    const labelled = (labels?: Record<string, string>) =>
+      podOf(dialect, 'pod', 'mynode', labels === undefined ? {} : { metadata: { labels } });
     const A = { a: '1' };
     const AB = { a: '1', b: '2' };
     it.each([
@@ -157,21 +206,39 @@ describe.each([orch, kubernetes])('pods in the dialect $name', (dialect) => {
       expect(outcome).toBe(mayBe ? true : refused('pod', 'node "mynode" cannot update labels through pod status'));
     });
 
-    const claiming = (...resourceClaimStatuses: JsonObject[]) => podOf(dialect, 'pod', 'mynode', { status: { phase: 'Running', resourceClaimStatuses } });
+    const claiming = (...resourceClaimStatuses: JsonObject[]) =>
+      podOf(dialect, 'pod', 'mynode', { status: { phase: 'Running', resourceClaimStatuses } });
     it.each([
       ['adds a claim', claiming(), claiming({ name: 'gpu', resourceClaimName: 'c' }), false],
       ['removes a claim', claiming({ name: 'gpu' }), claiming(), false],
-      ['renames a claim', claiming({ name: 'gpu', resourceClaimName: 'c' }), claiming({ name: 'gpu', resourceClaimName: 'd' }), false],
+      [
+        'renames a claim',
+        claiming({ name: 'gpu', resourceClaimName: 'c' }),
+        claiming({ name: 'gpu', resourceClaimName: 'd' }),
+        false,
+      ],
       ['makes a claim of none', claiming({ name: 'gpu' }), claiming({ name: 'gpu', resourceClaimName: 'c' }), false],
-      ['keeps the claims', claiming({ name: 'gpu', resourceClaimName: 'c' }), claiming({ name: 'gpu', resourceClaimName: 'c' }), true],
+      [
+        'keeps the claims',
+        claiming({ name: 'gpu', resourceClaimName: 'c' }),
+        claiming({ name: 'gpu', resourceClaimName: 'c' }),
+        true,
+      ],
       ['has none, in another form', podOf(dialect, 'pod', 'mynode'), claiming(), true],
     ])('%s', async (_case, oldObject, object, mayBe) => {
-      expect(await ask('UPDATE', 'pods/status', { oldObject, object })).toBe(mayBe ? true : refused('pod', 'node "mynode" cannot update resource claim statues'));
+      expect(await ask('UPDATE', 'pods/status', { oldObject, object })).toBe(
+        mayBe ? true : refused('pod', 'node "mynode" cannot update resource claim statues'),
+      );
     });
 
     it('cannot take a pod over by naming the node', async () => {
-      const outcome = await ask('UPDATE', 'pods/status', { oldObject: podOf(dialect, 'pod', 'othernode'), object: podOf(dialect, 'pod', 'mynode') });
-      expect(outcome).toBe(refused('pod', 'node "mynode" can only update pod status for pods with spec.nodeName set to itself'));
+      const outcome = await ask('UPDATE', 'pods/status', {
+        oldObject: podOf(dialect, 'pod', 'othernode'),
+        object: podOf(dialect, 'pod', 'mynode'),
+      });
+      expect(outcome).toBe(
+        refused('pod', 'node "mynode" can only update pod status for pods with spec.nodeName set to itself'),
+      );
     });
   });
 });

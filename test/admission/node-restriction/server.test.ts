@@ -1,6 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { nodeRestriction } from '../../../src/admission/index.js';
-import { ApiError, ClusterRole, ClusterRoleBinding, kubernetes, Lease, Node, orch, Pod, ServiceAccount, TokenRequest, type ApiServer, type Dialect } from '../../../src/index.js';
+import {
+  ApiError,
+  ClusterRole,
+  ClusterRoleBinding,
+  kubernetes,
+  Lease,
+  Node,
+  orch,
+  Pod,
+  ServiceAccount,
+  TokenRequest,
+  type ApiServer,
+  type Dialect,
+} from '../../../src/index.js';
 import { startTestServer, type TestServer } from '../../../src/testing/index.js';
 import { ask, textOf } from '../../server/ask.js';
 import { agent, ownedBy } from './support.js';
@@ -36,12 +49,27 @@ async function world(dialect: Dialect): Promise<TestServer> {
     findPod: (namespace, name) => look(owner().resource(Pod).namespace(namespace).get(name)),
     findNode: (name) => look(owner().resource(Node).get(name)),
   });
-  const running = await startTestServer({ dialect, authorization: { modes: ['Node', 'RBAC'] }, admission: [restriction], tokens: [{ token: 'agent', user: agent }] });
+  const running = await startTestServer({
+    dialect,
+    authorization: { modes: ['Node', 'RBAC'] },
+    admission: [restriction],
+    tokens: [{ token: 'agent', user: agent }],
+  });
   holder.server = running.server;
-  await running.client.resource(ServiceAccount).namespace('default').create({ metadata: { name: 'robot' } });
-  for (const name of ['mynode', 'othernode']) await running.client.resource(Node).create({ metadata: { name }, spec: { taints: [{ key: 'k', effect: 'NoSchedule' }] } });
+  await running.client
+    .resource(ServiceAccount)
+    .namespace('default')
+    .create({ metadata: { name: 'robot' } });
+  for (const name of ['mynode', 'othernode'])
+    await running.client
+      .resource(Node)
+      .create({ metadata: { name }, spec: { taints: [{ key: 'k', effect: 'NoSchedule' }] } });
   const pods = running.client.resource(Pod).namespace('default');
-  for (const nodeName of ['mynode', 'othernode']) await pods.create({ metadata: { name: `pod-${nodeName}` }, spec: { nodeName, serviceAccountName: 'robot', containers } });
+  for (const nodeName of ['mynode', 'othernode'])
+    await pods.create({
+      metadata: { name: `pod-${nodeName}` },
+      spec: { nodeName, serviceAccountName: 'robot', containers },
+    });
   await pods.create({ metadata: { name: 'pod-nowhere' }, spec: { serviceAccountName: 'robot', containers } });
   return running;
 }
@@ -54,25 +82,38 @@ describe.each([orch, kubernetes])('a node agent of a server in the dialect $name
     const { uid = '' } = (await running.client.resource(Node).get('mynode')).metadata;
     const annotation = `${dialect.labelDomain}/config.mirror`;
     const mirror = (name: string, owner: string) =>
-      pods.create({ metadata: { name, annotations: { [annotation]: 'hash' }, ownerReferences: [ownedBy('mynode', { uid: owner })] }, spec: { nodeName: 'mynode', containers } });
+      pods.create({
+        metadata: { name, annotations: { [annotation]: 'hash' }, ownerReferences: [ownedBy('mynode', { uid: owner })] },
+        spec: { nodeName: 'mynode', containers },
+      });
     expect(await outcomeOf(pods.create({ metadata: { name: 'web' }, spec: { nodeName: 'mynode', containers } }))).toBe(
       `403 pods "web" is forbidden: pod does not have "${annotation}" annotation, node "mynode" can only create mirror pods`,
     );
-    expect(await outcomeOf(mirror('web', 'earlier'))).toBe(`403 pods "web" is forbidden: node mynode UID mismatch: expected earlier got ${uid}`);
+    expect(await outcomeOf(mirror('web', 'earlier'))).toBe(
+      `403 pods "web" is forbidden: node mynode UID mismatch: expected earlier got ${uid}`,
+    );
     expect(await outcomeOf(mirror('web', uid))).toBe(true);
 
     const status = (name: string) => pods.patch(name, { status: { phase: 'Running' } }, { subresource: 'status' });
     expect(await outcomeOf(status('pod-mynode'))).toBe(true);
-    expect(await outcomeOf(status('pod-othernode'))).toBe('403 pods "pod-othernode" is forbidden: node "mynode" can only update pod status for pods with spec.nodeName set to itself');
-    expect(await outcomeOf(pods.patch('pod-mynode', { metadata: { labels: { role: 'db' } } }, { subresource: 'status' }))).toBe(
-      '403 pods "pod-mynode" is forbidden: node "mynode" cannot update labels through pod status',
+    expect(await outcomeOf(status('pod-othernode'))).toBe(
+      '403 pods "pod-othernode" is forbidden: node "mynode" can only update pod status for pods with spec.nodeName set to itself',
     );
+    expect(
+      await outcomeOf(pods.patch('pod-mynode', { metadata: { labels: { role: 'db' } } }, { subresource: 'status' })),
+    ).toBe('403 pods "pod-mynode" is forbidden: node "mynode" cannot update labels through pod status');
 
     for (const name of ['pod-othernode', 'pod-nowhere']) {
-      expect(await outcomeOf(pods.delete(name))).toBe(`403 pods "${name}" is forbidden: node "mynode" can only delete pods with spec.nodeName set to itself`);
+      expect(await outcomeOf(pods.delete(name))).toBe(
+        `403 pods "${name}" is forbidden: node "mynode" can only delete pods with spec.nodeName set to itself`,
+      );
     }
     expect(await outcomeOf(pods.delete('pod-mynode', { gracePeriodSeconds: 0 }))).toBe(true);
-    expect((await running.client.resource(Pod).namespace('default').list()).items.map(({ metadata }) => metadata.name).sort()).toEqual(['pod-nowhere', 'pod-othernode', 'web']);
+    expect(
+      (await running.client.resource(Pod).namespace('default').list()).items
+        .map(({ metadata }) => metadata.name)
+        .sort(),
+    ).toEqual(['pod-nowhere', 'pod-othernode', 'web']);
   });
 
   test('keeps its own Node, but for taints, owners and the labels that others decide by', async () => {
@@ -82,29 +123,56 @@ describe.each([orch, kubernetes])('a node agent of a server in the dialect $name
     const refused = (why: string, name = 'mynode') => `403 nodes "${name}" is forbidden: ${why}`;
     const patch = (body: object, subresource = '') => outcomeOf(nodes.patch('mynode', body, { subresource }));
 
-    expect(await patch({ metadata: { labels: { [`${labelDomain}/hostname`]: 'mynode', plain: 'yes' } }, status: { capacity: { cpu: '4' } } }, 'status')).toBe(true);
+    expect(
+      await patch(
+        {
+          metadata: { labels: { [`${labelDomain}/hostname`]: 'mynode', plain: 'yes' } },
+          status: { capacity: { cpu: '4' } },
+        },
+        'status',
+      ),
+    ).toBe(true);
     expect(await patch({ spec: { taints: null } })).toBe(refused('node "mynode" is not allowed to modify taints'));
-    expect(await patch({ spec: { taints: null } }, 'status'), 'where it would change nothing').toBe(refused('node "mynode" is not allowed to modify taints'));
-    expect(await patch({ metadata: { ownerReferences: [ownedBy('othernode')] } })).toBe(refused('node "mynode" is not allowed to modify ownerReferences'));
+    expect(await patch({ spec: { taints: null } }, 'status'), 'where it would change nothing').toBe(
+      refused('node "mynode" is not allowed to modify taints'),
+    );
+    expect(await patch({ metadata: { ownerReferences: [ownedBy('othernode')] } })).toBe(
+      refused('node "mynode" is not allowed to modify ownerReferences'),
+    );
     const zone = `node-restriction.${labelDomain}/zone`;
-    expect(await patch({ metadata: { labels: { [zone]: 'secure' } } }, 'status')).toBe(refused(`is not allowed to modify labels: ${zone}`));
+    expect(await patch({ metadata: { labels: { [zone]: 'secure' } } }, 'status')).toBe(
+      refused(`is not allowed to modify labels: ${zone}`),
+    );
     const applied = { metadata: { name: 'mynode', labels: { [zone]: 'secure' } } };
-    expect(await outcomeOf(nodes.apply(applied, { fieldManager: 'agent', force: true }))).toBe(refused(`is not allowed to modify labels: ${zone}`));
-    expect(await outcomeOf(nodes.update({ metadata: { name: 'mynode' } }))).toBe(refused('node "mynode" is not allowed to modify taints'));
+    expect(await outcomeOf(nodes.apply(applied, { fieldManager: 'agent', force: true }))).toBe(
+      refused(`is not allowed to modify labels: ${zone}`),
+    );
+    expect(await outcomeOf(nodes.update({ metadata: { name: 'mynode' } }))).toBe(
+      refused('node "mynode" is not allowed to modify taints'),
+    );
     const elsewhere = refused('node "mynode" is not allowed to modify node "othernode"', 'othernode');
-    expect(await outcomeOf(nodes.patch('othernode', { status: { capacity: { cpu: '4' } } }, { subresource: 'status' }))).toBe(elsewhere);
+    expect(
+      await outcomeOf(nodes.patch('othernode', { status: { capacity: { cpu: '4' } } }, { subresource: 'status' })),
+    ).toBe(elsewhere);
 
     await running.client.resource(Node).delete('mynode');
     await running.client.resource(Node).delete('othernode');
     expect(await outcomeOf(nodes.create({ metadata: { name: 'othernode' } }))).toBe(elsewhere);
-    expect(await outcomeOf(nodes.create({ metadata: { name: 'mynode', labels: { [zone]: 'secure' } } }))).toBe(refused(`node "mynode" is not allowed to set the following labels: ${zone}`));
-    expect(await outcomeOf(nodes.create({ metadata: { name: 'mynode' }, spec: { taints: [{ key: 'k', effect: 'NoSchedule' }] } }))).toBe(true);
+    expect(await outcomeOf(nodes.create({ metadata: { name: 'mynode', labels: { [zone]: 'secure' } } }))).toBe(
+      refused(`node "mynode" is not allowed to set the following labels: ${zone}`),
+    );
+    expect(
+      await outcomeOf(
+        nodes.create({ metadata: { name: 'mynode' }, spec: { taints: [{ key: 'k', effect: 'NoSchedule' }] } }),
+      ),
+    ).toBe(true);
   });
 
   test('gets tokens of accounts of its pods, bound to these', async () => {
     await using running = await world(dialect);
     const accounts = running.server.client({ user: agent }).resource(ServiceAccount).namespace('default');
-    const request = (boundObjectRef?: { kind: string; apiVersion: string; name: string; uid?: string }) => accounts.perform('robot', TokenRequest, { spec: boundObjectRef === undefined ? {} : { boundObjectRef } });
+    const request = (boundObjectRef?: { kind: string; apiVersion: string; name: string; uid?: string }) =>
+      accounts.perform('robot', TokenRequest, { spec: boundObjectRef === undefined ? {} : { boundObjectRef } });
     const refused = (why: string) => `403 serviceaccounts "robot" is forbidden: ${why}`;
     const pod = async (name: string) => {
       const { uid = '' } = (await running.client.resource(Pod).namespace('default').get(name)).metadata;
@@ -113,8 +181,12 @@ describe.each([orch, kubernetes])('a node agent of a server in the dialect $name
     expect(await outcomeOf(request())).toBe(refused('node requested token not bound to a pod'));
     const { uid: _, ...withoutUid } = await pod('pod-mynode');
     expect(await outcomeOf(request(withoutUid))).toBe(refused('node requested token with a pod binding without a uid'));
-    expect(await outcomeOf(request(await pod('pod-othernode')))).toBe(refused('node requested token bound to a pod scheduled on a different node'));
-    expect(await outcomeOf(request({ kind: 'Pod', apiVersion: 'v1', name: 'nopod', uid: 'u' }))).toBe('404 pod "nopod" not found');
+    expect(await outcomeOf(request(await pod('pod-othernode')))).toBe(
+      refused('node requested token bound to a pod scheduled on a different node'),
+    );
+    expect(await outcomeOf(request({ kind: 'Pod', apiVersion: 'v1', name: 'nopod', uid: 'u' }))).toBe(
+      '404 pod "nopod" not found',
+    );
     expect((await request(await pod('pod-mynode'))).status?.token).toMatch(/^ey/);
   });
 
@@ -123,33 +195,49 @@ describe.each([orch, kubernetes])('a node agent of a server in the dialect $name
     const rules = [{ apiGroups: ['', `coordination.${dialect.groupSuffix}`], resources: ['*'], verbs: ['*'] }];
     await running.client.resource(ClusterRole).create({ metadata: { name: 'wide' }, rules });
     const roleRef = { apiGroup: `rbac.authorization.${dialect.groupSuffix}`, kind: 'ClusterRole', name: 'wide' };
-    await running.client.resource(ClusterRoleBinding).create({ metadata: { name: 'wide' }, roleRef, subjects: [{ kind: 'Group', apiGroup: roleRef.apiGroup, name: 'system:nodes' }] });
+    await running.client.resource(ClusterRoleBinding).create({
+      metadata: { name: 'wide' },
+      roleRef,
+      subjects: [{ kind: 'Group', apiGroup: roleRef.apiGroup, name: 'system:nodes' }],
+    });
     const leases = running.server.client({ user: agent }).resource(Lease);
     const { nodeLease } = dialect.namespaces;
-    const refused = (name: string, why: string) => `403 leases.coordination.${dialect.groupSuffix} "${name}" is forbidden: ${why}`;
+    const refused = (name: string, why: string) =>
+      `403 leases.coordination.${dialect.groupSuffix} "${name}" is forbidden: ${why}`;
     const lease = (name: string) => ({ metadata: { name }, spec: { holderIdentity: name } });
     expect(await outcomeOf(leases.namespace(nodeLease).create(lease('mynode')))).toBe(true);
-    expect(await outcomeOf(leases.namespace(nodeLease).patch('mynode', { spec: { leaseDurationSeconds: 40 } }))).toBe(true);
-    expect(await outcomeOf(leases.namespace(nodeLease).create(lease('othernode')))).toBe(refused('othernode', 'can only access node lease with the same name as the requesting node'));
-    expect(await outcomeOf(leases.namespace('default').create(lease('mynode')))).toBe(refused('mynode', `can only access leases in the "${nodeLease}" system namespace`));
+    expect(await outcomeOf(leases.namespace(nodeLease).patch('mynode', { spec: { leaseDurationSeconds: 40 } }))).toBe(
+      true,
+    );
+    expect(await outcomeOf(leases.namespace(nodeLease).create(lease('othernode')))).toBe(
+      refused('othernode', 'can only access node lease with the same name as the requesting node'),
+    );
+    expect(await outcomeOf(leases.namespace('default').create(lease('mynode')))).toBe(
+      refused('mynode', `can only access leases in the "${nodeLease}" system namespace`),
+    );
 
     const pods = running.server.client({ user: agent }).resource(Pod).namespace('default');
     expect(await outcomeOf(pods.patch('pod-mynode', { metadata: { labels: { a: 'b' } } }))).toBe(
       '403 pods "pod-mynode" is forbidden: unexpected operation "UPDATE", node "mynode" can only create and delete mirror pods',
     );
-    const elsewhere = '403 pods "pod-othernode" is forbidden: node "mynode" can only delete pods with spec.nodeName set to itself';
+    const elsewhere =
+      '403 pods "pod-othernode" is forbidden: node "mynode" can only delete pods with spec.nodeName set to itself';
     expect(await outcomeOf(pods.deleteCollection({ fieldSelector: 'metadata.name=pod-othernode' }))).toBe(elsewhere);
   });
 
   test('is refused before what it sent is looked into', async () => {
     await using running = await world(dialect);
     const pods = running.server.client({ user: agent }).resource(Pod).namespace('default');
-    expect(await outcomeOf(pods.create({ metadata: { name: 'No Name' }, spec: { containers: [] } }))).toContain('403 pods "No Name" is forbidden: pod does not have');
+    expect(await outcomeOf(pods.create({ metadata: { name: 'No Name' }, spec: { containers: [] } }))).toContain(
+      '403 pods "No Name" is forbidden: pod does not have',
+    );
   });
 
   test('is told in a Status what it may not', async () => {
     await using running = await world(dialect);
-    const answer = await ask(running.server, 'DELETE', '/api/v1/namespaces/default/pods/pod-nowhere', { token: 'agent' });
+    const answer = await ask(running.server, 'DELETE', '/api/v1/namespaces/default/pods/pod-nowhere', {
+      token: 'agent',
+    });
     expect(JSON.parse(await textOf(answer))).toEqual({
       kind: 'Status',
       apiVersion: 'v1',

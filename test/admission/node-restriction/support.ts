@@ -16,12 +16,27 @@ const GROUPS: Readonly<Record<string, SystemGroup>> = {
   certificatesigningrequests: systemGroup('certificates'),
 };
 
-const CLUSTER_SCOPED: ReadonlySet<string> = new Set(['nodes', 'csinodes', 'resourceslices', 'certificatesigningrequests']);
+const CLUSTER_SCOPED: ReadonlySet<string> = new Set([
+  'nodes',
+  'csinodes',
+  'resourceslices',
+  'certificatesigningrequests',
+]);
 
 /** A resource of the platform, whether it is served or not: the plugin looks at group and plural name alone. */
 function infoOf(plural: string, dialect: Dialect): ResourceInfo {
   const scope = CLUSTER_SCOPED.has(plural) ? 'Cluster' : 'Namespaced';
-  return new ResourceInfo(defineResource({ group: GROUPS[plural] ?? '', version: 'v1', kind: 'Thing', plural, scope, schema: () => z.object({}) }), dialect);
+  return new ResourceInfo(
+    defineResource({
+      group: GROUPS[plural] ?? '',
+      version: 'v1',
+      kind: 'Thing',
+      plural,
+      scope,
+      schema: () => z.object({}),
+    }),
+    dialect,
+  );
 }
 
 /** The agent of `mynode`. */
@@ -35,13 +50,38 @@ export function objectOf(metadata: Metadata, fields: JsonObject = {}): ApiObject
   return { apiVersion: 'v1', kind: 'Thing', metadata, ...fields } as ApiObject & StoredObject;
 }
 
-export const ownedBy = (node: string, changes: Partial<OwnerReference> = {}): OwnerReference => ({ apiVersion: 'v1', kind: 'Node', name: node, uid: `${node}-uid`, controller: true, ...changes });
+export const ownedBy = (node: string, changes: Partial<OwnerReference> = {}): OwnerReference => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  name: node,
+  uid: `${node}-uid`,
+  controller: true,
+  ...changes,
+});
 
 /** A pod on a node, or on none. A mirror has the annotation and is owned by its node. */
-export function podOf(dialect: Dialect, name: string, nodeName: string, { mirror = false, ...fields }: { readonly mirror?: boolean; readonly spec?: JsonObject; readonly status?: JsonObject; readonly metadata?: Metadata } = {}) {
-  const marks: Metadata = mirror ? { annotations: { [`${dialect.labelDomain}/config.mirror`]: 'true' }, ownerReferences: [ownedBy(nodeName)] } : {};
+export function podOf(
+  dialect: Dialect,
+  name: string,
+  nodeName: string,
+  {
+    mirror = false,
+    ...fields
+  }: {
+    readonly mirror?: boolean;
+    readonly spec?: JsonObject;
+    readonly status?: JsonObject;
+    readonly metadata?: Metadata;
+  } = {},
+) {
+  const marks: Metadata = mirror
+    ? { annotations: { [`${dialect.labelDomain}/config.mirror`]: 'true' }, ownerReferences: [ownedBy(nodeName)] }
+    : {};
   const spec = { ...(nodeName === '' ? {} : { nodeName }), ...fields.spec };
-  return objectOf({ name, namespace: 'ns', uid: `${name}-uid`, ...marks, ...fields.metadata }, { spec, ...(fields.status === undefined ? {} : { status: fields.status }) });
+  return objectOf(
+    { name, namespace: 'ns', uid: `${name}-uid`, ...marks, ...fields.metadata },
+    { spec, ...(fields.status === undefined ? {} : { status: fields.status }) },
+  );
 }
 
 /** What is asked besides operation and resource, which is written `pods` or `pods/status`. */
@@ -60,10 +100,14 @@ export type Outcome = true | string;
 
 /** A plugin over some pods and `mynode`. */
 export function pluginFor(dialect: Dialect, options: Partial<NodeRestrictionOptions> = {}) {
-  const pods = ['mynode', 'othernode', ''].flatMap((node) => [podOf(dialect, `mirror-${node}`, node, { mirror: true }), podOf(dialect, `pod-${node}`, node)]);
+  const pods = ['mynode', 'othernode', ''].flatMap((node) => [
+    podOf(dialect, `mirror-${node}`, node, { mirror: true }),
+    podOf(dialect, `pod-${node}`, node),
+  ]);
   const plugin = nodeRestriction({
     dialect,
-    findPod: (namespace, name) => pods.find(({ metadata }) => metadata.namespace === namespace && metadata.name === name),
+    findPod: (namespace, name) =>
+      pods.find(({ metadata }) => metadata.namespace === namespace && metadata.name === name),
     findNode: async (name) => (name === 'mynode' ? objectOf({ name, uid: 'mynode-uid' }) : undefined),
     ...options,
   });
@@ -81,11 +125,35 @@ export function pluginFor(dialect: Dialect, options: Partial<NodeRestrictionOpti
   };
 }
 
-export function attributesOf(dialect: Dialect, operation: AdmissionOperation, resource: string, { object, oldObject, user = agent, ...facts }: Facts): AdmissionAttributes {
+export function attributesOf(
+  dialect: Dialect,
+  operation: AdmissionOperation,
+  resource: string,
+  { object, oldObject, user = agent, ...facts }: Facts,
+): AdmissionAttributes {
   const [plural = '', subresource = ''] = resource.split('/');
   const info = infoOf(plural, dialect);
   const name = facts.name ?? object?.metadata.name ?? oldObject?.metadata.name ?? '';
   const namespace = info.namespaced ? (facts.namespace ?? 'ns') : '';
-  const context = { user, dialect, clock: createManualClock(), entropy: seededEntropy(0), userAgent: 'test', warn: () => undefined };
-  return { operation, info, subresource, namespace, name, requestName: name, object, oldObject, user, dryRun: false, context };
+  const context = {
+    user,
+    dialect,
+    clock: createManualClock(),
+    entropy: seededEntropy(0),
+    userAgent: 'test',
+    warn: () => undefined,
+  };
+  return {
+    operation,
+    info,
+    subresource,
+    namespace,
+    name,
+    requestName: name,
+    object,
+    oldObject,
+    user,
+    dryRun: false,
+    context,
+  };
 }

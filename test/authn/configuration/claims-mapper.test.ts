@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { compileClaimsMapper, type ClaimMappings, type Claims, type JwtAuthenticatorConfiguration } from '../../../src/authn/configuration/index.js';
+import {
+  compileClaimsMapper,
+  type ClaimMappings,
+  type Claims,
+  type JwtAuthenticatorConfiguration,
+} from '../../../src/authn/configuration/index.js';
 import { orch } from '../../../src/names/index.js';
 
 const claims: Claims = {
@@ -18,11 +23,17 @@ const claims: Claims = {
   tenant: 'acme',
 };
 
-type Parts = Partial<Omit<JwtAuthenticatorConfiguration, 'issuer' | 'claimMappings'>> & { readonly claimMappings?: Partial<ClaimMappings> };
+type Parts = Partial<Omit<JwtAuthenticatorConfiguration, 'issuer' | 'claimMappings'>> & {
+  readonly claimMappings?: Partial<ClaimMappings>;
+};
 
 async function map({ claimMappings = {}, ...rules }: Parts, given: Claims = claims): Promise<unknown> {
   const mapper = await compileClaimsMapper(
-    { issuer: { url: 'https://issuer', audiences: ['api'] }, claimMappings: { username: { claim: 'sub', prefix: '' }, ...claimMappings }, ...rules },
+    {
+      issuer: { url: 'https://issuer', audiences: ['api'] },
+      claimMappings: { username: { claim: 'sub', prefix: '' }, ...claimMappings },
+      ...rules,
+    },
     orch,
   );
   return mapper(given);
@@ -31,16 +42,44 @@ async function map({ claimMappings = {}, ...rules }: Parts, given: Claims = clai
 describe('the user that claims are mapped to', () => {
   it.each<[string, Partial<ClaimMappings>, object]>([
     ['has a name from a claim', { username: { claim: 'sub', prefix: 'oidc:' } }, { username: 'oidc:jane', groups: [] }],
-    ['has a name from an expression', { username: { expression: '"oidc:" + claims.sub.upperAscii()' } }, { username: 'oidc:JANE', groups: [] }],
-    ['has groups from a claim', { groups: { claim: 'roles', prefix: 'r:' } }, { username: 'jane', groups: ['r:admin,viewer'] }],
-    ['has groups from an expression: a list, without empty ones', { groups: { expression: 'claims.groups' } }, { username: 'jane', groups: ['dev', 'ops'] }],
-    ['has groups from an expression: a text', { groups: { expression: 'claims.sub' } }, { username: 'jane', groups: ['jane'] }],
-    ['has groups from an expression: a list that it makes', { groups: { expression: 'claims.roles.split(",").map(r, "role:" + r)' } }, { username: 'jane', groups: ['role:admin', 'role:viewer'] }],
+    [
+      'has a name from an expression',
+      { username: { expression: '"oidc:" + claims.sub.upperAscii()' } },
+      { username: 'oidc:JANE', groups: [] },
+    ],
+    [
+      'has groups from a claim',
+      { groups: { claim: 'roles', prefix: 'r:' } },
+      { username: 'jane', groups: ['r:admin,viewer'] },
+    ],
+    [
+      'has groups from an expression: a list, without empty ones',
+      { groups: { expression: 'claims.groups' } },
+      { username: 'jane', groups: ['dev', 'ops'] },
+    ],
+    [
+      'has groups from an expression: a text',
+      { groups: { expression: 'claims.sub' } },
+      { username: 'jane', groups: ['jane'] },
+    ],
+    [
+      'has groups from an expression: a list that it makes',
+      { groups: { expression: 'claims.roles.split(",").map(r, "role:" + r)' } },
+      { username: 'jane', groups: ['role:admin', 'role:viewer'] },
+    ],
     ['has no groups from null', { groups: { expression: 'claims.nothing' } }, { username: 'jane', groups: [] }],
     ['has no groups from an empty text', { groups: { expression: 'claims.empty' } }, { username: 'jane', groups: [] }],
-    ['has no groups from a claim that is missing', { groups: { claim: 'missing', prefix: '' } }, { username: 'jane', groups: [] }],
+    [
+      'has no groups from a claim that is missing',
+      { groups: { claim: 'missing', prefix: '' } },
+      { username: 'jane', groups: [] },
+    ],
     ['has a uid from a claim', { uid: { claim: 'tenant' } }, { username: 'jane', groups: [], uid: 'acme' }],
-    ['has a uid from an expression', { uid: { expression: 'string(claims.exp)' } }, { username: 'jane', groups: [], uid: '1700003600' }],
+    [
+      'has a uid from an expression',
+      { uid: { expression: 'string(claims.exp)' } },
+      { username: 'jane', groups: [], uid: '1700003600' },
+    ],
     ['has no uid from an empty text', { uid: { expression: 'claims.empty' } }, { username: 'jane', groups: [] }],
     [
       'has extra values; empty ones are dropped',
@@ -59,27 +98,50 @@ describe('the user that claims are mapped to', () => {
   });
 
   it('needs no expression to be made', async () => {
-    expect(await map({ claimValidationRules: [{ claim: 'hd', requiredValue: 'example.com' }] })).toEqual({ username: 'jane', groups: [] });
+    expect(await map({ claimValidationRules: [{ claim: 'hd', requiredValue: 'example.com' }] })).toEqual({
+      username: 'jane',
+      groups: [],
+    });
   });
 });
 
 describe('claims that no user can be made of', () => {
   it.each<[string, Parts, string]>([
-    ['a name that is no text', { claimMappings: { username: { expression: 'claims.number' } } }, 'oidc: error evaluating username claim expression: username claim expression must return a string'],
-    ['a name that is empty', { claimMappings: { username: { expression: 'claims.empty' } } }, 'oidc: empty username via CEL expression is not allowed'],
+    [
+      'a name that is no text',
+      { claimMappings: { username: { expression: 'claims.number' } } },
+      'oidc: error evaluating username claim expression: username claim expression must return a string',
+    ],
+    [
+      'a name that is empty',
+      { claimMappings: { username: { expression: 'claims.empty' } } },
+      'oidc: empty username via CEL expression is not allowed',
+    ],
     [
       'a name whose claim is missing',
       { claimMappings: { username: { expression: 'claims.missing' } } },
       "oidc: error evaluating username claim expression: expression 'claims.missing' resulted in error: no such key: missing",
     ],
-    ['groups that are no texts', { claimMappings: { groups: { expression: 'claims.mixed' } } }, 'oidc: error evaluating group claim expression: expression must return a string or a list of strings'],
-    ['groups that are a number', { claimMappings: { groups: { expression: 'claims.number' } } }, 'oidc: error evaluating group claim expression: expression must return a string or a list of strings'],
+    [
+      'groups that are no texts',
+      { claimMappings: { groups: { expression: 'claims.mixed' } } },
+      'oidc: error evaluating group claim expression: expression must return a string or a list of strings',
+    ],
+    [
+      'groups that are a number',
+      { claimMappings: { groups: { expression: 'claims.number' } } },
+      'oidc: error evaluating group claim expression: expression must return a string or a list of strings',
+    ],
     [
       'groups whose expression fails',
       { claimMappings: { groups: { expression: 'claims.groups[5]' } } },
       "oidc: error evaluating group claim expression: expression 'claims.groups[5]' resulted in error: index out of bounds: 5",
     ],
-    ['a uid that is no text', { claimMappings: { uid: { expression: 'claims.number' } } }, 'oidc: error evaluating uid claim expression: uid claim expression must return a string'],
+    [
+      'a uid that is no text',
+      { claimMappings: { uid: { expression: 'claims.number' } } },
+      'oidc: error evaluating uid claim expression: uid claim expression must return a string',
+    ],
     [
       'an extra value that is no text',
       { claimMappings: { extra: [{ key: 'example.com/a', valueExpression: 'claims.number' }] } },
@@ -90,11 +152,23 @@ describe('claims that no user can be made of', () => {
       { claimMappings: { extra: [{ key: 'example.com/a', valueExpression: 'claims.missing' }] } },
       "expression 'claims.missing' resulted in error: no such key: missing",
     ],
-    ['a required claim that is missing', { claimValidationRules: [{ claim: 'missing', requiredValue: 'x' }] }, 'oidc: required claim missing not present in ID token'],
-    ['a required claim with another value', { claimValidationRules: [{ claim: 'hd', requiredValue: 'other.com' }] }, 'oidc: required claim hd value does not match. Got = example.com, want = other.com'],
+    [
+      'a required claim that is missing',
+      { claimValidationRules: [{ claim: 'missing', requiredValue: 'x' }] },
+      'oidc: required claim missing not present in ID token',
+    ],
+    [
+      'a required claim with another value',
+      { claimValidationRules: [{ claim: 'hd', requiredValue: 'other.com' }] },
+      'oidc: required claim hd value does not match. Got = example.com, want = other.com',
+    ],
     [
       'a rule on claims that does not hold',
-      { claimValidationRules: [{ expression: 'claims.exp - claims.nbf <= 60', message: 'lifetime must not exceed 60 seconds' }] },
+      {
+        claimValidationRules: [
+          { expression: 'claims.exp - claims.nbf <= 60', message: 'lifetime must not exceed 60 seconds' },
+        ],
+      },
       "oidc: error evaluating claim validation expression: validation expression 'claims.exp - claims.nbf <= 60' failed: lifetime must not exceed 60 seconds",
     ],
     [
@@ -109,7 +183,15 @@ describe('claims that no user can be made of', () => {
     ],
     [
       'a rule on the user that does not hold',
-      { claimMappings: { username: { claim: 'sub', prefix: 'system:' } }, userValidationRules: [{ expression: "!user.username.startsWith('system:')", message: 'username cannot use reserved system: prefix' }] },
+      {
+        claimMappings: { username: { claim: 'sub', prefix: 'system:' } },
+        userValidationRules: [
+          {
+            expression: "!user.username.startsWith('system:')",
+            message: 'username cannot use reserved system: prefix',
+          },
+        ],
+      },
       "oidc: error evaluating user info validation rule: validation expression '!user.username.startsWith('system:')' failed: username cannot use reserved system: prefix",
     ],
     [
@@ -124,30 +206,51 @@ describe('claims that no user can be made of', () => {
 
 describe('rules on the user', () => {
   it('see every field, also those that the user has not', async () => {
-    const rules = ['user.username == "jane"', 'user.uid == ""', 'user.groups == []', 'user.extra.size() == 0', 'has(user.extra)'];
-    expect(await map({ userValidationRules: rules.map((expression) => ({ expression })) })).toEqual({ username: 'jane', groups: [] });
+    const rules = [
+      'user.username == "jane"',
+      'user.uid == ""',
+      'user.groups == []',
+      'user.extra.size() == 0',
+      'has(user.extra)',
+    ];
+    expect(await map({ userValidationRules: rules.map((expression) => ({ expression })) })).toEqual({
+      username: 'jane',
+      groups: [],
+    });
     const extra = [{ key: 'example.com/tenant', valueExpression: 'claims.tenant' }];
     await expect(
-      map({ claimMappings: { groups: { expression: 'claims.groups' }, extra }, userValidationRules: [{ expression: 'user.extra["example.com/tenant"] == ["acme"] && "dev" in user.groups' }] }),
+      map({
+        claimMappings: { groups: { expression: 'claims.groups' }, extra },
+        userValidationRules: [{ expression: 'user.extra["example.com/tenant"] == ["acme"] && "dev" in user.groups' }],
+      }),
     ).resolves.toMatchObject({ groups: ['dev', 'ops'] });
   });
 });
 
 describe('the order', () => {
-  it('is production\'s: the user is made first, then claims are checked, then the user', async () => {
+  it("is production's: the user is made first, then claims are checked, then the user", async () => {
     const failing = {
-      claimValidationRules: [{ claim: 'missing', requiredValue: 'x' }, { expression: 'false', message: 'claims' }],
+      claimValidationRules: [
+        { claim: 'missing', requiredValue: 'x' },
+        { expression: 'false', message: 'claims' },
+      ],
       userValidationRules: [{ expression: 'false', message: 'user' }],
     };
-    await expect(map({ ...failing, claimMappings: { username: { expression: 'claims.missing' } } })).rejects.toThrow('username claim expression');
+    await expect(map({ ...failing, claimMappings: { username: { expression: 'claims.missing' } } })).rejects.toThrow(
+      'username claim expression',
+    );
     await expect(map(failing)).rejects.toThrow('required claim missing');
-    await expect(map({ ...failing, claimValidationRules: failing.claimValidationRules.slice(1) })).rejects.toThrow('failed: claims');
+    await expect(map({ ...failing, claimValidationRules: failing.claimValidationRules.slice(1) })).rejects.toThrow(
+      'failed: claims',
+    );
     await expect(map({ userValidationRules: failing.userValidationRules })).rejects.toThrow('failed: user');
   });
 });
 
 describe('an expression that does not compile', () => {
   it('is refused when the mapper is made', async () => {
-    await expect(map({ claimMappings: { username: { expression: 'foo' } } })).rejects.toThrow("undeclared reference to 'foo'");
+    await expect(map({ claimMappings: { username: { expression: 'foo' } } })).rejects.toThrow(
+      "undeclared reference to 'foo'",
+    );
   });
 });

@@ -3,14 +3,27 @@ import { parseAuthenticationConfiguration } from '../../../src/authn/configurati
 import type { JsonObject, JsonValue } from '../../../src/meta/json.js';
 import { kubernetes, orch } from '../../../src/names/index.js';
 
-const file = (fields: JsonObject = {}): JsonObject => ({ apiVersion: 'apiserver.config.orch.io/v1beta1', kind: 'AuthenticationConfiguration', ...fields });
+const file = (fields: JsonObject = {}): JsonObject => ({
+  apiVersion: 'apiserver.config.orch.io/v1beta1',
+  kind: 'AuthenticationConfiguration',
+  ...fields,
+});
 const parse = (value: JsonValue) => parseAuthenticationConfiguration(value, orch);
 
 describe('parseAuthenticationConfiguration', () => {
   it('reads every field, and leaves out what is as good as absent', () => {
     const jwt = {
-      issuer: { url: 'https://a', discoveryURL: 'https://b', certificateAuthority: 'pem', audiences: ['x', 'y'], audienceMatchPolicy: 'MatchAny' },
-      claimValidationRules: [{ claim: 'hd', requiredValue: 'example.com' }, { expression: 'true', message: 'no' }],
+      issuer: {
+        url: 'https://a',
+        discoveryURL: 'https://b',
+        certificateAuthority: 'pem',
+        audiences: ['x', 'y'],
+        audienceMatchPolicy: 'MatchAny',
+      },
+      claimValidationRules: [
+        { claim: 'hd', requiredValue: 'example.com' },
+        { expression: 'true', message: 'no' },
+      ],
       claimMappings: {
         username: { claim: 'sub', prefix: '' },
         groups: { expression: 'claims.groups' },
@@ -23,20 +36,35 @@ describe('parseAuthenticationConfiguration', () => {
       jwt: [jwt],
       anonymous: { enabled: true, conditions: [{ path: '/livez' }] },
     });
-    expect(parse(file({ jwt: [{ issuer: { url: 'https://a', discoveryURL: '', audiences: null }, claimMappings: { username: { expression: 'x', claim: '' } } }] }))).toEqual({
+    expect(
+      parse(
+        file({
+          jwt: [
+            {
+              issuer: { url: 'https://a', discoveryURL: '', audiences: null },
+              claimMappings: { username: { expression: 'x', claim: '' } },
+            },
+          ],
+        }),
+      ),
+    ).toEqual({
       jwt: [{ issuer: { url: 'https://a', audiences: [] }, claimMappings: { username: { expression: 'x' } } }],
     });
   });
 
   it('gives what must be there its empty value', () => {
     expect(parse(file())).toEqual({ jwt: [] });
-    expect(parse(file({ jwt: [{}] }))).toEqual({ jwt: [{ issuer: { url: '', audiences: [] }, claimMappings: { username: {} } }] });
+    expect(parse(file({ jwt: [{}] }))).toEqual({
+      jwt: [{ issuer: { url: '', audiences: [] }, claimMappings: { username: {} } }],
+    });
     expect(parse(file({ anonymous: {} }))).toEqual({ jwt: [], anonymous: { enabled: false } });
   });
 
-  it('takes both versions, of the dialect\'s own group', () => {
+  it("takes both versions, of the dialect's own group", () => {
     expect(parse(file({ apiVersion: 'apiserver.config.orch.io/v1alpha1' }))).toEqual({ jwt: [] });
-    expect(parseAuthenticationConfiguration(file({ apiVersion: 'apiserver.config.k8s.io/v1beta1' }), kubernetes)).toEqual({ jwt: [] });
+    expect(
+      parseAuthenticationConfiguration(file({ apiVersion: 'apiserver.config.k8s.io/v1beta1' }), kubernetes),
+    ).toEqual({ jwt: [] });
   });
 
   it.each<[string, JsonValue, string]>([
@@ -47,20 +75,50 @@ describe('parseAuthenticationConfiguration', () => {
       'strict decoding error: unknown field "jwt[0].issuer.uri", unknown field "jwt[0].claimMappings.username.claims"',
     ],
     ['metadata', file({ metadata: { name: 'x' } }), 'strict decoding error: unknown field "metadata"'],
-    ['another kind', file({ kind: 'AuthorizationConfiguration' }), 'no kind "AuthorizationConfiguration" is registered for version "apiserver.config.orch.io/v1beta1"'],
-    ['another version', file({ apiVersion: 'apiserver.config.orch.io/v1' }), 'no kind "AuthenticationConfiguration" is registered for version "apiserver.config.orch.io/v1"'],
-    ['another group', file({ apiVersion: 'apiserver.config.k8s.io/v1beta1' }), 'no kind "AuthenticationConfiguration" is registered for version "apiserver.config.k8s.io/v1beta1"'],
+    [
+      'another kind',
+      file({ kind: 'AuthorizationConfiguration' }),
+      'no kind "AuthorizationConfiguration" is registered for version "apiserver.config.orch.io/v1beta1"',
+    ],
+    [
+      'another version',
+      file({ apiVersion: 'apiserver.config.orch.io/v1' }),
+      'no kind "AuthenticationConfiguration" is registered for version "apiserver.config.orch.io/v1"',
+    ],
+    [
+      'another group',
+      file({ apiVersion: 'apiserver.config.k8s.io/v1beta1' }),
+      'no kind "AuthenticationConfiguration" is registered for version "apiserver.config.k8s.io/v1beta1"',
+    ],
     ['no kind', { apiVersion: 'x' }, "Object 'Kind' is missing in the authentication configuration"],
     ['no version', { kind: 'x' }, "Object 'apiVersion' is missing in the authentication configuration"],
     ['a list', [], 'the authentication configuration must be an object'],
-    ['a number for a text', file({ jwt: [{ issuer: { url: 1 } }] }), 'json: cannot unmarshal number into Go struct field Issuer.jwt.issuer.url of type string'],
-    ['a text for a list', file({ jwt: [{ issuer: { audiences: 'x' } }] }), 'json: cannot unmarshal string into Go struct field Issuer.jwt.issuer.audiences of type []string'],
-    ['a text for a switch', file({ anonymous: { enabled: 'true' } }), 'json: cannot unmarshal string into Go struct field AnonymousAuthConfig.anonymous.enabled of type bool'],
+    [
+      'a number for a text',
+      file({ jwt: [{ issuer: { url: 1 } }] }),
+      'json: cannot unmarshal number into Go struct field Issuer.jwt.issuer.url of type string',
+    ],
+    [
+      'a text for a list',
+      file({ jwt: [{ issuer: { audiences: 'x' } }] }),
+      'json: cannot unmarshal string into Go struct field Issuer.jwt.issuer.audiences of type []string',
+    ],
+    [
+      'a text for a switch',
+      file({ anonymous: { enabled: 'true' } }),
+      'json: cannot unmarshal string into Go struct field AnonymousAuthConfig.anonymous.enabled of type bool',
+    ],
   ])('refuses %s', (_name, value, message) => {
     expect(() => parse(value)).toThrow(new Error(message).message);
   });
 
   it('takes fields named like members of every object for plain data', () => {
-    expect(() => parse(JSON.parse('{"apiVersion":"apiserver.config.orch.io/v1beta1","kind":"AuthenticationConfiguration","__proto__":{}}') as JsonValue)).toThrow('unknown field "__proto__"');
+    expect(() =>
+      parse(
+        JSON.parse(
+          '{"apiVersion":"apiserver.config.orch.io/v1beta1","kind":"AuthenticationConfiguration","__proto__":{}}',
+        ) as JsonValue,
+      ),
+    ).toThrow('unknown field "__proto__"');
   });
 });

@@ -1,23 +1,41 @@
 import { describe, expect, it } from 'vitest';
-import { loadAuthenticationConfiguration, watchAuthenticationConfiguration, type AuthenticationConfigurationRules } from '../../../src/authn/configuration/index.js';
+import {
+  loadAuthenticationConfiguration,
+  watchAuthenticationConfiguration,
+  type AuthenticationConfigurationRules,
+} from '../../../src/authn/configuration/index.js';
 import type { JsonObject, JsonValue } from '../../../src/meta/json.js';
 import { orch } from '../../../src/names/index.js';
 import { createManualClock } from '../../../src/testing/manual-clock.js';
 
-const rules: AuthenticationConfigurationRules = { dialect: orch, disallowedIssuers: ['https://self'], anonymousConfigurable: true };
+const rules: AuthenticationConfigurationRules = {
+  dialect: orch,
+  disallowedIssuers: ['https://self'],
+  anonymousConfigurable: true,
+};
 const parseText = (text: string): JsonValue => JSON.parse(text) as JsonValue;
-const text = (fields: JsonObject): string => JSON.stringify({ apiVersion: 'apiserver.config.orch.io/v1beta1', kind: 'AuthenticationConfiguration', ...fields });
-const jwt = (url: string): JsonObject => ({ issuer: { url, audiences: ['api'] }, claimMappings: { username: { expression: 'claims.sub' } } });
+const text = (fields: JsonObject): string =>
+  JSON.stringify({ apiVersion: 'apiserver.config.orch.io/v1beta1', kind: 'AuthenticationConfiguration', ...fields });
+const jwt = (url: string): JsonObject => ({
+  issuer: { url, audiences: ['api'] },
+  claimMappings: { username: { expression: 'claims.sub' } },
+});
 
 describe('loadAuthenticationConfiguration', () => {
   it('reads and validates', async () => {
-    expect(await loadAuthenticationConfiguration(text({ jwt: [jwt('https://a')] }), { parseText, rules })).toEqual({ jwt: [jwt('https://a')] });
+    expect(await loadAuthenticationConfiguration(text({ jwt: [jwt('https://a')] }), { parseText, rules })).toEqual({
+      jwt: [jwt('https://a')],
+    });
   });
 
   it.each([
     ['an empty file', '', 'empty config data'],
     ['an unknown field', text({ jwts: [] }), 'strict decoding error: unknown field "jwts"'],
-    ['one error', text({ jwt: [jwt('http://a')] }), 'jwt[0].issuer.url: Invalid value: "http://a": URL scheme must be https'],
+    [
+      'one error',
+      text({ jwt: [jwt('http://a')] }),
+      'jwt[0].issuer.url: Invalid value: "http://a": URL scheme must be https',
+    ],
     [
       'several errors',
       text({ jwt: [jwt('https://self'), jwt('')] }),
@@ -40,7 +58,10 @@ describe('watchAuthenticationConfiguration', () => {
       read: () => file.text,
       apply: (configuration) => void events.push(`apply ${configuration.jwt.map(({ issuer }) => issuer.url).join()}`),
       clock,
-      log: { info: (message) => void events.push(message), error: (message, fields) => void events.push(`${message}: ${String(fields?.['error'])}`) },
+      log: {
+        info: (message) => void events.push(message),
+        error: (message, fields) => void events.push(`${message}: ${String(fields?.['error'])}`),
+      },
       metrics: { reloaded: (success) => void events.push(success ? 'success' : 'failure') },
     });
     return { clock, events, file, watch };
@@ -68,11 +89,19 @@ describe('watchAuthenticationConfiguration', () => {
   it('does not change who is anonymous', async () => {
     const anonymous = { enabled: true, conditions: [{ path: '/livez' }] };
     const { events, file, watch } = await watched(text({ anonymous }));
-    for (const changed of [{}, { anonymous: { enabled: false } }, { anonymous: { ...anonymous, conditions: [{ path: '/readyz' }] } }]) {
+    for (const changed of [
+      {},
+      { anonymous: { enabled: false } },
+      { anonymous: { ...anonymous, conditions: [{ path: '/readyz' }] } },
+    ]) {
       file.text = text(changed);
       await watch.check();
     }
-    expect(events.filter((event) => event !== 'failure')).toEqual(Array(3).fill('failed to validate authentication config: anonymous: Forbidden: changed from initial configuration file'));
+    expect(events.filter((event) => event !== 'failure')).toEqual(
+      Array(3).fill(
+        'failed to validate authentication config: anonymous: Forbidden: changed from initial configuration file',
+      ),
+    );
     file.text = text({ anonymous, jwt: [jwt('https://a')] });
     await watch.check();
     expect(events.at(-1)).toBe('success');

@@ -24,7 +24,13 @@ beforeEach(async () => {
 });
 
 const seconds = (): number => setting.clock.now() / 1000;
-const claims = (changes: Readonly<Record<string, unknown>> = {}): Record<string, unknown> => ({ iss: setting.host.url, aud: 'orchestrator', sub: 'jane', exp: seconds() + 60, ...changes });
+const claims = (changes: Readonly<Record<string, unknown>> = {}): Record<string, unknown> => ({
+  iss: setting.host.url,
+  aud: 'orchestrator',
+  sub: 'jane',
+  exp: seconds() + 60,
+  ...changes,
+});
 const ask = (token: string): Promise<unknown> => setting.ask(authenticator, token);
 const jane = (): unknown => ({ username: `${setting.host.url}#jane`, groups: [] });
 
@@ -34,24 +40,32 @@ test('a good token is good', async () => {
 
 describe('algorithms', () => {
   test.each(['none', 'None', 'NONE', ''])('alg %j', async (alg) => {
-    expect(await ask(`${encode({ alg, typ: 'JWT' })}.${encode(claims())}.`)).toBe(`oidc: verify token: oidc: id token signed with unsupported algorithm, expected ["RS256"] got "${alg}"`);
+    expect(await ask(`${encode({ alg, typ: 'JWT' })}.${encode(claims())}.`)).toBe(
+      `oidc: verify token: oidc: id token signed with unsupported algorithm, expected ["RS256"] got "${alg}"`,
+    );
   });
 
   test('no alg at all', async () => {
-    expect(await ask(`${encode({ kid: 'one' })}.${encode(claims())}.AAAA`)).toBe('oidc: verify token: oidc: id token signed with unsupported algorithm, expected ["RS256"] got ""');
+    expect(await ask(`${encode({ kid: 'one' })}.${encode(claims())}.AAAA`)).toBe(
+      'oidc: verify token: oidc: id token signed with unsupported algorithm, expected ["RS256"] got ""',
+    );
   });
 
   test('HS256 with the public key of the provider as the secret', async () => {
     for (const secret of [key.spki, key.spki.trim(), JSON.stringify(key.jwk), String(key.jwk.n)]) {
       const signed = `${encode({ alg: 'HS256', kid: 'one', typ: 'JWT' })}.${encode(claims())}`;
       const token = `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`;
-      expect(await ask(token)).toBe('oidc: verify token: oidc: id token signed with unsupported algorithm, expected ["RS256"] got "HS256"');
+      expect(await ask(token)).toBe(
+        'oidc: verify token: oidc: id token signed with unsupported algorithm, expected ["RS256"] got "HS256"',
+      );
     }
   });
 
   test('a symmetric one cannot even be configured', () => {
     for (const algorithm of ['HS256', 'none', 'EdDSA', 'rs256', '']) {
-      expect(() => setting.authenticator({}, { signingAlgorithms: [algorithm] })).toThrow(`oidc: unsupported signing alg: "${algorithm}"`);
+      expect(() => setting.authenticator({}, { signingAlgorithms: [algorithm] })).toThrow(
+        `oidc: unsupported signing alg: "${algorithm}"`,
+      );
     }
   });
 
@@ -82,7 +96,8 @@ describe('algorithms', () => {
 
 describe('keys', () => {
   test('a kid that is somewhere else', async () => {
-    for (const kid of ['three', '../one', 'https://evil.example/key', "one' OR '1'='1", '/dev/null', '__proto__', '']) expect(await ask(await sign(key, claims(), { kid }))).toBe(NOT_SIGNED);
+    for (const kid of ['three', '../one', 'https://evil.example/key', "one' OR '1'='1", '/dev/null', '__proto__', ''])
+      expect(await ask(await sign(key, claims(), { kid }))).toBe(NOT_SIGNED);
   });
 
   test('the kid of another key of the provider', async () => {
@@ -114,7 +129,12 @@ describe('keys', () => {
     const evil = await startHost();
     serveForged(evil, { keys: [stranger.jwk] });
     try {
-      for (const header of [{ jwk: stranger.jwk }, { jku: `${evil.url}/jwks` }, { x5u: `${evil.url}/chain.pem` }, { x5c: [encode('certificate')] }]) {
+      for (const header of [
+        { jwk: stranger.jwk },
+        { jku: `${evil.url}/jwks` },
+        { x5u: `${evil.url}/chain.pem` },
+        { x5c: [encode('certificate')] },
+      ]) {
         expect(await ask(await sign(stranger, claims(), { kid: 'one', ...header }))).toBe(NOT_SIGNED);
         expect(await ask(await sign(stranger, claims(), header))).toBe(NOT_SIGNED);
       }
@@ -126,7 +146,9 @@ describe('keys', () => {
 
   test('an extension that must be understood', async () => {
     const header = encode({ alg: 'RS256', kid: 'one', crit: ['b64'], b64: false });
-    expect(await ask(`${header}.${encode(claims())}.AAAA`)).toBe('oidc: verify token: oidc: malformed jwt: critical header parameters are not supported');
+    expect(await ask(`${header}.${encode(claims())}.AAAA`)).toBe(
+      'oidc: verify token: oidc: malformed jwt: critical header parameters are not supported',
+    );
   });
 });
 
@@ -135,8 +157,16 @@ describe('claims', () => {
     ['the audience of another', { aud: 'other' }, 'oidc: expected audience "orchestrator" got ["other"]'],
     ['audiences of others', { aud: ['a', 'b"'] }, 'oidc: expected audience "orchestrator" got ["a" "b\\""]'],
     ['no audience', { aud: undefined }, 'oidc: expected audience "orchestrator" got []'],
-    ['an audience that is no text', { aud: [{ orchestrator: true }] }, 'oidc: failed to unmarshal claims: "aud" must be a string or a list of strings'],
-    ['an audience that only begins so', { aud: 'orchestrator2' }, 'oidc: expected audience "orchestrator" got ["orchestrator2"]'],
+    [
+      'an audience that is no text',
+      { aud: [{ orchestrator: true }] },
+      'oidc: failed to unmarshal claims: "aud" must be a string or a list of strings',
+    ],
+    [
+      'an audience that only begins so',
+      { aud: 'orchestrator2' },
+      'oidc: expected audience "orchestrator" got ["orchestrator2"]',
+    ],
     ['no expiry', { exp: undefined }, 'oidc: token is expired (Token Expiry: 0001-01-01 00:00:00 +0000 UTC)'],
     ['an expiry that is null', { exp: null }, 'oidc: token is expired (Token Expiry: 0001-01-01 00:00:00 +0000 UTC)'],
     ['an expiry that is a text', { exp: '99999999999' }, 'oidc: failed to unmarshal claims: "exp" must be a number'],
@@ -158,13 +188,23 @@ describe('claims', () => {
   test('a token counts from a minute before its nbf', async () => {
     const token = await sign(key, claims({ exp: seconds() + 600, nbf: seconds() + 120 }));
     await setting.clock.advance(59_999);
-    expect(await ask(token)).toMatch(/^oidc: verify token: oidc: current time .* \+0000 UTC before the nbf \(not before\) time: .* \+0000 UTC$/);
+    expect(await ask(token)).toMatch(
+      /^oidc: verify token: oidc: current time .* \+0000 UTC before the nbf \(not before\) time: .* \+0000 UTC$/,
+    );
     await setting.clock.advance(1);
     expect(await ask(token)).toEqual(jane());
   });
 
   test('a token of another issuer is none of ours, and costs no cryptography', async () => {
-    for (const iss of ['https://other.example', `${setting.host.url}/`, setting.host.url.toUpperCase(), undefined, 7, null, [setting.host.url]]) {
+    for (const iss of [
+      'https://other.example',
+      `${setting.host.url}/`,
+      setting.host.url.toUpperCase(),
+      undefined,
+      7,
+      null,
+      [setting.host.url],
+    ]) {
       expect(await ask(await sign(key, claims({ iss })))).toBeUndefined();
     }
   });
@@ -183,7 +223,10 @@ describe('shapes', () => {
     ['five parts, which is an encrypted one', 'a.b.c.d.e'],
     ['a payload that is no JSON', `${encode({ alg: 'RS256' })}.${encode('hello')}.AAAA`],
     ['a payload that is a list', `${encode({ alg: 'RS256' })}.${encode(['iss'])}.AAAA`],
-    ['a payload that is no UTF-8', `${encode({ alg: 'RS256' })}.${Buffer.from([0x22, 0xff, 0x22]).toString('base64url')}.AAAA`],
+    [
+      'a payload that is no UTF-8',
+      `${encode({ alg: 'RS256' })}.${Buffer.from([0x22, 0xff, 0x22]).toString('base64url')}.AAAA`,
+    ],
     ['the JSON form', JSON.stringify({ payload: '', signatures: [] })],
   ])('%s is no opinion', async (_, token) => {
     expect(await ask(token)).toBeUndefined();
@@ -196,15 +239,21 @@ describe('shapes', () => {
   });
 
   test('a header that cannot be read', async () => {
-    expect(await ask(`!.${encode(claims())}.AAAA`)).toBe('oidc: verify token: oidc: malformed jwt: malformed base64url');
-    expect(await ask(`${encode('{')}.${encode(claims())}.AAAA`)).toBe('oidc: verify token: oidc: malformed jwt: the header is not JSON');
+    expect(await ask(`!.${encode(claims())}.AAAA`)).toBe(
+      'oidc: verify token: oidc: malformed jwt: malformed base64url',
+    );
+    expect(await ask(`${encode('{')}.${encode(claims())}.AAAA`)).toBe(
+      'oidc: verify token: oidc: malformed jwt: the header is not JSON',
+    );
   });
 
   test('truncated, at every place', async () => {
     const token = await sign(key, claims());
     const signatureAt = token.lastIndexOf('.') + 1;
-    for (const length of [token.length - 1, token.length - 2, signatureAt + 1, signatureAt]) expect(await ask(token.slice(0, length))).toBe(NOT_SIGNED);
-    for (const length of [signatureAt - 1, signatureAt - 2, token.indexOf('.') + 1, 3]) expect(await ask(token.slice(0, length))).toBeUndefined();
+    for (const length of [token.length - 1, token.length - 2, signatureAt + 1, signatureAt])
+      expect(await ask(token.slice(0, length))).toBe(NOT_SIGNED);
+    for (const length of [signatureAt - 1, signatureAt - 2, token.indexOf('.') + 1, 3])
+      expect(await ask(token.slice(0, length))).toBeUndefined();
   });
 
   test('changed in any part', async () => {
@@ -212,7 +261,9 @@ describe('shapes', () => {
     const [header = '', , signature = ''] = token.split('.');
     expect(await ask(`${header}.${encode(claims({ sub: 'root' }))}.${signature}`)).toBe(NOT_SIGNED);
     expect(await ask(`${encode({ alg: 'RS256', kid: 'two' })}.${token.split('.')[1]}.${signature}`)).toBe(NOT_SIGNED);
-    expect(await ask(`${header}.${token.split('.')[1]}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`)).toBe(NOT_SIGNED);
+    expect(
+      await ask(`${header}.${token.split('.')[1]}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`),
+    ).toBe(NOT_SIGNED);
   });
 
   test('oversized', async () => {
@@ -230,13 +281,19 @@ describe('names that begin with system:', () => {
   test('are harmless behind the default prefix; groups have one when the flag gives it', async () => {
     const prefixed = setting.authenticator({ groupsPrefix: 'oidc:' });
     await prefixed.ready;
-    expect(await setting.ask(prefixed, await sign(key, claims(impostor)))).toEqual({ username: `${setting.host.url}#system:admin`, groups: ['oidc:system:masters'] });
+    expect(await setting.ask(prefixed, await sign(key, claims(impostor)))).toEqual({
+      username: `${setting.host.url}#system:admin`,
+      groups: ['oidc:system:masters'],
+    });
   });
 
   test('count as what they are where no prefix is set, as in production: docs/authn-oidc.md warns', async () => {
     const bare = setting.authenticator({ usernamePrefix: '-' });
     await bare.ready;
-    expect(await setting.ask(bare, await sign(key, claims(impostor)))).toEqual({ username: 'system:admin', groups: ['system:masters'] });
+    expect(await setting.ask(bare, await sign(key, claims(impostor)))).toEqual({
+      username: 'system:admin',
+      groups: ['system:masters'],
+    });
     const address = setting.authenticator({ usernameClaim: 'email' });
     await address.ready;
     expect(await setting.ask(address, await sign(key, claims(impostor)))).toMatchObject({ username: 'system:admin' });
@@ -256,6 +313,7 @@ test('no token, and nothing of a token, is in the log or in a refusal', async ()
   expect(said.length).toBeGreaterThan(tokens.length);
   for (const line of said) {
     expect(line).not.toContain('hunter2');
-    for (const part of tokens.flatMap((token) => token.split('.').filter((text) => text.length > 20))) expect(line).not.toContain(part);
+    for (const part of tokens.flatMap((token) => token.split('.').filter((text) => text.length > 20)))
+      expect(line).not.toContain(part);
   }
 });

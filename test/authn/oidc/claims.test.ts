@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { checkRequiredClaims, createFlagClaimsMapper, mapGroups, mapUid, mapUsername } from '../../../src/authn/oidc/index.js';
+import {
+  checkRequiredClaims,
+  createFlagClaimsMapper,
+  mapGroups,
+  mapUid,
+  mapUsername,
+} from '../../../src/authn/oidc/index.js';
 import type { JwtAuthenticatorConfiguration } from '../../../src/authn/configuration/types.js';
 
 const json = (text: string): Record<string, unknown> => JSON.parse(text) as Record<string, unknown>;
@@ -20,15 +26,35 @@ describe('mapUsername', () => {
   test.each([
     ['{}', 'sub', 'oidc: parse username claims "sub": claim not present'],
     ['{}', 'constructor', 'oidc: parse username claims "constructor": claim not present'],
-    ['{"sub":7}', 'sub', 'oidc: parse username claims "sub": json: cannot unmarshal number into Go value of type string'],
-    ['{"sub":true}', 'sub', 'oidc: parse username claims "sub": json: cannot unmarshal bool into Go value of type string'],
-    ['{"sub":["jane"]}', 'sub', 'oidc: parse username claims "sub": json: cannot unmarshal array into Go value of type string'],
-    ['{"sub":{}}', 'sub', 'oidc: parse username claims "sub": json: cannot unmarshal object into Go value of type string'],
+    [
+      '{"sub":7}',
+      'sub',
+      'oidc: parse username claims "sub": json: cannot unmarshal number into Go value of type string',
+    ],
+    [
+      '{"sub":true}',
+      'sub',
+      'oidc: parse username claims "sub": json: cannot unmarshal bool into Go value of type string',
+    ],
+    [
+      '{"sub":["jane"]}',
+      'sub',
+      'oidc: parse username claims "sub": json: cannot unmarshal array into Go value of type string',
+    ],
+    [
+      '{"sub":{}}',
+      'sub',
+      'oidc: parse username claims "sub": json: cannot unmarshal object into Go value of type string',
+    ],
     ['{"sub":""}', 'sub', 'oidc: parse username claims "sub": claim is empty'],
     ['{"sub":null}', 'sub', 'oidc: parse username claims "sub": claim is empty'],
     ['{"email":"a@b","email_verified":false}', 'email', 'oidc: email not verified'],
     ['{"email":"a@b","email_verified":null}', 'email', 'oidc: email not verified'],
-    ['{"email":"a@b","email_verified":"true"}', 'email', "oidc: parse 'email_verified' claim: json: cannot unmarshal string into Go value of type bool"],
+    [
+      '{"email":"a@b","email_verified":"true"}',
+      'email',
+      "oidc: parse 'email_verified' claim: json: cannot unmarshal string into Go value of type bool",
+    ],
   ])('%s, claim %s is refused', (claims, claim, message) => {
     expect(() => mapUsername(json(claims), { claim, prefix: 'oidc:' })).toThrow(new Error(message));
   });
@@ -51,7 +77,9 @@ describe('mapGroups', () => {
     ['{"groups":["a",7]}', 'array'],
     ['{"groups":[["a"]]}', 'array'],
   ])('%s is refused', (claims, kind) => {
-    expect(() => mapGroups(json(claims), { claim: 'groups' })).toThrow(new Error(`oidc: parse groups claim "groups": json: cannot unmarshal ${kind} into Go value of type string`));
+    expect(() => mapGroups(json(claims), { claim: 'groups' })).toThrow(
+      new Error(`oidc: parse groups claim "groups": json: cannot unmarshal ${kind} into Go value of type string`),
+    );
   });
 });
 
@@ -65,20 +93,36 @@ test('checkRequiredClaims', () => {
   const check = (claims: Record<string, unknown>) => (): void => checkRequiredClaims(claims, rules);
   expect(check({ hd: 'example.org', empty: '' })).not.toThrow();
   expect(check({ empty: '' })).toThrow(new Error('oidc: required claim hd not present in ID token'));
-  expect(check({ hd: true, empty: '' })).toThrow(new Error('oidc: parse claim hd: json: cannot unmarshal bool into Go value of type string'));
-  expect(check({ hd: 'other', empty: '' })).toThrow(new Error('oidc: required claim hd value does not match. Got = other, want = example.org'));
-  expect(check({ hd: 'example.org', empty: 'x' })).toThrow(new Error('oidc: required claim empty value does not match. Got = x, want = '));
+  expect(check({ hd: true, empty: '' })).toThrow(
+    new Error('oidc: parse claim hd: json: cannot unmarshal bool into Go value of type string'),
+  );
+  expect(check({ hd: 'other', empty: '' })).toThrow(
+    new Error('oidc: required claim hd value does not match. Got = other, want = example.org'),
+  );
+  expect(check({ hd: 'example.org', empty: 'x' })).toThrow(
+    new Error('oidc: required claim empty value does not match. Got = x, want = '),
+  );
 });
 
 describe('createFlagClaimsMapper', () => {
   const issuer = { url: 'https://issuer.example', audiences: ['a'] };
-  const configuration = (claimMappings: JwtAuthenticatorConfiguration['claimMappings'], more: Partial<JwtAuthenticatorConfiguration> = {}): JwtAuthenticatorConfiguration => ({ issuer, claimMappings, ...more });
+  const configuration = (
+    claimMappings: JwtAuthenticatorConfiguration['claimMappings'],
+    more: Partial<JwtAuthenticatorConfiguration> = {},
+  ): JwtAuthenticatorConfiguration => ({ issuer, claimMappings, ...more });
 
   test('makes the whole user', async () => {
     const map = createFlagClaimsMapper(
-      configuration({ username: { claim: 'name', prefix: 'u:' }, groups: { claim: 'roles', prefix: '' }, uid: { claim: 'sub' } }, { claimValidationRules: [{ claim: 'hd', requiredValue: 'x' }] }),
+      configuration(
+        { username: { claim: 'name', prefix: 'u:' }, groups: { claim: 'roles', prefix: '' }, uid: { claim: 'sub' } },
+        { claimValidationRules: [{ claim: 'hd', requiredValue: 'x' }] },
+      ),
     );
-    expect(await map({ name: 'jane', roles: 'admin', sub: '7', hd: 'x' })).toEqual({ username: 'u:jane', groups: ['admin'], uid: '7' });
+    expect(await map({ name: 'jane', roles: 'admin', sub: '7', hd: 'x' })).toEqual({
+      username: 'u:jane',
+      groups: ['admin'],
+      uid: '7',
+    });
     expect(() => map({ name: 'jane', sub: '7' })).toThrow('oidc: required claim hd not present in ID token');
   });
 
@@ -86,11 +130,22 @@ describe('createFlagClaimsMapper', () => {
     ['a user name', configuration({ username: { expression: 'claims.sub' } })],
     ['groups', configuration({ username: { claim: 'sub' }, groups: { expression: 'claims.groups' } })],
     ['a uid', configuration({ username: { claim: 'sub' }, uid: { expression: 'claims.id' } })],
-    ['extra', configuration({ username: { claim: 'sub' }, extra: [{ key: 'example.org/x', valueExpression: 'claims.x' }] })],
-    ['a rule on claims', configuration({ username: { claim: 'sub' } }, { claimValidationRules: [{ expression: 'true' }] })],
-    ['a rule on users', configuration({ username: { claim: 'sub' } }, { userValidationRules: [{ expression: 'true' }] })],
+    [
+      'extra',
+      configuration({ username: { claim: 'sub' }, extra: [{ key: 'example.org/x', valueExpression: 'claims.x' }] }),
+    ],
+    [
+      'a rule on claims',
+      configuration({ username: { claim: 'sub' } }, { claimValidationRules: [{ expression: 'true' }] }),
+    ],
+    [
+      'a rule on users',
+      configuration({ username: { claim: 'sub' } }, { userValidationRules: [{ expression: 'true' }] }),
+    ],
   ])('does not overlook an expression for %s', (_, given) => {
-    expect(() => createFlagClaimsMapper(given)).toThrow('oidc: a configuration with expressions needs a mapper that evaluates them');
+    expect(() => createFlagClaimsMapper(given)).toThrow(
+      'oidc: a configuration with expressions needs a mapper that evaluates them',
+    );
   });
 
   test('needs a claim for the user name', () => {

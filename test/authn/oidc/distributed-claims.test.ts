@@ -33,8 +33,15 @@ beforeEach(async () => {
 
 afterEach(() => other.stop());
 
-const standard = (): Record<string, unknown> => ({ iss: setting.host.url, aud: 'orchestrator', exp: setting.clock.now() / 1000 + 60 });
-const pointing = (changes: Readonly<Record<string, unknown>> = {}, source: Readonly<Record<string, unknown>> = {}): Record<string, unknown> => ({
+const standard = (): Record<string, unknown> => ({
+  iss: setting.host.url,
+  aud: 'orchestrator',
+  exp: setting.clock.now() / 1000 + 60,
+});
+const pointing = (
+  changes: Readonly<Record<string, unknown>> = {},
+  source: Readonly<Record<string, unknown>> = {},
+): Record<string, unknown> => ({
   ...standard(),
   sub: 'jane',
   _claim_names: { groups: 'src1' },
@@ -74,24 +81,68 @@ describe('groups that are somewhere else', () => {
 
 describe('refused', () => {
   test.each<[string, Record<string, unknown>, string]>([
-    ['names that are no object', { _claim_names: 'groups' }, 'oidc: error parsing distributed claim names: not an object'],
-    ['a name that is no text', { _claim_names: { groups: 1 } }, 'oidc: error parsing distributed claim names: a name is not a string'],
+    [
+      'names that are no object',
+      { _claim_names: 'groups' },
+      'oidc: error parsing distributed claim names: not an object',
+    ],
+    [
+      'a name that is no text',
+      { _claim_names: { groups: 1 } },
+      'oidc: error parsing distributed claim names: a name is not a string',
+    ],
     ['no sources', { _claim_sources: undefined }, 'oidc: no claim sources'],
     ['sources that are no object', { _claim_sources: [] }, 'oidc: could not parse claim sources: not an object'],
-    ['a source that is missing', { _claim_sources: {} }, 'id token _claim_names contained a source src1 missing in _claims_sources'],
-    ['a source of the prototype', { _claim_names: { groups: 'constructor' } }, 'id token _claim_names contained a source constructor missing in _claims_sources'],
+    [
+      'a source that is missing',
+      { _claim_sources: {} },
+      'id token _claim_names contained a source src1 missing in _claims_sources',
+    ],
+    [
+      'a source of the prototype',
+      { _claim_names: { groups: 'constructor' } },
+      'id token _claim_names contained a source constructor missing in _claims_sources',
+    ],
   ])('%s', async (_, changes, message) => {
     expect(await ask(pointing(changes))).toBe(failure(message));
   });
 
   test.each<[string, () => Promise<string>, RegExp]>([
-    ['no token', async () => 'hello', /^getting untrusted issuer from endpoint https:\/\/127\.0\.0\.1:\d+\/groups failed for claim "groups": malformed token$/],
-    ['a token that has expired', () => sign(key, { ...standard(), exp: 1, groups: ['a'] }), /^verify distributed claim token: oidc: token is expired/],
-    ['a token for somebody else', () => sign(key, { ...standard(), aud: 'x', groups: ['a'] }), /^verify distributed claim token: oidc: expected audience/],
-    ['a token signed by somebody else', () => sign(otherKey, { ...standard(), groups: ['a'] }, { kid: 'one' }), /^verify distributed claim token: failed to verify signature: failed to verify id token signature$/],
-    ['a token without the claim', () => sign(key, standard()), /^jwt returned by distributed claim endpoint "https:\/\/127\.0\.0\.1:\d+\/groups" did not contain claim: groups$/],
-    ['a token of an issuer that is no URL', () => sign(key, { ...standard(), iss: 'me', groups: ['a'] }), /^verifying untrusted issuer me failed: the issuer is no https URL$/],
-    ['a token of an issuer who is not there', () => sign(key, { ...standard(), iss: 'https://127.0.0.1:1', groups: ['a'] }), /^verifying untrusted issuer https:\/\/127\.0\.0\.1:1 failed: verifier not initialized for issuer: "https:\/\/127\.0\.0\.1:1"$/],
+    [
+      'no token',
+      async () => 'hello',
+      /^getting untrusted issuer from endpoint https:\/\/127\.0\.0\.1:\d+\/groups failed for claim "groups": malformed token$/,
+    ],
+    [
+      'a token that has expired',
+      () => sign(key, { ...standard(), exp: 1, groups: ['a'] }),
+      /^verify distributed claim token: oidc: token is expired/,
+    ],
+    [
+      'a token for somebody else',
+      () => sign(key, { ...standard(), aud: 'x', groups: ['a'] }),
+      /^verify distributed claim token: oidc: expected audience/,
+    ],
+    [
+      'a token signed by somebody else',
+      () => sign(otherKey, { ...standard(), groups: ['a'] }, { kid: 'one' }),
+      /^verify distributed claim token: failed to verify signature: failed to verify id token signature$/,
+    ],
+    [
+      'a token without the claim',
+      () => sign(key, standard()),
+      /^jwt returned by distributed claim endpoint "https:\/\/127\.0\.0\.1:\d+\/groups" did not contain claim: groups$/,
+    ],
+    [
+      'a token of an issuer that is no URL',
+      () => sign(key, { ...standard(), iss: 'me', groups: ['a'] }),
+      /^verifying untrusted issuer me failed: the issuer is no https URL$/,
+    ],
+    [
+      'a token of an issuer who is not there',
+      () => sign(key, { ...standard(), iss: 'https://127.0.0.1:1', groups: ['a'] }),
+      /^verifying untrusted issuer https:\/\/127\.0\.0\.1:1 failed: verifier not initialized for issuer: "https:\/\/127\.0\.0\.1:1"$/,
+    ],
   ])('an endpoint that hands out %s', async (_, make, message) => {
     handedOut = await make();
     const said = String(await ask(pointing()));
@@ -111,11 +162,18 @@ describe('refused', () => {
   });
 
   test('one issuer too many', async () => {
-    const bounded = setting.authenticator({ certificateAuthority: setting.host.caPem + other.caPem }, { limits: { maxClaimIssuers: 1 } });
+    const bounded = setting.authenticator(
+      { certificateAuthority: setting.host.caPem + other.caPem },
+      { limits: { maxClaimIssuers: 1 } },
+    );
     await bounded.ready;
     handedOut = await sign(otherKey, { ...standard(), iss: other.url, groups: 'c' });
     expect(await setting.ask(bounded, await sign(key, pointing()))).toHaveProperty('groups', ['c']);
     handedOut = await sign(otherKey, { ...standard(), iss: `${other.url}/second`, groups: 'c' });
-    expect(await setting.ask(bounded, await sign(key, pointing()))).toBe(failure(`verifying untrusted issuer ${other.url}/second failed: there are more than 1 issuers of distributed claims`));
+    expect(await setting.ask(bounded, await sign(key, pointing()))).toBe(
+      failure(
+        `verifying untrusted issuer ${other.url}/second failed: there are more than 1 issuers of distributed claims`,
+      ),
+    );
   });
 });

@@ -13,7 +13,16 @@ describe('jwtConfigurationOfFlags', () => {
 
   test('everything', () => {
     expect(
-      jwtConfigurationOfFlags({ ...flags, usernameClaim: 'name', usernamePrefix: 'u:', groupsClaim: 'roles', groupsPrefix: 'g:', requiredClaims: { a: '1', b: '' }, certificateAuthority: 'PEM', signingAlgorithms: ['ES256'] }),
+      jwtConfigurationOfFlags({
+        ...flags,
+        usernameClaim: 'name',
+        usernamePrefix: 'u:',
+        groupsClaim: 'roles',
+        groupsPrefix: 'g:',
+        requiredClaims: { a: '1', b: '' },
+        certificateAuthority: 'PEM',
+        signingAlgorithms: ['ES256'],
+      }),
     ).toEqual({
       issuer: { url: 'https://issuer.example', audiences: ['me'], certificateAuthority: 'PEM' },
       claimValidationRules: [
@@ -34,7 +43,11 @@ describe('jwtConfigurationOfFlags', () => {
     ['email', 'x', 'x'],
     ['name', undefined, 'https://issuer.example#'],
   ])('user name claim %s with prefix %j', (usernameClaim, usernamePrefix, prefix) => {
-    const { claimMappings } = jwtConfigurationOfFlags({ ...flags, usernameClaim, ...(usernamePrefix === undefined ? {} : { usernamePrefix }) });
+    const { claimMappings } = jwtConfigurationOfFlags({
+      ...flags,
+      usernameClaim,
+      ...(usernamePrefix === undefined ? {} : { usernamePrefix }),
+    });
     expect(claimMappings.username).toEqual({ claim: usernameClaim, prefix });
   });
 
@@ -46,10 +59,22 @@ describe('jwtConfigurationOfFlags', () => {
     [{ usernameClaim: 'name' }, together],
     [{ ...flags, issuerUrl: 'http://issuer.example' }, `${invalid}"http://issuer.example": URL scheme must be https`],
     [{ ...flags, issuerUrl: 'issuer.example' }, `${invalid}"issuer.example": URL scheme must be https`],
-    [{ ...flags, issuerUrl: 'https://a:b@issuer.example' }, `${invalid}"<omitted>": URL must not contain a username or password`],
-    [{ ...flags, issuerUrl: 'https://issuer.example?x=1' }, `${invalid}"https://issuer.example?x=1": URL must not contain a query`],
-    [{ ...flags, issuerUrl: 'https://issuer.example#x' }, `${invalid}"https://issuer.example#x": URL must not contain a fragment`],
-    [{ ...flags, usernameClaim: '' }, 'invalid authentication configuration: jwt[0].claimMappings.username: Required value: claim or expression is required'],
+    [
+      { ...flags, issuerUrl: 'https://a:b@issuer.example' },
+      `${invalid}"<omitted>": URL must not contain a username or password`,
+    ],
+    [
+      { ...flags, issuerUrl: 'https://issuer.example?x=1' },
+      `${invalid}"https://issuer.example?x=1": URL must not contain a query`,
+    ],
+    [
+      { ...flags, issuerUrl: 'https://issuer.example#x' },
+      `${invalid}"https://issuer.example#x": URL must not contain a fragment`,
+    ],
+    [
+      { ...flags, usernameClaim: '' },
+      'invalid authentication configuration: jwt[0].claimMappings.username: Required value: claim or expression is required',
+    ],
     [{ ...flags, signingAlgorithms: ['RS256', 'HS256'] }, 'oidc: unsupported signing alg: "HS256"'],
     [{ ...flags, signingAlgorithms: ['none'] }, 'oidc: unsupported signing alg: "none"'],
   ])('%j is refused', (given, message) => {
@@ -59,6 +84,11 @@ describe('jwtConfigurationOfFlags', () => {
 
 test('parseRequiredClaims', () => {
   expect(parseRequiredClaims([])).toEqual({});
-  expect(parseRequiredClaims(['a=1', ' b = 2=3 ', 'a=4', 'c=', 'd=x,e=y'])).toEqual({ a: '4', b: '2=3', c: '', d: 'x,e=y' });
+  expect(parseRequiredClaims(['a=1', ' b = 2=3 ', 'a=4', 'c=', 'd=x,e=y'])).toEqual({
+    a: '4',
+    b: '2=3',
+    c: '',
+    d: 'x,e=y',
+  });
   expect(() => parseRequiredClaims(['a'])).toThrow(new Error('malformed pair, expect string=string'));
 });

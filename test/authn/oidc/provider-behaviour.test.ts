@@ -14,13 +14,23 @@ beforeAll(async () => {
   [key, stranger] = await Promise.all([forgeKey('one'), forgeKey('strange')]);
 });
 
-const claims = (changes: Readonly<Record<string, unknown>> = {}): Record<string, unknown> => ({ iss: setting.host.url, aud: 'orchestrator', sub: 'jane', exp: setting.clock.now() / 1000 + 86_400, ...changes });
+const claims = (changes: Readonly<Record<string, unknown>> = {}): Record<string, unknown> => ({
+  iss: setting.host.url,
+  aud: 'orchestrator',
+  sub: 'jane',
+  exp: setting.clock.now() / 1000 + 86_400,
+  ...changes,
+});
 const jane = (): unknown => ({ username: `${setting.host.url}#jane`, groups: [] });
 const jwksRequests = (): number => setting.host.asked.filter((path) => path === '/jwks').length;
 
 describe('discovery', () => {
   test.each<[string, Record<string, unknown>, string]>([
-    ['another issuer', { issuer: 'https://other.example' }, 'oidc: issuer did not match the issuer returned by provider, expected \\"https://127.0.0.1'],
+    [
+      'another issuer',
+      { issuer: 'https://other.example' },
+      'oidc: issuer did not match the issuer returned by provider, expected \\"https://127.0.0.1',
+    ],
     ['no issuer', { issuer: undefined }, 'got \\"\\"'],
     ['keys over http', { jwks_uri: 'http://127.0.0.1/jwks' }, 'is no https URL'],
     ['no keys', { jwks_uri: undefined }, 'is no https URL'],
@@ -44,10 +54,13 @@ describe('discovery', () => {
   test('a redirect is not followed', async () => {
     const elsewhere = await startHost();
     try {
-      setting.host.handler = (_, response) => void response.writeHead(302, { location: `${elsewhere.url}/.well-known/openid-configuration` }).end();
+      setting.host.handler = (_, response) =>
+        void response.writeHead(302, { location: `${elsewhere.url}/.well-known/openid-configuration` }).end();
       const failed = setting.log.next('initializing plugin');
       setting.authenticator({ certificateAuthority: setting.host.caPem + elsewhere.caPem });
-      expect(await failed).toContain('/.well-known/openid-configuration: the answer is 302, a redirect, which is not followed');
+      expect(await failed).toContain(
+        '/.well-known/openid-configuration: the answer is 302, a redirect, which is not followed',
+      );
       expect(elsewhere.asked).toEqual([]);
     } finally {
       await elsewhere.stop();
@@ -70,7 +83,8 @@ describe('discovery', () => {
 
   test('a document without end is not read to it', async () => {
     setting.host.handler = (_, response) => {
-      const more = (): void => void (response.destroyed || response.write(' '.repeat(65_536), () => setImmediate(more)));
+      const more = (): void =>
+        void (response.destroyed || response.write(' '.repeat(65_536), () => setImmediate(more)));
       more();
     };
     const failed = setting.log.next('initializing plugin');
@@ -80,13 +94,24 @@ describe('discovery', () => {
 
   test('is done at the discovery URL when there is one; the document still names the issuer', async () => {
     serveForged(setting.host, { keys: [key.jwk], discovery: { issuer: 'https://issuer.example' } });
-    const issuer = { url: 'https://issuer.example', discoveryURL: `${setting.host.url}/.well-known/openid-configuration`, audiences: ['a', 'b'], certificateAuthority: setting.host.caPem };
+    const issuer = {
+      url: 'https://issuer.example',
+      discoveryURL: `${setting.host.url}/.well-known/openid-configuration`,
+      audiences: ['a', 'b'],
+      certificateAuthority: setting.host.caPem,
+    };
     const configuration = { issuer, claimMappings: { username: { claim: 'sub', prefix: '' } } };
     const authenticator = setting.authenticator({}, { configuration });
     await authenticator.ready;
-    expect(await setting.ask(authenticator, await sign(key, claims({ iss: 'https://issuer.example', aud: ['x', 'b'] })))).toMatchObject({ username: `${setting.host.url}#jane` });
-    expect(await setting.ask(authenticator, await sign(key, claims({ iss: 'https://issuer.example', aud: ['x'] })))).toBe('oidc: verify token: oidc: expected audience in ["a" "b"] got ["x"]');
-    expect(await setting.ask(authenticator, await sign(key, claims({ iss: 'https://issuer.example', aud: undefined })))).toBe('oidc: verify token: oidc: expected audience in ["a" "b"] got []');
+    expect(
+      await setting.ask(authenticator, await sign(key, claims({ iss: 'https://issuer.example', aud: ['x', 'b'] }))),
+    ).toMatchObject({ username: `${setting.host.url}#jane` });
+    expect(
+      await setting.ask(authenticator, await sign(key, claims({ iss: 'https://issuer.example', aud: ['x'] }))),
+    ).toBe('oidc: verify token: oidc: expected audience in ["a" "b"] got ["x"]');
+    expect(
+      await setting.ask(authenticator, await sign(key, claims({ iss: 'https://issuer.example', aud: undefined }))),
+    ).toBe('oidc: verify token: oidc: expected audience in ["a" "b"] got []');
   });
 
   test('a client that cannot set the authority says so, and which can', async () => {
@@ -115,7 +140,11 @@ describe('keys', () => {
     expect(await setting.ask(authenticator, await sign(key, claims()))).toEqual(jane());
     expect(jwksRequests()).toBe(1);
     await setting.clock.advance(10_000);
-    const storm = await Promise.all(Array.from({ length: 200 }, async (_, index) => setting.ask(authenticator, await sign(stranger, claims(), { kid: `kid-${index % 50}` }))));
+    const storm = await Promise.all(
+      Array.from({ length: 200 }, async (_, index) =>
+        setting.ask(authenticator, await sign(stranger, claims(), { kid: `kid-${index % 50}` })),
+      ),
+    );
     expect(new Set(storm)).toEqual(new Set([NOT_SIGNED]));
     expect(jwksRequests()).toBe(2);
     // And no other for ten seconds.
@@ -179,21 +208,37 @@ describe('keys', () => {
 
   test.each<[string, unknown, string]>([
     ['too long', { keys: [{ kty: 'RSA', n: 'x'.repeat(1_100_000) }] }, 'the answer is longer than 1048576 bytes'],
-    ['of too many keys', { keys: Array.from({ length: 129 }, () => ({ kty: 'RSA' })) }, 'the key set has more than 128 keys'],
+    [
+      'of too many keys',
+      { keys: Array.from({ length: 129 }, () => ({ kty: 'RSA' })) },
+      'the key set has more than 128 keys',
+    ],
     ['none', { keys: 'none' }, 'the key set has no list of keys'],
     ['of no keys', { keys: [7] }, 'the key set has no list of keys'],
     ['a list', [], 'the key set is not a JSON object'],
   ])('a key set that is %s is not taken', async (_, set, message) => {
-    setting.host.handler = ({ url }, response) => void response.end(JSON.stringify(url === '/jwks' ? set : { issuer: setting.host.url, jwks_uri: `${setting.host.url}/jwks` }));
+    setting.host.handler = ({ url }, response) =>
+      void response.end(
+        JSON.stringify(url === '/jwks' ? set : { issuer: setting.host.url, jwks_uri: `${setting.host.url}/jwks` }),
+      );
     const failed = setting.log.next('could not be read');
     const authenticator = setting.authenticator();
     expect(await failed).toContain(message);
-    expect(await setting.ask(authenticator, await sign(key, claims()))).toMatch(/^oidc: verify token: failed to verify signature: fetching keys oidc: get keys failed: /);
+    expect(await setting.ask(authenticator, await sign(key, claims()))).toMatch(
+      /^oidc: verify token: failed to verify signature: fetching keys oidc: get keys failed: /,
+    );
   });
 
   test('keys that are weak, broken, private or for something else are not used', async () => {
     const { n, e } = key.jwk;
-    const unusable = [{ kty: 'RSA', kid: 'one' }, { ...key.jwk, use: 'enc' }, { ...key.jwk, key_ops: ['sign'] }, { ...key.jwk, alg: 'RS512' }, { kty: 'RSA', kid: 'one', n: 'AQAB', e }, { kty: 'EC', kid: 'one', n, e }];
+    const unusable = [
+      { kty: 'RSA', kid: 'one' },
+      { ...key.jwk, use: 'enc' },
+      { ...key.jwk, key_ops: ['sign'] },
+      { ...key.jwk, alg: 'RS512' },
+      { kty: 'RSA', kid: 'one', n: 'AQAB', e },
+      { kty: 'EC', kid: 'one', n, e },
+    ];
     const provider = serveForged(setting.host, { keys: unusable });
     const authenticator = setting.authenticator();
     await authenticator.ready;
@@ -221,20 +266,30 @@ describe('keys', () => {
 describe('configuration', () => {
   test.each([
     [{ url: 'http://issuer.example', audiences: ['a'] }, 'oidc: the issuer must be an https URL'],
-    [{ url: 'https://issuer.example', discoveryURL: 'http://issuer.example/d', audiences: ['a'] }, 'oidc: the discovery URL must be an https URL'],
+    [
+      { url: 'https://issuer.example', discoveryURL: 'http://issuer.example/d', audiences: ['a'] },
+      'oidc: the discovery URL must be an https URL',
+    ],
     [{ url: 'https://issuer.example', audiences: [] }, 'oidc: invalid configuration, audiences cannot be empty'],
   ])('%j is refused', (issuer, message) => {
-    expect(() => setting.authenticator({}, { configuration: { issuer, claimMappings: { username: { claim: 'sub' } } } })).toThrow(message);
+    expect(() =>
+      setting.authenticator({}, { configuration: { issuer, claimMappings: { username: { claim: 'sub' } } } }),
+    ).toThrow(message);
   });
 
   test('what the mapper throws is the refusal', async () => {
     serveForged(setting.host, { keys: [key.jwk] });
-    const authenticator = setting.authenticator({}, {
-      mapClaims: () => {
-        throw new Error('oidc: error evaluating claim validation expression: nobody');
+    const authenticator = setting.authenticator(
+      {},
+      {
+        mapClaims: () => {
+          throw new Error('oidc: error evaluating claim validation expression: nobody');
+        },
       },
-    });
+    );
     await authenticator.ready;
-    expect(await setting.ask(authenticator, await sign(key, claims()))).toBe('oidc: error evaluating claim validation expression: nobody');
+    expect(await setting.ask(authenticator, await sign(key, claims()))).toBe(
+      'oidc: error evaluating claim validation expression: nobody',
+    );
   });
 });

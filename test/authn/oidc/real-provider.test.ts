@@ -4,11 +4,18 @@ import { createServingCertificate } from '../../../src/transport/node/index.js';
 import { logIn, providerKey, serveProvider, type Account } from './support/provider.js';
 import { useSetting } from './support/setting.js';
 
-const JANE: Account = { sub: 'jane', email: 'jane@example.org', email_verified: true, groups: ['developers', 'on-call'], team: 'storage' };
+const JANE: Account = {
+  sub: 'jane',
+  email: 'jane@example.org',
+  email_verified: true,
+  groups: ['developers', 'on-call'],
+  team: 'storage',
+};
 const EVE: Account = { sub: 'eve', email: 'eve@example.org', email_verified: false, groups: 'visitors' };
 
 const setting = useSetting();
-const serve = (keys: Parameters<typeof serveProvider>[1], accounts: readonly Account[] = [JANE]): Promise<void> => serveProvider(setting.host, keys, accounts);
+const serve = (keys: Parameters<typeof serveProvider>[1], accounts: readonly Account[] = [JANE]): Promise<void> =>
+  serveProvider(setting.host, keys, accounts);
 const tokenOf = (account: string): Promise<string> => logIn(setting.http, setting.host, account);
 const isJane = (): unknown => ({ username: `${setting.host.url}#jane`, groups: ['developers', 'on-call'] });
 
@@ -20,8 +27,12 @@ describe('a token of a real provider', () => {
     const token = await tokenOf('jane');
     expect(await setting.ask(authenticator, token)).toEqual(isJane());
     const { signal } = new AbortController();
-    expect(await authenticator.authenticate(token, { signal })).toHaveProperty('audiences', ['https://api.example.org']);
-    expect(await authenticator.authenticate(token, { signal, audiences: ['https://api.example.org', 'other'] })).toHaveProperty('audiences', ['https://api.example.org']);
+    expect(await authenticator.authenticate(token, { signal })).toHaveProperty('audiences', [
+      'https://api.example.org',
+    ]);
+    expect(
+      await authenticator.authenticate(token, { signal, audiences: ['https://api.example.org', 'other'] }),
+    ).toHaveProperty('audiences', ['https://api.example.org']);
     expect(await authenticator.authenticate(token, { signal, audiences: ['other'] })).toBeUndefined();
   });
 
@@ -35,7 +46,10 @@ describe('a token of a real provider', () => {
       signingAlgorithms: ['RS256', 'ES256'],
     });
     await authenticator.ready;
-    expect(await setting.ask(authenticator, await tokenOf('jane'))).toEqual({ username: 'oidc:jane@example.org', groups: ['group:developers', 'group:on-call'] });
+    expect(await setting.ask(authenticator, await tokenOf('jane'))).toEqual({
+      username: 'oidc:jane@example.org',
+      groups: ['group:developers', 'group:on-call'],
+    });
   });
 
   test('is refused for what it lacks', async () => {
@@ -48,9 +62,15 @@ describe('a token of a real provider', () => {
     };
     expect(await ask({})).toEqual({ username: `${setting.host.url}#eve`, groups: ['visitors'] });
     expect(await ask({ usernameClaim: 'email' })).toBe('oidc: email not verified');
-    expect(await ask({ requiredClaims: { team: 'storage' } })).toBe('oidc: required claim team not present in ID token');
-    expect(await ask({ clientId: 'other' })).toBe('oidc: verify token: oidc: expected audience "other" got ["orchestrator"]');
-    expect(await ask({ signingAlgorithms: ['PS256'] })).toBe('oidc: verify token: oidc: id token signed with unsupported algorithm, expected ["PS256"] got "RS256"');
+    expect(await ask({ requiredClaims: { team: 'storage' } })).toBe(
+      'oidc: required claim team not present in ID token',
+    );
+    expect(await ask({ clientId: 'other' })).toBe(
+      'oidc: verify token: oidc: expected audience "other" got ["orchestrator"]',
+    );
+    expect(await ask({ signingAlgorithms: ['PS256'] })).toBe(
+      'oidc: verify token: oidc: id token signed with unsupported algorithm, expected ["PS256"] got "RS256"',
+    );
   });
 
   test('expires', async () => {
@@ -60,7 +80,9 @@ describe('a token of a real provider', () => {
     const token = await tokenOf('jane');
     expect(await setting.ask(authenticator, token)).toEqual(isJane());
     await setting.clock.advance(3_600_000 + 60_000);
-    expect(await setting.ask(authenticator, token)).toMatch(/^oidc: verify token: oidc: token is expired \(Token Expiry: \d{4}-\d\d-\d\d \d\d:\d\d:\d\d \+0000 UTC\)$/);
+    expect(await setting.ask(authenticator, token)).toMatch(
+      /^oidc: verify token: oidc: token is expired \(Token Expiry: \d{4}-\d\d-\d\d \d\d:\d\d:\d\d \+0000 UTC\)$/,
+    );
   });
 });
 
@@ -84,7 +106,9 @@ test('the keys of a provider rotate', async () => {
   await read;
   // A token that no key verifies waits for the reading that is under way.
   await setting.ask(authenticator, `${old.slice(0, -8)}AAAAAAAA`);
-  expect(await setting.ask(authenticator, old)).toBe('oidc: verify token: failed to verify signature: failed to verify id token signature');
+  expect(await setting.ask(authenticator, old)).toBe(
+    'oidc: verify token: failed to verify signature: failed to verify id token signature',
+  );
 });
 
 test('a provider that starts later is found', async () => {

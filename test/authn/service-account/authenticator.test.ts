@@ -1,12 +1,19 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { AuthResult } from '../../../src/authn/index.js';
-import { createServiceAccountAuthenticator, type ServiceAccountLookup, type TokenUse } from '../../../src/authn/service-account/index.js';
+import {
+  createServiceAccountAuthenticator,
+  type ServiceAccountLookup,
+  type TokenUse,
+} from '../../../src/authn/service-account/index.js';
 import { formatTime } from '../../../src/meta/time.js';
 import { kubernetes, orch } from '../../../src/names/dialect.js';
 import { generateSigningKey, type TokenVerifier } from '../../../src/tokens/index.js';
 import { API, createWorld, ISSUER, NOBODY, ROBOT, verdict, type World } from './world.js';
 
-const bound = { Pod: { boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name: 'runner' } }, Secret: { boundObjectRef: { apiVersion: 'v1', kind: 'Secret', name: 'anchor' } } };
+const bound = {
+  Pod: { boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name: 'runner' } },
+  Secret: { boundObjectRef: { apiVersion: 'v1', kind: 'Secret', name: 'anchor' } },
+};
 
 describe('who a token is', () => {
   it('is the account, with its groups, its uid and the id of the credential', async () => {
@@ -26,7 +33,9 @@ describe('who a token is', () => {
 
   it('is known with the pod and the node that it is bound to', async () => {
     const world = await createWorld();
-    const token = await world.forge(world.claims({ pod: { name: 'runner', uid: 'pod-1' }, node: { name: 'node', uid: 'node-1' }, id: 'i' }));
+    const token = await world.forge(
+      world.claims({ pod: { name: 'runner', uid: 'pod-1' }, node: { name: 'node', uid: 'node-1' }, id: 'i' }),
+    );
     expect(await world.authenticator()(token, NOBODY)).toMatchObject({
       user: {
         extra: {
@@ -60,7 +69,8 @@ describe('who a token is', () => {
 describe('what is no token of ours', () => {
   it('is left to others', async () => {
     const world = await createWorld();
-    for (const text of ['garbage', 'a.b.c', '', 'abcdef.0123456789abcdef']) expect(await world.authenticator()(text, NOBODY)).toBeUndefined();
+    for (const text of ['garbage', 'a.b.c', '', 'abcdef.0123456789abcdef'])
+      expect(await world.authenticator()(text, NOBODY)).toBeUndefined();
   });
 
   it('is not asked about at the keys', async () => {
@@ -79,14 +89,25 @@ describe('what is no token of ours', () => {
 });
 
 describe('audiences', () => {
-  const audiencesOf = (result: AuthResult): readonly string[] | string => (result !== undefined && 'user' in result ? (result.audiences ?? 'none') : verdict(result));
+  const audiencesOf = (result: AuthResult): readonly string[] | string =>
+    result !== undefined && 'user' in result ? (result.audiences ?? 'none') : verdict(result);
 
   it.each<[string, readonly string[] | undefined, readonly string[] | undefined, readonly string[] | string]>([
     ['the API’s own, when nobody says', undefined, undefined, [API]],
     ['those that both have, in the order of who asks', ['a', 'b', 'c'], ['c', 'x', 'a'], ['c', 'a']],
     ['none in common', ['vault'], ['other'], 'token audiences ["vault"] is invalid for the target audiences ["other"]'],
-    ['another audience, nobody says', ['vault', 'store'], undefined, `token audiences ["vault" "store"] is invalid for the target audiences ["${API}"]`],
-    ['an API token for somebody else', undefined, ['vault'], `token audiences ["${API}"] is invalid for the target audiences ["vault"]`],
+    [
+      'another audience, nobody says',
+      ['vault', 'store'],
+      undefined,
+      `token audiences ["vault" "store"] is invalid for the target audiences ["${API}"]`,
+    ],
+    [
+      'an API token for somebody else',
+      undefined,
+      ['vault'],
+      `token audiences ["${API}"] is invalid for the target audiences ["vault"]`,
+    ],
   ])('%s', async (_name, of, wanted, expected) => {
     const world = await createWorld();
     const token = await world.token(of && { audiences: of });
@@ -110,7 +131,9 @@ describe('audiences', () => {
     for (const aud of [undefined, []]) {
       const token = await world.forge({ ...world.claims(), aud });
       expect(audiencesOf(await world.authenticator()(token, NOBODY))).toEqual([API]);
-      expect(audiencesOf(await world.authenticator()(token, { ...NOBODY, audiences: ['vault'] }))).toContain('is invalid');
+      expect(audiencesOf(await world.authenticator()(token, { ...NOBODY, audiences: ['vault'] }))).toContain(
+        'is invalid',
+      );
     }
   });
 
@@ -209,7 +232,8 @@ describe('what is remembered', () => {
     const verify = vi.fn(world.signer.publicKey.verify);
     const authenticate = world.authenticator({ keys: [{ ...world.signer.publicKey, verify }] });
     const token = `${(await world.token()).slice(0, -4)}AAAA`;
-    for (let time = 0; time < 3; time += 1) expect(verdict(await authenticate(token, NOBODY))).toBe('invalid signature');
+    for (let time = 0; time < 3; time += 1)
+      expect(verdict(await authenticate(token, NOBODY))).toBe('invalid signature');
     expect(verify).toHaveBeenCalledTimes(3);
   });
 
@@ -242,27 +266,46 @@ describe('waiting', () => {
 });
 
 describe('a look-up that fails', () => {
-  const broken = (failure: () => never | Promise<never>): Partial<ServiceAccountLookup> => ({ serviceAccount: failure });
+  const broken = (failure: () => never | Promise<never>): Partial<ServiceAccountLookup> => ({
+    serviceAccount: failure,
+  });
   it.each([
-    ['at once', () => { throw new Error('disk on fire at /var/lib'); }],
+    [
+      'at once',
+      () => {
+        throw new Error('disk on fire at /var/lib');
+      },
+    ],
     ['later', () => Promise.reject(new Error('disk on fire at /var/lib'))],
   ])('%s refuses the token, and says nothing of why', async (_name, failure) => {
     const world = await createWorld();
-    const result = await world.authenticator({ lookup: { ...world.lookup, ...broken(failure) } })(await world.token(), NOBODY);
+    const result = await world.authenticator({ lookup: { ...world.lookup, ...broken(failure) } })(
+      await world.token(),
+      NOBODY,
+    );
     expect(verdict(result)).toBe('service account token could not be checked');
     expect(result).toHaveProperty(['error', 'cause', 'message'], 'disk on fire at /var/lib');
   });
 
   it('of the keys does, too', async () => {
     const world = await createWorld();
-    const result = await world.authenticator({ keys: () => Promise.reject(new Error('x')) })(await world.token(), NOBODY);
+    const result = await world.authenticator({ keys: () => Promise.reject(new Error('x')) })(
+      await world.token(),
+      NOBODY,
+    );
     expect(verdict(result)).toBe('service account token could not be checked');
   });
 
   it('is not made where there is none', async () => {
     const world = await createWorld();
     world.accounts.clear();
-    const authenticate = createServiceAccountAuthenticator({ issuers: [ISSUER], keys: [world.signer.publicKey], audiences: [API], dialect: orch, clock: world.clock });
+    const authenticate = createServiceAccountAuthenticator({
+      issuers: [ISSUER],
+      keys: [world.signer.publicKey],
+      audiences: [API],
+      dialect: orch,
+      clock: world.clock,
+    });
     expect(verdict(await authenticate(await world.forge(world.claims()), NOBODY))).toBe(ROBOT);
   });
 });

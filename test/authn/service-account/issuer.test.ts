@@ -8,7 +8,8 @@ import { API, createWorld, NOBODY, ROBOT, verdict, type World } from './world.js
 const payloadOf = (token: string) => parseJsonWebToken(token)?.payload ?? {};
 const pod = { apiVersion: 'v1', kind: 'Pod', name: 'runner' };
 const secret = { apiVersion: 'v1', kind: 'Secret', name: 'anchor' };
-const issue = async (world: World, spec?: TokenRequestSpec, rest: Partial<IssueRequest> = {}) => world.issuer().issue({ namespace: 'team', name: 'robot', ...(spec && { spec }), ...rest });
+const issue = async (world: World, spec?: TokenRequestSpec, rest: Partial<IssueRequest> = {}) =>
+  world.issuer().issue({ namespace: 'team', name: 'robot', ...(spec && { spec }), ...rest });
 const failure = async (promise: Promise<unknown>): Promise<ApiError> => {
   const error: unknown = await promise.catch((reason: unknown) => reason);
   if (!(error instanceof ApiError)) throw new Error('it did not fail as the API does', { cause: error });
@@ -50,13 +51,17 @@ describe('a token that is asked for', () => {
   it('is known at once', async () => {
     const world = await createWorld();
     for (const boundObjectRef of [null, pod, secret]) {
-      expect(verdict(await world.authenticator()((await issue(world, { boundObjectRef })).status.token, NOBODY))).toBe(ROBOT);
+      expect(verdict(await world.authenticator()((await issue(world, { boundObjectRef })).status.token, NOBODY))).toBe(
+        ROBOT,
+      );
     }
   });
 
   it('is made without waiting where key and look-up are here', async () => {
     const world = await createWorld();
-    expect(world.issuer().issue({ namespace: 'team', name: 'robot', spec: { boundObjectRef: pod } })).not.toBeInstanceOf(Promise);
+    expect(
+      world.issuer().issue({ namespace: 'team', name: 'robot', spec: { boundObjectRef: pod } }),
+    ).not.toBeInstanceOf(Promise);
   });
 
   it('is made with a key that is made late, and replaced', async () => {
@@ -94,7 +99,9 @@ describe('a token that is bound', () => {
   it('names a node that is not there without a uid, and no node of a pod that is on none', async () => {
     const world = await createWorld();
     world.nodes.clear();
-    expect(payloadOf((await issue(world, { boundObjectRef: pod })).status.token)['orch.io']).toHaveProperty('node', { name: 'node' });
+    expect(payloadOf((await issue(world, { boundObjectRef: pod })).status.token)['orch.io']).toHaveProperty('node', {
+      name: 'node',
+    });
     world.pods.set('team/runner', { metadata: { uid: 'pod-1' }, spec: { serviceAccountName: 'robot' } });
     expect(payloadOf((await issue(world, { boundObjectRef: pod })).status.token)['orch.io']).not.toHaveProperty('node');
   });
@@ -107,15 +114,57 @@ describe('a token that is bound', () => {
 
 describe('what cannot be had', () => {
   it.each<[string, TokenRequestSpec, number, string, object | undefined]>([
-    ['another kind', { boundObjectRef: { ...secret, kind: 'ConfigMap' } }, 400, 'cannot bind token to object of type /v1, Kind=ConfigMap', undefined],
-    ['another group', { boundObjectRef: { ...secret, apiVersion: 'apps/v1' } }, 400, 'cannot bind token to object of type apps/v1, Kind=Secret', undefined],
-    ['a node', { boundObjectRef: { apiVersion: 'v1', kind: 'Node', name: 'node' } }, 400, 'cannot bind token to object of type /v1, Kind=Node', undefined],
+    [
+      'another kind',
+      { boundObjectRef: { ...secret, kind: 'ConfigMap' } },
+      400,
+      'cannot bind token to object of type /v1, Kind=ConfigMap',
+      undefined,
+    ],
+    [
+      'another group',
+      { boundObjectRef: { ...secret, apiVersion: 'apps/v1' } },
+      400,
+      'cannot bind token to object of type apps/v1, Kind=Secret',
+      undefined,
+    ],
+    [
+      'a node',
+      { boundObjectRef: { apiVersion: 'v1', kind: 'Node', name: 'node' } },
+      400,
+      'cannot bind token to object of type /v1, Kind=Node',
+      undefined,
+    ],
     ['no kind', { boundObjectRef: {} }, 400, 'cannot bind token to object of type /, Kind=', undefined],
-    ['a kind that every object has', { boundObjectRef: { kind: 'constructor' } }, 400, 'cannot bind token to object of type /, Kind=constructor', undefined],
+    [
+      'a kind that every object has',
+      { boundObjectRef: { kind: 'constructor' } },
+      400,
+      'cannot bind token to object of type /, Kind=constructor',
+      undefined,
+    ],
     ['no name', { boundObjectRef: { ...pod, name: '' } }, 400, 'Name parameter required.', undefined],
-    ['a name that leads elsewhere', { boundObjectRef: { ...secret, name: '../other/anchor' } }, 400, 'Name parameter invalid: "../other/anchor": may not contain \'/\'', undefined],
-    ['no such Secret', { boundObjectRef: { ...secret, name: 'no-anchor' } }, 404, 'secrets "no-anchor" not found', { name: 'no-anchor', kind: 'secrets' }],
-    ['no such Pod', { boundObjectRef: { ...pod, name: 'no-pod' } }, 404, 'pods "no-pod" not found', { name: 'no-pod', kind: 'pods' }],
+    [
+      'a name that leads elsewhere',
+      { boundObjectRef: { ...secret, name: '../other/anchor' } },
+      400,
+      'Name parameter invalid: "../other/anchor": may not contain \'/\'',
+      undefined,
+    ],
+    [
+      'no such Secret',
+      { boundObjectRef: { ...secret, name: 'no-anchor' } },
+      404,
+      'secrets "no-anchor" not found',
+      { name: 'no-anchor', kind: 'secrets' },
+    ],
+    [
+      'no such Pod',
+      { boundObjectRef: { ...pod, name: 'no-pod' } },
+      404,
+      'pods "no-pod" not found',
+      { name: 'no-pod', kind: 'pods' },
+    ],
     [
       'another Secret of the name',
       { boundObjectRef: { ...secret, uid: '0' } },
@@ -140,14 +189,22 @@ describe('what cannot be had', () => {
 
   it('an account that does not exist, whatever else is wrong', async () => {
     const error = await failure(issue(await createWorld(), { expirationSeconds: 1 }, { name: 'nobody-here' }));
-    expect(error.status).toMatchObject({ code: 404, message: 'serviceaccounts "nobody-here" not found', reason: 'NotFound', details: { kind: 'serviceaccounts', name: 'nobody-here' } });
+    expect(error.status).toMatchObject({
+      code: 404,
+      message: 'serviceaccounts "nobody-here" not found',
+      reason: 'NotFound',
+      details: { kind: 'serviceaccounts', name: 'nobody-here' },
+    });
   });
 
   it('a token of another account’s pod', async () => {
     const world = await createWorld();
     world.pods.set('team/runner', { metadata: { uid: 'pod-1' }, spec: { serviceAccountName: 'admin' } });
     const error = await failure(issue(world, { boundObjectRef: pod }));
-    expect(error.status).toMatchObject({ code: 400, message: 'cannot bind token for serviceaccount "robot" to pod running with different serviceaccount name.' });
+    expect(error.status).toMatchObject({
+      code: 400,
+      message: 'cannot bind token for serviceaccount "robot" to pod running with different serviceaccount name.',
+    });
   });
 
   it.each([
@@ -159,24 +216,40 @@ describe('what cannot be had', () => {
     [NaN, 'must be an integer'],
   ])('%d seconds', async (expirationSeconds, why) => {
     const world = await createWorld();
-    const error = await failure((async () => world.issuer({ dialect: kubernetes }).issue({ namespace: 'team', name: 'robot', spec: { expirationSeconds } }))());
+    const error = await failure(
+      (async () =>
+        world
+          .issuer({ dialect: kubernetes })
+          .issue({ namespace: 'team', name: 'robot', spec: { expirationSeconds } }))(),
+    );
     expect(error.status).toMatchObject({
       code: 422,
       reason: 'Invalid',
       message: `TokenRequest.authentication.k8s.io "" is invalid: spec.expirationSeconds: Invalid value: ${expirationSeconds}: ${why}`,
-      details: { group: 'authentication.k8s.io', kind: 'TokenRequest', causes: [{ field: 'spec.expirationSeconds', message: `Invalid value: ${expirationSeconds}: ${why}` }] },
+      details: {
+        group: 'authentication.k8s.io',
+        kind: 'TokenRequest',
+        causes: [{ field: 'spec.expirationSeconds', message: `Invalid value: ${expirationSeconds}: ${why}` }],
+      },
     });
     expect(error.status.details).not.toHaveProperty('name');
   });
 
   it('2^32 seconds can', async () => {
-    expect((await issue(await createWorld(), { expirationSeconds: 4_294_967_296 })).status.expirationTimestamp).toBe('2160-02-07T06:28:16Z');
+    expect((await issue(await createWorld(), { expirationSeconds: 4_294_967_296 })).status.expirationTimestamp).toBe(
+      '2160-02-07T06:28:16Z',
+    );
   });
 
   it('a signature of a key that fails, which is kept to the log', async () => {
     const world = await createWorld();
     const reason = new Error('the vault said: key-material');
-    for (const signer of [() => Promise.reject(reason), () => { throw reason; }]) {
+    for (const signer of [
+      () => Promise.reject(reason),
+      () => {
+        throw reason;
+      },
+    ]) {
       const error = await failure((async () => world.issuer({ signer }).issue({ namespace: 'team', name: 'robot' }))());
       expect(error.status).toMatchObject({ code: 500, message: 'Internal error occurred: failed to generate token' });
       expect(JSON.stringify(error.status)).not.toContain('key-material');
@@ -192,11 +265,21 @@ describe('admission', () => {
     await failure(issue(world, { expirationSeconds: 1 }, { admit }));
     expect(admit).not.toHaveBeenCalled();
     await failure(issue(world, { boundObjectRef: { ...secret, name: 'no-anchor' } }, { admit }));
-    expect(admit.mock.calls).toEqual([[{ audiences: [API], expirationSeconds: 3600, boundObjectRef: { ...secret, name: 'no-anchor' } }]]);
+    expect(admit.mock.calls).toEqual([
+      [{ audiences: [API], expirationSeconds: 3600, boundObjectRef: { ...secret, name: 'no-anchor' } }],
+    ]);
   });
 
-  it.each([() => Promise.reject(new ApiError({ code: 403, message: 'no' })), () => { throw new ApiError({ code: 403, message: 'no' }); }])('refuses', async (admit) => {
-    expect((await failure(issue(await createWorld(), {}, { admit }))).status).toMatchObject({ code: 403, message: 'no' });
+  it.each([
+    () => Promise.reject(new ApiError({ code: 403, message: 'no' })),
+    () => {
+      throw new ApiError({ code: 403, message: 'no' });
+    },
+  ])('refuses', async (admit) => {
+    expect((await failure(issue(await createWorld(), {}, { admit }))).status).toMatchObject({
+      code: 403,
+      message: 'no',
+    });
   });
 });
 
@@ -204,7 +287,9 @@ describe('the longest time', () => {
   it('shortens what is asked for, and says so', async () => {
     const world = await createWorld();
     const warn = vi.fn();
-    const { spec, status } = await world.issuer({ maxExpirationSeconds: 7200 }).issue({ namespace: 'team', name: 'robot', spec: { expirationSeconds: 7201 }, warn });
+    const { spec, status } = await world
+      .issuer({ maxExpirationSeconds: 7200 })
+      .issue({ namespace: 'team', name: 'robot', spec: { expirationSeconds: 7201 }, warn });
     expect(warn.mock.calls).toEqual([['requested expiration of 7201 seconds shortened to 7200 seconds']]);
     expect(spec.expirationSeconds).toBe(7200);
     expect(status.expirationTimestamp).toBe('2024-01-01T02:00:00Z');
@@ -225,7 +310,10 @@ describe('the token that a pod is given without asking', () => {
     const { spec, status } = await issue(world, asked);
     expect(spec.expirationSeconds).toBe(3607);
     expect(status.expirationTimestamp).toBe('2024-01-01T01:00:07Z');
-    expect(payloadOf(status.token)).toMatchObject({ exp: 1_704_067_200 + 31_536_000, 'orch.io': { warnafter: 1_704_067_200 + 3607 } });
+    expect(payloadOf(status.token)).toMatchObject({
+      exp: 1_704_067_200 + 31_536_000,
+      'orch.io': { warnafter: 1_704_067_200 + 3607 },
+    });
   });
 
   it.each<[string, TokenRequestSpec]>([
@@ -241,7 +329,9 @@ describe('the token that a pod is given without asking', () => {
 
   it('lasts as asked where that is turned off', async () => {
     const world = await createWorld();
-    const { status } = await world.issuer({ extendExpiration: false }).issue({ namespace: 'team', name: 'robot', spec: asked });
+    const { status } = await world
+      .issuer({ extendExpiration: false })
+      .issue({ namespace: 'team', name: 'robot', spec: asked });
     expect(payloadOf(status.token)['exp']).toBe(1_704_067_200 + 3607);
   });
 });

@@ -37,19 +37,53 @@ describe.each([false, true])('a legacy token (look-up that waits: %s)', (slow) =
     ['the Secret is gone', (world) => world.secrets.clear(), 'Token has been invalidated'],
     [
       'the Secret is being deleted',
-      ({ secrets, legacy }) => secrets.set('team/robot-token', { metadata: { uid: 's', deletionTimestamp: '2999-01-01T00:00:00Z' }, data: { token: btoa(legacy) } }),
+      ({ secrets, legacy }) =>
+        secrets.set('team/robot-token', {
+          metadata: { uid: 's', deletionTimestamp: '2999-01-01T00:00:00Z' },
+          data: { token: btoa(legacy) },
+        }),
       'Token has been invalidated',
     ],
-    ['the Secret holds another token', ({ secrets }) => secrets.set('team/robot-token', { metadata: { uid: 's' }, data: { token: btoa('other') } }), "Token does not match server's copy"],
-    ['the Secret holds more than the token', ({ secrets, legacy }) => secrets.set('team/robot-token', { metadata: { uid: 's' }, data: { token: btoa(`${legacy}\n`) } }), "Token does not match server's copy"],
-    ['the Secret holds no token', ({ secrets }) => secrets.set('team/robot-token', { metadata: { uid: 's' } }), "Token does not match server's copy"],
-    ['the Secret holds no base64', ({ secrets }) => secrets.set('team/robot-token', { metadata: { uid: 's' }, data: { token: '!' } }), "Token does not match server's copy"],
+    [
+      'the Secret holds another token',
+      ({ secrets }) => secrets.set('team/robot-token', { metadata: { uid: 's' }, data: { token: btoa('other') } }),
+      "Token does not match server's copy",
+    ],
+    [
+      'the Secret holds more than the token',
+      ({ secrets, legacy }) =>
+        secrets.set('team/robot-token', { metadata: { uid: 's' }, data: { token: btoa(`${legacy}\n`) } }),
+      "Token does not match server's copy",
+    ],
+    [
+      'the Secret holds no token',
+      ({ secrets }) => secrets.set('team/robot-token', { metadata: { uid: 's' } }),
+      "Token does not match server's copy",
+    ],
+    [
+      'the Secret holds no base64',
+      ({ secrets }) => secrets.set('team/robot-token', { metadata: { uid: 's' }, data: { token: '!' } }),
+      "Token does not match server's copy",
+    ],
     ['the account is gone', (world) => world.accounts.clear(), 'serviceaccounts "robot" not found'],
-    ['the account is being deleted', ({ accounts }) => accounts.set('team/robot', { metadata: { uid: 'account-1', deletionTimestamp: '2999-01-01T00:00:00Z' } }), 'ServiceAccount team/robot has been deleted'],
-    ['the account is another', ({ accounts }) => accounts.set('team/robot', { metadata: { uid: 'account-2' } }), 'ServiceAccount UID (account-2) does not match claim (account-1)'],
+    [
+      'the account is being deleted',
+      ({ accounts }) =>
+        accounts.set('team/robot', { metadata: { uid: 'account-1', deletionTimestamp: '2999-01-01T00:00:00Z' } }),
+      'ServiceAccount team/robot has been deleted',
+    ],
+    [
+      'the account is another',
+      ({ accounts }) => accounts.set('team/robot', { metadata: { uid: 'account-2' } }),
+      'ServiceAccount UID (account-2) does not match claim (account-1)',
+    ],
     [
       'it was marked invalid',
-      ({ secrets, legacy }) => secrets.set('team/robot-token', { metadata: { uid: 's', labels: { 'orch.io/legacy-token-invalid-since': '2024-01-01' } }, data: { token: btoa(legacy) } }),
+      ({ secrets, legacy }) =>
+        secrets.set('team/robot-token', {
+          metadata: { uid: 's', labels: { 'orch.io/legacy-token-invalid-since': '2024-01-01' } },
+          data: { token: btoa(legacy) },
+        }),
       'the token in secret team/robot-token for service account team/robot has been marked invalid. Use tokens from the TokenRequest API or manually created secret-based tokens, ' +
         "or remove the 'orch.io/legacy-token-invalid-since' label from the secret to temporarily allow use of this token",
     ],
@@ -66,14 +100,28 @@ describe('a legacy token', () => {
   it('that the server made by itself is warned of', async () => {
     const world = await legacyWorld();
     const warn = vi.fn();
-    world.accounts.set('team/robot', { metadata: { uid: 'account-1' }, secrets: [{ name: 'other' }, { name: 'robot-token' }] });
+    world.accounts.set('team/robot', {
+      metadata: { uid: 'account-1' },
+      secrets: [{ name: 'other' }, { name: 'robot-token' }],
+    });
     expect(verdict(await world.authenticator()(world.legacy, { ...NOBODY, warn }))).toBe(ROBOT);
-    expect(warn.mock.calls).toEqual([['Use tokens from the TokenRequest API or manually created secret-based tokens instead of auto-generated secret-based tokens.']]);
+    expect(warn.mock.calls).toEqual([
+      [
+        'Use tokens from the TokenRequest API or manually created secret-based tokens instead of auto-generated secret-based tokens.',
+      ],
+    ]);
   });
 
-  it.each(['system:serviceaccount:team:admin', 'system:serviceaccount:other:robot', 'robot', 'system:serviceaccount:team:robot:x'])('of the subject %s is none', async (sub) => {
+  it.each([
+    'system:serviceaccount:team:admin',
+    'system:serviceaccount:other:robot',
+    'robot',
+    'system:serviceaccount:team:robot:x',
+  ])('of the subject %s is none', async (sub) => {
     const world = await legacyWorld();
-    expect(verdict(await world.authenticator()(await world.forge({ ...claims, sub }), NOBODY))).toBe('sub claim is invalid');
+    expect(verdict(await world.authenticator()(await world.forge({ ...claims, sub }), NOBODY))).toBe(
+      'sub claim is invalid',
+    );
   });
 
   it('is not looked up when the server is told not to', async () => {
@@ -84,13 +132,19 @@ describe('a legacy token', () => {
 
   it('for another audience only is none for the API', async () => {
     const world = await legacyWorld();
-    expect(verdict(await world.authenticator()(world.legacy, { ...NOBODY, audiences: ['vault'] }))).toContain('is invalid for the target audiences ["vault"]');
+    expect(verdict(await world.authenticator()(world.legacy, { ...NOBODY, audiences: ['vault'] }))).toContain(
+      'is invalid for the target audiences ["vault"]',
+    );
   });
 
   it('cannot be had by writing the claims of one into a token that was asked for', async () => {
     const world = await legacyWorld();
-    expect(verdict(await world.authenticator()(await world.forge({ ...claims, iss: 'https://issuer.example' }), NOBODY))).toBe('exp claim is missing');
-    expect(verdict(await world.authenticator()(await world.forge({ ...world.claims(), iss: LEGACY }), NOBODY))).toBe('namespace claim is missing');
+    expect(
+      verdict(await world.authenticator()(await world.forge({ ...claims, iss: 'https://issuer.example' }), NOBODY)),
+    ).toBe('exp claim is missing');
+    expect(verdict(await world.authenticator()(await world.forge({ ...world.claims(), iss: LEGACY }), NOBODY))).toBe(
+      'namespace claim is missing',
+    );
   });
 
   it('is told apart where the server’s own issuer has the name of the legacy one', async () => {

@@ -16,7 +16,14 @@ import type { JsonObject } from '../../../src/meta/json.js';
 import { orch } from '../../../src/names/dialect.js';
 import { createManualClock, seededEntropy, type ManualClock } from '../../../src/testing/index.js';
 import { encodeBase64UrlText } from '../../../src/tokens/base64url.js';
-import { generateSigningKey, makeServiceAccountClaims, type KeyOptions, type NewServiceAccountClaims, type SigningAlgorithm, type TokenSigner } from '../../../src/tokens/index.js';
+import {
+  generateSigningKey,
+  makeServiceAccountClaims,
+  type KeyOptions,
+  type NewServiceAccountClaims,
+  type SigningAlgorithm,
+  type TokenSigner,
+} from '../../../src/tokens/index.js';
 
 export const ISSUER = 'https://issuer.example';
 export const API = 'https://api.example';
@@ -55,7 +62,9 @@ export async function createWorld({ slow = false, ...keyOptions }: WorldOptions 
   const signer = await generateSigningKey(keyOptions);
   const accounts = new Map<string, ServiceAccountObject>([['team/robot', { metadata: { uid: 'account-1' } }]]);
   const secrets = new Map<string, SecretObject>([['team/anchor', { metadata: { uid: 'secret-1' } }]]);
-  const pods = new Map<string, PodObject>([['team/runner', { metadata: { uid: 'pod-1' }, spec: { serviceAccountName: 'robot', nodeName: 'node' } }]]);
+  const pods = new Map<string, PodObject>([
+    ['team/runner', { metadata: { uid: 'pod-1' }, spec: { serviceAccountName: 'robot', nodeName: 'node' } }],
+  ]);
   const nodes = new Map<string, BoundObject>([['node', { metadata: { uid: 'node-1' } }]]);
   const answer = <Type>(value: Type): Type | Promise<Type> => (slow ? Promise.resolve(value) : value);
   const lookup: ServiceAccountLookup = {
@@ -65,15 +74,35 @@ export async function createWorld({ slow = false, ...keyOptions }: WorldOptions 
     node: (name) => answer(nodes.get(name)),
   };
   const common = { dialect: orch, clock, audiences: [API], lookup };
-  const issuer: World['issuer'] = (options = {}) => createServiceAccountTokenIssuer({ ...common, signer: () => signer, issuer: ISSUER, entropy, ...options });
+  const issuer: World['issuer'] = (options = {}) =>
+    createServiceAccountTokenIssuer({ ...common, signer: () => signer, issuer: ISSUER, entropy, ...options });
   const own = issuer();
   return {
-    clock, signer, accounts, secrets, pods, nodes, lookup, issuer,
-    authenticator: (options = {}) => createServiceAccountAuthenticator({ ...common, issuers: [ISSUER], keys: [signer.publicKey], ...options }),
+    clock,
+    signer,
+    accounts,
+    secrets,
+    pods,
+    nodes,
+    lookup,
+    issuer,
+    authenticator: (options = {}) =>
+      createServiceAccountAuthenticator({ ...common, issuers: [ISSUER], keys: [signer.publicKey], ...options }),
     token: async (spec) => (await own.issue({ namespace: 'team', name: 'robot', ...(spec && { spec }) })).status.token,
     claims: (changes = {}) => {
       const account = { namespace: 'team', serviceAccount: { name: 'robot', uid: 'account-1' } };
-      return makeServiceAccountClaims({ issuer: ISSUER, audiences: [API], id: 'id', nowMs: clock.now(), lifetimeSeconds: 600, ...account, ...changes }, orch);
+      return makeServiceAccountClaims(
+        {
+          issuer: ISSUER,
+          audiences: [API],
+          id: 'id',
+          nowMs: clock.now(),
+          lifetimeSeconds: 600,
+          ...account,
+          ...changes,
+        },
+        orch,
+      );
     },
     forge: async (payload, header = { alg: signer.algorithm, kid: signer.keyId }, by = signer) => {
       const input = `${encodeBase64UrlText(JSON.stringify(header))}.${encodeBase64UrlText(typeof payload === 'string' ? payload : JSON.stringify(payload))}`;

@@ -4,11 +4,21 @@ import type { Decision, SynchronousAuthorizer } from '../../../src/authz/index.j
 import { kubernetes, orch } from '../../../src/names/index.js';
 import { line, request } from './support.js';
 
-const authorizerOf = (text: string, dialect = orch) => createAbacAuthorizer(parseAbacPolicy(text, 'policy.jsonl', dialect).policies);
-const decide = (authorizer: SynchronousAuthorizer, facts: Parameters<typeof request>[0]): Decision => authorizer(request(facts));
-const allows = (authorizer: SynchronousAuthorizer, facts: Parameters<typeof request>[0]): boolean => decide(authorizer, facts).decision === 'Allow';
+const authorizerOf = (text: string, dialect = orch) =>
+  createAbacAuthorizer(parseAbacPolicy(text, 'policy.jsonl', dialect).policies);
+const decide = (authorizer: SynchronousAuthorizer, facts: Parameters<typeof request>[0]): Decision =>
+  authorizer(request(facts));
+const allows = (authorizer: SynchronousAuthorizer, facts: Parameters<typeof request>[0]): boolean =>
+  decide(authorizer, facts).decision === 'Allow';
 
-type Row = readonly [username: string, verb: string, namespace: string, resource: string, allowed: boolean, rest?: { apiGroup?: string; path?: string }];
+type Row = readonly [
+  username: string,
+  verb: string,
+  namespace: string,
+  resource: string,
+  allowed: boolean,
+  rest?: { apiGroup?: string; path?: string },
+];
 
 const titled = (rows: readonly Row[]) => rows.map((row) => [JSON.stringify(row), row] as const);
 
@@ -49,64 +59,81 @@ describe('policies without a version', () => {
 {"user":"bob",       "readonly": true,                        "namespace": "projectCaribou"}
 {"user":"root"}`);
 
-  it.each(titled([
-    ...sameInBoth,
-    ['alice', 'update', 'projectCaribou', 'foo', true, { apiGroup: 'bar' }],
-    ['root', 'delete', 'ns1', 'secrets', true],
-    ['root', 'post', '', '', true, { path: '/logs' }],
-  ]))('%s', (_, row) => expectRow(authorizer, row));
+  it.each(
+    titled([
+      ...sameInBoth,
+      ['alice', 'update', 'projectCaribou', 'foo', true, { apiGroup: 'bar' }],
+      ['root', 'delete', 'ns1', 'secrets', true],
+      ['root', 'post', '', '', true, { path: '/logs' }],
+    ]),
+  )('%s', (_, row) => expectRow(authorizer, row));
 });
 
 describe('policies of v1beta1', () => {
-  const authorizer = authorizerOf([
-    '# Comment line, and a blank one',
-    '   ',
-    line({ user: '*', readonly: true, nonResourcePath: '/api' }),
-    line({ user: '*', nonResourcePath: '/custom' }),
-    line({ user: '*', nonResourcePath: '/root/*' }),
-    line({ user: 'noresource', nonResourcePath: '*' }),
-    line({ user: '*', readonly: true, resource: 'events', namespace: '*' }),
-    line({ user: 'scheduler', readonly: true, resource: 'pods', namespace: '*' }),
-    line({ user: 'scheduler', resource: 'bindings', namespace: '*' }),
-    line({ user: 'alice', resource: '*', namespace: 'projectCaribou' }),
-    line({ user: 'bob', readonly: true, resource: '*', namespace: 'projectCaribou' }),
-    line({ user: 'debbie', resource: 'pods', namespace: 'projectCaribou' }),
-    line({ user: 'grouped', resource: '*', namespace: 'projectAnyGroup', apiGroup: '*' }),
-    line({ user: 'grouped', resource: '*', namespace: 'projectEmptyGroup', apiGroup: '' }),
-    line({ user: 'grouped', resource: '*', namespace: 'projectXGroup', apiGroup: 'x' }),
-  ].join('\n'));
+  const authorizer = authorizerOf(
+    [
+      '# Comment line, and a blank one',
+      '   ',
+      line({ user: '*', readonly: true, nonResourcePath: '/api' }),
+      line({ user: '*', nonResourcePath: '/custom' }),
+      line({ user: '*', nonResourcePath: '/root/*' }),
+      line({ user: 'noresource', nonResourcePath: '*' }),
+      line({ user: '*', readonly: true, resource: 'events', namespace: '*' }),
+      line({ user: 'scheduler', readonly: true, resource: 'pods', namespace: '*' }),
+      line({ user: 'scheduler', resource: 'bindings', namespace: '*' }),
+      line({ user: 'alice', resource: '*', namespace: 'projectCaribou' }),
+      line({ user: 'bob', readonly: true, resource: '*', namespace: 'projectCaribou' }),
+      line({ user: 'debbie', resource: 'pods', namespace: 'projectCaribou' }),
+      line({ user: 'grouped', resource: '*', namespace: 'projectAnyGroup', apiGroup: '*' }),
+      line({ user: 'grouped', resource: '*', namespace: 'projectEmptyGroup', apiGroup: '' }),
+      line({ user: 'grouped', resource: '*', namespace: 'projectXGroup', apiGroup: 'x' }),
+    ].join('\n'),
+  );
 
-  it.each(titled([
-    ...sameInBoth,
-    ['debbie', 'update', 'projectCaribou', 'pods', true],
-    ['debbie', 'update', 'projectCaribou', 'widgets', false],
-    ['chuck', 'get', '', '', true, { path: '/api' }],
-    ['chuck', 'get', '', '', false, { path: '/api2' }],
-    ['chuck', 'get', '', '', false, { path: '/api/' }],
-    ['chuck', 'post', '', '', false, { path: '/api' }],
-    ['chuck', 'head', '', '', false, { path: '/api' }],
-    ['chuck', 'put', '', '', true, { path: '/custom' }],
-    ['chuck', 'get', '', '', false, { path: '/root' }],
-    ['chuck', 'get', '', '', true, { path: '/root/' }],
-    ['chuck', 'get', '', '', true, { path: '/root/test/1/2/3' }],
-    ['chuck', 'get', '', '', false, { path: '/rooted/' }],
-    ['noresource', 'get', '', '', true, { path: '' }],
-    ['noresource', 'get', '', '', true, { path: '/foo/bar/baz' }],
-    ['noresource', 'get', 'bar', '', false, { path: '/' }],
-    ['noresource', 'get', 'bar', 'foo', false, { path: '/foo/bar/baz' }],
-    ['grouped', 'get', 'projectAnyGroup', 'foo', true, { apiGroup: 'x' }],
-    ['grouped', 'get', 'projectEmptyGroup', 'foo', false, { apiGroup: 'x' }],
-    ['grouped', 'get', 'projectEmptyGroup', 'foo', true],
-    ['grouped', 'get', 'projectXGroup', 'foo', true, { apiGroup: 'x' }],
-    ['grouped', 'get', 'projectXGroup', 'foo', false],
-  ]))('%s', (_, row) => expectRow(authorizer, row));
+  it.each(
+    titled([
+      ...sameInBoth,
+      ['debbie', 'update', 'projectCaribou', 'pods', true],
+      ['debbie', 'update', 'projectCaribou', 'widgets', false],
+      ['chuck', 'get', '', '', true, { path: '/api' }],
+      ['chuck', 'get', '', '', false, { path: '/api2' }],
+      ['chuck', 'get', '', '', false, { path: '/api/' }],
+      ['chuck', 'post', '', '', false, { path: '/api' }],
+      ['chuck', 'head', '', '', false, { path: '/api' }],
+      ['chuck', 'put', '', '', true, { path: '/custom' }],
+      ['chuck', 'get', '', '', false, { path: '/root' }],
+      ['chuck', 'get', '', '', true, { path: '/root/' }],
+      ['chuck', 'get', '', '', true, { path: '/root/test/1/2/3' }],
+      ['chuck', 'get', '', '', false, { path: '/rooted/' }],
+      ['noresource', 'get', '', '', true, { path: '' }],
+      ['noresource', 'get', '', '', true, { path: '/foo/bar/baz' }],
+      ['noresource', 'get', 'bar', '', false, { path: '/' }],
+      ['noresource', 'get', 'bar', 'foo', false, { path: '/foo/bar/baz' }],
+      ['grouped', 'get', 'projectAnyGroup', 'foo', true, { apiGroup: 'x' }],
+      ['grouped', 'get', 'projectEmptyGroup', 'foo', false, { apiGroup: 'x' }],
+      ['grouped', 'get', 'projectEmptyGroup', 'foo', true],
+      ['grouped', 'get', 'projectXGroup', 'foo', true, { apiGroup: 'x' }],
+      ['grouped', 'get', 'projectXGroup', 'foo', false],
+    ]),
+  )('%s', (_, row) => expectRow(authorizer, row));
 
   it('do not tell subresources apart', () => {
-    expect(allows(authorizer, { username: 'debbie', verb: 'create', namespace: 'projectCaribou', resource: 'pods', subresource: 'exec' })).toBe(true);
+    expect(
+      allows(authorizer, {
+        username: 'debbie',
+        verb: 'create',
+        namespace: 'projectCaribou',
+        resource: 'pods',
+        subresource: 'exec',
+      }),
+    ).toBe(true);
   });
 
   it('say nothing when none matches', () => {
-    expect(decide(authorizer, { username: 'eve', verb: 'get', resource: 'pods' })).toEqual({ decision: 'NoOpinion', reason: 'No policy matched.' });
+    expect(decide(authorizer, { username: 'eve', verb: 'get', resource: 'pods' })).toEqual({
+      decision: 'NoOpinion',
+      reason: 'No policy matched.',
+    });
   });
 });
 
@@ -117,7 +144,12 @@ describe('subjects', () => {
     ['v0', (subject) => JSON.stringify(subject)],
     ['v1beta1', (subject) => line({ ...subject, namespace: '*', resource: '*', apiGroup: '*' })],
   ];
-  const rows: readonly (readonly [title: string, subject: object, user: { username: string; groups: string[] }, matches: boolean])[] = [
+  const rows: readonly (readonly [
+    title: string,
+    subject: object,
+    user: { username: string; groups: string[] },
+    matches: boolean,
+  ])[] = [
     ['* as user is not an anonymous user', { user: '*' }, anonymous, false],
     ['* as group is not an anonymous user', { group: '*' }, anonymous, false],
     ['* as user is an authenticated user', { user: '*' }, foo, true],
@@ -135,24 +167,43 @@ describe('subjects', () => {
     ['both match', { user: 'Foo', group: 'B' }, foo, true],
   ];
 
-  it.each(versions.flatMap(([version, write]) => rows.map(([title, subject, user, matches]) => [`${version}: ${title}`, write(subject), user, matches] as const)))(
-    '%s',
-    (_, text, user, matches) => {
-      expect(allows(authorizerOf(text), { ...user, verb: 'get', resource: 'pods' })).toBe(matches);
-    },
-  );
+  it.each(
+    versions.flatMap(([version, write]) =>
+      rows.map(([title, subject, user, matches]) => [`${version}: ${title}`, write(subject), user, matches] as const),
+    ),
+  )('%s', (_, text, user, matches) => {
+    expect(allows(authorizerOf(text), { ...user, verb: 'get', resource: 'pods' })).toBe(matches);
+  });
 
   it('without user and group, the oldest version means every authenticated user, and the current one nobody', () => {
     expect(allows(authorizerOf('{}'), { ...foo, verb: 'delete', resource: 'pods' })).toBe(true);
     expect(allows(authorizerOf('{}'), { ...anonymous, verb: 'get', resource: 'pods' })).toBe(false);
-    expect(allows(authorizerOf(line({ resource: '*', namespace: '*' })), { ...foo, verb: 'get', resource: 'pods' })).toBe(false);
+    expect(
+      allows(authorizerOf(line({ resource: '*', namespace: '*' })), { ...foo, verb: 'get', resource: 'pods' }),
+    ).toBe(false);
   });
 
   it('a policy of a program may name everybody', () => {
-    const everybody = { user: '*', group: '', readonly: true, namespace: '*', apiGroup: '*', resource: '*', nonResourcePath: '' };
+    const everybody = {
+      user: '*',
+      group: '',
+      readonly: true,
+      namespace: '*',
+      apiGroup: '*',
+      resource: '*',
+      nonResourcePath: '',
+    };
     expect(allows(createAbacAuthorizer([everybody]), { ...anonymous, verb: 'get', resource: 'pods' })).toBe(true);
-    expect(allows(createAbacAuthorizer([{ ...everybody, user: '', group: '*' }]), { ...anonymous, verb: 'get', resource: 'pods' })).toBe(true);
-    expect(allows(createAbacAuthorizer([{ ...everybody, group: 'A' }]), { ...anonymous, verb: 'get', resource: 'pods' })).toBe(false);
+    expect(
+      allows(createAbacAuthorizer([{ ...everybody, user: '', group: '*' }]), {
+        ...anonymous,
+        verb: 'get',
+        resource: 'pods',
+      }),
+    ).toBe(true);
+    expect(
+      allows(createAbacAuthorizer([{ ...everybody, group: 'A' }]), { ...anonymous, verb: 'get', resource: 'pods' }),
+    ).toBe(false);
   });
 });
 
@@ -173,18 +224,39 @@ describe('rulesFor', () => {
 
   it.each([
     ['scheduler', ['system:authenticated'], 'ns1', [on('events', READ), on('pods', READ), on('bindings', ['*'])], []],
-    ['agent', ['a', 'b'], 'ns1', [on('pods', READ), on('events', ['*']), on('bindings', ['*']), on('*', READ)], [everyPath]],
+    [
+      'agent',
+      ['a', 'b'],
+      'ns1',
+      [on('pods', READ), on('events', ['*']), on('bindings', ['*']), on('*', READ)],
+      [everyPath],
+    ],
     ['alice', ['system:authenticated'], 'projectCaribou', [on('events', READ), on('*', ['*'])], []],
     ['alice', ['system:authenticated'], 'ns1', [on('events', READ)], []],
-    ['bob', ['system:authenticated'], 'projectCaribou', [on('events', READ), on('*', READ), on('*', READ)], [everyPath]],
+    [
+      'bob',
+      ['system:authenticated'],
+      'projectCaribou',
+      [on('events', READ), on('*', READ), on('*', READ)],
+      [everyPath],
+    ],
     ['chuck', ['a', 'b'], 'ns1', [on('bindings', ['*']), on('*', READ)], [everyPath]],
-  ])('lists what %s of %j may do in %s, in the order of the file', (username, groups, namespace, resourceRules, nonResourceRules) => {
-    expect(authorizer.rulesFor?.({ username, groups }, namespace)).toMatchObject({ resourceRules, nonResourceRules, incomplete: false });
-  });
+  ])(
+    'lists what %s of %j may do in %s, in the order of the file',
+    (username, groups, namespace, resourceRules, nonResourceRules) => {
+      expect(authorizer.rulesFor?.({ username, groups }, namespace)).toMatchObject({
+        resourceRules,
+        nonResourceRules,
+        incomplete: false,
+      });
+    },
+  );
 });
 
-it('reads the production system\'s own domain in its dialect', () => {
+it("reads the production system's own domain in its dialect", () => {
   const text = line({ user: 'alice', resource: 'pods', namespace: '*' }, 'kubernetes.io');
   expect(allows(authorizerOf(text, kubernetes), { verb: 'get', resource: 'pods' })).toBe(true);
-  expect(() => authorizerOf(text)).toThrow('no kind "Policy" is registered for version "abac.authorization.kubernetes.io/v1beta1"');
+  expect(() => authorizerOf(text)).toThrow(
+    'no kind "Policy" is registered for version "abac.authorization.kubernetes.io/v1beta1"',
+  );
 });

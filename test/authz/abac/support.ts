@@ -1,12 +1,30 @@
 import type { Attributes } from '../../../src/authz/index.js';
 
 const NOBODY: Attributes = {
-  user: { username: '', groups: [] }, verb: '', isResource: false, namespace: '', apiGroup: '', apiVersion: '', resource: '', subresource: '', name: '', path: '',
+  user: { username: '', groups: [] },
+  verb: '',
+  isResource: false,
+  namespace: '',
+  apiGroup: '',
+  apiVersion: '',
+  resource: '',
+  subresource: '',
+  name: '',
+  path: '',
 };
 
 /** A request of a user who has proved who he is, unless `groups` says otherwise. A namespace or resource makes it one for resources. */
-export function request({ username = 'alice', groups = ['system:authenticated'], ...facts }: Partial<Omit<Attributes, 'user'>> & { username?: string; groups?: string[] }): Attributes {
-  return { ...NOBODY, isResource: (facts.namespace ?? '') !== '' || (facts.resource ?? '') !== '', user: { username, groups }, ...facts };
+export function request({
+  username = 'alice',
+  groups = ['system:authenticated'],
+  ...facts
+}: Partial<Omit<Attributes, 'user'>> & { username?: string; groups?: string[] }): Attributes {
+  return {
+    ...NOBODY,
+    isResource: (facts.namespace ?? '') !== '' || (facts.resource ?? '') !== '',
+    user: { username, groups },
+    ...facts,
+  };
 }
 
 /** A line of the current version. */

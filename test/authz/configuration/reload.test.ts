@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { loadAuthorizationConfiguration, watchAuthorizationConfiguration, type AuthorizationConfigurationRules } from '../../../src/authz/configuration/index.js';
+import {
+  loadAuthorizationConfiguration,
+  watchAuthorizationConfiguration,
+  type AuthorizationConfigurationRules,
+} from '../../../src/authz/configuration/index.js';
 import type { JsonObject, JsonValue } from '../../../src/meta/json.js';
 import { orch } from '../../../src/names/index.js';
 import { createManualClock } from '../../../src/testing/index.js';
@@ -11,14 +15,28 @@ const text = (...authorizers: readonly JsonObject[]): string => JSON.stringify(c
 
 describe('loadAuthorizationConfiguration', () => {
   test('reads and validates', async () => {
-    expect(await loadAuthorizationConfiguration(text(NODE, RBAC), { parseText, rules })).toEqual({ authorizers: [NODE, RBAC] });
+    expect(await loadAuthorizationConfiguration(text(NODE, RBAC), { parseText, rules })).toEqual({
+      authorizers: [NODE, RBAC],
+    });
   });
 
   test.each([
     ['an empty file', '', 'authorizers: Required value: at least one authorization mode must be defined'],
-    ['an unknown field', text({ ...RBAC, names: [] }), 'failed to load AuthorizationConfiguration from file: strict decoding error: unknown field "authorizers[0].names"'],
-    ['what cannot be read', text(webhookEntry({ timeout: 'soon' })), 'failed to load AuthorizationConfiguration from file: time: invalid duration "soon"'],
-    ['what is wrong', text(webhookEntry({ timeout: '1m' })), 'authorizers[0].timeout: Invalid value: "1m0s": must be > 0s and <= 30s'],
+    [
+      'an unknown field',
+      text({ ...RBAC, names: [] }),
+      'failed to load AuthorizationConfiguration from file: strict decoding error: unknown field "authorizers[0].names"',
+    ],
+    [
+      'what cannot be read',
+      text(webhookEntry({ timeout: 'soon' })),
+      'failed to load AuthorizationConfiguration from file: time: invalid duration "soon"',
+    ],
+    [
+      'what is wrong',
+      text(webhookEntry({ timeout: '1m' })),
+      'authorizers[0].timeout: Invalid value: "1m0s": must be > 0s and <= 30s',
+    ],
   ])('refuses %s', async (_name, content, message) => {
     await expect(loadAuthorizationConfiguration(content, { parseText, rules })).rejects.toThrow(new Error(message));
   });
@@ -36,7 +54,10 @@ describe('watchAuthorizationConfiguration', () => {
       read: () => file.text,
       apply: ({ authorizers }) => void events.push(`apply ${authorizers.map(({ name }) => name).join()}`),
       clock,
-      log: { info: (message) => void events.push(message), error: (message, fields) => void events.push(`${message}: ${String(fields?.['error'])}`) },
+      log: {
+        info: (message) => void events.push(message),
+        error: (message, fields) => void events.push(`${message}: ${String(fields?.['error'])}`),
+      },
       metrics: { reloaded: (success) => void events.push(success ? 'success' : 'failure') },
     });
     return { clock, events, file, watch };
@@ -56,7 +77,9 @@ describe('watchAuthorizationConfiguration', () => {
       'success',
       'failed to load authorization config: authorizers[0].timeout: Invalid value: "31s": must be > 0s and <= 30s',
       'failure',
-      expect.stringMatching(/^failed to load authorization config: failed to load AuthorizationConfiguration from file: .*JSON/) as string,
+      expect.stringMatching(
+        /^failed to load authorization config: failed to load AuthorizationConfiguration from file: .*JSON/,
+      ) as string,
       'failure',
     ]);
   });
@@ -64,15 +87,34 @@ describe('watchAuthorizationConfiguration', () => {
   test.each<[string, readonly JsonObject[], readonly JsonObject[], string | undefined]>([
     ['one that is away', [NODE, RBAC], [RBAC], 'missing required types: [Node]'],
     ['two that are away', [RBAC, NODE, webhookEntry()], [webhookEntry()], 'missing required types: [Node RBAC]'],
-    ['a Node authorizer', [RBAC], [NODE, RBAC], 'authorizer type Node is not allowed if it was not enabled at initial server startup'],
-    ['an RBAC authorizer', [NODE], [NODE, RBAC], 'authorizer type RBAC is not allowed if it was not enabled at initial server startup'],
+    [
+      'a Node authorizer',
+      [RBAC],
+      [NODE, RBAC],
+      'authorizer type Node is not allowed if it was not enabled at initial server startup',
+    ],
+    [
+      'an RBAC authorizer',
+      [NODE],
+      [NODE, RBAC],
+      'authorizer type RBAC is not allowed if it was not enabled at initial server startup',
+    ],
     ['another order', [NODE, RBAC], [RBAC, NODE], undefined],
-    ['webhooks that come and go', [RBAC, webhookEntry()], [RBAC, webhookEntry({}, 'b'), webhookEntry({}, 'c')], undefined],
+    [
+      'webhooks that come and go',
+      [RBAC, webhookEntry()],
+      [RBAC, webhookEntry({}, 'b'), webhookEntry({}, 'c')],
+      undefined,
+    ],
   ])('a new file with %s', async (_case, before, after, message) => {
     const { events, file, watch } = await watched(text(...before));
     file.text = text(...after);
     await watch.check();
-    expect(events[0]).toBe(message === undefined ? `apply ${after.map(({ name }) => String(name)).join()}` : `failed to validate authorization config: ${message}`);
+    expect(events[0]).toBe(
+      message === undefined
+        ? `apply ${after.map(({ name }) => String(name)).join()}`
+        : `failed to validate authorization config: ${message}`,
+    );
   });
 
   test('looks again every minute', async () => {

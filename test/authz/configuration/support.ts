@@ -10,10 +10,18 @@ export const webhookFields: JsonObject = {
 };
 
 /** A webhook that is right, but for some fields; undefined leaves one out. */
-export const webhookEntry = (fields: JsonObject = {}, name = 'directory'): JsonObject => ({ type: 'Webhook', name, webhook: { ...webhookFields, ...fields } });
+export const webhookEntry = (fields: JsonObject = {}, name = 'directory'): JsonObject => ({
+  type: 'Webhook',
+  name,
+  webhook: { ...webhookFields, ...fields },
+});
 
 /** The file. */
-export const configurationOf = (authorizers: readonly JsonObject[], version = 'v1beta1'): JsonObject => ({ apiVersion: `apiserver.config.orch.io/${version}`, kind: 'AuthorizationConfiguration', authorizers });
+export const configurationOf = (authorizers: readonly JsonObject[], version = 'v1beta1'): JsonObject => ({
+  apiVersion: `apiserver.config.orch.io/${version}`,
+  kind: 'AuthorizationConfiguration',
+  authorizers,
+});
 
 export const NODE: JsonObject = { type: 'Node', name: 'node' };
 export const RBAC: JsonObject = { type: 'RBAC', name: 'rbac' };

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { explain, explanationText, missText, type AccessExplanation, type ExplainOptions, type RbacObjects } from '../../../src/authz/explain/index.js';
+import {
+  explain,
+  explanationText,
+  missText,
+  type AccessExplanation,
+  type ExplainOptions,
+  type RbacObjects,
+} from '../../../src/authz/explain/index.js';
 import type { Attributes } from '../../../src/authz/index.js';
 import { RbacPolicy, type ClusterRoleObject, type PolicyRule } from '../../../src/authz/rbac/index.js';
 import { kubernetes } from '../../../src/names/index.js';
@@ -11,62 +18,235 @@ const READER = role('reader', [rule('get list', 'pods')]);
 const PATHS: PolicyRule = { verbs: ['get'], nonResourceURLs: ['/healthz', '/logs/*'] };
 
 const ask = (changes: Partial<Attributes> = {}): Attributes => request(ALICE, changes);
-const path = (text: string): Partial<Attributes> => ({ isResource: false, namespace: '', apiGroup: '', resource: '', path: text });
+const path = (text: string): Partial<Attributes> => ({
+  isResource: false,
+  namespace: '',
+  apiGroup: '',
+  resource: '',
+  path: text,
+});
 /** The nearest miss: in what, and of which binding. */
-const nearest = ({ nearestMisses: [first] }: AccessExplanation): string => `${first?.misses.map((miss) => miss.in).join(' ')} of ${first?.binding.name}`;
+const nearest = ({ nearestMisses: [first] }: AccessExplanation): string =>
+  `${first?.misses.map((miss) => miss.in).join(' ')} of ${first?.binding.name}`;
 const text = ({ nearestMisses: [first] }: AccessExplanation): string => first?.misses.map(missText).join('; ') ?? '';
 
 describe('the nearest miss', () => {
-  const b = (ref: string, subjects: string, namespace?: string) => [binding('b', ref, subjects === '' ? [] : subjects.split(' '), namespace)];
+  const b = (ref: string, subjects: string, namespace?: string) => [
+    binding('b', ref, subjects === '' ? [] : subjects.split(' '), namespace),
+  ];
   const paths = { metadata: { name: 'paths' }, rules: [PATHS] };
 
   it.each<[string, Attributes, Parameters<typeof policyOf>[0], string, string]>([
-    ['a group that the user is not in', ask(), { roles: [READER], bindings: b('ClusterRole/reader', 'g:ops g:devs') }, 'subject', 'it is for Group "devs", Group "ops", not for "alice"'],
-    ['another user', ask(), { roles: [READER], bindings: b('ClusterRole/reader', 'u:alicia') }, 'subject', 'it is for User "alicia", not for "alice"'],
-    ['a service account of another namespace', request(ROBOT), { roles: [READER], bindings: b('ClusterRole/reader', 's:test/robot') }, 'subject', 'it is for ServiceAccount "robot/test", not for "system:serviceaccount:shop:robot"'],
-    ['nobody', ask(), { roles: [READER], bindings: b('ClusterRole/reader', '') }, 'subject', 'it is for nobody, not for "alice"'],
-    ['another namespace', ask(), { roles: [READER], bindings: b('ClusterRole/reader', 'g:dev', 'b') }, 'namespace', 'it holds in namespace "b" only, and the request is in namespace "a"'],
-    ['one namespace of all', ask({ namespace: '' }), { roles: [READER], bindings: b('ClusterRole/reader', 'g:dev', 'b') }, 'namespace', 'it holds in namespace "b" only, and the request is for the whole cluster'],
-    ['a role that is not there', ask(), { bindings: b('Role/gone', 'g:dev', 'a') }, 'role', 'its role "gone" is not there'],
-    ['a Role of another namespace', ask(), { roles: [role('local', [rule('get', 'pods')], 'b')], bindings: b('Role/local', 'g:dev', 'a') }, 'role', 'its role "local" is not there'],
+    [
+      'a group that the user is not in',
+      ask(),
+      { roles: [READER], bindings: b('ClusterRole/reader', 'g:ops g:devs') },
+      'subject',
+      'it is for Group "devs", Group "ops", not for "alice"',
+    ],
+    [
+      'another user',
+      ask(),
+      { roles: [READER], bindings: b('ClusterRole/reader', 'u:alicia') },
+      'subject',
+      'it is for User "alicia", not for "alice"',
+    ],
+    [
+      'a service account of another namespace',
+      request(ROBOT),
+      { roles: [READER], bindings: b('ClusterRole/reader', 's:test/robot') },
+      'subject',
+      'it is for ServiceAccount "robot/test", not for "system:serviceaccount:shop:robot"',
+    ],
+    [
+      'nobody',
+      ask(),
+      { roles: [READER], bindings: b('ClusterRole/reader', '') },
+      'subject',
+      'it is for nobody, not for "alice"',
+    ],
+    [
+      'another namespace',
+      ask(),
+      { roles: [READER], bindings: b('ClusterRole/reader', 'g:dev', 'b') },
+      'namespace',
+      'it holds in namespace "b" only, and the request is in namespace "a"',
+    ],
+    [
+      'one namespace of all',
+      ask({ namespace: '' }),
+      { roles: [READER], bindings: b('ClusterRole/reader', 'g:dev', 'b') },
+      'namespace',
+      'it holds in namespace "b" only, and the request is for the whole cluster',
+    ],
+    [
+      'a role that is not there',
+      ask(),
+      { bindings: b('Role/gone', 'g:dev', 'a') },
+      'role',
+      'its role "gone" is not there',
+    ],
+    [
+      'a Role of another namespace',
+      ask(),
+      { roles: [role('local', [rule('get', 'pods')], 'b')], bindings: b('Role/local', 'g:dev', 'a') },
+      'role',
+      'its role "local" is not there',
+    ],
     ['what is no role', ask(), { bindings: b('Robot/reader', 'g:dev', 'a') }, 'role', 'its role "reader" is not there'],
-    ['a role without rules', ask(), { roles: [role('empty', [])], bindings: b('ClusterRole/empty', 'g:dev') }, 'rules', 'its role has no rules'],
-    ['a verb', ask({ verb: 'watch' }), { roles: [READER], bindings: b('ClusterRole/reader', 'g:dev') }, 'verb', 'verb "watch" is not among "get", "list"'],
-    ['an API group', ask({ apiGroup: 'apps' }), { roles: [READER], bindings: b('ClusterRole/reader', 'g:dev') }, 'apiGroup', 'API group "apps" is not among ""'],
-    ['a resource', ask({ resource: 'pod' }), { roles: [READER], bindings: b('ClusterRole/reader', 'g:dev') }, 'resource', 'resource "pod" is not among "pods"'],
-    ['a subresource', ask({ subresource: 'log' }), { roles: [READER], bindings: b('ClusterRole/reader', 'g:dev') }, 'subresource', 'subresource "log" is not among "pods"'],
-    ['the resource of a subresource', ask(), { roles: [role('r', [rule('get', 'pods/log secrets/x')])], bindings: b('ClusterRole/r', 'g:dev') }, 'subresource', 'a subresource is not its resource: "pods/log", "secrets/x"'],
-    ['a form that matches nothing', ask({ subresource: 'log' }), { roles: [role('r', [rule('get', 'pods/*')])], bindings: b('ClusterRole/r', 'g:dev') }, 'subresource', 'subresource "log" is not among "pods/*"'],
-    ['a subresource of something else', ask({ subresource: 'log' }), { roles: [role('r', [rule('get', 'secrets/log')])], bindings: b('ClusterRole/r', 'g:dev') }, 'resource', 'resource "pods" is not among "secrets/log"'],
-    ['a name', ask({ name: 'web' }), { roles: [role('r', [rule('get', 'pods', 'db cache')])], bindings: b('ClusterRole/r', 'g:dev') }, 'name', 'name "web" is not among "db", "cache"'],
-    ['a name where there is none', ask({ verb: 'list' }), { roles: [role('r', [rule('list', 'pods', 'db')])], bindings: b('ClusterRole/r', 'g:dev') }, 'name', 'the rule is for "db" only, and the request has no name'],
-    ['a path', ask(path('/logs')), { roles: [paths], bindings: b('ClusterRole/paths', 'g:dev') }, 'path', 'path "/logs" is not among "/healthz", "/logs/*"'],
-    ['a path in a namespace', ask(path('/healthz')), { roles: [paths], bindings: b('ClusterRole/paths', 'g:dev', 'a') }, 'namespace', 'it holds in namespace "a" only, and the request is for the whole cluster'],
-    ['a rule for paths', ask(), { roles: [paths], bindings: b('ClusterRole/paths', 'g:dev') }, 'kind', 'the rule is for paths, and the request for a resource'],
-    ['a rule for resources', ask(path('/healthz')), { roles: [READER], bindings: b('ClusterRole/reader', 'g:dev') }, 'kind', 'the rule is for resources, and the request for a path'],
-    ['several things', ask({ verb: 'delete', resource: 'secrets' }), { roles: [READER], bindings: b('ClusterRole/reader', 'g:ops', 'b') }, 'subject namespace verb resource',
-      'it is for Group "ops", not for "alice"; it holds in namespace "b" only, and the request is in namespace "a"; verb "delete" is not among "get", "list"; resource "secrets" is not among "pods"'],
+    [
+      'a role without rules',
+      ask(),
+      { roles: [role('empty', [])], bindings: b('ClusterRole/empty', 'g:dev') },
+      'rules',
+      'its role has no rules',
+    ],
+    [
+      'a verb',
+      ask({ verb: 'watch' }),
+      { roles: [READER], bindings: b('ClusterRole/reader', 'g:dev') },
+      'verb',
+      'verb "watch" is not among "get", "list"',
+    ],
+    [
+      'an API group',
+      ask({ apiGroup: 'apps' }),
+      { roles: [READER], bindings: b('ClusterRole/reader', 'g:dev') },
+      'apiGroup',
+      'API group "apps" is not among ""',
+    ],
+    [
+      'a resource',
+      ask({ resource: 'pod' }),
+      { roles: [READER], bindings: b('ClusterRole/reader', 'g:dev') },
+      'resource',
+      'resource "pod" is not among "pods"',
+    ],
+    [
+      'a subresource',
+      ask({ subresource: 'log' }),
+      { roles: [READER], bindings: b('ClusterRole/reader', 'g:dev') },
+      'subresource',
+      'subresource "log" is not among "pods"',
+    ],
+    [
+      'the resource of a subresource',
+      ask(),
+      { roles: [role('r', [rule('get', 'pods/log secrets/x')])], bindings: b('ClusterRole/r', 'g:dev') },
+      'subresource',
+      'a subresource is not its resource: "pods/log", "secrets/x"',
+    ],
+    [
+      'a form that matches nothing',
+      ask({ subresource: 'log' }),
+      { roles: [role('r', [rule('get', 'pods/*')])], bindings: b('ClusterRole/r', 'g:dev') },
+      'subresource',
+      'subresource "log" is not among "pods/*"',
+    ],
+    [
+      'a subresource of something else',
+      ask({ subresource: 'log' }),
+      { roles: [role('r', [rule('get', 'secrets/log')])], bindings: b('ClusterRole/r', 'g:dev') },
+      'resource',
+      'resource "pods" is not among "secrets/log"',
+    ],
+    [
+      'a name',
+      ask({ name: 'web' }),
+      { roles: [role('r', [rule('get', 'pods', 'db cache')])], bindings: b('ClusterRole/r', 'g:dev') },
+      'name',
+      'name "web" is not among "db", "cache"',
+    ],
+    [
+      'a name where there is none',
+      ask({ verb: 'list' }),
+      { roles: [role('r', [rule('list', 'pods', 'db')])], bindings: b('ClusterRole/r', 'g:dev') },
+      'name',
+      'the rule is for "db" only, and the request has no name',
+    ],
+    [
+      'a path',
+      ask(path('/logs')),
+      { roles: [paths], bindings: b('ClusterRole/paths', 'g:dev') },
+      'path',
+      'path "/logs" is not among "/healthz", "/logs/*"',
+    ],
+    [
+      'a path in a namespace',
+      ask(path('/healthz')),
+      { roles: [paths], bindings: b('ClusterRole/paths', 'g:dev', 'a') },
+      'namespace',
+      'it holds in namespace "a" only, and the request is for the whole cluster',
+    ],
+    [
+      'a rule for paths',
+      ask(),
+      { roles: [paths], bindings: b('ClusterRole/paths', 'g:dev') },
+      'kind',
+      'the rule is for paths, and the request for a resource',
+    ],
+    [
+      'a rule for resources',
+      ask(path('/healthz')),
+      { roles: [READER], bindings: b('ClusterRole/reader', 'g:dev') },
+      'kind',
+      'the rule is for resources, and the request for a path',
+    ],
+    [
+      'several things',
+      ask({ verb: 'delete', resource: 'secrets' }),
+      { roles: [READER], bindings: b('ClusterRole/reader', 'g:ops', 'b') },
+      'subject namespace verb resource',
+      'it is for Group "ops", not for "alice"; it holds in namespace "b" only, and the request is in namespace "a"; verb "delete" is not among "get", "list"; resource "secrets" is not among "pods"',
+    ],
   ])('is %s', (_, attributes, objects, dimensions, words) => {
     const explanation = explain(attributes, policyOf(objects));
-    expect([explanation.allowed, nearest(explanation), text(explanation)]).toEqual([false, `${dimensions} of b`, words]);
+    expect([explanation.allowed, nearest(explanation), text(explanation)]).toEqual([
+      false,
+      `${dimensions} of b`,
+      words,
+    ]);
   });
 
-  const order = (attributes: Attributes, objects: Parameters<typeof policyOf>[0], options?: ExplainOptions): string[] => explain(attributes, policyOf(objects), options).nearestMisses.map((miss) => miss.binding.name);
+  const order = (attributes: Attributes, objects: Parameters<typeof policyOf>[0], options?: ExplainOptions): string[] =>
+    explain(attributes, policyOf(objects), options).nearestMisses.map((miss) => miss.binding.name);
 
   it('is the one that misses least, and of these the one with the nearest words', () => {
-    const roles = [role('verb', [rule('bind', 'pods')]), role('both', [rule('get', 'podz')]), role('noun', [rule('get', 'secrets'), rule('delete', 'nodes')]), role('family', [rule('deletecollection', 'pods')])];
-    const bindings = ['both', 'verb', 'noun', 'family'].map((name) => binding(name, `ClusterRole/${name}`, ['g:dev'], 'a'));
+    const roles = [
+      role('verb', [rule('bind', 'pods')]),
+      role('both', [rule('get', 'podz')]),
+      role('noun', [rule('get', 'secrets'), rule('delete', 'nodes')]),
+      role('family', [rule('deletecollection', 'pods')]),
+    ];
+    const bindings = ['both', 'verb', 'noun', 'family'].map((name) =>
+      binding(name, `ClusterRole/${name}`, ['g:dev'], 'a'),
+    );
     expect(order(ask({ verb: 'delete' }), { roles, bindings })).toEqual(['family', 'noun', 'verb', 'both']);
     expect(order(ask(), { roles, bindings })[0]).toBe('both');
   });
 
   it('is sooner one of the user than one of strangers, and sooner one of strangers than one of the system', () => {
-    const roles = [READER, role('admin', [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }]), role('writer', [rule('update', 'pods')])];
-    const bindings = [
-      binding('system', 'ClusterRole/admin', ['g:system:masters']), binding('controller', 'ClusterRole/reader', ['s:system/robot']), binding('ops', 'ClusterRole/reader', ['g:ops']),
-      binding('ops-here', 'ClusterRole/reader', ['g:ops'], 'a'), binding('mine', 'ClusterRole/writer', ['g:dev']), binding('alike', 'ClusterRole/reader', ['g:devs']),
+    const roles = [
+      READER,
+      role('admin', [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }]),
+      role('writer', [rule('update', 'pods')]),
     ];
-    expect(order(ask(), { roles, bindings }, { maxMisses: 10 })).toEqual(['alike', 'mine', 'ops-here', 'ops', 'controller', 'system']);
+    const bindings = [
+      binding('system', 'ClusterRole/admin', ['g:system:masters']),
+      binding('controller', 'ClusterRole/reader', ['s:system/robot']),
+      binding('ops', 'ClusterRole/reader', ['g:ops']),
+      binding('ops-here', 'ClusterRole/reader', ['g:ops'], 'a'),
+      binding('mine', 'ClusterRole/writer', ['g:dev']),
+      binding('alike', 'ClusterRole/reader', ['g:devs']),
+    ];
+    expect(order(ask(), { roles, bindings }, { maxMisses: 10 })).toEqual([
+      'alike',
+      'mine',
+      'ops-here',
+      'ops',
+      'controller',
+      'system',
+    ]);
   });
 
   it('is one of at most five, or of as many as are wanted', () => {
@@ -78,21 +258,35 @@ describe('the nearest miss', () => {
 
   it('says of a sum what it is the sum of, and what it does not have yet', () => {
     const clusterRoles: ClusterRoleObject[] = [
-      { ...role('view', [rule('get', 'configmaps')]), aggregationRule: { clusterRoleSelectors: [{ matchLabels: { view: 'yes' } }] } },
+      {
+        ...role('view', [rule('get', 'configmaps')]),
+        aggregationRule: { clusterRoleSelectors: [{ matchLabels: { view: 'yes' } }] },
+      },
       { metadata: { name: 'maps', labels: { view: 'yes' } }, rules: [rule('get', 'configmaps')] },
       { metadata: { name: 'other', labels: { view: 'no' } }, rules: [rule('get', 'pods')] },
     ];
     const bindings = [binding('b', 'ClusterRole/view', ['g:dev'])];
     const { nearestMisses, ...rest } = explain(ask(), { clusterRoles, clusterRoleBindings: bindings });
-    expect(nearestMisses[0]?.aggregation).toEqual({ selectors: [{ matchLabels: { view: 'yes' } }], members: ['maps'], allowing: [] });
-    expect(explanationText({ ...rest, nearestMisses })).toContain('resource "pods" is not among "configmaps"; the role is the sum of "maps", and none of them allows it');
-    const late = [...clusterRoles, { metadata: { name: 'pods', labels: { view: 'yes' } }, rules: [rule('get', 'pods')] }];
+    expect(nearestMisses[0]?.aggregation).toEqual({
+      selectors: [{ matchLabels: { view: 'yes' } }],
+      members: ['maps'],
+      allowing: [],
+    });
+    expect(explanationText({ ...rest, nearestMisses })).toContain(
+      'resource "pods" is not among "configmaps"; the role is the sum of "maps", and none of them allows it',
+    );
+    const late = [
+      ...clusterRoles,
+      { metadata: { name: 'pods', labels: { view: 'yes' } }, rules: [rule('get', 'pods')] },
+    ];
     const policy = new RbacPolicy();
     policy.clusterRoles.replace(clusterRoles);
     policy.clusterRoleBindings.replace(bindings);
     const missing = explain(ask(), policy, { clusterRoles: late });
     expect(missing.nearestMisses[0]?.aggregation).toMatchObject({ members: ['maps', 'pods'], allowing: ['pods'] });
-    expect(explanationText(missing)).toContain('the role is the sum of "maps", "pods"; "pods" would allow it, and is not in the sum yet');
+    expect(explanationText(missing)).toContain(
+      'the role is the sum of "maps", "pods"; "pods" would allow it, and is not in the sum yet',
+    );
     expect(explain(ask(), policy).nearestMisses[0]?.aggregation).toBeUndefined();
   });
 });
@@ -101,38 +295,84 @@ describe('what is tried', () => {
   it('is every binding of the user where the request is, with every rule', () => {
     const roles = [READER, role('local', [rule('get', 'secrets'), rule('get', 'pods')], 'a')];
     const bindings = [
-      binding('z', 'ClusterRole/reader', ['g:dev']), binding('b', 'Role/local', ['g:ops', 'u:alice'], 'a'), binding('elsewhere', 'ClusterRole/reader', ['g:dev'], 'b'),
-      binding('ops', 'ClusterRole/reader', ['g:ops']), binding('a', 'Role/gone', ['g:dev'], 'a'),
+      binding('z', 'ClusterRole/reader', ['g:dev']),
+      binding('b', 'Role/local', ['g:ops', 'u:alice'], 'a'),
+      binding('elsewhere', 'ClusterRole/reader', ['g:dev'], 'b'),
+      binding('ops', 'ClusterRole/reader', ['g:ops']),
+      binding('a', 'Role/gone', ['g:dev'], 'a'),
     ];
     const { tried, allowedBy, decidedBy, reason, untold } = explain(ask(), policyOf({ roles, bindings }));
-    expect(tried.map(({ binding: { kind, name }, subject, rules }) => [kind, name, subject.name, rules?.map(({ misses }) => misses.map((miss) => miss.in))])).toEqual([
-      ['ClusterRoleBinding', 'z', 'dev', [[]]], ['RoleBinding', 'a', 'dev', undefined], ['RoleBinding', 'b', 'alice', [['resource'], []]],
+    expect(
+      tried.map(({ binding: { kind, name }, subject, rules }) => [
+        kind,
+        name,
+        subject.name,
+        rules?.map(({ misses }) => misses.map((miss) => miss.in)),
+      ]),
+    ).toEqual([
+      ['ClusterRoleBinding', 'z', 'dev', [[]]],
+      ['RoleBinding', 'a', 'dev', undefined],
+      ['RoleBinding', 'b', 'alice', [['resource'], []]],
     ]);
-    expect([decidedBy, reason, untold]).toEqual(['RBAC', 'RBAC: allowed by ClusterRoleBinding "z" of ClusterRole "reader" to Group "dev"', 0]);
-    expect(allowedBy).toMatchObject({ binding: { kind: 'ClusterRoleBinding', name: 'z' }, subject: { name: 'dev' }, rule: READER.rules?.[0] });
+    expect([decidedBy, reason, untold]).toEqual([
+      'RBAC',
+      'RBAC: allowed by ClusterRoleBinding "z" of ClusterRole "reader" to Group "dev"',
+      0,
+    ]);
+    expect(allowedBy).toMatchObject({
+      binding: { kind: 'ClusterRoleBinding', name: 'z' },
+      subject: { name: 'dev' },
+      rule: READER.rules?.[0],
+    });
   });
 
   it('is told up to a limit, and the rest is counted', () => {
-    const many = role('many', Array.from({ length: 30 }, () => rule('get', 'secrets')));
+    const many = role(
+      'many',
+      Array.from({ length: 30 }, () => rule('get', 'secrets')),
+    );
     const bindings = ['a', 'b', 'c'].map((name) => binding(name, 'ClusterRole/many', ['g:dev']));
     const { tried, untold } = explain(ask(), policyOf({ roles: [many], bindings }), { maxTried: 40 });
     expect([tried.map(({ rules }) => rules?.length), untold]).toEqual([[30, 10, 0], 50]);
   });
 
   it('is not asked of members of system:masters', () => {
-    const { allowed, decidedBy, opinions, remedy, nearestMisses } = explain(request(user('root', 'system:masters')), {});
-    expect([allowed, decidedBy, opinions.map(({ name }) => name), remedy, nearestMisses]).toEqual([true, 'system:masters', ['system:masters'], undefined, []]);
+    const { allowed, decidedBy, opinions, remedy, nearestMisses } = explain(
+      request(user('root', 'system:masters')),
+      {},
+    );
+    expect([allowed, decidedBy, opinions.map(({ name }) => name), remedy, nearestMisses]).toEqual([
+      true,
+      'system:masters',
+      ['system:masters'],
+      undefined,
+      [],
+    ]);
   });
 
   it('counts only where the authorizers ask for roles', () => {
-    const opinion = (name: string, decision: 'Deny' | 'NoOpinion' | 'Allow') => ({ name, decision, reason: `${name} says so` });
+    const opinion = (name: string, decision: 'Deny' | 'NoOpinion' | 'Allow') => ({
+      name,
+      decision,
+      reason: `${name} says so`,
+    });
     const of = (opinions: ReturnType<typeof opinion>[]) => {
       const { allowed, decidedBy, reason, remedy } = explain(ask(), {}, { opinions });
       return [allowed, decidedBy, reason, remedy !== undefined];
     };
     expect(of([opinion('Webhook', 'Deny')])).toEqual([false, 'Webhook', 'Webhook says so', false]);
-    expect(of([opinion('RBAC', 'NoOpinion'), opinion('Webhook', 'Deny')])).toEqual([false, 'Webhook', 'Webhook says so', true]);
-    expect(of([opinion('RBAC', 'NoOpinion'), opinion('Webhook', 'Allow')])).toEqual([true, 'Webhook', 'Webhook says so', false]);
+    expect(of([opinion('RBAC', 'NoOpinion'), opinion('Webhook', 'Deny')])).toEqual([
+      false,
+      'Webhook',
+      'Webhook says so',
+      true,
+    ]);
+    expect(of([opinion('RBAC', 'NoOpinion'), opinion('Webhook', 'Allow')])).toEqual([
+      true,
+      'Webhook',
+      'Webhook says so',
+      false,
+    ]);
     expect(of([opinion('ABAC', 'NoOpinion')])).toEqual([false, undefined, 'ABAC says so', false]);
     expect(of([])).toEqual([false, undefined, '', false]);
   });
@@ -140,57 +380,119 @@ describe('what is tried', () => {
 
 describe('the least that would allow it', () => {
   const rbac = { apiGroup: 'rbac.authorization.orch.io' };
-  const remedyOf = (attributes: Attributes, objects: RbacObjects = {}, options?: ExplainOptions) => explain(attributes, objects, options).remedy;
+  const remedyOf = (attributes: Attributes, objects: RbacObjects = {}, options?: ExplainOptions) =>
+    explain(attributes, objects, options).remedy;
 
   it('is a Role and its binding in a namespace', () => {
     expect(remedyOf(ask({ name: 'web' }))).toEqual({
       role: {
-        apiVersion: 'rbac.authorization.orch.io/v1', kind: 'Role', metadata: { name: 'get-pods-web', namespace: 'a' },
+        apiVersion: 'rbac.authorization.orch.io/v1',
+        kind: 'Role',
+        metadata: { name: 'get-pods-web', namespace: 'a' },
         rules: [{ verbs: ['get'], apiGroups: [''], resources: ['pods'], resourceNames: ['web'] }],
       },
       binding: {
-        apiVersion: 'rbac.authorization.orch.io/v1', kind: 'RoleBinding', metadata: { name: 'alice-get-pods-web', namespace: 'a' }, subjects: [{ kind: 'User', ...rbac, name: 'alice' }],
+        apiVersion: 'rbac.authorization.orch.io/v1',
+        kind: 'RoleBinding',
+        metadata: { name: 'alice-get-pods-web', namespace: 'a' },
+        subjects: [{ kind: 'User', ...rbac, name: 'alice' }],
         roleRef: { ...rbac, kind: 'Role', name: 'get-pods-web' },
       },
     });
   });
 
   it.each<[string, Partial<Attributes>, string, PolicyRule]>([
-    ['for the whole cluster', { namespace: '', resource: 'nodes', name: 'n' }, 'ClusterRole get-nodes-n', rule('get', 'nodes', 'n')],
+    [
+      'for the whole cluster',
+      { namespace: '', resource: 'nodes', name: 'n' },
+      'ClusterRole get-nodes-n',
+      rule('get', 'nodes', 'n'),
+    ],
     ['for a path', path('/logs/a b'), 'ClusterRole get-logs-a-b', { verbs: ['get'], nonResourceURLs: ['/logs/a b'] }],
-    ['for a subresource', { apiGroup: 'apps', subresource: 'log' }, 'Role get-pods-log', { verbs: ['get'], apiGroups: ['apps'], resources: ['pods/log'] }],
+    [
+      'for a subresource',
+      { apiGroup: 'apps', subresource: 'log' },
+      'Role get-pods-log',
+      { verbs: ['get'], apiGroups: ['apps'], resources: ['pods/log'] },
+    ],
     ['for a list of one name', { verb: 'list', name: 'web' }, 'Role list-pods-web', rule('list', 'pods', 'web')],
     ['for a list', { verb: 'watch' }, 'Role watch-pods', rule('watch', 'pods')],
-    ['for a create, whatever the name', { verb: 'create', name: 'web' }, 'Role create-pods-web', rule('create', 'pods')],
-    ['for an operation on a name', { verb: 'create', resource: 'serviceaccounts', subresource: 'token', name: 'robot' }, 'Role create-serviceaccounts-token-robot', rule('create', 'serviceaccounts/token', 'robot')],
-    ['for a collection, whatever the name', { verb: 'deletecollection', name: 'web' }, 'Role deletecollection-pods-web', rule('deletecollection', 'pods')],
-    ['for words that names cannot have', { verb: 'impersonate', namespace: '', resource: 'users', name: '../%2e/Eve' }, 'ClusterRole impersonate-users-..-2e-eve', rule('impersonate', 'users', '../%2e/Eve')],
-    ['for a name that is nothing else', { ...path('..'), verb: '' }, 'ClusterRole access', { verbs: [''], nonResourceURLs: ['..'] }],
+    [
+      'for a create, whatever the name',
+      { verb: 'create', name: 'web' },
+      'Role create-pods-web',
+      rule('create', 'pods'),
+    ],
+    [
+      'for an operation on a name',
+      { verb: 'create', resource: 'serviceaccounts', subresource: 'token', name: 'robot' },
+      'Role create-serviceaccounts-token-robot',
+      rule('create', 'serviceaccounts/token', 'robot'),
+    ],
+    [
+      'for a collection, whatever the name',
+      { verb: 'deletecollection', name: 'web' },
+      'Role deletecollection-pods-web',
+      rule('deletecollection', 'pods'),
+    ],
+    [
+      'for words that names cannot have',
+      { verb: 'impersonate', namespace: '', resource: 'users', name: '../%2e/Eve' },
+      'ClusterRole impersonate-users-..-2e-eve',
+      rule('impersonate', 'users', '../%2e/Eve'),
+    ],
+    [
+      'for a name that is nothing else',
+      { ...path('..'), verb: '' },
+      'ClusterRole access',
+      { verbs: [''], nonResourceURLs: ['..'] },
+    ],
   ])('is one %s', (_, changes, name, wanted) => {
     const role_ = remedyOf(ask(changes))?.role;
     expect([`${role_?.kind} ${role_?.metadata.name}`, role_?.rules]).toEqual([name, [wanted]]);
   });
 
   it('is a ClusterRole where the resource is in no namespace, whatever the request says', () => {
-    const { role: made, binding: bound } = remedyOf(ask({ resource: 'namespaces', name: 'a' }), {}, { clusterScoped: true }) ?? {};
-    expect([made?.kind, made?.metadata, bound?.kind]).toEqual(['ClusterRole', { name: 'get-namespaces-a' }, 'ClusterRoleBinding']);
+    const { role: made, binding: bound } =
+      remedyOf(ask({ resource: 'namespaces', name: 'a' }), {}, { clusterScoped: true }) ?? {};
+    expect([made?.kind, made?.metadata, bound?.kind]).toEqual([
+      'ClusterRole',
+      { name: 'get-namespaces-a' },
+      'ClusterRoleBinding',
+    ]);
   });
 
   it('is bound to a service account as one, and to who has no name by the first group', () => {
-    expect(remedyOf(request(ROBOT))?.binding).toMatchObject({ metadata: { name: 'shop-robot-get-pods' }, subjects: [{ kind: 'ServiceAccount', namespace: 'shop', name: 'robot' }] });
-    expect(remedyOf(request(user('system:serviceaccount:Shop:robot')))?.binding?.subjects).toEqual([{ kind: 'User', ...rbac, name: 'system:serviceaccount:Shop:robot' }]);
-    expect(remedyOf(request(user('', 'dev', 'ops')))?.binding?.subjects).toEqual([{ kind: 'Group', ...rbac, name: 'dev' }]);
+    expect(remedyOf(request(ROBOT))?.binding).toMatchObject({
+      metadata: { name: 'shop-robot-get-pods' },
+      subjects: [{ kind: 'ServiceAccount', namespace: 'shop', name: 'robot' }],
+    });
+    expect(remedyOf(request(user('system:serviceaccount:Shop:robot')))?.binding?.subjects).toEqual([
+      { kind: 'User', ...rbac, name: 'system:serviceaccount:Shop:robot' },
+    ]);
+    expect(remedyOf(request(user('', 'dev', 'ops')))?.binding?.subjects).toEqual([
+      { kind: 'Group', ...rbac, name: 'dev' },
+    ]);
     expect(remedyOf(request(user('')))).toMatchObject({ role: { kind: 'Role' } });
     expect(remedyOf(request(user('')))?.binding).toBeUndefined();
   });
 
   it('takes no name that something has or refers to', () => {
     const objects = {
-      roles: [role('get-pods', [], 'a'), role('get-pods-2', [], 'b')], roleBindings: [binding('b', 'Role/get-pods-2', ['u:eve'], 'a'), binding('alice-get-pods', 'Role/x', [], 'a'), binding('alice-get-pods-2', 'Role/x', [], 'b')],
+      roles: [role('get-pods', [], 'a'), role('get-pods-2', [], 'b')],
+      roleBindings: [
+        binding('b', 'Role/get-pods-2', ['u:eve'], 'a'),
+        binding('alice-get-pods', 'Role/x', [], 'a'),
+        binding('alice-get-pods-2', 'Role/x', [], 'b'),
+      ],
       clusterRoles: [role('get-pods-3', [])],
     };
     const { role: made, binding: bound } = remedyOf(ask(), objects) ?? {};
-    expect([made?.metadata.name, bound?.metadata.name, bound?.roleRef.name]).toEqual(['get-pods-3', 'alice-get-pods-2', 'get-pods-3']);
+    expect([made?.metadata.name, bound?.metadata.name, bound?.roleRef.name]).toEqual([
+      'get-pods-3',
+      'alice-get-pods-2',
+      'get-pods-3',
+    ]);
   });
 
   it('spells the names of a dialect', () => {
@@ -200,8 +502,15 @@ describe('the least that would allow it', () => {
 
 describe('the text', () => {
   it('says all of it', () => {
-    const objects = { clusterRoles: [{ metadata: { name: 'reader' }, rules: [rule('get', 'pods'), PATHS] }], roleBindings: [binding('readers', 'ClusterRole/reader', ['g:dev'], 'a'), binding('lost', 'Role/gone', ['g:dev'], 'a')] };
-    expect(explanationText(explain(ask({ verb: 'delete', name: 'web' }), objects))).toBe(`User "alice" (groups "dev", "system:authenticated") may not delete resource "pods" "web" in API group "" in namespace "a".
+    const objects = {
+      clusterRoles: [{ metadata: { name: 'reader' }, rules: [rule('get', 'pods'), PATHS] }],
+      roleBindings: [
+        binding('readers', 'ClusterRole/reader', ['g:dev'], 'a'),
+        binding('lost', 'Role/gone', ['g:dev'], 'a'),
+      ],
+    };
+    expect(explanationText(explain(ask({ verb: 'delete', name: 'web' }), objects)))
+      .toBe(`User "alice" (groups "dev", "system:authenticated") may not delete resource "pods" "web" in API group "" in namespace "a".
 system:masters has no opinion
 RBAC has no opinion: RBAC: role.rbac.authorization.example "gone" not found
 
@@ -221,8 +530,12 @@ The least that would allow it:
   });
 
   it('is short where the request is allowed', () => {
-    const objects = { clusterRoles: [{ metadata: { name: 'paths' }, rules: [PATHS] }], clusterRoleBindings: [binding('b', 'ClusterRole/paths', ['u:bob'])] };
-    expect(explanationText(explain(request(user('bob'), path('/logs/x')), objects))).toBe(`User "bob" may get path "/logs/x".
+    const objects = {
+      clusterRoles: [{ metadata: { name: 'paths' }, rules: [PATHS] }],
+      clusterRoleBindings: [binding('b', 'ClusterRole/paths', ['u:bob'])],
+    };
+    expect(explanationText(explain(request(user('bob'), path('/logs/x')), objects)))
+      .toBe(`User "bob" may get path "/logs/x".
 system:masters has no opinion
 RBAC allows it: RBAC: allowed by ClusterRoleBinding "b" of ClusterRole "paths" to User "bob"
 By the rule {NonResourceURLs:["/healthz" "/logs/*"], Verbs:["get"]}`);
@@ -230,8 +543,17 @@ By the rule {NonResourceURLs:["/healthz" "/logs/*"], Verbs:["get"]}`);
 
   it('has an end, however much there is', () => {
     const names = Array.from({ length: 5_000 }, (_, index) => `name-${index}`).join(' ');
-    const many = role('many', Array.from({ length: 200 }, () => rule('get', 'secrets', names)));
-    const told = explanationText(explain(ask({ name: 'x' }), { clusterRoles: [many], clusterRoleBindings: [binding('b', 'ClusterRole/many', ['g:dev'])] }, { maxTried: 100 }));
+    const many = role(
+      'many',
+      Array.from({ length: 200 }, () => rule('get', 'secrets', names)),
+    );
+    const told = explanationText(
+      explain(
+        ask({ name: 'x' }),
+        { clusterRoles: [many], clusterRoleBindings: [binding('b', 'ClusterRole/many', ['g:dev'])] },
+        { maxTried: 100 },
+      ),
+    );
     expect(told.length).toBeLessThan(150_000);
     expect(told).toContain('and 51 more lines\n- and 100 more rules');
   });

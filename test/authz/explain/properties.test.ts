@@ -8,84 +8,120 @@ import { orch } from '../../../src/names/index.js';
 import { anyObjects, anyRequest, anyRule, applyTo, policyFrom, REQUESTS } from './support.js';
 
 /** What a request cannot be narrowed to: the name of what is created, and of what a collection has. */
-const hasNameInRules = ({ verb, subresource }: Attributes): boolean => verb !== 'deletecollection' && (verb !== 'create' || subresource !== '');
+const hasNameInRules = ({ verb, subresource }: Attributes): boolean =>
+  verb !== 'deletecollection' && (verb !== 'create' || subresource !== '');
 
 describe('a rule', () => {
   it('misses a request in something exactly when it does not allow it', () => {
-    fc.assert(fc.property(anyRequest, anyRule, (request, rule) => {
-      expect(ruleMeasure(request)(rule).trial.misses.length === 0).toBe(ruleAllows(request, rule));
-    }), { numRuns: 2_000 });
+    fc.assert(
+      fc.property(anyRequest, anyRule, (request, rule) => {
+        expect(ruleMeasure(request)(rule).trial.misses.length === 0).toBe(ruleAllows(request, rule));
+      }),
+      { numRuns: 2_000 },
+    );
   });
 });
 
 describe('an explanation', () => {
   it('says what the authorizer decides, of objects and of a policy', () => {
-    fc.assert(fc.property(anyRequest, anyObjects, (request, objects) => {
-      const policy = policyFrom(objects);
-      const decision = createRbacAuthorizer(policy)(request);
-      const explanation = explain(request, policy);
-      expect([explanation.allowed, explanation.reason, explanation.opinions.at(-1)]).toEqual([decision.decision === 'Allow', decision.reason, { ...decision, name: 'RBAC' }]);
-      expect(explain(request, objects)).toEqual(explanation);
-      const { allowed, allowedBy, tried, nearestMisses } = explanation;
-      expect(tried.some(({ rules = [] }) => rules.some(({ misses }) => misses.length === 0))).toBe(allowed);
-      if (allowedBy !== undefined) expect(ruleAllows(request, allowedBy.rule)).toBe(true);
-      expect([allowedBy !== undefined, explanation.remedy === undefined]).toEqual([allowed, allowed]);
-      expect(tried.map(({ binding: { kind, namespace, name } }) => ({ kind, namespace, name }))).toEqual(
-        policy.bindingsOf(request.user, request.namespace).map(({ kind, namespace, name }) => ({ kind, namespace, name })),
-      );
-      expect(nearestMisses.length).toBe(allowed ? 0 : Math.min(5, [...policy.bindings()].length));
-      for (const { misses } of nearestMisses) expect(misses.length).toBeGreaterThan(0);
-      expect(explanationText(explanation)).toContain(allowed ? ' may ' : ' may not ');
-    }), { numRuns: 500 });
+    fc.assert(
+      fc.property(anyRequest, anyObjects, (request, objects) => {
+        const policy = policyFrom(objects);
+        const decision = createRbacAuthorizer(policy)(request);
+        const explanation = explain(request, policy);
+        expect([explanation.allowed, explanation.reason, explanation.opinions.at(-1)]).toEqual([
+          decision.decision === 'Allow',
+          decision.reason,
+          { ...decision, name: 'RBAC' },
+        ]);
+        expect(explain(request, objects)).toEqual(explanation);
+        const { allowed, allowedBy, tried, nearestMisses } = explanation;
+        expect(tried.some(({ rules = [] }) => rules.some(({ misses }) => misses.length === 0))).toBe(allowed);
+        if (allowedBy !== undefined) expect(ruleAllows(request, allowedBy.rule)).toBe(true);
+        expect([allowedBy !== undefined, explanation.remedy === undefined]).toEqual([allowed, allowed]);
+        expect(tried.map(({ binding: { kind, namespace, name } }) => ({ kind, namespace, name }))).toEqual(
+          policy
+            .bindingsOf(request.user, request.namespace)
+            .map(({ kind, namespace, name }) => ({ kind, namespace, name })),
+        );
+        expect(nearestMisses.length).toBe(allowed ? 0 : Math.min(5, [...policy.bindings()].length));
+        for (const { misses } of nearestMisses) expect(misses.length).toBeGreaterThan(0);
+        expect(explanationText(explanation)).toContain(allowed ? ' may ' : ' may not ');
+      }),
+      { numRuns: 500 },
+    );
   });
 
   it('proposes a role that allows the request, and nothing else to nobody else', () => {
-    fc.assert(fc.property(anyRequest, anyObjects, (request, objects) => {
-      const { allowed, remedy } = explain(request, objects);
-      fc.pre(!allowed);
-      const policy = policyFrom(objects);
-      const authorize = createRbacAuthorizer(policy);
-      const before = REQUESTS.map((probe) => authorize(probe).decision);
-      applyTo(policy, [remedy?.role, remedy?.binding].flatMap((object) => object ?? []));
-      expect(authorize(request).decision).toBe('Allow');
-      const { role } = remedy ?? {};
-      expect(role?.kind).toBe(request.namespace === '' ? 'ClusterRole' : 'Role');
-      REQUESTS.forEach((probe, index) => {
-        if (authorize(probe).decision === before[index]) return;
-        // A role for the whole cluster holds in every namespace, and a rule without names for every name.
-        const asRequested = { ...probe, namespace: request.namespace === '' ? '' : probe.namespace, name: request.name === '' || !hasNameInRules(request) ? request.name : probe.name };
-        expect(asRequested).toEqual(request);
-      });
-    }), { numRuns: 300 });
+    fc.assert(
+      fc.property(anyRequest, anyObjects, (request, objects) => {
+        const { allowed, remedy } = explain(request, objects);
+        fc.pre(!allowed);
+        const policy = policyFrom(objects);
+        const authorize = createRbacAuthorizer(policy);
+        const before = REQUESTS.map((probe) => authorize(probe).decision);
+        applyTo(
+          policy,
+          [remedy?.role, remedy?.binding].flatMap((object) => object ?? []),
+        );
+        expect(authorize(request).decision).toBe('Allow');
+        const { role } = remedy ?? {};
+        expect(role?.kind).toBe(request.namespace === '' ? 'ClusterRole' : 'Role');
+        REQUESTS.forEach((probe, index) => {
+          if (authorize(probe).decision === before[index]) return;
+          // A role for the whole cluster holds in every namespace, and a rule without names for every name.
+          const asRequested = {
+            ...probe,
+            namespace: request.namespace === '' ? '' : probe.namespace,
+            name: request.name === '' || !hasNameInRules(request) ? request.name : probe.name,
+          };
+          expect(asRequested).toEqual(request);
+        });
+      }),
+      { numRuns: 300 },
+    );
   });
 });
 
 describe('a recording', () => {
   it('makes roles that allow exactly what was done', () => {
-    fc.assert(fc.property(fc.array(anyRequest, { minLength: 1, maxLength: 40 }), (requests) => {
-      const recording = new AccessRecording({ dialect: orch });
-      for (const request of requests) recording.add(request, { decision: 'Allow', reason: '' });
-      const policy = policyFrom({});
-      applyTo(policy, [...recording.roles(), ...recording.bindings()]);
-      const authorize = createRbacAuthorizer(policy);
-      const isDone = (probe: Attributes): boolean =>
-        requests.some((request) =>
-          request.user.username === probe.user.username && request.verb === probe.verb && request.path === probe.path && request.apiGroup === probe.apiGroup && request.resource === probe.resource &&
-          request.subresource === probe.subresource && (request.namespace === '' || request.namespace === probe.namespace) &&
-          (request.name === '' || !hasNameInRules(request) || request.name === probe.name));
-      expect(REQUESTS.filter((probe) => (authorize(probe).decision === 'Allow') !== isDone(probe))).toEqual([]);
-    }), { numRuns: 300 });
+    fc.assert(
+      fc.property(fc.array(anyRequest, { minLength: 1, maxLength: 40 }), (requests) => {
+        const recording = new AccessRecording({ dialect: orch });
+        for (const request of requests) recording.add(request, { decision: 'Allow', reason: '' });
+        const policy = policyFrom({});
+        applyTo(policy, [...recording.roles(), ...recording.bindings()]);
+        const authorize = createRbacAuthorizer(policy);
+        const isDone = (probe: Attributes): boolean =>
+          requests.some(
+            (request) =>
+              request.user.username === probe.user.username &&
+              request.verb === probe.verb &&
+              request.path === probe.path &&
+              request.apiGroup === probe.apiGroup &&
+              request.resource === probe.resource &&
+              request.subresource === probe.subresource &&
+              (request.namespace === '' || request.namespace === probe.namespace) &&
+              (request.name === '' || !hasNameInRules(request) || request.name === probe.name),
+          );
+        expect(REQUESTS.filter((probe) => (authorize(probe).decision === 'Allow') !== isDone(probe))).toEqual([]);
+      }),
+      { numRuns: 300 },
+    );
   });
 
   it('puts rules together without widening them, in whichever order requests come', () => {
-    fc.assert(fc.property(fc.uniqueArray(anyRequest, { maxLength: 30 }), (requests) => {
-      const rules = leastRules(requests);
-      expect(rules).toEqual(leastRules([...requests].reverse()));
-      for (const [index] of rules.entries()) {
-        // No rule is idle: each allows something that was done and that no other allows.
-        const others = rules.filter((_, other) => other !== index);
-        expect(requests.some((request) => !rulesAllow(request, others))).toBe(true);
-      }
-    }), { numRuns: 500 });
+    fc.assert(
+      fc.property(fc.uniqueArray(anyRequest, { maxLength: 30 }), (requests) => {
+        const rules = leastRules(requests);
+        expect(rules).toEqual(leastRules([...requests].reverse()));
+        for (const [index] of rules.entries()) {
+          // No rule is idle: each allows something that was done and that no other allows.
+          const others = rules.filter((_, other) => other !== index);
+          expect(requests.some((request) => !rulesAllow(request, others))).toBe(true);
+        }
+      }),
+      { numRuns: 500 },
+    );
   });
 });

@@ -17,19 +17,62 @@ const rulesOf = (...changes: Partial<Attributes>[]) => leastRules(changes.map((c
 
 describe('rules', () => {
   it.each<[string, Partial<Attributes>[], unknown[]]>([
-    ['verbs of a resource are one rule, in their usual order', [{ verb: 'watch' }, { verb: 'approve' }, { verb: 'get' }, { verb: 'delete' }, { verb: 'list' }], [rule('get list watch delete approve', 'pods')]],
+    [
+      'verbs of a resource are one rule, in their usual order',
+      [{ verb: 'watch' }, { verb: 'approve' }, { verb: 'get' }, { verb: 'delete' }, { verb: 'list' }],
+      [rule('get list watch delete approve', 'pods')],
+    ],
     ['resources with the same verbs are one rule', [{ resource: 'secrets' }, {}], [rule('get', 'pods secrets')]],
-    ['resources with other verbs are not', [{ resource: 'secrets' }, {}, { verb: 'list' }], [rule('get list', 'pods'), rule('get', 'secrets')]],
-    ['groups with the same resources are one rule', [{ resource: 'events', apiGroup: 'events.example' }, { resource: 'events' }], [{ verbs: ['get'], apiGroups: ['', 'events.example'], resources: ['events'] }]],
-    ['groups with other resources are not', [{ apiGroup: 'apps', resource: 'x' }, {}], [rule('get', 'pods'), { verbs: ['get'], apiGroups: ['apps'], resources: ['x'] }]],
+    [
+      'resources with other verbs are not',
+      [{ resource: 'secrets' }, {}, { verb: 'list' }],
+      [rule('get list', 'pods'), rule('get', 'secrets')],
+    ],
+    [
+      'groups with the same resources are one rule',
+      [{ resource: 'events', apiGroup: 'events.example' }, { resource: 'events' }],
+      [{ verbs: ['get'], apiGroups: ['', 'events.example'], resources: ['events'] }],
+    ],
+    [
+      'groups with other resources are not',
+      [{ apiGroup: 'apps', resource: 'x' }, {}],
+      [rule('get', 'pods'), { verbs: ['get'], apiGroups: ['apps'], resources: ['x'] }],
+    ],
     ['names with the same verbs are one rule', [{ name: 'b' }, { name: 'a' }], [rule('get', 'pods', 'a b')]],
-    ['names with other verbs are not', [{ name: 'b' }, { name: 'a' }, { name: 'a', verb: 'delete' }], [rule('get delete', 'pods', 'a'), rule('get', 'pods', 'b')]],
-    ['every name is said once', [{ name: 'b', verb: 'list' }, { verb: 'list' }, { name: 'b' }], [rule('list', 'pods'), rule('get', 'pods', 'b')]],
-    ['creates and collections have no names', [{ name: 'b', verb: 'create' }, { name: 'b', verb: 'deletecollection' }], [rule('create deletecollection', 'pods')]],
-    ['operations on an object have its name', [{ name: 'b', verb: 'create', subresource: 'exec' }], [rule('create', 'pods/exec', 'b')]],
-    ['paths with the same verbs are one rule', [path('/b'), path('/a')], [{ verbs: ['get'], nonResourceURLs: ['/a', '/b'] }]],
+    [
+      'names with other verbs are not',
+      [{ name: 'b' }, { name: 'a' }, { name: 'a', verb: 'delete' }],
+      [rule('get delete', 'pods', 'a'), rule('get', 'pods', 'b')],
+    ],
+    [
+      'every name is said once',
+      [{ name: 'b', verb: 'list' }, { verb: 'list' }, { name: 'b' }],
+      [rule('list', 'pods'), rule('get', 'pods', 'b')],
+    ],
+    [
+      'creates and collections have no names',
+      [
+        { name: 'b', verb: 'create' },
+        { name: 'b', verb: 'deletecollection' },
+      ],
+      [rule('create deletecollection', 'pods')],
+    ],
+    [
+      'operations on an object have its name',
+      [{ name: 'b', verb: 'create', subresource: 'exec' }],
+      [rule('create', 'pods/exec', 'b')],
+    ],
+    [
+      'paths with the same verbs are one rule',
+      [path('/b'), path('/a')],
+      [{ verbs: ['get'], nonResourceURLs: ['/a', '/b'] }],
+    ],
     ['nothing at all is none', [], []],
-    ['what a rule would read as everything is left out', [{ resource: '*' }, { apiGroup: '*' }, { verb: '*' }, path('/a/*'), path('/b')], [{ verbs: ['get'], nonResourceURLs: ['/b'] }]],
+    [
+      'what a rule would read as everything is left out',
+      [{ resource: '*' }, { apiGroup: '*' }, { verb: '*' }, path('/a/*'), path('/b')],
+      [{ verbs: ['get'], nonResourceURLs: ['/b'] }],
+    ],
   ])('%s', (_, changes, rules) => {
     expect(rulesOf(...changes)).toEqual(rules);
   });
@@ -45,43 +88,93 @@ describe('rules', () => {
 describe('a recording', () => {
   it('has each request once, without what roles do not look at, and refused ones apart', () => {
     const recording = new AccessRecording({ dialect: orch });
-    recording.add(request(ALICE, { verb: 'list', path: '/api/v1/pods', labelSelector: [{ key: 'a', operator: 'In', values: ['b'] }] }), ALLOWED);
+    recording.add(
+      request(ALICE, {
+        verb: 'list',
+        path: '/api/v1/pods',
+        labelSelector: [{ key: 'a', operator: 'In', values: ['b'] }],
+      }),
+      ALLOWED,
+    );
     recording.add(request(ALICE, { verb: 'list', apiVersion: 'v1beta1' }), ALLOWED);
     recording.add(request(ALICE, { verb: 'delete' }), { decision: 'NoOpinion', reason: '' });
     recording.add(request(ALICE, { verb: 'watch' }), { decision: 'Deny', reason: '' });
     recording.add(request(ALICE, path('/metrics')), ALLOWED);
     expect(recording.requests).toEqual([request(ALICE, { verb: 'list' }), request(ALICE, path('/metrics'))]);
     expect(recording.refused.map(({ verb }) => verb)).toEqual(['delete', 'watch']);
-    expect(recording.roles().map(({ kind, rules }) => [kind, rules])).toEqual([['ClusterRole', [{ verbs: ['get'], nonResourceURLs: ['/metrics'] }]], ['Role', [rule('list', 'pods')]]]);
+    expect(recording.roles().map(({ kind, rules }) => [kind, rules])).toEqual([
+      ['ClusterRole', [{ verbs: ['get'], nonResourceURLs: ['/metrics'] }]],
+      ['Role', [rule('list', 'pods')]],
+    ]);
   });
 
   it('makes a role for each namespace, and one for the rest, which is not said again', () => {
-    const recording = recordingOf([request(ALICE, { namespace: 'b' }), request(ALICE), request(ALICE, { namespace: 'b', verb: 'list' }), request(ALICE, { namespace: '', verb: 'list' }), request(ALICE, { namespace: 'c', verb: 'list' })]);
+    const recording = recordingOf([
+      request(ALICE, { namespace: 'b' }),
+      request(ALICE),
+      request(ALICE, { namespace: 'b', verb: 'list' }),
+      request(ALICE, { namespace: '', verb: 'list' }),
+      request(ALICE, { namespace: 'c', verb: 'list' }),
+    ]);
     expect(recording.roles().map(({ kind, metadata, rules }) => [kind, metadata, rules])).toEqual([
-      ['ClusterRole', { name: 'alice-access' }, [rule('list', 'pods')]], ['Role', { name: 'alice-access', namespace: 'a' }, [rule('get', 'pods')]], ['Role', { name: 'alice-access', namespace: 'b' }, [rule('get', 'pods')]],
+      ['ClusterRole', { name: 'alice-access' }, [rule('list', 'pods')]],
+      ['Role', { name: 'alice-access', namespace: 'a' }, [rule('get', 'pods')]],
+      ['Role', { name: 'alice-access', namespace: 'b' }, [rule('get', 'pods')]],
     ]);
-    expect(recording.bindings().map(({ kind, metadata, subjects, roleRef }) => [kind, metadata.namespace, subjects[0]?.name, roleRef.kind])).toEqual([
-      ['ClusterRoleBinding', undefined, 'alice', 'ClusterRole'], ['RoleBinding', 'a', 'alice', 'Role'], ['RoleBinding', 'b', 'alice', 'Role'],
+    expect(
+      recording
+        .bindings()
+        .map(({ kind, metadata, subjects, roleRef }) => [kind, metadata.namespace, subjects[0]?.name, roleRef.kind]),
+    ).toEqual([
+      ['ClusterRoleBinding', undefined, 'alice', 'ClusterRole'],
+      ['RoleBinding', 'a', 'alice', 'Role'],
+      ['RoleBinding', 'b', 'alice', 'Role'],
     ]);
-    expect(() => recording.role()).toThrow('it takes 3 roles to allow what was done (ClusterRole alice-access, Role a/alice-access, Role b/alice-access): see roles()');
+    expect(() => recording.role()).toThrow(
+      'it takes 3 roles to allow what was done (ClusterRole alice-access, Role a/alice-access, Role b/alice-access): see roles()',
+    );
   });
 
   it('has one role where that is enough, and none where nothing was allowed', () => {
-    expect(recordingOf([request(ALICE)]).role()).toEqual({ apiVersion: 'rbac.authorization.orch.io/v1', kind: 'Role', metadata: { name: 'alice-access', namespace: 'a' }, rules: [rule('get', 'pods')] });
+    expect(recordingOf([request(ALICE)]).role()).toEqual({
+      apiVersion: 'rbac.authorization.orch.io/v1',
+      kind: 'Role',
+      metadata: { name: 'alice-access', namespace: 'a' },
+      rules: [rule('get', 'pods')],
+    });
     expect(recordingOf([request(ALICE)], { name: 'reader' }).role().metadata.name).toBe('reader');
     expect(() => recordingOf([]).role()).toThrow('nothing was allowed that a role could be made of');
     expect(recordingOf([]).bindings()).toEqual([]);
   });
 
   it('keeps users apart, and their names too', () => {
-    const recording = recordingOf(['a/b', 'a%b', 'system:serviceaccount:shop:robot', ''].map((name) => request(user(name))));
-    expect(recording.roles().map(({ metadata }) => metadata.name)).toEqual(['a-b-access', 'a-b-access-2', 'shop-robot-access', 'nobody-access']);
-    expect(recording.bindings().map(({ metadata, subjects }) => [metadata.name, subjects[0]?.kind, subjects[0]?.name])).toEqual([['a-b-access', 'User', 'a/b'], ['a-b-access-2', 'User', 'a%b'], ['shop-robot-access', 'ServiceAccount', 'robot']]);
-    expect(recordingOf([request(user('eve')), request(ALICE)], { username: 'alice' }).requests.map(({ user: { username } }) => username)).toEqual(['alice']);
+    const recording = recordingOf(
+      ['a/b', 'a%b', 'system:serviceaccount:shop:robot', ''].map((name) => request(user(name))),
+    );
+    expect(recording.roles().map(({ metadata }) => metadata.name)).toEqual([
+      'a-b-access',
+      'a-b-access-2',
+      'shop-robot-access',
+      'nobody-access',
+    ]);
+    expect(
+      recording.bindings().map(({ metadata, subjects }) => [metadata.name, subjects[0]?.kind, subjects[0]?.name]),
+    ).toEqual([
+      ['a-b-access', 'User', 'a/b'],
+      ['a-b-access-2', 'User', 'a%b'],
+      ['shop-robot-access', 'ServiceAccount', 'robot'],
+    ]);
+    expect(
+      recordingOf([request(user('eve')), request(ALICE)], { username: 'alice' }).requests.map(
+        ({ user: { username } }) => username,
+      ),
+    ).toEqual(['alice']);
   });
 
   it('takes resources that are in no namespace out of the one that their requests name', () => {
-    const recording = recordingOf([request(ALICE, { resource: 'namespaces', name: 'a' })], { isClusterScoped: (group, resource) => group === '' && resource === 'namespaces' });
+    const recording = recordingOf([request(ALICE, { resource: 'namespaces', name: 'a' })], {
+      isClusterScoped: (group, resource) => group === '' && resource === 'namespaces',
+    });
     expect([recording.requests[0]?.namespace, recording.role().kind]).toEqual(['', 'ClusterRole']);
   });
 
@@ -90,7 +183,10 @@ describe('a recording', () => {
     expect([recording.complete, recording.requests.length]).toEqual([true, 2]);
     recording.add(request(ALICE, { name: 'b' }), ALLOWED);
     expect([recording.complete, recording.requests.length]).toEqual([false, 2]);
-    for (const make of [() => recording.role(), () => recording.roles(), () => recording.bindings()]) expect(make).toThrow('there were more than 2 distinct requests, so that roles would lack some: raise maxRequests');
+    for (const make of [() => recording.role(), () => recording.roles(), () => recording.bindings()])
+      expect(make).toThrow(
+        'there were more than 2 distinct requests, so that roles would lack some: raise maxRequests',
+      );
   });
 
   it('ends once, and keeps what it has', () => {

@@ -31,17 +31,25 @@ describe('words for a resource', () => {
     ['userextras/scopes', 'authn.example', 'authn.example/userextras/scopes in whatever'],
   ])('%s in %s', (words, group, expected) => {
     const { group: found, resource, subresource, namespaced }: AskedResource = resourceOfWords(words, SERVED, group);
-    expect(`${found}/${resource}/${subresource} in ${namespaced === undefined ? 'whatever' : namespaced ? 'namespaces' : 'none'}`).toBe(expected);
+    expect(
+      `${found}/${resource}/${subresource} in ${namespaced === undefined ? 'whatever' : namespaced ? 'namespaces' : 'none'}`,
+    ).toBe(expected);
   });
 
   it('may mean several things, which are named', () => {
-    expect(() => resourceOfWords('gadgets', SERVED)).toThrow(new TypeError('"gadgets" may be any of "gadgets.a.example", "gadgets.b.example"'));
+    expect(() => resourceOfWords('gadgets', SERVED)).toThrow(
+      new TypeError('"gadgets" may be any of "gadgets.a.example", "gadgets.b.example"'),
+    );
   });
 
   it('may mean nothing; then the nearest are named', () => {
-    expect(() => resourceOfWords('deploys', SERVED)).toThrow(/^no resource "deploys" is served; nearest are "deployments.apps", .*\. One that is not served needs the option group$/);
+    expect(() => resourceOfWords('deploys', SERVED)).toThrow(
+      /^no resource "deploys" is served; nearest are "deployments.apps", .*\. One that is not served needs the option group$/,
+    );
     expect(() => resourceOfWords('Pods', SERVED)).toThrow(TypeError);
-    expect(() => resourceOfWords('deployments.extensions', SERVED)).toThrow('no resource "deployments.extensions" is served; nearest are "deployments.apps"');
+    expect(() => resourceOfWords('deployments.extensions', SERVED)).toThrow(
+      'no resource "deployments.extensions" is served; nearest are "deployments.apps"',
+    );
     expect(() => resourceOfWords('', SERVED)).toThrow(TypeError);
   });
 });

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import type { Attributes } from '../../../src/authz/index.js';
-import { RbacPolicy, type BindingObject, type PolicyRule, type RoleObject, type Subject } from '../../../src/authz/rbac/index.js';
+import {
+  RbacPolicy,
+  type BindingObject,
+  type PolicyRule,
+  type RoleObject,
+  type Subject,
+} from '../../../src/authz/rbac/index.js';
 import type { RbacObjects } from '../../../src/authz/explain/index.js';
 import type { UserInfo } from '../../../src/meta/object.js';
 import { GROUP } from '../rbac/support.js';
@@ -25,9 +31,13 @@ function* allRequests(): Generator<Attributes> {
   for (const user of USERS) {
     for (const verb of VERBS) {
       for (const path of PATHS) yield { ...BASE, user, verb, isResource: false, path };
-      for (const apiGroup of GROUPS) for (const resource of RESOURCES) for (const subresource of SUBRESOURCES) for (const name of NAMES) for (const namespace of NAMESPACES) {
-        yield { ...BASE, user, verb, isResource: true, apiGroup, resource, subresource, name, namespace };
-      }
+      for (const apiGroup of GROUPS)
+        for (const resource of RESOURCES)
+          for (const subresource of SUBRESOURCES)
+            for (const name of NAMES)
+              for (const namespace of NAMESPACES) {
+                yield { ...BASE, user, verb, isResource: true, apiGroup, resource, subresource, name, namespace };
+              }
     }
   }
 }
@@ -36,7 +46,8 @@ function* allRequests(): Generator<Attributes> {
 export const REQUESTS: readonly Attributes[] = [...allRequests()];
 export const anyRequest = fc.constantFrom(...REQUESTS);
 
-const some = <Value>(...values: Value[]): fc.Arbitrary<Value[]> => fc.uniqueArray(fc.constantFrom(...values), { minLength: 1, maxLength: 3 });
+const some = <Value>(...values: Value[]): fc.Arbitrary<Value[]> =>
+  fc.uniqueArray(fc.constantFrom(...values), { minLength: 1, maxLength: 3 });
 
 /** Rules of every form, those that match nothing too. */
 export const anyRule: fc.Arbitrary<PolicyRule> = fc.oneof(
@@ -53,26 +64,53 @@ export const anyRule: fc.Arbitrary<PolicyRule> = fc.oneof(
 // Some are called as the roles that an explanation would propose.
 const ROLE_NAMES = ['r', 's', 'get-pods', 'get-pods-a', 'list-configmaps', 'get-healthz'];
 const anySubject: fc.Arbitrary<Subject> = fc.constantFrom<Subject>(
-  { kind: 'User', name: 'alice' }, { kind: 'User', name: 'bob' }, { kind: 'User', name: 'eve' }, { kind: 'Group', name: 'dev' }, { kind: 'Group', name: 'ops' },
-  { kind: 'ServiceAccount', name: 'robot' }, { kind: 'ServiceAccount', name: 'robot', namespace: 'x' }, { kind: 'Robot', name: 'alice' },
+  { kind: 'User', name: 'alice' },
+  { kind: 'User', name: 'bob' },
+  { kind: 'User', name: 'eve' },
+  { kind: 'Group', name: 'dev' },
+  { kind: 'Group', name: 'ops' },
+  { kind: 'ServiceAccount', name: 'robot' },
+  { kind: 'ServiceAccount', name: 'robot', namespace: 'x' },
+  { kind: 'Robot', name: 'alice' },
 );
 const namespaced = fc.constantFrom('x', 'y', 'x-y');
 const rules = fc.array(anyRule, { maxLength: 3 });
 const subjects = fc.array(anySubject, { maxLength: 2 });
-const refTo = (...kinds: string[]): fc.Arbitrary<BindingObject['roleRef']> => fc.record({ apiGroup: fc.constant(GROUP), kind: fc.constantFrom(...kinds), name: fc.constantFrom(...ROLE_NAMES) });
+const refTo = (...kinds: string[]): fc.Arbitrary<BindingObject['roleRef']> =>
+  fc.record({ apiGroup: fc.constant(GROUP), kind: fc.constantFrom(...kinds), name: fc.constantFrom(...ROLE_NAMES) });
 const key = ({ metadata }: RoleObject | BindingObject): string => `${metadata.namespace ?? ''}/${metadata.name ?? ''}`;
-const objects = <Kind extends RoleObject | BindingObject>(one: fc.Arbitrary<Kind>): fc.Arbitrary<Kind[]> => fc.uniqueArray(one, { maxLength: 5, selector: key });
+const objects = <Kind extends RoleObject | BindingObject>(one: fc.Arbitrary<Kind>): fc.Arbitrary<Kind[]> =>
+  fc.uniqueArray(one, { maxLength: 5, selector: key });
 const bindingName = fc.constantFrom('b', 'c', 'alice-get-pods', 'alice-get-healthz');
 
 /** Random policies: bindings to roles that are there and that are not, to everybody and nobody. */
 export const anyObjects: fc.Arbitrary<Required<RbacObjects>> = fc.record({
-  roles: objects(fc.record({ metadata: fc.record({ name: fc.constantFrom(...ROLE_NAMES), namespace: namespaced }), rules })),
+  roles: objects(
+    fc.record({ metadata: fc.record({ name: fc.constantFrom(...ROLE_NAMES), namespace: namespaced }), rules }),
+  ),
   clusterRoles: objects(fc.record({ metadata: fc.record({ name: fc.constantFrom(...ROLE_NAMES) }), rules })),
-  roleBindings: objects(fc.record({ metadata: fc.record({ name: bindingName, namespace: namespaced }), subjects, roleRef: refTo('Role', 'ClusterRole', 'Robot') })),
-  clusterRoleBindings: objects(fc.record({ metadata: fc.record({ name: bindingName }), subjects, roleRef: refTo('ClusterRole', 'ClusterRole', 'Role') })),
+  roleBindings: objects(
+    fc.record({
+      metadata: fc.record({ name: bindingName, namespace: namespaced }),
+      subjects,
+      roleRef: refTo('Role', 'ClusterRole', 'Robot'),
+    }),
+  ),
+  clusterRoleBindings: objects(
+    fc.record({
+      metadata: fc.record({ name: bindingName }),
+      subjects,
+      roleRef: refTo('ClusterRole', 'ClusterRole', 'Role'),
+    }),
+  ),
 });
 
-export function policyFrom({ roles = [], clusterRoles = [], roleBindings = [], clusterRoleBindings = [] }: RbacObjects): RbacPolicy {
+export function policyFrom({
+  roles = [],
+  clusterRoles = [],
+  roleBindings = [],
+  clusterRoleBindings = [],
+}: RbacObjects): RbacPolicy {
   const policy = new RbacPolicy();
   policy.roles.replace(roles);
   policy.clusterRoles.replace(clusterRoles);
@@ -82,7 +120,10 @@ export function policyFrom({ roles = [], clusterRoles = [], roleBindings = [], c
 }
 
 /** Puts roles and bindings into a policy, where their kinds say. */
-export function applyTo(policy: RbacPolicy, made: readonly { readonly kind: string; readonly metadata: object }[]): void {
+export function applyTo(
+  policy: RbacPolicy,
+  made: readonly { readonly kind: string; readonly metadata: object }[],
+): void {
   for (const object of made) {
     if (object.kind === 'Role') policy.roles.set(object as RoleObject);
     if (object.kind === 'ClusterRole') policy.clusterRoles.set(object as RoleObject);

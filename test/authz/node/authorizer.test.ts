@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { coveringRules, defaultRbacPolicy, type Attributes, type Decision } from '../../../src/authz/index.js';
-import { createNodeAuthorizer, NodeGraph, nodeRules, type NodeAuthorizerOptions } from '../../../src/authz/node/index.js';
+import {
+  createNodeAuthorizer,
+  NodeGraph,
+  nodeRules,
+  type NodeAuthorizerOptions,
+} from '../../../src/authz/node/index.js';
 import { groupName, kubernetes, orch, systemGroup, type Dialect } from '../../../src/names/index.js';
 import { addPod, request, volumeOf } from './support.js';
 
@@ -9,8 +14,18 @@ function populated(dialect: Dialect): NodeGraph {
   const graph = new NodeGraph(dialect);
   for (const node of ['node0', 'node1']) {
     for (const pod of [`pod0-${node}`, `pod1-${node}`]) {
-      addPod(graph, pod, node, { secrets: [`secret-${pod}`, 'shared'], configMaps: [`config-${pod}`], claims: [`claim-${pod}`], resourceClaims: [`rc-${pod}`], serviceAccount: `sa-${node}` });
-      graph.changed('persistentvolumes', volumeOf(`claim-${pod}`, { csi: { nodePublishSecretRef: { namespace: 'ns', name: `pv-secret-${pod}` } } }), { namespace: '', name: `pv-${pod}` });
+      addPod(graph, pod, node, {
+        secrets: [`secret-${pod}`, 'shared'],
+        configMaps: [`config-${pod}`],
+        claims: [`claim-${pod}`],
+        resourceClaims: [`rc-${pod}`],
+        serviceAccount: `sa-${node}`,
+      });
+      graph.changed(
+        'persistentvolumes',
+        volumeOf(`claim-${pod}`, { csi: { nodePublishSecretRef: { namespace: 'ns', name: `pv-secret-${pod}` } } }),
+        { namespace: '', name: `pv-${pod}` },
+      );
     }
     graph.changed('volumeattachments', { spec: { nodeName: node } }, { namespace: '', name: `attachment-${node}` });
     graph.changed('resourceslices', { spec: { nodeName: node } }, { namespace: '', name: `slice-${node}` });
@@ -18,7 +33,8 @@ function populated(dialect: Dialect): NodeGraph {
   return graph;
 }
 
-const authorizerFor = (dialect: Dialect, options: Partial<NodeAuthorizerOptions> = {}) => createNodeAuthorizer({ graph: populated(dialect), dialect, ...options });
+const authorizerFor = (dialect: Dialect, options: Partial<NodeAuthorizerOptions> = {}) =>
+  createNodeAuthorizer({ graph: populated(dialect), dialect, ...options });
 const UNRELATED = "no relationship found between node 'node0' and this object";
 const ONLY_GET = 'can only get individual resources of this type';
 
@@ -27,7 +43,9 @@ type Row = readonly [verb: string, resource: string, facts: Partial<Attributes>,
 
 const ns = 'ns';
 const lease = 'orch-node-lease';
-const selecting = (key: string, value: string): Partial<Attributes> => ({ fieldSelector: [{ key, operator: 'In', values: [value] }] });
+const selecting = (key: string, value: string): Partial<Attributes> => ({
+  fieldSelector: [{ key, operator: 'In', values: [value] }],
+});
 
 const whateverTheOptions: readonly Row[] = [
   ['get', 'configmaps', { name: 'config-pod0-node0', namespace: ns }, true],
@@ -50,11 +68,21 @@ const whateverTheOptions: readonly Row[] = [
   ['get', 'persistentvolumeclaims', { name: 'claim-pod0-node0', namespace: ns }, true],
   ['get', 'persistentvolumeclaims', { name: 'claim-pod0-node1', namespace: ns }, UNRELATED],
   ['list', 'persistentvolumeclaims', { name: 'claim-pod0-node0', namespace: ns }, ONLY_GET],
-  ['get', 'persistentvolumeclaims', { name: 'claim-pod0-node0', namespace: ns, subresource: 'x' }, 'cannot get subresource'],
+  [
+    'get',
+    'persistentvolumeclaims',
+    { name: 'claim-pod0-node0', namespace: ns, subresource: 'x' },
+    'cannot get subresource',
+  ],
   ['update', 'persistentvolumeclaims', { name: 'claim-pod0-node0', namespace: ns, subresource: 'status' }, true],
   ['patch', 'persistentvolumeclaims', { name: 'claim-pod0-node0', namespace: ns, subresource: 'status' }, true],
   ['patch', 'persistentvolumeclaims', { name: 'claim-pod0-node1', namespace: ns, subresource: 'status' }, UNRELATED],
-  ['get', 'persistentvolumeclaims', { name: 'claim-pod0-node0', namespace: ns, subresource: 'status' }, 'can only get/update/patch this type'],
+  [
+    'get',
+    'persistentvolumeclaims',
+    { name: 'claim-pod0-node0', namespace: ns, subresource: 'status' },
+    'can only get/update/patch this type',
+  ],
   ['get', 'persistentvolumes', { name: 'pv-pod0-node0' }, true],
   ['get', 'persistentvolumes', { name: 'pv-pod0-node1' }, UNRELATED],
   ['watch', 'persistentvolumes', {}, ONLY_GET],
@@ -66,31 +94,86 @@ const whateverTheOptions: readonly Row[] = [
   ['create', 'serviceaccounts', { name: 'sa-node0', namespace: ns, subresource: 'token' }, true],
   ['create', 'serviceaccounts', { name: 'sa-node1', namespace: ns, subresource: 'token' }, UNRELATED],
   ['create', 'serviceaccounts', { name: 'sa-node0', namespace: 'other', subresource: 'token' }, UNRELATED],
-  ['create', 'serviceaccounts', { namespace: ns, subresource: 'token' }, 'can only create tokens for individual service accounts'],
-  ['update', 'serviceaccounts', { name: 'sa-node0', namespace: ns, subresource: 'token' }, 'can only create tokens for individual service accounts'],
-  ['get', 'serviceaccounts', { name: 'sa-node0', namespace: ns }, 'can only create tokens for individual service accounts'],
-  ['create', 'serviceaccounts', { name: 'sa-node0', namespace: ns }, 'can only create token subresource of serviceaccount'],
+  [
+    'create',
+    'serviceaccounts',
+    { namespace: ns, subresource: 'token' },
+    'can only create tokens for individual service accounts',
+  ],
+  [
+    'update',
+    'serviceaccounts',
+    { name: 'sa-node0', namespace: ns, subresource: 'token' },
+    'can only create tokens for individual service accounts',
+  ],
+  [
+    'get',
+    'serviceaccounts',
+    { name: 'sa-node0', namespace: ns },
+    'can only create tokens for individual service accounts',
+  ],
+  [
+    'create',
+    'serviceaccounts',
+    { name: 'sa-node0', namespace: ns },
+    'can only create token subresource of serviceaccount',
+  ],
   ...['get', 'update', 'patch', 'delete'].flatMap<Row>((verb) => [
     [verb, 'coordination./leases', { name: 'node0', namespace: lease }, true],
-    [verb, 'coordination./leases', { name: 'node1', namespace: lease }, 'can only access node lease with the same name as the requesting node'],
-    [verb, 'coordination./leases', { name: 'node0', namespace: 'foo' }, 'can only access leases in the "orch-node-lease" system namespace'],
+    [
+      verb,
+      'coordination./leases',
+      { name: 'node1', namespace: lease },
+      'can only access node lease with the same name as the requesting node',
+    ],
+    [
+      verb,
+      'coordination./leases',
+      { name: 'node0', namespace: 'foo' },
+      'can only access leases in the "orch-node-lease" system namespace',
+    ],
     [verb, 'storage./csinodes', { name: 'node0' }, true],
     [verb, 'storage./csinodes', { name: 'node1' }, 'can only access CSINode with the same name as the requesting node'],
     [verb, 'resource./resourceslices', { name: 'slice-node0' }, true],
     [verb, 'resource./resourceslices', { name: 'slice-node1' }, UNRELATED],
   ]),
   ['create', 'coordination./leases', { namespace: lease }, true],
-  ['create', 'coordination./leases', { namespace: 'foo' }, 'can only access leases in the "orch-node-lease" system namespace'],
+  [
+    'create',
+    'coordination./leases',
+    { namespace: 'foo' },
+    'can only access leases in the "orch-node-lease" system namespace',
+  ],
   ['list', 'coordination./leases', { namespace: lease }, 'can only get, create, update, patch, or delete a node lease'],
-  ['watch', 'coordination./leases', { namespace: lease, name: 'node0' }, 'can only get, create, update, patch, or delete a node lease'],
+  [
+    'watch',
+    'coordination./leases',
+    { namespace: lease, name: 'node0' },
+    'can only get, create, update, patch, or delete a node lease',
+  ],
   ['create', 'storage./csinodes', {}, true],
   ['list', 'storage./csinodes', {}, 'can only get, create, update, patch, or delete a CSINode'],
   ['get', 'storage./csinodes', { name: 'node0', subresource: 'csiDrivers' }, 'cannot authorize CSINode subresources'],
   ['create', 'resource./resourceslices', {}, true],
-  ['get', 'resource./resourceslices', { name: 'slice-node0', subresource: 'status' }, 'cannot authorize ResourceSlice subresources'],
+  [
+    'get',
+    'resource./resourceslices',
+    { name: 'slice-node0', subresource: 'status' },
+    'cannot authorize ResourceSlice subresources',
+  ],
   ['get', 'resource./resourceslices', {}, 'No Object name found'],
-  ['approve', 'resource./resourceslices', {}, 'only the following verbs are allowed for a ResourceSlice: get, watch, list, create, update, patch, delete, deletecollection'],
-  ...['list', 'watch', 'deletecollection'].map<Row>((verb) => [verb, 'resource./resourceslices', selecting('nodeName', 'node0'), true]),
+  [
+    'approve',
+    'resource./resourceslices',
+    {},
+    'only the following verbs are allowed for a ResourceSlice: get, watch, list, create, update, patch, delete, deletecollection',
+  ],
+  ...['list', 'watch', 'deletecollection'].map<Row>((verb) => [
+    verb,
+    'resource./resourceslices',
+    selecting('nodeName', 'node0'),
+    true,
+  ]),
 
   ['get', 'pods', { name: 'pod0-node0', namespace: ns }, true],
   ['list', 'pods', selecting('spec.nodeName', 'node0'), true],
@@ -174,13 +257,22 @@ describe.each([orch, kubernetes])('in the dialect $name', (dialect) => {
   const loose = authorizerFor(dialect);
   const strict = authorizerFor(dialect, { requireSelectors: true });
   const cases = [
-    ...whateverTheOptions.flatMap((row) => [['', loose, row] as const, ['with selectors required, ', strict, row] as const]),
+    ...whateverTheOptions.flatMap((row) => [
+      ['', loose, row] as const,
+      ['with selectors required, ', strict, row] as const,
+    ]),
     ...withoutSelectors.map((row) => ['', loose, row] as const),
     ...withSelectors.map((row) => ['with selectors required, ', strict, row] as const),
-  ].map(([title, authorizer, [verb, resource, facts, outcome]]) => [`${title}${verb} ${resource} ${JSON.stringify(facts)}`, authorizer, verb, resource, facts, outcome] as const);
+  ].map(
+    ([title, authorizer, [verb, resource, facts, outcome]]) =>
+      [`${title}${verb} ${resource} ${JSON.stringify(facts)}`, authorizer, verb, resource, facts, outcome] as const,
+  );
 
   it.each(cases)('%s', (_, authorizer, verb, resource, facts, outcome) => {
-    const expected = outcome === true ? { decision: 'Allow', reason: '' } : { decision: 'NoOpinion', reason: outcome.replaceAll(lease, dialect.namespaces.nodeLease) };
+    const expected =
+      outcome === true
+        ? { decision: 'Allow', reason: '' }
+        : { decision: 'NoOpinion', reason: outcome.replaceAll(lease, dialect.namespaces.nodeLease) };
     expect(authorizer(attributesOf(dialect, verb, resource, facts))).toEqual(expected);
   });
 
@@ -214,18 +306,29 @@ describe('who is a node agent', () => {
 
   it('rules are not listed, and only for node agents is anything missing', () => {
     expect(authorizer.rulesFor?.(get.user, ns)).toMatchObject({ resourceRules: [], incomplete: true });
-    expect(JSON.stringify(authorizer.rulesFor?.(get.user, ns))).toContain('node authorizer does not support user rule resolution');
-    expect(authorizer.rulesFor?.({ username: 'alice', groups: ['system:nodes'] }, ns)).toMatchObject({ resourceRules: [], incomplete: false });
+    expect(JSON.stringify(authorizer.rulesFor?.(get.user, ns))).toContain(
+      'node authorizer does not support user rule resolution',
+    );
+    expect(authorizer.rulesFor?.({ username: 'alice', groups: ['system:nodes'] }, ns)).toMatchObject({
+      resourceRules: [],
+      incomplete: false,
+    });
   });
 
   it('other paths are not its business', () => {
-    expect(authorizer(request('node0', 'get', '', { isResource: false, path: '/metrics' }))).toEqual({ decision: 'NoOpinion', reason: '' });
+    expect(authorizer(request('node0', 'get', '', { isResource: false, path: '/metrics' }))).toEqual({
+      decision: 'NoOpinion',
+      reason: '',
+    });
   });
 });
 
 it('a node that has not registered may look for itself', () => {
   const authorizer = authorizerFor(orch, { requireSelectors: true });
-  expect(authorizer(request('unregistered', 'get', 'nodes', { name: 'unregistered' }))).toEqual({ decision: 'Allow', reason: '' });
+  expect(authorizer(request('unregistered', 'get', 'nodes', { name: 'unregistered' }))).toEqual({
+    decision: 'Allow',
+    reason: '',
+  });
 });
 
 it('a pod that goes takes the rights of its node with it', () => {
@@ -238,7 +341,12 @@ it('a pod that goes takes the rights of its node with it', () => {
   expect(authorizer(get)).toMatchObject({ decision: 'NoOpinion', reason: UNRELATED });
 });
 
-it.each([false, true])('what it allows by rules is in the role system:node too (trust bundles: %s)', (clusterTrustBundles) => {
-  const role = defaultRbacPolicy(orch, { clusterTrustBundles }).clusterRoles.find(({ metadata }) => metadata.name === 'system:node');
-  expect(coveringRules(role?.rules ?? [], nodeRules(orch, { clusterTrustBundles }))).toMatchObject({ uncovered: [] });
-});
+it.each([false, true])(
+  'what it allows by rules is in the role system:node too (trust bundles: %s)',
+  (clusterTrustBundles) => {
+    const role = defaultRbacPolicy(orch, { clusterTrustBundles }).clusterRoles.find(
+      ({ metadata }) => metadata.name === 'system:node',
+    );
+    expect(coveringRules(role?.rules ?? [], nodeRules(orch, { clusterTrustBundles }))).toMatchObject({ uncovered: [] });
+  },
+);

@@ -13,7 +13,11 @@ describe('a pod', () => {
   const secretRef = (name: string) => ({ secretRef: { name } });
   const container = (n: number): JsonObject => ({
     name: `c${n}`,
-    env: [{ name: 'A', value: 'x' }, { name: 'B', valueFrom: { secretKeyRef: { name: `env-s${n}`, key: 'k' } } }, { name: 'C', valueFrom: { configMapKeyRef: { name: `env-c${n}`, key: 'k' } } }],
+    env: [
+      { name: 'A', value: 'x' },
+      { name: 'B', valueFrom: { secretKeyRef: { name: `env-s${n}`, key: 'k' } } },
+      { name: 'C', valueFrom: { configMapKeyRef: { name: `env-c${n}`, key: 'k' } } },
+    ],
     envFrom: [secretRef(`from-s${n}`), { configMapRef: { name: `from-c${n}` } }],
   });
   const pod: JsonObject = {
@@ -28,7 +32,17 @@ describe('a pod', () => {
       volumes: [
         { name: 'a', secret: { secretName: 'v-secret' } },
         { name: 'b', configMap: { name: 'v-config' } },
-        { name: 'c', projected: { sources: [{ secret: { name: 'p-secret' } }, { configMap: { name: 'p-config' } }, { serviceAccountToken: { path: 't' } }, { clusterTrustBundle: { name: 'bundle', path: 'b' } }] } },
+        {
+          name: 'c',
+          projected: {
+            sources: [
+              { secret: { name: 'p-secret' } },
+              { configMap: { name: 'p-config' } },
+              { serviceAccountToken: { path: 't' } },
+              { clusterTrustBundle: { name: 'bundle', path: 'b' } },
+            ],
+          },
+        },
         { name: 'd', persistentVolumeClaim: { claimName: 'v-claim' } },
         { name: 'e', ephemeral: { volumeClaimTemplate: {} } },
         { name: 'f', azureFile: { secretName: 'azure' } },
@@ -49,12 +63,37 @@ describe('a pod', () => {
         { name: 'missing', resourceClaimTemplateName: 'template' },
       ],
     },
-    status: { phase: 'Succeeded', resourceClaimStatuses: [{ name: 'made', resourceClaimName: 'r-made' }, { name: 'unneeded' }] },
+    status: {
+      phase: 'Succeeded',
+      resourceClaimStatuses: [{ name: 'made', resourceClaimName: 'r-made' }, { name: 'unneeded' }],
+    },
   };
   const needed: readonly (readonly [RelatedResource, readonly string[]])[] = [
     ['pods', ['pod1']],
     ['serviceaccounts', ['sa']],
-    ['secrets', ['pull', 'env-s1', 'env-s2', 'env-s3', 'from-s1', 'from-s2', 'from-s3', 'v-secret', 'p-secret', 'azure', 'cephfs', 'cinder', 'csi', 'flex', 'iscsi', 'rbd', 'scaleio', 'storageos']],
+    [
+      'secrets',
+      [
+        'pull',
+        'env-s1',
+        'env-s2',
+        'env-s3',
+        'from-s1',
+        'from-s2',
+        'from-s3',
+        'v-secret',
+        'p-secret',
+        'azure',
+        'cephfs',
+        'cinder',
+        'csi',
+        'flex',
+        'iscsi',
+        'rbd',
+        'scaleio',
+        'storageos',
+      ],
+    ],
     ['configmaps', ['env-c1', 'env-c2', 'env-c3', 'from-c1', 'from-c2', 'from-c3', 'v-config', 'p-config']],
     ['persistentvolumeclaims', ['v-claim', 'pod1-e']],
     ['resourceclaims', ['r-given', 'r-made']],
@@ -82,9 +121,15 @@ describe('a pod', () => {
     expect(nodesThatNeed(graph, 'secrets', 's')).toEqual(['node1']);
   });
 
-  it.each([[orch, 'orch.io/config.mirror'], [kubernetes, 'kubernetes.io/config.mirror']])('that mirrors a static one gives its node nothing but itself', (dialect, annotation) => {
+  it.each([
+    [orch, 'orch.io/config.mirror'],
+    [kubernetes, 'kubernetes.io/config.mirror'],
+  ])('that mirrors a static one gives its node nothing but itself', (dialect, annotation) => {
     const graph = new NodeGraph(dialect);
-    graph.podChanged({ ...pod, metadata: { name: 'pod1', namespace: 'ns', annotations: { [annotation]: '' } } }, key('pod1'));
+    graph.podChanged(
+      { ...pod, metadata: { name: 'pod1', namespace: 'ns', annotations: { [annotation]: '' } } },
+      key('pod1'),
+    );
     expect(graph.size).toBe(1);
     expect(graph.isNeeded('node1', 'pods', 'ns', 'pod1')).toBe(true);
   });
@@ -101,7 +146,21 @@ describe('a pod', () => {
 
   it('with fields of other types is read as far as it makes sense', () => {
     const graph = new NodeGraph(orch);
-    graph.podChanged({ metadata: null, spec: { nodeName: 'node1', serviceAccountName: 7, volumes: { secret: { secretName: 's' } }, containers: [null, 'x', { env: 'y' }], imagePullSecrets: 'z', resourceClaims: {} }, status: [] }, key('pod1'));
+    graph.podChanged(
+      {
+        metadata: null,
+        spec: {
+          nodeName: 'node1',
+          serviceAccountName: 7,
+          volumes: { secret: { secretName: 's' } },
+          containers: [null, 'x', { env: 'y' }],
+          imagePullSecrets: 'z',
+          resourceClaims: {},
+        },
+        status: [],
+      },
+      key('pod1'),
+    );
     expect(graph.size).toBe(2);
     expect(nodesThatNeed(graph, 'secrets', 's')).toEqual(['node1']);
   });
@@ -153,12 +212,20 @@ describe('a persistent volume', () => {
     ['cinder', { cinder: { secretRef: { name: 's', namespace: 'own' } } }, 'own', ['s']],
     ['cinder without a namespace', { cinder: { secretRef: { name: 's' } } }, 'ns', []],
     ['storageos', { storageos: { secretRef: { name: 's', namespace: 'own' } } }, 'own', ['s']],
-    ['csi, without the secrets of controllers', {
-      csi: {
-        nodePublishSecretRef: { namespace: 'own', name: 'publish' }, nodeStageSecretRef: { namespace: 'own', name: 'stage' }, nodeExpandSecretRef: { namespace: 'own', name: 'expand' },
-        controllerPublishSecretRef: { namespace: 'own', name: 'c1' }, controllerExpandSecretRef: { namespace: 'own', name: 'c2' },
+    [
+      'csi, without the secrets of controllers',
+      {
+        csi: {
+          nodePublishSecretRef: { namespace: 'own', name: 'publish' },
+          nodeStageSecretRef: { namespace: 'own', name: 'stage' },
+          nodeExpandSecretRef: { namespace: 'own', name: 'expand' },
+          controllerPublishSecretRef: { namespace: 'own', name: 'c1' },
+          controllerExpandSecretRef: { namespace: 'own', name: 'c2' },
+        },
       },
-    }, 'own', ['publish', 'stage', 'expand']],
+      'own',
+      ['publish', 'stage', 'expand'],
+    ],
   ];
 
   it.each(rows)('is needed with its secrets where its claim is: %s', (_, source, namespace, names) => {
@@ -216,7 +283,10 @@ it.each(['volumeattachments', 'resourceslices'] as const)('%s are needed on the 
 });
 
 /** What the graph must say, by looking at everything. */
-function neededByDefinition(pods: Map<string, { node: string; claims: string[]; secrets: string[] }>, volumes: Map<string, { claim: string; secret: string }>): Set<string> {
+function neededByDefinition(
+  pods: Map<string, { node: string; claims: string[]; secrets: string[] }>,
+  volumes: Map<string, { claim: string; secret: string }>,
+): Set<string> {
   const all = new Set<string>();
   for (const { node, claims, secrets } of pods.values()) {
     for (const secret of secrets) all.add(`${node} ${secret}`);
@@ -246,7 +316,11 @@ it('says after any history what a look at everything says, and forgets all', () 
     () => {
       const [name, volume] = [pick('pv', 4), { claim: pick('claim', 4), secret: pick('secret', 4) }];
       volumes.set(name, volume);
-      graph.changed('persistentvolumes', volumeOf(volume.claim, { csi: { nodeStageSecretRef: { namespace: 'ns', name: volume.secret } } }), key(name, ''));
+      graph.changed(
+        'persistentvolumes',
+        volumeOf(volume.claim, { csi: { nodeStageSecretRef: { namespace: 'ns', name: volume.secret } } }),
+        key(name, ''),
+      );
     },
     () => {
       const name = pick('pv', 4);
@@ -258,9 +332,10 @@ it('says after any history what a look at everything says, and forgets all', () 
     steps[random(steps.length)]?.();
     const expected = neededByDefinition(pods, volumes);
     const found = new Set<string>();
-    for (let node = 0; node < 3; node += 1) for (let secret = 0; secret < 4; secret += 1) {
-      if (graph.isNeeded(`node${node}`, 'secrets', 'ns', `secret${secret}`)) found.add(`node${node} secret${secret}`);
-    }
+    for (let node = 0; node < 3; node += 1)
+      for (let secret = 0; secret < 4; secret += 1) {
+        if (graph.isNeeded(`node${node}`, 'secrets', 'ns', `secret${secret}`)) found.add(`node${node} secret${secret}`);
+      }
     expect([step, [...found].sort()]).toEqual([step, [...expected].sort()]);
   }
   for (const name of pods.keys()) graph.podChanged(undefined, key(name));

@@ -27,7 +27,10 @@ export function podOf(name: string, nodeName: string, facts: PodFacts = {}, name
         ...configMaps.map((configMap) => ({ name: `c-${configMap}`, configMap: { name: configMap } })),
         ...claims.map((claimName) => ({ name: `p-${claimName}`, persistentVolumeClaim: { claimName } })),
       ],
-      resourceClaims: resourceClaims.map((resourceClaimName) => ({ name: `r-${resourceClaimName}`, resourceClaimName })),
+      resourceClaims: resourceClaims.map((resourceClaimName) => ({
+        name: `r-${resourceClaimName}`,
+        resourceClaimName,
+      })),
     },
   };
 }
@@ -46,6 +49,15 @@ export function addPod(graph: NodeGraph, name: string, nodeName: string, facts?:
 export function request(nodeName: string, verb: string, resource: string, facts: Partial<Attributes> = {}): Attributes {
   return {
     user: { username: `system:node:${nodeName}`, groups: ['system:nodes', 'system:authenticated'] },
-    verb, resource, isResource: true, namespace: '', apiGroup: '', apiVersion: 'v1', subresource: '', name: '', path: '', ...facts,
+    verb,
+    resource,
+    isResource: true,
+    namespace: '',
+    apiGroup: '',
+    apiVersion: 'v1',
+    subresource: '',
+    name: '',
+    path: '',
+    ...facts,
   };
 }

@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { NO_OPINION } from '../../../src/authz/index.js';
-import { appliesTo, createRbacAuthorizer, effectiveRules, RbacPolicy, rulesAllow, rulesFor, type BindingObject, type RoleObject } from '../../../src/authz/rbac/index.js';
+import {
+  appliesTo,
+  createRbacAuthorizer,
+  effectiveRules,
+  RbacPolicy,
+  rulesAllow,
+  rulesFor,
+  type BindingObject,
+  type RoleObject,
+} from '../../../src/authz/rbac/index.js';
 import { binding, GROUP, pickFrom, policyOf, request, role, rule, user } from './support.js';
 
 const READER = role('reader', [rule('get list', 'pods')]);
@@ -8,12 +17,36 @@ const LOCAL = role('local', [rule('get', 'pods')], 'a');
 
 describe('the authorizer', () => {
   it.each<[string, BindingObject, string]>([
-    ['a user everywhere', binding('b', 'ClusterRole/reader', ['u:alice']), 'ClusterRoleBinding "b" of ClusterRole "reader" to User "alice"'],
-    ['a group everywhere', binding('b', 'ClusterRole/reader', ['g:dev']), 'ClusterRoleBinding "b" of ClusterRole "reader" to Group "dev"'],
-    ['a cluster role in the namespace', binding('b', 'ClusterRole/reader', ['g:dev'], 'a'), 'RoleBinding "b/a" of ClusterRole "reader" to Group "dev"'],
-    ['a role in the namespace', binding('b', 'Role/local', ['u:alice'], 'a'), 'RoleBinding "b/a" of Role "local" to User "alice"'],
-    ['the first subject that stands for the user', binding('b', 'Role/local', ['u:bob', 'g:ops', 'g:dev', 'u:alice'], 'a'), 'RoleBinding "b/a" of Role "local" to Group "ops"'],
-    ['the first of the same subject', binding('b', 'Role/local', ['u:alice', 'u:alice', 'g:dev'], 'a'), 'RoleBinding "b/a" of Role "local" to User "alice"'],
+    [
+      'a user everywhere',
+      binding('b', 'ClusterRole/reader', ['u:alice']),
+      'ClusterRoleBinding "b" of ClusterRole "reader" to User "alice"',
+    ],
+    [
+      'a group everywhere',
+      binding('b', 'ClusterRole/reader', ['g:dev']),
+      'ClusterRoleBinding "b" of ClusterRole "reader" to Group "dev"',
+    ],
+    [
+      'a cluster role in the namespace',
+      binding('b', 'ClusterRole/reader', ['g:dev'], 'a'),
+      'RoleBinding "b/a" of ClusterRole "reader" to Group "dev"',
+    ],
+    [
+      'a role in the namespace',
+      binding('b', 'Role/local', ['u:alice'], 'a'),
+      'RoleBinding "b/a" of Role "local" to User "alice"',
+    ],
+    [
+      'the first subject that stands for the user',
+      binding('b', 'Role/local', ['u:bob', 'g:ops', 'g:dev', 'u:alice'], 'a'),
+      'RoleBinding "b/a" of Role "local" to Group "ops"',
+    ],
+    [
+      'the first of the same subject',
+      binding('b', 'Role/local', ['u:alice', 'u:alice', 'g:dev'], 'a'),
+      'RoleBinding "b/a" of Role "local" to User "alice"',
+    ],
   ])('names %s', (_, object, reason) => {
     const authorize = createRbacAuthorizer(policyOf({ roles: [READER, LOCAL], bindings: [object] }));
     const who = user('alice', 'dev', 'ops');
@@ -24,51 +57,116 @@ describe('the authorizer', () => {
   });
 
   it.each<[string, BindingObject, string, boolean, string]>([
-    ['with its namespace', binding('b', 'ClusterRole/reader', ['s:n/robot']), 'system:serviceaccount:n:robot', true, 'ClusterRoleBinding "b" of ClusterRole "reader" to ServiceAccount "robot/n"'],
-    ['of the binding', binding('b', 'ClusterRole/reader', ['s:robot'], 'a'), 'system:serviceaccount:a:robot', true, 'RoleBinding "b/a" of ClusterRole "reader" to ServiceAccount "robot/a"'],
-    ['of another namespace', binding('b', 'ClusterRole/reader', ['s:n/robot'], 'a'), 'system:serviceaccount:n:robot', true, 'RoleBinding "b/a" of ClusterRole "reader" to ServiceAccount "robot/n"'],
-    ['not that of the namespace', binding('b', 'ClusterRole/reader', ['s:n/robot'], 'a'), 'system:serviceaccount:a:robot', false, ''],
-    ['without a namespace is nobody', binding('b', 'ClusterRole/reader', ['s:robot']), 'system:serviceaccount:a:robot', false, ''],
+    [
+      'with its namespace',
+      binding('b', 'ClusterRole/reader', ['s:n/robot']),
+      'system:serviceaccount:n:robot',
+      true,
+      'ClusterRoleBinding "b" of ClusterRole "reader" to ServiceAccount "robot/n"',
+    ],
+    [
+      'of the binding',
+      binding('b', 'ClusterRole/reader', ['s:robot'], 'a'),
+      'system:serviceaccount:a:robot',
+      true,
+      'RoleBinding "b/a" of ClusterRole "reader" to ServiceAccount "robot/a"',
+    ],
+    [
+      'of another namespace',
+      binding('b', 'ClusterRole/reader', ['s:n/robot'], 'a'),
+      'system:serviceaccount:n:robot',
+      true,
+      'RoleBinding "b/a" of ClusterRole "reader" to ServiceAccount "robot/n"',
+    ],
+    [
+      'not that of the namespace',
+      binding('b', 'ClusterRole/reader', ['s:n/robot'], 'a'),
+      'system:serviceaccount:a:robot',
+      false,
+      '',
+    ],
+    [
+      'without a namespace is nobody',
+      binding('b', 'ClusterRole/reader', ['s:robot']),
+      'system:serviceaccount:a:robot',
+      false,
+      '',
+    ],
     ['and not a user of the name', binding('b', 'ClusterRole/reader', ['s:n/robot']), 'robot', false, ''],
-    ['nor a group of the name', binding('b', 'ClusterRole/reader', ['g:system:serviceaccount:n:robot']), 'system:serviceaccount:n:robot', false, ''],
-    ['by its user name', binding('b', 'ClusterRole/reader', ['u:system:serviceaccount:n:robot']), 'system:serviceaccount:n:robot', true, 'ClusterRoleBinding "b" of ClusterRole "reader" to User "system:serviceaccount:n:robot"'],
+    [
+      'nor a group of the name',
+      binding('b', 'ClusterRole/reader', ['g:system:serviceaccount:n:robot']),
+      'system:serviceaccount:n:robot',
+      false,
+      '',
+    ],
+    [
+      'by its user name',
+      binding('b', 'ClusterRole/reader', ['u:system:serviceaccount:n:robot']),
+      'system:serviceaccount:n:robot',
+      true,
+      'ClusterRoleBinding "b" of ClusterRole "reader" to User "system:serviceaccount:n:robot"',
+    ],
   ])('knows the service account %s', (_, object, username, allowed, reason) => {
-    const { decision, reason: why } = createRbacAuthorizer(policyOf({ roles: [READER], bindings: [object] }))(request(user(username)));
+    const { decision, reason: why } = createRbacAuthorizer(policyOf({ roles: [READER], bindings: [object] }))(
+      request(user(username)),
+    );
     expect([decision, why]).toEqual(allowed ? ['Allow', `RBAC: allowed by ${reason}`] : ['NoOpinion', '']);
   });
 
   it('keeps bindings of one namespace from every other, and from everywhere', () => {
-    const authorize = createRbacAuthorizer(policyOf({ roles: [READER], bindings: [binding('b', 'ClusterRole/reader', ['u:alice'], 'a')] }));
-    const decisions = ['a', 'ab', 'a-b', 'b', ''].map((namespace) => authorize(request(user('alice'), { namespace })).decision);
+    const authorize = createRbacAuthorizer(
+      policyOf({ roles: [READER], bindings: [binding('b', 'ClusterRole/reader', ['u:alice'], 'a')] }),
+    );
+    const decisions = ['a', 'ab', 'a-b', 'b', ''].map(
+      (namespace) => authorize(request(user('alice'), { namespace })).decision,
+    );
     expect(decisions).toEqual(['Allow', 'NoOpinion', 'NoOpinion', 'NoOpinion', 'NoOpinion']);
   });
 
   it('takes a Role from the namespace of its binding alone', () => {
-    const policy = policyOf({ roles: [role('local', [rule('get', 'secrets')], 'b'), role('local', [rule('get', 'pods')], 'a')], bindings: [binding('x', 'Role/local', ['u:alice'], 'a')] });
+    const policy = policyOf({
+      roles: [role('local', [rule('get', 'secrets')], 'b'), role('local', [rule('get', 'pods')], 'a')],
+      bindings: [binding('x', 'Role/local', ['u:alice'], 'a')],
+    });
     const authorize = createRbacAuthorizer(policy);
     expect(authorize(request(user('alice'))).decision).toBe('Allow');
     expect(authorize(request(user('alice'), { resource: 'secrets' })).decision).toBe('NoOpinion');
   });
 
   it('decides about paths', () => {
-    const paths = { metadata: { name: 'paths' }, rules: [{ verbs: ['get'], nonResourceURLs: ['/healthz', '/logs/*'] }] };
-    const authorize = createRbacAuthorizer(policyOf({ roles: [paths], bindings: [binding('b', 'ClusterRole/paths', ['g:dev'])] }));
-    const ask = (path: string) => authorize(request(user('x', 'dev'), { isResource: false, namespace: '', resource: '', path })).decision;
+    const paths = {
+      metadata: { name: 'paths' },
+      rules: [{ verbs: ['get'], nonResourceURLs: ['/healthz', '/logs/*'] }],
+    };
+    const authorize = createRbacAuthorizer(
+      policyOf({ roles: [paths], bindings: [binding('b', 'ClusterRole/paths', ['g:dev'])] }),
+    );
+    const ask = (path: string) =>
+      authorize(request(user('x', 'dev'), { isResource: false, namespace: '', resource: '', path })).decision;
     expect(['/healthz', '/logs/a', '/logs', '/api'].map(ask)).toEqual(['Allow', 'Allow', 'NoOpinion', 'NoOpinion']);
   });
 
   it('says which roles are not there, each once, but not to whom another binding allows it', () => {
     const bindings = [
-      binding('z', 'ClusterRole/gone', ['g:dev']), binding('y', 'ClusterRole/gone', ['u:alice']), binding('x', 'Role/lost', ['u:alice'], 'a'), binding('w', 'Robot/r', ['u:alice'], 'a'),
+      binding('z', 'ClusterRole/gone', ['g:dev']),
+      binding('y', 'ClusterRole/gone', ['u:alice']),
+      binding('x', 'Role/lost', ['u:alice'], 'a'),
+      binding('w', 'Robot/r', ['u:alice'], 'a'),
     ];
     const authorize = createRbacAuthorizer(policyOf({ roles: [READER], bindings }));
     expect(authorize(request(user('bob', 'dev'))).reason).toBe(`RBAC: clusterrole.${GROUP} "gone" not found`);
     expect(authorize(request(user('alice', 'dev')))).toEqual({
-      decision: 'NoOpinion', reason: `RBAC: [clusterrole.${GROUP} "gone" not found, unsupported role reference kind: "Robot", role.${GROUP} "lost" not found]`,
+      decision: 'NoOpinion',
+      reason: `RBAC: [clusterrole.${GROUP} "gone" not found, unsupported role reference kind: "Robot", role.${GROUP} "lost" not found]`,
     });
-    expect(authorize(request(user('alice', 'dev'), { namespace: 'b' })).reason).toBe(`RBAC: clusterrole.${GROUP} "gone" not found`);
+    expect(authorize(request(user('alice', 'dev'), { namespace: 'b' })).reason).toBe(
+      `RBAC: clusterrole.${GROUP} "gone" not found`,
+    );
     expect(authorize(request(user('eve')))).toBe(NO_OPINION);
-    const allowing = createRbacAuthorizer(policyOf({ roles: [READER], bindings: [...bindings, binding('v', 'ClusterRole/reader', ['u:alice'])] }));
+    const allowing = createRbacAuthorizer(
+      policyOf({ roles: [READER], bindings: [...bindings, binding('v', 'ClusterRole/reader', ['u:alice'])] }),
+    );
     expect(allowing(request(user('alice'))).decision).toBe('Allow');
   });
 });
@@ -100,9 +198,15 @@ describe('a change', () => {
   });
 
   it('of a whole kind puts in what is new and takes out the rest', () => {
-    const policy = policyOf({ roles: [READER, role('writer', [rule('update', 'pods')])], bindings: [binding('b', 'ClusterRole/reader', ['u:alice']), binding('c', 'ClusterRole/writer', ['u:alice'])] });
+    const policy = policyOf({
+      roles: [READER, role('writer', [rule('update', 'pods')])],
+      bindings: [binding('b', 'ClusterRole/reader', ['u:alice']), binding('c', 'ClusterRole/writer', ['u:alice'])],
+    });
     const ask = (verb: string) => createRbacAuthorizer(policy)(request(user('alice'), { verb })).decision;
-    policy.clusterRoleBindings.replace([binding('c', 'ClusterRole/writer', ['u:alice']), binding('d', 'ClusterRole/deleter', ['u:alice'])]);
+    policy.clusterRoleBindings.replace([
+      binding('c', 'ClusterRole/writer', ['u:alice']),
+      binding('d', 'ClusterRole/deleter', ['u:alice']),
+    ]);
     expect(['get', 'update', 'delete'].map(ask)).toEqual(['NoOpinion', 'Allow', 'NoOpinion']);
     policy.clusterRoles.replace([role('deleter', [rule('delete', 'pods')])]);
     expect(['get', 'update', 'delete'].map(ask)).toEqual(['NoOpinion', 'NoOpinion', 'Allow']);
@@ -115,7 +219,10 @@ describe('a change', () => {
 
 describe('rulesFor', () => {
   const bindings = [
-    binding('z', 'ClusterRole/mixed', ['u:alice']), binding('m', 'ClusterRole/reader', ['g:dev', 'u:alice']), binding('a', 'Role/local', ['u:alice'], 'a'), binding('b', 'ClusterRole/gone', ['u:alice'], 'a'),
+    binding('z', 'ClusterRole/mixed', ['u:alice']),
+    binding('m', 'ClusterRole/reader', ['g:dev', 'u:alice']),
+    binding('a', 'Role/local', ['u:alice'], 'a'),
+    binding('b', 'ClusterRole/gone', ['u:alice'], 'a'),
   ];
   const mixed = role('mixed', [{ verbs: ['get'], nonResourceURLs: ['/reports/*'] }, rule('get', 'secrets', 'one')]);
   const policy = policyOf({ roles: [READER, LOCAL, mixed], bindings });
@@ -125,18 +232,31 @@ describe('rulesFor', () => {
 
   it('has those of the cluster and then those of the namespace, each binding once', () => {
     expect(rulesFor(policy, user('alice', 'dev'), 'a')).toEqual({
-      resourceRules: [reader, secrets, local], nonResourceRules: [{ verbs: ['get'], nonResourceURLs: ['/reports/*'] }], incomplete: false, error: `clusterrole.${GROUP} "gone" not found`,
+      resourceRules: [reader, secrets, local],
+      nonResourceRules: [{ verbs: ['get'], nonResourceURLs: ['/reports/*'] }],
+      incomplete: false,
+      error: `clusterrole.${GROUP} "gone" not found`,
     });
-    expect(rulesFor(policy, user('alice', 'dev'), 'b')).toEqual({ resourceRules: [reader, secrets], nonResourceRules: [{ verbs: ['get'], nonResourceURLs: ['/reports/*'] }], incomplete: false });
+    expect(rulesFor(policy, user('alice', 'dev'), 'b')).toEqual({
+      resourceRules: [reader, secrets],
+      nonResourceRules: [{ verbs: ['get'], nonResourceURLs: ['/reports/*'] }],
+      incomplete: false,
+    });
     expect(rulesFor(policy, user('eve'), 'a')).toEqual({ resourceRules: [], nonResourceRules: [], incomplete: false });
   });
 
   it('has the same rules for the checks of writes, which name missing roles as a read does', () => {
-    expect(effectiveRules(policy, user('alice'), 'a')).toEqual({ rules: [...(READER.rules ?? []), ...(mixed.rules ?? []), ...(LOCAL.rules ?? [])], error: `clusterroles.${GROUP} "gone" not found` });
+    expect(effectiveRules(policy, user('alice'), 'a')).toEqual({
+      rules: [...(READER.rules ?? []), ...(mixed.rules ?? []), ...(LOCAL.rules ?? [])],
+      error: `clusterroles.${GROUP} "gone" not found`,
+    });
   });
 
   it('says which subject a binding has for the user', () => {
-    expect(policy.bindingsOf(user('alice', 'dev'), '').map(({ name, subject: { kind } }) => [name, kind])).toEqual([['m', 'Group'], ['z', 'User']]);
+    expect(policy.bindingsOf(user('alice', 'dev'), '').map(({ name, subject: { kind } }) => [name, kind])).toEqual([
+      ['m', 'Group'],
+      ['z', 'User'],
+    ]);
   });
 });
 
@@ -170,8 +290,22 @@ it('decides as a search through all bindings does, whatever was changed before',
   const bindings = new Map<string, BindingObject>();
   const names = ['p', 'q', 'r'];
   const namespaces = ['', 'a', 'b'];
-  const users = [user('alice', 'dev'), user('bob', 'dev', 'ops'), user('system:serviceaccount:a:robot', 'ops'), user('eve')];
-  const subjects = ['u:alice', 'u:bob', 'g:dev', 'g:ops', 's:robot', 's:a/robot', 's:b/robot', 'u:system:serviceaccount:a:robot'];
+  const users = [
+    user('alice', 'dev'),
+    user('bob', 'dev', 'ops'),
+    user('system:serviceaccount:a:robot', 'ops'),
+    user('eve'),
+  ];
+  const subjects = [
+    'u:alice',
+    'u:bob',
+    'g:dev',
+    'g:ops',
+    's:robot',
+    's:a/robot',
+    's:b/robot',
+    'u:system:serviceaccount:a:robot',
+  ];
   const place = (namespace: string): string | undefined => (namespace === '' ? undefined : namespace);
   const allowedBySearch = (attributes: ReturnType<typeof request>): boolean => {
     for (const namespace of new Set(['', attributes.namespace])) {
@@ -190,7 +324,11 @@ it('decides as a search through all bindings does, whatever was changed before',
     const key = `${namespace}/${name}`;
     if (pick.number(2) === 0) {
       const part = namespace === '' ? policy.clusterRoles : policy.roles;
-      const object = role(name, [rule(pick.one(['get', 'list', 'get list', '*']), pick.one(['pods', 'secrets', '*']))], place(namespace));
+      const object = role(
+        name,
+        [rule(pick.one(['get', 'list', 'get list', '*']), pick.one(['pods', 'secrets', '*']))],
+        place(namespace),
+      );
       if (pick.number(3) === 0) expect(part.delete(namespace, name)).toBe(roles.delete(key));
       else {
         part.set(object);
@@ -206,11 +344,18 @@ it('decides as a search through all bindings does, whatever was changed before',
         bindings.set(key, object);
       }
     }
-    const attributes = request(pick.one(users), { namespace: pick.one(namespaces), verb: pick.one(['get', 'list', 'delete']), resource: pick.one(['pods', 'secrets', 'nodes']) });
+    const attributes = request(pick.one(users), {
+      namespace: pick.one(namespaces),
+      verb: pick.one(['get', 'list', 'delete']),
+      resource: pick.one(['pods', 'secrets', 'nodes']),
+    });
     const expected = allowedBySearch(attributes);
     if (expected) allowed += 1;
     expect(authorize(attributes).decision, `round ${round}`).toBe(expected ? 'Allow' : 'NoOpinion');
   }
-  expect([policy.clusterRoles.size + policy.roles.size, policy.clusterRoleBindings.size + policy.roleBindings.size]).toEqual([roles.size, bindings.size]);
+  expect([
+    policy.clusterRoles.size + policy.roles.size,
+    policy.clusterRoleBindings.size + policy.roleBindings.size,
+  ]).toEqual([roles.size, bindings.size]);
   expect(allowed).toBeGreaterThan(300);
 });

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { aggregateRules, reconcileBinding, reconcileRole, sameRules, type BindingObject, type ClusterRoleObject } from '../../../src/authz/rbac/index.js';
+import {
+  aggregateRules,
+  reconcileBinding,
+  reconcileRole,
+  sameRules,
+  type BindingObject,
+  type ClusterRoleObject,
+} from '../../../src/authz/rbac/index.js';
 import { orch } from '../../../src/names/index.js';
 import { freeze } from '../../resources/support.js';
 import { binding, role, rule, subject } from './support.js';
@@ -7,48 +14,158 @@ import { binding, role, rule, subject } from './support.js';
 const AUTOUPDATE = 'rbac.authorization.orch.io/autoupdate';
 const selector = (value: string) => ({ matchLabels: { to: value } });
 const sum = (...values: string[]) => ({ aggregationRule: { clusterRoleSelectors: values.map(selector) } });
-const marked = <Kind extends ClusterRoleObject | BindingObject>(object: Kind, annotations: Record<string, string>, labels: Record<string, string> = {}): Kind => freeze({ ...object, metadata: { ...object.metadata, annotations, labels } });
+const marked = <Kind extends ClusterRoleObject | BindingObject>(
+  object: Kind,
+  annotations: Record<string, string>,
+  labels: Record<string, string> = {},
+): Kind => freeze({ ...object, metadata: { ...object.metadata, annotations, labels } });
 
 describe('reconcileRole', () => {
   it.each<[string, ClusterRoleObject | undefined, ClusterRoleObject, string, Partial<ClusterRoleObject>]>([
-    ['creates what is not there', undefined, role('r', [rule('get', 'pods')]), 'create', role('r', [rule('get', 'pods')])],
-    ['leaves alone what is as expected', role('r', [rule('get', 'pods')]), role('r', [rule('get', 'pods')]), 'none', role('r', [rule('get', 'pods')])],
-    ['leaves alone what is expected in other words', role('r', [rule('list get', 'secrets pods')]), role('r', [rule('get', 'pods'), rule('list', 'secrets')]), 'none', { rules: [rule('list get', 'secrets pods')] }],
-    ['adds what is missing, permission by permission, and keeps what is more', role('r', [rule('get', 'pods'), rule('delete', 'nodes')]), role('r', [rule('get list', 'pods secrets')]), 'update', { rules: [rule('get', 'pods'), rule('delete', 'nodes'), rule('list', 'pods'), rule('get', 'secrets'), rule('list', 'secrets')] }],
-    ['adds rules to none', { metadata: { name: 'r' }, rules: null }, role('r', [rule('get', 'pods')]), 'update', { rules: [rule('get', 'pods')] }],
-    ['keeps the rules of a sum', { ...role('r', [rule('get', 'pods')]), ...sum('view') }, { metadata: { name: 'r' }, ...sum('view') }, 'none', { rules: [rule('get', 'pods')], ...sum('view') }],
-    ['adds selectors that are missing', { ...role('r', []), ...sum('other') }, { metadata: { name: 'r' }, ...sum('view') }, 'update', sum('other', 'view')],
-    ['makes a role a sum', role('r', [rule('get', 'pods')]), { metadata: { name: 'r' }, ...sum('view') }, 'update', { rules: [rule('get', 'pods')], ...sum('view') }],
-    ['makes a sum a role', { ...role('r', [rule('get', 'pods')]), ...sum('view') }, role('r', []), 'update', { rules: [rule('get', 'pods')] }],
+    [
+      'creates what is not there',
+      undefined,
+      role('r', [rule('get', 'pods')]),
+      'create',
+      role('r', [rule('get', 'pods')]),
+    ],
+    [
+      'leaves alone what is as expected',
+      role('r', [rule('get', 'pods')]),
+      role('r', [rule('get', 'pods')]),
+      'none',
+      role('r', [rule('get', 'pods')]),
+    ],
+    [
+      'leaves alone what is expected in other words',
+      role('r', [rule('list get', 'secrets pods')]),
+      role('r', [rule('get', 'pods'), rule('list', 'secrets')]),
+      'none',
+      { rules: [rule('list get', 'secrets pods')] },
+    ],
+    [
+      'adds what is missing, permission by permission, and keeps what is more',
+      role('r', [rule('get', 'pods'), rule('delete', 'nodes')]),
+      role('r', [rule('get list', 'pods secrets')]),
+      'update',
+      {
+        rules: [
+          rule('get', 'pods'),
+          rule('delete', 'nodes'),
+          rule('list', 'pods'),
+          rule('get', 'secrets'),
+          rule('list', 'secrets'),
+        ],
+      },
+    ],
+    [
+      'adds rules to none',
+      { metadata: { name: 'r' }, rules: null },
+      role('r', [rule('get', 'pods')]),
+      'update',
+      { rules: [rule('get', 'pods')] },
+    ],
+    [
+      'keeps the rules of a sum',
+      { ...role('r', [rule('get', 'pods')]), ...sum('view') },
+      { metadata: { name: 'r' }, ...sum('view') },
+      'none',
+      { rules: [rule('get', 'pods')], ...sum('view') },
+    ],
+    [
+      'adds selectors that are missing',
+      { ...role('r', []), ...sum('other') },
+      { metadata: { name: 'r' }, ...sum('view') },
+      'update',
+      sum('other', 'view'),
+    ],
+    [
+      'makes a role a sum',
+      role('r', [rule('get', 'pods')]),
+      { metadata: { name: 'r' }, ...sum('view') },
+      'update',
+      { rules: [rule('get', 'pods')], ...sum('view') },
+    ],
+    [
+      'makes a sum a role',
+      { ...role('r', [rule('get', 'pods')]), ...sum('view') },
+      role('r', []),
+      'update',
+      { rules: [rule('get', 'pods')] },
+    ],
   ])('%s', (_, existing, expected, operation, written) => {
     const outcome = reconcileRole(freeze(existing), freeze(expected), orch);
     expect(outcome.operation).toBe(operation);
     expect(outcome.object).toMatchObject(written);
     expect('aggregationRule' in outcome.object).toBe('aggregationRule' in written);
-    expect(reconcileRole(outcome.object, expected, orch)).toMatchObject({ operation: 'none', object: outcome.object, missingRules: [], missingSelectors: [] });
+    expect(reconcileRole(outcome.object, expected, orch)).toMatchObject({
+      operation: 'none',
+      object: outcome.object,
+      missingRules: [],
+      missingSelectors: [],
+    });
   });
 
   it('merges labels and annotations: what is there stays', () => {
     const existing = marked(role('r', []), { [AUTOUPDATE]: 'true', own: 'x' }, { a: 'mine' });
     const expected = marked(role('r', []), { [AUTOUPDATE]: 'true' }, { a: 'theirs', b: 'new' });
-    expect(reconcileRole(existing, expected, orch)).toMatchObject({ operation: 'update', object: { metadata: { annotations: { [AUTOUPDATE]: 'true', own: 'x' }, labels: { a: 'mine', b: 'new' } } } });
+    expect(reconcileRole(existing, expected, orch)).toMatchObject({
+      operation: 'update',
+      object: { metadata: { annotations: { [AUTOUPDATE]: 'true', own: 'x' }, labels: { a: 'mine', b: 'new' } } },
+    });
     expect(reconcileRole(existing, marked(role('r', []), {}, {}), orch).operation).toBe('none');
   });
 
   it('leaves alone what says so, and tells that something was missing', () => {
     const existing = marked(role('r', []), { [AUTOUPDATE]: 'false' });
-    expect(reconcileRole(existing, role('r', [rule('get', 'pods')]), orch)).toEqual({ operation: 'none', object: existing, protected: true, missingRules: [rule('get', 'pods')], missingSelectors: [] });
+    expect(reconcileRole(existing, role('r', [rule('get', 'pods')]), orch)).toEqual({
+      operation: 'none',
+      object: existing,
+      protected: true,
+      missingRules: [rule('get', 'pods')],
+      missingSelectors: [],
+    });
     expect(reconcileRole(existing, role('r', []), orch)).toMatchObject({ operation: 'none', protected: false });
   });
 });
 
 describe('reconcileBinding', () => {
   it.each<[string, BindingObject | undefined, BindingObject, string, Partial<BindingObject>]>([
-    ['creates what is not there', undefined, binding('b', 'ClusterRole/r', ['g:dev']), 'create', binding('b', 'ClusterRole/r', ['g:dev'])],
-    ['leaves alone what is as expected', binding('b', 'ClusterRole/r', ['g:dev']), binding('b', 'ClusterRole/r', ['g:dev']), 'none', binding('b', 'ClusterRole/r', ['g:dev'])],
-    ['adds subjects, each once, and keeps others', binding('b', 'ClusterRole/r', ['u:x', 'g:dev']), binding('b', 'ClusterRole/r', ['g:dev', 'g:ops', 'g:ops', 's:n/s']), 'update', { subjects: ['u:x', 'g:dev', 'g:ops', 's:n/s'].map(subject) }],
-    ['keeps subjects where none are expected', binding('b', 'ClusterRole/r', ['u:x']), binding('b', 'ClusterRole/r', []), 'none', { subjects: [subject('u:x')] }],
-    ['makes anew what is for another role', binding('b', 'ClusterRole/other', ['u:x']), binding('b', 'ClusterRole/r', ['g:dev']), 'recreate', binding('b', 'ClusterRole/r', ['g:dev'])],
+    [
+      'creates what is not there',
+      undefined,
+      binding('b', 'ClusterRole/r', ['g:dev']),
+      'create',
+      binding('b', 'ClusterRole/r', ['g:dev']),
+    ],
+    [
+      'leaves alone what is as expected',
+      binding('b', 'ClusterRole/r', ['g:dev']),
+      binding('b', 'ClusterRole/r', ['g:dev']),
+      'none',
+      binding('b', 'ClusterRole/r', ['g:dev']),
+    ],
+    [
+      'adds subjects, each once, and keeps others',
+      binding('b', 'ClusterRole/r', ['u:x', 'g:dev']),
+      binding('b', 'ClusterRole/r', ['g:dev', 'g:ops', 'g:ops', 's:n/s']),
+      'update',
+      { subjects: ['u:x', 'g:dev', 'g:ops', 's:n/s'].map(subject) },
+    ],
+    [
+      'keeps subjects where none are expected',
+      binding('b', 'ClusterRole/r', ['u:x']),
+      binding('b', 'ClusterRole/r', []),
+      'none',
+      { subjects: [subject('u:x')] },
+    ],
+    [
+      'makes anew what is for another role',
+      binding('b', 'ClusterRole/other', ['u:x']),
+      binding('b', 'ClusterRole/r', ['g:dev']),
+      'recreate',
+      binding('b', 'ClusterRole/r', ['g:dev']),
+    ],
   ])('%s', (_, existing, expected, operation, written) => {
     const outcome = reconcileBinding(freeze(existing), freeze(expected), orch);
     expect(outcome.operation).toBe(operation);
@@ -58,22 +175,63 @@ describe('reconcileBinding', () => {
 
   it('merges labels and annotations, and leaves alone what says so', () => {
     const existing = marked(binding('b', 'ClusterRole/r', []), { [AUTOUPDATE]: 'false' });
-    expect(reconcileBinding(existing, binding('b', 'ClusterRole/r', ['g:dev']), orch)).toEqual({ operation: 'none', object: existing, protected: true, missingSubjects: [subject('g:dev')] });
-    expect(reconcileBinding(existing, binding('b', 'ClusterRole/other', []), orch)).toMatchObject({ operation: 'none', object: existing, protected: true });
+    expect(reconcileBinding(existing, binding('b', 'ClusterRole/r', ['g:dev']), orch)).toEqual({
+      operation: 'none',
+      object: existing,
+      protected: true,
+      missingSubjects: [subject('g:dev')],
+    });
+    expect(reconcileBinding(existing, binding('b', 'ClusterRole/other', []), orch)).toMatchObject({
+      operation: 'none',
+      object: existing,
+      protected: true,
+    });
     const labelled = marked(binding('b', 'ClusterRole/r', []), {}, { a: 'b' });
-    expect(reconcileBinding(binding('b', 'ClusterRole/r', []), labelled, orch)).toMatchObject({ operation: 'update', object: { metadata: { labels: { a: 'b' } } } });
+    expect(reconcileBinding(binding('b', 'ClusterRole/r', []), labelled, orch)).toMatchObject({
+      operation: 'update',
+      object: { metadata: { labels: { a: 'b' } } },
+    });
   });
 });
 
 describe('aggregateRules', () => {
-  const part = (name: string, to: string, ...rules: ReturnType<typeof rule>[]): ClusterRoleObject => ({ metadata: { name, labels: { to } }, rules });
-  const roles = [part('c', 'x', rule('get', 'secrets')), part('a', 'x', rule('list', 'configmaps'), rule('get', 'secrets')), part('b', 'y', rule('get', 'nodes')), part('sum', 'x', rule('delete', 'nodes'))];
+  const part = (name: string, to: string, ...rules: ReturnType<typeof rule>[]): ClusterRoleObject => ({
+    metadata: { name, labels: { to } },
+    rules,
+  });
+  const roles = [
+    part('c', 'x', rule('get', 'secrets')),
+    part('a', 'x', rule('list', 'configmaps'), rule('get', 'secrets')),
+    part('b', 'y', rule('get', 'nodes')),
+    part('sum', 'x', rule('delete', 'nodes')),
+  ];
 
   it.each<[string, ClusterRoleObject, ReturnType<typeof rule>[] | undefined]>([
-    ['the parts in the order of their names, each rule once, without its own', { metadata: { name: 'sum', labels: { to: 'x' } }, ...sum('x') }, [rule('list', 'configmaps'), rule('get', 'secrets')]],
-    ['selector by selector', { metadata: { name: 'sum' }, ...sum('y', 'x') }, [rule('get', 'nodes'), rule('list', 'configmaps'), rule('get', 'secrets')]],
-    ['expressions too', { metadata: { name: 'sum' }, aggregationRule: { clusterRoleSelectors: [{ matchExpressions: [{ key: 'to', operator: 'NotIn', values: ['x'] }] }] } }, [rule('get', 'nodes')]],
-    ['an empty selector is for all others', { metadata: { name: 'sum' }, aggregationRule: { clusterRoleSelectors: [{}] } }, [rule('list', 'configmaps'), rule('get', 'secrets'), rule('get', 'nodes')]],
+    [
+      'the parts in the order of their names, each rule once, without its own',
+      { metadata: { name: 'sum', labels: { to: 'x' } }, ...sum('x') },
+      [rule('list', 'configmaps'), rule('get', 'secrets')],
+    ],
+    [
+      'selector by selector',
+      { metadata: { name: 'sum' }, ...sum('y', 'x') },
+      [rule('get', 'nodes'), rule('list', 'configmaps'), rule('get', 'secrets')],
+    ],
+    [
+      'expressions too',
+      {
+        metadata: { name: 'sum' },
+        aggregationRule: {
+          clusterRoleSelectors: [{ matchExpressions: [{ key: 'to', operator: 'NotIn', values: ['x'] }] }],
+        },
+      },
+      [rule('get', 'nodes')],
+    ],
+    [
+      'an empty selector is for all others',
+      { metadata: { name: 'sum' }, aggregationRule: { clusterRoleSelectors: [{}] } },
+      [rule('list', 'configmaps'), rule('get', 'secrets'), rule('get', 'nodes')],
+    ],
     ['none', { metadata: { name: 'sum' }, ...sum('z') }, []],
     ['no aggregation', { metadata: { name: 'sum' } }, undefined],
   ])('%s', (_, aggregated, expected) => {
@@ -83,7 +241,9 @@ describe('aggregateRules', () => {
   it('tells whether anything changed', () => {
     expect(sameRules([rule('get', 'pods')], [{ ...rule('get', 'pods'), resourceNames: [] }])).toBe(true);
     expect(sameRules([], null)).toBe(true);
-    expect(sameRules([rule('get', 'pods'), rule('get', 'nodes')], [rule('get', 'nodes'), rule('get', 'pods')])).toBe(false);
+    expect(sameRules([rule('get', 'pods'), rule('get', 'nodes')], [rule('get', 'nodes'), rule('get', 'pods')])).toBe(
+      false,
+    );
     expect(sameRules([rule('get', 'pods')], [])).toBe(false);
   });
 });

@@ -1,9 +1,30 @@
 import { describe, expect, it } from 'vitest';
-import { CompiledRules, ruleAllows, rulesAllow, urlMatches, type PolicyRule, type RuleAttributes } from '../../../src/authz/rbac/index.js';
+import {
+  CompiledRules,
+  ruleAllows,
+  rulesAllow,
+  urlMatches,
+  type PolicyRule,
+  type RuleAttributes,
+} from '../../../src/authz/rbac/index.js';
 import { pickFrom } from './support.js';
 
-const about = (changes: Partial<RuleAttributes>): RuleAttributes => ({ verb: 'get', isResource: true, apiGroup: '', resource: 'pods', subresource: '', name: '', path: '', ...changes });
-const rule = (changes: Partial<PolicyRule>): PolicyRule => ({ verbs: ['get'], apiGroups: [''], resources: ['pods'], ...changes });
+const about = (changes: Partial<RuleAttributes>): RuleAttributes => ({
+  verb: 'get',
+  isResource: true,
+  apiGroup: '',
+  resource: 'pods',
+  subresource: '',
+  name: '',
+  path: '',
+  ...changes,
+});
+const rule = (changes: Partial<PolicyRule>): PolicyRule => ({
+  verbs: ['get'],
+  apiGroups: [''],
+  resources: ['pods'],
+  ...changes,
+});
 const paths = (...nonResourceURLs: string[]): PolicyRule => ({ verbs: ['get'], nonResourceURLs });
 
 const CASES: readonly (readonly [string, RuleAttributes, PolicyRule, boolean])[] = [
@@ -23,11 +44,26 @@ const CASES: readonly (readonly [string, RuleAttributes, PolicyRule, boolean])[]
   ['a subresource', about({ subresource: 'log' }), rule({ resources: ['pods/log'] }), true],
   ['a subresource is not its resource', about({}), rule({ resources: ['pods/log'] }), false],
   ['another subresource', about({ subresource: 'exec' }), rule({ resources: ['pods/log'] }), false],
-  ['the subresource of every resource', about({ resource: 'deployments', subresource: 'scale' }), rule({ resources: ['*/scale'] }), true],
+  [
+    'the subresource of every resource',
+    about({ resource: 'deployments', subresource: 'scale' }),
+    rule({ resources: ['*/scale'] }),
+    true,
+  ],
   ['which is no resource', about({ resource: 'scale' }), rule({ resources: ['*/scale'] }), false],
   ['nor another subresource that ends so', about({ subresource: 'upscale' }), rule({ resources: ['*/scale'] }), false],
-  ['a resource with all its subresources is no form', about({ subresource: 'log' }), rule({ resources: ['pods/*'] }), false],
-  ['a question about the form itself', about({ resource: '*', subresource: 'scale' }), rule({ resources: ['*/scale'] }), true],
+  [
+    'a resource with all its subresources is no form',
+    about({ subresource: 'log' }),
+    rule({ resources: ['pods/*'] }),
+    false,
+  ],
+  [
+    'a question about the form itself',
+    about({ resource: '*', subresource: 'scale' }),
+    rule({ resources: ['*/scale'] }),
+    true,
+  ],
   ['a name', about({ name: 'a' }), rule({ resourceNames: ['a', 'b'] }), true],
   ['another name', about({ name: 'c' }), rule({ resourceNames: ['a', 'b'] }), false],
   ['no name, where names count', about({}), rule({ resourceNames: ['a'] }), false],
@@ -40,7 +76,12 @@ const CASES: readonly (readonly [string, RuleAttributes, PolicyRule, boolean])[]
   ['which is not the path itself', about({ isResource: false, path: '/healthz' }), paths('/healthz/*'), false],
   ['every path', about({ isResource: false, path: '/anything' }), paths('*'), true],
   ['a path with another verb', about({ isResource: false, verb: 'post', path: '/healthz' }), paths('/healthz'), false],
-  ['a rule on resources for a path', about({ isResource: false, path: '/api/v1/pods' }), rule({ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }), false],
+  [
+    'a rule on resources for a path',
+    about({ isResource: false, path: '/api/v1/pods' }),
+    rule({ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }),
+    false,
+  ],
 ];
 
 describe('a rule', () => {
@@ -65,16 +106,33 @@ it.each([
 
 it('compiled rules decide as plain ones do', () => {
   const pick = pickFrom('compiled');
-  const words = { verbs: ['get', 'list', '*'], groups: ['', 'apps', '*'], resources: ['pods', 'pods/log', '*/log', '*', 'jobs', '*/'], names: ['a', 'b', '*'], urls: ['/a', '/a/*', '/a*', '*', '/b'] };
+  const words = {
+    verbs: ['get', 'list', '*'],
+    groups: ['', 'apps', '*'],
+    resources: ['pods', 'pods/log', '*/log', '*', 'jobs', '*/'],
+    names: ['a', 'b', '*'],
+    urls: ['/a', '/a/*', '/a*', '*', '/b'],
+  };
   let allowed = 0;
   for (let round = 0; round < 4_000; round += 1) {
     const rules = Array.from({ length: 1 + pick.number(4) }, (): PolicyRule =>
       pick.number(4) === 0
         ? { verbs: pick.some(words.verbs), nonResourceURLs: pick.some(words.urls) }
-        : { verbs: pick.some(words.verbs), apiGroups: pick.some(words.groups), resources: pick.some(words.resources), resourceNames: pick.number(2) === 0 ? [] : pick.some(words.names) });
+        : {
+            verbs: pick.some(words.verbs),
+            apiGroups: pick.some(words.groups),
+            resources: pick.some(words.resources),
+            resourceNames: pick.number(2) === 0 ? [] : pick.some(words.names),
+          },
+    );
     const attributes = about({
-      isResource: pick.number(4) > 0, verb: pick.one(['get', 'list', 'watch']), apiGroup: pick.one(['', 'apps', 'batch']), resource: pick.one(['pods', 'jobs', 'nodes']),
-      subresource: pick.one(['', 'log', 'exec']), name: pick.one(['', 'a', 'c']), path: pick.one(['/a', '/a/b', '/ab', '/b', '/c']),
+      isResource: pick.number(4) > 0,
+      verb: pick.one(['get', 'list', 'watch']),
+      apiGroup: pick.one(['', 'apps', 'batch']),
+      resource: pick.one(['pods', 'jobs', 'nodes']),
+      subresource: pick.one(['', 'log', 'exec']),
+      name: pick.one(['', 'a', 'c']),
+      path: pick.one(['/a', '/a/b', '/ab', '/b', '/c']),
     });
     const expected = rulesAllow(attributes, rules);
     if (expected) allowed += 1;

@@ -14,7 +14,9 @@ it('is a map, whatever comes and goes', () => {
     } else expect(map.delete(key)).toBe(expected.delete(key));
     expect([map.size, map.get(key)]).toEqual([expected.size, expected.get(key)]);
   }
-  expect([...map.values()].map(({ round }) => round).sort()).toEqual([...expected.values()].map(({ round }) => round).sort());
+  expect([...map.values()].map(({ round }) => round).sort()).toEqual(
+    [...expected.values()].map(({ round }) => round).sort(),
+  );
   for (const key of [...expected.keys()]) expect(map.delete(key)).toBe(true);
   expect([map.size, [...map.values()]]).toEqual([0, []]);
 });

@@ -1,5 +1,11 @@
 import type { Attributes } from '../../../src/authz/index.js';
-import { RbacPolicy, type BindingObject, type PolicyRule, type RoleObject, type Subject } from '../../../src/authz/rbac/index.js';
+import {
+  RbacPolicy,
+  type BindingObject,
+  type PolicyRule,
+  type RoleObject,
+  type Subject,
+} from '../../../src/authz/rbac/index.js';
 import type { UserInfo } from '../../../src/meta/object.js';
 import { seededEntropy } from '../../../src/testing/index.js';
 
@@ -9,15 +15,31 @@ export const user = (username: string, ...groups: string[]): UserInfo => ({ user
 
 /** Attributes of a get of pods in namespace `a`, but for the changes. */
 export const request = (who: UserInfo, changes: Partial<Attributes> = {}): Attributes => ({
-  user: who, verb: 'get', isResource: true, namespace: 'a', apiGroup: '', apiVersion: 'v1', resource: 'pods', subresource: '', name: '', path: '', ...changes,
+  user: who,
+  verb: 'get',
+  isResource: true,
+  namespace: 'a',
+  apiGroup: '',
+  apiVersion: 'v1',
+  resource: 'pods',
+  subresource: '',
+  name: '',
+  path: '',
+  ...changes,
 });
 
 /** A rule on resources of the core group, in words with blanks between. */
 export const rule = (verbs: string, resources: string, resourceNames?: string): PolicyRule => ({
-  verbs: verbs.split(' '), apiGroups: [''], resources: resources.split(' '), ...(resourceNames === undefined ? {} : { resourceNames: resourceNames.split(' ') }),
+  verbs: verbs.split(' '),
+  apiGroups: [''],
+  resources: resources.split(' '),
+  ...(resourceNames === undefined ? {} : { resourceNames: resourceNames.split(' ') }),
 });
 
-export const role = (name: string, rules: readonly PolicyRule[], namespace?: string): RoleObject => ({ metadata: { name, ...(namespace === undefined ? {} : { namespace }) }, rules });
+export const role = (name: string, rules: readonly PolicyRule[], namespace?: string): RoleObject => ({
+  metadata: { name, ...(namespace === undefined ? {} : { namespace }) },
+  rules,
+});
 
 /** `u:name`, `g:name`, `s:name` or `s:namespace/name`. */
 export function subject(text: string): Subject {
@@ -26,13 +48,19 @@ export function subject(text: string): Subject {
   if (kind === 'u') return { kind: 'User', apiGroup: GROUP, name };
   if (kind === 'g') return { kind: 'Group', apiGroup: GROUP, name };
   const [home = '', account] = name.split('/');
-  return account === undefined ? { kind: 'ServiceAccount', name } : { kind: 'ServiceAccount', name: account, namespace: home };
+  return account === undefined
+    ? { kind: 'ServiceAccount', name }
+    : { kind: 'ServiceAccount', name: account, namespace: home };
 }
 
 /** A binding to `Role/name` or `ClusterRole/name` for subjects in the words of {@link subject}. */
 export function binding(name: string, ref: string, subjects: readonly string[], namespace?: string): BindingObject {
   const [kind = '', target = ''] = ref.split('/');
-  return { metadata: { name, ...(namespace === undefined ? {} : { namespace }) }, roleRef: { apiGroup: GROUP, kind, name: target }, subjects: subjects.map(subject) };
+  return {
+    metadata: { name, ...(namespace === undefined ? {} : { namespace }) },
+    roleRef: { apiGroup: GROUP, kind, name: target },
+    subjects: subjects.map(subject),
+  };
 }
 
 /** The objects of a policy. Bindings and roles with a namespace are of the kinds that have one. */
@@ -43,8 +71,10 @@ export interface Objects {
 
 export function policyOf({ roles = [], bindings = [] }: Objects): RbacPolicy {
   const policy = new RbacPolicy();
-  for (const object of bindings) (object.metadata.namespace === undefined ? policy.clusterRoleBindings : policy.roleBindings).set(object);
-  for (const object of roles) (object.metadata.namespace === undefined ? policy.clusterRoles : policy.roles).set(object);
+  for (const object of bindings)
+    (object.metadata.namespace === undefined ? policy.clusterRoleBindings : policy.roleBindings).set(object);
+  for (const object of roles)
+    (object.metadata.namespace === undefined ? policy.clusterRoles : policy.roles).set(object);
   return policy;
 }
 

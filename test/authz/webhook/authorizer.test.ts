@@ -15,24 +15,71 @@ describe('the review', () => {
     [undefined, orch, 'authorization.orch.io/v1beta1', 'group'],
   ] as const)('is of version %s', async (version, dialect, apiVersion, groups) => {
     const { ask, posted } = await webhook(ALLOWED, { dialect, ...(version === undefined ? {} : { version }) });
-    await ask({ user: { username: 'alice', uid: '42', groups: ['dev', 'ops'], extra: { zone: ['b'], scope: ['read', 'write'] } }, subresource: 'log', apiGroup: 'apps' });
-    const resourceAttributes = { namespace: 'shop', verb: 'get', group: 'apps', version: 'v1', resource: 'pods', subresource: 'log', name: 'web-0' };
-    const spec = { resourceAttributes, user: 'alice', [groups]: ['dev', 'ops'], extra: { scope: ['read', 'write'], zone: ['b'] }, uid: '42' };
-    expect(posted).toEqual([{ kind: 'SubjectAccessReview', apiVersion, metadata: { creationTimestamp: null }, spec, status: { allowed: false } }]);
+    await ask({
+      user: { username: 'alice', uid: '42', groups: ['dev', 'ops'], extra: { zone: ['b'], scope: ['read', 'write'] } },
+      subresource: 'log',
+      apiGroup: 'apps',
+    });
+    const resourceAttributes = {
+      namespace: 'shop',
+      verb: 'get',
+      group: 'apps',
+      version: 'v1',
+      resource: 'pods',
+      subresource: 'log',
+      name: 'web-0',
+    };
+    const spec = {
+      resourceAttributes,
+      user: 'alice',
+      [groups]: ['dev', 'ops'],
+      extra: { scope: ['read', 'write'], zone: ['b'] },
+      uid: '42',
+    };
+    expect(posted).toEqual([
+      {
+        kind: 'SubjectAccessReview',
+        apiVersion,
+        metadata: { creationTimestamp: null },
+        spec,
+        status: { allowed: false },
+      },
+    ]);
     expect(Object.keys(posted[0]?.spec['extra'] as object)).toEqual(['scope', 'zone']);
   });
 
   test.each<[string, Partial<Attributes>, Partial<WebhookAuthorizerOptions>, object]>([
-    ['what is empty is left out', { user: { username: '', groups: [], extra: {} }, namespace: '', name: '', verb: 'list' }, {}, { resourceAttributes: { verb: 'list', version: 'v1', resource: 'pods' } }],
-    ['a path has no resource', { isResource: false, path: '/metrics' }, {}, { nonResourceAttributes: { path: '/metrics', verb: 'get' }, user: 'alice', groups: ['dev'] }],
-    ['selectors stay here', { fieldSelector: [requirement], resource: 'x', namespace: '', name: '' }, {}, { resourceAttributes: { verb: 'get', version: 'v1', resource: 'x' }, user: 'alice', groups: ['dev'] }],
+    [
+      'what is empty is left out',
+      { user: { username: '', groups: [], extra: {} }, namespace: '', name: '', verb: 'list' },
+      {},
+      { resourceAttributes: { verb: 'list', version: 'v1', resource: 'pods' } },
+    ],
+    [
+      'a path has no resource',
+      { isResource: false, path: '/metrics' },
+      {},
+      { nonResourceAttributes: { path: '/metrics', verb: 'get' }, user: 'alice', groups: ['dev'] },
+    ],
+    [
+      'selectors stay here',
+      { fieldSelector: [requirement], resource: 'x', namespace: '', name: '' },
+      {},
+      { resourceAttributes: { verb: 'get', version: 'v1', resource: 'x' }, user: 'alice', groups: ['dev'] },
+    ],
     [
       'selectors go along where they are asked for',
       { fieldSelector: [requirement], labelSelector: [{ key: 'a', operator: 'Exists', values: [] }] },
       { withSelectors: true },
       {
         resourceAttributes: {
-          namespace: 'shop', verb: 'get', version: 'v1', resource: 'pods', name: 'web-0', fieldSelector: { requirements: [requirement] }, labelSelector: { requirements: [{ key: 'a', operator: 'Exists', values: [] }] },
+          namespace: 'shop',
+          verb: 'get',
+          version: 'v1',
+          resource: 'pods',
+          name: 'web-0',
+          fieldSelector: { requirements: [requirement] },
+          labelSelector: { requirements: [{ key: 'a', operator: 'Exists', values: [] }] },
         },
         user: 'alice',
         groups: ['dev'],
@@ -45,7 +92,9 @@ describe('the review', () => {
   });
 
   test('has the versions that there are', async () => {
-    await expect(webhook(ALLOWED, { version: 'v2' as 'v1' })).rejects.toThrow(new TypeError('unsupported webhook authorizer version "v2", supported versions are "v1", "v1beta1"'));
+    await expect(webhook(ALLOWED, { version: 'v2' as 'v1' })).rejects.toThrow(
+      new TypeError('unsupported webhook authorizer version "v2", supported versions are "v1", "v1beta1"'),
+    );
   });
 });
 
@@ -53,12 +102,24 @@ describe('an answer', () => {
   test.each<[string, unknown, Decision]>([
     ['that allows', { allowed: true, reason: 'a friend' }, { decision: 'Allow', reason: 'a friend' }],
     ['that denies', { allowed: false, denied: true, reason: 'a foe' }, { decision: 'Deny', reason: 'a foe' }],
-    ['that does neither', { allowed: false, reason: 'nobody knows' }, { decision: 'NoOpinion', reason: 'nobody knows' }],
+    [
+      'that does neither',
+      { allowed: false, reason: 'nobody knows' },
+      { decision: 'NoOpinion', reason: 'nobody knows' },
+    ],
     ['without a word', {}, { decision: 'NoOpinion', reason: '' }],
     ['with nulls', { allowed: null, denied: null, reason: null }, { decision: 'NoOpinion', reason: '' }],
     ['without a status', undefined, { decision: 'NoOpinion', reason: '' }],
     ['that went wrong over there', { allowed: true, evaluationError: 'careful' }, { decision: 'Allow', reason: '' }],
-    ['that does both', { allowed: true, denied: true, reason: 'x' }, { decision: 'Deny', reason: 'x', error: new Error('webhook subject access review returned both allow and deny response') }],
+    [
+      'that does both',
+      { allowed: true, denied: true, reason: 'x' },
+      {
+        decision: 'Deny',
+        reason: 'x',
+        error: new Error('webhook subject access review returned both allow and deny response'),
+      },
+    ],
   ])('%s', async (_case, status, decision) => {
     expect(await (await webhook(status)).ask()).toEqual(decision);
   });
@@ -71,30 +132,52 @@ describe('an answer', () => {
   ])('with a wrong %s is none', async (path, status, what) => {
     const error = new Error(`the answer of the webhook is wrong: ${path} must be ${what}`);
     expect(await (await webhook(status)).ask()).toEqual({ decision: 'NoOpinion', reason: '', error });
-    expect(await (await webhook(status, { failurePolicy: 'Deny' })).ask()).toEqual({ decision: 'Deny', reason: '', error });
+    expect(await (await webhook(status, { failurePolicy: 'Deny' })).ask()).toEqual({
+      decision: 'Deny',
+      reason: '',
+      error,
+    });
   });
 });
 
 describe('a webhook that fails', () => {
   const fails = (message: string) => () => Promise.reject(new Error(message));
 
-  test.each(['NoOpinion', 'Deny'] as const)('is decided by the failure policy %s, and is asked again', async (failurePolicy) => {
-    const heard: string[] = [];
-    const { ask, posted } = await webhook(fails('no route'), { failurePolicy, onError: (error) => void heard.push(error.message) });
-    for (let round = 0; round < 2; round += 1) expect(await ask()).toMatchObject({ decision: failurePolicy, reason: '', error: { message: 'the request to the webhook failed: no route' } });
-    expect([posted.length, heard]).toEqual([2, Array(2).fill('the request to the webhook failed: no route')]);
-  });
+  test.each(['NoOpinion', 'Deny'] as const)(
+    'is decided by the failure policy %s, and is asked again',
+    async (failurePolicy) => {
+      const heard: string[] = [];
+      const { ask, posted } = await webhook(fails('no route'), {
+        failurePolicy,
+        onError: (error) => void heard.push(error.message),
+      });
+      for (let round = 0; round < 2; round += 1)
+        expect(await ask()).toMatchObject({
+          decision: failurePolicy,
+          reason: '',
+          error: { message: 'the request to the webhook failed: no route' },
+        });
+      expect([posted.length, heard]).toEqual([2, Array(2).fill('the request to the webhook failed: no route')]);
+    },
+  );
 
   test('has a time limit on the clock', async () => {
-    const { ask, clock } = await webhook(() => new Promise(() => undefined), { timeoutMs: 3000, failurePolicy: 'Deny' });
+    const { ask, clock } = await webhook(() => new Promise(() => undefined), {
+      timeoutMs: 3000,
+      failurePolicy: 'Deny',
+    });
     const decision = ask();
     await clock.advance(3000);
-    expect(await decision).toMatchObject({ decision: 'Deny', error: { message: 'the webhook has not answered within 3 seconds' } });
+    expect(await decision).toMatchObject({
+      decision: 'Deny',
+      error: { message: 'the webhook has not answered within 3 seconds' },
+    });
   });
 
   test('is tried again where that may help', async () => {
     let calls = 0;
-    const flaky = () => ((calls += 1) < 3 ? Promise.reject(Object.assign(new Error('reset'), { code: 'ECONNRESET' })) : ALLOWED);
+    const flaky = () =>
+      (calls += 1) < 3 ? Promise.reject(Object.assign(new Error('reset'), { code: 'ECONNRESET' })) : ALLOWED;
     const { ask, clock } = await webhook(flaky, { retry: { initialMs: 100 } });
     const decision = ask();
     await clock.advance(1000);
@@ -118,7 +201,10 @@ describe('what was answered', () => {
   });
 
   test('is not remembered for a time of zero', async () => {
-    const { ask, posted } = await webhook(({ spec }: { spec: { user?: string } }) => ({ allowed: spec.user === 'alice' }), { authorizedTtlMs: 0, unauthorizedTtlMs: 0 });
+    const { ask, posted } = await webhook(
+      ({ spec }: { spec: { user?: string } }) => ({ allowed: spec.user === 'alice' }),
+      { authorizedTtlMs: 0, unauthorizedTtlMs: 0 },
+    );
     for (const username of ['alice', 'alice', 'bob', 'bob']) await ask({ user: { username, groups: [] } });
     expect(posted).toHaveLength(4);
   });
@@ -127,8 +213,22 @@ describe('what was answered', () => {
     const { ask, posted } = await webhook(ALLOWED);
     const user = { username: 'alice', groups: ['dev'] };
     const others: Partial<Attributes>[] = [
-      {}, { verb: 'list' }, { namespace: 'sho' }, { name: 'web-1' }, { subresource: 'log' }, { resource: 'podsx' }, { apiGroup: 'a' }, { apiVersion: 'v2' }, { isResource: false }, { isResource: false, path: '/q' },
-      { user: { ...user, username: 'bob' } }, { user: { ...user, groups: [] } }, { user: { ...user, groups: ['dev', 'ops'] } }, { user: { ...user, uid: '1' } }, { user: { ...user, extra: { a: ['b'] } } }, { user: { ...user, extra: { a: ['c'] } } },
+      {},
+      { verb: 'list' },
+      { namespace: 'sho' },
+      { name: 'web-1' },
+      { subresource: 'log' },
+      { resource: 'podsx' },
+      { apiGroup: 'a' },
+      { apiVersion: 'v2' },
+      { isResource: false },
+      { isResource: false, path: '/q' },
+      { user: { ...user, username: 'bob' } },
+      { user: { ...user, groups: [] } },
+      { user: { ...user, groups: ['dev', 'ops'] } },
+      { user: { ...user, uid: '1' } },
+      { user: { ...user, extra: { a: ['b'] } } },
+      { user: { ...user, extra: { a: ['c'] } } },
     ];
     for (const about of [...others, ...others]) await ask(about);
     expect(posted).toHaveLength(others.length);
@@ -143,7 +243,10 @@ describe('what was answered', () => {
 
   test('is not remembered of long questions and long answers', async () => {
     const long = 'x'.repeat(10_000);
-    const { ask, posted } = await webhook(({ spec }: { spec: { user?: string } }) => ({ allowed: true, reason: spec.user === 'bob' ? long : '' }));
+    const { ask, posted } = await webhook(({ spec }: { spec: { user?: string } }) => ({
+      allowed: true,
+      reason: spec.user === 'bob' ? long : '',
+    }));
     for (let round = 0; round < 2; round += 1) await ask({ isResource: false, path: long });
     for (let round = 0; round < 2; round += 1) await ask({ user: { username: 'bob', groups: [] } });
     expect(posted).toHaveLength(4);
@@ -155,7 +258,12 @@ describe('what was answered', () => {
   test('is bounded in number; what was not asked for longest goes first', async () => {
     const { ask, posted } = await webhook(ALLOWED, { cacheSize: 2 });
     for (const name of ['a', 'b', 'a', 'c', 'a', 'b']) await ask({ name });
-    expect(posted.map(({ spec }) => (spec['resourceAttributes'] as { name: string }).name)).toEqual(['a', 'b', 'c', 'b']);
+    expect(posted.map(({ spec }) => (spec['resourceAttributes'] as { name: string }).name)).toEqual([
+      'a',
+      'b',
+      'c',
+      'b',
+    ]);
   });
 
   test('is shared by those who ask while the review is under way', async () => {
@@ -180,6 +288,9 @@ describe('what was answered', () => {
 test('a webhook lists no rules, and says so', async () => {
   const { authorize } = await webhook(ALLOWED);
   expect(await authorize.rulesFor?.({ username: 'alice', groups: [] }, 'shop')).toEqual({
-    resourceRules: [], nonResourceRules: [], incomplete: true, error: 'webhook authorizer does not support user rule resolution',
+    resourceRules: [],
+    nonResourceRules: [],
+    incomplete: true,
+    error: 'webhook authorizer does not support user rule resolution',
   });
 });

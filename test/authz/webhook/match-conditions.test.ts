@@ -9,8 +9,15 @@ const conditions = (...expressions: readonly string[]) => expressions.map((expre
 const failing = "request.extra['missing'][0] == 'x'";
 const failure = `cel evaluation error: expression '${failing}' resulted in error: no such key: missing`;
 
-async function asked(expressions: readonly string[], about: Partial<Attributes> = {}, failurePolicy: 'NoOpinion' | 'Deny' = 'NoOpinion'): Promise<{ calls: number; decision: Decision }> {
-  const { ask, posted } = await webhook({ allowed: true }, { matchConditions: conditions(...expressions), failurePolicy });
+async function asked(
+  expressions: readonly string[],
+  about: Partial<Attributes> = {},
+  failurePolicy: 'NoOpinion' | 'Deny' = 'NoOpinion',
+): Promise<{ calls: number; decision: Decision }> {
+  const { ask, posted } = await webhook(
+    { allowed: true },
+    { matchConditions: conditions(...expressions), failurePolicy },
+  );
   const decision = await ask(about);
   return { calls: posted.length, decision };
 }
@@ -23,21 +30,43 @@ describe('a webhook with conditions', () => {
     ['an error, none false', ['true', failing], 0, 'NoOpinion', 'Deny', failure],
     ['an error, then one false', [failing, 'false'], 0, 'NoOpinion', 'NoOpinion', undefined],
     ['one false, then an error', ['false', failing], 0, 'NoOpinion', 'NoOpinion', undefined],
-    ['two errors', [failing, `!(${failing})`], 0, 'NoOpinion', 'Deny', `[${failure}, ${failure.replace(failing, `!(${failing})`)}]`],
+    [
+      'two errors',
+      [failing, `!(${failing})`],
+      0,
+      'NoOpinion',
+      'Deny',
+      `[${failure}, ${failure.replace(failing, `!(${failing})`)}]`,
+    ],
   ])('%s', async (_case, expressions, calls, open, closed, message) => {
-    for (const [policy, decision] of [['NoOpinion', open], ['Deny', closed]] as const) {
+    for (const [policy, decision] of [
+      ['NoOpinion', open],
+      ['Deny', closed],
+    ] as const) {
       const outcome = await asked(expressions, {}, policy);
-      expect([outcome.calls, outcome.decision.decision, outcome.decision.error?.message]).toEqual([calls, decision, message]);
+      expect([outcome.calls, outcome.decision.decision, outcome.decision.error?.message]).toEqual([
+        calls,
+        decision,
+        message,
+      ]);
     }
   });
 
   test.each<[string, Partial<Attributes>, boolean]>([
     ['has(request.resourceAttributes) && request.resourceAttributes.namespace == "shop"', {}, true],
     ['has(request.resourceAttributes)', { isResource: false }, false],
-    ['has(request.nonResourceAttributes) && request.nonResourceAttributes.path.startsWith("/p")', { isResource: false }, true],
+    [
+      'has(request.nonResourceAttributes) && request.nonResourceAttributes.path.startsWith("/p")',
+      { isResource: false },
+      true,
+    ],
     ['request.resourceAttributes.subresource == "" && request.uid == ""', {}, true],
     ['request.groups.exists(group, group == "dev") && request.extra.size() == 0', {}, true],
-    ['"scope" in request.extra && request.extra["scope"] == ["read"]', { user: { username: 'a', groups: [], extra: { scope: ['read'] } } }, true],
+    [
+      '"scope" in request.extra && request.extra["scope"] == ["read"]',
+      { user: { username: 'a', groups: [], extra: { scope: ['read'] } } },
+      true,
+    ],
     ['!(request.user in ["alice", "bob"])', {}, false],
     ['!request.user.startsWith("system:serviceaccount:")', {}, true],
   ])('%s sees the review', async (expression, about, isCalled) => {
@@ -47,31 +76,68 @@ describe('a webhook with conditions', () => {
 
   test('is not asked, and nothing is remembered, where the conditions look elsewhere', async () => {
     const { authorize } = await webhook({ allowed: true }, { matchConditions: conditions('false') });
-    const decision = authorize({ user: { username: 'a', groups: [] }, verb: 'get', isResource: true, namespace: '', apiGroup: '', apiVersion: '', resource: 'pods', subresource: '', name: '', path: '' });
+    const decision = authorize({
+      user: { username: 'a', groups: [] },
+      verb: 'get',
+      isResource: true,
+      namespace: '',
+      apiGroup: '',
+      apiVersion: '',
+      resource: 'pods',
+      subresource: '',
+      name: '',
+      path: '',
+    });
     expect(decision).toEqual({ decision: 'NoOpinion', reason: '' });
   });
 
   test('sees selectors where they are asked for', async () => {
-    const expression = 'request.resourceAttributes.fieldSelector.requirements.exists(r, r.key == "spec.nodeName" && r.values == ["n"])';
-    const { ask, posted } = await webhook({ allowed: true }, { matchConditions: conditions(expression), withSelectors: true });
+    const expression =
+      'request.resourceAttributes.fieldSelector.requirements.exists(r, r.key == "spec.nodeName" && r.values == ["n"])';
+    const { ask, posted } = await webhook(
+      { allowed: true },
+      { matchConditions: conditions(expression), withSelectors: true },
+    );
     await ask({ fieldSelector: [{ key: 'spec.nodeName', operator: 'In', values: ['n'] }] });
     await ask({ fieldSelector: [{ key: 'spec.nodeName', operator: 'In', values: ['m'] }] });
     expect(posted).toHaveLength(1);
-    await expect(webhook({}, { matchConditions: conditions(expression) })).rejects.toThrow("undefined field 'fieldSelector'");
+    await expect(webhook({}, { matchConditions: conditions(expression) })).rejects.toThrow(
+      "undefined field 'fieldSelector'",
+    );
   });
 });
 
 describe('conditions that are wrong', () => {
-  const problems = async (...expressions: readonly string[]) => (await compileMatchConditions(conditions(...expressions), { dialect: kubernetes }, FieldPath.of('authorizers').index(0))).errors.map(String);
+  const problems = async (...expressions: readonly string[]) =>
+    (
+      await compileMatchConditions(
+        conditions(...expressions),
+        { dialect: kubernetes },
+        FieldPath.of('authorizers').index(0),
+      )
+    ).errors.map(String);
 
   test.each<[string, readonly string[], readonly string[]]>([
-    ['empty', ['', ' \n'], ['authorizers[0].matchConditions[0].expression: Required value', 'authorizers[0].matchConditions[1].expression: Required value']],
+    [
+      'empty',
+      ['', ' \n'],
+      [
+        'authorizers[0].matchConditions[0].expression: Required value',
+        'authorizers[0].matchConditions[1].expression: Required value',
+      ],
+    ],
     ['twice', ['true', 'true'], ['authorizers[0].matchConditions[1].expression: Duplicate value: "true"']],
-    ['of another type', ['request.user'], ['authorizers[0].matchConditions[0].expression: Invalid value: "request.user": must evaluate to bool']],
+    [
+      'of another type',
+      ['request.user'],
+      ['authorizers[0].matchConditions[0].expression: Invalid value: "request.user": must evaluate to bool'],
+    ],
     [
       'of a field that there is not',
       ["request.user == 'a'", 'request.foo'],
-      ['authorizers[0].matchConditions[1].expression: Invalid value: "request.foo": compilation failed: ERROR: <input>:1:8: undefined field \'foo\'\n | request.foo\n | .......^'],
+      [
+        'authorizers[0].matchConditions[1].expression: Invalid value: "request.foo": compilation failed: ERROR: <input>:1:8: undefined field \'foo\'\n | request.foo\n | .......^',
+      ],
     ],
   ])('%s', async (_case, expressions, expected) => {
     expect(await problems(...expressions)).toEqual(expected);
@@ -79,13 +145,17 @@ describe('conditions that are wrong', () => {
 
   test('more than 64', async () => {
     const many = Array.from({ length: 65 }, (_, index) => `request.user != 'user-${index}'`);
-    expect(await problems(...many)).toEqual(['authorizers[0].matchConditions: Too many: 65: must have at most 64 items']);
+    expect(await problems(...many)).toEqual([
+      'authorizers[0].matchConditions: Too many: 65: must have at most 64 items',
+    ]);
     expect(await problems(...many.slice(1))).toEqual([]);
   });
 
   test('refuse the webhook when it is made, in both dialects', async () => {
     for (const dialect of [kubernetes, orch]) {
-      await expect(webhook({}, { dialect, matchConditions: conditions('1', '') })).rejects.toThrow('[matchConditions[0].expression: Invalid value: "1": must evaluate to bool, matchConditions[1].expression: Required value]');
+      await expect(webhook({}, { dialect, matchConditions: conditions('1', '') })).rejects.toThrow(
+        '[matchConditions[0].expression: Invalid value: "1": must evaluate to bool, matchConditions[1].expression: Required value]',
+      );
     }
   });
 });

@@ -24,7 +24,10 @@ const answer = (request: IncomingMessage, response: ServerResponse): void => {
   request.on('end', () => {
     const review = JSON.parse(Buffer.concat(chunks).toString()) as Posted;
     heard.push({ url: request.url, authorization: request.headers.authorization, review });
-    const status = review.spec['user'] === 'alice' ? { allowed: true, reason: 'on the list' } : { allowed: false, denied: true, reason: 'not on the list' };
+    const status =
+      review.spec['user'] === 'alice'
+        ? { allowed: true, reason: 'on the list' }
+        : { allowed: false, denied: true, reason: 'not on the list' };
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify({ apiVersion: review.apiVersion, kind: review.kind, status }));
   });
@@ -50,10 +53,21 @@ users: [{ name: me, user: { token: sesame } }]
 contexts: [{ name: webhook, context: { cluster: service, user: me } }]
 `);
   const connection = await createConnection(config, { http: nodeHttpClient() });
-  const authorize = await createWebhookAuthorizer({ post: connectionPost(connection), version: 'v1', dialect: kubernetes, clock: systemClock, entropy: systemEntropy });
+  const authorize = await createWebhookAuthorizer({
+    post: connectionPost(connection),
+    version: 'v1',
+    dialect: kubernetes,
+    clock: systemClock,
+    entropy: systemEntropy,
+  });
   expect(await authorize(attributes())).toEqual({ decision: 'Allow', reason: 'on the list' });
-  expect(await authorize(attributes({ user: { username: 'bob', groups: [] } }))).toEqual({ decision: 'Deny', reason: 'not on the list' });
-  expect(heard.map(({ url, authorization, review }) => [url, authorization, review.apiVersion, review.spec['user']])).toEqual([
+  expect(await authorize(attributes({ user: { username: 'bob', groups: [] } }))).toEqual({
+    decision: 'Deny',
+    reason: 'not on the list',
+  });
+  expect(
+    heard.map(({ url, authorization, review }) => [url, authorization, review.apiVersion, review.spec['user']]),
+  ).toEqual([
     ['/authorize/v1', 'Bearer sesame', 'authorization.k8s.io/v1', 'alice'],
     ['/authorize/v1', 'Bearer sesame', 'authorization.k8s.io/v1', 'bob'],
   ]);

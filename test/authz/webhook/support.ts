@@ -14,7 +14,17 @@ export interface Posted {
 }
 
 export const attributes = (about: Partial<Attributes> = {}): Attributes => ({
-  user: { username: 'alice', groups: ['dev'] }, verb: 'get', isResource: true, namespace: 'shop', apiGroup: '', apiVersion: 'v1', resource: 'pods', subresource: '', name: 'web-0', path: '/p', ...about,
+  user: { username: 'alice', groups: ['dev'] },
+  verb: 'get',
+  isResource: true,
+  namespace: 'shop',
+  apiGroup: '',
+  apiVersion: 'v1',
+  resource: 'pods',
+  subresource: '',
+  name: 'web-0',
+  path: '/p',
+  ...about,
 });
 
 /** A webhook whose every answer has this status, or what a function makes of the review. */
@@ -24,9 +34,19 @@ export async function webhook(status: unknown, options: Partial<WebhookAuthorize
   const post: WebhookPost = async (body) => {
     const review = JSON.parse(body) as Posted;
     posted.push(review);
-    const answer = { ...review, status: typeof status === 'function' ? ((await (status as (review: Posted) => unknown)(review)) as object) : status };
+    const answer = {
+      ...review,
+      status:
+        typeof status === 'function' ? ((await (status as (review: Posted) => unknown)(review)) as object) : status,
+    };
     return { status: 200, header: () => undefined, body: new TextEncoder().encode(JSON.stringify(answer)) };
   };
-  const authorize = await createWebhookAuthorizer({ post, clock, entropy: seededEntropy(1), dialect: kubernetes, ...options });
+  const authorize = await createWebhookAuthorizer({
+    post,
+    clock,
+    entropy: seededEntropy(1),
+    dialect: kubernetes,
+    ...options,
+  });
   return { clock, posted, authorize, ask: async (about: Partial<Attributes> = {}) => authorize(attributes(about)) };
 }

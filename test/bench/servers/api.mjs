@@ -10,7 +10,8 @@ const tokens = [
 ];
 const server = new ApiServer({ dialect: 'kubernetes', tokens });
 const client = server.client().resource(ConfigMap).namespace('default');
-for (let index = 0; index < objects; index += 1) await client.create(benchConfigMap(`object-${String(index).padStart(6, '0')}`));
+for (let index = 0; index < objects; index += 1)
+  await client.create(benchConfigMap(`object-${String(index).padStart(6, '0')}`));
 if (process.argv[3] === 'roles') await fillRoles();
 const listener = await listen(server, { port: 0 });
 process.on('message', () => process.send?.({ cpu: process.cpuUsage() }));
@@ -23,9 +24,17 @@ async function fillRoles() {
   const bindings = server.client().resource(RoleBinding).namespace('default');
   for (let index = 0; index < 1000; index += 1) {
     const resources = index === 4 ? ['configmaps'] : [`kind-${index}`];
-    await roles.create({ metadata: { name: `role-${index}` }, rules: [{ verbs: ['get', 'list'], apiGroups: [''], resources }] });
+    await roles.create({
+      metadata: { name: `role-${index}` },
+      rules: [{ verbs: ['get', 'list'], apiGroups: [''], resources }],
+    });
   }
-  const binding = (index, user) => ({ metadata: { name: `binding-${index}` }, subjects: [{ kind: 'User', apiGroup, name: user }], roleRef: { apiGroup, kind: 'ClusterRole', name: `role-${index % 1000}` } });
+  const binding = (index, user) => ({
+    metadata: { name: `binding-${index}` },
+    subjects: [{ kind: 'User', apiGroup, name: user }],
+    roleRef: { apiGroup, kind: 'ClusterRole', name: `role-${index % 1000}` },
+  });
   for (const index of [0, 1]) await server.client().resource(ClusterRoleBinding).create(binding(index, 'bound'));
-  for (let index = 2; index < 2000; index += 1) await bindings.create(binding(index, index < 5 ? 'bound' : `user-${index}`));
+  for (let index = 2; index < 2000; index += 1)
+    await bindings.create(binding(index, index < 5 ? 'bound' : `user-${index}`));
 }

@@ -4,7 +4,11 @@ import { createServer } from 'node:http';
 const answers = new Map();
 const server = createServer((request, response) => {
   const body = answers.get(request.url ?? '');
-  response.writeHead(body === undefined ? 404 : 200, { 'content-type': 'application/json', 'cache-control': 'no-cache, private', 'content-length': body?.length ?? 0 });
+  response.writeHead(body === undefined ? 404 : 200, {
+    'content-type': 'application/json',
+    'cache-control': 'no-cache, private',
+    'content-length': body?.length ?? 0,
+  });
   response.end(body);
 });
 process.on('message', (message) => {

@@ -5,7 +5,13 @@ import { ApiError, systemClock } from '../../../src/meta/index.js';
 
 const server = new ApiServer({
   limits: { revisionWaitMs: 100, requestTimeoutMs: 200 },
-  admission: [{ name: 'Hangs', operations: ['CREATE'], validate: ({ name }) => (name === 'hang' ? new Promise<never>(() => undefined) : undefined) }],
+  admission: [
+    {
+      name: 'Hangs',
+      operations: ['CREATE'],
+      validate: ({ name }) => (name === 'hang' ? new Promise<never>(() => undefined) : undefined),
+    },
+  ],
 });
 const maps = server.client().resource(ConfigMap).namespace('default');
 /** The clock's timers alone do not keep a process alive. */
@@ -15,7 +21,8 @@ const codeOf = (error: unknown): string => (error instanceof ApiError ? String(e
 const cases: Readonly<Record<string, () => Promise<unknown>>> = {
   'a watch, until an event': async () => {
     later(() => void maps.create({ metadata: { name: 'a' } }));
-    for await (const { type, object } of maps.watch({ fieldSelector: 'metadata.name=a' })) if (type === 'ADDED') return `${type} ${object.metadata.name}`;
+    for await (const { type, object } of maps.watch({ fieldSelector: 'metadata.name=a' }))
+      if (type === 'ADDED') return `${type} ${object.metadata.name}`;
     return 'over';
   },
   'a watch, until its time is out': async () => {
@@ -30,8 +37,15 @@ const cases: Readonly<Record<string, () => Promise<unknown>>> = {
   'a get at a version of the future': () => maps.get('a', { resourceVersion: '1000' }).catch(codeOf),
   'a list at a version of the future': () => maps.list({ resourceVersion: '1000' }).catch(codeOf),
   'initial events at a version of the future': async () => {
-    const strict = new ApiServer({ featureGates: { WatchList: true }, limits: { revisionWaitMs: 100 } }).client().resource(ConfigMap);
-    for await (const { type } of strict.watch({ resourceVersion: '1000', sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' })) return type;
+    const strict = new ApiServer({ featureGates: { WatchList: true }, limits: { revisionWaitMs: 100 } })
+      .client()
+      .resource(ConfigMap);
+    for await (const { type } of strict.watch({
+      resourceVersion: '1000',
+      sendInitialEvents: true,
+      resourceVersionMatch: 'NotOlderThan',
+    }))
+      return type;
     return 'over';
   },
   'a request that hangs': () => maps.create({ metadata: { name: 'hang' } }).catch(codeOf),

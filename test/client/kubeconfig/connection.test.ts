@@ -1,6 +1,14 @@
 import { unlinkSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createConnection, CredentialError, KubeConfigError, kubeConfigOfPod, parseKubeConfig, type Connection, type ConnectionOptions } from '../../../src/client/kubeconfig/index.js';
+import {
+  createConnection,
+  CredentialError,
+  KubeConfigError,
+  kubeConfigOfPod,
+  parseKubeConfig,
+  type Connection,
+  type ConnectionOptions,
+} from '../../../src/client/kubeconfig/index.js';
 import type { JsonObject } from '../../../src/meta/index.js';
 import { kubernetes } from '../../../src/names/index.js';
 import { connectionPost } from '../../../src/outbound/webhook.js';
@@ -22,33 +30,56 @@ async function connect(config: JsonObject | string, { directory, ...options }: O
   const http = nodeHttpClient();
   afterTest(() => http.close());
   const text = typeof config === 'string' ? config : JSON.stringify(config);
-  return createConnection(await parseKubeConfig(text, directory === undefined ? {} : { directory }), { http, ...options });
+  return createConnection(await parseKubeConfig(text, directory === undefined ? {} : { directory }), {
+    http,
+    ...options,
+  });
 }
 
 describe('requests', () => {
   test('go to the path of the server, with method, headers, query and body', async () => {
     const { url, ca, seen } = await startServer();
-    const connection = await connect(configOf({ server: `${url}/base/?query=1#part`, 'certificate-authority-data': base64(ca) }, {}, { namespace: 'shop' }));
-    await connection.request({ method: 'POST', path: '/reviews?timeout=3s', headers: { 'content-type': 'application/json' }, body: '{}' });
+    const connection = await connect(
+      configOf(
+        { server: `${url}/base/?query=1#part`, 'certificate-authority-data': base64(ca) },
+        {},
+        { namespace: 'shop' },
+      ),
+    );
+    await connection.request({
+      method: 'POST',
+      path: '/reviews?timeout=3s',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    });
     await connection.request();
-    expect(seen.map(({ method, url: path, body }) => `${method} ${path} ${body}`)).toEqual(['POST /base/reviews?timeout=3s {}', 'GET /base ']);
+    expect(seen.map(({ method, url: path, body }) => `${method} ${path} ${body}`)).toEqual([
+      'POST /base/reviews?timeout=3s {}',
+      'GET /base ',
+    ]);
     expect(seen[0]?.headers['content-type']).toBe('application/json');
     expect(seen[0]?.headers.authorization).toBeUndefined();
     expect(connection.server.href).toBe(`${url}/base`);
     expect(connection.namespace).toBe('shop');
-    await expect(connection.request({ path: 'reviews' })).rejects.toThrow(new TypeError('the path of a request begins with a slash'));
+    await expect(connection.request({ path: 'reviews' })).rejects.toThrow(
+      new TypeError('the path of a request begins with a slash'),
+    );
   });
 
   test('a redirect is an answer', async () => {
     const { url, ca, seen } = await startServer(() => ({ status: 307, headers: { location: '/elsewhere' } }));
-    const connection = await connect(configOf({ server: url, 'certificate-authority-data': base64(ca) }, { token: 'secret' }));
+    const connection = await connect(
+      configOf({ server: url, 'certificate-authority-data': base64(ca) }, { token: 'secret' }),
+    );
     const response = await connection.request({ method: 'POST', body: 'x' });
     expect([response.status, response.header('location'), seen.length]).toEqual([307, '/elsewhere', 1]);
   });
 
   test('an answer that is too long is an error', async () => {
     const { url, ca } = await startServer();
-    const connection = await connect(configOf({ server: url, 'certificate-authority-data': base64(ca) }), { maxResponseBytes: 10 });
+    const connection = await connect(configOf({ server: url, 'certificate-authority-data': base64(ca) }), {
+      maxResponseBytes: 10,
+    });
     await expect(connection.request()).rejects.toThrow('longer than 10 bytes');
     expect((await connection.request({ maxBytes: 1000 })).status).toBe(200);
   });
@@ -56,9 +87,16 @@ describe('requests', () => {
 
 test('a webhook is asked through a connection, at the very URL of the cluster', async () => {
   const { url, ca, seen } = await startServer();
-  const connection = await connect(configOf({ server: `${url}/authenticate`, 'certificate-authority-data': base64(ca) }, { token: 'abc' }));
+  const connection = await connect(
+    configOf({ server: `${url}/authenticate`, 'certificate-authority-data': base64(ca) }, { token: 'abc' }),
+  );
   await connectionPost(connection)('{"kind":"TokenReview"}', new AbortController().signal);
-  expect(seen[0]).toMatchObject({ method: 'POST', url: '/authenticate', body: '{"kind":"TokenReview"}', headers: { authorization: 'Bearer abc', 'content-type': 'application/json' } });
+  expect(seen[0]).toMatchObject({
+    method: 'POST',
+    url: '/authenticate',
+    body: '{"kind":"TokenReview"}',
+    headers: { authorization: 'Bearer abc', 'content-type': 'application/json' },
+  });
 });
 
 describe('trust', () => {
@@ -66,14 +104,22 @@ describe('trust', () => {
     const { url, ca, seen } = await startServer();
     const folder = new Folder();
     folder.write('ca.crt', ca);
-    const connection = await connect(configOf({ server: url, 'certificate-authority': 'ca.crt', 'tls-server-name': 'api.example' }), { directory: folder.path });
+    const connection = await connect(
+      configOf({ server: url, 'certificate-authority': 'ca.crt', 'tls-server-name': 'api.example' }),
+      { directory: folder.path },
+    );
     expect((await connection.request()).status).toBe(200);
     expect(seen[0]?.serverName).toBe('api.example');
   });
 
   test('a name that the certificate does not have, and an authority that is not known, end the request', async () => {
     const { url, ca, seen } = await startServer();
-    const wrongName = await connect(configOf({ server: url, 'certificate-authority-data': base64(ca), 'tls-server-name': 'other.example' }, { token: 's3cret' }));
+    const wrongName = await connect(
+      configOf(
+        { server: url, 'certificate-authority-data': base64(ca), 'tls-server-name': 'other.example' },
+        { token: 's3cret' },
+      ),
+    );
     const unknown = await connect(configOf({ server: url }, { token: 's3cret' }));
     for (const connection of [wrongName, unknown]) {
       const error = await connection.request().catch((caught: unknown) => caught);
@@ -81,14 +127,18 @@ describe('trust', () => {
       expect(String(error)).not.toContain('s3cret');
     }
     expect(seen).toEqual([]);
-    expect((await (await connect(configOf({ server: url, 'insecure-skip-tls-verify': true }))).request()).status).toBe(200);
+    expect((await (await connect(configOf({ server: url, 'insecure-skip-tls-verify': true }))).request()).status).toBe(
+      200,
+    );
   });
 });
 
 describe('credentials', () => {
   async function seenWith(user: JsonObject, headers: Record<string, string> = {}): Promise<Record<string, unknown>> {
     const { url, ca, seen } = await startServer();
-    await (await connect(configOf({ server: url, 'certificate-authority-data': base64(ca) }, user))).request({ headers });
+    await (
+      await connect(configOf({ server: url, 'certificate-authority-data': base64(ca) }, user))
+    ).request({ headers });
     return { ...seen[0]?.headers, commonName: seen[0]?.commonName };
   }
 
@@ -97,25 +147,48 @@ describe('credentials', () => {
   });
 
   test('user name and password, in UTF-8', async () => {
-    expect(await seenWith({ username: 'jörg', password: 'a:ß' })).toMatchObject({ authorization: `Basic ${base64('jörg:a:ß')}` });
+    expect(await seenWith({ username: 'jörg', password: 'a:ß' })).toMatchObject({
+      authorization: `Basic ${base64('jörg:a:ß')}`,
+    });
     expect(await seenWith({ username: 'a' })).toMatchObject({ authorization: `Basic ${base64('a:')}` });
   });
 
   test('a client certificate, alone and beside a token', async () => {
     const pair = { 'client-certificate-data': base64(jane.certificate), 'client-key-data': base64(jane.key) };
     expect(await seenWith(pair)).toMatchObject({ commonName: 'jane' });
-    expect(await seenWith({ ...pair, token: 'abc' })).toMatchObject({ commonName: 'jane', authorization: 'Bearer abc' });
+    expect(await seenWith({ ...pair, token: 'abc' })).toMatchObject({
+      commonName: 'jane',
+      authorization: 'Bearer abc',
+    });
   });
 
   test('what the request has itself goes before', async () => {
     const pair = { 'client-certificate-data': base64(jane.certificate), 'client-key-data': base64(jane.key) };
-    expect(await seenWith({ ...pair, token: 'abc', as: 'x', 'as-uid': '1' }, { authorization: 'Bearer own', 'impersonate-user': 'own' })).toMatchObject({ commonName: 'jane', authorization: 'Bearer own', 'impersonate-user': 'own' });
-    expect(await seenWith({ token: 'abc', as: 'x', 'as-uid': '1' }, { 'impersonate-user': 'own' })).not.toHaveProperty('impersonate-uid');
+    expect(
+      await seenWith(
+        { ...pair, token: 'abc', as: 'x', 'as-uid': '1' },
+        { authorization: 'Bearer own', 'impersonate-user': 'own' },
+      ),
+    ).toMatchObject({ commonName: 'jane', authorization: 'Bearer own', 'impersonate-user': 'own' });
+    expect(await seenWith({ token: 'abc', as: 'x', 'as-uid': '1' }, { 'impersonate-user': 'own' })).not.toHaveProperty(
+      'impersonate-uid',
+    );
   });
 
   test('impersonation, percent-encoded and in UTF-8', async () => {
-    const headers = await seenWith({ token: 'abc', as: 'jörg', 'as-uid': '7', 'as-groups': ['dev', 'ops'], 'as-user-extra': { 'acme.example/scopes %': ['read'] } });
-    expect(headers).toMatchObject({ authorization: 'Bearer abc', 'impersonate-uid': '7', 'impersonate-group': 'dev, ops', 'impersonate-extra-acme.example%2fscopes%20%25': 'read' });
+    const headers = await seenWith({
+      token: 'abc',
+      as: 'jörg',
+      'as-uid': '7',
+      'as-groups': ['dev', 'ops'],
+      'as-user-extra': { 'acme.example/scopes %': ['read'] },
+    });
+    expect(headers).toMatchObject({
+      authorization: 'Bearer abc',
+      'impersonate-uid': '7',
+      'impersonate-group': 'dev, ops',
+      'impersonate-extra-acme.example%2fscopes%20%25': 'read',
+    });
     expect(Buffer.from(String(headers['impersonate-user']), 'latin1').toString()).toBe('jörg');
   });
 
@@ -126,7 +199,8 @@ describe('credentials', () => {
       return Promise.resolve({ status: 401, header: () => undefined, body: new Uint8Array() });
     };
     const exec = { apiVersion: 'client.authentication.orch.io/v1', command: '/none', interactiveMode: 'Never' };
-    for (const server of ['http://one.example/a', 'one.example:8080']) await (await connect(configOf({ server }, { token: 'abc', as: 'jane', exec }), { http })).request();
+    for (const server of ['http://one.example/a', 'one.example:8080'])
+      await (await connect(configOf({ server }, { token: 'abc', as: 'jane', exec }), { http })).request();
     expect(sent).toEqual([
       { url: 'http://one.example/a', headers: { 'impersonate-user': ['jane'] }, maxBytes: 10_485_760 },
       { url: 'http://one.example:8080', headers: { 'impersonate-user': ['jane'] }, maxBytes: 10_485_760 },
@@ -135,7 +209,9 @@ describe('credentials', () => {
 
   test('a 401 to a token of the file is an answer like any other', async () => {
     const { url, ca, seen } = await startServer(() => 401);
-    const connection = await connect(configOf({ server: url, 'certificate-authority-data': base64(ca) }, { token: 'abc' }));
+    const connection = await connect(
+      configOf({ server: url, 'certificate-authority-data': base64(ca) }, { token: 'abc' }),
+    );
     expect((await connection.request()).status).toBe(401);
     expect(seen).toHaveLength(1);
   });
@@ -148,7 +224,10 @@ describe('files that are replaced', () => {
     const clock = createManualClock();
     const told: string[] = [];
     const path = folder.write('token', ' one\n');
-    const connection = await connect(configOf({ server: url, 'certificate-authority-data': base64(ca) }, { tokenFile: path }), { clock, warn: ({ message }) => told.push(message) });
+    const connection = await connect(
+      configOf({ server: url, 'certificate-authority-data': base64(ca) }, { tokenFile: path }),
+      { clock, warn: ({ message }) => told.push(message) },
+    );
     const tokenAfter = async (ms: number): Promise<string | undefined> => {
       await clock.advance(ms);
       await connection.request();
@@ -186,7 +265,11 @@ describe('files that are replaced', () => {
     folder.write('tls.crt', jane.certificate);
     folder.write('tls.key', jane.key);
     const user = { 'client-certificate': 'tls.crt', 'client-key': 'tls.key' };
-    const connection = await connect(configOf({ server: url, 'certificate-authority-data': base64(ca) }, user), { clock, directory: folder.path, warn: ({ message }) => told.push(message) });
+    const connection = await connect(configOf({ server: url, 'certificate-authority-data': base64(ca) }, user), {
+      clock,
+      directory: folder.path,
+      warn: ({ message }) => told.push(message),
+    });
     const nameAfter = async (ms: number): Promise<string | undefined> => {
       await clock.advance(ms);
       await connection.request();
@@ -206,7 +289,10 @@ describe('files that are replaced', () => {
     folder.write('ca.crt', ca);
     folder.write('token', 'pod');
     const { hostname, port } = new URL(url);
-    const config = await kubeConfigOfPod({ env: { ORCH_SERVICE_HOST: hostname, ORCH_SERVICE_PORT: port }, folder: folder.path });
+    const config = await kubeConfigOfPod({
+      env: { ORCH_SERVICE_HOST: hostname, ORCH_SERVICE_PORT: port },
+      folder: folder.path,
+    });
     const http = nodeHttpClient();
     afterTest(() => http.close());
     await (await createConnection(config, { http })).request({ path: '/version' });
@@ -221,34 +307,148 @@ describe('what makes no connection', () => {
   const cases: readonly (readonly [name: string, config: JsonObject, message: string])[] = [
     ['nothing at all', {}, invalid('no configuration has been provided, try setting ORCHCONFIG environment variable')],
     ['no context', { ...configOf({ server }), 'current-context': '' }, 'no context chosen'],
-    ['a context that is not there', { ...configOf({ server }), 'current-context': 'two' }, invalid('context was not found for specified context: two')],
-    ['a cluster and a user that are not there', { ...configOf({}), clusters: [], users: [] }, invalid('[user "one" was not found for context "one", cluster "one" was not found for context "one", cluster has no server defined]')],
-    ['a cluster without a server', configOf({ 'insecure-skip-tls-verify': true }), invalid('no server found for cluster "one"')],
+    [
+      'a context that is not there',
+      { ...configOf({ server }), 'current-context': 'two' },
+      invalid('context was not found for specified context: two'),
+    ],
+    [
+      'a cluster and a user that are not there',
+      { ...configOf({}), clusters: [], users: [] },
+      invalid(
+        '[user "one" was not found for context "one", cluster "one" was not found for context "one", cluster has no server defined]',
+      ),
+    ],
+    [
+      'a cluster without a server',
+      configOf({ 'insecure-skip-tls-verify': true }),
+      invalid('no server found for cluster "one"'),
+    ],
     ['an empty cluster', configOf({}), invalid('cluster has no server defined')],
-    ['a namespace that is none', configOf({ server }, {}, { namespace: 'A' }), invalid('namespace "A" for context "one" does not conform to the orch DNS_LABEL rules')],
-    ['an authority twice', configOf({ server, 'certificate-authority': '/dev/null', 'certificate-authority-data': 'eA==' }), invalid('certificate-authority-data and certificate-authority are both specified for one. certificate-authority-data will override.')],
-    ['an authority that is not there', configOf({ server, 'certificate-authority': '/none/ca' }), invalid('unable to read certificate-authority /none/ca for one due to open /none/ca: no such file or directory')],
-    ['an authority that is none', configOf({ server, 'certificate-authority-data': base64('hello') }), 'unable to load root certificates: unable to parse bytes as PEM block'],
-    ['an authority that would not be asked', configOf({ server, 'certificate-authority-data': 'eA==', 'insecure-skip-tls-verify': true }), 'specifying a root certificates file with the insecure flag is not allowed'],
-    ['a proxy', configOf({ server, 'proxy-url': 'http://proxy:s3cret@proxy.example' }), 'proxy-url of cluster "one" is not supported'],
-    ['an auth provider', configOf({ server }, { 'auth-provider': { name: 'oidc' } }), 'no Auth Provider found for name "oidc"'],
-    ['an auth provider beside a plugin', configOf({ server }, { 'auth-provider': { name: 'oidc' }, exec }), invalid('authProvider cannot be provided in combination with an exec plugin for one')],
-    ['two ways to prove oneself', configOf({ server }, { token: 's3cret', password: 's3cret' }), invalid('more than one authentication method found for one; found [token basicAuth], only one is allowed')],
-    ['a token file and a password', configOf({ server }, { tokenFile: '/none', username: 'a' }), 'username/password or bearer token may be set, but not both'],
-    ['a certificate without a key', configOf({ server }, { 'client-certificate-data': 'eA==' }), invalid('client-key-data or client-key must be specified for one to use the clientCert authentication method.')],
-    ['certificate and key twice', configOf({ server }, { 'client-certificate-data': 'eA==', 'client-certificate': '/dev/null', 'client-key-data': 'eA==', 'client-key': '/none' }), invalid(
-      '[client-cert-data and client-cert are both specified for one. client-cert-data will override., client-key-data and client-key are both specified for one; client-key-data will override, unable to read client-key /none for one due to open /none: no such file or directory]')],
-    ['a certificate that is none', configOf({ server }, { 'client-certificate-data': 'eA==', 'client-key-data': 'eA==' }), 'tls: failed to find any PEM data in certificate input'],
-    ['groups without a user', configOf({ server }, { 'as-groups': ['a'] }), invalid('requesting uid, groups or user-extra for one without impersonating a user')],
-    ['a plugin that says nothing', configOf({ server }, { exec: { env: [{ value: 'a' }] } }), invalid(
-      `[${['command', 'apiVersion', 'env variable name', 'interactiveMode'].map((what) => `${what} must be specified for one to use exec authentication plugin`).join(', ')}]`)],
-    ['an interactive mode that is none', configOf({ server }, { exec: { ...exec, interactiveMode: 'Perhaps' } }), invalid('invalid interactiveMode for one: "Perhaps"')],
-    ['a version of plugins that is none', configOf({ server }, { exec: { ...exec, apiVersion: 'client.authentication.k8s.io/v1' } }), 'exec plugin: invalid apiVersion "client.authentication.k8s.io/v1"'],
-    ['a token file that is not there', configOf({ server }, { tokenFile: '/none/token' }), 'failed to read token file "/none/token": open /none/token: no such file or directory'],
-    ['a token file without a token', configOf({ server }, { tokenFile: '/dev/null' }), 'read empty token from file "/dev/null"'],
-    ['a server of another protocol', configOf({ server: 'ftp://a' }), 'the server of cluster "one" must begin with https:// or http://'],
-    ['a host with a path', configOf({ server: 'a/b' }), 'the server of cluster "one" must be a URL or a host:port pair'],
-    ['a password in the URL', configOf({ server: 'https://a:s3cret@b' }), 'the server of cluster "one" must not have a user name or password in its URL'],
+    [
+      'a namespace that is none',
+      configOf({ server }, {}, { namespace: 'A' }),
+      invalid('namespace "A" for context "one" does not conform to the orch DNS_LABEL rules'),
+    ],
+    [
+      'an authority twice',
+      configOf({ server, 'certificate-authority': '/dev/null', 'certificate-authority-data': 'eA==' }),
+      invalid(
+        'certificate-authority-data and certificate-authority are both specified for one. certificate-authority-data will override.',
+      ),
+    ],
+    [
+      'an authority that is not there',
+      configOf({ server, 'certificate-authority': '/none/ca' }),
+      invalid('unable to read certificate-authority /none/ca for one due to open /none/ca: no such file or directory'),
+    ],
+    [
+      'an authority that is none',
+      configOf({ server, 'certificate-authority-data': base64('hello') }),
+      'unable to load root certificates: unable to parse bytes as PEM block',
+    ],
+    [
+      'an authority that would not be asked',
+      configOf({ server, 'certificate-authority-data': 'eA==', 'insecure-skip-tls-verify': true }),
+      'specifying a root certificates file with the insecure flag is not allowed',
+    ],
+    [
+      'a proxy',
+      configOf({ server, 'proxy-url': 'http://proxy:s3cret@proxy.example' }),
+      'proxy-url of cluster "one" is not supported',
+    ],
+    [
+      'an auth provider',
+      configOf({ server }, { 'auth-provider': { name: 'oidc' } }),
+      'no Auth Provider found for name "oidc"',
+    ],
+    [
+      'an auth provider beside a plugin',
+      configOf({ server }, { 'auth-provider': { name: 'oidc' }, exec }),
+      invalid('authProvider cannot be provided in combination with an exec plugin for one'),
+    ],
+    [
+      'two ways to prove oneself',
+      configOf({ server }, { token: 's3cret', password: 's3cret' }),
+      invalid('more than one authentication method found for one; found [token basicAuth], only one is allowed'),
+    ],
+    [
+      'a token file and a password',
+      configOf({ server }, { tokenFile: '/none', username: 'a' }),
+      'username/password or bearer token may be set, but not both',
+    ],
+    [
+      'a certificate without a key',
+      configOf({ server }, { 'client-certificate-data': 'eA==' }),
+      invalid('client-key-data or client-key must be specified for one to use the clientCert authentication method.'),
+    ],
+    [
+      'certificate and key twice',
+      configOf(
+        { server },
+        {
+          'client-certificate-data': 'eA==',
+          'client-certificate': '/dev/null',
+          'client-key-data': 'eA==',
+          'client-key': '/none',
+        },
+      ),
+      invalid(
+        '[client-cert-data and client-cert are both specified for one. client-cert-data will override., client-key-data and client-key are both specified for one; client-key-data will override, unable to read client-key /none for one due to open /none: no such file or directory]',
+      ),
+    ],
+    [
+      'a certificate that is none',
+      configOf({ server }, { 'client-certificate-data': 'eA==', 'client-key-data': 'eA==' }),
+      'tls: failed to find any PEM data in certificate input',
+    ],
+    [
+      'groups without a user',
+      configOf({ server }, { 'as-groups': ['a'] }),
+      invalid('requesting uid, groups or user-extra for one without impersonating a user'),
+    ],
+    [
+      'a plugin that says nothing',
+      configOf({ server }, { exec: { env: [{ value: 'a' }] } }),
+      invalid(
+        `[${['command', 'apiVersion', 'env variable name', 'interactiveMode'].map((what) => `${what} must be specified for one to use exec authentication plugin`).join(', ')}]`,
+      ),
+    ],
+    [
+      'an interactive mode that is none',
+      configOf({ server }, { exec: { ...exec, interactiveMode: 'Perhaps' } }),
+      invalid('invalid interactiveMode for one: "Perhaps"'),
+    ],
+    [
+      'a version of plugins that is none',
+      configOf({ server }, { exec: { ...exec, apiVersion: 'client.authentication.k8s.io/v1' } }),
+      'exec plugin: invalid apiVersion "client.authentication.k8s.io/v1"',
+    ],
+    [
+      'a token file that is not there',
+      configOf({ server }, { tokenFile: '/none/token' }),
+      'failed to read token file "/none/token": open /none/token: no such file or directory',
+    ],
+    [
+      'a token file without a token',
+      configOf({ server }, { tokenFile: '/dev/null' }),
+      'read empty token from file "/dev/null"',
+    ],
+    [
+      'a server of another protocol',
+      configOf({ server: 'ftp://a' }),
+      'the server of cluster "one" must begin with https:// or http://',
+    ],
+    [
+      'a host with a path',
+      configOf({ server: 'a/b' }),
+      'the server of cluster "one" must be a URL or a host:port pair',
+    ],
+    [
+      'a password in the URL',
+      configOf({ server: 'https://a:s3cret@b' }),
+      'the server of cluster "one" must not have a user name or password in its URL',
+    ],
   ];
   test.each(cases)('%s', async (_, config, message) => {
     const error: unknown = await connect(config).catch((caught: unknown) => caught);
@@ -258,8 +458,16 @@ describe('what makes no connection', () => {
   });
 
   test('what another context needs does not matter', async () => {
-    const config = { ...configOf({ server }), contexts: [{ name: 'one', context: { cluster: 'one' } }, { name: 'two', context: { cluster: 'none', user: 'none' } }] };
+    const config = {
+      ...configOf({ server }),
+      contexts: [
+        { name: 'one', context: { cluster: 'one' } },
+        { name: 'two', context: { cluster: 'none', user: 'none' } },
+      ],
+    };
     expect((await connect(config)).server.href).toBe(`${server}/`);
-    await expect(connect(config, { context: 'two', dialect: kubernetes })).rejects.toThrow('cluster "none" was not found for context "two"');
+    await expect(connect(config, { context: 'two', dialect: kubernetes })).rejects.toThrow(
+      'cluster "none" was not found for context "two"',
+    );
   });
 });

@@ -3,12 +3,29 @@ import { mkdirSync } from 'node:fs';
 import { watch } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createConnection, CredentialError, parseKubeConfig, type Connection, type ConnectionOptions, type ExecOptions } from '../../../src/client/kubeconfig/index.js';
+import {
+  createConnection,
+  CredentialError,
+  parseKubeConfig,
+  type Connection,
+  type ConnectionOptions,
+  type ExecOptions,
+} from '../../../src/client/kubeconfig/index.js';
 import { formatTime, type JsonObject } from '../../../src/meta/index.js';
 import { kubernetes, type Dialect } from '../../../src/names/index.js';
 import { createManualClock, type ManualClock } from '../../../src/testing/index.js';
 import { nodeHttpClient } from '../../../src/transport/node/http-client.js';
-import { afterTest, base64, clientIdentity, configOf, Folder, startServer, type Answer, type Identity, type Seen } from './workshop.js';
+import {
+  afterTest,
+  base64,
+  clientIdentity,
+  configOf,
+  Folder,
+  startServer,
+  type Answer,
+  type Identity,
+  type Seen,
+} from './workshop.js';
 
 const V1 = 'client.authentication.orch.io/v1';
 
@@ -20,7 +37,8 @@ beforeAll(() => {
   joe = clientIdentity('joe');
 });
 
-const answerWith = (status: JsonObject, apiVersion = V1): string => JSON.stringify({ apiVersion, kind: 'ExecCredential', status });
+const answerWith = (status: JsonObject, apiVersion = V1): string =>
+  JSON.stringify({ apiVersion, kind: 'ExecCredential', status });
 
 interface Setup {
   /** Fields of the exec entry, beside those that every one has. */
@@ -51,8 +69,17 @@ async function stage(setup: Setup = {}): Promise<Stage> {
   const http = nodeHttpClient();
   afterTest(() => http.close());
   const user = { exec: { apiVersion: V1, command: './plugin', interactiveMode: 'Never', ...exec } };
-  const config = await parseKubeConfig(JSON.stringify(configOf({ server: url, 'certificate-authority-data': base64(ca), ...cluster }, user)), { directory: folder.path, ...(dialect === undefined ? {} : { dialect }) });
-  const connection = await createConnection(config, { http, clock, warn: ({ message }) => told.push(message), ...(options === undefined ? {} : { exec: options }), ...(dialect === undefined ? {} : { dialect }) });
+  const config = await parseKubeConfig(
+    JSON.stringify(configOf({ server: url, 'certificate-authority-data': base64(ca), ...cluster }, user)),
+    { directory: folder.path, ...(dialect === undefined ? {} : { dialect }) },
+  );
+  const connection = await createConnection(config, {
+    http,
+    clock,
+    warn: ({ message }) => told.push(message),
+    ...(options === undefined ? {} : { exec: options }),
+    ...(dialect === undefined ? {} : { dialect }),
+  });
   return { folder, connection, clock, seen, told, url, ca };
 }
 
@@ -99,26 +126,59 @@ process.stdout.write(readFileSync(__dirname + '/answer'));
   async function inputOf(setup: Setup): Promise<Stage & { readonly input: { readonly info: string } & JsonObject }> {
     const staged = await stage(setup);
     staged.folder.script('plugin', writeInput);
-    staged.folder.write('answer', answerWith({ token: 'abc' }, typeof setup.exec?.['apiVersion'] === 'string' ? setup.exec['apiVersion'] : V1));
+    staged.folder.write(
+      'answer',
+      answerWith({ token: 'abc' }, typeof setup.exec?.['apiVersion'] === 'string' ? setup.exec['apiVersion'] : V1),
+    );
     expect((await staged.connection.request()).status).toBe(200);
     return { ...staged, input: JSON.parse(staged.folder.read('input.json')) as { info: string } & JsonObject };
   }
 
   test('arguments, the inherited environment, its own variables over it, and an empty standard input', async () => {
     const env = { ...process.env, INHERITED: 'yes', OWN: 'no' };
-    const { input } = await inputOf({ exec: { args: ['a b', '$HOME', ';'], env: [{ name: 'OWN', value: 'first' }, { name: 'OWN', value: 'last' }, { name: 'ORCH_EXEC_INFO', value: 'x' }] }, options: { env } });
-    expect(input).toMatchObject({ args: ['a b', '$HOME', ';'], inherited: 'yes', own: 'last', cwd: process.cwd(), stdin: '' });
-    expect(input.info).toBe('{"kind":"ExecCredential","apiVersion":"client.authentication.orch.io/v1","spec":{"interactive":false}}\n');
+    const { input } = await inputOf({
+      exec: {
+        args: ['a b', '$HOME', ';'],
+        env: [
+          { name: 'OWN', value: 'first' },
+          { name: 'OWN', value: 'last' },
+          { name: 'ORCH_EXEC_INFO', value: 'x' },
+        ],
+      },
+      options: { env },
+    });
+    expect(input).toMatchObject({
+      args: ['a b', '$HOME', ';'],
+      inherited: 'yes',
+      own: 'last',
+      cwd: process.cwd(),
+      stdin: '',
+    });
+    expect(input.info).toBe(
+      '{"kind":"ExecCredential","apiVersion":"client.authentication.orch.io/v1","spec":{"interactive":false}}\n',
+    );
   });
 
   test('the cluster, when the entry says so', async () => {
-    const extensions = [{ name: 'other', extension: 1 }, { name: 'client.authentication.orch.io/exec', extension: { audience: '<a>&b', list: [1, null] } }];
-    const { input, url, ca } = await inputOf({ exec: { provideClusterInfo: true }, cluster: { 'tls-server-name': 'localhost', 'disable-compression': true, extensions } });
+    const extensions = [
+      { name: 'other', extension: 1 },
+      { name: 'client.authentication.orch.io/exec', extension: { audience: '<a>&b', list: [1, null] } },
+    ];
+    const { input, url, ca } = await inputOf({
+      exec: { provideClusterInfo: true },
+      cluster: { 'tls-server-name': 'localhost', 'disable-compression': true, extensions },
+    });
     expect(JSON.parse(input.info)).toEqual({
       kind: 'ExecCredential',
       apiVersion: V1,
       spec: {
-        cluster: { server: url, 'tls-server-name': 'localhost', 'certificate-authority-data': base64(ca), 'disable-compression': true, config: { audience: '<a>&b', list: [1, null] } },
+        cluster: {
+          server: url,
+          'tls-server-name': 'localhost',
+          'certificate-authority-data': base64(ca),
+          'disable-compression': true,
+          config: { audience: '<a>&b', list: [1, null] },
+        },
         interactive: false,
       },
     });
@@ -129,13 +189,22 @@ process.stdout.write(readFileSync(__dirname + '/answer'));
     const { url, ca } = await startServer();
     const ours = new Folder();
     const file = ours.write('ca.crt', ca);
-    const { input } = await inputOf({ exec: { provideClusterInfo: true }, cluster: { server: `${url}/base/?a=b`, 'certificate-authority-data': '', 'certificate-authority': file } });
-    expect(JSON.parse(input.info)).toMatchObject({ spec: { cluster: { server: `${url}/base/`, 'certificate-authority-data': base64(ca), config: null } } });
+    const { input } = await inputOf({
+      exec: { provideClusterInfo: true },
+      cluster: { server: `${url}/base/?a=b`, 'certificate-authority-data': '', 'certificate-authority': file },
+    });
+    expect(JSON.parse(input.info)).toMatchObject({
+      spec: { cluster: { server: `${url}/base/`, 'certificate-authority-data': base64(ca), config: null } },
+    });
   });
 
   test('in v1beta1, and in the words of another dialect', async () => {
     const apiVersion = 'client.authentication.k8s.io/v1beta1';
-    const { input } = await inputOf({ exec: { apiVersion, interactiveMode: '' }, dialect: kubernetes, options: { stdinIsTerminal: () => false } });
+    const { input } = await inputOf({
+      exec: { apiVersion, interactiveMode: '' },
+      dialect: kubernetes,
+      options: { stdinIsTerminal: () => false },
+    });
     expect(JSON.parse(input.info)).toEqual({ kind: 'ExecCredential', apiVersion, spec: { interactive: false } });
   });
 
@@ -154,7 +223,10 @@ process.stdout.write(readFileSync(__dirname + '/answer'));
   test('a relative folder of PATH is passed over', async () => {
     const folder = new Folder();
     folder.script('my-plugin', printing);
-    const { connection } = await stage({ exec: { command: 'my-plugin' }, options: { env: { PATH: `:.:${relative(process.cwd(), folder.path)}` } } });
+    const { connection } = await stage({
+      exec: { command: 'my-plugin' },
+      options: { env: { PATH: `:.:${relative(process.cwd(), folder.path)}` } },
+    });
     expect(await problem(connection)).toMatch(/^getting credentials: exec: executable my-plugin not found\n/);
   });
 });
@@ -178,14 +250,29 @@ describe('what a plugin answers', () => {
 
   test('certificate and key, alone and with a token', async () => {
     const { folder, connection, clock, seen } = await stage();
-    const pair = { clientCertificateData: jane.certificate, clientKeyData: jane.key, expirationTimestamp: formatTime(clock.now()) };
+    const pair = {
+      clientCertificateData: jane.certificate,
+      clientKeyData: jane.key,
+      expirationTimestamp: formatTime(clock.now()),
+    };
     folder.script('plugin', printing);
     folder.write('answer', answerWith(pair));
     await connection.request();
     await clock.advance(1);
-    folder.write('answer', answerWith({ ...pair, clientCertificateData: `${joe.certificate}${jane.certificate}`, clientKeyData: joe.key, token: 'abc' }));
+    folder.write(
+      'answer',
+      answerWith({
+        ...pair,
+        clientCertificateData: `${joe.certificate}${jane.certificate}`,
+        clientKeyData: joe.key,
+        token: 'abc',
+      }),
+    );
     await connection.request();
-    expect(seen.map(({ commonName, headers }) => [commonName, headers.authorization])).toEqual([['jane', undefined], ['joe', 'Bearer abc']]);
+    expect(seen.map(({ commonName, headers }) => [commonName, headers.authorization])).toEqual([
+      ['jane', undefined],
+      ['joe', 'Bearer abc'],
+    ]);
   });
 
   const wrong: readonly (readonly [name: string, answer: () => string, message: string])[] = [
@@ -195,22 +282,86 @@ describe('what a plugin answers', () => {
     ['half of JSON', () => '{"status": {"token": "s3cret', 'decoding stdout: neither JSON nor YAML'],
     ['bytes that are no text', () => '\x00\xffs3cret', 'decoding stdout: neither JSON nor YAML'],
     ['nesting that does not end', () => '['.repeat(5000), 'decoding stdout: neither JSON nor YAML'],
-    ['no kind', () => JSON.stringify({ apiVersion: V1, status: { token: 's3cret' } }), "decoding stdout: Object 'Kind' is missing"],
-    ['no version', () => JSON.stringify({ kind: 'ExecCredential', status: { token: 's3cret' } }), "decoding stdout: Object 'apiVersion' is missing"],
-    ['another kind', () => JSON.stringify({ apiVersion: V1, kind: 's3cret', status: { token: 's3cret' } }), 'decoding stdout: the kind is not ExecCredential'],
-    ['another version', () => answerWith({ token: 's3cret' }, 'client.authentication.orch.io/v1beta1'), `exec plugin is configured to use API version ${V1}, plugin returned version client.authentication.orch.io/v1beta1`],
-    ['a version in which nothing is', () => answerWith({ token: 's3cret' }, 'eyJs3cret'), `exec plugin is configured to use API version ${V1}, plugin returned version another`],
-    ['no status', () => JSON.stringify({ apiVersion: V1, kind: 'ExecCredential' }), "exec plugin didn't return a status field"],
+    [
+      'no kind',
+      () => JSON.stringify({ apiVersion: V1, status: { token: 's3cret' } }),
+      "decoding stdout: Object 'Kind' is missing",
+    ],
+    [
+      'no version',
+      () => JSON.stringify({ kind: 'ExecCredential', status: { token: 's3cret' } }),
+      "decoding stdout: Object 'apiVersion' is missing",
+    ],
+    [
+      'another kind',
+      () => JSON.stringify({ apiVersion: V1, kind: 's3cret', status: { token: 's3cret' } }),
+      'decoding stdout: the kind is not ExecCredential',
+    ],
+    [
+      'another version',
+      () => answerWith({ token: 's3cret' }, 'client.authentication.orch.io/v1beta1'),
+      `exec plugin is configured to use API version ${V1}, plugin returned version client.authentication.orch.io/v1beta1`,
+    ],
+    [
+      'a version in which nothing is',
+      () => answerWith({ token: 's3cret' }, 'eyJs3cret'),
+      `exec plugin is configured to use API version ${V1}, plugin returned version another`,
+    ],
+    [
+      'no status',
+      () => JSON.stringify({ apiVersion: V1, kind: 'ExecCredential' }),
+      "exec plugin didn't return a status field",
+    ],
     ['an empty status', () => answerWith({ token: '' }), "exec plugin didn't return a token or cert/key pair"],
-    ['a key alone', () => answerWith({ clientKeyData: jane.key }), 'exec plugin returned only certificate or key, not both'],
-    ['a certificate alone, beside a token', () => answerWith({ clientCertificateData: jane.certificate, token: 's3cret' }), 'exec plugin returned only certificate or key, not both'],
-    ['a number for a token', () => answerWith({ token: 123456789 }), 'decoding stdout: status.token: expected a string, got a number'],
-    ['a status that is none', () => JSON.stringify({ apiVersion: V1, kind: 'ExecCredential', status: 's3cret' }), 'decoding stdout: status: expected an object, got a string'],
-    ['a time that is none', () => answerWith({ token: 's3cret', expirationTimestamp: '2024-01-01 s3cret' }), 'decoding stdout: status.expirationTimestamp: not a time as in RFC 3339'],
-    ['a certificate that is none', () => answerWith({ clientCertificateData: 's3cret', clientKeyData: 's3cret' }), 'failed parsing client key/certificate: tls: failed to find any PEM data in certificate input'],
-    ['a key that is none', () => answerWith({ clientCertificateData: jane.certificate, clientKeyData: 's3cret' }), 'failed parsing client key/certificate: tls: failed to find any PEM data in key input'],
-    ['a key that is broken', () => answerWith({ clientCertificateData: jane.certificate, clientKeyData: '-----BEGIN PRIVATE KEY-----\ns3cret\n-----END PRIVATE KEY-----' }), 'failed parsing client key/certificate: tls: failed to parse private key'],
-    ['a certificate and the key of another', () => answerWith({ clientCertificateData: jane.certificate, clientKeyData: joe.key }), 'failed parsing client key/certificate: tls: private key does not match public key'],
+    [
+      'a key alone',
+      () => answerWith({ clientKeyData: jane.key }),
+      'exec plugin returned only certificate or key, not both',
+    ],
+    [
+      'a certificate alone, beside a token',
+      () => answerWith({ clientCertificateData: jane.certificate, token: 's3cret' }),
+      'exec plugin returned only certificate or key, not both',
+    ],
+    [
+      'a number for a token',
+      () => answerWith({ token: 123456789 }),
+      'decoding stdout: status.token: expected a string, got a number',
+    ],
+    [
+      'a status that is none',
+      () => JSON.stringify({ apiVersion: V1, kind: 'ExecCredential', status: 's3cret' }),
+      'decoding stdout: status: expected an object, got a string',
+    ],
+    [
+      'a time that is none',
+      () => answerWith({ token: 's3cret', expirationTimestamp: '2024-01-01 s3cret' }),
+      'decoding stdout: status.expirationTimestamp: not a time as in RFC 3339',
+    ],
+    [
+      'a certificate that is none',
+      () => answerWith({ clientCertificateData: 's3cret', clientKeyData: 's3cret' }),
+      'failed parsing client key/certificate: tls: failed to find any PEM data in certificate input',
+    ],
+    [
+      'a key that is none',
+      () => answerWith({ clientCertificateData: jane.certificate, clientKeyData: 's3cret' }),
+      'failed parsing client key/certificate: tls: failed to find any PEM data in key input',
+    ],
+    [
+      'a key that is broken',
+      () =>
+        answerWith({
+          clientCertificateData: jane.certificate,
+          clientKeyData: '-----BEGIN PRIVATE KEY-----\ns3cret\n-----END PRIVATE KEY-----',
+        }),
+      'failed parsing client key/certificate: tls: failed to parse private key',
+    ],
+    [
+      'a certificate and the key of another',
+      () => answerWith({ clientCertificateData: jane.certificate, clientKeyData: joe.key }),
+      'failed parsing client key/certificate: tls: private key does not match public key',
+    ],
   ];
   test.each(wrong)('%s is an error that shows none of it', async (_, answer, message) => {
     const { folder, connection, seen } = await stage();
@@ -226,16 +377,22 @@ describe('a plugin that does not work', () => {
 
   test('fails: the exit code is told, what it printed is not, and its standard error goes through', async () => {
     const heard: string[] = [];
-    const { folder, connection } = await stage({ options: { stderr: (chunk) => heard.push(Buffer.from(chunk).toString()) } });
+    const { folder, connection } = await stage({
+      options: { stderr: (chunk) => heard.push(Buffer.from(chunk).toString()) },
+    });
     folder.script('plugin', '#!/bin/sh\necho s3cret\necho "log in first" >&2\nexit 3\n');
-    expect(await problem(connection)).toBe(`getting credentials: exec: executable ${folder.join('plugin')} failed with exit code 3`);
+    expect(await problem(connection)).toBe(
+      `getting credentials: exec: executable ${folder.join('plugin')} failed with exit code 3`,
+    );
     expect(heard.join('')).toBe('log in first\n');
   });
 
   test('is killed', async () => {
     const { folder, connection } = await stage({ options: silent });
     folder.script('plugin', '#!/bin/sh\nkill -TERM $$\n');
-    expect(await problem(connection)).toBe(`getting credentials: exec: executable ${folder.join('plugin')} failed with exit code -1 (SIGTERM)`);
+    expect(await problem(connection)).toBe(
+      `getting credentials: exec: executable ${folder.join('plugin')} failed with exit code -1 (SIGTERM)`,
+    );
   });
 
   test('hangs: it is ended with all that it has started', async () => {
@@ -264,7 +421,9 @@ describe('a plugin that does not work', () => {
   test('prints without end', async () => {
     const { folder, connection } = await stage({ options: silent });
     folder.script('plugin', '#!/bin/sh\nexec yes s3cret\n');
-    expect(await problem(connection)).toBe(`getting credentials: exec: executable ${folder.join('plugin')} printed more than 1048576 bytes`);
+    expect(await problem(connection)).toBe(
+      `getting credentials: exec: executable ${folder.join('plugin')} printed more than 1048576 bytes`,
+    );
   });
 
   test('prints more than another limit', async () => {
@@ -280,7 +439,9 @@ describe('a plugin that does not work', () => {
   });
 
   test('is not there: the hint is shown, without what could upset a terminal', async () => {
-    const { connection } = await stage({ exec: { command: 'no-such-plugin', installHint: 'run\tthis:\n  \u001b[1minstall\u0007 ü' } });
+    const { connection } = await stage({
+      exec: { command: 'no-such-plugin', installHint: 'run\tthis:\n  \u001b[1minstall\u0007 ü' },
+    });
     expect(await problem(connection)).toBe(
       'getting credentials: exec: executable no-such-plugin not found\n\n' +
         'It looks like you are trying to use a client-go credential plugin that is not installed.\n\n' +
@@ -292,14 +453,22 @@ describe('a plugin that does not work', () => {
 
   test('is not where its path says: the hint is shown too', async () => {
     const { folder, connection } = await stage({ exec: { installHint: 'a hint' } });
-    expect(await problem(connection)).toMatch(new RegExp(`^getting credentials: exec: fork/exec ${folder.join('plugin')}: no such file or directory\n\nIt looks like[^]*\n\na hint$`));
+    expect(await problem(connection)).toMatch(
+      new RegExp(
+        `^getting credentials: exec: fork/exec ${folder.join('plugin')}: no such file or directory\n\nIt looks like[^]*\n\na hint$`,
+      ),
+    );
   });
 
   test('is missing for long: the help comes ten times an hour', async () => {
     const { connection, clock } = await stage({ exec: { command: 'no-such-plugin' } });
     const messages: string[] = [];
     for (let count = 0; count < 12; count += 1) messages.push(await problem(connection));
-    expect(messages.map((message) => message.includes('It looks like'))).toEqual([...Array<boolean>(10).fill(true), false, false]);
+    expect(messages.map((message) => message.includes('It looks like'))).toEqual([
+      ...Array<boolean>(10).fill(true),
+      false,
+      false,
+    ]);
     await clock.advance(3_600_000);
     expect(await problem(connection)).toContain('It looks like');
   });
@@ -307,16 +476,22 @@ describe('a plugin that does not work', () => {
   test('may not be run', async () => {
     const { folder, connection } = await stage({ exec: { installHint: 'a hint' } });
     folder.write('plugin', printing);
-    expect(await problem(connection)).toBe(`getting credentials: exec: fork/exec ${folder.join('plugin')}: permission denied`);
+    expect(await problem(connection)).toBe(
+      `getting credentials: exec: fork/exec ${folder.join('plugin')}: permission denied`,
+    );
   });
 
   test('cannot be given what it is to be given', async () => {
     const long = await stage({ exec: { env: [{ name: 'LONG', value: `s3cret${'x'.repeat(200_000)}` }] } });
     long.folder.script('plugin', printing);
-    expect(await problem(long.connection)).toBe(`getting credentials: exec: fork/exec ${long.folder.join('plugin')}: argument list too long`);
+    expect(await problem(long.connection)).toBe(
+      `getting credentials: exec: fork/exec ${long.folder.join('plugin')}: argument list too long`,
+    );
     const zero = await stage({ exec: { args: ['s3cret\0'] } });
     zero.folder.script('plugin', printing);
-    expect(await problem(zero.connection)).toBe(`getting credentials: exec: fork/exec ${zero.folder.join('plugin')}: invalid argument`);
+    expect(await problem(zero.connection)).toBe(
+      `getting credentials: exec: fork/exec ${zero.folder.join('plugin')}: invalid argument`,
+    );
   });
 
   test('works again: a failure is not kept', async () => {
@@ -337,11 +512,15 @@ echo run >> runs
 echo '{"apiVersion":"${V1}","kind":"ExecCredential","status":{"token":"token-'$(wc -l < runs | tr -d ' ')'"${extra}}}'
 `;
 
-  const tokens = (seen: readonly Seen[]): (string | undefined)[] => seen.map(({ headers }) => headers.authorization?.replace('Bearer ', ''));
+  const tokens = (seen: readonly Seen[]): (string | undefined)[] =>
+    seen.map(({ headers }) => headers.authorization?.replace('Bearer ', ''));
 
   test('until they expire, and not a moment less', async () => {
     const { folder, connection, clock, seen } = await stage();
-    folder.script('plugin', counting(`,"expirationTimestamp":"${formatTime(clock.now() + 60_000).replace('Z', '+00:00')}"`));
+    folder.script(
+      'plugin',
+      counting(`,"expirationTimestamp":"${formatTime(clock.now() + 60_000).replace('Z', '+00:00')}"`),
+    );
     for (const wait of [0, 59_999, 1, 1]) {
       await clock.advance(wait);
       await connection.request();
@@ -375,7 +554,9 @@ echo '{"apiVersion":"${V1}","kind":"ExecCredential","status":{"token":"token-'$(
   });
 
   test('until a 401: the plugin runs again and the request goes out once more, with its body', async () => {
-    const { folder, connection, seen } = await stage({ answer: ({ headers }) => (headers.authorization === 'Bearer token-2' ? 201 : 401) });
+    const { folder, connection, seen } = await stage({
+      answer: ({ headers }) => (headers.authorization === 'Bearer token-2' ? 201 : 401),
+    });
     folder.script('plugin', counting());
     expect((await connection.request({ method: 'POST', body: 'text' })).status).toBe(201);
     expect(seen.map(({ method, body }) => `${method} ${body}`)).toEqual(['POST text', 'POST text']);
@@ -391,7 +572,9 @@ echo '{"apiVersion":"${V1}","kind":"ExecCredential","status":{"token":"token-'$(
   });
 
   test('many 401s at the same time are one run', async () => {
-    const { folder, connection, seen } = await stage({ answer: ({ headers }) => (headers.authorization === 'Bearer token-1' ? 401 : 200) });
+    const { folder, connection, seen } = await stage({
+      answer: ({ headers }) => (headers.authorization === 'Bearer token-1' ? 401 : 200),
+    });
     folder.script('plugin', counting());
     const answers = await Promise.all(Array.from({ length: 8 }, () => connection.request()));
     expect(answers.map(({ status }) => status)).toEqual(Array<number>(8).fill(200));
@@ -423,14 +606,19 @@ echo '{"apiVersion":"${V1}","kind":"ExecCredential","status":{"token":"token-'$(
     const http = nodeHttpClient();
     afterTest(() => http.close());
     const user = { token: 'own', exec: { apiVersion: V1, command: '/none', interactiveMode: 'Never' } };
-    const config = await parseKubeConfig(JSON.stringify(configOf({ server: url, 'certificate-authority-data': base64(ca) }, user)));
+    const config = await parseKubeConfig(
+      JSON.stringify(configOf({ server: url, 'certificate-authority-data': base64(ca) }, user)),
+    );
     await (await createConnection(config, { http })).request();
     expect(tokens(seen)).toEqual(['own']);
   });
 
   test('who gives up waits no longer; the run goes on for the others', async () => {
     const { folder, connection, seen } = await stage();
-    folder.script('plugin', `#!/bin/sh\ncd "$(dirname "$0")"\necho >> started\nwhile [ ! -e go ]; do sleep 0.02; done\nexec ./answer\n`);
+    folder.script(
+      'plugin',
+      `#!/bin/sh\ncd "$(dirname "$0")"\necho >> started\nwhile [ ! -e go ]; do sleep 0.02; done\nexec ./answer\n`,
+    );
     folder.script('answer', counting());
     const controller = new AbortController();
     const reason = new Error('enough');
@@ -453,7 +641,10 @@ cd "$(dirname "$0")"
 printf %s "$ORCH_EXEC_INFO" > info
 echo '{"apiVersion":"${V1}","kind":"ExecCredential","status":{"token":"abc"}}'
 `;
-  const terminal = (is: boolean, stdinUnavailable?: string): ExecOptions => ({ stdinIsTerminal: () => is, ...(stdinUnavailable === undefined ? {} : { stdinUnavailable }) });
+  const terminal = (is: boolean, stdinUnavailable?: string): ExecOptions => ({
+    stdinIsTerminal: () => is,
+    ...(stdinUnavailable === undefined ? {} : { stdinUnavailable }),
+  });
 
   test.each([
     ['Never', terminal(true), false],
@@ -475,7 +666,9 @@ echo '{"apiVersion":"${V1}","kind":"ExecCredential","status":{"token":"abc"}}'
   ])('mode Always, %o: the plugin does not run', async (options, message) => {
     const { folder, connection } = await stage({ exec: { interactiveMode: 'Always' }, options });
     folder.script('plugin', spec);
-    expect(await problem(connection)).toBe(`getting credentials: exec plugin cannot support interactive mode: ${message}`);
+    expect(await problem(connection)).toBe(
+      `getting credentials: exec plugin cannot support interactive mode: ${message}`,
+    );
     expect(folder.lines('info')).toBe(0);
   });
 });

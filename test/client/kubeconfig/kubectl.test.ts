@@ -7,7 +7,16 @@ import type { JsonObject } from '../../../src/meta/index.js';
 import { kubernetes } from '../../../src/names/index.js';
 import { nodeHttpClient } from '../../../src/transport/node/http-client.js';
 import { toolMinor } from '../../conformance/kubectl/kubectl.js';
-import { afterTest, base64, clientIdentity, configOf, Folder, startServer, type Identity, type Seen } from './workshop.js';
+import {
+  afterTest,
+  base64,
+  clientIdentity,
+  configOf,
+  Folder,
+  startServer,
+  type Identity,
+  type Seen,
+} from './workshop.js';
 
 const V1 = 'client.authentication.k8s.io/v1';
 const V1BETA1 = 'client.authentication.k8s.io/v1beta1';
@@ -37,7 +46,11 @@ async function ours(folder: Folder, config: string): Promise<string> {
   afterTest(() => http.close());
   try {
     const env = { PATH: process.env['PATH'], HOME: folder.path, SHARED: 'yes', WHO: 'ours' };
-    const connection = await createConnection(await loadKubeConfig({ explicitPath: config, dialect: kubernetes }), { http, dialect: kubernetes, exec: { env, stdinIsTerminal: () => false, stderr: () => undefined } });
+    const connection = await createConnection(await loadKubeConfig({ explicitPath: config, dialect: kubernetes }), {
+      http,
+      dialect: kubernetes,
+      exec: { env, stdinIsTerminal: () => false, stderr: () => undefined },
+    });
     await connection.request({ path: '/version?a=b' });
     return '';
   } catch (error) {
@@ -47,8 +60,16 @@ async function ours(folder: Folder, config: string): Promise<string> {
 
 /** What of a request is the configuration's doing. */
 function identityOf({ method, url, headers, commonName, serverName }: Seen): JsonObject {
-  const named = Object.entries(headers).filter(([name]) => name === 'authorization' || name.startsWith('impersonate-')).map(([name, value]) => [name, String(value)] as const);
-  return { method: method ?? '', url: url ?? '', commonName: commonName ?? '', serverName: String(serverName), ...Object.fromEntries(named.sort()) };
+  const named = Object.entries(headers)
+    .filter(([name]) => name === 'authorization' || name.startsWith('impersonate-'))
+    .map(([name, value]) => [name, String(value)] as const);
+  return {
+    method: method ?? '',
+    url: url ?? '',
+    commonName: commonName ?? '',
+    serverName: String(serverName),
+    ...Object.fromEntries(named.sort()),
+  };
 }
 
 /** The requests of the tests; some builds of the tool ask the server for its version first. */
@@ -58,7 +79,10 @@ const asked = (seen: readonly Seen[]): readonly Seen[] => seen.filter(({ url }) 
 const FIRST_MINOR = 26;
 
 describe.skipIf((toolMinor ?? 0) < FIRST_MINOR)('kubectl since 1.26 with the same configuration', () => {
-  const pair = (): JsonObject => ({ 'client-certificate-data': base64(jane.certificate), 'client-key-data': base64(jane.key) });
+  const pair = (): JsonObject => ({
+    'client-certificate-data': base64(jane.certificate),
+    'client-key-data': base64(jane.key),
+  });
 
   test.each<readonly [string, () => JsonObject, JsonObject]>([
     ['a token', () => ({ token: 'abc' }), {}],
@@ -66,13 +90,30 @@ describe.skipIf((toolMinor ?? 0) < FIRST_MINOR)('kubectl since 1.26 with the sam
     ['a client certificate', pair, { 'tls-server-name': 'api.example' }],
     ['a certificate and a token', () => ({ ...pair(), token: 'abc' }), {}],
     ['a token file and a token', () => ({ token: 'abc', tokenFile: 'token' }), {}],
-    ['impersonation', () => ({ token: 'abc', as: 'jörg', 'as-uid': '7', 'as-groups': ['dev'], 'as-user-extra': { 'acme.example/a b%': ['x'] } }), {}],
-    ['a token beside a plugin', () => ({ token: 'abc', exec: { apiVersion: V1, command: '/none', interactiveMode: 'Never' } }), {}],
+    [
+      'impersonation',
+      () => ({
+        token: 'abc',
+        as: 'jörg',
+        'as-uid': '7',
+        'as-groups': ['dev'],
+        'as-user-extra': { 'acme.example/a b%': ['x'] },
+      }),
+      {},
+    ],
+    [
+      'a token beside a plugin',
+      () => ({ token: 'abc', exec: { apiVersion: V1, command: '/none', interactiveMode: 'Never' } }),
+      {},
+    ],
   ])('sends the same with %s', { timeout: 60_000 }, async (_, user, cluster) => {
     const { url, ca, seen } = await startServer();
     const folder = new Folder();
     folder.write('token', 'from the file\n');
-    const config = folder.config('config', configOf({ server: url, 'certificate-authority-data': base64(ca), ...cluster }, user()));
+    const config = folder.config(
+      'config',
+      configOf({ server: url, 'certificate-authority-data': base64(ca), ...cluster }, user()),
+    );
     expect([await kubectl(folder, config), await ours(folder, config)]).toEqual(['', '']);
     const [theirs, mine, ...more] = asked(seen).map(identityOf);
     expect(mine).toEqual(theirs);
@@ -90,16 +131,34 @@ echo '{"apiVersion":"'$VERSION'","kind":"ExecCredential","status":{"token":"abc"
     ['in v1beta1, with a mode that it does not say', { apiVersion: V1BETA1 }, {}],
     ['with arguments', { apiVersion: V1, interactiveMode: 'IfAvailable', args: ['a b', '$HOME'] }, {}],
     ['with the cluster', { apiVersion: V1, interactiveMode: 'Never', provideClusterInfo: true }, {}],
-    ['with all that can be said of a cluster', { apiVersion: V1BETA1, provideClusterInfo: true }, {
-      'tls-server-name': 'localhost', 'disable-compression': true, extensions: [{ name: 'client.authentication.k8s.io/exec', extension: { z: '<&>\u2028ü', a: [1, 2.5, null, true], m: {} } }],
-    }],
+    [
+      'with all that can be said of a cluster',
+      { apiVersion: V1BETA1, provideClusterInfo: true },
+      {
+        'tls-server-name': 'localhost',
+        'disable-compression': true,
+        extensions: [
+          { name: 'client.authentication.k8s.io/exec', extension: { z: '<&>\u2028ü', a: [1, 2.5, null, true], m: {} } },
+        ],
+      },
+    ],
   ])('runs a plugin %s, and gives it the same to the byte', { timeout: 60_000 }, async (_, exec, cluster) => {
     const { url, ca, seen } = await startServer();
     const folder = new Folder();
     mkdirSync(folder.join('bin'));
     folder.script('bin/plugin', input);
-    const env = [{ name: 'VERSION', value: exec['apiVersion'] ?? '' }, { name: 'OWN', value: 'mine' }, { name: 'SHARED', value: 'over' }];
-    const config = folder.config('config', configOf({ server: `${url}/base/?q=1`, 'certificate-authority-data': base64(ca), ...cluster }, { exec: { command: './bin/plugin', env, ...exec } }));
+    const env = [
+      { name: 'VERSION', value: exec['apiVersion'] ?? '' },
+      { name: 'OWN', value: 'mine' },
+      { name: 'SHARED', value: 'over' },
+    ];
+    const config = folder.config(
+      'config',
+      configOf(
+        { server: `${url}/base/?q=1`, 'certificate-authority-data': base64(ca), ...cluster },
+        { exec: { command: './bin/plugin', env, ...exec } },
+      ),
+    );
     expect([await kubectl(folder, config), await ours(folder, config)]).toEqual(['', '']);
     expect(asked(seen).map(({ headers }) => headers.authorization)).toEqual(['Bearer abc', 'Bearer abc']);
     expect(folder.read('bin/plugin.ours.input')).toBe(folder.read('bin/plugin.theirs.input'));
@@ -108,11 +167,23 @@ echo '{"apiVersion":"'$VERSION'","kind":"ExecCredential","status":{"token":"abc"
 
   test.each<readonly [string, string, JsonObject]>([
     ['fails', 'exit 3', {}],
-    ['answers in another version', `echo '{"apiVersion":"${V1BETA1}","kind":"ExecCredential","status":{"token":"abc"}}'`, {}],
+    [
+      'answers in another version',
+      `echo '{"apiVersion":"${V1BETA1}","kind":"ExecCredential","status":{"token":"abc"}}'`,
+      {},
+    ],
     ['answers nothing of use', `echo '{"apiVersion":"${V1}","kind":"ExecCredential","status":{}}'`, {}],
     ['answers without a status', `echo '{"apiVersion":"${V1}","kind":"ExecCredential"}'`, {}],
-    ['answers with a key alone', `echo '{"apiVersion":"${V1}","kind":"ExecCredential","status":{"clientKeyData":"a"}}'`, {}],
-    ['answers with a certificate that is none', `echo '{"apiVersion":"${V1}","kind":"ExecCredential","status":{"clientKeyData":"a","clientCertificateData":"b"}}'`, {}],
+    [
+      'answers with a key alone',
+      `echo '{"apiVersion":"${V1}","kind":"ExecCredential","status":{"clientKeyData":"a"}}'`,
+      {},
+    ],
+    [
+      'answers with a certificate that is none',
+      `echo '{"apiVersion":"${V1}","kind":"ExecCredential","status":{"clientKeyData":"a","clientCertificateData":"b"}}'`,
+      {},
+    ],
     ['is not installed', '', { command: 'no-such-plugin', installHint: 'install \u001b[1mit' }],
     ['may not be run', '', { command: './config' }],
     ['wants a terminal', '', { interactiveMode: 'Always' }],
@@ -120,21 +191,37 @@ echo '{"apiVersion":"'$VERSION'","kind":"ExecCredential","status":{"token":"abc"
     const { url, ca } = await startServer();
     const folder = new Folder();
     folder.script('plugin', `#!/bin/sh\n${script}\n`);
-    const config = folder.config('config', configOf({ server: url, 'certificate-authority-data': base64(ca) }, { exec: { apiVersion: V1, command: './plugin', interactiveMode: 'Never', ...exec } }));
-    expect(await ours(folder, config)).toBe((await kubectl(folder, config)).replace(/^Unable to connect to the server: /, ''));
+    const config = folder.config(
+      'config',
+      configOf(
+        { server: url, 'certificate-authority-data': base64(ca) },
+        { exec: { apiVersion: V1, command: './plugin', interactiveMode: 'Never', ...exec } },
+      ),
+    );
+    expect(await ours(folder, config)).toBe(
+      (await kubectl(folder, config)).replace(/^Unable to connect to the server: /, ''),
+    );
   });
 
   test.each<readonly [string, JsonObject]>([
     ['a context that is not there', { ...configOf({ server: 'https://127.0.0.1:1' }), 'current-context': 'two' }],
-    ['a mistake in every part', configOf({ server: 'https://127.0.0.1:1', 'certificate-authority': 'none' }, { token: 'a', username: 'b', exec: {}, 'as-uid': 'x', 'client-certificate': 'none' })],
+    [
+      'a mistake in every part',
+      configOf(
+        { server: 'https://127.0.0.1:1', 'certificate-authority': 'none' },
+        { token: 'a', username: 'b', exec: {}, 'as-uid': 'x', 'client-certificate': 'none' },
+      ),
+    ],
   ])('finds the same wrong with %s', { timeout: 60_000 }, async (_, config) => {
     const folder = new Folder();
     const path = folder.config('config', config);
-    const theirs = (await kubectl(folder, path)).replace(/^Error in configuration:\s*/, '').split(/\n?\* /).filter((text) => text !== '');
+    const theirs = (await kubectl(folder, path))
+      .replace(/^Error in configuration:\s*/, '')
+      .split(/\n?\* /)
+      .filter((text) => text !== '');
     const mine = (await ours(folder, path)).replace(/^invalid configuration: /, '').replace(/^\[(.*)\]$/, '$1');
     expect(mine.length).toBeGreaterThan(0);
     // A list of problems is a list of lines for the tool.
     expect(theirs.reduce((rest, problem) => rest.replace(problem, ''), mine).replaceAll(/[, ]/g, '')).toBe('');
   });
 });
-

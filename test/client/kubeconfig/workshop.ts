@@ -77,10 +77,30 @@ export interface Identity {
 
 /** A client certificate that nobody but itself has signed. */
 export function clientIdentity(name: string): Identity {
-  const both = execFileSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', '-', '-out', '-', '-subj', `/CN=${name}`, '-days', '1'], {
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
+  const both = execFileSync(
+    'openssl',
+    [
+      'req',
+      '-x509',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:P-256',
+      '-nodes',
+      '-keyout',
+      '-',
+      '-out',
+      '-',
+      '-subj',
+      `/CN=${name}`,
+      '-days',
+      '1',
+    ],
+    {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    },
+  );
   const at = both.indexOf('-----BEGIN CERTIFICATE-----');
   return { key: both.slice(0, at), certificate: both.slice(at) };
 }
@@ -105,23 +125,41 @@ export type Answer = number | { readonly status: number; readonly headers: Reado
 let serving: Promise<ServingCertificate> | undefined;
 
 /** A real server on the loopback interface that remembers what it was asked. */
-export async function startServer(answer: (seen: Seen) => Answer = () => 200): Promise<{ readonly url: string; readonly ca: string; readonly seen: Seen[] }> {
-  const { caPem, certPem, keyPem } = await (serving ??= createServingCertificate({ names: ['localhost', 'api.example'], addresses: ['127.0.0.1'] }));
+export async function startServer(
+  answer: (seen: Seen) => Answer = () => 200,
+): Promise<{ readonly url: string; readonly ca: string; readonly seen: Seen[] }> {
+  const { caPem, certPem, keyPem } = await (serving ??= createServingCertificate({
+    names: ['localhost', 'api.example'],
+    addresses: ['127.0.0.1'],
+  }));
   const seen: Seen[] = [];
-  const server = createServer({ key: keyPem, cert: certPem, requestCert: true, rejectUnauthorized: false }, (request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const socket = request.socket as TLSSocket & { readonly servername?: string | false };
-      const { method, url, headers } = request;
-      const commonName = socket.getPeerCertificate().subject?.CN?.toString();
-      const item: Seen = { method, url, headers, body: Buffer.concat(chunks).toString(), commonName, serverName: socket.servername };
-      seen.push(item);
-      const given = answer(item);
-      response.writeHead(typeof given === 'number' ? given : given.status, { 'content-type': 'application/json', ...(typeof given === 'number' ? {} : given.headers) });
-      response.end('{"kind":"Status","apiVersion":"v1","status":"Failure","message":"no"}');
-    });
-  });
+  const server = createServer(
+    { key: keyPem, cert: certPem, requestCert: true, rejectUnauthorized: false },
+    (request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const socket = request.socket as TLSSocket & { readonly servername?: string | false };
+        const { method, url, headers } = request;
+        const commonName = socket.getPeerCertificate().subject?.CN?.toString();
+        const item: Seen = {
+          method,
+          url,
+          headers,
+          body: Buffer.concat(chunks).toString(),
+          commonName,
+          serverName: socket.servername,
+        };
+        seen.push(item);
+        const given = answer(item);
+        response.writeHead(typeof given === 'number' ? given : given.status, {
+          'content-type': 'application/json',
+          ...(typeof given === 'number' ? {} : given.headers),
+        });
+        response.end('{"kind":"Status","apiVersion":"v1","status":"Failure","message":"no"}');
+      });
+    },
+  );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   afterTest(() => {
     server.closeAllConnections();

@@ -35,7 +35,13 @@ const server = new ApiServer({
   dialect: 'kubernetes',
   resources: [Box],
   tokens: [{ token: 'admin-token', user: { username: 'admin', groups: ['system:masters'] } }],
-  logger: { info: () => undefined, error: (message, facts) => failures.push(`${message}: ${String(facts?.['error'] instanceof Error ? facts['error'].stack : JSON.stringify(facts))}`) },
+  logger: {
+    info: () => undefined,
+    error: (message, facts) =>
+      failures.push(
+        `${message}: ${String(facts?.['error'] instanceof Error ? facts['error'].stack : JSON.stringify(facts))}`,
+      ),
+  },
 });
 await server.settled();
 const listener = await listen(server, { timeouts: { headersMs: 400, requestMs: 800 } });

@@ -23,7 +23,9 @@ export class HostedServer {
   }
 
   static async start(): Promise<HostedServer> {
-    const child = fork(fileURLToPath(new URL('./host.ts', import.meta.url)), { execArgv: ['--expose-gc', '--import', 'tsx'] });
+    const child = fork(fileURLToPath(new URL('./host.ts', import.meta.url)), {
+      execArgv: ['--expose-gc', '--import', 'tsx'],
+    });
     const exited = once(child, 'exit').then(([code]) => {
       throw new Error(`the server ended with ${String(code)} before it listened`);
     });

@@ -15,11 +15,18 @@ let version2: { readonly definitions: Schemas; readonly paths: Operations };
 const version3 = new Map<string, { readonly components: { readonly schemas: Schemas }; readonly paths: Operations }>();
 
 beforeAll(async () => {
-  server = await startTestServer({ dialect: 'kubernetes', ownerToken: OWNER, featureGates: { ClusterTrustBundle: true }, runtimeConfig: 'certificates.k8s.io/v1alpha1=true' });
-  const read = async (path: string): Promise<unknown> => JSON.parse(textOf(await ask(server.server, 'GET', path, { token: OWNER })));
+  server = await startTestServer({
+    dialect: 'kubernetes',
+    ownerToken: OWNER,
+    featureGates: { ClusterTrustBundle: true },
+    runtimeConfig: 'certificates.k8s.io/v1alpha1=true',
+  });
+  const read = async (path: string): Promise<unknown> =>
+    JSON.parse(textOf(await ask(server.server, 'GET', path, { token: OWNER })));
   version2 = (await read('/openapi/v2')) as typeof version2;
   const { paths } = (await read('/openapi/v3')) as { paths: object };
-  for (const path of Object.keys(paths)) version3.set(path, (await read(`/openapi/v3/${path}`)) as { components: { schemas: Schemas }; paths: Operations });
+  for (const path of Object.keys(paths))
+    version3.set(path, (await read(`/openapi/v3/${path}`)) as { components: { schemas: Schemas }; paths: Operations });
 }, 30_000);
 afterAll(() => server.close());
 
@@ -39,25 +46,33 @@ describe('the definitions are those of release 1.31', () => {
 
   test('version 2', () => {
     expect(Object.keys(version2.definitions).length).toBeGreaterThan(200);
-    for (const [name, schema] of Object.entries(version2.definitions)) expect(comparable(schema), name).toEqual(expected('v2', name));
+    for (const [name, schema] of Object.entries(version2.definitions))
+      expect(comparable(schema), name).toEqual(expected('v2', name));
   });
 
   test('version 3', () => {
     for (const [path, { components }] of version3) {
-      for (const [name, schema] of Object.entries(components.schemas)) expect(comparable(schema), `${path} ${name}`).toEqual(expected('v3', name));
+      for (const [name, schema] of Object.entries(components.schemas))
+        expect(comparable(schema), `${path} ${name}`).toEqual(expected('v3', name));
     }
   });
 
   test('every type that a kind reaches is there', () => {
     const inlined = [...types.values()].filter(({ name }) => !(name in version2.definitions)).map(({ name }) => name);
     // Types whose fields stand in the types that take them in.
-    expect(inlined).toEqual(['EphemeralContainerCommon', 'ProbeHandler', 'VolumeSource'].map((name) => `io.k8s.api.core.v1.${name}`));
+    expect(inlined).toEqual(
+      ['EphemeralContainerCommon', 'ProbeHandler', 'VolumeSource'].map((name) => `io.k8s.api.core.v1.${name}`),
+    );
   });
 });
 
 test('the description of a closed set lists its values', () => {
-  const { properties } = version2.definitions['io.k8s.api.core.v1.ContainerPort'] as { properties: Record<string, { description: string }> };
-  expect(properties['protocol']?.description).toMatch(/^[^\n]+\n\nPossible enum values:\n - `"SCTP"`\n - `"TCP"`\n - `"UDP"`$/);
+  const { properties } = version2.definitions['io.k8s.api.core.v1.ContainerPort'] as {
+    properties: Record<string, { description: string }>;
+  };
+  expect(properties['protocol']?.description).toMatch(
+    /^[^\n]+\n\nPossible enum values:\n - `"SCTP"`\n - `"TCP"`\n - `"UDP"`$/,
+  );
 });
 
 describe('the operations are those of release 1.31', () => {
@@ -75,10 +90,18 @@ describe('the operations are those of release 1.31', () => {
   });
 
   test('lists and watches stream', () => {
-    const streaming = ['/api/v1/configmaps', '/api/v1/namespaces/{namespace}/configmaps', '/api/v1/watch/configmaps', '/api/v1/watch/namespaces/{namespace}/configmaps', '/api/v1/watch/namespaces/{namespace}/configmaps/{name}'];
+    const streaming = [
+      '/api/v1/configmaps',
+      '/api/v1/namespaces/{namespace}/configmaps',
+      '/api/v1/watch/configmaps',
+      '/api/v1/watch/namespaces/{namespace}/configmaps',
+      '/api/v1/watch/namespaces/{namespace}/configmaps/{name}',
+    ];
     for (const path of streaming) expect(operation(path, 'get')['produces'], path).toEqual([...ALL, ...STREAMS]);
     expect(operation('/api/v1/namespaces/{namespace}/configmaps/{name}', 'get')['produces']).toEqual(ALL);
-    const response = version3.get('api/v1')?.paths['/api/v1/watch/configmaps']?.['get']?.['responses'] as { 200: { content: object } };
+    const response = version3.get('api/v1')?.paths['/api/v1/watch/configmaps']?.['get']?.['responses'] as {
+      200: { content: object };
+    };
     expect(Object.keys(response[200].content)).toEqual([...ALL, ...STREAMS]);
   });
 
@@ -86,21 +109,39 @@ describe('the operations are those of release 1.31', () => {
     const path = '/api/v1/namespaces/{namespace}/configmaps';
     expect(operation(path, 'post')['consumes']).toEqual(['*/*']);
     expect(operation(`${path}/{name}`, 'put')['consumes']).toEqual(['*/*']);
-    expect(operation(`${path}/{name}`, 'patch')['consumes']).toEqual(['application/json-patch+json', 'application/merge-patch+json', 'application/strategic-merge-patch+json', 'application/apply-patch+yaml']);
+    expect(operation(`${path}/{name}`, 'patch')['consumes']).toEqual([
+      'application/json-patch+json',
+      'application/merge-patch+json',
+      'application/strategic-merge-patch+json',
+      'application/apply-patch+yaml',
+    ]);
   });
 
   test('what all operations of a path take stands at the path, and only there', () => {
     const write = ['dryRun', 'fieldManager', 'fieldValidation'];
     expect(names('/apis/authentication.k8s.io/v1/tokenreviews')).toEqual([...write, 'pretty']);
     expect(names('/apis/authentication.k8s.io/v1/tokenreviews', 'post')).toEqual(['body']);
-    expect(names('/api/v1/namespaces/{namespace}/serviceaccounts/{name}/token')).toEqual([...write, 'name', 'namespace', 'pretty']);
+    expect(names('/api/v1/namespaces/{namespace}/serviceaccounts/{name}/token')).toEqual([
+      ...write,
+      'name',
+      'namespace',
+      'pretty',
+    ]);
     expect(names('/api/v1/namespaces/{name}/finalize')).toEqual([...write, 'name', 'pretty']);
     expect(names('/api/v1/namespaces/{name}/finalize', 'put')).toEqual(['body']);
     expect(names('/api/v1/namespaces/{namespace}/configmaps')).toEqual(['namespace', 'pretty']);
     expect(names('/api/v1/namespaces/{namespace}/configmaps', 'post')).toEqual(['body', ...write]);
     expect(names('/api/v1/namespaces/{namespace}/configmaps/{name}')).toEqual(['name', 'namespace', 'pretty']);
-    const all = Object.entries(version2.paths).flatMap(([path, item]) => Object.keys(item).filter((method) => method !== 'parameters').map((method) => [path, method] as const));
-    for (const [path, method] of all) expect(names(path, method).filter((name) => names(path).includes(name)), `${method} ${path}`).toEqual([]);
+    const all = Object.entries(version2.paths).flatMap(([path, item]) =>
+      Object.keys(item)
+        .filter((method) => method !== 'parameters')
+        .map((method) => [path, method] as const),
+    );
+    for (const [path, method] of all)
+      expect(
+        names(path, method).filter((name) => names(path).includes(name)),
+        `${method} ${path}`,
+      ).toEqual([]);
   });
 
   test.each([
@@ -113,6 +154,7 @@ describe('the operations are those of release 1.31', () => {
     const responses = operation(path, 'delete')['responses'] as Record<string, { schema?: unknown }>;
     const statuses = path.endsWith('{name}') ? ['200', '202', '401'] : ['200', '401'];
     expect(Object.keys(responses)).toEqual(statuses);
-    for (const status of statuses.slice(0, -1)) expect(responses[status]?.schema).toEqual({ $ref: `#/definitions/${definition}` });
+    for (const status of statuses.slice(0, -1))
+      expect(responses[status]?.schema).toEqual({ $ref: `#/definitions/${definition}` });
   });
 });

@@ -26,26 +26,55 @@ function differences(schema: StructuralSchema, name: string, path: string, seen:
     const differs = !META.test(name) && (node.presence === 'always') !== isAlwaysWritten(field);
     const inner = node.items ?? node.additionalProperties ?? node;
     const ref = field.ref ?? field.items?.ref ?? field.values?.ref;
-    return [...(differs ? [`${at} is ${node.presence}`] : []), ...(ref === undefined || inner.properties === undefined ? [] : differences(inner, ref, at, seen))];
+    return [
+      ...(differs ? [`${at} is ${node.presence}`] : []),
+      ...(ref === undefined || inner.properties === undefined ? [] : differences(inner, ref, at, seen)),
+    ];
   });
 }
 
 describe('an empty field is written where release 1.31 writes it', () => {
   const infos = builtinResources.map((definition) => new ResourceInfo(definition, kubernetes));
-  test.each(kinds.map((kind) => [`${kind.group}/${kind.version} ${kind.kind}`, kind] as const))('%s', (_, { group, version, kind, type }) => {
-    const info = infos.find((one) => one.group === group && one.version === version && one.kind === kind);
-    if (info === undefined) throw new Error('not served');
-    expect(differences(info.schema, type, kind, new Set())).toEqual([]);
-  });
+  test.each(kinds.map((kind) => [`${kind.group}/${kind.version} ${kind.kind}`, kind] as const))(
+    '%s',
+    (_, { group, version, kind, type }) => {
+      const info = infos.find((one) => one.group === group && one.version === version && one.kind === kind);
+      if (info === undefined) throw new Error('not served');
+      expect(differences(info.schema, type, kind, new Set())).toEqual([]);
+    },
+  );
 });
 
 test('metadata of a template has a time of creation, which is null', async () => {
   await using test = await startTestServer({ dialect: 'kubernetes', ownerToken: 'owner-of-the-presence-test' });
-  const claim = { metadata: { labels: { a: 'b' } }, spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } }, dataSource: { kind: 'PersistentVolumeClaim', name: 'c' } } };
-  const pod = { metadata: { name: 'a' }, spec: { containers: [{ name: 'c', image: 'i' }], volumes: [{ name: 'v', ephemeral: { volumeClaimTemplate: claim } }] } };
-  const answer = JSON.parse(textOf(await ask(test.server, 'POST', '/api/v1/namespaces/default/pods', { token: 'owner-of-the-presence-test', body: JSON.stringify(pod) }))) as typeof pod & { metadata: { managedFields: unknown } };
+  const claim = {
+    metadata: { labels: { a: 'b' } },
+    spec: {
+      accessModes: ['ReadWriteOnce'],
+      resources: { requests: { storage: '1Gi' } },
+      dataSource: { kind: 'PersistentVolumeClaim', name: 'c' },
+    },
+  };
+  const pod = {
+    metadata: { name: 'a' },
+    spec: {
+      containers: [{ name: 'c', image: 'i' }],
+      volumes: [{ name: 'v', ephemeral: { volumeClaimTemplate: claim } }],
+    },
+  };
+  const answer = JSON.parse(
+    textOf(
+      await ask(test.server, 'POST', '/api/v1/namespaces/default/pods', {
+        token: 'owner-of-the-presence-test',
+        body: JSON.stringify(pod),
+      }),
+    ),
+  ) as typeof pod & { metadata: { managedFields: unknown } };
   const made = answer.spec.volumes.find(({ name }) => name === 'v')?.ephemeral.volumeClaimTemplate;
-  expect(made).toMatchObject({ metadata: { creationTimestamp: null, labels: { a: 'b' } }, spec: { dataSource: { apiGroup: null } } });
+  expect(made).toMatchObject({
+    metadata: { creationTimestamp: null, labels: { a: 'b' } },
+    spec: { dataSource: { apiGroup: null } },
+  });
   // A null within a new item of a list is a value like any other.
   expect(JSON.stringify(answer.metadata.managedFields)).toContain('"f:metadata":{".":{},"f:creationTimestamp":{}');
 });

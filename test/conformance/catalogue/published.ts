@@ -36,7 +36,10 @@ export interface TypeFacts {
   readonly fields: readonly FieldFacts[];
   readonly typeMeta?: boolean;
   readonly mapType?: string;
-  readonly unions?: readonly { readonly discriminator: string; readonly fields: readonly (readonly [string, string])[] }[];
+  readonly unions?: readonly {
+    readonly discriminator: string;
+    readonly fields: readonly (readonly [string, string])[];
+  }[];
   readonly inlineOnly?: boolean;
 }
 
@@ -64,8 +67,14 @@ export const types: ReadonlyMap<string, TypeFacts> = new Map(facts.types.map((ty
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 
 /** Types that are no objects in JSON, and what the documents say of each. */
-export const scalarTypes: Readonly<Record<string, { readonly name: string; readonly v2: object; readonly v3?: object }>> = {
-  quantity: { name: 'io.k8s.apimachinery.pkg.api.resource.Quantity', v2: { type: 'string' }, v3: { oneOf: [{ type: 'string' }, { type: 'number' }] } },
+export const scalarTypes: Readonly<
+  Record<string, { readonly name: string; readonly v2: object; readonly v3?: object }>
+> = {
+  quantity: {
+    name: 'io.k8s.apimachinery.pkg.api.resource.Quantity',
+    v2: { type: 'string' },
+    v3: { oneOf: [{ type: 'string' }, { type: 'number' }] },
+  },
   intOrString: {
     name: 'io.k8s.apimachinery.pkg.util.intstr.IntOrString',
     v2: { type: 'string', format: 'int-or-string' },
@@ -106,11 +115,21 @@ function valueOf(value: Value, version: Version, omitted: boolean): Record<strin
 
 function fieldOf(field: FieldFacts, version: Version): Record<string, unknown> {
   const { listType, listMapKeys, mapType, patchStrategy, patchMergeKey, default: fallback } = field;
-  const extensions = { 'list-type': listType, 'list-map-keys': listMapKeys, 'map-type': mapType, 'patch-strategy': patchStrategy, 'patch-merge-key': patchMergeKey };
+  const extensions = {
+    'list-type': listType,
+    'list-map-keys': listMapKeys,
+    'map-type': mapType,
+    'patch-strategy': patchStrategy,
+    'patch-merge-key': patchMergeKey,
+  };
   return {
     ...valueOf(field, version, field.omitempty === true),
     ...(version === 'v2' || fallback === undefined ? {} : { default: fallback }),
-    ...Object.fromEntries(Object.entries(extensions).flatMap(([name, value]) => (value === undefined ? [] : [[`x-kubernetes-${name}`, value]]))),
+    ...Object.fromEntries(
+      Object.entries(extensions).flatMap(([name, value]) =>
+        value === undefined ? [] : [[`x-kubernetes-${name}`, value]],
+      ),
+    ),
   };
 }
 
@@ -131,10 +150,16 @@ export function publishedDefinition(type: TypeFacts, version: Version): Record<s
   const fields = fieldsOf(type);
   const properties = Object.fromEntries(fields.map((field) => [field.name, fieldOf(field, version)]));
   const required = fields.filter((field) => field.required === true).map(({ name }) => name);
-  const unions = type.unions?.map(({ discriminator, fields: members }) => ({ discriminator, 'fields-to-discriminateBy': Object.fromEntries(members) }));
+  const unions = type.unions?.map(({ discriminator, fields: members }) => ({
+    discriminator,
+    'fields-to-discriminateBy': Object.fromEntries(members),
+  }));
   return {
     type: 'object',
-    properties: { ...(type.typeMeta === true ? { apiVersion: INLINE['string'], kind: INLINE['string'] } : {}), ...properties },
+    properties: {
+      ...(type.typeMeta === true ? { apiVersion: INLINE['string'], kind: INLINE['string'] } : {}),
+      ...properties,
+    },
     ...(required.length === 0 ? {} : { required: required.sort() }),
     ...(type.mapType === undefined ? {} : { 'x-kubernetes-map-type': type.mapType }),
     ...(unions === undefined ? {} : { 'x-kubernetes-unions': unions }),
@@ -148,7 +173,10 @@ export function comparable(schema: unknown): unknown {
   const plain: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(schema)) {
     if (key === 'description' || key === 'x-kubernetes-group-version-kind') continue;
-    if (key === 'properties') plain[key] = Object.fromEntries(Object.entries(value as object).map(([name, field]) => [name, comparable(field)]));
+    if (key === 'properties')
+      plain[key] = Object.fromEntries(
+        Object.entries(value as object).map(([name, field]) => [name, comparable(field)]),
+      );
     else if (key === '$ref') plain[key] = String(value).replace(/^.*\//, '');
     else if (key === 'required') plain[key] = [...(value as string[])].sort();
     else if (key === 'allOf') Object.assign(plain, comparable((value as unknown[])[0]));

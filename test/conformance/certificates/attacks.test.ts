@@ -5,7 +5,12 @@ import { ApiServer } from '../../../src/api-server.js';
 import type { CertificateSigningRequestObject } from '../../../src/controllers/index.js';
 import { systemClock } from '../../../src/meta/index.js';
 import { kubernetes } from '../../../src/names/index.js';
-import { CertificateAuthority, encodePem, parseCertificateBundle, type CertificateRequest } from '../../../src/pki/index.js';
+import {
+  CertificateAuthority,
+  encodePem,
+  parseCertificateBundle,
+  type CertificateRequest,
+} from '../../../src/pki/index.js';
 import { ClusterRole, ClusterRoleBinding } from '../../../src/resources/index.js';
 import { bits, der, explicit, integer, objectIdentifier, sequence, set, utf8 } from '../../pki/support/der-writer.js';
 import { attribute, CN, O } from '../../pki/support/issue.js';
@@ -21,7 +26,12 @@ const MERGE = 'application/merge-patch+json';
 const CLIENT = { signerName: signers.apiServerClient, usages: ['digital signature', 'client auth'] };
 const CUSTOM = { signerName: 'example.com/shop', usages: ['digital signature', 'client auth'] };
 
-const WRITERS = ['certificatesigningrequests', 'certificatesigningrequests/approval', 'certificatesigningrequests/status', 'clustertrustbundles'];
+const WRITERS = [
+  'certificatesigningrequests',
+  'certificatesigningrequests/approval',
+  'certificatesigningrequests/status',
+  'clustertrustbundles',
+];
 
 interface Person {
   readonly name?: string;
@@ -37,7 +47,12 @@ const people = {
   shop: {
     rules: [
       { apiGroups: [GROUP], resources: WRITERS, verbs: ['*'] },
-      { apiGroups: [GROUP], resources: ['signers'], resourceNames: ['example.com/*'], verbs: ['approve', 'sign', 'attest'] },
+      {
+        apiGroups: [GROUP],
+        resources: ['signers'],
+        resourceNames: ['example.com/*'],
+        verbs: ['approve', 'sign', 'attest'],
+      },
     ],
   },
   agent: { name: 'system:node:node-1', groups: ['system:nodes'] },
@@ -51,10 +66,17 @@ const as = (token: keyof typeof people): Caller => Caller.of(server, token);
 
 beforeAll(async () => {
   const now = systemClock.now();
-  authority = await CertificateAuthority.create({ commonName: 'signer', notBefore: now - HOUR_MS, notAfter: now + 1000 * HOUR_MS });
+  authority = await CertificateAuthority.create({
+    commonName: 'signer',
+    notBefore: now - HOUR_MS,
+    notAfter: now + 1000 * HOUR_MS,
+  });
   server = new ApiServer({
     dialect: kubernetes,
-    tokens: Object.entries<Person>(people).map(([token, { name = token, groups = [] }]) => ({ token, user: { username: name, groups } })),
+    tokens: Object.entries<Person>(people).map(([token, { name = token, groups = [] }]) => ({
+      token,
+      user: { username: name, groups },
+    })),
     certificates: { authority: { certificatePem: authority.certificatePem, keyPem: await authority.privateKeyPem() } },
     clientCertificates: { certificateAuthorities: authority.certificatePem },
     featureGates: { ClusterTrustBundle: true },
@@ -65,7 +87,11 @@ beforeAll(async () => {
   for (const [name, { rules }] of Object.entries<Person>(people)) {
     if (rules === undefined) continue;
     await client.resource(ClusterRole).create({ metadata: { name }, rules });
-    await client.resource(ClusterRoleBinding).create({ metadata: { name }, roleRef: { apiGroup, kind: 'ClusterRole', name }, subjects: [{ kind: 'User', apiGroup, name }] });
+    await client.resource(ClusterRoleBinding).create({
+      metadata: { name },
+      roleRef: { apiGroup, kind: 'ClusterRole', name },
+      subjects: [{ kind: 'User', apiGroup, name }],
+    });
   }
 }, 30_000);
 
@@ -81,10 +107,15 @@ const pemOf = (subject = '/CN=mallory'): string => newRequest(openssl, subject).
 async function stateOf(name: string): Promise<string[]> {
   await server.settled();
   const { status } = await as('admin').look(name);
-  return [...(status?.conditions ?? []).map(({ type, reason }) => `${type} ${reason}`), ...(status?.certificate === undefined ? [] : ['certificate'])];
+  return [
+    ...(status?.conditions ?? []).map(({ type, reason }) => `${type} ${reason}`),
+    ...(status?.certificate === undefined ? [] : ['certificate']),
+  ];
 }
 
-const decision = (type: string) => ({ status: { conditions: [{ type, status: 'True', reason: 'ByTheTest', message: 'x' }] } });
+const decision = (type: string) => ({
+  status: { conditions: [{ type, status: 'True', reason: 'ByTheTest', message: 'x' }] },
+});
 const approve = (by: Caller, name: string) => by.send('PATCH', by.path(name, 'approval'), decision('Approved'), MERGE);
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
@@ -97,7 +128,14 @@ async function approved(pem: string, spec: Parameters<Caller['ask']>[2] = CLIENT
 }
 
 describe('a request for a certificate that signs others', () => {
-  const AUTHORITY = ['-addext', 'basicConstraints=critical,CA:TRUE', '-addext', 'keyUsage=critical,keyCertSign,cRLSign', '-addext', 'extendedKeyUsage=anyExtendedKeyUsage'];
+  const AUTHORITY = [
+    '-addext',
+    'basicConstraints=critical,CA:TRUE',
+    '-addext',
+    'keyUsage=critical,keyCertSign,cRLSign',
+    '-addext',
+    'extendedKeyUsage=anyExtendedKeyUsage',
+  ];
 
   test('gets one that signs nothing: what it signs is trusted by nobody', async () => {
     const { pem, keyFile } = newRequest(openssl, '/CN=mallory', ...AUTHORITY);
@@ -107,15 +145,40 @@ describe('a request for a certificate that signs others', () => {
     expect(openssl.run(['x509', '-in', minor, '-noout', '-ext', 'basicConstraints,keyUsage,extendedKeyUsage'])).toBe(
       'X509v3 Key Usage: critical\n    Digital Signature\nX509v3 Extended Key Usage: \n    TLS Web Client Authentication\nX509v3 Basic Constraints: critical\n    CA:FALSE\n',
     );
-    const forged = openssl.file('forged.crt', openssl.run(['x509', '-req', '-in', newRequest(openssl, '/O=system:masters/CN=root').file, '-CA', minor, '-CAkey', keyFile, '-set_serial', '1', '-days', '1']));
-    const verify = ['verify', '-no-CApath', '-no-CAstore', '-CAfile', openssl.file('root.crt', authority.certificatePem)];
+    const forged = openssl.file(
+      'forged.crt',
+      openssl.run([
+        'x509',
+        '-req',
+        '-in',
+        newRequest(openssl, '/O=system:masters/CN=root').file,
+        '-CA',
+        minor,
+        '-CAkey',
+        keyFile,
+        '-set_serial',
+        '1',
+        '-days',
+        '1',
+      ]),
+    );
+    const verify = [
+      'verify',
+      '-no-CApath',
+      '-no-CAstore',
+      '-CAfile',
+      openssl.file('root.crt', authority.certificatePem),
+    ];
     expect(openssl.run([...verify, minor])).toBe(`${minor}: OK\n`);
     expect(() => openssl.run([...verify, '-untrusted', minor, forged])).toThrow('invalid CA certificate');
   });
 
   test('by its usages fails', async () => {
     for (const usages of [['cert sign', 'client auth'], ['client auth', 'crl sign'], ['any']]) {
-      expect(await stateOf(await approved(pemOf(), { ...CLIENT, usages }))).toEqual(['Approved ByTheTest', 'Failed SignerValidationFailure']);
+      expect(await stateOf(await approved(pemOf(), { ...CLIENT, usages }))).toEqual([
+        'Approved ByTheTest',
+        'Failed SignerValidationFailure',
+      ]);
     }
   });
 });
@@ -129,27 +192,58 @@ describe('a request for system:masters', () => {
   /** A request with a name made octet by octet. */
   function requestFor(...names: readonly Uint8Array[]): string {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-    const signed = sequence(integer(0), sequence(...names), Uint8Array.from(publicKey.export({ type: 'spki', format: 'der' })), explicit(0));
-    return encodePem('CERTIFICATE REQUEST', sequence(signed, sequence(objectIdentifier('1.2.840.10045.4.3.2')), bits(sign('sha256', signed, privateKey))));
+    const signed = sequence(
+      integer(0),
+      sequence(...names),
+      Uint8Array.from(publicKey.export({ type: 'spki', format: 'der' })),
+      explicit(0),
+    );
+    return encodePem(
+      'CERTIFICATE REQUEST',
+      sequence(signed, sequence(objectIdentifier('1.2.840.10045.4.3.2')), bits(sign('sha256', signed, privateKey))),
+    );
   }
 
   test.each<[string, Uint8Array[]]>([
     ['as the only group', [O(MASTERS), CN('mallory')]],
     ['behind another group', [O('dev'), O(MASTERS), CN('mallory')]],
-    ['in one set with another group', [set(sequence(objectIdentifier('2.5.4.10'), utf8('dev')), sequence(objectIdentifier('2.5.4.10'), utf8(MASTERS))), CN('mallory')]],
-    ['in one set with the common name', [set(sequence(objectIdentifier('2.5.4.3'), utf8('mallory')), sequence(objectIdentifier('2.5.4.10'), utf8(MASTERS)))]],
+    [
+      'in one set with another group',
+      [
+        set(sequence(objectIdentifier('2.5.4.10'), utf8('dev')), sequence(objectIdentifier('2.5.4.10'), utf8(MASTERS))),
+        CN('mallory'),
+      ],
+    ],
+    [
+      'in one set with the common name',
+      [
+        set(
+          sequence(objectIdentifier('2.5.4.3'), utf8('mallory')),
+          sequence(objectIdentifier('2.5.4.10'), utf8(MASTERS)),
+        ),
+      ],
+    ],
     ['in two octets for each character', [attribute('2.5.4.10', bmp(MASTERS)), CN('mallory')]],
     ['in an old alphabet', [attribute('2.5.4.10', t61(MASTERS)), CN('mallory')]],
     ['behind the common name', [CN('mallory'), O(MASTERS)]],
   ])('%s is refused by the signer of API clients', async (_case, names) => {
     expect(await as('admin').ask(fresh(), requestFor(...names), CLIENT)).toMatchObject({
-      status: 403, body: { reason: 'Forbidden', message: expect.stringContaining(`use of ${signers.apiServerClient} signer with system:masters group is not allowed`) },
+      status: 403,
+      body: {
+        reason: 'Forbidden',
+        message: expect.stringContaining(
+          `use of ${signers.apiServerClient} signer with system:masters group is not allowed`,
+        ),
+      },
     });
   });
 
   test('as text of a type that has no colon is refused', async () => {
     const pem = requestFor(attribute('2.5.4.10', der(0x12, Buffer.from(MASTERS))), CN('mallory'));
-    expect(await as('mallory').ask(fresh(), pem, CLIENT)).toMatchObject({ status: 422, body: { message: expect.stringContaining('NumericString') } });
+    expect(await as('mallory').ask(fresh(), pem, CLIENT)).toMatchObject({
+      status: 422,
+      body: { message: expect.stringContaining('NumericString') },
+    });
   });
 
   test('and the name of another, as octets, hides no name that was looked at', async () => {
@@ -173,8 +267,14 @@ describe('a request for system:masters', () => {
 
   test('fails at the signer of node agents, even when it was approved', async () => {
     const spec = { signerName: signers.apiServerClientNodeAgent, usages: ['digital signature', 'client auth'] };
-    for (const names of [[O(MASTERS), CN('system:node:a')], [O('system:nodes'), O(MASTERS), CN('system:node:a')]]) {
-      expect(await stateOf(await approved(requestFor(...names), spec))).toEqual(['Approved ByTheTest', 'Failed SignerValidationFailure']);
+    for (const names of [
+      [O(MASTERS), CN('system:node:a')],
+      [O('system:nodes'), O(MASTERS), CN('system:node:a')],
+    ]) {
+      expect(await stateOf(await approved(requestFor(...names), spec))).toEqual([
+        'Approved ByTheTest',
+        'Failed SignerValidationFailure',
+      ]);
     }
   });
 });
@@ -185,14 +285,28 @@ describe("a request for another node's name", () => {
 
   test('waits for somebody who looks at it, where nobody keeps node agents to their own', async () => {
     const apiGroup = `rbac.authorization.${groupSuffix}`;
-    for (const role of ['system:node-bootstrapper', `system:certificates.${groupSuffix}:certificatesigningrequests:selfnodeclient`]) {
-      await server.client().resource(ClusterRoleBinding).create({ metadata: { name: `nodes-${role}` }, roleRef: { apiGroup, kind: 'ClusterRole', name: role }, subjects: [{ kind: 'Group', apiGroup, name: 'system:nodes' }] });
+    for (const role of [
+      'system:node-bootstrapper',
+      `system:certificates.${groupSuffix}:certificatesigningrequests:selfnodeclient`,
+    ]) {
+      await server
+        .client()
+        .resource(ClusterRoleBinding)
+        .create({
+          metadata: { name: `nodes-${role}` },
+          roleRef: { apiGroup, kind: 'ClusterRole', name: role },
+          subjects: [{ kind: 'Group', apiGroup, name: 'system:nodes' }],
+        });
     }
     const [own, other, mixed] = [fresh(), fresh(), fresh()] as const;
     await as('agent').ask(own, nodeRequest('node-1'), spec);
     await as('agent').ask(other, nodeRequest('node-2'), spec);
     await as('agent').ask(mixed, pemOf('/O=system:nodes/CN=system:node:node-2/CN=system:node:node-1/O=ops'), spec);
-    expect([await stateOf(own), await stateOf(other), await stateOf(mixed)]).toEqual([['Approved AutoApproved', 'certificate'], [], []]);
+    expect([await stateOf(own), await stateOf(other), await stateOf(mixed)]).toEqual([
+      ['Approved AutoApproved', 'certificate'],
+      [],
+      [],
+    ]);
   });
 
   test('is not approved by itself for one who only may ask', async () => {
@@ -203,7 +317,11 @@ describe("a request for another node's name", () => {
 
   test('with the names of the wanted node in the body, and those of the sender in the request, is that of the sender', async () => {
     const name = fresh();
-    await as('mallory').ask(name, nodeRequest('node-3'), { ...spec, username: 'system:node:node-3', groups: ['system:nodes'] });
+    await as('mallory').ask(name, nodeRequest('node-3'), {
+      ...spec,
+      username: 'system:node:node-3',
+      groups: ['system:nodes'],
+    });
     expect(await stateOf(name)).toEqual([]);
   });
 });
@@ -221,12 +339,24 @@ describe('what the server sets', () => {
     const name = fresh();
     await as('mallory').ask(name, pemOf(), CUSTOM);
     const before = (await as('admin').look(name)).spec;
-    const other = { ...claims, signerName: signers.apiServerClient, usages: ['any'], expirationSeconds: 999_999, request: base64(pemOf('/CN=admin')) };
+    const other = {
+      ...claims,
+      signerName: signers.apiServerClient,
+      usages: ['any'],
+      expirationSeconds: 999_999,
+      request: base64(pemOf('/CN=admin')),
+    };
     for (const part of [[], ['approval'], ['status']]) {
       const path = as('admin').path(name, ...part);
-      expect(await as('admin').send('PATCH', path, { spec: other }, MERGE)).toMatchObject({ status: 200, body: { spec: before } });
+      expect(await as('admin').send('PATCH', path, { spec: other }, MERGE)).toMatchObject({
+        status: 200,
+        body: { spec: before },
+      });
       const object = await as('admin').look(name);
-      expect(await as('admin').send('PUT', path, { ...object, spec: { ...object.spec, ...other } })).toMatchObject({ status: 200, body: { spec: before } });
+      expect(await as('admin').send('PUT', path, { ...object, spec: { ...object.spec, ...other } })).toMatchObject({
+        status: 200,
+        body: { spec: before },
+      });
       expect((await as('admin').look(name)).spec).toEqual(before);
     }
   });
@@ -236,8 +366,18 @@ describe("approving one's own request", () => {
   test('needs the verb approve, over the right to write approvals', async () => {
     const name = fresh();
     await as('writer').ask(name, pemOf('/CN=writer'), CLIENT);
-    expect(await approve(as('mallory'), name)).toMatchObject({ status: 403, body: { message: expect.stringContaining('cannot patch resource "certificatesigningrequests/approval"') } });
-    expect(await approve(as('writer'), name)).toMatchObject({ status: 403, body: { message: expect.stringContaining(`user not permitted to approve requests with signerName "${signers.apiServerClient}"`) } });
+    expect(await approve(as('mallory'), name)).toMatchObject({
+      status: 403,
+      body: { message: expect.stringContaining('cannot patch resource "certificatesigningrequests/approval"') },
+    });
+    expect(await approve(as('writer'), name)).toMatchObject({
+      status: 403,
+      body: {
+        message: expect.stringContaining(
+          `user not permitted to approve requests with signerName "${signers.apiServerClient}"`,
+        ),
+      },
+    });
     expect(await approve(as('shop'), name)).toMatchObject({ status: 403 });
     expect(await stateOf(name)).toEqual([]);
   });
@@ -246,11 +386,17 @@ describe("approving one's own request", () => {
     const name = fresh();
     const created = await as('writer').ask(name, pemOf('/CN=writer'), CLIENT, decision('Approved'));
     expect(created.body.status?.conditions).toBeUndefined();
-    const { body } = await as('writer').send<CertificateSigningRequestObject>('PATCH', as('writer').path(name), decision('Approved'), MERGE);
+    const { body } = await as('writer').send<CertificateSigningRequestObject>(
+      'PATCH',
+      as('writer').path(name),
+      decision('Approved'),
+      MERGE,
+    );
     expect(body.status?.conditions).toBeUndefined();
     for (const by of ['writer', 'admin'] as const) {
       expect(await as(by).send('PATCH', as(by).path(name, 'status'), decision('Approved'), MERGE)).toMatchObject({
-        status: 422, body: { message: expect.stringContaining('updates may not add a condition of type "Approved"') },
+        status: 422,
+        body: { message: expect.stringContaining('updates may not add a condition of type "Approved"') },
       });
     }
     expect(await stateOf(name)).toEqual([]);
@@ -259,14 +405,28 @@ describe("approving one's own request", () => {
   test('for the signer whose name one puts into the body of the approval, needs the verb for that which was asked', async () => {
     const name = fresh();
     await as('shop').ask(name, pemOf('/CN=shop'), CLIENT);
-    const answer = await as('shop').send('PATCH', as('shop').path(name, 'approval'), { spec: { signerName: 'example.com/shop' }, ...decision('Approved') }, MERGE);
+    const answer = await as('shop').send(
+      'PATCH',
+      as('shop').path(name, 'approval'),
+      { spec: { signerName: 'example.com/shop' }, ...decision('Approved') },
+      MERGE,
+    );
     expect(answer.status).toBe(403);
     expect(await stateOf(name)).toEqual([]);
   });
 });
 
 describe('a certificate', () => {
-  const own = openssl.run(['req', '-x509', '-key', newRequest(openssl, '/CN=own').keyFile, '-subj', '/CN=own', '-days', '1']);
+  const own = openssl.run([
+    'req',
+    '-x509',
+    '-key',
+    newRequest(openssl, '/CN=own').keyFile,
+    '-subj',
+    '/CN=own',
+    '-days',
+    '1',
+  ]);
   const signed = (pem: string) => ({ status: { certificate: base64(pem) } });
 
   test('is written by the main resource, by /approval and by create into nothing', async () => {
@@ -275,9 +435,17 @@ describe('a certificate', () => {
     expect(created.body.status?.certificate).toBeUndefined();
     expect((await approve(as('shop'), name)).status).toBe(200);
     for (const part of [[], ['approval']]) {
-      expect(await as('shop').send('PATCH', as('shop').path(name, ...part), signed(own), MERGE)).toMatchObject({ status: 200 });
+      expect(await as('shop').send('PATCH', as('shop').path(name, ...part), signed(own), MERGE)).toMatchObject({
+        status: 200,
+      });
       const object = await as('shop').look(name);
-      expect(await as('shop').send('PUT', as('shop').path(name, ...part), { ...object, ...signed(own), status: { ...object.status, certificate: base64(own) } })).toMatchObject({ status: 200 });
+      expect(
+        await as('shop').send('PUT', as('shop').path(name, ...part), {
+          ...object,
+          ...signed(own),
+          status: { ...object.status, certificate: base64(own) },
+        }),
+      ).toMatchObject({ status: 200 });
     }
     expect(await stateOf(name)).toEqual(['Approved ByTheTest']);
   });
@@ -286,7 +454,10 @@ describe('a certificate', () => {
     const name = await approved(pemOf(), { ...CUSTOM, signerName: 'example.org/other' });
     for (const by of ['writer', 'shop'] as const) {
       expect(await as(by).send('PATCH', as(by).path(name, 'status'), signed(own), MERGE)).toMatchObject({
-        status: 403, body: { message: expect.stringContaining('user not permitted to sign requests with signerName "example.org/other"') },
+        status: 403,
+        body: {
+          message: expect.stringContaining('user not permitted to sign requests with signerName "example.org/other"'),
+        },
       });
     }
     expect(await stateOf(name)).toEqual(['Approved ByTheTest']);
@@ -298,10 +469,13 @@ describe('a certificate', () => {
     const before = await as('admin').certificate(name);
     for (const pem of [own, '', before + own, `${before}\n`]) {
       expect(await as('admin').send('PATCH', as('admin').path(name, 'status'), signed(pem), MERGE)).toMatchObject({
-        status: 422, body: { message: expect.stringContaining('updates may not modify existing certificate content') },
+        status: 422,
+        body: { message: expect.stringContaining('updates may not modify existing certificate content') },
       });
     }
-    expect(await as('admin').send('PATCH', as('admin').path(name, 'status'), { status: { certificate: null } }, MERGE)).toMatchObject({ status: 422 });
+    expect(
+      await as('admin').send('PATCH', as('admin').path(name, 'status'), { status: { certificate: null } }, MERGE),
+    ).toMatchObject({ status: 422 });
     expect(await as('admin').certificate(name)).toBe(before);
   });
 
@@ -310,20 +484,39 @@ describe('a certificate', () => {
     for (const name of [undecided, denied]) await as('mallory').ask(name, pemOf(), CUSTOM);
     await as('shop').send('PATCH', as('shop').path(denied, 'approval'), decision('Denied'), MERGE);
     for (const name of [undecided, denied]) {
-      expect(await as('shop').send('PATCH', as('shop').path(name, 'status'), signed(own), MERGE)).toMatchObject({ status: 422 });
+      expect(await as('shop').send('PATCH', as('shop').path(name, 'status'), signed(own), MERGE)).toMatchObject({
+        status: 422,
+      });
       expect(await stateOf(name)).not.toContain('certificate');
     }
   });
 
   test.each<[string, (own: string) => string, string]>([
-    ['a private key behind text', (own) => `${own}nothing to see here\n-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n`, 'only CERTIFICATE PEM blocks are allowed, found "PRIVATE KEY"'],
-    ['a block with headers behind text', (own) => `${own}text\n${own.replace('CERTIFICATE-----\n', 'CERTIFICATE-----\nX: y\n\n')}`, 'no PEM block headers are permitted'],
-    ['a certificate that is none behind text', (own) => `${own}text\n${encodePem('CERTIFICATE', sequence())}`, 'x509: malformed'],
-    ['nothing in a block', (own) => `${own}-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n`, 'found CERTIFICATE PEM block containing 0 certificates'],
+    [
+      'a private key behind text',
+      (own) => `${own}nothing to see here\n-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n`,
+      'only CERTIFICATE PEM blocks are allowed, found "PRIVATE KEY"',
+    ],
+    [
+      'a block with headers behind text',
+      (own) => `${own}text\n${own.replace('CERTIFICATE-----\n', 'CERTIFICATE-----\nX: y\n\n')}`,
+      'no PEM block headers are permitted',
+    ],
+    [
+      'a certificate that is none behind text',
+      (own) => `${own}text\n${encodePem('CERTIFICATE', sequence())}`,
+      'x509: malformed',
+    ],
+    [
+      'nothing in a block',
+      (own) => `${own}-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n`,
+      'found CERTIFICATE PEM block containing 0 certificates',
+    ],
   ])('does not hide %s', async (_case, text, message) => {
     const name = await approved(pemOf(), CUSTOM);
     expect(await as('shop').send('PATCH', as('shop').path(name, 'status'), signed(text(own)), MERGE)).toMatchObject({
-      status: 422, body: { message: expect.stringContaining(`Invalid value: "<certificate data>": ${message}`) },
+      status: 422,
+      body: { message: expect.stringContaining(`Invalid value: "<certificate data>": ${message}`) },
     });
   });
 });
@@ -334,30 +527,48 @@ describe('a request with something before or behind it', () => {
     const name = await approved(`some text\n${good}more text\n${bad}`);
     expect(await stateOf(name)).toEqual(['Approved ByTheTest', 'certificate']);
     const [leaf] = parseCertificateBundle(await as('admin').certificate(name));
-    expect(leaf?.subject).toMatchObject<Partial<CertificateRequest['subject']>>({ commonName: 'mallory', organizations: [] });
+    expect(leaf?.subject).toMatchObject<Partial<CertificateRequest['subject']>>({
+      commonName: 'mallory',
+      organizations: [],
+    });
   });
 
   test.each<[string, (good: string, bad: string) => string]>([
     ['first in a block', (good, bad) => bad + good],
     ['behind a beginning without an end', (good, bad) => `-----BEGIN CERTIFICATE REQUEST-----\n${bad}${good}`],
-    ['behind a block that is not base64', (good, bad) => `-----BEGIN CERTIFICATE REQUEST-----\n!\n-----END CERTIFICATE REQUEST-----\n${bad}${good}`],
+    [
+      'behind a block that is not base64',
+      (good, bad) => `-----BEGIN CERTIFICATE REQUEST-----\n!\n-----END CERTIFICATE REQUEST-----\n${bad}${good}`,
+    ],
     ['in a block with headers', (good, bad) => bad.replace('REQUEST-----\n', 'REQUEST-----\nX: y\n\n') + good],
   ])('for system:masters, %s, is seen', async (_case, text) => {
     const pem = text(pemOf('/CN=mallory'), pemOf('/O=system:masters/CN=root'));
-    expect(await as('mallory').ask(fresh(), pem, CLIENT)).toMatchObject({ status: 403, body: { message: expect.stringContaining('system:masters group is not allowed') } });
+    expect(await as('mallory').ask(fresh(), pem, CLIENT)).toMatchObject({
+      status: 403,
+      body: { message: expect.stringContaining('system:masters group is not allowed') },
+    });
   });
 
   test('of another kind first is refused', async () => {
     const other = encodePem('CERTIFICATE', authority.certificate.raw);
-    expect(await as('mallory').ask(fresh(), other + (pemOf()), CLIENT)).toMatchObject({ status: 422, body: { message: expect.stringContaining('PEM block type must be CERTIFICATE REQUEST') } });
+    expect(await as('mallory').ask(fresh(), other + pemOf(), CLIENT)).toMatchObject({
+      status: 422,
+      body: { message: expect.stringContaining('PEM block type must be CERTIFICATE REQUEST') },
+    });
   });
 
   test('for the key of somebody else is refused', async () => {
     const mine = Buffer.from(pemOf().replaceAll(/-----.*-----|\n/g, ''), 'base64');
     const key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ type: 'spki', format: 'der' });
-    const swapped = Buffer.from(mine.toString('hex').replace(/3059301306072a8648ce3d020106082a8648ce3d030107034200.{130}/, key.toString('hex')), 'hex');
+    const swapped = Buffer.from(
+      mine.toString('hex').replace(/3059301306072a8648ce3d020106082a8648ce3d030107034200.{130}/, key.toString('hex')),
+      'hex',
+    );
     expect(swapped.equals(mine)).toBe(false);
-    expect(await as('mallory').ask(fresh(), encodePem('CERTIFICATE REQUEST', swapped), CLIENT)).toMatchObject({ status: 422, body: { message: expect.stringContaining('ECDSA verification failure') } });
+    expect(await as('mallory').ask(fresh(), encodePem('CERTIFICATE REQUEST', swapped), CLIENT)).toMatchObject({
+      status: 422,
+      body: { message: expect.stringContaining('ECDSA verification failure') },
+    });
   });
 });
 
@@ -373,30 +584,57 @@ describe('a trust bundle', () => {
     ['of a signer whose name begins the same', 'example.com:shops:main', 'example.com/shop'],
     ['of a signer without a name of its own', 'example.com:shop', 'example.com/shop'],
   ])("%s cannot have the name of another signer's", async (_case, name, signerName) => {
-    expect(await as('shop').send('POST', BUNDLES, bundle(name, signerName))).toMatchObject({ status: 422, body: { message: expect.stringContaining('metadata.name') } });
+    expect(await as('shop').send('POST', BUNDLES, bundle(name, signerName))).toMatchObject({
+      status: 422,
+      body: { message: expect.stringContaining('metadata.name') },
+    });
   });
 
   test('of a signer needs the verb attest on it, when it is made and when it is changed', async () => {
-    const refusal = { status: 403, body: { message: expect.stringContaining('user not permitted to attest for signerName "example.org/bank"') } };
-    for (const by of ['writer', 'shop'] as const) expect(await as(by).send('POST', BUNDLES, bundle('example.org:bank:main', 'example.org/bank'))).toMatchObject(refusal);
-    expect((await as('admin').send('POST', BUNDLES, bundle('example.org:bank:main', 'example.org/bank'))).status).toBe(201);
+    const refusal = {
+      status: 403,
+      body: { message: expect.stringContaining('user not permitted to attest for signerName "example.org/bank"') },
+    };
+    for (const by of ['writer', 'shop'] as const)
+      expect(await as(by).send('POST', BUNDLES, bundle('example.org:bank:main', 'example.org/bank'))).toMatchObject(
+        refusal,
+      );
+    expect((await as('admin').send('POST', BUNDLES, bundle('example.org:bank:main', 'example.org/bank'))).status).toBe(
+      201,
+    );
     const other = await CertificateAuthority.create({ commonName: 'mallory', notBefore: 0, notAfter: 4e12 });
     for (const by of ['writer', 'shop'] as const) {
-      expect(await as(by).send('PATCH', `${BUNDLES}/example.org:bank:main`, { spec: { trustBundle: other.certificatePem } }, MERGE)).toMatchObject(refusal);
+      expect(
+        await as(by).send(
+          'PATCH',
+          `${BUNDLES}/example.org:bank:main`,
+          { spec: { trustBundle: other.certificatePem } },
+          MERGE,
+        ),
+      ).toMatchObject(refusal);
     }
   });
 
   test('does not become that of another signer', async () => {
-    expect((await as('shop').send('POST', BUNDLES, bundle('example.com:shop:main', 'example.com/shop'))).status).toBe(201);
+    expect((await as('shop').send('POST', BUNDLES, bundle('example.com:shop:main', 'example.com/shop'))).status).toBe(
+      201,
+    );
     for (const signerName of ['example.com/other', '']) {
-      expect(await as('shop').send('PATCH', `${BUNDLES}/example.com:shop:main`, { spec: { signerName } }, MERGE)).toMatchObject({ status: 422, body: { message: expect.stringContaining('spec.signerName') } });
+      expect(
+        await as('shop').send('PATCH', `${BUNDLES}/example.com:shop:main`, { spec: { signerName } }, MERGE),
+      ).toMatchObject({ status: 422, body: { message: expect.stringContaining('spec.signerName') } });
     }
   });
 
   test('hides no certificate that is none of an authority', async () => {
-    const leaf = await as('admin').certificate(await approved(pemOf()).then(async (name) => (await stateOf(name), name)));
-    expect(await as('shop').send('POST', BUNDLES, bundle('hidden', undefined, `${authority.certificatePem}text\n${leaf}`))).toMatchObject({
-      status: 422, body: { message: expect.stringContaining('entry 1 does not have the CA bit set') },
+    const leaf = await as('admin').certificate(
+      await approved(pemOf()).then(async (name) => (await stateOf(name), name)),
+    );
+    expect(
+      await as('shop').send('POST', BUNDLES, bundle('hidden', undefined, `${authority.certificatePem}text\n${leaf}`)),
+    ).toMatchObject({
+      status: 422,
+      body: { message: expect.stringContaining('entry 1 does not have the CA bit set') },
     });
   });
 });

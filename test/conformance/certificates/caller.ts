@@ -43,7 +43,12 @@ export class Caller implements Disposable {
   /** Over a connection of their own. @param ca by which the server is known, PEM */
   static overTls(url: string, ca: string, dialect: Dialect, { token, ...tls }: Credentials): Caller {
     const send = http1Fetch({ ca, ...tls });
-    return new Caller((path, init) => send(url + path, init), dialect, token, () => send.close());
+    return new Caller(
+      (path, init) => send(url + path, init),
+      dialect,
+      token,
+      () => send.close(),
+    );
   }
 
   /** Without a connection, by a token. */
@@ -52,9 +57,21 @@ export class Caller implements Disposable {
     return new Caller((path, init) => handle(new Request(`https://server${path}`, init)), server.dialect, token);
   }
 
-  async send<Body = Status>(method: string, path: string, body?: object, contentType = 'application/json'): Promise<Answer<Body>> {
-    const headers = { 'content-type': contentType, ...(this.#token === undefined ? {} : { authorization: `Bearer ${this.#token}` }) };
-    const answer = await this.#send(path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+  async send<Body = Status>(
+    method: string,
+    path: string,
+    body?: object,
+    contentType = 'application/json',
+  ): Promise<Answer<Body>> {
+    const headers = {
+      'content-type': contentType,
+      ...(this.#token === undefined ? {} : { authorization: `Bearer ${this.#token}` }),
+    };
+    const answer = await this.#send(path, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
     return { status: answer.status, body: (await answer.json()) as Body };
   }
 
@@ -64,9 +81,24 @@ export class Caller implements Disposable {
   }
 
   /** Posts a request. @param pem of the request, as it goes into the object */
-  ask(name: string, pem: string, spec: { readonly signerName: string; readonly usages: readonly string[]; readonly expirationSeconds?: number } & Record<string, unknown>, rest: object = {}) {
+  ask(
+    name: string,
+    pem: string,
+    spec: {
+      readonly signerName: string;
+      readonly usages: readonly string[];
+      readonly expirationSeconds?: number;
+    } & Record<string, unknown>,
+    rest: object = {},
+  ) {
     const { groupSuffix } = this.#dialect;
-    const object = { apiVersion: `certificates.${groupSuffix}/v1`, kind: 'CertificateSigningRequest', metadata: { name }, spec: { request: Buffer.from(pem).toString('base64'), ...spec }, ...rest };
+    const object = {
+      apiVersion: `certificates.${groupSuffix}/v1`,
+      kind: 'CertificateSigningRequest',
+      metadata: { name },
+      spec: { request: Buffer.from(pem).toString('base64'), ...spec },
+      ...rest,
+    };
     return this.send<CertificateSigningRequestObject & Status>('POST', this.path(), object);
   }
 
@@ -82,7 +114,11 @@ export class Caller implements Disposable {
 
   /** Who the server takes them for: name and groups; or the status of a refusal. */
   async whoami(): Promise<readonly string[] | number> {
-    const { status, body } = await this.send<{ status: { userInfo: { username: string; groups: string[] } } }>('POST', `/apis/authentication.${this.#dialect.groupSuffix}/v1/selfsubjectreviews`, {});
+    const { status, body } = await this.send<{ status: { userInfo: { username: string; groups: string[] } } }>(
+      'POST',
+      `/apis/authentication.${this.#dialect.groupSuffix}/v1/selfsubjectreviews`,
+      {},
+    );
     return status === 201 ? [body.status.userInfo.username, ...body.status.userInfo.groups] : status;
   }
 

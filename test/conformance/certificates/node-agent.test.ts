@@ -19,7 +19,11 @@ const openssl = opensslInDirectory();
 /** A server on a port, whose clock stands until it is moved, and whose signer of certificates is given. */
 async function start(dialect: Dialect) {
   const clock = createManualClock(systemClock.now());
-  const authority = await CertificateAuthority.create({ commonName: 'signer', notBefore: clock.now() - HOUR_MS, notAfter: clock.now() + 1000 * HOUR_MS });
+  const authority = await CertificateAuthority.create({
+    commonName: 'signer',
+    notBefore: clock.now() - HOUR_MS,
+    notAfter: clock.now() + 1000 * HOUR_MS,
+  });
   const server = new ApiServer({
     dialect,
     clock,
@@ -48,14 +52,21 @@ async function joiningAllowed(server: ApiServer): Promise<void> {
   const client = server.client();
   const { dialect } = server;
   const [tokenId = '', tokenSecret = ''] = TOKEN.split('.');
-  await client.resource(Secret).namespace(dialect.namespaces.system).create({
-    metadata: { name: `bootstrap-token-${tokenId}` },
-    type: dialect.secretTypes.bootstrapToken,
-    stringData: { 'token-id': tokenId, 'token-secret': tokenSecret, 'usage-bootstrap-authentication': 'true' },
-  });
+  await client
+    .resource(Secret)
+    .namespace(dialect.namespaces.system)
+    .create({
+      metadata: { name: `bootstrap-token-${tokenId}` },
+      type: dialect.secretTypes.bootstrapToken,
+      stringData: { 'token-id': tokenId, 'token-secret': tokenSecret, 'usage-bootstrap-authentication': 'true' },
+    });
   const bind = (name: string, role: string, group: string) => {
     const apiGroup = `rbac.authorization.${dialect.groupSuffix}`;
-    return client.resource(ClusterRoleBinding).create({ metadata: { name }, roleRef: { apiGroup, kind: 'ClusterRole', name: role }, subjects: [{ kind: 'Group', apiGroup, name: group }] });
+    return client.resource(ClusterRoleBinding).create({
+      metadata: { name },
+      roleRef: { apiGroup, kind: 'ClusterRole', name: role },
+      subjects: [{ kind: 'Group', apiGroup, name: group }],
+    });
   };
   const requests = `system:certificates.${dialect.groupSuffix}:certificatesigningrequests`;
   await bind('join', 'system:node-bootstrapper', 'system:bootstrappers');
@@ -74,14 +85,37 @@ describe.each([kubernetes, orch])('a node agent, in the dialect $name', (dialect
     expect((await joining.ask('node-1', pem, { ...wish, expirationSeconds: 3600 })).status).toBe(201);
     await world.server.settled();
     const request = await joining.look('node-1');
-    expect(request.spec).toMatchObject({ username: 'system:bootstrap:07401b', groups: ['system:bootstrappers', 'system:authenticated'] });
-    expect(request.status?.conditions).toMatchObject([{ type: 'Approved', reason: 'AutoApproved', message: `Auto approving ${dialect.nodeAgentName} client certificate after SubjectAccessReview.` }]);
+    expect(request.spec).toMatchObject({
+      username: 'system:bootstrap:07401b',
+      groups: ['system:bootstrappers', 'system:authenticated'],
+    });
+    expect(request.status?.conditions).toMatchObject([
+      {
+        type: 'Approved',
+        reason: 'AutoApproved',
+        message: `Auto approving ${dialect.nodeAgentName} client certificate after SubjectAccessReview.`,
+      },
+    ]);
 
     const cert = await joining.certificate('node-1');
     const file = openssl.file('node-1.crt', cert);
     const root = openssl.file('root.crt', world.authority.certificatePem);
-    expect(openssl.run(['verify', '-x509_strict', '-purpose', 'sslclient', '-no-CApath', '-no-CAstore', '-CAfile', root, file])).toBe(`${file}: OK\n`);
-    expect(openssl.run(['x509', '-in', file, '-noout', '-subject', '-ext', 'extendedKeyUsage,basicConstraints,keyUsage'])).toBe(
+    expect(
+      openssl.run([
+        'verify',
+        '-x509_strict',
+        '-purpose',
+        'sslclient',
+        '-no-CApath',
+        '-no-CAstore',
+        '-CAfile',
+        root,
+        file,
+      ]),
+    ).toBe(`${file}: OK\n`);
+    expect(
+      openssl.run(['x509', '-in', file, '-noout', '-subject', '-ext', 'extendedKeyUsage,basicConstraints,keyUsage']),
+    ).toBe(
       'subject=O = system:nodes, CN = system:node:node-1\nX509v3 Key Usage: critical\n    Digital Signature\nX509v3 Extended Key Usage: \n    TLS Web Client Authentication\nX509v3 Basic Constraints: critical\n    CA:FALSE\n',
     );
     expect(openssl.run(['x509', '-in', file, '-noout', '-pubkey'])).toBe(openssl.run(['pkey', '-pubout'], keyPem));
@@ -90,9 +124,12 @@ describe.each([kubernetes, orch])('a node agent, in the dialect $name', (dialect
     expect(await agent.whoami()).toEqual(['system:node:node-1', 'system:nodes', 'system:authenticated']);
     expect((await agent.send('POST', '/api/v1/nodes', { metadata: { name: 'node-1' } })).status).toBe(201);
     expect(await agent.send('POST', '/api/v1/nodes', { metadata: { name: 'node-2' } })).toMatchObject({
-      status: 403, body: { message: expect.stringContaining('node "node-1" is not allowed to modify node "node-2"') },
+      status: 403,
+      body: { message: expect.stringContaining('node "node-1" is not allowed to modify node "node-2"') },
     });
-    expect((await world.server.client().resource(Node).list()).items.map(({ metadata }) => metadata.name)).toEqual(['node-1']);
+    expect((await world.server.client().resource(Node).list()).items.map(({ metadata }) => metadata.name)).toEqual([
+      'node-1',
+    ]);
   });
 
   test('asks anew with its certificate before that ends; the old one is good to its last moment, and not after', async () => {
@@ -109,7 +146,9 @@ describe.each([kubernetes, orch])('a node agent, in the dialect $name', (dialect
     const second = newRequest(openssl, '/O=system:nodes/CN=system:node:node-1');
     expect((await old.ask('second', second.pem, { ...wish, expirationSeconds: 10 * 3600 })).status).toBe(201);
     await world.server.settled();
-    expect((await old.look('second')).status?.conditions).toMatchObject([{ message: `Auto approving self ${dialect.nodeAgentName} client certificate after SubjectAccessReview.` }]);
+    expect((await old.look('second')).status?.conditions).toMatchObject([
+      { message: `Auto approving self ${dialect.nodeAgentName} client certificate after SubjectAccessReview.` },
+    ]);
     using renewed = world.as({ cert: await old.certificate('second'), key: second.keyPem });
     const self = ['system:node:node-1', 'system:nodes', 'system:authenticated'];
     expect([await old.whoami(), await renewed.whoami()]).toEqual([self, self]);
@@ -132,6 +171,9 @@ describe.each([kubernetes, orch])('a node agent, in the dialect $name', (dialect
     await world.server.settled();
     using agent = world.as({ cert: await joining.certificate('node-1'), key: keyPem });
     const other = newRequest(openssl, '/O=system:nodes/CN=system:node:node-2');
-    expect(await agent.ask('node-2', other.pem, wish)).toMatchObject({ status: 403, body: { message: expect.stringContaining('can only create a node CSR with CN=system:node:node-1') } });
+    expect(await agent.ask('node-2', other.pem, wish)).toMatchObject({
+      status: 403,
+      body: { message: expect.stringContaining('can only create a node CSR with CN=system:node:node-1') },
+    });
   });
 });

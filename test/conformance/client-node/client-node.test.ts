@@ -7,7 +7,8 @@ const ways: readonly Way[] = ['without a socket', 'over http', 'over https'];
 
 for (const candidate of candidates) {
   if ('reason' in candidate) {
-    describe.skip(`${candidate.name} is not tested: ${candidate.reason}`, () => test.each(cases)('$name', () => undefined));
+    describe.skip(`${candidate.name} is not tested: ${candidate.reason}`, () =>
+      test.each(cases)('$name', () => undefined));
     continue;
   }
   const { library, name } = candidate;

@@ -5,7 +5,8 @@ import { problemOf } from './usable.js';
 export type Library = typeof ClientNode;
 
 /** A version of the library, or why it cannot run here: version 2 needs a newer Node than version 1. */
-export type Candidate = { readonly name: string; readonly library: Library } | { readonly name: string; readonly reason: string };
+export type Candidate =
+  { readonly name: string; readonly library: Library } | { readonly name: string; readonly reason: string };
 
 async function load(name: string): Promise<Candidate> {
   const reason = problemOf(name);
@@ -14,4 +15,6 @@ async function load(name: string): Promise<Candidate> {
 }
 
 /** Names under which package.json has the library: the version for every Node, and version 2. */
-export const candidates: readonly Candidate[] = await Promise.all(['@kubernetes/client-node', 'client-node-2'].map(load));
+export const candidates: readonly Candidate[] = await Promise.all(
+  ['@kubernetes/client-node', 'client-node-2'].map(load),
+);

@@ -45,7 +45,10 @@ export async function reach(library: Library, way: Way): Promise<Reached> {
   };
 }
 
-async function listenOn(target: InProcessServer, secure: boolean): Promise<{ listener: Listener; address: { server: string; certificateAuthority?: string } }> {
+async function listenOn(
+  target: InProcessServer,
+  secure: boolean,
+): Promise<{ listener: Listener; address: { server: string; certificateAuthority?: string } }> {
   if (!secure) {
     const listener = await listen(target);
     return { listener, address: { server: listener.url } };
@@ -80,7 +83,11 @@ function breakable(test: TestServer): { target: InProcessServer; drop(): void } 
     return typeof body === 'object' && 'stream' in body ? { ...answer, body: { stream: stream(body.stream) } } : answer;
   };
   return {
-    target: { handle, handleWebSocket: test.server.handleWebSocket, kubeConfig: (options) => test.server.kubeConfig(options) },
+    target: {
+      handle,
+      handleWebSocket: test.server.handleWebSocket,
+      kubeConfig: (options) => test.server.kubeConfig(options),
+    },
     drop: () => open.forEach((break_) => break_(new Error('connection lost'))),
   };
 }

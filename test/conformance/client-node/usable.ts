@@ -14,5 +14,7 @@ export function problemOf(name: string): string | undefined {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const [neededMajor, neededMinor] = VERSION_2_NEEDS;
   const isNewEnough = major > neededMajor || (major === neededMajor && minor >= neededMinor);
-  return version.startsWith('1.') || isNewEnough ? undefined : `its version ${version} needs Node ${VERSION_2_NEEDS.join('.')} or later`;
+  return version.startsWith('1.') || isNewEnough
+    ? undefined
+    : `its version ${version} needs Node ${VERSION_2_NEEDS.join('.')} or later`;
 }

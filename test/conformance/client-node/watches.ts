@@ -9,24 +9,36 @@ const PATH = '/api/v1/namespaces/default/configmaps';
 const nameOf = (object: unknown): string => (object as { metadata?: { name?: string } }).metadata?.name ?? '';
 
 /** Starts a watch that writes into a journal: events, then how it ended. */
-async function watchInto(journal: Journal, { library, kubeConfig }: CaseContext, query: Record<string, string | number | boolean> = {}): Promise<{ abort(): void }> {
+async function watchInto(
+  journal: Journal,
+  { library, kubeConfig }: CaseContext,
+  query: Record<string, string | number | boolean> = {},
+): Promise<{ abort(): void }> {
   return new library.Watch(kubeConfig).watch(
     PATH,
     query,
-    (type: string, object: unknown) => journal.add(`${type} ${type === 'ERROR' ? String((object as { code: number }).code) : nameOf(object)}`),
+    (type: string, object: unknown) =>
+      journal.add(`${type} ${type === 'ERROR' ? String((object as { code: number }).code) : nameOf(object)}`),
     (error: unknown) => journal.add(error === null || error === undefined ? 'end' : 'failure'),
   );
 }
 
 /** An informer that writes into a journal, not started. */
-function informerInto(journal: Journal, { library, kubeConfig, core }: CaseContext): ReturnType<typeof library.makeInformer<KubernetesObject>> {
-  const informer = library.makeInformer<KubernetesObject>(kubeConfig, PATH, () => core.listNamespacedConfigMap({ namespace }));
-  for (const verb of ['add', 'update', 'delete'] as const) informer.on(verb, (object) => journal.add(`${verb} ${nameOf(object)}`));
+function informerInto(
+  journal: Journal,
+  { library, kubeConfig, core }: CaseContext,
+): ReturnType<typeof library.makeInformer<KubernetesObject>> {
+  const informer = library.makeInformer<KubernetesObject>(kubeConfig, PATH, () =>
+    core.listNamespacedConfigMap({ namespace }),
+  );
+  for (const verb of ['add', 'update', 'delete'] as const)
+    informer.on(verb, (object) => journal.add(`${verb} ${nameOf(object)}`));
   informer.on('error', () => journal.add('error'));
   return informer;
 }
 
-const create = ({ core }: CaseContext, name: string): Promise<unknown> => core.createNamespacedConfigMap({ namespace, body: { metadata: { name } } });
+const create = ({ core }: CaseContext, name: string): Promise<unknown> =>
+  core.createNamespacedConfigMap({ namespace, body: { metadata: { name } } });
 
 /** Watches and what is built on them. */
 export const watchCases: readonly Case[] = [
@@ -38,7 +50,11 @@ export const watchCases: readonly Case[] = [
       const watch = await watchInto(journal, context);
       await journal.until('ADDED a');
       await create(context, 'b');
-      await context.core.replaceNamespacedConfigMap({ namespace, name: 'b', body: { metadata: { name: 'b' }, data: { text: 'ß'.repeat(100_000) } } });
+      await context.core.replaceNamespacedConfigMap({
+        namespace,
+        name: 'b',
+        body: { metadata: { name: 'b' }, data: { text: 'ß'.repeat(100_000) } },
+      });
       await context.core.deleteNamespacedConfigMap({ namespace, name: 'a' });
       await journal.until('ADDED a', 'ADDED b', 'MODIFIED b', 'DELETED a');
       watch.abort();
@@ -53,7 +69,10 @@ export const watchCases: readonly Case[] = [
       await create(context, 'b');
       await create(context, 'c');
       const journal = new Journal();
-      const watch = await watchInto(journal, context, { resourceVersion: metadata?.resourceVersion ?? '', fieldSelector: 'metadata.name!=b' });
+      const watch = await watchInto(journal, context, {
+        resourceVersion: metadata?.resourceVersion ?? '',
+        fieldSelector: 'metadata.name!=b',
+      });
       await journal.until('ADDED c');
       expect(journal.entries).toEqual(['ADDED c']);
       watch.abort();
@@ -109,7 +128,11 @@ export const watchCases: readonly Case[] = [
       await informer.start();
       await journal.until('add a');
       await create(context, 'b');
-      await context.core.replaceNamespacedConfigMap({ namespace, name: 'a', body: { metadata: { name: 'a' }, data: { x: '1' } } });
+      await context.core.replaceNamespacedConfigMap({
+        namespace,
+        name: 'a',
+        body: { metadata: { name: 'a' }, data: { x: '1' } },
+      });
       await context.core.deleteNamespacedConfigMap({ namespace, name: 'b' });
       await journal.until('add b', 'update a', 'delete b');
       await informer.stop();

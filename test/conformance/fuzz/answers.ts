@@ -17,10 +17,27 @@ interface ExpectedFailure {
 
 /** Every answer of the class 500 that is allowed. */
 export const EXPECTED_FAILURES: readonly ExpectedFailure[] = [
-  { status: 500, message: /resourceVersion should not be set on objects to be created/, reason: 'Kubernetes has no status of its own for a create with a resourceVersion' },
-  { status: 500, message: /resourceVersion|resource version|strconv\.ParseUint/, reason: 'Kubernetes reads a resourceVersion in its storage, whose errors have no status' },
-  { status: 500, message: /failed to create typed patch object/, reason: 'Kubernetes has no status of its own for an applied object that does not fit its schema' },
-  { status: 500, message: /expected a (\[\]|map\[)|unknown patch type: |does not contain declared merge key: |doesn't match \$setElementOrder list|merging lists cannot yet be specified|cannot merge lists without merge key|list element types are not identical|invalid value for special key/, reason: 'nor for a strategic merge patch that does not' },
+  {
+    status: 500,
+    message: /resourceVersion should not be set on objects to be created/,
+    reason: 'Kubernetes has no status of its own for a create with a resourceVersion',
+  },
+  {
+    status: 500,
+    message: /resourceVersion|resource version|strconv\.ParseUint/,
+    reason: 'Kubernetes reads a resourceVersion in its storage, whose errors have no status',
+  },
+  {
+    status: 500,
+    message: /failed to create typed patch object/,
+    reason: 'Kubernetes has no status of its own for an applied object that does not fit its schema',
+  },
+  {
+    status: 500,
+    message:
+      /expected a (\[\]|map\[)|unknown patch type: |does not contain declared merge key: |doesn't match \$setElementOrder list|merging lists cannot yet be specified|cannot merge lists without merge key|list element types are not identical|invalid value for special key/,
+    reason: 'nor for a strategic merge patch that does not',
+  },
   { status: 504, message: /Timeout: Too large resource version/, reason: 'a version of the future' },
   { status: 504, message: /Timeout: request did not complete within/, reason: 'the client asked for a short time' },
 ];
@@ -37,10 +54,14 @@ interface Body {
 export function problemOf(request: FuzzedRequest, answer: ApiResponse): string | undefined {
   const { status, body } = answer;
   if (!Number.isInteger(status) || status < 200 || status > 599) return `no status: ${status}`;
-  if (typeof body === 'object' && !(body instanceof Uint8Array) && !('parts' in body)) return status === 200 ? undefined : `a stream with status ${status}`;
+  if (typeof body === 'object' && !(body instanceof Uint8Array) && !('parts' in body))
+    return status === 200 ? undefined : `a stream with status ${status}`;
   const type = String(answer.headers['content-type'] ?? '');
   const text = textOf(answer);
-  if (!type.startsWith('application/json')) return status < 500 || isExpected(status, text.replaceAll(/\s+/g, ' ')) ? undefined : `${status} ${text.slice(0, 300)}`;
+  if (!type.startsWith('application/json'))
+    return status < 500 || isExpected(status, text.replaceAll(/\s+/g, ' '))
+      ? undefined
+      : `${status} ${text.slice(0, 300)}`;
   if (text === '' && request.method === 'HEAD') return undefined;
   let parsed: Body;
   try {
@@ -51,10 +72,12 @@ export function problemOf(request: FuzzedRequest, answer: ApiResponse): string |
   return status >= 400 ? problemOfFailure(status, parsed) : undefined;
 }
 
-const isExpected = (status: number, message: string): boolean => EXPECTED_FAILURES.some((expected) => expected.status === status && expected.message.test(message));
+const isExpected = (status: number, message: string): boolean =>
+  EXPECTED_FAILURES.some((expected) => expected.status === status && expected.message.test(message));
 
 function problemOfFailure(status: number, { kind, apiVersion, status: word, code, message }: Body): string | undefined {
-  if (kind !== 'Status' || apiVersion !== 'v1' || word !== 'Failure' || code !== status || typeof message !== 'string') return `${status} and no Status: ${JSON.stringify({ kind, apiVersion, word, code, message })}`;
+  if (kind !== 'Status' || apiVersion !== 'v1' || word !== 'Failure' || code !== status || typeof message !== 'string')
+    return `${status} and no Status: ${JSON.stringify({ kind, apiVersion, word, code, message })}`;
   if (status < 500 || isExpected(status, message)) return undefined;
   return `${status} ${message}`;
 }

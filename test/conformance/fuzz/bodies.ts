@@ -11,9 +11,63 @@ import { eventSample, SAMPLES } from './samples.js';
 
 /** Values that some field is not made for. */
 export const STRANGE: readonly JsonValue[] = [
-  null, '', 'x', 0, -1, 1.5, 1e308, -0.0001, 9007199254740993, 2147483648, 4294967296, true, false, [], {}, [null], [[]], [{}], [1, 'a', null], { a: null }, { '': '' }, { __proto__x: 1 },
-  '\u0000', '\ud83d', '😀'.repeat(50), 'é', ' ', '\n', '__proto__', 'constructor', '../..', '%2f', '{}', '[]', 'null', 'NaN', '0x10', '1e1', '1.0', '-', '=', 'AAAA', '!!!', 'a/b/c',
-  '2024-01-01T00:00:00Z', '2024-13-01T00:00:00Z', '0000-00-00T00:00:00Z', '2024-01-01', '10000-01-01T00:00:00Z', '2024-01-01T00:00:00.123456789+25:00', '100m', '1e3Ki', '1Ei1', '99999999999999999999Ei', '-1Gi', '.5', 'a'.repeat(300),
+  null,
+  '',
+  'x',
+  0,
+  -1,
+  1.5,
+  1e308,
+  -0.0001,
+  9007199254740993,
+  2147483648,
+  4294967296,
+  true,
+  false,
+  [],
+  {},
+  [null],
+  [[]],
+  [{}],
+  [1, 'a', null],
+  { a: null },
+  { '': '' },
+  { __proto__x: 1 },
+  '\u0000',
+  '\ud83d',
+  '😀'.repeat(50),
+  'é',
+  ' ',
+  '\n',
+  '__proto__',
+  'constructor',
+  '../..',
+  '%2f',
+  '{}',
+  '[]',
+  'null',
+  'NaN',
+  '0x10',
+  '1e1',
+  '1.0',
+  '-',
+  '=',
+  'AAAA',
+  '!!!',
+  'a/b/c',
+  '2024-01-01T00:00:00Z',
+  '2024-13-01T00:00:00Z',
+  '0000-00-00T00:00:00Z',
+  '2024-01-01',
+  '10000-01-01T00:00:00Z',
+  '2024-01-01T00:00:00.123456789+25:00',
+  '100m',
+  '1e3Ki',
+  '1Ei1',
+  '99999999999999999999Ei',
+  '-1Gi',
+  '.5',
+  'a'.repeat(300),
 ];
 
 const NAMES = ['a', 'b', 'c', 'd-0', 'x.y', 'system:thing', 'A', '', '-', 'a/b', 'default', 'é', 'a'.repeat(260)];
@@ -28,19 +82,43 @@ function deep(depth: number, inner: JsonValue): JsonValue {
 type Properties = NonNullable<StructuralSchema['properties']>;
 
 /** The required fields of an object, about three others, and now and then one that nobody knows. */
-function fieldsOf(properties: Properties, { required = [], publishedRequired = [] }: StructuralSchema, chance: Chance, depth: number, strangeness: number): JsonObject {
-  const chosen = [...properties].filter(([name]) => required.includes(name) || publishedRequired.includes(name) || chance.happens(Math.min(0.5, 3 / properties.size)));
-  const members = chosen.map(([name, field]): [string, JsonValue] => [name, valueOf(field, chance, depth - 1, strangeness)]);
-  if (chance.happens(strangeness)) members.push([chance.pick(['unknown', '__proto__', 'metadata', '', '$patch', 'kind']), chance.pick(STRANGE)]);
+function fieldsOf(
+  properties: Properties,
+  { required = [], publishedRequired = [] }: StructuralSchema,
+  chance: Chance,
+  depth: number,
+  strangeness: number,
+): JsonObject {
+  const chosen = [...properties].filter(
+    ([name]) =>
+      required.includes(name) || publishedRequired.includes(name) || chance.happens(Math.min(0.5, 3 / properties.size)),
+  );
+  const members = chosen.map(([name, field]): [string, JsonValue] => [
+    name,
+    valueOf(field, chance, depth - 1, strangeness),
+  ]);
+  if (chance.happens(strangeness))
+    members.push([chance.pick(['unknown', '__proto__', 'metadata', '', '$patch', 'kind']), chance.pick(STRANGE)]);
   return Object.fromEntries(members);
 }
 
 /** A value that a field takes, more or less. */
 export function valueOf(schema: StructuralSchema, chance: Chance, depth: number, strangeness: number): JsonValue {
-  if (chance.happens(strangeness)) return chance.happens(0.03) ? deep(chance.pick([5, 60, 600]), 1) : chance.pick(STRANGE);
-  if (schema.properties !== undefined && depth > 0) return fieldsOf(schema.properties, schema, chance, depth, strangeness);
-  if (schema.additionalProperties !== undefined) return Object.fromEntries(Array.from({ length: chance.below(3) }, () => [chance.pick(NAMES), valueOf(schema.additionalProperties ?? schema, chance, depth - 1, strangeness)]));
-  if (schema.items !== undefined) return Array.from({ length: depth > 0 ? chance.below(3) : 0 }, () => valueOf(schema.items ?? schema, chance, depth - 1, strangeness));
+  if (chance.happens(strangeness))
+    return chance.happens(0.03) ? deep(chance.pick([5, 60, 600]), 1) : chance.pick(STRANGE);
+  if (schema.properties !== undefined && depth > 0)
+    return fieldsOf(schema.properties, schema, chance, depth, strangeness);
+  if (schema.additionalProperties !== undefined)
+    return Object.fromEntries(
+      Array.from({ length: chance.below(3) }, () => [
+        chance.pick(NAMES),
+        valueOf(schema.additionalProperties ?? schema, chance, depth - 1, strangeness),
+      ]),
+    );
+  if (schema.items !== undefined)
+    return Array.from({ length: depth > 0 ? chance.below(3) : 0 }, () =>
+      valueOf(schema.items ?? schema, chance, depth - 1, strangeness),
+    );
   return scalarOf(schema, chance);
 }
 
@@ -67,20 +145,48 @@ function scalarOf(schema: StructuralSchema, chance: Chance): JsonValue {
 
 const OWNERS: readonly JsonValue[] = [
   [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'a', uid: '00000000-0000-4000-8000-000000000001' }],
-  [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'a', uid: 'u', controller: true }, { apiVersion: 'v1', kind: 'Pod', name: 'b', uid: 'w', controller: true }],
+  [
+    { apiVersion: 'v1', kind: 'ConfigMap', name: 'a', uid: 'u', controller: true },
+    { apiVersion: 'v1', kind: 'Pod', name: 'b', uid: 'w', controller: true },
+  ],
   [{ apiVersion: '', kind: '', name: '', uid: '' }],
-  [{}, null], {}, 'x',
+  [{}, null],
+  {},
+  'x',
 ];
 
 const MANAGED: readonly JsonValue[] = [
-  [], [{}], [null], {}, 'x',
-  [{ manager: 'm', operation: 'Apply', apiVersion: 'v1', time: '2024-01-01T00:00:00Z', fieldsType: 'FieldsV1', fieldsV1: { 'f:data': { 'f:a': {} } } }],
+  [],
+  [{}],
+  [null],
+  {},
+  'x',
+  [
+    {
+      manager: 'm',
+      operation: 'Apply',
+      apiVersion: 'v1',
+      time: '2024-01-01T00:00:00Z',
+      fieldsType: 'FieldsV1',
+      fieldsV1: { 'f:data': { 'f:a': {} } },
+    },
+  ],
   [{ manager: 'm', operation: 'Other', fieldsType: 'FieldsV2', fieldsV1: { 'x:y': 1, 'k:{"a"': {} } }],
-  [{ manager: 'm', operation: 'Update', apiVersion: 'no/such/version', time: 'never', fieldsType: 'FieldsV1', fieldsV1: 'x' }],
+  [
+    {
+      manager: 'm',
+      operation: 'Update',
+      apiVersion: 'no/such/version',
+      time: 'never',
+      fieldsType: 'FieldsV1',
+      fieldsV1: 'x',
+    },
+  ],
 ];
 
 function metadataOf(name: string, namespace: string | undefined, chance: Chance, strangeness: number): JsonObject {
-  const odd = (probability: number, value: () => JsonValue): JsonValue | undefined => (chance.happens(probability * strangeness * 4) ? value() : undefined);
+  const odd = (probability: number, value: () => JsonValue): JsonValue | undefined =>
+    chance.happens(probability * strangeness * 4) ? value() : undefined;
   const members: Record<string, JsonValue | undefined> = {
     name: chance.happens(strangeness) ? chance.pick([...NAMES, ...STRANGE]) : name,
     namespace: chance.happens(strangeness) ? chance.pick(['other', ...STRANGE]) : namespace,
@@ -98,7 +204,9 @@ function metadataOf(name: string, namespace: string | undefined, chance: Chance,
     deletionGracePeriodSeconds: odd(0.2, () => chance.pick(STRANGE)),
     selfLink: odd(0.1, () => chance.pick(STRANGE)),
   };
-  return Object.fromEntries(Object.entries(members).filter((entry): entry is [string, JsonValue] => entry[1] !== undefined));
+  return Object.fromEntries(
+    Object.entries(members).filter((entry): entry is [string, JsonValue] => entry[1] !== undefined),
+  );
 }
 
 /** Puts values that do not belong there into some places of an object, or takes places away. */
@@ -111,21 +219,38 @@ function spoilt(value: JsonValue, chance: Chance, probability: number): JsonValu
 }
 
 /** An object of a kind that is sound but for a place or two. */
-export function almostSound(info: ResourceInfo, name: string, namespace: string | undefined, chance: Chance): JsonValue {
+export function almostSound(
+  info: ResourceInfo,
+  name: string,
+  namespace: string | undefined,
+  chance: Chance,
+): JsonValue {
   const sample = info.kind === 'Event' ? eventSample(namespace ?? 'default', info.group === '') : SAMPLES[info.kind];
   if (sample === undefined) return objectOf(info, name, namespace, chance);
   const apiVersion = info.group === '' ? info.version : `${info.group}/${info.version}`;
-  const metadata = chance.happens(0.7) ? { name, ...(namespace === undefined ? {} : { namespace }) } : metadataOf(name, namespace, chance, 0.1);
+  const metadata = chance.happens(0.7)
+    ? { name, ...(namespace === undefined ? {} : { namespace }) }
+    : metadataOf(name, namespace, chance, 0.1);
   return spoilt({ apiVersion, kind: info.kind, metadata, ...sample }, chance, chance.pick([0, 0, 0.01, 0.05]));
 }
 
 /** An object of a kind, sound for the most part or spoilt all over. */
 export function objectOf(info: ResourceInfo, name: string, namespace: string | undefined, chance: Chance): JsonValue {
   const strangeness = chance.pick([0, 0.01, 0.05, 0.3]);
-  const fields = fieldsOf(info.schema.properties ?? new Map(), info.schema, chance, chance.pick([3, 6, 9]), strangeness / 3);
+  const fields = fieldsOf(
+    info.schema.properties ?? new Map(),
+    info.schema,
+    chance,
+    chance.pick([3, 6, 9]),
+    strangeness / 3,
+  );
   const object: Record<string, JsonValue> = {
     ...fields,
-    apiVersion: chance.happens(strangeness) ? chance.pick(['v1', 'v9', 'apps/v1', '/', ...STRANGE]) : info.group === '' ? info.version : `${info.group}/${info.version}`,
+    apiVersion: chance.happens(strangeness)
+      ? chance.pick(['v1', 'v9', 'apps/v1', '/', ...STRANGE])
+      : info.group === ''
+        ? info.version
+        : `${info.group}/${info.version}`,
     kind: chance.happens(strangeness) ? chance.pick(['Pod', 'Status', 'List', ...STRANGE]) : info.kind,
     metadata: chance.happens(strangeness) ? chance.pick(STRANGE) : metadataOf(name, namespace, chance, strangeness),
   };
@@ -135,7 +260,12 @@ export function objectOf(info: ResourceInfo, name: string, namespace: string | u
 /** Paths into an object, as JSON pointers. */
 function pointersOf(value: JsonValue, at = ''): string[] {
   if (typeof value !== 'object' || value === null) return [at];
-  return [at, ...Object.entries(value).flatMap(([key, member]) => pointersOf(member as JsonValue, `${at}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`))];
+  return [
+    at,
+    ...Object.entries(value).flatMap(([key, member]) =>
+      pointersOf(member as JsonValue, `${at}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`),
+    ),
+  ];
 }
 
 /** A JSON Patch over the fields of an object. */
@@ -144,7 +274,12 @@ export function jsonPatchOf(object: JsonValue, chance: Chance): JsonValue {
   const operation = (): JsonValue => {
     if (chance.happens(0.05)) return chance.pick(STRANGE);
     const op = chance.pick(['add', 'remove', 'replace', 'move', 'copy', 'test', 'other']);
-    return { op, path: chance.pick(pointers), ...(op === 'move' || op === 'copy' ? { from: chance.pick(pointers) } : {}), ...(chance.happens(0.8) ? { value: chance.pick(STRANGE) } : {}) };
+    return {
+      op,
+      path: chance.pick(pointers),
+      ...(op === 'move' || op === 'copy' ? { from: chance.pick(pointers) } : {}),
+      ...(chance.happens(0.8) ? { value: chance.pick(STRANGE) } : {}),
+    };
   };
   return chance.happens(0.05) ? chance.pick(STRANGE) : Array.from({ length: chance.below(4) }, operation);
 }
@@ -152,13 +287,28 @@ export function jsonPatchOf(object: JsonValue, chance: Chance): JsonValue {
 /** A merge patch: some fields of an object, with directives of strategic merge here and there. */
 export function mergePatchOf(object: JsonValue, chance: Chance): JsonValue {
   if (typeof object !== 'object' || object === null) return object;
-  if (Array.isArray(object)) return chance.happens(0.1) ? [...(object as JsonValue[]), { $patch: chance.pick(['delete', 'replace', 'merge', 'x', 1]), name: 'a' }] : object;
-  const kept = Object.entries(object as Record<string, JsonValue>).filter(([key]) => key === 'metadata' || chance.happens(0.7));
-  const entries = kept.map(([key, member]): [string, JsonValue] => [key, chance.happens(0.1) ? null : mergePatchOf(member, chance)]);
+  if (Array.isArray(object))
+    return chance.happens(0.1)
+      ? [...(object as JsonValue[]), { $patch: chance.pick(['delete', 'replace', 'merge', 'x', 1]), name: 'a' }]
+      : object;
+  const kept = Object.entries(object as Record<string, JsonValue>).filter(
+    ([key]) => key === 'metadata' || chance.happens(0.7),
+  );
+  const entries = kept.map(([key, member]): [string, JsonValue] => [
+    key,
+    chance.happens(0.1) ? null : mergePatchOf(member, chance),
+  ]);
   const [[name] = ['data']] = kept;
   if (chance.happens(0.1)) {
     entries.push([
-      chance.pick(['$patch', '$retainKeys', `$setElementOrder/${name}`, `$deleteFromPrimitiveList/${name}`, '$unknown', '$setElementOrder/']),
+      chance.pick([
+        '$patch',
+        '$retainKeys',
+        `$setElementOrder/${name}`,
+        `$deleteFromPrimitiveList/${name}`,
+        '$unknown',
+        '$setElementOrder/',
+      ]),
       chance.pick<JsonValue>(['delete', 'replace', ['a'], [{ name: 'a' }], [name], ...STRANGE]),
     ]);
   }

@@ -18,11 +18,35 @@ const OWNER = 'owner-of-the-fuzzing-test';
 
 /** Kinds of a user: one with a free form, a conversion of names and a status, one without a namespace. */
 const Widget = defineResource({
-  group: 'fuzz.example.com', version: 'v1', kind: 'Widget', plural: 'widgets', scope: 'Namespaced', origin: 'user',
-  schema: () => z.object({ spec: z.object({ free: z.unknown().optional(), size: z.number().int().min(0).default(1), color: z.enum(['red', 'blue']).optional(), parts: z.array(z.object({ name: z.string(), tags: z.array(z.string()).optional() })).optional() }).optional(), status: z.looseObject({}).optional() }),
+  group: 'fuzz.example.com',
+  version: 'v1',
+  kind: 'Widget',
+  plural: 'widgets',
+  scope: 'Namespaced',
+  origin: 'user',
+  schema: () =>
+    z.object({
+      spec: z
+        .object({
+          free: z.unknown().optional(),
+          size: z.number().int().min(0).default(1),
+          color: z.enum(['red', 'blue']).optional(),
+          parts: z.array(z.object({ name: z.string(), tags: z.array(z.string()).optional() })).optional(),
+        })
+        .optional(),
+      status: z.looseObject({}).optional(),
+    }),
   subresources: { status: statusSubresource },
 });
-const Gadget = defineResource({ group: 'fuzz.example.com', version: 'v1', kind: 'Gadget', plural: 'gadgets', scope: 'Cluster', origin: 'user', schema: () => z.looseObject({ on: z.boolean().nullable().optional(), ratio: z.number().optional() }) });
+const Gadget = defineResource({
+  group: 'fuzz.example.com',
+  version: 'v1',
+  kind: 'Gadget',
+  plural: 'gadgets',
+  scope: 'Cluster',
+  origin: 'user',
+  schema: () => z.looseObject({ on: z.boolean().nullable().optional(), ratio: z.number().optional() }),
+});
 
 /** Longest time that a request of the default limits waits for anything, in milliseconds. */
 const LONG_MS = 90_000;
@@ -46,8 +70,13 @@ class Fuzzed {
       logged.push(`${message} ${cause instanceof Error ? (cause.stack ?? cause.message) : JSON.stringify(cause)}`);
     };
     const started = await startTestServer({
-      dialect: 'kubernetes', ownerToken: OWNER, seed: SEED, resources: [Widget, Gadget], logger: { info: () => undefined, error },
-      featureGates: { ClusterTrustBundle: true, WatchList: true }, runtimeConfig: 'certificates.k8s.io/v1alpha1=true',
+      dialect: 'kubernetes',
+      ownerToken: OWNER,
+      seed: SEED,
+      resources: [Widget, Gadget],
+      logger: { info: () => undefined, error },
+      featureGates: { ClusterTrustBundle: true, WatchList: true },
+      runtimeConfig: 'certificates.k8s.io/v1alpha1=true',
     });
     await started.client.resource(Namespace).create({ metadata: { name: 'n1' } });
     // Roles are made when they are first asked for; that takes modules, and no time of the clock.
@@ -61,8 +90,20 @@ class Fuzzed {
     const before = this.logged.length;
     const gone = new AbortController();
     const target = `${request.path}?${request.query.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&')}`;
-    const body = request.body === undefined ? undefined : 'text' in request.body ? request.body.text : JSON.stringify(request.body.json);
-    const answer = await this.#answered(ask(this.test.server, request.method, target, { token: OWNER, headers: request.headers, signal: gone.signal, ...(body === undefined ? {} : { body }) }));
+    const body =
+      request.body === undefined
+        ? undefined
+        : 'text' in request.body
+          ? request.body.text
+          : JSON.stringify(request.body.json);
+    const answer = await this.#answered(
+      ask(this.test.server, request.method, target, {
+        token: OWNER,
+        headers: request.headers,
+        signal: gone.signal,
+        ...(body === undefined ? {} : { body }),
+      }),
+    );
     if (typeof answer === 'string') return answer;
     await endStream(answer);
     gone.abort();
@@ -82,7 +123,10 @@ class Fuzzed {
     const answer = asked.catch((error: unknown) => `handle() threw ${String(error)}`);
     const pending = Symbol('pending');
     for (let round = 0; round < PATIENCE + 20; round += 1) {
-      const first = await Promise.race([answer, new Promise<typeof pending>((resolve) => setImmediate(() => resolve(pending)))]);
+      const first = await Promise.race([
+        answer,
+        new Promise<typeof pending>((resolve) => setImmediate(() => resolve(pending))),
+      ]);
       if (first !== pending) return first;
       if (round >= PATIENCE) await this.test.clock.advance(LONG_MS / 20);
     }
@@ -97,9 +141,15 @@ async function endStream({ body }: ApiResponse): Promise<void> {
 
 /** Requests with a part less, the larger parts first. */
 function* smaller(request: FuzzedRequest): Iterable<FuzzedRequest> {
-  for (const [index] of request.query.entries()) yield { ...request, query: request.query.filter((_, at) => at !== index) };
-  for (const name of Object.keys(request.headers)) yield { ...request, headers: Object.fromEntries(Object.entries(request.headers).filter(([other]) => other !== name)) };
-  if (request.body !== undefined && 'json' in request.body) for (const json of smallerValues(request.body.json)) yield { ...request, body: { json } };
+  for (const [index] of request.query.entries())
+    yield { ...request, query: request.query.filter((_, at) => at !== index) };
+  for (const name of Object.keys(request.headers))
+    yield {
+      ...request,
+      headers: Object.fromEntries(Object.entries(request.headers).filter(([other]) => other !== name)),
+    };
+  if (request.body !== undefined && 'json' in request.body)
+    for (const json of smallerValues(request.body.json)) yield { ...request, body: { json } };
 }
 
 function* smallerValues(value: JsonValue): Iterable<JsonValue> {
@@ -107,19 +157,23 @@ function* smallerValues(value: JsonValue): Iterable<JsonValue> {
   if (Array.isArray(value)) {
     const items = value as readonly JsonValue[];
     for (const index of items.keys()) yield items.filter((_, at) => at !== index);
-    for (const [index, item] of items.entries()) for (const less of smallerValues(item)) yield items.map((other, at) => (at === index ? less : other));
+    for (const [index, item] of items.entries())
+      for (const less of smallerValues(item)) yield items.map((other, at) => (at === index ? less : other));
     return;
   }
   const entries = Object.entries(value) as [string, JsonValue][];
   for (const [key] of entries) yield Object.fromEntries(entries.filter(([other]) => other !== key));
-  for (const [key, member] of entries) for (const less of smallerValues(member)) yield Object.fromEntries(entries.map(([other, kept]) => [other, other === key ? less : kept]));
+  for (const [key, member] of entries)
+    for (const less of smallerValues(member))
+      yield Object.fromEntries(entries.map(([other, kept]) => [other, other === key ? less : kept]));
 }
 
 /** The smallest request of which the same is wrong, as far as leaving out parts finds it. */
 async function shrunk(fuzzed: Fuzzed, request: FuzzedRequest, problem: string): Promise<FuzzedRequest> {
-  const same = (other: string | undefined): boolean => other !== undefined && other.slice(0, 40) === problem.slice(0, 40);
+  const same = (other: string | undefined): boolean =>
+    other !== undefined && other.slice(0, 40) === problem.slice(0, 40);
   let smallest = request;
-  for (let left = 500, found = true; found && left > 0; ) {
+  for (let left = 500, found = true; found && left > 0;) {
     found = false;
     for (const candidate of smaller(smallest)) {
       if ((left -= 1) <= 0) break;
@@ -132,25 +186,32 @@ async function shrunk(fuzzed: Fuzzed, request: FuzzedRequest, problem: string): 
   return smallest;
 }
 
-test(`${REQUESTS} requests of the seed ${SEED} have answers that Kubernetes could give`, { timeout: 300_000 }, async () => {
-  const fuzzed = await Fuzzed.start();
-  const infos = [...builtinResources, Widget, Gadget].map((definition) => new ResourceInfo(definition, kubernetes));
-  const maker = new RequestMaker(infos, new Chance(SEED));
-  const found = new Map<string, string>();
-  for (let index = 0; index < REQUESTS && found.size < 10; index += 1) {
-    const request = maker.make();
-    const problem = await fuzzed.problem(request);
-    if (problem === undefined) continue;
-    const key = problem.slice(0, 120);
-    if (found.has(key)) continue;
-    found.set(key, `seed ${SEED}, request ${index}: ${problem.slice(0, 1500)}\n${JSON.stringify(await shrunk(fuzzed, request, problem))}`);
-  }
-  await fuzzed.test.close();
-  expect([...found.values()].join('\n\n')).toBe('');
-  // Requests that are all refused would try nothing.
-  for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
-    const { done = 0, refused = 0 } = fuzzed.tally.get(method) ?? {};
-    expect(done, method).toBeGreaterThan(REQUESTS / 200);
-    expect(refused, method).toBeGreaterThan(REQUESTS / 200);
-  }
-});
+test(
+  `${REQUESTS} requests of the seed ${SEED} have answers that Kubernetes could give`,
+  { timeout: 300_000 },
+  async () => {
+    const fuzzed = await Fuzzed.start();
+    const infos = [...builtinResources, Widget, Gadget].map((definition) => new ResourceInfo(definition, kubernetes));
+    const maker = new RequestMaker(infos, new Chance(SEED));
+    const found = new Map<string, string>();
+    for (let index = 0; index < REQUESTS && found.size < 10; index += 1) {
+      const request = maker.make();
+      const problem = await fuzzed.problem(request);
+      if (problem === undefined) continue;
+      const key = problem.slice(0, 120);
+      if (found.has(key)) continue;
+      found.set(
+        key,
+        `seed ${SEED}, request ${index}: ${problem.slice(0, 1500)}\n${JSON.stringify(await shrunk(fuzzed, request, problem))}`,
+      );
+    }
+    await fuzzed.test.close();
+    expect([...found.values()].join('\n\n')).toBe('');
+    // Requests that are all refused would try nothing.
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
+      const { done = 0, refused = 0 } = fuzzed.tally.get(method) ?? {};
+      expect(done, method).toBeGreaterThan(REQUESTS / 200);
+      expect(refused, method).toBeGreaterThan(REQUESTS / 200);
+    }
+  },
+);

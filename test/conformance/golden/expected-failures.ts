@@ -68,13 +68,25 @@ export const expectedFailures: readonly ExpectedFailure[] = [
   {
     family: 'apply-lists',
     reason: 'the owner that they name is a custom resource, and those are not served yet',
-    steps: ['ownerReferences are a map by uid', 'an item of ownerReferences is atomic: a second applier conflicts with it as a whole'],
+    steps: [
+      'ownerReferences are a map by uid',
+      'an item of ownerReferences is atomic: a second applier conflicts with it as a whole',
+    ],
   },
-  { family: 'patch-strategic', reason: NO_CUSTOM_RESOURCES, steps: ['a custom resource has no strategic merge patch: 415'] },
+  {
+    family: 'patch-strategic',
+    reason: NO_CUSTOM_RESOURCES,
+    steps: ['a custom resource has no strategic merge patch: 415'],
+  },
   {
     family: 'cluster-trust-bundle',
-    reason: 'every authenticated user may read trust bundles, as the contract says; production binds the right to service accounts alone',
+    reason:
+      'every authenticated user may read trust bundles, as the contract says; production binds the right to service accounts alone',
     steps: ['a reader who is only authenticated'],
   },
-  { family: 'watch', reason: NO_CUSTOM_RESOURCES, steps: ['events of a custom resource: its generation goes up with the spec, not with the status'] },
+  {
+    family: 'watch',
+    reason: NO_CUSTOM_RESOURCES,
+    steps: ['events of a custom resource: its generation goes up with the spec, not with the status'],
+  },
 ];

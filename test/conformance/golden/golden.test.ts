@@ -7,20 +7,23 @@ import { replayFamily } from './replay.js';
 import { judge } from './verdict.js';
 
 const recordings = recordingsDirectory();
-if (recordings === undefined) console.warn('skipped: the recordings are not here (GOLDEN_DIR, or ../shared/golden beside the repository)');
+if (recordings === undefined)
+  console.warn('skipped: the recordings are not here (GOLDEN_DIR, or ../shared/golden beside the repository)');
 
 describe.concurrent.each(engines)('on the engine %s', (engine) => {
-  describe.skipIf(recordings === undefined || !enginesHere.includes(engine)).concurrent('a recorded conversation goes as it went with a real server', () => {
-    let home: EngineHome;
-    beforeAll(async () => {
-      home = await EngineHome.make(engine);
-    }, 30_000);
-    afterAll(() => home.remove());
+  describe
+    .skipIf(recordings === undefined || !enginesHere.includes(engine))
+    .concurrent('a recorded conversation goes as it went with a real server', () => {
+      let home: EngineHome;
+      beforeAll(async () => {
+        home = await EngineHome.make(engine);
+      }, 30_000);
+      afterAll(() => home.remove());
 
-    test.each(families)('%s', { timeout: 180_000 }, async (family) => {
-      const outcome = await replayFamily(recordings ?? '', family, await home.open(systemClock));
-      expect(outcome.steps).toBeGreaterThan(0);
-      expect(judge(outcome)).toEqual({ unexpected: [], stale: [] });
+      test.each(families)('%s', { timeout: 180_000 }, async (family) => {
+        const outcome = await replayFamily(recordings ?? '', family, await home.open(systemClock));
+        expect(outcome.steps).toBeGreaterThan(0);
+        expect(judge(outcome)).toEqual({ unexpected: [], stale: [] });
+      });
     });
-  });
 });

@@ -13,7 +13,10 @@ interface RecordedUser {
  *
  * @param storage where it keeps its objects; default in memory
  */
-export async function startRecordedServer(recordings: string, storage?: Storage): Promise<{ readonly url: string } & AsyncDisposable> {
+export async function startRecordedServer(
+  recordings: string,
+  storage?: Storage,
+): Promise<{ readonly url: string } & AsyncDisposable> {
   const users = JSON.parse(readFileSync(`${recordings}/users.example.json`, 'utf8')) as Record<string, RecordedUser>;
   const server = new ApiServer({
     ...(storage === undefined ? {} : { storage }),

@@ -27,7 +27,17 @@ export async function replayFamily(recordings: string, family: string, storage?:
 }
 
 function runReplay(recordings: string, url: string, family: string): Promise<string> {
-  const given = [`${recordings}/replay.mjs`, 'check', '--verbose', '--base', url, '--users', `${recordings}/users.example.json`, '--family', family];
+  const given = [
+    `${recordings}/replay.mjs`,
+    'check',
+    '--verbose',
+    '--base',
+    url,
+    '--users',
+    `${recordings}/users.example.json`,
+    '--family',
+    family,
+  ];
   return new Promise((resolve, reject) => {
     // It exits with 1 when a step differs, which the report says too; other codes are its own failures.
     execFile(process.execPath, given, { maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {

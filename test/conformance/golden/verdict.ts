@@ -14,7 +14,9 @@ export function judge({ family, differences }: Outcome): Verdict {
   const listed = new Set(expectedFailures.filter((entry) => entry.family === family).flatMap(({ steps }) => steps));
   const failed = new Set(differences.map(({ step }) => step));
   return {
-    unexpected: differences.filter(({ step }) => !listed.has(step)).map(({ step, why }) => [step, ...why].join('\n    ')),
+    unexpected: differences
+      .filter(({ step }) => !listed.has(step))
+      .map(({ step, why }) => [step, ...why].join('\n    ')),
     stale: [...listed].filter((step) => !failed.has(step)),
   };
 }

@@ -16,7 +16,11 @@ describe.skipIf(toolMinor === undefined)('kubectl', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'access-'));
     writeFileSync(join(folder, 'tokens.csv'), 'token-of-alice,alice,7,"dev,ops"\ntoken-of-bob,bob,8\n');
-    server = await startServer(['--dialect=kubernetes', '--insecure-loopback-port=0', `--token-auth-file=${join(folder, 'tokens.csv')}`]);
+    server = await startServer([
+      '--dialect=kubernetes',
+      '--insecure-loopback-port=0',
+      `--token-auth-file=${join(folder, 'tokens.csv')}`,
+    ]);
     kubectl = new Kubectl(server);
     await kubectl.ok('create namespace shop');
   }, 30_000);
@@ -30,7 +34,9 @@ describe.skipIf(toolMinor === undefined)('kubectl', () => {
 
   it('is refused what nobody allowed, in the words of the real system', async () => {
     const said = await kubectl.fails('get configmaps -n shop --as bob');
-    expect(said).toBe('Error from server (Forbidden): configmaps is forbidden: User "bob" cannot list resource "configmaps" in API group "" in the namespace "shop"\n');
+    expect(said).toBe(
+      'Error from server (Forbidden): configmaps is forbidden: User "bob" cannot list resource "configmaps" in API group "" in the namespace "shop"\n',
+    );
   });
 
   it('create role and rolebinding: a right is in force at once', async () => {
@@ -38,8 +44,14 @@ describe.skipIf(toolMinor === undefined)('kubectl', () => {
     await kubectl.ok('create rolebinding readers -n shop --role=reader --user=bob --group=dev');
     expect(await kubectl.ok('auth can-i list configmaps -n shop --as bob')).toBe('yes\n');
     expect(await kubectl.ok('auth can-i watch configmaps -n shop --as carol --as-group dev')).toBe('yes\n');
-    expect(await kubectl.run('auth can-i delete configmaps -n shop --as bob')).toMatchObject({ code: 1, stdout: 'no\n' });
-    expect(await kubectl.run('auth can-i list configmaps -n default --as bob')).toMatchObject({ code: 1, stdout: 'no\n' });
+    expect(await kubectl.run('auth can-i delete configmaps -n shop --as bob')).toMatchObject({
+      code: 1,
+      stdout: 'no\n',
+    });
+    expect(await kubectl.run('auth can-i list configmaps -n default --as bob')).toMatchObject({
+      code: 1,
+      stdout: 'no\n',
+    });
     expect(await kubectl.ok('get configmaps -n shop --as bob -o name')).not.toContain('error');
     await kubectl.ok('delete rolebinding readers -n shop');
     expect(await kubectl.run('auth can-i list configmaps -n shop --as bob')).toMatchObject({ code: 1 });
@@ -48,7 +60,8 @@ describe.skipIf(toolMinor === undefined)('kubectl', () => {
   it('auth can-i of resources with names, of subresources, and of paths', async () => {
     await kubectl.ok('create role named -n shop --verb=get --resource=secrets --resource-name=one');
     await kubectl.ok('create role tokens -n shop --verb=create --resource=serviceaccounts/token');
-    for (const role of ['named', 'tokens']) await kubectl.ok(`create rolebinding ${role} -n shop --role=${role} --serviceaccount=shop:robot`);
+    for (const role of ['named', 'tokens'])
+      await kubectl.ok(`create rolebinding ${role} -n shop --role=${role} --serviceaccount=shop:robot`);
     const robot = '-n shop --as system:serviceaccount:shop:robot';
     expect(await kubectl.ok(`auth can-i get secrets/one ${robot}`)).toBe('yes\n');
     expect(await kubectl.run(`auth can-i get secrets/two ${robot}`)).toMatchObject({ code: 1 });
@@ -73,9 +86,17 @@ describe.skipIf(toolMinor === undefined)('kubectl', () => {
         apiVersion: 'v1',
         kind: 'List',
         items: [
-          { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name: 'watcher' }, rules: [{ apiGroups: [''], resources: ['nodes'], verbs }] },
           {
-            apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding', metadata: { name: 'watcher' }, roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'watcher' },
+            apiVersion: 'rbac.authorization.k8s.io/v1',
+            kind: 'ClusterRole',
+            metadata: { name: 'watcher' },
+            rules: [{ apiGroups: [''], resources: ['nodes'], verbs }],
+          },
+          {
+            apiVersion: 'rbac.authorization.k8s.io/v1',
+            kind: 'ClusterRoleBinding',
+            metadata: { name: 'watcher' },
+            roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'watcher' },
             subjects: [{ kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: 'bob' }],
           },
         ],
@@ -93,34 +114,54 @@ describe.skipIf(toolMinor === undefined)('kubectl', () => {
     await kubectl.ok('label clusterrole part example.com/sum=true');
     await kubectl.ok('create clusterrolebinding sum --clusterrole=sum --user=erin');
     // The controller of sums works in the background.
-    await vi.waitFor(async () => expect(await kubectl.run('auth can-i get configmaps --as erin')).toMatchObject({ code: 0 }), { timeout: 10_000 });
+    await vi.waitFor(
+      async () => expect(await kubectl.run('auth can-i get configmaps --as erin')).toMatchObject({ code: 0 }),
+      { timeout: 10_000 },
+    );
   });
 
   it('cannot give away what one does not have', async () => {
     await kubectl.ok('create role editor -n shop --verb=create,update --resource=roles.rbac.authorization.k8s.io');
     await kubectl.ok('create rolebinding editor -n shop --role=editor --user=dave');
     const said = await kubectl.fails('create role grabbed -n shop --verb=get --resource=secrets --as dave');
-    expect(said).toContain('user "dave" (groups=["system:authenticated"]) is attempting to grant RBAC permissions not currently held:\n{APIGroups:[""], Resources:["secrets"], Verbs:["get"]}');
+    expect(said).toContain(
+      'user "dave" (groups=["system:authenticated"]) is attempting to grant RBAC permissions not currently held:\n{APIGroups:[""], Resources:["secrets"], Verbs:["get"]}',
+    );
   });
 
   it('--as, --as-group: who may not impersonate is told so', async () => {
     const said = await kubectl.fails(`get nodes --as carol ${asBob}`);
-    expect(said).toContain('users "carol" is forbidden: User "bob" cannot impersonate resource "users" in API group "" at the cluster scope');
+    expect(said).toContain(
+      'users "carol" is forbidden: User "bob" cannot impersonate resource "users" in API group "" at the cluster scope',
+    );
   });
 
   it('describe and get show roles and bindings as tables', async () => {
     expect(await kubectl.ok('get clusterrole view')).toMatch(/^NAME +CREATED AT\nview /);
-    expect(await kubectl.ok('get clusterrolebinding cluster-admin -o wide')).toMatch(/^NAME +ROLE +AGE +USERS +GROUPS +SERVICEACCOUNTS\ncluster-admin +ClusterRole\/cluster-admin .* system:masters/);
-    expect(await kubectl.ok('describe clusterrole system:basic-user')).toContain('selfsubjectaccessreviews.authorization.k8s.io');
+    expect(await kubectl.ok('get clusterrolebinding cluster-admin -o wide')).toMatch(
+      /^NAME +ROLE +AGE +USERS +GROUPS +SERVICEACCOUNTS\ncluster-admin +ClusterRole\/cluster-admin .* system:masters/,
+    );
+    expect(await kubectl.ok('describe clusterrole system:basic-user')).toContain(
+      'selfsubjectaccessreviews.authorization.k8s.io',
+    );
   });
 
   it.skipIf(minor < 24)('create token: a token of an account that works', async () => {
     await kubectl.ok('create serviceaccount robot -n shop');
-    const token = (await kubectl.ok('create token robot -n shop --duration=20m --audience=https://kubernetes.default.svc.cluster.local')).trim();
+    const token = (
+      await kubectl.ok(
+        'create token robot -n shop --duration=20m --audience=https://kubernetes.default.svc.cluster.local',
+      )
+    ).trim();
     const [, payload = ''] = token.split('.');
-    expect(JSON.parse(Buffer.from(payload, 'base64url').toString())).toMatchObject({ sub: 'system:serviceaccount:shop:robot', 'kubernetes.io': { namespace: 'shop' } });
+    expect(JSON.parse(Buffer.from(payload, 'base64url').toString())).toMatchObject({
+      sub: 'system:serviceaccount:shop:robot',
+      'kubernetes.io': { namespace: 'shop' },
+    });
     expect(await kubectl.ok(['auth', 'can-i', 'get', 'secrets/one', '-n', 'shop', `--token=${token}`])).toBe('yes\n');
-    expect(await kubectl.fails('create token robot -n shop --duration=1m')).toContain('may not specify a duration less than 10 minutes');
+    expect(await kubectl.fails('create token robot -n shop --duration=1m')).toContain(
+      'may not specify a duration less than 10 minutes',
+    );
   });
 
   it.skipIf(minor < 28)('auth whoami', async () => {

@@ -18,14 +18,22 @@ interface Block {
 
 /** The documents, and the ways in which they start a server. */
 const documents = {
-  'docs/guide-server.md': ['npm start -- --dialect kubernetes', 'npm start', 'npm start -- --token-auth-file tokens.csv --anonymous-auth=false'],
+  'docs/guide-server.md': [
+    'npm start -- --dialect kubernetes',
+    'npm start',
+    'npm start -- --token-auth-file tokens.csv --anonymous-auth=false',
+  ],
   'docs/guide-durable.md': ['npm start -- --dialect kubernetes'],
   'README.md': ['npm start -- --dialect kubernetes'],
 };
 
-const textOf = (document: string): string => readFileSync(fileURLToPath(new URL(`../../../${document}`, import.meta.url)), 'utf8');
+const textOf = (document: string): string =>
+  readFileSync(fileURLToPath(new URL(`../../../${document}`, import.meta.url)), 'utf8');
 const blocksOf = (text: string): Block[] =>
-  [...text.matchAll(/^```(sh setup|sh server|sh|text)\n([^]*?)^```$/gm)].map(([, kind, content = '']) => ({ kind: kind as Block['kind'], content }));
+  [...text.matchAll(/^```(sh setup|sh server|sh|text)\n([^]*?)^```$/gm)].map(([, kind, content = '']) => ({
+    kind: kind as Block['kind'],
+    content,
+  }));
 
 /** A server, and the blocks that are run while it is there. */
 interface Chapter {
@@ -54,14 +62,20 @@ beforeEach(async () => {
 afterEach(() => rm(directory, { recursive: true }));
 
 function shell(script: string): ChildProcess {
-  return spawn('bash', ['-euo', 'pipefail', '-c', script], { cwd: directory, env: { PATH: process.env['PATH'], HOME: directory }, stdio: ['ignore', 'pipe', 'pipe'] });
+  return spawn('bash', ['-euo', 'pipefail', '-c', script], {
+    cwd: directory,
+    env: { PATH: process.env['PATH'], HOME: directory },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
 }
 
 /** Runs blocks in one shell, and checks what each prints against what the guide says. */
 async function run(some: readonly Block[], ports: ReadonlyMap<string, string>): Promise<void> {
   const commands = some.filter(({ kind }) => kind !== 'text');
   // The program under its own name, as where the package is installed.
-  const program = COMMAND.slice(0, -1).map((word) => `'${word}'`).join(' ');
+  const program = COMMAND.slice(0, -1)
+    .map((word) => `'${word}'`)
+    .join(' ');
   let script = `orch-apiserver() { ${program} "$@"; }\n`;
   script += commands.map(({ content }, index) => `printf '\\n@@ ${index}\\n'\n${content}`).join('');
   for (const [written, real] of ports) script = script.replaceAll(written, real);
@@ -97,11 +111,19 @@ describe.each(Object.entries(documents))('%s', (document, starts) => {
     it.skipIf(needsTool && toolMinor === undefined)(`every command after: ${start}`, { timeout: 180_000 }, async () => {
       await run(setup, new Map());
       const program = COMMAND.map((word) => `'${word}'`).join(' ');
-      const server = shell(`${start.replace(/^npm start( --)?/, `exec ${program}`)} --secure-port=auto --insecure-loopback-port=auto`);
+      const server = shell(
+        `${start.replace(/^npm start( --)?/, `exec ${program}`)} --secure-port=auto --insecure-loopback-port=auto`,
+      );
       const exited = once(server, 'exit') as Promise<[number | null]>;
       try {
         const { urls } = JSON.parse(await new Log(server).serving(exited)) as { urls: [string, string] };
-        await run(commands, new Map([['https://127.0.0.1:6443', urls[0]], ['http://127.0.0.1:6480', urls[1]]]));
+        await run(
+          commands,
+          new Map([
+            ['https://127.0.0.1:6443', urls[0]],
+            ['http://127.0.0.1:6480', urls[1]],
+          ]),
+        );
       } finally {
         server.kill('SIGTERM');
       }

@@ -17,7 +17,10 @@ if (toolMinor === undefined) console.warn(`no ${PROGRAM} on this machine: its co
 
 function detect(): number | undefined {
   try {
-    const text = execFileSync(PROGRAM, ['version', '--client', '-o', 'json'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+    const text = execFileSync(PROGRAM, ['version', '--client', '-o', 'json'], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
     const { clientVersion } = JSON.parse(text) as { clientVersion: { minor: string } };
     return Number.parseInt(clientVersion.minor, 10);
   } catch {
@@ -92,5 +95,9 @@ export class Kubectl {
 
 /** A table as the tool prints it: rows of cells, without the heading. */
 export function rowsOf(text: string): string[][] {
-  return text.trimEnd().split('\n').slice(1).map((line) => line.split(/ {2,}/).map((cell) => cell.trim()));
+  return text
+    .trimEnd()
+    .split('\n')
+    .slice(1)
+    .map((line) => line.split(/ {2,}/).map((cell) => cell.trim()));
 }

@@ -9,7 +9,13 @@ import { fileURLToPath } from 'node:url';
 const path = (relative: string): string => fileURLToPath(new URL(`../../../${relative}`, import.meta.url));
 
 /** The words by which `orch-apiserver serve` is started from any directory, without a build. */
-export const COMMAND: readonly string[] = [process.execPath, '--import', import.meta.resolve('tsx'), path('src/cli/main.ts'), 'serve'];
+export const COMMAND: readonly string[] = [
+  process.execPath,
+  '--import',
+  import.meta.resolve('tsx'),
+  path('src/cli/main.ts'),
+  'serve',
+];
 
 /** A server in a process of its own, as a user starts it. */
 export interface ServerProcess {
@@ -33,7 +39,15 @@ export async function startServer(flags: readonly string[] = []): Promise<Server
   const directory = await mkdtemp(join(tmpdir(), 'orch-apiserver-'));
   const kubeconfig = join(directory, '.orch', 'kubeconfig');
   const storage = flags.some((flag) => /^--(storage|data-dir)=/.test(flag)) ? [] : [`--data-dir=${directory}/data`];
-  const [program = '', ...words] = [...COMMAND, '--secure-port=auto', '--insecure-loopback-port=auto', `--cert-dir=${directory}/.orch`, `--kubeconfig-out=${kubeconfig}`, ...storage, ...flags];
+  const [program = '', ...words] = [
+    ...COMMAND,
+    '--secure-port=auto',
+    '--insecure-loopback-port=auto',
+    `--cert-dir=${directory}/.orch`,
+    `--kubeconfig-out=${kubeconfig}`,
+    ...storage,
+    ...flags,
+  ];
   const child = spawn(program, words, { cwd: path('.'), stdio: ['ignore', 'ignore', 'pipe'] });
   const exited = once(child, 'exit') as Promise<[number | null]>;
   const log = new Log(child);
@@ -68,7 +82,9 @@ export class Log {
 
   /** The line that says that it serves. Rejects when it ends instead. */
   serving(exited: Promise<readonly [number | null]>): Promise<string> {
-    const early = exited.then(([code]) => Promise.reject(new Error(`the server ended with ${code}: ${this.#lines.join('\n')}`)));
+    const early = exited.then(([code]) =>
+      Promise.reject(new Error(`the server ended with ${code}: ${this.#lines.join('\n')}`)),
+    );
     early.catch(() => undefined);
     return Promise.race([this.line((line) => line.includes('"message":"serving"')), early]);
   }

@@ -21,7 +21,8 @@ export const octets = (value: Uint8Array): Uint8Array => der(0x04, value);
 export const bits = (value: Uint8Array, unused = 0): Uint8Array => der(0x03, Uint8Array.of(unused), value);
 export const nothing = (): Uint8Array => der(0x05);
 export const utf8 = (text: string): Uint8Array => der(0x0c, Buffer.from(text, 'utf8'));
-export const explicit = (number: number, ...content: readonly Uint8Array[]): Uint8Array => der(0xa0 | number, ...content);
+export const explicit = (number: number, ...content: readonly Uint8Array[]): Uint8Array =>
+  der(0xa0 | number, ...content);
 export const implicit = (number: number, content: Uint8Array): Uint8Array => der(0x80 | number, content);
 
 /** A number that is not negative. */
@@ -35,7 +36,8 @@ export function objectIdentifier(dotted: string): Uint8Array {
   const [first = 0, second = 0, ...rest] = dotted.split('.').map(Number);
   const content = [40 * first + second, ...rest].flatMap((number) => {
     const septets = [number & 0x7f];
-    for (let left = Math.floor(number / 128); left > 0; left = Math.floor(left / 128)) septets.unshift((left & 0x7f) | 0x80);
+    for (let left = Math.floor(number / 128); left > 0; left = Math.floor(left / 128))
+      septets.unshift((left & 0x7f) | 0x80);
     return septets;
   });
   return der(0x06, Uint8Array.from(content));

@@ -1,6 +1,20 @@
 import { createHash, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 import { encodePem } from '../../../src/pki/index.js';
-import { bits, boolean, der, explicit, implicit, integer, nothing, objectIdentifier, octets, sequence, set, time, utf8 } from './der-writer.js';
+import {
+  bits,
+  boolean,
+  der,
+  explicit,
+  implicit,
+  integer,
+  nothing,
+  objectIdentifier,
+  octets,
+  sequence,
+  set,
+  time,
+  utf8,
+} from './der-writer.js';
 
 /** A certificate and its key. */
 export interface Identity {
@@ -19,14 +33,18 @@ export const DAY = 86_400_000;
 const P256 = { publicKey: 'ec', options: { namedCurve: 'P-256' } } as const;
 
 /** A fresh key. */
-export function newKey(kind: 'P-256' | 'P-384' | 'P-521' | 'Ed25519' | 'RSA' | 'RSA-1024' | 'P-224' = 'P-256'): { privateKey: KeyObject; publicKey: KeyObject } {
+export function newKey(kind: 'P-256' | 'P-384' | 'P-521' | 'Ed25519' | 'RSA' | 'RSA-1024' | 'P-224' = 'P-256'): {
+  privateKey: KeyObject;
+  publicKey: KeyObject;
+} {
   if (kind === 'Ed25519') return generateKeyPairSync('ed25519');
   if (kind.startsWith('RSA')) return generateKeyPairSync('rsa', { modulusLength: kind === 'RSA' ? 2048 : 1024 });
   return generateKeyPairSync(P256.publicKey, { namedCurve: kind });
 }
 
 const ECDSA_SHA256 = sequence(objectIdentifier('1.2.840.10045.4.3.2'));
-const sha = (bits: 256 | 384 | 512): Uint8Array => sequence(objectIdentifier(`2.16.840.1.101.3.4.2.${{ 256: 1, 384: 2, 512: 3 }[bits]}`), nothing());
+const sha = (bits: 256 | 384 | 512): Uint8Array =>
+  sequence(objectIdentifier(`2.16.840.1.101.3.4.2.${{ 256: 1, 384: 2, 512: 3 }[bits]}`), nothing());
 
 /** How something is signed: the identifier, and the deed. */
 export interface Signing {
@@ -54,7 +72,11 @@ export const signings = {
   rsaPssSha256: {
     algorithm: sequence(
       objectIdentifier('1.2.840.113549.1.1.10'),
-      sequence(explicit(0, sha(256)), explicit(1, sequence(objectIdentifier('1.2.840.113549.1.1.8'), sha(256))), explicit(2, integer(32))),
+      sequence(
+        explicit(0, sha(256)),
+        explicit(1, sequence(objectIdentifier('1.2.840.113549.1.1.8'), sha(256))),
+        explicit(2, integer(32)),
+      ),
     ),
     sign: (signed, key) => sign('sha256', signed, { key, padding: 6, saltLength: 32 }),
   },
@@ -70,19 +92,35 @@ export const extension = (type: string, value: Uint8Array, critical = false): Ui
   sequence(objectIdentifier(type), ...(critical ? [boolean(true)] : []), octets(value));
 
 export const basicConstraints = (isAuthority: boolean, pathLength?: number): Uint8Array =>
-  extension('2.5.29.19', sequence(...(isAuthority ? [boolean(true)] : []), ...(pathLength === undefined ? [] : [integer(pathLength)])), true);
+  extension(
+    '2.5.29.19',
+    sequence(...(isAuthority ? [boolean(true)] : []), ...(pathLength === undefined ? [] : [integer(pathLength)])),
+    true,
+  );
 /** @param octet of the first eight uses, the first one the highest bit; certificate signing is 0x04 */
-export const keyUsage = (octet: number): Uint8Array => extension('2.5.29.15', bits(Uint8Array.of(octet), octet === 0 ? 0 : 31 - Math.clz32(octet & -octet)), true);
-export const extendedKeyUsage = (...usages: readonly string[]): Uint8Array => extension('2.5.29.37', sequence(...usages.map(objectIdentifier)));
+export const keyUsage = (octet: number): Uint8Array =>
+  extension('2.5.29.15', bits(Uint8Array.of(octet), octet === 0 ? 0 : 31 - Math.clz32(octet & -octet)), true);
+export const extendedKeyUsage = (...usages: readonly string[]): Uint8Array =>
+  extension('2.5.29.37', sequence(...usages.map(objectIdentifier)));
 export const clientAuth = extendedKeyUsage('1.3.6.1.5.5.7.3.2');
 export const serverAuth = extendedKeyUsage('1.3.6.1.5.5.7.3.1');
-export const alternativeNames = (...names: readonly Uint8Array[]): Uint8Array => extension('2.5.29.17', sequence(...names));
+export const alternativeNames = (...names: readonly Uint8Array[]): Uint8Array =>
+  extension('2.5.29.17', sequence(...names));
 export const emailName = (text: string): Uint8Array => implicit(1, Buffer.from(text));
 export const dnsName = (text: string): Uint8Array => implicit(2, Buffer.from(text));
 export const uriName = (text: string): Uint8Array => implicit(6, Buffer.from(text));
-export const ipName = (...octetsOfAddress: readonly number[]): Uint8Array => implicit(7, Uint8Array.from(octetsOfAddress));
+export const ipName = (...octetsOfAddress: readonly number[]): Uint8Array =>
+  implicit(7, Uint8Array.from(octetsOfAddress));
 export const nameConstraints = (permitted: readonly Uint8Array[], excluded: readonly Uint8Array[] = []): Uint8Array =>
-  extension('2.5.29.30', sequence(...[permitted, excluded].flatMap((names, index) => (names.length === 0 ? [] : [explicit(index, ...names.map((name) => sequence(name)))]))), true);
+  extension(
+    '2.5.29.30',
+    sequence(
+      ...[permitted, excluded].flatMap((names, index) =>
+        names.length === 0 ? [] : [explicit(index, ...names.map((name) => sequence(name)))],
+      ),
+    ),
+    true,
+  );
 
 /** What is to be issued. What is not said is as usual. */
 export interface Order {
@@ -118,7 +156,13 @@ export function issue(order: Order): Identity {
   const keyIdentifier = Uint8Array.from(createHash('sha1').update(publicKey).digest());
   const signer = order.by ?? { key: key.privateKey, subject, keyIdentifier };
   const version = 'version' in order ? order.version : 2;
-  const identifiers = order.withoutIdentifiers === true ? [] : [extension('2.5.29.14', octets(keyIdentifier)), extension('2.5.29.35', sequence(implicit(0, signer.keyIdentifier)))];
+  const identifiers =
+    order.withoutIdentifiers === true
+      ? []
+      : [
+          extension('2.5.29.14', octets(keyIdentifier)),
+          extension('2.5.29.35', sequence(implicit(0, signer.keyIdentifier))),
+        ];
   const extensions = [...(version === 2 ? identifiers : []), ...(order.extensions ?? [])];
   const signing = order.signing ?? signings.ecdsaSha256;
   const signed = sequence(
@@ -132,7 +176,14 @@ export function issue(order: Order): Identity {
     ...(extensions.length === 0 ? [] : [explicit(3, sequence(...extensions))]),
   );
   const whole = sequence(signed, signing.algorithm, bits(signing.sign(signed, signer.key)));
-  return { der: whole, pem: encodePem('CERTIFICATE', whole), keyPem: key.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), key: key.privateKey, subject, keyIdentifier };
+  return {
+    der: whole,
+    pem: encodePem('CERTIFICATE', whole),
+    keyPem: key.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    key: key.privateKey,
+    subject,
+    keyIdentifier,
+  };
 }
 
 /** An authority that has signed itself. */

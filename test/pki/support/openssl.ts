@@ -16,7 +16,8 @@ export function opensslInDirectory(): Openssl {
   const directory = mkdtempSync(join(tmpdir(), 'pki-'));
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
   return {
-    run: (args, input = '') => execFileSync('openssl', args, { cwd: directory, input, encoding: 'utf8', stdio: ['pipe', 'pipe', 'pipe'] }),
+    run: (args, input = '') =>
+      execFileSync('openssl', args, { cwd: directory, input, encoding: 'utf8', stdio: ['pipe', 'pipe', 'pipe'] }),
     file(name, content) {
       const path = join(directory, name);
       writeFileSync(path, content);
@@ -43,13 +44,44 @@ export const P256_KEY: readonly string[] = ['ec', '-pkeyopt', 'ec_paramgen_curve
 
 /** Has openssl make a request for a certificate, PEM. */
 export function requestBy({ run, file }: Openssl, order: RequestOrder = {}): string {
-  const { key = P256_KEY, subject = '/CN=alice', extensions = [], attributes = [], options = [], sections = '' } = order;
+  const {
+    key = P256_KEY,
+    subject = '/CN=alice',
+    extensions = [],
+    attributes = [],
+    options = [],
+    sections = '',
+  } = order;
   const config = file(
     'request.cnf',
     [
-      '[req]', 'prompt = no', 'distinguished_name = dn', 'attributes = attributes', ...(extensions.length === 0 ? [] : ['req_extensions = extensions']),
-      '[dn]', '[attributes]', ...attributes, '[extensions]', ...extensions, sections, '',
+      '[req]',
+      'prompt = no',
+      'distinguished_name = dn',
+      'attributes = attributes',
+      ...(extensions.length === 0 ? [] : ['req_extensions = extensions']),
+      '[dn]',
+      '[attributes]',
+      ...attributes,
+      '[extensions]',
+      ...extensions,
+      sections,
+      '',
     ].join('\n'),
   );
-  return run(['req', '-new', '-config', config, '-newkey', ...key, '-nodes', '-keyout', '/dev/null', '-subj', subject, '-utf8', ...options]);
+  return run([
+    'req',
+    '-new',
+    '-config',
+    config,
+    '-newkey',
+    ...key,
+    '-nodes',
+    '-keyout',
+    '/dev/null',
+    '-subj',
+    subject,
+    '-utf8',
+    ...options,
+  ]);
 }

@@ -28,9 +28,25 @@ describe('protobuf', () => {
     kind: 'CertificateSigningRequest',
     apiVersion: `${GROUP}/v1`,
     metadata: { name: 'a', creationTimestamp: '2024-01-01T00:00:00Z' },
-    spec: { ...goodSpec, expirationSeconds: 600, username: 'alice', uid: '7', groups: ['dev', 'ops'], extra: { team: ['north', 'south'], none: [] } },
+    spec: {
+      ...goodSpec,
+      expirationSeconds: 600,
+      username: 'alice',
+      uid: '7',
+      groups: ['dev', 'ops'],
+      extra: { team: ['north', 'south'], none: [] },
+    },
     status: {
-      conditions: [{ type: 'Approved', status: 'True', reason: 'Known', message: 'known', lastUpdateTime: '2024-01-01T00:00:01Z', lastTransitionTime: '2024-01-01T00:00:02Z' }],
+      conditions: [
+        {
+          type: 'Approved',
+          status: 'True',
+          reason: 'Known',
+          message: 'known',
+          lastUpdateTime: '2024-01-01T00:00:01Z',
+          lastTransitionTime: '2024-01-01T00:00:02Z',
+        },
+      ],
       certificate: btoa(issued),
     },
   };
@@ -41,26 +57,52 @@ describe('protobuf', () => {
 
   test('has the numbers of production', () => {
     const numbersOf = (schema: ReturnType<typeof schemaOf>, ...path: string[]): Record<string, number | undefined> => {
-      const found = path.reduce((at, name) => (name === '[]' ? at.items : at.properties?.get(name)) as typeof schema, schema);
+      const found = path.reduce(
+        (at, name) => (name === '[]' ? at.items : at.properties?.get(name)) as typeof schema,
+        schema,
+      );
       return Object.fromEntries([...(found.properties ?? [])].map(([name, { protoNumber }]) => [name, protoNumber]));
     };
     const schema = schemaOf(CertificateSigningRequest);
     expect(numbersOf(schema)).toMatchObject({ metadata: 1, spec: 2, status: 3 });
-    expect(numbersOf(schema, 'spec')).toEqual({ request: 1, username: 2, uid: 3, groups: 4, usages: 5, extra: 6, signerName: 7, expirationSeconds: 8 });
+    expect(numbersOf(schema, 'spec')).toEqual({
+      request: 1,
+      username: 2,
+      uid: 3,
+      groups: 4,
+      usages: 5,
+      extra: 6,
+      signerName: 7,
+      expirationSeconds: 8,
+    });
     expect(numbersOf(schema, 'status')).toEqual({ conditions: 1, certificate: 2 });
-    expect(numbersOf(schema, 'status', 'conditions', '[]')).toEqual({ type: 1, reason: 2, message: 3, lastUpdateTime: 4, lastTransitionTime: 5, status: 6 });
+    expect(numbersOf(schema, 'status', 'conditions', '[]')).toEqual({
+      type: 1,
+      reason: 2,
+      message: 3,
+      lastUpdateTime: 4,
+      lastTransitionTime: 5,
+      status: 6,
+    });
     expect(numbersOf(schemaOf(ClusterTrustBundle), 'spec')).toEqual({ signerName: 1, trustBundle: 2 });
   });
 
   test('of a bundle says everything', () => {
-    const bundle: JsonObject = { kind: 'ClusterTrustBundle', apiVersion: `${GROUP}/v1alpha1`, metadata: { name: 'a', creationTimestamp: '2024-01-01T00:00:00Z' }, spec: { signerName: 'example.com/shop', trustBundle: root } };
+    const bundle: JsonObject = {
+      kind: 'ClusterTrustBundle',
+      apiVersion: `${GROUP}/v1alpha1`,
+      metadata: { name: 'a', creationTimestamp: '2024-01-01T00:00:00Z' },
+      spec: { signerName: 'example.com/shop', trustBundle: root },
+    };
     expect(backAndForth(bundle, ClusterTrustBundle)).toEqual(bundle);
   });
 });
 
 describe('tables of requests', () => {
   const rowOf = async (name: string): Promise<unknown> => {
-    const { body } = await send('GET', `${REQUESTS}/${name}`, undefined, { headers: { accept: 'application/json;as=Table;v=v1;g=meta.orch.io' } });
+    const { body } = await send('GET', `${REQUESTS}/${name}`, undefined, {
+      headers: { accept: 'application/json;as=Table;v=v1;g=meta.orch.io' },
+    });
     return (body['rows'] as { cells: unknown[] }[])[0]?.cells;
   };
 
@@ -93,28 +135,65 @@ describe('tables of requests', () => {
 
 describe('who asks', () => {
   it('is who did, with all that is known about them', async () => {
-    const { object } = await post('who', { username: 'mallory', uid: '0', groups: ['root'], extra: { a: ['b'] } }, {
-      headers: { 'impersonate-user': 'carol', 'impersonate-group': 'system:masters', 'impersonate-uid': '42', 'impersonate-extra-team': 'north' },
+    const { object } = await post(
+      'who',
+      { username: 'mallory', uid: '0', groups: ['root'], extra: { a: ['b'] } },
+      {
+        headers: {
+          'impersonate-user': 'carol',
+          'impersonate-group': 'system:masters',
+          'impersonate-uid': '42',
+          'impersonate-extra-team': 'north',
+        },
+      },
+    );
+    expect(object.spec).toEqual({
+      ...goodSpec,
+      username: 'carol',
+      uid: '42',
+      groups: ['system:masters', 'system:authenticated'],
+      extra: { team: ['north'] },
     });
-    expect(object.spec).toEqual({ ...goodSpec, username: 'carol', uid: '42', groups: ['system:masters', 'system:authenticated'], extra: { team: ['north'] } });
   });
 
   it('is nobody in groups without any', () => {
-    const { spec } = create(CertificateSigningRequest, { spec: { ...goodSpec, groups: ['system:masters'], extra: { a: ['b'] } } });
+    const { spec } = create(CertificateSigningRequest, {
+      spec: { ...goodSpec, groups: ['system:masters'], extra: { a: ['b'] } },
+    });
     expect(spec).toEqual({ ...goodSpec, username: 'tester' });
   });
 });
 
 describe('ownership of fields', () => {
   const apply = (name: string, part: '' | 'approval' | 'status', object: object, manager: string) =>
-    send('PATCH', `${REQUESTS}/${name}${part === '' ? '' : `/${part}`}?fieldManager=${manager}`, { apiVersion: `${GROUP}/v1`, kind: 'CertificateSigningRequest', metadata: { name }, ...object }, { type: 'application/apply-patch+yaml' });
+    send(
+      'PATCH',
+      `${REQUESTS}/${name}${part === '' ? '' : `/${part}`}?fieldManager=${manager}`,
+      { apiVersion: `${GROUP}/v1`, kind: 'CertificateSigningRequest', metadata: { name }, ...object },
+      { type: 'application/apply-patch+yaml' },
+    );
   const owned = async (name: string): Promise<unknown[]> =>
-    (((await running.get(name)).object.metadata['managedFields'] ?? []) as { manager: string; subresource?: string; fieldsV1: object }[]).map(({ manager, subresource = '', fieldsV1 }) => [manager, subresource, fieldsV1]);
+    (
+      ((await running.get(name)).object.metadata['managedFields'] ?? []) as {
+        manager: string;
+        subresource?: string;
+        fieldsV1: object;
+      }[]
+    ).map(({ manager, subresource = '', fieldsV1 }) => [manager, subresource, fieldsV1]);
 
   test('nobody owns what the main resource cannot change', async () => {
     await post('unowned');
     expect(await owned('unowned')).toEqual([]);
-    await apply('unowned', '', { metadata: { name: 'unowned', labels: { a: 'b' } }, spec: { signerName: 'example.com/other' }, status: { conditions: [condition('Approved')] } }, 'main');
+    await apply(
+      'unowned',
+      '',
+      {
+        metadata: { name: 'unowned', labels: { a: 'b' } },
+        spec: { signerName: 'example.com/other' },
+        status: { conditions: [condition('Approved')] },
+      },
+      'main',
+    );
     const { object } = await running.get('unowned');
     expect([object.spec['signerName'], object.status]).toEqual([goodSpec.signerName, {}]);
     expect(await owned('unowned')).toEqual([['main', '', { 'f:metadata': { 'f:labels': { 'f:a': {} } } }]]);
@@ -122,15 +201,43 @@ describe('ownership of fields', () => {
 
   test('an apply to /approval owns conditions, and no certificate', async () => {
     await post('applied');
-    const { object } = await apply('applied', 'approval', { status: { conditions: [condition('Approved', { reason: 'Known' })], certificate: btoa(issued) } }, 'approver');
-    expect(object.status).toEqual({ conditions: [condition('Approved', { reason: 'Known', lastUpdateTime: '2024-01-01T00:05:00Z', lastTransitionTime: '2024-01-01T00:05:00Z' })] });
-    expect(await owned('applied')).toEqual([['approver', 'approval', { 'f:status': { 'f:conditions': { 'k:{"type":"Approved"}': { '.': {}, 'f:reason': {}, 'f:status': {}, 'f:type': {} } } } }]]);
+    const { object } = await apply(
+      'applied',
+      'approval',
+      { status: { conditions: [condition('Approved', { reason: 'Known' })], certificate: btoa(issued) } },
+      'approver',
+    );
+    expect(object.status).toEqual({
+      conditions: [
+        condition('Approved', {
+          reason: 'Known',
+          lastUpdateTime: '2024-01-01T00:05:00Z',
+          lastTransitionTime: '2024-01-01T00:05:00Z',
+        }),
+      ],
+    });
+    expect(await owned('applied')).toEqual([
+      [
+        'approver',
+        'approval',
+        {
+          'f:status': {
+            'f:conditions': { 'k:{"type":"Approved"}': { '.': {}, 'f:reason': {}, 'f:status': {}, 'f:type': {} } },
+          },
+        },
+      ],
+    ]);
   });
 
   test('an apply to /status owns the certificate, and no conditions', async () => {
     await post('signed');
     await conditions('signed', 'approval', [condition('Approved')]);
-    const { object } = await apply('signed', 'status', { status: { certificate: btoa(issued), conditions: [condition('Other')] } }, 'signer');
+    const { object } = await apply(
+      'signed',
+      'status',
+      { status: { certificate: btoa(issued), conditions: [condition('Other')] } },
+      'signer',
+    );
     expect(object.status.certificate).toBe(btoa(issued));
     expect(object.status.conditions?.map(({ type }) => type)).toEqual(['Approved', 'Other']);
     expect(await owned('signed')).toContainEqual(['signer', 'status', { 'f:status': { 'f:certificate': {} } }]);
@@ -138,39 +245,70 @@ describe('ownership of fields', () => {
 
   test('an apply to the main resource makes a request that is not there', async () => {
     expect((await apply('made', '', { spec: goodSpec }, 'maker')).code).toBe(201);
-    expect((await apply('unmade', '', { spec: { ...goodSpec, usages: [] } }, 'maker')).text).toBe('422 spec.usages: Required value');
-    for (const part of ['approval', 'status'] as const) expect((await apply('nowhere', part, {}, 'maker')).code).toBe(404);
+    expect((await apply('unmade', '', { spec: { ...goodSpec, usages: [] } }, 'maker')).text).toBe(
+      '422 spec.usages: Required value',
+    );
+    for (const part of ['approval', 'status'] as const)
+      expect((await apply('nowhere', part, {}, 'maker')).code).toBe(404);
   });
 });
 
 test('a strategic merge patch replaces the conditions', async () => {
   await post('strategic');
   await conditions('strategic', 'status', [condition('A'), condition('B')]);
-  const { object } = await send('PATCH', `${REQUESTS}/strategic/status`, { status: { conditions: [condition('C')] } }, { type: 'application/strategic-merge-patch+json' });
+  const { object } = await send(
+    'PATCH',
+    `${REQUESTS}/strategic/status`,
+    { status: { conditions: [condition('C')] } },
+    { type: 'application/strategic-merge-patch+json' },
+  );
   expect(object.status.conditions?.map(({ type }) => type)).toEqual(['C']);
 });
 
 test('requests are selected by signer, and by nothing else of theirs', async () => {
   await post('selected', { signerName: 'example.com/selected' });
   const listed = await send('GET', `${REQUESTS}?fieldSelector=spec.signerName%3Dexample.com/selected`);
-  expect((listed.body['items'] as { metadata: { name: string } }[]).map(({ metadata }) => metadata.name)).toEqual(['selected']);
-  expect((await send('GET', `${REQUESTS}?fieldSelector=spec.username%3Dadmin`)).text).toBe('400 field label not supported: spec.username');
+  expect((listed.body['items'] as { metadata: { name: string } }[]).map(({ metadata }) => metadata.name)).toEqual([
+    'selected',
+  ]);
+  expect((await send('GET', `${REQUESTS}?fieldSelector=spec.username%3Dadmin`)).text).toBe(
+    '400 field label not supported: spec.username',
+  );
 });
 
 test('a DELETE answers with a Status, one of the collection too', async () => {
   await post('gone');
-  expect((await send('DELETE', `${REQUESTS}/gone`)).body).toMatchObject({ kind: 'Status', status: 'Success', details: { name: 'gone', kind: 'certificatesigningrequests' } });
-  expect((await send('DELETE', `${REQUESTS}?labelSelector=none%3Dhere`)).body).toMatchObject({ kind: 'Status', status: 'Success' });
+  expect((await send('DELETE', `${REQUESTS}/gone`)).body).toMatchObject({
+    kind: 'Status',
+    status: 'Success',
+    details: { name: 'gone', kind: 'certificatesigningrequests' },
+  });
+  expect((await send('DELETE', `${REQUESTS}?labelSelector=none%3Dhere`)).body).toMatchObject({
+    kind: 'Status',
+    status: 'Success',
+  });
 });
 
 test('both kinds are in the documents of the API', async () => {
   const bundles = (await send('GET', '/openapi/v3/apis/certificates.orch.io/v1alpha1')).body;
   expect(Object.keys(bundles['paths'] as object)).toContain(`${BUNDLES}/{name}`);
-  const { components } = (await send('GET', '/openapi/v3/apis/certificates.orch.io/v1')).body as { components: { schemas: Record<string, { required?: string[]; properties: Record<string, object> }> } };
-  const schemaNamed = (name: string) => Object.entries(components.schemas).find(([key]) => key.endsWith(`.v1.${name}`))?.[1];
+  const { components } = (await send('GET', '/openapi/v3/apis/certificates.orch.io/v1')).body as {
+    components: { schemas: Record<string, { required?: string[]; properties: Record<string, object> }> };
+  };
+  const schemaNamed = (name: string) =>
+    Object.entries(components.schemas).find(([key]) => key.endsWith(`.v1.${name}`))?.[1];
   expect(schemaNamed('CertificateSigningRequest')?.required).toEqual(['spec']);
   expect(schemaNamed('CertificateSigningRequestSpec')?.required).toEqual(['request', 'signerName']);
-  expect(schemaNamed('CertificateSigningRequestSpec')?.properties['request']).toMatchObject({ type: 'string', format: 'byte', 'x-orch-list-type': 'atomic' });
-  expect(schemaNamed('CertificateSigningRequestStatus')?.properties['conditions']).toMatchObject({ 'x-orch-list-type': 'map', 'x-orch-list-map-keys': ['type'] });
-  expect(schemaNamed('CertificateSigningRequestStatus')?.properties['conditions']).not.toHaveProperty('x-orch-patch-strategy');
+  expect(schemaNamed('CertificateSigningRequestSpec')?.properties['request']).toMatchObject({
+    type: 'string',
+    format: 'byte',
+    'x-orch-list-type': 'atomic',
+  });
+  expect(schemaNamed('CertificateSigningRequestStatus')?.properties['conditions']).toMatchObject({
+    'x-orch-list-type': 'map',
+    'x-orch-list-map-keys': ['type'],
+  });
+  expect(schemaNamed('CertificateSigningRequestStatus')?.properties['conditions']).not.toHaveProperty(
+    'x-orch-patch-strategy',
+  );
 });

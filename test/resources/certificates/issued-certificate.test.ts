@@ -30,7 +30,10 @@ describe('a certificate is taken', () => {
   test.each<[string, string]>([
     ['alone', issued],
     ['with what leads to its authority', `${issued}${root.certificatePem}`],
-    ['with text before, between and after the blocks', `Alice's:\n${issued}\nand the authority's\n${root.certificatePem}that is all`],
+    [
+      'with text before, between and after the blocks',
+      `Alice's:\n${issued}\nand the authority's\n${root.certificatePem}that is all`,
+    ],
     ['with lines that end as those of other systems do', issued.replaceAll('\n', '\r\n')],
     ['twice', `${issued}${issued}`],
     ['with another in the same block', block('CERTIFICATE', Uint8Array.from([...der, ...root.certificate.raw]))],
@@ -42,7 +45,9 @@ describe('a certificate is taken', () => {
   });
 
   test('of openssl', async () => {
-    expect(await write(openssl('req -x509 -newkey rsa:2048 -nodes -keyout /dev/null -subj /CN=alice -days 1'))).toBe('200');
+    expect(await write(openssl('req -x509 -newkey rsa:2048 -nodes -keyout /dev/null -subj /CN=alice -days 1'))).toBe(
+      '200',
+    );
   });
 });
 
@@ -51,36 +56,81 @@ describe('a certificate is refused', () => {
     ['that is no PEM', 'no pem', 'must contain at least one CERTIFICATE PEM block'],
     ['in DER', String.fromCharCode(...der), 'must contain at least one CERTIFICATE PEM block'],
     ['cut off', issued.slice(0, -10), 'must contain at least one CERTIFICATE PEM block'],
-    ['that is a request', block('CERTIFICATE REQUEST'), 'only CERTIFICATE PEM blocks are allowed, found "CERTIFICATE REQUEST"'],
-    ['with a key behind it', `${issued}${block('PRIVATE KEY', Uint8Array.of(1))}`, 'only CERTIFICATE PEM blocks are allowed, found "PRIVATE KEY"'],
-    ['with a trusted one before it', `${block('TRUSTED CERTIFICATE')}${issued}`, 'only CERTIFICATE PEM blocks are allowed, found "TRUSTED CERTIFICATE"'],
+    [
+      'that is a request',
+      block('CERTIFICATE REQUEST'),
+      'only CERTIFICATE PEM blocks are allowed, found "CERTIFICATE REQUEST"',
+    ],
+    [
+      'with a key behind it',
+      `${issued}${block('PRIVATE KEY', Uint8Array.of(1))}`,
+      'only CERTIFICATE PEM blocks are allowed, found "PRIVATE KEY"',
+    ],
+    [
+      'with a trusted one before it',
+      `${block('TRUSTED CERTIFICATE')}${issued}`,
+      'only CERTIFICATE PEM blocks are allowed, found "TRUSTED CERTIFICATE"',
+    ],
     ['with headers', issued.replace('-----\n', '-----\nComment: hello\n\n'), 'no PEM block headers are permitted'],
-    ['with headers further behind', `${issued}${issued.replace('-----\n', '-----\nComment: hello\n\n')}`, 'no PEM block headers are permitted'],
+    [
+      'with headers further behind',
+      `${issued}${issued.replace('-----\n', '-----\nComment: hello\n\n')}`,
+      'no PEM block headers are permitted',
+    ],
     ['that is empty', block('CERTIFICATE', new Uint8Array()), 'found CERTIFICATE PEM block containing 0 certificates'],
-    ['that is something else', block('CERTIFICATE', new TextEncoder().encode('not asn.1 at all')), 'x509: malformed certificate'],
-    ['with something else behind it in the block', block('CERTIFICATE', Uint8Array.from([...der, 1, 2])), 'x509: malformed certificate'],
+    [
+      'that is something else',
+      block('CERTIFICATE', new TextEncoder().encode('not asn.1 at all')),
+      'x509: malformed certificate',
+    ],
+    [
+      'with something else behind it in the block',
+      block('CERTIFICATE', Uint8Array.from([...der, 1, 2])),
+      'x509: malformed certificate',
+    ],
     // Lengths in the form that BER alone has: production reads them no more than this does.
-    ['in BER that is no DER', block('CERTIFICATE', Uint8Array.from([0x30, 0x80, ...der.subarray(4), 0, 0])), 'x509: malformed certificate'],
+    [
+      'in BER that is no DER',
+      block('CERTIFICATE', Uint8Array.from([0x30, 0x80, ...der.subarray(4), 0, 0])),
+      'x509: malformed certificate',
+    ],
   ])('%s', async (_case, pem, why) => {
     expect(await write(pem)).toBe(refusal(why));
     expect((await running.get(name)).object.status.certificate).toBeUndefined();
   });
 
   test('that is no base64', async () => {
-    expect((await running.merge(name, 'status', { status: { certificate: '!' } })).text).toMatch(/^422 patch: .*: illegal base64 data at input byte 0$/);
+    expect((await running.merge(name, 'status', { status: { certificate: '!' } })).text).toMatch(
+      /^422 patch: .*: illegal base64 data at input byte 0$/,
+    );
   });
 
   test('hidden in junk, however it is put', async () => {
     const key = block('PRIVATE KEY', Uint8Array.of(1, 2, 3));
-    const hidden = [`${issued}\u0000\n\u0000${'x'.repeat(5000)}\n${key}`, `${issued}-----BEGIN CERTIFICATE-----\n${key}`, `${issued}-----BEGIN NOTHING-----\r\n\r\n${key}`, `-----END CERTIFICATE-----\n${key}${issued}`];
-    for (const pem of hidden) expect(await write(pem)).toBe(refusal('only CERTIFICATE PEM blocks are allowed, found "PRIVATE KEY"'));
+    const hidden = [
+      `${issued}\u0000\n\u0000${'x'.repeat(5000)}\n${key}`,
+      `${issued}-----BEGIN CERTIFICATE-----\n${key}`,
+      `${issued}-----BEGIN NOTHING-----\r\n\r\n${key}`,
+      `-----END CERTIFICATE-----\n${key}${issued}`,
+    ];
+    for (const pem of hidden)
+      expect(await write(pem)).toBe(refusal('only CERTIFICATE PEM blocks are allowed, found "PRIVATE KEY"'));
   });
 });
 
 test('one that did not change is not read again', () => {
   const { strategy }: ResourceDefinition = CertificateSigningRequest;
-  const stored = (certificate: string): StoredObject => ({ apiVersion: '', kind: '', metadata: {}, spec: goodSpec, status: { certificate } });
-  const errors = (object: StoredObject, old: StoredObject): string[] => (strategy?.validate?.(object, context, old) ?? []).map(String);
+  const stored = (certificate: string): StoredObject => ({
+    apiVersion: '',
+    kind: '',
+    metadata: {},
+    spec: goodSpec,
+    status: { certificate },
+  });
+  const errors = (object: StoredObject, old: StoredObject): string[] =>
+    (strategy?.validate?.(object, context, old) ?? []).map(String);
   expect(errors(stored('AAAA'), stored('AAAA'))).toEqual([]);
-  expect(errors(stored('AAAA'), stored(''))).toEqual(['status.certificate: Invalid value: "<certificate data>": must contain at least one CERTIFICATE PEM block']);
+  expect(errors(stored('AAAA'), stored(''))).toEqual([
+    'status.certificate: Invalid value: "<certificate data>": must contain at least one CERTIFICATE PEM block',
+  ]);
 });

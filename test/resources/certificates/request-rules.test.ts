@@ -10,7 +10,31 @@ afterAll(() => running[Symbol.asyncDispose]());
 let serial = 0;
 const post = async (spec: object): Promise<string> => (await running.post(`rule-${(serial += 1)}`, spec)).text;
 
-const USAGES = ['any', 'cert sign', 'client auth', 'code signing', 'content commitment', 'crl sign', 'data encipherment', 'decipher only', 'digital signature', 'email protection', 'encipher only', 'ipsec end system', 'ipsec tunnel', 'ipsec user', 'key agreement', 'key encipherment', 'microsoft sgc', 'netscape sgc', 'ocsp signing', 's/mime', 'server auth', 'signing', 'timestamping'];
+const USAGES = [
+  'any',
+  'cert sign',
+  'client auth',
+  'code signing',
+  'content commitment',
+  'crl sign',
+  'data encipherment',
+  'decipher only',
+  'digital signature',
+  'email protection',
+  'encipher only',
+  'ipsec end system',
+  'ipsec tunnel',
+  'ipsec user',
+  'key agreement',
+  'key encipherment',
+  'microsoft sgc',
+  'netscape sgc',
+  'ocsp signing',
+  's/mime',
+  'server auth',
+  'signing',
+  'timestamping',
+];
 
 describe('usages', () => {
   it('are required', async () => {
@@ -19,21 +43,29 @@ describe('usages', () => {
 
   it('are known ones, all of which may be asked for at once', async () => {
     expect(await post({ usages: USAGES })).toBe('201');
-    expect(await post({ usages: ['Client auth'] })).toBe(`422 spec.usages[0]: Unsupported value: "Client auth": supported values: ${USAGES.map((usage) => `"${usage}"`).join(', ')}`);
+    expect(await post({ usages: ['Client auth'] })).toBe(
+      `422 spec.usages[0]: Unsupported value: "Client auth": supported values: ${USAGES.map((usage) => `"${usage}"`).join(', ')}`,
+    );
   });
 
   it('come once', async () => {
-    expect(await post({ usages: ['any', 'client auth', 'any', 'any'] })).toBe('422 spec.usages[2]: Duplicate value: "any"; spec.usages[3]: Duplicate value: "any"');
+    expect(await post({ usages: ['any', 'client auth', 'any', 'any'] })).toBe(
+      '422 spec.usages[2]: Duplicate value: "any"; spec.usages[3]: Duplicate value: "any"',
+    );
   });
 
   it('that are not known and come twice are refused for both', async () => {
-    expect(await post({ usages: ['x', 'x'] })).toMatch(/^422 spec.usages\[0\]: Unsupported value: "x".*; spec.usages\[1\]: Unsupported value: "x".*; spec.usages\[1\]: Duplicate value: "x"$/);
+    expect(await post({ usages: ['x', 'x'] })).toMatch(
+      /^422 spec.usages\[0\]: Unsupported value: "x".*; spec.usages\[1\]: Unsupported value: "x".*; spec.usages\[1\]: Duplicate value: "x"$/,
+    );
   });
 });
 
 describe('signerName', () => {
-  const LABEL = "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
-  const SUBDOMAIN = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+  const LABEL =
+    "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
+  const SUBDOMAIN =
+    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
   const FORM = "must be a fully qualified domain and path of the form 'example.com/signer-name'";
   const long = (length: number): string => 'a'.repeat(length);
   const domain = [long(63), long(63), long(63), long(61)].join('.');
@@ -43,28 +75,60 @@ describe('signerName', () => {
     ['an empty one', '', 'Required value'],
     ['without a path', 'example.com', `Invalid value: "example.com": ${FORM}`],
     ['with two slashes', 'example.com/a/b', `Invalid value: "example.com/a/b": ${FORM}`],
-    ['with a bare word for a domain', 'example/a', 'Invalid value: "example": should be a domain with at least two segments separated by dots'],
-    ['with a capital letter in the domain', 'Example.com/a', `Invalid value: "Example.com": validating label "Example": ${LABEL}`],
-    ['with an empty domain', '/a', `Invalid value: "": validating label "": ${LABEL}; spec.signerName: Invalid value: "": should be a domain with at least two segments separated by dots`],
+    [
+      'with a bare word for a domain',
+      'example/a',
+      'Invalid value: "example": should be a domain with at least two segments separated by dots',
+    ],
+    [
+      'with a capital letter in the domain',
+      'Example.com/a',
+      `Invalid value: "Example.com": validating label "Example": ${LABEL}`,
+    ],
+    [
+      'with an empty domain',
+      '/a',
+      `Invalid value: "": validating label "": ${LABEL}; spec.signerName: Invalid value: "": should be a domain with at least two segments separated by dots`,
+    ],
     ['with an empty path', 'example.com/', `Invalid value: "": validating label "": ${SUBDOMAIN}`],
     ['with an underscore in the path', 'example.com/a_b', `Invalid value: "a_b": validating label "a_b": ${SUBDOMAIN}`],
     ['with a dot at the end of the path', 'example.com/a.', `Invalid value: "a.": validating label "": ${SUBDOMAIN}`],
-    ['with a label that is too long', `${long(64)}.com/a`, `Invalid value: "${long(64)}.com": validating label "${long(64)}": must be no more than 63 characters`],
+    [
+      'with a label that is too long',
+      `${long(64)}.com/a`,
+      `Invalid value: "${long(64)}.com": validating label "${long(64)}": must be no more than 63 characters`,
+    ],
     ['with a domain that is too long', `${domain}.abc/a`, 'Too long: must have at most 253 bytes'],
-    ['with a part of the path that is too long', `example.com/${long(254)}`, `Invalid value: "${long(254)}": validating label "${long(254)}": must be no more than 253 characters`],
+    [
+      'with a part of the path that is too long',
+      `example.com/${long(254)}`,
+      `Invalid value: "${long(254)}": validating label "${long(254)}": must be no more than 253 characters`,
+    ],
     ['that is too long', `${domain}/${long(253)}.${long(64)}a`, 'Too long: must have at most 571 bytes'],
-    ['of the past', 'orch.io/legacy-unknown', 'Invalid value: "orch.io/legacy-unknown": the legacy signerName is not allowed via this API version'],
+    [
+      'of the past',
+      'orch.io/legacy-unknown',
+      'Invalid value: "orch.io/legacy-unknown": the legacy signerName is not allowed via this API version',
+    ],
   ])('%s is refused', async (_case, signerName, why) => {
     expect(await post({ signerName })).toBe(`422 spec.signerName: ${why}`);
   });
 
-  it.each(['example.com/a', 'a.b/c.d', `${domain}/${long(63)}.${long(253)}`, 'orch.io/orchlet-serving', 'orch.io/anything', 'xn--bcher-kva.example/1'])('%s is taken', async (signerName) => {
+  it.each([
+    'example.com/a',
+    'a.b/c.d',
+    `${domain}/${long(63)}.${long(253)}`,
+    'orch.io/orchlet-serving',
+    'orch.io/anything',
+    'xn--bcher-kva.example/1',
+  ])('%s is taken', async (signerName) => {
     expect(await post({ signerName })).toBe('201');
   });
 });
 
 test('expirationSeconds is at least 600', async () => {
-  const short = (value: number): string => `422 spec.expirationSeconds: Invalid value: ${value}: may not specify a duration less than 600 seconds (10 minutes)`;
+  const short = (value: number): string =>
+    `422 spec.expirationSeconds: Invalid value: ${value}: may not specify a duration less than 600 seconds (10 minutes)`;
   for (const value of [599, 0, -1, -2147483648]) expect(await post({ expirationSeconds: value })).toBe(short(value));
   for (const value of [600, 2147483647, undefined]) expect(await post({ expirationSeconds: value })).toBe('201');
 });
@@ -72,18 +136,27 @@ test('expirationSeconds is at least 600', async () => {
 describe('request', () => {
   const asked = goodSpec.request;
   const pem = atob(asked);
-  const refusal = async (text: string): Promise<string> => (await post({ request: base64(text) })).replace(/\[\]byte\{[^}]*\}/, 'BYTES');
+  const refusal = async (text: string): Promise<string> =>
+    (await post({ request: base64(text) })).replace(/\[\]byte\{[^}]*\}/, 'BYTES');
 
-  it.each(['RSA-2048', 'ECDSA-P256', 'ECDSA-P384', 'ECDSA-P521', 'Ed25519'] as const)('for a key %s is taken', async (kind) => {
-    expect(await post({ request: base64(await requestPem({ keyPair: await keyPairOf(kind) })) })).toBe('201');
-  });
+  it.each(['RSA-2048', 'ECDSA-P256', 'ECDSA-P384', 'ECDSA-P521', 'Ed25519'] as const)(
+    'for a key %s is taken',
+    async (kind) => {
+      expect(await post({ request: base64(await requestPem({ keyPair: await keyPairOf(kind) })) })).toBe('201');
+    },
+  );
 
   it('is required', async () => {
-    for (const request of [undefined, '', null]) expect(await post({ request })).toBe('422 spec.request: Invalid value: []byte(nil): PEM block type must be CERTIFICATE REQUEST');
+    for (const request of [undefined, '', null])
+      expect(await post({ request })).toBe(
+        '422 spec.request: Invalid value: []byte(nil): PEM block type must be CERTIFICATE REQUEST',
+      );
   });
 
   it('is shown as bytes where it is refused', async () => {
-    expect(await post({ request: base64('no\n\xff') })).toBe('422 spec.request: Invalid value: []byte{0x6e, 0x6f, 0xa, 0xff}: PEM block type must be CERTIFICATE REQUEST');
+    expect(await post({ request: base64('no\n\xff') })).toBe(
+      '422 spec.request: Invalid value: []byte{0x6e, 0x6f, 0xa, 0xff}: PEM block type must be CERTIFICATE REQUEST',
+    );
   });
 
   it('is base64', async () => {
@@ -96,27 +169,42 @@ describe('request', () => {
     ['has the newer label', pem.replaceAll('CERTIFICATE REQUEST', 'NEW CERTIFICATE REQUEST')],
     ['is a whole block', pem.slice(0, -10)],
   ])('%s', async (_case, text) => {
-    expect(await refusal(text)).toBe('422 spec.request: Invalid value: BYTES: PEM block type must be CERTIFICATE REQUEST');
+    expect(await refusal(text)).toBe(
+      '422 spec.request: Invalid value: BYTES: PEM block type must be CERTIFICATE REQUEST',
+    );
   });
 
   it('has a signature that fits', async () => {
     const der = Uint8Array.from(parsePem(pem).blocks[0]?.bytes ?? []);
     der[der.length - 1] = (der.at(-1) ?? 0) ^ 1;
-    expect(await refusal(encodePem('CERTIFICATE REQUEST', der))).toBe('422 spec.request: Invalid value: BYTES: x509: ECDSA verification failure');
+    expect(await refusal(encodePem('CERTIFICATE REQUEST', der))).toBe(
+      '422 spec.request: Invalid value: BYTES: x509: ECDSA verification failure',
+    );
   });
 
   it('is signed with its own key', async () => {
     const { publicKey } = await keyPairOf('ECDSA-P384');
-    const { privateKey } = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-384' }, true, ['sign', 'verify']);
-    expect(await refusal(await requestPem({ keyPair: { publicKey, privateKey } }))).toBe('422 spec.request: Invalid value: BYTES: x509: ECDSA verification failure');
+    const { privateKey } = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-384' }, true, [
+      'sign',
+      'verify',
+    ]);
+    expect(await refusal(await requestPem({ keyPair: { publicKey, privateKey } }))).toBe(
+      '422 spec.request: Invalid value: BYTES: x509: ECDSA verification failure',
+    );
   });
 
   it('may have text around it, and further blocks after it', async () => {
-    expect(await post({ request: base64(`For Alice.\n${pem}-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n`) })).toBe('201');
+    expect(
+      await post({
+        request: base64(`For Alice.\n${pem}-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n`),
+      }),
+    ).toBe('201');
   });
 
   it('with other blocks before it is refused', async () => {
-    expect(await refusal(`-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n${pem}`)).toBe('422 spec.request: Invalid value: BYTES: PEM block type must be CERTIFICATE REQUEST');
+    expect(await refusal(`-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n${pem}`)).toBe(
+      '422 spec.request: Invalid value: BYTES: PEM block type must be CERTIFICATE REQUEST',
+    );
   });
 
   it('that is large is shown in part', async () => {
@@ -125,14 +213,21 @@ describe('request', () => {
     expect(text.length).toBeLessThan(60_000);
   });
 
-  it.each(['rsa:2048', 'ec -pkeyopt ec_paramgen_curve:prime256v1', 'ed25519', 'rsa:2048 -sha1', 'rsa:2048 -sha512'])('of openssl for a key %s is taken', async (key) => {
-    const made = openssl(`req -new -newkey ${key} -nodes -keyout /dev/null -subj /O=dev/CN=alice -addext subjectAltName=DNS:shop.example.com,IP:10.0.0.1`);
-    expect(await post({ request: base64(made) })).toBe('201');
-  });
+  it.each(['rsa:2048', 'ec -pkeyopt ec_paramgen_curve:prime256v1', 'ed25519', 'rsa:2048 -sha1', 'rsa:2048 -sha512'])(
+    'of openssl for a key %s is taken',
+    async (key) => {
+      const made = openssl(
+        `req -new -newkey ${key} -nodes -keyout /dev/null -subj /O=dev/CN=alice -addext subjectAltName=DNS:shop.example.com,IP:10.0.0.1`,
+      );
+      expect(await post({ request: base64(made) })).toBe('201');
+    },
+  );
 
   it('with a signature by MD5 is refused', async () => {
     const made = openssl('req -new -newkey rsa:2048 -md5 -nodes -keyout /dev/null -subj /CN=alice');
-    expect(await refusal(made)).toBe('422 spec.request: Invalid value: BYTES: x509: cannot verify signature: insecure algorithm MD5-RSA');
+    expect(await refusal(made)).toBe(
+      '422 spec.request: Invalid value: BYTES: x509: cannot verify signature: insecure algorithm MD5-RSA',
+    );
   });
 });
 
@@ -143,8 +238,13 @@ test('everything that is wrong is said, in order', async () => {
 });
 
 test('metadata come before what is asked', async () => {
-  const { text } = await running.send('POST', '/apis/certificates.orch.io/v1/certificatesigningrequests', { metadata: { name: 'a', labels: { 'a b': 'c' } }, spec: {} });
-  expect(text).toMatch(/^422 metadata.labels: .*; spec.request: .*; spec.usages: Required value; spec.signerName: Required value$/);
+  const { text } = await running.send('POST', '/apis/certificates.orch.io/v1/certificatesigningrequests', {
+    metadata: { name: 'a', labels: { 'a b': 'c' } },
+    spec: {},
+  });
+  expect(text).toMatch(
+    /^422 metadata.labels: .*; spec.request: .*; spec.usages: Required value; spec.signerName: Required value$/,
+  );
 });
 
 test('any name is good that a path can hold', async () => {

@@ -17,7 +17,8 @@ beforeEach(async () => {
 const approved = condition('Approved');
 const denied = condition('Denied');
 const failed = condition('Failed');
-const typesNow = async (): Promise<string[]> => ((await running.get(name)).object.status.conditions ?? []).map(({ type = '' }) => type);
+const typesNow = async (): Promise<string[]> =>
+  ((await running.get(name)).object.status.conditions ?? []).map(({ type = '' }) => type);
 const certificateNow = async (): Promise<string | undefined> => (await running.get(name)).object.status.certificate;
 const EXCLUSIVE = 'Approved and Denied conditions are mutually exclusive';
 
@@ -41,42 +42,63 @@ describe('from one state to another', () => {
     expect((await certificate(name, issued)).text).toBe('200');
     expect(atob((await certificateNow()) ?? '')).toBe(issued);
     expect((await certificate(name, issued)).text).toBe('200');
-    expect((await certificate(name, `${issued}${issued}`)).text).toBe('422 status.certificate: Forbidden: updates may not modify existing certificate content');
-    expect((await merge(name, 'status', { status: { certificate: null } })).text).toBe('422 status.certificate: Forbidden: updates may not modify existing certificate content');
+    expect((await certificate(name, `${issued}${issued}`)).text).toBe(
+      '422 status.certificate: Forbidden: updates may not modify existing certificate content',
+    );
+    expect((await merge(name, 'status', { status: { certificate: null } })).text).toBe(
+      '422 status.certificate: Forbidden: updates may not modify existing certificate content',
+    );
   });
 
-  test.each([['approved', [approved]], ['without a decision', []]] as const)('%s: /status fails the request, and there is no certificate', async (_case, before) => {
+  test.each([
+    ['approved', [approved]],
+    ['without a decision', []],
+  ] as const)('%s: /status fails the request, and there is no certificate', async (_case, before) => {
     await conditions(name, 'approval', before);
     expect((await conditions(name, 'status', [...before, failed])).text).toBe('200');
     expect(await typesNow()).toEqual([...before.map(({ type }) => type), 'Failed']);
-    expect((await certificate(name, issued)).text).toContain('422 status.certificate: Forbidden: updates may not set certificate content with a condition of type "Failed"');
+    expect((await certificate(name, issued)).text).toContain(
+      '422 status.certificate: Forbidden: updates may not set certificate content with a condition of type "Failed"',
+    );
     expect(await certificateNow()).toBeUndefined();
   });
 
   test('a failed request may be approved, and is of no more use', async () => {
     await conditions(name, 'status', [failed]);
     expect((await conditions(name, 'approval', [failed, approved])).text).toBe('200');
-    expect((await certificate(name, issued)).text).toBe('422 status.certificate: Forbidden: updates may not set certificate content with a condition of type "Failed"');
+    expect((await certificate(name, issued)).text).toBe(
+      '422 status.certificate: Forbidden: updates may not set certificate content with a condition of type "Failed"',
+    );
   });
 });
 
 describe('what is not allowed', () => {
   test('to deny what is approved', async () => {
     await conditions(name, 'approval', [approved]);
-    expect((await conditions(name, 'approval', [approved, denied])).text).toBe(`422 status.conditions[1].type: Invalid value: "Denied": ${EXCLUSIVE}`);
-    expect((await conditions(name, 'approval', [denied])).text).toBe('422 status.conditions: Forbidden: updates may not remove a condition of type "Approved"');
+    expect((await conditions(name, 'approval', [approved, denied])).text).toBe(
+      `422 status.conditions[1].type: Invalid value: "Denied": ${EXCLUSIVE}`,
+    );
+    expect((await conditions(name, 'approval', [denied])).text).toBe(
+      '422 status.conditions: Forbidden: updates may not remove a condition of type "Approved"',
+    );
     expect(await typesNow()).toEqual(['Approved']);
   });
 
   test('to approve what is denied', async () => {
     await conditions(name, 'approval', [denied]);
-    expect((await conditions(name, 'approval', [denied, approved])).text).toBe(`422 status.conditions[1].type: Invalid value: "Approved": ${EXCLUSIVE}`);
-    expect((await conditions(name, 'approval', [approved])).text).toBe('422 status.conditions: Forbidden: updates may not remove a condition of type "Denied"');
+    expect((await conditions(name, 'approval', [denied, approved])).text).toBe(
+      `422 status.conditions[1].type: Invalid value: "Approved": ${EXCLUSIVE}`,
+    );
+    expect((await conditions(name, 'approval', [approved])).text).toBe(
+      '422 status.conditions: Forbidden: updates may not remove a condition of type "Denied"',
+    );
     expect(await typesNow()).toEqual(['Denied']);
   });
 
   test('to approve and deny at once', async () => {
-    expect((await conditions(name, 'approval', [approved, denied])).text).toBe(`422 status.conditions[1].type: Invalid value: "Denied": ${EXCLUSIVE}`);
+    expect((await conditions(name, 'approval', [approved, denied])).text).toBe(
+      `422 status.conditions[1].type: Invalid value: "Denied": ${EXCLUSIVE}`,
+    );
   });
 
   test.each(['Approved', 'Denied', 'Failed'])('to take %s back', async (type) => {
@@ -91,7 +113,12 @@ describe('what is not allowed', () => {
   });
 
   test.each(['Approved', 'Denied', 'Failed'])('for %s to be anything but True', async (type) => {
-    for (const [status, why] of [['False', 'Unsupported value: "False": supported values: "True"'], ['Unknown', 'Unsupported value: "Unknown": supported values: "True"'], ['', 'Required value'], [undefined, 'Required value']] as const) {
+    for (const [status, why] of [
+      ['False', 'Unsupported value: "False": supported values: "True"'],
+      ['Unknown', 'Unsupported value: "Unknown": supported values: "True"'],
+      ['', 'Required value'],
+      [undefined, 'Required value'],
+    ] as const) {
       const wrong = [{ type, ...(status === undefined ? {} : { status }) }];
       expect((await conditions(name, 'approval', wrong)).text).toBe(`422 status.conditions[0].status: ${why}`);
     }
@@ -99,23 +126,32 @@ describe('what is not allowed', () => {
 
   test('for a known decision to change its status', async () => {
     await conditions(name, 'approval', [approved]);
-    expect((await conditions(name, 'approval', [condition('Approved', { status: 'False' })])).text).toBe('422 status.conditions[0].status: Unsupported value: "False": supported values: "True"');
+    expect((await conditions(name, 'approval', [condition('Approved', { status: 'False' })])).text).toBe(
+      '422 status.conditions[0].status: Unsupported value: "False": supported values: "True"',
+    );
   });
 
   test.each(['Approved', 'Denied'])('for /status to add %s', async (type) => {
-    expect((await conditions(name, 'status', [condition(type)])).text).toBe(`422 status.conditions: Forbidden: updates may not add a condition of type "${type}"`);
+    expect((await conditions(name, 'status', [condition(type)])).text).toBe(
+      `422 status.conditions: Forbidden: updates may not add a condition of type "${type}"`,
+    );
   });
 
   test('for a type to come twice', async () => {
-    expect((await conditions(name, 'approval', [failed, condition('Other'), failed])).text).toBe('422 status.conditions[2].type: Duplicate value: "Failed"');
+    expect((await conditions(name, 'approval', [failed, condition('Other'), failed])).text).toBe(
+      '422 status.conditions[2].type: Duplicate value: "Failed"',
+    );
   });
 
   test('for a type to be empty', async () => {
-    expect((await conditions(name, 'approval', [condition('')])).text).toBe('422 status.conditions[0].type: Required value');
+    expect((await conditions(name, 'approval', [condition('')])).text).toBe(
+      '422 status.conditions[0].type: Required value',
+    );
   });
 
   test('for a certificate to come before the approval, and for both to come at once', async () => {
-    const refusal = '422 status.certificate: Forbidden: updates may not set certificate content without a condition of type "Approved"';
+    const refusal =
+      '422 status.certificate: Forbidden: updates may not set certificate content without a condition of type "Approved"';
     expect((await certificate(name, issued)).text).toBe(refusal);
     const both = await merge(name, 'status', { status: { certificate: btoa(issued), conditions: [approved] } });
     expect(both.text).toBe('422 status.conditions: Forbidden: updates may not add a condition of type "Approved"');
@@ -124,7 +160,9 @@ describe('what is not allowed', () => {
 
   test('for a certificate and a failure to come at once', async () => {
     await conditions(name, 'approval', [approved]);
-    expect((await merge(name, 'status', { status: { certificate: btoa(issued), conditions: [approved, failed] } })).text).toBe(
+    expect(
+      (await merge(name, 'status', { status: { certificate: btoa(issued), conditions: [approved, failed] } })).text,
+    ).toBe(
       '422 status.certificate: Forbidden: updates may not set certificate content with a condition of type "Failed"',
     );
   });
@@ -132,8 +170,10 @@ describe('what is not allowed', () => {
   test('for an issued request to fail', async () => {
     await conditions(name, 'approval', [approved]);
     await certificate(name, issued);
-    const refusal = '422 status.conditions: Forbidden: updates may not add a condition of type "Failed" once certificate content is set';
-    for (const part of ['approval', 'status'] as const) expect((await conditions(name, part, [approved, failed])).text).toBe(refusal);
+    const refusal =
+      '422 status.conditions: Forbidden: updates may not add a condition of type "Failed" once certificate content is set';
+    for (const part of ['approval', 'status'] as const)
+      expect((await conditions(name, part, [approved, failed])).text).toBe(refusal);
     expect((await conditions(name, 'status', [approved, condition('Other')])).text).toBe('200');
   });
 });
@@ -149,54 +189,97 @@ describe('unknown conditions', () => {
   });
 
   test('are nothing else', async () => {
-    expect((await conditions(name, 'approval', [condition('Other', { status: 'true' })])).text).toBe('422 status.conditions[0].status: Unsupported value: "true": supported values: "False", "True", "Unknown"');
-    expect((await conditions(name, 'approval', [condition('Other', { status: '' })])).text).toBe('422 status.conditions[0].status: Required value');
+    expect((await conditions(name, 'approval', [condition('Other', { status: 'true' })])).text).toBe(
+      '422 status.conditions[0].status: Unsupported value: "true": supported values: "False", "True", "Unknown"',
+    );
+    expect((await conditions(name, 'approval', [condition('Other', { status: '' })])).text).toBe(
+      '422 status.conditions[0].status: Required value',
+    );
   });
 });
 
 describe('each part writes its own', () => {
-  const wrongSpec = { signerName: 'example.com/other', usages: ['any'], request: 'AAAA', username: 'mallory', uid: '0', groups: ['root'], extra: { a: ['b'] }, expirationSeconds: 700 };
+  const wrongSpec = {
+    signerName: 'example.com/other',
+    usages: ['any'],
+    request: 'AAAA',
+    username: 'mallory',
+    uid: '0',
+    groups: ['root'],
+    extra: { a: ['b'] },
+    expirationSeconds: 700,
+  };
 
   it.each(['', 'approval', 'status'] as const)('the spec cannot be changed by "%s"', async (part) => {
     const before = (await running.get(name)).object.spec;
     expect((await merge(name, part, { spec: wrongSpec })).object.spec).toEqual(before);
     const { object } = await running.get(name);
-    expect((await send('PUT', `${REQUESTS}/${name}${part === '' ? '' : `/${part}`}`, { ...object, spec: wrongSpec })).object.spec).toEqual(before);
+    expect(
+      (await send('PUT', `${REQUESTS}/${name}${part === '' ? '' : `/${part}`}`, { ...object, spec: wrongSpec })).object
+        .spec,
+    ).toEqual(before);
     expect((await running.get(name)).object.spec).toEqual(before);
   });
 
   it('a new request has no status, whatever is sent', async () => {
-    const { object } = await send('POST', REQUESTS, { metadata: { name: `${name}-new` }, spec: goodSpec, status: { conditions: [approved], certificate: btoa(issued) } });
+    const { object } = await send('POST', REQUESTS, {
+      metadata: { name: `${name}-new` },
+      spec: goodSpec,
+      status: { conditions: [approved], certificate: btoa(issued) },
+    });
     expect(object.status).toEqual({});
   });
 
   it('the main resource leaves the status alone', async () => {
     await conditions(name, 'approval', [approved]);
     const before = (await running.get(name)).object.status;
-    for (const status of [null, {}, { conditions: [denied] }, { certificate: btoa(issued) }]) expect((await merge(name, '', { status })).object.status).toEqual(before);
+    for (const status of [null, {}, { conditions: [denied] }, { certificate: btoa(issued) }])
+      expect((await merge(name, '', { status })).object.status).toEqual(before);
   });
 
   it('/approval writes no certificate, and keeps the one that is there', async () => {
-    expect((await merge(name, 'approval', { status: { certificate: btoa(issued), conditions: [approved] } })).object.status.certificate).toBeUndefined();
+    expect(
+      (await merge(name, 'approval', { status: { certificate: btoa(issued), conditions: [approved] } })).object.status
+        .certificate,
+    ).toBeUndefined();
     await certificate(name, issued);
-    expect((await merge(name, 'approval', { status: { certificate: null, conditions: [approved, condition('Other')] } })).object.status.certificate).toBe(btoa(issued));
+    expect(
+      (await merge(name, 'approval', { status: { certificate: null, conditions: [approved, condition('Other')] } }))
+        .object.status.certificate,
+    ).toBe(btoa(issued));
   });
 
   it('/status does not change what /approval wrote', async () => {
     await conditions(name, 'approval', [condition('Approved', { reason: 'Known', message: 'Alice is known' })]);
-    const { object } = await conditions(name, 'status', [condition('Approved', { reason: 'Bribed', message: 'by Mallory', lastTransitionTime: '2000-01-01T00:00:00Z' }), failed]);
-    expect(object.status.conditions?.[0]).toMatchObject({ type: 'Approved', reason: 'Known', message: 'Alice is known', lastTransitionTime: '2024-01-01T00:00:00Z' });
+    const { object } = await conditions(name, 'status', [
+      condition('Approved', { reason: 'Bribed', message: 'by Mallory', lastTransitionTime: '2000-01-01T00:00:00Z' }),
+      failed,
+    ]);
+    expect(object.status.conditions?.[0]).toMatchObject({
+      type: 'Approved',
+      reason: 'Known',
+      message: 'Alice is known',
+      lastTransitionTime: '2024-01-01T00:00:00Z',
+    });
     expect(object.status.conditions?.[1]).toMatchObject({ type: 'Failed' });
   });
 
   it('/approval may say more about what it decided', async () => {
     await conditions(name, 'approval', [approved]);
-    expect((await conditions(name, 'approval', [condition('Approved', { message: 'on second thought, still' })])).object.status.conditions?.[0]?.message).toBe('on second thought, still');
+    expect(
+      (await conditions(name, 'approval', [condition('Approved', { message: 'on second thought, still' })])).object
+        .status.conditions?.[0]?.message,
+    ).toBe('on second thought, still');
   });
 
   it('all of them write metadata', async () => {
-    for (const part of ['', 'approval', 'status'] as const) await merge(name, part, { metadata: { annotations: { [`by${part}`]: 'yes' } } });
-    expect((await running.get(name)).object.metadata['annotations']).toEqual({ by: 'yes', byapproval: 'yes', bystatus: 'yes' });
+    for (const part of ['', 'approval', 'status'] as const)
+      await merge(name, part, { metadata: { annotations: { [`by${part}`]: 'yes' } } });
+    expect((await running.get(name)).object.metadata['annotations']).toEqual({
+      by: 'yes',
+      byapproval: 'yes',
+      bystatus: 'yes',
+    });
   });
 
   it('has no generation', async () => {
@@ -207,7 +290,8 @@ describe('each part writes its own', () => {
 describe('times of conditions', () => {
   const NOW = '2024-01-01T00:00:00Z';
   const LATER = '2024-01-01T01:00:00Z';
-  const timesOf = (found: readonly Condition[] = []): (string | undefined)[][] => found.map(({ lastUpdateTime, lastTransitionTime }) => [lastUpdateTime, lastTransitionTime]);
+  const timesOf = (found: readonly Condition[] = []): (string | undefined)[][] =>
+    found.map(({ lastUpdateTime, lastTransitionTime }) => [lastUpdateTime, lastTransitionTime]);
 
   test('are those of the server where none are given', async () => {
     await using own = await world();
@@ -216,8 +300,19 @@ describe('times of conditions', () => {
     await own.clock.advance(3600_000);
     // A type that was there keeps the time of its last change; what is new has changed now.
     const { object } = await own.conditions('a', 'status', [approved, failed]);
-    expect(timesOf(object.status.conditions)).toEqual([[NOW, NOW], [LATER, LATER]]);
-    expect(timesOf((await own.conditions('a', 'approval', [condition('Approved', { message: 'again' }), failed])).object.status.conditions)).toEqual([[LATER, NOW], [LATER, LATER]]);
+    expect(timesOf(object.status.conditions)).toEqual([
+      [NOW, NOW],
+      [LATER, LATER],
+    ]);
+    expect(
+      timesOf(
+        (await own.conditions('a', 'approval', [condition('Approved', { message: 'again' }), failed])).object.status
+          .conditions,
+      ),
+    ).toEqual([
+      [LATER, NOW],
+      [LATER, LATER],
+    ]);
   });
 
   test('a status that changes has changed now', async () => {
@@ -225,12 +320,20 @@ describe('times of conditions', () => {
     await own.post('a');
     await own.conditions('a', 'status', [condition('Other')]);
     await own.clock.advance(3600_000);
-    expect(timesOf((await own.conditions('a', 'status', [condition('Other')])).object.status.conditions)).toEqual([[LATER, NOW]]);
-    expect(timesOf((await own.conditions('a', 'status', [condition('Other', { status: 'False' })])).object.status.conditions)).toEqual([[LATER, LATER]]);
+    expect(timesOf((await own.conditions('a', 'status', [condition('Other')])).object.status.conditions)).toEqual([
+      [LATER, NOW],
+    ]);
+    expect(
+      timesOf(
+        (await own.conditions('a', 'status', [condition('Other', { status: 'False' })])).object.status.conditions,
+      ),
+    ).toEqual([[LATER, LATER]]);
   });
 
   test('that are given hold', async () => {
     const given = { lastUpdateTime: '2023-05-05T05:05:05Z', lastTransitionTime: '2023-04-04T04:04:04Z' };
-    expect((await conditions(name, 'approval', [condition('Approved', given)])).object.status.conditions?.[0]).toMatchObject(given);
+    expect(
+      (await conditions(name, 'approval', [condition('Approved', given)])).object.status.conditions?.[0],
+    ).toMatchObject(given);
   });
 });

@@ -10,16 +10,39 @@ const anchors = (await authority()).certificatePem;
 describe('trust bundles are alpha', () => {
   const logged = (): { readonly lines: string[]; readonly logger: Logger } => {
     const lines: string[] = [];
-    return { lines, logger: { info: (message) => void lines.push(message), error: (message) => void lines.push(message) } };
+    return {
+      lines,
+      logger: { info: (message) => void lines.push(message), error: (message) => void lines.push(message) },
+    };
   };
 
   it.each<[string, ApiServerOptions, string[], string[]]>([
     ['neither is on', { featureGates: {}, runtimeConfig: '' }, [], []],
-    ['the feature alone is on', { featureGates: { ClusterTrustBundle: true }, runtimeConfig: '' }, [`ClusterTrustBundle storage is disabled because the version ${VERSION} is disabled`], []],
-    ['the version alone is on', { featureGates: {}, runtimeConfig: `${VERSION}=true` }, ['ClusterTrustBundle storage is disabled because the ClusterTrustBundle feature gate is disabled'], []],
+    [
+      'the feature alone is on',
+      { featureGates: { ClusterTrustBundle: true }, runtimeConfig: '' },
+      [`ClusterTrustBundle storage is disabled because the version ${VERSION} is disabled`],
+      [],
+    ],
+    [
+      'the version alone is on',
+      { featureGates: {}, runtimeConfig: `${VERSION}=true` },
+      ['ClusterTrustBundle storage is disabled because the ClusterTrustBundle feature gate is disabled'],
+      [],
+    ],
     ['both are on', { featureGates: { ClusterTrustBundle: true }, runtimeConfig: `${VERSION}=true` }, [], ['v1alpha1']],
-    ['all that is alpha is on', { featureGates: { AllAlpha: true }, runtimeConfig: 'api/alpha=true' }, [], ['v1alpha1']],
-    ['the resource alone is on', { featureGates: { ClusterTrustBundle: true }, runtimeConfig: `${VERSION}/clustertrustbundles=true` }, [], ['v1alpha1']],
+    [
+      'all that is alpha is on',
+      { featureGates: { AllAlpha: true }, runtimeConfig: 'api/alpha=true' },
+      [],
+      ['v1alpha1'],
+    ],
+    [
+      'the resource alone is on',
+      { featureGates: { ClusterTrustBundle: true }, runtimeConfig: `${VERSION}/clustertrustbundles=true` },
+      [],
+      ['v1alpha1'],
+    ],
   ])('%s', async (_case, options, told, served) => {
     const { lines, logger } = logged();
     await using own = await world({ ...options, logger });
@@ -27,13 +50,19 @@ describe('trust bundles are alpha', () => {
     const { body } = await own.send('GET', `/apis/${GROUP}`);
     expect((body['versions'] as { version: string }[]).map(({ version }) => version)).toEqual(['v1', ...served]);
     const answer = await ask(own.server, 'GET', BUNDLES);
-    expect([answer.status, served.length === 0 ? textOf(answer) : '']).toEqual(served.length === 0 ? [404, expect.stringContaining('the server could not find the requested resource')] : [200, '']);
+    expect([answer.status, served.length === 0 ? textOf(answer) : '']).toEqual(
+      served.length === 0
+        ? [404, expect.stringContaining('the server could not find the requested resource')]
+        : [200, ''],
+    );
   });
 
   it('and say what is missing to who asks in-process', async () => {
     await using server = new ApiServer();
     const list = async (): Promise<unknown> => server.client().resource(ClusterTrustBundle).list();
-    await expect(list()).rejects.toThrow("ClusterTrustBundle (clustertrustbundles, v1alpha1) is not served: pass it to the server's resources, and enable its version and the feature gate ClusterTrustBundle");
+    await expect(list()).rejects.toThrow(
+      "ClusterTrustBundle (clustertrustbundles, v1alpha1) is not served: pass it to the server's resources, and enable its version and the feature gate ClusterTrustBundle",
+    );
   });
 });
 
@@ -42,7 +71,8 @@ describe('readers of trust bundles', () => {
     await using own = await world();
     await own.send('POST', BUNDLES, { metadata: { name: 'a' }, spec: { trustBundle: anchors } });
     for (const as of [{ token: 'alice' }, { headers: { 'impersonate-user': 'system:serviceaccount:default:robot' } }]) {
-      for (const target of [`${BUNDLES}/a`, BUNDLES]) expect((await own.send('GET', target, undefined, as)).code).toBe(200);
+      for (const target of [`${BUNDLES}/a`, BUNDLES])
+        expect((await own.send('GET', target, undefined, as)).code).toBe(200);
       expect((await own.send('DELETE', `${BUNDLES}/a`, undefined, as)).code).toBe(403);
     }
     expect((await own.send('GET', `${BUNDLES}/a`, undefined, { token: '' })).code).toBe(403);
@@ -50,7 +80,10 @@ describe('readers of trust bundles', () => {
 
   it('have their right only where there is something to read', async () => {
     await using own = await world({ featureGates: {} });
-    expect((await own.send('GET', '/apis/rbac.authorization.orch.io/v1/clusterroles/system:cluster-trust-bundle-discovery')).code).toBe(404);
+    expect(
+      (await own.send('GET', '/apis/rbac.authorization.orch.io/v1/clusterroles/system:cluster-trust-bundle-discovery'))
+        .code,
+    ).toBe(404);
   });
 });
 
@@ -67,7 +100,9 @@ describe('a kind whose days are numbered', () => {
       await own.send('PATCH', `${BUNDLES}/a`, { metadata: { labels: { a: 'b' } } }),
       await own.send('DELETE', `${BUNDLES}/a`),
     ];
-    expect(asked.map(({ code, warnings }) => [code, warnings])).toEqual([201, 422, 200, 404, 200, 200].map((code) => [code, [WARNING]]));
+    expect(asked.map(({ code, warnings }) => [code, warnings])).toEqual(
+      [201, 422, 200, 404, 200, 200].map((code) => [code, [WARNING]]),
+    );
     expect((await own.send('GET', REQUESTS)).warnings).toEqual([]);
   });
 
@@ -79,11 +114,16 @@ describe('a kind whose days are numbered', () => {
 
   it('is measured', async () => {
     await using own = await world();
-    const measured = async (): Promise<string[]> => textOf(await ask(own.server, 'GET', '/metrics')).split('\n').filter((line) => line.startsWith('apiserver_requested_deprecated_apis'));
+    const measured = async (): Promise<string[]> =>
+      textOf(await ask(own.server, 'GET', '/metrics'))
+        .split('\n')
+        .filter((line) => line.startsWith('apiserver_requested_deprecated_apis'));
     expect(await measured()).toEqual([]);
     await own.send('GET', BUNDLES);
     await own.send('GET', BUNDLES);
-    expect(await measured()).toEqual([`apiserver_requested_deprecated_apis{group="${GROUP}",removed_release="1.37",resource="clustertrustbundles",subresource="",version="v1alpha1"} 1`]);
+    expect(await measured()).toEqual([
+      `apiserver_requested_deprecated_apis{group="${GROUP}",removed_release="1.37",resource="clustertrustbundles",subresource="",version="v1alpha1"} 1`,
+    ]);
   });
 });
 
@@ -92,12 +132,17 @@ describe('durations of certificates are counted', () => {
 
   test('where one was asked for: those that were issued, and those that have it', async () => {
     await using own = await world();
-    const counts = async (): Promise<string[]> => textOf(await ask(own.server, 'GET', '/metrics')).split('\n').filter((line) => line.startsWith('apiserver_certificates_registry'));
+    const counts = async (): Promise<string[]> =>
+      textOf(await ask(own.server, 'GET', '/metrics'))
+        .split('\n')
+        .filter((line) => line.startsWith('apiserver_certificates_registry'));
     const issue = async (name: string, spec: object, durationMs: number, query = ''): Promise<void> => {
       await own.post(name, spec);
       await own.conditions(name, 'approval', [condition('Approved')]);
       const pem = await certificatePem(undefined, durationMs);
-      expect((await own.send('PATCH', `${REQUESTS}/${name}/status${query}`, { status: { certificate: btoa(pem) } })).code).toBe(200);
+      expect(
+        (await own.send('PATCH', `${REQUESTS}/${name}/status${query}`, { status: { certificate: btoa(pem) } })).code,
+      ).toBe(200);
     };
     await issue('unasked', {}, HOUR_MS);
     await issue('dry', { expirationSeconds: 3600 }, HOUR_MS, '?dryRun=All');

@@ -44,11 +44,23 @@ describe('a bundle is refused', () => {
     ['without anything', undefined, ['at least one trust anchor must be provided']],
     ['with text alone', 'trust me', ['at least one trust anchor must be provided']],
     ['with an anchor twice', `${first}${second}${first}`, ['duplicate trust anchor (indices [0 2])']],
-    ['with blocks of other kinds', `${first}${encodePem('PRIVATE KEY', Uint8Array.of(1))}`, ['entry 1 has bad block type: PRIVATE KEY']],
+    [
+      'with blocks of other kinds',
+      `${first}${encodePem('PRIVATE KEY', Uint8Array.of(1))}`,
+      ['entry 1 has bad block type: PRIVATE KEY'],
+    ],
     ['with headers', first.replace('-----\n', '-----\nComment: hello\n\n'), ['entry 0 has PEM block headers']],
     ['with a certificate of nobody who may sign', leaf, ['entry 0 does not have the CA bit set']],
-    ['with what is no certificate', encodePem('CERTIFICATE', Uint8Array.of(1, 2, 3)), ['entry 0 does not parse as X.509']],
-    ['with all of that', `${leaf}${first}${first}${encodePem('X', Uint8Array.of(1))}`, ['entry 0 does not have the CA bit set', 'entry 3 has bad block type: X']],
+    [
+      'with what is no certificate',
+      encodePem('CERTIFICATE', Uint8Array.of(1, 2, 3)),
+      ['entry 0 does not parse as X.509'],
+    ],
+    [
+      'with all of that',
+      `${leaf}${first}${first}${encodePem('X', Uint8Array.of(1))}`,
+      ['entry 0 does not have the CA bit set', 'entry 3 has bad block type: X'],
+    ],
   ])('%s', async (_case, trustBundle, why) => {
     expect((await post(freshName(), { trustBundle })).text).toBe(`422 ${why.map(wrong).join('; ')}`);
   });
@@ -65,28 +77,45 @@ describe('the name', () => {
   const signerName = 'example.com/shop';
   it('begins with the signer, colons for slashes', async () => {
     expect((await post('example.com:shop:a', { signerName, trustBundle: first })).text).toBe('201');
-    const refusal = (name: string): string => `422 metadata.name: Invalid value: "${name}": ClusterTrustBundle for signerName ${signerName} must be named with prefix example.com:shop:`;
-    for (const name of ['shop', 'example.com:shop', 'example.com:shopx:a', 'example.org:shop:a', 'xexample.com:shop:a']) expect((await post(name, { signerName, trustBundle: first })).text).toBe(refusal(name));
+    const refusal = (name: string): string =>
+      `422 metadata.name: Invalid value: "${name}": ClusterTrustBundle for signerName ${signerName} must be named with prefix example.com:shop:`;
+    for (const name of ['shop', 'example.com:shop', 'example.com:shopx:a', 'example.org:shop:a', 'xexample.com:shop:a'])
+      expect((await post(name, { signerName, trustBundle: first })).text).toBe(refusal(name));
   });
 
   it('goes on as a DNS subdomain', async () => {
-    for (const rest of ['', 'A', 'b:c', '-']) expect((await post(`example.com:shop:${rest}`, { signerName, trustBundle: first })).text).toMatch(/^422 metadata.name: Invalid value: .*a lowercase RFC 1123 subdomain/);
+    for (const rest of ['', 'A', 'b:c', '-'])
+      expect((await post(`example.com:shop:${rest}`, { signerName, trustBundle: first })).text).toMatch(
+        /^422 metadata.name: Invalid value: .*a lowercase RFC 1123 subdomain/,
+      );
   });
 
   it('has no colons without a signer', async () => {
-    expect((await post('example.com:shop:b', { trustBundle: first })).text).toBe('422 metadata.name: Invalid value: "example.com:shop:b": ClusterTrustBundle without signer name must not have ":" in its name');
-    expect((await post('Not.A.Name', { trustBundle: first })).text).toMatch(/^422 metadata.name: .*a lowercase RFC 1123 subdomain/);
+    expect((await post('example.com:shop:b', { trustBundle: first })).text).toBe(
+      '422 metadata.name: Invalid value: "example.com:shop:b": ClusterTrustBundle without signer name must not have ":" in its name',
+    );
+    expect((await post('Not.A.Name', { trustBundle: first })).text).toMatch(
+      /^422 metadata.name: .*a lowercase RFC 1123 subdomain/,
+    );
   });
 
   it('may be generated', async () => {
-    const made = await send('POST', BUNDLES, { metadata: { generateName: 'example.com:shop:g-' }, spec: { signerName, trustBundle: first } });
+    const made = await send('POST', BUNDLES, {
+      metadata: { generateName: 'example.com:shop:g-' },
+      spec: { signerName, trustBundle: first },
+    });
     expect(made.object.metadata.name).toMatch(/^example\.com:shop:g-[a-z0-9]{5}$/);
-    const refused = await send('POST', BUNDLES, { metadata: { generateName: 'other-' }, spec: { signerName, trustBundle: first } });
+    const refused = await send('POST', BUNDLES, {
+      metadata: { generateName: 'other-' },
+      spec: { signerName, trustBundle: first },
+    });
     expect(refused.text).toContain('metadata.generateName: Invalid value: "other-": ClusterTrustBundle for signerName');
   });
 
   it('of a signer must be one of a signer', async () => {
-    expect((await post('nodomain:b', { signerName: 'nodomain', trustBundle: first })).text).toBe(`422 spec.signerName: Invalid value: "nodomain": must be a fully qualified domain and path of the form 'example.com/signer-name'`);
+    expect((await post('nodomain:b', { signerName: 'nodomain', trustBundle: first })).text).toBe(
+      `422 spec.signerName: Invalid value: "nodomain": must be a fully qualified domain and path of the form 'example.com/signer-name'`,
+    );
   });
 });
 
@@ -95,7 +124,9 @@ describe('a change', () => {
     const name = freshName();
     await post(name, { trustBundle: first });
     expect((await merge(name, { spec: { trustBundle: second } })).object.spec).toEqual({ trustBundle: second });
-    expect((await merge(name, { spec: { trustBundle: leaf } })).text).toBe('422 spec.trustBundle: Invalid value: "<value omitted>": entry 0 does not have the CA bit set');
+    expect((await merge(name, { spec: { trustBundle: leaf } })).text).toBe(
+      '422 spec.trustBundle: Invalid value: "<value omitted>": entry 0 does not have the CA bit set',
+    );
   });
 
   it('of the signer is refused, also to and from none', async () => {
@@ -105,28 +136,41 @@ describe('a change', () => {
     );
     const name = freshName();
     await post(name, { trustBundle: first });
-    expect((await merge(name, { spec: { signerName: 'example.com/fixed' } })).text).toMatch(/spec.signerName: Invalid value: "example.com\/fixed": field is immutable$/);
+    expect((await merge(name, { spec: { signerName: 'example.com/fixed' } })).text).toMatch(
+      /spec.signerName: Invalid value: "example.com\/fixed": field is immutable$/,
+    );
   });
 
   it('must name a version', async () => {
     const name = freshName();
     const { object } = await post(name, { trustBundle: first });
     const { resourceVersion: _version, ...metadata } = object.metadata;
-    expect((await send('PUT', `${BUNDLES}/${name}`, { ...object, metadata })).text).toBe('422 metadata.resourceVersion: Invalid value: 0x0: must be specified for an update');
+    expect((await send('PUT', `${BUNDLES}/${name}`, { ...object, metadata })).text).toBe(
+      '422 metadata.resourceVersion: Invalid value: 0x0: must be specified for an update',
+    );
     expect((await send('PUT', `${BUNDLES}/${name}`, object)).text).toBe('200');
     const missing = freshName();
-    expect((await send('PUT', `${BUNDLES}/${missing}`, { metadata: { name: missing }, spec: { trustBundle: first } })).code).toBe(404);
+    expect(
+      (await send('PUT', `${BUNDLES}/${missing}`, { metadata: { name: missing }, spec: { trustBundle: first } })).code,
+    ).toBe(404);
   });
 
   it('of anything else does not read the anchors again', async () => {
     const name = freshName();
     await post(name, { trustBundle: `${first}${second}` });
     const check = vi.spyOn(ClusterTrustBundle.strategy ?? {}, 'validate');
-    const stored = (trustBundle: string): StoredObject => ({ apiVersion: '', kind: '', metadata: {}, spec: { trustBundle } });
+    const stored = (trustBundle: string): StoredObject => ({
+      apiVersion: '',
+      kind: '',
+      metadata: {},
+      spec: { trustBundle },
+    });
     // What no reader would take shows that none was asked.
     const { strategy }: ResourceDefinition = ClusterTrustBundle;
     expect(strategy?.validate?.(stored('nothing'), context, stored('nothing'))).toEqual([]);
-    expect(strategy?.validate?.(stored('nothing'), context, stored('something')).map(String)).toEqual(['spec.trustBundle: Invalid value: "<value omitted>": at least one trust anchor must be provided']);
+    expect(strategy?.validate?.(stored('nothing'), context, stored('something')).map(String)).toEqual([
+      'spec.trustBundle: Invalid value: "<value omitted>": at least one trust anchor must be provided',
+    ]);
     check.mockClear();
     await merge(name, { metadata: { labels: { a: 'b' } } });
     expect(check).toHaveBeenCalledOnce();
@@ -139,21 +183,37 @@ describe('reading', () => {
   it('selects by signer', async () => {
     await post('example.com:select:a', { signerName: 'example.com/select', trustBundle: first });
     const { body } = await send('GET', `${BUNDLES}?fieldSelector=spec.signerName%3Dexample.com/select`);
-    expect((body['items'] as { metadata: { name: string } }[]).map(({ metadata }) => metadata.name)).toEqual(['example.com:select:a']);
+    expect((body['items'] as { metadata: { name: string } }[]).map(({ metadata }) => metadata.name)).toEqual([
+      'example.com:select:a',
+    ]);
   });
 
   it('shows name and signer in tables', async () => {
     await post('example.com:table:a', { signerName: 'example.com/table', trustBundle: first });
     await post('table', { trustBundle: first });
-    const rowsOf = async (name: string): Promise<unknown> => (await send('GET', `${BUNDLES}/${name}`, undefined, { headers: { accept: 'application/json;as=Table;v=v1;g=meta.orch.io' } })).body['rows'];
-    expect(await rowsOf('example.com:table:a')).toMatchObject([{ cells: ['example.com:table:a', 'example.com/table'] }]);
+    const rowsOf = async (name: string): Promise<unknown> =>
+      (
+        await send('GET', `${BUNDLES}/${name}`, undefined, {
+          headers: { accept: 'application/json;as=Table;v=v1;g=meta.orch.io' },
+        })
+      ).body['rows'];
+    expect(await rowsOf('example.com:table:a')).toMatchObject([
+      { cells: ['example.com:table:a', 'example.com/table'] },
+    ]);
     expect(await rowsOf('table')).toMatchObject([{ cells: ['table', '<none>'] }]);
   });
 
   it('a DELETE answers with a Status, one of the collection too', async () => {
     const name = freshName();
     await post(name, { trustBundle: first });
-    expect((await send('DELETE', `${BUNDLES}/${name}`)).body).toMatchObject({ kind: 'Status', status: 'Success', details: { kind: 'clustertrustbundles', name } });
-    expect((await send('DELETE', `${BUNDLES}?labelSelector=none%3Dhere`)).body).toMatchObject({ kind: 'Status', status: 'Success' });
+    expect((await send('DELETE', `${BUNDLES}/${name}`)).body).toMatchObject({
+      kind: 'Status',
+      status: 'Success',
+      details: { kind: 'clustertrustbundles', name },
+    });
+    expect((await send('DELETE', `${BUNDLES}?labelSelector=none%3Dhere`)).body).toMatchObject({
+      kind: 'Status',
+      status: 'Success',
+    });
   });
 });

@@ -10,7 +10,11 @@ export const BUNDLES = `/apis/${GROUP}/v1alpha1/clustertrustbundles`;
 export const SIGNER = 'example.com/shop';
 
 /** A spec that may be asked for. */
-export const goodSpec = { request: base64(await requestPem()), signerName: SIGNER, usages: ['digital signature', 'client auth'] };
+export const goodSpec = {
+  request: base64(await requestPem()),
+  signerName: SIGNER,
+  usages: ['digital signature', 'client auth'],
+};
 
 export interface Condition {
   readonly type?: string;
@@ -47,7 +51,8 @@ export class Outcome {
   /** `201`, or `422 field: message` of every cause, or the code and the message. */
   get text(): string {
     const { causes = [] } = (this.body['details'] ?? {}) as { causes?: readonly { field: string; message: string }[] };
-    if (this.code === 422 && causes.length > 0) return `422 ${causes.map(({ field, message }) => `${field}: ${message}`).join('; ')}`;
+    if (this.code === 422 && causes.length > 0)
+      return `422 ${causes.map(({ field, message }) => `${field}: ${message}`).join('; ')}`;
     return this.code < 300 ? String(this.code) : `${this.code} ${String(this.body['message'])}`;
   }
 }
@@ -58,12 +63,23 @@ export async function world(options: ApiServerOptions = {}) {
     disabledControllers: controllerNames,
     featureGates: { ClusterTrustBundle: true },
     runtimeConfig: `${GROUP}/v1alpha1=true`,
-    tokens: ['alice', 'bob'].map((name) => ({ token: name, user: { username: name, groups: ['dev'] } })).concat({ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }),
+    tokens: ['alice', 'bob']
+      .map((name) => ({ token: name, user: { username: name, groups: ['dev'] } }))
+      .concat({ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }),
     ...options,
   });
-  const send = async (method: string, target: string, body?: object, asked: Asked & { readonly type?: string } = {}): Promise<Outcome> => {
+  const send = async (
+    method: string,
+    target: string,
+    body?: object,
+    asked: Asked & { readonly type?: string } = {},
+  ): Promise<Outcome> => {
     const { type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json', ...rest } = asked;
-    const answer = await ask(server, method, target, { ...rest, headers: { 'content-type': type, ...rest.headers }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+    const answer = await ask(server, method, target, {
+      ...rest,
+      headers: { 'content-type': type, ...rest.headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
     return new Outcome(answer.status, jsonOf(answer), [answer.headers['warning'] ?? []].flat());
   };
   return {
@@ -71,19 +87,30 @@ export async function world(options: ApiServerOptions = {}) {
     clock,
     send,
     /** Posts a request; fields of the spec that are undefined are left out. */
-    post: (name: string, spec: object = {}, asked: Asked = {}) => send('POST', REQUESTS, { metadata: { name }, spec: { ...goodSpec, ...spec } }, asked),
+    post: (name: string, spec: object = {}, asked: Asked = {}) =>
+      send('POST', REQUESTS, { metadata: { name }, spec: { ...goodSpec, ...spec } }, asked),
     get: (name: string) => send('GET', `${REQUESTS}/${name}`),
     /** Merges into the part of a request that a subresource writes; none is the main resource. */
-    merge: (name: string, subresource: '' | 'approval' | 'status', patch: object, asked: Asked = {}) => send('PATCH', `${REQUESTS}/${name}${subresource === '' ? '' : `/${subresource}`}`, patch, asked),
-    conditions: (name: string, subresource: 'approval' | 'status', conditions: readonly Condition[], asked: Asked = {}) =>
-      send('PATCH', `${REQUESTS}/${name}/${subresource}`, { status: { conditions } }, asked),
-    certificate: (name: string, pem: string, asked: Asked = {}) => send('PATCH', `${REQUESTS}/${name}/status`, { status: { certificate: base64(pem) } }, asked),
+    merge: (name: string, subresource: '' | 'approval' | 'status', patch: object, asked: Asked = {}) =>
+      send('PATCH', `${REQUESTS}/${name}${subresource === '' ? '' : `/${subresource}`}`, patch, asked),
+    conditions: (
+      name: string,
+      subresource: 'approval' | 'status',
+      conditions: readonly Condition[],
+      asked: Asked = {},
+    ) => send('PATCH', `${REQUESTS}/${name}/${subresource}`, { status: { conditions } }, asked),
+    certificate: (name: string, pem: string, asked: Asked = {}) =>
+      send('PATCH', `${REQUESTS}/${name}/status`, { status: { certificate: base64(pem) } }, asked),
     /** Gives users rights by a cluster role of its own. */
     grant: async (name: string, users: readonly string[], rules: readonly object[]) => {
       const rbac = '/apis/rbac.authorization.orch.io/v1';
       await send('POST', `${rbac}/clusterroles`, { metadata: { name }, rules });
       const roleRef = { apiGroup: 'rbac.authorization.orch.io', kind: 'ClusterRole', name };
-      const { code } = await send('POST', `${rbac}/clusterrolebindings`, { metadata: { name }, roleRef, subjects: users.map((user) => ({ kind: 'User', apiGroup: roleRef.apiGroup, name: user })) });
+      const { code } = await send('POST', `${rbac}/clusterrolebindings`, {
+        metadata: { name },
+        roleRef,
+        subjects: users.map((user) => ({ kind: 'User', apiGroup: roleRef.apiGroup, name: user })),
+      });
       if (code !== 201) throw new Error(`${name} is not bound: ${code}`);
     },
     [Symbol.asyncDispose]: close,

@@ -17,17 +17,52 @@ const BOTH = 'rules cannot apply to both regular resources and non-resource URLs
 describe('the rules of a role', () => {
   it.each<[string, ResourceDefinition, JsonObject, string[]]>([
     ['a sound rule', Role, rule, []],
-    ['names with several resources', Role, { ...rule, resources: ['configmaps', 'secrets'], resourceNames: ['a', 'b'] }, []],
+    [
+      'names with several resources',
+      Role,
+      { ...rule, resources: ['configmaps', 'secrets'], resourceNames: ['a', 'b'] },
+      [],
+    ],
     ['the same twice', Role, { ...rule, verbs: ['get', 'get'] }, []],
     ['no verbs', Role, { ...rule, verbs: [] }, [`rules[0].verbs: ${VERBS}`]],
-    ['nothing at all', Role, {}, [`rules[0].verbs: ${VERBS}`, `rules[0].apiGroups: ${GROUPS}`, `rules[0].resources: ${RESOURCES}`]],
-    ['names alone', Role, { verbs: ['get'], resourceNames: ['a'] }, [`rules[0].apiGroups: ${GROUPS}`, `rules[0].resources: ${RESOURCES}`]],
-    ['paths in a Role', Role, { verbs: ['get'], nonResourceURLs: ['/healthz'] }, [`rules[0].nonResourceURLs: Invalid value: []string{"/healthz"}: ${NAMESPACED}`]],
+    [
+      'nothing at all',
+      Role,
+      {},
+      [`rules[0].verbs: ${VERBS}`, `rules[0].apiGroups: ${GROUPS}`, `rules[0].resources: ${RESOURCES}`],
+    ],
+    [
+      'names alone',
+      Role,
+      { verbs: ['get'], resourceNames: ['a'] },
+      [`rules[0].apiGroups: ${GROUPS}`, `rules[0].resources: ${RESOURCES}`],
+    ],
+    [
+      'paths in a Role',
+      Role,
+      { verbs: ['get'], nonResourceURLs: ['/healthz'] },
+      [`rules[0].nonResourceURLs: Invalid value: []string{"/healthz"}: ${NAMESPACED}`],
+    ],
     ['paths in a ClusterRole', ClusterRole, { verbs: ['get'], nonResourceURLs: ['/healthz', '/logs/*'] }, []],
     ['paths without verbs', ClusterRole, { nonResourceURLs: ['/healthz'] }, [`rules[0].verbs: ${VERBS}`]],
-    ['paths with resources', ClusterRole, { ...rule, nonResourceURLs: ['/a'] }, [`rules[0].nonResourceURLs: Invalid value: []string{"/a"}: ${BOTH}`]],
-    ['paths with names', ClusterRole, { verbs: ['get'], resourceNames: ['x'], nonResourceURLs: ['/a'] }, [`rules[0].nonResourceURLs: Invalid value: []string{"/a"}: ${BOTH}`]],
-    ['both mistakes', Role, { ...rule, nonResourceURLs: ['/a'] }, [NAMESPACED, BOTH].map((why) => `rules[0].nonResourceURLs: Invalid value: []string{"/a"}: ${why}`)],
+    [
+      'paths with resources',
+      ClusterRole,
+      { ...rule, nonResourceURLs: ['/a'] },
+      [`rules[0].nonResourceURLs: Invalid value: []string{"/a"}: ${BOTH}`],
+    ],
+    [
+      'paths with names',
+      ClusterRole,
+      { verbs: ['get'], resourceNames: ['x'], nonResourceURLs: ['/a'] },
+      [`rules[0].nonResourceURLs: Invalid value: []string{"/a"}: ${BOTH}`],
+    ],
+    [
+      'both mistakes',
+      Role,
+      { ...rule, nonResourceURLs: ['/a'] },
+      [NAMESPACED, BOTH].map((why) => `rules[0].nonResourceURLs: Invalid value: []string{"/a"}: ${why}`),
+    ],
   ])('%s', (_, definition, only, expected) => {
     expect(problems(definition, { rules: [only] })).toEqual(expected);
   });
@@ -40,7 +75,9 @@ describe('the rules of a role', () => {
 
   it('keep what is written twice, in its order, and lose empty lists', () => {
     const written = { apiGroups: ['', ''], resources: ['b', 'a'], verbs: ['list', 'get', 'get'], resourceNames: [] };
-    expect(decode(Role, { rules: [written] })).toHaveProperty('rules', [{ apiGroups: ['', ''], resources: ['b', 'a'], verbs: ['list', 'get', 'get'] }]);
+    expect(decode(Role, { rules: [written] })).toHaveProperty('rules', [
+      { apiGroups: ['', ''], resources: ['b', 'a'], verbs: ['list', 'get', 'get'] },
+    ]);
   });
 });
 
@@ -51,22 +88,37 @@ describe('the aggregation of a cluster role', () => {
     [{ clusterRoleSelectors: [{ matchLabels: { a: 'b' } }] }, []],
     [{ clusterRoleSelectors: [{}] }, []],
     [{}, [`${path}: Required value: at least one clusterRoleSelector required if aggregationRule is non-nil`]],
-    [{ clusterRoleSelectors: [] }, [`${path}: Required value: at least one clusterRoleSelector required if aggregationRule is non-nil`]],
-    [{ clusterRoleSelectors: [{}, { matchExpressions: [{ key: 'a', operator: 'Like' }] }] }, [`${path}[1].matchExpressions[0].operator: Invalid value: "Like": not a valid selector operator`, noSelector(1)]],
-    [{ clusterRoleSelectors: [{ matchExpressions: [{ key: 'a', operator: 'In' }] }] }, [`${path}[0].matchExpressions[0].values: Required value: must be specified when \`operator\` is 'In' or 'NotIn'`, noSelector(0)]],
+    [
+      { clusterRoleSelectors: [] },
+      [`${path}: Required value: at least one clusterRoleSelector required if aggregationRule is non-nil`],
+    ],
+    [
+      { clusterRoleSelectors: [{}, { matchExpressions: [{ key: 'a', operator: 'Like' }] }] },
+      [`${path}[1].matchExpressions[0].operator: Invalid value: "Like": not a valid selector operator`, noSelector(1)],
+    ],
+    [
+      { clusterRoleSelectors: [{ matchExpressions: [{ key: 'a', operator: 'In' }] }] },
+      [
+        `${path}[0].matchExpressions[0].values: Required value: must be specified when \`operator\` is 'In' or 'NotIn'`,
+        noSelector(0),
+      ],
+    ],
   ])('%j', (aggregationRule, expected) => {
     expect(problems(ClusterRole, { aggregationRule })).toEqual(expected);
   });
 });
 
 describe('names', () => {
-  it.each([Role, ClusterRole, RoleBinding, ClusterRoleBinding])('of a $kind need only fit into a path', ({ strategy }) => {
-    expect(strategy?.nameRule?.('System:Odd_Name no 1', false)).toEqual([]);
-    expect(strategy?.nameRule?.('a/b%', false)).toEqual(["may not contain '/'", "may not contain '%'"]);
-    expect(strategy?.nameRule?.('..', false)).toEqual(["may not be '..'"]);
-    expect(strategy?.allowCreateOnUpdate).toBe(true);
-    expect(strategy?.allowUnconditionalUpdate).toBeUndefined();
-  });
+  it.each([Role, ClusterRole, RoleBinding, ClusterRoleBinding])(
+    'of a $kind need only fit into a path',
+    ({ strategy }) => {
+      expect(strategy?.nameRule?.('System:Odd_Name no 1', false)).toEqual([]);
+      expect(strategy?.nameRule?.('a/b%', false)).toEqual(["may not contain '/'", "may not contain '%'"]);
+      expect(strategy?.nameRule?.('..', false)).toEqual(["may not be '..'"]);
+      expect(strategy?.allowCreateOnUpdate).toBe(true);
+      expect(strategy?.allowUnconditionalUpdate).toBeUndefined();
+    },
+  );
 });
 
 const roleRef = { kind: 'Role', name: 'reader' };
@@ -74,11 +126,24 @@ const clusterRef = { kind: 'ClusterRole', name: 'reader' };
 
 describe('a binding', () => {
   it('gets the groups of its role and its subjects, in the names of the dialect', () => {
-    const subjects = [{ kind: 'User', name: 'u' }, { kind: 'Group', name: 'g' }, { kind: 'ServiceAccount', name: 's', namespace: 'n' }, { kind: 'Robot', name: 'r' }];
-    for (const [dialect, group] of [[orch, GROUP], [kubernetes, 'rbac.authorization.k8s.io']] as const) {
+    const subjects = [
+      { kind: 'User', name: 'u' },
+      { kind: 'Group', name: 'g' },
+      { kind: 'ServiceAccount', name: 's', namespace: 'n' },
+      { kind: 'Robot', name: 'r' },
+    ];
+    for (const [dialect, group] of [
+      [orch, GROUP],
+      [kubernetes, 'rbac.authorization.k8s.io'],
+    ] as const) {
       expect(decode(RoleBinding, { roleRef, subjects }, dialect)).toMatchObject({
         roleRef: { apiGroup: group, ...roleRef },
-        subjects: [{ kind: 'User', apiGroup: group, name: 'u' }, { kind: 'Group', apiGroup: group, name: 'g' }, subjects[2], subjects[3]],
+        subjects: [
+          { kind: 'User', apiGroup: group, name: 'u' },
+          { kind: 'Group', apiGroup: group, name: 'g' },
+          subjects[2],
+          subjects[3],
+        ],
       });
     }
     expect(decode(RoleBinding, { roleRef })).not.toHaveProperty('subjects');
@@ -86,11 +151,36 @@ describe('a binding', () => {
 
   it.each<[string, ResourceDefinition, JsonObject, string[]]>([
     ['no subjects', RoleBinding, { roleRef: clusterRef }, []],
-    ['no role', RoleBinding, {}, ['roleRef.kind: Unsupported value: "": supported values: "Role", "ClusterRole"', 'roleRef.name: Required value']],
-    ['a role of another kind', RoleBinding, { roleRef: { kind: 'Pod', name: 'x' } }, ['roleRef.kind: Unsupported value: "Pod": supported values: "Role", "ClusterRole"']],
-    ['a role of another group', RoleBinding, { roleRef: { ...roleRef, apiGroup: 'x' } }, [`roleRef.apiGroup: Unsupported value: "x": supported values: "${GROUP}"`]],
-    ['a role with a bad name', RoleBinding, { roleRef: { kind: 'Role', name: 'a/b' } }, [`roleRef.name: Invalid value: "a/b": may not contain '/'`]],
-    ['a Role for everywhere', ClusterRoleBinding, { roleRef }, ['roleRef.kind: Unsupported value: "Role": supported values: "ClusterRole"']],
+    [
+      'no role',
+      RoleBinding,
+      {},
+      ['roleRef.kind: Unsupported value: "": supported values: "Role", "ClusterRole"', 'roleRef.name: Required value'],
+    ],
+    [
+      'a role of another kind',
+      RoleBinding,
+      { roleRef: { kind: 'Pod', name: 'x' } },
+      ['roleRef.kind: Unsupported value: "Pod": supported values: "Role", "ClusterRole"'],
+    ],
+    [
+      'a role of another group',
+      RoleBinding,
+      { roleRef: { ...roleRef, apiGroup: 'x' } },
+      [`roleRef.apiGroup: Unsupported value: "x": supported values: "${GROUP}"`],
+    ],
+    [
+      'a role with a bad name',
+      RoleBinding,
+      { roleRef: { kind: 'Role', name: 'a/b' } },
+      [`roleRef.name: Invalid value: "a/b": may not contain '/'`],
+    ],
+    [
+      'a Role for everywhere',
+      ClusterRoleBinding,
+      { roleRef },
+      ['roleRef.kind: Unsupported value: "Role": supported values: "ClusterRole"'],
+    ],
     ['a ClusterRole for everywhere', ClusterRoleBinding, { roleRef: clusterRef }, []],
   ])('%s', (_, definition, fields, expected) => {
     expect(problems(definition, fields)).toEqual(expected);
@@ -100,12 +190,24 @@ describe('a binding', () => {
     [{ kind: 'User', name: 'u' }, [], []],
     [{ kind: 'User', name: 'anything: at all %/' }, [], []],
     [{ kind: 'User' }, ['name: Required value'], ['name: Required value']],
-    [{ kind: 'Group', name: 'g', apiGroup: 'example.com' }, [`apiGroup: Unsupported value: "example.com": supported values: "${GROUP}"`], [`apiGroup: Unsupported value: "example.com": supported values: "${GROUP}"`]],
+    [
+      { kind: 'Group', name: 'g', apiGroup: 'example.com' },
+      [`apiGroup: Unsupported value: "example.com": supported values: "${GROUP}"`],
+      [`apiGroup: Unsupported value: "example.com": supported values: "${GROUP}"`],
+    ],
     [{ kind: 'ServiceAccount', name: 's', namespace: 'n' }, [], []],
     [{ kind: 'ServiceAccount', name: 's' }, [], ['namespace: Required value']],
     [{ kind: 'ServiceAccount', namespace: 'n' }, ['name: Required value'], ['name: Required value']],
-    [{ kind: 'ServiceAccount', name: 's', namespace: 'n', apiGroup: GROUP }, [`apiGroup: Unsupported value: "${GROUP}": supported values: ""`], [`apiGroup: Unsupported value: "${GROUP}": supported values: ""`]],
-    [{ kind: 'Robot', name: 'r' }, ['kind: Unsupported value: "Robot": supported values: "ServiceAccount", "User", "Group"'], ['kind: Unsupported value: "Robot": supported values: "ServiceAccount", "User", "Group"']],
+    [
+      { kind: 'ServiceAccount', name: 's', namespace: 'n', apiGroup: GROUP },
+      [`apiGroup: Unsupported value: "${GROUP}": supported values: ""`],
+      [`apiGroup: Unsupported value: "${GROUP}": supported values: ""`],
+    ],
+    [
+      { kind: 'Robot', name: 'r' },
+      ['kind: Unsupported value: "Robot": supported values: "ServiceAccount", "User", "Group"'],
+      ['kind: Unsupported value: "Robot": supported values: "ServiceAccount", "User", "Group"'],
+    ],
   ])('checks the subject %j, in a namespace and everywhere', (subject, inNamespace, everywhere) => {
     const at = (texts: string[]) => texts.map((text) => `subjects[1].${text}`);
     const subjects = [{ kind: 'Group', name: 'dev' }, subject];
@@ -122,17 +224,43 @@ describe('a binding', () => {
 
   it('keeps its role, and may change its subjects', () => {
     const old = create(RoleBinding, { roleRef });
-    const shown = (kind: string, name: string) => `roleRef: Invalid value: rbac.RoleRef{APIGroup:"${GROUP}", Kind:"${kind}", Name:"${name}"}: cannot change roleRef`;
+    const shown = (kind: string, name: string) =>
+      `roleRef: Invalid value: rbac.RoleRef{APIGroup:"${GROUP}", Kind:"${kind}", Name:"${name}"}: cannot change roleRef`;
     expect(updateProblems(RoleBinding, old, { 'roleRef.name': 'other' })).toEqual([shown('Role', 'other')]);
-    expect(updateProblems(RoleBinding, old, { 'roleRef.kind': 'ClusterRole' })).toEqual([shown('ClusterRole', 'reader')]);
+    expect(updateProblems(RoleBinding, old, { 'roleRef.kind': 'ClusterRole' })).toEqual([
+      shown('ClusterRole', 'reader'),
+    ]);
     expect(updateProblems(RoleBinding, old, { subjects: [{ kind: 'User', apiGroup: GROUP, name: 'v' }] })).toEqual([]);
   });
 
   it('shows its role, and in wide output its subjects', () => {
-    const subjects = [{ kind: 'User', name: 'u' }, { kind: 'ServiceAccount', name: 's', namespace: 'n' }, { kind: 'User', name: 'v' }, { kind: 'ServiceAccount', name: 't' }];
-    const stored = create(RoleBinding, { metadata: { name: 'b', creationTimestamp: '2024-05-01T11:55:00Z' }, roleRef, subjects });
-    expect(cells(RoleBinding, stored)).toEqual({ Name: 'b', Role: 'Role/reader', Age: '5m', Users: 'u, v', Groups: '', ServiceAccounts: 'n/s, /t' });
-    expect(RoleBinding.columns?.map(({ name, priority = 0 }) => `${name} ${priority}`)).toEqual(['Name 0', 'Role 0', 'Age 0', 'Users 1', 'Groups 1', 'ServiceAccounts 1']);
+    const subjects = [
+      { kind: 'User', name: 'u' },
+      { kind: 'ServiceAccount', name: 's', namespace: 'n' },
+      { kind: 'User', name: 'v' },
+      { kind: 'ServiceAccount', name: 't' },
+    ];
+    const stored = create(RoleBinding, {
+      metadata: { name: 'b', creationTimestamp: '2024-05-01T11:55:00Z' },
+      roleRef,
+      subjects,
+    });
+    expect(cells(RoleBinding, stored)).toEqual({
+      Name: 'b',
+      Role: 'Role/reader',
+      Age: '5m',
+      Users: 'u, v',
+      Groups: '',
+      ServiceAccounts: 'n/s, /t',
+    });
+    expect(RoleBinding.columns?.map(({ name, priority = 0 }) => `${name} ${priority}`)).toEqual([
+      'Name 0',
+      'Role 0',
+      'Age 0',
+      'Users 1',
+      'Groups 1',
+      'ServiceAccounts 1',
+    ]);
     expect([Role.columns, ClusterRole.columns]).toEqual([undefined, undefined]);
   });
 });
@@ -155,7 +283,13 @@ describe('fields', () => {
     expect(facts).toMatchObject({
       ClusterRole: expect.arrayContaining(['rules 2 atomic', 'aggregationRule 3']),
       AggregationRule: ['clusterRoleSelectors 1 atomic'],
-      PolicyRule: ['verbs 1 atomic', 'apiGroups 2 atomic', 'resources 3 atomic', 'resourceNames 4 atomic', 'nonResourceURLs 5 atomic'],
+      PolicyRule: [
+        'verbs 1 atomic',
+        'apiGroups 2 atomic',
+        'resources 3 atomic',
+        'resourceNames 4 atomic',
+        'nonResourceURLs 5 atomic',
+      ],
       RoleBinding: expect.arrayContaining(['subjects 2 atomic', 'roleRef 3 atomic']),
       RoleRef: ['apiGroup 1', 'kind 2', 'name 3'],
       Subject: ['kind 1', 'apiGroup 2', 'name 3', 'namespace 4'],
@@ -165,8 +299,18 @@ describe('fields', () => {
   });
 
   it('are those of one group in every dialect', () => {
-    const names = [Role, ClusterRole, RoleBinding, ClusterRoleBinding].map(({ group, version, plural, scope }) => [group, version, plural, scope]);
+    const names = [Role, ClusterRole, RoleBinding, ClusterRoleBinding].map(({ group, version, plural, scope }) => [
+      group,
+      version,
+      plural,
+      scope,
+    ]);
     const group = { system: 'rbac.authorization' };
-    expect(names).toEqual([[group, 'v1', 'roles', 'Namespaced'], [group, 'v1', 'clusterroles', 'Cluster'], [group, 'v1', 'rolebindings', 'Namespaced'], [group, 'v1', 'clusterrolebindings', 'Cluster']]);
+    expect(names).toEqual([
+      [group, 'v1', 'roles', 'Namespaced'],
+      [group, 'v1', 'clusterroles', 'Cluster'],
+      [group, 'v1', 'rolebindings', 'Namespaced'],
+      [group, 'v1', 'clusterrolebindings', 'Cluster'],
+    ]);
   });
 });

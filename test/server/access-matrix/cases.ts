@@ -25,7 +25,14 @@ export interface MatrixCase {
 export type Manifest = ReturnType<typeof manifestOf>;
 
 /** Kinds that an update creates where they are missing, by discovery's words. */
-export const CREATED_BY_UPDATE: ReadonlySet<string> = new Set(['events', 'leases', 'roles', 'rolebindings', 'clusterroles', 'clusterrolebindings']);
+export const CREATED_BY_UPDATE: ReadonlySet<string> = new Set([
+  'events',
+  'leases',
+  'roles',
+  'rolebindings',
+  'clusterroles',
+  'clusterrolebindings',
+]);
 
 const PATCHES: readonly (readonly [type: string, body: string])[] = [
   ['application/json-patch+json', '[{"op":"add","path":"/metadata/annotations","value":{"patched":"json"}}]'],
@@ -39,7 +46,11 @@ let serial = 0;
 const freshName = (): string => `m-${(serial += 1)}`;
 
 /** The path of a collection in the matrix's namespace, or of one object. */
-export function pathOf({ root, namespaced, resource }: Row, name = '', shape: 'usual' | 'all' | 'watch' | 'watch-all' = 'usual'): string {
+export function pathOf(
+  { root, namespaced, resource }: Row,
+  name = '',
+  shape: 'usual' | 'all' | 'watch' | 'watch-all' = 'usual',
+): string {
   const space = namespaced && !shape.endsWith('all') ? `/namespaces/${SPACE}` : '';
   return `${root}${shape.startsWith('watch') ? '/watch' : ''}${space}/${resource}${name === '' ? '' : `/${name}`}`;
 }
@@ -48,11 +59,15 @@ export function pathOf({ root, namespaced, resource }: Row, name = '', shape: 'u
 const isBuiltin = ({ group }: Row): boolean => !group.endsWith('.example.com');
 
 /** The namespace of a question about one object: a namespace is in itself. */
-const spaceOn = (row: Row, name: string): string => (row.namespaced ? SPACE : row.resource === 'namespaces' ? name : '');
+const spaceOn = (row: Row, name: string): string =>
+  row.namespaced ? SPACE : row.resource === 'namespaces' ? name : '';
 
 const spaceOf = (row: Row): string => (row.namespaced ? SPACE : '');
 
-const labelled = (manifest: Manifest): object => ({ ...manifest, metadata: { ...manifest.metadata, annotations: { replaced: 'true' } } });
+const labelled = (manifest: Manifest): object => ({
+  ...manifest,
+  metadata: { ...manifest.metadata, annotations: { replaced: 'true' } },
+});
 
 /** Every case of a main resource that its verbs ask for. */
 export function mainCases(row: Row): MatrixCase[] {
@@ -75,11 +90,24 @@ const MAIN: Readonly<Record<string, Maker>> = {
 function createCases(row: Row): MatrixCase[] {
   const verb = 'create';
   const asks = [{ verb, namespace: spaceOf(row), name: '' }];
-  const make = (title: string, name: string, metadata: object, query: string, contentType = 'application/json'): MatrixCase => ({
-    title: `create ${title}`, method: 'POST', target: pathOf(row) + query, contentType, body: JSON.stringify(manifestOf(row, name, metadata)), status: [201], asks,
+  const make = (
+    title: string,
+    name: string,
+    metadata: object,
+    query: string,
+    contentType = 'application/json',
+  ): MatrixCase => ({
+    title: `create ${title}`,
+    method: 'POST',
+    target: pathOf(row) + query,
+    contentType,
+    body: JSON.stringify(manifestOf(row, name, metadata)),
+    status: [201],
+    asks,
     admits: [{ operation: 'CREATE', name, dryRun: query !== '', objects: 'new' }],
   });
-  if (isVirtual(row)) return [make('', '', {}, ''), make('dry run', '', {}, '?dryRun=All'), make('YAML', '', {}, '', 'application/yaml')];
+  if (isVirtual(row))
+    return [make('', '', {}, ''), make('dry run', '', {}, '?dryRun=All'), make('YAML', '', {}, '', 'application/yaml')];
   return [
     make('', freshName(), {}, ''),
     make('dry run', freshName(), {}, '?dryRun=All'),
@@ -90,19 +118,45 @@ function createCases(row: Row): MatrixCase[] {
 
 function getCase(row: Row, query: string): MatrixCase {
   const name = freshName();
-  return { title: `get ${query}`, method: 'GET', target: pathOf(row, name) + query, present: [manifestOf(row, name)], status: [200], asks: [{ verb: 'get', namespace: spaceOn(row, name), name }], admits: [] };
+  return {
+    title: `get ${query}`,
+    method: 'GET',
+    target: pathOf(row, name) + query,
+    present: [manifestOf(row, name)],
+    status: [200],
+    asks: [{ verb: 'get', namespace: spaceOn(row, name), name }],
+    admits: [],
+  };
 }
 
 /** Shapes of paths of a collection, with the namespace that they are about. */
 function collectionShapes(row: Row): readonly (readonly [shape: 'usual' | 'all', namespace: string])[] {
-  return row.namespaced ? [['usual', SPACE], ['all', '']] : [['usual', '']];
+  return row.namespaced
+    ? [
+        ['usual', SPACE],
+        ['all', ''],
+      ]
+    : [['usual', '']];
 }
 
 function listCases(row: Row): MatrixCase[] {
   const name = freshName();
-  const queries = [['', ''], ['?limit=1', ''], ['?labelSelector=a%3Db', ''], [`?fieldSelector=metadata.name%3D${name}`, name], [`?fieldSelector=metadata.name!%3D${name}`, '']] as const;
+  const queries = [
+    ['', ''],
+    ['?limit=1', ''],
+    ['?labelSelector=a%3Db', ''],
+    [`?fieldSelector=metadata.name%3D${name}`, name],
+    [`?fieldSelector=metadata.name!%3D${name}`, ''],
+  ] as const;
   return collectionShapes(row).flatMap(([shape, namespace]) =>
-    queries.map(([query, selected]) => ({ title: `list ${shape} ${query}`, method: 'GET', target: pathOf(row, '', shape) + query, status: [200], asks: [{ verb: 'list', namespace, name: selected }], admits: [] })),
+    queries.map(([query, selected]) => ({
+      title: `list ${shape} ${query}`,
+      method: 'GET',
+      target: pathOf(row, '', shape) + query,
+      status: [200],
+      asks: [{ verb: 'list', namespace, name: selected }],
+      admits: [],
+    })),
   );
 }
 
@@ -110,13 +164,27 @@ function watchCases(row: Row): MatrixCase[] {
   const verb = 'watch';
   const name = freshName();
   const selector = `fieldSelector=metadata.name%3D${name}`;
-  const make = (title: string, target: string, namespace: string, on: string): MatrixCase => ({ title: `watch ${title}`, method: 'GET', target, status: [200], asks: [{ verb, namespace, name: on }], admits: [], watch: true });
+  const make = (title: string, target: string, namespace: string, on: string): MatrixCase => ({
+    title: `watch ${title}`,
+    method: 'GET',
+    target,
+    status: [200],
+    asks: [{ verb, namespace, name: on }],
+    admits: [],
+    watch: true,
+  });
   return [
     ...collectionShapes(row).flatMap(([shape, namespace]) => [
       make(shape, `${pathOf(row, '', shape)}?watch=1`, namespace, ''),
       make(`${shape} selected`, `${pathOf(row, '', shape)}?watch=true&${selector}`, namespace, name),
       make(`${shape} legacy`, pathOf(row, '', shape === 'all' ? 'watch-all' : 'watch'), namespace, ''),
-      make(`${shape} legacy selected`, `${pathOf(row, '', shape === 'all' ? 'watch-all' : 'watch')}?${selector}`, namespace, name),
+      // A /watch/ path asks for the name in the path only: a role limited by name must not grant by a selector.
+      make(
+        `${shape} legacy selected`,
+        `${pathOf(row, '', shape === 'all' ? 'watch-all' : 'watch')}?${selector}`,
+        namespace,
+        '',
+      ),
     ]),
     make('one', `${pathOf(row, name)}?watch=true`, spaceOn(row, name), name),
     make('one legacy', pathOf(row, name, 'watch'), spaceOn(row, name), name),
@@ -127,8 +195,14 @@ function updateCases(row: Row): MatrixCase[] {
   const replace = (dryRun: boolean): MatrixCase => {
     const name = freshName();
     return {
-      title: `update ${dryRun ? 'dry run' : ''}`, method: 'PUT', target: pathOf(row, name) + (dryRun ? '?dryRun=All' : ''), present: [manifestOf(row, name)], body: labelled, status: [200],
-      asks: [{ verb: 'update', namespace: spaceOn(row, name), name }], admits: [{ operation: 'UPDATE', name, dryRun, objects: 'both' }],
+      title: `update ${dryRun ? 'dry run' : ''}`,
+      method: 'PUT',
+      target: pathOf(row, name) + (dryRun ? '?dryRun=All' : ''),
+      present: [manifestOf(row, name)],
+      body: labelled,
+      status: [200],
+      asks: [{ verb: 'update', namespace: spaceOn(row, name), name }],
+      admits: [{ operation: 'UPDATE', name, dryRun, objects: 'both' }],
     };
   };
   const missing = (dryRun: boolean): MatrixCase => {
@@ -136,8 +210,17 @@ function updateCases(row: Row): MatrixCase[] {
     const on = { namespace: spaceOn(row, name), name };
     const creates = CREATED_BY_UPDATE.has(row.resource);
     return {
-      title: `update of what is missing ${dryRun ? 'dry run' : ''}`, method: 'PUT', target: pathOf(row, name) + (dryRun ? '?dryRun=All' : ''), body: JSON.stringify(manifestOf(row, name)), status: [creates ? 201 : 404],
-      asks: creates ? [{ verb: 'update', ...on }, { verb: 'create', ...on }] : [{ verb: 'update', ...on }],
+      title: `update of what is missing ${dryRun ? 'dry run' : ''}`,
+      method: 'PUT',
+      target: pathOf(row, name) + (dryRun ? '?dryRun=All' : ''),
+      body: JSON.stringify(manifestOf(row, name)),
+      status: [creates ? 201 : 404],
+      asks: creates
+        ? [
+            { verb: 'update', ...on },
+            { verb: 'create', ...on },
+          ]
+        : [{ verb: 'update', ...on }],
       admits: creates ? [{ operation: 'CREATE', name, dryRun, objects: 'new' }] : [],
     };
   };
@@ -154,22 +237,47 @@ function patchCases(row: Row): MatrixCase[] {
     const creates = apply && !there;
     const query = [...(dryRun ? ['dryRun=All'] : []), ...(apply ? ['fieldManager=matrix&force=true'] : [])].join('&');
     return {
-      title: `${contentType} ${there ? '' : 'of what is missing'} ${dryRun ? 'dry run' : ''}`, method: 'PATCH', target: pathOf(row, name) + (query === '' ? '' : `?${query}`), contentType, body: body(name),
+      title: `${contentType} ${there ? '' : 'of what is missing'} ${dryRun ? 'dry run' : ''}`,
+      method: 'PATCH',
+      target: pathOf(row, name) + (query === '' ? '' : `?${query}`),
+      contentType,
+      body: body(name),
       present: there ? [manifestOf(row, name)] : [],
       status: [unsupported ? 415 : creates ? 201 : there ? 200 : 404],
-      asks: creates ? [{ verb, ...on }, { verb: 'create', ...on }] : [{ verb, ...on }],
-      admits: unsupported ? [] : creates ? [{ operation: 'CREATE', name, dryRun, objects: 'new' }] : there ? [{ operation: 'UPDATE', name, dryRun, objects: 'both' }] : [],
+      asks: creates
+        ? [
+            { verb, ...on },
+            { verb: 'create', ...on },
+          ]
+        : [{ verb, ...on }],
+      admits: unsupported
+        ? []
+        : creates
+          ? [{ operation: 'CREATE', name, dryRun, objects: 'new' }]
+          : there
+            ? [{ operation: 'UPDATE', name, dryRun, objects: 'both' }]
+            : [],
     };
   };
-  const bodies = [...PATCHES.map(([type, text]) => [type, () => text] as const), [APPLY, (name: string) => JSON.stringify(manifestOf(row, name))] as const];
-  return bodies.flatMap(([type, body]) => [false, true].flatMap((dryRun) => [make(type, body, true, dryRun), make(type, body, false, dryRun)]));
+  const bodies = [
+    ...PATCHES.map(([type, text]) => [type, () => text] as const),
+    [APPLY, (name: string) => JSON.stringify(manifestOf(row, name))] as const,
+  ];
+  return bodies.flatMap(([type, body]) =>
+    [false, true].flatMap((dryRun) => [make(type, body, true, dryRun), make(type, body, false, dryRun)]),
+  );
 }
 
 function deleteCase(row: Row, dryRun: boolean): MatrixCase {
   const name = freshName();
   return {
-    title: `delete ${dryRun ? 'dry run' : ''}`, method: 'DELETE', target: pathOf(row, name) + (dryRun ? '?dryRun=All' : ''), present: [manifestOf(row, name)], status: [200, 202],
-    asks: [{ verb: 'delete', namespace: spaceOn(row, name), name }], admits: [{ operation: 'DELETE', name, dryRun, objects: 'old' }],
+    title: `delete ${dryRun ? 'dry run' : ''}`,
+    method: 'DELETE',
+    target: pathOf(row, name) + (dryRun ? '?dryRun=All' : ''),
+    present: [manifestOf(row, name)],
+    status: [200, 202],
+    asks: [{ verb: 'delete', namespace: spaceOn(row, name), name }],
+    admits: [{ operation: 'DELETE', name, dryRun, objects: 'old' }],
   };
 }
 
@@ -177,9 +285,13 @@ function deleteCollectionCase(row: Row, dryRun: boolean): MatrixCase {
   const names = [freshName(), freshName(), freshName()].sort();
   const label = names.join('.');
   return {
-    title: `deletecollection ${dryRun ? 'dry run' : ''}`, method: 'DELETE', target: `${pathOf(row)}?labelSelector=set%3D${label}${dryRun ? '&dryRun=All' : ''}`,
-    present: names.map((name) => manifestOf(row, name, { labels: { set: label } })), status: [200],
-    asks: [{ verb: 'deletecollection', namespace: spaceOf(row), name: '' }], admits: names.map((name) => ({ operation: 'DELETE', name, dryRun, objects: 'old' })),
+    title: `deletecollection ${dryRun ? 'dry run' : ''}`,
+    method: 'DELETE',
+    target: `${pathOf(row)}?labelSelector=set%3D${label}${dryRun ? '&dryRun=All' : ''}`,
+    present: names.map((name) => manifestOf(row, name, { labels: { set: label } })),
+    status: [200],
+    asks: [{ verb: 'deletecollection', namespace: spaceOf(row), name: '' }],
+    admits: names.map((name) => ({ operation: 'DELETE', name, dryRun, objects: 'old' })),
   };
 }
 
@@ -192,27 +304,72 @@ function rightsOn({ resource, subresource }: Row): readonly Partial<Question>[] 
 /** Every case of a subresource that its verbs ask for. `main` is the row of its resource. */
 export function subresourceCases(row: Row, main: Row): MatrixCase[] {
   const at = (name: string): string => `${pathOf(row, name)}/${row.subresource}`;
-  const make = (verb: string, method: string, more: Partial<MatrixCase> & { readonly query?: string; readonly operation?: Admission['operation']; readonly objects?: Admission['objects'] }): MatrixCase => {
+  const make = (
+    verb: string,
+    method: string,
+    more: Partial<MatrixCase> & {
+      readonly query?: string;
+      readonly operation?: Admission['operation'];
+      readonly objects?: Admission['objects'];
+    },
+  ): MatrixCase => {
     const name = freshName();
     const { query = '', operation, objects = 'both', ...rest } = more;
     const dryRun = query.includes('dryRun=All');
     return {
-      title: `${verb} ${more.contentType ?? ''} ${query}`, method, target: at(name) + query, present: [manifestOf(main, name)], status: verb === 'create' ? [201] : [200],
-      asks: [{ verb, namespace: spaceOn(row, name), name }, ...(operation === undefined ? [] : rightsOn(row))], admits: operation === undefined ? [] : [{ operation, name, dryRun, objects }], ...rest,
+      title: `${verb} ${more.contentType ?? ''} ${query}`,
+      method,
+      target: at(name) + query,
+      present: [manifestOf(main, name)],
+      status: verb === 'create' ? [201] : [200],
+      asks: [{ verb, namespace: spaceOn(row, name), name }, ...(operation === undefined ? [] : rightsOn(row))],
+      admits: operation === undefined ? [] : [{ operation, name, dryRun, objects }],
+      ...rest,
     };
   };
-  const missing = (made: MatrixCase): MatrixCase => ({ ...made, title: `${made.title} of what is missing`, present: [], status: [404], asks: made.asks.slice(0, 1), admits: [] });
+  const missing = (made: MatrixCase): MatrixCase => ({
+    ...made,
+    title: `${made.title} of what is missing`,
+    present: [],
+    status: [404],
+    asks: made.asks.slice(0, 1),
+    admits: [],
+  });
   const kinds: Readonly<Record<string, () => MatrixCase[]>> = {
     get: () => [make('get', 'GET', {}), missing(make('get', 'GET', {}))],
-    create: () => ['', '?dryRun=All'].map((query) => make('create', 'POST', { query, body: JSON.stringify(manifestOf(row, '')), operation: 'CREATE', objects: 'new' })),
-    update: () => ['', '?dryRun=All'].map((query) => make('update', 'PUT', { query, body: labelled, operation: 'UPDATE' })),
+    create: () =>
+      ['', '?dryRun=All'].map((query) =>
+        make('create', 'POST', {
+          query,
+          body: JSON.stringify(manifestOf(row, '')),
+          operation: 'CREATE',
+          objects: 'new',
+        }),
+      ),
+    update: () =>
+      ['', '?dryRun=All'].map((query) => make('update', 'PUT', { query, body: labelled, operation: 'UPDATE' })),
     patch: () => [
       ...PATCHES.filter(([type]) => type !== STRATEGIC || isBuiltin(row)).flatMap(([contentType, body]) =>
         ['', '?dryRun=All'].map((query) => make('patch', 'PATCH', { query, contentType, body, operation: 'UPDATE' })),
       ),
       missing(make('patch', 'PATCH', { contentType: 'application/merge-patch+json', body: '{}' })),
-      make('patch', 'PATCH', { query: '?fieldManager=matrix', contentType: APPLY, body: ({ apiVersion, kind, metadata }) => ({ apiVersion, kind, metadata: { name: (metadata as { name?: string }).name } }), operation: 'UPDATE' }),
-      missing(make('patch', 'PATCH', { query: '?fieldManager=matrix', contentType: APPLY, body: JSON.stringify({ apiVersion: row.kindVersion, kind: row.kind, metadata: {} }) })),
+      make('patch', 'PATCH', {
+        query: '?fieldManager=matrix',
+        contentType: APPLY,
+        body: ({ apiVersion, kind, metadata }) => ({
+          apiVersion,
+          kind,
+          metadata: { name: (metadata as { name?: string }).name },
+        }),
+        operation: 'UPDATE',
+      }),
+      missing(
+        make('patch', 'PATCH', {
+          query: '?fieldManager=matrix',
+          contentType: APPLY,
+          body: JSON.stringify({ apiVersion: row.kindVersion, kind: row.kind, metadata: {} }),
+        }),
+      ),
     ],
   };
   return row.verbs.flatMap((verb) => kinds[verb]?.() ?? []);
@@ -220,7 +377,13 @@ export function subresourceCases(row: Row, main: Row): MatrixCase[] {
 
 /** What methods stand for, by whether the path has a name. */
 const VERBS: readonly (readonly [method: string, collection: string, named: string])[] = [
-  ['GET', 'list', 'get'], ['HEAD', 'list', 'get'], ['POST', 'create', 'create'], ['PUT', 'update', 'update'], ['PATCH', 'patch', 'patch'], ['DELETE', 'deletecollection', 'delete'], ['OPTIONS', '', ''],
+  ['GET', 'list', 'get'],
+  ['HEAD', 'list', 'get'],
+  ['POST', 'create', 'create'],
+  ['PUT', 'update', 'update'],
+  ['PATCH', 'patch', 'patch'],
+  ['DELETE', 'deletecollection', 'delete'],
+  ['OPTIONS', '', ''],
 ];
 
 const ON_COLLECTION: ReadonlySet<string> = new Set(['list', 'create', 'deletecollection']);
@@ -228,19 +391,61 @@ const ON_COLLECTION: ReadonlySet<string> = new Set(['list', 'create', 'deletecol
 /** Requests for what is not there: verbs that a resource has not, names without a namespace, namespaces that do not belong. Each is asked about before it is refused. */
 export function refusedCases(row: Row): MatrixCase[] {
   const name = freshName();
-  const refused = (title: string, method: string, target: string, ask: Partial<Question>): MatrixCase => ({ title: `${method} ${title} is refused`, method, target, body: '{}', status: [404, 405], asks: [ask], admits: [] });
-  const served = (method: string, verb: string, named: boolean): boolean => method !== 'HEAD' && row.verbs.includes(verb) && (named || ON_COLLECTION.has(verb)) && !(named && ON_COLLECTION.has(verb));
+  const refused = (title: string, method: string, target: string, ask: Partial<Question>): MatrixCase => ({
+    title: `${method} ${title} is refused`,
+    method,
+    target,
+    body: '{}',
+    status: [404, 405],
+    asks: [ask],
+    admits: [],
+  });
+  const served = (method: string, verb: string, named: boolean): boolean =>
+    method !== 'HEAD' &&
+    row.verbs.includes(verb) &&
+    (named || ON_COLLECTION.has(verb)) &&
+    !(named && ON_COLLECTION.has(verb));
   const elsewhere = row.namespaced ? `${row.root}/${row.resource}` : `${row.root}/namespaces/${SPACE}/${row.resource}`;
   const misplaced = row.namespaced ? '' : SPACE;
   return VERBS.flatMap(([method, collection, named]) => [
-    ...(served(method, collection, false) ? [] : [refused('collection', method, pathOf(row), { verb: collection, namespace: spaceOf(row), name: '' })]),
-    ...(served(method, named, true) ? [] : [refused('one', method, pathOf(row, name), { verb: named, namespace: spaceOn(row, name), name })]),
-    ...(row.namespaced && method === 'GET' && row.verbs.includes('list') ? [] : [refused('collection out of its scope', method, elsewhere, { verb: collection, namespace: misplaced, name: '' })]),
+    ...(served(method, collection, false)
+      ? []
+      : [refused('collection', method, pathOf(row), { verb: collection, namespace: spaceOf(row), name: '' })]),
+    ...(served(method, named, true)
+      ? []
+      : [refused('one', method, pathOf(row, name), { verb: named, namespace: spaceOn(row, name), name })]),
+    ...(row.namespaced && method === 'GET' && row.verbs.includes('list')
+      ? []
+      : [
+          refused('collection out of its scope', method, elsewhere, {
+            verb: collection,
+            namespace: misplaced,
+            name: '',
+          }),
+        ]),
     refused('one out of its scope', method, `${elsewhere}/${name}`, { verb: named, namespace: misplaced, name }),
     // Below a namespace any other word is a resource.
-    ...(row.resource === 'namespaces' ? [] : [refused('unknown subresource', method, `${pathOf(row, name)}/nothing`, { verb: named, namespace: spaceOn(row, name), name, subresource: 'nothing' })]),
-    refused('proxy', method, `${row.root}/proxy${pathOf(row, name).slice(row.root.length)}`, { verb: 'proxy', namespace: spaceOn(row, name), name }),
-    refused('too deep', method, `${pathOf(row, name)}/status/more`, { verb: named, namespace: spaceOn(row, name), name, subresource: 'status' }),
+    ...(row.resource === 'namespaces'
+      ? []
+      : [
+          refused('unknown subresource', method, `${pathOf(row, name)}/nothing`, {
+            verb: named,
+            namespace: spaceOn(row, name),
+            name,
+            subresource: 'nothing',
+          }),
+        ]),
+    refused('proxy', method, `${row.root}/proxy${pathOf(row, name).slice(row.root.length)}`, {
+      verb: 'proxy',
+      namespace: spaceOn(row, name),
+      name,
+    }),
+    refused('too deep', method, `${pathOf(row, name)}/status/more`, {
+      verb: named,
+      namespace: spaceOn(row, name),
+      name,
+      subresource: 'status',
+    }),
   ]);
 }
 
@@ -248,6 +453,12 @@ export function refusedCases(row: Row): MatrixCase[] {
 export function refusedSubresourceCases(row: Row): MatrixCase[] {
   const name = freshName();
   return VERBS.filter(([method, , verb]) => method === 'HEAD' || !row.verbs.includes(verb)).map(([method, , verb]) => ({
-    title: `${method} is refused`, method, target: `${pathOf(row, name)}/${row.subresource}`, body: '{}', status: [405], asks: [{ verb, namespace: spaceOn(row, name), name }], admits: [],
+    title: `${method} is refused`,
+    method,
+    target: `${pathOf(row, name)}/${row.subresource}`,
+    body: '{}',
+    status: [405],
+    asks: [{ verb, namespace: spaceOn(row, name), name }],
+    admits: [],
   }));
 }

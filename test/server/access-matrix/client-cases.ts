@@ -17,14 +17,20 @@ export interface ClientCase {
 }
 
 /** A client of a kind, in the matrix's namespace where it has namespaces. */
-export function clientsOf(client: Client, definition: ResourceDefinition): { readonly objects: AnyClient; readonly all: AnyClient } {
+export function clientsOf(
+  client: Client,
+  definition: ResourceDefinition,
+): { readonly objects: AnyClient; readonly all: AnyClient } {
   const all = client.resource(definition) as unknown as AnyClient;
   return { objects: definition.scope === 'Namespaced' ? all.namespace(SPACE) : all, all };
 }
 
 let serial = 0;
 const freshName = (): string => `c-${(serial += 1)}`;
-const replaced = (object: Manifest): Manifest => ({ ...object, metadata: { ...object.metadata, annotations: { replaced: 'true' } } });
+const replaced = (object: Manifest): Manifest => ({
+  ...object,
+  metadata: { ...object.metadata, annotations: { replaced: 'true' } },
+});
 
 /** Every verb of a kind that is kept; each case has names of its own. */
 export function clientCases(row: Row, createdByUpdate: boolean, hasStatus: boolean): ClientCase[] {
@@ -39,42 +45,200 @@ function namedCases(row: Row, createdByUpdate: boolean, hasStatus: boolean): Cli
   const space = row.namespaced ? SPACE : '';
   const manifest = manifestOf(row, name) as Manifest;
   const absent = manifestOf(row, missing) as Manifest;
-  const on = (verb: string, at = name, subresource = '') => ({ verb, name: at, subresource, namespace: row.resource === 'namespaces' ? at : space });
+  const on = (verb: string, at = name, subresource = '') => ({
+    verb,
+    name: at,
+    subresource,
+    namespace: row.resource === 'namespaces' ? at : space,
+  });
   const over = (verb: string, namespace = space, at = '') => ({ verb, name: at, subresource: '', namespace });
-  const admitted = (operation: Admission['operation'], objects: Admission['objects'], at = name, dryRun = false, subresource = '') => ({ operation, objects, name: at, dryRun, subresource });
+  const admitted = (
+    operation: Admission['operation'],
+    objects: Admission['objects'],
+    at = name,
+    dryRun = false,
+    subresource = '',
+  ) => ({ operation, objects, name: at, dryRun, subresource });
   const present = [manifest];
   const none: never[] = [];
-  const ended = (client: AnyClient, parameters: object = {}) => client.watch({ timeoutSeconds: 1, signal: AbortSignal.abort(), ...parameters }).next().catch(() => undefined);
+  const ended = (client: AnyClient, parameters: object = {}) =>
+    client
+      .watch({ timeoutSeconds: 1, signal: AbortSignal.abort(), ...parameters })
+      .next()
+      .catch(() => undefined);
   const cases: (ClientCase & { readonly verb: string })[] = [
-    { verb: 'create', title: 'create', present: none, run: (objects) => objects.create(manifest), asks: [over('create')], admits: [admitted('CREATE', 'new')] },
-    { verb: 'create', title: 'create in the namespace of the object', present: none, run: (_objects, _made, all) => all.create(manifest, { dryRun: true }), asks: [over('create')], admits: [admitted('CREATE', 'new', name, true)] },
-    { verb: 'get', title: 'get', present, run: (objects) => objects.get(name), asks: [on('get')], admits: none },
-    { verb: 'list', title: 'list', present: none, run: (objects) => objects.list(), asks: [over('list')], admits: none },
-    { verb: 'list', title: 'list of one', present: none, run: (objects) => objects.list({ fieldSelector: `metadata.name=${name}` }), asks: [over('list', space, name)], admits: none },
-    { verb: 'list', title: 'list of all namespaces', present: none, run: (_objects, _made, all) => all.list(), asks: [over('list', '')], admits: none },
-    ...(row.namespaced ? [] : [{ verb: 'get', title: 'get, and a namespace does not matter', present, run: (objects: AnyClient) => objects.namespace('elsewhere').get(name), asks: [on('get')], admits: none }]),
-    ...(row.namespaced ? [] : [{ verb: 'list', title: 'list, and a namespace does not matter', present: none, run: (objects: AnyClient) => objects.namespace('elsewhere').list(), asks: [over('list')], admits: none }]),
-    { verb: 'watch', title: 'watch', present: none, run: (objects) => ended(objects), asks: [over('watch')], admits: none },
-    { verb: 'watch', title: 'watch of one', present: none, run: (objects) => ended(objects, { fieldSelector: `metadata.name=${name}` }), asks: [over('watch', space, name)], admits: none },
-    { verb: 'update', title: 'update', present, run: (objects, [made]) => objects.update(replaced(made ?? manifest)), asks: [on('update')], admits: [admitted('UPDATE', 'both')] },
-    { verb: 'update', title: 'update in the namespace of the object', present, run: (_objects, [made], all) => all.update(replaced(made ?? manifest), { dryRun: true }), asks: [on('update')], admits: [admitted('UPDATE', 'both', name, true)] },
     {
-      verb: 'update', title: 'update of what is missing', present: none, run: (objects) => objects.update(absent).catch(ifNotFound),
-      asks: createdByUpdate ? [on('update', missing), on('create', missing)] : [on('update', missing)], admits: createdByUpdate ? [admitted('CREATE', 'new', missing)] : none,
+      verb: 'create',
+      title: 'create',
+      present: none,
+      run: (objects) => objects.create(manifest),
+      asks: [over('create')],
+      admits: [admitted('CREATE', 'new')],
     },
-    { verb: 'patch', title: 'merge patch', present, run: (objects) => objects.patch(name, { metadata: { labels: { a: 'b' } } }), asks: [on('patch')], admits: [admitted('UPDATE', 'both')] },
-    { verb: 'patch', title: 'JSON patch', present, run: (objects) => objects.patch(name, [{ op: 'add', path: '/metadata/labels', value: { a: 'b' } }]), asks: [on('patch')], admits: [admitted('UPDATE', 'both')] },
-    { verb: 'patch', title: 'apply', present, run: (objects) => objects.apply(manifest, { fieldManager: 'm', force: true }), asks: [on('patch')], admits: [admitted('UPDATE', 'both')] },
-    { verb: 'patch', title: 'apply of what is missing', present: none, run: (objects) => objects.apply(absent, { fieldManager: 'm' }), asks: [on('patch', missing), on('create', missing)], admits: [admitted('CREATE', 'new', missing)] },
-    { verb: 'delete', title: 'delete', present, run: (objects) => objects.delete(name), asks: [on('delete')], admits: [admitted('DELETE', 'old')] },
     {
-      verb: 'deletecollection', title: 'deletecollection', present: [manifest, absent].map((object) => ({ ...object, metadata: { ...object.metadata, labels: { set: name } } })),
-      run: (objects) => objects.deleteCollection({ labelSelector: `set=${name}` }), asks: [over('deletecollection')], admits: [name, missing].sort().map((at) => admitted('DELETE', 'old', at)),
+      verb: 'create',
+      title: 'create in the namespace of the object',
+      present: none,
+      run: (_objects, _made, all) => all.create(manifest, { dryRun: true }),
+      asks: [over('create')],
+      admits: [admitted('CREATE', 'new', name, true)],
+    },
+    { verb: 'get', title: 'get', present, run: (objects) => objects.get(name), asks: [on('get')], admits: none },
+    {
+      verb: 'list',
+      title: 'list',
+      present: none,
+      run: (objects) => objects.list(),
+      asks: [over('list')],
+      admits: none,
+    },
+    {
+      verb: 'list',
+      title: 'list of one',
+      present: none,
+      run: (objects) => objects.list({ fieldSelector: `metadata.name=${name}` }),
+      asks: [over('list', space, name)],
+      admits: none,
+    },
+    {
+      verb: 'list',
+      title: 'list of all namespaces',
+      present: none,
+      run: (_objects, _made, all) => all.list(),
+      asks: [over('list', '')],
+      admits: none,
+    },
+    ...(row.namespaced
+      ? []
+      : [
+          {
+            verb: 'get',
+            title: 'get, and a namespace does not matter',
+            present,
+            run: (objects: AnyClient) => objects.namespace('elsewhere').get(name),
+            asks: [on('get')],
+            admits: none,
+          },
+        ]),
+    ...(row.namespaced
+      ? []
+      : [
+          {
+            verb: 'list',
+            title: 'list, and a namespace does not matter',
+            present: none,
+            run: (objects: AnyClient) => objects.namespace('elsewhere').list(),
+            asks: [over('list')],
+            admits: none,
+          },
+        ]),
+    {
+      verb: 'watch',
+      title: 'watch',
+      present: none,
+      run: (objects) => ended(objects),
+      asks: [over('watch')],
+      admits: none,
+    },
+    {
+      verb: 'watch',
+      title: 'watch of one',
+      present: none,
+      run: (objects) => ended(objects, { fieldSelector: `metadata.name=${name}` }),
+      asks: [over('watch', space, name)],
+      admits: none,
+    },
+    {
+      verb: 'update',
+      title: 'update',
+      present,
+      run: (objects, [made]) => objects.update(replaced(made ?? manifest)),
+      asks: [on('update')],
+      admits: [admitted('UPDATE', 'both')],
+    },
+    {
+      verb: 'update',
+      title: 'update in the namespace of the object',
+      present,
+      run: (_objects, [made], all) => all.update(replaced(made ?? manifest), { dryRun: true }),
+      asks: [on('update')],
+      admits: [admitted('UPDATE', 'both', name, true)],
+    },
+    {
+      verb: 'update',
+      title: 'update of what is missing',
+      present: none,
+      run: (objects) => objects.update(absent).catch(ifNotFound),
+      asks: createdByUpdate ? [on('update', missing), on('create', missing)] : [on('update', missing)],
+      admits: createdByUpdate ? [admitted('CREATE', 'new', missing)] : none,
+    },
+    {
+      verb: 'patch',
+      title: 'merge patch',
+      present,
+      run: (objects) => objects.patch(name, { metadata: { labels: { a: 'b' } } }),
+      asks: [on('patch')],
+      admits: [admitted('UPDATE', 'both')],
+    },
+    {
+      verb: 'patch',
+      title: 'JSON patch',
+      present,
+      run: (objects) => objects.patch(name, [{ op: 'add', path: '/metadata/labels', value: { a: 'b' } }]),
+      asks: [on('patch')],
+      admits: [admitted('UPDATE', 'both')],
+    },
+    {
+      verb: 'patch',
+      title: 'apply',
+      present,
+      run: (objects) => objects.apply(manifest, { fieldManager: 'm', force: true }),
+      asks: [on('patch')],
+      admits: [admitted('UPDATE', 'both')],
+    },
+    {
+      verb: 'patch',
+      title: 'apply of what is missing',
+      present: none,
+      run: (objects) => objects.apply(absent, { fieldManager: 'm' }),
+      asks: [on('patch', missing), on('create', missing)],
+      admits: [admitted('CREATE', 'new', missing)],
+    },
+    {
+      verb: 'delete',
+      title: 'delete',
+      present,
+      run: (objects) => objects.delete(name),
+      asks: [on('delete')],
+      admits: [admitted('DELETE', 'old')],
+    },
+    {
+      verb: 'deletecollection',
+      title: 'deletecollection',
+      present: [manifest, absent].map((object) => ({
+        ...object,
+        metadata: { ...object.metadata, labels: { set: name } },
+      })),
+      run: (objects) => objects.deleteCollection({ labelSelector: `set=${name}` }),
+      asks: [over('deletecollection')],
+      admits: [name, missing].sort().map((at) => admitted('DELETE', 'old', at)),
     },
   ];
   const status: ClientCase[] = [
-    { title: 'update of the status', present, run: (objects, [made]) => objects.updateStatus(made ?? manifest), asks: [on('update', name, 'status')], admits: [admitted('UPDATE', 'both', name, false, 'status')] },
-    { title: 'patch of the status', present, run: (objects) => objects.patch(name, { metadata: { annotations: { a: 'b' } } }, { subresource: 'status' }), asks: [on('patch', name, 'status')], admits: [admitted('UPDATE', 'both', name, false, 'status')] },
+    {
+      title: 'update of the status',
+      present,
+      run: (objects, [made]) => objects.updateStatus(made ?? manifest),
+      asks: [on('update', name, 'status')],
+      admits: [admitted('UPDATE', 'both', name, false, 'status')],
+    },
+    {
+      title: 'patch of the status',
+      present,
+      run: (objects) => objects.patch(name, { metadata: { annotations: { a: 'b' } } }, { subresource: 'status' }),
+      asks: [on('patch', name, 'status')],
+      admits: [admitted('UPDATE', 'both', name, false, 'status')],
+    },
   ];
   return [...cases.filter(({ verb }) => row.verbs.includes(verb)), ...(hasStatus ? status : [])];
 }

@@ -11,10 +11,21 @@ const statusStrategy = {
   },
 };
 
-const shape = () => z.object({ spec: z.object({ size: z.number().int() }).optional(), status: z.object({ phase: z.string().optional() }).optional() });
+const shape = () =>
+  z.object({
+    spec: z.object({ size: z.number().int() }).optional(),
+    status: z.object({ phase: z.string().optional() }).optional(),
+  });
 
 /** A user's kind in namespaces. */
-export const Gadget = defineResource({ group: 'shop.example.com', version: 'v1', kind: 'Gadget', plural: 'gadgets', scope: 'Namespaced', schema: shape });
+export const Gadget = defineResource({
+  group: 'shop.example.com',
+  version: 'v1',
+  kind: 'Gadget',
+  plural: 'gadgets',
+  scope: 'Namespaced',
+  schema: shape,
+});
 
 /** A user's kind outside of namespaces, with a status. */
 export const Planet = defineResource({
@@ -45,14 +56,24 @@ export interface Row {
 
 interface ResourceList {
   readonly groupVersion: string;
-  readonly resources: readonly { readonly name: string; readonly namespaced: boolean; readonly kind: string; readonly verbs: readonly string[]; readonly group?: string; readonly version?: string }[];
+  readonly resources: readonly {
+    readonly name: string;
+    readonly namespaced: boolean;
+    readonly kind: string;
+    readonly verbs: readonly string[];
+    readonly group?: string;
+    readonly version?: string;
+  }[];
 }
 
 /** Every resource and subresource that a server tells of. */
 export async function discoveredRows(server: ApiServer): Promise<Row[]> {
   const read = async (path: string): Promise<unknown> => jsonOf(await ask(server, 'GET', path));
   const { groups } = (await read('/apis')) as { groups: { versions: { groupVersion: string }[] }[] };
-  const roots = ['/api/v1', ...groups.flatMap(({ versions }) => versions.map(({ groupVersion }) => `/apis/${groupVersion}`))];
+  const roots = [
+    '/api/v1',
+    ...groups.flatMap(({ versions }) => versions.map(({ groupVersion }) => `/apis/${groupVersion}`)),
+  ];
   const rows = await Promise.all(roots.map(async (root) => rowsOf(root, (await read(root)) as ResourceList)));
   return rows.flat();
 }
@@ -62,7 +83,18 @@ function rowsOf(root: string, { groupVersion, resources }: ResourceList): Row[] 
   return resources.map(({ name, namespaced, kind, verbs, group: kindGroup, version: ofKind }) => {
     const [resource = '', subresource = ''] = name.split('/');
     const kindVersion = kindGroup === undefined || ofKind === undefined ? groupVersion : `${kindGroup}/${ofKind}`;
-    return { group, version, apiVersion: groupVersion, resource, subresource, namespaced, kind, kindVersion, verbs, root };
+    return {
+      group,
+      version,
+      apiVersion: groupVersion,
+      resource,
+      subresource,
+      namespaced,
+      kind,
+      kindVersion,
+      verbs,
+      root,
+    };
   });
 }
 
@@ -72,7 +104,10 @@ export const SPACE = 'matrix';
 const pod = { spec: { containers: [{ name: 'main', image: 'nginx' }] } };
 const time = '2024-01-01T00:00:00.000000Z';
 const question = { user: 'bob', resourceAttributes: { verb: 'get', resource: 'pods', namespace: SPACE } };
-const roleRef = (kind: string) => ({ roleRef: { apiGroup: 'rbac.authorization.orch.io', kind, name: 'somebody' }, subjects: [] });
+const roleRef = (kind: string) => ({
+  roleRef: { apiGroup: 'rbac.authorization.orch.io', kind, name: 'somebody' },
+  subjects: [],
+});
 
 /** The signer of the requests of the matrix. */
 export const SIGNER = 'example.com/matrix';
@@ -80,14 +115,24 @@ export const SIGNER = 'example.com/matrix';
 /** The fields that an object of a kind must have, by kind and first part of its group; the others need none. */
 const FIELDS: Readonly<Record<string, object>> = {
   'Event.': { involvedObject: { kind: 'Pod', namespace: SPACE, name: 'web' } },
-  'Event.events': { regarding: { kind: 'Pod', namespace: SPACE, name: 'web' }, eventTime: time, reportingController: 'orch.io/matrix', reportingInstance: 'matrix-0', action: 'Test', reason: 'Tested', type: 'Normal' },
+  'Event.events': {
+    regarding: { kind: 'Pod', namespace: SPACE, name: 'web' },
+    eventTime: time,
+    reportingController: 'orch.io/matrix',
+    reportingInstance: 'matrix-0',
+    action: 'Test',
+    reason: 'Tested',
+    type: 'Normal',
+  },
   'Pod.': pod,
   'Lease.coordination': { spec: { holderIdentity: 'me' } },
   'Role.rbac': { rules: [] },
   'ClusterRole.rbac': { rules: [] },
   'RoleBinding.rbac': roleRef('Role'),
   'ClusterRoleBinding.rbac': roleRef('ClusterRole'),
-  'CertificateSigningRequest.certificates': { spec: { request: base64(await requestPem()), signerName: SIGNER, usages: ['client auth'] } },
+  'CertificateSigningRequest.certificates': {
+    spec: { request: base64(await requestPem()), signerName: SIGNER, usages: ['client auth'] },
+  },
   'ClusterTrustBundle.certificates': { spec: { trustBundle: (await authority()).certificatePem } },
   'TokenReview.authentication': { spec: { token: 'admin' } },
   'SubjectAccessReview.authorization': { spec: question },
@@ -100,8 +145,21 @@ const FIELDS: Readonly<Record<string, object>> = {
 export const isVirtual = ({ verbs }: Pick<Row, 'verbs'>): boolean => verbs.length === 1 && verbs[0] === 'create';
 
 /** A manifest that is just enough. */
-export function manifestOf({ kindVersion, kind, namespaced }: Row, name: string, metadata: object = {}): { apiVersion: string; kind: string; metadata: object } {
+export function manifestOf(
+  { kindVersion, kind, namespaced }: Row,
+  name: string,
+  metadata: object = {},
+): { apiVersion: string; kind: string; metadata: object } {
   const group = kindVersion.includes('/') ? (kindVersion.split('.')[0] ?? '') : '';
   const fields = FIELDS[`${kind}.${group}`] ?? {};
-  return { apiVersion: kindVersion, kind, metadata: { ...(name === '' ? {} : { name }), ...(namespaced && name !== '' ? { namespace: SPACE } : {}), ...metadata }, ...fields };
+  return {
+    apiVersion: kindVersion,
+    kind,
+    metadata: {
+      ...(name === '' ? {} : { name }),
+      ...(namespaced && name !== '' ? { namespace: SPACE } : {}),
+      ...metadata,
+    },
+    ...fields,
+  };
 }

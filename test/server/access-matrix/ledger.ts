@@ -28,7 +28,18 @@ export class Ledger {
 
   readonly authorizer: Authorizer = (attributes) => {
     const { user, verb, isResource, namespace, apiGroup, apiVersion, resource, subresource, name, path } = attributes;
-    const question = { user: user.username, verb, isResource, namespace, apiGroup, apiVersion, resource, subresource, name, path };
+    const question = {
+      user: user.username,
+      verb,
+      isResource,
+      namespace,
+      apiGroup,
+      apiVersion,
+      resource,
+      subresource,
+      name,
+      path,
+    };
     this.questions.push(question);
     return { decision: this.allows(question) ? 'Allow' : 'NoOpinion', reason: '' };
   };
@@ -48,7 +59,21 @@ export class Ledger {
   }
 }
 
-function admissionOf(stage: Admission['stage'], { operation, info, subresource, namespace, name, dryRun, user, object, oldObject }: AdmissionAttributes): Admission {
-  const objects = object === undefined ? (oldObject === undefined ? 'none' : 'old') : oldObject === undefined ? 'new' : 'both';
-  return { stage, operation, resource: `${info.group}/${info.version}/${info.resource}`, subresource, namespace, name, dryRun, user: user.username, objects };
+function admissionOf(
+  stage: Admission['stage'],
+  { operation, info, subresource, namespace, name, dryRun, user, object, oldObject }: AdmissionAttributes,
+): Admission {
+  const objects =
+    object === undefined ? (oldObject === undefined ? 'none' : 'old') : oldObject === undefined ? 'new' : 'both';
+  return {
+    stage,
+    operation,
+    resource: `${info.group}/${info.version}/${info.resource}`,
+    subresource,
+    namespace,
+    name,
+    dryRun,
+    user: user.username,
+    objects,
+  };
 }

@@ -14,7 +14,10 @@ const running = await startTestServer({
   disabledControllers: controllerNames,
   featureGates: 'ClusterTrustBundle=true',
   runtimeConfig: 'certificates.k8s.io/v1alpha1=true',
-  tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }, { token: 'alice', user: { username: 'alice', groups: [] } }],
+  tokens: [
+    { token: 'admin', user: { username: 'admin', groups: ['system:masters'] } },
+    { token: 'alice', user: { username: 'alice', groups: [] } },
+  ],
 });
 afterAll(() => running.close());
 
@@ -28,12 +31,23 @@ const MAPS = '/api/v1/namespaces/default/configmaps';
 const DRY = 'dryRun=All';
 
 /** What sends a request; it must not fail in the server. */
-function sender(method: string, target: string, body: unknown, contentType = 'application/json', token = 'admin'): () => Promise<number> {
+function sender(
+  method: string,
+  target: string,
+  body: unknown,
+  contentType = 'application/json',
+  token = 'admin',
+): () => Promise<number> {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return async () => {
-    const answer = await ask(running.server, method, target, { token, headers: { 'content-type': contentType }, ...(method === 'GET' ? {} : { body: text }) });
+    const answer = await ask(running.server, method, target, {
+      token,
+      headers: { 'content-type': contentType },
+      ...(method === 'GET' ? {} : { body: text }),
+    });
     // Only an apply that does not fit its schema is answered so.
-    if (answer.status >= 500 && !textOf(answer).includes('failed to create typed')) throw new Error(textOf(answer).slice(0, 500));
+    if (answer.status >= 500 && !textOf(answer).includes('failed to create typed'))
+      throw new Error(textOf(answer).slice(0, 500));
     return answer.status;
   };
 }
@@ -72,7 +86,8 @@ class Stored {
     const part = shape.subresource === undefined ? path : `${path}/${shape.subresource}`;
     const inPart = shape.subresource !== undefined;
     if (inPart || !applied) await must(sender('POST', shape.collection, named(shape, name, inPart ? 0 : count, 'a')));
-    if (applied) await must(sender('PATCH', `${part}?fieldManager=m&force=true`, named(shape, name, count, 'a'), APPLY));
+    if (applied)
+      await must(sender('PATCH', `${part}?fieldManager=m&force=true`, named(shape, name, count, 'a'), APPLY));
     else if (inPart && count > 0) await must(sender('PUT', part, named(shape, name, count, 'a')));
     return part;
   }
@@ -81,37 +96,68 @@ class Stored {
 const nameIn = (path: string): string => path.replace(/\/status$/, '').replace(/.*\//, '');
 
 /** A way to change an object with `from` of something into one with `to` of it. */
-const change = (shape: Shape, stored: Stored, method: string, query: string, contentType: string, from: (size: number) => number, to: (size: number) => number, value: string, applied = false): Sized => async (size) => {
-  const path = await stored.with(from(size), applied);
-  const object = named(shape, nameIn(path), to(size), value);
-  return sender(method, `${path}?${DRY}${query}`, object, contentType);
-};
+const change =
+  (
+    shape: Shape,
+    stored: Stored,
+    method: string,
+    query: string,
+    contentType: string,
+    from: (size: number) => number,
+    to: (size: number) => number,
+    value: string,
+    applied = false,
+  ): Sized =>
+  async (size) => {
+    const path = await stored.with(from(size), applied);
+    const object = named(shape, nameIn(path), to(size), value);
+    return sender(method, `${path}?${DRY}${query}`, object, contentType);
+  };
 const all = (size: number): number => size;
 const none = (): number => 0;
 
-const operations = (shape: Shape, stored: Stored, op: string, at: (index: number, size: number) => number): Sized => async (size) => {
-  const path = await stored.with(size);
-  return sender('PATCH', `${path}?${DRY}`, Array.from({ length: size }, (_, index) => ({ op, path: shape.pointer(at(index, size)), ...(op === 'remove' ? {} : { value: shape.item(index, 'b') }) })), JSON_PATCH);
-};
+const operations =
+  (shape: Shape, stored: Stored, op: string, at: (index: number, size: number) => number): Sized =>
+  async (size) => {
+    const path = await stored.with(size);
+    return sender(
+      'PATCH',
+      `${path}?${DRY}`,
+      Array.from({ length: size }, (_, index) => ({
+        op,
+        path: shape.pointer(at(index, size)),
+        ...(op === 'remove' ? {} : { value: shape.item(index, 'b') }),
+      })),
+      JSON_PATCH,
+    );
+  };
 
 const ways: Readonly<Record<string, (shape: Shape, stored: Stored) => Sized>> = {
   'a create': (shape, stored) => async (size) =>
-    shape.subresource === undefined ? sender('POST', `${shape.collection}?${DRY}`, named(shape, 'new', size, 'a')) : change(shape, stored, 'PUT', '', 'application/json', none, all, 'a')(size),
+    shape.subresource === undefined
+      ? sender('POST', `${shape.collection}?${DRY}`, named(shape, 'new', size, 'a'))
+      : change(shape, stored, 'PUT', '', 'application/json', none, all, 'a')(size),
   'a PUT that fills': (shape, stored) => change(shape, stored, 'PUT', '', 'application/json', none, all, 'b'),
   'a PUT that changes all': (shape, stored) => change(shape, stored, 'PUT', '', 'application/json', all, all, 'b'),
   'a PUT that changes nothing': (shape, stored) => change(shape, stored, 'PUT', '', 'application/json', all, all, 'a'),
   'a PUT that empties': (shape, stored) => change(shape, stored, 'PUT', '', 'application/json', all, none, 'a'),
   'a merge patch': (shape, stored) => change(shape, stored, 'PATCH', '', MERGE, all, all, 'b'),
   'a merge patch that fills': (shape, stored) => change(shape, stored, 'PATCH', '', MERGE, none, all, 'b'),
-  'a strategic merge patch': (shape, stored) => change(shape, stored, 'PATCH', '', shape.kind === 'Thing' ? MERGE : STRATEGIC, all, all, 'b'),
+  'a strategic merge patch': (shape, stored) =>
+    change(shape, stored, 'PATCH', '', shape.kind === 'Thing' ? MERGE : STRATEGIC, all, all, 'b'),
   'a JSON Patch that replaces': (shape, stored) => operations(shape, stored, 'replace', (index) => index),
-  'a JSON Patch that adds': (shape, stored) => operations(shape, stored, 'add', (index, size) => (shape.pointer(0).endsWith('key-0') ? size + index : index)),
-  'a JSON Patch that removes': (shape, stored) => operations(shape, stored, 'remove', (index, size) => size - 1 - index),
+  'a JSON Patch that adds': (shape, stored) =>
+    operations(shape, stored, 'add', (index, size) => (shape.pointer(0).endsWith('key-0') ? size + index : index)),
+  'a JSON Patch that removes': (shape, stored) =>
+    operations(shape, stored, 'remove', (index, size) => size - 1 - index),
   'an apply that fills': (shape, stored) => change(shape, stored, 'PATCH', '&fieldManager=m', APPLY, none, all, 'a'),
   'an apply in conflict': (shape, stored) => change(shape, stored, 'PATCH', '&fieldManager=n', APPLY, all, all, 'b'),
-  'an apply that takes': (shape, stored) => change(shape, stored, 'PATCH', '&fieldManager=n&force=true', APPLY, all, all, 'b'),
-  'an apply of all anew': (shape, stored) => change(shape, stored, 'PATCH', '&fieldManager=m&force=true', APPLY, all, all, 'b', true),
-  'an apply that gives up': (shape, stored) => change(shape, stored, 'PATCH', '&fieldManager=m&force=true', APPLY, all, none, 'a', true),
+  'an apply that takes': (shape, stored) =>
+    change(shape, stored, 'PATCH', '&fieldManager=n&force=true', APPLY, all, all, 'b'),
+  'an apply of all anew': (shape, stored) =>
+    change(shape, stored, 'PATCH', '&fieldManager=m&force=true', APPLY, all, all, 'b', true),
+  'an apply that gives up': (shape, stored) =>
+    change(shape, stored, 'PATCH', '&fieldManager=m&force=true', APPLY, all, none, 'a', true),
 };
 
 describe('twice as many cost about twice as much', () => {
@@ -126,43 +172,212 @@ describe('twice as many cost about twice as much', () => {
 });
 
 describe('twice as much in other places costs about twice as much', () => {
-  const list = <Item>(count: number, item: (index: number) => Item): Item[] => Array.from({ length: count }, (_, index) => item(index));
-  const post = (body: (size: number) => unknown, collection = MAPS): Sized => async (size) => sender('POST', `${collection}?${DRY}`, body(size));
-  const patch = (type: string, object: (size: number) => object, body: (size: number) => unknown, collection = MAPS): Sized => async (size) => {
-    const name = `o${(names += 1)}`;
-    await must(sender('POST', collection, { metadata: { name }, ...object(size) }));
-    return sender('PATCH', `${collection}/${name}?${DRY}`, body(size), type);
-  };
+  const list = <Item>(count: number, item: (index: number) => Item): Item[] =>
+    Array.from({ length: count }, (_, index) => item(index));
+  const post =
+    (body: (size: number) => unknown, collection = MAPS): Sized =>
+    async (size) =>
+      sender('POST', `${collection}?${DRY}`, body(size));
+  const patch =
+    (type: string, object: (size: number) => object, body: (size: number) => unknown, collection = MAPS): Sized =>
+    async (size) => {
+      const name = `o${(names += 1)}`;
+      await must(sender('POST', collection, { metadata: { name }, ...object(size) }));
+      return sender('PATCH', `${collection}/${name}?${DRY}`, body(size), type);
+    };
   const owner = (index: number): object => ({ apiVersion: 'v1', kind: 'A', name: `n${index}`, uid: `u${index}` });
-  const finalizers = (size: number): object => ({ metadata: { name: `f${(names += 1)}`, finalizers: list(size, (index) => `e.x/${index}`) } });
+  const finalizers = (size: number): object => ({
+    metadata: { name: `f${(names += 1)}`, finalizers: list(size, (index) => `e.x/${index}`) },
+  });
   const PODS = '/api/v1/namespaces/default/pods';
   const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 
   const cases: Readonly<Record<string, readonly [sized: Sized, size?: number]>> = {
-    'unknown fields': [post((size) => ({ metadata: { name: 'x' }, ...Object.fromEntries(list(size, (index) => [`u${index}`, 1])) }))],
-    'repeated fields': [post((size) => `{"metadata":{"name":"x"},"data":{${list(size, (index) => `"k${index}":"a","k${index}":"b"`).join(',')}}}`)],
-    'wrong labels': [post((size) => ({ metadata: { name: 'x', labels: Object.fromEntries(list(size, (index) => [`-${index}`, '-'])) } }))],
-    'wrong finalizers': [post((size) => ({ metadata: { name: 'x', finalizers: list(size, (index) => `bad${index}`) } }))],
+    'unknown fields': [
+      post((size) => ({ metadata: { name: 'x' }, ...Object.fromEntries(list(size, (index) => [`u${index}`, 1])) })),
+    ],
+    'repeated fields': [
+      post(
+        (size) =>
+          `{"metadata":{"name":"x"},"data":{${list(size, (index) => `"k${index}":"a","k${index}":"b"`).join(',')}}}`,
+      ),
+    ],
+    'wrong labels': [
+      post((size) => ({
+        metadata: { name: 'x', labels: Object.fromEntries(list(size, (index) => [`-${index}`, '-'])) },
+      })),
+    ],
+    'wrong finalizers': [
+      post((size) => ({ metadata: { name: 'x', finalizers: list(size, (index) => `bad${index}`) } })),
+    ],
     'equal owners': [post((size) => ({ metadata: { name: 'x', ownerReferences: list(size, () => owner(0)) } }))],
-    'equal containers': [post((size) => ({ metadata: { name: 'x' }, spec: { containers: list(size, () => ({ name: 'a', image: 'i' })) } }), PODS)],
-    'mounts and devices': [post((size) => ({ metadata: { name: 'x' }, spec: { containers: [{ name: 'a', image: 'i', volumeMounts: list(size, (index) => ({ name: `v${index}`, mountPath: `/${index}` })), volumeDevices: list(size, (index) => ({ name: `d${index}`, devicePath: `/d${index}` })) }] } }), PODS)],
-    'usages of a certificate': [post((size) => ({ metadata: { name: 'x' }, spec: { request: '', signerName: 'e.x/y', usages: list(size, (index) => `u${index}`) } }), '/apis/certificates.k8s.io/v1/certificatesigningrequests')],
-    'insertions in front': [patch(JSON_PATCH, finalizers, (size) => list(size, (index) => ({ op: 'add', path: '/metadata/finalizers/0', value: `e.x/a${index}` })))],
-    'removals in the middle': [patch(JSON_PATCH, (size) => finalizers(2 * size), (size) => list(size, (index) => ({ op: 'remove', path: `/metadata/finalizers/${size - (index >> 1)}` })))],
-    'moves': [patch(JSON_PATCH, (size) => ({ data: Object.fromEntries(list(size, (index) => [`k${index}`, 'a'])) }), (size) => list(size, (index) => ({ op: 'move', from: `/data/k${index}`, path: `/data/l${index}` })))],
-    'copies': [patch(JSON_PATCH, () => ({ data: { a: 'x' } }), (size) => list(size, (index) => ({ op: 'copy', from: '/data/a', path: `/data/l${index}` })))],
-    'deletions by a strategic merge patch': [patch(STRATEGIC, (size) => ({ metadata: { name: `s${(names += 1)}`, ownerReferences: list(size, owner) } }), (size) => ({ metadata: { ownerReferences: list(size, (index) => ({ $patch: 'delete', uid: `u${index}` })), '$setElementOrder/ownerReferences': [{ uid: 'u0' }] } }))],
-    'scalars that a strategic merge patch replaces': [patch(STRATEGIC, finalizers, (size) => ({ metadata: { finalizers: list(size, (index) => `e.x/b${index}`), '$deleteFromPrimitiveList/finalizers': list(size, (index) => `e.x/${index}`), '$setElementOrder/finalizers': list(size, (index) => `e.x/b${index}`) } }))],
-    'changes of one item': [patch(STRATEGIC, (size) => ({ spec: { containers: [{ name: 'a', image: 'i', env: list(size, (index) => ({ name: `e${index}`, value: 'v' })) }] } }), (size) => ({ spec: { containers: list(size, (index) => ({ name: 'a', env: [{ name: `e${index}`, value: 'w' }] })) } }), PODS)],
-    'requirements of a label selector': [async (size) => sender('GET', `${MAPS}?limit=1&labelSelector=${encodeURIComponent(list(size, (index) => `!k${index}`).join(','))}`, '')],
-    'values of a label selector': [async (size) => sender('GET', `${MAPS}?limit=1&labelSelector=${encodeURIComponent(`a in (${list(size, (index) => `k${index}`).join(',')})`)}`, '')],
-    'terms of a field selector': [async (size) => sender('GET', `${MAPS}?limit=1&fieldSelector=${encodeURIComponent(list(size, (index) => `metadata.name!=k${index}`).join(','))}`, '')],
-    'groups and extras of a review': [post((size) => ({ spec: { user: 'u', groups: list(size, (index) => `g${index}`), extra: Object.fromEntries(list(size, (index) => [`k${index}`, ['v']])), resourceAttributes: { verb: 'get', resource: 'pods' } } }), '/apis/authorization.k8s.io/v1/subjectaccessreviews')],
-    'lines of YAML': [async (size) => sender('POST', `${MAPS}?${DRY}`, `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: new\ndata:\n${list(size, (index) => `  k${index}: v\n`).join('')}`, 'application/yaml')],
-    'rules that their writer has': [granting((size) => list(size, (index) => ({ apiGroups: [''], resources: ['pods'], resourceNames: [`n${size - 1 - index}`], verbs: ['get'] }))), 1_000],
-    'rules that their writer has not': [granting((size) => list(size, (index) => ({ apiGroups: [''], resources: ['pods'], resourceNames: [`m${index}`], verbs: ['get'] }))), 1_000],
-    'names in a rule that many rules of its writer have': [granting((size) => [{ apiGroups: [''], resources: ['pods'], resourceNames: list(size, (index) => `n${index}`), verbs: ['get'] }]), 1_000],
-    'paths in a rule': [granting((size) => [{ nonResourceURLs: list(size, (index) => `/u${index}/x`), verbs: ['get'] }]), 1_000],
+    'equal containers': [
+      post(
+        (size) => ({ metadata: { name: 'x' }, spec: { containers: list(size, () => ({ name: 'a', image: 'i' })) } }),
+        PODS,
+      ),
+    ],
+    'mounts and devices': [
+      post(
+        (size) => ({
+          metadata: { name: 'x' },
+          spec: {
+            containers: [
+              {
+                name: 'a',
+                image: 'i',
+                volumeMounts: list(size, (index) => ({ name: `v${index}`, mountPath: `/${index}` })),
+                volumeDevices: list(size, (index) => ({ name: `d${index}`, devicePath: `/d${index}` })),
+              },
+            ],
+          },
+        }),
+        PODS,
+      ),
+    ],
+    'usages of a certificate': [
+      post(
+        (size) => ({
+          metadata: { name: 'x' },
+          spec: { request: '', signerName: 'e.x/y', usages: list(size, (index) => `u${index}`) },
+        }),
+        '/apis/certificates.k8s.io/v1/certificatesigningrequests',
+      ),
+    ],
+    'insertions in front': [
+      patch(JSON_PATCH, finalizers, (size) =>
+        list(size, (index) => ({ op: 'add', path: '/metadata/finalizers/0', value: `e.x/a${index}` })),
+      ),
+    ],
+    'removals in the middle': [
+      patch(
+        JSON_PATCH,
+        (size) => finalizers(2 * size),
+        (size) => list(size, (index) => ({ op: 'remove', path: `/metadata/finalizers/${size - (index >> 1)}` })),
+      ),
+    ],
+    moves: [
+      patch(
+        JSON_PATCH,
+        (size) => ({ data: Object.fromEntries(list(size, (index) => [`k${index}`, 'a'])) }),
+        (size) => list(size, (index) => ({ op: 'move', from: `/data/k${index}`, path: `/data/l${index}` })),
+      ),
+    ],
+    copies: [
+      patch(
+        JSON_PATCH,
+        () => ({ data: { a: 'x' } }),
+        (size) => list(size, (index) => ({ op: 'copy', from: '/data/a', path: `/data/l${index}` })),
+      ),
+    ],
+    'deletions by a strategic merge patch': [
+      patch(
+        STRATEGIC,
+        (size) => ({ metadata: { name: `s${(names += 1)}`, ownerReferences: list(size, owner) } }),
+        (size) => ({
+          metadata: {
+            ownerReferences: list(size, (index) => ({ $patch: 'delete', uid: `u${index}` })),
+            '$setElementOrder/ownerReferences': [{ uid: 'u0' }],
+          },
+        }),
+      ),
+    ],
+    'scalars that a strategic merge patch replaces': [
+      patch(STRATEGIC, finalizers, (size) => ({
+        metadata: {
+          finalizers: list(size, (index) => `e.x/b${index}`),
+          '$deleteFromPrimitiveList/finalizers': list(size, (index) => `e.x/${index}`),
+          '$setElementOrder/finalizers': list(size, (index) => `e.x/b${index}`),
+        },
+      })),
+    ],
+    'changes of one item': [
+      patch(
+        STRATEGIC,
+        (size) => ({
+          spec: {
+            containers: [{ name: 'a', image: 'i', env: list(size, (index) => ({ name: `e${index}`, value: 'v' })) }],
+          },
+        }),
+        (size) => ({
+          spec: { containers: list(size, (index) => ({ name: 'a', env: [{ name: `e${index}`, value: 'w' }] })) },
+        }),
+        PODS,
+      ),
+    ],
+    'requirements of a label selector': [
+      async (size) =>
+        sender(
+          'GET',
+          `${MAPS}?limit=1&labelSelector=${encodeURIComponent(list(size, (index) => `!k${index}`).join(','))}`,
+          '',
+        ),
+    ],
+    'values of a label selector': [
+      async (size) =>
+        sender(
+          'GET',
+          `${MAPS}?limit=1&labelSelector=${encodeURIComponent(`a in (${list(size, (index) => `k${index}`).join(',')})`)}`,
+          '',
+        ),
+    ],
+    'terms of a field selector': [
+      async (size) =>
+        sender(
+          'GET',
+          `${MAPS}?limit=1&fieldSelector=${encodeURIComponent(list(size, (index) => `metadata.name!=k${index}`).join(','))}`,
+          '',
+        ),
+    ],
+    'groups and extras of a review': [
+      post(
+        (size) => ({
+          spec: {
+            user: 'u',
+            groups: list(size, (index) => `g${index}`),
+            extra: Object.fromEntries(list(size, (index) => [`k${index}`, ['v']])),
+            resourceAttributes: { verb: 'get', resource: 'pods' },
+          },
+        }),
+        '/apis/authorization.k8s.io/v1/subjectaccessreviews',
+      ),
+    ],
+    'lines of YAML': [
+      async (size) =>
+        sender(
+          'POST',
+          `${MAPS}?${DRY}`,
+          `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: new\ndata:\n${list(size, (index) => `  k${index}: v\n`).join('')}`,
+          'application/yaml',
+        ),
+    ],
+    'rules that their writer has': [
+      granting((size) =>
+        list(size, (index) => ({
+          apiGroups: [''],
+          resources: ['pods'],
+          resourceNames: [`n${size - 1 - index}`],
+          verbs: ['get'],
+        })),
+      ),
+      1_000,
+    ],
+    'rules that their writer has not': [
+      granting((size) =>
+        list(size, (index) => ({ apiGroups: [''], resources: ['pods'], resourceNames: [`m${index}`], verbs: ['get'] })),
+      ),
+      1_000,
+    ],
+    'names in a rule that many rules of its writer have': [
+      granting((size) => [
+        { apiGroups: [''], resources: ['pods'], resourceNames: list(size, (index) => `n${index}`), verbs: ['get'] },
+      ]),
+      1_000,
+    ],
+    'paths in a rule': [
+      granting((size) => [{ nonResourceURLs: list(size, (index) => `/u${index}/x`), verbs: ['get'] }]),
+      1_000,
+    ],
     'blocks of a trust bundle': [bundle, 1_000],
   };
 
@@ -171,14 +386,31 @@ describe('twice as much in other places costs about twice as much', () => {
     return async (size) => {
       const name = `r${(names += 1)}`;
       const owned = [
-        ...list(size, (index) => ({ apiGroups: [''], resources: ['pods'], resourceNames: [`n${index}`], verbs: ['get', 'list'] })),
+        ...list(size, (index) => ({
+          apiGroups: [''],
+          resources: ['pods'],
+          resourceNames: [`n${index}`],
+          verbs: ['get', 'list'],
+        })),
         { apiGroups: ['rbac.authorization.k8s.io'], resources: ['clusterroles'], verbs: ['create'] },
         { nonResourceURLs: list(size, (index) => `/u${index}/*`), verbs: ['get'] },
       ];
       await must(sender('POST', `${RBAC}/clusterroles`, { metadata: { name }, rules: owned }));
-      const send = sender('POST', `${RBAC}/clusterroles?${DRY}`, { metadata: { name: 'mine' }, rules: rules(size) }, 'application/json', 'alice');
+      const send = sender(
+        'POST',
+        `${RBAC}/clusterroles?${DRY}`,
+        { metadata: { name: 'mine' }, rules: rules(size) },
+        'application/json',
+        'alice',
+      );
       return async () => {
-        await must(sender('POST', `${RBAC}/clusterrolebindings`, { metadata: { name }, roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name }, subjects: [{ kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: 'alice' }] }));
+        await must(
+          sender('POST', `${RBAC}/clusterrolebindings`, {
+            metadata: { name },
+            roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name },
+            subjects: [{ kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: 'alice' }],
+          }),
+        );
         await send();
         await must(sender('DELETE', `${RBAC}/clusterrolebindings/${name}`, ''));
       };
@@ -193,7 +425,10 @@ describe('twice as much in other places costs about twice as much', () => {
       const bytes = index === 0 ? der : Uint8Array.of(0x30, 4, index >> 16, (index >> 8) & 255, index & 255, 0);
       return encodePem('CERTIFICATE', bytes);
     });
-    return sender('POST', `/apis/certificates.k8s.io/v1alpha1/clustertrustbundles?${DRY}`, { metadata: { name: 'x' }, spec: { trustBundle: blocks.join('') } });
+    return sender('POST', `/apis/certificates.k8s.io/v1alpha1/clustertrustbundles?${DRY}`, {
+      metadata: { name: 'x' },
+      spec: { trustBundle: blocks.join('') },
+    });
   }
 
   test.each(Object.entries(cases))('%s', { timeout: 60_000 }, async (_name, [sized, size = SIZE]) => {
@@ -203,14 +438,38 @@ describe('twice as much in other places costs about twice as much', () => {
 
 describe('in-process', () => {
   const client = running.client.resource(ConfigMap).namespace('default');
-  const data = (size: number, value: string): Record<string, string> => Object.fromEntries(Array.from({ length: size }, (_, index) => [`key-${index}`, value]));
-  const made = async (size: number): Promise<string> => (await client.create({ metadata: { name: `p${(names += 1)}` }, data: data(size, 'a') })).metadata.name ?? '';
+  const data = (size: number, value: string): Record<string, string> =>
+    Object.fromEntries(Array.from({ length: size }, (_, index) => [`key-${index}`, value]));
+  const made = async (size: number): Promise<string> =>
+    (await client.create({ metadata: { name: `p${(names += 1)}` }, data: data(size, 'a') })).metadata.name ?? '';
 
   test.each<[string, Sized]>([
-    ['create', async (size) => () => client.create({ metadata: { name: 'new' }, data: data(size, 'a') }, { dryRun: true })],
-    ['update', async (size) => { const name = await made(size); return () => client.update({ metadata: { name }, data: data(size, 'b') }, { dryRun: true }); }],
-    ['patch', async (size) => { const name = await made(size); return () => client.patch(name, { data: data(size, 'b') }, { dryRun: true }); }],
-    ['apply', async (size) => { const name = await made(size); return () => client.apply({ metadata: { name }, data: data(size, 'b') }, { dryRun: true, fieldManager: 'm', force: true }); }],
+    [
+      'create',
+      async (size) => () => client.create({ metadata: { name: 'new' }, data: data(size, 'a') }, { dryRun: true }),
+    ],
+    [
+      'update',
+      async (size) => {
+        const name = await made(size);
+        return () => client.update({ metadata: { name }, data: data(size, 'b') }, { dryRun: true });
+      },
+    ],
+    [
+      'patch',
+      async (size) => {
+        const name = await made(size);
+        return () => client.patch(name, { data: data(size, 'b') }, { dryRun: true });
+      },
+    ],
+    [
+      'apply',
+      async (size) => {
+        const name = await made(size);
+        return () =>
+          client.apply({ metadata: { name }, data: data(size, 'b') }, { dryRun: true, fieldManager: 'm', force: true });
+      },
+    ],
   ])('%s', { timeout: 60_000 }, async (_verb, sized) => {
     await expectProportional(sized, 5_000);
   });
@@ -218,20 +477,37 @@ describe('in-process', () => {
 
 describe('forty thousand changed keys take less than half a second', () => {
   const COUNT = 40_000;
-  const data = (value: string): Record<string, string> => Object.fromEntries(Array.from({ length: COUNT }, (_, index) => [`key-${index}`, value]));
-  const object = (name: string, value: string): object => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: data(value) });
+  const data = (value: string): Record<string, string> =>
+    Object.fromEntries(Array.from({ length: COUNT }, (_, index) => [`key-${index}`, value]));
+  const object = (name: string, value: string): object => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name },
+    data: data(value),
+  });
   const name = 'forty-thousand';
 
   test.each<[string, () => () => Promise<unknown>]>([
     ['PUT', () => sender('PUT', `${MAPS}/${name}?${DRY}`, object(name, 'b'))],
-    ['JSON Patch', () => sender('PATCH', `${MAPS}/${name}?${DRY}`, [{ op: 'replace', path: '/data', value: data('b') }], JSON_PATCH)],
+    [
+      'JSON Patch',
+      () => sender('PATCH', `${MAPS}/${name}?${DRY}`, [{ op: 'replace', path: '/data', value: data('b') }], JSON_PATCH),
+    ],
     ['merge patch', () => sender('PATCH', `${MAPS}/${name}?${DRY}`, { data: data('b') }, MERGE)],
     ['strategic merge patch', () => sender('PATCH', `${MAPS}/${name}?${DRY}`, { data: data('b') }, STRATEGIC)],
     ['apply', () => sender('PATCH', `${MAPS}/${name}?${DRY}&fieldManager=m&force=true`, object(name, 'b'), APPLY)],
     ['apply in conflict', () => sender('PATCH', `${MAPS}/${name}?${DRY}&fieldManager=m`, object(name, 'b'), APPLY)],
-    ['the in-process client', () => () => running.client.resource(ConfigMap).namespace('default').update({ metadata: { name }, data: data('b') }, { dryRun: true })],
+    [
+      'the in-process client',
+      () => () =>
+        running.client
+          .resource(ConfigMap)
+          .namespace('default')
+          .update({ metadata: { name }, data: data('b') }, { dryRun: true }),
+    ],
   ])('%s', { timeout: 60_000 }, async (_way, make) => {
-    if ((await ask(running.server, 'GET', `${MAPS}/${name}`)).status === 404) await must(sender('POST', MAPS, object(name, 'a')));
+    if ((await ask(running.server, 'GET', `${MAPS}/${name}`)).status === 404)
+      await must(sender('POST', MAPS, object(name, 'a')));
     await expectWithin(500, make());
   });
 });

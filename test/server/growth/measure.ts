@@ -28,7 +28,10 @@ export async function expectProportional(sized: Sized, size: number): Promise<vo
     twiceMs = Math.min(twiceMs, await cpuMs(twice));
     if (twiceMs <= MOST * Math.max(onceMs, FLOOR_MS)) return;
   }
-  expect(twiceMs / onceMs, `${size}: ${onceMs.toFixed(1)} ms, ${2 * size}: ${twiceMs.toFixed(1)} ms`).toBeLessThanOrEqual(MOST);
+  expect(
+    twiceMs / onceMs,
+    `${size}: ${onceMs.toFixed(1)} ms, ${2 * size}: ${twiceMs.toFixed(1)} ms`,
+  ).toBeLessThanOrEqual(MOST);
 }
 
 /** Asserts that some work takes less CPU time than a limit; the best of some rounds counts. */

@@ -8,14 +8,32 @@ export const adminToken = { token: 'admin', user: { username: 'admin', groups: [
 
 /** A server on a store, without what works by itself. */
 export function apiServer(storage: Storage, options: Partial<ApiServerOptions> = {}): ApiServer {
-  return new ApiServer({ dialect: 'kubernetes', storage, disabledControllers: controllerNames, tokens: [adminToken, { token: 'alice', user: { username: 'alice', groups: ['dev'] } }], ...options });
+  return new ApiServer({
+    dialect: 'kubernetes',
+    storage,
+    disabledControllers: controllerNames,
+    tokens: [adminToken, { token: 'alice', user: { username: 'alice', groups: ['dev'] } }],
+    ...options,
+  });
 }
 
 /** The JSON of an answer that must have a status. */
-export async function asked(server: ApiServer, method: string, path: string, status: number, body?: object): Promise<Record<string, unknown>> {
+export async function asked(
+  server: ApiServer,
+  method: string,
+  path: string,
+  status: number,
+  body?: object,
+): Promise<Record<string, unknown>> {
   const response = await ask(server, method, path, body === undefined ? {} : { body: JSON.stringify(body) });
-  if (response.status !== status) throw new Error(`${method} ${path}: ${response.status} instead of ${status}: ${textOf(response)}`);
+  if (response.status !== status)
+    throw new Error(`${method} ${path}: ${response.status} instead of ${status}: ${textOf(response)}`);
   return { ...jsonOf(response) };
 }
 
-export const configMap = (name: string, data: Record<string, string> = {}): object => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
+export const configMap = (name: string, data: Record<string, string> = {}): object => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name },
+  data,
+});

@@ -36,10 +36,22 @@ describe.skipIf(etcdVersion === undefined)('compaction', () => {
   /** A compactor with a time of its own. */
   function compactor(): { turn(): Promise<void>; readonly compacted: number[] } {
     const clock = new ManualClock();
-    const client = new EtcdClient({ endpoints: parseEndpoints([etcd.url]), clock: systemClock, credentials: undefined, tls: () => ({}), callTimeoutMs: 5_000 });
+    const client = new EtcdClient({
+      endpoints: parseEndpoints([etcd.url]),
+      clock: systemClock,
+      credentials: undefined,
+      tls: () => ({}),
+      callTimeoutMs: 5_000,
+    });
     const compacted: number[] = [];
     const errors: unknown[] = [];
-    const made = new Compactor({ cluster: new Cluster(client, systemClock), clock, intervalMs: INTERVAL, compacted: (revision) => compacted.push(revision), onError: (error) => errors.push(error) });
+    const made = new Compactor({
+      cluster: new Cluster(client, systemClock),
+      clock,
+      intervalMs: INTERVAL,
+      compacted: (revision) => compacted.push(revision),
+      onError: (error) => errors.push(error),
+    });
     made.start();
     stops.push(() => {
       made.stop();
@@ -61,7 +73,10 @@ describe.skipIf(etcdVersion === undefined)('compaction', () => {
   const turn = (): string => /"version":(\d+)/.exec(etcd.ctl(['get', 'compact_rev_key', '-w', 'json']))?.[1] ?? '';
   const oldest = async (): Promise<number> => {
     const page = storage.list(PREFIX, { revision: 1 });
-    return page.then(() => 0, (error: { revision?: number }) => error.revision ?? -1);
+    return page.then(
+      () => 0,
+      (error: { revision?: number }) => error.revision ?? -1,
+    );
   };
 
   test('is done by one of several, and forgets what was there at the turn before', async () => {

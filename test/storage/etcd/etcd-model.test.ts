@@ -29,10 +29,16 @@ describe.skipIf(etcdVersion === undefined)('etcd storage against the model', () 
   };
 
   it('agrees from an empty store, over restarts', async () => {
-    await fc.assert(fc.asyncProperty(operations(80), (steps) => compare(engine, 0, steps)), { numRuns: 25 });
+    await fc.assert(
+      fc.asyncProperty(operations(80), (steps) => compare(engine, 0, steps)),
+      { numRuns: 25 },
+    );
   }, 180_000);
 
   it('agrees from a store of many keys, over restarts', async () => {
-    await fc.assert(fc.asyncProperty(operations(80), (steps) => compare(engine, 600, steps)), { numRuns: 2 });
+    await fc.assert(
+      fc.asyncProperty(operations(80), (steps) => compare(engine, 600, steps)),
+      { numRuns: 2 },
+    );
   }, 180_000);
 });

@@ -55,7 +55,8 @@ export class EtcdProcess {
   /** Members of one cluster. */
   static async startCluster(size: number): Promise<readonly EtcdProcess[]> {
     const members: EtcdProcess[] = [];
-    for (let count = 0; count < size; count += 1) members.push(new EtcdProcess(await mkdtemp(join(tmpdir(), 'etcd-test-')), await freePorts(), { flags: [] }));
+    for (let count = 0; count < size; count += 1)
+      members.push(new EtcdProcess(await mkdtemp(join(tmpdir(), 'etcd-test-')), await freePorts(), { flags: [] }));
     for (const member of members) member.#peerUrls = members.map((each) => each.#peerUrl);
     await Promise.all(members.map((member) => member.start()));
     return members;
@@ -65,12 +66,42 @@ export class EtcdProcess {
   async start(): Promise<void> {
     const [peer, cluster] = [this.#peerUrl, this.#peerUrls.map((url) => `${new URL(url).port}=${url}`).join()];
     const { tls, flags = [] } = this.#options;
-    const child = spawn('etcd', [
-      '--name', new URL(peer).port, '--data-dir', join(this.#folder, 'data'), '--logger', 'zap', '--log-outputs', 'stderr',
-      '--listen-client-urls', this.url, '--advertise-client-urls', this.url, '--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer, '--initial-cluster', cluster,
-      ...(tls === undefined ? [] : ['--client-cert-auth', '--trusted-ca-file', tls.caFile, '--cert-file', tls.certFile, '--key-file', tls.keyFile]),
-      ...flags,
-    ], { stdio: ['ignore', 'ignore', 'pipe'], env: { PATH: process.env['PATH'] ?? '' } });
+    const child = spawn(
+      'etcd',
+      [
+        '--name',
+        new URL(peer).port,
+        '--data-dir',
+        join(this.#folder, 'data'),
+        '--logger',
+        'zap',
+        '--log-outputs',
+        'stderr',
+        '--listen-client-urls',
+        this.url,
+        '--advertise-client-urls',
+        this.url,
+        '--listen-peer-urls',
+        peer,
+        '--initial-advertise-peer-urls',
+        peer,
+        '--initial-cluster',
+        cluster,
+        ...(tls === undefined
+          ? []
+          : [
+              '--client-cert-auth',
+              '--trusted-ca-file',
+              tls.caFile,
+              '--cert-file',
+              tls.certFile,
+              '--key-file',
+              tls.keyFile,
+            ]),
+        ...flags,
+      ],
+      { stdio: ['ignore', 'ignore', 'pipe'], env: { PATH: process.env['PATH'] ?? '' } },
+    );
     this.#child = child;
     let log = '';
     await new Promise<void>((resolve, reject) => {
@@ -104,7 +135,12 @@ export class EtcdProcess {
   ctl(args: readonly string[], input?: string): string {
     const tls = this.#options.tls;
     const files = tls === undefined ? [] : ['--cacert', tls.caFile, '--cert', tls.certFile, '--key', tls.keyFile];
-    return execFileSync('etcdctl', ['--endpoints', this.url, ...files, ...args], { encoding: 'utf8', env: { PATH: process.env['PATH'] ?? '', ETCDCTL_API: '3' }, stdio: ['pipe', 'pipe', 'pipe'], ...(input === undefined ? {} : { input }) });
+    return execFileSync('etcdctl', ['--endpoints', this.url, ...files, ...args], {
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'] ?? '', ETCDCTL_API: '3' },
+      stdio: ['pipe', 'pipe', 'pipe'],
+      ...(input === undefined ? {} : { input }),
+    });
   }
 
   /** Ends it and removes what it kept. */
@@ -139,7 +175,11 @@ export async function freePorts(): Promise<readonly [number, number]> {
 export async function feedRuns(storage: Storage, writer: Storage): Promise<void> {
   const from = await writer.currentRevision();
   await new Promise<void>((resolve, reject) => {
-    const watch = storage.watch('/registry/warm-', from, { events: () => done(), progress: () => undefined, end: (reason) => reject(new Error(reason.kind)) });
+    const watch = storage.watch('/registry/warm-', from, {
+      events: () => done(),
+      progress: () => undefined,
+      end: (reason) => reject(new Error(reason.kind)),
+    });
     const done = (): void => {
       watch.stop();
       resolve();

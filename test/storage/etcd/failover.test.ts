@@ -14,7 +14,11 @@ describe.skipIf(etcdVersion === undefined)('a cluster of three', { timeout: 120_
   let storage: Storage;
   beforeEach(async () => {
     members = await EtcdProcess.startCluster(3);
-    storage = await openEtcdStorage({ endpoints: members.map(({ url }) => url), clock: systemClock, compactionIntervalMs: 0 });
+    storage = await openEtcdStorage({
+      endpoints: members.map(({ url }) => url),
+      clock: systemClock,
+      compactionIntervalMs: 0,
+    });
   });
   afterEach(async () => {
     await storage.close();

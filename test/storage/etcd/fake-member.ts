@@ -16,7 +16,8 @@ export interface FakeWatch {
   requested(count: number): Promise<void>;
 }
 
-export const header = (revision: number, clusterId = 7n): MessageWriter => new MessageWriter().integer(1, clusterId).integer(3, revision);
+export const header = (revision: number, clusterId = 7n): MessageWriter =>
+  new MessageWriter().integer(1, clusterId).integer(3, revision);
 
 /** A member that does what a test says, where a real one would not, or not in time. */
 export class FakeMember {
@@ -86,7 +87,8 @@ export class FakeMember {
   }
 
   #usual(path: string): Answer {
-    if (path.endsWith('/Status')) return new MessageWriter().message(1, header(this.revision)).text(2, this.version).finish();
+    if (path.endsWith('/Status'))
+      return new MessageWriter().message(1, header(this.revision)).text(2, this.version).finish();
     return new MessageWriter().message(1, header(this.revision)).finish();
   }
 
@@ -117,7 +119,15 @@ export class FakeMember {
 
 function finish(stream: ServerHttp2Stream, answer: Answer): void {
   if (!Buffer.isBuffer(answer)) {
-    stream.respond({ ':status': 200, 'content-type': 'application/grpc', 'grpc-status': String(answer.code), 'grpc-message': encodeURIComponent(answer.message) }, { endStream: true });
+    stream.respond(
+      {
+        ':status': 200,
+        'content-type': 'application/grpc',
+        'grpc-status': String(answer.code),
+        'grpc-message': encodeURIComponent(answer.message),
+      },
+      { endStream: true },
+    );
     return;
   }
   stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true });

@@ -5,7 +5,8 @@ import { EtcdProcess, etcdVersion, feedRuns } from './etcd-process.js';
 import { TcpProxy } from './tcp-proxy.js';
 
 const PREFIX = '/registry/samples/';
-const text = (value: string) => (revision: number) => JSON.stringify({ metadata: { resourceVersion: String(revision) }, value });
+const text = (value: string) => (revision: number) =>
+  JSON.stringify({ metadata: { resourceVersion: String(revision) }, value });
 const valueOf = (json: string): string => (JSON.parse(json) as { value: string }).value;
 
 /** What writers know of what they wrote. */
@@ -39,9 +40,15 @@ class Ledger {
   /** Compares with what is there. */
   async check(storage: Storage): Promise<void> {
     const present = new Map((await storage.list(PREFIX)).records.map((record) => [record.key, record]));
-    for (const [key, { value, revision }] of this.acknowledged) expect({ key, value: valueOf(present.get(key)?.text ?? '{}'), revision: present.get(key)?.modRevision }).toEqual({ key, value, revision });
+    for (const [key, { value, revision }] of this.acknowledged)
+      expect({ key, value: valueOf(present.get(key)?.text ?? '{}'), revision: present.get(key)?.modRevision }).toEqual({
+        key,
+        value,
+        revision,
+      });
     for (const key of this.refused) expect(present.has(key), `${key} was refused`).toBe(false);
-    for (const key of present.keys()) expect(this.acknowledged.has(key) || this.unknown.has(key), `${key} was written by nobody`).toBe(true);
+    for (const key of present.keys())
+      expect(this.acknowledged.has(key) || this.unknown.has(key), `${key} was written by nobody`).toBe(true);
     expect(new Set(this.revisions).size).toBe(this.revisions.length);
   }
 }
@@ -69,28 +76,34 @@ describe.skipIf(etcdVersion === undefined)('etcd', () => {
     return sink;
   };
 
-  test.each(['SIGTERM', 'SIGKILL'] as const)('ended by %s under load, and started again: nothing acknowledged is lost, nothing is told twice', { timeout: 60_000 }, async (signal) => {
-    const sink = watched(await storage.currentRevision());
-    const ledger = new Ledger(storage);
-    let stopped = false;
-    const writers = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((name) => ledger.writeUntil(() => stopped, name));
-    for (let round = 0; round < 3; round += 1) {
-      const before = ledger.acknowledged.size;
-      await sink.until(() => ledger.acknowledged.size > before + 100);
-      await etcd.end(signal);
-      await etcd.start();
-      const after = ledger.acknowledged.size;
-      await sink.until(() => ledger.acknowledged.size > after + 20);
-    }
-    stopped = true;
-    await Promise.all(writers);
-    await ledger.check(storage);
-    const { records } = await storage.list(PREFIX);
-    await sink.untilCount(records.length);
-    expect(sink.received.map(({ key, revision }) => `${key}@${revision}`).sort()).toEqual(records.map(({ key, modRevision }) => `${key}@${modRevision}`).sort());
-    expect(sink.ends).toEqual([]);
-    expect(errors.length).toBeGreaterThan(0);
-  });
+  test.each(['SIGTERM', 'SIGKILL'] as const)(
+    'ended by %s under load, and started again: nothing acknowledged is lost, nothing is told twice',
+    { timeout: 60_000 },
+    async (signal) => {
+      const sink = watched(await storage.currentRevision());
+      const ledger = new Ledger(storage);
+      let stopped = false;
+      const writers = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((name) => ledger.writeUntil(() => stopped, name));
+      for (let round = 0; round < 3; round += 1) {
+        const before = ledger.acknowledged.size;
+        await sink.until(() => ledger.acknowledged.size > before + 100);
+        await etcd.end(signal);
+        await etcd.start();
+        const after = ledger.acknowledged.size;
+        await sink.until(() => ledger.acknowledged.size > after + 20);
+      }
+      stopped = true;
+      await Promise.all(writers);
+      await ledger.check(storage);
+      const { records } = await storage.list(PREFIX);
+      await sink.untilCount(records.length);
+      expect(sink.received.map(({ key, revision }) => `${key}@${revision}`).sort()).toEqual(
+        records.map(({ key, modRevision }) => `${key}@${modRevision}`).sort(),
+      );
+      expect(sink.ends).toEqual([]);
+      expect(errors.length).toBeGreaterThan(0);
+    },
+  );
 
   test('connections that are cut at any moment: no watch misses or repeats anything', { timeout: 60_000 }, async () => {
     const sink = watched(await storage.currentRevision());
@@ -107,18 +120,33 @@ describe.skipIf(etcdVersion === undefined)('etcd', () => {
     await ledger.check(storage);
     const { records } = await storage.list(PREFIX);
     await sink.untilCount(records.length);
-    expect(sink.received.map(({ revision }) => revision)).toEqual(records.map(({ modRevision }) => modRevision).sort((left, right) => left - right));
+    expect(sink.received.map(({ revision }) => revision)).toEqual(
+      records.map(({ modRevision }) => modRevision).sort((left, right) => left - right),
+    );
   });
 
   test('out of reach: reads and writes are refused, and go on by themselves when it is back', async () => {
     const impatient = await etcd.open({ endpoints: [proxy.url], requestTimeoutMs: 300 });
     await impatient.create(`${PREFIX}a`, text('1'));
     await proxy.refuse();
-    for (const operation of [() => impatient.get(`${PREFIX}a`), () => impatient.list(PREFIX), () => impatient.currentRevision(), () => impatient.ping(), () => impatient.compact(1), () => impatient.expiries()]) {
-      await expect(operation()).rejects.toMatchObject({ code: 'Unavailable', message: expect.stringContaining('no member of etcd can be reached') as string });
+    for (const operation of [
+      () => impatient.get(`${PREFIX}a`),
+      () => impatient.list(PREFIX),
+      () => impatient.currentRevision(),
+      () => impatient.ping(),
+      () => impatient.compact(1),
+      () => impatient.expiries(),
+    ]) {
+      await expect(operation()).rejects.toMatchObject({
+        code: 'Unavailable',
+        message: expect.stringContaining('no member of etcd can be reached') as string,
+      });
     }
     // Nothing was sent, and that is known.
-    await expect(impatient.create(`${PREFIX}b`, text('1'))).rejects.toMatchObject({ code: 'Unavailable', message: expect.not.stringContaining('unknown') as string });
+    await expect(impatient.create(`${PREFIX}b`, text('1'))).rejects.toMatchObject({
+      code: 'Unavailable',
+      message: expect.not.stringContaining('unknown') as string,
+    });
     await proxy.listen();
     expect((await impatient.list(PREFIX)).records.map(({ key }) => key)).toEqual([`${PREFIX}a`]);
     await impatient.create(`${PREFIX}b`, text('1'));
@@ -129,8 +157,16 @@ describe.skipIf(etcdVersion === undefined)('etcd', () => {
     const impatient = await etcd.open({ endpoints: [proxy.url], requestTimeoutMs: 400 });
     const created = await impatient.create(`${PREFIX}a`, text('1'));
     etcd.signal('SIGSTOP');
-    const outcomes = await Promise.allSettled([impatient.get(`${PREFIX}a`), impatient.update(`${PREFIX}a`, text('2'), created.modRevision), impatient.ping()]);
-    expect(outcomes.map((outcome) => (outcome.status === 'rejected' ? (outcome.reason as StorageError).code : outcome.status))).toEqual(['Unavailable', 'Unavailable', 'Unavailable']);
+    const outcomes = await Promise.allSettled([
+      impatient.get(`${PREFIX}a`),
+      impatient.update(`${PREFIX}a`, text('2'), created.modRevision),
+      impatient.ping(),
+    ]);
+    expect(
+      outcomes.map((outcome) =>
+        outcome.status === 'rejected' ? (outcome.reason as StorageError).code : outcome.status,
+      ),
+    ).toEqual(['Unavailable', 'Unavailable', 'Unavailable']);
     etcd.signal('SIGCONT');
     expect(['1', '2']).toContain(valueOf((await storage.get(`${PREFIX}a`)).record?.text ?? '{}'));
     await expect(impatient.ping()).resolves.toBeUndefined();
@@ -158,10 +194,14 @@ describe.skipIf(etcdVersion === undefined)('etcd', () => {
     await late.until(() => late.ends.length > 0);
     expect(late.ends).toEqual([{ kind: 'compacted', compactRevision: revision - 2 }]);
     // Whoever has missed nothing goes on.
-    while ((await direct.currentRevision()) <= from + 20) await direct.create(`${PREFIX}more-${await direct.currentRevision()}`, text('x'));
+    while ((await direct.currentRevision()) <= from + 20)
+      await direct.create(`${PREFIX}more-${await direct.currentRevision()}`, text('x'));
     await future.untilCount(1);
     expect(future.ends).toEqual([]);
-    await expect(storage.list(PREFIX, { revision: from })).rejects.toMatchObject({ code: 'Compacted', revision: revision - 2 });
+    await expect(storage.list(PREFIX, { revision: from })).rejects.toMatchObject({
+      code: 'Compacted',
+      revision: revision - 2,
+    });
     await direct.close();
   });
 
@@ -170,7 +210,10 @@ describe.skipIf(etcdVersion === undefined)('etcd', () => {
     await direct.create(`${PREFIX}a`, text('x'));
     const { modRevision } = await direct.create(`${PREFIX}b`, text('x'));
     await direct.compact(modRevision);
-    await expect(storage.list(PREFIX, { revision: modRevision - 1 })).rejects.toMatchObject({ code: 'Compacted', revision: modRevision });
+    await expect(storage.list(PREFIX, { revision: modRevision - 1 })).rejects.toMatchObject({
+      code: 'Compacted',
+      revision: modRevision,
+    });
     await direct.close();
   });
 
@@ -180,7 +223,10 @@ describe.skipIf(etcdVersion === undefined)('etcd', () => {
       await storage.create(`${PREFIX}a`, text('1'));
       proxy.target = stranger.port;
       proxy.cut();
-      await expect(storage.get(`${PREFIX}a`)).rejects.toMatchObject({ code: 'Unavailable', message: expect.stringContaining('another etcd cluster answers') as string });
+      await expect(storage.get(`${PREFIX}a`)).rejects.toMatchObject({
+        code: 'Unavailable',
+        message: expect.stringContaining('another etcd cluster answers') as string,
+      });
       proxy.target = etcd.port;
       proxy.cut();
       expect((await storage.get(`${PREFIX}a`)).record).toBeDefined();
@@ -199,10 +245,18 @@ describe.skipIf(etcdVersion === undefined)('an etcd without space', () => {
       let refusal: unknown;
       for (let count = 0; refusal === undefined; count += 1) {
         const key = `${PREFIX}${count}`;
-        await storage.create(key, text('x'.repeat(100_000))).then(({ modRevision }) => ledger.set(key, modRevision), (error: unknown) => (refusal = error));
+        await storage.create(key, text('x'.repeat(100_000))).then(
+          ({ modRevision }) => ledger.set(key, modRevision),
+          (error: unknown) => (refusal = error),
+        );
       }
-      expect(refusal).toMatchObject({ code: 'Unavailable', message: expect.stringContaining('space exceeded') as string });
-      expect((await storage.list(PREFIX)).records.map(({ key, modRevision }) => [key, modRevision]).sort()).toEqual([...ledger].sort());
+      expect(refusal).toMatchObject({
+        code: 'Unavailable',
+        message: expect.stringContaining('space exceeded') as string,
+      });
+      expect((await storage.list(PREFIX)).records.map(({ key, modRevision }) => [key, modRevision]).sort()).toEqual(
+        [...ledger].sort(),
+      );
       await expect(storage.ping()).resolves.toBeUndefined();
       for (const [key, modRevision] of ledger) await storage.delete(key, text('x'.repeat(100_000)), modRevision);
       await storage.compact(await storage.currentRevision());

@@ -3,7 +3,29 @@ import { describe, expect, it } from 'vitest';
 import { KeySpace, parsePrefix } from '../../../src/storage/etcd/key-space.js';
 
 const keys = new KeySpace('/registry');
-const part = fc.oneof(fc.constantFrom('/registry', '/registry/', '/registry0', '/registr', '/internal', '/', '/registry/!', '/registry/~', '!', '~', 'pods', 'a', '-', '.', '0', '😀', '\u{ffee}', 'z'), fc.string({ unit: 'grapheme', maxLength: 3 }));
+const part = fc.oneof(
+  fc.constantFrom(
+    '/registry',
+    '/registry/',
+    '/registry0',
+    '/registr',
+    '/internal',
+    '/',
+    '/registry/!',
+    '/registry/~',
+    '!',
+    '~',
+    'pods',
+    'a',
+    '-',
+    '.',
+    '0',
+    '😀',
+    '\u{ffee}',
+    'z',
+  ),
+  fc.string({ unit: 'grapheme', maxLength: 3 }),
+);
 const anyKey = fc.array(part, { minLength: 1, maxLength: 4 }).map((parts) => parts.join(''));
 
 describe('keys in etcd', () => {
@@ -20,24 +42,41 @@ describe('keys in etcd', () => {
   });
 
   it('are read back', () => {
-    fc.assert(fc.property(anyKey, (key) => {
-      expect(keys.decode(keys.encode(key))).toBe(key);
-    }));
+    fc.assert(
+      fc.property(anyKey, (key) => {
+        expect(keys.decode(keys.encode(key))).toBe(key);
+      }),
+    );
   });
 
   it('have the order of their UTF-8 bytes', () => {
-    fc.assert(fc.property(anyKey, anyKey, (left, right) => {
-      expect(Buffer.compare(keys.encode(left), keys.encode(right))).toBe(Buffer.compare(Buffer.from(left), Buffer.from(right)));
-    }));
+    fc.assert(
+      fc.property(anyKey, anyKey, (left, right) => {
+        expect(Buffer.compare(keys.encode(left), keys.encode(right))).toBe(
+          Buffer.compare(Buffer.from(left), Buffer.from(right)),
+        );
+      }),
+    );
   });
 
   it('are in the range of a prefix exactly when they start with it, and behind a key when they come after it', () => {
-    fc.assert(fc.property(anyKey, fc.oneof(fc.constantFrom('', '/', '/reg', '/registry', '/registry/', '/registry/pods/'), anyKey), fc.option(anyKey, { nil: undefined }), (key, prefix, after) => {
-      const range = keys.range(prefix, after);
-      const place = keys.encode(key);
-      const inside = range !== undefined && Buffer.compare(place, range.key) >= 0 && Buffer.compare(place, range.rangeEnd) < 0;
-      expect(inside).toBe(key.startsWith(prefix) && (after === undefined || Buffer.compare(Buffer.from(key), Buffer.from(after)) > 0));
-    }), { numRuns: 2_000 });
+    fc.assert(
+      fc.property(
+        anyKey,
+        fc.oneof(fc.constantFrom('', '/', '/reg', '/registry', '/registry/', '/registry/pods/'), anyKey),
+        fc.option(anyKey, { nil: undefined }),
+        (key, prefix, after) => {
+          const range = keys.range(prefix, after);
+          const place = keys.encode(key);
+          const inside =
+            range !== undefined && Buffer.compare(place, range.key) >= 0 && Buffer.compare(place, range.rangeEnd) < 0;
+          expect(inside).toBe(
+            key.startsWith(prefix) && (after === undefined || Buffer.compare(Buffer.from(key), Buffer.from(after)) > 0),
+          );
+        },
+      ),
+      { numRuns: 2_000 },
+    );
   });
 
   it('leave room beside them for what is no key', () => {
@@ -47,11 +86,14 @@ describe('keys in etcd', () => {
 
   it('are all of one store, and none of another whose prefix begins like it', () => {
     const others = [...'!-.0~z'].map((character) => new KeySpace(`/registry${character}`));
-    fc.assert(fc.property(anyKey, (key) => {
-      const inside = (place: Buffer): boolean => Buffer.compare(place, keys.all.key) >= 0 && Buffer.compare(place, keys.all.rangeEnd) < 0;
-      expect(inside(keys.encode(key))).toBe(true);
-      for (const other of others) expect(inside(other.encode(key))).toBe(false);
-    }));
+    fc.assert(
+      fc.property(anyKey, (key) => {
+        const inside = (place: Buffer): boolean =>
+          Buffer.compare(place, keys.all.key) >= 0 && Buffer.compare(place, keys.all.rangeEnd) < 0;
+        expect(inside(keys.encode(key))).toBe(true);
+        for (const other of others) expect(inside(other.encode(key))).toBe(false);
+      }),
+    );
   });
 
   it.each(['', 'registry', '/', '/a/', '//a', '/a b'])('the prefix %j is refused', (prefix) => {

@@ -7,7 +7,8 @@ import { EtcdProcess, etcdVersion } from './etcd-process.js';
 
 /** How the production system keeps a Secret. */
 const BINARY = 'k8s\0\n\x0c\n\x02v1\x12\x06Secret\x12\x10\n\x0e\n\x01a\x12\x00\x1a\x07default';
-const CUSTOM = '{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"a","uid":"1"}}\n';
+const CUSTOM =
+  '{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"a","uid":"1"}}\n';
 
 describe.skipIf(etcdVersion === undefined)('what something else wrote', () => {
   let etcd: EtcdProcess;
@@ -21,19 +22,33 @@ describe.skipIf(etcdVersion === undefined)('what something else wrote', () => {
     prefix = `/layout-${(prefixes += 1)}`;
   });
 
-  const revision = (): number => (JSON.parse(etcd.ctl(['get', 'none', '-w', 'json'])) as { header: { revision: number } }).header.revision;
+  const revision = (): number =>
+    (JSON.parse(etcd.ctl(['get', 'none', '-w', 'json'])) as { header: { revision: number } }).header.revision;
 
   test.each([
     ['in its binary form', [['secrets/default/a', BINARY]], 'secrets/default/a'],
-    ['in its binary form, behind texts', [['a/a', '{}'], ['secrets/default/a', BINARY]], 'secrets/default/a'],
-    ['as texts of another form', [['apiextensions.k8s.io/customresourcedefinitions/a', CUSTOM]], 'apiextensions.k8s.io/customresourcedefinitions/a'],
+    [
+      'in its binary form, behind texts',
+      [
+        ['a/a', '{}'],
+        ['secrets/default/a', BINARY],
+      ],
+      'secrets/default/a',
+    ],
+    [
+      'as texts of another form',
+      [['apiextensions.k8s.io/customresourcedefinitions/a', CUSTOM]],
+      'apiextensions.k8s.io/customresourcedefinitions/a',
+    ],
     ['encrypted', [['secrets/default/a', 'k8s:enc:aescbc:v1:key1:xxxx']], 'secrets/default/a'],
   ])('is refused %s, and left as it is', async (_, values, named) => {
     for (const [key = '', value = ''] of values) etcd.ctl(['put', `${prefix}/${key}`], value);
     const [before, dump] = [revision(), etcd.ctl(['get', '--prefix', prefix, '-w', 'json'])];
     const opening = etcd.open({ prefix });
     await expect(opening).rejects.toBeInstanceOf(UnusableStoreError);
-    await expect(opening).rejects.toThrow(`the value of /registry/${named} in etcd is not the text of an object as it is kept here: something else wrote it, and it is left as it is; give this server another prefix`);
+    await expect(opening).rejects.toThrow(
+      `the value of /registry/${named} in etcd is not the text of an object as it is kept here: something else wrote it, and it is left as it is; give this server another prefix`,
+    );
     expect(revision()).toBe(before);
     expect(etcd.ctl(['get', '--prefix', prefix, '-w', 'json'])).toBe(dump);
   });
@@ -47,8 +62,21 @@ describe.skipIf(etcdVersion === undefined)('what something else wrote', () => {
   });
 
   test('a store of a later layout, or of another dialect, is refused by the server and left as it is', async () => {
-    const mark = (fields: object): string => JSON.stringify({ kind: 'Store', apiVersion: 'internal/v1', metadata: { resourceVersion: '0' }, layout: 1, dialect: 'kubernetes', continueKey: 'aa', incomplete: false, ...fields });
-    for (const [fields, message] of [[{ layout: 1000 }, 'layout 1000'], [{ dialect: 'orch' }, 'dialect orch']] as const) {
+    const mark = (fields: object): string =>
+      JSON.stringify({
+        kind: 'Store',
+        apiVersion: 'internal/v1',
+        metadata: { resourceVersion: '0' },
+        layout: 1,
+        dialect: 'kubernetes',
+        continueKey: 'aa',
+        incomplete: false,
+        ...fields,
+      });
+    for (const [fields, message] of [
+      [{ layout: 1000 }, 'layout 1000'],
+      [{ dialect: 'orch' }, 'dialect orch'],
+    ] as const) {
       etcd.ctl(['put', `${prefix}/!/internal/store`], mark(fields));
       const before = revision();
       const server = apiServer(await etcd.open({ prefix }));
@@ -67,11 +95,16 @@ describe.skipIf(etcdVersion === undefined)('what something else wrote', () => {
     storage.watch('/registry/', await storage.currentRevision(), sink);
     etcd.ctl(['put', `${prefix}/configmaps/default/foreign`], BINARY);
     await sink.until(() => sink.ends.length > 0);
-    expect(sink.ends[0]).toMatchObject({ kind: 'failed', error: { message: expect.stringContaining('/registry/configmaps/default/foreign') as string } });
+    expect(sink.ends[0]).toMatchObject({
+      kind: 'failed',
+      error: { message: expect.stringContaining('/registry/configmaps/default/foreign') as string },
+    });
     expect(errors).toHaveLength(1);
     expect((await ask(server, 'GET', `${MAPS}/foreign`)).status).toBe(500);
     expect((await ask(server, 'GET', MAPS)).status).toBe(500);
-    expect((await ask(server, 'PUT', `${MAPS}/foreign`, { body: JSON.stringify(configMap('foreign')) })).status).toBe(500);
+    expect((await ask(server, 'PUT', `${MAPS}/foreign`, { body: JSON.stringify(configMap('foreign')) })).status).toBe(
+      500,
+    );
     expect((await ask(server, 'DELETE', `${MAPS}/foreign`)).status).toBe(500);
     await asked(server, 'GET', `${MAPS}/a`, 200);
     await asked(server, 'GET', '/api/v1/namespaces', 200);
@@ -88,7 +121,8 @@ describe.skipIf(etcdVersion === undefined)('what something else wrote', () => {
 
   test('is not written here either', async () => {
     const storage = await etcd.open({ prefix });
-    for (const value of ['text', '[]', '', '{"apiVersion":"v1","metadata":{}}']) await expect(storage.create('/registry/a', () => value)).rejects.toThrow(TypeError);
+    for (const value of ['text', '[]', '', '{"apiVersion":"v1","metadata":{}}'])
+      await expect(storage.create('/registry/a', () => value)).rejects.toThrow(TypeError);
     expect((await storage.list('')).records).toEqual([]);
     await storage.close();
   });

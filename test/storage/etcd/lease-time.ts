@@ -34,7 +34,13 @@ export class LeaseTime {
   readonly #ends = new Map<bigint, number>();
 
   constructor(url: string) {
-    this.#client = new EtcdClient({ endpoints: parseEndpoints([url]), clock: systemClock, credentials: undefined, tls: () => ({}), callTimeoutMs: 5_000 });
+    this.#client = new EtcdClient({
+      endpoints: parseEndpoints([url]),
+      clock: systemClock,
+      credentials: undefined,
+      tls: () => ({}),
+      callTimeoutMs: 5_000,
+    });
     this.#cluster = new Cluster(this.#client, systemClock);
   }
 

@@ -29,7 +29,11 @@ describe.skipIf(etcdVersion === undefined)('leases', () => {
     await time.close();
   });
 
-  const leases = (): string[] => etcd.ctl(['lease', 'list']).split('\n').filter((line) => /^[0-9a-f]{16}$/.test(line));
+  const leases = (): string[] =>
+    etcd
+      .ctl(['lease', 'list'])
+      .split('\n')
+      .filter((line) => /^[0-9a-f]{16}$/.test(line));
   const create = (name: string, ttlMs: number) => storage.create(PREFIX + name, text, { ttlMs });
 
   test('are shared by keys that vanish at about the same time', async () => {
@@ -46,8 +50,11 @@ describe.skipIf(etcdVersion === undefined)('leases', () => {
   });
 
   test('hold a thousand keys at most', async () => {
-    for (let start = 0; start < 1_100; start += 100) await Promise.all(Array.from({ length: 100 }, (_, index) => create(`k-${start + index}`, HOUR)));
-    const held = leases().map((id) => (etcd.ctl(['lease', 'timetolive', '--keys', id]).match(/events/g) ?? []).length).sort();
+    for (let start = 0; start < 1_100; start += 100)
+      await Promise.all(Array.from({ length: 100 }, (_, index) => create(`k-${start + index}`, HOUR)));
+    const held = leases()
+      .map((id) => (etcd.ctl(['lease', 'timetolive', '--keys', id]).match(/events/g) ?? []).length)
+      .sort();
     expect(held).toEqual([100, 1_000].map(String).sort().map(Number));
   });
 
@@ -82,18 +89,33 @@ describe.skipIf(etcdVersion === undefined)('leases', () => {
     storage.watch(PREFIX, created.modRevision, sink);
     await time.advance(HOUR + 61_000);
     await sink.untilCount(1);
-    expect(sink.received[0]).toMatchObject({ type: 'delete', key: created.key, previous: { modRevision: created.modRevision } });
+    expect(sink.received[0]).toMatchObject({
+      type: 'delete',
+      key: created.key,
+      previous: { modRevision: created.modRevision },
+    });
   });
 
   test('let the events of the API vanish together, and every watcher hears of each', async () => {
     await using server = apiServer(storage);
     const events = '/api/v1/namespaces/default/events';
     for (const name of ['a', 'b', 'c']) {
-      await asked(server, 'POST', events, 201, { apiVersion: 'v1', kind: 'Event', metadata: { name }, involvedObject: { kind: 'Pod', namespace: 'default', name: 'p' } });
+      await asked(server, 'POST', events, 201, {
+        apiVersion: 'v1',
+        kind: 'Event',
+        metadata: { name },
+        involvedObject: { kind: 'Pod', namespace: 'default', name: 'p' },
+      });
     }
-    const [kind] = (await import('../../../src/resources/index.js')).builtinResources.filter((definition) => definition.kind === 'Event' && definition.group === '');
+    const [kind] = (await import('../../../src/resources/index.js')).builtinResources.filter(
+      (definition) => definition.kind === 'Event' && definition.group === '',
+    );
     if (kind === undefined) throw new Error('no events');
-    const watch = server.client().resource(kind).namespace('default').watch({ resourceVersion: String(await storage.currentRevision()) });
+    const watch = server
+      .client()
+      .resource(kind)
+      .namespace('default')
+      .watch({ resourceVersion: String(await storage.currentRevision()) });
     const gone: (string | undefined)[] = [];
     const watching = (async () => {
       for await (const { type, object } of watch) {

@@ -24,10 +24,29 @@ interface Told {
 }
 
 /** A message of a watch. */
-function told({ revision = 10, watchId = 0n, fragment = false, created = false, canceled = false, compactRevision = 0, puts = [] }: Told): Buffer {
-  const message = new MessageWriter().message(1, header(revision)).integer(2, watchId).flag(3, created).flag(4, canceled).integer(5, compactRevision).flag(7, fragment);
+function told({
+  revision = 10,
+  watchId = 0n,
+  fragment = false,
+  created = false,
+  canceled = false,
+  compactRevision = 0,
+  puts = [],
+}: Told): Buffer {
+  const message = new MessageWriter()
+    .message(1, header(revision))
+    .integer(2, watchId)
+    .flag(3, created)
+    .flag(4, canceled)
+    .integer(5, compactRevision)
+    .flag(7, fragment);
   for (const [name, modRevision] of puts) {
-    const keyValue = new MessageWriter().text(1, PREFIX + name).integer(2, modRevision).integer(3, modRevision).integer(4, 1).text(5, value);
+    const keyValue = new MessageWriter()
+      .text(1, PREFIX + name)
+      .integer(2, modRevision)
+      .integer(3, modRevision)
+      .integer(4, 1)
+      .text(5, value);
     message.message(11, new MessageWriter().message(2, keyValue));
   }
   return message.finish();
@@ -99,7 +118,12 @@ describe('the watch of a member', () => {
     second.send(told({ revision: 13, fragment: true, puts: [['c', 13]] }));
     second.send(told({ revision: 13, puts: [['d', 14]] }));
     await sink.until(() => sink.received.length === 4);
-    expect(sink.received.map(({ key, revision }) => `${key.slice(PREFIX.length)}@${revision}`)).toEqual(['a@11', 'b@12', 'c@13', 'd@14']);
+    expect(sink.received.map(({ key, revision }) => `${key.slice(PREFIX.length)}@${revision}`)).toEqual([
+      'a@11',
+      'b@12',
+      'c@13',
+      'd@14',
+    ]);
   });
 
   test('progress that is asked for is asked of the member, again until it tells it', async () => {
@@ -156,8 +180,15 @@ describe('the watch of a member', () => {
     await open();
     const stream = await member.watch(0);
     const { sink } = watched(10);
-    const keyValue = new MessageWriter().text(1, `${PREFIX}a`).integer(2, 5).integer(3, 11).integer(4, 2).text(5, value);
-    stream.send(new MessageWriter().message(1, header(11)).message(11, new MessageWriter().message(2, keyValue)).finish());
+    const keyValue = new MessageWriter()
+      .text(1, `${PREFIX}a`)
+      .integer(2, 5)
+      .integer(3, 11)
+      .integer(4, 2)
+      .text(5, value);
+    stream.send(
+      new MessageWriter().message(1, header(11)).message(11, new MessageWriter().message(2, keyValue)).finish(),
+    );
     await sink.until(() => sink.ends.length > 0);
     expect(sink.ends[0]).toMatchObject({ kind: 'failed', error: { code: 'Compacted' } });
   });
@@ -182,7 +213,12 @@ describe('a call', () => {
   let storage: Storage;
   beforeEach(async () => {
     member = await FakeMember.start();
-    storage = await openEtcdStorage({ endpoints: [member.url], clock: systemClock, compactionIntervalMs: 0, requestTimeoutMs: 10_000 });
+    storage = await openEtcdStorage({
+      endpoints: [member.url],
+      clock: systemClock,
+      compactionIntervalMs: 0,
+      requestTimeoutMs: 10_000,
+    });
   });
   afterEach(async () => {
     await storage.close();
@@ -190,7 +226,8 @@ describe('a call', () => {
   });
 
   const write = () => storage.create(`${PREFIX}a`, () => value);
-  const committed = (revision: number): Buffer => new MessageWriter().message(1, header(revision)).flag(2, true).finish();
+  const committed = (revision: number): Buffer =>
+    new MessageWriter().message(1, header(revision)).flag(2, true).finish();
 
   test.each<[what: string, refusal: { code: number; message: string } | number]>([
     ['no leader', { code: 14, message: 'etcdserver: no leader' }],
@@ -222,13 +259,17 @@ describe('a call', () => {
       writes += 1;
       return refusal;
     };
-    await expect(write()).rejects.toMatchObject({ code: 'Unavailable', message: `the outcome of the write of ${PREFIX}a is unknown: ${refusal.message}` });
+    await expect(write()).rejects.toMatchObject({
+      code: 'Unavailable',
+      message: `the outcome of the write of ${PREFIX}a is unknown: ${refusal.message}`,
+    });
     expect(writes).toBe(1);
     expect(member.calls.at(-1)).toBe('/etcdserverpb.KV/Range');
   });
 
   test('that is too large is refused as it is', async () => {
-    member.answer = (path) => (path.endsWith('/Txn') ? { code: 3, message: 'etcdserver: request is too large' } : undefined);
+    member.answer = (path) =>
+      path.endsWith('/Txn') ? { code: 3, message: 'etcdserver: request is too large' } : undefined;
     await expect(write()).rejects.toMatchObject({ name: 'RpcError', message: 'etcdserver: request is too large' });
   });
 
@@ -241,7 +282,10 @@ describe('a call', () => {
       respond(stream);
       return 'none';
     };
-    await expect(write()).rejects.toMatchObject({ code: 'Unavailable', message: expect.stringContaining('unknown') as string });
+    await expect(write()).rejects.toMatchObject({
+      code: 'Unavailable',
+      message: expect.stringContaining('unknown') as string,
+    });
   });
 
   test('says until when an answer is of use', async () => {

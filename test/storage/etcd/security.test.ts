@@ -3,7 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/meta/index.js';
-import { CertificateAuthority, encodePem, encodePrivateKey, encodePublicKey, ExtendedKeyUsage, generateKeyPair } from '../../../src/pki/index.js';
+import {
+  CertificateAuthority,
+  encodePem,
+  encodePrivateKey,
+  encodePublicKey,
+  ExtendedKeyUsage,
+  generateKeyPair,
+} from '../../../src/pki/index.js';
 import { RecordingSink } from '../../../src/testing/storage-contract/recording-sink.js';
 import { EtcdProcess, etcdVersion, feedRuns } from './etcd-process.js';
 
@@ -16,8 +23,12 @@ const validity = { notBefore: systemClock.now() - DAY_MS, notAfter: systemClock.
 async function issue(authority: CertificateAuthority, commonName: string): Promise<{ cert: string; key: string }> {
   const { publicKey, privateKey } = await generateKeyPair();
   const certificate = await authority.issue({
-    subject: { commonName }, publicKey: await encodePublicKey(publicKey), ...validity,
-    keyUsages: ['digitalSignature'], extendedKeyUsages: [ExtendedKeyUsage.serverAuth, ExtendedKeyUsage.clientAuth], alternativeNames: { ipAddresses: ['127.0.0.1'] },
+    subject: { commonName },
+    publicKey: await encodePublicKey(publicKey),
+    ...validity,
+    keyUsages: ['digitalSignature'],
+    extendedKeyUsages: [ExtendedKeyUsage.serverAuth, ExtendedKeyUsage.clientAuth],
+    alternativeNames: { ipAddresses: ['127.0.0.1'] },
   });
   return { cert: encodePem('CERTIFICATE', certificate), key: await encodePrivateKey(privateKey) };
 }
@@ -32,8 +43,16 @@ describe.skipIf(etcdVersion === undefined)('over TLS', () => {
     const authority = await CertificateAuthority.create({ commonName: 'etcd authority', ...validity });
     const server = await issue(authority, 'etcd');
     [ca, client] = [authority.certificatePem, await issue(authority, 'server')];
-    const files = { caFile: join(folder, 'ca.pem'), certFile: join(folder, 'cert.pem'), keyFile: join(folder, 'key.pem') };
-    await Promise.all([writeFile(files.caFile, ca), writeFile(files.certFile, server.cert), writeFile(files.keyFile, server.key)]);
+    const files = {
+      caFile: join(folder, 'ca.pem'),
+      certFile: join(folder, 'cert.pem'),
+      keyFile: join(folder, 'key.pem'),
+    };
+    await Promise.all([
+      writeFile(files.caFile, ca),
+      writeFile(files.certFile, server.cert),
+      writeFile(files.keyFile, server.key),
+    ]);
     etcd = await EtcdProcess.start({ tls: files });
   });
   afterAll(async () => {
@@ -43,10 +62,14 @@ describe.skipIf(etcdVersion === undefined)('over TLS', () => {
 
   test('with a certificate of its own the engine is let in, and asks for it anew at each connection', async () => {
     let asked = 0;
-    const storage = await etcd.open({ ca, cert: client.cert, key: () => {
-      asked += 1;
-      return client.key;
-    } });
+    const storage = await etcd.open({
+      ca,
+      cert: client.cert,
+      key: () => {
+        asked += 1;
+        return client.key;
+      },
+    });
     await storage.create(`${PREFIX}a`, text);
     await etcd.end('SIGKILL');
     await etcd.start();
@@ -57,10 +80,20 @@ describe.skipIf(etcdVersion === undefined)('over TLS', () => {
 
   test.each([
     ['without one', () => ({ ca }), /it may want a certificate/],
-    ['with one of an authority that etcd does not know', async () => ({ ca, ...(await issue(await CertificateAuthority.create({ commonName: 'other', ...validity }), 'server')) }), /it may want a certificate/],
-    ['that does not know etcd\'s authority', () => ({ ...client }), /certificate/],
+    [
+      'with one of an authority that etcd does not know',
+      async () => ({
+        ca,
+        ...(await issue(await CertificateAuthority.create({ commonName: 'other', ...validity }), 'server')),
+      }),
+      /it may want a certificate/,
+    ],
+    ["that does not know etcd's authority", () => ({ ...client }), /certificate/],
   ])('%s it is not', async (_, options, message) => {
-    await expect(etcd.open({ ...(await options()), openTimeoutMs: 100, requestTimeoutMs: 100 })).rejects.toMatchObject({ code: 'Unavailable', message: expect.stringMatching(message) as string });
+    await expect(etcd.open({ ...(await options()), openTimeoutMs: 100, requestTimeoutMs: 100 })).rejects.toMatchObject({
+      code: 'Unavailable',
+      message: expect.stringMatching(message) as string,
+    });
   });
 
   test.each([
@@ -132,10 +165,13 @@ describe.skipIf(etcdVersion === undefined)('with users', () => {
     ['a wrong password', { ...user, password: 'wrong' }, 'etcd refuses the user "server"'],
     ['a user that is none', { username: 'nobody', password: 'x' }, 'etcd refuses the user "nobody"'],
     ['no user', {}, 'etcd wants to know who calls'],
-    ['another\'s prefix', { ...user, prefix: '/elsewhere' }, 'permission denied'],
+    ["another's prefix", { ...user, prefix: '/elsewhere' }, 'permission denied'],
   ])('%s is refused at once', async (_, options, message) => {
     const opening = etcd.open({ ...options, openTimeoutMs: 60_000 });
-    await expect(opening).rejects.toMatchObject({ code: 'Unavailable', message: expect.stringContaining(message) as string });
+    await expect(opening).rejects.toMatchObject({
+      code: 'Unavailable',
+      message: expect.stringContaining(message) as string,
+    });
     await expect(opening).rejects.toMatchObject({ message: expect.not.stringContaining('not told') as string });
   });
 });

@@ -17,7 +17,9 @@ describe.skipIf(etcdVersion === undefined)('a server whose etcd', () => {
   afterAll(() => etcd.remove());
   beforeEach(async () => {
     proxy = await TcpProxy.start(etcd.port);
-    server = apiServer(await etcd.open({ endpoints: [proxy.url], prefix: `/server-${(prefixes += 1)}`, requestTimeoutMs: 500 }));
+    server = apiServer(
+      await etcd.open({ endpoints: [proxy.url], prefix: `/server-${(prefixes += 1)}`, requestTimeoutMs: 500 }),
+    );
     await server.ready();
   });
   afterEach(async () => {
@@ -31,7 +33,12 @@ describe.skipIf(etcdVersion === undefined)('a server whose etcd', () => {
     await asked(server, 'POST', MAPS, 201, configMap('a', { value: '1' }));
     await proxy.refuse();
     for (const [method, path, body] of [
-      ['GET', `${MAPS}/a`], ['GET', MAPS], ['POST', MAPS, configMap('b')], ['PUT', `${MAPS}/a`, configMap('a')], ['DELETE', `${MAPS}/a`], ['GET', `${MAPS}?watch=1`],
+      ['GET', `${MAPS}/a`],
+      ['GET', MAPS],
+      ['POST', MAPS, configMap('b')],
+      ['PUT', `${MAPS}/a`, configMap('a')],
+      ['DELETE', `${MAPS}/a`],
+      ['GET', `${MAPS}?watch=1`],
     ] as const) {
       const response = await ask(server, method, path, body === undefined ? {} : { body: JSON.stringify(body) });
       expect([method, path, response.status, jsonOf(response)['reason']]).toEqual([method, path, 500, 'ServerTimeout']);
@@ -47,7 +54,9 @@ describe.skipIf(etcdVersion === undefined)('a server whose etcd', () => {
 
   test('was away when it began starts with the first request that can be answered', async () => {
     await proxy.refuse();
-    await expect(etcd.open({ endpoints: [proxy.url], openTimeoutMs: 100, requestTimeoutMs: 100 })).rejects.toMatchObject({ code: 'Unavailable' });
+    await expect(
+      etcd.open({ endpoints: [proxy.url], openTimeoutMs: 100, requestTimeoutMs: 100 }),
+    ).rejects.toMatchObject({ code: 'Unavailable' });
     const opening = etcd.open({ endpoints: [proxy.url], prefix: `/server-${prefixes}-late`, requestTimeoutMs: 100 });
     await proxy.listen();
     await using late = apiServer(await opening);
@@ -77,7 +86,15 @@ describe.skipIf(etcdVersion === undefined)('a server whose etcd', () => {
           expected.push(`ADDED ${name}@${metadata.resourceVersion}`);
           return;
         } catch (error) {
-          const known = await vi.waitFor(() => maps().get(name).catch((missing: { code?: number }) => (missing.code === 404 ? undefined : Promise.reject(missing as Error))), { timeout: 20_000 });
+          const known = await vi.waitFor(
+            () =>
+              maps()
+                .get(name)
+                .catch((missing: { code?: number }) =>
+                  missing.code === 404 ? undefined : Promise.reject(missing as Error),
+                ),
+            { timeout: 20_000 },
+          );
           expect(error).toMatchObject({ code: 500 });
           if (known !== undefined) return void expected.push(`ADDED ${name}@${known.metadata.resourceVersion}`);
         }
@@ -103,7 +120,20 @@ describe.skipIf(etcdVersion === undefined)('a server whose etcd', () => {
     const next = watching.next();
     const direct = await etcd.open({ prefix: `/server-${prefixes}` });
     await proxy.refuse();
-    for (const name of ['b', 'c']) await direct.create(`/registry/configmaps/default/${name}`, (revision) => JSON.stringify({ kind: 'ConfigMap', apiVersion: 'v1', metadata: { name, namespace: 'default', uid: name, resourceVersion: String(revision), creationTimestamp: '2024-01-01T00:00:00Z' } }));
+    for (const name of ['b', 'c'])
+      await direct.create(`/registry/configmaps/default/${name}`, (revision) =>
+        JSON.stringify({
+          kind: 'ConfigMap',
+          apiVersion: 'v1',
+          metadata: {
+            name,
+            namespace: 'default',
+            uid: name,
+            resourceVersion: String(revision),
+            creationTimestamp: '2024-01-01T00:00:00Z',
+          },
+        }),
+      );
     await direct.compact(await direct.currentRevision());
     await direct.close();
     await proxy.listen();

@@ -33,7 +33,9 @@ describe.skipIf(etcdVersion === undefined)('two servers on one etcd', () => {
       const updated = await maps(other).update({ ...created, data: { round: 'changed' } });
       expect(await maps(one).get(`a-${round}`)).toEqual(updated);
       expect(Number(updated.metadata.resourceVersion)).toBeGreaterThan(Number(created.metadata.resourceVersion));
-      expect((await maps(one).list()).metadata.resourceVersion).toBe((await maps(other).list()).metadata.resourceVersion);
+      expect((await maps(one).list()).metadata.resourceVersion).toBe(
+        (await maps(other).list()).metadata.resourceVersion,
+      );
       await maps(one).delete(`a-${round}`);
       await expect(maps(other).get(`a-${round}`)).rejects.toMatchObject({ code: 404 });
     }
@@ -55,7 +57,10 @@ describe.skipIf(etcdVersion === undefined)('two servers on one etcd', () => {
       for (let round = 0; round < 15; round += 1) {
         const created = await maps(server).create({ metadata: { name: `w-${name}-${round}` } });
         const updated = await maps(server).update({ ...created, data: { a: 'b' } });
-        expected.push(`ADDED w-${name}-${round}@${created.metadata.resourceVersion}`, `MODIFIED w-${name}-${round}@${updated.metadata.resourceVersion}`);
+        expected.push(
+          `ADDED w-${name}-${round}@${created.metadata.resourceVersion}`,
+          `MODIFIED w-${name}-${round}@${updated.metadata.resourceVersion}`,
+        );
       }
     };
     await Promise.all([writer(one, 'a'), writer(one, 'b'), writer(other, 'c'), writer(other, 'd')]);
@@ -67,9 +72,12 @@ describe.skipIf(etcdVersion === undefined)('two servers on one etcd', () => {
 
   test('a watch goes on at the other where it was left at the one', async () => {
     const created = await maps(one).create({ metadata: { name: 'a' } });
-    for (const value of ['1', '2', '3']) await maps(one).update({ ...created, metadata: { name: 'a' }, data: { value } });
+    for (const value of ['1', '2', '3'])
+      await maps(one).update({ ...created, metadata: { name: 'a' }, data: { value } });
     const seen: unknown[] = [];
-    for await (const { type, object } of maps(other).watch({ resourceVersion: created.metadata.resourceVersion ?? '' })) {
+    for await (const { type, object } of maps(other).watch({
+      resourceVersion: created.metadata.resourceVersion ?? '',
+    })) {
       if (type !== 'MODIFIED') throw new Error(`expected MODIFIED, got ${type}`);
       seen.push(object.data);
       if (seen.length === 3) break;
@@ -79,11 +87,14 @@ describe.skipIf(etcdVersion === undefined)('two servers on one etcd', () => {
 
   test('of two writes over one version one is a conflict, and no increment is lost', async () => {
     const created = await maps(one).create({ metadata: { name: 'counter' }, data: { value: '0' } });
-    const rivals = await Promise.allSettled([maps(one).update({ ...created, data: { value: 'one' } }), maps(other).update({ ...created, data: { value: 'other' } })]);
+    const rivals = await Promise.allSettled([
+      maps(one).update({ ...created, data: { value: 'one' } }),
+      maps(other).update({ ...created, data: { value: 'other' } }),
+    ]);
     expect(rivals.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     await maps(one).update({ ...(await maps(one).get('counter')), data: { value: '0' } });
     const increment = async (server: ApiServer): Promise<void> => {
-      for (let done = 0; done < 20; ) {
+      for (let done = 0; done < 20;) {
         const current = await maps(server).get('counter');
         try {
           await maps(server).update({ ...current, data: { value: String(Number(current.data?.['value']) + 1) } });
@@ -101,12 +112,17 @@ describe.skipIf(etcdVersion === undefined)('two servers on one etcd', () => {
     // The two draw from the same entropy: what one has drawn first, the other finds taken.
     const entropy = () => {
       let draws = 0;
-      return { uuid: () => `00000000-0000-4000-8000-${String((draws += 1)).padStart(12, '0')}`, bytes: (length: number) => new Uint8Array(length).fill((draws += 1)) };
+      return {
+        uuid: () => `00000000-0000-4000-8000-${String((draws += 1)).padStart(12, '0')}`,
+        bytes: (length: number) => new Uint8Array(length).fill((draws += 1)),
+      };
     };
     await using twin = apiServer(await etcd.open({ prefix: `/servers-${prefixes}` }), { entropy: entropy() });
     await using triplet = apiServer(await etcd.open({ prefix: `/servers-${prefixes}` }), { entropy: entropy() });
     const names: (string | undefined)[] = [];
-    for (const server of [twin, triplet]) for (let count = 0; count < 3; count += 1) names.push((await maps(server).create({ metadata: { generateName: 'g-' } })).metadata.name);
+    for (const server of [twin, triplet])
+      for (let count = 0; count < 3; count += 1)
+        names.push((await maps(server).create({ metadata: { generateName: 'g-' } })).metadata.name);
     expect(new Set(names).size).toBe(6);
   });
 
@@ -120,13 +136,22 @@ describe.skipIf(etcdVersion === undefined)('two servers on one etcd', () => {
   });
 
   test('a right that one grants counts at once there, and then at the other', async () => {
-    const may = async (server: ApiServer): Promise<number> => (await ask(server, 'GET', MAPS, { token: 'alice' })).status;
+    const may = async (server: ApiServer): Promise<number> =>
+      (await ask(server, 'GET', MAPS, { token: 'alice' })).status;
     expect([await may(one), await may(other)]).toEqual([403, 403]);
     const rbac = '/apis/rbac.authorization.k8s.io/v1';
-    await asked(one, 'POST', `${rbac}/clusterroles`, 201, { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name: 'readers' }, rules: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['list'] }] });
+    await asked(one, 'POST', `${rbac}/clusterroles`, 201, {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRole',
+      metadata: { name: 'readers' },
+      rules: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['list'] }],
+    });
     await asked(one, 'POST', `${rbac}/clusterrolebindings`, 201, {
-      apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding', metadata: { name: 'readers' },
-      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'readers' }, subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'dev' }],
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRoleBinding',
+      metadata: { name: 'readers' },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'readers' },
+      subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'dev' }],
     });
     expect(await may(one)).toBe(200);
     await vi.waitFor(async () => expect(await may(other)).toBe(200));
@@ -136,16 +161,32 @@ describe.skipIf(etcdVersion === undefined)('two servers on one etcd', () => {
   });
 
   test('a token that one signs the other knows', async () => {
-    await asked(one, 'POST', '/api/v1/namespaces/default/serviceaccounts', 201, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'builder' } });
-    const request = await asked(one, 'POST', '/api/v1/namespaces/default/serviceaccounts/builder/token', 201, { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} });
+    await asked(one, 'POST', '/api/v1/namespaces/default/serviceaccounts', 201, {
+      apiVersion: 'v1',
+      kind: 'ServiceAccount',
+      metadata: { name: 'builder' },
+    });
+    const request = await asked(one, 'POST', '/api/v1/namespaces/default/serviceaccounts/builder/token', 201, {
+      apiVersion: 'authentication.k8s.io/v1',
+      kind: 'TokenRequest',
+      spec: {},
+    });
     const { token } = request['status'] as { token: string };
-    const review = await ask(other, 'POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', { token, body: JSON.stringify({ apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' }) });
-    expect(jsonOf(review)).toMatchObject({ status: { userInfo: { username: 'system:serviceaccount:default:builder' } } });
+    const review = await ask(other, 'POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', {
+      token,
+      body: JSON.stringify({ apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' }),
+    });
+    expect(jsonOf(review)).toMatchObject({
+      status: { userInfo: { username: 'system:serviceaccount:default:builder' } },
+    });
   });
 
   test('the health of a server names etcd', async () => {
     const verbose = new TextDecoder();
-    for (const [path, checks] of [['/readyz', ['etcd', 'etcd-readiness']], ['/livez', ['etcd']]] as const) {
+    for (const [path, checks] of [
+      ['/readyz', ['etcd', 'etcd-readiness']],
+      ['/livez', ['etcd']],
+    ] as const) {
       const { status, body } = await ask(one, 'GET', `${path}?verbose`);
       expect(status).toBe(200);
       const text = typeof body === 'string' ? body : verbose.decode(body as Uint8Array);
@@ -158,19 +199,31 @@ describe.skipIf(etcdVersion === undefined)('two servers on one etcd', () => {
     const created = await maps(one).create({ metadata: { name: 'a' }, data: { a: 'значение' } });
     await asked(one, 'POST', '/api/v1/nodes', 201, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' } });
     const keys = etcd.ctl(['get', '--prefix', '--keys-only', `${prefix}/`]).split('\n');
-    for (const key of ['configmaps/default/a', 'minions/n', 'namespaces/default']) expect(keys).toContain(`${prefix}/${key}`);
-    const [stored] = (JSON.parse(etcd.ctl(['get', `${prefix}/configmaps/default/a`, '-w', 'json'])) as { kvs: { mod_revision: number; value: string }[] }).kvs;
+    for (const key of ['configmaps/default/a', 'minions/n', 'namespaces/default'])
+      expect(keys).toContain(`${prefix}/${key}`);
+    const [stored] = (
+      JSON.parse(etcd.ctl(['get', `${prefix}/configmaps/default/a`, '-w', 'json'])) as {
+        kvs: { mod_revision: number; value: string }[];
+      }
+    ).kvs;
     expect(String(stored?.mod_revision)).toBe(created.metadata.resourceVersion);
-    expect(JSON.parse(Buffer.from(stored?.value ?? '', 'base64').toString())).toMatchObject({ kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'a', namespace: 'default' }, data: { a: 'значение' } });
+    expect(JSON.parse(Buffer.from(stored?.value ?? '', 'base64').toString())).toMatchObject({
+      kind: 'ConfigMap',
+      apiVersion: 'v1',
+      metadata: { name: 'a', namespace: 'default' },
+      data: { a: 'значение' },
+    });
   });
 });
 
-test('the names of the usual prefix are the production system\'s', { skip: etcdVersion === undefined }, async () => {
+test("the names of the usual prefix are the production system's", { skip: etcdVersion === undefined }, async () => {
   const etcd = await EtcdProcess.start();
   try {
     await using server = apiServer(await etcd.open());
     await asked(server, 'POST', MAPS, 201, configMap('a'));
-    expect(etcd.ctl(['get', '--prefix', '--keys-only', '/registry/configmaps/']).trim().split('\n')).toContain('/registry/configmaps/default/a');
+    expect(etcd.ctl(['get', '--prefix', '--keys-only', '/registry/configmaps/']).trim().split('\n')).toContain(
+      '/registry/configmaps/default/a',
+    );
   } finally {
     await etcd.remove();
   }

@@ -6,12 +6,36 @@ const stamped = (text: string, revision: number): string | undefined => stampedT
 
 describe('the revision in a value', () => {
   it.each([
-    ['in its usual place', '{"kind":"A","apiVersion":"v1","metadata":{"name":"a","resourceVersion":"0"},"data":{}}', '{"kind":"A","apiVersion":"v1","metadata":{"name":"a","resourceVersion":"7"},"data":{}}'],
-    ['after nested members', '{"spec":{"a":[1,{"b":"}"}]},"metadata":{"labels":{"x":"y"},"resourceVersion":"0"}}', '{"spec":{"a":[1,{"b":"}"}]},"metadata":{"labels":{"x":"y"},"resourceVersion":"7"}}'],
-    ['among blanks', '{ "metadata" : {\n "resourceVersion" : "0" } }', '{ "metadata" : {\n "resourceVersion" : "7" } }'],
-    ['not in another object of the same name', '{"spec":{"metadata":{"resourceVersion":"0"}},"metadata":{"resourceVersion":"0"}}', '{"spec":{"metadata":{"resourceVersion":"0"}},"metadata":{"resourceVersion":"7"}}'],
-    ['not in an annotation that quotes it', '{"metadata":{"annotations":{"last":"{\\"resourceVersion\\":\\"0\\"}"},"resourceVersion":"0"}}', '{"metadata":{"annotations":{"last":"{\\"resourceVersion\\":\\"0\\"}"},"resourceVersion":"7"}}'],
-    ['behind escapes and other scripts', '{"a\\\\":"\\"","ключ":"🔑","metadata":{"resourceVersion":"12"}}', '{"a\\\\":"\\"","ключ":"🔑","metadata":{"resourceVersion":"7"}}'],
+    [
+      'in its usual place',
+      '{"kind":"A","apiVersion":"v1","metadata":{"name":"a","resourceVersion":"0"},"data":{}}',
+      '{"kind":"A","apiVersion":"v1","metadata":{"name":"a","resourceVersion":"7"},"data":{}}',
+    ],
+    [
+      'after nested members',
+      '{"spec":{"a":[1,{"b":"}"}]},"metadata":{"labels":{"x":"y"},"resourceVersion":"0"}}',
+      '{"spec":{"a":[1,{"b":"}"}]},"metadata":{"labels":{"x":"y"},"resourceVersion":"7"}}',
+    ],
+    [
+      'among blanks',
+      '{ "metadata" : {\n "resourceVersion" : "0" } }',
+      '{ "metadata" : {\n "resourceVersion" : "7" } }',
+    ],
+    [
+      'not in another object of the same name',
+      '{"spec":{"metadata":{"resourceVersion":"0"}},"metadata":{"resourceVersion":"0"}}',
+      '{"spec":{"metadata":{"resourceVersion":"0"}},"metadata":{"resourceVersion":"7"}}',
+    ],
+    [
+      'not in an annotation that quotes it',
+      '{"metadata":{"annotations":{"last":"{\\"resourceVersion\\":\\"0\\"}"},"resourceVersion":"0"}}',
+      '{"metadata":{"annotations":{"last":"{\\"resourceVersion\\":\\"0\\"}"},"resourceVersion":"7"}}',
+    ],
+    [
+      'behind escapes and other scripts',
+      '{"a\\\\":"\\"","ключ":"🔑","metadata":{"resourceVersion":"12"}}',
+      '{"a\\\\":"\\"","ключ":"🔑","metadata":{"resourceVersion":"7"}}',
+    ],
   ])('is put in %s', (_, text, expected) => {
     expect(stamped(text, 7)).toBe(expected);
   });
@@ -38,13 +62,24 @@ describe('the revision in a value', () => {
   });
 
   it('is where the parser of JSON finds it', () => {
-    const metadata = fc.record({ name: fc.string({ unit: 'binary' }), resourceVersion: fc.nat().map(String), labels: fc.dictionary(fc.string(), fc.string({ unit: 'binary' })) });
+    const metadata = fc.record({
+      name: fc.string({ unit: 'binary' }),
+      resourceVersion: fc.nat().map(String),
+      labels: fc.dictionary(fc.string(), fc.string({ unit: 'binary' })),
+    });
     const object = fc.record({ before: fc.jsonValue(), metadata, after: fc.jsonValue() });
-    fc.assert(fc.property(object, fc.boolean(), fc.integer({ min: 1 }), (value, behind, revision) => {
-      const ordered = behind ? { before: value.before, metadata: value.metadata, after: value.after } : { metadata: value.metadata, before: value.before };
-      const expected = JSON.stringify({ ...ordered, metadata: { ...value.metadata, resourceVersion: String(revision) } });
-      expect(stamped(JSON.stringify(ordered), revision)).toBe(expected);
-    }));
+    fc.assert(
+      fc.property(object, fc.boolean(), fc.integer({ min: 1 }), (value, behind, revision) => {
+        const ordered = behind
+          ? { before: value.before, metadata: value.metadata, after: value.after }
+          : { metadata: value.metadata, before: value.before };
+        const expected = JSON.stringify({
+          ...ordered,
+          metadata: { ...value.metadata, resourceVersion: String(revision) },
+        });
+        expect(stamped(JSON.stringify(ordered), revision)).toBe(expected);
+      }),
+    );
   });
 });
 
@@ -55,9 +90,12 @@ describe('the revision in a decoded value', () => {
     expect(decoded).toEqual({ metadata: { name: 'a', resourceVersion: '12' } });
   });
 
-  it.each([[undefined], [null], [{}], [{ metadata: {} }], [{ metadata: { resourceVersion: 1 } }]])('%j is left as it is', (decoded) => {
-    const copy = structuredClone(decoded);
-    stampDecoded(decoded, 12);
-    expect(decoded).toEqual(copy);
-  });
+  it.each([[undefined], [null], [{}], [{ metadata: {} }], [{ metadata: { resourceVersion: 1 } }]])(
+    '%j is left as it is',
+    (decoded) => {
+      const copy = structuredClone(decoded);
+      stampDecoded(decoded, 12);
+      expect(decoded).toEqual(copy);
+    },
+  );
 });

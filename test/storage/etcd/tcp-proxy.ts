@@ -85,7 +85,10 @@ export class TcpProxy {
     server.on('data', (chunk) => {
       if (this.#dropped !== 'answers' && this.#dropped !== 'everything') client.write(chunk);
     });
-    for (const [socket, peer] of [[client, server], [server, client]] as const) {
+    for (const [socket, peer] of [
+      [client, server],
+      [server, client],
+    ] as const) {
       socket.on('error', () => undefined);
       socket.on('close', () => {
         this.#pairs.delete(pair);

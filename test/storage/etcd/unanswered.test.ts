@@ -4,7 +4,8 @@ import { EtcdProcess, etcdVersion, feedRuns } from './etcd-process.js';
 import { TcpProxy } from './tcp-proxy.js';
 
 const KEY = '/registry/samples/a';
-const text = (value: string) => (revision: number) => JSON.stringify({ metadata: { resourceVersion: String(revision) }, value });
+const text = (value: string) => (revision: number) =>
+  JSON.stringify({ metadata: { resourceVersion: String(revision) }, value });
 /** Enough for the request of a write, and more than a ping. */
 const REQUEST_BYTES = 100;
 
@@ -34,7 +35,11 @@ describe.skipIf(etcdVersion === undefined)('a write of which no answer comes', (
   });
 
   /** Makes a write whose answer is lost, or that is itself lost; `meanwhile` happens before the writer notices. */
-  async function lose(dropped: 'answers' | 'requests', write: () => Promise<StorageRecord>, meanwhile: () => Promise<unknown>): Promise<StorageRecord | StorageError> {
+  async function lose(
+    dropped: 'answers' | 'requests',
+    write: () => Promise<StorageRecord>,
+    meanwhile: () => Promise<unknown>,
+  ): Promise<StorageRecord | StorageError> {
     proxy.drop(dropped);
     const passed = proxy.requested(REQUEST_BYTES);
     const outcome = write().catch((error: unknown) => {
@@ -53,101 +58,186 @@ describe.skipIf(etcdVersion === undefined)('a write of which no answer comes', (
     while (!condition((await direct.get(KEY)).record));
   };
   const present = async (): Promise<StorageRecord | undefined> => (await direct.get(KEY)).record;
-  const plain = ({ key, text: value, modRevision, createRevision }: StorageRecord): object => ({ key, value, modRevision, createRevision });
-  const unknown = { code: 'Unavailable', key: KEY, message: expect.stringContaining(`the outcome of the write of ${KEY} is unknown`) as string };
+  const plain = ({ key, text: value, modRevision, createRevision }: StorageRecord): object => ({
+    key,
+    value,
+    modRevision,
+    createRevision,
+  });
+  const unknown = {
+    code: 'Unavailable',
+    key: KEY,
+    message: expect.stringContaining(`the outcome of the write of ${KEY} is unknown`) as string,
+  };
 
   test('a create that was carried out is found', async () => {
-    const outcome = await lose('answers', () => storage.create(KEY, text('mine')), () => written((record) => record !== undefined));
+    const outcome = await lose(
+      'answers',
+      () => storage.create(KEY, text('mine')),
+      () => written((record) => record !== undefined),
+    );
     const record = await present();
     expect(outcome).not.toBeInstanceOf(Error);
     expect(plain(outcome as StorageRecord)).toEqual(plain(record as StorageRecord));
   });
 
   test('a create that was carried out, and changed by another since, is found', async () => {
-    const outcome = await lose('answers', () => storage.create(KEY, text('mine')), async () => {
-      await written((record) => record !== undefined);
-      await direct.update(KEY, text('theirs'), (await present())?.modRevision ?? 0);
+    const outcome = await lose(
+      'answers',
+      () => storage.create(KEY, text('mine')),
+      async () => {
+        await written((record) => record !== undefined);
+        await direct.update(KEY, text('theirs'), (await present())?.modRevision ?? 0);
+      },
+    );
+    expect(plain(outcome as StorageRecord)).toMatchObject({
+      modRevision: (await present())?.createRevision,
+      value: expect.stringContaining('mine') as string,
     });
-    expect(plain(outcome as StorageRecord)).toMatchObject({ modRevision: (await present())?.createRevision, value: expect.stringContaining('mine') as string });
   });
 
   test('of a create that got lost nothing is known', async () => {
-    expect(await lose('requests', () => storage.create(KEY, text('mine')), async () => undefined)).toMatchObject(unknown);
+    expect(
+      await lose(
+        'requests',
+        () => storage.create(KEY, text('mine')),
+        async () => undefined,
+      ),
+    ).toMatchObject(unknown);
     expect(await present()).toBeUndefined();
   });
 
   test('of a create that got lost while another made the key nothing is known', async () => {
-    expect(await lose('requests', () => storage.create(KEY, text('mine')), () => direct.create(KEY, text('theirs')))).toMatchObject(unknown);
+    expect(
+      await lose(
+        'requests',
+        () => storage.create(KEY, text('mine')),
+        () => direct.create(KEY, text('theirs')),
+      ),
+    ).toMatchObject(unknown);
     expect((await present())?.text).toContain('theirs');
   });
 
   test('a create of a key that was there before is refused', async () => {
     const before = await direct.create(KEY, text('theirs'));
     await storage.get(KEY);
-    const outcome = await lose('requests', () => storage.create(KEY, text('mine')), async () => undefined);
+    const outcome = await lose(
+      'requests',
+      () => storage.create(KEY, text('mine')),
+      async () => undefined,
+    );
     expect(outcome).toMatchObject({ code: 'KeyExists', key: KEY, current: { modRevision: before.modRevision } });
   });
 
   test('an update that was carried out is found', async () => {
     const before = await storage.create(KEY, text('1'));
-    const outcome = await lose('answers', () => storage.update(KEY, text('2'), before.modRevision), () => written((record) => record?.modRevision !== before.modRevision));
+    const outcome = await lose(
+      'answers',
+      () => storage.update(KEY, text('2'), before.modRevision),
+      () => written((record) => record?.modRevision !== before.modRevision),
+    );
     expect(plain(outcome as StorageRecord)).toEqual(plain((await present()) as StorageRecord));
     expect(plain(outcome as StorageRecord)).toMatchObject({ createRevision: before.createRevision });
   });
 
   test('an update that was carried out, and written over many times since, is found', async () => {
     const before = await storage.create(KEY, text('1'));
-    const outcome = await lose('answers', () => storage.update(KEY, text('2'), before.modRevision), async () => {
-      await written((record) => record?.modRevision !== before.modRevision);
-      for (let value = 3; value < 10; value += 1) await direct.update(KEY, text(String(value)), (await present())?.modRevision ?? 0);
+    const outcome = await lose(
+      'answers',
+      () => storage.update(KEY, text('2'), before.modRevision),
+      async () => {
+        await written((record) => record?.modRevision !== before.modRevision);
+        for (let value = 3; value < 10; value += 1)
+          await direct.update(KEY, text(String(value)), (await present())?.modRevision ?? 0);
+      },
+    );
+    expect(plain(outcome as StorageRecord)).toMatchObject({
+      modRevision: before.modRevision + 1,
+      value: expect.stringContaining('"2"') as string,
     });
-    expect(plain(outcome as StorageRecord)).toMatchObject({ modRevision: before.modRevision + 1, value: expect.stringContaining('"2"') as string });
     expect((await present())?.text).toContain('"9"');
   });
 
   test('an update that got lost is a conflict when another took its place', async () => {
     const before = await storage.create(KEY, text('1'));
-    const outcome = await lose('requests', () => storage.update(KEY, text('2'), before.modRevision), () => direct.update(KEY, text('theirs'), before.modRevision));
-    expect(outcome).toMatchObject({ code: 'Conflict', key: KEY, current: { text: expect.stringContaining('theirs') as string } });
+    const outcome = await lose(
+      'requests',
+      () => storage.update(KEY, text('2'), before.modRevision),
+      () => direct.update(KEY, text('theirs'), before.modRevision),
+    );
+    expect(outcome).toMatchObject({
+      code: 'Conflict',
+      key: KEY,
+      current: { text: expect.stringContaining('theirs') as string },
+    });
   });
 
   test('of an update that got lost, and may come yet, nothing is known', async () => {
     const before = await storage.create(KEY, text('1'));
-    expect(await lose('requests', () => storage.update(KEY, text('2'), before.modRevision), async () => undefined)).toMatchObject(unknown);
+    expect(
+      await lose(
+        'requests',
+        () => storage.update(KEY, text('2'), before.modRevision),
+        async () => undefined,
+      ),
+    ).toMatchObject(unknown);
     expect((await present())?.modRevision).toBe(before.modRevision);
   });
 
   test('of an update of which the versions are compacted nothing is known', async () => {
     const before = await storage.create(KEY, text('1'));
-    const outcome = await lose('answers', () => storage.update(KEY, text('2'), before.modRevision), async () => {
-      await written((record) => record?.modRevision !== before.modRevision);
-      const last = await direct.update(KEY, text('3'), (await present())?.modRevision ?? 0);
-      await direct.compact(last.modRevision);
-    });
+    const outcome = await lose(
+      'answers',
+      () => storage.update(KEY, text('2'), before.modRevision),
+      async () => {
+        await written((record) => record?.modRevision !== before.modRevision);
+        const last = await direct.update(KEY, text('3'), (await present())?.modRevision ?? 0);
+        await direct.compact(last.modRevision);
+      },
+    );
     expect(outcome).toMatchObject(unknown);
   });
 
   test('of an update whose key was removed nothing is known', async () => {
     const before = await storage.create(KEY, text('1'));
-    const outcome = await lose('requests', () => storage.update(KEY, text('2'), before.modRevision), () => direct.delete(KEY, text('1'), before.modRevision));
+    const outcome = await lose(
+      'requests',
+      () => storage.update(KEY, text('2'), before.modRevision),
+      () => direct.delete(KEY, text('1'), before.modRevision),
+    );
     expect(outcome).toMatchObject(unknown);
   });
 
   test('of a delete nobody can tell who made it', async () => {
     const before = await storage.create(KEY, text('1'));
-    expect(await lose('answers', () => storage.delete(KEY, text('1'), before.modRevision), () => written((record) => record === undefined))).toMatchObject(unknown);
+    expect(
+      await lose(
+        'answers',
+        () => storage.delete(KEY, text('1'), before.modRevision),
+        () => written((record) => record === undefined),
+      ),
+    ).toMatchObject(unknown);
   });
 
   test('a delete that got lost is a conflict when the key was changed', async () => {
     const before = await storage.create(KEY, text('1'));
-    const outcome = await lose('requests', () => storage.delete(KEY, text('1'), before.modRevision), () => direct.update(KEY, text('theirs'), before.modRevision));
+    const outcome = await lose(
+      'requests',
+      () => storage.delete(KEY, text('1'), before.modRevision),
+      () => direct.update(KEY, text('theirs'), before.modRevision),
+    );
     expect(outcome).toMatchObject({ code: 'Conflict', key: KEY });
   });
 
   test('that cannot be read back either is said to be unknown, and why', async () => {
     const own = await etcd.open({ endpoints: [proxy.url], prefix: `/unanswered-${prefixes}`, requestTimeoutMs: 300 });
     proxy.drop('answers');
-    await expect(own.create(KEY, text('mine'))).rejects.toMatchObject({ code: 'Unavailable', message: expect.stringMatching(/outcome of the write .* is unknown: .*no answer within .*could not be read back/) as string });
+    await expect(own.create(KEY, text('mine'))).rejects.toMatchObject({
+      code: 'Unavailable',
+      message: expect.stringMatching(
+        /outcome of the write .* is unknown: .*no answer within .*could not be read back/,
+      ) as string,
+    });
     proxy.drop('nothing');
     await own.close();
     expect((await present())?.text).toContain('mine');
@@ -170,7 +260,10 @@ describe.skipIf(etcdVersion === undefined)('a write of which no answer comes', (
     proxy.drop('answers');
     const passed = proxy.requested(REQUEST_BYTES);
     const writing = storage.create(KEY, text('mine'));
-    const refused = expect(writing).rejects.toMatchObject({ code: 'Unavailable', message: expect.stringContaining('unknown') as string });
+    const refused = expect(writing).rejects.toMatchObject({
+      code: 'Unavailable',
+      message: expect.stringContaining('unknown') as string,
+    });
     await passed;
     await storage.close();
     await refused;

@@ -11,39 +11,69 @@ import { decodeWatch, EVERY_WATCH } from '../../../src/storage/etcd/wire/watches
 
 describe('messages', () => {
   it('are read as they were written', () => {
-    fc.assert(fc.property(fc.maxSafeNat(), fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), fc.string({ unit: 'grapheme' }), fc.uint8Array({ maxLength: 600 }), fc.boolean(), (integer, big, text, bytes, flag) => {
-      const inner = new MessageWriter().integer(1, integer);
-      const reader = new MessageReader(new MessageWriter().integer(1, integer).integer(2, big).text(3, text).bytes(4, bytes).flag(5, flag).message(6, inner).finish());
-      const read: Record<number, unknown> = {};
-      for (let field = reader.next(); field !== 0; field = reader.next()) {
-        if (field === 1) read[1] = reader.integer();
-        else if (field === 2) read[2] = reader.bigInteger();
-        else if (field === 3) read[3] = reader.text();
-        else if (field === 4) read[4] = Uint8Array.from(reader.bytes());
-        else if (field === 5) read[5] = reader.flag();
-        else reader.skip();
-      }
-      expect([read[1] ?? 0, read[2] ?? 0n, read[3] ?? '', read[4] ?? new Uint8Array(), read[5] ?? false]).toEqual([integer, big, text, bytes, flag]);
-    }));
-  });
-
-  it('have the bytes that the format says', () => {
-    const { compare, success } = { compare: [{ key: Buffer.from('k'), version: 0 }], success: [{ put: { key: Buffer.from('k'), value: Buffer.from('v'), lease: 300n } }] };
-    expect(encodeTxn({ compare, success, failure: [{ range: { key: Buffer.from('k'), limit: 1 } }] }).toString('hex')).toBe(
-      '0a031a016b' + '120b' + '1209' + '0a016b' + '120176' + '18ac02' + '1a07' + '0a05' + '0a016b' + '1801',
+    fc.assert(
+      fc.property(
+        fc.maxSafeNat(),
+        fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
+        fc.string({ unit: 'grapheme' }),
+        fc.uint8Array({ maxLength: 600 }),
+        fc.boolean(),
+        (integer, big, text, bytes, flag) => {
+          const inner = new MessageWriter().integer(1, integer);
+          const reader = new MessageReader(
+            new MessageWriter()
+              .integer(1, integer)
+              .integer(2, big)
+              .text(3, text)
+              .bytes(4, bytes)
+              .flag(5, flag)
+              .message(6, inner)
+              .finish(),
+          );
+          const read: Record<number, unknown> = {};
+          for (let field = reader.next(); field !== 0; field = reader.next()) {
+            if (field === 1) read[1] = reader.integer();
+            else if (field === 2) read[2] = reader.bigInteger();
+            else if (field === 3) read[3] = reader.text();
+            else if (field === 4) read[4] = Uint8Array.from(reader.bytes());
+            else if (field === 5) read[5] = reader.flag();
+            else reader.skip();
+          }
+          expect([read[1] ?? 0, read[2] ?? 0n, read[3] ?? '', read[4] ?? new Uint8Array(), read[5] ?? false]).toEqual([
+            integer,
+            big,
+            text,
+            bytes,
+            flag,
+          ]);
+        },
+      ),
     );
   });
 
+  it('have the bytes that the format says', () => {
+    const { compare, success } = {
+      compare: [{ key: Buffer.from('k'), version: 0 }],
+      success: [{ put: { key: Buffer.from('k'), value: Buffer.from('v'), lease: 300n } }],
+    };
+    expect(
+      encodeTxn({ compare, success, failure: [{ range: { key: Buffer.from('k'), limit: 1 } }] }).toString('hex'),
+    ).toBe('0a031a016b' + '120b' + '1209' + '0a016b' + '120176' + '18ac02' + '1a07' + '0a05' + '0a016b' + '1801');
+  });
+
   it('of another length than they say, or of unknown kinds, throw and never run on', () => {
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
-      for (const decode of [decodeRange, decodeTxn, decodeWatch, decodeLeaseTimeToLive]) {
-        try {
-          decode(Buffer.from(bytes));
-        } catch (error) {
-          expect(error).toBeInstanceOf(Error);
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
+        for (const decode of [decodeRange, decodeTxn, decodeWatch, decodeLeaseTimeToLive]) {
+          try {
+            decode(Buffer.from(bytes));
+          } catch (error) {
+            expect(error).toBeInstanceOf(Error);
+          }
         }
-      }
-    }), { numRuns: 2_000 });
+      }),
+      { numRuns: 2_000 },
+    );
     expect(() => decodeRange(Buffer.from('12ff', 'hex'))).toThrow('malformed');
     expect(() => decodeRange(Buffer.from('20ffffffffffffffffff01', 'hex'))).toThrow('malformed');
   });
@@ -57,36 +87,63 @@ describe('messages', () => {
 
 describe('frames', () => {
   it('are put together however they are cut', () => {
-    fc.assert(fc.property(fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 6 }), fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }), (messages, cuts) => {
-      const stream = Buffer.concat(messages.map(frameOf));
-      const reader = new FrameReader();
-      const read: Buffer[] = [];
-      for (let start = 0, turn = 0; start < stream.length; turn += 1) {
-        const length = cuts[turn % cuts.length] ?? 1;
-        read.push(...reader.take(stream.subarray(start, start + length)));
-        start += length;
-      }
-      expect(read.map((message) => Uint8Array.from(message))).toEqual(messages);
-    }));
+    fc.assert(
+      fc.property(
+        fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 6 }),
+        fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }),
+        (messages, cuts) => {
+          const stream = Buffer.concat(messages.map(frameOf));
+          const reader = new FrameReader();
+          const read: Buffer[] = [];
+          for (let start = 0, turn = 0; start < stream.length; turn += 1) {
+            const length = cuts[turn % cuts.length] ?? 1;
+            read.push(...reader.take(stream.subarray(start, start + length)));
+            start += length;
+          }
+          expect(read.map((message) => Uint8Array.from(message))).toEqual(messages);
+        },
+      ),
+    );
   });
 
-  it.each([['a compressed one', Buffer.from([1, 0, 0, 0, 0]), 'compressed'], ['a monstrous one', Buffer.from([0, 255, 255, 255, 255]), 'bytes']])('%s is refused', (_, frame, message) => {
+  it.each([
+    ['a compressed one', Buffer.from([1, 0, 0, 0, 0]), 'compressed'],
+    ['a monstrous one', Buffer.from([0, 255, 255, 255, 255]), 'bytes'],
+  ])('%s is refused', (_, frame, message) => {
     expect(() => new FrameReader().take(frame)).toThrow(message);
   });
 });
 
 describe('members', () => {
   it('are URLs of hosts', () => {
-    expect(parseEndpoints(['http://127.0.0.1:2379', 'https://[::1]:2379/'])).toEqual([{ origin: 'http://127.0.0.1:2379', secure: false }, { origin: 'https://[::1]:2379', secure: true }]);
+    expect(parseEndpoints(['http://127.0.0.1:2379', 'https://[::1]:2379/'])).toEqual([
+      { origin: 'http://127.0.0.1:2379', secure: false },
+      { origin: 'https://[::1]:2379', secure: true },
+    ]);
   });
 
-  it.each([[[]], [['127.0.0.1:2379']], [['ftp://a']], [['http://a/path']], [['http://user@a']], [['http://a?b']]])('%j is refused', (urls) => {
-    expect(() => parseEndpoints(urls)).toThrow(TypeError);
-  });
+  it.each([[[]], [['127.0.0.1:2379']], [['ftp://a']], [['http://a/path']], [['http://user@a']], [['http://a?b']]])(
+    '%j is refused',
+    (urls) => {
+      expect(() => parseEndpoints(urls)).toThrow(TypeError);
+    },
+  );
 
   it.each([
-    ['3.4.23', false], ['3.4.30', false], ['3.4.31', true], ['3.5.0', false], ['3.5.12', false], ['3.5.13', true], ['3.5.21', true], ['3.6.0', true], ['3.6.0-rc.1', true],
-    ['4.0.0', true], ['3.3.27', false], ['2.3.8', false], ['', false], ['nonsense', false],
+    ['3.4.23', false],
+    ['3.4.30', false],
+    ['3.4.31', true],
+    ['3.5.0', false],
+    ['3.5.12', false],
+    ['3.5.13', true],
+    ['3.5.21', true],
+    ['3.6.0', true],
+    ['3.6.0-rc.1', true],
+    ['4.0.0', true],
+    ['3.3.27', false],
+    ['2.3.8', false],
+    ['', false],
+    ['nonsense', false],
   ])('of version %j tell progress that can be relied on: %j', (version, safe) => {
     expect(tellsSafeProgress(version)).toBe(safe);
   });

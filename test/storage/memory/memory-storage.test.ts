@@ -11,7 +11,9 @@ function setUp(options: Omit<MemoryStorageOptions, 'clock'> = {}): { clock: Manu
   return { clock, storage: createMemoryStorage({ clock, ...options }) };
 }
 
-function record(onEvents: (events: readonly StorageEvent[]) => void = () => undefined): StorageWatchSink & { log: string[]; ends: StorageWatchEnd[] } {
+function record(
+  onEvents: (events: readonly StorageEvent[]) => void = () => undefined,
+): StorageWatchSink & { log: string[]; ends: StorageWatchEnd[] } {
   const log: string[] = [];
   const ends: StorageWatchEnd[] = [];
   return {
@@ -163,7 +165,15 @@ describe('memory storage: watches', () => {
     const broken = record(() => {
       throw error;
     });
-    const worse = { ...record(), events: (): void => { throw error; }, end: (): void => { throw error; } };
+    const worse = {
+      ...record(),
+      events: (): void => {
+        throw error;
+      },
+      end: (): void => {
+        throw error;
+      },
+    };
     const sound = [record(), record()];
     storage.watch('/a/', 1, sound[0] ?? broken);
     storage.watch('/a/', 1, broken);
@@ -232,11 +242,13 @@ describe('memory storage: watches', () => {
     const { storage } = setUp();
     const unrelated = Array.from({ length: 2000 }, () => record());
     unrelated.forEach((sink, index) => storage.watch(`/registry/pods/ns-${index}/`, 1, sink));
-    const related = ['/', '/registry/', '/registry/pods/', '/registry/pods/ns/', '/registry/pods/ns/p', ''].map((prefix) => {
-      const sink = record();
-      storage.watch(prefix, 1, sink);
-      return sink;
-    });
+    const related = ['/', '/registry/', '/registry/pods/', '/registry/pods/ns/', '/registry/pods/ns/p', ''].map(
+      (prefix) => {
+        const sink = record();
+        storage.watch(prefix, 1, sink);
+        return sink;
+      },
+    );
     for (let step = 0; step < 2000; step++) await storage.create(`/registry/pods/ns/p${step}`, text('x'));
     for (const sink of related) expect(sink.log).toHaveLength(2000);
     for (const sink of unrelated) expect(sink.log).toHaveLength(0);
@@ -246,7 +258,8 @@ describe('memory storage: watches', () => {
 describe('memory storage: expiry', () => {
   it('runs one timer, for the earliest, and none when nothing is to vanish', async () => {
     const { clock, storage } = setUp();
-    for (let step = 0; step < 100; step++) await storage.create(`/${step}`, text('x'), { ttlMs: 1000 + ((step * 37) % 100) });
+    for (let step = 0; step < 100; step++)
+      await storage.create(`/${step}`, text('x'), { ttlMs: 1000 + ((step * 37) % 100) });
     expect(clock.pending).toBe(1);
     clock.advance(1049);
     expect((await storage.list('/')).records).toHaveLength(50);
@@ -258,19 +271,37 @@ describe('memory storage: expiry', () => {
 
   it('stamps the last version anew and tells when', async () => {
     const { clock, storage } = setUp();
-    await storage.create('/a', text('x'), { ttlMs: 1000, decoded: { x: 1 }, encodeExpired: (revision) => `expired at ${revision}` });
+    await storage.create('/a', text('x'), {
+      ttlMs: 1000,
+      decoded: { x: 1 },
+      encodeExpired: (revision) => `expired at ${revision}`,
+    });
     await storage.create('/b', text('x'));
     const events: StorageEvent[] = [];
-    storage.watch('/', 3, record((delivered) => void events.push(...delivered)));
+    storage.watch(
+      '/',
+      3,
+      record((delivered) => void events.push(...delivered)),
+    );
     clock.advance(1000);
-    expect(events).toMatchObject([{ type: 'delete', key: '/a', revision: 4, record: { text: 'expired at 4', createRevision: 2 }, previous: { text: 'x' } }]);
+    expect(events).toMatchObject([
+      {
+        type: 'delete',
+        key: '/a',
+        revision: 4,
+        record: { text: 'expired at 4', createRevision: 2 },
+        previous: { text: 'x' },
+      },
+    ]);
     expect(events[0]?.record.decoded).toBeUndefined();
   });
 
   it('looks again when a timer fires early, as one beyond the reach of the host does', async () => {
     const clock = new ManualClock();
     const reach = 100;
-    const storage = createMemoryStorage({ clock: { now: () => clock.now(), after: (ms, callback) => clock.after(Math.min(ms, reach), callback) } });
+    const storage = createMemoryStorage({
+      clock: { now: () => clock.now(), after: (ms, callback) => clock.after(Math.min(ms, reach), callback) },
+    });
     await storage.create('/a', text('x'), { ttlMs: 350 });
     clock.advance(349);
     expect((await storage.get('/a')).record).toBeDefined();

@@ -15,7 +15,14 @@ export interface Child {
 /** The program in one file, which plain Node starts faster than any loader. */
 export function bundleChild(directory: string): string {
   const outfile = join(directory, 'child.mjs');
-  buildSync({ entryPoints: [fileURLToPath(new URL('crash-child.ts', import.meta.url))], bundle: true, platform: 'node', format: 'esm', outfile, logLevel: 'error' });
+  buildSync({
+    entryPoints: [fileURLToPath(new URL('crash-child.ts', import.meta.url))],
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    outfile,
+    logLevel: 'error',
+  });
   return outfile;
 }
 

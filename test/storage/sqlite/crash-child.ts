@@ -35,7 +35,12 @@ async function write(storage: Storage, id: string, random: () => number): Promis
   const op = record === undefined ? 'create' : random() < 0.3 ? 'delete' : 'update';
   say({ kind: 'try', id, op, key });
   try {
-    const written = record === undefined ? await storage.create(key, encode) : op === 'delete' ? await storage.delete(key, encode, record.modRevision) : await storage.update(key, encode, record.modRevision);
+    const written =
+      record === undefined
+        ? await storage.create(key, encode)
+        : op === 'delete'
+          ? await storage.delete(key, encode, record.modRevision)
+          : await storage.update(key, encode, record.modRevision);
     say({ kind: 'ok', id, revision: written.modRevision });
   } catch (error) {
     if (!(error instanceof StorageError) || error.code === 'Unavailable') throw error;
@@ -47,7 +52,8 @@ async function run({ path, watchFrom, seed, durability, killAfter }: CrashOrder)
   const storage = await openSqliteStorage({ path, clock: systemClock, durability, maxHistoryEvents: 500 });
   storage.watch('', watchFrom, {
     events: (events) => {
-      for (const { type, key, revision, record } of events) say({ kind: 'event', type, key, revision, text: record.text });
+      for (const { type, key, revision, record } of events)
+        say({ kind: 'event', type, key, revision, text: record.text });
     },
     progress: () => undefined,
     end: (reason) => say({ kind: 'ended', reason: JSON.stringify(reason) }),
@@ -57,9 +63,11 @@ async function run({ path, watchFrom, seed, durability, killAfter }: CrashOrder)
   reportsLeft = killAfter;
   const random = randomFrom(seed);
   let writes = 0;
-  await Promise.all(Array.from({ length: WRITERS }, async () => {
-    for (;;) await write(storage, `${seed}-${writes++}`, random);
-  }));
+  await Promise.all(
+    Array.from({ length: WRITERS }, async () => {
+      for (;;) await write(storage, `${seed}-${writes++}`, random);
+    }),
+  );
 }
 
 createInterface({ input: process.stdin }).once('line', (line) => {

@@ -13,8 +13,18 @@ export interface CrashOrder {
 
 /** What a child says. */
 export type CrashReport =
-  | { readonly kind: 'event'; readonly type: StorageEvent['type']; readonly key: string; readonly revision: number; readonly text: string }
-  | { readonly kind: 'state'; readonly revision: number; readonly records: readonly (readonly [key: string, modRevision: number, text: string])[] }
+  | {
+      readonly kind: 'event';
+      readonly type: StorageEvent['type'];
+      readonly key: string;
+      readonly revision: number;
+      readonly text: string;
+    }
+  | {
+      readonly kind: 'state';
+      readonly revision: number;
+      readonly records: readonly (readonly [key: string, modRevision: number, text: string])[];
+    }
   | { readonly kind: 'try'; readonly id: string; readonly op: StorageEvent['type']; readonly key: string }
   | { readonly kind: 'ok'; readonly id: string; readonly revision: number }
   | { readonly kind: 'refused'; readonly id: string }

@@ -61,7 +61,11 @@ export class CrashWitness {
     const id = text.slice(0, text.indexOf('@'));
     expect(text).toBe(textOf(id, revision));
     const attempt = this.attempt(id);
-    expect({ op: type, key, happened: undefined }).toEqual({ op: attempt.op, key: attempt.key, happened: attempt.happened });
+    expect({ op: type, key, happened: undefined }).toEqual({
+      op: attempt.op,
+      key: attempt.key,
+      happened: attempt.happened,
+    });
     attempt.happened = revision;
     if (attempt.acknowledged !== undefined) expect(attempt.acknowledged).toBe(revision);
     this.waiting.delete(attempt);
@@ -74,8 +78,11 @@ export class CrashWitness {
     expect(revision).toBe(this.seen);
     expect([...this.waiting]).toEqual([]);
     const expected = [...this.state].map(([key, version]) => [key, version.revision, version.text]);
-    expect(Object.fromEntries(records.map(([key, ...rest]) => [key, rest]))).toEqual(Object.fromEntries(expected.map(([key, ...rest]) => [key, rest])));
-    for (const attempt of this.attempts.values()) if (attempt.happened !== undefined && attempt.acknowledged === undefined) this.unheard += 1;
+    expect(Object.fromEntries(records.map(([key, ...rest]) => [key, rest]))).toEqual(
+      Object.fromEntries(expected.map(([key, ...rest]) => [key, rest])),
+    );
+    for (const attempt of this.attempts.values())
+      if (attempt.happened !== undefined && attempt.acknowledged === undefined) this.unheard += 1;
     this.attempts.clear();
   }
 }

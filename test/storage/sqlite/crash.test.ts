@@ -25,20 +25,36 @@ async function round({ process: child, reports }: Child, order: CrashOrder, witn
 }
 
 describe('sqlite storage: the process is killed', () => {
-  it.each(['full', 'relaxed'] as const)(`keeps what it acknowledged, nothing half, without a gap in its events (%s)`, async (durability) => {
-    const directory = storeDirectory();
-    const program = bundleChild(directory);
-    const witness = new CrashWitness();
-    const rounds = durability === 'full' ? ROUNDS : Math.ceil(ROUNDS / 10);
-    let next = startChild(program, join(directory, 'reports-0'));
-    for (let index = 0; index < rounds; index++) {
-      const child = next;
-      // The next one starts while this one works.
-      next = startChild(program, join(directory, `reports-${(index + 1) % 2}`));
-      await round(child, { path: join(directory, 'store.db'), watchFrom: witness.seen, seed: index, durability, killAfter: Math.floor(Math.random() * 400) }, witness);
-    }
-    next.process.kill('SIGKILL');
-    console.log(`${rounds} kills, revision ${witness.seen}, ${witness.acknowledged} writes acknowledged, ${witness.unheard} that nobody heard of`);
-    expect(witness.acknowledged).toBeGreaterThan(rounds);
-  }, 60_000 + ROUNDS * 2_000);
+  it.each(['full', 'relaxed'] as const)(
+    `keeps what it acknowledged, nothing half, without a gap in its events (%s)`,
+    async (durability) => {
+      const directory = storeDirectory();
+      const program = bundleChild(directory);
+      const witness = new CrashWitness();
+      const rounds = durability === 'full' ? ROUNDS : Math.ceil(ROUNDS / 10);
+      let next = startChild(program, join(directory, 'reports-0'));
+      for (let index = 0; index < rounds; index++) {
+        const child = next;
+        // The next one starts while this one works.
+        next = startChild(program, join(directory, `reports-${(index + 1) % 2}`));
+        await round(
+          child,
+          {
+            path: join(directory, 'store.db'),
+            watchFrom: witness.seen,
+            seed: index,
+            durability,
+            killAfter: Math.floor(Math.random() * 400),
+          },
+          witness,
+        );
+      }
+      next.process.kill('SIGKILL');
+      console.log(
+        `${rounds} kills, revision ${witness.seen}, ${witness.acknowledged} writes acknowledged, ${witness.unheard} that nobody heard of`,
+      );
+      expect(witness.acknowledged).toBeGreaterThan(rounds);
+    },
+    60_000 + ROUNDS * 2_000,
+  );
 });

@@ -31,11 +31,17 @@ async function contents(storage: Storage): Promise<Contents> {
 /** Makes a store by a few writes, none of which is in the file itself yet, and tells what was in it, and how long its log, after each. */
 async function made(path: string): Promise<{ readonly logSize: number; readonly contents: Contents }[]> {
   const steps: { logSize: number; contents: Contents }[] = [];
-  const connection = await SqliteConnection.open({ driver: defaultDriver(), file: path, lockFile: undefined, settings: `PRAGMA page_size = ${PAGE_BYTES}` });
+  const connection = await SqliteConnection.open({
+    driver: defaultDriver(),
+    file: path,
+    lockFile: undefined,
+    settings: `PRAGMA page_size = ${PAGE_BYTES}`,
+  });
   await migrate(connection, path);
   await connection.close();
   const storage = await openSqliteStorage({ path, clock: new ManualClock() });
-  const note = async (): Promise<void> => void steps.push({ logSize: statSync(`${path}-wal`).size, contents: await contents(storage) });
+  const note = async (): Promise<void> =>
+    void steps.push({ logSize: statSync(`${path}-wal`).size, contents: await contents(storage) });
   await note();
   const first = await storage.create('/registry/a', text('first'));
   await note();
@@ -59,7 +65,12 @@ describe('sqlite storage: a log that ends early', () => {
     const cutPath = join(directory, 'cut.db');
     writeFileSync(cutPath, file);
     // One thread for all of them: the tables that it reads are those of the file that is attached.
-    const connection = await SqliteConnection.open({ driver: defaultDriver(), file: ':memory:', lockFile: undefined, settings: 'PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE' });
+    const connection = await SqliteConnection.open({
+      driver: defaultDriver(),
+      file: ':memory:',
+      lockFile: undefined,
+      settings: 'PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE',
+    });
     const lay = (rest: Uint8Array): void => {
       writeFileSync(cutPath, file);
       writeFileSync(`${cutPath}-wal`, rest);
@@ -71,7 +82,11 @@ describe('sqlite storage: a log that ends early', () => {
       return found;
     };
     const newest = async (): Promise<number> => {
-      const [, [[count, , blob] = []]] = await Promise.all([connection.run('ATTACH ? AS cut', cutPath), connection.run(PAGE_AFTER, 0, 100, 1 << 20), connection.run('DETACH cut')]);
+      const [, [[count, , blob] = []]] = await Promise.all([
+        connection.run('ATTACH ? AS cut', cutPath),
+        connection.run(PAGE_AFTER, 0, 100, 1 << 20),
+        connection.run('DETACH cut'),
+      ]);
       const { versions, damaged } = readRows(blob instanceof Uint8Array ? blob : new Uint8Array(), Number(count));
       expect(damaged).toEqual([]);
       expect(versions.every((version, index) => version.revision === index + 2)).toBe(true);
@@ -88,7 +103,8 @@ describe('sqlite storage: a log that ends early', () => {
       // A whole opening takes longer, and shows no more.
       const nearEdge = [0, 1, 24, 25].some((bytes) => (length - group.logSize + bytes) % FRAME_BYTES === 0);
       if (nearEdge) expect(await opened()).toEqual(complete?.contents);
-      else if ((await newest()) !== complete?.contents.revision) expect({ length, revision: await newest() }).toEqual({ length, revision: complete?.contents.revision });
+      else if ((await newest()) !== complete?.contents.revision)
+        expect({ length, revision: await newest() }).toEqual({ length, revision: complete?.contents.revision });
     }
     // Where the length was on disk and the bytes were not.
     for (let length = last.logSize - 1; length >= from; length -= 7) {

@@ -18,7 +18,12 @@ async function isRefused(writes: Promise<unknown>): Promise<boolean> {
     await writes;
     return false;
   } catch (error) {
-    if (error instanceof StorageError && error.code === 'Unavailable' && error.message === 'nothing was written: database or disk is full') return true;
+    if (
+      error instanceof StorageError &&
+      error.code === 'Unavailable' &&
+      error.message === 'nothing was written: database or disk is full'
+    )
+      return true;
     throw error;
   }
 }
@@ -54,11 +59,19 @@ async function refuseReadAndRecover(storage: Storage, makeRoom: () => Promise<vo
 describe('sqlite storage: a full disk', () => {
   it('refuses writes, reads on, and goes on by itself when there is room (the size of the file is limited)', async () => {
     const path = join(storeDirectory(), 'store.db');
-    const connection = await SqliteConnection.open({ driver: defaultDriver(), file: path, lockFile: `${path}-lock`, settings: settingsFor('full') });
+    const connection = await SqliteConnection.open({
+      driver: defaultDriver(),
+      file: path,
+      lockFile: `${path}-lock`,
+      settings: settingsFor('full'),
+    });
     await migrate(connection, path);
     await connection.run('PRAGMA max_page_count = 100');
     const storage = await readStorage(connection, { path, clock: new ManualClock() });
-    const revision = await refuseReadAndRecover(storage, async () => void (await connection.run('PRAGMA max_page_count = 100000')));
+    const revision = await refuseReadAndRecover(
+      storage,
+      async () => void (await connection.run('PRAGMA max_page_count = 100000')),
+    );
     await storage.close();
     const again = await openSqliteStorage({ path, clock: new ManualClock() });
     expect((await again.list('')).revision).toBe(revision);

@@ -37,13 +37,17 @@ const turns = async (count: number): Promise<void> => {
 
 function outcomeOf(promise: Promise<unknown>): { settled: string | undefined } {
   const outcome: { settled: string | undefined } = { settled: undefined };
-  promise.then(() => (outcome.settled = 'done'), (error: unknown) => (outcome.settled = String((error as { code?: unknown }).code)));
+  promise.then(
+    () => (outcome.settled = 'done'),
+    (error: unknown) => (outcome.settled = String((error as { code?: unknown }).code)),
+  );
   return outcome;
 }
 
 function watched(storage: Storage): string[] {
   const seen: string[] = [];
-  const note = ({ type, key, revision, record }: StorageEvent): void => void seen.push(`${type} ${key}@${revision} ${record.text}`);
+  const note = ({ type, key, revision, record }: StorageEvent): void =>
+    void seen.push(`${type} ${key}@${revision} ${record.text}`);
   storage.watch('', 1, { events: (events) => events.forEach(note), progress: () => undefined, end: () => undefined });
   return seen;
 }
@@ -107,11 +111,24 @@ describe('sqlite storage: writes on their way', () => {
       await turns(3);
       throw new SqliteFailure(ResultCode.Full, 'database or disk is full');
     };
-    const failing = [storage.create('/a', text('1')), storage.create('/b', text('1')), storage.update('/kept', text('2'), kept.modRevision), storage.create('/kept', text('3'))];
+    const failing = [
+      storage.create('/a', text('1')),
+      storage.create('/b', text('1')),
+      storage.update('/kept', text('2'), kept.modRevision),
+      storage.create('/kept', text('3')),
+    ];
     await turns(2);
     const behind = [storage.update('/a', text('2'), 3), storage.create('/c', text('1'))];
-    for (const write of failing) await expect(write).rejects.toMatchObject({ code: 'Unavailable', message: 'nothing was written: database or disk is full' });
-    for (const write of behind) await expect(write).rejects.toMatchObject({ code: 'Unavailable', message: 'nothing was written, because a write before it failed: database or disk is full' });
+    for (const write of failing)
+      await expect(write).rejects.toMatchObject({
+        code: 'Unavailable',
+        message: 'nothing was written: database or disk is full',
+      });
+    for (const write of behind)
+      await expect(write).rejects.toMatchObject({
+        code: 'Unavailable',
+        message: 'nothing was written, because a write before it failed: database or disk is full',
+      });
     expect(await storage.list('')).toEqual({ records: [kept], revision: 2, remaining: 0 });
     expect(seen).toEqual(['create /kept@2 x@2']);
     connection.stage = (transact) => transact();
@@ -125,9 +142,11 @@ describe('sqlite storage: writes on their way', () => {
 
   it('leave nothing behind of a large group that fails, most of which was sent ahead', async () => {
     const { path, clock, connection, storage } = await open();
-    const createAll = (value: string) => Array.from({ length: 30 }, (_, index) => storage.create(`/${String(index).padStart(2, '0')}`, text(value)));
+    const createAll = (value: string) =>
+      Array.from({ length: 30 }, (_, index) => storage.create(`/${String(index).padStart(2, '0')}`, text(value)));
     connection.stage = () => Promise.reject(new SqliteFailure(ResultCode.Full, 'database or disk is full'));
-    for (const outcome of await Promise.allSettled(createAll('lost'))) expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'Unavailable' } });
+    for (const outcome of await Promise.allSettled(createAll('lost')))
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'Unavailable' } });
     connection.stage = (transact) => transact();
     await storage.create('/alone', text('kept'));
     await Promise.all(createAll('kept'));
@@ -142,7 +161,10 @@ describe('sqlite storage: writes on their way', () => {
   it('that a full disk has refused leave the log alone until it has grown, so that it does not take the room that the next one needs', async () => {
     const { connection, storage } = await open();
     const long = 'x'.repeat(2 << 20);
-    connection.stage = async (transact) => (connection.transactions > 1 ? Promise.reject(new SqliteFailure(ResultCode.Full, 'database or disk is full')) : transact());
+    connection.stage = async (transact) =>
+      connection.transactions > 1
+        ? Promise.reject(new SqliteFailure(ResultCode.Full, 'database or disk is full'))
+        : transact();
     const first = storage.create('/a', text(long));
     await turns(1);
     await expect(storage.create('/b', text('1'))).rejects.toMatchObject({ code: 'Unavailable' });
@@ -164,7 +186,10 @@ describe('sqlite storage: writes on their way', () => {
         if (written) await transact();
         throw new SqliteFailure(IO_ERROR, 'disk I/O error');
       };
-      await expect(storage.create(`/${round}`, text('x'))).rejects.toMatchObject({ code: 'Unavailable', message: 'writing failed, and it is not known whether it was done: disk I/O error' });
+      await expect(storage.create(`/${round}`, text('x'))).rejects.toMatchObject({
+        code: 'Unavailable',
+        message: 'writing failed, and it is not known whether it was done: disk I/O error',
+      });
       connection.stage = (transact) => transact();
       const outcome = outcomeOf(storage.create(`/${round}`, text('y')));
       await storage.ping();
@@ -185,7 +210,10 @@ describe('sqlite storage: writes on their way', () => {
       throw away;
     };
     await expect(storage.create('/a', text('1'))).rejects.toMatchObject({ code: 'Unavailable' });
-    await expect(storage.create('/a', text('1'))).rejects.toMatchObject({ code: 'Unavailable', message: 'the store cannot be reached: disk I/O error' });
+    await expect(storage.create('/a', text('1'))).rejects.toMatchObject({
+      code: 'Unavailable',
+      message: 'the store cannot be reached: disk I/O error',
+    });
     await expect(storage.ping()).rejects.toMatchObject({ code: 'Unavailable' });
     await expect(storage.compact(2)).rejects.toMatchObject({ code: 'Unavailable' });
     expect(await storage.get('/kept')).toEqual({ record: kept, revision: 2 });

@@ -23,14 +23,18 @@ async function connect(path: string): Promise<SqliteConnection> {
 async function made(): Promise<string> {
   const path = join(storeDirectory(), 'store.db');
   const storage = await open(path);
-  for (let index = 0; index < 60; index++) await storage.create(`/a/${index}`, (revision) => `the text of ${index} at ${revision} ${'.'.repeat(300)}`);
+  for (let index = 0; index < 60; index++)
+    await storage.create(`/a/${index}`, (revision) => `the text of ${index} at ${revision} ${'.'.repeat(300)}`);
   await storage.close();
   return path;
 }
 
 async function refusal(path: string): Promise<string> {
   const before = readFileSync(path);
-  const error: unknown = await open(path).then(() => undefined, (reason: unknown) => reason);
+  const error: unknown = await open(path).then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
   expect(error).toMatchObject({ name: 'StorageError', code: 'Unavailable' });
   expect(readFileSync(path).equals(before)).toBe(true);
   return String((error as Error).message).replaceAll(path, 'FILE');
@@ -42,22 +46,28 @@ async function edited(edit: (bytes: Buffer) => Buffer): Promise<string> {
   return path;
 }
 
-const WAYS_OUT = 'It is left as it is: restore a backup in its place (orch-apiserver restore), or see what is wrong with it (orch-apiserver check).';
+const WAYS_OUT =
+  'It is left as it is: restore a backup in its place (orch-apiserver restore), or see what is wrong with it (orch-apiserver check).';
 
 describe('sqlite storage: files that are left as they are', () => {
   it('of something else', async () => {
     const path = join(storeDirectory(), 'notes.txt');
     writeFileSync(path, 'dear diary, '.repeat(500));
-    expect(await refusal(path)).toBe('FILE is not a store: it is left as it is. If it was one, it is damaged: restore a backup in its place (orch-apiserver restore).');
+    expect(await refusal(path)).toBe(
+      'FILE is not a store: it is left as it is. If it was one, it is damaged: restore a backup in its place (orch-apiserver restore).',
+    );
   });
 
-  it.each(['CREATE TABLE notes (a)', 'PRAGMA user_version = 7', 'PRAGMA application_id = 7'])('of another program (%s)', async (sql) => {
-    const path = join(storeDirectory(), 'other.db');
-    const connection = await connect(path);
-    await connection.run(sql);
-    await connection.close();
-    expect(await refusal(path)).toBe('FILE is the database of another program: it is left as it is');
-  });
+  it.each(['CREATE TABLE notes (a)', 'PRAGMA user_version = 7', 'PRAGMA application_id = 7'])(
+    'of another program (%s)',
+    async (sql) => {
+      const path = join(storeDirectory(), 'other.db');
+      const connection = await connect(path);
+      await connection.run(sql);
+      await connection.close();
+      expect(await refusal(path)).toBe('FILE is the database of another program: it is left as it is');
+    },
+  );
 
   it('of a newer layout', async () => {
     const path = await made();
@@ -81,11 +91,28 @@ describe('sqlite storage: files that are left as they are', () => {
   });
 
   it.each<[what: string, edit: (bytes: Buffer) => Buffer, message: string]>([
-    ['whose end is missing', (bytes) => bytes.subarray(0, bytes.length - page), `the store FILE is damaged: database disk image is malformed. ${WAYS_OUT}`],
+    [
+      'whose end is missing',
+      (bytes) => bytes.subarray(0, bytes.length - page),
+      `the store FILE is damaged: database disk image is malformed. ${WAYS_OUT}`,
+    ],
     ['with a page of zeros', (bytes) => bytes.fill(0, 5 * page, 6 * page), `the store FILE is damaged: `],
-    ['with a page in the place of another', (bytes) => Buffer.concat([bytes.subarray(0, 5 * page), bytes.subarray(6 * page, 7 * page), bytes.subarray(6 * page)]), 'the store FILE is damaged: '],
-    ['with a letter of a text changed', (bytes) => Buffer.from(bytes.toString('latin1').replaceAll('the text of 7 at', 'the text of 8 at'), 'latin1'), `the store FILE is damaged: the write of revision 9 is not as it was written. ${WAYS_OUT}`],
-    ['with a letter of a key changed', (bytes) => Buffer.from(bytes.toString('latin1').replaceAll('/a/42', '/b/42'), 'latin1'), `the store FILE is damaged: the write of revision 44 is not as it was written. ${WAYS_OUT}`],
+    [
+      'with a page in the place of another',
+      (bytes) =>
+        Buffer.concat([bytes.subarray(0, 5 * page), bytes.subarray(6 * page, 7 * page), bytes.subarray(6 * page)]),
+      'the store FILE is damaged: ',
+    ],
+    [
+      'with a letter of a text changed',
+      (bytes) => Buffer.from(bytes.toString('latin1').replaceAll('the text of 7 at', 'the text of 8 at'), 'latin1'),
+      `the store FILE is damaged: the write of revision 9 is not as it was written. ${WAYS_OUT}`,
+    ],
+    [
+      'with a letter of a key changed',
+      (bytes) => Buffer.from(bytes.toString('latin1').replaceAll('/a/42', '/b/42'), 'latin1'),
+      `the store FILE is damaged: the write of revision 44 is not as it was written. ${WAYS_OUT}`,
+    ],
     ['with a broken list of tables', (bytes) => bytes.fill(0xff, 3000, 4000), 'the store FILE is damaged: '],
   ])('of a damaged store: %s', async (_, edit, message) => {
     const path = await edited(edit);
@@ -107,16 +134,22 @@ describe('sqlite storage: files that are left as they are', () => {
     const path = join(storeDirectory(), 'store.db');
     const failure: unknown = isBuiltin('node:sqlite')
       ? explained(new OpeningFailure(0, "Cannot find module 'libsql'", 'loading'), path)
-      : await openSqliteStorage({ path, clock: new ManualClock(), driver: 'node:sqlite' }).catch((error: unknown) => error);
+      : await openSqliteStorage({ path, clock: new ManualClock(), driver: 'node:sqlite' }).catch(
+          (error: unknown) => error,
+        );
     expect(failure).toMatchObject({
-      code: 'Unavailable', message: 'a store in a file needs Node 22.13 or later, which has SQLite built in, or the package libsql: npm install libsql',
+      code: 'Unavailable',
+      message:
+        'a store in a file needs Node 22.13 or later, which has SQLite built in, or the package libsql: npm install libsql',
     });
   });
 
   it('in a place that cannot be written', async () => {
     const directory = storeDirectory();
     writeFileSync(join(directory, 'file'), '');
-    await expect(open(join(directory, 'file', 'store.db'))).rejects.toThrow(/^the store .*file\/store\.db cannot be opened: .*(ENOTDIR|EEXIST)/);
+    await expect(open(join(directory, 'file', 'store.db'))).rejects.toThrow(
+      /^the store .*file\/store\.db cannot be opened: .*(ENOTDIR|EEXIST)/,
+    );
   });
 });
 
@@ -172,7 +205,9 @@ describe('sqlite storage: layouts', () => {
     await migrate(connection, path, [first]);
     await migrate(connection, path, [first, second]);
     await migrate(connection, path, [first, second]);
-    await expect(migrate(connection, path, [first, second, [['INSERT INTO one VALUES (3)'], ['nonsense']]])).rejects.toThrow('syntax error');
+    await expect(
+      migrate(connection, path, [first, second, [['INSERT INTO one VALUES (3)'], ['nonsense']]]),
+    ).rejects.toThrow('syntax error');
     expect(await connection.run('SELECT a FROM one')).toEqual([[1], [2]]);
     expect(await connection.run('PRAGMA user_version')).toEqual([[2]]);
     await connection.close();

@@ -32,8 +32,13 @@ interface Watched {
 
 function watch(storage: Storage, from: Revision): Watched {
   const watched: Watched = { seen: [], ends: [] };
-  const note = ({ type, key, revision, record, previous }: StorageEvent): void => void watched.seen.push(`${type} ${key}@${revision} ${record.text} after ${previous?.text ?? 'nothing'}`);
-  storage.watch('', from, { events: (events) => events.forEach(note), progress: () => undefined, end: (reason) => void watched.ends.push(reason) });
+  const note = ({ type, key, revision, record, previous }: StorageEvent): void =>
+    void watched.seen.push(`${type} ${key}@${revision} ${record.text} after ${previous?.text ?? 'nothing'}`);
+  storage.watch('', from, {
+    events: (events) => events.forEach(note),
+    progress: () => undefined,
+    end: (reason) => void watched.ends.push(reason),
+  });
   return watched;
 }
 
@@ -63,9 +68,14 @@ describe('sqlite storage: opened again', () => {
     await storage.close();
     const again = await open();
     expect(await again.list('')).toEqual({ ...before, records: before.records.map((record) => ({ ...record })) });
-    expect((await again.list('', { revision: 4 })).records.map((record) => record.text)).toEqual(past.records.map((record) => record.text));
+    expect((await again.list('', { revision: 4 })).records.map((record) => record.text)).toEqual(
+      past.records.map((record) => record.text),
+    );
     expect(watch(again, 3).seen).toEqual([
-      'update /a@4 2@4 after 1@2', 'delete /b@5 gone@5 after 1@3', 'create /c@6 1@6 after nothing', 'update /a@7 3@7 after 2@4',
+      'update /a@4 2@4 after 1@2',
+      'delete /b@5 gone@5 after 1@3',
+      'create /c@6 1@6 after nothing',
+      'update /a@7 3@7 after 2@4',
     ]);
     expect((await again.create('/d', text('1'))).modRevision).toBe(8);
     await again.close();
@@ -148,10 +158,13 @@ describe('sqlite storage: opened again', () => {
     const { open, path } = home();
     const storage = await open();
     await Promise.all(Array.from({ length: 3000 }, (_, index) => storage.create(`/many/${index}`, text('1'))));
-    await Promise.all(Array.from({ length: 3000 }, (_, index) => storage.update(`/many/${index}`, text('2'), index + 2)));
+    await Promise.all(
+      Array.from({ length: 3000 }, (_, index) => storage.update(`/many/${index}`, text('2'), index + 2)),
+    );
     await storage.compact(await storage.currentRevision());
     // Long before it is closed.
-    for (let left = 6000; left > 3600; left = (await rows(path)).length) await new Promise((resolve) => setImmediate(resolve));
+    for (let left = 6000; left > 3600; left = (await rows(path)).length)
+      await new Promise((resolve) => setImmediate(resolve));
     await storage.close();
     const again = await open();
     expect((await again.list('')).records).toHaveLength(3000);
@@ -182,7 +195,19 @@ describe('sqlite storage: opened again', () => {
   it('has every text as it was, whatever is in it', async () => {
     const { open } = home();
     const storage = await open();
-    const texts = ['', 'a\0b', '\0', '\ud800', 'x\udc00y', 'é😀', '"quoted"', '\\u0000', '1;2 3', 'x'.repeat(3_000_000), '\u{10ffff}'];
+    const texts = [
+      '',
+      'a\0b',
+      '\0',
+      '\ud800',
+      'x\udc00y',
+      'é😀',
+      '"quoted"',
+      '\\u0000',
+      '1;2 3',
+      'x'.repeat(3_000_000),
+      '\u{10ffff}',
+    ];
     for (const [index, value] of texts.entries()) {
       await storage.create(`/${index}`, () => value);
       await storage.create(`/key ${index} ${value.slice(0, 100)}`, () => value);
@@ -210,7 +235,8 @@ describe('sqlite storage: opened again', () => {
     const { open, path } = home();
     const storage = await open();
     await storage.create('/a', text('1'));
-    for (const name of [path, `${path}-wal`, `${path}-shm`, `${path}-lock`, join(path, '..'), join(path, '..', '..')]) expect([name, statSync(name).mode & 0o077]).toEqual([name, 0]);
+    for (const name of [path, `${path}-wal`, `${path}-shm`, `${path}-lock`, join(path, '..'), join(path, '..', '..')])
+      expect([name, statSync(name).mode & 0o077]).toEqual([name, 0]);
     await storage.close();
   });
 

@@ -15,7 +15,12 @@ async function pagesOf(lengths: readonly number[], after: number): Promise<numbe
   const storage = await openSqliteStorage({ path, clock: new ManualClock(), durability: 'relaxed' });
   for (const [index, length] of lengths.entries()) await storage.create(`/${index}`, () => 'x'.repeat(length));
   await storage.close();
-  const connection = await SqliteConnection.open({ driver: defaultDriver(), file: path, lockFile: undefined, settings: '' });
+  const connection = await SqliteConnection.open({
+    driver: defaultDriver(),
+    file: path,
+    lockFile: undefined,
+    settings: '',
+  });
   const pages: number[][] = [];
   for await (const { versions, damaged } of pagesAfter(connection, after)) {
     expect(damaged).toEqual([]);
@@ -27,14 +32,23 @@ async function pagesOf(lengths: readonly number[], after: number): Promise<numbe
 
 describe('the rows of a sqlite store', () => {
   it('are read in pages of about a mebibyte, each once and in order', async () => {
-    const pages = await pagesOf(Array.from({ length: 300 }, () => MIB / 64), 1);
+    const pages = await pagesOf(
+      Array.from({ length: 300 }, () => MIB / 64),
+      1,
+    );
     expect(pages.flat()).toEqual(Array.from({ length: 300 }, (_, index) => index + 2));
     expect(Math.max(...pages.slice(1).map((page) => page.length))).toBeLessThanOrEqual(65);
     expect(pages.length).toBeLessThan(8);
   });
 
   it('that get larger all of a sudden are read in smaller pages, one at a time when they are huge', async () => {
-    const lengths = [...Array.from({ length: 100 }, () => 10), ...Array.from({ length: 40 }, () => MIB), 20 * MIB, 20 * MIB, 10];
+    const lengths = [
+      ...Array.from({ length: 100 }, () => 10),
+      ...Array.from({ length: 40 }, () => MIB),
+      20 * MIB,
+      20 * MIB,
+      10,
+    ];
     const pages = await pagesOf(lengths, 1);
     expect(pages.flat()).toEqual(lengths.map((_, index) => index + 2));
     for (const page of pages) {

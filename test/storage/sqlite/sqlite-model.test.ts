@@ -31,11 +31,17 @@ function sqlite(directory: string): TestedEngine {
 describe('sqlite storage against the model', () => {
   it('agrees from an empty store, over restarts and crashes', async () => {
     const engine = sqlite(storeDirectory());
-    await fc.assert(fc.asyncProperty(operations(100), (steps) => compare(engine, 0, steps)), { numRuns: 40 });
+    await fc.assert(
+      fc.asyncProperty(operations(100), (steps) => compare(engine, 0, steps)),
+      { numRuns: 40 },
+    );
   }, 120_000);
 
   it('agrees from a store of many keys, over restarts and crashes', async () => {
     const engine = sqlite(storeDirectory());
-    await fc.assert(fc.asyncProperty(operations(100), (steps) => compare(engine, 600, steps)), { numRuns: 5 });
+    await fc.assert(
+      fc.asyncProperty(operations(100), (steps) => compare(engine, 600, steps)),
+      { numRuns: 5 },
+    );
   }, 120_000);
 });

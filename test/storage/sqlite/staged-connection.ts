@@ -22,7 +22,14 @@ export class StagedConnection implements StoreConnection {
 
   static async open(options: SqliteStorageOptions): Promise<{ connection: StagedConnection; storage: Storage }> {
     const { path } = options;
-    const connection = new StagedConnection(await SqliteConnection.open({ driver: defaultDriver(), file: path, lockFile: `${path}-lock`, settings: settingsFor('full') }));
+    const connection = new StagedConnection(
+      await SqliteConnection.open({
+        driver: defaultDriver(),
+        file: path,
+        lockFile: `${path}-lock`,
+        settings: settingsFor('full'),
+      }),
+    );
     await migrate(connection.real, path);
     return { connection, storage: await readStorage(connection, options) };
   }

@@ -5,14 +5,23 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/meta/index.js';
 import { stampRevision } from '../../../src/registry/record-codec.js';
 import { SqliteConnection } from '../../../src/storage/sqlite/connection.js';
-import { buildSqliteStore, checkSqliteStore, openSqliteSnapshot, openSqliteStorage, vacuumSqliteStore } from '../../../src/storage/sqlite/index.js';
+import {
+  buildSqliteStore,
+  checkSqliteStore,
+  openSqliteSnapshot,
+  openSqliteStorage,
+  vacuumSqliteStore,
+} from '../../../src/storage/sqlite/index.js';
 import { defaultDriver } from '../../../src/storage/sqlite/open.js';
 import type { Storage, StorageEvent, StorageWatchEnd } from '../../../src/storage/index.js';
 import type { CarriedRecord, StoreSnapshot } from '../../../src/storage/transfer/index.js';
 import { storeDirectory } from './store-directory.js';
 
 const keyOf = (index: number): string => `/registry/samples/${String(index).padStart(5, '0')}`;
-const encoding = (value: string) => (revision: number): string => JSON.stringify({ kind: 'Sample', apiVersion: 'v1', metadata: { resourceVersion: String(revision) }, value });
+const encoding =
+  (value: string) =>
+  (revision: number): string =>
+    JSON.stringify({ kind: 'Sample', apiVersion: 'v1', metadata: { resourceVersion: String(revision) }, value });
 
 let directory: string;
 let path: string;
@@ -39,16 +48,26 @@ async function recordsOf(snapshot: StoreSnapshot): Promise<CarriedRecord[]> {
 
 async function presentOf(storage: Storage): Promise<object[]> {
   const expiries = await storage.expiries();
-  return (await storage.list('')).records.map(({ key, text, createRevision, modRevision }) => ({ key, text, createRevision, modRevision, expiresAt: expiries.get(key) }));
+  return (await storage.list('')).records.map(({ key, text, createRevision, modRevision }) => ({
+    key,
+    text,
+    createRevision,
+    modRevision,
+    expiresAt: expiries.get(key),
+  }));
 }
 
 const byKey = (left: CarriedRecord, right: CarriedRecord): number => (left.key < right.key ? -1 : 1);
 
 /** How a watch from a revision goes: what it tells at once, or why it ends. */
-async function watched(storage: Storage, from: number): Promise<{ events: string[]; end: StorageWatchEnd | undefined }> {
+async function watched(
+  storage: Storage,
+  from: number,
+): Promise<{ events: string[]; end: StorageWatchEnd | undefined }> {
   const told: { events: string[]; end: StorageWatchEnd | undefined } = { events: [], end: undefined };
   const watch = storage.watch('', from, {
-    events: (events: readonly StorageEvent[]) => told.events.push(...events.map(({ type, key, revision }) => `${type} ${key} ${revision}`)),
+    events: (events: readonly StorageEvent[]) =>
+      told.events.push(...events.map(({ type, key, revision }) => `${type} ${key} ${revision}`)),
     progress: () => undefined,
     end: (reason) => (told.end = reason),
   });
@@ -118,13 +137,19 @@ describe('a store that is made of a snapshot', () => {
     await storage.close();
     // Also when it is opened again.
     const again = await open(copy);
-    expect([await again.currentRevision(), await again.compactedRevision(), (await again.list('')).records.length]).toEqual([1_046, 1_044, 41]);
+    expect([
+      await again.currentRevision(),
+      await again.compactedRevision(),
+      (await again.list('')).records.length,
+    ]).toEqual([1_046, 1_044, 41]);
     await again.close();
   });
 
   test('does not take the place of another', async () => {
     const { present, snapshot } = await source();
-    await expect(buildSqliteStore(snapshot, { path, clock: systemClock })).rejects.toThrow(`there is a store in ${path} already, and it is left as it is: move it away, or choose another place`);
+    await expect(buildSqliteStore(snapshot, { path, clock: systemClock })).rejects.toThrow(
+      `there is a store in ${path} already, and it is left as it is: move it away, or choose another place`,
+    );
     await snapshot.close();
     const storage = await open();
     expect(await presentOf(storage)).toEqual(present);
@@ -134,11 +159,15 @@ describe('a store that is made of a snapshot', () => {
   test('is made by one at a time, and by none while a server has the place', async () => {
     const { snapshot } = await source();
     const copy = copyOf(directory, 'copy.db');
-    const outcomes = await Promise.allSettled([1, 2].map(() => buildSqliteStore(snapshot, { path: copy, clock: systemClock })));
+    const outcomes = await Promise.allSettled(
+      [1, 2].map(() => buildSqliteStore(snapshot, { path: copy, clock: systemClock })),
+    );
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     const fresh = join(directory, 'fresh.db');
     const storage = await open(fresh);
-    await expect(buildSqliteStore(snapshot, { path: fresh, clock: systemClock })).rejects.toThrow(`the store ${fresh} is in use by another process`);
+    await expect(buildSqliteStore(snapshot, { path: fresh, clock: systemClock })).rejects.toThrow(
+      `the store ${fresh} is in use by another process`,
+    );
     await snapshot.close();
     await storage.close();
   });
@@ -147,8 +176,21 @@ describe('a store that is made of a snapshot', () => {
     const { snapshot } = await source();
     const copy = copyOf(directory, 'copy.db');
     const ended = new AbortController();
-    await expect(buildSqliteStore(snapshot, { path: copy, clock: systemClock, signal: ended.signal, onProgress: () => ended.abort(new Error('enough')) })).rejects.toThrow('enough');
-    const failing: StoreSnapshot = { ...snapshot, async *batches() { yield* snapshot.batches(); throw new Error('the source is gone'); } };
+    await expect(
+      buildSqliteStore(snapshot, {
+        path: copy,
+        clock: systemClock,
+        signal: ended.signal,
+        onProgress: () => ended.abort(new Error('enough')),
+      }),
+    ).rejects.toThrow('enough');
+    const failing: StoreSnapshot = {
+      ...snapshot,
+      async *batches() {
+        yield* snapshot.batches();
+        throw new Error('the source is gone');
+      },
+    };
     await expect(buildSqliteStore(failing, { path: copy, clock: systemClock })).rejects.toThrow('the source is gone');
     expect(readdirSync(directory).filter((name) => name.startsWith('copy.db'))).toEqual(['copy.db-lock']);
     // What a process leaves that was killed in the middle of it.
@@ -156,7 +198,11 @@ describe('a store that is made of a snapshot', () => {
     expect(existsSync(copy)).toBe(false);
     await buildSqliteStore(snapshot, { path: copy, clock: systemClock });
     await snapshot.close();
-    expect(readdirSync(directory).filter((name) => name.startsWith('copy.db')).sort()).toEqual(['copy.db', 'copy.db-lock']);
+    expect(
+      readdirSync(directory)
+        .filter((name) => name.startsWith('copy.db'))
+        .sort(),
+    ).toEqual(['copy.db', 'copy.db-lock']);
   });
 });
 
@@ -165,7 +211,13 @@ describe('a check', () => {
     const storage = await open();
     await populate(storage);
     const report = await checkSqliteStore({ path });
-    expect([report.revision, report.compacted, report.rows, report.present.size, report.problems]).toEqual([44, 0, 43, 39, []]);
+    expect([report.revision, report.compacted, report.rows, report.present.size, report.problems]).toEqual([
+      44,
+      0,
+      43,
+      39,
+      [],
+    ]);
     expect(report.bytes).toBeGreaterThan(4096);
     await report.close();
     await storage.create(keyOf(100), encoding('still'));
@@ -176,16 +228,30 @@ describe('a check', () => {
     const storage = await open();
     await populate(storage);
     await storage.close();
-    const connection = await SqliteConnection.open({ driver: defaultDriver(), file: path, lockFile: undefined, settings: '' });
-    await connection.transact([["UPDATE versions SET text = text || ' ' WHERE revision IN (10, 20)"], ['DELETE FROM versions WHERE revision = 30']]);
+    const connection = await SqliteConnection.open({
+      driver: defaultDriver(),
+      file: path,
+      lockFile: undefined,
+      settings: '',
+    });
+    await connection.transact([
+      ["UPDATE versions SET text = text || ' ' WHERE revision IN (10, 20)"],
+      ['DELETE FROM versions WHERE revision = 30'],
+    ]);
     await connection.close();
     const report = await checkSqliteStore({ path });
-    expect(report.problems).toEqual(['the write of revision 10 is not as it was written', 'the write of revision 20 is not as it was written', 'the write of revision 30 is missing']);
+    expect(report.problems).toEqual([
+      'the write of revision 10 is not as it was written',
+      'the write of revision 20 is not as it was written',
+      'the write of revision 30 is missing',
+    ]);
     const read: string[] = [];
     for await (const batch of report.records()) read.push(...batch.map(({ key }) => key));
     expect(read).toHaveLength(36);
     await report.close();
-    await expect(openSqliteSnapshot({ path })).rejects.toThrow(`the store ${path} is damaged: the write of revision 10 is not as it was written`);
+    await expect(openSqliteSnapshot({ path })).rejects.toThrow(
+      `the store ${path} is damaged: the write of revision 10 is not as it was written`,
+    );
   });
 });
 

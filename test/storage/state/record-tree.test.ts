@@ -5,10 +5,14 @@ import { VersionRecord } from '../../../src/storage/state/record.js';
 import { RecordTree, Side } from '../../../src/storage/state/record-tree.js';
 
 const record = (key: string, revision = 1): VersionRecord => new VersionRecord(key, '', revision, 1, undefined);
-const inOrder = (left: string, right: string): number => (left === right ? 0 : precedesByCodePoint(left, right) ? -1 : 1);
+const inOrder = (left: string, right: string): number =>
+  left === right ? 0 : precedesByCodePoint(left, right) ? -1 : 1;
 
 function keys(tree: RecordTree): string[] {
-  return tree.position('', Side.Before).take(Infinity).map((each) => each.key);
+  return tree
+    .position('', Side.Before)
+    .take(Infinity)
+    .map((each) => each.key);
 }
 
 /** Every answer of the tree, compared with the sorted array. */
@@ -23,7 +27,12 @@ function expectSame(tree: RecordTree, sorted: readonly string[], probes: readonl
     expect(tree.rank(probe, Side.Behind)).toBe(before + equal);
     expect(tree.rank(probe, Side.BehindPrefix)).toBe(before + prefixed);
     expect(tree.rankBehindPrefix(probe)).toBe(before + prefixed);
-    expect(tree.position(probe, Side.Behind).take(7).map((each) => each.key)).toEqual(sorted.slice(before + equal, before + equal + 7));
+    expect(
+      tree
+        .position(probe, Side.Behind)
+        .take(7)
+        .map((each) => each.key),
+    ).toEqual(sorted.slice(before + equal, before + equal + 7));
     const position = tree.position(probe, Side.Before);
     expect([position.next()?.key, position.next()?.key]).toEqual([sorted[before], sorted[before + 1]]);
   }
@@ -56,7 +65,12 @@ describe('RecordTree', () => {
   });
 
   it('agrees with a sorted array under random changes', () => {
-    const step = fc.record({ from: fc.nat({ max: 3000 }), count: fc.integer({ min: 1, max: 400 }), stride: fc.constantFrom(1, 7, 1009), remove: fc.boolean() });
+    const step = fc.record({
+      from: fc.nat({ max: 3000 }),
+      count: fc.integer({ min: 1, max: 400 }),
+      stride: fc.constantFrom(1, 7, 1009),
+      remove: fc.boolean(),
+    });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 30, size: 'max' }), (steps) => {
         const tree = new RecordTree();
@@ -78,14 +92,18 @@ describe('RecordTree', () => {
   });
 
   it('orders any keys by code points', () => {
-    const key = fc.string({ unit: fc.constantFrom('a', '/', 'é', '\u{d7ff}', '\u{e000}', '\u{ffff}', '\u{10000}', '😀'), maxLength: 4 });
+    const key = fc.string({
+      unit: fc.constantFrom('a', '/', 'é', '\u{d7ff}', '\u{e000}', '\u{ffff}', '\u{10000}', '😀'),
+      maxLength: 4,
+    });
     fc.assert(
       fc.property(fc.uniqueArray(key, { maxLength: 60 }), fc.array(key, { maxLength: 5 }), (list, probes) => {
         const tree = new RecordTree();
         for (const each of list) tree.insert(record(each));
         expectSame(tree, [...list].sort(inOrder), probes);
         const encoder = new TextEncoder();
-        const bytes = (text: string): string => [...encoder.encode(text)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+        const bytes = (text: string): string =>
+          [...encoder.encode(text)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
         expect(keys(tree)).toEqual([...list].sort((left, right) => (bytes(left) < bytes(right) ? -1 : 1)));
       }),
     );

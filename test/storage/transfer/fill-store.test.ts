@@ -8,7 +8,10 @@ import { FailingStorage } from '../../support/failing-storage.js';
 
 const OURS = { dialect: 'orch', continueKey: 'of the first' };
 const keyOf = (index: number): string => `/registry/samples/${String(index).padStart(4, '0')}`;
-const encoding = (value: string) => (revision: number): string => JSON.stringify({ kind: 'Sample', apiVersion: 'v1', metadata: { resourceVersion: String(revision) }, value });
+const encoding =
+  (value: string) =>
+  (revision: number): string =>
+    JSON.stringify({ kind: 'Sample', apiVersion: 'v1', metadata: { resourceVersion: String(revision) }, value });
 
 let clock: ManualClock;
 let from: Storage;
@@ -21,14 +24,18 @@ beforeEach(async () => {
   await claimStore(from, OURS);
 });
 
-const fill = async (options: Partial<FillOptions> = {}, target = to): Promise<void> => fillStore(target, await takeSnapshot(from), { clock, stampRevision, ...options });
+const fill = async (options: Partial<FillOptions> = {}, target = to): Promise<void> =>
+  fillStore(target, await takeSnapshot(from), { clock, stampRevision, ...options });
 
 async function populate(count: number): Promise<void> {
   for (let index = 0; index < count; index += 1) await from.create(keyOf(index), encoding(`v${index}`));
 }
 
 const keysOf = async (storage: Storage): Promise<string[]> => (await storage.list('')).records.map(({ key }) => key);
-const withoutRevision = ({ key, text }: { readonly key: string; readonly text: string }): object => ({ key, value: { ...(JSON.parse(text) as object), metadata: undefined } });
+const withoutRevision = ({ key, text }: { readonly key: string; readonly text: string }): object => ({
+  key,
+  value: { ...(JSON.parse(text) as object), metadata: undefined },
+});
 
 test('a store gets every record of another, with revisions of its own in the texts, and its mark', async () => {
   await populate(1_234);
@@ -37,7 +44,8 @@ test('a store gets every record of another, with revisions of its own in the tex
   await fill({ onProgress: (records) => seen.push(records) });
   const [source, target] = [(await from.list('')).records, (await to.list('')).records];
   expect(target.map(withoutRevision)).toEqual(source.map(withoutRevision));
-  for (const { text, modRevision } of target) expect(JSON.parse(text)).toMatchObject({ metadata: { resourceVersion: String(modRevision) } });
+  for (const { text, modRevision } of target)
+    expect(JSON.parse(text)).toMatchObject({ metadata: { resourceVersion: String(modRevision) } });
   expect(seen.at(-1)).toBe(1_234);
   expect(await claimStore(to, { dialect: 'orch', continueKey: 'another' })).toMatchObject(OURS);
 });
@@ -76,8 +84,16 @@ test('a text that is no object is copied as it is, and a store without a mark gi
 
 describe('a store that is not empty is refused and left as it is', () => {
   test.each<[what: string, prepare: () => Promise<unknown>, message: string]>([
-    ['a store', () => claimStore(to, { dialect: 'kubernetes', continueKey: 'k' }), 'the store is not empty: it is a store of the dialect kubernetes; nothing was changed'],
-    ['some keys', () => to.create('/registry/a', encoding('x')), 'the store is not empty: it has 1 keys, as /registry/a; nothing was changed'],
+    [
+      'a store',
+      () => claimStore(to, { dialect: 'kubernetes', continueKey: 'k' }),
+      'the store is not empty: it is a store of the dialect kubernetes; nothing was changed',
+    ],
+    [
+      'some keys',
+      () => to.create('/registry/a', encoding('x')),
+      'the store is not empty: it has 1 keys, as /registry/a; nothing was changed',
+    ],
   ])('%s', async (_what, prepare, message) => {
     await prepare();
     await populate(3);
@@ -93,13 +109,21 @@ describe('a copy that does not come to its end', () => {
   test('because it is ended leaves nothing', async () => {
     await populate(1_000);
     const ended = new AbortController();
-    await expect(fill({ signal: ended.signal, onProgress: (records) => records > 300 && ended.abort(new Error('enough')) })).rejects.toThrow('enough');
+    await expect(
+      fill({ signal: ended.signal, onProgress: (records) => records > 300 && ended.abort(new Error('enough')) }),
+    ).rejects.toThrow('enough');
     expect(await keysOf(to)).toEqual([]);
   });
 
   test('because a write is refused leaves nothing', async () => {
     await populate(100);
-    const refusing = new Proxy(to, { get: (target, name) => (name === 'create' ? (key: string, ...rest: [never]) => (key === keyOf(60) ? Promise.reject(new Error('too large')) : target.create(key, ...rest)) : Reflect.get(target, name).bind(target)) as never });
+    const refusing = new Proxy(to, {
+      get: (target, name) =>
+        (name === 'create'
+          ? (key: string, ...rest: [never]) =>
+              key === keyOf(60) ? Promise.reject(new Error('too large')) : target.create(key, ...rest)
+          : Reflect.get(target, name).bind(target)) as never,
+    });
     await expect(fill({}, refusing)).rejects.toThrow('too large');
     expect(await keysOf(to)).toEqual([]);
   });
@@ -107,12 +131,18 @@ describe('a copy that does not come to its end', () => {
   test('because the store goes away leaves one that no server takes, and that the next copy can take the place of', async () => {
     await populate(1_000);
     const failing = new FailingStorage(to);
-    await expect(fill({ onProgress: (records) => records > 300 && (failing.works = 'nothing') }, failing.storage)).rejects.toThrow(
+    await expect(
+      fill({ onProgress: (records) => records > 300 && (failing.works = 'nothing') }, failing.storage),
+    ).rejects.toThrow(
       'the store could not be emptied again, and stays marked as incomplete: connect ECONNREFUSED 10.0.0.7:2379; it was to be emptied because of: connect ECONNREFUSED 10.0.0.7:2379',
     );
     expect((await keysOf(to)).length).toBeGreaterThan(300);
-    await expect(claimStore(to, OURS)).rejects.toThrow('the store is incomplete: a copy into it was begun and did not come to its end');
-    await expect(fill()).rejects.toThrow('the store is incomplete: another copy into it is under way, or was not brought to its end');
+    await expect(claimStore(to, OURS)).rejects.toThrow(
+      'the store is incomplete: a copy into it was begun and did not come to its end',
+    );
+    await expect(fill()).rejects.toThrow(
+      'the store is incomplete: another copy into it is under way, or was not brought to its end',
+    );
     await fill({ discardIncomplete: true });
     expect(await keysOf(to)).toEqual(await keysOf(from));
   });

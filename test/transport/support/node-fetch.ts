@@ -88,7 +88,8 @@ function toWeb(body: Readable): ReadableStream<Uint8Array<ArrayBuffer>> {
       async pull(controller) {
         const next = await iterator.next();
         // An iterator over a stream of HTTP/2 ends quietly after an error that came between two reads.
-        if (next.done === true && (body.errored !== null || ('rstCode' in body && body.rstCode !== 0))) controller.error(body.errored ?? new Error('reset'));
+        if (next.done === true && (body.errored !== null || ('rstCode' in body && body.rstCode !== 0)))
+          controller.error(body.errored ?? new Error('reset'));
         else if (next.done === true) controller.close();
         else controller.enqueue(next.value);
       },

@@ -26,7 +26,8 @@ export class RawClient {
   /** Resolves when what was received contains the text; fails when the connection closes before. */
   async until(text: string): Promise<void> {
     while (!this.received.includes(text)) {
-      if (this.socket.destroyed) throw new Error(`closed before ${JSON.stringify(text)}: ${JSON.stringify(this.received)}`);
+      if (this.socket.destroyed)
+        throw new Error(`closed before ${JSON.stringify(text)}: ${JSON.stringify(this.received)}`);
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
   }

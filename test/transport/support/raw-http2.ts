@@ -1,6 +1,15 @@
 import { connect, type TLSSocket } from 'node:tls';
 
-const FRAME = { data: 0, headers: 1, rst: 3, settings: 4, ping: 6, goaway: 7, windowUpdate: 8, continuation: 9 } as const;
+const FRAME = {
+  data: 0,
+  headers: 1,
+  rst: 3,
+  settings: 4,
+  ping: 6,
+  goaway: 7,
+  windowUpdate: 8,
+  continuation: 9,
+} as const;
 
 /** Name of a type of frame (RFC 9113 section 6). */
 export type FrameName = keyof typeof FRAME;
@@ -31,7 +40,12 @@ export function opening(initialWindow = 65_535): Buffer {
 /** Fields of a request as literals without indexing (RFC 7541 section 6.2.2). */
 export function fields(method: string, path: string): Buffer {
   const parts: number[] = [];
-  for (const [name, value] of [[':method', method], [':scheme', 'https'], [':path', path], [':authority', 'localhost']] as const) {
+  for (const [name, value] of [
+    [':method', method],
+    [':scheme', 'https'],
+    [':path', path],
+    [':authority', 'localhost'],
+  ] as const) {
     parts.push(0, name.length, ...Buffer.from(name), value.length, ...Buffer.from(value));
   }
   return Buffer.from(parts);
@@ -47,7 +61,9 @@ export class RawHttp2Client {
 
   constructor(port: number, ca: string) {
     this.socket = connect({ port, host: '127.0.0.1', ca, ALPNProtocols: ['h2'] });
-    this.secured = new Promise((resolve, reject) => this.socket.once('secureConnect', () => resolve()).once('error', reject));
+    this.secured = new Promise((resolve, reject) =>
+      this.socket.once('secureConnect', () => resolve()).once('error', reject),
+    );
     this.closed = new Promise((resolve) => this.socket.once('close', () => resolve()));
     this.socket.on('error', () => undefined).on('data', (chunk: Buffer) => this.#read(chunk));
   }
@@ -58,7 +74,9 @@ export class RawHttp2Client {
 
   /** Frames of a kind that have come in, on a stream or on any. */
   frames(name: FrameName, stream?: number): readonly Buffer[] {
-    return this.#frames.filter((one) => one.name === name && (stream === undefined || one.stream === stream)).map(({ payload }) => payload);
+    return this.#frames
+      .filter((one) => one.name === name && (stream === undefined || one.stream === stream))
+      .map(({ payload }) => payload);
   }
 
   #read(chunk: Buffer): void {

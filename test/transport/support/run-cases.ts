@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, test } from 'vitest';
-import { echoHandler, transportCases, type EchoHandler, type TransportCaseContext, type TransportCaseName, type TransportExpectations } from '../../../src/testing/transport-cases/index.js';
+import {
+  echoHandler,
+  transportCases,
+  type EchoHandler,
+  type TransportCaseContext,
+  type TransportCaseName,
+  type TransportExpectations,
+} from '../../../src/testing/transport-cases/index.js';
 
 /** A server under test. */
 export interface Running extends TransportCaseContext {
@@ -7,7 +14,11 @@ export interface Running extends TransportCaseContext {
 }
 
 /** Runs every case over one transport. A case that cannot pass is listed by its reason, and not run. */
-export function runTransportCases(transport: string, expectations: TransportExpectations, start: (handler: EchoHandler) => Promise<Running>): void {
+export function runTransportCases(
+  transport: string,
+  expectations: TransportExpectations,
+  start: (handler: EchoHandler) => Promise<Running>,
+): void {
   describe(transport, () => {
     let running: Running;
     beforeAll(async () => {

@@ -40,7 +40,10 @@ const nodeRules = (words: PolicyWords, { clusterTrustBundles = false }: ServedFe
 
 const nodeRoles = (words: PolicyWords, served: ServedFeatures): readonly RoleRow[] => [
   { name: 'system:node', rules: nodeRules(words, served) },
-  { name: 'system:node-bootstrapper', rules: [words.on('create get list watch', 'certificates.', 'certificatesigningrequests')] },
+  {
+    name: 'system:node-bootstrapper',
+    rules: [words.on('create get list watch', 'certificates.', 'certificatesigningrequests')],
+  },
   {
     name: 'system:node-problem-detector',
     rules: [words.on('get', 'core', 'nodes'), words.on('patch', 'core', 'nodes/status'), words.events()],
@@ -56,7 +59,11 @@ const nodeRoles = (words: PolicyWords, served: ServedFeatures): readonly RoleRow
   },
   {
     name: `system:${words.dialect.nodeAgentName}-api-admin`,
-    rules: [words.on(READ, 'core', 'nodes'), words.on('proxy', 'core', 'nodes'), words.on('*', 'core', 'nodes/log nodes/metrics nodes/proxy nodes/stats')],
+    rules: [
+      words.on(READ, 'core', 'nodes'),
+      words.on('proxy', 'core', 'nodes'),
+      words.on('*', 'core', 'nodes/log nodes/metrics nodes/proxy nodes/stats'),
+    ],
   },
 ];
 
@@ -144,7 +151,14 @@ export const componentRoles = (words: PolicyWords, served: ServedFeatures): read
   { name: `system:${words.component('scheduler')}`, rules: schedulerRules(words) },
   ...nodeRoles(words, served),
   ...volumeRoles(words),
-  ...(served.clusterTrustBundles === true ? [{ name: 'system:cluster-trust-bundle-discovery', rules: [words.on(READ, 'certificates.', 'clustertrustbundles')] }] : []),
+  ...(served.clusterTrustBundles === true
+    ? [
+        {
+          name: 'system:cluster-trust-bundle-discovery',
+          rules: [words.on(READ, 'certificates.', 'clustertrustbundles')],
+        },
+      ]
+    : []),
 ];
 
 /** Who has the roles of components. Node agents are the business of an authorizer of their own: their role is bound to nobody. */
@@ -159,6 +173,13 @@ export function componentBindings(words: PolicyWords, served: ServedFeatures): r
     { name: 'system:node', subjects: [] },
     { name: 'system:node-proxier', subjects: [words.user(`system:${words.component('proxy')}`)] },
     { name: 'system:volume-scheduler', subjects: [words.user(scheduler)] },
-    ...(served.clusterTrustBundles === true ? [{ name: 'system:cluster-trust-bundle-discovery', subjects: [words.group('system:authenticated'), words.group('system:serviceaccounts')] }] : []),
+    ...(served.clusterTrustBundles === true
+      ? [
+          {
+            name: 'system:cluster-trust-bundle-discovery',
+            subjects: [words.group('system:authenticated'), words.group('system:serviceaccounts')],
+          },
+        ]
+      : []),
   ];
 }

@@ -15,7 +15,9 @@ function controllers(words: PolicyWords): Readonly<Record<string, readonly Polic
       words.on('create', 'authorization.', 'subjectaccessreviews'),
       words.events(),
     ],
-    'clusterrole-aggregation-controller': [words.on('escalate get list patch update watch', 'rbac.authorization.', 'clusterroles')],
+    'clusterrole-aggregation-controller': [
+      words.on('escalate get list patch update watch', 'rbac.authorization.', 'clusterroles'),
+    ],
     'generic-garbage-collector': [words.on('delete get list patch update watch', '*', '*'), words.events()],
     'namespace-controller': [
       words.on('delete get list watch', 'core', 'namespaces'),
@@ -35,7 +37,10 @@ export function controllerRoles(words: PolicyWords): readonly RoleRow[] {
 
 /** The accounts of the controllers have their roles. */
 export function controllerBindings(words: PolicyWords): readonly BindingRow[] {
-  return Object.keys(controllers(words)).map((name) => ({ name: CONTROLLER_PREFIX + name, subjects: [words.account(name)] }));
+  return Object.keys(controllers(words)).map((name) => ({
+    name: CONTROLLER_PREFIX + name,
+    subjects: [words.account(name)],
+  }));
 }
 
 /** A role that holds in one of the platform's own namespaces, with who has it. */

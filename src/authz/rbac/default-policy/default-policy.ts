@@ -7,7 +7,11 @@ import { commonBindings, commonRoles, userRoles } from './user-roles.js';
 import { PolicyWords, type BindingRow, type RoleRow } from './words.js';
 
 /** An object of the default policy, ready to be created. */
-export type DefaultObject<Kind, Content> = Content & { readonly apiVersion: string; readonly kind: Kind; readonly metadata: RbacMeta & { readonly name: string } };
+export type DefaultObject<Kind, Content> = Content & {
+  readonly apiVersion: string;
+  readonly kind: Kind;
+  readonly metadata: RbacMeta & { readonly name: string };
+};
 
 /** The roles and bindings that a server has from the start. */
 export interface DefaultPolicy {
@@ -40,7 +44,9 @@ export function defaultRbacPolicy(dialect: Dialect, served: ServedFeatures = {})
     kind: 'ClusterRole' as const,
     metadata: metadata(name, undefined, addsTo === undefined ? {} : { [words.aggregationLabel(addsTo)]: 'true' }),
     ...(rules === undefined ? {} : { rules }),
-    ...(sumOf === undefined ? {} : { aggregationRule: { clusterRoleSelectors: [{ matchLabels: { [words.aggregationLabel(sumOf)]: 'true' } }] } }),
+    ...(sumOf === undefined
+      ? {}
+      : { aggregationRule: { clusterRoleSelectors: [{ matchLabels: { [words.aggregationLabel(sumOf)]: 'true' } }] } }),
   });
   const clusterRoleBinding = ({ name, subjects }: BindingRow) => ({
     apiVersion,
@@ -51,9 +57,23 @@ export function defaultRbacPolicy(dialect: Dialect, served: ServedFeatures = {})
   });
   const namespaced = namespacedRows(words);
   return {
-    clusterRoles: [...userRoles(words), ...commonRoles(words), ...componentRoles(words, served), ...controllerRoles(words)].sort(byName).map(clusterRole),
-    clusterRoleBindings: [...commonBindings(words), ...componentBindings(words, served), ...controllerBindings(words)].sort(byName).map(clusterRoleBinding),
-    roles: namespaced.map(({ namespace, role, rules }) => ({ apiVersion, kind: 'Role' as const, metadata: metadata(role, namespace), rules })),
+    clusterRoles: [
+      ...userRoles(words),
+      ...commonRoles(words),
+      ...componentRoles(words, served),
+      ...controllerRoles(words),
+    ]
+      .sort(byName)
+      .map(clusterRole),
+    clusterRoleBindings: [...commonBindings(words), ...componentBindings(words, served), ...controllerBindings(words)]
+      .sort(byName)
+      .map(clusterRoleBinding),
+    roles: namespaced.map(({ namespace, role, rules }) => ({
+      apiVersion,
+      kind: 'Role' as const,
+      metadata: metadata(role, namespace),
+      rules,
+    })),
     roleBindings: namespaced.map(({ namespace, role, binding = role, subjects }) => ({
       apiVersion,
       kind: 'RoleBinding' as const,

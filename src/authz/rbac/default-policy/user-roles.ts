@@ -7,7 +7,10 @@ const VIEWED: readonly (readonly [group: string, resources: string])[] = [
     'configmaps endpoints persistentvolumeclaims persistentvolumeclaims/status pods replicationcontrollers replicationcontrollers/scale ' +
       'serviceaccounts services services/status',
   ],
-  ['core', 'bindings events limitranges namespaces/status pods/log pods/status replicationcontrollers/status resourcequotas resourcequotas/status'],
+  [
+    'core',
+    'bindings events limitranges namespaces/status pods/log pods/status replicationcontrollers/status resourcequotas resourcequotas/status',
+  ],
   ['core', 'namespaces'],
   ['discovery.', 'endpointslices'],
   [
@@ -28,7 +31,10 @@ const VIEWED: readonly (readonly [group: string, resources: string])[] = [
 
 /** Resources that who may edit a namespace writes, by group, besides those of {@link editRules}. */
 const EDITED: readonly (readonly [group: string, resources: string])[] = [
-  ['apps', 'daemonsets deployments deployments/rollback deployments/scale replicasets replicasets/scale statefulsets statefulsets/scale'],
+  [
+    'apps',
+    'daemonsets deployments deployments/rollback deployments/scale replicasets replicasets/scale statefulsets statefulsets/scale',
+  ],
   ['autoscaling', 'horizontalpodautoscalers'],
   ['batch', 'cronjobs jobs'],
   [
@@ -63,17 +69,26 @@ export const userRoles = (words: PolicyWords): readonly RoleRow[] => [
   {
     name: 'system:aggregate-to-admin',
     addsTo: 'admin',
-    rules: [words.on('create', 'authorization.', 'localsubjectaccessreviews'), words.on(READ_WRITE, 'rbac.authorization.', 'rolebindings roles')],
+    rules: [
+      words.on('create', 'authorization.', 'localsubjectaccessreviews'),
+      words.on(READ_WRITE, 'rbac.authorization.', 'rolebindings roles'),
+    ],
   },
   { name: 'system:aggregate-to-edit', addsTo: 'edit', rules: editRules(words) },
-  { name: 'system:aggregate-to-view', addsTo: 'view', rules: VIEWED.map(([group, resources]) => words.on(READ, group, resources)) },
+  {
+    name: 'system:aggregate-to-view',
+    addsTo: 'view',
+    rules: VIEWED.map(([group, resources]) => words.on(READ, group, resources)),
+  },
 ];
 
 /** What everybody may ask: whether the server works, what it offers, and about themselves. */
 export const commonRoles = (words: PolicyWords): readonly RoleRow[] => [
   {
     name: 'system:discovery',
-    rules: [words.urls('get', '/api /api/* /apis /apis/* /healthz /livez /openapi /openapi/* /readyz /version /version/')],
+    rules: [
+      words.urls('get', '/api /api/* /apis /apis/* /healthz /livez /openapi /openapi/* /readyz /version /version/'),
+    ],
   },
   { name: 'system:public-info-viewer', rules: [words.urls('get', '/healthz /livez /readyz /version /version/')] },
   {
@@ -89,7 +104,12 @@ export const commonRoles = (words: PolicyWords): readonly RoleRow[] => [
   },
   {
     name: 'system:service-account-issuer-discovery',
-    rules: [words.urls('get', '/.well-known/openid-configuration /.well-known/openid-configuration/ /openid/v1/jwks /openid/v1/jwks/')],
+    rules: [
+      words.urls(
+        'get',
+        '/.well-known/openid-configuration /.well-known/openid-configuration/ /openid/v1/jwks /openid/v1/jwks/',
+      ),
+    ],
   },
 ];
 
@@ -99,6 +119,9 @@ export const commonBindings = (words: PolicyWords): readonly BindingRow[] => [
   { name: 'system:monitoring', subjects: [words.group('system:monitoring')] },
   { name: 'system:discovery', subjects: [words.group('system:authenticated')] },
   { name: 'system:basic-user', subjects: [words.group('system:authenticated')] },
-  { name: 'system:public-info-viewer', subjects: [words.group('system:authenticated'), words.group('system:unauthenticated')] },
+  {
+    name: 'system:public-info-viewer',
+    subjects: [words.group('system:authenticated'), words.group('system:unauthenticated')],
+  },
   { name: 'system:service-account-issuer-discovery', subjects: [words.group('system:serviceaccounts')] },
 ];

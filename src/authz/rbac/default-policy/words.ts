@@ -46,7 +46,9 @@ export class PolicyWords {
   on(verbs: string, groups: string, resources: string, names?: string): PolicyRule {
     return {
       verbs: listOf(verbs),
-      apiGroups: listOf(groups).map((group) => this.#groupOf(group)).sort(),
+      apiGroups: listOf(groups)
+        .map((group) => this.#groupOf(group))
+        .sort(),
       resources: listOf(resources),
       ...(names === undefined ? {} : { resourceNames: listOf(names) }),
     };

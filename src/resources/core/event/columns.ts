@@ -38,7 +38,12 @@ export function eventColumns(view: View): readonly Column[] {
     textColumn('Type', 'Normal or Warning.', (object) => view(object).type ?? ''),
     textColumn('Reason', 'What happened, as one word.', (object) => view(object).reason ?? ''),
     textColumn('Object', 'What it is about.', (object) => objectCell(view(object))),
-    textColumn('Subobject', 'The part of the object that it is about.', (object) => view(object).involvedObject.fieldPath ?? '', 1),
+    textColumn(
+      'Subobject',
+      'The part of the object that it is about.',
+      (object) => view(object).involvedObject.fieldPath ?? '',
+      1,
+    ),
     textColumn('Source', 'Who says it.', (object) => sourceCell(view(object)), 1),
     textColumn('Message', 'What happened, as a sentence.', (object) => (view(object).message ?? '').trim()),
     textColumn('First Seen', 'Time since it first happened.', (object, nowMs) => firstSeen(view(object), nowMs), 1),

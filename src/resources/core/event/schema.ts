@@ -21,22 +21,26 @@ const eventSeries = once(() =>
 
 /** The fields of an event besides those that every object has. */
 export const eventSchema = once(() =>
-  struct('Event', {
-    involvedObject: always(2, objectReference(), { description: 'What the event is about.' }),
-    reason: omitted(3, z.string(), { description: 'What happened, as one word.' }),
-    message: omitted(4, z.string(), { description: 'What happened, as a sentence.' }),
-    source: alwaysStruct(5, eventSource(), { description: 'Who says it.' }),
-    firstTimestamp: unsetIsNull(6, time(), { description: 'When it first happened.' }),
-    lastTimestamp: unsetIsNull(7, time(), { description: 'When it last happened.' }),
-    count: omitted(8, int32(), { description: 'How often it happened.' }),
-    type: omitted(9, z.string(), { description: 'Normal or Warning.' }),
-    eventTime: unsetIsNull(10, microTime(), { description: 'When it was first noticed.' }),
-    series: kept(11, eventSeries(), { description: 'The series that it is part of; absent when it happened once.' }),
-    action: omitted(12, z.string(), { description: 'What was done or failed.' }),
-    related: kept(13, objectReference(), { description: 'A second object that it is about.' }),
-    reportingComponent: always(14, z.string().optional(), { description: 'The controller that says it.' }),
-    reportingInstance: always(15, z.string().optional(), { description: 'The instance of the controller.' }),
-  }, { publishedRequired: ['metadata'] }),
+  struct(
+    'Event',
+    {
+      involvedObject: always(2, objectReference(), { description: 'What the event is about.' }),
+      reason: omitted(3, z.string(), { description: 'What happened, as one word.' }),
+      message: omitted(4, z.string(), { description: 'What happened, as a sentence.' }),
+      source: alwaysStruct(5, eventSource(), { description: 'Who says it.' }),
+      firstTimestamp: unsetIsNull(6, time(), { description: 'When it first happened.' }),
+      lastTimestamp: unsetIsNull(7, time(), { description: 'When it last happened.' }),
+      count: omitted(8, int32(), { description: 'How often it happened.' }),
+      type: omitted(9, z.string(), { description: 'Normal or Warning.' }),
+      eventTime: unsetIsNull(10, microTime(), { description: 'When it was first noticed.' }),
+      series: kept(11, eventSeries(), { description: 'The series that it is part of; absent when it happened once.' }),
+      action: omitted(12, z.string(), { description: 'What was done or failed.' }),
+      related: kept(13, objectReference(), { description: 'A second object that it is about.' }),
+      reportingComponent: always(14, z.string().optional(), { description: 'The controller that says it.' }),
+      reportingInstance: always(15, z.string().optional(), { description: 'The instance of the controller.' }),
+    },
+    { publishedRequired: ['metadata'] },
+  ),
 );
 
 export type EventFields = z.output<ReturnType<typeof eventSchema>>;

@@ -25,7 +25,10 @@ function word(errors: FieldError[], path: string, text: string): void {
 
 /** An event of the older form: it lives in the namespace of its object; events about cluster-wide objects live in the default one. */
 function validateOldPlace(errors: FieldError[], namespace: string, objectNamespace: string, dialect: Dialect): void {
-  const fits = objectNamespace === '' ? namespace === '' || namespace === dialect.namespaces.default : namespace === objectNamespace;
+  const fits =
+    objectNamespace === ''
+      ? namespace === '' || namespace === dialect.namespaces.default
+      : namespace === objectNamespace;
   if (!fits) errors.push(invalid('involvedObject.namespace', objectNamespace, NAMESPACE_DIFFERS));
 }
 
@@ -43,7 +46,13 @@ export function validateEvent(event: StoredEvent, controllerField: string, diale
     if (objectNamespace === '' && namespace !== dialect.namespaces.default && namespace !== dialect.namespaces.system) {
       errors.push(invalid('involvedObject.namespace', objectNamespace, NAMESPACE_DIFFERS));
     }
-    const { reportingComponent: controller = '', reportingInstance = '', action = '', reason = '', message = '' } = event;
+    const {
+      reportingComponent: controller = '',
+      reportingInstance = '',
+      action = '',
+      reason = '',
+      message = '',
+    } = event;
     if (controller === '') errors.push(required(controllerField));
     nameErrors(errors, controllerField, controller, qualifiedName(controller));
     word(errors, 'reportingInstance', reportingInstance);
@@ -77,8 +86,19 @@ export function validateStrictCreate(event: StoredEvent): FieldError[] {
 
 /** What may not change through the events group: everything but the series. The names are the hub's, and production's. */
 const FIXED = [
-  'involvedObject', 'reason', 'message', 'source', 'firstTimestamp', 'lastTimestamp', 'count', 'type', 'eventTime', 'action', 'related',
-  'reportingComponent', 'reportingInstance',
+  'involvedObject',
+  'reason',
+  'message',
+  'source',
+  'firstTimestamp',
+  'lastTimestamp',
+  'count',
+  'type',
+  'eventTime',
+  'action',
+  'related',
+  'reportingComponent',
+  'reportingInstance',
 ] as const;
 
 /** Further rules for events changed through the events group. */

@@ -9,7 +9,9 @@ type StoredNode = StoredObject & Readonly<NodeFields>;
 /** `node-role.<domain>/<role>` says that a node has a role; the domain is the dialect's. */
 const ROLE_KEY = /^node-role\.[^/]+\/(.+)$/;
 /** The older label, whose value is the role. */
-const ROLE_LABELS: ReadonlySet<string> = new Set([...dialects.values()].map(({ labelDomain }) => `${labelDomain}/role`));
+const ROLE_LABELS: ReadonlySet<string> = new Set(
+  [...dialects.values()].map(({ labelDomain }) => `${labelDomain}/role`),
+);
 
 function statusCell(object: StoredObject): string {
   const { spec, status } = object as StoredNode;
@@ -27,19 +29,28 @@ function rolesCell({ metadata }: StoredObject): string {
   return roles.size === 0 ? NONE : [...roles].sort().join(',');
 }
 
-const addressCell = (type: string) => (object: StoredObject): string =>
-  (object as StoredNode).status?.addresses?.find((address) => address.type === type)?.address ?? NONE;
+const addressCell =
+  (type: string) =>
+  (object: StoredObject): string =>
+    (object as StoredNode).status?.addresses?.find((address) => address.type === type)?.address ?? NONE;
 
 type Info = NonNullable<NonNullable<NodeFields['status']>['nodeInfo']>;
-const infoCell = (field: keyof Info) => (object: StoredObject): string => (object as StoredNode).status?.nodeInfo?.[field] || UNKNOWN;
+const infoCell =
+  (field: keyof Info) =>
+  (object: StoredObject): string =>
+    (object as StoredNode).status?.nodeInfo?.[field] || UNKNOWN;
 
 /** What tables show of nodes. */
 export const nodeColumns: readonly Column[] = [
   nameColumn,
   textColumn('Status', 'Whether the node is ready, and takes new pods.', statusCell),
-  textColumn('Roles', 'The node\'s roles, from its labels.', rolesCell),
+  textColumn('Roles', "The node's roles, from its labels.", rolesCell),
   ageColumn,
-  textColumn('Version', 'Version of the node agent.', (object) => (object as StoredNode).status?.nodeInfo?.kubeletVersion ?? ''),
+  textColumn(
+    'Version',
+    'Version of the node agent.',
+    (object) => (object as StoredNode).status?.nodeInfo?.kubeletVersion ?? '',
+  ),
   textColumn('Internal-IP', 'Address within the cluster.', addressCell('InternalIP'), 1),
   textColumn('External-IP', 'Address from outside of the cluster.', addressCell('ExternalIP'), 1),
   textColumn('OS-Image', 'The operating system.', infoCell('osImage'), 1),

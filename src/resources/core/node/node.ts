@@ -23,7 +23,8 @@ const strategy: Strategy = {
     const node = object as NodeObject;
     mirrorRanges((node.spec ??= {}));
     node.status ??= {};
-    if (node.status.allocatable === undefined && node.status.capacity !== undefined) node.status.allocatable = { ...node.status.capacity };
+    if (node.status.allocatable === undefined && node.status.capacity !== undefined)
+      node.status.allocatable = { ...node.status.capacity };
   },
   prepareForCreate(object) {
     // The feature behind the field is gone.

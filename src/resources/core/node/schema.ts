@@ -1,5 +1,18 @@
 import * as z from 'zod';
-import { always, alwaysStruct, atomicList, enumOf, int32, int64, kept, mapList, omitted, setList, struct, time } from '../../../schema/vocabulary.js';
+import {
+  always,
+  alwaysStruct,
+  atomicList,
+  enumOf,
+  int32,
+  int64,
+  kept,
+  mapList,
+  omitted,
+  setList,
+  struct,
+  time,
+} from '../../../schema/vocabulary.js';
 import { unsetIsNull } from '../../shared/facts.js';
 import { TAINT_EFFECTS } from '../taint-effect.js';
 import { once } from '../../shared/once.js';
@@ -31,8 +44,10 @@ const configSource = once(() =>
 
 const nodeSpec = once(() =>
   struct('NodeSpec', {
-    podCIDR: omitted(1, z.string(), { description: 'Addresses of the node\'s pods; the first of podCIDRs.' }),
-    podCIDRs: omitted(7, setList(z.string()), { description: 'Addresses of the node\'s pods, at most one range for each IP family. Set once.' }),
+    podCIDR: omitted(1, z.string(), { description: "Addresses of the node's pods; the first of podCIDRs." }),
+    podCIDRs: omitted(7, setList(z.string()), {
+      description: "Addresses of the node's pods, at most one range for each IP family. Set once.",
+    }),
     providerID: omitted(3, z.string(), { description: 'Identity of the node to its provider. Set once.' }),
     unschedulable: omitted(4, z.boolean(), { description: 'No new pods are placed here.' }),
     taints: omitted(5, atomicList(taint()), { description: 'What keeps pods away that do not tolerate it.' }),
@@ -70,7 +85,13 @@ const systemInfo = once(() =>
 const runtimeHandler = once(() =>
   struct('NodeRuntimeHandler', {
     name: always(1, z.string().optional()),
-    features: kept(2, struct('NodeRuntimeHandlerFeatures', { recursiveReadOnlyMounts: kept(1, z.boolean()), userNamespaces: kept(2, z.boolean()) })),
+    features: kept(
+      2,
+      struct('NodeRuntimeHandlerFeatures', {
+        recursiveReadOnlyMounts: kept(1, z.boolean()),
+        userNamespaces: kept(2, z.boolean()),
+      }),
+    ),
   }),
 );
 
@@ -82,18 +103,36 @@ const nodeStatus = once(() =>
     conditions: omitted(4, mapList(nodeCondition(), ['type']), { description: 'Facts about the node.' }),
     addresses: omitted(
       5,
-      mapList(struct('NodeAddress', { type: always(1, z.string(), { description: 'Hostname, InternalIP, ExternalIP and the like.' }), address: always(2, z.string()) }), ['type']),
+      mapList(
+        struct('NodeAddress', {
+          type: always(1, z.string(), { description: 'Hostname, InternalIP, ExternalIP and the like.' }),
+          address: always(2, z.string()),
+        }),
+        ['type'],
+      ),
       { description: 'Where the node is reached.' },
     ),
     daemonEndpoints: alwaysStruct(
       6,
-      struct('NodeDaemonEndpoints', { kubeletEndpoint: alwaysStruct(1, struct('DaemonEndpoint', { Port: always(1, int32()) })) }),
+      struct('NodeDaemonEndpoints', {
+        kubeletEndpoint: alwaysStruct(1, struct('DaemonEndpoint', { Port: always(1, int32()) })),
+      }),
       { description: 'Ports of the programs on the node.' },
     ),
     nodeInfo: alwaysStruct(7, systemInfo(), { description: 'Identity and versions of the node.' }),
-    images: omitted(8, atomicList(struct('ContainerImage', { names: unsetIsNull(1, atomicList(z.string())), sizeBytes: omitted(2, int64()) })), { description: 'Images that are on the node.' }),
+    images: omitted(
+      8,
+      atomicList(
+        struct('ContainerImage', { names: unsetIsNull(1, atomicList(z.string())), sizeBytes: omitted(2, int64()) }),
+      ),
+      { description: 'Images that are on the node.' },
+    ),
     volumesInUse: omitted(9, atomicList(z.string()), { description: 'Volumes that are mounted.' }),
-    volumesAttached: omitted(10, atomicList(struct('AttachedVolume', { name: always(1, z.string()), devicePath: always(2, z.string()) })), { description: 'Volumes that are attached.' }),
+    volumesAttached: omitted(
+      10,
+      atomicList(struct('AttachedVolume', { name: always(1, z.string()), devicePath: always(2, z.string()) })),
+      { description: 'Volumes that are attached.' },
+    ),
     config: kept(
       11,
       struct('NodeConfigStatus', {
@@ -105,7 +144,9 @@ const nodeStatus = once(() =>
       { description: 'Deprecated: dropped.' },
     ),
     runtimeHandlers: omitted(12, atomicList(runtimeHandler()), { description: 'Ways to run containers.' }),
-    features: kept(13, struct('NodeFeatures', { supplementalGroupsPolicy: kept(1, z.boolean()) }), { description: 'What the container runtime can do.' }),
+    features: kept(13, struct('NodeFeatures', { supplementalGroupsPolicy: kept(1, z.boolean()) }), {
+      description: 'What the container runtime can do.',
+    }),
   }),
 );
 

@@ -25,17 +25,22 @@ function validateTaints(errors: FieldError[], path: string, taints: NodeSpec['ta
     if (problems.length > 0) errors.push(invalid(`${at}.value`, taint.value, problems.join(';')));
     validateTaintEffect(errors, `${at}.effect`, taint.effect);
     const pair = `${taint.effect}\0${taint.key}`;
-    if (seen.has(pair)) errors.push(new FieldError('Duplicate', at, taint, 'taints must be unique by key and effect pair'));
+    if (seen.has(pair))
+      errors.push(new FieldError('Duplicate', at, taint, 'taints must be unique by key and effect pair'));
     seen.add(pair);
   }
 }
 
 function validateRanges(errors: FieldError[], path: string, ranges: readonly string[]): void {
   const families = ranges.map(cidrFamily);
-  for (const [index, range] of ranges.entries()) if (families[index] === undefined) errors.push(invalid(`${path}[${index}]`, range, CIDR_TEXT));
+  for (const [index, range] of ranges.entries())
+    if (families[index] === undefined) errors.push(invalid(`${path}[${index}]`, range, CIDR_TEXT));
   if (ranges.length < 2) return;
   const bad = ranges.find((_, index) => families[index] === undefined);
-  if (bad !== undefined) errors.push(internalField(path, `invalid PodCIDRs. failed to check with dual stack with error:invalid CIDR address: ${bad}`));
+  if (bad !== undefined)
+    errors.push(
+      internalField(path, `invalid PodCIDRs. failed to check with dual stack with error:invalid CIDR address: ${bad}`),
+    );
   if (ranges.length > 2 || new Set(families).size < 2 || bad !== undefined) {
     errors.push(invalid(path, ranges, 'may specify no more than one CIDR for each IP family'));
   }
@@ -50,7 +55,8 @@ export function validateNode({ spec = {}, status = {} }: NodeFields): FieldError
     const amounts = status[field] ?? {};
     for (const name in amounts) {
       const amount = amounts[name] ?? '0';
-      if ((parseQuantity(amount)?.unscaled ?? 0n) < 0n) errors.push(invalid(`status.${field}[${name}]`, amount, NOT_NEGATIVE));
+      if ((parseQuantity(amount)?.unscaled ?? 0n) < 0n)
+        errors.push(invalid(`status.${field}[${name}]`, amount, NOT_NEGATIVE));
     }
   }
   validateRanges(errors, 'spec.podCIDRs', spec.podCIDRs ?? []);
@@ -58,7 +64,10 @@ export function validateNode({ spec = {}, status = {} }: NodeFields): FieldError
 }
 
 /** What may not change. Addresses of pods and the provider's identity are set once. */
-export function validateNodeUpdate({ spec = {}, status = {} }: NodeFields, { spec: old = {} }: NodeFields): FieldError[] {
+export function validateNodeUpdate(
+  { spec = {}, status = {} }: NodeFields,
+  { spec: old = {} }: NodeFields,
+): FieldError[] {
   const errors: FieldError[] = [];
   const addresses = new Set<string>();
   for (const [index, address] of (status.addresses ?? []).entries()) {
@@ -73,6 +82,7 @@ export function validateNodeUpdate({ spec = {}, status = {} }: NodeFields, { spe
   if (old.providerID && spec.providerID !== old.providerID) {
     errors.push(forbidden('spec.providerID', 'node updates may not change providerID except from "" to valid'));
   }
-  if ((spec.externalID ?? '') !== (old.externalID ?? '')) errors.push(forbidden('spec.externalID', 'may not be updated'));
+  if ((spec.externalID ?? '') !== (old.externalID ?? ''))
+    errors.push(forbidden('spec.externalID', 'may not be updated'));
   return errors;
 }

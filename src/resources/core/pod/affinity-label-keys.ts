@@ -5,18 +5,29 @@ type Term = NonNullable<Affinity['requiredDuringSchedulingIgnoredDuringExecution
 type Labels = Readonly<Record<string, string>>;
 
 /** Turns the keys into conditions on the values that this pod has. Keys that it has not are passed over (KEP-3633). */
-function addConditions(term: Term, keys: readonly string[] | undefined, operator: 'In' | 'NotIn', labels: Labels): void {
+function addConditions(
+  term: Term,
+  keys: readonly string[] | undefined,
+  operator: 'In' | 'NotIn',
+  labels: Labels,
+): void {
   const { labelSelector } = term;
   if (labelSelector === undefined || keys === undefined) return;
-  const conditions = keys.flatMap((key) => (labels[key] === undefined ? [] : [{ key, operator, values: [labels[key]] }]));
-  if (conditions.length > 0) labelSelector.matchExpressions = [...(labelSelector.matchExpressions ?? []), ...conditions];
+  const conditions = keys.flatMap((key) =>
+    labels[key] === undefined ? [] : [{ key, operator, values: [labels[key]] }],
+  );
+  if (conditions.length > 0)
+    labelSelector.matchExpressions = [...(labelSelector.matchExpressions ?? []), ...conditions];
 }
 
 /** Writes `matchLabelKeys` and `mismatchLabelKeys` of a new pod out into its selectors, in place. */
 export function expandLabelKeys({ affinity }: PodSpec, labels: Labels): void {
   for (const side of [affinity?.podAffinity, affinity?.podAntiAffinity]) {
     const preferred = side?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
-    for (const term of [...(side?.requiredDuringSchedulingIgnoredDuringExecution ?? []), ...preferred.map(({ podAffinityTerm }) => podAffinityTerm)]) {
+    for (const term of [
+      ...(side?.requiredDuringSchedulingIgnoredDuringExecution ?? []),
+      ...preferred.map(({ podAffinityTerm }) => podAffinityTerm),
+    ]) {
       addConditions(term, term.matchLabelKeys, 'In', labels);
       addConditions(term, term.mismatchLabelKeys, 'NotIn', labels);
     }

@@ -8,8 +8,12 @@ const nodeSelectorRequirements = once(() =>
   atomicList(
     struct('NodeSelectorRequirement', {
       key: always(1, z.string(), { description: 'Key of the label.' }),
-      operator: always(2, enumOf('DoesNotExist', 'Exists', 'Gt', 'In', 'Lt', 'NotIn'), { description: 'In, NotIn, Exists, DoesNotExist, Gt or Lt.' }),
-      values: omitted(3, atomicList(z.string()), { description: 'Values to compare with: some for In and NotIn, one for Gt and Lt, none otherwise.' }),
+      operator: always(2, enumOf('DoesNotExist', 'Exists', 'Gt', 'In', 'Lt', 'NotIn'), {
+        description: 'In, NotIn, Exists, DoesNotExist, Gt or Lt.',
+      }),
+      values: omitted(3, atomicList(z.string()), {
+        description: 'Values to compare with: some for In and NotIn, one for Gt and Lt, none otherwise.',
+      }),
     }),
   ),
 );
@@ -18,8 +22,8 @@ const nodeSelectorTerm = once(() =>
   struct(
     'NodeSelectorTerm',
     {
-      matchExpressions: omitted(1, nodeSelectorRequirements(), { description: 'Conditions on the node\'s labels.' }),
-      matchFields: omitted(2, nodeSelectorRequirements(), { description: 'Conditions on the node\'s fields.' }),
+      matchExpressions: omitted(1, nodeSelectorRequirements(), { description: "Conditions on the node's labels." }),
+      matchFields: omitted(2, nodeSelectorRequirements(), { description: "Conditions on the node's fields." }),
     },
     { mapType: 'atomic' },
   ),
@@ -36,26 +40,33 @@ const nodeSelector = once(() =>
 const podAffinityTerm = once(() =>
   struct('PodAffinityTerm', {
     labelSelector: kept(1, labelSelector(), { description: 'The pods; absent selects none.' }),
-    namespaces: omitted(2, atomicList(z.string()), { description: 'Namespaces of the pods; default this pod\'s.' }),
+    namespaces: omitted(2, atomicList(z.string()), { description: "Namespaces of the pods; default this pod's." }),
     topologyKey: always(3, z.string(), { description: 'Node label that says what "together" means.' }),
-    namespaceSelector: kept(4, labelSelector(), { description: 'Namespaces of the pods by label, besides those listed.' }),
-    matchLabelKeys: omitted(5, atomicList(z.string()), { description: 'Labels whose value must be this pod\'s.' }),
-    mismatchLabelKeys: omitted(6, atomicList(z.string()), { description: 'Labels whose value must not be this pod\'s.' }),
+    namespaceSelector: kept(4, labelSelector(), {
+      description: 'Namespaces of the pods by label, besides those listed.',
+    }),
+    matchLabelKeys: omitted(5, atomicList(z.string()), { description: "Labels whose value must be this pod's." }),
+    mismatchLabelKeys: omitted(6, atomicList(z.string()), {
+      description: "Labels whose value must not be this pod's.",
+    }),
   }),
 );
 
 const podAffinity = (name: string) =>
   struct(name, {
-    requiredDuringSchedulingIgnoredDuringExecution: omitted(1, atomicList(podAffinityTerm()), { description: 'What must hold.' }),
-    preferredDuringSchedulingIgnoredDuringExecution: omitted(
-      2,
-      atomicList(weightedPodAffinityTerm()),
-      { description: 'What should hold, by weight.' },
-    ),
+    requiredDuringSchedulingIgnoredDuringExecution: omitted(1, atomicList(podAffinityTerm()), {
+      description: 'What must hold.',
+    }),
+    preferredDuringSchedulingIgnoredDuringExecution: omitted(2, atomicList(weightedPodAffinityTerm()), {
+      description: 'What should hold, by weight.',
+    }),
   });
 
 const weightedPodAffinityTerm = once(() =>
-  struct('WeightedPodAffinityTerm', { weight: always(1, int32(), { description: '1 to 100.' }), podAffinityTerm: always(2, podAffinityTerm()) }),
+  struct('WeightedPodAffinityTerm', {
+    weight: always(1, int32(), { description: '1 to 100.' }),
+    podAffinityTerm: always(2, podAffinityTerm()),
+  }),
 );
 
 /** Where a pod wants to be, and beside whom. */
@@ -67,7 +78,12 @@ export const affinity = once(() =>
         requiredDuringSchedulingIgnoredDuringExecution: kept(1, nodeSelector(), { description: 'What must hold.' }),
         preferredDuringSchedulingIgnoredDuringExecution: omitted(
           2,
-          atomicList(struct('PreferredSchedulingTerm', { weight: always(1, int32(), { description: '1 to 100.' }), preference: always(2, nodeSelectorTerm()) })),
+          atomicList(
+            struct('PreferredSchedulingTerm', {
+              weight: always(1, int32(), { description: '1 to 100.' }),
+              preference: always(2, nodeSelectorTerm()),
+            }),
+          ),
           { description: 'What should hold, by weight.' },
         ),
       }),
@@ -84,7 +100,9 @@ export const toleration = once(() =>
     key: omitted(1, z.string(), { description: 'Key of the taint; empty with operator Exists for all.' }),
     operator: omitted(2, enumOf('Equal', 'Exists'), { description: 'Equal or Exists; default Equal.' }),
     value: omitted(3, z.string(), { description: 'Value of the taint, for Equal.' }),
-    effect: omitted(4, enumOf(...TAINT_EFFECTS), { description: 'NoSchedule, PreferNoSchedule or NoExecute; empty for all.' }),
+    effect: omitted(4, enumOf(...TAINT_EFFECTS), {
+      description: 'NoSchedule, PreferNoSchedule or NoExecute; empty for all.',
+    }),
     tolerationSeconds: kept(5, int64(), { description: 'Seconds to stay, for NoExecute; absent for ever.' }),
   }),
 );
@@ -94,11 +112,13 @@ export const topologySpreadConstraint = once(() =>
   struct('TopologySpreadConstraint', {
     maxSkew: always(1, int32(), { description: 'By how many pods the parts may differ.' }),
     topologyKey: always(2, z.string(), { description: 'Node label whose values are the parts.' }),
-    whenUnsatisfiable: always(3, enumOf('DoNotSchedule', 'ScheduleAnyway'), { description: 'DoNotSchedule or ScheduleAnyway.' }),
+    whenUnsatisfiable: always(3, enumOf('DoNotSchedule', 'ScheduleAnyway'), {
+      description: 'DoNotSchedule or ScheduleAnyway.',
+    }),
     labelSelector: kept(4, labelSelector(), { description: 'The pods that are counted.' }),
     minDomains: kept(5, int32(), { description: 'Parts that there must be at least.' }),
     nodeAffinityPolicy: kept(6, enumOf('Honor', 'Ignore'), { description: 'Honor or Ignore.' }),
     nodeTaintsPolicy: kept(7, enumOf('Honor', 'Ignore'), { description: 'Honor or Ignore.' }),
-    matchLabelKeys: omitted(8, atomicList(z.string()), { description: 'Labels whose value must be this pod\'s.' }),
+    matchLabelKeys: omitted(8, atomicList(z.string()), { description: "Labels whose value must be this pod's." }),
   }),
 );

@@ -27,7 +27,15 @@ class Restarts {
 }
 
 /** Why a container ended: its reason, or else the signal or exit status. */
-function endReason({ reason, signal, exitCode }: { reason?: string | undefined; signal?: number | undefined; exitCode: number }): string {
+function endReason({
+  reason,
+  signal,
+  exitCode,
+}: {
+  reason?: string | undefined;
+  signal?: number | undefined;
+  exitCode: number;
+}): string {
   if (reason) return reason;
   return signal ? `Signal:${signal}` : `ExitCode:${exitCode}`;
 }
@@ -49,7 +57,9 @@ const isReadyCondition = ({ status }: StoredPod): boolean =>
 /** The state that the init containers are in; undefined when they are done. */
 function summarizeInit(pod: StoredPod, all: Restarts, beside: Restarts): { reason: string | undefined; ready: number } {
   const { initContainers = [] } = pod.spec ?? { containers: [] };
-  const runsBeside = new Set(initContainers.filter(({ restartPolicy }) => restartPolicy === 'Always').map(({ name }) => name));
+  const runsBeside = new Set(
+    initContainers.filter(({ restartPolicy }) => restartPolicy === 'Always').map(({ name }) => name),
+  );
   let ready = 0;
   for (const [index, status] of (pod.status?.initContainerStatuses ?? []).entries()) {
     const sidecar = runsBeside.has(status.name);
@@ -90,7 +100,9 @@ function summarizeContainers(pod: StoredPod, initial: string, restarts: Restarts
 }
 
 function initialReason({ status }: StoredPod): string {
-  const gated = (status?.conditions ?? []).some(({ type, reason }) => type === 'PodScheduled' && reason === 'SchedulingGated');
+  const gated = (status?.conditions ?? []).some(
+    ({ type, reason }) => type === 'PodScheduled' && reason === 'SchedulingGated',
+  );
   return gated ? 'SchedulingGated' : status?.reason || status?.phase || '';
 }
 

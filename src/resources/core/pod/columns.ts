@@ -15,7 +15,9 @@ function summaryOf(object: StoredObject): PodSummary {
 
 function restartsCell(object: StoredObject, nowMs: number): string {
   const { restarts, lastRestart } = summaryOf(object);
-  return restarts > 0 && lastRestart !== undefined ? `${restarts} (${timeSince(lastRestart, nowMs)} ago)` : String(restarts);
+  return restarts > 0 && lastRestart !== undefined
+    ? `${restarts} (${timeSince(lastRestart, nowMs)} ago)`
+    : String(restarts);
 }
 
 /** How many of the conditions that the pod waits for are True; {@link NONE} without any. */
@@ -23,7 +25,9 @@ function readinessGatesCell(object: StoredObject): string {
   const { spec, status } = object as StoredPod;
   const gates = spec?.readinessGates ?? [];
   if (gates.length === 0) return NONE;
-  const fulfilled = new Set((status?.conditions ?? []).filter((condition) => condition.status === 'True').map(({ type }) => type));
+  const fulfilled = new Set(
+    (status?.conditions ?? []).filter((condition) => condition.status === 'True').map(({ type }) => type),
+  );
   const open = gates.filter(({ conditionType }) => fulfilled.has(conditionType));
   return `${open.length}/${gates.length}`;
 }
@@ -31,12 +35,26 @@ function readinessGatesCell(object: StoredObject): string {
 /** What tables show of pods. */
 export const podColumns: readonly Column[] = [
   nameColumn,
-  textColumn('Ready', 'Containers that are ready, of all.', (object) => `${summaryOf(object).ready}/${summaryOf(object).total}`),
+  textColumn(
+    'Ready',
+    'Containers that are ready, of all.',
+    (object) => `${summaryOf(object).ready}/${summaryOf(object).total}`,
+  ),
   textColumn('Status', 'The state in one word.', (object) => summaryOf(object).reason),
   textColumn('Restarts', 'How often containers were started again, and when last.', restartsCell),
   ageColumn,
-  textColumn('IP', 'First address of the pod.', (object) => (object as StoredPod).status?.podIPs?.[0]?.ip || (object as StoredPod).status?.podIP || NONE, 1),
+  textColumn(
+    'IP',
+    'First address of the pod.',
+    (object) => (object as StoredPod).status?.podIPs?.[0]?.ip || (object as StoredPod).status?.podIP || NONE,
+    1,
+  ),
   textColumn('Node', 'The node that it runs on.', (object) => (object as StoredPod).spec?.nodeName || NONE, 1),
-  textColumn('Nominated Node', 'The node where room is made for it.', (object) => (object as StoredPod).status?.nominatedNodeName || NONE, 1),
+  textColumn(
+    'Nominated Node',
+    'The node where room is made for it.',
+    (object) => (object as StoredPod).status?.nominatedNodeName || NONE,
+    1,
+  ),
   textColumn('Readiness Gates', 'Conditions that are met, of those that it waits for.', readinessGatesCell, 1),
 ];

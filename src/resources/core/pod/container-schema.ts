@@ -1,5 +1,15 @@
 import * as z from 'zod';
-import { always, alwaysStruct, atomicList, enumOf, int32, kept, mapList, omitted, struct } from '../../../schema/vocabulary.js';
+import {
+  always,
+  alwaysStruct,
+  atomicList,
+  enumOf,
+  int32,
+  kept,
+  mapList,
+  omitted,
+  struct,
+} from '../../../schema/vocabulary.js';
 import { inlined } from '../../shared/facts.js';
 import { once } from '../../shared/once.js';
 import { environment, environmentSources } from './environment-schema.js';
@@ -21,10 +31,14 @@ const volumeMount = once(() =>
   struct('VolumeMount', {
     name: always(1, z.string(), { description: 'Name of the volume.' }),
     readOnly: omitted(2, z.boolean(), { description: 'The mount cannot be written.' }),
-    recursiveReadOnly: kept(7, z.string(), { description: 'Disabled, IfPossible or Enabled: whether readOnly holds for mounts below.' }),
+    recursiveReadOnly: kept(7, z.string(), {
+      description: 'Disabled, IfPossible or Enabled: whether readOnly holds for mounts below.',
+    }),
     mountPath: always(3, z.string(), { description: 'Where in the container.' }),
     subPath: omitted(4, z.string(), { description: 'The part of the volume to mount; default its root.' }),
-    mountPropagation: kept(5, enumOf('Bidirectional', 'HostToContainer', 'None'), { description: 'None, HostToContainer or Bidirectional.' }),
+    mountPropagation: kept(5, enumOf('Bidirectional', 'HostToContainer', 'None'), {
+      description: 'None, HostToContainer or Bidirectional.',
+    }),
     subPathExpr: omitted(6, z.string(), { description: 'Like subPath, with $(NAME) for environment variables.' }),
   }),
 );
@@ -36,34 +50,58 @@ const volumeDevice = once(() =>
   }),
 );
 
-const resizePolicy = once(() => struct('ContainerResizePolicy', { resourceName: always(1, z.string()), restartPolicy: always(2, z.string()) }));
+const resizePolicy = once(() =>
+  struct('ContainerResizePolicy', { resourceName: always(1, z.string()), restartPolicy: always(2, z.string()) }),
+);
 
 /** The first fields of containers of either sort. */
 const programFields = () => ({
   name: always(1, z.string(), { description: 'Name of the container, a DNS label that is unique in the pod.' }),
   image: omitted(2, z.string(), { description: 'The image.' }),
-  command: omitted(3, atomicList(z.string()), { description: 'Program in place of the image\'s entry point; no shell.' }),
-  args: omitted(4, atomicList(z.string()), { description: 'Arguments in place of the image\'s.' }),
-  workingDir: omitted(5, z.string(), { description: 'Working directory in place of the image\'s.' }),
-  ports: omitted(6, mapList(containerPort(), ['containerPort', 'protocol']), { description: 'Ports that the container listens on.' }),
+  command: omitted(3, atomicList(z.string()), {
+    description: "Program in place of the image's entry point; no shell.",
+  }),
+  args: omitted(4, atomicList(z.string()), { description: "Arguments in place of the image's." }),
+  workingDir: omitted(5, z.string(), { description: "Working directory in place of the image's." }),
+  ports: omitted(6, mapList(containerPort(), ['containerPort', 'protocol']), {
+    description: 'Ports that the container listens on.',
+  }),
   envFrom: omitted(19, environmentSources(), { description: 'Environment variables from config maps and secrets.' }),
   env: omitted(7, environment(), { description: 'Environment variables.' }),
-  resources: alwaysStruct(8, resourceRequirements(), { description: 'What the container asks for, and what it may use at most.' }),
-  resizePolicy: omitted(23, atomicList(resizePolicy()), { description: 'What a change of resources does to the container.' }),
-  restartPolicy: kept(24, z.string(), { description: 'Always, and only on init containers: the container runs beside the others.' }),
+  resources: alwaysStruct(8, resourceRequirements(), {
+    description: 'What the container asks for, and what it may use at most.',
+  }),
+  resizePolicy: omitted(23, atomicList(resizePolicy()), {
+    description: 'What a change of resources does to the container.',
+  }),
+  restartPolicy: kept(24, z.string(), {
+    description: 'Always, and only on init containers: the container runs beside the others.',
+  }),
 });
 
 const runFields = () => ({
-  volumeMounts: omitted(9, mapList(volumeMount(), ['mountPath']), { description: 'Volumes in the container\'s file system.' }),
-  volumeDevices: omitted(21, mapList(volumeDevice(), ['devicePath']), { description: 'Block devices in the container.' }),
+  volumeMounts: omitted(9, mapList(volumeMount(), ['mountPath']), {
+    description: "Volumes in the container's file system.",
+  }),
+  volumeDevices: omitted(21, mapList(volumeDevice(), ['devicePath']), {
+    description: 'Block devices in the container.',
+  }),
   livenessProbe: kept(10, probe(), { description: 'A failure restarts the container.' }),
   readinessProbe: kept(11, probe(), { description: 'A failure takes the pod out of its services.' }),
   startupProbe: kept(22, probe(), { description: 'Holds back the other probes until it succeeds.' }),
   lifecycle: kept(12, lifecycle(), { description: 'What is done at the start and before the end.' }),
-  terminationMessagePath: omitted(13, z.string(), { description: 'File with the container\'s last words; default /dev/termination-log.' }),
-  terminationMessagePolicy: omitted(20, enumOf('FallbackToLogsOnError', 'File'), { description: 'File, or FallbackToLogsOnError; default File.' }),
-  imagePullPolicy: omitted(14, enumOf('Always', 'IfNotPresent', 'Never'), { description: 'Always, Never or IfNotPresent; default Always for the tag latest, IfNotPresent otherwise.' }),
-  securityContext: kept(15, securityContext(), { description: 'How the container is confined; goes over what the pod says.' }),
+  terminationMessagePath: omitted(13, z.string(), {
+    description: "File with the container's last words; default /dev/termination-log.",
+  }),
+  terminationMessagePolicy: omitted(20, enumOf('FallbackToLogsOnError', 'File'), {
+    description: 'File, or FallbackToLogsOnError; default File.',
+  }),
+  imagePullPolicy: omitted(14, enumOf('Always', 'IfNotPresent', 'Never'), {
+    description: 'Always, Never or IfNotPresent; default Always for the tag latest, IfNotPresent otherwise.',
+  }),
+  securityContext: kept(15, securityContext(), {
+    description: 'How the container is confined; goes over what the pod says.',
+  }),
   stdin: omitted(16, z.boolean(), { description: 'Give the container a standard input.' }),
   stdinOnce: omitted(17, z.boolean(), { description: 'Close the standard input after the first client.' }),
   tty: omitted(18, z.boolean(), { description: 'Give the container a terminal; needs stdin.' }),

@@ -27,7 +27,9 @@ export const environment = once(() =>
         struct('EnvVarSource', {
           fieldRef: kept(1, objectFieldSelector(), { description: 'A field of the pod.' }),
           resourceFieldRef: kept(2, resourceFieldSelector(), { description: 'An amount of a container.' }),
-          configMapKeyRef: kept(3, keySelector('ConfigMapKeySelector', 'config map'), { description: 'A key of a config map.' }),
+          configMapKeyRef: kept(3, keySelector('ConfigMapKeySelector', 'config map'), {
+            description: 'A key of a config map.',
+          }),
           secretKeyRef: kept(4, keySelector('SecretKeySelector', 'secret'), { description: 'A key of a secret.' }),
         }),
         { description: 'Where the value comes from; excludes value.' },

@@ -15,14 +15,18 @@ const podSchema = once(() =>
   }),
 );
 
-const fromSpec = (read: (spec: PodSpec) => string | undefined) => (object: StoredObject): string => {
-  const { spec } = object as StoredPod;
-  return (spec && read(spec)) ?? '';
-};
-const fromStatus = (read: (status: PodStatus) => string | undefined) => (object: StoredObject): string => {
-  const { status } = object as StoredPod;
-  return (status && read(status)) ?? '';
-};
+const fromSpec =
+  (read: (spec: PodSpec) => string | undefined) =>
+  (object: StoredObject): string => {
+    const { spec } = object as StoredPod;
+    return (spec && read(spec)) ?? '';
+  };
+const fromStatus =
+  (read: (status: PodStatus) => string | undefined) =>
+  (object: StoredObject): string => {
+    const { status } = object as StoredPod;
+    return (status && read(status)) ?? '';
+  };
 
 /** Programs that run together on one node. */
 export const Pod = defineResource({

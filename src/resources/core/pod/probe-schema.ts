@@ -1,10 +1,24 @@
 import * as z from 'zod';
-import { always, atomicList, enumOf, int32, int64, intOrString, kept, omitted, struct } from '../../../schema/vocabulary.js';
+import {
+  always,
+  atomicList,
+  enumOf,
+  int32,
+  int64,
+  intOrString,
+  kept,
+  omitted,
+  struct,
+} from '../../../schema/vocabulary.js';
 import { inlined } from '../../shared/facts.js';
 import { once } from '../../shared/once.js';
 
 const execAction = once(() =>
-  struct('ExecAction', { command: omitted(1, atomicList(z.string()), { description: 'Program and arguments; no shell. Exit status 0 is success.' }) }),
+  struct('ExecAction', {
+    command: omitted(1, atomicList(z.string()), {
+      description: 'Program and arguments; no shell. Exit status 0 is success.',
+    }),
+  }),
 );
 
 const httpGetAction = once(() =>
@@ -13,7 +27,11 @@ const httpGetAction = once(() =>
     port: always(2, intOrString(), { description: 'Number or name of the port.' }),
     host: omitted(3, z.string(), { description: 'Host to connect to; default the pod.' }),
     scheme: omitted(4, enumOf('HTTP', 'HTTPS'), { description: 'HTTP or HTTPS; default HTTP.' }),
-    httpHeaders: omitted(5, atomicList(struct('HTTPHeader', { name: always(1, z.string()), value: always(2, z.string()) })), { description: 'Headers of the request.' }),
+    httpHeaders: omitted(
+      5,
+      atomicList(struct('HTTPHeader', { name: always(1, z.string()), value: always(2, z.string()) })),
+      { description: 'Headers of the request.' },
+    ),
   }),
 );
 
@@ -40,12 +58,20 @@ export const probe = once(() =>
       tcpSocket: kept(3, tcpSocketAction(), { description: 'Open a TCP connection.' }),
       grpc: kept(4, grpcAction(), { description: 'Make a gRPC health check.' }),
     }),
-    initialDelaySeconds: omitted(2, int32(), { description: 'Seconds from the start of the container to the first check.' }),
+    initialDelaySeconds: omitted(2, int32(), {
+      description: 'Seconds from the start of the container to the first check.',
+    }),
     timeoutSeconds: omitted(3, int32(), { description: 'Seconds after which a check has failed; default 1.' }),
     periodSeconds: omitted(4, int32(), { description: 'Seconds between checks; default 10.' }),
-    successThreshold: omitted(5, int32(), { description: 'Successes in a row after a failure that count as success; default 1.' }),
-    failureThreshold: omitted(6, int32(), { description: 'Failures in a row after a success that count as failure; default 3.' }),
-    terminationGracePeriodSeconds: kept(7, int64(), { description: 'Grace period when this check fails; default the pod\'s.' }),
+    successThreshold: omitted(5, int32(), {
+      description: 'Successes in a row after a failure that count as success; default 1.',
+    }),
+    failureThreshold: omitted(6, int32(), {
+      description: 'Failures in a row after a success that count as failure; default 3.',
+    }),
+    terminationGracePeriodSeconds: kept(7, int64(), {
+      description: "Grace period when this check fails; default the pod's.",
+    }),
   }),
 );
 
@@ -54,14 +80,18 @@ const lifecycleHandler = once(() =>
     exec: kept(1, execAction(), { description: 'Run a program in the container.' }),
     httpGet: kept(2, httpGetAction(), { description: 'Make an HTTP request.' }),
     tcpSocket: kept(3, tcpSocketAction(), { description: 'Deprecated: fails when it runs.' }),
-    sleep: kept(4, struct('SleepAction', { seconds: always(1, int64(), { description: 'Seconds to sleep.' }) }), { description: 'Wait.' }),
+    sleep: kept(4, struct('SleepAction', { seconds: always(1, int64(), { description: 'Seconds to sleep.' }) }), {
+      description: 'Wait.',
+    }),
   }),
 );
 
 /** What is done at the start and before the end of a container. */
 export const lifecycle = once(() =>
   struct('Lifecycle', {
-    postStart: kept(1, lifecycleHandler(), { description: 'Done right after the start; a failure ends the container.' }),
+    postStart: kept(1, lifecycleHandler(), {
+      description: 'Done right after the start; a failure ends the container.',
+    }),
     preStop: kept(2, lifecycleHandler(), { description: 'Done before the container is told to end.' }),
   }),
 );

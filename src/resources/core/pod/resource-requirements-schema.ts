@@ -12,10 +12,12 @@ export const resourceRequirements = once(() =>
       3,
       // Not mapList: the type has no merge key, so strategic merge replaces the list.
       annotate(
-        z.array(struct('ResourceClaim', {
-          name: always(1, z.string(), { description: 'An entry of the pod\'s resourceClaims.' }),
-          request: omitted(2, z.string(), { description: 'One request of the claim; default all of it.' }),
-        })),
+        z.array(
+          struct('ResourceClaim', {
+            name: always(1, z.string(), { description: "An entry of the pod's resourceClaims." }),
+            request: omitted(2, z.string(), { description: 'One request of the claim; default all of it.' }),
+          }),
+        ),
         { listType: 'map', listMapKeys: ['name'] },
       ),
       { description: 'Claims of the pod that this container uses.' },

@@ -3,7 +3,12 @@ import { always, atomicList, enumOf, int64, kept, omitted, struct } from '../../
 import { once } from '../../shared/once.js';
 
 const seLinuxOptions = once(() =>
-  struct('SELinuxOptions', { user: omitted(1, z.string()), role: omitted(2, z.string()), type: omitted(3, z.string()), level: omitted(4, z.string()) }),
+  struct('SELinuxOptions', {
+    user: omitted(1, z.string()),
+    role: omitted(2, z.string()),
+    type: omitted(3, z.string()),
+    level: omitted(4, z.string()),
+  }),
 );
 
 const windowsOptions = once(() =>
@@ -21,7 +26,10 @@ const LOCALHOST = 'The profile on the node, for type Localhost.';
 const profile = (name: string) =>
   struct(
     name,
-    { type: always(1, enumOf('Localhost', 'RuntimeDefault', 'Unconfined'), { description: PROFILE }), localhostProfile: kept(2, z.string(), { description: LOCALHOST }) },
+    {
+      type: always(1, enumOf('Localhost', 'RuntimeDefault', 'Unconfined'), { description: PROFILE }),
+      localhostProfile: kept(2, z.string(), { description: LOCALHOST }),
+    },
     { unionDiscriminator: 'type' },
   );
 
@@ -43,7 +51,9 @@ export const podSecurityContext = once(() =>
     supplementalGroups: omitted(4, atomicList(int64()), { description: 'More group ids of the processes.' }),
     supplementalGroupsPolicy: kept(12, enumOf('Merge', 'Strict'), { description: 'Merge or Strict. Alpha: dropped.' }),
     fsGroup: kept(5, int64(), { description: 'Group id that owns volumes.' }),
-    sysctls: omitted(7, atomicList(struct('Sysctl', { name: always(1, z.string()), value: always(2, z.string()) })), { description: 'Kernel parameters of the pod.' }),
+    sysctls: omitted(7, atomicList(struct('Sysctl', { name: always(1, z.string()), value: always(2, z.string()) })), {
+      description: 'Kernel parameters of the pod.',
+    }),
     fsGroupChangePolicy: kept(9, enumOf('Always', 'OnRootMismatch'), { description: 'OnRootMismatch or Always.' }),
     seccompProfile: kept(10, seccompProfile(), { description: 'System call filter.' }),
     appArmorProfile: kept(11, appArmorProfile(), { description: 'AppArmor profile.' }),
@@ -56,7 +66,7 @@ export const securityContext = once(() =>
     capabilities: kept(
       1,
       struct('Capabilities', { add: omitted(1, atomicList(z.string())), drop: omitted(2, atomicList(z.string())) }),
-      { description: 'Capabilities to add to, and to drop from, the runtime\'s own.' },
+      { description: "Capabilities to add to, and to drop from, the runtime's own." },
     ),
     privileged: kept(2, z.boolean(), { description: 'Run with the powers of the node.' }),
     seLinuxOptions: kept(3, seLinuxOptions()),
@@ -65,7 +75,9 @@ export const securityContext = once(() =>
     runAsGroup: kept(8, int64(), { description: GROUP }),
     runAsNonRoot: kept(5, z.boolean(), { description: NON_ROOT }),
     readOnlyRootFilesystem: kept(6, z.boolean(), { description: 'The root file system cannot be written.' }),
-    allowPrivilegeEscalation: kept(7, z.boolean(), { description: 'Whether a process may gain more powers than its parent has.' }),
+    allowPrivilegeEscalation: kept(7, z.boolean(), {
+      description: 'Whether a process may gain more powers than its parent has.',
+    }),
     procMount: kept(9, enumOf('Default', 'Unmasked'), { description: 'Default or Unmasked.' }),
     seccompProfile: kept(11, seccompProfile(), { description: 'System call filter.' }),
     appArmorProfile: kept(12, appArmorProfile(), { description: 'AppArmor profile.' }),
@@ -77,8 +89,11 @@ export const containerUser = once(() =>
   struct('ContainerUser', {
     linux: kept(
       1,
-      struct('LinuxContainerUser', { uid: always(1, int64()), gid: always(2, int64()), supplementalGroups: omitted(3, atomicList(int64())) }),
+      struct('LinuxContainerUser', {
+        uid: always(1, int64()),
+        gid: always(2, int64()),
+        supplementalGroups: omitted(3, atomicList(int64())),
+      }),
     ),
   }),
 );
-

@@ -1,5 +1,16 @@
 import * as z from 'zod';
-import { always, atomicList, enumOf, int32, int64, kept, mapList, mapOf, omitted, struct } from '../../../schema/vocabulary.js';
+import {
+  always,
+  atomicList,
+  enumOf,
+  int32,
+  int64,
+  kept,
+  mapList,
+  mapOf,
+  omitted,
+  struct,
+} from '../../../schema/vocabulary.js';
 import { once } from '../../shared/once.js';
 import { localObjectReference } from '../references.js';
 import { affinity, toleration, topologySpreadConstraint } from './affinity-schema.js';
@@ -19,7 +30,11 @@ const dnsConfig = once(() =>
   struct('PodDNSConfig', {
     nameservers: omitted(1, atomicList(z.string()), { description: 'Addresses of name servers.' }),
     searches: omitted(2, atomicList(z.string()), { description: 'Domains to search.' }),
-    options: omitted(3, atomicList(struct('PodDNSConfigOption', { name: omitted(1, z.string()), value: kept(2, z.string()) })), { description: 'Resolver options.' }),
+    options: omitted(
+      3,
+      atomicList(struct('PodDNSConfigOption', { name: omitted(1, z.string()), value: kept(2, z.string()) })),
+      { description: 'Resolver options.' },
+    ),
   }),
 );
 
@@ -33,29 +48,47 @@ const resourceClaim = once(() =>
 
 /** What runs in a pod. */
 const programFields = () => ({
-  volumes: omitted(1, mapList(volume(), ['name'], { patchStrategy: 'merge,retainKeys' }), { description: 'Volumes that containers mount by name.' }),
-  initContainers: omitted(20, mapList(container(), ['name']), { description: 'Programs that run one after the other before the containers start.' }),
-  containers: always(2, mapList(container(), ['name']), { description: 'Programs that run side by side; at least one.' }),
-  ephemeralContainers: omitted(34, mapList(ephemeralContainer(), ['name']), { description: 'Programs put into the running pod through the ephemeralcontainers subresource.' }),
-  restartPolicy: omitted(3, enumOf('Always', 'Never', 'OnFailure'), { description: 'Always, OnFailure or Never; default Always.' }),
-  terminationGracePeriodSeconds: kept(4, int64(), { description: 'Seconds from the request to end to the kill; default 30.' }),
+  volumes: omitted(1, mapList(volume(), ['name'], { patchStrategy: 'merge,retainKeys' }), {
+    description: 'Volumes that containers mount by name.',
+  }),
+  initContainers: omitted(20, mapList(container(), ['name']), {
+    description: 'Programs that run one after the other before the containers start.',
+  }),
+  containers: always(2, mapList(container(), ['name']), {
+    description: 'Programs that run side by side; at least one.',
+  }),
+  ephemeralContainers: omitted(34, mapList(ephemeralContainer(), ['name']), {
+    description: 'Programs put into the running pod through the ephemeralcontainers subresource.',
+  }),
+  restartPolicy: omitted(3, enumOf('Always', 'Never', 'OnFailure'), {
+    description: 'Always, OnFailure or Never; default Always.',
+  }),
+  terminationGracePeriodSeconds: kept(4, int64(), {
+    description: 'Seconds from the request to end to the kill; default 30.',
+  }),
   activeDeadlineSeconds: kept(5, int64(), { description: 'Seconds that the pod may run at all.' }),
 });
 
 /** Where the pod runs, and as whom. */
 const placeFields = () => ({
-  dnsPolicy: omitted(6, enumOf('ClusterFirst', 'ClusterFirstWithHostNet', 'Default', 'None'), { description: 'ClusterFirst, ClusterFirstWithHostNet, Default or None; default ClusterFirst.' }),
-  nodeSelector: omitted(7, mapOf(z.string(), { mapType: 'atomic' }), { description: 'Labels that the node must have.' }),
+  dnsPolicy: omitted(6, enumOf('ClusterFirst', 'ClusterFirstWithHostNet', 'Default', 'None'), {
+    description: 'ClusterFirst, ClusterFirstWithHostNet, Default or None; default ClusterFirst.',
+  }),
+  nodeSelector: omitted(7, mapOf(z.string(), { mapType: 'atomic' }), {
+    description: 'Labels that the node must have.',
+  }),
   serviceAccountName: omitted(8, z.string(), { description: 'Who the pod is to the API.' }),
   serviceAccount: omitted(9, z.string(), { description: 'Deprecated: the same as serviceAccountName.' }),
   automountServiceAccountToken: kept(21, z.boolean(), { description: 'Whether a token of the account is mounted.' }),
   nodeName: omitted(10, z.string(), { description: 'The node; set by the scheduler.' }),
-  hostNetwork: omitted(11, z.boolean(), { description: 'Use the node\'s network.' }),
-  hostPID: omitted(12, z.boolean(), { description: 'See the node\'s processes.' }),
-  hostIPC: omitted(13, z.boolean(), { description: 'Use the node\'s inter-process communication.' }),
-  shareProcessNamespace: kept(27, z.boolean(), { description: 'All containers see each other\'s processes.' }),
+  hostNetwork: omitted(11, z.boolean(), { description: "Use the node's network." }),
+  hostPID: omitted(12, z.boolean(), { description: "See the node's processes." }),
+  hostIPC: omitted(13, z.boolean(), { description: "Use the node's inter-process communication." }),
+  shareProcessNamespace: kept(27, z.boolean(), { description: "All containers see each other's processes." }),
   securityContext: kept(14, podSecurityContext(), { description: 'How all containers are confined.' }),
-  imagePullSecrets: omitted(15, mapList(localObjectReference(), ['name']), { description: 'Secrets with which images are pulled.' }),
+  imagePullSecrets: omitted(15, mapList(localObjectReference(), ['name']), {
+    description: 'Secrets with which images are pulled.',
+  }),
   hostname: omitted(16, z.string(), { description: 'Host name of the pod; default its name.' }),
   subdomain: omitted(17, z.string(), { description: 'Domain of the pod within its namespace.' }),
 });
@@ -65,21 +98,33 @@ const scheduleFields = () => ({
   affinity: kept(18, affinity(), { description: 'Where the pod wants to be, and beside whom.' }),
   schedulerName: omitted(19, z.string(), { description: 'Who places the pod; default default-scheduler.' }),
   tolerations: omitted(22, atomicList(toleration()), { description: 'Taints of nodes that the pod puts up with.' }),
-  hostAliases: omitted(23, mapList(hostAlias(), ['ip']), { description: 'Entries of the pod\'s hosts file.' }),
-  priorityClassName: omitted(24, z.string(), { description: 'Name of the pod\'s priority.' }),
-  priority: kept(25, int32(), { description: 'The pod\'s priority; the greater, the more important.' }),
+  hostAliases: omitted(23, mapList(hostAlias(), ['ip']), { description: "Entries of the pod's hosts file." }),
+  priorityClassName: omitted(24, z.string(), { description: "Name of the pod's priority." }),
+  priority: kept(25, int32(), { description: "The pod's priority; the greater, the more important." }),
   dnsConfig: kept(26, dnsConfig(), { description: 'Resolver settings besides those of dnsPolicy.' }),
-  readinessGates: omitted(28, atomicList(struct('PodReadinessGate', { conditionType: always(1, z.string()) })), { description: 'Conditions that must be True for the pod to be ready.' }),
+  readinessGates: omitted(28, atomicList(struct('PodReadinessGate', { conditionType: always(1, z.string()) })), {
+    description: 'Conditions that must be True for the pod to be ready.',
+  }),
   runtimeClassName: kept(29, z.string(), { description: 'How containers are run.' }),
   enableServiceLinks: kept(30, z.boolean(), { description: 'Put services into environment variables; default true.' }),
-  preemptionPolicy: kept(31, enumOf('Never', 'PreemptLowerPriority'), { description: 'PreemptLowerPriority or Never.' }),
+  preemptionPolicy: kept(31, enumOf('Never', 'PreemptLowerPriority'), {
+    description: 'PreemptLowerPriority or Never.',
+  }),
   overhead: omitted(32, resourceList(), { description: 'What running the pod costs besides its containers.' }),
-  topologySpreadConstraints: omitted(33, mapList(topologySpreadConstraint(), ['topologyKey', 'whenUnsatisfiable']), { description: 'How pods are spread over the cluster.' }),
+  topologySpreadConstraints: omitted(33, mapList(topologySpreadConstraint(), ['topologyKey', 'whenUnsatisfiable']), {
+    description: 'How pods are spread over the cluster.',
+  }),
   setHostnameAsFQDN: kept(35, z.boolean(), { description: 'The host name is the full name.' }),
-  os: kept(36, struct('PodOS', { name: always(1, z.string(), { description: 'linux or windows.' }) }), { description: 'The operating system.' }),
+  os: kept(36, struct('PodOS', { name: always(1, z.string(), { description: 'linux or windows.' }) }), {
+    description: 'The operating system.',
+  }),
   hostUsers: kept(37, z.boolean(), { description: 'Whether users are those of the node; default true.' }),
-  schedulingGates: omitted(38, mapList(struct('PodSchedulingGate', { name: always(1, z.string()) }), ['name']), { description: 'What holds back scheduling; can only be taken away.' }),
-  resourceClaims: omitted(39, mapList(resourceClaim(), ['name'], { patchStrategy: 'merge,retainKeys' }), { description: 'Claims on devices that must be met first.' }),
+  schedulingGates: omitted(38, mapList(struct('PodSchedulingGate', { name: always(1, z.string()) }), ['name']), {
+    description: 'What holds back scheduling; can only be taken away.',
+  }),
+  resourceClaims: omitted(39, mapList(resourceClaim(), ['name'], { patchStrategy: 'merge,retainKeys' }), {
+    description: 'Claims on devices that must be met first.',
+  }),
 });
 
 /** What a pod shall be. */

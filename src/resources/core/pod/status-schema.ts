@@ -1,5 +1,17 @@
 import * as z from 'zod';
-import { always, alwaysStruct, annotate, atomicList, enumOf, int32, kept, mapList, omitted, struct, time } from '../../../schema/vocabulary.js';
+import {
+  always,
+  alwaysStruct,
+  annotate,
+  atomicList,
+  enumOf,
+  int32,
+  kept,
+  mapList,
+  omitted,
+  struct,
+  time,
+} from '../../../schema/vocabulary.js';
 import { unsetIsNull } from '../../shared/facts.js';
 import { once } from '../../shared/once.js';
 import { resourceList } from '../../shared/resource-list.js';
@@ -16,7 +28,11 @@ const containerState = once(() =>
       }),
       { description: 'Not running yet.' },
     ),
-    running: kept(2, struct('ContainerStateRunning', { startedAt: unsetIsNull(1, time(), { description: 'Since when.' }) }), { description: 'Running.' }),
+    running: kept(
+      2,
+      struct('ContainerStateRunning', { startedAt: unsetIsNull(1, time(), { description: 'Since when.' }) }),
+      { description: 'Running.' },
+    ),
     terminated: kept(
       3,
       struct('ContainerStateTerminated', {
@@ -34,14 +50,25 @@ const containerState = once(() =>
 );
 
 const mountStatus = once(() =>
-  struct('VolumeMountStatus', { name: always(1, z.string()), mountPath: always(2, z.string()), readOnly: omitted(3, z.boolean()), recursiveReadOnly: kept(4, z.string()) }),
+  struct('VolumeMountStatus', {
+    name: always(1, z.string()),
+    mountPath: always(2, z.string()),
+    readOnly: omitted(3, z.boolean()),
+    recursiveReadOnly: kept(4, z.string()),
+  }),
 );
 
 const resourceStatus = once(() =>
   struct('ResourceStatus', {
     name: always(1, z.string()),
     // Production's lists of these two have keys for apply, and no merge key for strategic merge.
-    resources: omitted(2, annotate(z.array(struct('ResourceHealth', { resourceID: always(1, z.string()), health: omitted(2, z.string()) })), { listType: 'map', listMapKeys: ['resourceID'] })),
+    resources: omitted(
+      2,
+      annotate(
+        z.array(struct('ResourceHealth', { resourceID: always(1, z.string()), health: omitted(2, z.string()) })),
+        { listType: 'map', listMapKeys: ['resourceID'] },
+      ),
+    ),
   }),
 );
 
@@ -78,24 +105,40 @@ const podCondition = once(() =>
 /** What a pod is. */
 export const podStatus = once(() =>
   struct('PodStatus', {
-    phase: omitted(1, enumOf('Failed', 'Pending', 'Running', 'Succeeded', 'Unknown'), { description: 'Pending, Running, Succeeded, Failed or Unknown.' }),
+    phase: omitted(1, enumOf('Failed', 'Pending', 'Running', 'Succeeded', 'Unknown'), {
+      description: 'Pending, Running, Succeeded, Failed or Unknown.',
+    }),
     conditions: omitted(2, mapList(podCondition(), ['type']), { description: 'Facts about the pod.' }),
     message: omitted(3, z.string(), { description: 'Why the pod is in this state, as a sentence.' }),
     reason: omitted(4, z.string(), { description: 'Why the pod is in this state, as one word.' }),
     nominatedNodeName: omitted(11, z.string(), { description: 'The node on which others make room for this pod.' }),
     hostIP: omitted(5, z.string(), { description: 'Address of the node.' }),
-    hostIPs: omitted(16, atomicList(struct('HostIP', { ip: always(1, z.string()) }), { patchStrategy: 'merge', patchMergeKey: 'ip' }), { description: 'Addresses of the node.' }),
+    hostIPs: omitted(
+      16,
+      atomicList(struct('HostIP', { ip: always(1, z.string()) }), { patchStrategy: 'merge', patchMergeKey: 'ip' }),
+      { description: 'Addresses of the node.' },
+    ),
     podIP: omitted(6, z.string(), { description: 'Address of the pod.' }),
-    podIPs: omitted(12, mapList(struct('PodIP', { ip: always(1, z.string()) }), ['ip']), { description: 'Addresses of the pod.' }),
+    podIPs: omitted(12, mapList(struct('PodIP', { ip: always(1, z.string()) }), ['ip']), {
+      description: 'Addresses of the pod.',
+    }),
     startTime: kept(7, time(), { description: 'When the node took up the pod.' }),
     initContainerStatuses: omitted(10, atomicList(containerStatus()), { description: 'State of the init containers.' }),
     containerStatuses: omitted(8, atomicList(containerStatus()), { description: 'State of the containers.' }),
-    qosClass: omitted(9, enumOf('BestEffort', 'Burstable', 'Guaranteed'), { description: 'Guaranteed, Burstable or BestEffort.' }),
-    ephemeralContainerStatuses: omitted(13, atomicList(containerStatus()), { description: 'State of the ephemeral containers.' }),
+    qosClass: omitted(9, enumOf('BestEffort', 'Burstable', 'Guaranteed'), {
+      description: 'Guaranteed, Burstable or BestEffort.',
+    }),
+    ephemeralContainerStatuses: omitted(13, atomicList(containerStatus()), {
+      description: 'State of the ephemeral containers.',
+    }),
     resize: omitted(14, z.string(), { description: 'State of a wanted change of resources.' }),
     resourceClaimStatuses: omitted(
       15,
-      mapList(struct('PodResourceClaimStatus', { name: always(1, z.string()), resourceClaimName: kept(2, z.string()) }), ['name'], { patchStrategy: 'merge,retainKeys' }),
+      mapList(
+        struct('PodResourceClaimStatus', { name: always(1, z.string()), resourceClaimName: kept(2, z.string()) }),
+        ['name'],
+        { patchStrategy: 'merge,retainKeys' },
+      ),
     ),
   }),
 );

@@ -6,12 +6,25 @@ import { IMMUTABLE, nameErrors } from '../../shared/validate.js';
 import type { ContainerStatus, StoredPod } from './types.js';
 
 /** Conditions that the platform itself sets; the names of others must be qualified. */
-const SYSTEM_CONDITIONS = new Set(['PodScheduled', 'Ready', 'Initialized', 'ContainersReady', 'DisruptionTarget', 'PodReadyToStartContainers']);
+const SYSTEM_CONDITIONS = new Set([
+  'PodScheduled',
+  'Ready',
+  'Initialized',
+  'ContainersReady',
+  'DisruptionTarget',
+  'PodReadyToStartContainers',
+]);
 
 type Statuses = readonly ContainerStatus[] | undefined;
 
 /** A container that ended for good stays so. */
-function validateTransitions(errors: FieldError[], path: string, statuses: Statuses, old: Statuses, restartPolicy: string | undefined): void {
+function validateTransitions(
+  errors: FieldError[],
+  path: string,
+  statuses: Statuses,
+  old: Statuses,
+  restartPolicy: string | undefined,
+): void {
   if (restartPolicy === 'Always') return;
   const byName = new Map(statuses?.map((status) => [status.name, status]));
   for (const [index, { name, state }] of (old ?? []).entries()) {
@@ -51,7 +64,13 @@ export function validatePodStatusUpdate(object: StoredObject, oldObject: StoredO
     nameErrors(errors, 'status.nominatedNodeName', nominatedNodeName, dnsSubdomain(nominatedNodeName, false));
   }
   if (qosClass !== old.qosClass) errors.push(invalid('status.qosClass', qosClass, IMMUTABLE));
-  validateTransitions(errors, 'status.containerStatuses', status.containerStatuses, old.containerStatuses, oldSpec?.restartPolicy);
+  validateTransitions(
+    errors,
+    'status.containerStatuses',
+    status.containerStatuses,
+    old.containerStatuses,
+    oldSpec?.restartPolicy,
+  );
   validateAddresses(errors, 'status.podIPs', status.podIPs ?? []);
   validateAddresses(errors, 'status.hostIPs', status.hostIPs ?? []);
   return errors;

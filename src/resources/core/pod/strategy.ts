@@ -47,12 +47,15 @@ export const podStrategy: Strategy = {
     if (isNew(object)) errors.push(...validateNewPod(spec));
     return errors;
   },
-  validateUpdate: (object, old) => validatePodSpecUpdate((object as StoredPod).spec ?? NO_SPEC, (old as StoredPod).spec ?? NO_SPEC),
+  validateUpdate: (object, old) =>
+    validatePodSpecUpdate((object as StoredPod).spec ?? NO_SPEC, (old as StoredPod).spec ?? NO_SPEC),
   warnings(object, old) {
     const problems = old === undefined ? dnsLabelErrors(object.metadata.name ?? '') : [];
     if (problems.length === 0) return [];
     const texts = `[${problems.join(' ')}]`;
-    return [`metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: ${texts}`];
+    return [
+      `metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: ${texts}`,
+    ];
   },
   gracePeriodSeconds(object, requested) {
     const { spec, status } = object as StoredPod;
@@ -95,5 +98,6 @@ export const podEphemeralContainersStrategy: SubresourceStrategy = {
     pod.status = previous.status;
     keepMetadata(object, previous);
   },
-  validateUpdate: (object, old) => validateEphemeralUpdate((object as StoredPod).spec ?? NO_SPEC, (old as StoredPod).spec ?? NO_SPEC),
+  validateUpdate: (object, old) =>
+    validateEphemeralUpdate((object as StoredPod).spec ?? NO_SPEC, (old as StoredPod).spec ?? NO_SPEC),
 };

@@ -10,7 +10,12 @@ const CHANGEABLE =
   '`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
 
 /** Containers stay, and keep an image. True when the lists do not match, and nothing more can be said. */
-function validateContainerUpdates(errors: FieldError[], path: string, containers: readonly Container[], old: readonly Container[]): boolean {
+function validateContainerUpdates(
+  errors: FieldError[],
+  path: string,
+  containers: readonly Container[],
+  old: readonly Container[],
+): boolean {
   if (containers.length !== old.length) {
     errors.push(forbidden(path, 'pod updates may not add or remove containers'));
     return true;
@@ -27,8 +32,10 @@ function validateDeadline(errors: FieldError[], deadline: number | undefined, ol
     if (old !== undefined) errors.push(invalid(path, null, 'must not update from a positive integer to nil value'));
     return false;
   }
-  if (deadline < 0 || deadline > MAX_INT32) errors.push(invalid(path, deadline, `must be between 0 and ${MAX_INT32}, inclusive`));
-  else if (old !== undefined && deadline > old) errors.push(invalid(path, deadline, 'must be less than or equal to previous value'));
+  if (deadline < 0 || deadline > MAX_INT32)
+    errors.push(invalid(path, deadline, `must be between 0 and ${MAX_INT32}, inclusive`));
+  else if (old !== undefined && deadline > old)
+    errors.push(invalid(path, deadline, 'must be less than or equal to previous value'));
   return errors.length > before;
 }
 
@@ -75,12 +82,19 @@ function difference(spec: PodSpec, old: PodSpec): string {
 export function validatePodSpecUpdate(spec: PodSpec, old: PodSpec): FieldError[] {
   const errors: FieldError[] = [];
   if (validateContainerUpdates(errors, 'spec.containers', spec.containers, old.containers)) return errors;
-  if (validateContainerUpdates(errors, 'spec.initContainers', spec.initContainers ?? [], old.initContainers ?? [])) return errors;
+  if (validateContainerUpdates(errors, 'spec.initContainers', spec.initContainers ?? [], old.initContainers ?? []))
+    return errors;
   if (validateDeadline(errors, spec.activeDeadlineSeconds, old.activeDeadlineSeconds)) return errors;
   validateTolerationUpdate(errors, 'spec.tolerations', spec.tolerations ?? [], old.tolerations ?? []);
   const gates = new Set(old.schedulingGates?.map((gate) => gate.name));
   for (const [index, { name }] of (spec.schedulingGates ?? []).entries()) {
-    if (!gates.has(name)) errors.push(forbidden(`spec.schedulingGates[${index}]`, `only deletion is allowed, but found new scheduling gate '${name}'`));
+    if (!gates.has(name))
+      errors.push(
+        forbidden(
+          `spec.schedulingGates[${index}]`,
+          `only deletion is allowed, but found new scheduling gate '${name}'`,
+        ),
+      );
   }
   const unchanged = withoutChanges(spec, old);
   if (!equalJson(unchanged, old)) errors.push(forbidden('spec', `${CHANGEABLE}\n${difference(unchanged, old)}`));
@@ -93,9 +107,17 @@ export function validateEphemeralUpdate(spec: PodSpec, old: PodSpec): FieldError
   const now = new Map(spec.ephemeralContainers?.map((container) => [container.name, container]));
   for (const [index, container] of (old.ephemeralContainers ?? []).entries()) {
     const found = now.get(container.name);
-    if (found === undefined) errors.push(forbidden('spec.ephemeralContainers', `existing ephemeral containers "${container.name}" may not be removed\n`));
+    if (found === undefined)
+      errors.push(
+        forbidden('spec.ephemeralContainers', `existing ephemeral containers "${container.name}" may not be removed\n`),
+      );
     else if (!equalJson(found, container)) {
-      errors.push(forbidden('spec.ephemeralContainers', `existing ephemeral containers "${container.name}" may not be changed\n${JSON.stringify(old.ephemeralContainers?.[index])}`));
+      errors.push(
+        forbidden(
+          'spec.ephemeralContainers',
+          `existing ephemeral containers "${container.name}" may not be changed\n${JSON.stringify(old.ephemeralContainers?.[index])}`,
+        ),
+      );
     }
   }
   return errors;

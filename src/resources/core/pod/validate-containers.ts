@@ -1,4 +1,12 @@
-import { duplicate, forbidden, invalid, notFoundField, notSupported, required, type FieldError } from '../../../meta/field-error.js';
+import {
+  duplicate,
+  forbidden,
+  invalid,
+  notFoundField,
+  notSupported,
+  required,
+  type FieldError,
+} from '../../../meta/field-error.js';
 import { dnsLabelErrors } from '../../../meta/names.js';
 import type { Dialect } from '../../../names/dialect.js';
 import { nameErrors } from '../../shared/validate.js';
@@ -34,7 +42,12 @@ export function validateImage(errors: FieldError[], path: string, image: string 
 }
 
 /** Rules for containers of every sort. */
-function validateCommon(errors: FieldError[], path: string, container: Container, { volumes, dialect }: PodSurroundings): void {
+function validateCommon(
+  errors: FieldError[],
+  path: string,
+  container: Container,
+  { volumes, dialect }: PodSurroundings,
+): void {
   if (!container.name) errors.push(required(`${path}.name`));
   else nameErrors(errors, `${path}.name`, container.name, dnsLabelErrors(container.name));
   validateImage(errors, `${path}.image`, container.image);
@@ -55,46 +68,78 @@ function claimName(errors: FieldError[], path: string, name: string, names: Set<
   else if (name) names.add(name);
 }
 
-function validateRegular(errors: FieldError[], path: string, containers: readonly Container[], surroundings: PodSurroundings, names: Set<string>): void {
+function validateRegular(
+  errors: FieldError[],
+  path: string,
+  containers: readonly Container[],
+  surroundings: PodSurroundings,
+  names: Set<string>,
+): void {
   if (containers.length === 0) return void errors.push(required(path));
   for (const [index, container] of containers.entries()) {
     const at = `${path}[${index}]`;
     validateCommon(errors, at, container, surroundings);
     claimName(errors, at, container.name, names);
     validateLifecycle(errors, at, container, surroundings.gracePeriod);
-    if (container.restartPolicy !== undefined) errors.push(forbidden(`${at}.restartPolicy`, 'may not be set for non-init containers'));
+    if (container.restartPolicy !== undefined)
+      errors.push(forbidden(`${at}.restartPolicy`, 'may not be set for non-init containers'));
   }
   validateHostPorts(errors, path, containers);
 }
 
 const SIDECAR_ONLY = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const;
 
-function validateInit(errors: FieldError[], path: string, containers: readonly Container[], surroundings: PodSurroundings, names: Set<string>): void {
+function validateInit(
+  errors: FieldError[],
+  path: string,
+  containers: readonly Container[],
+  surroundings: PodSurroundings,
+  names: Set<string>,
+): void {
   for (const [index, container] of containers.entries()) {
     const at = `${path}[${index}]`;
     const { restartPolicy, resizePolicy = [] } = container;
     validateCommon(errors, at, container, surroundings);
-    if (restartPolicy !== undefined && restartPolicy !== 'Always') errors.push(notSupported(`${at}.restartPolicy`, restartPolicy, ['Always']));
+    if (restartPolicy !== undefined && restartPolicy !== 'Always')
+      errors.push(notSupported(`${at}.restartPolicy`, restartPolicy, ['Always']));
     claimName(errors, at, container.name, names);
     // Init containers run one by one, so that each may claim the ports of the others.
     validateHostPorts(errors, path, [container]);
     if (restartPolicy === 'Always') validateLifecycle(errors, at, container, surroundings.gracePeriod);
     else {
       for (const field of SIDECAR_ONLY) {
-        if (container[field] !== undefined) errors.push(forbidden(`${at}.${field}`, 'may not be set for init containers without restartPolicy=Always'));
+        if (container[field] !== undefined)
+          errors.push(forbidden(`${at}.${field}`, 'may not be set for init containers without restartPolicy=Always'));
       }
     }
-    if (resizePolicy.length > 0) errors.push(invalid(`${at}.resizePolicy`, resizePolicy, 'must not be set for init containers'));
+    if (resizePolicy.length > 0)
+      errors.push(invalid(`${at}.resizePolicy`, resizePolicy, 'must not be set for init containers'));
   }
 }
 
-const NOT_EPHEMERAL = ['lifecycle', 'livenessProbe', 'ports', 'readinessProbe', 'resizePolicy', 'resources', 'restartPolicy', 'startupProbe'] as const;
+const NOT_EPHEMERAL = [
+  'lifecycle',
+  'livenessProbe',
+  'ports',
+  'readinessProbe',
+  'resizePolicy',
+  'resources',
+  'restartPolicy',
+  'startupProbe',
+] as const;
 const NOT_EPHEMERAL_TEXT = 'cannot be set for an Ephemeral Container';
 
 /** A field counts as set when it holds anything: `resources` is always there. */
-const isSet = (value: object | string | undefined): boolean => value !== undefined && (typeof value === 'string' || Object.keys(value).length > 0);
+const isSet = (value: object | string | undefined): boolean =>
+  value !== undefined && (typeof value === 'string' || Object.keys(value).length > 0);
 
-function validateEphemeral(errors: FieldError[], path: string, containers: readonly EphemeralContainer[], surroundings: PodSurroundings, names: Set<string>): void {
+function validateEphemeral(
+  errors: FieldError[],
+  path: string,
+  containers: readonly EphemeralContainer[],
+  surroundings: PodSurroundings,
+  names: Set<string>,
+): void {
   const targets = new Set(names);
   for (const [index, container] of containers.entries()) {
     const at = `${path}[${index}]`;
@@ -102,7 +147,8 @@ function validateEphemeral(errors: FieldError[], path: string, containers: reado
     validateCommon(errors, at, container, surroundings);
     claimName(errors, at, container.name, names);
     if (target && !targets.has(target)) errors.push(notFoundField(`${at}.targetContainerName`, target));
-    for (const field of NOT_EPHEMERAL) if (isSet(container[field])) errors.push(forbidden(`${at}.${field}`, NOT_EPHEMERAL_TEXT));
+    for (const field of NOT_EPHEMERAL)
+      if (isSet(container[field])) errors.push(forbidden(`${at}.${field}`, NOT_EPHEMERAL_TEXT));
     for (const [mount, { subPath, subPathExpr }] of volumeMounts.entries()) {
       if (subPath) errors.push(forbidden(`${at}.volumeMounts[${mount}].subPath`, NOT_EPHEMERAL_TEXT));
       if (subPathExpr) errors.push(forbidden(`${at}.volumeMounts[${mount}].subPathExpr`, NOT_EPHEMERAL_TEXT));
@@ -111,7 +157,12 @@ function validateEphemeral(errors: FieldError[], path: string, containers: reado
 }
 
 /** The containers of a pod, of every sort; their names are unique across the sorts. */
-export function validateContainers(errors: FieldError[], path: string, spec: PodSpec, surroundings: PodSurroundings): void {
+export function validateContainers(
+  errors: FieldError[],
+  path: string,
+  spec: PodSpec,
+  surroundings: PodSurroundings,
+): void {
   const names = new Set<string>();
   validateRegular(errors, `${path}.containers`, spec.containers, surroundings, names);
   validateInit(errors, `${path}.initContainers`, spec.initContainers ?? [], surroundings, names);

@@ -2,12 +2,20 @@ import { invalid, required, type FieldError } from '../../../meta/field-error.js
 import { dnsSubdomain, patternText } from '../../../meta/names.js';
 import { nameErrors } from '../../shared/validate.js';
 import type { Container } from './types.js';
-import { ENVIRONMENT_FIELDS, validateFieldRef, validateKeyRef, validateResourceFieldRef } from './validate-references.js';
+import {
+  ENVIRONMENT_FIELDS,
+  validateFieldRef,
+  validateKeyRef,
+  validateResourceFieldRef,
+} from './validate-references.js';
 
 const NAME = /^[-._a-zA-Z][-._a-zA-Z0-9]*$/;
 const NAME_TEXT = patternText(
   "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and must not start with a digit",
-  '[-._a-zA-Z][-._a-zA-Z0-9]*', 'my.env-name', 'MY_ENV.NAME', 'MyEnvName1',
+  '[-._a-zA-Z][-._a-zA-Z0-9]*',
+  'my.env-name',
+  'MY_ENV.NAME',
+  'MyEnvName1',
 );
 const SEVERAL = 'may not have more than one field specified at a time';
 
@@ -22,14 +30,25 @@ export function environmentName(name: string): readonly string[] {
 
 type Variable = NonNullable<Container['env']>[number];
 
-function validateSource(errors: FieldError[], path: string, value: string | undefined, source: NonNullable<Variable['valueFrom']>): void {
+function validateSource(
+  errors: FieldError[],
+  path: string,
+  value: string | undefined,
+  source: NonNullable<Variable['valueFrom']>,
+): void {
   const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef } = source;
   if (fieldRef !== undefined) validateFieldRef(errors, `${path}.fieldRef`, fieldRef, ENVIRONMENT_FIELDS);
-  if (resourceFieldRef !== undefined) validateResourceFieldRef(errors, `${path}.resourceFieldRef`, resourceFieldRef, false);
+  if (resourceFieldRef !== undefined)
+    validateResourceFieldRef(errors, `${path}.resourceFieldRef`, resourceFieldRef, false);
   if (configMapKeyRef !== undefined) validateKeyRef(errors, `${path}.configMapKeyRef`, configMapKeyRef);
   if (secretKeyRef !== undefined) validateKeyRef(errors, `${path}.secretKeyRef`, secretKeyRef);
-  const sources = [fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef].filter((reference) => reference !== undefined).length;
-  if (sources === 0) errors.push(invalid(path, '', 'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`'));
+  const sources = [fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef].filter(
+    (reference) => reference !== undefined,
+  ).length;
+  if (sources === 0)
+    errors.push(
+      invalid(path, '', 'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`'),
+    );
   else if (value) errors.push(invalid(path, '', 'may not be specified when `value` is not empty'));
   else if (sources > 1) errors.push(invalid(path, '', SEVERAL));
 }
@@ -50,14 +69,19 @@ function validateWhole(errors: FieldError[], path: string, name: string | undefi
 }
 
 /** The config maps and secrets that a container takes its environment from. */
-export function validateEnvironmentSources(errors: FieldError[], path: string, sources: Container['envFrom'] = []): void {
+export function validateEnvironmentSources(
+  errors: FieldError[],
+  path: string,
+  sources: Container['envFrom'] = [],
+): void {
   for (const [index, { prefix, configMapRef, secretRef }] of sources.entries()) {
     const at = `${path}[${index}]`;
     if (prefix) nameErrors(errors, `${at}.prefix`, prefix, environmentName(prefix));
     if (configMapRef !== undefined) validateWhole(errors, `${at}.configMapRef`, configMapRef.name);
     if (secretRef !== undefined) validateWhole(errors, `${at}.secretRef`, secretRef.name);
     // Production names the list here, not the entry.
-    if (configMapRef === undefined && secretRef === undefined) errors.push(invalid(path, '', 'must specify one of: `configMapRef` or `secretRef`'));
+    if (configMapRef === undefined && secretRef === undefined)
+      errors.push(invalid(path, '', 'must specify one of: `configMapRef` or `secretRef`'));
     else if (configMapRef !== undefined && secretRef !== undefined) errors.push(invalid(path, '', SEVERAL));
   }
 }

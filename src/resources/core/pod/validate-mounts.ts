@@ -1,4 +1,11 @@
-import { forbidden, invalid, notFoundField, notSupported, required, type FieldError } from '../../../meta/field-error.js';
+import {
+  forbidden,
+  invalid,
+  notFoundField,
+  notSupported,
+  required,
+  type FieldError,
+} from '../../../meta/field-error.js';
 import type { Container } from './types.js';
 import { descendingPath } from './validate-paths.js';
 import type { VolumesByName } from './validate-volumes.js';
@@ -9,7 +16,12 @@ const PROPAGATIONS = ['Bidirectional', 'HostToContainer', 'None'];
 const RECURSIVE_READ_ONLY = ['Disabled', 'Enabled', 'IfPossible'];
 const UNIQUE = 'must be unique';
 
-function validatePropagation(errors: FieldError[], path: string, propagation: string | undefined, privileged: boolean): void {
+function validatePropagation(
+  errors: FieldError[],
+  path: string,
+  propagation: string | undefined,
+  privileged: boolean,
+): void {
   if (propagation === undefined) return;
   if (!PROPAGATIONS.includes(propagation)) errors.push(notSupported(path, propagation, PROPAGATIONS));
   if (propagation === 'Bidirectional' && !privileged) {
@@ -17,9 +29,14 @@ function validatePropagation(errors: FieldError[], path: string, propagation: st
   }
 }
 
-function validateRecursiveReadOnly(errors: FieldError[], path: string, { recursiveReadOnly, readOnly, mountPropagation }: Mount): void {
+function validateRecursiveReadOnly(
+  errors: FieldError[],
+  path: string,
+  { recursiveReadOnly, readOnly, mountPropagation }: Mount,
+): void {
   if (recursiveReadOnly === undefined || recursiveReadOnly === 'Disabled') return;
-  if (!RECURSIVE_READ_ONLY.includes(recursiveReadOnly)) return void errors.push(notSupported(path, recursiveReadOnly, RECURSIVE_READ_ONLY));
+  if (!RECURSIVE_READ_ONLY.includes(recursiveReadOnly))
+    return void errors.push(notSupported(path, recursiveReadOnly, RECURSIVE_READ_ONLY));
   if (!readOnly) errors.push(forbidden(path, 'may only be specified when readOnly is true'));
   if (mountPropagation !== undefined && mountPropagation !== 'None') {
     errors.push(forbidden(path, 'may only be specified when mountPropagation is None or not specified'));
@@ -30,7 +47,8 @@ function validateRecursiveReadOnly(errors: FieldError[], path: string, { recursi
 function validateSubPaths(errors: FieldError[], path: string, { subPath, subPathExpr }: Mount): void {
   if (subPath) descendingPath(errors, `${path}.subPath`, subPath);
   if (!subPathExpr) return;
-  if (subPath) errors.push(invalid(`${path}.subPathExpr`, subPathExpr, 'subPathExpr and subPath are mutually exclusive'));
+  if (subPath)
+    errors.push(invalid(`${path}.subPathExpr`, subPathExpr, 'subPathExpr and subPath are mutually exclusive'));
   descendingPath(errors, `${path}.subPathExpr`, subPathExpr);
 }
 
@@ -53,13 +71,23 @@ export function validateMounts(errors: FieldError[], path: string, container: Co
       errors.push(invalid(`${at}.mountPath`, mountPath, 'must not already exist as a path in volumeDevices'));
     }
     validateSubPaths(errors, path, mount);
-    validatePropagation(errors, `${path}.mountPropagation`, mount.mountPropagation, securityContext?.privileged === true);
+    validatePropagation(
+      errors,
+      `${path}.mountPropagation`,
+      mount.mountPropagation,
+      securityContext?.privileged === true,
+    );
     validateRecursiveReadOnly(errors, `${path}.recursiveReadOnly`, mount);
   }
 }
 
 /** The block devices of a container: claims only. */
-export function validateDevices(errors: FieldError[], path: string, container: Container, volumes: VolumesByName): void {
+export function validateDevices(
+  errors: FieldError[],
+  path: string,
+  container: Container,
+  volumes: VolumesByName,
+): void {
   const names = new Set<string>();
   const paths = new Set<string>();
   for (const [index, { name, devicePath }] of (container.volumeDevices ?? []).entries()) {
@@ -69,11 +97,18 @@ export function validateDevices(errors: FieldError[], path: string, container: C
     if (names.has(name)) errors.push(invalid(`${at}.name`, name, UNIQUE));
     if (volume === undefined) errors.push(notFoundField(`${at}.name`, name));
     else if (volume.persistentVolumeClaim === undefined && volume.ephemeral === undefined) {
-      errors.push(invalid(`${at}.name`, name, 'can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode'));
+      errors.push(
+        invalid(
+          `${at}.name`,
+          name,
+          'can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode',
+        ),
+      );
     }
     if (!devicePath) errors.push(required(`${at}.devicePath`));
     if (paths.has(devicePath)) errors.push(invalid(`${at}.devicePath`, devicePath, UNIQUE));
-    if (devicePath.split('/').includes('..')) errors.push(invalid(`${at}.devicePath`, devicePath, "can not contain backsteps ('..')"));
+    if (devicePath.split('/').includes('..'))
+      errors.push(invalid(`${at}.devicePath`, devicePath, "can not contain backsteps ('..')"));
     names.add(name);
     paths.add(devicePath);
   }

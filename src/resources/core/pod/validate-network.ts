@@ -9,9 +9,16 @@ const MAX_SEARCHES = 32;
 const MAX_SEARCH_CHARACTERS = 2048;
 
 function validateSearches(errors: FieldError[], path: string, searches: readonly string[]): void {
-  if (searches.length > MAX_SEARCHES) errors.push(invalid(path, searches, `must not have more than ${MAX_SEARCHES} search paths`));
+  if (searches.length > MAX_SEARCHES)
+    errors.push(invalid(path, searches, `must not have more than ${MAX_SEARCHES} search paths`));
   if (searches.join(' ').length > MAX_SEARCH_CHARACTERS) {
-    errors.push(invalid(path, searches, `must not have more than ${MAX_SEARCH_CHARACTERS} characters (including spaces) in the search list`));
+    errors.push(
+      invalid(
+        path,
+        searches,
+        `must not have more than ${MAX_SEARCH_CHARACTERS} characters (including spaces) in the search list`,
+      ),
+    );
   }
   for (const [index, search] of searches.entries()) {
     const domain = search.endsWith('.') ? search.slice(0, -1) : search;
@@ -22,19 +29,22 @@ function validateSearches(errors: FieldError[], path: string, searches: readonly
 /** Resolver settings; without a policy they must name a server. */
 export function validateDns(errors: FieldError[], path: string, { dnsConfig, dnsPolicy }: PodSpec): void {
   if (dnsPolicy === 'None') {
-    if (dnsConfig === undefined) return void errors.push(required(path, 'must provide `dnsConfig` when `dnsPolicy` is None'));
+    if (dnsConfig === undefined)
+      return void errors.push(required(path, 'must provide `dnsConfig` when `dnsPolicy` is None'));
     if ((dnsConfig.nameservers ?? []).length === 0) {
       errors.push(required(`${path}.nameservers`, 'must provide at least one DNS nameserver when `dnsPolicy` is None'));
     }
   }
   if (dnsConfig === undefined) return;
   const { nameservers = [], searches = [], options = [] } = dnsConfig;
-  if (nameservers.length > MAX_NAMESERVERS) errors.push(invalid(`${path}.nameservers`, nameservers, `must not have more than ${MAX_NAMESERVERS} nameservers`));
+  if (nameservers.length > MAX_NAMESERVERS)
+    errors.push(invalid(`${path}.nameservers`, nameservers, `must not have more than ${MAX_NAMESERVERS} nameservers`));
   for (const [index, server] of nameservers.entries()) {
     if (ipFamily(server) === undefined) errors.push(invalid(`${path}.nameservers[${index}]`, server, IP_TEXT));
   }
   validateSearches(errors, `${path}.searches`, searches);
-  for (const [index, { name }] of options.entries()) if (!name) errors.push(required(`${path}.options[${index}]`, 'must not be empty'));
+  for (const [index, { name }] of options.entries())
+    if (!name) errors.push(required(`${path}.options[${index}]`, 'must not be empty'));
 }
 
 /** Entries of the pod's hosts file. */

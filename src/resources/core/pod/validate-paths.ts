@@ -17,7 +17,8 @@ export function descendingPath(errors: FieldError[], field: string, path: string
 /** A path of a file within a volume: names that start with two dots are kept for the volume's own use. */
 export function fileWithinVolume(errors: FieldError[], field: string, path: string): void {
   descendingPath(errors, field, path);
-  if (path.startsWith('..') && !path.split('/').includes('..')) errors.push(invalid(field, path, "must not start with '..'"));
+  if (path.startsWith('..') && !path.split('/').includes('..'))
+    errors.push(invalid(field, path, "must not start with '..'"));
 }
 
 /** Permission bits, 0 to 0777. */

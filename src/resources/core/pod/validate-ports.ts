@@ -15,7 +15,8 @@ export function portNumber(port: number): readonly string[] {
 export function portName(name: string): readonly string[] {
   const problems: string[] = [];
   if (name.length > MAX_PORT_NAME) problems.push(maxLengthText(MAX_PORT_NAME));
-  if (!/^[-a-z0-9]+$/.test(name)) problems.push('must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)');
+  if (!/^[-a-z0-9]+$/.test(name))
+    problems.push('must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)');
   if (!/[a-z]/.test(name)) problems.push('must contain at least one letter (a-z)');
   if (name.includes('--')) problems.push('must not contain consecutive hyphens');
   if (name.startsWith('-') || name.endsWith('-')) problems.push('must not begin or end with a hyphen');
@@ -65,7 +66,13 @@ export function validateHostNetworkPorts(errors: FieldError[], path: string, con
   for (const [at, container] of containers.entries()) {
     for (const [index, port] of (container.ports ?? []).entries()) {
       if (port.hostPort === port.containerPort) continue;
-      errors.push(invalid(`${path}[${at}].ports[${index}].containerPort`, port.containerPort, 'must match `hostPort` when `hostNetwork` is true'));
+      errors.push(
+        invalid(
+          `${path}[${at}].ports[${index}].containerPort`,
+          port.containerPort,
+          'must match `hostPort` when `hostNetwork` is true',
+        ),
+      );
     }
   }
 }

@@ -4,19 +4,34 @@ import { nonNegative, POSITIVE } from '../../shared/validate.js';
 import type { Container, Probe } from './types.js';
 import { portReference } from './validate-ports.js';
 
-const HEADER_TEXT = patternText("a valid HTTP header must consist of alphanumeric characters or '-'", '[-A-Za-z0-9]+', 'X-Header-Name');
+const HEADER_TEXT = patternText(
+  "a valid HTTP header must consist of alphanumeric characters or '-'",
+  '[-A-Za-z0-9]+',
+  'X-Header-Name',
+);
 const HEADER = /^[-A-Za-z0-9]+$/;
 const SCHEMES = ['HTTP', 'HTTPS'];
 
 type Handler = Pick<Probe, 'exec' | 'httpGet' | 'tcpSocket' | 'grpc'> & { sleep?: { seconds: number } | undefined };
 type ActionName = 'exec' | 'httpGet' | 'tcpSocket' | 'grpc' | 'sleep';
-type Check<Name extends ActionName> = (errors: FieldError[], path: string, action: NonNullable<Handler[Name]>, gracePeriod: number | undefined) => void;
+type Check<Name extends ActionName> = (
+  errors: FieldError[],
+  path: string,
+  action: NonNullable<Handler[Name]>,
+  gracePeriod: number | undefined,
+) => void;
 
-function validateHttpGet(errors: FieldError[], path: string, { path: target, port, scheme, httpHeaders = [] }: NonNullable<Handler['httpGet']>): void {
+function validateHttpGet(
+  errors: FieldError[],
+  path: string,
+  { path: target, port, scheme, httpHeaders = [] }: NonNullable<Handler['httpGet']>,
+): void {
   if (!target) errors.push(required(`${path}.path`));
   portReference(errors, `${path}.port`, port);
-  if (scheme === undefined || !SCHEMES.includes(scheme)) errors.push(notSupported(`${path}.scheme`, scheme ?? '', SCHEMES));
-  for (const { name } of httpHeaders) if (!HEADER.test(name)) errors.push(invalid(`${path}.httpHeaders`, name, HEADER_TEXT));
+  if (scheme === undefined || !SCHEMES.includes(scheme))
+    errors.push(notSupported(`${path}.scheme`, scheme ?? '', SCHEMES));
+  for (const { name } of httpHeaders)
+    if (!HEADER.test(name)) errors.push(invalid(`${path}.httpHeaders`, name, HEADER_TEXT));
 }
 
 /** The kinds of action, in production's order. */
@@ -29,12 +44,20 @@ const actions: { readonly [Name in ActionName]: Check<Name> } = {
   grpc: (errors, path, { port }) => portReference(errors, `${path}.port`, port),
   sleep(errors, path, { seconds }, gracePeriod = 0) {
     if (seconds > 0 && seconds <= gracePeriod) return;
-    errors.push(invalid(path, seconds, `must be greater than 0 and less than terminationGracePeriodSeconds (${gracePeriod})`));
+    errors.push(
+      invalid(path, seconds, `must be greater than 0 and less than terminationGracePeriodSeconds (${gracePeriod})`),
+    );
   },
 };
 const actionNames = Object.keys(actions) as ActionName[];
 
-function validateAction<Name extends ActionName>(errors: FieldError[], path: string, name: Name, handler: Handler, gracePeriod: number | undefined): void {
+function validateAction<Name extends ActionName>(
+  errors: FieldError[],
+  path: string,
+  name: Name,
+  handler: Handler,
+  gracePeriod: number | undefined,
+): void {
   const action = handler[name];
   const check: Check<Name> = actions[name];
   if (action !== undefined && action !== null) check(errors, `${path}.${name}`, action, gracePeriod);
@@ -51,7 +74,13 @@ function validateHandler(errors: FieldError[], path: string, handler: Handler, g
   if (found === 0) errors.push(required(path, 'must specify a handler type'));
 }
 
-const COUNTS = ['initialDelaySeconds', 'timeoutSeconds', 'periodSeconds', 'successThreshold', 'failureThreshold'] as const;
+const COUNTS = [
+  'initialDelaySeconds',
+  'timeoutSeconds',
+  'periodSeconds',
+  'successThreshold',
+  'failureThreshold',
+] as const;
 
 function validateProbe(errors: FieldError[], path: string, probe: Probe): void {
   validateHandler(errors, path, probe);
@@ -69,15 +98,25 @@ function validateRestartingProbe(errors: FieldError[], path: string, probe: Prob
 }
 
 /** Hooks and probes of a container that may have them. `gracePeriod` is the pod's, in seconds. */
-export function validateLifecycle(errors: FieldError[], path: string, container: Container, gracePeriod: number | undefined): void {
+export function validateLifecycle(
+  errors: FieldError[],
+  path: string,
+  container: Container,
+  gracePeriod: number | undefined,
+): void {
   const { lifecycle, livenessProbe, readinessProbe, startupProbe } = container;
-  if (lifecycle?.postStart !== undefined) validateHandler(errors, `${path}.lifecycle.postStart`, lifecycle.postStart, gracePeriod);
-  if (lifecycle?.preStop !== undefined) validateHandler(errors, `${path}.lifecycle.preStop`, lifecycle.preStop, gracePeriod);
+  if (lifecycle?.postStart !== undefined)
+    validateHandler(errors, `${path}.lifecycle.postStart`, lifecycle.postStart, gracePeriod);
+  if (lifecycle?.preStop !== undefined)
+    validateHandler(errors, `${path}.lifecycle.preStop`, lifecycle.preStop, gracePeriod);
   validateRestartingProbe(errors, `${path}.livenessProbe`, livenessProbe);
   if (readinessProbe !== undefined) {
     validateProbe(errors, `${path}.readinessProbe`, readinessProbe);
     const { terminationGracePeriodSeconds: grace } = readinessProbe;
-    if (grace !== undefined) errors.push(invalid(`${path}.readinessProbe.terminationGracePeriodSeconds`, grace, 'must not be set for readinessProbes'));
+    if (grace !== undefined)
+      errors.push(
+        invalid(`${path}.readinessProbe.terminationGracePeriodSeconds`, grace, 'must not be set for readinessProbes'),
+      );
   }
   validateRestartingProbe(errors, `${path}.startupProbe`, startupProbe);
 }

@@ -11,23 +11,40 @@ type Source = NonNullable<Projected['sources']>[number];
 const MIN_TOKEN_SECONDS = 600;
 const MAX_TOKEN_SECONDS = 2 ** 32;
 
-function validateToken(errors: FieldError[], path: string, { path: target, expirationSeconds = 0 }: NonNullable<Source['serviceAccountToken']>): void {
+function validateToken(
+  errors: FieldError[],
+  path: string,
+  { path: target, expirationSeconds = 0 }: NonNullable<Source['serviceAccountToken']>,
+): void {
   const at = `${path}.expirationSeconds`;
-  if (expirationSeconds < MIN_TOKEN_SECONDS) errors.push(invalid(at, expirationSeconds, 'may not specify a duration less than 10 minutes'));
-  if (expirationSeconds > MAX_TOKEN_SECONDS) errors.push(invalid(at, expirationSeconds, 'may not specify a duration larger than 2^32 seconds'));
+  if (expirationSeconds < MIN_TOKEN_SECONDS)
+    errors.push(invalid(at, expirationSeconds, 'may not specify a duration less than 10 minutes'));
+  if (expirationSeconds > MAX_TOKEN_SECONDS)
+    errors.push(invalid(at, expirationSeconds, 'may not specify a duration larger than 2^32 seconds'));
   if (!target) errors.push(required(`${path}.path`));
   else fileWithinVolume(errors, `${path}.path`, target);
 }
 
 /** A trust bundle is named, or selected by its signer and labels, never both. */
-function validateTrustBundle(errors: FieldError[], path: string, source: NonNullable<Source['clusterTrustBundle']>): void {
+function validateTrustBundle(
+  errors: FieldError[],
+  path: string,
+  source: NonNullable<Source['clusterTrustBundle']>,
+): void {
   const { name, signerName, labelSelector, path: target } = source;
-  if (name !== undefined && signerName !== undefined) errors.push(invalid(path, source, 'only one of name and signerName may be used'));
+  if (name !== undefined && signerName !== undefined)
+    errors.push(invalid(path, source, 'only one of name and signerName may be used'));
   else if (name !== undefined) {
     if (name === '') errors.push(required(`${path}.name`, 'must be a valid object name'));
     const nameRule = trustBundleName(name.slice(0, Math.max(0, name.lastIndexOf(':'))).replaceAll(':', '/'));
-    nameErrors(errors, `${path}.name`, name, nameRule(name, false).map((problem) => `not a valid clustertrustbundlename: ${problem}`));
-    if (labelSelector !== undefined) errors.push(invalid(`${path}.labelSelector`, labelSelector, 'labelSelector must be unset if name is specified'));
+    nameErrors(
+      errors,
+      `${path}.name`,
+      name,
+      nameRule(name, false).map((problem) => `not a valid clustertrustbundlename: ${problem}`),
+    );
+    if (labelSelector !== undefined)
+      errors.push(invalid(`${path}.labelSelector`, labelSelector, 'labelSelector must be unset if name is specified'));
   } else if (signerName !== undefined) {
     if (signerName === '') errors.push(required(`${path}.signerName`, 'must be a valid signer name'));
     signerNameErrors(errors, `${path}.signerName`, signerName);
@@ -37,7 +54,13 @@ function validateTrustBundle(errors: FieldError[], path: string, source: NonNull
 }
 
 /** Notes the files of a source; two sources may not write the same one. */
-function claimPaths(errors: FieldError[], path: string, name: string, files: readonly { path: string }[], claimed: Set<string>): void {
+function claimPaths(
+  errors: FieldError[],
+  path: string,
+  name: string,
+  files: readonly { path: string }[],
+  claimed: Set<string>,
+): void {
   for (const { path: file } of files) {
     if (!file) continue;
     if (claimed.has(file)) errors.push(invalid(path, name, 'conflicting duplicate paths'));
@@ -45,9 +68,18 @@ function claimPaths(errors: FieldError[], path: string, name: string, files: rea
   }
 }
 
-function validateProjection(errors: FieldError[], volumePath: string, path: string, source: Source, claimed: Set<string>): void {
+function validateProjection(
+  errors: FieldError[],
+  volumePath: string,
+  path: string,
+  source: Source,
+  claimed: Set<string>,
+): void {
   const { secret, configMap, downwardAPI, serviceAccountToken, clusterTrustBundle } = source;
-  for (const [kind, keys] of [['secret', secret], ['configMap', configMap]] as const) {
+  for (const [kind, keys] of [
+    ['secret', secret],
+    ['configMap', configMap],
+  ] as const) {
     if (keys === undefined) continue;
     if (!keys.name) errors.push(required(`${path}.${kind}.name`));
     validateItems(errors, `${path}.${kind}.items`, keys.items);
@@ -65,7 +97,9 @@ function validateProjection(errors: FieldError[], volumePath: string, path: stri
     validateTrustBundle(errors, `${path}.clusterTrustBundle`, clusterTrustBundle);
     claimPaths(errors, volumePath, clusterTrustBundle.path, [clusterTrustBundle], claimed);
   }
-  const sources = [secret, configMap, downwardAPI, serviceAccountToken, clusterTrustBundle].filter((found) => found !== undefined);
+  const sources = [secret, configMap, downwardAPI, serviceAccountToken, clusterTrustBundle].filter(
+    (found) => found !== undefined,
+  );
   if (sources.length > 1) errors.push(forbidden(path, 'may not specify more than 1 volume type per source'));
 }
 
@@ -73,5 +107,6 @@ function validateProjection(errors: FieldError[], volumePath: string, path: stri
 export function validateProjected(errors: FieldError[], path: string, { sources, defaultMode }: Projected): void {
   fileMode(errors, `${path}.defaultMode`, defaultMode);
   const claimed = new Set<string>();
-  for (const [index, source] of (sources ?? []).entries()) validateProjection(errors, path, `${path}.sources[${index}]`, source, claimed);
+  for (const [index, source] of (sources ?? []).entries())
+    validateProjection(errors, path, `${path}.sources[${index}]`, source, claimed);
 }

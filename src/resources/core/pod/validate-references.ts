@@ -9,16 +9,35 @@ type FieldRef = z.output<ReturnType<typeof objectFieldSelector>>;
 type ResourceFieldRef = z.output<ReturnType<typeof resourceFieldSelector>>;
 
 /** Fields of a pod that files in volumes may show. */
-export const VOLUME_FIELDS = ['metadata.annotations', 'metadata.labels', 'metadata.name', 'metadata.namespace', 'metadata.uid'];
+export const VOLUME_FIELDS = [
+  'metadata.annotations',
+  'metadata.labels',
+  'metadata.name',
+  'metadata.namespace',
+  'metadata.uid',
+];
 
 /** Fields of a pod that environment variables may show. */
 export const ENVIRONMENT_FIELDS = [
-  'metadata.name', 'metadata.namespace', 'metadata.uid', 'spec.nodeName', 'spec.serviceAccountName',
-  'status.hostIP', 'status.hostIPs', 'status.podIP', 'status.podIPs',
+  'metadata.name',
+  'metadata.namespace',
+  'metadata.uid',
+  'spec.nodeName',
+  'spec.serviceAccountName',
+  'status.hostIP',
+  'status.hostIPs',
+  'status.podIP',
+  'status.podIPs',
 ];
 
 /** Fields of a pod that have a name at all. */
-const KNOWN_FIELDS = new Set([...VOLUME_FIELDS, ...ENVIRONMENT_FIELDS, 'spec.restartPolicy', 'spec.schedulerName', 'status.phase']);
+const KNOWN_FIELDS = new Set([
+  ...VOLUME_FIELDS,
+  ...ENVIRONMENT_FIELDS,
+  'spec.restartPolicy',
+  'spec.schedulerName',
+  'status.phase',
+]);
 
 const AMOUNTS = ['cpu', 'ephemeral-storage', 'memory'];
 const RESOURCE_FIELDS = [...AMOUNTS.map((name) => `limits.${name}`), ...AMOUNTS.map((name) => `requests.${name}`)];
@@ -33,27 +52,43 @@ function subscriptErrors(errors: FieldError[], path: string, field: string, key:
 }
 
 /** A reference to a field of the pod, which must be one of `allowed`. */
-export function validateFieldRef(errors: FieldError[], path: string, { apiVersion, fieldPath }: FieldRef, allowed: readonly string[]): void {
+export function validateFieldRef(
+  errors: FieldError[],
+  path: string,
+  { apiVersion, fieldPath }: FieldRef,
+  allowed: readonly string[],
+): void {
   if (!apiVersion) return void errors.push(required(`${path}.apiVersion`));
   if (!fieldPath) return void errors.push(required(`${path}.fieldPath`));
   const subscript = SUBSCRIPT.exec(fieldPath);
   const field = subscript?.[1] ?? fieldPath;
   if (apiVersion !== 'v1' || !KNOWN_FIELDS.has(field)) {
-    const reason = apiVersion === 'v1' ? `field label not supported: ${field}` : `unsupported pod version: ${apiVersion}`;
+    const reason =
+      apiVersion === 'v1' ? `field label not supported: ${field}` : `unsupported pod version: ${apiVersion}`;
     errors.push(invalid(`${path}.fieldPath`, fieldPath, `error converting fieldPath: ${reason}`));
   } else if (subscript !== null) subscriptErrors(errors, path, field, subscript[2] ?? '');
   else if (!allowed.includes(field)) errors.push(notSupported(`${path}.fieldPath`, field, allowed));
 }
 
 /** A reference to an amount of a container. In volumes the container must be named. */
-export function validateResourceFieldRef(errors: FieldError[], path: string, { containerName, resource }: ResourceFieldRef, inVolume: boolean): void {
+export function validateResourceFieldRef(
+  errors: FieldError[],
+  path: string,
+  { containerName, resource }: ResourceFieldRef,
+  inVolume: boolean,
+): void {
   if (inVolume && !containerName) errors.push(required(`${path}.containerName`));
   else if (!resource) errors.push(required(`${path}.resource`));
-  else if (!RESOURCE_FIELDS.includes(resource) && !HUGE_PAGES.test(resource)) errors.push(notSupported(`${path}.resource`, resource, RESOURCE_FIELDS));
+  else if (!RESOURCE_FIELDS.includes(resource) && !HUGE_PAGES.test(resource))
+    errors.push(notSupported(`${path}.resource`, resource, RESOURCE_FIELDS));
 }
 
 /** A reference to a key of a config map or secret. */
-export function validateKeyRef(errors: FieldError[], path: string, { name = '', key }: { name?: string | undefined; key: string }): void {
+export function validateKeyRef(
+  errors: FieldError[],
+  path: string,
+  { name = '', key }: { name?: string | undefined; key: string },
+): void {
   nameErrors(errors, `${path}.name`, name, dnsSubdomain(name, false));
   if (!key) errors.push(required(`${path}.key`));
   else nameErrors(errors, `${path}.key`, key, configMapKey(key));

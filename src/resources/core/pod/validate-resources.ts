@@ -11,9 +11,26 @@ const COMPUTE = new Set(['cpu', 'memory']);
 const CONTAINER_RESOURCES = new Set(['cpu', 'memory', 'ephemeral-storage']);
 /** Names without a domain that the platform knows, for quotas and ranges as well as for containers. */
 const STANDARD_RESOURCES = new Set([
-  'cpu', 'memory', 'ephemeral-storage', 'storage', 'requests.cpu', 'requests.memory', 'requests.ephemeral-storage', 'requests.storage',
-  'limits.cpu', 'limits.memory', 'limits.ephemeral-storage', 'pods', 'resourcequotas', 'services', 'replicationcontrollers', 'secrets',
-  'persistentvolumeclaims', 'configmaps', 'services.nodeports', 'services.loadbalancers',
+  'cpu',
+  'memory',
+  'ephemeral-storage',
+  'storage',
+  'requests.cpu',
+  'requests.memory',
+  'requests.ephemeral-storage',
+  'requests.storage',
+  'limits.cpu',
+  'limits.memory',
+  'limits.ephemeral-storage',
+  'pods',
+  'resourcequotas',
+  'services',
+  'replicationcontrollers',
+  'secrets',
+  'persistentvolumeclaims',
+  'configmaps',
+  'services.nodeports',
+  'services.loadbalancers',
 ]);
 const isHugePages = (name: string): boolean => name.startsWith('hugepages-');
 
@@ -24,14 +41,18 @@ export function isNativeResource(name: string, dialect: Dialect): boolean {
 
 /** A device or the like that the platform only counts: a name with a domain that may be asked for with a `requests.` before it. */
 function isExtendedResource(name: string, dialect: Dialect): boolean {
-  return !isNativeResource(name, dialect) && !name.startsWith('requests.') && qualifiedName(`requests.${name}`).length === 0;
+  return (
+    !isNativeResource(name, dialect) && !name.startsWith('requests.') && qualifiedName(`requests.${name}`).length === 0
+  );
 }
 
 function validateName(errors: FieldError[], path: string, name: string, dialect: Dialect): void {
   nameErrors(errors, path, name, qualifiedName(name));
   if (!name.includes('/')) {
-    if (!STANDARD_RESOURCES.has(name) && !isHugePages(name)) errors.push(invalid(path, name, 'must be a standard resource type or fully qualified'));
-    if (!CONTAINER_RESOURCES.has(name) && !isHugePages(name)) errors.push(invalid(path, name, 'must be a standard resource for containers'));
+    if (!STANDARD_RESOURCES.has(name) && !isHugePages(name))
+      errors.push(invalid(path, name, 'must be a standard resource type or fully qualified'));
+    if (!CONTAINER_RESOURCES.has(name) && !isHugePages(name))
+      errors.push(invalid(path, name, 'must be a standard resource for containers'));
   } else if (!isNativeResource(name, dialect) && !isExtendedResource(name, dialect)) {
     errors.push(invalid(path, name, "doesn't follow extended resource name standard"));
   }
@@ -43,23 +64,38 @@ function validateAmounts(errors: FieldError[], path: string, amounts: Amounts, d
     const amount = amounts[name] ?? '0';
     validateName(errors, at, name, dialect);
     if ((parseQuantity(amount)?.unscaled ?? 0n) < 0n) errors.push(invalid(at, amount, NOT_NEGATIVE));
-    if (isExtendedResource(name, dialect) && (quantityToBigInt(amount, -3) ?? 0n) % 1000n !== 0n) errors.push(invalid(at, amount, 'must be an integer'));
+    if (isExtendedResource(name, dialect) && (quantityToBigInt(amount, -3) ?? 0n) % 1000n !== 0n)
+      errors.push(invalid(at, amount, 'must be an integer'));
   }
 }
 
 /** A request against its limit. What cannot be shared must be limited to exactly what is asked for. */
-function validateRequest(errors: FieldError[], path: string, name: string, request: string, limit: string | undefined, shareable: boolean): void {
+function validateRequest(
+  errors: FieldError[],
+  path: string,
+  name: string,
+  request: string,
+  limit: string | undefined,
+  shareable: boolean,
+): void {
   if (limit === undefined) {
     if (!shareable) errors.push(required(`${path}.limits`, 'Limit must be set for non overcommitable resources'));
     return;
   }
   const order = compareQuantity(request, limit) ?? 0;
-  if (!shareable && order !== 0) errors.push(invalid(`${path}.requests`, request, `must be equal to ${name} limit of ${limit}`));
-  else if (order > 0) errors.push(invalid(`${path}.requests`, request, `must be less than or equal to ${name} limit of ${limit}`));
+  if (!shareable && order !== 0)
+    errors.push(invalid(`${path}.requests`, request, `must be equal to ${name} limit of ${limit}`));
+  else if (order > 0)
+    errors.push(invalid(`${path}.requests`, request, `must be less than or equal to ${name} limit of ${limit}`));
 }
 
 /** What a container asks for and is limited to. */
-export function validateResources(errors: FieldError[], path: string, { limits = {}, requests = {} }: ResourceRequirements, dialect: Dialect): void {
+export function validateResources(
+  errors: FieldError[],
+  path: string,
+  { limits = {}, requests = {} }: ResourceRequirements,
+  dialect: Dialect,
+): void {
   validateAmounts(errors, `${path}.limits`, limits, dialect);
   validateAmounts(errors, `${path}.requests`, requests, dialect);
   for (const name in requests) {
@@ -67,5 +103,6 @@ export function validateResources(errors: FieldError[], path: string, { limits =
     validateRequest(errors, path, name, requests[name] ?? '0', limits[name], shareable);
   }
   const names = [...Object.keys(limits), ...Object.keys(requests)];
-  if (names.some(isHugePages) && !names.some((name) => COMPUTE.has(name))) errors.push(forbidden(path, 'HugePages require cpu or memory'));
+  if (names.some(isHugePages) && !names.some((name) => COMPUTE.has(name)))
+    errors.push(forbidden(path, 'HugePages require cpu or memory'));
 }

@@ -4,7 +4,9 @@ import { nameErrors, POSITIVE } from '../../shared/validate.js';
 import type { PodSpec } from './types.js';
 
 type Affinity = NonNullable<PodSpec['affinity']>;
-type NodeTerm = NonNullable<NonNullable<Affinity['nodeAffinity']>['preferredDuringSchedulingIgnoredDuringExecution']>[number]['preference'];
+type NodeTerm = NonNullable<
+  NonNullable<Affinity['nodeAffinity']>['preferredDuringSchedulingIgnoredDuringExecution']
+>[number]['preference'];
 type Requirement = NonNullable<NodeTerm['matchExpressions']>[number];
 type PodTerms = NonNullable<Affinity['podAffinity']>;
 type PodTerm = NonNullable<PodTerms['requiredDuringSchedulingIgnoredDuringExecution']>[number];
@@ -43,23 +45,40 @@ function validateRequirement(errors: FieldError[], path: string, { key, operator
 }
 
 /** Nodes can be selected by the field of their name alone. */
-function validateFieldRequirement(errors: FieldError[], path: string, { key, operator, values = [] }: Requirement): void {
+function validateFieldRequirement(
+  errors: FieldError[],
+  path: string,
+  { key, operator, values = [] }: Requirement,
+): void {
   if (operator === 'In' || operator === 'NotIn') {
-    if (values.length !== 1) errors.push(required(`${path}.values`, "must be only one value when `operator` is 'In' or 'NotIn' for node field selector"));
+    if (values.length !== 1)
+      errors.push(
+        required(`${path}.values`, "must be only one value when `operator` is 'In' or 'NotIn' for node field selector"),
+      );
   } else errors.push(invalid(`${path}.operator`, operator, 'not a valid selector operator'));
   if (key !== 'metadata.name') errors.push(invalid(`${path}.key`, key, 'not a valid field selector key'));
 }
 
-function validateNodeTerm(errors: FieldError[], path: string, { matchExpressions = [], matchFields = [] }: NodeTerm): void {
-  for (const [index, requirement] of matchExpressions.entries()) validateRequirement(errors, `${path}.matchExpressions[${index}]`, requirement);
-  for (const [index, requirement] of matchFields.entries()) validateFieldRequirement(errors, `${path}.matchFields[${index}]`, requirement);
+function validateNodeTerm(
+  errors: FieldError[],
+  path: string,
+  { matchExpressions = [], matchFields = [] }: NodeTerm,
+): void {
+  for (const [index, requirement] of matchExpressions.entries())
+    validateRequirement(errors, `${path}.matchExpressions[${index}]`, requirement);
+  for (const [index, requirement] of matchFields.entries())
+    validateFieldRequirement(errors, `${path}.matchFields[${index}]`, requirement);
 }
 
 function validateWeight(errors: FieldError[], path: string, weight: number): void {
   if (weight <= 0 || weight > 100) errors.push(invalid(`${path}.weight`, weight, 'must be in the range 1-100'));
 }
 
-function validateNodeAffinity(errors: FieldError[], path: string, affinity: NonNullable<Affinity['nodeAffinity']>): void {
+function validateNodeAffinity(
+  errors: FieldError[],
+  path: string,
+  affinity: NonNullable<Affinity['nodeAffinity']>,
+): void {
   const { [REQUIRED]: selector, [PREFERRED]: preferred = [] } = affinity;
   if (selector !== undefined) {
     const at = `${path}.${REQUIRED}.nodeSelectorTerms`;
@@ -81,7 +100,8 @@ function validatePodTerm(errors: FieldError[], path: string, { topologyKey }: Po
 
 function validatePodAffinity(errors: FieldError[], path: string, affinity: PodTerms | undefined): void {
   if (affinity === undefined) return;
-  for (const [index, term] of (affinity[REQUIRED] ?? []).entries()) validatePodTerm(errors, `${path}.${REQUIRED}[${index}]`, term);
+  for (const [index, term] of (affinity[REQUIRED] ?? []).entries())
+    validatePodTerm(errors, `${path}.${REQUIRED}[${index}]`, term);
   for (const [index, { weight, podAffinityTerm }] of (affinity[PREFERRED] ?? []).entries()) {
     const at = `${path}.${PREFERRED}[${index}]`;
     validateWeight(errors, at, weight);
@@ -106,20 +126,31 @@ export function validateSpread(errors: FieldError[], path: string, constraints: 
     const at = `${path}[${index}]`;
     if (maxSkew <= 0) errors.push(invalid(`${at}.maxSkew`, maxSkew, POSITIVE));
     if (!topologyKey) errors.push(required(`${at}.topologyKey`, 'can not be empty'));
-    if (!UNSATISFIABLE.includes(whenUnsatisfiable)) errors.push(notSupported(`${at}.whenUnsatisfiable`, whenUnsatisfiable, UNSATISFIABLE));
+    if (!UNSATISFIABLE.includes(whenUnsatisfiable))
+      errors.push(notSupported(`${at}.whenUnsatisfiable`, whenUnsatisfiable, UNSATISFIABLE));
     const pair = `{${topologyKey}, ${whenUnsatisfiable}}`;
     if (seen.has(pair)) errors.push(duplicate(`${at}.{topologyKey, whenUnsatisfiable}`, pair));
     seen.add(pair);
     if (minDomains === undefined) continue;
     if (minDomains <= 0) errors.push(invalid(`${at}.minDomains`, minDomains, POSITIVE));
     if (whenUnsatisfiable !== 'DoNotSchedule') {
-      errors.push(invalid(`${at}.minDomains`, minDomains, `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${whenUnsatisfiable}`));
+      errors.push(
+        invalid(
+          `${at}.minDomains`,
+          minDomains,
+          `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${whenUnsatisfiable}`,
+        ),
+      );
     }
   }
 }
 
 /** What holds back scheduling, and what must be True for the pod to be ready. */
-export function validateGates(errors: FieldError[], path: string, { readinessGates = [], schedulingGates = [] }: PodSpec): void {
+export function validateGates(
+  errors: FieldError[],
+  path: string,
+  { readinessGates = [], schedulingGates = [] }: PodSpec,
+): void {
   for (const [index, { conditionType }] of readinessGates.entries()) {
     nameErrors(errors, `${path}.readinessGates[${index}].conditionType`, conditionType, qualifiedName(conditionType));
   }

@@ -18,7 +18,8 @@ function validateSeccomp(errors: FieldError[], path: string, profile: Profile | 
   if (!PROFILE_TYPES.includes(type)) return void errors.push(notSupported(`${path}.type`, type, PROFILE_TYPES));
   if (type === 'Localhost') {
     // The trailing space is the production system's.
-    if (localhostProfile === undefined) errors.push(required(`${path}.localhostProfile`, 'must be set when seccomp type is Localhost '));
+    if (localhostProfile === undefined)
+      errors.push(required(`${path}.localhostProfile`, 'must be set when seccomp type is Localhost '));
   } else if (localhostProfile !== undefined) {
     errors.push(invalid(`${path}.localhostProfile`, profile, 'can only be set when seccomp type is Localhost'));
   }
@@ -28,9 +29,12 @@ function validateAppArmor(errors: FieldError[], path: string, profile: Profile |
   if (profile === undefined) return;
   const { type, localhostProfile } = profile;
   if (type === 'Localhost') {
-    if (localhostProfile === undefined) errors.push(required(`${path}.localhostProfile`, 'must be set when AppArmor type is Localhost'));
+    if (localhostProfile === undefined)
+      errors.push(required(`${path}.localhostProfile`, 'must be set when AppArmor type is Localhost'));
   } else if (localhostProfile !== undefined) {
-    errors.push(invalid(`${path}.localhostProfile`, localhostProfile, 'can only be set when AppArmor type is Localhost'));
+    errors.push(
+      invalid(`${path}.localhostProfile`, localhostProfile, 'can only be set when AppArmor type is Localhost'),
+    );
   }
   if (!type) errors.push(required(`${path}.type`, 'type is required when appArmorProfile is set'));
   else if (!PROFILE_TYPES.includes(type)) errors.push(notSupported(`${path}.type`, type, PROFILE_TYPES));
@@ -40,25 +44,36 @@ function validateAppArmor(errors: FieldError[], path: string, profile: Profile |
 export function validatePodSecurity(errors: FieldError[], path: string, spec: PodSpec): void {
   const { securityContext } = spec;
   if (securityContext === undefined) return;
-  for (const field of ['fsGroup', 'runAsUser', 'runAsGroup'] as const) validateId(errors, `${path}.${field}`, securityContext[field]);
-  for (const [index, group] of (securityContext.supplementalGroups ?? []).entries()) validateId(errors, `${path}.supplementalGroups[${index}]`, group);
+  for (const field of ['fsGroup', 'runAsUser', 'runAsGroup'] as const)
+    validateId(errors, `${path}.${field}`, securityContext[field]);
+  for (const [index, group] of (securityContext.supplementalGroups ?? []).entries())
+    validateId(errors, `${path}.supplementalGroups[${index}]`, group);
   if (spec.shareProcessNamespace && spec.hostPID) {
-    errors.push(invalid(`${path}.shareProcessNamespace`, true, 'ShareProcessNamespace and HostPID cannot both be enabled'));
+    errors.push(
+      invalid(`${path}.shareProcessNamespace`, true, 'ShareProcessNamespace and HostPID cannot both be enabled'),
+    );
   }
   validateSeccomp(errors, `${path}.seccompProfile`, securityContext.seccompProfile);
   validateAppArmor(errors, `${path}.appArmorProfile`, securityContext.appArmorProfile);
 }
 
 /** How one container is confined. */
-export function validateContainerSecurity(errors: FieldError[], path: string, context: Container['securityContext']): void {
+export function validateContainerSecurity(
+  errors: FieldError[],
+  path: string,
+  context: Container['securityContext'],
+): void {
   if (context === undefined) return;
   validateId(errors, `${path}.runAsUser`, context.runAsUser);
   validateId(errors, `${path}.runAsGroup`, context.runAsGroup);
   validateSeccomp(errors, `${path}.seccompProfile`, context.seccompProfile);
   if (context.allowPrivilegeEscalation === false) {
-    if (context.privileged) errors.push(invalid(path, context, 'cannot set `allowPrivilegeEscalation` to false and `privileged` to true'));
+    if (context.privileged)
+      errors.push(invalid(path, context, 'cannot set `allowPrivilegeEscalation` to false and `privileged` to true'));
     if (context.capabilities?.add?.includes('CAP_SYS_ADMIN')) {
-      errors.push(invalid(path, context, 'cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN'));
+      errors.push(
+        invalid(path, context, 'cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN'),
+      );
     }
   }
   validateAppArmor(errors, `${path}.appArmorProfile`, context.appArmorProfile);

@@ -12,7 +12,7 @@ function validateOperator(errors: FieldError[], path: string, toleration: Tolera
     const problems = labelValue(value);
     if (problems.length > 0) errors.push(invalid(path, value, problems.join(';')));
   } else if (operator === 'Exists') {
-    if (value !== '') errors.push(invalid(path, toleration, 'value must be empty when `operator` is \'Exists\''));
+    if (value !== '') errors.push(invalid(path, toleration, "value must be empty when `operator` is 'Exists'"));
   } else errors.push(notSupported(path, operator, ['Equal', 'Exists']));
 }
 
@@ -23,7 +23,13 @@ export function validateTolerations(errors: FieldError[], path: string, tolerati
     const { key, operator = '', effect = '', tolerationSeconds } = toleration;
     if (key) nameErrors(errors, `${at}.key`, key, qualifiedName(key));
     else if (operator !== 'Exists') {
-      errors.push(invalid(`${at}.operator`, operator, 'operator must be Exists when `key` is empty, which means "match all values and all keys"'));
+      errors.push(
+        invalid(
+          `${at}.operator`,
+          operator,
+          'operator must be Exists when `key` is empty, which means "match all values and all keys"',
+        ),
+      );
     }
     if (tolerationSeconds !== undefined && effect !== 'NoExecute') {
       errors.push(invalid(`${at}.effect`, effect, "effect must be 'NoExecute' when `tolerationSeconds` is set"));
@@ -34,10 +40,16 @@ export function validateTolerations(errors: FieldError[], path: string, tolerati
 }
 
 /** All of a toleration but the seconds, as one text. */
-const identityOf = ({ key = '', operator = '', value = '', effect = '' }: Toleration): string => JSON.stringify([key, operator, value, effect]);
+const identityOf = ({ key = '', operator = '', value = '', effect = '' }: Toleration): string =>
+  JSON.stringify([key, operator, value, effect]);
 
 /** Tolerations may be added; of those that are there only `tolerationSeconds` may change. */
-export function validateTolerationUpdate(errors: FieldError[], path: string, tolerations: readonly Toleration[], old: readonly Toleration[]): void {
+export function validateTolerationUpdate(
+  errors: FieldError[],
+  path: string,
+  tolerations: readonly Toleration[],
+  old: readonly Toleration[],
+): void {
   const present = new Set(tolerations.map(identityOf));
   if (!old.every((existing) => present.has(identityOf(existing)))) {
     return void errors.push(forbidden(path, 'existing toleration can not be modified except its tolerationSeconds'));

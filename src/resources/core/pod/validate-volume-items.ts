@@ -24,8 +24,10 @@ export function validateDownwardItems(errors: FieldError[], path: string, items:
     fileWithinVolume(errors, `${path}.path`, target);
     if (fieldRef !== undefined) {
       validateFieldRef(errors, `${path}.fieldRef`, fieldRef, VOLUME_FIELDS);
-      if (resourceFieldRef !== undefined) errors.push(invalid(path, 'resource', 'fieldRef and resourceFieldRef can not be specified simultaneously'));
-    } else if (resourceFieldRef !== undefined) validateResourceFieldRef(errors, `${path}.resourceFieldRef`, resourceFieldRef, true);
+      if (resourceFieldRef !== undefined)
+        errors.push(invalid(path, 'resource', 'fieldRef and resourceFieldRef can not be specified simultaneously'));
+    } else if (resourceFieldRef !== undefined)
+      validateResourceFieldRef(errors, `${path}.resourceFieldRef`, resourceFieldRef, true);
     else errors.push(required(path, 'one of fieldRef and resourceFieldRef is required'));
     fileMode(errors, `${path}.mode`, mode);
   }

@@ -13,7 +13,16 @@ export type VolumesByName = ReadonlyMap<string, Volume>;
 type SourceName = Exclude<keyof Volume, 'name'>;
 type Check<Name extends SourceName> = (errors: FieldError[], path: string, source: NonNullable<Volume[Name]>) => void;
 
-const HOST_PATH_TYPES = ['', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket'];
+const HOST_PATH_TYPES = [
+  '',
+  'BlockDevice',
+  'CharDevice',
+  'Directory',
+  'DirectoryOrCreate',
+  'File',
+  'FileOrCreate',
+  'Socket',
+];
 
 /** The sources whose fields are checked. The vendors' own are counted only. */
 const checks: { readonly [Name in SourceName]?: Check<Name> } = {
@@ -75,9 +84,36 @@ const checks: { readonly [Name in SourceName]?: Check<Name> } = {
 
 /** The order in which production looks for sources: the first one counts, and the others are too many. */
 const SOURCES: readonly SourceName[] = [
-  'emptyDir', 'hostPath', 'gitRepo', 'gcePersistentDisk', 'awsElasticBlockStore', 'secret', 'nfs', 'iscsi', 'glusterfs', 'flocker',
-  'persistentVolumeClaim', 'rbd', 'cinder', 'cephfs', 'quobyte', 'downwardAPI', 'fc', 'flexVolume', 'configMap', 'azureFile', 'vsphereVolume',
-  'photonPersistentDisk', 'portworxVolume', 'azureDisk', 'storageos', 'projected', 'scaleIO', 'csi', 'ephemeral', 'image',
+  'emptyDir',
+  'hostPath',
+  'gitRepo',
+  'gcePersistentDisk',
+  'awsElasticBlockStore',
+  'secret',
+  'nfs',
+  'iscsi',
+  'glusterfs',
+  'flocker',
+  'persistentVolumeClaim',
+  'rbd',
+  'cinder',
+  'cephfs',
+  'quobyte',
+  'downwardAPI',
+  'fc',
+  'flexVolume',
+  'configMap',
+  'azureFile',
+  'vsphereVolume',
+  'photonPersistentDisk',
+  'portworxVolume',
+  'azureDisk',
+  'storageos',
+  'projected',
+  'scaleIO',
+  'csi',
+  'ephemeral',
+  'image',
 ];
 
 function validateSource<Name extends SourceName>(errors: FieldError[], path: string, volume: Volume, name: Name): void {

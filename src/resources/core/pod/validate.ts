@@ -30,8 +30,10 @@ function validateNames(errors: FieldError[], spec: PodSpec): void {
   if (nodeName) nameErrors(errors, 'spec.nodeName', nodeName, dnsSubdomain(nodeName, false));
   if (hostname) nameErrors(errors, 'spec.hostname', hostname, dnsLabelErrors(hostname));
   if (subdomain) nameErrors(errors, 'spec.subdomain', subdomain, dnsLabelErrors(subdomain));
-  if (priorityClassName) nameErrors(errors, 'spec.priorityClassName', priorityClassName, dnsSubdomain(priorityClassName, false));
-  if (runtimeClassName !== undefined) nameErrors(errors, 'spec.runtimeClassName', runtimeClassName, dnsSubdomain(runtimeClassName, false));
+  if (priorityClassName)
+    nameErrors(errors, 'spec.priorityClassName', priorityClassName, dnsSubdomain(priorityClassName, false));
+  if (runtimeClassName !== undefined)
+    nameErrors(errors, 'spec.runtimeClassName', runtimeClassName, dnsSubdomain(runtimeClassName, false));
 }
 
 /**
@@ -70,7 +72,8 @@ export function validatePodSpec(spec: PodSpec, dialect: Dialect): FieldError[] {
 /** What must hold for a new pod besides. */
 export function validateNewPod(spec: PodSpec): FieldError[] {
   const errors: FieldError[] = [];
-  if ((spec.ephemeralContainers ?? []).length > 0) errors.push(forbidden('spec.ephemeralContainers', 'cannot be set on create'));
+  if ((spec.ephemeralContainers ?? []).length > 0)
+    errors.push(forbidden('spec.ephemeralContainers', 'cannot be set on create'));
   if (spec.nodeName && (spec.schedulingGates ?? []).length > 0) {
     errors.push(forbidden('spec.nodeName', 'cannot be set until all schedulingGates have been cleared'));
   }

@@ -7,7 +7,8 @@ import { unsetIsNull } from '../../shared/facts.js';
 import { once } from '../../shared/once.js';
 
 /** The name of an object in the pod's namespace, which protobuf keeps in a message of its own. */
-export const inlineReference = (description: string) => inlined(1, { name: omitted(1, z.string(), { publishedDefault: '', description }) });
+export const inlineReference = (description: string) =>
+  inlined(1, { name: omitted(1, z.string(), { publishedDefault: '', description }) });
 
 /** A field of the pod itself. */
 export const objectFieldSelector = once(() =>
@@ -26,7 +27,9 @@ export const resourceFieldSelector = once(() =>
   struct(
     'ResourceFieldSelector',
     {
-      containerName: omitted(1, z.string(), { description: 'The container; required for volumes, optional for environment variables.' }),
+      containerName: omitted(1, z.string(), {
+        description: 'The container; required for volumes, optional for environment variables.',
+      }),
       resource: always(2, z.string(), { description: 'The amount, such as limits.cpu.' }),
       // A quantity without a pointer: written as "0" when there is none.
       divisor: always(3, quantity().optional(), { description: 'The unit in which the amount is written; default 1.' }),
@@ -115,7 +118,9 @@ const trustBundleProjection = once(() =>
   struct('ClusterTrustBundleProjection', {
     name: kept(1, z.string(), { description: 'One bundle by name; excludes signerName and labelSelector.' }),
     signerName: kept(2, z.string(), { description: 'All bundles of a signer that labelSelector selects.' }),
-    labelSelector: kept(3, labelSelector(), { description: 'Bundles of signerName; absent selects none, empty selects all.' }),
+    labelSelector: kept(3, labelSelector(), {
+      description: 'Bundles of signerName; absent selects none, empty selects all.',
+    }),
     optional: kept(5, z.boolean(), { description: OPTIONAL }),
     path: always(4, z.string(), { description: 'The file, as a relative path.' }),
   }),
@@ -129,9 +134,15 @@ export const projectedVolume = once(() =>
       atomicList(
         struct('VolumeProjection', {
           secret: kept(1, secretProjection(), { description: 'A secret.' }),
-          downwardAPI: kept(2, struct('DownwardAPIProjection', { items: omitted(1, downwardItems(), { description: 'The files.' }) }), { description: 'Facts of the pod.' }),
+          downwardAPI: kept(
+            2,
+            struct('DownwardAPIProjection', { items: omitted(1, downwardItems(), { description: 'The files.' }) }),
+            { description: 'Facts of the pod.' },
+          ),
           configMap: kept(3, configMapProjection(), { description: 'A config map.' }),
-          serviceAccountToken: kept(4, tokenProjection(), { description: 'A token of the pod\'s service account, renewed as needed.' }),
+          serviceAccountToken: kept(4, tokenProjection(), {
+            description: "A token of the pod's service account, renewed as needed.",
+          }),
           clusterTrustBundle: kept(5, trustBundleProjection(), { description: 'Trust anchors.' }),
         }),
       ),

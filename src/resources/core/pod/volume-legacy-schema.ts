@@ -13,8 +13,24 @@ const texts = (number: number) => omitted(number, atomicList(z.string()));
 
 /** The optional fields of a volume source, by name and in the order of production's type. */
 export const legacyVolumes = once(() => ({
-  gcePersistentDisk: kept(3, struct('GCEPersistentDiskVolumeSource', { pdName: needed(1), fsType: text(2), partition: omitted(3, int32()), readOnly: flag(4) })),
-  awsElasticBlockStore: kept(4, struct('AWSElasticBlockStoreVolumeSource', { volumeID: needed(1), fsType: text(2), partition: omitted(3, int32()), readOnly: flag(4) })),
+  gcePersistentDisk: kept(
+    3,
+    struct('GCEPersistentDiskVolumeSource', {
+      pdName: needed(1),
+      fsType: text(2),
+      partition: omitted(3, int32()),
+      readOnly: flag(4),
+    }),
+  ),
+  awsElasticBlockStore: kept(
+    4,
+    struct('AWSElasticBlockStoreVolumeSource', {
+      volumeID: needed(1),
+      fsType: text(2),
+      partition: omitted(3, int32()),
+      readOnly: flag(4),
+    }),
+  ),
   gitRepo: kept(5, struct('GitRepoVolumeSource', { repository: needed(1), revision: text(2), directory: text(3) })),
   iscsi: kept(
     8,
@@ -46,17 +62,66 @@ export const legacyVolumes = once(() => ({
       readOnly: flag(8),
     }),
   ),
-  flexVolume: kept(12, struct('FlexVolumeSource', { driver: needed(1), fsType: text(2), secretRef: secret(3), readOnly: flag(4), options: omitted(5, mapOf(z.string())) })),
-  cinder: kept(13, struct('CinderVolumeSource', { volumeID: needed(1), fsType: text(2), readOnly: flag(3), secretRef: secret(4) })),
+  flexVolume: kept(
+    12,
+    struct('FlexVolumeSource', {
+      driver: needed(1),
+      fsType: text(2),
+      secretRef: secret(3),
+      readOnly: flag(4),
+      options: omitted(5, mapOf(z.string())),
+    }),
+  ),
+  cinder: kept(
+    13,
+    struct('CinderVolumeSource', { volumeID: needed(1), fsType: text(2), readOnly: flag(3), secretRef: secret(4) }),
+  ),
   cephfs: kept(
     14,
-    struct('CephFSVolumeSource', { monitors: always(1, atomicList(z.string())), path: text(2), user: text(3), secretFile: text(4), secretRef: secret(5), readOnly: flag(6) }),
+    struct('CephFSVolumeSource', {
+      monitors: always(1, atomicList(z.string())),
+      path: text(2),
+      user: text(3),
+      secretFile: text(4),
+      secretRef: secret(5),
+      readOnly: flag(6),
+    }),
   ),
   flocker: kept(15, struct('FlockerVolumeSource', { datasetName: text(1), datasetUUID: text(2) })),
-  fc: kept(17, struct('FCVolumeSource', { targetWWNs: texts(1), lun: kept(2, int32()), fsType: text(3), readOnly: flag(4), wwids: texts(5) })),
-  azureFile: kept(18, struct('AzureFileVolumeSource', { secretName: needed(1), shareName: needed(2), readOnly: flag(3) })),
-  vsphereVolume: kept(20, struct('VsphereVirtualDiskVolumeSource', { volumePath: needed(1), fsType: text(2), storagePolicyName: text(3), storagePolicyID: text(4) })),
-  quobyte: kept(21, struct('QuobyteVolumeSource', { registry: needed(1), volume: needed(2), readOnly: flag(3), user: text(4), group: text(5), tenant: text(6) })),
+  fc: kept(
+    17,
+    struct('FCVolumeSource', {
+      targetWWNs: texts(1),
+      lun: kept(2, int32()),
+      fsType: text(3),
+      readOnly: flag(4),
+      wwids: texts(5),
+    }),
+  ),
+  azureFile: kept(
+    18,
+    struct('AzureFileVolumeSource', { secretName: needed(1), shareName: needed(2), readOnly: flag(3) }),
+  ),
+  vsphereVolume: kept(
+    20,
+    struct('VsphereVirtualDiskVolumeSource', {
+      volumePath: needed(1),
+      fsType: text(2),
+      storagePolicyName: text(3),
+      storagePolicyID: text(4),
+    }),
+  ),
+  quobyte: kept(
+    21,
+    struct('QuobyteVolumeSource', {
+      registry: needed(1),
+      volume: needed(2),
+      readOnly: flag(3),
+      user: text(4),
+      group: text(5),
+      tenant: text(6),
+    }),
+  ),
   azureDisk: kept(
     22,
     struct('AzureDiskVolumeSource', {
@@ -72,18 +137,31 @@ export const legacyVolumes = once(() => ({
   portworxVolume: kept(24, struct('PortworxVolumeSource', { volumeID: needed(1), fsType: text(2), readOnly: flag(3) })),
   scaleIO: kept(
     25,
-    struct('ScaleIOVolumeSource', {
-      gateway: needed(1),
-      system: needed(2),
-      secretRef: unsetIsNull(3, localObjectReference()),
-      sslEnabled: flag(4),
-      protectionDomain: text(5),
-      storagePool: text(6),
-      storageMode: omitted(7, z.string(), { default: 'ThinProvisioned' }),
-      volumeName: text(8),
-      fsType: omitted(9, z.string(), { default: 'xfs' }),
-      readOnly: flag(10),
-    }, { publishedRequired: ['secretRef'] }),
+    struct(
+      'ScaleIOVolumeSource',
+      {
+        gateway: needed(1),
+        system: needed(2),
+        secretRef: unsetIsNull(3, localObjectReference()),
+        sslEnabled: flag(4),
+        protectionDomain: text(5),
+        storagePool: text(6),
+        storageMode: omitted(7, z.string(), { default: 'ThinProvisioned' }),
+        volumeName: text(8),
+        fsType: omitted(9, z.string(), { default: 'xfs' }),
+        readOnly: flag(10),
+      },
+      { publishedRequired: ['secretRef'] },
+    ),
   ),
-  storageos: kept(27, struct('StorageOSVolumeSource', { volumeName: text(1), volumeNamespace: text(2), fsType: text(3), readOnly: flag(4), secretRef: secret(5) })),
+  storageos: kept(
+    27,
+    struct('StorageOSVolumeSource', {
+      volumeName: text(1),
+      volumeNamespace: text(2),
+      fsType: text(3),
+      readOnly: flag(4),
+      secretRef: secret(5),
+    }),
+  ),
 }));

@@ -1,5 +1,15 @@
 import * as z from 'zod';
-import { always, alwaysStruct, atomicList, enumOf, kept, mapOf, omitted, quantity, struct } from '../../../schema/vocabulary.js';
+import {
+  always,
+  alwaysStruct,
+  atomicList,
+  enumOf,
+  kept,
+  mapOf,
+  omitted,
+  quantity,
+  struct,
+} from '../../../schema/vocabulary.js';
 import { inlined } from '../../shared/facts.js';
 import { labelSelector } from '../../shared/label-selector.js';
 import { unsetIsNull } from '../../shared/facts.js';
@@ -12,7 +22,9 @@ import { legacyVolumes } from './volume-legacy-schema.js';
 
 const claimSpec = once(() =>
   struct('PersistentVolumeClaimSpec', {
-    accessModes: omitted(1, atomicList(enumOf('ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod')), { description: 'How the volume may be mounted: ReadWriteOnce, ReadOnlyMany, ReadWriteMany, ReadWriteOncePod.' }),
+    accessModes: omitted(1, atomicList(enumOf('ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod')), {
+      description: 'How the volume may be mounted: ReadWriteOnce, ReadOnlyMany, ReadWriteMany, ReadWriteOncePod.',
+    }),
     selector: kept(4, labelSelector(), { description: 'Volumes to choose from.' }),
     resources: alwaysStruct(
       2,
@@ -22,7 +34,9 @@ const claimSpec = once(() =>
       }),
     ),
     volumeName: omitted(3, z.string(), { description: 'The volume that the claim is bound to.' }),
-    storageClassName: kept(5, z.string(), { description: 'The storage class; empty for none, absent for the default.' }),
+    storageClassName: kept(5, z.string(), {
+      description: 'The storage class; empty for none, absent for the default.',
+    }),
     volumeMode: kept(6, enumOf('Block', 'Filesystem'), { description: 'Filesystem or Block.' }),
     dataSource: kept(
       7,
@@ -34,7 +48,12 @@ const claimSpec = once(() =>
     ),
     dataSourceRef: kept(
       8,
-      struct('TypedObjectReference', { apiGroup: unsetIsNull(1, z.string()), kind: always(2, z.string()), name: always(3, z.string()), namespace: kept(4, z.string()) }),
+      struct('TypedObjectReference', {
+        apiGroup: unsetIsNull(1, z.string()),
+        kind: always(2, z.string()),
+        name: always(3, z.string()),
+        namespace: kept(4, z.string()),
+      }),
     ),
     volumeAttributesClassName: kept(9, z.string()),
   }),
@@ -47,14 +66,18 @@ const volumeSource = once(() => {
       1,
       struct('HostPathVolumeSource', {
         path: always(1, z.string(), { description: 'The path on the node.' }),
-        type: kept(2, enumOf('', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket'), { description: 'What must be there, such as Directory or FileOrCreate; empty for no check.' }),
+        type: kept(
+          2,
+          enumOf('', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket'),
+          { description: 'What must be there, such as Directory or FileOrCreate; empty for no check.' },
+        ),
       }),
       { description: 'A file or directory of the node.' },
     ),
     emptyDir: kept(
       2,
       struct('EmptyDirVolumeSource', {
-        medium: omitted(1, z.string(), { description: 'Empty for the node\'s own, or Memory.' }),
+        medium: omitted(1, z.string(), { description: "Empty for the node's own, or Memory." }),
         sizeLimit: kept(2, quantity(), { description: 'The most that it may hold.' }),
       }),
       { description: 'An empty directory that lives as long as the pod.' },
@@ -65,7 +88,11 @@ const volumeSource = once(() => {
     secret: kept(6, secretVolume(), { description: 'A secret as files.' }),
     nfs: kept(
       7,
-      struct('NFSVolumeSource', { server: always(1, z.string()), path: always(2, z.string()), readOnly: omitted(3, z.boolean()) }),
+      struct('NFSVolumeSource', {
+        server: always(1, z.string()),
+        path: always(2, z.string()),
+        readOnly: omitted(3, z.boolean()),
+      }),
       { description: 'A directory of an NFS server.' },
     ),
     iscsi: legacy.iscsi,
@@ -73,7 +100,7 @@ const volumeSource = once(() => {
     persistentVolumeClaim: kept(
       10,
       struct('PersistentVolumeClaimVolumeSource', {
-        claimName: always(1, z.string(), { description: 'Name of the claim in the pod\'s namespace.' }),
+        claimName: always(1, z.string(), { description: "Name of the claim in the pod's namespace." }),
         readOnly: omitted(2, z.boolean(), { description: 'Mounts are read-only.' }),
       }),
       { description: 'A volume that a claim is bound to.' },
@@ -109,19 +136,34 @@ const volumeSource = once(() => {
     ephemeral: kept(
       29,
       struct('EphemeralVolumeSource', {
-        volumeClaimTemplate: kept(1, struct('PersistentVolumeClaimTemplate', { metadata: alwaysStruct(1, templateMeta()), spec: always(2, claimSpec()) }), {
-          description: 'The claim that is made for the pod, and removed with it.',
-        }),
+        volumeClaimTemplate: kept(
+          1,
+          struct('PersistentVolumeClaimTemplate', {
+            metadata: alwaysStruct(1, templateMeta()),
+            spec: always(2, claimSpec()),
+          }),
+          {
+            description: 'The claim that is made for the pod, and removed with it.',
+          },
+        ),
       }),
-      { description: 'A claim of the pod\'s own.' },
+      { description: "A claim of the pod's own." },
     ),
     image: kept(
       30,
-      struct('ImageVolumeSource', { reference: omitted(1, z.string()), pullPolicy: omitted(2, enumOf('Always', 'IfNotPresent', 'Never')) }),
+      struct('ImageVolumeSource', {
+        reference: omitted(1, z.string()),
+        pullPolicy: omitted(2, enumOf('Always', 'IfNotPresent', 'Never')),
+      }),
       { description: 'The content of an image, read-only.' },
     ),
   });
 });
 
 /** A directory or device that containers mount by name. Exactly one source is set. */
-export const volume = once(() => struct('Volume', { name: always(1, z.string(), { description: 'Name of the volume, a DNS label.' }), ...volumeSource() }));
+export const volume = once(() =>
+  struct('Volume', {
+    name: always(1, z.string(), { description: 'Name of the volume, a DNS label.' }),
+    ...volumeSource(),
+  }),
+);

@@ -25,7 +25,11 @@ export class Authentication {
   /** Headers that say who calls. @throws RpcError when the member refuses the user, or cannot be asked */
   async headers(connection: Connection, timeoutMs: number): Promise<Readonly<Record<string, string>>> {
     if (this.#credentials === undefined) return {};
-    const token = this.#token ?? (await (this.#fetching ??= this.#fetch(this.#credentials, connection, timeoutMs).finally(() => (this.#fetching = undefined))));
+    const token =
+      this.#token ??
+      (await (this.#fetching ??= this.#fetch(this.#credentials, connection, timeoutMs).finally(
+        () => (this.#fetching = undefined),
+      )));
     return token === '' ? {} : { token };
   }
 
@@ -38,13 +42,22 @@ export class Authentication {
 
   async #fetch({ username, password }: Credentials, connection: Connection, timeoutMs: number): Promise<string> {
     try {
-      this.#token = decodeAuthenticate(await connection.call(AUTHENTICATE, encodeAuthenticate(username, password), {}, timeoutMs));
+      this.#token = decodeAuthenticate(
+        await connection.call(AUTHENTICATE, encodeAuthenticate(username, password), {}, timeoutMs),
+      );
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
       // A store without users asks nobody who they are.
       if (error.code === GrpcCode.FailedPrecondition && error.message.includes(NOT_ENABLED)) this.#token = '';
       else if (error.remedy === 'elsewhere') throw new RpcError(error.code, error.message, 'none', 'elsewhere', error);
-      else throw new RpcError(GrpcCode.Unauthenticated, `etcd refuses the user ${JSON.stringify(username)}: ${error.message}`, 'none', 'never', error);
+      else
+        throw new RpcError(
+          GrpcCode.Unauthenticated,
+          `etcd refuses the user ${JSON.stringify(username)}: ${error.message}`,
+          'none',
+          'never',
+          error,
+        );
     }
     return this.#token ?? '';
   }

@@ -68,7 +68,11 @@ export class EtcdClient {
    *
    * @throws RpcError whose `effect` says what became of it
    */
-  async call(path: string, message: Uint8Array, { repeatable, timeoutMs = this.#options.callTimeoutMs }: CallOptions): Promise<Buffer> {
+  async call(
+    path: string,
+    message: Uint8Array,
+    { repeatable, timeoutMs = this.#options.callTimeoutMs }: CallOptions,
+  ): Promise<Buffer> {
     const { clock } = this.#options;
     const deadline = clock.now() + timeoutMs;
     for (let failures = 0; ; failures += 1) {
@@ -76,8 +80,10 @@ export class EtcdClient {
       try {
         return await this.#attempt(path, message, Math.max(left, 1));
       } catch (error) {
-        if (!(error instanceof RpcError) || error.remedy === 'never' || (error.effect !== 'none' && !repeatable)) throw error;
-        const pauseMs = error.remedy === 'token' && failures === 0 ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS);
+        if (!(error instanceof RpcError) || error.remedy === 'never' || (error.effect !== 'none' && !repeatable))
+          throw error;
+        const pauseMs =
+          error.remedy === 'token' && failures === 0 ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS);
         if (deadline - clock.now() <= pauseMs || this.#closing.signal.aborted) throw error;
         if (pauseMs > 0) await delay(clock, pauseMs, this.#closing.signal);
       }
@@ -106,7 +112,14 @@ export class EtcdClient {
       return await connection.call(path, message, headers, timeoutMs);
     } catch (error) {
       if (error instanceof RpcError && error.remedy === 'elsewhere') this.leave(connection);
-      if (error instanceof RpcError && error.remedy === 'token' && !this.#authentication.forget(headers)) throw new RpcError(GrpcCode.Unauthenticated, `etcd wants to know who calls: ${error.message}`, 'none', 'never', error);
+      if (error instanceof RpcError && error.remedy === 'token' && !this.#authentication.forget(headers))
+        throw new RpcError(
+          GrpcCode.Unauthenticated,
+          `etcd wants to know who calls: ${error.message}`,
+          'none',
+          'never',
+          error,
+        );
       throw error;
     }
   }

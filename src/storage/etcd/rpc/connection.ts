@@ -1,4 +1,11 @@
-import { connect, constants, type ClientHttp2Session, type ClientHttp2Stream, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http2';
+import {
+  connect,
+  constants,
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  type IncomingHttpHeaders,
+  type OutgoingHttpHeaders,
+} from 'node:http2';
 import type { Clock, Timer } from '../../../meta/clock.js';
 import type { Endpoint } from './endpoint.js';
 import { FrameReader, frameOf } from './frames.js';
@@ -69,14 +76,18 @@ export class Connection {
       const fail = (cause: unknown): void => {
         timer.cancel();
         session.destroy();
-        reject(lostCall(`${endpoint.origin}: ${cause instanceof Error ? cause.message : String(cause)}`, 'none', cause));
+        reject(
+          lostCall(`${endpoint.origin}: ${cause instanceof Error ? cause.message : String(cause)}`, 'none', cause),
+        );
       };
       let missing = 'no connection';
       const timer = clock.after(connectTimeoutMs, () => fail(`${missing} within ${connectTimeoutMs} ms`));
       session.once('error', fail);
       session.once('connect', () => {
         // A refusal that comes behind the handshake of TLS 1.3 is not told by the host.
-        missing = endpoint.secure ? 'no HTTP/2 (it may want a certificate of this client, or another one)' : 'no HTTP/2';
+        missing = endpoint.secure
+          ? 'no HTTP/2 (it may want a certificate of this client, or another one)'
+          : 'no HTTP/2';
       });
       // What speaks another protocol takes the connection and never answers.
       session.once('remoteSettings', () => {
@@ -128,10 +139,19 @@ export class Connection {
       });
       stream.on('close', () => {
         timer.cancel();
-        if (timedOut) return reject(new RpcError(GrpcCode.DeadlineExceeded, `${this.endpoint.origin}: no answer within ${timeoutMs} ms`, 'open', 'elsewhere'));
+        if (timedOut)
+          return reject(
+            new RpcError(
+              GrpcCode.DeadlineExceeded,
+              `${this.endpoint.origin}: no answer within ${timeoutMs} ms`,
+              'open',
+              'elsewhere',
+            ),
+          );
         const error = outcome.error(stream, this.endpoint);
         if (error !== undefined) return reject(error);
-        if (received[0] === undefined) return reject(lostCall(`${this.endpoint.origin}: an answer without a message`, 'open'));
+        if (received[0] === undefined)
+          return reject(lostCall(`${this.endpoint.origin}: an answer without a message`, 'open'));
         resolve(received[0]);
       });
       stream.end(frameOf(message));
@@ -193,7 +213,13 @@ export class Connection {
 
   #request(path: string, headers: OutgoingHttpHeaders): ClientHttp2Stream | RpcError {
     try {
-      return this.#session.request({ ':method': 'POST', ':path': path, 'content-type': 'application/grpc', te: 'trailers', ...headers });
+      return this.#session.request({
+        ':method': 'POST',
+        ':path': path,
+        'content-type': 'application/grpc',
+        te: 'trailers',
+        ...headers,
+      });
     } catch (error) {
       return lostCall(`${this.endpoint.origin}: the connection is over`, 'none', error);
     }
@@ -223,8 +249,10 @@ function outcomeOf(stream: ClientHttp2Stream): StreamOutcome {
   let failure: unknown;
   const see = (headers: IncomingHttpHeaders): void => {
     const code = headers['grpc-status'];
-    if (code !== undefined) status = code === '0' ? 'ok' : refusedCall(Number(code), decodeMessage(headers['grpc-message']));
-    else if (':status' in headers && Number(headers[':status']) !== 200) status = lostCall(`HTTP status ${Number(headers[':status'])} instead of an answer`, 'open');
+    if (code !== undefined)
+      status = code === '0' ? 'ok' : refusedCall(Number(code), decodeMessage(headers['grpc-message']));
+    else if (':status' in headers && Number(headers[':status']) !== 200)
+      status = lostCall(`HTTP status ${Number(headers[':status'])} instead of an answer`, 'open');
   };
   stream.on('response', see);
   stream.on('trailers', see);

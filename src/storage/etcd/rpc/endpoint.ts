@@ -14,8 +14,14 @@ export function parseEndpoints(urls: readonly string[]): readonly Endpoint[] {
   if (urls.length === 0) throw new TypeError('endpoints: at least one URL is needed, such as http://127.0.0.1:2379');
   return urls.map((text) => {
     const url = URL.canParse(text) ? new URL(text) : undefined;
-    const plain = url !== undefined && (url.pathname === '/' || url.pathname === '') && url.search === '' && url.username === '' && url.hash === '';
-    if (!plain || (url.protocol !== 'http:' && url.protocol !== 'https:')) throw new TypeError(`endpoints: ${JSON.stringify(text)} is not a URL such as http://127.0.0.1:2379`);
+    const plain =
+      url !== undefined &&
+      (url.pathname === '/' || url.pathname === '') &&
+      url.search === '' &&
+      url.username === '' &&
+      url.hash === '';
+    if (!plain || (url.protocol !== 'http:' && url.protocol !== 'https:'))
+      throw new TypeError(`endpoints: ${JSON.stringify(text)} is not a URL such as http://127.0.0.1:2379`);
     return { origin: url.origin, secure: url.protocol === 'https:' };
   });
 }

@@ -48,7 +48,8 @@ export class FrameReader {
   /** The first chunk, joined with as many as are needed for so many bytes. */
   #joined(bytes: number): Buffer {
     let count = 1;
-    for (let length = this.#chunks[0]?.length ?? 0; length < bytes; count += 1) length += this.#chunks[count]?.length ?? 0;
+    for (let length = this.#chunks[0]?.length ?? 0; length < bytes; count += 1)
+      length += this.#chunks[count]?.length ?? 0;
     if (count > 1) this.#chunks.splice(0, count, Buffer.concat(this.#chunks.slice(0, count)));
     return this.#chunks[0] as Buffer;
   }

@@ -61,7 +61,12 @@ const KNOWN: readonly Known[] = [
 
 /** Codes by which a request is refused before it is carried out. */
 const REFUSALS = new Set<number>([
-  GrpcCode.InvalidArgument, GrpcCode.NotFound, GrpcCode.PermissionDenied, GrpcCode.FailedPrecondition, GrpcCode.OutOfRange, GrpcCode.Unimplemented,
+  GrpcCode.InvalidArgument,
+  GrpcCode.NotFound,
+  GrpcCode.PermissionDenied,
+  GrpcCode.FailedPrecondition,
+  GrpcCode.OutOfRange,
+  GrpcCode.Unimplemented,
 ]);
 
 /** The error of a call that etcd answered with a code. */

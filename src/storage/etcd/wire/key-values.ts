@@ -64,10 +64,7 @@ export interface TxnRequest {
 }
 
 /** What an operation of a transaction came to. */
-export type OperationResult =
-  | { readonly range: RangeResponse }
-  | { readonly deleted: readonly KeyValue[] }
-  | undefined;
+export type OperationResult = { readonly range: RangeResponse } | { readonly deleted: readonly KeyValue[] } | undefined;
 
 /** What came of a transaction. */
 export interface TxnResponse {
@@ -86,7 +83,14 @@ export function encodeRange(request: RangeRequest): Buffer {
   return rangeWriter(request).finish();
 }
 
-function rangeWriter({ key, rangeEnd, limit = 0, revision = 0, keysOnly = false, countOnly = false }: RangeRequest): MessageWriter {
+function rangeWriter({
+  key,
+  rangeEnd,
+  limit = 0,
+  revision = 0,
+  keysOnly = false,
+  countOnly = false,
+}: RangeRequest): MessageWriter {
   const writer = new MessageWriter().bytes(1, key);
   if (rangeEnd !== undefined) writer.bytes(2, rangeEnd);
   return writer.integer(3, limit).integer(4, revision).flag(8, keysOnly).flag(9, countOnly);
@@ -114,7 +118,10 @@ function operationWriter(operation: Operation): MessageWriter {
     const { key, value, lease = 0n } = operation.put;
     return new MessageWriter().message(2, new MessageWriter().bytes(1, key).bytes(2, value).integer(3, lease));
   }
-  return new MessageWriter().message(3, new MessageWriter().bytes(1, operation.deleteRange.key).flag(3, operation.deleteRange.withPrevious));
+  return new MessageWriter().message(
+    3,
+    new MessageWriter().bytes(1, operation.deleteRange.key).flag(3, operation.deleteRange.withPrevious),
+  );
 }
 
 /** Encodes a request of `Compact`. */

@@ -78,7 +78,8 @@ export function decodeLeaseLeases(bytes: Buffer): bigint[] {
 }
 
 /** Encodes a request of `Authenticate`. */
-export const encodeAuthenticate = (username: string, password: string): Buffer => new MessageWriter().text(1, username).text(2, password).finish();
+export const encodeAuthenticate = (username: string, password: string): Buffer =>
+  new MessageWriter().text(1, username).text(2, password).finish();
 
 /** Decodes an answer of `Authenticate`: the token. */
 export const decodeAuthenticate = (bytes: Buffer): string => textField(bytes, 2);

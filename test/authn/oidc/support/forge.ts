@@ -15,12 +15,24 @@ export interface ForgedKey {
 /** Makes a key pair. */
 export async function forgeKey(kid: string, alg = 'RS256'): Promise<ForgedKey> {
   const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
-  return { alg, kid, privateKey, jwk: { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' }, spki: await exportSPKI(publicKey) };
+  return {
+    alg,
+    kid,
+    privateKey,
+    jwk: { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' },
+    spki: await exportSPKI(publicKey),
+  };
 }
 
 /** Signs claims, whatever they are. */
-export function sign(key: ForgedKey, claims: unknown, header: Readonly<Record<string, unknown>> = { kid: key.kid }): Promise<string> {
-  return new CompactSign(new TextEncoder().encode(JSON.stringify(claims))).setProtectedHeader({ alg: key.alg, typ: 'JWT', ...header }).sign(key.privateKey);
+export function sign(
+  key: ForgedKey,
+  claims: unknown,
+  header: Readonly<Record<string, unknown>> = { kid: key.kid },
+): Promise<string> {
+  return new CompactSign(new TextEncoder().encode(JSON.stringify(claims)))
+    .setProtectedHeader({ alg: key.alg, typ: 'JWT', ...header })
+    .sign(key.privateKey);
 }
 
 /** Text or JSON as base64url. */
@@ -42,7 +54,8 @@ export function serveForged(host: Host, provider: ForgedProvider): ForgedProvide
   host.handler = (request, response) => {
     if (request.url === '/.well-known/openid-configuration') {
       response.end(JSON.stringify({ issuer: host.url, jwks_uri: `${host.url}/jwks`, ...provider.discovery }));
-    } else if (request.url === '/jwks') response.writeHead(200, provider.headers).end(JSON.stringify({ keys: provider.keys }));
+    } else if (request.url === '/jwks')
+      response.writeHead(200, provider.headers).end(JSON.stringify({ keys: provider.keys }));
     else response.writeHead(404).end();
   };
   return provider;

@@ -19,5 +19,10 @@ export function testLog(): TestLog {
       entry.resolve(line);
     }
   };
-  return { lines, info: write, error: write, next: (text) => new Promise((resolve) => waiting.push({ text, resolve })) };
+  return {
+    lines,
+    info: write,
+    error: write,
+    next: (text) => new Promise((resolve) => waiting.push({ text, resolve })),
+  };
 }

@@ -20,7 +20,9 @@ export async function providerKey(kid: string, alg = 'RS256'): Promise<JWK> {
 
 /** The library says on the console that it is made for more than tests. */
 async function quietly<T>(work: () => T | Promise<T>): Promise<T> {
-  const spies = [vi.spyOn(console, 'warn'), vi.spyOn(console, 'info')].map((spy) => spy.mockImplementation(() => undefined));
+  const spies = [vi.spyOn(console, 'warn'), vi.spyOn(console, 'info')].map((spy) =>
+    spy.mockImplementation(() => undefined),
+  );
   try {
     return await work();
   } finally {
@@ -58,7 +60,10 @@ export async function serveProvider(host: Host, keys: readonly JWK[], accounts: 
     },
     // Whoever is logged in has consented.
     async loadExistingGrant(ctx) {
-      const grant = new ctx.oidc.provider.Grant({ clientId: ctx.oidc.client?.clientId, accountId: ctx.oidc.session?.accountId });
+      const grant = new ctx.oidc.provider.Grant({
+        clientId: ctx.oidc.client?.clientId,
+        accountId: ctx.oidc.session?.accountId,
+      });
       grant.addOIDCScope('openid');
       await grant.save();
       return grant;
@@ -81,8 +86,16 @@ export async function logIn(http: NodeHttpClient, host: Host, account: string): 
   const answer = await http({
     url: `${host.url}/token`,
     method: 'POST',
-    headers: { 'content-type': 'application/x-www-form-urlencoded', authorization: `Basic ${btoa(`${CLIENT_ID}:${CLIENT_SECRET}`)}` },
-    body: new URLSearchParams({ grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, code_verifier: verifier }).toString(),
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      authorization: `Basic ${btoa(`${CLIENT_ID}:${CLIENT_SECRET}`)}`,
+    },
+    body: new URLSearchParams({
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: REDIRECT_URI,
+      code_verifier: verifier,
+    }).toString(),
     tls: { certificateAuthority: host.caPem },
     maxBytes: 100_000,
   });
@@ -92,15 +105,28 @@ export async function logIn(http: NodeHttpClient, host: Host, account: string): 
 }
 
 async function authorize(http: NodeHttpClient, host: Host, account: string, challenge: string): Promise<string> {
-  const query = new URLSearchParams({ client_id: CLIENT_ID, response_type: 'code', scope: 'openid', redirect_uri: REDIRECT_URI, code_challenge: challenge, code_challenge_method: 'S256' });
+  const query = new URLSearchParams({
+    client_id: CLIENT_ID,
+    response_type: 'code',
+    scope: 'openid',
+    redirect_uri: REDIRECT_URI,
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
+  });
   const cookies = new Map<string, string>();
   let url = `${host.url}/auth?${query.toString()}`;
   for (let step = 0; step < 6; step += 1) {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const answer = await http({ url, headers: { 'x-account': account, ...(cookie === '' ? {} : { cookie }) }, tls: { certificateAuthority: host.caPem }, maxBytes: 100_000 });
+    const answer = await http({
+      url,
+      headers: { 'x-account': account, ...(cookie === '' ? {} : { cookie }) },
+      tls: { certificateAuthority: host.caPem },
+      maxBytes: 100_000,
+    });
     const location = answer.header('location');
     if (location === undefined) throw new Error(`${url}: ${answer.status} ${new TextDecoder().decode(answer.body)}`);
-    for (const [, name = '', value = ''] of (answer.header('set-cookie') ?? '').matchAll(/(?:^|, )([^=;, ]+)=([^;]*)/g)) cookies.set(name, value);
+    for (const [, name = '', value = ''] of (answer.header('set-cookie') ?? '').matchAll(/(?:^|, )([^=;, ]+)=([^;]*)/g))
+      cookies.set(name, value);
     const next = new URL(location, url);
     const code = next.searchParams.get('code');
     if (code !== null) return code;

@@ -1,6 +1,13 @@
 import { afterEach, beforeEach } from 'vitest';
 import type { AuthResult } from '../../../../src/authn/index.js';
-import { createFlagClaimsMapper, createJwtAuthenticator, jwtConfigurationOfFlags, type JwtAuthenticator, type JwtAuthenticatorOptions, type OidcFlags } from '../../../../src/authn/oidc/index.js';
+import {
+  createFlagClaimsMapper,
+  createJwtAuthenticator,
+  jwtConfigurationOfFlags,
+  type JwtAuthenticator,
+  type JwtAuthenticatorOptions,
+  type OidcFlags,
+} from '../../../../src/authn/oidc/index.js';
 import { createManualClock, type ManualClock } from '../../../../src/testing/index.js';
 import { nodeHttpClient, type NodeHttpClient } from '../../../../src/transport/node/http-client.js';
 import { startHost, type Host } from './host.js';
@@ -15,7 +22,11 @@ export interface Setting {
   /** Makes an authenticator for the host and the client `orchestrator`, which is closed after the test. */
   authenticator(flags?: Partial<OidcFlags>, options?: Partial<JwtAuthenticatorOptions>): JwtAuthenticator;
   /** Asks it: the user, the message of the refusal, or undefined. */
-  ask(authenticator: JwtAuthenticator, token: string, request?: Parameters<JwtAuthenticator['authenticate']>[1]): Promise<unknown>;
+  ask(
+    authenticator: JwtAuthenticator,
+    token: string,
+    request?: Parameters<JwtAuthenticator['authenticate']>[1],
+  ): Promise<unknown>;
 }
 
 /** The hooks of a test file. The clock begins now: a real provider's is the host's. */
@@ -23,7 +34,12 @@ export function useSetting(): Setting {
   const open: JwtAuthenticator[] = [];
   let current: Pick<Setting, 'host' | 'http' | 'clock' | 'log'> | undefined;
   beforeEach(async () => {
-    current = { host: await startHost(), http: nodeHttpClient(), clock: createManualClock(Math.floor(Date.now() / 1000) * 1000), log: testLog() };
+    current = {
+      host: await startHost(),
+      http: nodeHttpClient(),
+      clock: createManualClock(Math.floor(Date.now() / 1000) * 1000),
+      log: testLog(),
+    };
   });
   afterEach(async () => {
     for (const authenticator of open.splice(0)) authenticator.close();
@@ -49,7 +65,13 @@ export function useSetting(): Setting {
     },
     authenticator(flags = {}, options = {}) {
       const { host, http, clock, log } = now();
-      const configuration = jwtConfigurationOfFlags({ issuerUrl: host.url, clientId: 'orchestrator', certificateAuthority: host.caPem, groupsClaim: 'groups', ...flags });
+      const configuration = jwtConfigurationOfFlags({
+        issuerUrl: host.url,
+        clientId: 'orchestrator',
+        certificateAuthority: host.caPem,
+        groupsClaim: 'groups',
+        ...flags,
+      });
       const made = createJwtAuthenticator({
         configuration,
         mapClaims: createFlagClaimsMapper(configuration),
@@ -62,7 +84,8 @@ export function useSetting(): Setting {
       open.push(made);
       return made;
     },
-    ask: async ({ authenticate }, token, request = { signal: new AbortController().signal }) => messageOrUser(await authenticate(token, request)),
+    ask: async ({ authenticate }, token, request = { signal: new AbortController().signal }) =>
+      messageOrUser(await authenticate(token, request)),
   };
 }
 

@@ -11,7 +11,13 @@ export const manifest = {
       { name: 'host', hostPath: { path: '/var/log' } },
       {
         name: 'token',
-        projected: { sources: [{ serviceAccountToken: { path: 'token' } }, { clusterTrustBundle: { signerName: 'example.com/s', path: 'ca.pem' } }, { downwardAPI: { items: [{ path: 'ns', fieldRef: { fieldPath: 'metadata.namespace' } }] } }] },
+        projected: {
+          sources: [
+            { serviceAccountToken: { path: 'token' } },
+            { clusterTrustBundle: { signerName: 'example.com/s', path: 'ca.pem' } },
+            { downwardAPI: { items: [{ path: 'ns', fieldRef: { fieldPath: 'metadata.namespace' } }] } },
+          ],
+        },
       },
     ],
     initContainers: [{ name: 'init', image: 'busybox', command: ['true'] }],
@@ -20,12 +26,18 @@ export const manifest = {
         name: 'web',
         image: 'registry:5000/web:1.2',
         ports: [{ containerPort: 8080, name: 'http' }],
-        env: [{ name: 'NODE', valueFrom: { fieldRef: { fieldPath: 'spec.nodeName' } } }, { name: 'EMPTY', value: '' }],
+        env: [
+          { name: 'NODE', valueFrom: { fieldRef: { fieldPath: 'spec.nodeName' } } },
+          { name: 'EMPTY', value: '' },
+        ],
         envFrom: [{ secretRef: { name: 'env' } }],
         resources: { limits: { cpu: '500m', memory: '0.5Gi' }, requests: { cpu: 0.1 } },
         livenessProbe: { httpGet: { port: 'http' } },
         lifecycle: { preStop: { httpGet: { port: 8080, path: '/bye' } } },
-        volumeMounts: [{ name: 'conf', mountPath: '/etc/web', readOnly: true }, { name: 'token', mountPath: '/var/run/token' }],
+        volumeMounts: [
+          { name: 'conf', mountPath: '/etc/web', readOnly: true },
+          { name: 'token', mountPath: '/var/run/token' },
+        ],
       },
     ],
   },
