@@ -10,7 +10,7 @@ import type { WatchNotice } from '../registry/watch.js';
 import { checkFieldSelector } from '../registry/selectable-fields.js';
 import { changeByApply, changeByPatch, type ChangeTarget } from '../server/patching.js';
 import type { InputOf, ObjectOf, ResourceDefinition } from '../registry/definition.js';
-import type { ResourceOperations } from '../server/resource-operations.js';
+import type { OperationSubresource, ResourceOperations } from '../server/resource-operations.js';
 import { deleteAnswer } from '../server/delete-answer.js';
 import { DecodeTypeError } from '../schema/index.js';
 import { FieldSelector, LabelSelector } from '../selectors/index.js';
@@ -187,18 +187,21 @@ export class ResourceClient<Item, Input> {
       checkName('perform', name);
       checkObject('perform', object);
       checkParameters('perform', parameters);
-      this.#performing(operation);
+      this.#operationSubresource(operation);
     };
     return this.#bounded(check, parameters, async () => {
-      const found = this.#performing(operation);
+      const found = this.#operationSubresource(operation);
       const pending = this.#begin('create', name, found.subresource, parameters.signal);
       if (pending !== undefined) await pending;
       const context = this.#context(parameters);
       const own = readOwn(found.operations, object, context, parameters);
-      const record = await found.operations.create(context, this.#namespace, own, {
-        ...this.#writeParameters(parameters),
-        on: name,
-      });
+      const record = await found.operations.create(
+        context,
+        this.#namespace,
+        own,
+        this.#writeParameters(parameters),
+        name,
+      );
       return copyOf<ObjectOf<Operation>>(found.operations, record);
     });
   }
@@ -367,8 +370,8 @@ export class ResourceClient<Item, Input> {
   }
 
   /** The subresource that takes an operation. @throws TypeError when there is none */
-  #performing(operation: ResourceDefinition): NonNullable<ReturnType<ResourceOperations['performs']>> {
-    const found = this.#operations.performs(operation);
+  #operationSubresource(operation: ResourceDefinition): OperationSubresource {
+    const found = this.#operations.operationSubresourceFor(operation);
     if (found !== undefined) return found;
     const what: unknown = operation;
     throw new TypeError(

@@ -8,7 +8,7 @@ import { transientRecord } from './record-codec.js';
 import { namesVersion } from './resource-version.js';
 import { countsGeneration, resetForCreate } from './status.js';
 import type { ResourceStore, WriteOptions } from './store.js';
-import { canonicalize, dedupOwners, validateNew } from './validation.js';
+import { canonicalize, dedupOwners, refusalOf, validateNew } from './validation.js';
 
 /** How often a generated name that is taken already is drawn again (KEP-4420). */
 const GENERATE_NAME_ATTEMPTS = 8;
@@ -28,7 +28,7 @@ function setSystemFields(store: ResourceStore, context: RequestContext, namespac
   if (countsGeneration(store.info)) metadata.generation = 1;
 }
 
-/** Stores a new object; see {@link ResourceStore.create}. */
+/** Stores a new object; see {@link ResourceStore.create}. A generated name that is taken is drawn again. */
 export async function createObject(
   store: ResourceStore,
   context: RequestContext,
@@ -36,24 +36,33 @@ export async function createObject(
   object: ApiObject,
   options: WriteOptions,
 ): Promise<StorageRecord> {
-  const generated = (object.metadata.name ?? '') === '' && (object.metadata.generateName ?? '') !== '';
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await createOnce(store, context, namespace, object, options);
-    } catch (error) {
-      if (!(error instanceof StorageError) || error.code !== 'KeyExists') throw error;
-      const name = object.metadata.name ?? '';
-      if (!generated || attempt === GENERATE_NAME_ATTEMPTS) {
-        const beingDeleted = error.current !== undefined && isBeingDeleted(store, error.current);
-        if ((object.metadata.generateName ?? '') !== '')
-          throw errors.generateNameConflict(store.info, name, beingDeleted);
-        throw errors.alreadyExists(store.info, name, beingDeleted);
+  try {
+    const pending = options.mutate?.(object, undefined);
+    if (pending !== undefined) await pending;
+    const generated = (object.metadata.name ?? '') === '' && (object.metadata.generateName ?? '') !== '';
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await createOnce(store, context, namespace, object, options);
+      } catch (error) {
+        if (!(error instanceof StorageError) || error.code !== 'KeyExists') throw error;
+        if (!generated || attempt === GENERATE_NAME_ATTEMPTS) throw alreadyThere(store, object, error);
+        delete object.metadata.name;
+        // The encoder may have put a stand-in there.
+        delete object.metadata.resourceVersion;
       }
-      delete object.metadata.name;
-      // The encoder may have put a stand-in there.
-      delete object.metadata.resourceVersion;
     }
+  } catch (error) {
+    throw refusalOf(store.info, object, error);
   }
+}
+
+/** The refusal of a name that is taken. */
+function alreadyThere(store: ResourceStore, { metadata }: ApiObject, { current }: StorageError): ApiError {
+  const beingDeleted = current !== undefined && isBeingDeleted(store, current);
+  const name = metadata.name ?? '';
+  return (metadata.generateName ?? '') === ''
+    ? errors.alreadyExists(store.info, name, beingDeleted)
+    : errors.generateNameConflict(store.info, name, beingDeleted);
 }
 
 async function createOnce(
@@ -85,7 +94,7 @@ async function createOnce(
   return store.insert(key, object);
 }
 
-/** Whether what takes the place of a new object is about to go. Of what cannot be read nobody knows. */
+/** Whether the object that holds the name is being deleted; false for one that cannot be read. */
 function isBeingDeleted(store: ResourceStore, record: StorageRecord): boolean {
   return store.form.problemOf(record) === undefined && store.read(record).metadata.deletionTimestamp !== undefined;
 }

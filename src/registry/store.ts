@@ -47,9 +47,11 @@ export interface StoreEnvironment {
 /** Options that every write takes. */
 export interface WriteOptions {
   /** Everything but the write. */
-  readonly dryRun?: boolean;
+  readonly dryRun?: boolean | undefined;
+  /** Changes the object before the registry prepares it: mutating admission, field ownership. Refuses by throwing. */
+  readonly mutate?: ((object: ApiObject, old: StoredObject | undefined) => void | Promise<void>) | undefined;
   /** Validating admission: refuses by throwing. Sees the object as it would be stored. */
-  readonly admit?: (object: StoredObject, old: StoredObject | undefined) => void | Promise<void>;
+  readonly admit?: ((object: StoredObject, old: StoredObject | undefined) => void | Promise<void>) | undefined;
 }
 
 /**
@@ -258,7 +260,7 @@ export class ResourceStore {
     transform: UpdateTransform,
     options: UpdateOptions = {},
   ): Promise<UpdateOutcome> {
-    return updateObject(this, context, namespace, name, transform, options).catch(this.#answer.update);
+    return updateObject({ store: this, context, namespace, name, transform, options }).catch(this.#answer.update);
   }
 
   /** Deletes an object, or begins to. */

@@ -7,14 +7,15 @@ import type { RequestContext } from './context.js';
 import { createObject } from './create.js';
 import { isLastFinalizerGone, remove } from './delete.js';
 import { transientRecord } from './record-codec.js';
+import type { ResourceInfo } from './resource-info.js';
 import { objectResourceVersion } from './resource-version.js';
 import { nextGeneration, resetForUpdate } from './status.js';
 import type { ResourceStore, WriteOptions } from './store.js';
 import type { SubresourceStrategy } from './strategy.js';
-import { canonicalize, dedupOwners, validateChange } from './validation.js';
+import { canonicalize, dedupOwners, refusalOf, validateChange } from './validation.js';
 
 /**
- * Makes the new object of the old one, or of none where the kind may be created by an update. Called again with the
+ * Makes the new object from the present one, or from none where an update may create the kind. Runs again with the
  * present object when another write came between, unless the new object names a resourceVersion. Must return an object of
  * its own.
  */
@@ -22,77 +23,99 @@ export type UpdateTransform = (old: StoredObject | undefined) => ApiObject | Pro
 
 /** Options of an update. */
 export interface UpdateOptions extends WriteOptions {
-  /** Which part of the object is written; absent: the main resource. */
-  readonly subresource?: SubresourceStrategy;
-  /** A missing object is created, whatever the strategy says (server-side apply). */
-  readonly createMissing?: boolean;
-  /** Uid that the present object must have, as a precondition of the caller: another one, or no object, is a conflict. Absent or empty: any. */
+  /** The part of the object that is written; absent: the main resource. */
+  readonly subresource?: SubresourceStrategy | undefined;
+  /** Creates a missing object, whatever the strategy says (server-side apply). */
+  readonly createMissing?: boolean | undefined;
+  /** Precondition: the uid that the present object must have. Absent or empty: any. */
   readonly uid?: string | undefined;
-  /** A version in the object that is not the present one ends the update; else the transform runs again (patches). Default true. */
-  readonly conflictEnds?: boolean;
+  /** Whether a conflict ends an update that names a resourceVersion; otherwise the update runs again (patches). Default true. */
+  readonly conflictEnds?: boolean | undefined;
 }
 
-/** What came of an update. */
+/** The result of an update. */
 export interface UpdateOutcome {
   readonly record: StorageRecord;
-  readonly created: boolean;
+  /** The object as written. */
+  readonly object: StoredObject;
+  /** The object before; undefined when the update created it. */
+  readonly old: StoredObject | undefined;
 }
 
-/** How often a patch is made again when other writes came between, as in the production system. */
+/** Maximum retries of a patch when other writes come between, as in Kubernetes. */
 const PATCH_RETRIES = 5;
-/** The same for an update that is bound to no version: it only ends so that it ends. */
+/** The same for an update that names no resourceVersion: only a bound, so that it ends. */
 const UPDATE_RETRIES = 64;
 
-/** Replaces an object; see {@link ResourceStore.update}. */
-export async function updateObject(
-  store: ResourceStore,
-  context: RequestContext,
-  namespace: string,
-  name: string,
-  transform: UpdateTransform,
-  options: UpdateOptions,
-): Promise<UpdateOutcome> {
-  const key = store.info.key(namespace, name);
+/** One update: what {@link updateObject} was called with. */
+interface Update {
+  readonly store: ResourceStore;
+  readonly context: RequestContext;
+  readonly namespace: string;
+  readonly name: string;
+  readonly transform: UpdateTransform;
+  readonly options: UpdateOptions;
+}
+
+/** Replaces an object; see {@link ResourceStore.update}. A conflict with another write runs the whole sequence again. */
+export async function updateObject(update: Update): Promise<UpdateOutcome> {
+  const { store, name, options } = update;
   const retries = options.conflictEnds === false ? PATCH_RETRIES : UPDATE_RETRIES;
-  for (let attempt = 0; ; attempt += 1) {
-    const { record } = await store.environment.storage.get(key);
-    const old = record === undefined ? undefined : store.read(record);
-    checkUid(store, name, options.uid, old?.metadata.uid ?? '');
-    if (record === undefined || old === undefined) {
-      if (!mayCreate(store, options)) throw errors.notFound(store.info, name);
-      return createByUpdate(store, context, namespace, name, transform, options);
-    }
-    const object = await transform(old);
+  for (let attempt = 0; attempt <= retries; attempt += 1) {
+    const outcome = await attemptUpdate(update);
+    if (outcome !== undefined) return outcome;
+  }
+  throw errors.modified(store.info, name);
+}
+
+/**
+ * The sequence of an update, from the present object to the stored one.
+ *
+ * @returns undefined when another write came between
+ */
+async function attemptUpdate(update: Update): Promise<UpdateOutcome | undefined> {
+  const { store, context, namespace, name, transform, options } = update;
+  const { info, environment } = store;
+  const { record } = await environment.storage.get(info.key(namespace, name));
+  const old = record === undefined ? undefined : store.read(record);
+  checkUid(store, name, options.uid, old?.metadata.uid ?? '');
+  if (record === undefined || old === undefined) return createInstead(update);
+  const object = await transform(old);
+  try {
+    const pending = options.mutate?.(object, old);
+    if (pending !== undefined) await pending;
     const bound = checkVersion(store, object, old, name);
-    try {
-      return { record: await replace(store, context, record, old, object, options), created: false };
-    } catch (error) {
-      if (!(error instanceof StorageError)) throw error;
-      if (error.code !== 'Conflict' && error.code !== 'KeyNotFound') throw error;
-      // What is gone now is answered by the next attempt as what was never there.
-      const lost = bound && error.code === 'Conflict' && options.conflictEnds !== false;
-      if (lost || attempt === retries) throw errors.modified(store.info, name);
-    }
+    prepare(info, context, object, old, options.subresource);
+    validateChange(info, object, old, context, options.subresource);
+    canonicalize(info, object, context);
+    const stored = object as StoredObject;
+    if (options.admit !== undefined) await options.admit(stored, old);
+    const written = await write(store, record, stored, old, options).catch((error: unknown) => {
+      if (bound && options.conflictEnds !== false && isConflict(error)) throw errors.modified(info, name);
+      // What was deleted meanwhile is answered by the next attempt as what never existed.
+      if (isConflict(error) || isGone(error)) return undefined;
+      throw error;
+    });
+    return written === undefined ? undefined : { record: written, object: stored, old };
+  } catch (error) {
+    throw refusalOf(info, object, error);
   }
 }
 
-const mayCreate = (store: ResourceStore, options: UpdateOptions): boolean =>
-  options.subresource === undefined &&
-  (options.createMissing === true || store.info.definition.strategy?.allowCreateOnUpdate === true);
-
-async function createByUpdate(
-  store: ResourceStore,
-  context: RequestContext,
-  namespace: string,
-  name: string,
-  transform: UpdateTransform,
-  options: UpdateOptions,
-): Promise<UpdateOutcome> {
+/** The update of an object that does not exist: a create where the kind or the caller allows it. @throws ApiError 404 */
+async function createInstead({ store, context, namespace, name, transform, options }: Update): Promise<UpdateOutcome> {
+  const { strategy } = store.info.definition;
+  const allowed = options.createMissing === true || strategy?.allowCreateOnUpdate === true;
+  if (!allowed || options.subresource !== undefined) throw errors.notFound(store.info, name);
   const object = await transform(undefined);
-  // A version that cannot be read ends the write; any other one says nothing about an object that is not there.
-  objectResourceVersion(object.metadata.resourceVersion);
-  delete object.metadata.resourceVersion;
-  return { record: await createObject(store, context, namespace, object, options), created: true };
+  const mutate = async (): Promise<void> => {
+    await options.mutate?.(object, undefined);
+    // An unreadable version ends the write; any other one says nothing about an object that does not exist.
+    objectResourceVersion(object.metadata.resourceVersion);
+    delete object.metadata.resourceVersion;
+  };
+  const record = await createObject(store, context, namespace, object, { ...options, mutate });
+  return { record, object: object as StoredObject, old: undefined };
 }
 
 /** Checks the precondition on the uid. @throws ApiError 409 */
@@ -136,45 +159,44 @@ function keepSystemFields(object: ApiObject, old: StoredObject): void {
   if (metadata.managedFields?.length === 0) delete metadata.managedFields;
 }
 
-async function replace(
-  store: ResourceStore,
+/** Sets what writers may not change, and what the kind and the system derive from a change. */
+function prepare(
+  info: ResourceInfo,
   context: RequestContext,
-  record: StorageRecord,
-  old: StoredObject,
   object: ApiObject,
-  options: UpdateOptions,
-): Promise<StorageRecord> {
-  const { info } = store;
-  const { strategy } = info.definition;
+  old: StoredObject,
+  subresource: SubresourceStrategy | undefined,
+): void {
   keepSystemFields(object, old);
   object.metadata.resourceVersion = old.metadata.resourceVersion ?? '';
-  if (options.subresource === undefined) {
+  if (subresource === undefined) {
     resetForUpdate(info, object, old);
-    strategy?.prepareForUpdate?.(object, old, context);
-  } else options.subresource.prepareForUpdate(object, old, context);
+    info.definition.strategy?.prepareForUpdate?.(object, old, context);
+  } else subresource.prepareForUpdate(object, old, context);
   const generation = nextGeneration(info, object, old);
   if (generation !== undefined) object.metadata.generation = generation;
   dedupOwners(object, context);
-  validateChange(info, object, old, context, options.subresource);
-  canonicalize(info, object, context);
-  if (options.admit !== undefined) await options.admit(object as StoredObject, old);
-  if (isLastFinalizerGone(info, object as StoredObject)) return removeInUpdate(store, record, old, object, options);
+}
+
+/**
+ * Writes the new object over the record, if it differs. A change that removes the last finalizer of an ending object
+ * removes the object: watchers see it as it was stored last, the caller as it asked.
+ *
+ * @throws StorageError `Conflict` or `KeyNotFound` when another write came between
+ */
+async function write(
+  store: ResourceStore,
+  record: StorageRecord,
+  object: StoredObject,
+  old: StoredObject,
+  options: UpdateOptions,
+): Promise<StorageRecord> {
+  if (isLastFinalizerGone(store.info, object))
+    return transientRecord(record.key, object, (await remove(store, record, old, options)).modRevision);
   if (equalJson(object as JsonObject, old)) return record;
   if (options.dryRun === true) return transientRecord(record.key, object, record.modRevision);
   return store.overwrite(record, object);
 }
 
-/**
- * The change took away what the end of the object was waiting for: the object goes with it. Watchers see the object as
- * it was stored last; the caller gets it as it asked.
- */
-async function removeInUpdate(
-  store: ResourceStore,
-  record: StorageRecord,
-  old: StoredObject,
-  object: ApiObject,
-  options: UpdateOptions,
-): Promise<StorageRecord> {
-  const removed = await remove(store, record, old, options);
-  return transientRecord(record.key, object, removed.modRevision);
-}
+const isConflict = (error: unknown): boolean => error instanceof StorageError && error.code === 'Conflict';
+const isGone = (error: unknown): boolean => error instanceof StorageError && error.code === 'KeyNotFound';

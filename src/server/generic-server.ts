@@ -230,25 +230,22 @@ export class GenericServer {
   ): void {
     const { client } = this.options;
     const store = new ResourceStore(info, this.environment);
-    const performed = new Map<string, ResourceOperations>();
+    const operationSubresources = new Map<string, ResourceOperations>();
     for (const [subresource, served] of info.subresources) {
       if (!('responseKind' in served)) continue;
       const { responseKind } = served;
-      const parts = {
-        admission,
-        perform: performerOf(responseKind, performers),
-        target: { store, subresource },
-        client,
-      };
-      performed.set(subresource, new ResourceOperations(new ResourceStore(responseKind, this.environment), parts));
+      const operation = { perform: performerOf(responseKind, performers), target: { store, subresource }, client };
+      operationSubresources.set(
+        subresource,
+        new ResourceOperations(new ResourceStore(responseKind, this.environment), { admission, operation }),
+      );
       this.#schemas.set(`${responseKind.apiVersion}/${responseKind.kind}`, () => responseKind.schema);
     }
-    const perform = info.definition.virtual === true ? { perform: performerOf(info, performers), client } : {};
     const operations = new ResourceOperations(store, {
       admission,
       observe,
-      ...perform,
-      ...(performed.size === 0 ? {} : { performed }),
+      operation: info.definition.virtual === true ? { perform: performerOf(info, performers), client } : undefined,
+      operationSubresources,
     });
     this.#operations.set(`${info.apiVersion}/${info.resource}`, operations);
     this.#byDefinition.set(info.definition, operations);

@@ -21,8 +21,8 @@ import type { OperationClient } from '../registry/operation-client.js';
 import type { Perform } from '../registry/perform.js';
 import { transientRecord } from '../registry/record-codec.js';
 import type { ResourceInfo } from '../registry/resource-info.js';
-import type { ResourceStore } from '../registry/store.js';
-import type { UpdateOptions, UpdateOutcome } from '../registry/update.js';
+import type { ResourceStore, WriteOptions } from '../registry/store.js';
+import type { UpdateOptions, UpdateOutcome, UpdateTransform } from '../registry/update.js';
 import { refusalOf, validatePerformed } from '../registry/validation.js';
 import { readObject, type ReadOptions, type ReadResult } from '../schema/index.js';
 import type { StorageRecord } from '../storage/storage.js';
@@ -32,74 +32,81 @@ import { UnchangedApplies, type AppliedIntent } from './unchanged-applies.js';
 
 /** Options of a write that every verb has. */
 export interface WriteParameters {
-  readonly dryRun?: boolean;
+  readonly dryRun?: boolean | undefined;
   /** Refuses, by throwing, a write that turns out to be a create. */
-  readonly authorizeCreate?: () => Promise<void>;
-  /** Who changes the object; empty: the request's User-Agent. */
-  readonly fieldManager?: string;
+  readonly authorizeCreate?: (() => Promise<void>) | undefined;
+  /** Field manager of the write; default the one that the User-Agent names. */
+  readonly fieldManager?: string | undefined;
+  /** Empty for the main resource. */
+  readonly subresource?: string | undefined;
 }
 
-/** Is told of every update that came to be, dry runs left out. Changes nothing. */
+/** One write, as admission and field ownership see it. */
+interface Write {
+  readonly context: RequestContext;
+  /** Empty for kinds outside namespaces. */
+  readonly namespace: string;
+  /** Empty where a name is still to be generated. */
+  readonly name: string;
+  /** The name in the path of the request: empty for a POST. */
+  readonly requestName: string;
+  readonly parameters: WriteParameters;
+}
+
+/** Is told of every stored update, dry runs excepted. Must not change the objects. */
 export type UpdateObserver = (object: StoredObject, old: StoredObject) => void;
 
-/** Revision of an answer that was never stored: none. */
+/** Revision of an answer that is never stored. */
 const NOT_STORED = 0;
 
-/** What the operations of a kind are made of besides its store. */
+/** What a virtual kind does, and where. */
+export interface Operation {
+  readonly perform: Perform;
+  /** The kind and subresource that the operation is posted to; undefined for a resource of its own. */
+  readonly target?: { readonly store: ResourceStore; readonly subresource: string } | undefined;
+  /** Client through which the operation reaches other objects. */
+  readonly client: () => OperationClient;
+}
+
+/** What the operations of a kind are made of, besides its store. */
 export interface OperationParts {
   readonly admission: AdmissionChain;
-  /** Of a virtual kind: what it does. */
-  readonly perform?: Perform;
-  /** Of a virtual kind that is posted to a subresource: the kind that has it, and its name there. */
-  readonly target?: { readonly store: ResourceStore; readonly subresource: string };
-  /** Of a virtual kind: what it reaches other objects by. */
-  readonly client?: () => OperationClient;
-  /** The virtual kinds that are posted to subresources of this kind, by subresource. */
-  readonly performed?: ReadonlyMap<string, ResourceOperations>;
+  /** Only for virtual kinds. */
+  readonly operation?: Operation | undefined;
+  /** Operation subresources of the kind: the operations of the virtual kinds that are posted to them, by subresource. */
+  readonly operationSubresources?: ReadonlyMap<string, ResourceOperations> | undefined;
   readonly observe?: UpdateObserver | undefined;
 }
 
 /**
  * The verbs of one kind as a request runs them: admission, field ownership, registry. Both the HTTP endpoints and the
- * in-process client end here; what differs between them is only how an object comes in and goes out.
+ * in-process client end here; they differ only in how an object comes in and goes out.
  */
 export class ResourceOperations {
   readonly store: ResourceStore;
-  readonly #admission: AdmissionChain;
+  readonly #parts: OperationParts;
   readonly #unchangedApplies = new UnchangedApplies();
-  readonly #perform: Perform | undefined;
-  readonly #target: OperationParts['target'];
-  readonly #client: OperationParts['client'];
-  readonly #performed: ReadonlyMap<string, ResourceOperations> | undefined;
-  readonly #observe: UpdateObserver | undefined;
   #fieldManager: FieldManager | undefined;
 
-  constructor(store: ResourceStore, { admission, perform, target, client, performed, observe }: OperationParts) {
+  constructor(store: ResourceStore, parts: OperationParts) {
     this.store = store;
-    this.#admission = admission;
-    this.#perform = perform;
-    this.#target = target;
-    this.#client = client;
-    this.#performed = performed;
-    this.#observe = observe;
+    this.#parts = parts;
   }
 
   /** Whether objects of the kind are performed, and never stored. */
   get virtual(): boolean {
-    return this.#perform !== undefined;
+    return this.#parts.operation !== undefined;
   }
 
   /** The operations of the virtual kind that is posted to a subresource; undefined where the subresource is a part of the object. */
-  performed(subresource: string): ResourceOperations | undefined {
-    return this.#performed?.get(subresource);
+  operationSubresource(name: string): ResourceOperations | undefined {
+    return this.#parts.operationSubresources?.get(name);
   }
 
-  /** The subresource that a virtual kind is posted to, with its operations; undefined when it is not. */
-  performs(
-    operation: ResourceDefinition,
-  ): { readonly subresource: string; readonly operations: ResourceOperations } | undefined {
-    for (const [subresource, operations] of this.#performed ?? [])
-      if (operations.store.info.definition === operation) return { subresource, operations };
+  /** The operation subresource that takes a virtual kind; undefined when there is none. */
+  operationSubresourceFor(kind: ResourceDefinition): OperationSubresource | undefined {
+    for (const [subresource, operations] of this.#parts.operationSubresources ?? [])
+      if (operations.store.info.definition === kind) return { subresource, operations };
     return undefined;
   }
 
@@ -137,100 +144,57 @@ export class ResourceOperations {
   /**
    * Stores a new object, or performs one of a virtual kind. The object is taken over.
    *
+   * @param requestName name in the path of the request: that of the object whose operation subresource this is
    * @throws ApiError as the verb `create` answers
    */
   async create(
     context: RequestContext,
     namespace: string,
     object: ApiObject,
-    parameters: WriteParameters & { readonly on?: string } = {},
+    parameters: WriteParameters = {},
+    requestName = '',
   ): Promise<StorageRecord> {
-    matchNamespace(object, this.store.info.namespaced ? namespace : '');
+    const write = this.#writeOf(context, namespace, object.metadata.name ?? '', parameters, requestName);
+    if (this.#parts.operation !== undefined) return this.#perform(this.#parts.operation, write, object);
+    matchNamespace(object, write.namespace);
+    return this.store.create(context, namespace, object, this.#steps(write));
+  }
+
+  /** Performs an object of a virtual kind: admission as for a create, then what the kind does. Nothing is stored. */
+  async #perform({ perform, target, client }: Operation, write: Write, object: ApiObject): Promise<StorageRecord> {
+    const { info } = this.store;
+    const { context, namespace, requestName } = write;
+    const posted =
+      target === undefined
+        ? write
+        : { ...write, name: requestName, parameters: { ...write.parameters, subresource: target.subresource } };
     try {
-      return await (this.#perform === undefined
-        ? this.#store(context, namespace, object, parameters)
-        : this.#run(this.#perform, context, namespace, object, parameters));
-    } catch (error) {
-      throw refusalOf(this.store.info, object, error);
-    }
-  }
-
-  /** Stores a new object. */
-  async #store(
-    context: RequestContext,
-    namespace: string,
-    object: ApiObject,
-    parameters: WriteParameters,
-  ): Promise<StorageRecord> {
-    const attributes = this.#attributes(
-      'CREATE',
-      context,
-      namespace,
-      object.metadata.name ?? '',
-      object,
-      undefined,
-      parameters,
-      '',
-      '',
-    );
-    const pending = this.#admission.mutate(attributes);
-    if (pending !== undefined) await pending;
-    this.#own(context, undefined, object, parameters, '');
-    return this.store.create(context, namespace, object, {
-      ...(parameters.dryRun === undefined ? {} : { dryRun: parameters.dryRun }),
-      admit: () => this.#admission.validate(attributes),
-    });
-  }
-
-  /** Performs an object of a virtual kind: admission as for a create, then what the kind does, and nothing is stored. */
-  async #run(
-    perform: Perform,
-    context: RequestContext,
-    namespace: string,
-    object: ApiObject,
-    parameters: WriteParameters & { readonly on?: string },
-  ): Promise<StorageRecord> {
-    const target = this.#target;
-    const name = parameters.on ?? '';
-    const space = this.store.info.namespaced ? namespace : '';
-    const subresource = target?.subresource ?? '';
-    const attributes = {
-      ...this.#attributes(
-        'CREATE',
+      matchNamespace(object, namespace);
+      const attributes = this.#attributes('CREATE', posted, object, undefined, target?.store.info);
+      const pending = this.#parts.admission.mutate(attributes);
+      if (pending !== undefined) await pending;
+      this.#own(posted, object, undefined);
+      const record = await target?.store.get(namespace, requestName, '', context.signal);
+      validatePerformed(info, object);
+      const answer = await perform(object, {
         context,
-        space,
-        target === undefined ? (object.metadata.name ?? '') : name,
-        object,
-        undefined,
-        parameters,
-        subresource,
-        name,
-      ),
-      ...(target === undefined ? {} : { info: target.store.info }),
-    };
-    const pending = this.#admission.mutate(attributes);
-    if (pending !== undefined) await pending;
-    this.#own(context, undefined, object, parameters, subresource);
-    const client = this.#client?.();
-    if (client === undefined) throw new TypeError(`${this.store.info.kind} is performed, and has no client for that`);
-    const record = await target?.store.get(namespace, name, '', context.signal);
-    validatePerformed(this.store.info, object);
-    const answer = await perform(object, {
-      context,
-      namespace: space,
-      name,
-      target: record === undefined ? undefined : target?.store.read(record),
-      client,
-      dryRun: parameters.dryRun === true,
-      admit: () => this.#admission.validate(attributes),
-    });
-    return transientRecord('', answer, NOT_STORED);
+        namespace,
+        name: requestName,
+        target: record === undefined ? undefined : target?.store.read(record),
+        client: client(),
+        dryRun: write.parameters.dryRun === true,
+        admit: () => this.#parts.admission.validate(attributes),
+      });
+      return transientRecord('', answer, NOT_STORED);
+    } catch (error) {
+      throw refusalOf(info, object, error);
+    }
   }
 
   /**
    * Replaces an object.
    *
-   * @param make makes the new object; called again when another write came between. Its result is taken over
+   * @param make makes the new object; runs again when another write came between. Its result is taken over
    * @param parameters `uid` is a precondition: the uid that the new object names, empty for none
    * @throws ApiError as the verb `update` answers
    */
@@ -238,64 +202,47 @@ export class ResourceOperations {
     context: RequestContext,
     namespace: string,
     name: string,
-    make: (old: StoredObject | undefined) => ApiObject | Promise<ApiObject>,
-    parameters: WriteParameters & { readonly subresource?: string; readonly uid?: string | undefined } = {},
+    make: UpdateTransform,
+    parameters: WriteParameters & { readonly uid?: string | undefined } = {},
   ): Promise<UpdateOutcome> {
-    return this.#write(context, namespace, name, make, parameters, { uid: parameters.uid });
+    return this.#update(this.#writeOf(context, namespace, name, parameters), make, { uid: parameters.uid });
   }
 
-  #write(
-    context: RequestContext,
-    namespace: string,
-    name: string,
-    make: (old: StoredObject | undefined) => ApiObject | Promise<ApiObject>,
-    parameters: WriteParameters & { readonly subresource?: string },
-    options: Pick<UpdateOptions, 'conflictEnds' | 'uid' | 'createMissing'> & { readonly owned?: boolean },
+  /** Replaces an object. The sequence, and its retries, are the registry's ({@link ResourceStore.update}). */
+  async #update(
+    write: Write,
+    make: UpdateTransform,
+    options: Pick<UpdateOptions, 'conflictEnds' | 'uid' | 'createMissing'>,
+    owned = false,
   ): Promise<UpdateOutcome> {
-    const subresource = parameters.subresource ?? '';
-    const definition = this.#subresource(subresource);
-    let attributes: AdmissionAttributes | undefined;
-    const { owned, ...updateOptions } = options;
-    const done = this.store.update(
-      context,
-      namespace,
-      name,
-      async (old) => {
-        const object = await make(old);
-        if (old === undefined) await parameters.authorizeCreate?.();
-        matchNamespace(object, this.store.info.namespaced ? namespace : '');
-        attributes = this.#attributes(
-          old === undefined ? 'CREATE' : 'UPDATE',
-          context,
-          namespace,
-          name,
-          object,
-          old,
-          parameters,
-          subresource,
-        );
-        const pending = this.#admission.mutate(attributes);
+    const { context, namespace, name, parameters } = write;
+    const outcome = await this.store.update(context, namespace, name, make, {
+      ...options,
+      subresource: this.#partSubresource(parameters.subresource ?? '')?.strategy,
+      ...this.#steps(write, owned),
+    });
+    if (outcome.old !== undefined && parameters.dryRun !== true) this.#parts.observe?.(outcome.object, outcome.old);
+    return outcome;
+  }
+
+  /**
+   * The steps of a write that are not the registry's.
+   *
+   * @param owned whether the new object says already which fields its managers own
+   */
+  #steps(write: Write, owned = false): Pick<WriteOptions, 'dryRun' | 'mutate' | 'admit'> {
+    const { admission } = this.#parts;
+    return {
+      dryRun: write.parameters.dryRun,
+      mutate: async (object, old) => {
+        if (old === undefined) await write.parameters.authorizeCreate?.();
+        matchNamespace(object, write.namespace);
+        const pending = admission.mutate(this.#attributes(operationOf(old), write, object, old));
         if (pending !== undefined) await pending;
-        if (owned !== true) this.#own(context, old, object, parameters, subresource);
-        return object;
+        if (!owned) this.#own(write, object, old);
       },
-      {
-        ...updateOptions,
-        ...(parameters.dryRun === undefined ? {} : { dryRun: parameters.dryRun }),
-        ...(definition === undefined ? {} : { subresource: definition.strategy }),
-        admit: () => (attributes === undefined ? undefined : this.#admission.validate(attributes)),
-      },
-    );
-    const refused = done.catch((error: unknown) => {
-      throw refusalOf(this.store.info, attributes?.object, error);
-    });
-    const observe = this.#observe;
-    if (observe === undefined || parameters.dryRun === true) return refused;
-    return refused.then((outcome) => {
-      // What was written is what admission saw last.
-      if (attributes?.oldObject !== undefined) observe(attributes.object as StoredObject, attributes.oldObject);
-      return outcome;
-    });
+      admit: (object, old) => admission.validate(this.#attributes(operationOf(old), write, object, old)),
+    };
   }
 
   /**
@@ -309,13 +256,13 @@ export class ResourceOperations {
     namespace: string,
     name: string,
     make: (old: StoredObject) => ApiObject,
-    parameters: WriteParameters & { readonly subresource?: string } = {},
+    parameters: WriteParameters = {},
   ): Promise<UpdateOutcome> {
     const change = (old: StoredObject | undefined): ApiObject => {
       if (old === undefined) throw errors.notFound(this.store.info, name);
       return make(old);
     };
-    return this.#write(context, namespace, name, change, parameters, { conflictEnds: false });
+    return this.#update(this.#writeOf(context, namespace, name, parameters), change, { conflictEnds: false });
   }
 
   /**
@@ -332,7 +279,6 @@ export class ResourceOperations {
     parameters: WriteParameters & {
       readonly fieldManager: string;
       readonly force: boolean;
-      readonly subresource?: string;
     },
   ): Promise<UpdateOutcome> {
     const { fieldManager: manager, force, subresource = '' } = parameters;
@@ -350,11 +296,8 @@ export class ResourceOperations {
         this.#unchangedApplies.add(old, intent);
       return object;
     };
-    return this.#write(context, namespace, name, merge, parameters, {
-      conflictEnds: false,
-      createMissing: true,
-      owned: true,
-    });
+    const write = this.#writeOf(context, namespace, name, parameters);
+    return this.#update(write, merge, { conflictEnds: false, createMissing: true }, true);
   }
 
   /** Deletes an object, or begins to. */
@@ -366,7 +309,7 @@ export class ResourceOperations {
   ): Promise<DeleteOutcome> {
     return this.store.delete(context, namespace, name, {
       ...options,
-      admit: (old) => this.#admitDelete(context, namespace, name, old, options),
+      admit: (old) => this.#admitDelete(this.#writeOf(context, namespace, name, options), old, options),
     });
   }
 
@@ -379,12 +322,15 @@ export class ResourceOperations {
   ): Promise<ListOutcome> {
     return this.store.deleteCollection(context, namespace, list, {
       ...options,
-      admit: (old) => this.#admitDelete(context, old.metadata.namespace ?? '', old.metadata.name ?? '', old, options),
+      admit: (old) => {
+        const { namespace: space = '', name = '' } = old.metadata;
+        return this.#admitDelete(this.#writeOf(context, space, name, options), old, options);
+      },
     });
   }
 
   /** The subresource of a name that writes a part of its object; undefined for the main resource. */
-  #subresource(name: string): PartSubresource | undefined {
+  #partSubresource(name: string): PartSubresource | undefined {
     if (name === '') return undefined;
     const definition = this.store.info.subresources.get(name);
     if (definition === undefined) throw errors.resourceNotFound();
@@ -392,40 +338,34 @@ export class ResourceOperations {
     return definition;
   }
 
-  async #admitDelete(
+  async #admitDelete(write: Write, old: StoredObject, deleteOptions: DeleteOptions): Promise<void> {
+    const attributes = { ...this.#attributes('DELETE', write, undefined, old), deleteOptions };
+    await this.#parts.admission.mutate(attributes);
+    await this.#parts.admission.validate(attributes);
+  }
+
+  #writeOf(
     context: RequestContext,
     namespace: string,
     name: string,
-    old: StoredObject,
-    options: DeleteOptions,
-  ): Promise<void> {
-    const parameters = options.dryRun === undefined ? {} : { dryRun: options.dryRun };
-    const attributes = {
-      ...this.#attributes('DELETE', context, namespace, name, undefined, old, parameters),
-      deleteOptions: options,
-    };
-    await this.#admission.mutate(attributes);
-    await this.#admission.validate(attributes);
+    parameters: WriteParameters,
+    requestName = name,
+  ): Write {
+    return { context, namespace: this.store.info.namespaced ? namespace : '', name, requestName, parameters };
   }
 
   #attributes(
     operation: AdmissionOperation,
-    context: RequestContext,
-    namespace: string,
-    name: string,
+    { context, namespace, name, requestName, parameters }: Write,
     object: ApiObject | undefined,
     oldObject: StoredObject | undefined,
-    parameters: WriteParameters,
-    subresource = '',
-    requestName = name,
+    info = this.store.info,
   ): AdmissionAttributes {
-    const { info } = this.store;
-    const space = info.namespaced ? namespace : '';
     return {
       operation,
       info,
-      subresource,
-      namespace: space,
+      subresource: parameters.subresource ?? '',
+      namespace,
       name,
       requestName,
       object,
@@ -437,13 +377,8 @@ export class ResourceOperations {
   }
 
   /** Records which fields the request's manager owns now. */
-  #own(
-    context: RequestContext,
-    old: StoredObject | undefined,
-    object: ApiObject,
-    parameters: WriteParameters,
-    subresource: string,
-  ): void {
+  #own({ context, parameters }: Write, object: ApiObject, old: StoredObject | undefined): void {
+    const { subresource = '' } = parameters;
     const entries = this.fieldManager.update({
       live: old,
       object,
@@ -468,7 +403,15 @@ export class ResourceOperations {
   }
 }
 
-/** Refuses to create an object that is said to be there already. @throws ApiError 409 */
+/** An operation subresource of a kind: its name, and the operations of the virtual kind that is posted to it. */
+export interface OperationSubresource {
+  readonly subresource: string;
+  readonly operations: ResourceOperations;
+}
+
+const operationOf = (old: StoredObject | undefined): AdmissionOperation => (old === undefined ? 'CREATE' : 'UPDATE');
+
+/** Refuses to create an object that names a uid: it claims to exist already. @throws ApiError 409 */
 function refuseUid(info: ResourceInfo, name: string, { metadata: { uid = '' } }: ApiObject): void {
   if (uid !== '')
     throw errors.conflict(

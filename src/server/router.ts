@@ -47,8 +47,8 @@ export class Router {
     if (pending !== undefined) await pending;
     const endpoint = this.#endpointOf(scope, operations);
     this.noteDeprecation(scope, operations);
-    // A subresource that performs an operation reads and answers with objects of the operation's own kind.
-    return endpoint(this.call(scope, operations.performed(info.subresource) ?? operations));
+    // An operation subresource reads and answers with objects of the operation's own kind.
+    return endpoint(this.call(scope, operations.operationSubresource(info.subresource) ?? operations));
   }
 
   /**

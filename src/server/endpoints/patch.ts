@@ -36,7 +36,7 @@ export async function patchResource(call: ResourceCall): Promise<ApiResponse> {
     dryRun: options.dryRun,
     fieldValidation: options.fieldValidation,
     authorizeCreate: call.authorizeCreate,
-    ...(options.fieldManager === undefined ? {} : { fieldManager: options.fieldManager }),
+    fieldManager: options.fieldManager,
   };
   const outcome =
     type.prepare === undefined
@@ -47,7 +47,14 @@ export async function patchResource(call: ResourceCall): Promise<ApiResponse> {
           await readIntent(bytes, type),
         )
       : await changeByPatch(operations, context, target, type, () => readPatch(bytes, type));
-  return respondWithRecord(responder, scope, negotiated, outcome.created ? 201 : 200, operations.store, outcome.record);
+  return respondWithRecord(
+    responder,
+    scope,
+    negotiated,
+    outcome.old === undefined ? 201 : 200,
+    operations.store,
+    outcome.record,
+  );
 }
 
 /** The type of a patch by its Content-Type. @throws ApiError 415 */

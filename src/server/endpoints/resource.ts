@@ -59,11 +59,9 @@ async function create(call: ResourceCall): Promise<ApiResponse> {
   const negotiated = negotiate(call);
   const options = writeOptions(scope.request.query, () => scope.query, 'CreateOptions', responder.metaGroup);
   const object = await readObjectBody(call, options.fieldValidation);
-  const record = await operations.create(context, spaceOf(call, scope.info.namespace), object, {
-    dryRun: options.dryRun,
-    on: scope.info.name,
-    ...(options.fieldManager === undefined ? {} : { fieldManager: options.fieldManager }),
-  });
+  const { dryRun, fieldManager } = options;
+  const { namespace, name } = scope.info;
+  const record = await operations.create(context, spaceOf(call, namespace), object, { dryRun, fieldManager }, name);
   return respondWithRecord(responder, scope, negotiated, 201, operations.store, record);
 }
 
@@ -83,10 +81,17 @@ async function update(call: ResourceCall): Promise<ApiResponse> {
       subresource: scope.info.subresource,
       uid: object.metadata.uid,
       authorizeCreate: call.authorizeCreate,
-      ...(options.fieldManager === undefined ? {} : { fieldManager: options.fieldManager }),
+      fieldManager: options.fieldManager,
     },
   );
-  return respondWithRecord(responder, scope, negotiated, outcome.created ? 201 : 200, operations.store, outcome.record);
+  return respondWithRecord(
+    responder,
+    scope,
+    negotiated,
+    outcome.old === undefined ? 201 : 200,
+    operations.store,
+    outcome.record,
+  );
 }
 
 async function readDeleteOptions(call: ResourceCall): Promise<ReturnType<typeof deleteOptions>> {
