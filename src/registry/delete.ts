@@ -20,7 +20,7 @@ export interface DeleteOptions {
   /** The older spelling of {@link DeleteOptions.propagationPolicy}. */
   readonly orphanDependents?: boolean;
   readonly propagationPolicy?: PropagationPolicy;
-  readonly dryRun?: boolean;
+  readonly dryRun?: boolean | undefined;
   /** Validating admission: refuses by throwing. */
   readonly admit?: (old: StoredObject) => void | Promise<void>;
 }
@@ -238,7 +238,7 @@ export function remove(
   store: ResourceStore,
   record: StorageRecord,
   last: StoredObject | ApiObject,
-  options: { readonly dryRun?: boolean },
+  options: { readonly dryRun?: boolean | undefined },
 ): Promise<StorageRecord> {
   if (options.dryRun === true) return Promise.resolve(record);
   const object: ApiObject = { ...(last as ApiObject), metadata: { ...last.metadata } };

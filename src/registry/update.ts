@@ -193,7 +193,7 @@ async function write(
 ): Promise<StorageRecord> {
   if (isLastFinalizerGone(store.info, object))
     return transientRecord(record.key, object, (await remove(store, record, old, options)).modRevision);
-  if (equalJson(object as JsonObject, old)) return record;
+  if (equalJson(object, old)) return record;
   if (options.dryRun === true) return transientRecord(record.key, object, record.modRevision);
   return store.overwrite(record, object);
 }
