@@ -1,45 +1,28 @@
-import { Access, type ExplainAccessOptions } from './assembly/access.js';
-import { Authorization } from './assembly/authorization.js';
+import type { ExplainAccessOptions } from './assembly/access.js';
+import { assemble, REQUEST_CONTROLLERS, type Assembly } from './assembly/assemble.js';
+import type { AuthenticationOptions } from './assembly/authentication.js';
 import type { AuthorizationOptions } from './assembly/authorization-options.js';
-import { Authentication, type AuthenticationOptions } from './assembly/authentication.js';
-import { certificateDurations } from './assembly/certificate-metrics.js';
-import { Certificates, type CertificateOptions } from './assembly/certificates.js';
-import { lateNodeRestriction } from './assembly/node-restriction.js';
-import { performersOf } from './assembly/performers.js';
-import type { Rbac } from './assembly/rbac.js';
-import { reloadMetrics } from './assembly/reload-metrics.js';
-import { runtimeConfigOf } from './assembly/runtime-config.js';
-import { checkGivenKinds, checkServerOptions } from './assembly/server-options.js';
-import { signerRights } from './assembly/signer-rights.js';
-import { storedObject } from './assembly/stored-objects.js';
+import type { CertificateOptions } from './assembly/certificates.js';
+import { keyBytes } from './assembly/server-parts.js';
 import { ensureSystemNamespaces } from './assembly/system-namespaces.js';
 import type { AccessExplanation, AccessRecording, RecordingOptions } from './authz/explain/index.js';
 import { attributesOf } from './authz/attributes.js';
-import { alwaysDeny, type Authorizer } from './authz/authorizer.js';
-import { certificateAdmission } from './admission/certificates/index.js';
-import { firstNeed } from './admission/first-need.js';
-import { garbageCollectionTrigger } from './admission/garbage-collection-trigger.js';
-import { namespaceLifecycle } from './admission/namespace-lifecycle.js';
+import type { Authorizer } from './authz/authorizer.js';
 import { Client, type ClientBackend, type ClientOptions, type ClientRequest } from './client/index.js';
-import { createControllers, type ControllerName, type Controllers } from './controllers/controllers.js';
 import { kubeConfigOf, type KubeConfigOptions } from './client/kube-config.js';
-import { systemClock, systemEntropy, type Clock, type Entropy, type UserInfo } from './meta/index.js';
+import type { ControllerName } from './controllers/controllers.js';
+import type { Clock, Entropy, UserInfo } from './meta/index.js';
 import { keepAlive } from './meta/keep-alive.js';
-import { definedOnly } from './meta/options.js';
-import { dialects, orch, type Dialect } from './names/index.js';
+import type { Dialect } from './names/index.js';
 import type { AdmissionPlugin } from './registry/admission.js';
 import type { ResourceDefinition } from './registry/definition.js';
-import { builtinResources, CertificateSigningRequest, ClusterRole, Namespace, Node, Pod } from './resources/index.js';
 import { Deadlines } from './server/deadline.js';
-import { FeatureGates, type FeatureGateName } from './server/feature-gates.js';
-import { GenericServer, type ServerLimits } from './server/generic-server.js';
+import type { FeatureGateName } from './server/feature-gates.js';
+import type { GenericServer, ServerLimits } from './server/generic-server.js';
 import type { Handler, WebSocketHandler } from './server/http.js';
-import { consoleLogger, safeLogger, type Logger } from './server/logger.js';
+import type { Logger } from './server/logger.js';
 import type { VersionOptions } from './server/version.js';
-import { createMemoryStorage } from './storage/memory/index.js';
-import { defaultHistoryBytes } from './storage/history-budget.js';
 import { claimStore, type Storage } from './storage/index.js';
-import { tokenDigest } from './tokens/digest.js';
 
 /** How a server is set up. Everything has a default: `new ApiServer()` is a complete server in memory. */
 export interface ApiServerOptions extends AuthenticationOptions {
@@ -82,56 +65,20 @@ export interface ApiServerOptions extends AuthenticationOptions {
   readonly version?: VersionOptions;
 }
 
-const DEFAULT_LIMITS: Omit<ServerLimits, 'historyBytes'> = {
-  bodyBytes: 3 * 1024 * 1024,
-  inFlight: {},
-  watches: {},
-  requestTimeoutMs: 60_000,
-  minWatchMs: 30 * 60_000,
-  watchHistoryMs: 5 * 60_000,
-  watchHistoryEvents: 1_000_000,
-  bookmarkIntervalMs: 60_000,
-  revisionWaitMs: 3_000,
-};
-
 /** Revision of a store that nothing was written to. */
 const NEW_STORE_REVISION = 1;
-
-/** Controllers that have work only where certificates are requested. */
-const REQUEST_CONTROLLERS = ['csrapproving', 'csrsigning', 'csrcleaner'] as const;
-
-/** Who the process is that owns a server, to that server. */
-const OWNER: UserInfo = Object.freeze({
-  username: 'system:apiserver',
-  groups: Object.freeze(['system:masters', 'system:authenticated']),
-});
-
-function dialectOf(choice: ApiServerOptions['dialect']): Dialect {
-  if (choice === undefined) return orch;
-  if (typeof choice !== 'string') return choice;
-  const found = dialects.get(choice);
-  if (found === undefined)
-    throw new TypeError(`unknown dialect ${JSON.stringify(choice)}: one of ${[...dialects.keys()].join(', ')}`);
-  return found;
-}
 
 /**
  * A resource API server. It serves requests through {@link ApiServer.handle} to any transport, and the process that made it
  * through {@link ApiServer.client}. It opens no socket of its own: `listen` of `orch-apiserver/node` does.
  */
 export class ApiServer {
-  readonly #server: GenericServer;
-  readonly #controllers: Controllers;
-  readonly #authentication: Authentication;
-  readonly #certificates: Certificates;
-  readonly #authorization: Authorization | undefined;
-  readonly #rbac: Rbac | undefined;
-  readonly #access: Access;
-  readonly #ownerToken: string;
-  /** That of the store, once it is known. */
-  #continueKey: string;
+  readonly #assembly: Assembly;
+  /** URLs of the listeners that serve it. */
+  readonly #listeners = new Set<string>();
+  /** Reaches the server as its owner, for operations. */
   #operationClient: Client | undefined;
-  /** Of requests in the process. */
+  /** Deadlines of requests in the process. */
   #deadlines: Deadlines | undefined;
   #starting: Promise<void> | undefined;
   #started = false;
@@ -139,162 +86,40 @@ export class ApiServer {
 
   /** @throws TypeError | Error for options that contradict themselves, with the option's name */
   constructor(options: ApiServerOptions = {}) {
-    checkServerOptions(options);
-    checkGivenKinds(options.resources ?? []);
-    const dialect = dialectOf(options.dialect);
-    const clock = options.clock ?? systemClock;
-    const entropy = options.entropy ?? systemEntropy;
-    this.#ownerToken = options.ownerToken ?? hex(entropy.bytes(32));
-    const limits: ServerLimits = {
-      ...DEFAULT_LIMITS,
-      historyBytes: defaultHistoryBytes(),
-      ...definedOnly(options.limits ?? {}),
-    };
-    const featureGates =
-      typeof options.featureGates === 'string'
-        ? FeatureGates.parse(options.featureGates)
-        : FeatureGates.from(definedOnly(options.featureGates ?? {}));
-    const storage = options.storage ?? createMemoryStorage({ clock, historyMs: limits.watchHistoryMs });
-    const logger = safeLogger(options.logger ?? consoleLogger);
-    const serverId = (): string => `sha256:${tokenDigest(`server ${this.#ownerToken}`)}`;
-    const { authorizer: ownAuthorizer } = options;
-    this.#authorization =
-      ownAuthorizer === undefined
-        ? new Authorization(options.authorization ?? { modes: ['RBAC'] }, {
-            server: () => this.#server,
-            dialect,
-            clock,
-            entropy,
-            logger,
-            featureGates,
-            reloadMetrics: reloadMetrics(
-              () => this.#server.metrics,
-              'apiserver_authorization_config_controller',
-              'authorization configuration',
-              serverId,
-            ),
-          })
-        : undefined;
-    this.#rbac = this.#authorization?.rbac;
-    const authorizer = ownAuthorizer ?? this.#authorization?.authorize ?? alwaysDeny;
-    this.#access = new Access({
-      authorize: authorizer,
-      authorizers: () => this.#authorization?.authorizers ?? [{ name: 'authorizer', authorize: authorizer }],
-      rbac: this.#rbac,
-      server: () => this.#server,
-    });
-    this.#certificates = new Certificates(options.certificates ?? {}, { storage, clock, entropy, dialect });
-    this.#authentication = new Authentication(options, {
-      dialect,
-      clock,
-      entropy,
-      storage,
-      logger,
-      featureGates,
-      reloadMetrics: reloadMetrics(
-        () => this.#server.metrics,
-        'apiserver_authentication_config_controller',
-        'authentication configuration',
-        serverId,
-      ),
-      madeAuthority: this.#certificates.made,
-      anonymousByDefault: () => this.#authorization?.anonymousByDefault ?? true,
-      owner: { token: this.#ownerToken, user: OWNER },
-      find: (definition, namespace, name) => storedObject(this.#server, definition, namespace, name),
-    });
-    this.#continueKey = hex(entropy.bytes(32));
-    const resources = [...builtinResources, ...(options.resources ?? [])];
-    this.#server = new GenericServer({
-      apiAudiences: this.#authentication.apiAudiences,
-      documents: this.#authentication.documents,
-      dialect,
-      clock,
-      entropy,
-      storage,
-      resources,
-      admission: (server) => [
-        namespaceLifecycle(dialect, (name) => storedObject(server, Namespace, '', name)),
-        lateNodeRestriction({
-          dialect,
-          findPod: (namespace, name) => storedObject(server, Pod, namespace, name),
-          findNode: (name) => storedObject(server, Node, '', name),
-          active: () => this.#authorization?.allowsNodes === true,
-        }),
-        ...certificateAdmission(dialect, signerRights(this.#access.authorize, dialect, OWNER)),
-        ...(options.admission ?? []),
-        garbageCollectionTrigger(() => this.#controllers.wake('garbage-collector')),
-        firstNeed(
-          'ClusterRoleAggregationTrigger',
-          ({ info }) => info.definition === ClusterRole,
-          () => this.#controllers.wake('clusterrole-aggregation'),
-        ),
-        firstNeed(
-          'CertificateRequestTrigger',
-          ({ info }) => info.definition === CertificateSigningRequest,
-          () => this.#wakeForRequests(),
-        ),
-        ...(this.#rbac === undefined ? [] : [this.#rbac.admission(this.#access.authorize)]),
-      ],
-      started: () => this.ready(),
-      prepare: (definition) => this.#rbac?.prepare(definition),
-      performers: () =>
-        performersOf({
-          authorize: authorizer,
-          authentication: this.#authentication,
-          withSelectors: featureGates.enabled('AuthorizeWithSelectors'),
-        }),
+    this.#assembly = assemble(options, {
+      ready: () => this.ready(),
       client: () => (this.#operationClient ??= this.client()),
-      observers: () =>
-        new Map([[CertificateSigningRequest, certificateDurations(() => this.#server.metrics, dialect)]]),
-      authenticator: this.#authentication.request,
-      authorizer: this.#access.authorize,
-      featureGates,
-      runtimeConfig: runtimeConfigOf(options.runtimeConfig ?? '', resources, dialect),
-      limits,
-      livezGracePeriodMs: options.livezGracePeriodMs ?? 0,
-      version: options.version ?? {},
-      logger,
-      serverAddress: () => 'localhost',
-      continueKey: () => new TextEncoder().encode(this.#continueKey),
+      address: () => discoveryAddress(this.#listeners),
     });
-    if (this.#rbac !== undefined)
-      this.#server.health.add({ name: 'poststarthook/rbac/bootstrap-roles', check: () => this.#rbac?.ready() });
-    this.#controllers = createControllers(
-      new Client(
-        this.#backend(() => undefined),
-        { fieldManager: 'controller-manager' },
-      ),
-      {
-        kinds: this.#server.resources.map((info) => info.definition),
-        dialect,
-        clock,
-        enabled: options.enabledControllers ?? [],
-        disabled: options.disabledControllers ?? [],
-        deferred: ['garbage-collector', 'clusterrole-aggregation', ...REQUEST_CONTROLLERS],
-        signingAuthorities: this.#certificates,
-        ...(options.rootCertificateAuthority === undefined
-          ? {}
-          : { rootCertificateAuthority: options.rootCertificateAuthority }),
-        logger,
-      },
-    );
   }
 
   /** The names that this server spells. */
   get dialect(): Dialect {
-    return this.#server.dialect;
+    return this.#assembly.server.dialect;
   }
 
   /** Answers a request; what every transport calls. Never rejects. */
-  readonly handle: Handler = (request) => this.#server.handle(request);
+  readonly handle: Handler = (request) => this.#assembly.server.handle(request);
 
   /** Answers a request to watch over WebSocket. Never rejects. */
-  readonly handleWebSocket: WebSocketHandler = (request) => this.#server.handleWebSocket(request);
+  readonly handleWebSocket: WebSocketHandler = (request) => this.#assembly.server.handleWebSocket(request);
+
+  /**
+   * Says where clients reach this server. Discovery gives them the address (`serverAddressByClientCIDRs`): that of a listener
+   * with TLS, if there is one. `listen` calls it.
+   *
+   * @param url `https://127.0.0.1:6443` and the like
+   * @returns takes it back, when the listener closes
+   */
+  readonly listening = (url: string): (() => void) => {
+    this.#listeners.add(url);
+    return () => void this.#listeners.delete(url);
+  };
 
   /** The typed client of this process: no socket, no bytes. Without a user it acts as the owner, in `system:masters`. */
   client(options: ClientOptions = {}): Client {
     return new Client(
-      this.#backend((definition) => this.#rbac?.prepare(definition)),
+      this.#backend((definition) => this.#assembly.authorization?.rbac.prepare(definition)),
       options,
     );
   }
@@ -305,7 +130,7 @@ export class ApiServer {
    * @param options where the server is reached: the URL of a listener, and the authority of its certificate
    */
   kubeConfig(options: KubeConfigOptions = {}): string {
-    return kubeConfigOf({ token: this.#ownerToken, name: this.dialect.product, ...options });
+    return kubeConfigOf({ token: this.#assembly.parts.owner.token, name: this.dialect.product, ...options });
   }
 
   /**
@@ -341,7 +166,7 @@ export class ApiServer {
     options?: ExplainAccessOptions,
   ): Promise<AccessExplanation> {
     await this.ready();
-    return this.#access.explain(user, verb, resource, options);
+    return this.#assembly.access.explain(user, verb, resource, options);
   }
 
   /**
@@ -350,18 +175,18 @@ export class ApiServer {
    * @param user whose requests; default everybody's. Requests of the process itself, without a user, are not asked about
    */
   recordAccess(user?: UserInfo | string, options?: RecordingOptions): AccessRecording {
-    return this.#access.record(user, options);
+    return this.#assembly.access.record(user, options);
   }
 
   /** Resolves when no controller has work left. */
   async settled(): Promise<void> {
     await this.ready();
-    await this.#controllers.settled();
+    await this.#assembly.controllers.settled();
   }
 
   /** Checks of `/readyz` and the like may be added here. */
   get health(): GenericServer['health'] {
-    return this.#server.health;
+    return this.#assembly.server.health;
   }
 
   /**
@@ -377,13 +202,14 @@ export class ApiServer {
   async #close(): Promise<void> {
     // A start that failed has nothing to end.
     await this.#starting?.catch(() => undefined);
+    const { controllers, authorization, authentication, certificates, server } = this.#assembly;
     await inTurn([
-      () => this.#controllers.stop(),
-      () => this.#authorization?.close(),
-      () => this.#authentication.close(),
-      () => this.#certificates.close(),
-      () => this.#server.shutdown(),
-      () => this.#server.storage.close(),
+      () => controllers.stop(),
+      () => authorization?.close(),
+      () => authentication.close(),
+      () => certificates.close(),
+      () => server.shutdown(),
+      () => server.storage.close(),
     ]);
   }
 
@@ -393,36 +219,34 @@ export class ApiServer {
   }
 
   async #start(): Promise<void> {
-    // What an earlier run left may have owners; a new store has not.
-    if ((await this.#server.storage.currentRevision()) > NEW_STORE_REVISION) {
-      for (const name of ['garbage-collector', 'clusterrole-aggregation'] as const) this.#controllers.wake(name);
-      this.#wakeForRequests();
-    }
-    const { storage, dialect } = this.#server;
-    ({ continueKey: this.#continueKey } = await claimStore(storage, {
-      dialect: dialect.name,
-      continueKey: this.#continueKey,
-    }));
-    await ensureSystemNamespaces(this.#server);
-    await this.#authorization?.start();
-    await this.#authentication.start();
+    const { parts, controllers, authorization, authentication } = this.#assembly;
+    const { storage, dialect, catalogue, entropy } = parts;
+    // Objects of an earlier run may have owners; a new store has none.
+    if ((await storage.currentRevision()) > NEW_STORE_REVISION)
+      controllers.wake('garbage-collector', 'clusterrole-aggregation', ...REQUEST_CONTROLLERS);
+    const { continueKey } = await claimStore(storage, { dialect: dialect.name, continueKey: parts.continueKey });
+    catalogue.environment.continueTokens.useKey(keyBytes(continueKey));
+    await ensureSystemNamespaces(catalogue, entropy);
+    await authorization?.start();
+    await authentication.start();
     this.#started = true;
-    this.#controllers.start();
+    // Controllers take kinds as they are, and wait for nothing.
+    controllers.start(
+      new Client(
+        this.#backend(() => undefined),
+        { fieldManager: 'controller-manager' },
+      ),
+    );
   }
 
-  /** Begins with the controllers of certificate signing requests, of which most servers never see one. */
-  #wakeForRequests(): void {
-    for (const name of REQUEST_CONTROLLERS) this.#controllers.wake(name);
-  }
-
-  /** @param prepare what is waited for before a kind is asked for; controllers take things as they are, and wait for nothing */
+  /** @param prepare waits for what a kind needs before its first request */
   #backend(prepare: (definition: ResourceDefinition) => Promise<void> | undefined): ClientBackend {
-    const server = this.#server;
+    const { server, parts } = this.#assembly;
     const deadlines = (this.#deadlines ??= new Deadlines(server.clock, server.options.limits.requestTimeoutMs));
     return {
       started: (definition) => this.ready()?.then(() => prepare(definition)) ?? prepare(definition),
       operationsOf: (definition) => server.operationsOf(definition),
-      owner: OWNER,
+      owner: parts.owner.user,
       dialect: server.dialect,
       bounded: (answer) => deadlines.bound(answer),
       keepAlive: () => keepAlive(server.clock),
@@ -430,6 +254,13 @@ export class ApiServer {
       context: (user, fieldManager, warn, signal) => server.context(user, fieldManager, warn, signal),
     };
   }
+}
+
+/** The address that discovery gives to clients, `host:port`. Without a listener nobody knows the port. */
+function discoveryAddress(listeners: ReadonlySet<string>): string {
+  const urls = [...listeners];
+  const url = urls.find((candidate) => candidate.startsWith('https:')) ?? urls[0];
+  return url === undefined ? 'localhost' : url.slice(url.indexOf('//') + 2);
 }
 
 function requestFacts(request: ClientRequest): Parameters<typeof attributesOf>[0] {
@@ -470,5 +301,3 @@ async function inTurn(steps: readonly (() => unknown)[]): Promise<void> {
   if (failures.length > 1) throw new AggregateError(failures, 'the server was closed, but not everything went well');
   if (failures.length === 1) throw failures[0];
 }
-
-const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

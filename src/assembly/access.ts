@@ -8,8 +8,8 @@ import type { Attributes, Authorizer, Decision } from '../authz/index.js';
 import type { AccessExplanation } from '../authz/explain/explanation.js';
 import { AccessRecording, type RecordingOptions } from '../authz/explain/recording.js';
 import type { UserInfo } from '../meta/object.js';
+import type { Catalogue } from '../registry/catalogue.js';
 import type { ResourceDefinition } from '../registry/definition.js';
-import type { GenericServer } from '../server/generic-server.js';
 import type { Rbac } from './rbac.js';
 
 /** One of a server's authorizers. */
@@ -39,8 +39,7 @@ export interface AccessParts {
   readonly authorizers: () => readonly NamedAuthorizer[];
   /** The server's roles; absent when it keeps none. Explanations tell of them where an authorizer decides by them. */
   readonly rbac: Rbac | undefined;
-  /** Asked for at the first use. */
-  readonly server: () => GenericServer;
+  readonly catalogue: Catalogue;
 }
 
 /** What explains and records the decisions of one server. */
@@ -72,13 +71,13 @@ export class Access {
 
   /** See `ApiServer.recordAccess`. */
   record(user: UserInfo | string | undefined, options: RecordingOptions = {}): AccessRecording {
-    const server = this.#parts.server();
+    const { resources, environment } = this.#parts.catalogue;
     const clusterScoped = new Set(
-      server.resources.flatMap(({ namespaced, group, resource }) => (namespaced ? [] : [`${group}/${resource}`])),
+      resources.flatMap(({ namespaced, group, resource }) => (namespaced ? [] : [`${group}/${resource}`])),
     );
     const recording = new AccessRecording({
       ...options,
-      dialect: server.dialect,
+      dialect: environment.dialect,
       username: typeof user === 'string' ? user : user?.username,
       isClusterScoped: (group, resource) => clusterScoped.has(`${group}/${resource}`),
       onStop: (stopped) => (this.#recordings = this.#recordings.filter((other) => other !== stopped)),

@@ -24,8 +24,8 @@ import type { DecisionCache, WebhookAuthorizerOptions } from '../authz/webhook/i
 import type { Clock, Entropy } from '../meta/clock.js';
 import type { ReloadedFile, ReloadMetrics } from '../meta/reloaded-file.js';
 import type { Dialect } from '../names/dialect.js';
+import type { Catalogue } from '../registry/catalogue.js';
 import type { FeatureGates } from '../server/feature-gates.js';
-import type { GenericServer } from '../server/generic-server.js';
 import type { Logger } from '../server/logger.js';
 import type { NamedAuthorizer } from './access.js';
 import {
@@ -44,8 +44,7 @@ import { untilAborted } from './until-aborted.js';
 
 /** What authorization needs of its server. */
 export interface AuthorizationParts {
-  /** Asked for at the first use. */
-  readonly server: () => GenericServer;
+  readonly catalogue: Catalogue;
   readonly dialect: Dialect;
   readonly clock: Clock;
   readonly entropy: Entropy;
@@ -97,7 +96,7 @@ export class Authorization {
     if (problems.length > 0) throw new TypeError(problems.join('; '));
     this.#options = options;
     this.#parts = parts;
-    this.rbac = new Rbac(parts.server);
+    this.rbac = new Rbac(parts);
     this.authorize = withRules(
       (attributes) => this.#current.authorize(attributes),
       (user, namespace) => rulesOf(this.#current.authorize, user, namespace),
@@ -270,10 +269,9 @@ export class Authorization {
 
   async #nodeAccess(): Promise<NodeAccess> {
     const { NodeAccess } = await import('./node-access.js');
-    const { server, dialect, featureGates } = this.#parts;
-    return (this.#node ??= new NodeAccess(server, dialect, {
-      clusterTrustBundles: featureGates.enabled('ClusterTrustBundle'),
-    }));
+    const { featureGates } = this.#parts;
+    const clusterTrustBundles = featureGates.enabled('ClusterTrustBundle');
+    return (this.#node ??= new NodeAccess({ ...this.#parts, clusterTrustBundles }));
   }
 }
 

@@ -11,10 +11,8 @@ const TOLERANCE_MS = 5 * 60_000;
 
 /**
  * Counts certificates that were issued to requests which asked for a duration, and those that have it.
- *
- * @param metrics asked for at the first use
  */
-export function certificateDurations(metrics: () => Metrics, { labelDomain }: Dialect): UpdateObserver {
+export function certificateDurations(metrics: Metrics, { labelDomain }: Dialect): UpdateObserver {
   const sliced = `sliced by signer (only ${labelDomain} signer names are specifically identified)`;
   const counter = (name: string, what: string): MetricOptions => ({
     name: `apiserver_certificates_registry_${name}_total`,
@@ -29,8 +27,8 @@ export function certificateDurations(metrics: () => Metrics, { labelDomain }: Di
     if (spec.expirationSeconds === undefined || certificate === '' || (before.certificate ?? '') !== '') return;
     // Whoever asks may make up signers without end.
     const labels = { signerName: spec.signerName.startsWith(`${labelDomain}/`) ? spec.signerName : 'other' };
-    metrics().counter(requested).add(1, labels);
-    if (isHonored(spec.expirationSeconds * 1000, certificate)) metrics().counter(honored).add(1, labels);
+    metrics.counter(requested).add(1, labels);
+    if (isHonored(spec.expirationSeconds * 1000, certificate)) metrics.counter(honored).add(1, labels);
   };
 }
 

@@ -12,12 +12,20 @@ import {
   type DefaultPolicy,
   type Reconciliation,
 } from '../authz/rbac/index.js';
+import type { Entropy } from '../meta/clock.js';
 import type { ApiObject, StoredObject } from '../meta/object.js';
 import { formatTime } from '../meta/time.js';
+import type { Catalogue } from '../registry/catalogue.js';
 import type { ResourceDefinition } from '../registry/definition.js';
+import type { ResourceStore } from '../registry/store.js';
 import { ClusterRole, ClusterRoleBinding, ClusterTrustBundle, Role, RoleBinding } from '../resources/index.js';
-import type { GenericServer } from '../server/generic-server.js';
 import { StorageError, type StorageRecord } from '../storage/index.js';
+
+/** Where the policy is made, and the source of its uids. */
+interface PolicyPlace {
+  readonly catalogue: Catalogue;
+  readonly entropy: Entropy;
+}
 
 /** The objects of one kind, and how one that is there is compared with what is expected of it. */
 interface Part {
@@ -33,11 +41,10 @@ interface Part {
  *
  * Written below the API, like the system namespaces: a new server has to have a hundred of them within a few milliseconds.
  */
-export async function ensureDefaultPolicy(server: GenericServer): Promise<void> {
-  const { dialect } = server;
-  const policy = defaultRbacPolicy(dialect, {
-    clusterTrustBundles: server.resources.some((info) => info.definition === ClusterTrustBundle),
-  });
+export async function ensureDefaultPolicy(place: PolicyPlace): Promise<void> {
+  const { catalogue } = place;
+  const { dialect } = catalogue.environment;
+  const policy = defaultRbacPolicy(dialect, { clusterTrustBundles: catalogue.serves(ClusterTrustBundle) });
   // Stored objects of these kinds have the shapes that are compared: they were validated when they were written.
   const role: Part['reconcile'] = (existing, expected) =>
     reconcileRole(existing as RoleLike | undefined, withoutSum(expected as RoleLike, existing), dialect);
@@ -64,7 +71,7 @@ export async function ensureDefaultPolicy(server: GenericServer): Promise<void> 
       reconcile: binding,
     },
   ];
-  for (const part of parts) await ensurePart(server, part);
+  for (const part of parts) await ensurePart(place, part);
 }
 
 /** The roles with their sums as the controller of these will have them: a sum may be part of another. */
@@ -96,9 +103,9 @@ function withoutSum(expected: RoleLike, existing: StoredObject | undefined): Rol
   return rest;
 }
 
-async function ensurePart(server: GenericServer, { definition, expected, isKind, reconcile }: Part): Promise<void> {
-  const { store } = server.operationsOf(definition);
-  const { records } = await server.storage.list(store.info.keyPrefix);
+async function ensurePart(place: PolicyPlace, { definition, expected, isKind, reconcile }: Part): Promise<void> {
+  const store = place.catalogue.store(definition);
+  const { records } = await store.environment.storage.list(store.info.keyPrefix);
   const existing = new Map(records.map((record) => [record.key, record]));
   // All at once: each write waits for the disk of an engine that has one, and they can wait together.
   await Promise.all(
@@ -108,19 +115,18 @@ async function ensurePart(server: GenericServer, { definition, expected, isKind,
       // One that cannot be read is never written over. It grants nothing, which is reported by what follows the policy.
       if (record !== undefined && (store.problemOf(record) !== undefined || !isKind(store.read(record)))) return;
       const { operation, object: wanted } = reconcile(record === undefined ? undefined : store.read(record), object);
-      if (operation !== 'none') await orLeft(() => write(server, definition, operation, record, wanted));
+      if (operation !== 'none') await orLeft(() => write(place, store, operation, record, wanted));
     }),
   );
 }
 
 async function write(
-  server: GenericServer,
-  definition: ResourceDefinition,
+  place: PolicyPlace,
+  store: ResourceStore,
   operation: string,
   record: StorageRecord | undefined,
   wanted: ApiObject,
 ): Promise<void> {
-  const { store } = server.operationsOf(definition);
   if (record !== undefined && operation === 'update') {
     await store.overwrite(record, { ...wanted, metadata: { ...wanted.metadata } });
     return;
@@ -131,7 +137,7 @@ async function write(
   }
   await store.insert(
     store.info.key(wanted.metadata.namespace ?? '', wanted.metadata.name ?? ''),
-    created(server, wanted),
+    created(place, wanted),
   );
 }
 
@@ -147,7 +153,8 @@ async function orLeft(attempt: () => Promise<void>): Promise<void> {
 const LOST_RACES: ReadonlySet<string> = new Set(['KeyExists', 'Conflict', 'KeyNotFound']);
 
 /** An object as creating it through the API leaves it. */
-function created({ dialect, clock, entropy }: GenericServer, wanted: ApiObject): ApiObject {
+function created({ catalogue, entropy }: PolicyPlace, wanted: ApiObject): ApiObject {
+  const { dialect, clock } = catalogue.environment;
   const { kind, apiVersion, metadata, ...rest } = wanted;
   const time = formatTime(clock.now());
   const managedFields = [

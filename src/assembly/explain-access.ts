@@ -17,7 +17,7 @@ import type { ClusterRoleObject } from '../authz/rbac/index.js';
 import type { UserInfo } from '../meta/object.js';
 import type { ResourceDefinition } from '../registry/definition.js';
 import { ClusterRole, Namespace } from '../resources/index.js';
-import type { GenericServer } from '../server/generic-server.js';
+import type { Catalogue } from '../registry/catalogue.js';
 import { parseRequestInfo } from '../server/request-info.js';
 import type { AccessParts, ExplainAccessOptions, NamedAuthorizer } from './access.js';
 
@@ -31,20 +31,20 @@ export async function explainAccess(
   verb: string,
   resource: ResourceDefinition | string,
   options: ExplainAccessOptions,
-  { rbac, authorizers, server: ofServer }: AccessParts,
+  { rbac, authorizers, catalogue }: AccessParts,
 ): Promise<AccessExplanation> {
-  const server = ofServer();
   const who = userOf(user, options.groups);
   const { attributes, clusterScoped } =
     typeof resource === 'string' && resource.startsWith('/')
       ? pathRequest(who, verb, resource, options)
-      : resourceRequest(server, who, verb, resource, options);
+      : resourceRequest(catalogue, who, verb, resource, options);
   const asked = authorizers();
   const byRoles = asked.some(({ name }) => name === RBAC_AUTHORIZER) ? rbac : undefined;
   await byRoles?.ready();
-  const clusterRoles = byRoles === undefined ? [] : await storedClusterRoles(server);
+  const clusterRoles = byRoles === undefined ? [] : await storedClusterRoles(catalogue);
   const opinions = await opinionsOf(attributes, asked);
-  return explain(attributes, byRoles?.policy ?? {}, { dialect: server.dialect, opinions, clusterScoped, clusterRoles });
+  const { dialect } = catalogue.environment;
+  return explain(attributes, byRoles?.policy ?? {}, { dialect, opinions, clusterScoped, clusterRoles });
 }
 
 /** What authorizers say, up to the one that decides. */
@@ -58,8 +58,8 @@ async function opinionsOf(attributes: Attributes, authorizers: readonly NamedAut
   return opinions;
 }
 
-async function storedClusterRoles(server: GenericServer): Promise<ClusterRoleObject[]> {
-  const { store } = server.operationsOf(ClusterRole);
+async function storedClusterRoles(catalogue: Catalogue): Promise<ClusterRoleObject[]> {
+  const store = catalogue.store(ClusterRole);
   const { records } = await store.list('');
   // Stored objects of the kind have the shape: they were validated when they were written.
   return records.map((record) => store.read(record) as ClusterRoleObject);
@@ -94,7 +94,7 @@ function pathRequest(
 const NAMED_VERBS: ReadonlySet<string> = new Set(['get', 'update', 'patch', 'delete']);
 
 function resourceRequest(
-  server: GenericServer,
+  catalogue: Catalogue,
   user: UserInfo,
   verb: string,
   resource: ResourceDefinition | string,
@@ -103,12 +103,12 @@ function resourceRequest(
   const { name = '' } = options;
   const asked =
     typeof resource === 'string'
-      ? resourceOfWords(resource, namedResources(server), options.group)
-      : definedResource(server, resource);
+      ? resourceOfWords(resource, namedResources(catalogue), options.group)
+      : definedResource(catalogue, resource);
   const clusterScoped = asked.namespaced === false;
   if (clusterScoped && options.namespace !== undefined && options.namespace !== '')
     throw new TypeError(`${JSON.stringify(asked.resource)} is not in namespaces`);
-  const own = server.operationsOf(Namespace).store.info;
+  const own = catalogue.store(Namespace).info;
   const subresource = options.subresource ?? asked.subresource;
   // A request on one namespace is one in that namespace.
   const onOne =
@@ -129,12 +129,12 @@ function resourceRequest(
   return { attributes, clusterScoped };
 }
 
-function definedResource(server: GenericServer, definition: ResourceDefinition): ReturnType<typeof resourceOfWords> {
-  const { group, resource, namespaced } = server.operationsOf(definition).store.info;
+function definedResource(catalogue: Catalogue, definition: ResourceDefinition): ReturnType<typeof resourceOfWords> {
+  const { group, resource, namespaced } = catalogue.store(definition).info;
   return { group, resource, subresource: '', namespaced };
 }
 
-function namedResources({ resources }: GenericServer): NamedResource[] {
+function namedResources({ resources }: Catalogue): NamedResource[] {
   return resources.map(({ group, resource, singular, namespaced, definition }) => ({
     group,
     resource,

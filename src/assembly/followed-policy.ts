@@ -20,24 +20,33 @@ import {
   type RoleObject,
   type SynchronousAuthorizer,
 } from '../authz/rbac/index.js';
+import type { Entropy } from '../meta/clock.js';
 import type { UserInfo } from '../meta/object.js';
 import type { AdmissionAttributes } from '../registry/admission.js';
+import type { Catalogue } from '../registry/catalogue.js';
 import type { ResourceDefinition } from '../registry/definition.js';
 import { StoreMirror } from '../registry/mirror.js';
 import { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '../resources/index.js';
-import type { GenericServer } from '../server/generic-server.js';
+import type { Logger } from '../server/logger.js';
 import { ensureDefaultPolicy } from './default-policy.js';
+
+/** What the policy of a server works with. */
+export interface FollowedPolicyParts {
+  readonly catalogue: Catalogue;
+  readonly entropy: Entropy;
+  readonly logger: Logger;
+}
 
 /** The policy of one server. */
 export class FollowedPolicy {
   readonly policy = new RbacPolicy();
   /** Decides by the policy as it is. */
   readonly decide: SynchronousAuthorizer = createRbacAuthorizer(this.policy);
-  readonly #server: GenericServer;
+  readonly #parts: FollowedPolicyParts;
   #mirrors: readonly StoreMirror[] = [];
 
-  constructor(server: GenericServer) {
-    this.#server = server;
+  constructor(parts: FollowedPolicyParts) {
+    this.#parts = parts;
   }
 
   /**
@@ -46,7 +55,7 @@ export class FollowedPolicy {
    * @throws StorageError when they cannot be read or made
    */
   async start(): Promise<void> {
-    await ensureDefaultPolicy(this.#server);
+    await ensureDefaultPolicy(this.#parts);
     this.#mirrors = [
       this.#follow(Role, this.policy.roles, isRoleObject),
       this.#follow(ClusterRole, this.policy.clusterRoles, isRoleObject),
@@ -88,8 +97,8 @@ export class FollowedPolicy {
     part: PolicyPart<Kind>,
     isKind: (object: object) => object is Kind,
   ): StoreMirror {
-    const { clock, logger } = this.#server.options;
-    const { store } = this.#server.operationsOf(definition);
+    const { catalogue, logger } = this.#parts;
+    const store = catalogue.store(definition);
     const prefix = store.info.keyPrefix.length;
     const sink = {
       present: (key: string, object: object) => {
@@ -100,7 +109,7 @@ export class FollowedPolicy {
       absent: (key: string) => void part.delete(...placeOf(key.slice(prefix))),
     };
     return new StoreMirror(store, sink, {
-      clock,
+      clock: catalogue.environment.clock,
       onError: (error) => logger.error('roles and bindings cannot be read; the last known ones hold', { error }),
       onUnreadable: (key, error) => logger.error(`${key} cannot be read, and grants nothing`, { error }),
     });

@@ -15,11 +15,14 @@ import {
   type NodeGraphSource,
 } from '../authz/index.js';
 import { groupName } from '../names/dialect.js';
+import type { Catalogue } from '../registry/catalogue.js';
 import { StoreMirror } from '../registry/mirror.js';
-import type { GenericServer } from '../server/generic-server.js';
+import type { Logger } from '../server/logger.js';
 
-/** How the Node authorizer of a server works. */
-export interface NodeAccessOptions {
+/** What the Node authorizer of a server works with. */
+export interface NodeAccessParts {
+  readonly catalogue: Catalogue;
+  readonly logger: Logger;
   /** Whether node agents read trust bundles (feature gate `ClusterTrustBundle`). */
   readonly clusterTrustBundles: boolean;
 }
@@ -31,19 +34,16 @@ export interface NodeAccessOptions {
 export class NodeAccess {
   /** Allows node agents what their nodes need. */
   readonly authorize: Authorizer;
-  readonly #server: () => GenericServer;
+  readonly #parts: NodeAccessParts;
   readonly #graph: NodeGraph;
   #mirrors: readonly StoreMirror[] = [];
   #starting: Promise<void> | undefined;
   #started = false;
 
-  /** @param server asked for at the first use */
-  constructor(
-    server: () => GenericServer,
-    dialect: GenericServer['dialect'],
-    { clusterTrustBundles }: NodeAccessOptions,
-  ) {
-    this.#server = server;
+  constructor(parts: NodeAccessParts) {
+    const { clusterTrustBundles } = parts;
+    const { dialect } = parts.catalogue.environment;
+    this.#parts = parts;
     this.#graph = new NodeGraph(dialect);
     const decide = createNodeAuthorizer({ graph: this.#graph, dialect, clusterTrustBundles });
     this.authorize = withRules(
@@ -79,18 +79,19 @@ export class NodeAccess {
   }
 
   async #start(): Promise<void> {
-    const server = this.#server();
+    const { dialect } = this.#parts.catalogue.environment;
     this.#mirrors = Object.entries(NODE_GRAPH_SOURCES).flatMap(([source, group]) =>
-      this.#follow(server, source as NodeGraphSource, groupName(group, server.dialect)),
+      this.#follow(source as NodeGraphSource, groupName(group, dialect)),
     );
     await Promise.all(this.#mirrors.map((mirror) => mirror.start()));
     this.#started = true;
   }
 
-  #follow(server: GenericServer, source: NodeGraphSource, group: string): readonly StoreMirror[] {
-    const info = server.resources.find((served) => served.group === group && served.resource === source);
+  #follow(source: NodeGraphSource, group: string): readonly StoreMirror[] {
+    const { catalogue, logger } = this.#parts;
+    const info = catalogue.resources.find((served) => served.group === group && served.resource === source);
     if (info === undefined) return [];
-    const { store } = server.operationsOf(info.definition);
+    const store = catalogue.store(info.definition);
     const keyOf = (key: string): { readonly namespace: string; readonly name: string } => {
       const [name = '', namespace = ''] = key.slice(store.info.keyPrefix.length).split('/').reverse();
       return { namespace, name };
@@ -100,10 +101,9 @@ export class NodeAccess {
         this.#graph.changed(source, object, keyOf(key)),
       absent: (key: string) => this.#graph.changed(source, undefined, keyOf(key)),
     };
-    const { clock, logger } = server.options;
     return [
       new StoreMirror(store, sink, {
-        clock,
+        clock: catalogue.environment.clock,
         onError: (error) => logger.error(`${source} cannot be read; what is known of nodes holds`, { error }),
         onUnreadable: (key, error) => logger.error(`${key} cannot be read, and relates nothing to a node`, { error }),
       }),

@@ -9,8 +9,7 @@ import type { RbacPolicy } from '../authz/rbac/policy.js';
 import type { AdmissionPlugin } from '../registry/admission.js';
 import type { ResourceDefinition } from '../registry/definition.js';
 import { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '../resources/index.js';
-import type { GenericServer } from '../server/generic-server.js';
-import type { FollowedPolicy } from './followed-policy.js';
+import type { FollowedPolicy, FollowedPolicyParts } from './followed-policy.js';
 
 /** The kinds of access control. */
 const KINDS: ReadonlySet<ResourceDefinition> = new Set<ResourceDefinition>([
@@ -26,14 +25,13 @@ const KINDS: ReadonlySet<ResourceDefinition> = new Set<ResourceDefinition>([
  * not wait for it; what decides is loaded then, too.
  */
 export class Rbac {
-  readonly #server: () => GenericServer;
+  readonly #parts: FollowedPolicyParts;
   #loaded: FollowedPolicy | undefined;
   #starting: Promise<FollowedPolicy> | undefined;
   #started: FollowedPolicy | undefined;
 
-  /** @param server asked for at the first use */
-  constructor(server: () => GenericServer) {
-    this.#server = server;
+  constructor(parts: FollowedPolicyParts) {
+    this.#parts = parts;
   }
 
   /** The policy as it is; undefined before somebody has waited for it ({@link ready}). */
@@ -91,7 +89,7 @@ export class Rbac {
   async #load(): Promise<FollowedPolicy> {
     if (this.#loaded !== undefined) return this.#loaded;
     const { FollowedPolicy } = await import('./followed-policy.js');
-    return (this.#loaded ??= new FollowedPolicy(this.#server()));
+    return (this.#loaded ??= new FollowedPolicy(this.#parts));
   }
 
   #start(): Promise<FollowedPolicy> {

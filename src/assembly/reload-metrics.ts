@@ -2,14 +2,14 @@ import type { ReloadMetrics } from '../meta/reloaded-file.js';
 import type { Metrics } from '../server/metrics.js';
 
 /**
- * Counts the reloads of a configuration file under the names that production has for it
+ * Counts the reloads of a configuration file under the names that Kubernetes has for it
  * (`apiserver_authentication_config_controller_automatic_reload_last_timestamp_seconds`).
  *
  * @param subsystem what the names start with, without the last word: `apiserver_authentication_config_controller`
  * @param serverId tells servers apart; the digest of something that only this server is
  */
 export function reloadMetrics(
-  metrics: () => Metrics,
+  metrics: Metrics,
   subsystem: string,
   what: string,
   serverId: () => string,
@@ -17,13 +17,13 @@ export function reloadMetrics(
   return {
     reloaded(success, atSeconds) {
       const labels = { status: success ? 'success' : 'failure', apiserver_id_hash: serverId() };
-      metrics()
+      metrics
         .counter({
           name: `${subsystem}_automatic_reloads_total`,
           help: `Total number of automatic reloads of ${what} split by status and apiserver identity.`,
         })
         .add(1, labels);
-      metrics()
+      metrics
         .gauge({
           name: `${subsystem}_automatic_reload_last_timestamp_seconds`,
           help: `Timestamp of the last automatic reload of ${what} split by status and apiserver identity.`,

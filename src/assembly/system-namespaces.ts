@@ -1,15 +1,16 @@
+import type { Clock, Entropy } from '../meta/clock.js';
 import type { ApiObject } from '../meta/object.js';
 import { formatTime } from '../meta/time.js';
+import type { Dialect } from '../names/dialect.js';
+import type { Catalogue } from '../registry/catalogue.js';
 import { Namespace } from '../resources/index.js';
-import type { GenericServer } from '../server/generic-server.js';
 import { StorageError } from '../storage/index.js';
 
 /**
  * A namespace as creating it through the API leaves it. Written out, because a server that is to answer within
  * milliseconds has no time to build a schema for what it knows.
  */
-function systemNamespace(server: GenericServer, name: string): ApiObject {
-  const { dialect, clock, entropy } = server;
+function systemNamespace(dialect: Dialect, clock: Clock, entropy: Entropy, name: string): ApiObject {
   const time = formatTime(clock.now());
   return {
     kind: 'Namespace',
@@ -36,14 +37,15 @@ function systemNamespace(server: GenericServer, name: string): ApiObject {
 }
 
 /** Makes the namespaces that every server has, where they are not there yet. */
-export async function ensureSystemNamespaces(server: GenericServer): Promise<void> {
-  const { store } = server.operationsOf(Namespace);
-  for (const name of Object.values(server.dialect.namespaces) as string[]) {
+export async function ensureSystemNamespaces(catalogue: Catalogue, entropy: Entropy): Promise<void> {
+  const store = catalogue.store(Namespace);
+  const { dialect, clock, storage } = catalogue.environment;
+  for (const name of Object.values(dialect.namespaces) as string[]) {
     const key = store.info.key('', name);
-    const { record } = await server.storage.get(key);
+    const { record } = await storage.get(key);
     if (record !== undefined) continue;
     try {
-      await store.insert(key, systemNamespace(server, name));
+      await store.insert(key, systemNamespace(dialect, clock, entropy, name));
     } catch (error) {
       // Another server on the same storage was faster.
       if (!(error instanceof StorageError) || error.code !== 'KeyExists') throw error;

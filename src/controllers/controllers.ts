@@ -40,13 +40,13 @@ export interface ControllerOptions {
   readonly dialect: Dialect;
   readonly clock: Clock;
   /** Controllers that are off by default, and run: see {@link controllersOffByDefault}. */
-  readonly enabled?: readonly ControllerName[];
+  readonly enabled?: readonly ControllerName[] | undefined;
   /** Controllers that do not run. */
-  readonly disabled?: readonly ControllerName[];
+  readonly disabled?: readonly ControllerName[] | undefined;
   /** Controllers that begin only when they are woken: who knows that there is no work for them saves what they would watch. */
   readonly deferred?: readonly ControllerName[];
   /** The server's certificate authority as PEM, asked for at each use; undefined while there is none. */
-  readonly rootCertificateAuthority?: () => string | undefined;
+  readonly rootCertificateAuthority?: (() => string | undefined) | undefined;
   /** By what the platform's signers sign what is requested of them; without it they do not. */
   readonly signingAuthorities?: SigningAuthorities;
   readonly logger?: Logger;
@@ -67,10 +67,14 @@ export interface ControllerOptions {
 
 /** The controllers of a server. */
 export interface Controllers {
-  /** Begins to watch and to work, but for the deferred ones. */
-  start(): void;
-  /** Begins with a deferred controller, now that there may be work for it. Does nothing for one that runs or is disabled. */
-  wake(name: ControllerName): void;
+  /**
+   * Begins to watch and to work, but for the deferred ones.
+   *
+   * @param client reaches the server; the controllers work through it alone
+   */
+  start(client: Client): void;
+  /** Begins with deferred controllers, now that there may be work for them. Does nothing for those that run or are disabled. */
+  wake(...names: readonly ControllerName[]): void;
   /** Ends watches, timers and work, for good. Resolves when nothing runs any more. */
   stop(): Promise<void>;
   /**
@@ -170,12 +174,8 @@ function isOff(name: ControllerName, { enabled = [], disabled = [] }: Controller
   return disabled.includes(name) || (controllersOffByDefault.includes(name) && !enabled.includes(name));
 }
 
-/**
- * Makes the controllers of a server. They do nothing before they are started, and they work through the client alone.
- *
- * @throws TypeError when the server of the client does not serve one of the kinds
- */
-export function createControllers(client: Client, options: ControllerOptions): Controllers {
+/** Makes the controllers of a server. They do nothing before they are started. */
+export function createControllers(options: ControllerOptions): Controllers {
   const logger = options.logger ?? silentLogger;
   let kinds: ServedKinds | undefined;
   let requests: RequestInformer | undefined;
@@ -183,7 +183,7 @@ export function createControllers(client: Client, options: ControllerOptions): C
   const begun = new Set<ControllerName>();
   const controllers: Controller[] = [];
   const starting: Promise<void>[] = [];
-  let startedMs: number | undefined;
+  let running: { readonly client: Client; readonly startedMs: number } | undefined;
   let stopped = false;
 
   const run = async (controller: Controller | undefined): Promise<void> => {
@@ -193,7 +193,8 @@ export function createControllers(client: Client, options: ControllerOptions): C
   };
 
   const startOne = (name: ControllerName): void => {
-    if (startedMs === undefined || begun.has(name) || isOff(name, options)) return;
+    if (running === undefined || begun.has(name) || isOff(name, options)) return;
+    const { client, startedMs } = running;
     begun.add(name);
     kinds ??= new ServedKinds(client, options.kinds, options.dialect);
     const onError = (error: unknown): void =>
@@ -210,15 +211,17 @@ export function createControllers(client: Client, options: ControllerOptions): C
   };
 
   return {
-    start() {
-      if (startedMs !== undefined || stopped) return;
-      startedMs = options.clock.now();
+    start(client) {
+      if (running !== undefined || stopped) return;
+      running = { client, startedMs: options.clock.now() };
       for (const name of controllerNames)
         if (options.deferred?.includes(name) !== true || woken.has(name)) startOne(name);
     },
-    wake(name) {
-      woken.add(name);
-      if (!stopped) startOne(name);
+    wake(...names) {
+      for (const name of names) {
+        woken.add(name);
+        if (!stopped) startOne(name);
+      }
     },
     async stop() {
       stopped = true;

@@ -20,10 +20,15 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
  * that a client can neither read further than its list nor ask for another snapshot.
  */
 export class ContinueTokens {
-  readonly #key: () => Uint8Array;
+  #key: Uint8Array;
 
-  /** @param key secret bytes, asked for at each use; servers that answer for each other share them */
-  constructor(key: () => Uint8Array) {
+  /** @param key secret bytes; servers that answer for each other share them */
+  constructor(key: Uint8Array) {
+    this.#key = key;
+  }
+
+  /** Replaces the key, once the one that the servers of a store share is known. */
+  useKey(key: Uint8Array): void {
     this.#key = key;
   }
 
@@ -61,7 +66,7 @@ export class ContinueTokens {
     const message = new Uint8Array(scope.length + payload.length);
     message.set(scope, 0);
     message.set(payload, scope.length);
-    return hmac(sha256, this.#key(), message).subarray(0, MAC_BYTES);
+    return hmac(sha256, this.#key, message).subarray(0, MAC_BYTES);
   }
 }
 

@@ -1,6 +1,6 @@
 import { errors } from '../meta/api-error.js';
 import { FieldError } from '../meta/field-error.js';
-import { equalJson, type JsonObject } from '../meta/json.js';
+import { equalJson } from '../meta/json.js';
 import type { ApiObject, StoredObject } from '../meta/object.js';
 import { StorageError, type StorageRecord } from '../storage/storage.js';
 import type { RequestContext } from './context.js';

@@ -14,17 +14,13 @@ import type { UserInfo } from '../meta/object.js';
 import type { Dialect } from '../names/dialect.js';
 import type { AdmissionPlugin } from '../registry/admission.js';
 import type { RequestContext } from '../registry/context.js';
-import { ContinueTokens } from '../registry/continue-token.js';
-import { DecodedForms } from '../registry/decoded-forms.js';
+import { notServed, type Catalogue } from '../registry/catalogue.js';
 import type { ResourceDefinition } from '../registry/definition.js';
 import type { OperationClient } from '../registry/operation-client.js';
 import type { Perform } from '../registry/perform.js';
-import { checkSchema } from '../registry/check-definition.js';
-import { checkKinds } from '../registry/check-kinds.js';
-import { ResourceInfo } from '../registry/resource-info.js';
-import { ResourceStore, type StoreEnvironment } from '../registry/store.js';
+import type { ResourceInfo } from '../registry/resource-info.js';
+import { ResourceStore } from '../registry/store.js';
 import type { StructuralSchema } from '../schema/structural.js';
-import { HistoryBudget } from '../storage/history-budget.js';
 import { StorageError, type Storage } from '../storage/storage.js';
 import { bodyDecodeLimits } from './decode-limits.js';
 import { createDiscovery, type Discovery } from './discovery/index.js';
@@ -40,53 +36,48 @@ import { auditIdField, auditIdOf, withAuditId } from './audit-id.js';
 import type { ApiRequest, ApiResponse, Handler, WebSocketAnswer, WebSocketHandler } from './http.js';
 import { InFlightLimiter, WatchLimiter, type InFlightOptions, type WatchLimits } from './in-flight.js';
 import type { Logger } from './logger.js';
-import { Metrics } from './metrics.js';
+import type { Metrics } from './metrics.js';
 import type { DocumentSource } from './non-resource-routes.js';
 import { parseRequestInfo } from './request-info.js';
 import { compose, RequestScope, type Endpoint } from './request-scope.js';
 import { ResourceOperations, type UpdateObserver } from './resource-operations.js';
 import { respondWithStatus, type Responder } from './respond.js';
 import { Router } from './router.js';
-import type { RuntimeConfig } from './runtime-config.js';
 import type { VersionOptions } from './version.js';
 import { webSocketWatch } from './web-socket.js';
 
 /** Everything that a server is made of; nothing has a default here. */
 export interface GenericServerOptions {
-  readonly dialect: Dialect;
-  readonly storage: Storage;
-  readonly clock: Clock;
+  /** The served kinds, with their stores. */
+  readonly catalogue: Catalogue;
   readonly entropy: Entropy;
-  readonly resources: readonly ResourceDefinition[];
-  /** Stages of admission, given the server that they are for. */
-  readonly admission: (server: GenericServer) => readonly AdmissionPlugin[];
-  /** Waits for the start of the server; undefined when it has started. What it rejects with is the answer to requests that came too early. */
+  readonly metrics: Metrics;
+  /** Stages of admission, in order. */
+  readonly admission: readonly AdmissionPlugin[];
+  /** Waits for the start of the server; undefined when it has started. A rejection is the answer to requests that came too early. */
   readonly started: () => Promise<void> | undefined;
-  /** Waits for what a kind needs before it is first asked for; undefined when there is nothing to wait for. */
+  /** Waits for what a kind needs before its first request; undefined when there is nothing to wait for. */
   readonly prepare: (definition: ResourceDefinition) => Promise<void> | undefined;
-  /** What virtual kinds do that leave it to the server, given the server that they are for. */
-  readonly performers: (server: GenericServer) => ReadonlyMap<ResourceDefinition, Perform>;
-  /** What virtual kinds reach other objects by. */
+  /** What virtual kinds do that do not say it themselves. */
+  readonly performers: ReadonlyMap<ResourceDefinition, Perform>;
+  /** Client through which virtual kinds reach other objects. */
   readonly client: () => OperationClient;
-  /** Who is told of the updates of a kind, given the server that they are for. */
-  readonly observers: (server: GenericServer) => ReadonlyMap<ResourceDefinition, UpdateObserver>;
+  /** Observers of updates, by kind. */
+  readonly observers: ReadonlyMap<ResourceDefinition, UpdateObserver>;
   readonly authenticator: Authenticator;
   /** Audiences of this server: a credential that names audiences must name one of them. */
   readonly apiAudiences: readonly string[];
   readonly authorizer: Authorizer;
   readonly featureGates: FeatureGates;
-  readonly runtimeConfig: RuntimeConfig;
   readonly limits: ServerLimits;
   /** Time from now during which added checks do not fail `/livez`, in milliseconds. */
   readonly livezGracePeriodMs: number;
   readonly version: VersionOptions;
   readonly logger: Logger;
-  /** Documents at paths of their own, beside those that every server has: what answers a GET, by path. */
+  /** Further documents: what answers a GET, by path. */
   readonly documents: ReadonlyMap<string, DocumentSource>;
-  /** Address that discovery tells clients, `host:port`. */
+  /** Address that discovery gives to clients, `host:port`. */
   readonly serverAddress: () => string;
-  /** Secret bytes for the tokens of paged lists, asked for at each use; servers on one storage share them. */
-  readonly continueKey: () => Uint8Array;
 }
 
 /** Bounds; times in milliseconds. */
@@ -110,18 +101,16 @@ export interface ServerLimits {
 
 /** A resource API server without a transport. */
 export class GenericServer {
+  readonly catalogue: Catalogue;
   readonly dialect: Dialect;
   readonly storage: Storage;
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly featureGates: FeatureGates;
   readonly health: HealthChecks;
-  readonly metrics = new Metrics();
+  readonly metrics: Metrics;
   readonly discovery: Discovery;
   readonly codec: Codec;
-  /** Kinds that are served, in the order of their declaration. */
-  readonly resources: readonly ResourceInfo[];
-  readonly environment: StoreEnvironment;
   readonly responder: Responder;
   readonly options: GenericServerOptions;
   readonly #operations = new Map<string, ResourceOperations>();
@@ -144,36 +133,17 @@ export class GenericServer {
 
   constructor(options: GenericServerOptions) {
     this.options = options;
-    const { dialect, storage, clock, entropy, limits, featureGates } = options;
+    const { catalogue, entropy, metrics, limits, featureGates } = options;
+    const { dialect, storage, clock } = catalogue.environment;
+    this.catalogue = catalogue;
     this.dialect = dialect;
     this.storage = storage;
     this.clock = clock;
     this.entropy = entropy;
     this.featureGates = featureGates;
-    const history = new HistoryBudget(limits.historyBytes);
-    storage.shareBudget?.(history);
-    this.environment = {
-      storage,
-      history,
-      decodedForms: new DecodedForms(history),
-      dialect,
-      clock,
-      continueTokens: new ContinueTokens(options.continueKey),
-      watchHistoryMs: limits.watchHistoryMs,
-      watchHistoryEvents: limits.watchHistoryEvents,
-      bookmarkIntervalMs: limits.bookmarkIntervalMs,
-      revisionWaitMs: limits.revisionWaitMs,
-      watchList: featureGates.enabled('WatchList'),
-      watchLogs: new Map(),
-    };
-    const all = options.resources.map((definition) => new ResourceInfo(definition, dialect));
-    checkKinds(all);
-    for (const { definition } of all) if (definition.origin !== 'builtin') checkSchema(definition);
-    this.resources = all.filter((info) => this.#isServed(info));
-    const admission = new AdmissionChain(options.admission(this));
-    const performers = options.performers(this);
-    const observers = options.observers(this);
-    for (const info of this.resources) this.#serve(info, admission, performers, observers.get(info.definition));
+    this.metrics = metrics;
+    const admission = new AdmissionChain(options.admission);
+    for (const info of catalogue.resources) this.#serve(info, admission);
     const metaGroup = `meta.${dialect.groupSuffix}`;
     for (const [kind, schema] of machinerySchemas)
       for (const apiVersion of ['v1', `${metaGroup}/v1`]) this.#schemas.set(`${apiVersion}/${kind}`, () => schema);
@@ -191,7 +161,7 @@ export class GenericServer {
     const check = (): Promise<void> => storage.ping();
     this.health.add({ name, check });
     if (readiness !== undefined) this.health.add({ name: readiness, check }, ['readyz']);
-    this.discovery = createDiscovery({ resources: this.resources, dialect, serverAddress: options.serverAddress });
+    this.discovery = createDiscovery({ resources: catalogue.resources, dialect, serverAddress: options.serverAddress });
     const router = new Router(this);
     const limiter = new InFlightLimiter(limits.inFlight);
     const watches = new WatchLimiter(limits.watches);
@@ -208,28 +178,9 @@ export class GenericServer {
     this.#socketEndpoint = webSocketWatch(this, router, known, watches);
   }
 
-  /** Whether a kind's version is on, and its feature. Who switched on only one of the two is told. */
-  #isServed(info: ResourceInfo): boolean {
-    const { logger, runtimeConfig } = this.options;
-    const { kind, featureGate } = info.definition;
-    const enabled = runtimeConfig.isEnabled(info.group, info.version, info.resource);
-    if (featureGate === undefined) return enabled;
-    const featured = this.featureGates.entries().some(([name, on]) => on && name === featureGate);
-    if (enabled && !featured)
-      logger.info(`${kind} storage is disabled because the ${featureGate} feature gate is disabled`);
-    if (featured && !enabled)
-      logger.info(`${kind} storage is disabled because the version ${info.apiVersion} is disabled`);
-    return enabled && featured;
-  }
-
-  #serve(
-    info: ResourceInfo,
-    admission: AdmissionChain,
-    performers: ReadonlyMap<ResourceDefinition, Perform>,
-    observe: UpdateObserver | undefined,
-  ): void {
-    const { client } = this.options;
-    const store = new ResourceStore(info, this.environment);
+  #serve(info: ResourceInfo, admission: AdmissionChain): void {
+    const { client, performers, observers } = this.options;
+    const store = this.catalogue.store(info.definition);
     const operationSubresources = new Map<string, ResourceOperations>();
     for (const [subresource, served] of info.subresources) {
       if (!('responseKind' in served)) continue;
@@ -237,13 +188,13 @@ export class GenericServer {
       const operation = { perform: performerOf(responseKind, performers), target: { store, subresource }, client };
       operationSubresources.set(
         subresource,
-        new ResourceOperations(new ResourceStore(responseKind, this.environment), { admission, operation }),
+        new ResourceOperations(new ResourceStore(responseKind, this.catalogue.environment), { admission, operation }),
       );
       this.#schemas.set(`${responseKind.apiVersion}/${responseKind.kind}`, () => responseKind.schema);
     }
     const operations = new ResourceOperations(store, {
       admission,
-      observe,
+      observe: observers.get(info.definition),
       operation: info.definition.virtual === true ? { perform: performerOf(info, performers), client } : undefined,
       operationSubresources,
     });
@@ -264,12 +215,8 @@ export class GenericServer {
    */
   operationsOf(definition: ResourceDefinition): ResourceOperations {
     const found = this.#byDefinition.get(definition);
-    if (found !== undefined) return found;
-    const { kind, plural, version, featureGate } = definition;
-    const needed = featureGate === undefined ? 'its version' : `its version and the feature gate ${featureGate}`;
-    throw new TypeError(
-      `${kind} (${plural}, ${version}) is not served: pass it to the server's resources, and enable ${needed}`,
-    );
+    if (found === undefined) throw notServed(definition);
+    return found;
   }
 
   /** The context of one request. */
@@ -323,8 +270,8 @@ export class GenericServer {
   async shutdown(): Promise<void> {
     this.health.startShutdown();
     this.#shutdown.abort();
-    for (const log of this.environment.watchLogs.values()) (await log.catch(() => undefined))?.close();
-    this.environment.watchLogs.clear();
+    for (const log of this.catalogue.environment.watchLogs.values()) (await log.catch(() => undefined))?.close();
+    this.catalogue.environment.watchLogs.clear();
     if (this.#unanswered > 0) await new Promise<void>((resolve) => (this.#whenAnswered = resolve));
   }
 

@@ -115,8 +115,8 @@ export class NonResourceRoutes {
   async #openApiDocument(scope: RequestScope, path: string): Promise<ApiResponse | undefined> {
     requireGet(scope);
     const { handleOpenApi, OpenApi } = await openApi();
-    const { resources, dialect, clock } = this.#server;
-    this.#openApi ??= new OpenApi({ resources, dialect });
+    const { catalogue, dialect, clock } = this.#server;
+    this.#openApi ??= new OpenApi({ resources: catalogue.resources, dialect });
     const { headers } = scope.request;
     return handleOpenApi(this.#openApi, {
       path,

@@ -5,6 +5,8 @@ export interface TransportTarget {
   readonly handle: Handler;
   /** Absent when the target serves no WebSockets; an upgrade is then an ordinary request. */
   readonly handleWebSocket?: WebSocketHandler;
+  /** Called with the URL of a listener that serves the target; what it returns is called when the listener closes. */
+  readonly listening?: (url: string) => () => void;
 }
 
 /** A request target cut in two at the question mark, both halves as sent. */

@@ -2,11 +2,13 @@ import { alwaysAllow } from '../../src/authz/index.js';
 import { Client } from '../../src/client/index.js';
 import { orch } from '../../src/names/index.js';
 import { ConfigMap, Namespace } from '../../src/resources/index.js';
+import { Catalogue } from '../../src/registry/catalogue.js';
 import { FeatureGates } from '../../src/server/feature-gates.js';
 import { GenericServer } from '../../src/server/generic-server.js';
 import { silentLogger } from '../../src/server/logger.js';
-import { RuntimeConfig } from '../../src/server/runtime-config.js';
+import { Metrics } from '../../src/server/metrics.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
+import { createRegistry } from '../registry/registry.js';
 import { createManualClock, seededEntropy, type ManualClock } from '../../src/testing/index.js';
 
 const OWNER = { username: 'owner', groups: [] };
@@ -23,24 +25,22 @@ export interface OpenServer {
 export function openServer(): OpenServer {
   const clock = createManualClock();
   const entropy = seededEntropy('watchers');
+  const { environment } = createRegistry({ dialect: orch, clock, storage: createMemoryStorage({ clock }) });
   const server: GenericServer = new GenericServer({
-    dialect: orch,
-    clock,
+    catalogue: new Catalogue([Namespace, ConfigMap], environment),
     entropy,
-    storage: createMemoryStorage({ clock }),
-    resources: [Namespace, ConfigMap],
-    admission: () => [],
+    metrics: new Metrics(),
+    admission: [],
     started: () => undefined,
     prepare: () => undefined,
-    performers: () => new Map(),
+    performers: new Map(),
     client: (): Client => client,
-    observers: () => new Map(),
+    observers: new Map(),
     apiAudiences: [],
     documents: new Map(),
     authenticator: () => undefined,
     authorizer: alwaysAllow,
     featureGates: FeatureGates.from({}),
-    runtimeConfig: RuntimeConfig.parse(''),
     limits: {
       bodyBytes: 1000,
       inFlight: {},
@@ -57,7 +57,6 @@ export function openServer(): OpenServer {
     version: {},
     logger: silentLogger,
     serverAddress: () => 'localhost',
-    continueKey: () => new Uint8Array(32),
   });
   const client: Client = new Client({
     started: () => undefined,

@@ -89,7 +89,7 @@ describe('the controllers', () => {
     await using h = harness();
     await h.controllers.stop();
     await h.controllers.stop();
-    h.controllers.start();
+    h.controllers.start(h.client);
     await h.settled();
     expect((await kit(h.client).accounts.list()).items).toEqual([]);
   });

@@ -79,12 +79,12 @@ describe('background', () => {
     const a = await map('a');
     await map('b', { ownerReferences: [ownedBy(a)] });
     await maps.delete('a');
-    const later = createControllers(h.server.client(), {
+    const later = createControllers({
       kinds: servedResources,
       dialect: h.server.dialect,
       clock: h.clock,
     });
-    later.start();
+    later.start(h.server.client());
     await later.settled();
     expect(await names()).toEqual([]);
     await later.stop();

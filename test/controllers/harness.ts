@@ -58,14 +58,14 @@ export function harness(options: Partial<ControllerOptions> = {}, serverOptions:
     ...serverOptions,
   });
   const errors: unknown[] = [];
-  const controllers = createControllers(server.client({ fieldManager: 'controller-manager' }), {
+  const controllers = createControllers({
     kinds: [...servedResources, Realm, Widget],
     dialect: server.dialect,
     clock,
     logger: { info: () => undefined, error: (_message, fields) => void errors.push(fields?.['error']) },
     ...options,
   });
-  controllers.start();
+  controllers.start(server.client({ fieldManager: 'controller-manager' }));
   return {
     server,
     client: server.client(),

@@ -70,13 +70,13 @@ describe('the token cleaner', () => {
       ['cccccc', 1000],
     ] as const)
       await secretsOf(h).create(tokenSecret(h, id, ends));
-    const controllers = createControllers(h.client, {
+    const controllers = createControllers({
       kinds: servedResources,
       dialect: h.server.dialect,
       clock: h.clock,
       enabled: ['tokencleaner'],
     });
-    controllers.start();
+    controllers.start(h.client);
     await controllers.settled();
     expect(await namesOf(h)).toEqual(['cccccc']);
     await secretsOf(h).create(tokenSecret(h, 'dddddd', -1));

@@ -63,7 +63,7 @@ export function createRegistry(options: Partial<StoreEnvironment> = {}): TestReg
     storage,
     dialect: kubernetes,
     clock,
-    continueTokens: new ContinueTokens(() => continueKey),
+    continueTokens: new ContinueTokens(continueKey),
     history,
     decodedForms: new DecodedForms(history),
     watchHistoryMs: 5 * MINUTE,

@@ -3,6 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import { connect as connectHttp2 } from 'node:http2';
 import { connect as connectTls } from 'node:tls';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { ApiServer } from '../../src/index.js';
 import type { ApiRequest, ApiResponse, PeerCertificate } from '../../src/server/http.js';
 import {
   createServingCertificate,
@@ -12,6 +13,7 @@ import {
   type ServingCertificate,
 } from '../../src/transport/node/index.js';
 import { echoHandler } from '../../src/testing/transport-cases/index.js';
+import { ask, textOf } from '../server/ask.js';
 import { ManualClock } from './support/manual-clock.js';
 import { http1Fetch, http2Fetch } from './support/node-fetch.js';
 import { RawClient } from './support/raw-client.js';
@@ -356,4 +358,24 @@ test('an answer that cannot be sent breaks the connection and nothing else', asy
   );
   await expect(fetch(listener.url)).rejects.toThrow();
   expect((await fetch(listener.url)).status).toBe(200);
+});
+
+describe('the address that discovery gives', () => {
+  const addressOf = async (server: ApiServer): Promise<string> => {
+    const [, address = ''] = /"serverAddress": ?"([^"]*)"/.exec(textOf(await ask(server, 'GET', '/api'))) ?? [];
+    return address;
+  };
+
+  test('is that of a listener, rather with TLS than without, as long as it listens', async () => {
+    await using server = new ApiServer({ ownerToken: 'admin' });
+    expect(await addressOf(server)).toBe('localhost');
+    const plain = await listen(server);
+    expect(await addressOf(server)).toBe(`127.0.0.1:${plain.address.port}`);
+    const tls = await listen(server, secure());
+    expect(await addressOf(server)).toBe(`127.0.0.1:${tls.address.port}`);
+    await tls.close();
+    expect(await addressOf(server)).toBe(`127.0.0.1:${plain.address.port}`);
+    await plain.close();
+    expect(await addressOf(server)).toBe('localhost');
+  });
 });

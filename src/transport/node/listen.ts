@@ -68,7 +68,10 @@ export async function listen(target: TransportTarget, options: ListenOptions = {
     );
   }
   await bind(server, resolved);
-  return listenerOf(server, tracker, resolved);
+  const listener = listenerOf(server, tracker, resolved);
+  const withdraw = target.listening?.(listener.url);
+  if (withdraw !== undefined) server.once('close', withdraw);
+  return listener;
 }
 
 function plainServer(options: ResolvedOptions): HttpServer {

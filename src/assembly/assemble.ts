@@ -1,0 +1,191 @@
+/**
+ * The composition of a server, in stages: each function takes the parts of the stages above it.
+ *
+ * @module
+ */
+import { certificateAdmission } from '../admission/certificates/index.js';
+import { firstNeed } from '../admission/first-need.js';
+import { garbageCollectionTrigger } from '../admission/garbage-collection-trigger.js';
+import { namespaceLifecycle } from '../admission/namespace-lifecycle.js';
+import type { ApiServerOptions } from '../api-server.js';
+import { alwaysDeny, type Authorizer } from '../authz/authorizer.js';
+import { createControllers, type ControllerName, type Controllers } from '../controllers/controllers.js';
+import type { AdmissionPlugin } from '../registry/admission.js';
+import type { OperationClient } from '../registry/operation-client.js';
+import { CertificateSigningRequest, ClusterRole, Namespace, Node, Pod } from '../resources/index.js';
+import { GenericServer } from '../server/generic-server.js';
+import { tokenDigest } from '../tokens/digest.js';
+import { Access } from './access.js';
+import { Authentication } from './authentication.js';
+import { Authorization } from './authorization.js';
+import { certificateDurations } from './certificate-metrics.js';
+import { Certificates } from './certificates.js';
+import { lateNodeRestriction } from './node-restriction.js';
+import { performersOf } from './performers.js';
+import { reloadMetrics } from './reload-metrics.js';
+import { serverParts, type ServerParts } from './server-parts.js';
+import { signerRights } from './signer-rights.js';
+
+/** What the parts of a server ask of the whole, once it runs. */
+export interface AssemblyHost {
+  /** Waits for the start; undefined when the server has started. */
+  readonly ready: () => Promise<void> | undefined;
+  /** A client that acts as the owner. */
+  readonly client: () => OperationClient;
+  /** Address that discovery gives to clients, `host:port`. */
+  readonly address: () => string;
+}
+
+/** A server, assembled and not started. */
+export interface Assembly {
+  readonly parts: ServerParts;
+  /** Undefined where an authorizer was given instead. */
+  readonly authorization: Authorization | undefined;
+  readonly access: Access;
+  readonly certificates: Certificates;
+  readonly authentication: Authentication;
+  readonly controllers: Controllers;
+  readonly server: GenericServer;
+}
+
+/** Controllers that have work only where certificates are requested. */
+export const REQUEST_CONTROLLERS: readonly ControllerName[] = ['csrapproving', 'csrsigning', 'csrcleaner'];
+
+/** Controllers that begin with the first object that concerns them. */
+const DEFERRED: readonly ControllerName[] = ['garbage-collector', 'clusterrole-aggregation', ...REQUEST_CONTROLLERS];
+
+/**
+ * Assembles a server.
+ *
+ * @throws TypeError | Error for options that are invalid or contradict each other, with the option's name
+ */
+export function assemble(options: ApiServerOptions, host: AssemblyHost): Assembly {
+  const parts = serverParts(options);
+  const authorizing = assembleAuthorization(options, parts);
+  const certificates = new Certificates(options.certificates ?? {}, parts);
+  const authentication = assembleAuthentication(options, parts, authorizing.authorization, certificates);
+  const controllers = assembleControllers(options, parts, certificates);
+  const made = { ...authorizing, parts, certificates, authentication, controllers };
+  return { ...made, server: assembleServer(options, made, host) };
+}
+
+/** Authorization, with the explanations and recordings of its decisions. */
+interface Authorizing {
+  readonly authorization: Authorization | undefined;
+  readonly authorizer: Authorizer;
+  readonly access: Access;
+}
+
+function assembleAuthorization(options: ApiServerOptions, parts: ServerParts): Authorizing {
+  const { authorizer: given } = options;
+  const authorization =
+    given === undefined
+      ? new Authorization(options.authorization ?? { modes: ['RBAC'] }, {
+          ...parts,
+          reloadMetrics: reloads(parts, 'apiserver_authorization_config_controller', 'authorization configuration'),
+        })
+      : undefined;
+  const authorizer = given ?? authorization?.authorize ?? alwaysDeny;
+  const access = new Access({
+    authorize: authorizer,
+    authorizers: () => authorization?.authorizers ?? [{ name: 'authorizer', authorize: authorizer }],
+    rbac: authorization?.rbac,
+    catalogue: parts.catalogue,
+  });
+  return { authorization, authorizer, access };
+}
+
+function assembleAuthentication(
+  options: ApiServerOptions,
+  parts: ServerParts,
+  authorization: Authorization | undefined,
+  certificates: Certificates,
+): Authentication {
+  return new Authentication(options, {
+    ...parts,
+    reloadMetrics: reloads(parts, 'apiserver_authentication_config_controller', 'authentication configuration'),
+    madeAuthority: certificates.made,
+    anonymousByDefault: () => authorization?.anonymousByDefault ?? true,
+    find: (definition, namespace, name) => parts.catalogue.find(definition, namespace, name),
+  });
+}
+
+const reloads = ({ metrics, owner }: ServerParts, subsystem: string, what: string) =>
+  reloadMetrics(metrics, subsystem, what, () => `sha256:${tokenDigest(`server ${owner.token}`)}`);
+
+function assembleControllers(options: ApiServerOptions, parts: ServerParts, certificates: Certificates): Controllers {
+  return createControllers({
+    kinds: parts.catalogue.resources.map(({ definition }) => definition),
+    dialect: parts.dialect,
+    clock: parts.clock,
+    enabled: options.enabledControllers,
+    disabled: options.disabledControllers,
+    deferred: DEFERRED,
+    signingAuthorities: certificates,
+    rootCertificateAuthority: options.rootCertificateAuthority,
+    logger: parts.logger,
+  });
+}
+
+function assembleServer(
+  options: ApiServerOptions,
+  made: Authorizing & Omit<Assembly, 'server'>,
+  host: AssemblyHost,
+): GenericServer {
+  const { parts, authentication, authorization, access } = made;
+  const { featureGates, metrics, dialect } = parts;
+  const rbac = authorization?.rbac;
+  const server = new GenericServer({
+    ...parts,
+    apiAudiences: authentication.apiAudiences,
+    documents: authentication.documents,
+    admission: admissionPlugins(options, made),
+    started: host.ready,
+    prepare: (definition) => rbac?.prepare(definition),
+    performers: performersOf({
+      authorize: made.authorizer,
+      authentication,
+      withSelectors: featureGates.enabled('AuthorizeWithSelectors'),
+    }),
+    client: host.client,
+    observers: new Map([[CertificateSigningRequest, certificateDurations(metrics, dialect)]]),
+    authenticator: authentication.request,
+    authorizer: access.authorize,
+    livezGracePeriodMs: options.livezGracePeriodMs ?? 0,
+    version: options.version ?? {},
+    serverAddress: host.address,
+  });
+  if (rbac !== undefined) server.health.add({ name: 'poststarthook/rbac/bootstrap-roles', check: () => rbac.ready() });
+  return server;
+}
+
+/** The stages of admission, in order. */
+function admissionPlugins(
+  options: ApiServerOptions,
+  { parts, authorization, access, controllers }: Authorizing & Omit<Assembly, 'server'>,
+): AdmissionPlugin[] {
+  const { dialect, catalogue, owner } = parts;
+  return [
+    namespaceLifecycle(dialect, (name) => catalogue.find(Namespace, '', name)),
+    lateNodeRestriction({
+      dialect,
+      findPod: (namespace, name) => catalogue.find(Pod, namespace, name),
+      findNode: (name) => catalogue.find(Node, '', name),
+      active: () => authorization?.allowsNodes === true,
+    }),
+    ...certificateAdmission(dialect, signerRights(access.authorize, dialect, owner.user)),
+    ...(options.admission ?? []),
+    garbageCollectionTrigger(() => controllers.wake('garbage-collector')),
+    firstNeed(
+      'ClusterRoleAggregationTrigger',
+      ({ info }) => info.definition === ClusterRole,
+      () => controllers.wake('clusterrole-aggregation'),
+    ),
+    firstNeed(
+      'CertificateRequestTrigger',
+      ({ info }) => info.definition === CertificateSigningRequest,
+      () => controllers.wake(...REQUEST_CONTROLLERS),
+    ),
+    ...(authorization === undefined ? [] : [authorization.rbac.admission(access.authorize)]),
+  ];
+}

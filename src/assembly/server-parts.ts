@@ -1,0 +1,158 @@
+/**
+ * The parts of a server that stand on nothing but its options: clock, names, limits, feature gates, storage and the catalogue
+ * of kinds. Authentication, authorization, controllers and the server itself are made from them.
+ *
+ * @module
+ */
+import type { ApiServerOptions } from '../api-server.js';
+import type { StaticToken } from '../authn/static-token.js';
+import type { Clock, Entropy } from '../meta/clock.js';
+import { systemClock, systemEntropy } from '../meta/index.js';
+import type { UserInfo } from '../meta/object.js';
+import { definedOnly } from '../meta/options.js';
+import { dialects, orch, type Dialect } from '../names/index.js';
+import { Catalogue } from '../registry/catalogue.js';
+import { ContinueTokens } from '../registry/continue-token.js';
+import { DecodedForms } from '../registry/decoded-forms.js';
+import type { ResourceDefinition } from '../registry/definition.js';
+import type { ResourceInfo } from '../registry/resource-info.js';
+import type { StoreEnvironment } from '../registry/store.js';
+import { builtinResources } from '../resources/index.js';
+import { FeatureGates } from '../server/feature-gates.js';
+import type { ServerLimits } from '../server/generic-server.js';
+import { consoleLogger, safeLogger, type Logger } from '../server/logger.js';
+import { Metrics } from '../server/metrics.js';
+import type { RuntimeConfig } from '../server/runtime-config.js';
+import { defaultHistoryBytes, HistoryBudget } from '../storage/history-budget.js';
+import type { Storage } from '../storage/index.js';
+import { createMemoryStorage } from '../storage/memory/index.js';
+import { runtimeConfigOf } from './runtime-config.js';
+import { checkGivenKinds, checkServerOptions } from './server-options.js';
+
+/** See the module. */
+export interface ServerParts {
+  readonly dialect: Dialect;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly storage: Storage;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly featureGates: FeatureGates;
+  readonly limits: ServerLimits;
+  readonly catalogue: Catalogue;
+  /** The process that owns the server: its user, and the token by which tools reach the server as its owner. */
+  readonly owner: StaticToken;
+  /** Secret, as text, of the tokens of paged lists; a store that has one already replaces it at the start. */
+  readonly continueKey: string;
+}
+
+const DEFAULT_LIMITS: Omit<ServerLimits, 'historyBytes'> = {
+  bodyBytes: 3 * 1024 * 1024,
+  inFlight: {},
+  watches: {},
+  requestTimeoutMs: 60_000,
+  minWatchMs: 30 * 60_000,
+  watchHistoryMs: 5 * 60_000,
+  watchHistoryEvents: 1_000_000,
+  bookmarkIntervalMs: 60_000,
+  revisionWaitMs: 3_000,
+};
+
+/** The user of the process that owns a server. */
+const OWNER: UserInfo = Object.freeze({
+  username: 'system:apiserver',
+  groups: Object.freeze(['system:masters', 'system:authenticated']),
+});
+
+/**
+ * Makes the parts of a server.
+ *
+ * @throws TypeError for options that are invalid or contradict each other, with the option's name
+ */
+export function serverParts(options: ApiServerOptions): ServerParts {
+  checkServerOptions(options);
+  checkGivenKinds(options.resources ?? []);
+  const dialect = dialectOf(options.dialect);
+  const clock = options.clock ?? systemClock;
+  const entropy = options.entropy ?? systemEntropy;
+  const token = options.ownerToken ?? hex(entropy.bytes(32));
+  const limits = { ...DEFAULT_LIMITS, historyBytes: defaultHistoryBytes(), ...definedOnly(options.limits ?? {}) };
+  const featureGates = featureGatesOf(options.featureGates);
+  const storage = options.storage ?? createMemoryStorage({ clock, historyMs: limits.watchHistoryMs });
+  const logger = safeLogger(options.logger ?? consoleLogger);
+  const continueKey = hex(entropy.bytes(32));
+  const resources = [...builtinResources, ...(options.resources ?? [])];
+  const runtimeConfig = runtimeConfigOf(options.runtimeConfig ?? '', resources, dialect);
+  const environment = storeEnvironment({ dialect, clock, storage, limits, featureGates, continueKey });
+  return {
+    dialect,
+    clock,
+    entropy,
+    storage,
+    logger,
+    metrics: new Metrics(),
+    featureGates,
+    limits,
+    catalogue: new Catalogue(resources, environment, isServed(runtimeConfig, featureGates, logger)),
+    owner: { token, user: OWNER },
+    continueKey,
+  };
+}
+
+function dialectOf(choice: ApiServerOptions['dialect']): Dialect {
+  if (choice === undefined) return orch;
+  if (typeof choice !== 'string') return choice;
+  const found = dialects.get(choice);
+  if (found === undefined)
+    throw new TypeError(`unknown dialect ${JSON.stringify(choice)}: one of ${[...dialects.keys()].join(', ')}`);
+  return found;
+}
+
+const featureGatesOf = (choice: ApiServerOptions['featureGates']): FeatureGates =>
+  typeof choice === 'string' ? FeatureGates.parse(choice) : FeatureGates.from(definedOnly(choice ?? {}));
+
+function storeEnvironment({
+  dialect,
+  clock,
+  storage,
+  limits,
+  featureGates,
+  continueKey,
+}: Omit<ServerParts, 'entropy' | 'logger' | 'metrics' | 'catalogue' | 'owner'>): StoreEnvironment {
+  const history = new HistoryBudget(limits.historyBytes);
+  storage.shareBudget?.(history);
+  return {
+    storage,
+    history,
+    decodedForms: new DecodedForms(history),
+    dialect,
+    clock,
+    continueTokens: new ContinueTokens(keyBytes(continueKey)),
+    watchHistoryMs: limits.watchHistoryMs,
+    watchHistoryEvents: limits.watchHistoryEvents,
+    bookmarkIntervalMs: limits.bookmarkIntervalMs,
+    revisionWaitMs: limits.revisionWaitMs,
+    watchList: featureGates.enabled('WatchList'),
+    watchLogs: new Map(),
+  };
+}
+
+/** Whether a kind's version, and its feature, are enabled. Enabling only one of the two is logged. */
+function isServed(runtimeConfig: RuntimeConfig, featureGates: FeatureGates, logger: Logger) {
+  return (info: ResourceInfo): boolean => {
+    const { kind, featureGate }: ResourceDefinition = info.definition;
+    const enabled = runtimeConfig.isEnabled(info.group, info.version, info.resource);
+    if (featureGate === undefined) return enabled;
+    const featured = featureGates.entries().some(([name, on]) => on && name === featureGate);
+    if (enabled && !featured)
+      logger.info(`${kind} storage is disabled because the ${featureGate} feature gate is disabled`);
+    if (featured && !enabled)
+      logger.info(`${kind} storage is disabled because the version ${info.apiVersion} is disabled`);
+    return enabled && featured;
+  };
+}
+
+/** The bytes of a secret that a store keeps as text. */
+export const keyBytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

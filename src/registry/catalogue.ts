@@ -1,0 +1,73 @@
+import type { StoredObject } from '../meta/object.js';
+import { checkSchema } from './check-definition.js';
+import { checkKinds } from './check-kinds.js';
+import type { ResourceDefinition } from './definition.js';
+import { ResourceInfo } from './resource-info.js';
+import { ResourceStore, type StoreEnvironment } from './store.js';
+
+/**
+ * The kinds that a server serves, each with its store. Everything else about kinds derives from it: the verbs of requests,
+ * discovery, OpenAPI, authorization and the controllers.
+ */
+export class Catalogue {
+  /** What all stores share. */
+  readonly environment: StoreEnvironment;
+  /** The served kinds, in the order of their declaration. */
+  readonly resources: readonly ResourceInfo[];
+  readonly #stores = new Map<ResourceDefinition, ResourceStore>();
+
+  /**
+   * @param definitions all kinds that the server has
+   * @param isServed whether the version of a kind, and its feature, are enabled
+   * @throws TypeError for kinds that contradict each other, and for schemas that cannot be compiled
+   */
+  constructor(
+    definitions: readonly ResourceDefinition[],
+    environment: StoreEnvironment,
+    isServed: (info: ResourceInfo) => boolean = () => true,
+  ) {
+    this.environment = environment;
+    const all = definitions.map((definition) => new ResourceInfo(definition, environment.dialect));
+    checkKinds(all);
+    for (const { definition } of all) if (definition.origin !== 'builtin') checkSchema(definition);
+    this.resources = all.filter(isServed);
+    for (const info of this.resources) this.#stores.set(info.definition, new ResourceStore(info, environment));
+  }
+
+  /** Whether a kind is served. */
+  serves(definition: ResourceDefinition): boolean {
+    return this.#stores.has(definition);
+  }
+
+  /**
+   * The store of a kind.
+   *
+   * @throws TypeError when the kind is not served
+   */
+  store(definition: ResourceDefinition): ResourceStore {
+    const found = this.#stores.get(definition);
+    if (found === undefined) throw notServed(definition);
+    return found;
+  }
+
+  /**
+   * Looks up one object as it is now, below admission and authorization. Nobody may change it.
+   *
+   * @param namespace empty for kinds outside namespaces
+   * @returns undefined when the object does not exist
+   * @throws ApiError 500 when the storage cannot serve, or the object cannot be read
+   */
+  async find(definition: ResourceDefinition, namespace: string, name: string): Promise<StoredObject | undefined> {
+    const store = this.store(definition);
+    const record = await store.find(namespace, name);
+    return record === undefined ? undefined : store.read(record);
+  }
+}
+
+/** The error for a kind that the server does not serve, with what to do about it. */
+export function notServed({ kind, plural, version, featureGate }: ResourceDefinition): TypeError {
+  const needed = featureGate === undefined ? 'its version' : `its version and the feature gate ${featureGate}`;
+  return new TypeError(
+    `${kind} (${plural}, ${version}) is not served: pass it to the server's resources, and enable ${needed}`,
+  );
+}
