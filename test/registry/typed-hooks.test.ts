@@ -114,7 +114,6 @@ describe('the hooks of a kind', () => {
           .create({ metadata: {}, terms: [1, 2] })
       ).sum,
     ).toBe(3);
-    // @ts-expect-error -- the answer is of the kind
     const wrong = () =>
       defineResource({
         ...names,
@@ -123,6 +122,7 @@ describe('the hooks of a kind', () => {
         plural: 'sums',
         virtual: true,
         schema: () => z.object({ terms: z.array(z.number()) }),
+        // @ts-expect-error -- the answer is of the kind
         perform: (object) => ({ ...object, terms: 'many' }),
       });
     expect(wrong).not.toThrow();
@@ -198,26 +198,26 @@ describe('a transform that changes a type', () => {
   const kind = { ...names, version: 'v1' } as const;
 
   test('does not compile, and is refused', () => {
-    // @ts-expect-error -- a number is not what was sent
     expect(() =>
+      // @ts-expect-error -- a number is not what was sent
       defineResource({ ...kind, schema: () => z.object({ spec: z.object({ size: z.string().transform(Number) }) }) }),
     ).toThrow(
       'defineResource(Widget): the option schema changes the type of a value, but an object is stored as the client sent it: spec.size: a transform turns string into number; describe the type that is sent, and check it with refine',
     );
-    // @ts-expect-error -- nor is a Date
     expect(() =>
       defineResource({
         ...kind,
+        // @ts-expect-error -- nor is a Date
         schema: () => z.object({ at: z.array(z.string().transform((text) => new Date(text))) }),
       }),
     ).toThrow('at[*]: a transform turns string into Date');
     expect(() => defineResource({ ...kind, schema: () => z.object({ size: z.coerce.number() }) })).toThrow(
       'size: coercion turns values of other types into number',
     );
-    // @ts-expect-error -- a codec decodes
     expect(() =>
       defineResource({
         ...kind,
+        // @ts-expect-error -- a codec decodes
         schema: () => z.object({ size: z.codec(z.string(), z.number(), { decode: Number, encode: String }) }),
       }),
     ).toThrow('size: a transform turns string into number');
