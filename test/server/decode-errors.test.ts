@@ -109,12 +109,16 @@ describe.each(CASES)('%s: a wrong %s %j is told with the names of Go types', (pa
 });
 
 test('the in-process client is told the same', async () => {
-  const wrongMap: object = { metadata: { name: 'old' }, data: 'x' };
-  await expect(server.client().resource(ConfigMap).namespace('default').create(wrongMap)).rejects.toThrow(
+  const maps = server.client().resource(ConfigMap).namespace('default');
+  const pods = server.client().resource(Pod).namespace('default');
+  // @ts-expect-error -- what a program in JavaScript may say
+  const wrongMap: Parameters<typeof maps.create>[0] = { metadata: { name: 'old' }, data: 'x' };
+  await expect(maps.create(wrongMap)).rejects.toThrow(
     'json: cannot unmarshal string into Go struct field ConfigMap.data of type map[string]string',
   );
-  const wrongPod: object = { metadata: { name: 'old' }, spec: { dnsPolicy: 1 } };
-  await expect(server.client().resource(Pod).namespace('default').create(wrongPod)).rejects.toThrow(
+  // @ts-expect-error -- the same
+  const wrongPod: Parameters<typeof pods.create>[0] = { metadata: { name: 'old' }, spec: { dnsPolicy: 1 } };
+  await expect(pods.create(wrongPod)).rejects.toThrow(
     'json: cannot unmarshal number into Go struct field PodSpec.spec.dnsPolicy of type v1.DNSPolicy',
   );
 });
