@@ -48,23 +48,37 @@ export class WarningRecorder {
   add(text: string): void {
     if (text === '' || this.texts.has(text) || (this.cutting && this.written >= TOTAL_CHARACTERS)) return;
     this.texts.add(text);
-    const length = this.cutting ? Math.min(characters(text), ITEM_CHARACTERS) : characters(text);
-    if (this.cutting || this.written + length <= TOTAL_CHARACTERS) return this.write(text, length);
+    const header = this.header(text);
+    // A text that no header can carry does not count, however long it is.
+    if (header === undefined) return;
+    if (this.cutting || this.written + header.characters <= TOTAL_CHARACTERS) return this.write(header);
     this.cutting = true;
     this.written = 0;
     this.values = [];
     for (const known of this.texts) {
       if (this.written >= TOTAL_CHARACTERS) break;
-      this.write(known, Math.min(characters(known), ITEM_CHARACTERS));
+      const cut = this.header(known);
+      if (cut !== undefined) this.write(cut);
     }
   }
 
-  private write(text: string, length: number): void {
-    const header = warningHeader(this.cutting ? Array.from(text).slice(0, ITEM_CHARACTERS).join('') : text);
-    if (header === undefined) return;
-    this.written += length;
-    this.values.push(header);
+  private header(text: string): RecordedWarning | undefined {
+    const written = this.cutting ? Array.from(text).slice(0, ITEM_CHARACTERS).join('') : text;
+    const value = warningHeader(written);
+    return value === undefined ? undefined : { value, characters: characters(written) };
   }
+
+  private write(warning: RecordedWarning): void {
+    this.written += warning.characters;
+    this.values.push(warning.value);
+  }
+}
+
+/** A warning as a value of the header. */
+interface RecordedWarning {
+  readonly value: string;
+  /** Of the text, quotes and escapes apart. */
+  readonly characters: number;
 }
 
 function characters(text: string): number {

@@ -12,8 +12,8 @@ const MAX_UNKNOWN_FIELDS = 100;
 
 /** What a value is called in the production decoder's errors. */
 function goTypeOf(schema: StructuralSchema): string {
-  const scalar = scalarOf(schema);
-  if (scalar !== undefined) return scalar.goType;
+  const goType = schema.goType ?? scalarOf(schema)?.goType;
+  if (goType !== undefined) return goType;
   if (schema.type === 'array') return `[]${schema.items === undefined ? 'interface {}' : goTypeOf(schema.items)}`;
   if (schema.additionalProperties !== undefined) return `map[string]${goTypeOf(schema.additionalProperties)}`;
   return schema.name === undefined ? 'interface {}' : `v1.${schema.name}`;

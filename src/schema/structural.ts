@@ -77,7 +77,7 @@ export interface StructuralSchema {
   readonly publishedRequired?: readonly string[];
   /** `byte`, `date-time` (second precision), `micro-time`, `int32`, `int64`, `double`, `quantity`, or any OpenAPI format. */
   readonly format?: string;
-  /** Go's name for the type of a text, where it is not `string`: errors of decoding name it. */
+  /** Go's name for the type, with its package, where it is not that of the JSON type: errors of decoding name it. */
   readonly goType?: string;
   /** A quantity is rounded up to a multiple of this power of ten when it is read. */
   readonly quantityScale?: number;

@@ -150,6 +150,9 @@ export const quantity = (): z.ZodString =>
 /** A string of a closed set, which is published. Readers take any string: the kind's validation refuses the others, in its own words. */
 export const enumOf = (...values: readonly string[]): z.ZodString =>
   annotate(z.string(), { publishedEnum: [...values].sort() });
+/** A type that Go calls by a name: errors of decoding name it so, with its package (`v1.RestartPolicy`). */
+export const goNamed = <Schema extends z.ZodType>(goType: string, schema: Schema): Schema =>
+  annotate(schema, { goType });
 /** A number or a string, kept as sent. */
 export const intOrString = (): z.ZodUnion<[z.ZodNumber, z.ZodString]> =>
   annotate(z.union([z.number().int(), z.string()]), {

@@ -204,7 +204,7 @@ export async function changeByApply(
     );
   settle(strictApplyDecoding(document, target.fieldValidation), context);
   reportUnknown(operations, context, value, target.fieldValidation);
-  const intent = pruneIntent(value, info.schema);
+  const intent = pruneIntent(value, info.schema, info.definition.origin);
   try {
     return await operations.apply(context, target.namespace, target.name, intent, target);
   } catch (error) {

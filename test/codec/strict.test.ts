@@ -98,4 +98,11 @@ describe('warnings', () => {
     expect(recorder.headers).toHaveLength(16);
     expect(recorder.headers.every((header) => header.length === '299 - ""'.length + 256)).toBe(true);
   });
+
+  it('a text that no header can carry shortens no other', () => {
+    const recorder = new WarningRecorder();
+    recorder.add('x'.repeat(300));
+    recorder.add(`\n${'y'.repeat(5000)}`);
+    expect(recorder.headers).toEqual([`299 - "${'x'.repeat(300)}"`]);
+  });
 });

@@ -13,7 +13,7 @@ const promised = (snippet: string): string[] => [...snippet.matchAll(/\/\/ (.*)/
 /** Runs a snippet, with its imports and its output replaced. */
 function run(snippet: string): unknown[] {
   const printed: unknown[] = [];
-  const code = snippet.replace(/^import .*$/gm, '').replace(/console\.log/g, 'print');
+  const code = snippet.replace(/^import .*?;$/gms, '').replace(/console\.log/g, 'print');
   const names = Object.keys(schemaModule);
   const values: unknown[] = Object.values(schemaModule);
   new Function('z', 'print', ...names, code)(z, (value: unknown) => printed.push(value), ...values);

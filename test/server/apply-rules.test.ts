@@ -1,14 +1,31 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ApiError, ConfigMap, Lease } from '../../src/index.js';
+import * as z from 'zod';
+import { ApiError, ConfigMap, defineResource, Lease } from '../../src/index.js';
+import { annotate, quantity } from '../../src/schema/index.js';
 import { startTestServer, type TestServer } from '../../src/testing/index.js';
 import { ask, jsonOf } from './ask.js';
 import { Thing } from './growth/shapes.js';
+
+/** A kind of a user that holds an object and an amount. */
+const Holder = defineResource({
+  group: 'example.com',
+  version: 'v1',
+  kind: 'Holder',
+  plural: 'holders',
+  scope: 'Namespaced',
+  schema: () =>
+    z.object({
+      inner: annotate(z.object({ size: z.number().optional() }), { embeddedResource: true }).optional(),
+      amount: quantity().optional(),
+    }),
+});
+const HOLDERS = '/apis/example.com/v1/namespaces/default/holders';
 
 let running: TestServer;
 beforeAll(async () => {
   running = await startTestServer({
     dialect: 'kubernetes',
-    resources: [Thing],
+    resources: [Thing, Holder],
     tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }],
   });
 });
@@ -130,4 +147,33 @@ test('a client that adds its finalizer by a test of null gets it', async () => {
   await maps.create({ metadata: { name: 'bare-too' } });
   await maps.patch('bare-too', [...operations, { op: 'replace', path: '/data', value: { a: 'b' } }]);
   expect(await maps.get('bare-too')).toMatchObject({ metadata: { finalizers: ['example.com/f'] }, data: { a: 'b' } });
+});
+
+describe('an apply to a kind of the user', () => {
+  const holder = (name: string, fields: object) => ({
+    apiVersion: 'example.com/v1',
+    kind: 'Holder',
+    metadata: { name },
+    ...fields,
+  });
+
+  test('keeps version, kind and metadata of an object within the object, and owns them one by one', async () => {
+    const inner = { apiVersion: 'v1', kind: 'Pod', metadata: { finalizers: ['a.example/b'] }, size: 1, other: 2 };
+    const made = await apply(`${HOLDERS}/within`, holder('within', { inner }));
+    const { other: _, ...kept } = inner;
+    expect([made.status, made.object['inner']]).toEqual([201, kept]);
+    const added = holder('within', { inner: { apiVersion: 'v1', metadata: { finalizers: ['a.example/c'] } } });
+    const second = await apply(`${HOLDERS}/within`, added, 'fieldManager=other');
+    expect([second.status, second.object['inner']]).toEqual([
+      200,
+      { ...kept, metadata: { finalizers: ['a.example/b', 'a.example/c'] } },
+    ]);
+  });
+
+  test('keeps an amount as it was sent, as every other way in does', async () => {
+    const { status, object } = await apply(`${HOLDERS}/amount`, holder('amount', { amount: '1000m' }));
+    expect([status, object['amount']]).toEqual([201, '1000m']);
+    const number = await apply(`${HOLDERS}/number`, holder('number', { amount: 1 }));
+    expect([number.status, number.object['message']]).toEqual([422, expect.stringContaining('amount in body')]);
+  });
 });

@@ -4,6 +4,7 @@
  * @module
  */
 import { isArray, type JsonObject, type JsonValue } from '../../meta/json.js';
+import { fieldsOf as schemaFields } from '../../schema/readers.js';
 import type { StructuralSchema } from '../../schema/structural.js';
 import { fieldElement, type PathElement } from '../fieldpath/element.js';
 import { SeenItems } from './seen-items.js';
@@ -158,9 +159,10 @@ class SchemaMap implements MapType {
 }
 
 function fieldsOf(schema: StructuralSchema, types: Types): ReadonlyMap<string, Field> {
-  if (schema.properties === undefined) return NO_FIELDS;
+  const properties = schemaFields(schema);
+  if (properties === undefined) return NO_FIELDS;
   const fields = new Map<string, Field>();
-  for (const [name, property] of schema.properties) {
+  for (const [name, property] of properties) {
     fields.set(name, {
       name,
       element: fieldElement(name),
@@ -173,7 +175,7 @@ function fieldsOf(schema: StructuralSchema, types: Types): ReadonlyMap<string, F
 
 function elementOfMap(schema: StructuralSchema, types: Types): Type | undefined {
   if (schema.additionalProperties !== undefined) return types.of(schema.additionalProperties);
-  return schema.preserveUnknownFields === true || schema.embeddedResource === true ? UNSTRUCTURED : undefined;
+  return schema.preserveUnknownFields === true ? UNSTRUCTURED : undefined;
 }
 
 function zeroOf(schema: StructuralSchema): JsonObject {

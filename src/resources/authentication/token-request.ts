@@ -1,7 +1,17 @@
 import * as z from 'zod';
 import { systemGroup } from '../../names/dialect.js';
 import { defineResource } from '../../registry/definition.js';
-import { always, alwaysStruct, atomicList, int64, kept, omitted, struct, time } from '../../schema/vocabulary.js';
+import {
+  always,
+  alwaysStruct,
+  atomicList,
+  goNamed,
+  int64,
+  kept,
+  omitted,
+  struct,
+  time,
+} from '../../schema/vocabulary.js';
 import { unsetIsNull } from '../shared/facts.js';
 import { once } from '../shared/once.js';
 
@@ -15,7 +25,7 @@ const boundObjectRef = () =>
       kind: omitted(1, z.string(), { description: 'Pod or Secret.' }),
       apiVersion: omitted(2, z.string(), { description: 'Version of the kind.' }),
       name: omitted(3, z.string(), { description: 'Name of the object.' }),
-      uid: omitted(4, z.string(), { description: 'Uid of the object.' }),
+      uid: omitted(4, goNamed('types.UID', z.string()), { description: 'Uid of the object.' }),
     }),
     { description: 'An object without which the token is not valid.' },
   );

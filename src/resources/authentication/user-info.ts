@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { UserInfo } from '../../meta/object.js';
-import { atomicList, mapOf, omitted, struct } from '../../schema/vocabulary.js';
+import { atomicList, goNamed, mapOf, omitted, struct } from '../../schema/vocabulary.js';
 import { once } from '../shared/once.js';
 
 /** Who somebody is, as reviews say it (identity-resources.md, "TokenReview"). */
@@ -12,7 +12,9 @@ export const userInfoSchema = once(() =>
         'Identifies the user across time: one who is deleted and added again under the same name has another.',
     }),
     groups: omitted(3, atomicList(z.string()), { description: 'Groups that the user is in.' }),
-    extra: omitted(4, mapOf(atomicList(z.string())), { description: 'Further facts that the authenticator knows.' }),
+    extra: omitted(4, mapOf(goNamed('v1.ExtraValue', atomicList(z.string()))), {
+      description: 'Further facts that the authenticator knows.',
+    }),
   }),
 );
 

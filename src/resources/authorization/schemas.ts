@@ -1,20 +1,22 @@
 import * as z from 'zod';
-import { always, alwaysStruct, atomicList, kept, mapOf, omitted, struct } from '../../schema/vocabulary.js';
+import { always, alwaysStruct, atomicList, goNamed, kept, mapOf, omitted, struct } from '../../schema/vocabulary.js';
 import { once } from '../shared/once.js';
 
-const selectorRequirement = (name: string) =>
-  struct(name, {
+const selectorRequirement = (kind: 'Field' | 'Label') =>
+  struct(`${kind}SelectorRequirement`, {
     key: always(1, z.string(), { description: 'Label key, or path of the field.' }),
-    operator: always(2, z.string(), { description: 'In, NotIn, Exists or DoesNotExist.' }),
+    operator: always(2, goNamed(`v1.${kind}SelectorOperator`, z.string()), {
+      description: 'In, NotIn, Exists or DoesNotExist.',
+    }),
     values: omitted(3, atomicList(z.string()), { description: 'Values of In and NotIn; none for the others.' }),
   });
 
-const selectorAttributes = (name: string, requirement: string) =>
-  struct(name, {
+const selectorAttributes = (kind: 'Field' | 'Label') =>
+  struct(`${kind}SelectorAttributes`, {
     rawSelector: omitted(1, z.string(), {
       description: 'The selector as a query has it; not looked at by this server.',
     }),
-    requirements: omitted(2, atomicList(selectorRequirement(requirement)), {
+    requirements: omitted(2, atomicList(selectorRequirement(kind)), {
       description: 'Requirements of the selector; all hold.',
     }),
   });
@@ -31,10 +33,10 @@ export const resourceAttributesSchema = once(() =>
     resource: omitted(5, z.string(), { description: 'Plural name of the resource; "*" for all.' }),
     subresource: omitted(6, z.string(), { description: 'Name of the subresource; empty for none.' }),
     name: omitted(7, z.string(), { description: 'Name of the object; empty for all.' }),
-    fieldSelector: kept(8, selectorAttributes('FieldSelectorAttributes', 'FieldSelectorRequirement'), {
+    fieldSelector: kept(8, selectorAttributes('Field'), {
       description: 'What a list, watch or deletecollection is narrowed to by fields.',
     }),
-    labelSelector: kept(9, selectorAttributes('LabelSelectorAttributes', 'LabelSelectorRequirement'), {
+    labelSelector: kept(9, selectorAttributes('Label'), {
       description: 'What a list, watch or deletecollection is narrowed to by labels.',
     }),
   }),
@@ -84,7 +86,9 @@ export const subjectAccessReviewSchema = (kind: string) =>
             description: 'Name of the user that is asked about; at least one of user and groups.',
           }),
           groups: omitted(4, atomicList(z.string()), { description: 'Groups of the user.' }),
-          extra: omitted(5, mapOf(atomicList(z.string())), { description: 'Further facts about the user.' }),
+          extra: omitted(5, mapOf(goNamed('v1.ExtraValue', atomicList(z.string()))), {
+            description: 'Further facts about the user.',
+          }),
           uid: omitted(6, z.string(), { description: 'Uid of the user.' }),
         }),
         { description: 'What is asked.' },

@@ -25,7 +25,7 @@ const bundleSchema = once(() =>
             'Certificates of authorities as PEM: blocks CERTIFICATE without headers, none twice. Readers may order them anew and drop what is between them.',
         }),
       }),
-      { description: 'The anchors, and whose they are.' },
+      { goType: 'v1alpha1.ClusterTrustBundleSpec', description: 'The anchors, and whose they are.' },
     ),
   }),
 );

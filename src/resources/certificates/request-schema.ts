@@ -7,6 +7,7 @@ import {
   atomicList,
   bytes,
   enumOf,
+  goNamed,
   int32,
   kept,
   mapOf,
@@ -19,8 +20,10 @@ import { once } from '../shared/once.js';
 
 const condition = once(() =>
   struct('CertificateSigningRequestCondition', {
-    type: always(1, z.string(), { description: "Approved, Denied or Failed, or a word of somebody else's." }),
-    status: always(6, z.string(), {
+    type: always(1, goNamed('v1.RequestConditionType', z.string()), {
+      description: "Approved, Denied or Failed, or a word of somebody else's.",
+    }),
+    status: always(6, goNamed('v1.ConditionStatus', z.string()), {
       description: 'True, False or Unknown; Approved, Denied and Failed can only be True.',
     }),
     reason: omitted(2, z.string(), { description: 'Why, as one word.' }),
@@ -48,13 +51,13 @@ const spec = once(() =>
       description:
         'How long the certificate should be valid, at least 600 seconds. The signer may issue another duration.',
     }),
-    usages: omitted(5, atomicList(enumOf(...requestUsages)), {
+    usages: omitted(5, atomicList(goNamed('v1.KeyUsage', enumOf(...requestUsages))), {
       description: 'What the key is to be used for: at least one usage, none twice.',
     }),
     username: omitted(2, z.string(), { description: 'Who asked. Set by the server.' }),
     uid: omitted(3, z.string(), { description: 'The uid of who asked. Set by the server.' }),
     groups: omitted(4, atomicList(z.string()), { description: 'Groups of who asked. Set by the server.' }),
-    extra: omitted(6, mapOf(atomicList(z.string())), {
+    extra: omitted(6, mapOf(goNamed('v1.ExtraValue', atomicList(z.string()))), {
       description: 'Further facts about who asked. Set by the server.',
     }),
   }),

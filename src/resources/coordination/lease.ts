@@ -4,7 +4,7 @@ import type { ApiObject, StoredObject } from '../../meta/object.js';
 import { systemGroup } from '../../names/dialect.js';
 import { defineResource } from '../../registry/definition.js';
 import type { Strategy } from '../../registry/strategy.js';
-import { alwaysStruct, int32, kept, microTime, struct } from '../../schema/vocabulary.js';
+import { alwaysStruct, goNamed, int32, kept, microTime, struct } from '../../schema/vocabulary.js';
 import { ageColumn, nameColumn, textColumn } from '../shared/columns.js';
 import { once } from '../shared/once.js';
 import { nonNegative, POSITIVE } from '../shared/validate.js';
@@ -21,7 +21,7 @@ const leaseSchema = once(() =>
         acquireTime: kept(3, microTime(), { description: 'When the holder took the lease.' }),
         renewTime: kept(4, microTime(), { description: 'When the holder last renewed the lease.' }),
         leaseTransitions: kept(5, int32(), { description: 'How often the holder changed.' }),
-        strategy: kept(6, z.string(), {
+        strategy: kept(6, goNamed('v1.CoordinatedLeaseStrategy', z.string()), {
           description: 'How the holder is chosen in coordinated leader election. Alpha: dropped.',
         }),
         preferredHolder: kept(7, z.string(), { description: 'Who should hold the lease instead. Alpha: dropped.' }),

@@ -5,7 +5,17 @@ import type { ApiObject, StoredObject } from '../../meta/object.js';
 import type { Dialect } from '../../names/dialect.js';
 import { defineResource } from '../../registry/definition.js';
 import type { Strategy, SubresourceStrategy } from '../../registry/strategy.js';
-import { always, alwaysStruct, atomicList, enumOf, mapList, omitted, struct, time } from '../../schema/vocabulary.js';
+import {
+  always,
+  alwaysStruct,
+  atomicList,
+  enumOf,
+  goNamed,
+  mapList,
+  omitted,
+  struct,
+  time,
+} from '../../schema/vocabulary.js';
 import { ageColumn, nameColumn, textColumn } from '../shared/columns.js';
 import { unsetIsNull } from '../shared/facts.js';
 import { isNew } from '../shared/is-new.js';
@@ -14,8 +24,8 @@ import { nameErrors } from '../shared/validate.js';
 
 const condition = once(() =>
   struct('NamespaceCondition', {
-    type: always(1, z.string(), { description: 'What the condition is about.' }),
-    status: always(2, z.string(), { description: 'True, False or Unknown.' }),
+    type: always(1, goNamed('v1.NamespaceConditionType', z.string()), { description: 'What the condition is about.' }),
+    status: always(2, goNamed('v1.ConditionStatus', z.string()), { description: 'True, False or Unknown.' }),
     lastTransitionTime: unsetIsNull(4, time(), { description: 'When the status last changed.' }),
     reason: omitted(5, z.string(), { description: 'Why, as one word.' }),
     message: omitted(6, z.string(), { description: 'Why, as a sentence.' }),
@@ -27,7 +37,7 @@ const namespaceSchema = once(() =>
     spec: alwaysStruct(
       2,
       struct('NamespaceSpec', {
-        finalizers: omitted(1, atomicList(z.string()), {
+        finalizers: omitted(1, atomicList(goNamed('v1.FinalizerName', z.string())), {
           description:
             'Who must finish before the namespace is removed. Changed through the finalize subresource only.',
         }),
@@ -36,7 +46,7 @@ const namespaceSchema = once(() =>
     status: alwaysStruct(
       3,
       struct('NamespaceStatus', {
-        phase: omitted(1, enumOf('Active', 'Terminating'), {
+        phase: omitted(1, goNamed('v1.NamespacePhase', enumOf('Active', 'Terminating')), {
           description: 'Active, or Terminating once the namespace was deleted.',
         }),
         conditions: omitted(2, mapList(condition(), ['type']), {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { omitted, struct } from '../../schema/vocabulary.js';
+import { goNamed, omitted, struct } from '../../schema/vocabulary.js';
 import { once } from '../shared/once.js';
 
 /** The name of an object in the same namespace. */
@@ -31,7 +31,7 @@ export const objectReference = once(() =>
       kind: omitted(1, z.string(), { description: 'Kind of the object.' }),
       namespace: omitted(2, z.string(), { description: 'Namespace of the object.' }),
       name: omitted(3, z.string(), { description: 'Name of the object.' }),
-      uid: omitted(4, z.string(), { goType: 'types.UID', description: 'UID of the object.' }),
+      uid: omitted(4, goNamed('types.UID', z.string()), { description: 'UID of the object.' }),
       apiVersion: omitted(5, z.string(), { description: 'API version of the object.' }),
       resourceVersion: omitted(6, z.string(), { description: 'The state of the object that is meant.' }),
       fieldPath: omitted(7, z.string(), {

@@ -3,7 +3,7 @@ import { tooLong, type FieldError } from '../../meta/field-error.js';
 import type { ApiObject, StoredObject } from '../../meta/object.js';
 import { defineResource } from '../../registry/definition.js';
 import type { Strategy } from '../../registry/strategy.js';
-import { bytes, kept, mapOf, omitted, struct } from '../../schema/vocabulary.js';
+import { bytes, goNamed, kept, mapOf, omitted, struct } from '../../schema/vocabulary.js';
 import { encodeBase64 } from '../shared/base64.js';
 import { ageColumn, nameColumn, textColumn } from '../shared/columns.js';
 import { base64Length, keyErrors, MAX_DATA_BYTES, sealErrors } from '../shared/config-data.js';
@@ -25,8 +25,7 @@ const secretSchema = once(() =>
     stringData: omitted(4, mapOf(z.string()), {
       description: 'Texts by key, for writing only: each is stored in data, over what data has under the same key.',
     }),
-    type: omitted(3, z.string(), {
-      goType: 'v1.SecretType',
+    type: omitted(3, goNamed('v1.SecretType', z.string()), {
       default: OPAQUE,
       publishedDefault: null,
       description: 'What the secret is for; some types demand keys of their own. Cannot change.',

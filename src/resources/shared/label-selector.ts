@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { always, atomicList, mapOf, omitted, struct } from '../../schema/vocabulary.js';
+import { always, atomicList, goNamed, mapOf, omitted, struct } from '../../schema/vocabulary.js';
 import { once } from './once.js';
 
 /** A query on labels: all of `matchLabels` and all of `matchExpressions` must hold. Empty selects everything. */
@@ -13,7 +13,9 @@ export const labelSelector = once(() =>
         atomicList(
           struct('LabelSelectorRequirement', {
             key: always(1, z.string(), { description: 'Key of the label.' }),
-            operator: always(2, z.string(), { description: 'In, NotIn, Exists or DoesNotExist.' }),
+            operator: always(2, goNamed('v1.LabelSelectorOperator', z.string()), {
+              description: 'In, NotIn, Exists or DoesNotExist.',
+            }),
             values: omitted(3, atomicList(z.string()), {
               description: 'The values of In and NotIn; none for the others.',
             }),

@@ -1,4 +1,4 @@
-import { annotate, mapOf, quantity } from '../../schema/vocabulary.js';
+import { annotate, goNamed, mapOf, quantity } from '../../schema/vocabulary.js';
 import { once } from './once.js';
 
 /**
@@ -6,4 +6,4 @@ import { once } from './once.js';
  *
  * @see release 1.31, `SetDefaults_ResourceList` of core/v1
  */
-export const resourceList = once(() => mapOf(annotate(quantity(), { quantityScale: -3 })));
+export const resourceList = once(() => goNamed('v1.ResourceList', mapOf(annotate(quantity(), { quantityScale: -3 }))));

@@ -4,6 +4,7 @@ import {
   alwaysStruct,
   atomicList,
   enumOf,
+  goNamed,
   int32,
   int64,
   kept,
@@ -22,7 +23,9 @@ const taint = once(() =>
   struct('Taint', {
     key: always(1, z.string(), { description: 'Key of the taint.' }),
     value: omitted(2, z.string(), { description: 'Value of the taint.' }),
-    effect: always(3, enumOf(...TAINT_EFFECTS), { description: 'NoSchedule, PreferNoSchedule or NoExecute.' }),
+    effect: always(3, goNamed('v1.TaintEffect', enumOf(...TAINT_EFFECTS)), {
+      description: 'NoSchedule, PreferNoSchedule or NoExecute.',
+    }),
     timeAdded: kept(4, time(), { description: 'When the taint was added; for NoExecute.' }),
   }),
 );
@@ -34,7 +37,7 @@ const configSource = once(() =>
       struct('ConfigMapNodeConfigSource', {
         namespace: always(1, z.string()),
         name: always(2, z.string()),
-        uid: omitted(3, z.string()),
+        uid: omitted(3, goNamed('types.UID', z.string())),
         resourceVersion: omitted(4, z.string()),
         kubeletConfigKey: always(5, z.string()),
       }),
@@ -58,8 +61,8 @@ const nodeSpec = once(() =>
 
 const nodeCondition = once(() =>
   struct('NodeCondition', {
-    type: always(1, z.string(), { description: 'What the condition is about.' }),
-    status: always(2, z.string(), { description: 'True, False or Unknown.' }),
+    type: always(1, goNamed('v1.NodeConditionType', z.string()), { description: 'What the condition is about.' }),
+    status: always(2, goNamed('v1.ConditionStatus', z.string()), { description: 'True, False or Unknown.' }),
     lastHeartbeatTime: unsetIsNull(3, time(), { description: 'When the node last said so.' }),
     lastTransitionTime: unsetIsNull(4, time(), { description: 'When the status last changed.' }),
     reason: omitted(5, z.string(), { description: 'Why, as one word.' }),
@@ -99,13 +102,17 @@ const nodeStatus = once(() =>
   struct('NodeStatus', {
     capacity: omitted(1, resourceList(), { description: 'What the node has.' }),
     allocatable: omitted(2, resourceList(), { description: 'What pods may ask for; default all that the node has.' }),
-    phase: omitted(3, enumOf('Pending', 'Running', 'Terminated'), { description: 'Deprecated: never set.' }),
+    phase: omitted(3, goNamed('v1.NodePhase', enumOf('Pending', 'Running', 'Terminated')), {
+      description: 'Deprecated: never set.',
+    }),
     conditions: omitted(4, mapList(nodeCondition(), ['type']), { description: 'Facts about the node.' }),
     addresses: omitted(
       5,
       mapList(
         struct('NodeAddress', {
-          type: always(1, z.string(), { description: 'Hostname, InternalIP, ExternalIP and the like.' }),
+          type: always(1, goNamed('v1.NodeAddressType', z.string()), {
+            description: 'Hostname, InternalIP, ExternalIP and the like.',
+          }),
           address: always(2, z.string()),
         }),
         ['type'],
@@ -127,10 +134,17 @@ const nodeStatus = once(() =>
       ),
       { description: 'Images that are on the node.' },
     ),
-    volumesInUse: omitted(9, atomicList(z.string()), { description: 'Volumes that are mounted.' }),
+    volumesInUse: omitted(9, atomicList(goNamed('v1.UniqueVolumeName', z.string())), {
+      description: 'Volumes that are mounted.',
+    }),
     volumesAttached: omitted(
       10,
-      atomicList(struct('AttachedVolume', { name: always(1, z.string()), devicePath: always(2, z.string()) })),
+      atomicList(
+        struct('AttachedVolume', {
+          name: always(1, goNamed('v1.UniqueVolumeName', z.string())),
+          devicePath: always(2, z.string()),
+        }),
+      ),
       { description: 'Volumes that are attached.' },
     ),
     config: kept(

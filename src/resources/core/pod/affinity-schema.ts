@@ -1,5 +1,15 @@
 import * as z from 'zod';
-import { always, atomicList, enumOf, int32, int64, kept, omitted, struct } from '../../../schema/vocabulary.js';
+import {
+  always,
+  atomicList,
+  enumOf,
+  goNamed,
+  int32,
+  int64,
+  kept,
+  omitted,
+  struct,
+} from '../../../schema/vocabulary.js';
 import { labelSelector } from '../../shared/label-selector.js';
 import { TAINT_EFFECTS } from '../taint-effect.js';
 import { once } from '../../shared/once.js';
@@ -8,9 +18,13 @@ const nodeSelectorRequirements = once(() =>
   atomicList(
     struct('NodeSelectorRequirement', {
       key: always(1, z.string(), { description: 'Key of the label.' }),
-      operator: always(2, enumOf('DoesNotExist', 'Exists', 'Gt', 'In', 'Lt', 'NotIn'), {
-        description: 'In, NotIn, Exists, DoesNotExist, Gt or Lt.',
-      }),
+      operator: always(
+        2,
+        goNamed('v1.NodeSelectorOperator', enumOf('DoesNotExist', 'Exists', 'Gt', 'In', 'Lt', 'NotIn')),
+        {
+          description: 'In, NotIn, Exists, DoesNotExist, Gt or Lt.',
+        },
+      ),
       values: omitted(3, atomicList(z.string()), {
         description: 'Values to compare with: some for In and NotIn, one for Gt and Lt, none otherwise.',
       }),
@@ -98,9 +112,11 @@ export const affinity = once(() =>
 export const toleration = once(() =>
   struct('Toleration', {
     key: omitted(1, z.string(), { description: 'Key of the taint; empty with operator Exists for all.' }),
-    operator: omitted(2, enumOf('Equal', 'Exists'), { description: 'Equal or Exists; default Equal.' }),
+    operator: omitted(2, goNamed('v1.TolerationOperator', enumOf('Equal', 'Exists')), {
+      description: 'Equal or Exists; default Equal.',
+    }),
     value: omitted(3, z.string(), { description: 'Value of the taint, for Equal.' }),
-    effect: omitted(4, enumOf(...TAINT_EFFECTS), {
+    effect: omitted(4, goNamed('v1.TaintEffect', enumOf(...TAINT_EFFECTS)), {
       description: 'NoSchedule, PreferNoSchedule or NoExecute; empty for all.',
     }),
     tolerationSeconds: kept(5, int64(), { description: 'Seconds to stay, for NoExecute; absent for ever.' }),
@@ -112,13 +128,21 @@ export const topologySpreadConstraint = once(() =>
   struct('TopologySpreadConstraint', {
     maxSkew: always(1, int32(), { description: 'By how many pods the parts may differ.' }),
     topologyKey: always(2, z.string(), { description: 'Node label whose values are the parts.' }),
-    whenUnsatisfiable: always(3, enumOf('DoNotSchedule', 'ScheduleAnyway'), {
-      description: 'DoNotSchedule or ScheduleAnyway.',
-    }),
+    whenUnsatisfiable: always(
+      3,
+      goNamed('v1.UnsatisfiableConstraintAction', enumOf('DoNotSchedule', 'ScheduleAnyway')),
+      {
+        description: 'DoNotSchedule or ScheduleAnyway.',
+      },
+    ),
     labelSelector: kept(4, labelSelector(), { description: 'The pods that are counted.' }),
     minDomains: kept(5, int32(), { description: 'Parts that there must be at least.' }),
-    nodeAffinityPolicy: kept(6, enumOf('Honor', 'Ignore'), { description: 'Honor or Ignore.' }),
-    nodeTaintsPolicy: kept(7, enumOf('Honor', 'Ignore'), { description: 'Honor or Ignore.' }),
+    nodeAffinityPolicy: kept(6, goNamed('v1.NodeInclusionPolicy', enumOf('Honor', 'Ignore')), {
+      description: 'Honor or Ignore.',
+    }),
+    nodeTaintsPolicy: kept(7, goNamed('v1.NodeInclusionPolicy', enumOf('Honor', 'Ignore')), {
+      description: 'Honor or Ignore.',
+    }),
     matchLabelKeys: omitted(8, atomicList(z.string()), { description: "Labels whose value must be this pod's." }),
   }),
 );

@@ -4,6 +4,7 @@ import {
   alwaysStruct,
   atomicList,
   enumOf,
+  goNamed,
   int32,
   kept,
   mapList,
@@ -22,7 +23,10 @@ const containerPort = once(() =>
     name: omitted(1, z.string(), { description: 'Name of the port, for services and probes to refer to.' }),
     hostPort: omitted(2, int32(), { description: 'Port of the node that leads here; most containers need none.' }),
     containerPort: always(3, int32(), { description: 'Port of the pod, 1 to 65535.' }),
-    protocol: omitted(4, enumOf('SCTP', 'TCP', 'UDP'), { default: 'TCP', description: 'TCP, UDP or SCTP.' }),
+    protocol: omitted(4, goNamed('v1.Protocol', enumOf('SCTP', 'TCP', 'UDP')), {
+      default: 'TCP',
+      description: 'TCP, UDP or SCTP.',
+    }),
     hostIP: omitted(5, z.string(), { description: 'Address of the node that hostPort is bound to.' }),
   }),
 );
@@ -31,12 +35,12 @@ const volumeMount = once(() =>
   struct('VolumeMount', {
     name: always(1, z.string(), { description: 'Name of the volume.' }),
     readOnly: omitted(2, z.boolean(), { description: 'The mount cannot be written.' }),
-    recursiveReadOnly: kept(7, z.string(), {
+    recursiveReadOnly: kept(7, goNamed('v1.RecursiveReadOnlyMode', z.string()), {
       description: 'Disabled, IfPossible or Enabled: whether readOnly holds for mounts below.',
     }),
     mountPath: always(3, z.string(), { description: 'Where in the container.' }),
     subPath: omitted(4, z.string(), { description: 'The part of the volume to mount; default its root.' }),
-    mountPropagation: kept(5, enumOf('Bidirectional', 'HostToContainer', 'None'), {
+    mountPropagation: kept(5, goNamed('v1.MountPropagationMode', enumOf('Bidirectional', 'HostToContainer', 'None')), {
       description: 'None, HostToContainer or Bidirectional.',
     }),
     subPathExpr: omitted(6, z.string(), { description: 'Like subPath, with $(NAME) for environment variables.' }),
@@ -51,7 +55,10 @@ const volumeDevice = once(() =>
 );
 
 const resizePolicy = once(() =>
-  struct('ContainerResizePolicy', { resourceName: always(1, z.string()), restartPolicy: always(2, z.string()) }),
+  struct('ContainerResizePolicy', {
+    resourceName: always(1, goNamed('v1.ResourceName', z.string())),
+    restartPolicy: always(2, goNamed('v1.ResourceResizeRestartPolicy', z.string())),
+  }),
 );
 
 /** The first fields of containers of either sort. */
@@ -74,7 +81,7 @@ const programFields = () => ({
   resizePolicy: omitted(23, atomicList(resizePolicy()), {
     description: 'What a change of resources does to the container.',
   }),
-  restartPolicy: kept(24, z.string(), {
+  restartPolicy: kept(24, goNamed('v1.ContainerRestartPolicy', z.string()), {
     description: 'Always, and only on init containers: the container runs beside the others.',
   }),
 });
@@ -93,10 +100,14 @@ const runFields = () => ({
   terminationMessagePath: omitted(13, z.string(), {
     description: "File with the container's last words; default /dev/termination-log.",
   }),
-  terminationMessagePolicy: omitted(20, enumOf('FallbackToLogsOnError', 'File'), {
-    description: 'File, or FallbackToLogsOnError; default File.',
-  }),
-  imagePullPolicy: omitted(14, enumOf('Always', 'IfNotPresent', 'Never'), {
+  terminationMessagePolicy: omitted(
+    20,
+    goNamed('v1.TerminationMessagePolicy', enumOf('FallbackToLogsOnError', 'File')),
+    {
+      description: 'File, or FallbackToLogsOnError; default File.',
+    },
+  ),
+  imagePullPolicy: omitted(14, goNamed('v1.PullPolicy', enumOf('Always', 'IfNotPresent', 'Never')), {
     description: 'Always, Never or IfNotPresent; default Always for the tag latest, IfNotPresent otherwise.',
   }),
   securityContext: kept(15, securityContext(), {

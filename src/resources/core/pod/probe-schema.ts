@@ -3,6 +3,7 @@ import {
   always,
   atomicList,
   enumOf,
+  goNamed,
   int32,
   int64,
   intOrString,
@@ -26,7 +27,9 @@ const httpGetAction = once(() =>
     path: omitted(1, z.string(), { description: 'Path of the request; default /.' }),
     port: always(2, intOrString(), { description: 'Number or name of the port.' }),
     host: omitted(3, z.string(), { description: 'Host to connect to; default the pod.' }),
-    scheme: omitted(4, enumOf('HTTP', 'HTTPS'), { description: 'HTTP or HTTPS; default HTTP.' }),
+    scheme: omitted(4, goNamed('v1.URIScheme', enumOf('HTTP', 'HTTPS')), {
+      description: 'HTTP or HTTPS; default HTTP.',
+    }),
     httpHeaders: omitted(
       5,
       atomicList(struct('HTTPHeader', { name: always(1, z.string()), value: always(2, z.string()) })),

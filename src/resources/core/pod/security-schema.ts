@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { always, atomicList, enumOf, int64, kept, omitted, struct } from '../../../schema/vocabulary.js';
+import { always, atomicList, enumOf, goNamed, int64, kept, omitted, struct } from '../../../schema/vocabulary.js';
 import { once } from '../../shared/once.js';
 
 const seLinuxOptions = once(() =>
@@ -27,7 +27,9 @@ const profile = (name: string) =>
   struct(
     name,
     {
-      type: always(1, enumOf('Localhost', 'RuntimeDefault', 'Unconfined'), { description: PROFILE }),
+      type: always(1, goNamed(`v1.${name}Type`, enumOf('Localhost', 'RuntimeDefault', 'Unconfined')), {
+        description: PROFILE,
+      }),
       localhostProfile: kept(2, z.string(), { description: LOCALHOST }),
     },
     { unionDiscriminator: 'type' },
@@ -49,12 +51,16 @@ export const podSecurityContext = once(() =>
     runAsGroup: kept(6, int64(), { description: GROUP }),
     runAsNonRoot: kept(3, z.boolean(), { description: NON_ROOT }),
     supplementalGroups: omitted(4, atomicList(int64()), { description: 'More group ids of the processes.' }),
-    supplementalGroupsPolicy: kept(12, enumOf('Merge', 'Strict'), { description: 'Merge or Strict. Alpha: dropped.' }),
+    supplementalGroupsPolicy: kept(12, goNamed('v1.SupplementalGroupsPolicy', enumOf('Merge', 'Strict')), {
+      description: 'Merge or Strict. Alpha: dropped.',
+    }),
     fsGroup: kept(5, int64(), { description: 'Group id that owns volumes.' }),
     sysctls: omitted(7, atomicList(struct('Sysctl', { name: always(1, z.string()), value: always(2, z.string()) })), {
       description: 'Kernel parameters of the pod.',
     }),
-    fsGroupChangePolicy: kept(9, enumOf('Always', 'OnRootMismatch'), { description: 'OnRootMismatch or Always.' }),
+    fsGroupChangePolicy: kept(9, goNamed('v1.PodFSGroupChangePolicy', enumOf('Always', 'OnRootMismatch')), {
+      description: 'OnRootMismatch or Always.',
+    }),
     seccompProfile: kept(10, seccompProfile(), { description: 'System call filter.' }),
     appArmorProfile: kept(11, appArmorProfile(), { description: 'AppArmor profile.' }),
   }),
@@ -65,7 +71,10 @@ export const securityContext = once(() =>
   struct('SecurityContext', {
     capabilities: kept(
       1,
-      struct('Capabilities', { add: omitted(1, atomicList(z.string())), drop: omitted(2, atomicList(z.string())) }),
+      struct('Capabilities', {
+        add: omitted(1, atomicList(goNamed('v1.Capability', z.string()))),
+        drop: omitted(2, atomicList(goNamed('v1.Capability', z.string()))),
+      }),
       { description: "Capabilities to add to, and to drop from, the runtime's own." },
     ),
     privileged: kept(2, z.boolean(), { description: 'Run with the powers of the node.' }),
@@ -78,7 +87,9 @@ export const securityContext = once(() =>
     allowPrivilegeEscalation: kept(7, z.boolean(), {
       description: 'Whether a process may gain more powers than its parent has.',
     }),
-    procMount: kept(9, enumOf('Default', 'Unmasked'), { description: 'Default or Unmasked.' }),
+    procMount: kept(9, goNamed('v1.ProcMountType', enumOf('Default', 'Unmasked')), {
+      description: 'Default or Unmasked.',
+    }),
     seccompProfile: kept(11, seccompProfile(), { description: 'System call filter.' }),
     appArmorProfile: kept(12, appArmorProfile(), { description: 'AppArmor profile.' }),
   }),

@@ -3,6 +3,7 @@ import {
   always,
   atomicList,
   enumOf,
+  goNamed,
   int32,
   int64,
   kept,
@@ -60,7 +61,7 @@ const programFields = () => ({
   ephemeralContainers: omitted(34, mapList(ephemeralContainer(), ['name']), {
     description: 'Programs put into the running pod through the ephemeralcontainers subresource.',
   }),
-  restartPolicy: omitted(3, enumOf('Always', 'Never', 'OnFailure'), {
+  restartPolicy: omitted(3, goNamed('v1.RestartPolicy', enumOf('Always', 'Never', 'OnFailure')), {
     description: 'Always, OnFailure or Never; default Always.',
   }),
   terminationGracePeriodSeconds: kept(4, int64(), {
@@ -71,7 +72,7 @@ const programFields = () => ({
 
 /** Where the pod runs, and as whom. */
 const placeFields = () => ({
-  dnsPolicy: omitted(6, enumOf('ClusterFirst', 'ClusterFirstWithHostNet', 'Default', 'None'), {
+  dnsPolicy: omitted(6, goNamed('v1.DNSPolicy', enumOf('ClusterFirst', 'ClusterFirstWithHostNet', 'Default', 'None')), {
     description: 'ClusterFirst, ClusterFirstWithHostNet, Default or None; default ClusterFirst.',
   }),
   nodeSelector: omitted(7, mapOf(z.string(), { mapType: 'atomic' }), {
@@ -102,12 +103,16 @@ const scheduleFields = () => ({
   priorityClassName: omitted(24, z.string(), { description: "Name of the pod's priority." }),
   priority: kept(25, int32(), { description: "The pod's priority; the greater, the more important." }),
   dnsConfig: kept(26, dnsConfig(), { description: 'Resolver settings besides those of dnsPolicy.' }),
-  readinessGates: omitted(28, atomicList(struct('PodReadinessGate', { conditionType: always(1, z.string()) })), {
-    description: 'Conditions that must be True for the pod to be ready.',
-  }),
+  readinessGates: omitted(
+    28,
+    atomicList(struct('PodReadinessGate', { conditionType: always(1, goNamed('v1.PodConditionType', z.string())) })),
+    {
+      description: 'Conditions that must be True for the pod to be ready.',
+    },
+  ),
   runtimeClassName: kept(29, z.string(), { description: 'How containers are run.' }),
   enableServiceLinks: kept(30, z.boolean(), { description: 'Put services into environment variables; default true.' }),
-  preemptionPolicy: kept(31, enumOf('Never', 'PreemptLowerPriority'), {
+  preemptionPolicy: kept(31, goNamed('v1.PreemptionPolicy', enumOf('Never', 'PreemptLowerPriority')), {
     description: 'PreemptLowerPriority or Never.',
   }),
   overhead: omitted(32, resourceList(), { description: 'What running the pod costs besides its containers.' }),
@@ -115,9 +120,13 @@ const scheduleFields = () => ({
     description: 'How pods are spread over the cluster.',
   }),
   setHostnameAsFQDN: kept(35, z.boolean(), { description: 'The host name is the full name.' }),
-  os: kept(36, struct('PodOS', { name: always(1, z.string(), { description: 'linux or windows.' }) }), {
-    description: 'The operating system.',
-  }),
+  os: kept(
+    36,
+    struct('PodOS', { name: always(1, goNamed('v1.OSName', z.string()), { description: 'linux or windows.' }) }),
+    {
+      description: 'The operating system.',
+    },
+  ),
   hostUsers: kept(37, z.boolean(), { description: 'Whether users are those of the node; default true.' }),
   schedulingGates: omitted(38, mapList(struct('PodSchedulingGate', { name: always(1, z.string()) }), ['name']), {
     description: 'What holds back scheduling; can only be taken away.',

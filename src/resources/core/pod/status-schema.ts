@@ -5,6 +5,7 @@ import {
   annotate,
   atomicList,
   enumOf,
+  goNamed,
   int32,
   kept,
   mapList,
@@ -54,18 +55,23 @@ const mountStatus = once(() =>
     name: always(1, z.string()),
     mountPath: always(2, z.string()),
     readOnly: omitted(3, z.boolean()),
-    recursiveReadOnly: kept(4, z.string()),
+    recursiveReadOnly: kept(4, goNamed('v1.RecursiveReadOnlyMode', z.string())),
   }),
 );
 
 const resourceStatus = once(() =>
   struct('ResourceStatus', {
-    name: always(1, z.string()),
+    name: always(1, goNamed('v1.ResourceName', z.string())),
     // Production's lists of these two have keys for apply, and no merge key for strategic merge.
     resources: omitted(
       2,
       annotate(
-        z.array(struct('ResourceHealth', { resourceID: always(1, z.string()), health: omitted(2, z.string()) })),
+        z.array(
+          struct('ResourceHealth', {
+            resourceID: always(1, goNamed('v1.ResourceID', z.string())),
+            health: omitted(2, goNamed('v1.ResourceHealthStatus', z.string())),
+          }),
+        ),
         { listType: 'map', listMapKeys: ['resourceID'] },
       ),
     ),
@@ -93,8 +99,8 @@ const containerStatus = once(() =>
 
 const podCondition = once(() =>
   struct('PodCondition', {
-    type: always(1, z.string(), { description: 'What the condition is about.' }),
-    status: always(2, z.string(), { description: 'True, False or Unknown.' }),
+    type: always(1, goNamed('v1.PodConditionType', z.string()), { description: 'What the condition is about.' }),
+    status: always(2, goNamed('v1.ConditionStatus', z.string()), { description: 'True, False or Unknown.' }),
     lastProbeTime: unsetIsNull(3, time()),
     lastTransitionTime: unsetIsNull(4, time(), { description: 'When the status last changed.' }),
     reason: omitted(5, z.string(), { description: 'Why, as one word.' }),
@@ -105,7 +111,7 @@ const podCondition = once(() =>
 /** What a pod is. */
 export const podStatus = once(() =>
   struct('PodStatus', {
-    phase: omitted(1, enumOf('Failed', 'Pending', 'Running', 'Succeeded', 'Unknown'), {
+    phase: omitted(1, goNamed('v1.PodPhase', enumOf('Failed', 'Pending', 'Running', 'Succeeded', 'Unknown')), {
       description: 'Pending, Running, Succeeded, Failed or Unknown.',
     }),
     conditions: omitted(2, mapList(podCondition(), ['type']), { description: 'Facts about the pod.' }),
@@ -125,13 +131,15 @@ export const podStatus = once(() =>
     startTime: kept(7, time(), { description: 'When the node took up the pod.' }),
     initContainerStatuses: omitted(10, atomicList(containerStatus()), { description: 'State of the init containers.' }),
     containerStatuses: omitted(8, atomicList(containerStatus()), { description: 'State of the containers.' }),
-    qosClass: omitted(9, enumOf('BestEffort', 'Burstable', 'Guaranteed'), {
+    qosClass: omitted(9, goNamed('v1.PodQOSClass', enumOf('BestEffort', 'Burstable', 'Guaranteed')), {
       description: 'Guaranteed, Burstable or BestEffort.',
     }),
     ephemeralContainerStatuses: omitted(13, atomicList(containerStatus()), {
       description: 'State of the ephemeral containers.',
     }),
-    resize: omitted(14, z.string(), { description: 'State of a wanted change of resources.' }),
+    resize: omitted(14, goNamed('v1.PodResizeStatus', z.string()), {
+      description: 'State of a wanted change of resources.',
+    }),
     resourceClaimStatuses: omitted(
       15,
       mapList(

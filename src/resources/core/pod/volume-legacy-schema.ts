@@ -1,6 +1,16 @@
 /** Volumes of single vendors and drivers that the platform once had built in. Their fields are still read and kept. */
 import * as z from 'zod';
-import { always, atomicList, enumOf, int32, kept, mapOf, omitted, struct } from '../../../schema/vocabulary.js';
+import {
+  always,
+  atomicList,
+  enumOf,
+  goNamed,
+  int32,
+  kept,
+  mapOf,
+  omitted,
+  struct,
+} from '../../../schema/vocabulary.js';
 import { unsetIsNull } from '../../shared/facts.js';
 import { once } from '../../shared/once.js';
 import { localObjectReference } from '../references.js';
@@ -127,10 +137,12 @@ export const legacyVolumes = once(() => ({
     struct('AzureDiskVolumeSource', {
       diskName: needed(1),
       diskURI: needed(2),
-      cachingMode: kept(3, enumOf('None', 'ReadOnly', 'ReadWrite'), { default: 'ReadWrite' }),
+      cachingMode: kept(3, goNamed('v1.AzureDataDiskCachingMode', enumOf('None', 'ReadOnly', 'ReadWrite')), {
+        default: 'ReadWrite',
+      }),
       fsType: kept(4, z.string(), { default: 'ext4' }),
       readOnly: kept(5, z.boolean(), { default: false }),
-      kind: kept(6, enumOf('Dedicated', 'Managed', 'Shared'), { default: 'Shared' }),
+      kind: kept(6, goNamed('v1.AzureDataDiskKind', enumOf('Dedicated', 'Managed', 'Shared')), { default: 'Shared' }),
     }),
   ),
   photonPersistentDisk: kept(23, struct('PhotonPersistentDiskVolumeSource', { pdID: needed(1), fsType: text(2) })),

@@ -4,6 +4,7 @@ import {
   alwaysStruct,
   atomicList,
   enumOf,
+  goNamed,
   kept,
   mapOf,
   omitted,
@@ -22,9 +23,18 @@ import { legacyVolumes } from './volume-legacy-schema.js';
 
 const claimSpec = once(() =>
   struct('PersistentVolumeClaimSpec', {
-    accessModes: omitted(1, atomicList(enumOf('ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod')), {
-      description: 'How the volume may be mounted: ReadWriteOnce, ReadOnlyMany, ReadWriteMany, ReadWriteOncePod.',
-    }),
+    accessModes: omitted(
+      1,
+      atomicList(
+        goNamed(
+          'v1.PersistentVolumeAccessMode',
+          enumOf('ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'),
+        ),
+      ),
+      {
+        description: 'How the volume may be mounted: ReadWriteOnce, ReadOnlyMany, ReadWriteMany, ReadWriteOncePod.',
+      },
+    ),
     selector: kept(4, labelSelector(), { description: 'Volumes to choose from.' }),
     resources: alwaysStruct(
       2,
@@ -37,7 +47,9 @@ const claimSpec = once(() =>
     storageClassName: kept(5, z.string(), {
       description: 'The storage class; empty for none, absent for the default.',
     }),
-    volumeMode: kept(6, enumOf('Block', 'Filesystem'), { description: 'Filesystem or Block.' }),
+    volumeMode: kept(6, goNamed('v1.PersistentVolumeMode', enumOf('Block', 'Filesystem')), {
+      description: 'Filesystem or Block.',
+    }),
     dataSource: kept(
       7,
       struct(
@@ -68,7 +80,10 @@ const volumeSource = once(() => {
         path: always(1, z.string(), { description: 'The path on the node.' }),
         type: kept(
           2,
-          enumOf('', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket'),
+          goNamed(
+            'v1.HostPathType',
+            enumOf('', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket'),
+          ),
           { description: 'What must be there, such as Directory or FileOrCreate; empty for no check.' },
         ),
       }),
@@ -77,7 +92,9 @@ const volumeSource = once(() => {
     emptyDir: kept(
       2,
       struct('EmptyDirVolumeSource', {
-        medium: omitted(1, z.string(), { description: "Empty for the node's own, or Memory." }),
+        medium: omitted(1, goNamed('v1.StorageMedium', z.string()), {
+          description: "Empty for the node's own, or Memory.",
+        }),
         sizeLimit: kept(2, quantity(), { description: 'The most that it may hold.' }),
       }),
       { description: 'An empty directory that lives as long as the pod.' },
@@ -153,7 +170,7 @@ const volumeSource = once(() => {
       30,
       struct('ImageVolumeSource', {
         reference: omitted(1, z.string()),
-        pullPolicy: omitted(2, enumOf('Always', 'IfNotPresent', 'Never')),
+        pullPolicy: omitted(2, goNamed('v1.PullPolicy', enumOf('Always', 'IfNotPresent', 'Never'))),
       }),
       { description: 'The content of an image, read-only.' },
     ),
