@@ -201,11 +201,9 @@ export class GenericServer {
       impersonation(options.authorizer, dialect, this.#refused),
       authorization(options.authorizer, this.#refused, featureGates.enabled('AuthorizeWithSelectors')),
     ];
-    this.#endpoint = compose(
-      [deadline(clock, limits.requestTimeoutMs), ...known, inFlight(limiter, watches)],
-      (scope) => router.route(scope),
-    );
-    this.#socketEndpoint = webSocketWatch(this, router, known, watches);
+    const timed = [deadline(clock, limits.requestTimeoutMs), ...known];
+    this.#endpoint = compose([...timed, inFlight(limiter, watches)], (scope) => router.route(scope));
+    this.#socketEndpoint = webSocketWatch(this, router, timed, watches);
   }
 
   /** Whether a kind's version is on, and its feature. Who switched on only one of the two is told. */
