@@ -126,7 +126,7 @@ export class ResourceClient<Item, Input> {
     let notices: AsyncIterableIterator<WatchNotice> | undefined;
     try {
       alive?.hold();
-      notices = await answered(this.#openWatch(parameters));
+      notices = await answered(this.#openInTime(parameters));
       for (let next = await answered(notices.next()); next.done !== true; next = await answered(notices.next())) {
         // Who works on an event does not wait for one.
         alive?.release();
@@ -137,6 +137,18 @@ export class ResourceClient<Item, Input> {
       alive?.end();
       await notices?.return?.();
     }
+  }
+
+  /** A watch may last, but not its opening; one that is opened too late is ended. */
+  #openInTime(parameters: WatchParameters): Promise<AsyncIterableIterator<WatchNotice>> {
+    const opening = this.#openWatch(parameters);
+    return this.#backend.bounded(opening).catch((error: unknown) => {
+      opening.then(
+        (notices) => notices.return?.(),
+        () => undefined,
+      );
+      throw error;
+    });
   }
 
   async #openWatch(parameters: WatchParameters): Promise<AsyncIterableIterator<WatchNotice>> {

@@ -1,4 +1,5 @@
 import { ApiError } from '../meta/api-error.js';
+import { shareTurn } from '../meta/turn.js';
 
 /** True for an {@link ApiError} with the reason. */
 export function hasReason(error: unknown, reason: string): boolean {
@@ -41,6 +42,8 @@ export async function forEachBounded<Item>(
     while (next < items.length) {
       const item = items[next] as Item;
       next += 1;
+      const turn = shareTurn();
+      if (turn !== undefined) await turn;
       try {
         await task(item);
       } catch (error) {

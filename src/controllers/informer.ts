@@ -2,6 +2,7 @@ import type { ListParameters, ObjectList, UnreadableObject, WatchEvent, WatchPar
 import { ApiError } from '../meta/api-error.js';
 import { delay, type Clock } from '../meta/clock.js';
 import { report } from '../meta/report.js';
+import { shareTurn } from '../meta/turn.js';
 import { AsyncGate } from './async-gate.js';
 import { InformerCache, objectKey, type IndexFunction, type InformedObject } from './informer-cache.js';
 
@@ -109,6 +110,11 @@ export class Informer<Item extends InformedObject> {
     return this.#cache.find(index, value);
   }
 
+  /** Everything up to this version of the store is in the cache and was told to the handlers; -1 before the first list. */
+  get revision(): number {
+    return this.#seen;
+  }
+
   /** Resolves when the first list is in the cache, or the informer is stopped. */
   async synced(): Promise<void> {
     while (!this.#synced && !this.#abort.signal.aborted) await this.#progress.wait();
@@ -205,6 +211,8 @@ export class Informer<Item extends InformedObject> {
       keepAlive: false,
       signal,
     })) {
+      const turn = shareTurn();
+      if (turn !== undefined) await turn;
       if (signal.aborted) return;
       if (event.type === 'ERROR') throw ApiError.fromStatus(event.object, GONE);
       this.#failures = 0;
@@ -238,6 +246,8 @@ export class Informer<Item extends InformedObject> {
     const { signal } = this.#abort;
     let token: string | undefined;
     for (;;) {
+      const turn = shareTurn();
+      if (turn !== undefined) await turn;
       const page = await source.list({
         ...this.#selectors(),
         onUnreadable,

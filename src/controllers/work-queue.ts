@@ -1,6 +1,7 @@
 import { AsyncGate } from './async-gate.js';
 import type { Clock, Timer } from '../meta/clock.js';
 import { report } from '../meta/report.js';
+import { shareTurn } from '../meta/turn.js';
 
 /** What came of a piece of work: done, or to be tried again after a pause, without being a failure. */
 export type WorkResult = void | 'retry';
@@ -159,6 +160,9 @@ export class WorkQueue<Key> {
     this.#timers.get(key)?.timer.cancel();
     this.#timers.delete(key);
     try {
+      const turn = shareTurn();
+      if (turn !== undefined) await turn;
+      if (this.#abort.signal.aborted) return;
       const result = await this.#options.process(key, this.#abort.signal);
       if (result === 'retry') this.#pause(key);
       else this.#failures.delete(key);

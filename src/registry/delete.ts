@@ -2,6 +2,7 @@ import { errors } from '../meta/api-error.js';
 import { cloneJson, equalJson, type JsonObject } from '../meta/json.js';
 import type { ApiObject, StoredObject } from '../meta/object.js';
 import { formatTime, parseTime } from '../meta/time.js';
+import { shareTurn } from '../meta/turn.js';
 import { StorageError, type StorageRecord } from '../storage/storage.js';
 import type { RequestContext } from './context.js';
 import type { ListOutcome } from './list.js';
@@ -255,6 +256,8 @@ export async function deleteCollection(
 ): Promise<ListOutcome> {
   const page = await store.list(namespace, list, context.signal, context.waiting);
   for (const record of page.records) {
+    const turn = shareTurn();
+    if (turn !== undefined) await turn;
     const { metadata } = store.read(record);
     try {
       await store.delete(context, metadata.namespace ?? '', metadata.name ?? '', options);

@@ -171,11 +171,9 @@ export class GenericServer {
       impersonation(options.authorizer, dialect, this.#refused),
       authorization(options.authorizer, this.#refused, featureGates.enabled('AuthorizeWithSelectors')),
     ];
-    this.#endpoint = compose(
-      [deadline(clock, limits.requestTimeoutMs), ...known, inFlight(limiter, watches)],
-      (scope) => router.route(scope),
-    );
-    this.#socketEndpoint = webSocketWatch(this, router, known, watches);
+    const timed = [deadline(clock, limits.requestTimeoutMs), ...known];
+    this.#endpoint = compose([...timed, inFlight(limiter, watches)], (scope) => router.route(scope));
+    this.#socketEndpoint = webSocketWatch(this, router, timed, watches);
   }
 
   #serve(info: ResourceInfo, admission: AdmissionChain): void {

@@ -1,6 +1,7 @@
 import type { AuthRequest } from '../authn/index.js';
 import { WarningRecorder } from '../codec/index.js';
 import type { UserInfo } from '../meta/object.js';
+import { onAbort } from '../meta/on-abort.js';
 import type { ApiRequest, ApiResponse, Peer, RequestHeaders } from './http.js';
 import type { Place } from './in-flight.js';
 import type { RequestInfo } from './request-info.js';
@@ -16,6 +17,7 @@ export class RequestScope implements AuthRequest {
   /** Its place among the requests that are worked on; undefined for one that no bound counts. */
   place: Place | undefined;
   #query: URLSearchParams | undefined;
+  #ending: AbortController | undefined;
   #warnings: WarningRecorder | undefined;
 
   constructor(request: ApiRequest, info: RequestInfo) {
@@ -38,9 +40,19 @@ export class RequestScope implements AuthRequest {
     return this.request.peer;
   }
 
-  /** Aborts when the client is gone. */
+  /** Aborts when the client is gone, or the request is ended by {@link RequestScope.endable}. */
   get signal(): AbortSignal {
-    return this.request.signal;
+    return this.#ending?.signal ?? this.request.signal;
+  }
+
+  /** Lets the server end the request, as if the client were gone. Called before anybody waits for the signal. @returns what ends it */
+  endable(): () => void {
+    const ending = new AbortController();
+    const end = (): void => ending.abort();
+    if (this.request.signal.aborted) end();
+    else onAbort(this.request.signal, end);
+    this.#ending = ending;
+    return end;
   }
 
   /** Makes the request one of somebody else. */

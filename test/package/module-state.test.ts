@@ -38,6 +38,7 @@ const KEPT: Readonly<Record<string, string>> = {
   'meta/time.ts earlierText': ONE,
   'meta/time.ts lastSecond': ONE,
   'meta/time.ts lastText': ONE,
+  'meta/turn.ts present': 'when the present turn of the event loop began, which is the process and not of a server',
   'patch/strategic/facts.ts known': SCHEMA,
   'resources/core/pod/columns.ts summaries': VALUE,
   'schema/base64.ts VALUES': TABLE,

@@ -6,7 +6,7 @@ import { ConfigMap, SubjectAccessReview } from '../../src/resources/index.js';
 import type { Storage } from '../../src/storage/index.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
 import { createManualClock, startTestServer, type TestServer } from '../../src/testing/index.js';
-import { ask, jsonOf } from './ask.js';
+import { ask, jsonOf, requestOf } from './ask.js';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 const never = new Promise<never>(() => undefined);
@@ -49,6 +49,72 @@ const request = async (test: TestServer, method: string, target: string, token =
   const response = await ask(test.server, method, target, { token, ...(body === undefined ? {} : { body }) });
   return { status: response.status, body: jsonOf(response) };
 };
+
+describe('a watch may last, but not its opening', () => {
+  const WATCHES = [`${MAPS}?watch=true`, '/api/v1/watch/configmaps', `${MAPS}?watch=true&timeout=1s`];
+  /** Something that answers when it is told to. */
+  const gate = <Answer>(answer: Answer) => {
+    let open = (): void => undefined;
+    const opened = new Promise<Answer>((resolve) => (open = () => resolve(answer)));
+    return { opened, open };
+  };
+
+  test.each(WATCHES)('%s behind an authenticator that hangs is answered with 504', async (path) => {
+    running = await startTestServer({ ...OPTIONS, tokens: [], authenticators: [() => never] });
+    expect(await answerWithin(61, running, request(running, 'GET', path))).toEqual([60, { status: 504, body: LATE }]);
+  });
+
+  test('over WebSocket', async () => {
+    running = await startTestServer({ ...OPTIONS, authorizer: () => never });
+    const answer = running.server.handleWebSocket(requestOf('GET', `${MAPS}?watch=true`));
+    await running.clock.advance(60_000);
+    const refused = await answer;
+    expect('refuse' in refused && jsonOf(refused.refuse)).toEqual(LATE);
+  });
+
+  test('in-process', async () => {
+    running = await startTestServer({ ...OPTIONS, authorizer: () => never });
+    const maps = running.server.client({ user: 'alice' }).resource(ConfigMap);
+    const next = maps
+      .watch()
+      .next()
+      .catch((error: unknown) => error);
+    await running.clock.advance(60_000);
+    const error = await next;
+    expect(error instanceof ApiError && error.status).toEqual(LATE);
+  });
+
+  test('one that is opened too late takes no place', async () => {
+    const { opened, open } = gate({ decision: 'Allow', reason: '' } as const);
+    running = await startTestServer({
+      ...OPTIONS,
+      authorizer: ({ user }) => (user.username === 'alice' ? opened : { decision: 'Allow', reason: '' }),
+      limits: { watches: { maxPerUser: 1 } },
+    });
+    const late = WATCHES.map((path) => request(running as TestServer, 'GET', path));
+    await running.clock.advance(60_000);
+    for (const answer of late) expect((await answer).status).toBe(504);
+    open();
+    await running.clock.advance(1);
+    const abort = new AbortController();
+    const watch = await ask(running.server, 'GET', `${MAPS}?watch=true`, { token: 'alice', signal: abort.signal });
+    expect(watch.status).toBe(200);
+    abort.abort();
+  });
+
+  test('one that is open lasts', async () => {
+    running = await startTestServer(OPTIONS);
+    const watch = await ask(running.server, 'GET', `${MAPS}?watch=true`);
+    await running.clock.advance(61_000);
+    await running.client
+      .resource(ConfigMap)
+      .namespace('default')
+      .create({ metadata: { name: 'a' } });
+    if (typeof watch.body !== 'object' || !('stream' in watch.body)) throw new Error('the answer is no stream');
+    const frame = await watch.body.stream[Symbol.asyncIterator]().next();
+    expect(new TextDecoder().decode(frame.value as Uint8Array)).toContain('"type":"ADDED"');
+  });
+});
 
 describe('whatever hangs, a request that is not a watch is answered with 504', () => {
   const hanging: readonly (readonly [what: string, options: ApiServerOptions])[] = [

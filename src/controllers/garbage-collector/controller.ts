@@ -10,7 +10,7 @@ import { examine } from './examine.js';
 import { DependencyGraph } from './graph.js';
 import { orphanDependants } from './orphan.js';
 import { OwnerEvents, type ForeignOwner } from './owner-events.js';
-import { OwnerLookup } from './references.js';
+import { OwnerLookup, type OwnerLookupOptions } from './references.js';
 
 /** What the garbage collector needs. */
 export interface GarbageCollectorOptions {
@@ -44,11 +44,14 @@ export function garbageCollector(options: GarbageCollectorOptions): Controller {
     },
     ignoresForeign,
   );
-  const owners = new OwnerLookup(kinds, graph, ignoresForeign);
-  const informers = kinds
-    .stored()
-    .filter(isCollectable)
-    .map((kind) => informerOf(kind, graph, clock, onError));
+  const byResource = new Map(
+    kinds
+      .stored()
+      .filter(isCollectable)
+      .map((kind) => [resourceOf(kind), informerOf(kind, graph, clock, onError)] as const),
+  );
+  const informers = [...byResource.values()];
+  const owners = new OwnerLookup({ kinds, graph, ignoresForeign, catchUp: catchUpByKind(byResource) });
   const catchUp = shareRuns(async () => {
     await Promise.all(informers.map((informer) => informer.caughtUp()));
   });
@@ -65,6 +68,20 @@ export function garbageCollector(options: GarbageCollectorOptions): Controller {
     informers: () => informers,
     queues: [examined, orphaned, reports],
     recheck: () => recheck(graph, examined),
+  };
+}
+
+function resourceOf({ group, resource }: ServedKind): string {
+  return `${group}/${resource}`;
+}
+
+/** Lets the graph catch up with one kind, in whatever version it is named; those who wait for the same kind share the work. */
+function catchUpByKind(informers: ReadonlyMap<string, Informer<AnyObject>>): OwnerLookupOptions['catchUp'] {
+  const runs = new Map([...informers].map(([id, informer]) => [id, shareRuns(() => informer.caughtUp())] as const));
+  return (kind, revision) => {
+    const id = resourceOf(kind);
+    const seen = informers.get(id)?.revision ?? -1;
+    return seen >= revision ? Promise.resolve() : runs.get(id)?.();
   };
 }
 

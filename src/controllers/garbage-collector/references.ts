@@ -1,5 +1,6 @@
 import { FOREGROUND_FINALIZER } from '../../meta/finalizers.js';
 import type { OwnerReference } from '../../meta/object.js';
+import { shareTurn } from '../../meta/turn.js';
 import { hasReason } from '../failures.js';
 import type { AnyObject, ServedKind, ServedKinds } from '../served-kinds.js';
 import type { DependencyGraph } from './graph.js';
@@ -19,34 +20,47 @@ export interface OwnerFindings {
   unobserved: boolean;
 }
 
+/** What {@link OwnerLookup} needs. */
+export interface OwnerLookupOptions {
+  readonly kinds: ServedKinds;
+  readonly graph: DependencyGraph;
+  /** See {@link DependencyGraph}. */
+  readonly ignoresForeign: boolean;
+  /**
+   * Resolves when the graph knows of every object of the kind that existed at a version of the store. Undefined for a kind that
+   * the graph does not follow.
+   */
+  readonly catchUp: (kind: ServedKind, revision: number) => Promise<void> | undefined;
+}
+
 /** Asks the server for owners. */
 export class OwnerLookup {
-  readonly #kinds: ServedKinds;
-  readonly #graph: DependencyGraph;
-  readonly #ignoresForeign: boolean;
+  readonly #options: OwnerLookupOptions;
 
-  /** @param ignoresForeign see {@link DependencyGraph} */
-  constructor(kinds: ServedKinds, graph: DependencyGraph, ignoresForeign: boolean) {
-    this.#kinds = kinds;
-    this.#graph = graph;
-    this.#ignoresForeign = ignoresForeign;
+  constructor(options: OwnerLookupOptions) {
+    this.#options = options;
   }
 
   /** Sorts the owners of an object. */
   async find(node: GraphNode, owners: readonly OwnerReference[]): Promise<OwnerFindings> {
     const findings: OwnerFindings = { solid: [], dangling: [], waiting: [], unresolvable: false, unobserved: false };
-    for (const reference of owners) await this.#findOne(node, reference, findings);
+    for (const reference of owners) {
+      const turn = shareTurn();
+      if (turn !== undefined) await turn;
+      await this.#findOne(node, reference, findings);
+    }
     return findings;
   }
 
   async #findOne(node: GraphNode, reference: OwnerReference, findings: OwnerFindings): Promise<void> {
-    const owner = this.#graph.get(reference.uid);
-    const kind = this.#kinds.find(reference.apiVersion, reference.kind);
+    const { kinds, graph, ignoresForeign } = this.#options;
+    const owner = graph.get(reference.uid);
+    const kind = kinds.find(reference.apiVersion, reference.kind);
     if (kind === undefined || (kind.namespaced && node.namespace === '')) {
       findings.unresolvable = true;
       return;
     }
-    if (this.#ignoresForeign && owner !== undefined && isForeign(owner, node)) {
+    if (ignoresForeign && owner !== undefined && isForeign(owner, node)) {
       findings.solid.push(reference);
       return;
     }
@@ -57,13 +71,13 @@ export class OwnerLookup {
       findings.unobserved ||= owner?.state !== 'observed';
       (isWaiting(found) ? findings.waiting : findings.solid).push(reference);
     } else if (
-      this.#ignoresForeign &&
+      ignoresForeign &&
       kind.namespaced &&
       owner?.state === 'virtual' &&
       owner.absent?.has(coordinates) !== true &&
-      (await this.#isElsewhere(kind, reference))
+      (await this.#isElsewhere(kind, reference, node))
     ) {
-      findings.unobserved = true;
+      findings.unobserved ||= graph.get(reference.uid)?.state === 'virtual';
       findings.solid.push(reference);
     } else {
       if (owner !== undefined) (owner.absent ??= new Set()).add(coordinates);
@@ -82,10 +96,21 @@ export class OwnerLookup {
     }
   }
 
-  /** Whether an owner that nobody has seen yet lives in another namespace. */
-  async #isElsewhere(kind: ServedKind, reference: OwnerReference): Promise<boolean> {
-    const { items } = await kind.client.list({ fieldSelector: `metadata.name=${reference.name}` });
-    return items.some(({ metadata }) => metadata.uid === reference.uid);
+  /**
+   * Whether an owner that nobody has seen yet lives in another namespace. To ask the server for each owner would cost as much as
+   * there are objects of the kind; the graph, though, need only be as new as the object, since nobody knows the uid of an owner
+   * that is not there yet.
+   */
+  async #isElsewhere(kind: ServedKind, reference: OwnerReference, node: GraphNode): Promise<boolean> {
+    const { graph, catchUp } = this.#options;
+    const caughtUp = catchUp(kind, node.revision);
+    if (caughtUp === undefined) {
+      const { items } = await kind.client.list({ fieldSelector: `metadata.name=${reference.name}` });
+      return items.some(({ metadata }) => metadata.uid === reference.uid);
+    }
+    await caughtUp;
+    const owner = graph.get(reference.uid);
+    return owner !== undefined && isForeign(owner, node);
   }
 }
 

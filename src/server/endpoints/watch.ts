@@ -50,7 +50,7 @@ function selectedByPath({ info, query }: RequestScope): Pick<WatchOptions, 'fiel
 export function openNotices(call: ResourceCall): Promise<AsyncIterableIterator<WatchNotice>> {
   const { scope, operations } = call;
   const namespace = operations.store.info.namespaced ? scope.info.namespace : '';
-  return operations.store.watch(namespace, watchOptionsOf(call), scope.request.signal);
+  return operations.store.watch(namespace, watchOptionsOf(call), scope.signal);
 }
 
 /** Answers a watch over HTTP: a stream of events. */

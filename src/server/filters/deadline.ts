@@ -2,11 +2,13 @@ import { errors } from '../../meta/api-error.js';
 import type { Clock } from '../../meta/clock.js';
 import { parseGoDuration } from '../../meta/go-duration.js';
 import { withDeadline } from '../deadline.js';
-import type { Filter, RequestScope } from '../request-scope.js';
+import type { ApiResponse } from '../http.js';
+import type { Endpoint, Filter, RequestScope } from '../request-scope.js';
 
 /**
- * Gives every request a deadline but those that may last: watches. A client may ask for a shorter one by `timeout`, as in
- * Kubernetes (`WithRequestDeadline` of its API server). It is the outermost filter, so that nothing can hold a request.
+ * Gives every request a deadline. A client may ask for a shorter one by `timeout`, as in Kubernetes (`WithRequestDeadline` of its
+ * API server). A watch may last, but not its opening: it has the longest time, whatever its `timeout` says. This is the outermost
+ * filter, so that nothing can hold a request.
  *
  * Refuses with 400 a `timeout` that is not a length of time, and answers 504 when the time is out.
  *
@@ -14,10 +16,21 @@ import type { Filter, RequestScope } from '../request-scope.js';
  */
 export function deadline(clock: Clock, limitMs: number): Filter {
   return (next) => (scope) => {
-    if (isLongRunning(scope)) return next(scope);
+    if (isLongRunning(scope)) return opened(clock, limitMs, scope, next);
     const asked = requestedMs(scope);
     return withDeadline(clock, asked > 0 && asked < limitMs ? asked : limitMs, next(scope));
   };
+}
+
+/** Opens a watch in time. One that is opened too late finds its client gone, and ends. */
+async function opened(clock: Clock, limitMs: number, scope: RequestScope, next: Endpoint): Promise<ApiResponse> {
+  const end = scope.endable();
+  try {
+    return await withDeadline(clock, limitMs, next(scope));
+  } catch (error) {
+    end();
+    throw error;
+  }
 }
 
 /** Only a GET can be a watch: whatever else is sent to the path of one is refused, and waits for that no longer than others. */

@@ -1,3 +1,4 @@
+import { errors } from '../../meta/api-error.js';
 import { onAbort } from '../../meta/on-abort.js';
 import type { ApiResponse } from '../http.js';
 import { isLimited, requestClass, type InFlightLimiter, type WatchLimiter } from '../in-flight.js';
@@ -47,9 +48,10 @@ async function watch(
  * Counts a watch of the user who asks for it, until it is let go or the client is gone.
  *
  * @returns what is called when it has ended
- * @throws ApiError 429 when there are too many
+ * @throws ApiError 429 when there are too many, 504 when the request is over already
  */
 export function enterWatch(watches: WatchLimiter, scope: RequestScope): () => void {
+  if (scope.signal.aborted) throw errors.timeout('request did not complete within the allotted timeout');
   const { username, groups } = payer(scope);
   const leave = watches.enter(username, groups);
   // An answer that nobody ever begins to read is not let go either.

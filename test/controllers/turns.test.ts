@@ -1,0 +1,122 @@
+/** While controllers work on thousands of objects, the event loop goes on turning for everybody else. */
+import { describe, expect, test } from 'vitest';
+import type { ObjectMeta, OwnerReference } from '../../src/meta/object.js';
+import { harness, kit, ownedBy, type Harness } from './harness.js';
+
+const MANY = 4_000;
+
+/** CPU time of the process, milliseconds. */
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
+/** CPU time of some work, and of the longest turn of the event loop while it was done, milliseconds. */
+async function timed(run: () => Promise<unknown>): Promise<{ readonly all: number; readonly longest: number }> {
+  const began = cpuMs();
+  let last = began;
+  let longest = 0;
+  let working = true;
+  const mark = (): void => {
+    const now = cpuMs();
+    longest = Math.max(longest, now - last);
+    last = now;
+    if (working) setImmediate(mark);
+  };
+  setImmediate(mark);
+  await run();
+  working = false;
+  mark();
+  return { all: cpuMs() - began, longest };
+}
+
+async function fill({ client }: Harness, count: number, metadata: (index: number) => ObjectMeta): Promise<void> {
+  const { maps } = kit(client);
+  for (let index = 0; index < count; index += 1)
+    await maps.create({ metadata: { name: `o${index}`, ...metadata(index) } });
+}
+
+const absent = (index: number): OwnerReference => ({
+  apiVersion: 'v1',
+  kind: 'ServiceAccount',
+  name: `absent-${index}`,
+  uid: `u${index}`,
+});
+
+/** Work that takes much longer than a turn may, and what must be left of the objects. */
+const cases: Readonly<
+  Record<string, readonly [prepare: (world: Harness) => Promise<() => Promise<unknown>>, left: number]>
+> = {
+  'an owner of thousands goes': [
+    async (world) => {
+      const { maps, map } = kit(world.client);
+      const owner = await map('owner');
+      await fill(world, MANY, () => ({ ownerReferences: [ownedBy(owner)] }));
+      return async () => {
+        await maps.delete('owner');
+        await world.settled();
+      };
+    },
+    0,
+  ],
+  'thousands lose their owner and stay': [
+    async (world) => {
+      const { maps, map } = kit(world.client);
+      const owner = await map('owner');
+      await fill(world, MANY, () => ({ ownerReferences: [ownedBy(owner)] }));
+      return async () => {
+        await maps.delete('owner', { propagationPolicy: 'Orphan' });
+        await world.settled();
+      };
+    },
+    MANY,
+  ],
+  'an object beside thousands has two thousand owners that are not there': [
+    async (world) => {
+      const { map } = kit(world.client);
+      await fill(world, 2 * MANY, () => ({}));
+      await world.settled();
+      return async () => {
+        await map('dependant', { ownerReferences: Array.from({ length: 2_000 }, (_, index) => absent(index)) });
+        await world.settled();
+      };
+    },
+    2 * MANY,
+  ],
+  'two thousand objects beside thousands have owners that are not there': [
+    async (world) => {
+      const { map } = kit(world.client);
+      await fill(world, 2 * MANY, () => ({}));
+      await world.settled();
+      return async () => {
+        for (let index = 0; index < 2_000; index += 1) {
+          await map(`dependant-${index}`, { ownerReferences: [absent(index)] });
+          if (index % 20 === 0) await new Promise((resolve) => setImmediate(resolve));
+        }
+        await world.settled();
+      };
+    },
+    2 * MANY,
+  ],
+  'a collection of thousands is deleted': [
+    async (world) => {
+      await fill(world, MANY, () => ({}));
+      return () => kit(world.client).maps.deleteCollection();
+    },
+    0,
+  ],
+};
+
+describe('the event loop turns while', () => {
+  test.each(Object.entries(cases))('%s', { timeout: 60_000 }, async (_what, [prepare, left]) => {
+    await using world = harness();
+    const run = await prepare(world);
+    await world.settled();
+    const { all, longest } = await timed(run);
+    expect(world.errors).toEqual([]);
+    expect(await kit(world.client).names()).toHaveLength(left);
+    // A single write of thousands of owners, a collection of garbage, or a thread that compiles makes a turn longer than its share.
+    expect(longest).toBeLessThan(150);
+    expect(all).toBeLessThan(1_500);
+  });
+});
