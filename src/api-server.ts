@@ -32,7 +32,7 @@ import type { ResourceDefinition } from './registry/definition.js';
 import { builtinResources, CertificateSigningRequest, ClusterRole, Namespace, Node, Pod } from './resources/index.js';
 import { Deadlines } from './server/deadline.js';
 import { FeatureGates, type FeatureGateName } from './server/feature-gates.js';
-import { GenericServer, type ServerLimits } from './server/generic-server.js';
+import { defaultLimits, GenericServer, type ServerLimits } from './server/generic-server.js';
 import type { Handler, WebSocketHandler } from './server/http.js';
 import { consoleLogger, safeLogger, type Logger } from './server/logger.js';
 import type { VersionOptions } from './server/version.js';
@@ -81,18 +81,6 @@ export interface ApiServerOptions extends AuthenticationOptions {
   readonly logger?: Logger;
   readonly version?: VersionOptions;
 }
-
-const DEFAULT_LIMITS: Omit<ServerLimits, 'historyBytes'> = {
-  bodyBytes: 3 * 1024 * 1024,
-  inFlight: {},
-  watches: {},
-  requestTimeoutMs: 60_000,
-  minWatchMs: 30 * 60_000,
-  watchHistoryMs: 5 * 60_000,
-  watchHistoryEvents: 1_000_000,
-  bookmarkIntervalMs: 60_000,
-  revisionWaitMs: 3_000,
-};
 
 /** Revision of a store that nothing was written to. */
 const NEW_STORE_REVISION = 1;
@@ -146,7 +134,7 @@ export class ApiServer {
     const entropy = options.entropy ?? systemEntropy;
     this.#ownerToken = options.ownerToken ?? hex(entropy.bytes(32));
     const limits: ServerLimits = {
-      ...DEFAULT_LIMITS,
+      ...defaultLimits,
       historyBytes: defaultHistoryBytes(),
       ...definedOnly(options.limits ?? {}),
     };
