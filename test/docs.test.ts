@@ -33,13 +33,24 @@ const documents = [
     .map((name) => `docs/${name}`),
 ];
 const blocks = documents.flatMap(blocksOf);
-const snippets = blocks.filter(({ info }) => info.startsWith('ts'));
+/** Code that has hooks and tests of its own: for vitest, which it imports, or for Jest, whose functions are global. */
+const isSuite = ({ info, code }: Block): boolean => info === 'jest' || code.includes("from 'vitest'");
+const suites = blocks.filter((block) => (block.info === 'ts' || block.info === 'jest') && isSuite(block));
+const snippets = blocks.filter((block) => block.info.startsWith('ts') && !isSuite(block));
 
 /** Why a snippet cannot run here: an optional package that it shows is missing, or needs a newer Node. */
 function obstacleOf(code: string): string | undefined {
   const name = '@kubernetes/client-node';
   const problem = code.includes(`'${name}'`) ? problemOf(name) : undefined;
   return problem === undefined ? undefined : `${name}: ${problem}`;
+}
+
+/** Writes a block into a file that can be imported. @returns the file */
+function fileOf({ document, line }: Block, code: string): string {
+  const file = `${cache}${`${document}:${line}`.replaceAll(/[^A-Za-z0-9]+/g, '-')}.ts`;
+  // Without an import or export a file with await at its top level would be a script.
+  writeFileSync(file, `${code}\nexport {};\n`);
+  return file;
 }
 
 const servers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length;
@@ -57,17 +68,27 @@ describe('what the documentation shows runs', () => {
 
   test.for(snippets.map((snippet) => [`${snippet.document}:${snippet.line}`, snippet] as const))(
     '%s',
-    async ([name, { code }], { skip }) => {
-      const obstacle = obstacleOf(code);
+    async ([, snippet], { skip }) => {
+      const obstacle = obstacleOf(snippet.code);
       if (obstacle !== undefined) skip(obstacle);
-      const file = `${cache}${name.replaceAll(/[^A-Za-z0-9]+/g, '-')}.ts`;
-      // Without an import or export a file with await at its top level would be a script.
-      writeFileSync(file, `${code}\nexport {};\n`);
-      await import(/* @vite-ignore */ file);
+      await import(/* @vite-ignore */ fileOf(snippet, snippet.code));
       // A socket says that it is closed a moment after the promise of its end.
       await vi.waitFor(() => expect(servers(), 'servers that the snippet left listening').toBe(0));
     },
   );
+
+  // What the code registers while it is imported belongs to the group that imports it.
+  describe.each(suites.map((suite) => [`${suite.document}:${suite.line}`, suite] as const))(
+    '%s',
+    async (_name, suite) => {
+      const globals = suite.info === 'jest' ? "import { afterEach, beforeEach, expect, test } from 'vitest';\n" : '';
+      await import(/* @vite-ignore */ fileOf(suite, globals + suite.code));
+    },
+  );
+
+  test('there are groups of tests for vitest and for Jest', () => {
+    expect(new Set(suites.map(({ info }) => info))).toEqual(new Set(['ts', 'jest']));
+  });
 });
 
 test('no block is kept from running, or escapes by another name', () => {

@@ -77,7 +77,8 @@ const aShare = matching(
   (value) => typeof value === 'number' && value > 0 && value <= 1,
 );
 
-const inFlightChecks: OptionChecks<InFlightOptions> = {
+/** What `limits.inFlight` must be. */
+export const inFlightChecks: OptionChecks<InFlightOptions> = {
   maxReadOnly: aCount('requests'),
   maxMutating: aCount('requests'),
   maxWaiting: aCount('requests'),
@@ -85,10 +86,14 @@ const inFlightChecks: OptionChecks<InFlightOptions> = {
   userShare: aShare,
 };
 
-const limitChecks: OptionChecks<ServerLimits> = {
+/** What `limits.watches` must be. */
+export const watchChecks: OptionChecks<WatchLimits> = { max: aCount('watches'), maxPerUser: aCount('watches') };
+
+/** What `limits` must be. */
+export const limitChecks: OptionChecks<ServerLimits> = {
   bodyBytes: aCount('bytes', 1),
   inFlight: nested(inFlightChecks),
-  watches: nested({ max: aCount('watches'), maxPerUser: aCount('watches') } satisfies OptionChecks<WatchLimits>),
+  watches: nested(watchChecks),
   requestTimeoutMs: milliseconds,
   minWatchMs: milliseconds,
   watchHistoryMs: milliseconds,
@@ -129,6 +134,12 @@ const authorities = {
   cacheSize: aCount('chains'),
 };
 
+/** What `wrongBootstrapTokens` must be. */
+export const wrongTokenChecks: OptionChecks<WrongTokenLimits> = {
+  perSource: aCount('tokens'),
+  inAll: aCount('tokens'),
+};
+
 const authenticationChecks: OptionChecks<AuthenticationOptions> = {
   tokens: listOf(nested({ token: aName, user: aUser }, ['token', 'user']), 'a list of { token, user }'),
   authenticators: listOf(aFunction, 'a list of functions'),
@@ -136,10 +147,7 @@ const authenticationChecks: OptionChecks<AuthenticationOptions> = {
   apiAudiences: texts,
   serviceAccounts: nested(serviceAccountChecks),
   bootstrapTokens: aBoolean,
-  wrongBootstrapTokens: nested({
-    perSource: aCount('tokens'),
-    inAll: aCount('tokens'),
-  } satisfies OptionChecks<WrongTokenLimits>),
+  wrongBootstrapTokens: nested(wrongTokenChecks),
   clientCertificates: nested({ ...authorities, userConversion: aFunction }, ['certificateAuthorities']),
   requestHeader: nested(
     {

@@ -19,7 +19,7 @@ import type { ResourceInfo } from '../registry/resource-info.js';
 import type { StoreEnvironment } from '../registry/store.js';
 import { builtinResources } from '../resources/index.js';
 import { FeatureGates } from '../server/feature-gates.js';
-import type { ServerLimits } from '../server/generic-server.js';
+import { defaultLimits, type ServerLimits } from '../server/generic-server.js';
 import { consoleLogger, safeLogger, type Logger } from '../server/logger.js';
 import { Metrics } from '../server/metrics.js';
 import type { RuntimeConfig } from '../server/runtime-config.js';
@@ -46,18 +46,6 @@ export interface ServerParts {
   readonly continueKey: string;
 }
 
-const DEFAULT_LIMITS: Omit<ServerLimits, 'historyBytes'> = {
-  bodyBytes: 3 * 1024 * 1024,
-  inFlight: {},
-  watches: {},
-  requestTimeoutMs: 60_000,
-  minWatchMs: 30 * 60_000,
-  watchHistoryMs: 5 * 60_000,
-  watchHistoryEvents: 1_000_000,
-  bookmarkIntervalMs: 60_000,
-  revisionWaitMs: 3_000,
-};
-
 /** The user of the process that owns a server. */
 const OWNER: UserInfo = Object.freeze({
   username: 'system:apiserver',
@@ -76,7 +64,7 @@ export function serverParts(options: ApiServerOptions): ServerParts {
   const clock = options.clock ?? systemClock;
   const entropy = options.entropy ?? systemEntropy;
   const token = options.ownerToken ?? hex(entropy.bytes(32));
-  const limits = { ...DEFAULT_LIMITS, historyBytes: defaultHistoryBytes(), ...definedOnly(options.limits ?? {}) };
+  const limits = { ...defaultLimits, historyBytes: defaultHistoryBytes(), ...definedOnly(options.limits ?? {}) };
   const featureGates = featureGatesOf(options.featureGates);
   const storage = options.storage ?? createMemoryStorage({ clock, historyMs: limits.watchHistoryMs });
   const logger = safeLogger(options.logger ?? consoleLogger);

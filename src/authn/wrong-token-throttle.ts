@@ -1,4 +1,5 @@
 import type { Clock } from '../meta/clock.js';
+import { definedOnly } from '../meta/options.js';
 
 /** Wrong tokens in a minute that are answered as any are; 0 is no bound. */
 export interface WrongTokenLimits {
@@ -7,6 +8,9 @@ export interface WrongTokenLimits {
   /** From all together. Default 200. */
   readonly inAll?: number;
 }
+
+/** The bounds where the options say nothing. */
+export const defaultWrongTokens: Required<WrongTokenLimits> = { perSource: 20, inAll: 200 };
 
 /** Addresses that are remembered at most; whose last wrong token is longest ago is forgotten first. */
 const MAX_SOURCES = 1_000;
@@ -47,7 +51,8 @@ export class WrongTokenThrottle {
   readonly #all: Bucket;
   readonly #sources = new Map<string, Bucket>();
 
-  constructor(clock: Clock, { perSource = 20, inAll = 200 }: WrongTokenLimits = {}) {
+  constructor(clock: Clock, options: WrongTokenLimits = {}) {
+    const { perSource, inAll } = { ...defaultWrongTokens, ...definedOnly(options) };
     this.#clock = clock;
     this.#perSource = perSource;
     this.#all = new Bucket(inAll);

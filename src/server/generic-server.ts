@@ -80,24 +80,45 @@ export interface GenericServerOptions {
   readonly serverAddress: () => string;
 }
 
-/** Bounds; times in milliseconds. */
+/** Bounds; times in milliseconds. docs/limits.md says what happens past each. */
 export interface ServerLimits {
-  /** Longest body of a write, in bytes. */
+  /** Longest body of a write, in bytes; a longer one is answered with 413. Default 3 MiB. */
   readonly bodyBytes: number;
+  /** Requests that are worked on, and those that wait. */
   readonly inFlight: InFlightOptions;
+  /** Watches that are open. */
   readonly watches: WatchLimits;
   /** Longest time of a request that is not a watch, of a transport or of a client in the process; a request may ask for less (`timeout`). Default 60,000. */
   readonly requestTimeoutMs: number;
-  /** Shortest time of a watch that does not say itself; the longest is twice that, so that watchers do not all come back at once. */
+  /** Shortest time of a watch that does not say it itself; the longest is twice that, so that watchers do not all come back at once. Default 1,800,000. */
   readonly minWatchMs: number;
+  /**
+   * For how long the events of a kind are kept for watches that begin in the past, and the history of the storage that the server makes
+   * itself; a storage that is given keeps its own. Default 300,000.
+   */
   readonly watchHistoryMs: number;
+  /** Events of one kind that are kept for watches that begin in the past. Default 1,000,000. */
   readonly watchHistoryEvents: number;
-  /** Bytes of memory that the past may take: the history of the storage, the events of watches, and decoded forms. What is beyond that is compacted. */
+  /** Bytes of memory that the past may take: the history of the storage, the events of watches, and decoded forms. What is beyond that is compacted. Default a quarter of the heap limit. */
   readonly historyBytes: number;
+  /** Time between the bookmarks of a watch that asks for them. Default 60,000. */
   readonly bookmarkIntervalMs: number;
-  /** How long a request for a version of the future waits. */
+  /** How long a request for a version of the future waits; then it is answered with 504. Default 3,000. */
   readonly revisionWaitMs: number;
 }
+
+/** The bounds where the options say nothing; that of the history depends on the host. */
+export const defaultLimits: Omit<ServerLimits, 'historyBytes'> = {
+  bodyBytes: 3 * 1024 * 1024,
+  inFlight: {},
+  watches: {},
+  requestTimeoutMs: 60_000,
+  minWatchMs: 30 * 60_000,
+  watchHistoryMs: 5 * 60_000,
+  watchHistoryEvents: 1_000_000,
+  bookmarkIntervalMs: 60_000,
+  revisionWaitMs: 3_000,
+};
 
 /** A resource API server without a transport. */
 export class GenericServer {

@@ -6,6 +6,7 @@
  * @module
  */
 import { errors, type ApiError } from '../meta/api-error.js';
+import { definedOnly } from '../meta/options.js';
 import { atMost, fairShare, UserLimit } from './user-limit.js';
 
 /** Which bound a request counts against. */
@@ -36,6 +37,18 @@ export interface WatchLimits {
   readonly maxPerUser?: number;
 }
 
+/** The bounds of requests where the options say nothing. */
+export const defaultInFlight: Required<InFlightOptions> = {
+  maxReadOnly: 400,
+  maxMutating: 200,
+  maxWaiting: 1_000,
+  maxBodyBytes: 128 * 1024 * 1024,
+  userShare: 0.75,
+};
+
+/** The bounds of watches where the options say nothing. */
+export const defaultWatches: Required<WatchLimits> = { max: 20_000, maxPerUser: 2_000 };
+
 const READ_ONLY_VERBS: ReadonlySet<string> = new Set(['get', 'list', 'watch', 'head', 'options']);
 const MASTERS = 'system:masters';
 
@@ -65,13 +78,10 @@ export class InFlightLimiter {
 
   /** @throws RangeError for a share that is not above 0 and at most 1 */
   constructor(options: InFlightOptions = {}) {
-    const {
-      maxReadOnly = 400,
-      maxMutating = 200,
-      maxWaiting = 1_000,
-      maxBodyBytes = 128 * 1024 * 1024,
-      userShare = 0.75,
-    } = options;
+    const { maxReadOnly, maxMutating, maxWaiting, maxBodyBytes, userShare } = {
+      ...defaultInFlight,
+      ...definedOnly(options),
+    };
     if (!(userShare > 0 && userShare <= 1))
       throw new RangeError(`limits.inFlight.userShare is ${userShare}: it must be above 0 and at most 1, such as 0.75`);
     const share = fairShare(userShare);
@@ -170,7 +180,8 @@ export class Place {
 export class WatchLimiter {
   readonly #limit: UserLimit;
 
-  constructor({ max = 20_000, maxPerUser = 2_000 }: WatchLimits = {}) {
+  constructor(options: WatchLimits = {}) {
+    const { max, maxPerUser } = { ...defaultWatches, ...definedOnly(options) };
     // Without a number for all, that for each user still counts.
     this.#limit = new UserLimit(max === 0 ? Number.MAX_SAFE_INTEGER : max, atMost(maxPerUser));
   }

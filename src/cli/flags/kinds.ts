@@ -105,10 +105,35 @@ function parseHeapMemory(value: string): number {
   return bytes;
 }
 
-function quantityBytes(value: string): number {
+function quantityBytes(value: string, what = 'a share (25%) or a quantity of bytes (256Mi)'): number {
   const problem = quantityError(value);
-  if (problem !== undefined) throw new Error(`must be a share (25%) or a quantity of bytes (256Mi): ${problem}`);
+  if (problem !== undefined) throw new Error(`must be ${what}: ${problem}`);
   return Math.floor(quantityToNumber(value) ?? 0);
+}
+
+/** A size in bytes, written as a quantity: `3Mi`. */
+export function size(shown: string, help: string): Flag<number> {
+  const parse = (value: string): number => {
+    const bytes = quantityBytes(value, 'a quantity of bytes (3Mi)');
+    if (!Number.isSafeInteger(bytes) || bytes < 0) throw new Error('must be a quantity of bytes (3Mi)');
+    return bytes;
+  };
+  return { valueName: 'SIZE', help, fallback: parse(shown), shown, parse };
+}
+
+/** A number that has to be within bounds. @param between how the bounds are written in the error */
+export function within(flag: Flag<number>, least: number, most: number, between: string): Flag<number> {
+  const parse = (value: string, before: number | undefined): number => {
+    const number = flag.parse(value, before);
+    if (number < least || number > most) throw new Error(`must be ${between}`);
+    return number;
+  };
+  return { ...flag, parse };
+}
+
+/** A number that is not 0. */
+export function positive(flag: Flag<number>): Flag<number> {
+  return within(flag, 1, Number.MAX_SAFE_INTEGER, 'more than 0');
 }
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };

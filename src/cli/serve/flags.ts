@@ -7,7 +7,7 @@ import { address, count, duration, heapMemory, ifGiven, list, oneOf, pairs, port
 import { authenticationFlags } from './authentication-flags.js';
 import { authorizationFlags } from './authorization-flags.js';
 import { servedStorageFlags } from '../storage/flags.js';
-import { limitFlags } from './limit-flags.js';
+import { limitFlags, portLimitFlags } from './limit-flags.js';
 import { signingFlags } from './signing-flags.js';
 
 /** The flags of `serve`: what `--help` and docs/cli.md show, in this order. */
@@ -97,6 +97,7 @@ export const serveFlags = {
     ),
   ),
   ...limitFlags,
+  ...portLimitFlags,
   v: {
     ...count('LEVEL', 0, 'How much is logged: at 0 what the server does, from 3 on also every request.'),
     shorthand: 'v',

@@ -16,7 +16,7 @@ import { Entrance } from './entrance.js';
 import { reasonOf, writePrivateFile } from './files.js';
 import { UsageError } from '../usage-error.js';
 import { serveFlags } from './flags.js';
-import { limitsOf } from './limit-flags.js';
+import { limitsOf, portLimitsOf, wrongTokensOf } from './limit-flags.js';
 import { checkPorts, openListeners, type Listeners, type ListenersOptions } from './listeners.js';
 import { started, storageNotice, withServedStore } from './served-store.js';
 import { givenTls, selfMadeTls, type ServingTls } from './serving-tls.js';
@@ -28,9 +28,6 @@ type Values = FlagValues<typeof serveFlags>;
 
 /** Level of `--v` from which on every request is logged. */
 const REQUESTS_LEVEL = 3;
-
-/** How long a request in flight may still take when the server ends: as long as any request may. */
-const DRAIN_MS = 60_000;
 
 /** Runs a server until it is told to end. */
 export const serve = defineCommand({
@@ -121,7 +118,8 @@ async function runWith(
     server.health.startShutdown();
     await delay(host.clock, values['shutdown-delay-duration']);
   } finally {
-    await end(server, entrance, listeners);
+    // A request in flight may take as long as any request may.
+    await end(server, entrance, listeners, values['request-timeout']);
   }
 }
 
@@ -133,6 +131,7 @@ function listenersOptions(values: Values, given: ServingTls | undefined, { clock
     insecurePort: values['insecure-loopback-port'],
     acceptHosts: values['accept-hosts'],
     tls: async () => given ?? selfMadeTls({ directory: values['cert-dir'], bindAddress, clock, entropy }),
+    limits: portLimitsOf(values),
     clock,
   };
 }
@@ -168,6 +167,7 @@ function serverOptions(
     livezGracePeriodMs: values['livez-grace-period'],
     version: { packageVersion, runtime, platform },
     limits: { ...limitsOf(values), historyBytes: values['history-memory'] },
+    wrongBootstrapTokens: wrongTokensOf(values),
     clock,
     entropy,
     logger,
@@ -231,9 +231,14 @@ function announce(
  * Stops accepting, answers what has come in, ends the watches and closes the storage, in this order: a request in flight
  * finds its storage open, and a connection that watches ends as soon as its watch does.
  */
-async function end(server: ApiServer, entrance: Entrance, listeners: Listeners | undefined): Promise<void> {
-  const closed = listeners?.close(DRAIN_MS);
-  await entrance.idle(DRAIN_MS);
+async function end(
+  server: ApiServer,
+  entrance: Entrance,
+  listeners: Listeners | undefined,
+  graceMs: number,
+): Promise<void> {
+  const closed = listeners?.close(graceMs);
+  await entrance.idle(graceMs);
   await server.close();
   await closed;
 }

@@ -40,7 +40,7 @@ export interface ListenLimits {
 
 /** How long a client may take, in milliseconds. */
 export interface ListenTimeouts {
-  /** For the TLS handshake, and again for the head of a request; then 408. Default 32 000. */
+  /** For the TLS handshake, and again for the head of a request, of whose time it is a part; then 408. Default 32 000, or `requestMs` where that is less. */
   readonly headersMs: number;
   /** For a whole request with its body; then 408. Default 60 000. */
   readonly requestMs: number;
@@ -106,6 +106,30 @@ export interface ResolvedOptions {
 
 const milliseconds = aCount('milliseconds', 1);
 
+/** What `limits` of `listen` must be. */
+export const listenLimitChecks: OptionChecks<ListenLimits> = {
+  headerBytes: aCount('bytes', 1),
+  urlBytes: aCount('bytes', 1),
+  streams: aCount('streams', 1),
+  connections: aCount('connections', 1),
+};
+
+/** What `timeouts` of `listen` must be. */
+export const timeoutChecks: OptionChecks<ListenTimeouts> = {
+  headersMs: milliseconds,
+  requestMs: milliseconds,
+  idleMs: milliseconds,
+  writeMs: milliseconds,
+  lingerMs: milliseconds,
+};
+
+/** What `webSocket` of `listen` must be. */
+export const webSocketChecks: OptionChecks<WebSocketOptions> = {
+  pingMs: aCount('milliseconds'),
+  closeMs: aCount('milliseconds'),
+  maxPayloadBytes: aCount('bytes', 1),
+};
+
 const checks: OptionChecks<ListenOptions> = {
   host: aName,
   port: matching(
@@ -123,24 +147,9 @@ const checks: OptionChecks<ListenOptions> = {
   ),
   allowPlaintext: aBoolean,
   acceptHosts: listOf(aName, 'a list of host names'),
-  limits: nested({
-    headerBytes: aCount('bytes', 1),
-    urlBytes: aCount('bytes', 1),
-    streams: aCount('streams', 1),
-    connections: aCount('connections', 1),
-  } satisfies OptionChecks<ListenLimits>),
-  timeouts: nested({
-    headersMs: milliseconds,
-    requestMs: milliseconds,
-    idleMs: milliseconds,
-    writeMs: milliseconds,
-    lingerMs: milliseconds,
-  } satisfies OptionChecks<ListenTimeouts>),
-  webSocket: nested({
-    pingMs: aCount('milliseconds'),
-    closeMs: aCount('milliseconds'),
-    maxPayloadBytes: aCount('bytes', 1),
-  } satisfies OptionChecks<WebSocketOptions>),
+  limits: nested(listenLimitChecks),
+  timeouts: nested(timeoutChecks),
+  webSocket: nested(webSocketChecks),
   clock: withMethods('a clock', 'now', 'after'),
 };
 
@@ -183,7 +192,12 @@ export function resolveOptions(options: ListenOptions): ResolvedOptions {
       connections: 20_000,
       ...definedOnly(options.limits ?? {}),
     },
-    timeouts: { ...timeouts, checkMs: Math.max(20, Math.min(timeouts.headersMs / 4, timeouts.lingerMs / 4, 5_000)) },
+    // Node refuses a head that may take longer than its request.
+    timeouts: {
+      ...timeouts,
+      headersMs: Math.min(timeouts.headersMs, timeouts.requestMs),
+      checkMs: Math.max(20, Math.min(timeouts.headersMs / 4, timeouts.lingerMs / 4, 5_000)),
+    },
     webSocket: options.webSocket ?? {},
     clock: options.clock ?? systemClock,
   };

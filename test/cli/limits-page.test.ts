@@ -1,0 +1,98 @@
+/** docs/limits.md has every limit, with its option, flag and default. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { inFlightChecks, limitChecks, watchChecks, wrongTokenChecks } from '../../src/assembly/server-options.js';
+import { defaultWrongTokens } from '../../src/authn/wrong-token-throttle.js';
+import { duration, size } from '../../src/cli/flags/kinds.js';
+import { serveFlags } from '../../src/cli/serve/flags.js';
+import { limitFlags, portLimitFlags } from '../../src/cli/serve/limit-flags.js';
+import { defaultLimits } from '../../src/server/generic-server.js';
+import { defaultInFlight, defaultWatches } from '../../src/server/in-flight.js';
+import {
+  listenLimitChecks,
+  resolveOptions,
+  timeoutChecks,
+  webSocketChecks,
+} from '../../src/transport/node/listen-options.js';
+
+const page = readFileSync(new URL('../../docs/limits.md', import.meta.url), 'utf8');
+
+interface Row {
+  readonly option: string;
+  /** Without its dashes; empty for none. */
+  readonly flag: string;
+  readonly shown: string;
+}
+
+function rowsOf(heading: string): Row[] {
+  const [, section = ''] = new RegExp(`^## ${heading}\n([^]*?)(?=^## |$(?![^]))`, 'm').exec(page) ?? [];
+  return [...section.matchAll(/^\| `([\w.]+)` +\| (?:`--([\w-]+)`)? *\| (.*?) +\|/gm)].map(
+    ([, option = '', flag = '', shown = '']) => ({ option, flag, shown }),
+  );
+}
+
+/** The number that a default means: a number, a size or a time. */
+function numberOf(shown: string): number {
+  if (/^[\d.]+$/.test(shown)) return Number(shown);
+  const flag = /^\d+(Ki|Mi)$/.test(shown) ? size('0', '') : duration('0s', '');
+  return flag.parse(shown, undefined);
+}
+
+const named = (prefix: string, options: object): string[] => Object.keys(options).map((name) => prefix + name);
+const valued = (prefix: string, options: object): [string, unknown][] =>
+  Object.entries(options).map(([name, value]) => [prefix + name, value]);
+
+describe('docs/limits.md', () => {
+  const api = rowsOf('Of the API');
+  const port = rowsOf('Of a port');
+
+  it('has every option of the API', () => {
+    const { inFlight: _inFlight, watches: _watches, ...plain } = limitChecks;
+    const options = [
+      ...named('limits.', plain),
+      ...named('limits.inFlight.', inFlightChecks),
+      ...named('limits.watches.', watchChecks),
+      ...named('wrongBootstrapTokens.', wrongTokenChecks),
+    ];
+    expect(api.map(({ option }) => option).sort()).toEqual(options.sort());
+  });
+
+  it('has every option of a port', () => {
+    const options = [
+      ...named('limits.', listenLimitChecks),
+      ...named('timeouts.', timeoutChecks),
+      ...named('webSocket.', webSocketChecks),
+    ];
+    expect(port.map(({ option }) => option).sort()).toEqual(options.sort());
+  });
+
+  it('has every flag of a limit, and no flag that there is not', () => {
+    const flags = [...api, ...port].map(({ flag }) => flag).filter((flag) => flag !== '');
+    const all = [...Object.keys(limitFlags), ...Object.keys(portLimitFlags), 'history-memory'];
+    expect([...new Set(flags)].sort()).toEqual(all.sort());
+    expect(flags.filter((flag) => !(flag in serveFlags))).toEqual([]);
+  });
+
+  it('has the defaults', () => {
+    const { inFlight: _inFlight, watches: _watches, ...plain } = defaultLimits;
+    const { limits, timeouts } = resolveOptions({});
+    const { checkMs: _checkMs, ...ofClients } = timeouts;
+    const defaultOf = (rows: readonly Row[]): Record<string, unknown> =>
+      Object.fromEntries(
+        rows
+          .filter(({ option }) => option !== 'limits.historyBytes' && !option.startsWith('webSocket.'))
+          .map(({ option, shown }) => [option, numberOf(shown)]),
+      );
+    expect(defaultOf(api)).toEqual(
+      Object.fromEntries([
+        ...valued('limits.', plain),
+        ...valued('limits.inFlight.', defaultInFlight),
+        ...valued('limits.watches.', defaultWatches),
+        ...valued('wrongBootstrapTokens.', defaultWrongTokens),
+      ]),
+    );
+    expect(defaultOf(port)).toEqual(
+      Object.fromEntries([...valued('limits.', limits), ...valued('timeouts.', ofClients)]),
+    );
+  });
+});
