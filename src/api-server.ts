@@ -34,7 +34,7 @@ import { Deadlines } from './server/deadline.js';
 import { FeatureGates, type FeatureGateName } from './server/feature-gates.js';
 import { GenericServer, type ServerLimits } from './server/generic-server.js';
 import type { Handler, WebSocketHandler } from './server/http.js';
-import { consoleLogger, safeLogger, type Logger } from './server/logger.js';
+import { consoleLogger, safeLogger, type Logger } from './meta/logger.js';
 import type { VersionOptions } from './server/version.js';
 import { createMemoryStorage } from './storage/memory/index.js';
 import { defaultHistoryBytes } from './storage/history-budget.js';
@@ -367,14 +367,17 @@ export class ApiServer {
   /**
    * Fails readiness, ends watches and controllers, and closes the storage, whatever fails on the way. Further calls wait for the first.
    *
+   * @param options.graceMs milliseconds in which requests in flight get their answers before anything is closed; a watch is answered
+   *   when it begins. Default 0
    * @throws what failed, when all is closed that could be; an AggregateError when it was more than one
    */
-  close(): Promise<void> {
-    this.#closing ??= this.#close();
+  close({ graceMs = 0 }: { readonly graceMs?: number } = {}): Promise<void> {
+    this.#closing ??= this.#close(graceMs);
     return this.#closing;
   }
 
-  async #close(): Promise<void> {
+  async #close(graceMs: number): Promise<void> {
+    if (graceMs > 0) await this.#server.answered(graceMs);
     // A start that failed has nothing to end.
     await this.#starting?.catch(() => undefined);
     await inTurn([

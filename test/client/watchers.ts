@@ -4,7 +4,7 @@ import { orch } from '../../src/names/index.js';
 import { ConfigMap, Namespace } from '../../src/resources/index.js';
 import { FeatureGates } from '../../src/server/feature-gates.js';
 import { GenericServer } from '../../src/server/generic-server.js';
-import { silentLogger } from '../../src/server/logger.js';
+import { silentLogger } from '../../src/meta/logger.js';
 import { RuntimeConfig } from '../../src/server/runtime-config.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
 import { createManualClock, seededEntropy, type ManualClock } from '../../src/testing/index.js';
