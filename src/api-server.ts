@@ -20,7 +20,7 @@ import { Deadlines } from './server/deadline.js';
 import type { FeatureGateName } from './server/feature-gates.js';
 import type { GenericServer, ServerLimits } from './server/generic-server.js';
 import type { Handler, WebSocketHandler } from './server/http.js';
-import type { Logger } from './server/logger.js';
+import type { Logger } from './meta/logger.js';
 import type { VersionOptions } from './server/version.js';
 import { claimStore, type Storage } from './storage/index.js';
 
@@ -192,14 +192,17 @@ export class ApiServer {
   /**
    * Fails readiness, ends watches and controllers, and closes the storage, whatever fails on the way. Further calls wait for the first.
    *
+   * @param options.graceMs milliseconds in which requests in flight get their answers before anything is closed; a watch is answered
+   *   when it begins. Default 0
    * @throws what failed, when all is closed that could be; an AggregateError when it was more than one
    */
-  close(): Promise<void> {
-    this.#closing ??= this.#close();
+  close({ graceMs = 0 }: { readonly graceMs?: number } = {}): Promise<void> {
+    this.#closing ??= this.#close(graceMs);
     return this.#closing;
   }
 
-  async #close(): Promise<void> {
+  async #close(graceMs: number): Promise<void> {
+    if (graceMs > 0) await this.#assembly.server.answered(graceMs);
     // A start that failed has nothing to end.
     await this.#starting?.catch(() => undefined);
     const { controllers, authorization, authentication, certificates, server } = this.#assembly;

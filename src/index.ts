@@ -70,4 +70,4 @@ export {
   TokenRequest,
   TokenReview,
 } from './resources/index.js';
-export type { Logger } from './server/logger.js';
+export type { Logger } from './meta/logger.js';

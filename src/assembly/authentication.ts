@@ -31,7 +31,7 @@ import type { HttpClient } from '../outbound/index.js';
 import type { ResourceDefinition } from '../registry/definition.js';
 import { Node, Pod, Secret, ServiceAccount } from '../resources/index.js';
 import type { FeatureGates } from '../server/feature-gates.js';
-import type { Logger } from '../server/logger.js';
+import type { Logger } from '../meta/logger.js';
 import type { DocumentSource } from '../server/non-resource-routes.js';
 import type { Storage } from '../storage/index.js';
 import { defaultIssuer } from './default-issuer.js';

@@ -26,7 +26,7 @@ import type { ReloadedFile, ReloadMetrics } from '../meta/reloaded-file.js';
 import type { Dialect } from '../names/dialect.js';
 import type { Catalogue } from '../registry/catalogue.js';
 import type { FeatureGates } from '../server/feature-gates.js';
-import type { Logger } from '../server/logger.js';
+import type { Logger } from '../meta/logger.js';
 import type { NamedAuthorizer } from './access.js';
 import {
   authorizationProblems,
@@ -40,7 +40,7 @@ import {
 import { isConfigurationFile, parseConfigurationText } from './configuration-source.js';
 import type { NodeAccess } from './node-access.js';
 import { Rbac } from './rbac.js';
-import { untilAborted } from './until-aborted.js';
+import { untilAborted } from '../meta/until-aborted.js';
 
 /** What authorization needs of its server. */
 export interface AuthorizationParts {
@@ -180,7 +180,7 @@ export class Authorization {
   ): Promise<void> {
     const caches = await this.#cachesFor(authorizers);
     const members = Promise.all(authorizers.map((authorizer) => this.#configured(authorizer, options, caches)));
-    this.#current = generation(await (signal === undefined ? members : untilAborted(members, signal)), caches);
+    this.#current = generation(await untilAborted(members, signal), caches);
   }
 
   async #cachesFor(authorizers: readonly AuthorizerConfiguration[]): Promise<Caches> {

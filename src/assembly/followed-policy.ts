@@ -27,7 +27,7 @@ import type { Catalogue } from '../registry/catalogue.js';
 import type { ResourceDefinition } from '../registry/definition.js';
 import { StoreMirror } from '../registry/mirror.js';
 import { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '../resources/index.js';
-import type { Logger } from '../server/logger.js';
+import type { Logger } from '../meta/logger.js';
 import { ensureDefaultPolicy } from './default-policy.js';
 
 /** What the policy of a server works with. */

@@ -25,10 +25,10 @@ import type { Clock, Entropy } from '../meta/clock.js';
 import { aggregateText } from '../meta/field-error.js';
 import type { ReloadedFile, ReloadMetrics } from '../meta/reloaded-file.js';
 import type { HttpClient } from '../outbound/index.js';
-import type { Logger } from '../server/logger.js';
+import type { Logger } from '../meta/logger.js';
 import { isConfigurationFile, parseConfigurationText } from './configuration-source.js';
 import type { JwtAuthenticatorsOptions } from './jwt-options.js';
-import { untilAborted } from './until-aborted.js';
+import { untilAborted } from '../meta/until-aborted.js';
 
 /** What the authenticators need of their server. */
 export interface JwtAuthenticatorsParts {

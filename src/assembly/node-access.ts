@@ -17,7 +17,7 @@ import {
 import { groupName } from '../names/dialect.js';
 import type { Catalogue } from '../registry/catalogue.js';
 import { StoreMirror } from '../registry/mirror.js';
-import type { Logger } from '../server/logger.js';
+import type { Logger } from '../meta/logger.js';
 
 /** What the Node authorizer of a server works with. */
 export interface NodeAccessParts {

@@ -1,3 +1,4 @@
+import { messageOf } from '../meta/error-message.js';
 import { groupName, type Dialect } from '../names/dialect.js';
 import type { ResourceDefinition } from '../registry/definition.js';
 import { RuntimeConfig } from '../server/runtime-config.js';
@@ -19,9 +20,6 @@ export function runtimeConfigOf(
     return RuntimeConfig.parse(text, { registered });
   } catch (error) {
     const known = [...new Set(registered.map(({ group, version }) => `${group}/${version}`))].sort();
-    throw new TypeError(
-      `runtimeConfig: ${error instanceof Error ? error.message : String(error)}; this server has ${known.join(', ')}`,
-      { cause: error },
-    );
+    throw new TypeError(`runtimeConfig: ${messageOf(error)}; this server has ${known.join(', ')}`, { cause: error });
   }
 }

@@ -20,7 +20,7 @@ import type { StoreEnvironment } from '../registry/store.js';
 import { builtinResources } from '../resources/index.js';
 import { FeatureGates } from '../server/feature-gates.js';
 import { defaultLimits, type ServerLimits } from '../server/generic-server.js';
-import { consoleLogger, safeLogger, type Logger } from '../server/logger.js';
+import { consoleLogger, safeLogger, type Logger } from '../meta/logger.js';
 import { Metrics } from '../server/metrics.js';
 import type { RuntimeConfig } from '../server/runtime-config.js';
 import { defaultHistoryBytes, HistoryBudget } from '../storage/history-budget.js';

@@ -1,5 +1,6 @@
 import { errors } from '../meta/api-error.js';
 import type { Clock } from '../meta/clock.js';
+import { toError } from '../meta/error-message.js';
 import type { Dialect } from '../names/dialect.js';
 import {
   bootstrapTokenExpiry,
@@ -77,5 +78,5 @@ function isGood(token: BootstrapToken, secret: BootstrapTokenSecret, dialect: Di
 }
 
 const failed = (error: unknown): AuthResult => ({
-  error: error instanceof Error ? error : new Error('the lookup of a bootstrap token failed', { cause: error }),
+  error: toError(error, 'the lookup of a bootstrap token failed'),
 });

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Clock, Entropy, Timer } from '../meta/clock.js';
-import { onAbort } from '../meta/on-abort.js';
+import { untilAborted } from '../meta/until-aborted.js';
 import { encodeBase64Url } from '../tokens/base64url.js';
 import { tokenDigest } from '../tokens/digest.js';
 import type { AuthResult, TokenAuthenticator, TokenRequest } from './authenticator.js';
@@ -126,14 +126,12 @@ function tell({ result, warnings }: Answer, request: TokenRequest): AuthResult {
 }
 
 /** Waits for a lookup as long as the request lasts. */
-function waitFor(pending: Promise<Answer>, request: TokenRequest): Promise<AuthResult> {
-  const { signal } = request;
-  return new Promise((resolve, reject) => {
-    const leave = (): void => resolve({ error: new Error('the request ended before its token was checked') });
-    if (signal.aborted) return leave();
-    const stop = onAbort(signal, leave);
-    pending.then((answer) => resolve(tell(answer, request)), reject).finally(stop);
-  });
+async function waitFor(pending: Promise<Answer>, request: TokenRequest): Promise<AuthResult> {
+  const answer = await untilAborted(pending, request.signal, () => ({
+    result: { error: new Error('the request ended before its token was checked') },
+    warnings: [],
+  }));
+  return tell(answer, request);
 }
 
 /** The request that an authenticator sees: it belongs to nobody of those who wait. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../meta/index.js';
-import type { LogFields, Logger } from '../server/logger.js';
+import type { LogFields, Logger } from '../meta/logger.js';
 import type { Output } from './host.js';
 
 /** A logger that writes one JSON object a line: `time` (RFC 3339, in UTC), `level`, `message`, and the facts. */

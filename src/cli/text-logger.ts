@@ -1,5 +1,5 @@
 import type { Clock } from '../meta/index.js';
-import type { LogFields, Logger } from '../server/logger.js';
+import type { LogFields, Logger } from '../meta/logger.js';
 import type { Output } from './host.js';
 
 /** A logger for a person: time of day in UTC, level, message, and the facts as `name=value`. Causes and stacks of errors are on lines of their own. */

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { toError } from '../meta/error-message.js';
 import { joinedText, type ApiResponse, type Handler } from '../server/http.js';
 import { toFieldValue } from '../transport/field-value.js';
 import { DispatchedRequest, type DispatchOptions } from './client-node-request.js';
@@ -116,7 +117,7 @@ class Exchange implements DispatchController {
       else await this.#respond(answer);
     } catch (error) {
       // A stream that fails is a connection that breaks.
-      this.#fail(error instanceof Error ? error : new Error(String(error)));
+      this.#fail(toError(error));
     }
   }
 

@@ -4,7 +4,7 @@ import { report } from '../meta/report.js';
 import type { Dialect } from '../names/dialect.js';
 import type { ResourceDefinition } from '../registry/definition.js';
 import { CertificateSigningRequest, ClusterTrustBundle } from '../resources/index.js';
-import { silentLogger, type Logger } from '../server/logger.js';
+import { silentLogger, type Logger } from '../meta/logger.js';
 import type { RequestInformer } from './certificates/request-controller.js';
 import type { SigningAuthorities } from './certificates/signing.js';
 import { clusterRoleAggregation } from './cluster-role-aggregation.js';

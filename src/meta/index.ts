@@ -8,6 +8,7 @@ export * from './generate-name.js';
 export * from './go-text.js';
 export * from './human-duration.js';
 export * from './json.js';
+export type { LogFields, Logger } from './logger.js';
 export * from './names.js';
 export * from './object.js';
 export * from './owner-references.js';

@@ -5,12 +5,8 @@
  * @module
  */
 import type { Clock, Timer } from './clock.js';
-
-/** Where a reload says how it went. A server's logger fits. */
-export interface ReloadLog {
-  info(message: string, fields?: Readonly<Record<string, unknown>>): void;
-  error(message: string, fields?: Readonly<Record<string, unknown>>): void;
-}
+import { messageOf } from './error-message.js';
+import { silentLogger, type Logger } from './logger.js';
 
 /** Where reloads are counted. */
 export interface ReloadMetrics {
@@ -45,7 +41,7 @@ export interface ReloadedFileOptions<Configuration> {
   readonly applyTimeoutMs?: number;
   /** Longest text, in UTF-16 units. Default 4 MiB. */
   readonly maxLength?: number;
-  readonly log?: ReloadLog;
+  readonly log?: Logger;
   readonly metrics?: ReloadMetrics;
 }
 
@@ -59,7 +55,6 @@ export interface ReloadedFile {
 
 const MINUTE_MS = 60_000;
 const MAX_LENGTH = 4 * 1024 * 1024;
-const silent: ReloadLog = { info: () => undefined, error: () => undefined };
 
 /**
  * Watches a file. A text that is bad leaves in use what is in use. Looks do not overlap.
@@ -70,7 +65,7 @@ export function watchReloadedFile<Configuration>(options: ReloadedFileOptions<Co
 
 class Watch<Configuration> implements ReloadedFile {
   readonly #options: ReloadedFileOptions<Configuration>;
-  readonly #log: ReloadLog;
+  readonly #log: Logger;
   readonly #closed = new AbortController();
   readonly #unsubscribe: (() => void) | undefined;
   #text: string;
@@ -81,7 +76,7 @@ class Watch<Configuration> implements ReloadedFile {
 
   constructor(options: ReloadedFileOptions<Configuration>) {
     this.#options = options;
-    this.#log = options.log ?? silent;
+    this.#log = options.log ?? silentLogger;
     this.#text = options.text;
     this.#unsubscribe = options.onChange?.(() => void this.check());
     this.#schedule();
@@ -155,7 +150,7 @@ class Watch<Configuration> implements ReloadedFile {
       return { value: await step() };
     } catch (error) {
       if (this.#closed.signal.aborted) return undefined;
-      this.#log.error(words, { error: error instanceof Error ? error.message : String(error) });
+      this.#log.error(words, { error: messageOf(error) });
       this.#count(false);
       return undefined;
     }

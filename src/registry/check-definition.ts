@@ -1,3 +1,4 @@
+import { messageOf } from '../meta/error-message.js';
 import {
   aBoolean,
   aCount,
@@ -228,10 +229,7 @@ export function checkSchema(definition: ResourceDefinition): void {
     const { type, properties } = compileSchema(definition.schema());
     if (type === 'object') fields = properties ?? new Map();
   } catch (error) {
-    throw new TypeError(
-      `${subject}: the option schema cannot be compiled: ${error instanceof Error ? error.message : String(error)}`,
-      { cause: error },
-    );
+    throw new TypeError(`${subject}: the option schema cannot be compiled: ${messageOf(error)}`, { cause: error });
   }
   if (fields === undefined)
     throw new TypeError(`${subject}: the option schema must be an object type, as z.object({ spec: … })`);

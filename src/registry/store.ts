@@ -1,5 +1,6 @@
 import { errors } from '../meta/api-error.js';
 import type { Clock } from '../meta/clock.js';
+import { toError } from '../meta/error-message.js';
 import type { ApiObject, StoredObject } from '../meta/object.js';
 import type { Dialect } from '../names/dialect.js';
 import type { HistoryBudget } from '../storage/history-budget.js';
@@ -95,7 +96,7 @@ export class ResourceStore {
       this.read(record);
       return undefined;
     } catch (error) {
-      return error instanceof Error ? error : new Error(String(error));
+      return toError(error);
     }
   }
 

@@ -1,3 +1,4 @@
+import { messageOf } from '../meta/error-message.js';
 import { FieldError, invalid, notSupported, required, tooMany, typeInvalid } from '../meta/field-error.js';
 import { goQuote } from '../meta/go-text.js';
 import { equalJson, type JsonObject, type JsonValue } from '../meta/json.js';
@@ -84,7 +85,7 @@ function patternProblem(text: string, pattern: string, compile: PatternCompiler)
   try {
     return compile(pattern)(text) ? undefined : pattern;
   } catch (error) {
-    return `${pattern}, but pattern is invalid: ${error instanceof Error ? error.message : String(error)}`;
+    return `${pattern}, but pattern is invalid: ${messageOf(error)}`;
   }
 }
 

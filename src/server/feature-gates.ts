@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { messageOf } from '../meta/error-message.js';
 import { parseBool, parsePairs } from './flag-values.js';
 
 /** How settled a feature is. GA features cannot be switched off; deprecated ones warn when they are set. */
@@ -71,7 +72,7 @@ export class FeatureGates {
       try {
         values.set(key, parseBool(value));
       } catch (error) {
-        throw new Error(`invalid value of ${key}=${value}, err: ${error instanceof Error ? error.message : ''}`, {
+        throw new Error(`invalid value of ${key}=${value}, err: ${messageOf(error)}`, {
           cause: error,
         });
       }

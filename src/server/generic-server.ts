@@ -35,7 +35,7 @@ import { HealthChecks } from './health.js';
 import { auditIdField, auditIdOf, withAuditId } from './audit-id.js';
 import type { ApiRequest, ApiResponse, Handler, WebSocketAnswer, WebSocketHandler } from './http.js';
 import { InFlightLimiter, WatchLimiter, type InFlightOptions, type WatchLimits } from './in-flight.js';
-import type { Logger } from './logger.js';
+import type { Logger } from '../meta/logger.js';
 import type { Metrics } from './metrics.js';
 import type { DocumentSource } from './non-resource-routes.js';
 import { parseRequestInfo } from './request-info.js';
@@ -44,6 +44,7 @@ import { ResourceOperations, type UpdateObserver } from './resource-operations.j
 import { respondWithStatus, type Responder } from './respond.js';
 import { Router } from './router.js';
 import type { VersionOptions } from './version.js';
+import { UnansweredRequests } from './unanswered-requests.js';
 import { webSocketWatch } from './web-socket.js';
 
 /** Everything that a server is made of; nothing has a default here. */
@@ -149,8 +150,7 @@ export class GenericServer {
       ...(error === undefined ? {} : { error: error.message }),
     });
   };
-  #unanswered = 0;
-  #whenAnswered: (() => void) | undefined;
+  readonly #unanswered = new UnansweredRequests();
 
   constructor(options: GenericServerOptions) {
     this.options = options;
@@ -259,14 +259,13 @@ export class GenericServer {
     const auditId = auditIdOf(request, this.entropy);
     const scope = this.#scopeOf(request);
     if (!(scope instanceof RequestScope)) return withAuditId(scope, auditId);
-    this.#unanswered += 1;
+    this.#unanswered.begin();
     try {
       return withAuditId(await this.#endpoint(scope), auditId);
     } catch (error) {
       return withAuditId(this.#failure(request, scope, error, auditId), auditId);
     } finally {
-      this.#unanswered -= 1;
-      if (this.#unanswered === 0) this.#whenAnswered?.();
+      this.#unanswered.end();
     }
   };
 
@@ -275,12 +274,20 @@ export class GenericServer {
     const auditId = auditIdOf(request, this.entropy);
     const scope = this.#scopeOf(request);
     if (!(scope instanceof RequestScope)) return { refuse: withAuditId(scope, auditId) };
+    this.#unanswered.begin();
     try {
       return { accept: { ...(await this.#socketEndpoint(scope)), headers: auditIdField(auditId) } };
     } catch (error) {
       return { refuse: withAuditId(this.#failure(request, scope, error, auditId), auditId) };
+    } finally {
+      this.#unanswered.end();
     }
   };
+
+  /** Resolves when every request has its answer, or when `timeoutMs` have passed. A watch is answered when it begins. */
+  answered(timeoutMs: number): Promise<void> {
+    return this.#unanswered.answeredWithin(this.clock, timeoutMs);
+  }
 
   /**
    * Stops serving, in order: readiness fails, watches end, requests in flight get their answers. The owner of the storage
@@ -291,7 +298,7 @@ export class GenericServer {
     this.#shutdown.abort();
     for (const log of this.catalogue.environment.watchLogs.values()) (await log.catch(() => undefined))?.close();
     this.catalogue.environment.watchLogs.clear();
-    if (this.#unanswered > 0) await new Promise<void>((resolve) => (this.#whenAnswered = resolve));
+    await this.#unanswered.answered();
   }
 
   #scopeOf(request: ApiRequest): RequestScope | ApiResponse {

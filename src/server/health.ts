@@ -4,6 +4,7 @@
  * @module
  */
 import { delay, type Clock } from '../meta/clock.js';
+import { messageOf } from '../meta/error-message.js';
 import { goQuote } from '../meta/go-text.js';
 import type { ApiResponse } from './http.js';
 
@@ -151,7 +152,7 @@ export class HealthChecks {
       await Promise.race([check(AbortSignal.any([signal, over.signal])), late]);
       return { name, state: 'ok', reason: '' };
     } catch (error) {
-      return { name, state: 'failed', reason: error instanceof Error ? error.message : String(error) };
+      return { name, state: 'failed', reason: messageOf(error) };
     } finally {
       over.abort();
     }

@@ -6,6 +6,7 @@
  *
  * @module
  */
+import { messageOf } from '../meta/error-message.js';
 import { parseBool, parsePairs } from './flag-values.js';
 
 /** A group and version. The core group is the empty string. */
@@ -86,7 +87,7 @@ function valueOf(key: string, value: string): boolean {
   try {
     return parseBool(value);
   } catch (error) {
-    throw new Error(`invalid value of ${key}: ${value}, err: ${error instanceof Error ? error.message : ''}`, {
+    throw new Error(`invalid value of ${key}: ${value}, err: ${messageOf(error)}`, {
       cause: error,
     });
   }

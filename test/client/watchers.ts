@@ -5,7 +5,7 @@ import { ConfigMap, Namespace } from '../../src/resources/index.js';
 import { Catalogue } from '../../src/registry/catalogue.js';
 import { FeatureGates } from '../../src/server/feature-gates.js';
 import { GenericServer } from '../../src/server/generic-server.js';
-import { silentLogger } from '../../src/server/logger.js';
+import { silentLogger } from '../../src/meta/logger.js';
 import { Metrics } from '../../src/server/metrics.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
 import { createRegistry } from '../registry/registry.js';

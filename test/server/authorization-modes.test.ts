@@ -19,7 +19,7 @@ import type {
 } from '../../src/authz/configuration/index.js';
 import { controllerNames } from '../../src/controllers/index.js';
 import type { WebhookPost } from '../../src/outbound/webhook.js';
-import type { LogFields } from '../../src/server/logger.js';
+import type { LogFields } from '../../src/meta/logger.js';
 import { startTestServer, type TestServer } from '../../src/testing/index.js';
 import { ask, jsonOf, textOf } from './ask.js';
 

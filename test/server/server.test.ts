@@ -399,6 +399,42 @@ describe('headers and forms of answers', () => {
   });
 });
 
+test('a server that closes with a grace period answers the requests in flight before anything ends, for as long as the period lasts', async () => {
+  for (const { answered, expected } of [
+    { answered: true, expected: ['answered 201', 'watch over', 'closed'] },
+    { answered: false, expected: ['watch over', 'answered 201', 'closed'] },
+  ]) {
+    const order: string[] = [];
+    let go: () => void = () => undefined;
+    const wait = new Promise<void>((resolve) => (go = resolve));
+    const ending = await startTestServer({
+      ...OPTIONS,
+      admission: [
+        { name: 'Slow', operations: ['CREATE'], mutate: ({ info }) => (info.kind === 'ConfigMap' ? wait : undefined) },
+      ],
+    });
+    const stream = streamOf(await ask(ending.server, 'GET', `${MAPS}?watch=1`));
+    const watchOver = (async () => {
+      while ((await stream.next()).done !== true);
+      order.push('watch over');
+    })();
+    const inFlight = ask(ending.server, 'POST', MAPS, { body: '{"metadata":{"name":"a"}}' }).then(({ status }) =>
+      order.push(`answered ${status}`),
+    );
+    await ending.clock.settle();
+    const closed = ending.server.close({ graceMs: 1000 }).then(() => order.push('closed'));
+    await ending.clock.advance(999);
+    expect(order).toEqual([]);
+    if (!answered) {
+      await ending.clock.advance(1);
+      await watchOver;
+    }
+    go();
+    await Promise.all([watchOver, inFlight, closed]);
+    expect(order).toEqual(expected);
+  }
+});
+
 test('a server that closes: readiness fails first, watches end, requests in flight are answered, the store closes last', async () => {
   const order: string[] = [];
   const engine = createMemoryStorage({ clock: createManualClock() });

@@ -1,3 +1,4 @@
+import { messageOf } from '../../meta/error-message.js';
 import type { Dialect } from '../../names/dialect.js';
 import { readCertificateRequestPem, type CertificateRequest } from '../../pki/certificate-request.js';
 import type { AdmissionPlugin } from '../../registry/admission.js';
@@ -21,10 +22,7 @@ export function certificateSubjectRestriction({ signers }: Dialect): AdmissionPl
       try {
         request = readCertificateRequestPem(atob(spec.request));
       } catch (error) {
-        throw admissionRefusal(
-          attributes,
-          `failed to parse CSR: ${error instanceof Error ? error.message : String(error)}`,
-        );
+        throw admissionRefusal(attributes, `failed to parse CSR: ${messageOf(error)}`);
       }
       if (request.subject.organizations.includes(MASTERS))
         throw admissionRefusal(

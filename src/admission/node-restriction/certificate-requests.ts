@@ -1,3 +1,4 @@
+import { messageOf } from '../../meta/error-message.js';
 import type { Dialect } from '../../names/dialect.js';
 import { readCertificateRequestPem } from '../../pki/certificate-request.js';
 import { recordAt, textAt } from './fields.js';
@@ -16,7 +17,7 @@ export function certificateRequestRule({ signers }: Dialect): Rule {
     try {
       ({ commonName } = readCertificateRequestPem(atob(textAt(spec, 'request'))).subject);
     } catch (error) {
-      return `unable to parse csr: ${error instanceof Error ? error.message : String(error)}`;
+      return `unable to parse csr: ${messageOf(error)}`;
     }
     const own = `${NODE_USER_PREFIX}${nodeName}`;
     return commonName === own ? undefined : `can only create a node CSR with CN=${own}`;

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { messageOf } from '../../meta/error-message.js';
 import type { ManagedFieldsEntry } from '../../meta/object.js';
 import { fromFieldsV1, toFieldsV1 } from '../fieldpath/fields-v1.js';
 import type { FieldSet } from '../fieldpath/fieldset.js';
@@ -62,7 +63,7 @@ function readSet(fieldsV1: ManagedFieldsEntry['fieldsV1']): FieldSet {
   try {
     return fromFieldsV1(fieldsV1 ?? {});
   } catch (error) {
-    throw new ManagedFieldsError(`error decoding set: ${error instanceof Error ? error.message : String(error)}`, {
+    throw new ManagedFieldsError(`error decoding set: ${messageOf(error)}`, {
       cause: error,
     });
   }

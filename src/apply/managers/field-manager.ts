@@ -4,6 +4,7 @@
  * @module
  */
 import { ApiError } from '../../meta/api-error.js';
+import { messageOf } from '../../meta/error-message.js';
 import type { JsonObject } from '../../meta/json.js';
 import type { ApiObject, ManagedFieldsEntry, StoredObject } from '../../meta/object.js';
 import type { StructuralSchema } from '../../schema/structural.js';
@@ -212,7 +213,7 @@ class ChainedFieldManager implements FieldManager {
     } catch (error) {
       if (error instanceof ConflictError) throw error.toApiError();
       if (error instanceof ApiError) throw error;
-      throw failure(error instanceof Error ? error.message : String(error), error);
+      throw failure(messageOf(error), error);
     }
   }
 
@@ -220,10 +221,7 @@ class ChainedFieldManager implements FieldManager {
     try {
       return decodeManagedFields(live?.metadata.managedFields ?? []);
     } catch (error) {
-      throw failure(
-        `failed to decode managed fields: ${error instanceof Error ? error.message : String(error)}`,
-        error,
-      );
+      throw failure(`failed to decode managed fields: ${messageOf(error)}`, error);
     }
   }
 

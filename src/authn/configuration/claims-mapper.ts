@@ -6,6 +6,7 @@
 import type { CelProgram } from '../../cel/environment.js';
 import { CelEvaluationError } from '../../cel/failures.js';
 import { CelList, type CelValue } from '../../cel/values.js';
+import { wrapError } from '../../meta/error-message.js';
 import type { UserInfo } from '../../meta/object.js';
 import type { Dialect } from '../../names/dialect.js';
 import { checkRequiredClaims, mapGroups, mapUid, mapUsername } from '../oidc/claims.js';
@@ -70,7 +71,7 @@ function within<Value>(words: string, action: () => Value): Value {
   try {
     return action();
   } catch (error) {
-    throw new Error(`${words}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw wrapError(words, error);
   }
 }
 

@@ -6,7 +6,8 @@
 import type { Clock } from '../../meta/clock.js';
 import { aggregateText, forbidden } from '../../meta/field-error.js';
 import { equalJson, type JsonValue } from '../../meta/json.js';
-import { watchReloadedFile, type ReloadedFile, type ReloadLog, type ReloadMetrics } from '../../meta/reloaded-file.js';
+import type { Logger } from '../../meta/logger.js';
+import { watchReloadedFile, type ReloadedFile, type ReloadMetrics } from '../../meta/reloaded-file.js';
 import { parseAuthenticationConfiguration } from './parse.js';
 import type { AnonymousConfiguration, AuthenticationConfiguration } from './types.js';
 import { validateAuthenticationConfiguration, type AuthenticationConfigurationRules } from './validate.js';
@@ -52,7 +53,7 @@ export interface AuthenticationConfigurationWatchOptions extends AuthenticationC
   readonly clock: Clock;
   /** Default one minute. */
   readonly pollMs?: number;
-  readonly log?: ReloadLog;
+  readonly log?: Logger;
   /**
    * Default none. Production's names are `apiserver_authentication_config_controller_automatic_reloads_total` and
    * `…_automatic_reload_last_timestamp_seconds`, both with the labels `status` (`success`, `failure`) and `apiserver_id_hash`.

@@ -1,3 +1,4 @@
+import { messageOf } from '../../meta/error-message.js';
 import { duplicate, invalid, required, type FieldError } from '../../meta/field-error.js';
 import type { FieldPath } from '../../meta/field-path.js';
 import { parseCertificateBundle } from '../../pki/certificate-bundle.js';
@@ -91,6 +92,6 @@ function validateCertificateAuthority(pem: string, path: FieldPath): FieldError[
     parseCertificateBundle(pem);
     return [];
   } catch (error) {
-    return [invalid(path, OMITTED, error instanceof Error ? error.message : String(error))];
+    return [invalid(path, OMITTED, messageOf(error))];
   }
 }

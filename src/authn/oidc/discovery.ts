@@ -1,6 +1,6 @@
+import { wrapError } from '../../meta/error-message.js';
 import { goQuote } from '../../meta/go-text.js';
 import { isHttpsUrl, ownMember, parseJsonObject, type ReadDocument } from './document.js';
-import { wrapped } from './log.js';
 
 /** Where a provider says what it offers (OpenID Connect Discovery, section 4). */
 export function wellKnownUrl(issuer: string): string {
@@ -38,6 +38,6 @@ function parseDocument(text: string): Record<string, unknown> {
   try {
     return parseJsonObject(text, 'the document');
   } catch (error) {
-    throw wrapped('oidc: failed to decode provider discovery object', error);
+    throw wrapError('oidc: failed to decode provider discovery object', error);
   }
 }

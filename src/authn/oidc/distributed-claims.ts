@@ -4,12 +4,12 @@
  *
  * @module
  */
+import { wrapError } from '../../meta/error-message.js';
 import { goQuote } from '../../meta/go-text.js';
 import type { Claims } from '../configuration/types.js';
 import { ownMember, type ReadDocument } from './document.js';
 import { parseToken, type UntrustedToken } from './id-token.js';
 import type { IssuerVerifier } from './issuer-verifier.js';
-import { wrapped } from './log.js';
 import { waitFor, type Waiter } from './wait.js';
 
 /** What {@link createClaimResolver} needs. */
@@ -89,12 +89,12 @@ async function fetchToken(
   try {
     ({ text } = await read(endpoint, { accessToken, signal }));
   } catch (error) {
-    throw wrapped(`while getting distributed claim ${goQuote(claim)}`, error);
+    throw wrapError(`while getting distributed claim ${goQuote(claim)}`, error);
   }
   try {
     return parseToken(text.trim());
   } catch (error) {
-    throw wrapped(
+    throw wrapError(
       `getting untrusted issuer from endpoint ${shown(endpoint)} failed for claim ${goQuote(claim)}`,
       error,
     );
@@ -112,12 +112,12 @@ async function verifyToken(
     await waitFor(verifier.tried, waiter);
     if (!verifier.initialized) throw new Error(`verifier not initialized for issuer: ${goQuote(token.issuer)}`);
   } catch (error) {
-    throw wrapped(`verifying untrusted issuer ${token.issuer} failed`, error);
+    throw wrapError(`verifying untrusted issuer ${token.issuer} failed`, error);
   }
   try {
     await verifier.verify(token, waiter);
   } catch (error) {
-    throw wrapped('verify distributed claim token', error);
+    throw wrapError('verify distributed claim token', error);
   }
 }
 

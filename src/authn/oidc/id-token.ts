@@ -4,11 +4,11 @@
  *
  * @module
  */
+import { wrapError } from '../../meta/error-message.js';
 import { goQuote } from '../../meta/go-text.js';
 import { decodeBase64Url } from '../../tokens/base64url.js';
 import type { Claims } from '../configuration/types.js';
 import { ownMember, parseJsonObject } from './document.js';
-import { wrapped } from './log.js';
 
 /** A token that has been taken apart. Nothing of it is trusted yet. */
 export interface UntrustedToken {
@@ -116,7 +116,7 @@ function checkAlgorithm(compact: string, algorithms: readonly string[]): void {
   try {
     header = parseJsonObject(decodeText(compact.slice(0, compact.indexOf('.'))), 'the header');
   } catch (error) {
-    throw wrapped('oidc: malformed jwt', error);
+    throw wrapError('oidc: malformed jwt', error);
   }
   const algorithm = ownMember(header, 'alg');
   if (typeof algorithm !== 'string' || !algorithms.includes(algorithm)) {

@@ -10,4 +10,3 @@ export {
 export { jwtConfigurationOfFlags, parseRequiredClaims, type OidcFlags } from './flags.js';
 export { createJwtAuthenticator, type JwtAuthenticator, type JwtAuthenticatorOptions } from './jwt-authenticator.js';
 export { DEFAULT_OIDC_LIMITS, type OidcLimits } from './limits.js';
-export type { OidcLog } from './log.js';

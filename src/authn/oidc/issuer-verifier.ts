@@ -1,10 +1,11 @@
 import type { Clock, Timer } from '../../meta/clock.js';
+import { messageOf, wrapError } from '../../meta/error-message.js';
 import { goQuote } from '../../meta/go-text.js';
+import type { Logger } from '../../meta/logger.js';
 import type { ReadDocument } from './document.js';
 import { discoverKeys } from './discovery.js';
 import { checkToken, type UntrustedToken } from './id-token.js';
 import type { OidcLimits } from './limits.js';
-import { wordsOf, wrapped, type OidcLog } from './log.js';
 import { RemoteKeySet } from './remote-key-set.js';
 import type { Waiter } from './wait.js';
 
@@ -18,7 +19,7 @@ export interface IssuerVerifierOptions {
   readonly read: ReadDocument;
   readonly clock: Clock;
   readonly limits: OidcLimits;
-  readonly log: OidcLog;
+  readonly log: Logger;
 }
 
 /** Verifies the tokens of one issuer. Finds the provider in the background, and tries until it answers. */
@@ -50,7 +51,7 @@ export class IssuerVerifier {
   /** Why there is no key set yet. */
   get health(): Error | undefined {
     if (this.keySet !== undefined) return undefined;
-    return wrapped(`oidc: authenticator for issuer ${goQuote(this.options.issuer)} is not healthy`, this.failure);
+    return wrapError(`oidc: authenticator for issuer ${goQuote(this.options.issuer)} is not healthy`, this.failure);
   }
 
   close(): void {
@@ -69,7 +70,7 @@ export class IssuerVerifier {
     try {
       await this.keySet?.verify(token.compact, waiter);
     } catch (error) {
-      throw wrapped('failed to verify signature', error);
+      throw wrapError('failed to verify signature', error);
     }
     if (this.keySet === undefined)
       throw new Error(`verifier not initialized for issuer: ${goQuote(this.options.issuer)}`);
@@ -86,7 +87,7 @@ export class IssuerVerifier {
     } catch (error) {
       this.failure = error;
       if (this.closed) return;
-      log.error('oidc authenticator: initializing plugin', { issuer, error: wordsOf(error) });
+      log.error('oidc authenticator: initializing plugin', { issuer, error: messageOf(error) });
       this.timer = clock.after(limits.retryMs, () => void this.discover());
     }
   }

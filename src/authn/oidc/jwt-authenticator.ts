@@ -1,4 +1,6 @@
 import type { Clock } from '../../meta/clock.js';
+import { toError, wrapError } from '../../meta/error-message.js';
+import { silentLogger, type Logger } from '../../meta/logger.js';
 import type { HttpClient } from '../../outbound/index.js';
 import { audienceAgnostic } from '../audiences.js';
 import type { AuthResult, TokenAuthenticator } from '../authenticator.js';
@@ -10,7 +12,6 @@ import { documentReader, isHttpsUrl } from './document.js';
 import { parseToken, type UntrustedToken } from './id-token.js';
 import { IssuerVerifier, type IssuerVerifierOptions } from './issuer-verifier.js';
 import { DEFAULT_OIDC_LIMITS, type OidcLimits } from './limits.js';
-import { silentLog, wrapped, type OidcLog } from './log.js';
 import type { Waiter } from './wait.js';
 
 /** What {@link createJwtAuthenticator} needs. */
@@ -26,7 +27,7 @@ export interface JwtAuthenticatorOptions {
   /** Must be able to set an authority if the configuration has one. */
   readonly http: HttpClient;
   readonly clock: Clock;
-  readonly logger?: OidcLog;
+  readonly logger?: Logger;
   readonly limits?: Partial<OidcLimits>;
 }
 
@@ -54,7 +55,7 @@ export interface JwtAuthenticator {
  * @throws Error when the configuration has no https issuer or no audience, or an algorithm may not be allowed
  */
 export function createJwtAuthenticator(options: JwtAuthenticatorOptions): JwtAuthenticator {
-  const { configuration, mapClaims, http, clock, logger: log = silentLog, apiAudiences = [] } = options;
+  const { configuration, mapClaims, http, clock, logger: log = silentLogger, apiAudiences = [] } = options;
   const { issuer, claimMappings } = checkConfiguration(configuration);
   const algorithms = checkSigningAlgorithms(options.signingAlgorithms ?? []);
   const limits: OidcLimits = { ...DEFAULT_OIDC_LIMITS, ...options.limits };
@@ -134,10 +135,10 @@ interface Steps {
 
 async function userOf({ token, verifier, resolve, mapClaims }: Steps, waiter: Waiter): Promise<AuthResult> {
   await verifier.verify(token, waiter).catch((error: unknown) => {
-    throw wrapped('oidc: verify token', error);
+    throw wrapError('oidc: verify token', error);
   });
   const claims: Claims = await resolve(token.claims, waiter).catch((error: unknown) => {
-    throw wrapped('oidc: could not expand distributed claims', error);
+    throw wrapError('oidc: could not expand distributed claims', error);
   });
   return { user: await mapClaims(claims) };
 }
@@ -145,6 +146,6 @@ async function userOf({ token, verifier, resolve, mapClaims }: Steps, waiter: Wa
 /** A refusal is an answer of an authenticator, not something that it throws. */
 function settled(result: Promise<AuthResult>): Promise<AuthResult> {
   return result.catch((error: unknown) => ({
-    error: error instanceof Error ? error : new Error('oidc: the token could not be checked', { cause: error }),
+    error: toError(error, 'oidc: the token could not be checked'),
   }));
 }

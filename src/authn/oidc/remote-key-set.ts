@@ -1,9 +1,10 @@
 import type { Clock, Timer } from '../../meta/clock.js';
+import { messageOf, wrapError } from '../../meta/error-message.js';
+import type { Logger } from '../../meta/logger.js';
 import { cacheAge } from './cache-age.js';
 import type { ReadDocument } from './document.js';
 import { readKeySet, type VerificationKeys } from './jose-keys.js';
 import type { OidcLimits } from './limits.js';
-import { wordsOf, wrapped, type OidcLog } from './log.js';
 import { waitFor, type Waiter } from './wait.js';
 
 /** What a {@link RemoteKeySet} needs. */
@@ -13,7 +14,7 @@ export interface RemoteKeySetOptions {
   readonly algorithms: readonly string[];
   readonly clock: Clock;
   readonly limits: OidcLimits;
-  readonly log: OidcLog;
+  readonly log: Logger;
 }
 
 const FAILED = 'failed to verify id token signature';
@@ -52,7 +53,7 @@ export class RemoteKeySet {
     if (before !== undefined && (await before.verifies(compact))) return;
     if (this.keys === before) await waitFor(this.refreshNow(), waiter);
     const { keys } = this;
-    if (keys === undefined) throw wrapped('fetching keys oidc: get keys failed', this.failure ?? new Error('closed'));
+    if (keys === undefined) throw wrapError('fetching keys oidc: get keys failed', this.failure ?? new Error('closed'));
     if (keys === before || !(await keys.verifies(compact))) throw new Error(FAILED);
   }
 
@@ -83,7 +84,7 @@ export class RemoteKeySet {
       nextMs = cacheAge(cacheControl, limits.keyMaxAgeMs);
     } catch (error) {
       this.failure = error;
-      if (!this.closed) log.error('the keys of an OpenID provider could not be read', { error: wordsOf(error) });
+      if (!this.closed) log.error('the keys of an OpenID provider could not be read', { error: messageOf(error) });
     }
     if (!this.closed) this.timer = clock.after(nextMs, () => void this.refresh());
   }

@@ -1,3 +1,4 @@
+import { toError } from '../../meta/error-message.js';
 import { groupName, systemGroup, type Dialect } from '../../names/dialect.js';
 import { postReview, type WebhookOptions } from '../../outbound/webhook.js';
 import { intersectAudiences } from '../audiences.js';
@@ -61,7 +62,7 @@ export function createWebhookTokenAuthenticator(options: WebhookTokenAuthenticat
       // Errors are logged and shown to whoever asked for the review; a webhook may quote the token in its own.
       return resultOf({ ...answer, error: answer.error.replaceAll(token, '<token>') }, wanted, audiences);
     } catch (error) {
-      return { error: error instanceof Error ? error : new Error('the webhook failed', { cause: error }) };
+      return { error: toError(error, 'the webhook failed') };
     }
   };
   return cachedTokenAuthenticator(ask, {

@@ -1,3 +1,4 @@
+import { toError } from '../../meta/error-message.js';
 import { report } from '../../meta/report.js';
 import { CertificatePool, parseCertificateBundle } from '../../pki/index.js';
 
@@ -39,7 +40,7 @@ export class Authorities {
     try {
       this.#pool = poolOf(text);
     } catch (error) {
-      report(() => this.#onReloadFailure?.(error instanceof Error ? error : new Error(String(error))));
+      report(() => this.#onReloadFailure?.(toError(error)));
     }
   }
 }

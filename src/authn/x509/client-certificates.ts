@@ -4,6 +4,7 @@
  * @module
  */
 import type { Clock } from '../../meta/clock.js';
+import { messageOf } from '../../meta/error-message.js';
 import {
   parseCertificate,
   verifyCertificate,
@@ -162,9 +163,7 @@ function readAll(presented: readonly Uint8Array[]): Presented {
     for (const der of presented) certificates.push(parseCertificate(der));
   } catch (error) {
     const [leaf] = certificates;
-    const problem = new Error(
-      `tls: failed to parse client certificate: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    const problem = new Error(`tls: failed to parse client certificate: ${messageOf(error)}`);
     return leaf === undefined ? { error: problem } : { error: problem, leaf };
   }
   const [leaf, ...intermediates] = certificates;

@@ -4,6 +4,7 @@
  * @module
  */
 import type { Clock } from '../../meta/clock.js';
+import { toError } from '../../meta/error-message.js';
 import type { UserInfo } from '../../meta/object.js';
 import type { Certificate, Chain } from '../../pki/index.js';
 import type { Authenticator, AuthResult } from '../authenticator.js';
@@ -64,7 +65,7 @@ function firstUser(chains: readonly Chain[], userConversion: UserConversion): Au
       if (user !== undefined)
         return Object.freeze({ user: Object.freeze({ ...user, groups: Object.freeze([...user.groups]) }) });
     } catch (error) {
-      failures.push(error instanceof Error ? error : new Error(String(error)));
+      failures.push(toError(error));
     }
   }
   const [first] = failures;

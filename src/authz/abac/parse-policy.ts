@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { messageOf } from '../../meta/error-message.js';
 import { utf8Length } from '../../meta/go-text.js';
 import type { Dialect } from '../../names/dialect.js';
 import { decodePolicy } from './decode-policy.js';
@@ -69,9 +70,6 @@ function decodeLine(line: string, trimmed: string, dialect: Dialect, where: stri
   try {
     return decodePolicy(trimmed, dialect);
   } catch (error) {
-    throw new Error(
-      `error reading policy file ${where}: ${line}: ${error instanceof Error ? error.message : String(error)}`,
-      { cause: error },
-    );
+    throw new Error(`error reading policy file ${where}: ${line}: ${messageOf(error)}`, { cause: error });
   }
 }

@@ -4,8 +4,10 @@
  * @module
  */
 import type { Clock } from '../../meta/clock.js';
+import { messageOf } from '../../meta/error-message.js';
 import type { JsonValue } from '../../meta/json.js';
-import { watchReloadedFile, type ReloadedFile, type ReloadLog, type ReloadMetrics } from '../../meta/reloaded-file.js';
+import type { Logger } from '../../meta/logger.js';
+import { watchReloadedFile, type ReloadedFile, type ReloadMetrics } from '../../meta/reloaded-file.js';
 import { parseAuthorizationConfiguration } from './parse.js';
 import type { AuthorizationConfiguration, AuthorizerType } from './types.js';
 import { checkAuthorizationConfiguration, type AuthorizationConfigurationRules } from './validate.js';
@@ -39,10 +41,7 @@ async function readText(
   try {
     return parseAuthorizationConfiguration(await parseText(text), dialect);
   } catch (error) {
-    throw new Error(
-      `failed to load AuthorizationConfiguration from file: ${error instanceof Error ? error.message : String(error)}`,
-      { cause: error },
-    );
+    throw new Error(`failed to load AuthorizationConfiguration from file: ${messageOf(error)}`, { cause: error });
   }
 }
 
@@ -57,7 +56,7 @@ export interface AuthorizationConfigurationWatchOptions extends AuthorizationCon
   readonly clock: Clock;
   /** Default one minute. */
   readonly pollMs?: number;
-  readonly log?: ReloadLog;
+  readonly log?: Logger;
   /**
    * Default none. Production's names are `apiserver_authorization_config_controller_automatic_reloads_total` and
    * `…_automatic_reload_last_timestamp_seconds`, both with the labels `status` (`success`, `failure`) and `apiserver_id_hash`.

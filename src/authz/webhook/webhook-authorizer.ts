@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { toError } from '../../meta/error-message.js';
 import { aggregateText } from '../../meta/field-error.js';
 import { goQuote, utf8Length } from '../../meta/go-text.js';
 import type { JsonObject } from '../../meta/json.js';
@@ -149,7 +150,7 @@ class Asker {
         this.#cache.remember(key, decision, answer.allowed ? authorizedTtlMs : unauthorizedTtlMs);
       return decision;
     } catch (cause) {
-      const error = cause instanceof Error ? cause : new Error('the webhook failed', { cause });
+      const error = toError(cause, 'the webhook failed');
       report(() => onError?.(error));
       return this.failed(error);
     }

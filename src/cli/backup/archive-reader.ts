@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import { messageOf } from '../../meta/error-message.js';
 import type { CarriedRecord, StoreSnapshot } from '../../storage/transfer/index.js';
 import { readHead, readLine, type ArchiveHead } from './archive-format.js';
 
@@ -75,7 +76,7 @@ function inLine<Result>(number: number, read: () => Result): Result {
   try {
     return read();
   } catch (error) {
-    throw new Error(`${error instanceof Error ? error.message : String(error)} in line ${number}`, { cause: error });
+    throw new Error(`${messageOf(error)} in line ${number}`, { cause: error });
   }
 }
 

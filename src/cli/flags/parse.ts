@@ -1,3 +1,4 @@
+import { messageOf } from '../../meta/error-message.js';
 import { goQuote } from '../../meta/index.js';
 import { didYouMean } from '../did-you-mean.js';
 import { UsageError } from '../usage-error.js';
@@ -53,7 +54,7 @@ function valueOf(name: string, flag: Flag<unknown>, text: string, before: unknow
     return flag.parse(text, before);
   } catch (error) {
     throw new UsageError(
-      `invalid argument ${goQuote(text)} for "${flag.shorthand === undefined ? '' : `-${flag.shorthand}, `}--${name}" flag: ${error instanceof Error ? error.message : String(error)}`,
+      `invalid argument ${goQuote(text)} for "${flag.shorthand === undefined ? '' : `-${flag.shorthand}, `}--${name}" flag: ${messageOf(error)}`,
     );
   }
 }

@@ -3,7 +3,7 @@ import { parseTokenFile, type StaticToken } from '../../authn/index.js';
 import { aggregate } from '../../client/kubeconfig/errors.js';
 import type { Dialect } from '../../names/index.js';
 import type { FeatureGates } from '../../server/feature-gates.js';
-import type { Logger } from '../../server/logger.js';
+import type { Logger } from '../../meta/logger.js';
 import { nodeHttpClient } from '../../transport/node/index.js';
 import type { Host } from '../host.js';
 import { UsageError } from '../usage-error.js';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../meta/index.js';
 import { watchReloadedFile, type ReloadedFile } from '../../meta/reloaded-file.js';
 import { parseCertificateBundle } from '../../pki/index.js';
-import type { Logger } from '../../server/logger.js';
+import type { Logger } from '../../meta/logger.js';
 import { UsageError } from '../usage-error.js';
 import { onFileChange } from './file-changes.js';
 import { readText, reasonOf } from './files.js';

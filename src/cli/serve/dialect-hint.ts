@@ -1,5 +1,5 @@
 import { dialects, type Dialect } from '../../names/index.js';
-import type { Logger } from '../../server/logger.js';
+import type { Logger } from '../../meta/logger.js';
 
 const GROUPS = '/apis/';
 

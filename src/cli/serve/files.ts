@@ -1,6 +1,7 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { readBoundedFile } from '../../client/kubeconfig/files.js';
+import { messageOf } from '../../meta/error-message.js';
 import { StartError, UsageError } from '../usage-error.js';
 
 /** Longest file that a flag may name, in bytes. */
@@ -55,5 +56,5 @@ export async function writePrivateFile(flag: string, path: string, content: stri
 
 /** Why something went wrong with a file or a socket: `no such file or directory, open 'x'`. */
 export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message.replace(/^E[A-Z]+: /, '') : String(error);
+  return messageOf(error).replace(/^E[A-Z]+: /, '');
 }

@@ -1,7 +1,7 @@
 import { createConnection, loadKubeConfig } from '../../client/kubeconfig/index.js';
 import type { Dialect } from '../../names/index.js';
 import { connectionPost, type HttpClient, type WebhookPost } from '../../outbound/index.js';
-import type { Logger } from '../../server/logger.js';
+import type { Logger } from '../../meta/logger.js';
 import type { Host } from '../host.js';
 
 /** What reaching a service takes. */

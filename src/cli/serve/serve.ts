@@ -3,7 +3,7 @@ import { ApiServer, type ApiServerOptions } from '../../api-server.js';
 import { parseControllerList } from '../../controllers/index.js';
 import { delay } from '../../meta/index.js';
 import { FeatureGates } from '../../server/feature-gates.js';
-import type { Logger } from '../../server/logger.js';
+import type { Logger } from '../../meta/logger.js';
 import { defineCommand } from '../command.js';
 import type { FlagValues } from '../flags/flag.js';
 import type { Host } from '../host.js';
@@ -12,7 +12,6 @@ import { createTextLogger } from '../text-logger.js';
 import { setUpAuthentication, type AuthenticationSetup } from './authentication.js';
 import { awaitEnding } from './ending.js';
 import { dialectHint } from './dialect-hint.js';
-import { Entrance } from './entrance.js';
 import { reasonOf, writePrivateFile } from './files.js';
 import { UsageError } from '../usage-error.js';
 import { serveFlags } from './flags.js';
@@ -20,6 +19,7 @@ import { limitsOf, portLimitsOf, wrongTokensOf } from './limit-flags.js';
 import { checkPorts, openListeners, type Listeners, type ListenersOptions } from './listeners.js';
 import { started, storageNotice, withServedStore } from './served-store.js';
 import { givenTls, selfMadeTls, type ServingTls } from './serving-tls.js';
+import { observed, requestLog } from './request-log.js';
 import { setUpSigning } from './signing.js';
 import type { StoreChoice } from '../storage/choice.js';
 import { welcome, type WelcomeFacts } from './welcome.js';
@@ -104,13 +104,14 @@ async function runWith(
 ): Promise<void> {
   let listeners: Listeners | undefined;
   const server = construct({ ...options, rootCertificateAuthority: () => listeners?.authority });
-  const entrance = new Entrance(server, {
-    clock: host.clock,
-    requestLog: values.v >= REQUESTS_LEVEL ? logger : undefined,
-    asked: dialectHint(server.dialect, logger),
+  const hint = dialectHint(server.dialect, logger);
+  const log = values.v >= REQUESTS_LEVEL ? requestLog(logger, host.clock) : undefined;
+  const target = observed(server, (request) => {
+    hint(request.path);
+    return log?.(request);
   });
   try {
-    listeners = await openListeners(entrance, listenersOptions(values, tls, host));
+    listeners = await openListeners(target, listenersOptions(values, tls, host));
     await started(server, choice, values);
     await writeKubeConfig(server, listeners, values);
     announce(values, server, listeners, storageNotice(choice), host, logger);
@@ -119,7 +120,7 @@ async function runWith(
     await delay(host.clock, values['shutdown-delay-duration']);
   } finally {
     // A request in flight may take as long as any request may.
-    await end(server, entrance, listeners, values['request-timeout']);
+    await end(server, listeners, values['request-timeout']);
   }
 }
 
@@ -231,14 +232,8 @@ function announce(
  * Stops accepting, answers what has come in, ends the watches and closes the storage, in this order: a request in flight
  * finds its storage open, and a connection that watches ends as soon as its watch does.
  */
-async function end(
-  server: ApiServer,
-  entrance: Entrance,
-  listeners: Listeners | undefined,
-  graceMs: number,
-): Promise<void> {
+async function end(server: ApiServer, listeners: Listeners | undefined, graceMs: number): Promise<void> {
   const closed = listeners?.close(graceMs);
-  await entrance.idle(graceMs);
-  await server.close();
+  await server.close({ graceMs });
   await closed;
 }

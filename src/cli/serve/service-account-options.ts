@@ -1,5 +1,5 @@
 import type { ApiServerOptions } from '../../api-server.js';
-import type { Logger } from '../../server/logger.js';
+import type { Logger } from '../../meta/logger.js';
 import { parseSigningKey, parseVerificationKeys } from '../../tokens/index.js';
 import type { AuthenticationValues } from './authentication-flags.js';
 import { orUsageError, readFlagFile, reasonOf } from './files.js';

@@ -2,7 +2,7 @@ import type { ApiServerOptions } from '../../api-server.js';
 import type { Clock } from '../../meta/index.js';
 import { watchReloadedFile, type ReloadedFile } from '../../meta/reloaded-file.js';
 import { CertificateAuthority } from '../../pki/index.js';
-import type { Logger } from '../../server/logger.js';
+import type { Logger } from '../../meta/logger.js';
 import { onFileChange } from './file-changes.js';
 import { orUsageError, readFlagFile, readText } from './files.js';
 

@@ -1,7 +1,7 @@
 import type { ApiServerOptions } from '../../api-server.js';
 import { aggregate } from '../../client/kubeconfig/errors.js';
 import { goQuote, type Clock } from '../../meta/index.js';
-import type { Logger } from '../../server/logger.js';
+import type { Logger } from '../../meta/logger.js';
 import { UsageError } from '../usage-error.js';
 import type { SigningValues } from './signing-flags.js';
 import { SigningPair } from './signing-pair.js';

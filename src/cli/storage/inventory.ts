@@ -1,3 +1,4 @@
+import { messageOf } from '../../meta/error-message.js';
 import { isJsonObject, parsedJson, type JsonObject, type JsonValue } from '../../meta/index.js';
 import { dialects } from '../../names/index.js';
 import { ResourceInfo } from '../../registry/resource-info.js';
@@ -61,7 +62,7 @@ export class Inventory {
       if (this.mark.incomplete)
         this.#complain('the store is incomplete: a copy into it is under way, or was not brought to its end');
     } catch (error) {
-      this.#complain(error instanceof Error ? error.message : String(error));
+      this.#complain(messageOf(error));
     }
   }
 

@@ -1,3 +1,4 @@
+import { messageOf } from '../../meta/error-message.js';
 import type { Clock } from '../../meta/index.js';
 import type { KubeUser } from './config.js';
 import { CredentialError } from './errors.js';
@@ -132,8 +133,4 @@ function keyPairOf(user: KubeUser, options: FileCredentialOptions): Getter<KeyPa
     warn: (error) => warn(new CredentialError(`unable to rotate client certificate: ${error.message}`)),
   });
   return () => read.get();
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : 'unknown error';
 }

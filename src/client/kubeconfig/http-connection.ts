@@ -1,4 +1,5 @@
-import { onAbort } from '../../meta/on-abort.js';
+import { messageOf } from '../../meta/error-message.js';
+import { untilAborted } from '../../meta/until-aborted.js';
 import type { HttpClient, OutboundRequest, OutboundResponse, OutboundTls } from '../../outbound/index.js';
 import type { Credential, CredentialSource } from './credentials.js';
 import { CredentialError } from './errors.js';
@@ -75,7 +76,7 @@ export class HttpConnection implements Connection {
     if (response.status !== UNAUTHORIZED || source.replace === undefined) return response;
     let other: Credential;
     try {
-      other = await orAborted(source.replace(credential), signal);
+      other = await untilAborted(source.replace(credential), signal);
     } catch (error) {
       signal?.throwIfAborted();
       warn(new CredentialError(`refreshing credentials: ${messageOf(error)}`, { cause: error }));
@@ -108,26 +109,10 @@ export class HttpConnection implements Connection {
 
 async function current(source: CredentialSource, signal: AbortSignal | undefined): Promise<Credential> {
   try {
-    return await orAborted(source.get(), signal);
+    return await untilAborted(Promise.resolve(source.get()), signal);
   } catch (error) {
     signal?.throwIfAborted();
     throw new CredentialError(`getting credentials: ${messageOf(error)}`, { cause: error });
-  }
-}
-
-/** What is waited for, or the reason for which nobody waits any longer. The work itself goes on: others may wait for it. */
-async function orAborted<Value>(work: Value | Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
-  if (!(work instanceof Promise) || signal === undefined) return work;
-  let stop = (): void => undefined;
-  const aborted = new Promise<never>((_resolve, reject) => {
-    stop = onAbort(signal, () =>
-      reject(signal.reason instanceof Error ? signal.reason : new Error('the request was aborted')),
-    );
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    stop();
   }
 }
 
@@ -138,8 +123,4 @@ function fieldsOf(headers: ReadonlyMap<string, readonly string[]>): Fields {
 /** A value as header fields have it: the bytes of its UTF-8, each as one character. */
 function fieldText(value: string): string {
   return Buffer.from(value).toString('latin1');
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : 'unknown error';
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../meta/clock.js';
+import { messageOf } from '../../meta/error-message.js';
 import { parseTime } from '../../meta/time.js';
 import { hasReason } from '../failures.js';
 import type { AnyObject, ServedKind, ServedKinds } from '../served-kinds.js';
@@ -51,7 +52,7 @@ export class NamespaceContent {
         estimateSeconds = Math.max(estimateSeconds, left.estimateSeconds);
         if (left.failure !== undefined) failures.push(left.failure);
       } catch (error) {
-        failures.push(error instanceof Error ? error.message : String(error));
+        failures.push(messageOf(error));
       }
       if (this.#ordered && isPods(kind) && (kinds.length > 0 || failures.length > 0)) break;
     }

@@ -1,3 +1,4 @@
+import { messageOf } from '../../meta/error-message.js';
 import { forbidden, invalid, type FieldError } from '../../meta/field-error.js';
 import { goQuote } from '../../meta/go-text.js';
 import { parseCertificate, type Certificate } from '../../pki/certificate.js';
@@ -27,7 +28,7 @@ function problemOf(pem: string): string | undefined {
     try {
       if (certificatesIn(bytes).length === 0) return `found ${BLOCK} PEM block containing 0 certificates`;
     } catch (error) {
-      return error instanceof Error ? error.message : String(error);
+      return messageOf(error);
     }
   }
   return undefined;

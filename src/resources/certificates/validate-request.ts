@@ -1,3 +1,4 @@
+import { messageOf } from '../../meta/error-message.js';
 import { duplicate, invalid, notSupported, required, ShownAs, type FieldError } from '../../meta/field-error.js';
 import type { Dialect } from '../../names/dialect.js';
 import { readCertificateRequestPem } from '../../pki/certificate-request.js';
@@ -38,7 +39,7 @@ async function problemOf(pem: string): Promise<string | undefined> {
   try {
     return (await checkRequestSignature(readCertificateRequestPem(pem)))?.message;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 

@@ -1,5 +1,6 @@
 import { errors } from '../../meta/api-error.js';
 import type { Clock } from '../../meta/clock.js';
+import { messageOf } from '../../meta/error-message.js';
 import { parseGoDuration } from '../../meta/go-duration.js';
 import { withDeadline } from '../deadline.js';
 import type { ApiResponse } from '../http.js';
@@ -46,8 +47,6 @@ function requestedMs(scope: RequestScope): number {
   try {
     return parseGoDuration(text);
   } catch (error) {
-    throw errors.badRequest(
-      `invalid timeout specified in the request URL - ${error instanceof Error ? error.message : ''}`,
-    );
+    throw errors.badRequest(`invalid timeout specified in the request URL - ${messageOf(error)}`);
   }
 }

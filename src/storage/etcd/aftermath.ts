@@ -1,3 +1,4 @@
+import { messageOf } from '../../meta/error-message.js';
 import { StorageError, type Revision } from '../storage.js';
 import type { Cluster } from './cluster.js';
 import type { KeySpace } from './key-space.js';
@@ -100,7 +101,7 @@ export class Aftermath {
       if (error instanceof RpcError && error.code === GrpcCode.OutOfRange) return undefined;
       throw new StorageError('Unavailable', {
         key: write.key,
-        message: `${unknownOutcome(write)}; it could not be read back: ${error instanceof Error ? error.message : String(error)}`,
+        message: `${unknownOutcome(write)}; it could not be read back: ${messageOf(error)}`,
         cause: error,
       });
     }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../meta/clock.js';
+import { toError } from '../../meta/error-message.js';
 import { StorageError, type Revision } from '../storage.js';
 import type { EtcdClient } from './rpc/client.js';
 import type { Connection, MessageStream } from './rpc/connection.js';
@@ -142,7 +143,7 @@ export class Cluster {
             sink.response(response);
           } catch (error) {
             stream.cancel();
-            sink.end(asError(error));
+            sink.end(toError(error));
           }
         },
         end: sink.end,
@@ -171,10 +172,6 @@ export interface WatchStreamSink {
 
 /** The error of a storage operation for what a call failed with. A request that etcd does not take stays what it is. */
 export function storageFailure(error: unknown): Error {
-  if (!(error instanceof RpcError) || error.code === GrpcCode.InvalidArgument) return asError(error);
+  if (!(error instanceof RpcError) || error.code === GrpcCode.InvalidArgument) return toError(error);
   return new StorageError('Unavailable', { message: error.message, cause: error });
-}
-
-function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
 }

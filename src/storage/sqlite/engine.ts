@@ -1,4 +1,5 @@
 import type { Clock } from '../../meta/clock.js';
+import { messageOf } from '../../meta/error-message.js';
 import type { HistoryBudget } from '../history-budget.js';
 import { assertAbsent, assertVersion } from '../state/conditions.js';
 import type { Expiry } from '../state/expiry-queue.js';
@@ -18,7 +19,7 @@ import type {
   ValueEncoder,
 } from '../storage.js';
 import type { StoreConnection } from './connection.js';
-import { reasonOf, refuse } from './refusal.js';
+import { refuse } from './refusal.js';
 import type { WriteQueue } from './write-queue.js';
 
 /** What an opened store consists of. */
@@ -125,7 +126,7 @@ export class SqliteStorage implements Storage {
     try {
       await connection.run('SELECT value FROM facts');
     } catch (error) {
-      throw refuse(`the store cannot be read: ${reasonOf(error)}`, error);
+      throw refuse(`the store cannot be read: ${messageOf(error)}`, error);
     }
   }
 

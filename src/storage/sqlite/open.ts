@@ -1,5 +1,6 @@
 import { isBuiltin } from 'node:module';
 import type { Clock } from '../../meta/clock.js';
+import { messageOf } from '../../meta/error-message.js';
 import { StoreState } from '../state/store-state.js';
 import type { HistoryOptions } from '../state/store-state.js';
 import { StorageError } from '../storage.js';
@@ -10,7 +11,7 @@ import { SqliteStorage } from './engine.js';
 import { readFacts } from './facts.js';
 import { ResultCode, SqliteFailure } from './failure.js';
 import { Garbage } from './garbage.js';
-import { damaged, reasonOf, refuse } from './refusal.js';
+import { damaged, refuse } from './refusal.js';
 import { Replay, versionsAfter } from './replay.js';
 import { assertKnown, migrate } from './schema.js';
 import { identityOf, logSizeOf, makeFile } from './store-file.js';
@@ -131,5 +132,5 @@ export function explained(error: unknown, path: string): Error {
     return refuse(`the store ${path} is in use by another process`, error);
   if (error instanceof SqliteFailure && (error.code === ResultCode.Corrupt || error.code === ResultCode.NotADatabase))
     return damaged(path, error.message, error);
-  return refuse(`the store ${path} cannot be opened: ${reasonOf(error)}`, error);
+  return refuse(`the store ${path} cannot be opened: ${messageOf(error)}`, error);
 }

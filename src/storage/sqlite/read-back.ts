@@ -1,6 +1,7 @@
+import { messageOf } from '../../meta/error-message.js';
 import { StorageError } from '../storage.js';
 import type { StoreConnection } from './connection.js';
-import { reasonOf, refuse } from './refusal.js';
+import { refuse } from './refusal.js';
 import { Replay, versionsAfter } from './replay.js';
 import type { ReplayParts } from './replay.js';
 
@@ -30,6 +31,6 @@ export async function readBack(parts: ReadBackParts, reopen: boolean): Promise<v
       for (const version of versions) replay.add(version);
     }
   } catch (error) {
-    throw error instanceof StorageError ? error : refuse(`the store cannot be reached: ${reasonOf(error)}`, error);
+    throw error instanceof StorageError ? error : refuse(`the store cannot be reached: ${messageOf(error)}`, error);
   }
 }

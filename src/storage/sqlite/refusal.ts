@@ -12,8 +12,3 @@ export function damaged(path: string, what: string, cause?: unknown): StorageErr
     cause,
   );
 }
-
-/** What an error says. */
-export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}

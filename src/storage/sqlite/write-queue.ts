@@ -1,8 +1,9 @@
+import { messageOf } from '../../meta/error-message.js';
 import type { Revision, StorageRecord } from '../storage.js';
 import { isFull } from './failure.js';
 import { readBack } from './read-back.js';
 import type { ReadBackParts } from './read-back.js';
-import { reasonOf, refuse } from './refusal.js';
+import { refuse } from './refusal.js';
 import type { SqlStep } from './thread-program.js';
 import { DELETE_ROWS, SET_COMPACTED, insertionOf } from './version-rows.js';
 import type { Version } from './version-rows.js';
@@ -194,7 +195,7 @@ export class WriteQueue {
 
   /** A group could not be written: everything that is pending rests on it, and the revisions are taken back. */
   private fail(error: unknown, group: WriteGroup): void {
-    const message = reasonOf(error);
+    const message = messageOf(error);
     // On a full disk SQLite has rolled back, and can go on; of any other failure it is not known how far it got.
     const known = isFull(error);
     this.failure = { reopen: !known };

@@ -1,4 +1,5 @@
 import type { Clock } from '../../meta/clock.js';
+import { messageOf } from '../../meta/error-message.js';
 import { STORE_LAYOUT, STORE_MARK_KEY, UnusableStoreError, readStoreMark, storeMarkText } from '../store-mark.js';
 import { StorageError } from '../storage.js';
 import type { Revision, Storage, StorageRecord } from '../storage.js';
@@ -128,8 +129,6 @@ async function undo(storage: Storage, reason: unknown): Promise<void> {
     );
   }
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 async function removeAllBut(storage: Storage, kept: string): Promise<void> {
   for (;;) {

@@ -1,3 +1,4 @@
+import { toError } from '../../meta/error-message.js';
 import type { Revision, StorageEvent, StorageWatchEnd, StorageWatchSink } from '../../storage/storage.js';
 import { check, equal } from './assert.js';
 
@@ -78,7 +79,7 @@ export class RecordingSink implements StorageWatchSink {
     try {
       action();
     } catch (error) {
-      this.fault ??= error instanceof Error ? error : new Error(String(error));
+      this.fault ??= toError(error);
     }
     this.wake();
   }

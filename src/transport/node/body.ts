@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { constants } from 'node:http2';
+import { toError } from '../../meta/error-message.js';
 import { BodyTooLargeError } from '../../server/http.js';
 import { isGone } from './gone.js';
 import type { NodeRequest, NodeResponse } from './peer.js';
@@ -94,7 +95,7 @@ function collect(
       try {
         onChunk?.(chunk.length);
       } catch (error) {
-        return refuse(error instanceof Error ? error : new Error(String(error)));
+        return refuse(toError(error));
       }
       chunks.push(chunk);
     };

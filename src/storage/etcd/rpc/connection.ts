@@ -7,6 +7,7 @@ import {
   type OutgoingHttpHeaders,
 } from 'node:http2';
 import type { Clock, Timer } from '../../../meta/clock.js';
+import { messageOf } from '../../../meta/error-message.js';
 import type { Endpoint } from './endpoint.js';
 import { FrameReader, frameOf } from './frames.js';
 import { GrpcCode, lostCall, refusedCall, RpcError } from './rpc-error.js';
@@ -76,9 +77,7 @@ export class Connection {
       const fail = (cause: unknown): void => {
         timer.cancel();
         session.destroy();
-        reject(
-          lostCall(`${endpoint.origin}: ${cause instanceof Error ? cause.message : String(cause)}`, 'none', cause),
-        );
+        reject(lostCall(`${endpoint.origin}: ${messageOf(cause)}`, 'none', cause));
       };
       let missing = 'no connection';
       const timer = clock.after(connectTimeoutMs, () => fail(`${missing} within ${connectTimeoutMs} ms`));

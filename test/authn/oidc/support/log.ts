@@ -1,7 +1,7 @@
-import type { OidcLog } from '../../../../src/authn/oidc/index.js';
+import type { Logger } from '../../../../src/meta/logger.js';
 
 /** A log that a test can wait for. */
-export interface TestLog extends OidcLog {
+export interface TestLog extends Logger {
   readonly lines: string[];
   /** Resolves with the next line that contains the text. */
   next(text: string): Promise<string>;

@@ -1,4 +1,4 @@
-import { report } from '../meta/report.js';
+import { report } from './report.js';
 
 /** Facts of a log line. An Error is written with its name, message and stack. */
 export type LogFields = Readonly<Record<string, unknown>>;
