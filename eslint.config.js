@@ -120,4 +120,23 @@ export default tseslint.config(
   },
   { files: ['src/meta/system-runtime.ts'], rules: { 'no-restricted-syntax': ['error', ...oneListener] } },
   { files: ['src/meta/on-abort.ts'], rules: { 'no-restricted-syntax': ['error', ...hostTime] } },
+  {
+    // Tests and scripts: what a reader cannot see. Their types are checked by `npm run types`.
+    files: ['test/**/*.ts', 'scripts/**/*.ts'],
+    extends: [tseslint.configs.base],
+    languageOptions: { parserOptions: { project: './tsconfig.node.json', tsconfigRootDir: import.meta.dirname } },
+    linterOptions: { reportUnusedDisableDirectives: 'error' },
+    rules: {
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-unused-vars': [
+        'error',
+        {
+          argsIgnorePattern: '^_',
+          varsIgnorePattern: '^_',
+          destructuredArrayIgnorePattern: '^_',
+          ignoreRestSiblings: true,
+        },
+      ],
+    },
+  },
 );

@@ -81,8 +81,8 @@ describe('a cache of answers about tokens', () => {
 
   test('remembers nothing for a time of 0', () => {
     const { ask, calls } = cache(user, { successTtlMs: 0 });
-    ask('a');
-    ask('a');
+    void ask('a');
+    void ask('a');
     expect(calls).toHaveLength(2);
   });
 
@@ -105,11 +105,11 @@ describe('a cache of answers about tokens', () => {
 
   test('keeps what was asked for last when it is full', () => {
     const { ask, calls } = cache(user, { size: 3 });
-    for (const token of ['a', 'b', 'c', 'a', 'd', 'a', 'c', 'd']) ask(token);
+    for (const token of ['a', 'b', 'c', 'a', 'd', 'a', 'c', 'd']) void ask(token);
     expect(calls).toEqual(['a', 'b', 'c', 'd']);
-    ask('b');
+    void ask('b');
     expect(calls).toEqual(['a', 'b', 'c', 'd', 'b']);
-    ask('a');
+    void ask('a');
     expect(calls).toEqual(['a', 'b', 'c', 'd', 'b', 'a']);
   });
 
@@ -122,8 +122,8 @@ describe('a cache of answers about tokens', () => {
       { failureTtlMs: 1000 },
     );
     const [first, second, third, unknown] = [requestOf(), requestOf(), { signal: requestOf().signal }, requestOf()];
-    for (const request of [first, second, third]) ask('a', request);
-    ask('b', unknown);
+    for (const request of [first, second, third]) void ask('a', request);
+    void ask('b', unknown);
     expect([first.warnings, second.warnings, unknown.warnings]).toEqual([['a is old'], ['a is old'], []]);
   });
 
@@ -139,7 +139,7 @@ describe('a cache of answers about tokens', () => {
       return get.call(this, key);
     };
     try {
-      cache(user).ask('top-secret-token');
+      void cache(user).ask('top-secret-token');
     } finally {
       Map.prototype.set = set;
       Map.prototype.get = get;
@@ -156,7 +156,7 @@ describe('a cache of answers about tokens', () => {
       return set.call(this, key, value) as typeof this;
     };
     try {
-      for (const seed of [1, 2]) cache(user, { entropy: seededEntropy(seed) }).ask('t');
+      for (const seed of [1, 2]) void cache(user, { entropy: seededEntropy(seed) }).ask('t');
     } finally {
       Map.prototype.set = set;
     }

@@ -99,7 +99,7 @@ describe('watch × resourceVersion', () => {
   });
 
   test('a version that time has forgotten: ERROR 410', async () => {
-    (await maps.watch()).return?.();
+    await (await maps.watch()).return?.();
     await maps.registry.clock.advance(5 * MINUTE + 1);
     expect(await next(await maps.watch({ resourceVersion: '2' }), 2)).toEqual(['ERROR 410', 'end']);
     expect(await ready(await maps.watch({ resourceVersion: '5' }))).toEqual([]);

@@ -30,7 +30,7 @@ const schema = struct('Gadget', {
   ),
 });
 
-const Gadget = defineResource({
+const _Gadget = defineResource({
   group: 'example.com',
   version: 'v1',
   kind: 'Gadget',
@@ -56,14 +56,14 @@ describe('types', () => {
   });
 
   test('of objects', () => {
-    type Object = ObjectOf<typeof Gadget>;
+    type Object = ObjectOf<typeof _Gadget>;
     expectTypeOf<Object['metadata']>().toEqualTypeOf<ObjectMeta>();
     expectTypeOf<Object['kind']>().toEqualTypeOf<string>();
     expectTypeOf<Object['spec']>().toEqualTypeOf<Spec | undefined>();
   });
 
   test('of what is written to create one', () => {
-    type Input = InputOf<typeof Gadget>;
+    type Input = InputOf<typeof _Gadget>;
     expectTypeOf<{ metadata: { name: string }; spec: { name: string } }>().toExtend<Input>();
     expectTypeOf<Input['kind']>().toEqualTypeOf<string | undefined>();
     expectTypeOf<{ metadata: { name: string }; spec: { name: number } }>().not.toExtend<Input>();

@@ -8,7 +8,6 @@ import {
   CredentialError,
   parseKubeConfig,
   type Connection,
-  type ConnectionOptions,
   type ExecOptions,
 } from '../../../src/client/kubeconfig/index.js';
 import { formatTime, type JsonObject } from '../../../src/meta/index.js';
