@@ -14,6 +14,26 @@ export function formatDouble(value: number): string {
   return exponent >= -4 && exponent < 6 ? String(value) : digits + exponentOf(exponent);
 }
 
+/**
+ * `%.<precision>f` as release 1.31 writes it for English: with commas between thousands. Halves are rounded to the even
+ * neighbour.
+ */
+export function formatFixed(value: number, precision: number): string {
+  const scale = 10 ** precision;
+  const scaled = Math.abs(value) * scale;
+  const isTieAboveEven = scaled % 1 === 0.5 && scaled / scale === Math.abs(value) && Math.floor(scaled) % 2 === 0;
+  const rounded = isTieAboveEven ? (Math.sign(value) * Math.floor(scaled)) / scale : value;
+  const [whole = '', fraction] = decimal(rounded, precision).split('.');
+  const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, ',');
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
+}
+
+/** Without an exponent, however large. */
+function decimal(value: number, precision: number): string {
+  if (Math.abs(value) < 1e21) return value.toFixed(precision);
+  return precision === 0 ? String(BigInt(value)) : `${String(BigInt(value))}.${'0'.repeat(precision)}`;
+}
+
 const SUPERSCRIPTS: Readonly<Record<string, string>> = {
   0: '⁰',
   1: '¹',
