@@ -17,6 +17,7 @@ import { planExpression, type Frame, type Step } from './plan.js';
 import { RegularExpressions, type RegularExpressionCompiler } from './regular-expressions.js';
 import { compileError, type Issue } from './source.js';
 import { formatType, type CelType } from './types.js';
+import { validateFormats } from './validate-format.js';
 import { validateHomogeneity } from './validate-homogeneity.js';
 import { validateLiterals } from './validate-literals.js';
 import type { CelValue } from './values.js';
@@ -131,6 +132,7 @@ export async function createCelEnvironment(options: CelEnvironmentOptions): Prom
   const regularExpressions = new RegularExpressions(matching);
   const validate = (tree: Expression, checked: Checked): Issue[] => [
     ...validateLiterals(tree, regularExpressions),
+    ...validateFormats(tree, checked.memberTypes),
     ...(options.homogeneousLiterals === false ? [] : validateHomogeneity(tree, checked.memberTypes)),
   ];
   const compiler: Compiler = { parser, scope, validate, regularExpressions };

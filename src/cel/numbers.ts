@@ -14,6 +14,35 @@ export function formatDouble(value: number): string {
   return exponent >= -4 && exponent < 6 ? String(value) : digits + exponentOf(exponent);
 }
 
+/** Digits that the host writes at most: enough to tell a tie of a double from its neighbours. */
+const ALL_DIGITS = 100;
+
+/**
+ * A number that was rounded by the host, which rounds ties up, as Go rounds it: to the even neighbour.
+ *
+ * @param rounded with the digits that are wanted
+ * @param exact with {@link ALL_DIGITS} digits after the point
+ * @param precision how many digits after the point are wanted
+ */
+function tiesToEven(rounded: string, exact: string, precision: number): string {
+  const end = exact.indexOf('.') + (precision === 0 ? 0 : 1 + precision);
+  const kept = exact.slice(0, end);
+  return /^\.?50*$/.test(exact.slice(end)) && /[02468]$/.test(kept) ? kept : rounded;
+}
+
+/** `%.<precision>f` as release 1.31 writes it for English: with commas between thousands. */
+export function formatFixed(value: number, precision: number): string {
+  const [whole = '', fraction] = decimal(value, precision).split('.');
+  const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, ',');
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
+}
+
+/** Without an exponent, however large. */
+function decimal(value: number, precision: number): string {
+  if (Math.abs(value) < 1e21) return tiesToEven(value.toFixed(precision), value.toFixed(ALL_DIGITS), precision);
+  return precision === 0 ? String(BigInt(value)) : `${String(BigInt(value))}.${'0'.repeat(precision)}`;
+}
+
 const SUPERSCRIPTS: Readonly<Record<string, string>> = {
   0: '⁰',
   1: '¹',
@@ -29,7 +58,10 @@ const SUPERSCRIPTS: Readonly<Record<string, string>> = {
 
 /** `%.<precision>e`: `1.05 × 10⁰³`, with narrow spaces and an exponent of two digits or more, as release 1.31 writes it for English. */
 export function formatScientific(value: number, precision: number): string {
-  const [digits = '', exponentText = '0'] = value.toExponential(precision).split('e');
+  const [rounded = '', exponentText = '0'] = value.toExponential(precision).split('e');
+  const [exact = '', exactExponent = '0'] = value.toExponential(ALL_DIGITS).split('e');
+  // A tie that was rounded up to the next power of ten was next to an odd digit.
+  const digits = exactExponent === exponentText ? tiesToEven(rounded, exact, precision) : rounded;
   const exponent = Number(exponentText);
   const raised = String(Math.abs(exponent))
     .padStart(2, '0')

@@ -87,6 +87,10 @@ const EXCEPTIONS: readonly { readonly reason: string; readonly matches: (test: C
     matches: ({ expr }) => /^(timestamp\('(0000|10000)-|duration\('-?[23]\d{11}s'\))/.test(expr),
   },
   {
+    reason: 'the clause %d of release 1.31 is for integers alone',
+    matches: ({ expr }) => /"%d"\.format\(\[double\(/.test(expr),
+  },
+  {
     reason: 'a constant conversion that fails, refused when it is compiled as in release 1.31',
     matches: ({ expr, evalError }) => evalError !== undefined && /^(u?int|string|bool)\([^()]*\)$/.test(expr),
   },
@@ -154,8 +158,19 @@ function decodeType(type: Json): CelType {
 
 const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 
+/** What `%s` makes of lists and maps in release 1.31, whose members are literals of the language, by the name of the case. */
+const LITERALS_WITHIN: Readonly<Record<string, string>> = {
+  'list support for string': '["abc", 3.140000, null, [9, 8, 7, 6], timestamp("2023-02-03T23:31:20Z")]',
+  'map support for string': '{"key1":b"xyz", "key2":duration("7200s"), "key3":2.718280, "key4":true, "key5":null}',
+  'map support (all key types)': '{1:"value1", 2:"value2", true:"NaN"}',
+  'dyntype NaN/infinity support': '["NaN", "+Inf", "-Inf"]',
+  'dyntype support for lists': '[6, 4.200000, "a string"]',
+  'dyntype support for maps': '{"strKey":"x", 6:duration("422s"), true:42}',
+};
+
 /** The specification is newer than release 1.31, which writes doubles of `%e` and `%f` as English text does. */
-function asInRelease131({ expr }: Case['original'], value: unknown): unknown {
+function asInRelease131({ expr, name = '' }: Case['original'], value: unknown): unknown {
+  if (expr.includes('.format(') && Object.hasOwn(LITERALS_WITHIN, name)) return LITERALS_WITHIN[name];
   if (typeof value !== 'string' || !/%[.\d]*[ef].*\.format\(|^str_var\.format/s.test(expr)) return value;
   const scientific = value.replaceAll(
     /(\d)e([-+])(\d\d+)/g,

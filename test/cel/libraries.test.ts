@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  anyType,
   createCelEnvironment,
   declare,
   dynType,
@@ -51,8 +52,21 @@ describe('functions on text', () => {
     ['"%.1e %e".format([-0.00025, 0.0])', '-2.5\u202f×\u202f10⁻⁰⁴ 0.000000\u202f×\u202f10⁰⁰'],
     ['"%e %f %f".format([double("-inf"), "Infinity", double("nan")])', '-∞ ∞ NaN'],
     ['"%s is %d".format(["x", 7])', 'x is 7'],
-    ['"%s".format([{"a": 1, "b": "c"}])', '{a: 1, b: c}'],
-    ['"%s".format([[1, 2]])', '[1, 2]'],
+    ['"%s".format([{"b": "c", "a": 1}])', '{"a":1, "b":"c"}'],
+    ['"%s".format([{2: [b"x"], 1: ["y\\n"]}])', '{1:["y\\n"], 2:[b"x"]}'],
+    ['"%s".format([[1, "a", 2.5, true, null, string]])', '[1, "a", 2.500000, true, null, string]'],
+    ['"%s".format([[double("nan"), double("inf"), double("-inf")]])', '["NaN", "+Inf", "-Inf"]'],
+    [
+      '"%s".format([[timestamp("2023-02-03T23:31:20Z"), duration("90s")]])',
+      '[timestamp("2023-02-03T23:31:20Z"), duration("90s")]',
+    ],
+    ['"%s %s".format([1e6, 0.5])', '1e+06 0.5'],
+    ['"%.1f %f %.0f".format([1234.5, -1234567.0, 999.0])', '1,234.5 -1,234,567.000000 999'],
+    ['"%s".format(dyn(["a", "too many"]))', 'a'],
+    ['"%.2f %.2f %.2f %.2f %.0f".format([0.125, 0.375, 2.665, 2.675, -2.5])', '0.12 0.38 2.67 2.67 -2'],
+    ['"%.0e %.1e %.1e".format([2.5, 1.25, 9.95])', '2\u202f×\u202f10⁰⁰ 1.2\u202f×\u202f10⁰⁰ 9.9\u202f×\u202f10⁰⁰'],
+    ['"%.1f %.1e".format([9.96, 9.96])', '10.0 1.0\u202f×\u202f10⁰¹'],
+    ['"%.1f".format([1e21])', '1,000,000,000,000,000,000,000.0'],
   ])('%s', async (expression, value) => {
     expect(await evaluate(expression)).toEqual(value);
   });
@@ -61,11 +75,67 @@ describe('functions on text', () => {
     ['"tacocat".substring(40)', 'index out of range: 40'],
     ['"tacocat".substring(3, 2)', 'invalid substring range. start: 3, end: 2'],
     ['"tacocat".indexOf("a", 30)', 'index out of range: 30'],
-    ['"%d".format(["x"])', 'error during formatting: %d clause cannot be used on string'],
-    ['"%d %d".format([1])', 'error during formatting: index 1 out of range'],
-    ['"%a".format([1])', 'unrecognized formatting clause "a"'],
+    [
+      '"%d".format([dyn("x")])',
+      'error during formatting: decimal clause can only be used on integers, was given string',
+    ],
+    [
+      '"%f".format([dyn("1.5")])',
+      'error during formatting: fixed-point clause can only be used on doubles, was given string',
+    ],
+    ['"%d %d".format(dyn([1]))', 'index 1 out of range'],
+    ['"%a".format(dyn([1]))', 'could not parse formatting clause: unrecognized formatting clause "a"'],
+    ['"100%".format(dyn([1]))', 'unexpected end of string'],
   ])('%s fails', async (expression, message) => {
     await expect(evaluate(expression)).rejects.toThrow(message);
+  });
+});
+
+describe('a format that is a literal is checked when the expression is compiled', () => {
+  const TEXTS =
+    'string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps';
+  it.each([
+    [
+      '"%d".format(["x"])',
+      '1:14: error during formatting: decimal clause can only be used on integers, was given string',
+    ],
+    [
+      '"%f".format([1])',
+      '1:14: error during formatting: fixed-point clause can only be used on doubles, was given int',
+    ],
+    [
+      '"%e".format([[1]])',
+      '1:14: error during formatting: scientific clause can only be used on doubles, was given list',
+    ],
+    [
+      '"%b".format([1.5])',
+      '1:14: error during formatting: only integers and bools can be formatted as binary, was given double',
+    ],
+    [
+      '"%o".format([null])',
+      '1:14: error during formatting: octal clause can only be used on integers, was given null_type',
+    ],
+    [
+      '"%X".format([true])',
+      '1:14: error during formatting: only integers, byte buffers, and strings can be formatted as hex, was given bool',
+    ],
+    ['"%s".format([["a", optional.of(1)]])', `1:31: error during formatting: ${TEXTS}, was given optional_type`],
+    ['"%d %d".format([1])', '1:15: index 1 out of range'],
+    ['"%a".format([1])', '1:12: could not parse formatting clause: unrecognized formatting clause "a"'],
+    [
+      '"%.".format([1.5])',
+      '1:12: could not parse formatting clause: error while parsing precision: could not find end of precision specifier',
+    ],
+    ['"100%".format([1])', '1:14: unexpected end of string'],
+    ['"a".format([1, 2])', '1:11: too many arguments supplied to string.format (expected 0, got 2)'],
+  ])('%s', async (expression, message) => {
+    await expect(compileProblem(expression)).resolves.toContain(`ERROR: <input>:${message}`);
+  });
+
+  it('what only a run can tell is left to it', async () => {
+    await expect(evaluate('"%d %s".format([dyn(1), a])', { a: 'x' }, { variables: { a: anyType } })).resolves.toBe(
+      '1 x',
+    );
   });
 });
 

@@ -1,0 +1,91 @@
+/**
+ * Calls of `format` whose template and list of values are literals: what could only fail when they run is refused when the
+ * expression is compiled.
+ *
+ * @module
+ */
+import { childrenOf, type CallExpression, type Expression, type ListExpression } from './ast.js';
+import { CelFailure } from './failures.js';
+import { formatClauses, parseFormat, type FormatClause } from './libraries/format-clauses.js';
+import type { Issue } from './source.js';
+import { formatType, dynType, type CelType } from './types.js';
+
+type MemberTypes = ReadonlyMap<Expression, CelType>;
+
+/** What is wrong with the calls of `format` in an expression. */
+export function validateFormats(expression: Expression, memberTypes: MemberTypes): Issue[] {
+  const issues = childrenOf(expression).flatMap((child) => validateFormats(child, memberTypes));
+  if (expression.kind !== 'call' || expression.name !== 'format') return issues;
+  const { target, arguments: given } = expression;
+  const [values] = given;
+  if (target?.kind !== 'literal' || typeof target.value !== 'string' || values?.kind !== 'list') return issues;
+  const issue = formatIssue(expression, target.value, values, memberTypes);
+  return issue === undefined ? issues : [...issues, issue];
+}
+
+function formatIssue(
+  { offset }: CallExpression,
+  template: string,
+  { elements }: ListExpression,
+  memberTypes: MemberTypes,
+): Issue | undefined {
+  let used = 0;
+  for (const part of parseFormat(template, elements.length)) {
+    if (typeof part === 'string') continue;
+    if (part instanceof CelFailure) return { offset, message: part.message };
+    used += 1;
+    const wrong = refusedBy(part, elements[part.index], memberTypes);
+    if (wrong === undefined) continue;
+    const message = `error during formatting: ${formatClauses[part.name]?.refusal ?? ''}, was given ${typeName(wrong.type)}`;
+    return { offset: wrong.offset, message };
+  }
+  return elements.length > used
+    ? {
+        offset,
+        message: `too many arguments supplied to string.format (expected ${used}, got ${elements.length})`,
+      }
+    : undefined;
+}
+
+/** The first value that a clause does not take: that of its number, or one within it. */
+function refusedBy(
+  clause: FormatClause,
+  value: Expression | undefined,
+  memberTypes: MemberTypes,
+): { readonly offset: number; readonly type: CelType } | undefined {
+  if (value === undefined) return undefined;
+  const type = memberTypes.get(value) ?? dynType;
+  if (!takes(clause, type)) return { offset: value.offset, type };
+  if (clause.name !== 's') return undefined;
+  for (const member of membersOf(value)) {
+    const wrong = refusedBy(clause, member, memberTypes);
+    if (wrong !== undefined) return wrong;
+  }
+  return undefined;
+}
+
+function membersOf(value: Expression): readonly Expression[] {
+  if (value.kind === 'list') return value.elements;
+  return value.kind === 'map' ? value.entries.flatMap((entry) => [entry.key, entry.value]) : [];
+}
+
+/** Whether a clause may take values of a type; what is known only when the expression runs is left to then. */
+const takes = ({ name }: FormatClause, { kind }: CelType): boolean =>
+  kind === 'dyn' ||
+  kind === 'any' ||
+  kind === 'error' ||
+  kind === 'parameter' ||
+  formatClauses[name]?.kinds.includes(kind) === true;
+
+/** Names of types without their parts. */
+const names: Partial<Record<CelType['kind'], string>> = {
+  timestamp: 'google.protobuf.Timestamp',
+  duration: 'google.protobuf.Duration',
+  null: 'null_type',
+  optional: 'optional_type',
+  list: 'list',
+  map: 'map',
+  type: 'type',
+};
+
+const typeName = (type: CelType): string => names[type.kind] ?? formatType(type);
