@@ -12,6 +12,7 @@ import {
   type DefaultPolicy,
   type Reconciliation,
 } from '../authz/rbac/index.js';
+import { definedOnly } from '../meta/defined-only.js';
 import type { ApiObject, StoredObject } from '../meta/object.js';
 import { formatTime } from '../meta/time.js';
 import type { ResourceDefinition } from '../registry/definition.js';
@@ -82,11 +83,15 @@ type BindingLike = ApiObject & BindingObject;
 
 function asApiObject({ metadata, ...object }: DefaultObject<string, object>): ApiObject {
   const { namespace, labels, annotations, name } = metadata;
-  const maps = {
-    ...(labels === undefined ? {} : { labels: { ...labels } }),
-    ...(annotations === undefined ? {} : { annotations: { ...annotations } }),
+  return {
+    ...object,
+    metadata: definedOnly({
+      name,
+      namespace,
+      labels: labels && { ...labels },
+      annotations: annotations && { ...annotations },
+    }),
   };
-  return { ...object, metadata: { name, ...(namespace === undefined ? {} : { namespace }), ...maps } };
 }
 
 /** The rules of a sum that is there already are its controller's business. */

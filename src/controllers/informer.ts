@@ -243,7 +243,7 @@ export class Informer<Item extends InformedObject> {
         onUnreadable,
         limit: pageSize,
         signal,
-        ...(token === undefined ? {} : { continue: token }),
+        continue: token,
       });
       for (const object of page.items) show(object);
       token = page.metadata.continue;
@@ -258,11 +258,11 @@ export class Informer<Item extends InformedObject> {
     this.#report(error);
   };
 
-  #selectors(): { labelSelector?: string; fieldSelector?: string } {
+  #selectors(): { labelSelector?: string | undefined; fieldSelector?: string | undefined } {
     const { labelSelector, fieldSelector } = this.#options;
     return {
-      ...(labelSelector === undefined ? {} : { labelSelector }),
-      ...(fieldSelector === undefined ? {} : { fieldSelector }),
+      labelSelector,
+      fieldSelector,
     };
   }
 

@@ -48,9 +48,9 @@ export interface StoreEnvironment {
 /** Options that every write takes. */
 export interface WriteOptions {
   /** Everything but the write. */
-  readonly dryRun?: boolean;
+  readonly dryRun?: boolean | undefined;
   /** Validating admission: refuses by throwing. Sees the object as it would be stored. */
-  readonly admit?: (object: StoredObject, old: StoredObject | undefined) => void | Promise<void>;
+  readonly admit?: ((object: StoredObject, old: StoredObject | undefined) => void | Promise<void>) | undefined;
 }
 
 /**

@@ -23,13 +23,13 @@ export type UpdateTransform = (old: StoredObject | undefined) => ApiObject | Pro
 /** Options of an update. */
 export interface UpdateOptions extends WriteOptions {
   /** Which part of the object is written; absent: the main resource. */
-  readonly subresource?: SubresourceStrategy;
+  readonly subresource?: SubresourceStrategy | undefined;
   /** A missing object is created, whatever the strategy says (server-side apply). */
-  readonly createMissing?: boolean;
+  readonly createMissing?: boolean | undefined;
   /** Uid that the present object must have, as a precondition of the caller: another one, or no object, is a conflict. Absent or empty: any. */
   readonly uid?: string | undefined;
   /** A version in the object that is not the present one ends the update; else the transform runs again (patches). Default true. */
-  readonly conflictEnds?: boolean;
+  readonly conflictEnds?: boolean | undefined;
 }
 
 /** What came of an update. */

@@ -26,17 +26,17 @@ import type { UpdateOptions, UpdateOutcome } from '../registry/update.js';
 import { refusalOf, validatePerformed } from '../registry/validation.js';
 import { readObject, type ReadOptions, type ReadResult } from '../schema/index.js';
 import type { StorageRecord } from '../storage/storage.js';
-import { checkName } from './endpoints/call.js';
+import { checkName } from './check-name.js';
 import { resetFieldsOf } from './reset-fields.js';
 import { UnchangedApplies, type AppliedIntent } from './unchanged-applies.js';
 
 /** Options of a write that every verb has. */
 export interface WriteParameters {
-  readonly dryRun?: boolean;
+  readonly dryRun?: boolean | undefined;
   /** Refuses, by throwing, a write that turns out to be a create. */
-  readonly authorizeCreate?: () => Promise<void>;
+  readonly authorizeCreate?: (() => Promise<void>) | undefined;
   /** Who changes the object; empty: the request's User-Agent. */
-  readonly fieldManager?: string;
+  readonly fieldManager?: string | undefined;
 }
 
 /** Is told of every update that came to be, dry runs left out. Changes nothing. */
@@ -177,7 +177,7 @@ export class ResourceOperations {
     if (pending !== undefined) await pending;
     this.#own(context, undefined, object, parameters, '');
     return this.store.create(context, namespace, object, {
-      ...(parameters.dryRun === undefined ? {} : { dryRun: parameters.dryRun }),
+      dryRun: parameters.dryRun,
       admit: () => this.#admission.validate(attributes),
     });
   }
@@ -281,8 +281,8 @@ export class ResourceOperations {
       },
       {
         ...updateOptions,
-        ...(parameters.dryRun === undefined ? {} : { dryRun: parameters.dryRun }),
-        ...(definition === undefined ? {} : { subresource: definition.strategy }),
+        dryRun: parameters.dryRun,
+        subresource: definition?.strategy,
         admit: () => (attributes === undefined ? undefined : this.#admission.validate(attributes)),
       },
     );

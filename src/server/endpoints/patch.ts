@@ -36,7 +36,7 @@ export async function patchResource(call: ResourceCall): Promise<ApiResponse> {
     dryRun: options.dryRun,
     fieldValidation: options.fieldValidation,
     authorizeCreate: call.authorizeCreate,
-    ...(options.fieldManager === undefined ? {} : { fieldManager: options.fieldManager }),
+    fieldManager: options.fieldManager,
   };
   const outcome =
     type.prepare === undefined

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { checkName } from '../check-name.js';
 import type { Status } from '../../meta/api-error.js';
 import type { JsonObject } from '../../meta/json.js';
 import { cloneJson } from '../../meta/json.js';
@@ -11,7 +12,7 @@ import { deleteAnswer } from '../delete-answer.js';
 import type { ApiResponse } from '../http.js';
 import { respondWith, respondWithList, respondWithRecord } from '../respond.js';
 import { bodySerializer, decodeBody, objectOf, readBody } from './body.js';
-import { checkName, spaceOf, type ResourceCall, type VerbEndpoint } from './call.js';
+import { spaceOf, type ResourceCall, type VerbEndpoint } from './call.js';
 import { deleteOptions, listOptions, writeOptions } from './options.js';
 import { negotiate } from './negotiation.js';
 import { patchResource } from './patch.js';
@@ -62,7 +63,7 @@ async function create(call: ResourceCall): Promise<ApiResponse> {
   const record = await operations.create(context, spaceOf(call, scope.info.namespace), object, {
     dryRun: options.dryRun,
     on: scope.info.name,
-    ...(options.fieldManager === undefined ? {} : { fieldManager: options.fieldManager }),
+    fieldManager: options.fieldManager,
   });
   return respondWithRecord(responder, scope, negotiated, 201, operations.store, record);
 }
@@ -83,7 +84,7 @@ async function update(call: ResourceCall): Promise<ApiResponse> {
       subresource: scope.info.subresource,
       uid: object.metadata.uid,
       authorizeCreate: call.authorizeCreate,
-      ...(options.fieldManager === undefined ? {} : { fieldManager: options.fieldManager }),
+      fieldManager: options.fieldManager,
     },
   );
   return respondWithRecord(responder, scope, negotiated, outcome.created ? 201 : 200, operations.store, outcome.record);
