@@ -27,42 +27,42 @@ import { claimStore, type Storage } from './storage/index.js';
 /** How a server is set up. Everything has a default: `new ApiServer()` is a complete server in memory. */
 export interface ApiServerOptions extends AuthenticationOptions {
   /** Names that the API spells; default `orch`. Existing clients need `kubernetes`. */
-  readonly dialect?: Dialect | 'orch' | 'kubernetes';
+  readonly dialect?: Dialect | 'orch' | 'kubernetes' | undefined;
   /** Kinds besides the built-in ones. */
-  readonly resources?: readonly ResourceDefinition[];
+  readonly resources?: readonly ResourceDefinition[] | undefined;
   /** Where objects are kept; default in memory. The server closes it. */
-  readonly storage?: Storage;
+  readonly storage?: Storage | undefined;
   /**
    * Who may do what, by the platform's own ways. Default `{ modes: ['RBAC'] }`: roles and bindings, with those that every server
    * has. Members of `system:masters` may do everything.
    */
-  readonly authorization?: AuthorizationOptions;
+  readonly authorization?: AuthorizationOptions | undefined;
   /** Who may do what, in place of all that; not together with `authorization`. */
-  readonly authorizer?: Authorizer;
+  readonly authorizer?: Authorizer | undefined;
   /** Further stages of admission, after the built-in ones. */
-  readonly admission?: readonly AdmissionPlugin[];
+  readonly admission?: readonly AdmissionPlugin[] | undefined;
   /** Controllers that run only when they are named: `tokencleaner`, `bootstrapsigner`. */
-  readonly enabledControllers?: readonly ControllerName[];
+  readonly enabledControllers?: readonly ControllerName[] | undefined;
   /** Controllers that do not run. */
-  readonly disabledControllers?: readonly ControllerName[];
+  readonly disabledControllers?: readonly ControllerName[] | undefined;
   /** Authority of the certificate by which clients reach the server, PEM; published to every namespace. Asked for at each use. */
-  readonly rootCertificateAuthority?: () => string | undefined;
+  readonly rootCertificateAuthority?: (() => string | undefined) | undefined;
   /** Certificates that are requested of the platform's own signers. */
-  readonly certificates?: CertificateOptions;
+  readonly certificates?: CertificateOptions | undefined;
   /** `{ WatchList: true }`, or as the flag has it, `WatchList=true`. */
-  readonly featureGates?: string | Partial<Record<FeatureGateName | 'AllAlpha' | 'AllBeta', boolean>>;
+  readonly featureGates?: string | Partial<Record<FeatureGateName | 'AllAlpha' | 'AllBeta', boolean>> | undefined;
   /** Versions that are on or off besides the usual ones: `api/alpha=true,group/version=false`. Groups and versions must be ones that the server has. */
-  readonly runtimeConfig?: string;
-  readonly limits?: Partial<ServerLimits>;
+  readonly runtimeConfig?: string | undefined;
+  readonly limits?: Partial<ServerLimits> | undefined;
   /** Time from the start during which what is still being set up does not fail `/livez`, in milliseconds; default 0. */
-  readonly livezGracePeriodMs?: number;
+  readonly livezGracePeriodMs?: number | undefined;
   /** Token of the process that owns the server, as {@link ApiServer.kubeConfig} has it; default a new one. Whoever has it may do everything. */
-  readonly ownerToken?: string;
-  readonly clock?: Clock;
-  readonly entropy?: Entropy;
+  readonly ownerToken?: string | undefined;
+  readonly clock?: Clock | undefined;
+  readonly entropy?: Entropy | undefined;
   /** What goes on in the server. Default: failures, among them what hooks and plugins throw, on `console.error`. */
-  readonly logger?: Logger;
-  readonly version?: VersionOptions;
+  readonly logger?: Logger | undefined;
+  readonly version?: VersionOptions | undefined;
 }
 
 /** Revision of a store that nothing was written to. */

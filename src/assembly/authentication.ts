@@ -43,31 +43,32 @@ import { ServiceAccounts, type ServiceAccountOptions } from './service-accounts.
 /** Ways to find out who asks. Tokens of service accounts are always known; everything else is off until it is named. */
 export interface AuthenticationOptions extends JwtAuthenticatorsOptions {
   /** Users by bearer token. */
-  readonly tokens?: readonly StaticToken[];
+  readonly tokens?: readonly StaticToken[] | undefined;
   /** Further ways to find out who asks; asked before all others. */
-  readonly authenticators?: readonly Authenticator[];
+  readonly authenticators?: readonly Authenticator[] | undefined;
   /**
    * Whether requests without credentials are let in as `system:anonymous`; default true, but not where everything is allowed
    * (mode `AlwaysAllow`). What they may do is the authorizer's word.
    * Not together with an authentication configuration that says it.
    */
-  readonly anonymous?: boolean;
+  readonly anonymous?: boolean | undefined;
   /** Audiences of the server itself; default its issuers of service-account tokens. */
-  readonly apiAudiences?: readonly string[];
+  readonly apiAudiences?: readonly string[] | undefined;
   /** Tokens of service accounts. */
-  readonly serviceAccounts?: ServiceAccountOptions;
+  readonly serviceAccounts?: ServiceAccountOptions | undefined;
   /** Whether bootstrap tokens, which are Secrets of the system's namespace, are credentials; default false. */
-  readonly bootstrapTokens?: boolean;
+  readonly bootstrapTokens?: boolean | undefined;
   /** How many wrong bootstrap tokens in a minute are answered with 401 before their senders get 429; right ones are always taken. */
-  readonly wrongBootstrapTokens?: WrongTokenLimits;
+  readonly wrongBootstrapTokens?: WrongTokenLimits | undefined;
   /** Users by client certificate, besides those to whom the server itself has issued one by an authority that it has made. */
-  readonly clientCertificates?: Omit<X509AuthenticatorOptions, 'clock'>;
+  readonly clientCertificates?: Omit<X509AuthenticatorOptions, 'clock'> | undefined;
   /** A proxy in front that has found out who asks, and says so in header fields. */
-  readonly requestHeader?: Omit<RequestHeaderAuthenticatorOptions, 'clock'>;
+  readonly requestHeader?: Omit<RequestHeaderAuthenticatorOptions, 'clock'> | undefined;
   /** A service that is asked whose token it is. */
-  readonly tokenWebhook?: Omit<WebhookTokenAuthenticatorOptions, 'dialect' | 'clock' | 'entropy' | 'audiences'>;
+  readonly tokenWebhook?:
+    Omit<WebhookTokenAuthenticatorOptions, 'dialect' | 'clock' | 'entropy' | 'audiences'> | undefined;
   /** Sends the server's own requests; default the platform's `fetch`, which cannot be given authorities or certificates. */
-  readonly httpClient?: HttpClient;
+  readonly httpClient?: HttpClient | undefined;
 }
 
 /** What authentication needs of its server. */

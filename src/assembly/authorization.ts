@@ -152,7 +152,7 @@ export class Authorization {
     const rules = {
       dialect,
       withSelectors: featureGates.enabled('AuthorizeWithSelectors'),
-      ...(files === undefined ? {} : { files }),
+      files,
     };
     if (!isConfigurationFile(source)) return this.#take(await checkAuthorizationConfiguration(source, rules), options);
     const file = { parseText: parseConfigurationText, rules };
@@ -163,9 +163,7 @@ export class Authorization {
       initial: { text: source.text, configuration },
       read: () => source.read(),
       apply: (changed, signal) => this.#take(changed, options, signal),
-      ...(source.onChange === undefined
-        ? {}
-        : { onChange: (changed: () => void) => source.onChange?.(changed) ?? (() => undefined) }),
+      onChange: source.onChange?.bind(source),
       clock,
       log: logger,
       metrics: reloadMetrics,
@@ -224,10 +222,10 @@ export class Authorization {
       version,
       timeoutMs,
       failurePolicy,
-      ...(authorizedTtlMs === undefined ? {} : { authorizedTtlMs }),
-      ...(unauthorizedTtlMs === undefined ? {} : { unauthorizedTtlMs }),
-      ...(matchConditions === undefined ? {} : { matchConditions }),
-      ...(cache === undefined ? {} : { cache }),
+      authorizedTtlMs,
+      unauthorizedTtlMs,
+      matchConditions,
+      cache,
     });
   }
 

@@ -29,9 +29,8 @@ export async function copyStore(
   await fillStore(to, snapshot, {
     clock,
     stampRevision,
-    ...(onProgress === undefined
-      ? {}
-      : { onProgress: (records: number) => report(() => onProgress(records, snapshot.count)) }),
-    ...(signal === undefined ? {} : { signal }),
+    onProgress:
+      onProgress === undefined ? undefined : (records: number) => report(() => onProgress(records, snapshot.count)),
+    signal,
   });
 }

@@ -13,6 +13,7 @@ import {
   type Reconciliation,
 } from '../authz/rbac/index.js';
 import type { Entropy } from '../meta/clock.js';
+import { definedOnly } from '../meta/defined-only.js';
 import type { ApiObject, StoredObject } from '../meta/object.js';
 import { formatTime } from '../meta/time.js';
 import type { Catalogue } from '../registry/catalogue.js';
@@ -89,11 +90,15 @@ type BindingLike = ApiObject & BindingObject;
 
 function asApiObject({ metadata, ...object }: DefaultObject<string, object>): ApiObject {
   const { namespace, labels, annotations, name } = metadata;
-  const maps = {
-    ...(labels === undefined ? {} : { labels: { ...labels } }),
-    ...(annotations === undefined ? {} : { annotations: { ...annotations } }),
+  return {
+    ...object,
+    metadata: definedOnly({
+      name,
+      namespace,
+      labels: labels && { ...labels },
+      annotations: annotations && { ...annotations },
+    }),
   };
-  return { ...object, metadata: { name, ...(namespace === undefined ? {} : { namespace }), ...maps } };
 }
 
 /** The rules of a sum that is there already are its controller's business. */

@@ -129,6 +129,6 @@ function writeOf<Kind>({ user, info, namespace, object, oldObject }: AdmissionAt
     resource: info,
     namespace,
     object: object as Kind,
-    ...(oldObject === undefined ? {} : { old: oldObject as Kind }),
+    old: oldObject as Kind | undefined,
   };
 }

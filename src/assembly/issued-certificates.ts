@@ -18,7 +18,7 @@ export function issuedCertificates(
   const known = createX509Authenticator({
     certificateAuthorities: made.certificates,
     clock,
-    ...(userConversion === undefined ? {} : { userConversion }),
+    userConversion,
   });
   return (request) => {
     if (request.peer.certificate?.() === undefined) return undefined;

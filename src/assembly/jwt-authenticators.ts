@@ -99,9 +99,7 @@ export class JwtAuthenticators {
       initial: { text: source.text, configuration },
       read: () => source.read(),
       apply: (changed, signal) => this.#replace(changed, signal),
-      ...(source.onChange === undefined
-        ? {}
-        : { onChange: (changed: () => void) => source.onChange?.(changed) ?? (() => undefined) }),
+      onChange: source.onChange?.bind(source),
       clock,
       log: logger,
       metrics,
@@ -155,7 +153,7 @@ export class JwtAuthenticators {
       http,
       clock,
       logger,
-      ...(algorithms === undefined ? {} : { signingAlgorithms: algorithms }),
+      signingAlgorithms: algorithms,
     });
   }
 

@@ -9,7 +9,7 @@ import type { StaticToken } from '../authn/static-token.js';
 import type { Clock, Entropy } from '../meta/clock.js';
 import { systemClock, systemEntropy } from '../meta/index.js';
 import type { UserInfo } from '../meta/object.js';
-import { definedOnly } from '../meta/options.js';
+import { definedOnly } from '../meta/defined-only.js';
 import { dialects, orch, type Dialect } from '../names/index.js';
 import { Catalogue } from '../registry/catalogue.js';
 import { ContinueTokens } from '../registry/continue-token.js';

@@ -88,10 +88,8 @@ export class ServiceAccountTokens {
       dialect,
       clock,
       entropy,
-      ...(options.maxTokenExpirationSeconds === undefined
-        ? {}
-        : { maxExpirationSeconds: options.maxTokenExpirationSeconds }),
-      ...(options.extendTokenExpiration === undefined ? {} : { extendExpiration: options.extendTokenExpiration }),
+      maxExpirationSeconds: options.maxTokenExpirationSeconds,
+      extendExpiration: options.extendTokenExpiration,
     });
     this.authenticate = createServiceAccountAuthenticator({
       issuers,
@@ -100,7 +98,7 @@ export class ServiceAccountTokens {
       lookup,
       dialect,
       clock,
-      ...(options.lookup === undefined ? {} : { lookupLegacyTokens: options.lookup }),
+      lookupLegacyTokens: options.lookup,
     });
   }
 

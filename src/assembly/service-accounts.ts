@@ -17,19 +17,19 @@ import type { ServiceAccountTokens } from './service-account-tokens.js';
 /** How tokens of service accounts are made and checked. Everything has a default. */
 export interface ServiceAccountOptions {
   /** Accepted `iss`, of which the first is written. Default `https://<product>.default.svc.cluster.local`. */
-  readonly issuers?: readonly string[];
+  readonly issuers?: readonly string[] | undefined;
   /** Private key that signs, PEM (RSA, or ECDSA on P-256, P-384, P-521). Default: one is made and kept in the storage. */
-  readonly signingKey?: string;
+  readonly signingKey?: string | undefined;
   /** Further keys that check tokens, PEM: those of before a rotation, and those of other servers. The signing key's own need not be among them. */
-  readonly verificationKeys?: readonly string[];
+  readonly verificationKeys?: readonly string[] | undefined;
   /** Longest time that a token lasts, in seconds: 3600 to 2^32. Default: what may be asked for. */
-  readonly maxTokenExpirationSeconds?: number;
+  readonly maxTokenExpirationSeconds?: number | undefined;
   /** Tokens that pods are given without asking last a year, and are marked when they are used after their time. Default true. */
-  readonly extendTokenExpiration?: boolean;
+  readonly extendTokenExpiration?: boolean | undefined;
   /** Legacy tokens die with their Secret and account. Default true; the others always do. */
-  readonly lookup?: boolean;
+  readonly lookup?: boolean | undefined;
   /** Where others find the keys; default {@link JSON_WEB_KEY_SET_PATH} below the issuer. https. */
-  readonly jwksUri?: string;
+  readonly jwksUri?: string | undefined;
 }
 
 /** What the service accounts of a server need of it. */

@@ -41,7 +41,7 @@ export type AuthResult =
   | {
       readonly user: UserInfo;
       /** Audiences for which the credential is good, where it says so. */
-      readonly audiences?: readonly string[];
+      readonly audiences?: readonly string[] | undefined;
     }
   | { readonly error: Error }
   | undefined;

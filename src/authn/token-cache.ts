@@ -14,13 +14,13 @@ export interface TokenCacheOptions {
   readonly clock: Clock;
   readonly entropy: Entropy;
   /** Answers that are kept at most; what was not asked for longest goes first. As many lookups may be under way. Default 32,768. */
-  readonly size?: number;
+  readonly size?: number | undefined;
   /** How long a user is remembered. Default 10,000. */
-  readonly successTtlMs?: number;
+  readonly successTtlMs?: number | undefined;
   /** How long it is remembered that a token is not known. Default 0. */
-  readonly failureTtlMs?: number;
+  readonly failureTtlMs?: number | undefined;
   /** How long a lookup may take that several requests wait for. Default 30,000. */
-  readonly lookupTimeoutMs?: number;
+  readonly lookupTimeoutMs?: number | undefined;
 }
 
 interface Answer {

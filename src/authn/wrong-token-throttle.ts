@@ -1,5 +1,5 @@
 import type { Clock } from '../meta/clock.js';
-import { definedOnly } from '../meta/options.js';
+import { definedOnly } from '../meta/defined-only.js';
 
 /** Wrong tokens in a minute that are answered as any are; 0 is no bound. */
 export interface WrongTokenLimits {

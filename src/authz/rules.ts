@@ -22,7 +22,7 @@ export interface UserRules {
   /** There may be more. */
   readonly incomplete: boolean;
   /** What went wrong; absent when nothing did. */
-  readonly error?: string;
+  readonly error?: string | undefined;
 }
 
 /** Lists what an authorizer would allow a user in a namespace. */

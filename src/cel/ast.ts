@@ -32,7 +32,7 @@ export interface SelectExpression extends Node {
 export interface CallExpression extends Node {
   readonly kind: 'call';
   readonly name: string;
-  readonly target?: Expression;
+  readonly target?: Expression | undefined;
   readonly arguments: readonly Expression[];
 }
 

@@ -31,7 +31,7 @@ export interface Overload {
   /** Arguments have the types of the parameters when it is called; of lists and maps only the kind is known. */
   readonly call: (args: readonly CelValue[], runtime: CelRuntime) => CelResult;
   /** What a call costs, charged before it is made. Default 1. */
-  readonly cost?: (args: readonly CelValue[]) => number;
+  readonly cost?: ((args: readonly CelValue[]) => number) | undefined;
 }
 
 /** A function with all its forms. */
@@ -90,7 +90,7 @@ export function overload<const Types extends readonly CelType[]>(
     parameters,
     result,
     call: erased(call),
-    ...(cost === undefined ? {} : { cost: erased(cost) }),
+    cost: cost === undefined ? undefined : erased(cost),
   };
 }
 

@@ -10,7 +10,7 @@ import type { Issue } from './source.js';
 /** A call that a macro may expand. */
 export interface MacroCall {
   readonly offset: number;
-  readonly target?: Expression;
+  readonly target?: Expression | undefined;
   readonly arguments: readonly Expression[];
   report(issue: Issue): void;
 }

@@ -185,7 +185,7 @@ class Rewriter {
     const target = targetNode === undefined ? undefined : this.rewrite(targetNode, depth);
     const parts = {
       offset,
-      ...(target === undefined ? {} : { target }),
+      target,
       arguments: argumentNodes.map((argument) => this.rewrite(argument, depth)),
     };
     const macro = this.macros.get(macroKey(name, argumentNodes.length, target !== undefined));

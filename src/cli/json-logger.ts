@@ -28,10 +28,5 @@ function lineOf(head: Record<string, unknown>, fields: LogFields | undefined): s
 function plain(_name: string, value: unknown): unknown {
   if (typeof value === 'bigint') return String(value);
   if (!(value instanceof Error)) return value;
-  return {
-    name: value.name,
-    message: value.message,
-    stack: value.stack,
-    ...(value.cause === undefined ? {} : { cause: value.cause }),
-  };
+  return { name: value.name, message: value.message, stack: value.stack, cause: value.cause };
 }

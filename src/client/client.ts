@@ -26,12 +26,12 @@ export interface GetParameters {
 /** Options of a list. Selectors are written as in a query. */
 export interface ListParameters extends GetParameters {
   /** Called with each object of which something is stored that cannot be read, and which is then left out. Absent: one such object fails the whole list or watch. */
-  readonly onUnreadable?: (unreadable: UnreadableObject) => void;
-  readonly labelSelector?: string;
-  readonly fieldSelector?: string;
-  readonly limit?: number;
-  readonly continue?: string;
-  readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan';
+  readonly onUnreadable?: ((unreadable: UnreadableObject) => void) | undefined;
+  readonly labelSelector?: string | undefined;
+  readonly fieldSelector?: string | undefined;
+  readonly limit?: number | undefined;
+  readonly continue?: string | undefined;
+  readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan' | undefined;
 }
 
 /** Options of a watch. */
@@ -58,7 +58,7 @@ export interface WriteParameters {
 export interface DeleteParameters {
   readonly gracePeriodSeconds?: number;
   readonly propagationPolicy?: PropagationPolicy;
-  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+  readonly preconditions?: { readonly uid?: string | undefined; readonly resourceVersion?: string | undefined };
   readonly dryRun?: boolean;
   readonly signal?: AbortSignal;
 }

@@ -1,17 +1,18 @@
 import { encodeYaml } from '../codec/index.js';
+import { definedOnly } from '../meta/defined-only.js';
 
 /** How a server is reached, and as whom. */
 export interface KubeConfigOptions {
   /** URL of the server; default one that only an in-process adapter understands. */
-  readonly server?: string;
+  readonly server?: string | undefined;
   /** PEM of the authority that signed the server's certificate. */
-  readonly certificateAuthority?: string;
+  readonly certificateAuthority?: string | undefined;
   /** Bearer token; default the owner's. */
-  readonly token?: string;
+  readonly token?: string | undefined;
   /** Namespace where none is given. */
-  readonly namespace?: string;
+  readonly namespace?: string | undefined;
   /** Name of cluster, context and user. */
-  readonly name?: string;
+  readonly name?: string | undefined;
 }
 
 /** Address of a server that is reached without a socket. */
@@ -37,7 +38,7 @@ export function kubeConfigOf(options: KubeConfigOptions): string {
     kind: 'Config',
     clusters: [{ name, cluster: { server, ...trust(server, certificateAuthority) } }],
     users: [{ name, user: token === undefined ? {} : { token } }],
-    contexts: [{ name, context: { cluster: name, user: name, ...(namespace === undefined ? {} : { namespace }) } }],
+    contexts: [{ name, context: { cluster: name, user: name, ...definedOnly({ namespace }) } }],
     'current-context': name,
   });
 }

@@ -1,11 +1,12 @@
 import { ApiError, errors, type Status } from '../meta/api-error.js';
 import { cloneJson, type JsonObject, type JsonValue } from '../meta/json.js';
-import type { ApiObject, ListMeta, ObjectMeta } from '../meta/object.js';
+import type { ApiObject, ObjectMeta } from '../meta/object.js';
 import { shown } from '../meta/options.js';
 import { report } from '../meta/report.js';
 import type { RequestContext } from '../registry/context.js';
 import type { DeleteOptions } from '../registry/delete.js';
 import type { ListOptions } from '../registry/list-options.js';
+import { listMeta } from '../registry/list.js';
 import type { WatchNotice } from '../registry/watch.js';
 import { checkFieldSelector } from '../registry/selectable-fields.js';
 import { changeByApply, changeByPatch, type ChangeTarget } from '../server/patching.js';
@@ -99,11 +100,7 @@ export class ResourceClient<Item, Input> {
         await this.#begin('list', selectedName(parameters), '', parameters.signal);
         const { store } = this.#operations;
         const page = await store.list(this.#namespace, this.#listOptions(parameters), parameters.signal);
-        const metadata: ListMeta = {
-          resourceVersion: String(page.revision),
-          ...(page.continue === '' ? {} : { continue: page.continue }),
-          ...(page.remainingItemCount === undefined ? {} : { remainingItemCount: page.remainingItemCount }),
-        };
+        const metadata = listMeta(page);
         return {
           apiVersion: store.info.apiVersion,
           kind: store.info.listKind,
@@ -156,9 +153,9 @@ export class ResourceClient<Item, Input> {
     const { allowWatchBookmarks, sendInitialEvents, timeoutSeconds, signal } = parameters;
     const options = {
       ...this.#listOptions(parameters),
-      ...(allowWatchBookmarks === undefined ? {} : { allowWatchBookmarks }),
-      ...(sendInitialEvents === undefined ? {} : { sendInitialEvents }),
-      ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
+      allowWatchBookmarks,
+      sendInitialEvents,
+      timeoutSeconds,
     };
     return this.#operations.store.watch(this.#namespace, options, signal);
   }
@@ -446,10 +443,10 @@ export class ResourceClient<Item, Input> {
     };
   }
 
-  #writeParameters(parameters: WriteParameters): { dryRun?: boolean; fieldManager?: string } {
+  #writeParameters(parameters: WriteParameters): { dryRun?: boolean | undefined; fieldManager?: string | undefined } {
     return {
-      ...(parameters.dryRun === undefined ? {} : { dryRun: parameters.dryRun }),
-      ...(parameters.fieldManager === undefined ? {} : { fieldManager: parameters.fieldManager }),
+      dryRun: parameters.dryRun,
+      fieldManager: parameters.fieldManager,
     };
   }
 
@@ -466,13 +463,13 @@ export class ResourceClient<Item, Input> {
     const fields = fieldSelector === undefined ? undefined : FieldSelector.parse(fieldSelector);
     if (fields !== undefined) checkFieldSelector(this.#operations.store.info, fields);
     return {
-      ...(labelSelector === undefined ? {} : { labelSelector: LabelSelector.parse(labelSelector) }),
-      ...(fields === undefined ? {} : { fieldSelector: fields }),
-      ...(limit === undefined ? {} : { limit }),
-      ...(token === undefined ? {} : { continue: token }),
-      ...(resourceVersion === undefined ? {} : { resourceVersion }),
-      ...(resourceVersionMatch === undefined ? {} : { resourceVersionMatch }),
-      ...(onUnreadable === undefined ? {} : { onUnreadable }),
+      labelSelector: labelSelector === undefined ? undefined : LabelSelector.parse(labelSelector),
+      fieldSelector: fields,
+      limit,
+      continue: token,
+      resourceVersion,
+      resourceVersionMatch,
+      onUnreadable,
     };
   }
 
@@ -594,10 +591,10 @@ function reportUnknown(
 function deleteOptions(parameters: DeleteParameters): DeleteOptions {
   const { gracePeriodSeconds, propagationPolicy, preconditions, dryRun } = parameters;
   return {
-    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
-    ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
-    ...(preconditions === undefined ? {} : { preconditions }),
-    ...(dryRun === undefined ? {} : { dryRun }),
+    gracePeriodSeconds,
+    propagationPolicy,
+    preconditions,
+    dryRun,
   };
 }
 

@@ -44,25 +44,25 @@ export interface ControllerOptions {
   /** Controllers that do not run. */
   readonly disabled?: readonly ControllerName[] | undefined;
   /** Controllers that begin only when they are woken: who knows that there is no work for them saves what they would watch. */
-  readonly deferred?: readonly ControllerName[];
+  readonly deferred?: readonly ControllerName[] | undefined;
   /** The server's certificate authority as PEM, asked for at each use; undefined while there is none. */
   readonly rootCertificateAuthority?: (() => string | undefined) | undefined;
   /** By what the platform's signers sign what is requested of them; without it they do not. */
-  readonly signingAuthorities?: SigningAuthorities;
-  readonly logger?: Logger;
+  readonly signingAuthorities?: SigningAuthorities | undefined;
+  readonly logger?: Logger | undefined;
   /**
    * How long after a namespace was deleted its content is deleted, in milliseconds. Servers that share a storage need some
    * seconds, so that all of them know of the end before the content is counted. Default 0.
    */
-  readonly namespaceDeletionDelayMs?: number;
+  readonly namespaceDeletionDelayMs?: number | undefined;
   /** The rest of a namespace is deleted only when its pods are gone: production's gate OrderedNamespaceDeletion. Default false. */
-  readonly orderedNamespaceDeletion?: boolean;
+  readonly orderedNamespaceDeletion?: boolean | undefined;
   /**
    * What a reference to a known owner of another namespace is. `ignored` (default): no reason to do anything. `absent`: a
    * reference to an owner that is not there, as in production, so that an object with no other owner is deleted. Either
    * way an Event reports it.
    */
-  readonly crossNamespaceOwners?: 'ignored' | 'absent';
+  readonly crossNamespaceOwners?: 'ignored' | 'absent' | undefined;
 }
 
 /** The controllers of a server. */

@@ -253,7 +253,7 @@ export class Informer<Item extends InformedObject> {
         onUnreadable,
         limit: pageSize,
         signal,
-        ...(token === undefined ? {} : { continue: token }),
+        continue: token,
       });
       for (const object of page.items) show(object);
       token = page.metadata.continue;
@@ -268,11 +268,11 @@ export class Informer<Item extends InformedObject> {
     this.#report(error);
   };
 
-  #selectors(): { labelSelector?: string; fieldSelector?: string } {
+  #selectors(): { labelSelector?: string | undefined; fieldSelector?: string | undefined } {
     const { labelSelector, fieldSelector } = this.#options;
     return {
-      ...(labelSelector === undefined ? {} : { labelSelector }),
-      ...(fieldSelector === undefined ? {} : { fieldSelector }),
+      labelSelector,
+      fieldSelector,
     };
   }
 

@@ -1,3 +1,4 @@
+import { definedOnly } from './defined-only.js';
 import type { JsonObject } from './json.js';
 import { goQuote } from './go-text.js';
 import { fieldErrorTypes, listedTexts, saidErrors, type FieldError } from './field-error.js';
@@ -103,14 +104,14 @@ export class ApiError extends Error {
   /** Rebuilds the error that a Status body describes; for clients. */
   static fromStatus(body: JsonObject, httpStatus: number): ApiError {
     const text = (key: string): string | undefined => (typeof body[key] === 'string' ? body[key] : undefined);
-    const message = text('message');
-    const reason = text('reason');
-    return new ApiError({
-      code: typeof body['code'] === 'number' ? body['code'] : httpStatus,
-      ...(message === undefined ? {} : { message }),
-      ...(reason === undefined ? {} : { reason }),
-      ...(body['details'] === undefined ? {} : { details: body['details'] as StatusDetails }),
-    });
+    return new ApiError(
+      definedOnly({
+        code: typeof body['code'] === 'number' ? body['code'] : httpStatus,
+        message: text('message'),
+        reason: text('reason'),
+        details: body['details'] as StatusDetails | undefined,
+      }),
+    );
   }
 }
 
@@ -288,7 +289,7 @@ export const errors = {
     new ApiError({
       message,
       reason: 'ServiceUnavailable',
-      ...(retryAfterSeconds === undefined ? {} : { details: { retryAfterSeconds } }),
+      ...definedOnly({ details: retryAfterSeconds === undefined ? undefined : { retryAfterSeconds } }),
       code: 503,
     }),
 

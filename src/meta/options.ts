@@ -164,12 +164,3 @@ export const either =
 
 /** Anything; whoever takes the value checks it. */
 export const checkedElsewhere: OptionCheck = () => undefined;
-
-/** Options without those that are undefined: they count as not given. */
-export function definedOnly<Options extends object>(
-  options: Options,
-): { [Name in keyof Options]: Exclude<Options[Name], undefined> } {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as {
-    [Name in keyof Options]: Exclude<Options[Name], undefined>;
-  };
-}

@@ -29,20 +29,20 @@ export interface ReloadedFileOptions<Configuration> {
   /** Makes a configuration of the text. When it throws, the text is not looked at again: it will not get better. */
   readonly load: (text: string) => Configuration | Promise<Configuration>;
   /** Throws when the configuration must not be used; likewise for good. */
-  readonly validate?: (configuration: Configuration) => void | Promise<void>;
+  readonly validate?: ((configuration: Configuration) => void | Promise<void>) | undefined;
   /** Takes the configuration over, as a whole or not at all. When it fails, the next look tries again. It must end when the signal aborts. */
   readonly apply: (configuration: Configuration, signal: AbortSignal) => void | Promise<void>;
   /** Calls back when the file may have changed. Returns what ends that. */
-  readonly onChange?: (changed: () => void) => () => void;
+  readonly onChange?: ((changed: () => void) => () => void) | undefined;
   readonly clock: Clock;
   /** Between looks that nothing caused. Default one minute. */
-  readonly pollMs?: number;
+  readonly pollMs?: number | undefined;
   /** How long taking over may last. Default one minute. */
-  readonly applyTimeoutMs?: number;
+  readonly applyTimeoutMs?: number | undefined;
   /** Longest text, in UTF-16 units. Default 4 MiB. */
-  readonly maxLength?: number;
-  readonly log?: Logger;
-  readonly metrics?: ReloadMetrics;
+  readonly maxLength?: number | undefined;
+  readonly log?: Logger | undefined;
+  readonly metrics?: ReloadMetrics | undefined;
 }
 
 /** A file that is watched. */

@@ -8,14 +8,14 @@
 /** How the other side is trusted, and how this side proves itself. All PEM; an empty text is as good as none. */
 export interface OutboundTls {
   /** Authorities that the server's certificate must end in; default those of the host. */
-  readonly certificateAuthority?: string;
+  readonly certificateAuthority?: string | undefined;
   /** Certificate of this side, followed by its intermediates; with {@link OutboundTls.key}. */
-  readonly certificate?: string;
-  readonly key?: string;
+  readonly certificate?: string | undefined;
+  readonly key?: string | undefined;
   /** Name that the server's certificate must have; default the host of the URL. */
-  readonly serverName?: string;
+  readonly serverName?: string | undefined;
   /** Takes any certificate. Insecure. */
-  readonly insecureSkipVerify?: boolean;
+  readonly insecureSkipVerify?: boolean | undefined;
 }
 
 /** A request to somebody else. */
@@ -23,15 +23,15 @@ export interface OutboundRequest {
   /** http or https, without user name and password: they belong into a header. */
   readonly url: string;
   /** In upper case; default `GET`. */
-  readonly method?: string;
+  readonly method?: string | undefined;
   /** Names in lower case; a list is sent as one field for each value. */
-  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
-  readonly body?: string;
-  readonly tls?: OutboundTls;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>> | undefined;
+  readonly body?: string | undefined;
+  readonly tls?: OutboundTls | undefined;
   /** Longest answer that is taken, in bytes. */
   readonly maxBytes: number;
   /** Ends the request. Who sets a time limit makes it with the injected clock: `sendWithin()`. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** The answer. A redirect is an answer like any other: nobody follows it. */

@@ -201,9 +201,9 @@ function retryAfterMs(value: string | undefined): number {
 
 /** What reaches one server, with its credentials: a connection of a kubeconfig is one. */
 export interface WebhookConnection {
-  request(
-    request: Required<Pick<OutboundRequest, 'method' | 'headers' | 'body' | 'maxBytes' | 'signal'>>,
-  ): Promise<OutboundResponse>;
+  request(request: {
+    [Name in 'method' | 'headers' | 'body' | 'maxBytes' | 'signal']: NonNullable<OutboundRequest[Name]>;
+  }): Promise<OutboundResponse>;
 }
 
 /** Posts over a connection, to the very URL that it has. */

@@ -1,3 +1,4 @@
+import { definedOnly } from '../meta/defined-only.js';
 import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
 import { plainNumbers } from '../meta/written-number.js';
 import { goJsonKind } from './go-value.js';
@@ -61,12 +62,8 @@ function checkText(key: string, member: JsonValue): void {
 
 function asOperation(item: JsonObject): JsonPatchOperation {
   const { op, path, from, value } = item;
-  return {
-    ...(typeof op === 'string' ? { op } : {}),
-    ...(typeof path === 'string' ? { path } : {}),
-    ...(typeof from === 'string' ? { from } : {}),
-    ...(value === undefined ? {} : { value }),
-  };
+  const text = (member: JsonValue | undefined): string | undefined => (typeof member === 'string' ? member : undefined);
+  return definedOnly({ op: text(op), path: text(path), from: text(from), value });
 }
 
 const undecodable = (value: JsonValue, target: string): Error =>

@@ -58,7 +58,7 @@ export class CertificateAuthority {
       notAfter,
       keyUsages: ['keyCertSign', 'cRLSign'],
       isCertificateAuthority: true,
-      ...(maxPathLength === undefined ? {} : { maxPathLength }),
+      maxPathLength,
     };
     const der = await encodeCertificate(template, { signing: signingWith(privateKey) }, entropy);
     return new CertificateAuthority(parseCertificate(der), privateKey, entropy);

@@ -31,21 +31,21 @@ export interface CertificateTemplate {
   /** The subject's key: `SubjectPublicKeyInfo`, DER. */
   readonly publicKey: Uint8Array;
   /** A positive number, the highest octet first, of at most 20 octets; default 16 random octets. */
-  readonly serialNumber?: Uint8Array;
+  readonly serialNumber?: Uint8Array | undefined;
   /** Milliseconds since the epoch; cut to seconds. */
   readonly notBefore: number;
   /** Milliseconds since the epoch; cut to seconds. The last moment is part of it. */
   readonly notAfter: number;
-  readonly keyUsages?: readonly KeyUsage[];
+  readonly keyUsages?: readonly KeyUsage[] | undefined;
   /** Object identifiers, or names of `ExtendedKeyUsage`. */
-  readonly extendedKeyUsages?: readonly string[];
-  readonly alternativeNames?: AlternativeNamesInput;
+  readonly extendedKeyUsages?: readonly string[] | undefined;
+  readonly alternativeNames?: AlternativeNamesInput | undefined;
   /** Default false: it cannot sign others. */
-  readonly isCertificateAuthority?: boolean;
+  readonly isCertificateAuthority?: boolean | undefined;
   /** How many authorities may stand between this one and a certificate; default any number. */
-  readonly maxPathLength?: number;
+  readonly maxPathLength?: number | undefined;
   /** Further extensions. One of a type that the fields above make stands in its place. */
-  readonly extensions?: readonly CertificateExtension[];
+  readonly extensions?: readonly CertificateExtension[] | undefined;
 }
 
 /** Who signs. */

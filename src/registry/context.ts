@@ -14,9 +14,9 @@ export interface RequestContext {
   /** Name of the request's field manager where none is given: the first word of the User-Agent. */
   readonly userAgent: string;
   /** Aborts when the client is gone or the server gives up. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Runs what only waits; without it nobody counts who waits. */
-  readonly waiting?: Waiting;
+  readonly waiting?: Waiting | undefined;
   /** Adds a `Warning` header to the answer. The same text is sent once. */
   warn(text: string): void;
 }

@@ -16,14 +16,15 @@ export type PropagationPolicy = 'Orphan' | 'Background' | 'Foreground';
 
 /** Options of a delete, checked already. */
 export interface DeleteOptions {
-  readonly gracePeriodSeconds?: number;
-  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+  readonly gracePeriodSeconds?: number | undefined;
+  readonly preconditions?:
+    { readonly uid?: string | undefined; readonly resourceVersion?: string | undefined } | undefined;
   /** The older spelling of {@link DeleteOptions.propagationPolicy}. */
-  readonly orphanDependents?: boolean;
-  readonly propagationPolicy?: PropagationPolicy;
+  readonly orphanDependents?: boolean | undefined;
+  readonly propagationPolicy?: PropagationPolicy | undefined;
   readonly dryRun?: boolean | undefined;
   /** Validating admission: refuses by throwing. */
-  readonly admit?: (old: StoredObject) => void | Promise<void>;
+  readonly admit?: ((old: StoredObject) => void | Promise<void>) | undefined;
 }
 
 /** What came of a delete. */

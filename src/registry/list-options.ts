@@ -13,13 +13,13 @@ import { parseResourceVersion, resourceVersionProblem } from './resource-version
 /** Options as a client sends them; absent and empty mean the same. */
 export interface ListOptions {
   /** Called with each object that cannot be read, which is then left out. Absent: one such object fails the whole list or watch. */
-  readonly onUnreadable?: (unreadable: UnreadableObject) => void;
-  readonly labelSelector?: LabelSelector;
-  readonly fieldSelector?: FieldSelector;
-  readonly limit?: number;
-  readonly continue?: string;
-  readonly resourceVersion?: string;
-  readonly resourceVersionMatch?: string;
+  readonly onUnreadable?: ((unreadable: UnreadableObject) => void) | undefined;
+  readonly labelSelector?: LabelSelector | undefined;
+  readonly fieldSelector?: FieldSelector | undefined;
+  readonly limit?: number | undefined;
+  readonly continue?: string | undefined;
+  readonly resourceVersion?: string | undefined;
+  readonly resourceVersionMatch?: string | undefined;
 }
 
 /** An object of which something is stored that cannot be read. */
@@ -32,10 +32,10 @@ export interface UnreadableObject {
 
 /** Options of a watch. */
 export interface WatchOptions extends ListOptions {
-  readonly allowWatchBookmarks?: boolean;
-  readonly sendInitialEvents?: boolean;
+  readonly allowWatchBookmarks?: boolean | undefined;
+  readonly sendInitialEvents?: boolean | undefined;
   /** Ends the watch after so many seconds; absent: the server's choice. */
-  readonly timeoutSeconds?: number;
+  readonly timeoutSeconds?: number | undefined;
 }
 
 const GROUP_KIND = 'ListOptions';

@@ -1,5 +1,5 @@
 import { errors, ApiError } from '../meta/api-error.js';
-import type { StoredObject } from '../meta/object.js';
+import type { StoredObject, ListMeta } from '../meta/object.js';
 import { report } from '../meta/report.js';
 import {
   StorageError,
@@ -97,7 +97,7 @@ export async function listObjects(
   let at: StorageListOptions = {};
   if (plan.kind === 'continue') {
     const position = environment.continueTokens.decode(plan.token, prefix);
-    at = { after: position.after, ...(position.revision === undefined ? {} : { revision: position.revision }) };
+    at = { after: position.after, revision: position.revision };
   } else if (plan.kind === 'exact') {
     await waitForRevision(environment, plan.revision, signal, waiting);
     at = { revision: plan.revision };
@@ -195,4 +195,14 @@ function translateListError(
   if (!continued) return errors.expired('The resourceVersion for the provided list is too old.');
   const fresh = store.environment.continueTokens.encode({ revision: undefined, after: at.after ?? prefix }, prefix);
   return new ApiError({ message: EXPIRED_CONTINUE, reason: 'Expired', code: 410, metadata: { continue: fresh } });
+}
+
+/** Metadata of a collection. */
+export function listMeta(outcome: ListOutcome): ListMeta {
+  const metadata: { -readonly [Name in keyof ListMeta]: ListMeta[Name] } = {
+    resourceVersion: String(outcome.revision),
+  };
+  if (outcome.continue !== '') metadata.continue = outcome.continue;
+  if (outcome.remainingItemCount !== undefined) metadata.remainingItemCount = outcome.remainingItemCount;
+  return metadata;
 }

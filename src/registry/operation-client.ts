@@ -10,7 +10,7 @@ export interface OperationReadParameters {
 
 /** Options of a write by an operation. */
 export interface OperationWriteParameters {
-  readonly dryRun?: boolean;
+  readonly dryRun?: boolean | undefined;
   readonly fieldManager?: string;
   readonly signal?: AbortSignal;
 }

@@ -1,3 +1,4 @@
+import { definedOnly } from '../meta/defined-only.js';
 import { equalJson, type JsonValue } from '../meta/json.js';
 import type { ApiObject, StoredObject } from '../meta/object.js';
 import type { ResourceInfo } from './resource-info.js';
@@ -53,7 +54,7 @@ export const statusSubresource: PartSubresource = {
       if (status !== undefined) object['status'] = status;
       object.metadata = {
         ...old.metadata,
-        ...(object.metadata.resourceVersion === undefined ? {} : { resourceVersion: object.metadata.resourceVersion }),
+        ...definedOnly({ resourceVersion: object.metadata.resourceVersion }),
       };
       if (managedFields !== undefined) object.metadata.managedFields = managedFields;
     },

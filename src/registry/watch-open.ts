@@ -100,7 +100,7 @@ async function* initialState(
     const page = await storage.list(prefix, {
       revision,
       limit: INITIAL_PAGE,
-      ...(after === undefined ? {} : { after }),
+      after,
     });
     yield page.records;
     after = page.records.at(-1)?.key;

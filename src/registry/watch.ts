@@ -45,7 +45,7 @@ export interface WatchStreamParts {
   readonly timeoutMs: number | undefined;
   readonly signal: AbortSignal | undefined;
   /** Called once when the stream is over, however it ends. */
-  readonly onEnd?: () => void;
+  readonly onEnd?: (() => void) | undefined;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { definedOnly } from '../meta/defined-only.js';
 import {
   cloneJson,
   type JsonObject,
@@ -228,7 +229,7 @@ function component(
   const description = schema.typeDescription ?? (schema.name === undefined ? schema.description : undefined);
   const kinds = facts.groupVersionKinds ?? [];
   return {
-    ...(description === undefined ? {} : { description }),
+    ...definedOnly({ description }),
     ...written,
     ...(kinds.length === 0
       ? {}

@@ -1,4 +1,5 @@
 import type { Status } from '../meta/api-error.js';
+import { definedOnly } from '../meta/defined-only.js';
 import type { DeleteOutcome } from '../registry/delete.js';
 import type { ResourceStore } from '../registry/store.js';
 
@@ -18,7 +19,7 @@ export function deleteAnswer(store: ResourceStore, outcome: DeleteOutcome): Stat
       name: name ?? '',
       ...(info.group === '' ? {} : { group: info.group }),
       kind: info.resource,
-      ...(uid === undefined ? {} : { uid }),
+      ...definedOnly({ uid }),
     },
   };
 }

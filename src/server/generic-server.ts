@@ -147,7 +147,7 @@ export class GenericServer {
     this.options.logger.info('refused a request', {
       refusal: message,
       reason,
-      ...(error === undefined ? {} : { error: error.message }),
+      error: error?.message,
     });
   };
   readonly #unanswered = new UnansweredRequests();
@@ -241,7 +241,7 @@ export class GenericServer {
   /** The context of one request. */
   context(user: UserInfo, userAgent: string, warn: (text: string) => void, signal?: AbortSignal): RequestContext {
     const { dialect, clock, entropy } = this;
-    return { user, dialect, clock, entropy, userAgent, warn, ...(signal === undefined ? {} : { signal }) };
+    return { user, dialect, clock, entropy, userAgent, warn, signal };
   }
 
   /** Refuses what a user may not do. @throws ApiError 403 */

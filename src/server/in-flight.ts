@@ -6,7 +6,7 @@
  * @module
  */
 import { errors, type ApiError } from '../meta/api-error.js';
-import { definedOnly } from '../meta/options.js';
+import { definedOnly } from '../meta/defined-only.js';
 import { atMost, fairShare, UserLimit } from './user-limit.js';
 
 /** Which bound a request counts against. */

@@ -11,6 +11,7 @@ import {
   type DecodedDocument,
   type StrictOutcome,
 } from '../codec/index.js';
+import type { FieldValidation } from '../codec/strict.js';
 import { errors, type ApiError } from '../meta/api-error.js';
 import { invalid } from '../meta/field-error.js';
 import { goQuote } from '../meta/go-text.js';
@@ -22,8 +23,7 @@ import type { ResourceInfo } from '../registry/resource-info.js';
 import type { UpdateOutcome } from '../registry/update.js';
 import { jsonTypeName } from '../schema/decode-error.js';
 import { convertMap, DecodeTypeError, pruneIntent, readObject, type StructuralSchema } from '../schema/index.js';
-import { checkName } from './endpoints/call.js';
-import type { FieldValidation } from './endpoints/options.js';
+import { checkName } from './check-name.js';
 import type { ResourceOperations, WriteParameters } from './resource-operations.js';
 
 /** What is changed, and how. */

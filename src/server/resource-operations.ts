@@ -26,7 +26,7 @@ import type { UpdateOptions, UpdateOutcome, UpdateTransform } from '../registry/
 import { refusalOf, validatePerformed } from '../registry/validation.js';
 import { readObject, type ReadOptions, type ReadResult } from '../schema/index.js';
 import type { StorageRecord } from '../storage/storage.js';
-import { checkName } from './endpoints/call.js';
+import { checkName } from './check-name.js';
 import { resetFieldsOf } from './reset-fields.js';
 import { UnchangedApplies, type AppliedIntent } from './unchanged-applies.js';
 

@@ -23,6 +23,7 @@ import type { JsonObject } from '../meta/json.js';
 import type { ListMeta, StoredObject } from '../meta/object.js';
 import type { ListOutcome } from '../registry/list.js';
 import type { Dialect } from '../names/dialect.js';
+import { listMeta } from '../registry/list.js';
 import type { ResourceStore } from '../registry/store.js';
 import type { StructuralSchema } from '../schema/structural.js';
 import type { StorageRecord } from '../storage/storage.js';
@@ -174,15 +175,6 @@ export function tableOptions(
     version,
     includeObject: includeObjectOf(scope),
     nowMs: responder.clock.now(),
-  };
-}
-
-/** Metadata of a collection. */
-export function listMeta(outcome: ListOutcome): ListMeta {
-  return {
-    resourceVersion: String(outcome.revision),
-    ...(outcome.continue === '' ? {} : { continue: outcome.continue }),
-    ...(outcome.remainingItemCount === undefined ? {} : { remainingItemCount: outcome.remainingItemCount }),
   };
 }
 

@@ -48,11 +48,11 @@ export interface StoragePage {
 /** How to read a range. */
 export interface StorageListOptions {
   /** Show the state of this revision. Absent: the state after every write that was acknowledged before the call. */
-  readonly revision?: Revision;
+  readonly revision?: Revision | undefined;
   /** Start behind this key, which need not exist. */
-  readonly after?: string;
+  readonly after?: string | undefined;
   /** At most this many records; absent or 0 is no limit. */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
 }
 
 /** A write that happened. */
@@ -196,12 +196,12 @@ export interface StorageWriteOptions {
    * The key vanishes by itself so long after this write, by a delete event with a revision of its own. A later write
    * replaces the time, or, without a `ttlMs`, lifts it.
    */
-  readonly ttlMs?: number;
+  readonly ttlMs?: number | undefined;
   /**
    * Makes the text of the last version when the key vanishes by its `ttlMs`, as the encoder of a delete would. Absent: the
    * text stays as it was written. An engine that cannot keep a function past a restart may fall back to that text.
    */
-  readonly encodeExpired?: ValueEncoder;
+  readonly encodeExpired?: ValueEncoder | undefined;
 }
 
 /** What an engine may refuse with. */

@@ -13,11 +13,13 @@ export interface TestServerOptions extends Omit<ApiServerOptions, 'clock' | 'ent
    * them, so that old watches and objects that expire age with the test's time.
    */
   readonly storage?:
-    Storage | ((test: { readonly clock: ManualClock; readonly entropy: Entropy }) => Storage | Promise<Storage>);
+    | Storage
+    | ((test: { readonly clock: ManualClock; readonly entropy: Entropy }) => Storage | Promise<Storage>)
+    | undefined;
   /** Time at which the server starts, milliseconds since the epoch; default the beginning of 2024. */
-  readonly startMs?: number;
+  readonly startMs?: number | undefined;
   /** Seed of uids, generated names and tokens; default 0. The same seed gives the same. */
-  readonly seed?: number | string;
+  readonly seed?: number | string | undefined;
 }
 
 /** A server whose time and chance belong to the test. */
@@ -54,7 +56,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const engine = typeof storage === 'function' ? await storage({ clock, entropy }) : storage;
   const server = await closingOnFailure(
     typeof storage === 'function' ? engine : undefined,
-    () => new ApiServer({ ...serverOptions, clock, entropy, ...(engine === undefined ? {} : { storage: engine }) }),
+    () => new ApiServer({ ...serverOptions, clock, entropy, storage: engine }),
   );
   const settled = async (): Promise<void> => {
     await clock.settle();

@@ -14,9 +14,9 @@ export interface ManagerRecord {
   readonly subresource: string;
   readonly set: FieldSet;
   /** RFC 3339; absent when the manager has changed no value yet. */
-  readonly time?: string;
+  readonly time?: string | undefined;
   /** The entry that the record was read from; it is written back as long as nothing in the record differs from it. */
-  readonly source?: ManagedFieldsEntry;
+  readonly source?: ManagedFieldsEntry | undefined;
 }
 
 /**

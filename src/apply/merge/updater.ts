@@ -93,7 +93,7 @@ function writerRecord(
   set: FieldSet,
 ): ManagerRecord {
   const time = managers.get(identifier)?.time;
-  return { manager, operation, apiVersion, subresource, set, ...(time === undefined ? {} : { time }) };
+  return { manager, operation, apiVersion, subresource, set, time };
 }
 
 /** Brings the sets up to the schemas of today. */

@@ -49,16 +49,16 @@ export interface AuthenticationConfigurationWatchOptions extends AuthenticationC
   readonly read: () => string | Promise<string>;
   /** Builds the new authenticators, waits until they are ready or the signal aborts, and puts them in the place of the old ones. */
   readonly apply: (configuration: AuthenticationConfiguration, signal: AbortSignal) => void | Promise<void>;
-  readonly onChange?: (changed: () => void) => () => void;
+  readonly onChange?: ((changed: () => void) => () => void) | undefined;
   readonly clock: Clock;
   /** Default one minute. */
-  readonly pollMs?: number;
-  readonly log?: Logger;
+  readonly pollMs?: number | undefined;
+  readonly log?: Logger | undefined;
   /**
    * Default none. Production's names are `apiserver_authentication_config_controller_automatic_reloads_total` and
    * `…_automatic_reload_last_timestamp_seconds`, both with the labels `status` (`success`, `failure`) and `apiserver_id_hash`.
    */
-  readonly metrics?: ReloadMetrics;
+  readonly metrics?: ReloadMetrics | undefined;
 }
 
 /** Watches the file. A file that is bad, or that changes who is anonymous, leaves in use what is in use. */

@@ -6,7 +6,6 @@ import { audienceAgnostic } from '../audiences.js';
 import type { AuthResult, TokenAuthenticator } from '../authenticator.js';
 import type { Claims, ClaimsMapper, JwtAuthenticatorConfiguration } from '../configuration/types.js';
 import { checkSigningAlgorithms } from './algorithms.js';
-import { ClaimIssuers } from './claim-issuers.js';
 import { createClaimResolver, type ClaimResolver } from './distributed-claims.js';
 import { documentReader, isHttpsUrl } from './document.js';
 import { parseToken, type UntrustedToken } from './id-token.js';
@@ -21,14 +20,14 @@ export interface JwtAuthenticatorOptions {
   /** Makes the user; `createFlagClaimsMapper()` for a configuration without expressions. */
   readonly mapClaims: ClaimsMapper;
   /** Default `RS256`; an AuthenticationConfiguration allows `ALL_SIGNING_ALGORITHMS`. */
-  readonly signingAlgorithms?: readonly string[];
+  readonly signingAlgorithms?: readonly string[] | undefined;
   /** Audiences of the API server itself, for which a good token counts; default none. */
-  readonly apiAudiences?: readonly string[];
+  readonly apiAudiences?: readonly string[] | undefined;
   /** Must be able to set an authority if the configuration has one. */
   readonly http: HttpClient;
   readonly clock: Clock;
-  readonly logger?: Logger;
-  readonly limits?: Partial<OidcLimits>;
+  readonly logger?: Logger | undefined;
+  readonly limits?: Partial<OidcLimits> | undefined;
 }
 
 /** An authenticator of the tokens of one issuer. */
@@ -148,4 +147,32 @@ function settled(result: Promise<AuthResult>): Promise<AuthResult> {
   return result.catch((error: unknown) => ({
     error: toError(error, 'oidc: the token could not be checked'),
   }));
+}
+
+/** The verifiers of those who issue distributed claims. They are few; each is made on first use, and kept. */
+class ClaimIssuers {
+  private readonly verifiers = new Map<string, IssuerVerifier>();
+
+  /** @param own verifier of the provider itself, which may issue them too */
+  constructor(
+    private readonly own: IssuerVerifier,
+    private readonly terms: Omit<IssuerVerifierOptions, 'issuer'>,
+  ) {}
+
+  /** @throws Error for an issuer that is no https URL, or one too many */
+  verifierOf(issuer: string): IssuerVerifier {
+    if (issuer === this.own.issuer) return this.own;
+    const known = this.verifiers.get(issuer);
+    if (known !== undefined) return known;
+    if (!isHttpsUrl(issuer)) throw new Error('the issuer is no https URL');
+    if (this.verifiers.size >= this.terms.limits.maxClaimIssuers)
+      throw new Error(`there are more than ${this.terms.limits.maxClaimIssuers} issuers of distributed claims`);
+    const verifier = new IssuerVerifier({ ...this.terms, issuer });
+    this.verifiers.set(issuer, verifier);
+    return verifier;
+  }
+
+  close(): void {
+    for (const verifier of this.verifiers.values()) verifier.close();
+  }
 }

@@ -53,20 +53,20 @@ export interface ServiceAccountAuthenticatorOptions {
   /** Audiences of the API server itself: those of a request, and those of a token that names none. */
   readonly audiences: readonly string[];
   /** Where the account and what a token is bound to are looked up. Without it a token lasts until it expires. */
-  readonly lookup?: ServiceAccountLookup;
+  readonly lookup?: ServiceAccountLookup | undefined;
   /**
    * Whether the Secret and the account of a legacy token are looked up, too: `--service-account-lookup`. Default true. Without,
    * a legacy token has no end.
    */
-  readonly lookupLegacyTokens?: boolean;
+  readonly lookupLegacyTokens?: boolean | undefined;
   readonly dialect: Dialect;
   readonly clock: Clock;
   /** Told of every token that is taken. */
-  readonly onUse?: (use: TokenUse, request: TokenRequest) => void;
+  readonly onUse?: ((use: TokenUse, request: TokenRequest) => void) | undefined;
   /** How many tokens are remembered whose signature and claims were good. Default 4096. */
-  readonly cacheSize?: number;
+  readonly cacheSize?: number | undefined;
   /** Longest token, in characters. Default 16384. */
-  readonly maxTokenLength?: number;
+  readonly maxTokenLength?: number | undefined;
 }
 
 /** What is known of a token whose signature and claims are good. Its times and what it is bound to are looked at every time. */

@@ -27,12 +27,12 @@ export interface ServiceAccountTokenIssuerOptions {
   readonly audiences: readonly string[];
   readonly lookup: ServiceAccountLookup;
   /** Longest time that a token lasts, whatever is asked for: 3600 to 2^32. Default: what may be asked for. */
-  readonly maxExpirationSeconds?: number;
+  readonly maxExpirationSeconds?: number | undefined;
   /**
    * Whether a token of a pod for the API server that is asked for exactly 3607 seconds, which is what pods are given without
    * asking, lasts a year instead, and is marked after those seconds. Default true.
    */
-  readonly extendExpiration?: boolean;
+  readonly extendExpiration?: boolean | undefined;
   readonly dialect: Dialect;
   readonly clock: Clock;
   readonly entropy: Entropy;

@@ -70,7 +70,7 @@ export function createWebhookTokenAuthenticator(options: WebhookTokenAuthenticat
     entropy,
     successTtlMs: cacheTtlMs,
     failureTtlMs: cacheTtlMs,
-    ...(cacheSize === undefined ? {} : { size: cacheSize }),
+    size: cacheSize,
   });
 }
 
@@ -92,5 +92,5 @@ function resultOf(
   const found = wanted.length === 0 ? undefined : intersectAudiences(audiences.length === 0 ? own : audiences, wanted);
   if (found?.length === 0) return undefined;
   if (!authenticated) return error === '' ? undefined : { error: new Error(error) };
-  return { user, ...(found === undefined ? {} : { audiences: found }) };
+  return { user, audiences: found };
 }

@@ -1,3 +1,4 @@
+import { sha256 } from '@noble/hashes/sha2.js';
 /**
  * Certificates of clients, verified against authorities, with what follows from them kept for the life of a connection.
  *
@@ -5,6 +6,7 @@
  */
 import type { Clock } from '../../meta/clock.js';
 import { messageOf } from '../../meta/error-message.js';
+import { hostCrypto } from '../../meta/host-crypto.js';
 import {
   parseCertificate,
   verifyCertificate,
@@ -12,15 +14,15 @@ import {
   type CertificatePool,
   type Chain,
 } from '../../pki/index.js';
+import { encodeBase64Url } from '../../tokens/base64url.js';
 import type { AuthCertificate } from '../authenticator.js';
 import { Authorities, type AuthoritiesOptions } from './authorities.js';
-import { chainDigest } from './chain-digest.js';
 
 /** Options of {@link ClientCertificates}. */
 export interface ClientCertificatesOptions<Conclusion> extends AuthoritiesOptions {
   readonly clock: Clock;
   /** Chains, presented by whatever connection, whose conclusions are kept. Default 1024. */
-  readonly cacheSize?: number;
+  readonly cacheSize?: number | undefined;
   /** What follows from the chains that hold, of which there is at least one. Asked once for each chain presented. */
   readonly conclude: (chains: readonly Chain[]) => Conclusion;
   /** What follows from a certificate that does not verify. @param leaf undefined when it could not even be read */
@@ -153,7 +155,7 @@ function holds({ notBefore, notAfter }: Verdict<unknown>, now: number): boolean 
 }
 
 type Presented =
-  | { readonly error: Error; readonly leaf?: Certificate }
+  | { readonly error: Error; readonly leaf?: Certificate | undefined }
   | { readonly error?: undefined; readonly leaf: Certificate; readonly intermediates: readonly Certificate[] };
 
 /** A chain with one certificate in it that cannot be read is refused whole, as production's TLS does. */
@@ -168,4 +170,20 @@ function readAll(presented: readonly Uint8Array[]): Presented {
   }
   const [leaf, ...intermediates] = certificates;
   return leaf === undefined ? { error: new Error('tls: no client certificate') } : { leaf, intermediates };
+}
+
+/**
+ * SHA-256 of a chain as presented. All of it, not the leaf alone: what comes with a leaf decides whether it can be verified, and
+ * who shows the leaf of another with a useless chain must not have it refused to its owner.
+ */
+function chainDigest(chain: readonly Uint8Array[]): string {
+  const bytes = new Uint8Array(chain.reduce((length, certificate) => length + 4 + certificate.length, 0));
+  const view = new DataView(bytes.buffer);
+  let at = 0;
+  for (const certificate of chain) {
+    view.setUint32(at, certificate.length);
+    bytes.set(certificate, at + 4);
+    at += 4 + certificate.length;
+  }
+  return hostCrypto()?.hash('sha256', bytes, 'base64url') ?? encodeBase64Url(sha256(bytes));
 }

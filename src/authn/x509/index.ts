@@ -20,9 +20,9 @@ export type UserConversion = (chain: Chain) => UserInfo | undefined;
 export interface X509AuthenticatorOptions extends AuthoritiesOptions {
   readonly clock: Clock;
   /** Default {@link commonNameUser}. Asked once for each chain, not for each request. */
-  readonly userConversion?: UserConversion;
+  readonly userConversion?: UserConversion | undefined;
   /** Chains whose users are kept, so that a connection is verified once. Default 1024. */
-  readonly cacheSize?: number;
+  readonly cacheSize?: number | undefined;
 }
 
 /** The user of a certificate's subject: the common name, and every organization as a group. No common name, no user. */

@@ -52,16 +52,16 @@ export interface AuthorizationConfigurationWatchOptions extends AuthorizationCon
   readonly read: () => string | Promise<string>;
   /** Builds the new authorizers and puts them in the place of the old ones. */
   readonly apply: (configuration: AuthorizationConfiguration, signal: AbortSignal) => void | Promise<void>;
-  readonly onChange?: (changed: () => void) => () => void;
+  readonly onChange?: ((changed: () => void) => () => void) | undefined;
   readonly clock: Clock;
   /** Default one minute. */
-  readonly pollMs?: number;
-  readonly log?: Logger;
+  readonly pollMs?: number | undefined;
+  readonly log?: Logger | undefined;
   /**
    * Default none. Production's names are `apiserver_authorization_config_controller_automatic_reloads_total` and
    * `…_automatic_reload_last_timestamp_seconds`, both with the labels `status` (`success`, `failure`) and `apiserver_id_hash`.
    */
-  readonly metrics?: ReloadMetrics;
+  readonly metrics?: ReloadMetrics | undefined;
 }
 
 /**

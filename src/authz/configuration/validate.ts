@@ -21,9 +21,9 @@ export interface ConfigurationFiles {
 export interface AuthorizationConfigurationRules {
   readonly dialect: Dialect;
   /** Whether match conditions may look at selectors (feature gate `AuthorizeWithSelectors`). Default false. */
-  readonly withSelectors?: boolean;
+  readonly withSelectors?: boolean | undefined;
   /** Without it, a path is absolute that begins with a slash, and no file is looked at. */
-  readonly files?: ConfigurationFiles;
+  readonly files?: ConfigurationFiles | undefined;
 }
 
 /**

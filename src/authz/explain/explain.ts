@@ -1,12 +1,13 @@
+import { definedOnly } from '../../meta/defined-only.js';
 import { orch, type Dialect } from '../../names/index.js';
+import { LabelSelector } from '../../selectors/labels.js';
 import type { Attributes } from '../attributes.js';
 import { ALLOW, MASTERS_GROUP, NO_OPINION } from '../authorizer.js';
 import { createRbacAuthorizer } from '../rbac/authorizer.js';
 import { RbacPolicy } from '../rbac/policy.js';
-import { ruleAllows } from '../rbac/rule-match.js';
+import { ruleAllows, rulesAllow, type RuleAttributes } from '../rbac/rule-match.js';
 import type { BindingObject, ClusterRoleObject, RoleObject } from '../rbac/types.js';
-import { aggregationOf } from './aggregation.js';
-import type { AccessExplanation, NearMiss, Opinion } from './explanation.js';
+import type { AccessExplanation, NearMiss, Opinion, Aggregation } from './explanation.js';
 import type { Candidate } from './nearest.js';
 import { remedyFor } from './remedy.js';
 import { named, tryAll, type TrialLimits } from './trials.js';
@@ -60,18 +61,18 @@ export function explain(
   // Whoever denies before roles are asked denies whatever the roles are.
   const rolesHelp =
     !allowed && opinions.some(({ name, decision }) => name === RBAC_AUTHORIZER && decision === 'NoOpinion');
-  return {
+  return definedOnly({
     attributes,
     allowed,
-    ...(deciding === undefined ? {} : { decidedBy: deciding.name }),
+    decidedBy: deciding?.name,
     reason: deciding?.reason ?? opinions.flatMap(({ reason }) => (reason === '' ? [] : [reason])).join('\n'),
     opinions,
-    ...(allowedBy === undefined ? {} : { allowedBy }),
+    allowedBy,
     tried,
     untold,
     nearestMisses: allowed ? [] : nearest.map((candidate) => nearMissOf(candidate, attributes, clusterRoles)),
-    ...(rolesHelp ? { remedy: remedyFor(attributes, { policy, dialect, clusterScoped }) } : {}),
-  };
+    remedy: rolesHelp ? remedyFor(attributes, { policy, dialect, clusterScoped }) : undefined,
+  });
 }
 
 function policyOf({
@@ -115,10 +116,40 @@ function nearMissOf(
   const lacking = ruleMisses.length > 0 || best === undefined;
   const aggregation =
     roleRef.kind === 'ClusterRole' && lacking ? aggregationOf(roleRef.name, clusterRoles, attributes) : undefined;
-  return {
+  return definedOnly({
     binding: named(binding),
-    ...(best === undefined ? {} : { rule: best.trial.rule }),
+    rule: best?.trial.rule,
     misses: [...own.map(({ miss }) => miss), ...ruleMisses],
-    ...(aggregation === undefined ? {} : { aggregation }),
+    aggregation,
+  });
+}
+
+const MAX_MEMBERS = 20;
+
+/**
+ * What a cluster role is the sum of, as far as a request is concerned; undefined when it is no sum.
+ *
+ * @throws ApiError (400) when a selector is wrong
+ */
+function aggregationOf(
+  name: string,
+  clusterRoles: readonly ClusterRoleObject[],
+  attributes: RuleAttributes,
+): Aggregation | undefined {
+  const selectors = clusterRoles.find(({ metadata }) => metadata.name === name)?.aggregationRule?.clusterRoleSelectors;
+  if (selectors === undefined || selectors.length === 0) return undefined;
+  const matchers = selectors.map((selector) => LabelSelector.fromObject(selector));
+  const members = clusterRoles.filter(
+    ({ metadata }) => metadata.name !== name && matchers.some((matcher) => matcher.matches(metadata.labels)),
+  );
+  const namesOf = (roles: readonly ClusterRoleObject[]): string[] =>
+    roles
+      .map(({ metadata }) => metadata.name ?? '')
+      .sort()
+      .slice(0, MAX_MEMBERS);
+  return {
+    selectors,
+    members: namesOf(members),
+    allowing: namesOf(members.filter(({ rules }) => rulesAllow(attributes, rules ?? []))),
   };
 }

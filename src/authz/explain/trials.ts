@@ -1,3 +1,4 @@
+import { definedOnly } from '../../meta/defined-only.js';
 import type { Attributes } from '../attributes.js';
 import type { BoundRole } from '../rbac/grant.js';
 import type { RbacPolicy } from '../rbac/policy.js';
@@ -62,11 +63,11 @@ export function tryAll(
       const told = rules?.slice(0, left) ?? [];
       left -= told.length;
       untold += (rules?.length ?? 0) - told.length;
-      return {
+      return definedOnly({
         binding: named(bound),
         subject,
-        ...(rules === undefined ? {} : { rules: told.map((rule): RuleTrial => measure(rule).trial) }),
-      };
+        rules: rules === undefined ? undefined : told.map((rule): RuleTrial => measure(rule).trial),
+      });
     });
   return { tried, untold, nearest: nearest.values() };
 }

@@ -68,7 +68,7 @@ export class NodeGraph {
   #assert({ node, claim, objects }: Relation<ObjectReference>): Relation<IndexedObject> {
     const mentioned = objects.map((reference) => this.#objects.mention(reference));
     if (node !== undefined) for (const object of mentioned) need(object, node);
-    if (claim === undefined) return { ...(node === undefined ? {} : { node }), objects: mentioned };
+    if (claim === undefined) return { node, objects: mentioned };
     const bound = this.#objects.mention(claim);
     const relation = { claim: bound, objects: mentioned };
     (bound.volumes ??= new Set()).add(relation);

@@ -26,8 +26,8 @@ export interface ObjectReference extends ObjectKey {
 /** What one object says: on a node, or wherever a claim is used, some objects are needed. */
 export interface Relation<ObjectType> {
   /** Name of the node; undefined when a claim leads there. */
-  readonly node?: string;
-  readonly claim?: ObjectType;
+  readonly node?: string | undefined;
+  readonly claim?: ObjectType | undefined;
   readonly objects: readonly ObjectType[];
 }
 

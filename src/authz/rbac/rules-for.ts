@@ -8,14 +8,14 @@ import type { PolicyRule } from './types.js';
 export interface EffectiveRules {
   readonly rules: readonly PolicyRule[];
   /** The roles that are not there, in the words of a read of them; absent when all are. */
-  readonly error?: string;
+  readonly error?: string | undefined;
 }
 
 /** Every rule that a user has in a namespace (empty: outside of namespaces): first those that hold everywhere. */
 export function effectiveRules(policy: RbacPolicy, user: UserInfo, namespace: string): EffectiveRules {
   const bindings = policy.bindingsOf(user, namespace);
   const error = missingRolesText(bindings, 'plural');
-  return { rules: bindings.flatMap(({ rules = [] }) => rules), ...(error === undefined ? {} : { error }) };
+  return { rules: bindings.flatMap(({ rules = [] }) => rules), error };
 }
 
 const some = (list: readonly string[] | undefined): list is readonly string[] => list !== undefined && list.length > 0;
@@ -40,6 +40,6 @@ export function rulesFor(policy: RbacPolicy, user: UserInfo, namespace: string):
       some(nonResourceURLs) ? [{ verbs, nonResourceURLs }] : [],
     ),
     incomplete: false,
-    ...(error === undefined ? {} : { error }),
+    error,
   };
 }

@@ -5,7 +5,7 @@ import type { Decision } from '../authorizer.js';
 export interface DecisionCacheOptions {
   readonly clock: Clock;
   /** Decisions that are kept at most; what was not asked for longest goes first. Default 8,192, as in the production system. */
-  readonly size?: number;
+  readonly size?: number | undefined;
 }
 
 interface Entry {

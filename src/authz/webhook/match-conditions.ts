@@ -30,7 +30,7 @@ export type Matcher = (spec: JsonObject) => boolean | Error;
 export interface MatchConditionOptions {
   readonly dialect: Dialect;
   /** Whether expressions may look at selectors (feature gate `AuthorizeWithSelectors`). Default false. */
-  readonly withSelectors?: boolean;
+  readonly withSelectors?: boolean | undefined;
 }
 
 /** Conditions that are compiled. */

@@ -33,23 +33,23 @@ export type WebhookFailurePolicy = 'NoOpinion' | 'Deny';
 export interface WebhookAuthorizerOptions extends WebhookOptions {
   readonly dialect: Dialect;
   /** Version of the reviews that are posted and answered. Default `v1beta1`, as the flag's in the production system. */
-  readonly version?: AccessReviewVersion;
+  readonly version?: AccessReviewVersion | undefined;
   /** How long it counts that something is allowed, in milliseconds. Default 300,000; 0 remembers nothing. */
-  readonly authorizedTtlMs?: number;
+  readonly authorizedTtlMs?: number | undefined;
   /** How long it counts that something is not allowed, in milliseconds. Default 30,000; 0 remembers nothing. */
-  readonly unauthorizedTtlMs?: number;
+  readonly unauthorizedTtlMs?: number | undefined;
   /** Default `NoOpinion`: the next authorizer is asked. */
-  readonly failurePolicy?: WebhookFailurePolicy;
+  readonly failurePolicy?: WebhookFailurePolicy | undefined;
   /** At most 64. The webhook is asked when all are true. Default none: it is always asked. */
-  readonly matchConditions?: readonly WebhookMatchCondition[];
+  readonly matchConditions?: readonly WebhookMatchCondition[] | undefined;
   /** Whether selectors go along, and conditions see them (feature gate `AuthorizeWithSelectors`). Default false. */
-  readonly withSelectors?: boolean;
+  readonly withSelectors?: boolean | undefined;
   /** Decisions that are remembered at most. Default 8,192. */
-  readonly cacheSize?: number;
+  readonly cacheSize?: number | undefined;
   /** Where decisions are remembered; default a cache of its own. One that is handed on outlives a change of the other options. */
-  readonly cache?: DecisionCache;
+  readonly cache?: DecisionCache | undefined;
   /** Told of every call that failed. */
-  readonly onError?: (error: Error) => void;
+  readonly onError?: ((error: Error) => void) | undefined;
 }
 
 const AUTHORIZATION = systemGroup('authorization');
@@ -101,11 +101,7 @@ class Asker {
   readonly #underWay = new Map<string, Promise<Decision>>();
 
   constructor(options: WebhookAuthorizerOptions & { readonly version: AccessReviewVersion }) {
-    const {
-      clock,
-      cacheSize,
-      cache = new DecisionCache({ clock, ...(cacheSize === undefined ? {} : { size: cacheSize }) }),
-    } = options;
+    const { clock, cacheSize, cache = new DecisionCache({ clock, size: cacheSize }) } = options;
     this.#options = options;
     this.#cache = cache;
     this.#apiVersion = `${groupName(AUTHORIZATION, options.dialect)}/${options.version}`;

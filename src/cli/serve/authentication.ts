@@ -11,10 +11,10 @@ import { authenticationProblems, authenticationWarnings } from './authentication
 import type { AuthenticationValues } from './authentication-flags.js';
 import { AuthorityFile } from './authority-file.js';
 import { orUsageError, readFlagFile } from './files.js';
+import { postOfKubeConfig, type ServiceContext } from './kubeconfig-service.js';
 import { serviceAccountOptions } from './service-account-options.js';
 import { authorizationOptions } from './authorization.js';
 import type { AuthorizationValues } from './authorization-flags.js';
-import { tokenWebhookOptions } from './token-webhook.js';
 import { webTokenOptions } from './web-token-options.js';
 
 /** What the flags are read with. */
@@ -81,18 +81,17 @@ function certificateOptions(
   proxy: AuthorityFile | undefined,
 ): ApiServerOptions {
   return {
-    ...(clients === undefined ? {} : { clientCertificates: { certificateAuthorities: clients.current } }),
-    ...(proxy === undefined
-      ? {}
-      : {
-          requestHeader: {
+    clientCertificates: clients === undefined ? undefined : { certificateAuthorities: clients.current },
+    requestHeader:
+      proxy === undefined
+        ? undefined
+        : {
             certificateAuthorities: proxy.current,
             allowedNames: values['requestheader-allowed-names'],
             usernameHeaders: values['requestheader-username-headers'],
             groupHeaders: values['requestheader-group-headers'],
             extraHeaderPrefixes: values['requestheader-extra-headers-prefix'],
           },
-        }),
   };
 }
 
@@ -106,12 +105,12 @@ async function credentialOptions(
   const tokenWebhook = await tokenWebhookOptions(values, { host, dialect, http, logger });
   return {
     tokens: await readTokens(values['token-auth-file'], logger),
-    ...(anonymous === undefined ? {} : { anonymous }),
+    anonymous,
     ...(apiAudiences.length === 0 ? {} : { apiAudiences }),
     serviceAccounts: await serviceAccountOptions(values, servingKey, logger),
     bootstrapTokens: values['enable-bootstrap-token-auth'],
     ...(await webTokenOptions(values, dialect)),
-    ...(tokenWebhook === undefined ? {} : { tokenWebhook }),
+    tokenWebhook,
   };
 }
 
@@ -121,4 +120,25 @@ async function readTokens(path: string, logger: Logger): Promise<readonly Static
   const { tokens, warnings } = await orUsageError('token-auth-file', () => parseTokenFile(content, path));
   for (const warning of warnings) logger.info(warning);
   return tokens;
+}
+
+const FLAG = 'authentication-token-webhook-config-file';
+
+/**
+ * The service that is asked whose token it is; undefined when there is none.
+ *
+ * @throws UsageError that names the flag, when the configuration or the credentials in it cannot be used
+ */
+async function tokenWebhookOptions(
+  values: AuthenticationValues,
+  context: ServiceContext,
+): Promise<ApiServerOptions['tokenWebhook']> {
+  const path = values[FLAG];
+  if (path === '') return undefined;
+  const post = await orUsageError(FLAG, () => postOfKubeConfig(path, 'token webhook', context));
+  return {
+    post,
+    version: values['authentication-token-webhook-version'],
+    cacheTtlMs: values['authentication-token-webhook-cache-ttl'],
+  };
 }

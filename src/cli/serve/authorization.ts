@@ -60,9 +60,9 @@ async function webhookOf(values: AuthorizationValues, context: ServiceContext): 
   return {
     webhook: {
       post: await orUsageError(flag, () => postOfKubeConfig(path, 'authorization webhook', context)),
-      ...(version === undefined ? {} : { version }),
-      ...(authorizedTtlMs === undefined ? {} : { authorizedTtlMs }),
-      ...(unauthorizedTtlMs === undefined ? {} : { unauthorizedTtlMs }),
+      version,
+      authorizedTtlMs,
+      unauthorizedTtlMs,
     },
   };
 }

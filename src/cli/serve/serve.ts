@@ -192,11 +192,7 @@ async function writeKubeConfig(
   const path = values['kubeconfig-out'];
   const url = secure?.url ?? insecure?.url;
   if (path === '' || url === undefined) return;
-  await writePrivateFile(
-    'kubeconfig-out',
-    path,
-    server.kubeConfig({ server: url, ...(authority === undefined ? {} : { certificateAuthority: authority }) }),
-  );
+  await writePrivateFile('kubeconfig-out', path, server.kubeConfig({ server: url, certificateAuthority: authority }));
 }
 
 function announce(

@@ -42,7 +42,7 @@ async function keysOf(
   if (signingFile === '' && files.length === 0) return servingKey === undefined ? {} : keyOfServing(servingKey, logger);
   const signingKey = signingFile === '' ? undefined : await readSigningKey(signingFile);
   return {
-    ...(signingKey === undefined ? {} : { signingKey }),
+    signingKey,
     verificationKeys: await Promise.all(files.map(readVerificationKeys)),
   };
 }

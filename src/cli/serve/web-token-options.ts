@@ -5,6 +5,7 @@ import {
   validateAuthenticationConfiguration,
   type OidcFlags,
 } from '../../authn/index.js';
+import { definedOnly } from '../../meta/defined-only.js';
 import { aggregateText } from '../../meta/index.js';
 import type { Dialect } from '../../names/index.js';
 import { parseCertificateBundle } from '../../pki/index.js';
@@ -72,12 +73,4 @@ async function checkFlags(
   } catch (error) {
     throw new UsageError(reasonOf(error));
   }
-}
-
-/** The members that there are. */
-type Defined<Members> = { readonly [Name in keyof Members]?: NonNullable<Members[Name]> };
-
-function definedOnly<Members extends object>(members: Members): Defined<Members> {
-  // What is left of the members has their names and types.
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Defined<Members>;
 }

@@ -123,7 +123,7 @@ export async function etcdAt(
       ...(username === undefined || passwordFile === undefined
         ? {}
         : { username, password: (await readFlagFile(flag('etcd-password-file'), passwordFile)).replace(/\r?\n$/, '') }),
-      ...(compactionIntervalMs === undefined ? {} : { compactionIntervalMs }),
+      compactionIntervalMs,
     },
   };
 }

@@ -1,10 +1,10 @@
+import { isAbsolute, resolve, sep } from 'node:path';
 import { groupName, orch, systemGroup, type Dialect } from '../../names/index.js';
 import { DecodeProblem, parseYaml } from '../../codec/index.js';
 import { isJsonObject, type JsonValue } from '../../meta/index.js';
 import type { ExecConfig, KubeCluster, KubeConfig, KubeContext, KubeUser } from './config.js';
 import { KubeConfigError } from './errors.js';
 import { Fields } from './fields.js';
-import { absolutePath, commandPath } from './paths.js';
 
 /** How a configuration is read. */
 export interface ParseKubeConfigOptions {
@@ -160,4 +160,14 @@ function readExtra(fields: Fields): ReadonlyMap<string, readonly string[]> {
 function authProviderName(fields: Fields): string | undefined {
   const provider = fields.child('auth-provider');
   return provider && (provider.text('name') ?? '');
+}
+
+/** A path of a configuration file, from the folder of that file. */
+function absolutePath(path: string, directory: string): string {
+  return isAbsolute(path) ? path : resolve(directory, path);
+}
+
+/** A command of a configuration file: a bare name is looked for in `PATH` and stays as it is. */
+function commandPath(command: string, directory: string): string {
+  return command.includes(sep) ? absolutePath(command, directory) : command;
 }

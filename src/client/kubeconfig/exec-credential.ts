@@ -4,6 +4,7 @@
  * @module
  */
 import { parseYaml } from '../../codec/index.js';
+import { definedOnly } from '../../meta/defined-only.js';
 import { isJsonObject, parseTime, type JsonObject, type JsonValue } from '../../meta/index.js';
 import type { KubeCluster } from './config.js';
 import type { Credential } from './credentials.js';
@@ -35,7 +36,7 @@ export interface ExecCluster {
  * @param cluster given only when the plugin is to know it
  */
 export function execInfo(apiVersion: string, interactive: boolean, cluster: ExecCluster | undefined): string {
-  const spec = { ...(cluster === undefined ? {} : { cluster: clusterInfo(cluster) }), interactive };
+  const spec = { cluster: cluster && clusterInfo(cluster), interactive };
   const text = JSON.stringify({ kind: KIND, apiVersion, spec });
   return `${text.replaceAll(/[<>&\u2028\u2029]/g, escapeCharacter)}\n`;
 }
@@ -47,17 +48,16 @@ function escapeCharacter(character: string): string {
 /** Empty fields are left out, but for the configuration. */
 function clusterInfo({ cluster, server, certificateAuthority, config }: ExecCluster): JsonObject {
   const { tlsServerName, insecureSkipTlsVerify, proxyUrl, disableCompression } = cluster;
-  return {
+  return definedOnly({
     server,
-    ...(tlsServerName === undefined ? {} : { 'tls-server-name': tlsServerName }),
-    ...(insecureSkipTlsVerify === true ? { 'insecure-skip-tls-verify': true } : {}),
-    ...(certificateAuthority === undefined
-      ? {}
-      : { 'certificate-authority-data': Buffer.from(certificateAuthority).toString('base64') }),
-    ...(proxyUrl === undefined ? {} : { 'proxy-url': proxyUrl }),
-    ...(disableCompression === true ? { 'disable-compression': true } : {}),
+    'tls-server-name': tlsServerName,
+    'insecure-skip-tls-verify': insecureSkipTlsVerify === true || undefined,
+    'certificate-authority-data':
+      certificateAuthority === undefined ? undefined : Buffer.from(certificateAuthority).toString('base64'),
+    'proxy-url': proxyUrl,
+    'disable-compression': disableCompression === true || undefined,
     config: config ?? null,
-  };
+  });
 }
 
 /** What a plugin has answered. */

@@ -1,3 +1,6 @@
+import { delimiter, isAbsolute, join, sep } from 'node:path';
+import { access, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
 import { isatty } from 'node:tty';
 import { orch, groupName, systemGroup, type Dialect } from '../../names/index.js';
 import type { Clock } from '../../meta/index.js';
@@ -5,7 +8,6 @@ import { goQuote } from '../../meta/index.js';
 import type { ExecConfig } from './config.js';
 import type { Credential, CredentialSource } from './credentials.js';
 import { CredentialError, KubeConfigError } from './errors.js';
-import { findCommand } from './exec-command.js';
 import { execInfo, readExecCredential, type ExecCluster } from './exec-credential.js';
 import { InstallHelp } from './exec-hint.js';
 import { CommandMissing, runCommand } from './exec-run.js';
@@ -165,4 +167,29 @@ function isInteractive({ interactiveMode }: ExecConfig, options: ExecOptions): b
   if (stdinUnavailable !== undefined)
     return refuse(`standard input is unavailable${stdinUnavailable === '' ? '' : `: ${stdinUnavailable}`}`);
   return true;
+}
+
+/**
+ * Where a command is. A path is taken as it is; a bare name is looked for in the folders of `PATH`, of which relative ones
+ * are passed over: a command must not come from wherever the process happens to stand.
+ *
+ * @returns undefined when it is in no folder
+ */
+async function findCommand(command: string, env: Environment): Promise<string | undefined> {
+  // Windows has rules of its own for what runs; its system calls know them.
+  if (command.includes(sep) || process.platform === 'win32') return command;
+  for (const folder of (env['PATH'] ?? '').split(delimiter)) {
+    const path = join(folder, command);
+    if (isAbsolute(folder) && (await isExecutable(path))) return path;
+  }
+  return undefined;
+}
+
+async function isExecutable(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
 }

@@ -1,3 +1,4 @@
+import { definedOnly } from '../../meta/defined-only.js';
 import { messageOf } from '../../meta/error-message.js';
 import { untilAborted } from '../../meta/until-aborted.js';
 import type { HttpClient, OutboundRequest, OutboundResponse, OutboundTls } from '../../outbound/index.js';
@@ -92,16 +93,17 @@ export class HttpConnection implements Connection {
       url: requestUrl(server, path),
       headers: {
         ...(headers['impersonate-user'] === undefined ? this.#impersonation : {}),
-        ...(authorization === undefined ? {} : { authorization: fieldText(authorization) }),
+        ...definedOnly({ authorization: authorization === undefined ? undefined : fieldText(authorization) }),
         ...headers,
       },
       maxBytes: request.maxBytes ?? maxBytes,
-      ...(method === undefined ? {} : { method }),
-      ...(body === undefined ? {} : { body }),
-      ...(signal === undefined ? {} : { signal }),
-      ...(tls === undefined
-        ? {}
-        : { tls: { ...tls, ...(certificate === undefined || key === undefined ? {} : { certificate, key }) } }),
+      method,
+      body,
+      signal,
+      tls:
+        tls === undefined
+          ? undefined
+          : { ...tls, ...(certificate === undefined || key === undefined ? {} : { certificate, key }) },
     };
     return http(outbound);
   }

@@ -1,15 +1,16 @@
 import type { Client } from '../../client/index.js';
 import type { Clock } from '../../meta/clock.js';
+import { definedOnly } from '../../meta/defined-only.js';
 import { groupName, type Dialect } from '../../names/dialect.js';
 import { CertificateSigningRequest, SubjectAccessReview } from '../../resources/index.js';
 import type { Controller } from '../controller.js';
-import { approvalRules, type ApprovalRule } from './node-client-requests.js';
 import {
   requestController,
   type RequestAnswer,
   type RequestInformer,
   type SigningRequest,
 } from './request-controller.js';
+import { nodeClientProblem } from './signer-rules.js';
 
 /** What the approver needs. */
 export interface ApprovingOptions {
@@ -70,11 +71,37 @@ export function requestApprover({ client, clock, dialect, informer, onError }: A
 
 /** Lists of the caller's own, which a client may write into an object. */
 function writable({ uid, groups, extra }: Omit<SigningRequest['requester'], 'username'>) {
-  return {
+  return definedOnly({
     groups: [...groups],
-    ...(uid === undefined ? {} : { uid }),
-    ...(extra === undefined
-      ? {}
-      : { extra: Object.fromEntries(Object.entries(extra).map(([key, values]) => [key, [...values]])) }),
-  };
+    uid,
+    extra: extra && Object.fromEntries(Object.entries(extra).map(([key, values]) => [key, [...values]])),
+  });
 }
+
+/** A kind of request that is approved for whoever may create the subresource. */
+interface ApprovalRule {
+  /** Subresource of the requests that its creator has to be allowed to create; it stands for a right, and is not served. */
+  readonly subresource: 'selfnodeclient' | 'nodeclient';
+  readonly recognizes: (request: SigningRequest) => boolean;
+  /** Message of the condition. */
+  readonly message: (dialect: Dialect) => string;
+}
+
+const isNodeClient = ({ object, certificateRequest }: SigningRequest): boolean =>
+  nodeClientProblem(certificateRequest, object.spec.usages ?? []) === undefined;
+
+/** The rules, in the order in which they are tried. */
+const approvalRules: readonly ApprovalRule[] = [
+  {
+    subresource: 'selfnodeclient',
+    recognizes: (request) =>
+      request.requester.username === request.certificateRequest.subject.commonName && isNodeClient(request),
+    message: ({ nodeAgentName }) =>
+      `Auto approving self ${nodeAgentName} client certificate after SubjectAccessReview.`,
+  },
+  {
+    subresource: 'nodeclient',
+    recognizes: isNodeClient,
+    message: ({ nodeAgentName }) => `Auto approving ${nodeAgentName} client certificate after SubjectAccessReview.`,
+  },
+];

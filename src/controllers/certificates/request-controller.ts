@@ -6,6 +6,7 @@
  */
 import type { Client, ResourceClient } from '../../client/index.js';
 import type { Clock } from '../../meta/clock.js';
+import { definedOnly } from '../../meta/defined-only.js';
 import type { UserInfo } from '../../meta/object.js';
 import { readCertificateRequestPem, type CertificateRequest } from '../../pki/certificate-request.js';
 import type { InputOf, ObjectOf } from '../../registry/definition.js';
@@ -131,8 +132,7 @@ function readRequest(object: CertificateSigningRequestObject): SigningRequest {
   const requester = {
     username,
     groups,
-    ...(uid === undefined ? {} : { uid }),
-    ...(extra === undefined ? {} : { extra }),
+    ...definedOnly({ uid, extra }),
   };
   return { object, requester, certificateRequest: readCertificateRequestPem(atob(request)) };
 }

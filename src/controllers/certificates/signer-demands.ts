@@ -1,3 +1,4 @@
+import { definedOnly } from '../../meta/defined-only.js';
 import { usageNamesOf, usagesOf } from '../../pki/usages.js';
 import { SigningRefusal } from './signer-refusal.js';
 
@@ -50,7 +51,7 @@ export function usageDemands({ required = [], permitted, forbidden = [] }: Deman
   const barred = forbidden.some(isPurpose) && !mayAny ? [...forbidden, 'any'] : forbidden;
   return {
     required: required.map(usageName),
-    ...(permitted === undefined ? {} : { permitted: permitted.map(usageName) }),
+    ...definedOnly({ permitted: permitted?.map(usageName) }),
     forbidden: barred.map(usageName),
   };
 }

@@ -65,7 +65,7 @@ export interface CertificateGrant extends Validity {
   readonly usages: readonly string[];
   readonly isCertificateAuthority: boolean;
   /** How many authorities may follow below this one; undefined: any number. */
-  readonly maxPathLength?: number;
+  readonly maxPathLength?: number | undefined;
 }
 
 const NO_AUTHORITY: BasicConstraints = { isAuthority: false, pathLength: undefined };
@@ -142,7 +142,7 @@ function authorityGrant(
   }
   return {
     isCertificateAuthority: isAuthority,
-    ...(isAuthority && pathLength !== undefined ? { maxPathLength: pathLength } : {}),
+    maxPathLength: isAuthority ? pathLength : undefined,
   };
 }
 

@@ -1,13 +1,15 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import type { Client } from '../../client/index.js';
 import type { Clock } from '../../meta/clock.js';
+import { parseCertificate } from '../../pki/certificate.js';
+import { encodePem, parsePem } from '../../pki/pem.js';
+import { mergeTrustBundles } from '../../pki/trust-bundle.js';
 import { ClusterTrustBundle } from '../../resources/index.js';
 import type { ObjectOf } from '../../registry/definition.js';
 import type { Controller } from '../controller.js';
 import { hasReason } from '../failures.js';
 import { Informer } from '../informer.js';
 import { WorkQueue } from '../work-queue.js';
-import { anchorsOf } from './trust-anchors.js';
 
 /** What the publisher needs. */
 export interface TrustBundlePublisherOptions {
@@ -98,4 +100,19 @@ export function trustBundlePublisher({
 function bundleName(signerName: string, trustBundle: string): string {
   const hash = sha256(new TextEncoder().encode(trustBundle)).subarray(0, HASH_OCTETS);
   return `${signerName.replaceAll('/', ':')}:${Array.from(hash, (octet) => octet.toString(16).padStart(2, '0')).join('')}`;
+}
+
+/**
+ * What of a chain of certificates can stand in a trust bundle: the authorities in it, each once, and nothing else. A file with a serving
+ * certificate has that certificate in it, too.
+ *
+ * @returns PEM; empty when there are none
+ * @throws X509Error for a certificate that cannot be read
+ */
+function anchorsOf(pem: string): string {
+  const blocks = parsePem(pem).blocks.filter(({ label }) => label === 'CERTIFICATE');
+  const authorities = blocks.filter(({ bytes }) => parseCertificate(bytes).basicConstraints?.isAuthority === true);
+  return authorities.length === 0
+    ? ''
+    : mergeTrustBundles(authorities.map(({ bytes }) => encodePem('CERTIFICATE', bytes)));
 }

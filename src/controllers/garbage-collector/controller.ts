@@ -5,7 +5,6 @@ import type { Controller } from '../controller.js';
 import { Informer } from '../informer.js';
 import type { AnyObject, ServedKind, ServedKinds } from '../served-kinds.js';
 import { WorkQueue } from '../work-queue.js';
-import { shareRuns } from './catch-up.js';
 import { examine } from './examine.js';
 import { DependencyGraph } from './graph.js';
 import { orphanDependants } from './orphan.js';
@@ -121,4 +120,33 @@ function essence({ apiVersion, kind, metadata }: AnyObject): AnyObject {
   if (ownerReferences !== undefined) kept.ownerReferences = ownerReferences;
   if (finalizers !== undefined) kept.finalizers = finalizers;
   return { apiVersion, kind, metadata: kept };
+}
+
+/**
+ * A wait that many share: each caller gets one that begins after its call, and at most one runs at a time.
+ *
+ * @param run the wait
+ */
+function shareRuns(run: () => Promise<void>): () => Promise<void> {
+  let current: Promise<void> | undefined;
+  let next: Promise<void> | undefined;
+  const begin = (): Promise<void> => {
+    const started = run().finally(() => {
+      if (current === started) current = undefined;
+    });
+    current = started;
+    return started;
+  };
+  return () => {
+    if (current === undefined) return begin();
+    next ??= current.then(ignore, ignore).then(() => {
+      next = undefined;
+      return begin();
+    });
+    return next;
+  };
+}
+
+function ignore(): void {
+  // Who waits for the next run does not mind how the last one ended.
 }

@@ -1,3 +1,4 @@
+import { definedOnly } from '../../meta/defined-only.js';
 import type { FieldError } from '../../meta/field-error.js';
 import { pathSegment } from '../../meta/names.js';
 import type { ApiObject, StoredObject, UserInfo } from '../../meta/object.js';
@@ -25,8 +26,7 @@ function askedBy(
   return {
     request,
     signerName,
-    ...(expirationSeconds === undefined ? {} : { expirationSeconds }),
-    ...(usages === undefined ? {} : { usages }),
+    ...definedOnly({ expirationSeconds, usages }),
     ...userInfoJson(user),
   };
 }

@@ -1,15 +1,16 @@
 import { pathSegment } from '../../meta/names.js';
 import type { ApiObject, StoredObject } from '../../meta/object.js';
 import type { Dialect } from '../../names/dialect.js';
-import { defineResource } from '../../registry/definition.js';
+import { defineResource, type Column } from '../../registry/definition.js';
 import type { Strategy } from '../../registry/strategy.js';
-import { bindingColumns } from './binding-columns.js';
+import { ageColumn, nameColumn, textColumn } from '../shared/columns.js';
 import {
   clusterRoleBindingSchema,
   RBAC_GROUP,
   rbacGroupName,
   roleBindingSchema,
   type BindingFields,
+  type SubjectFields,
 } from './schema.js';
 import { validateBinding, validateBindingUpdate, type BindingRules } from './validate-binding.js';
 
@@ -34,6 +35,32 @@ const strategyOf = (rules: BindingRules): Strategy => ({
   validateUpdate: (object, old) =>
     validateBindingUpdate(object as StoredObject & BindingFields, old as StoredObject & BindingFields),
 });
+
+const WIDE = 1;
+
+function subjectColumn(name: string, kind: string, text: (subject: SubjectFields) => string): Column {
+  const cell = (object: StoredObject): string => {
+    const subjects = (object as StoredObject & BindingFields).subjects ?? [];
+    return subjects
+      .filter((subject) => subject.kind === kind)
+      .map(text)
+      .join(', ');
+  };
+  return textColumn(name, `Subjects of the kind ${kind}.`, cell, WIDE);
+}
+
+/** Columns of the bindings of both kinds. */
+const bindingColumns: readonly Column[] = [
+  nameColumn,
+  textColumn('Role', 'Kind and name of the role.', (object) => {
+    const { roleRef } = object as StoredObject & BindingFields;
+    return `${roleRef.kind}/${roleRef.name}`;
+  }),
+  ageColumn,
+  subjectColumn('Users', 'User', ({ name }) => name),
+  subjectColumn('Groups', 'Group', ({ name }) => name),
+  subjectColumn('ServiceAccounts', 'ServiceAccount', ({ namespace = '', name }) => `${namespace}/${name}`),
+];
 
 /** Gives subjects a role in a namespace: a Role of the namespace, or a ClusterRole. */
 export const RoleBinding = defineResource({

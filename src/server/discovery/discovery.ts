@@ -3,11 +3,12 @@
  *
  * @module
  */
-import type { Dialect } from '../../names/dialect.js';
+import type { Dialect, SystemGroup } from '../../names/dialect.js';
 import { apiVersionOf } from '../../meta/object.js';
+import { systemGroup } from '../../names/dialect.js';
+import { groupName } from '../../names/dialect.js';
 import { aggregatedContentType, aggregatedList, type AggregatedVersion } from './aggregated.js';
 import { cachedDocument, type CachedDocument } from './documents.js';
-import { groupOrder } from './group-order.js';
 import { aggregatedResource, apiResources, type ApiResource, type DiscoveredResource } from './resources.js';
 import { compareVersions } from './version-priority.js';
 
@@ -212,4 +213,34 @@ function aggregatedGroupEntry([group, versions]: readonly [
       freshness: 'Current',
     })),
   };
+}
+
+/** The platform's groups in the order in which clients are to prefer them where two have a resource of the same name. */
+const ORDER: readonly (string | SystemGroup)[] = [
+  '',
+  systemGroup('apiregistration'),
+  'apps',
+  systemGroup('events'),
+  systemGroup('authentication'),
+  systemGroup('authorization'),
+  'autoscaling',
+  'batch',
+  systemGroup('certificates'),
+  systemGroup('networking'),
+  'policy',
+  systemGroup('rbac.authorization'),
+  systemGroup('storage'),
+  systemGroup('admissionregistration'),
+  systemGroup('apiextensions'),
+  systemGroup('scheduling'),
+  systemGroup('coordination'),
+  systemGroup('node'),
+  systemGroup('discovery'),
+  systemGroup('flowcontrol.apiserver'),
+];
+
+/** Compares groups: the platform's own in their order, then all others by name. */
+function groupOrder(dialect: Dialect): (a: string, b: string) => number {
+  const ranks = new Map(ORDER.map((group, rank) => [groupName(group, dialect), rank]));
+  return (a, b) => (ranks.get(a) ?? ORDER.length) - (ranks.get(b) ?? ORDER.length) || (a < b ? -1 : a > b ? 1 : 0);
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { definedOnly } from '../../meta/defined-only.js';
 import type { GroupVersionKind } from '../../meta/object.js';
 import { groupName, type Dialect, type SystemGroup } from '../../names/dialect.js';
 import { storageVersionHash } from '../digest.js';
@@ -67,7 +68,7 @@ export function apiResources(resource: DiscoveredResource, dialect: Dialect): Ap
     verbs: sorted(resource.verbs),
     ...(definition.shortNames?.length ? { shortNames: definition.shortNames } : {}),
     ...(definition.categories?.length ? { categories: definition.categories } : {}),
-    ...(hash === undefined ? {} : { storageVersionHash: hash }),
+    ...definedOnly({ storageVersionHash: hash }),
   };
   const entries = [main];
   for (const [name, { verbs, responseKind }] of resource.subresources) {

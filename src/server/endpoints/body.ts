@@ -1,4 +1,5 @@
 import { strictDecoding, unrecognizedBody, type DecodedDocument, type Serializer } from '../../codec/index.js';
+import type { FieldValidation } from '../../codec/strict.js';
 import { ApiError, errors } from '../../meta/api-error.js';
 import { isJsonObject, type JsonValue } from '../../meta/json.js';
 import type { ApiObject } from '../../meta/object.js';
@@ -10,7 +11,6 @@ import { BodyTooLargeError } from '../http.js';
 import type { RequestScope } from '../request-scope.js';
 import type { ResourceOperations } from '../resource-operations.js';
 import type { Responder } from '../respond.js';
-import type { FieldValidation } from './options.js';
 
 /**
  * Reads the bytes of a request.

@@ -1,5 +1,3 @@
-import { errors } from '../../meta/api-error.js';
-import type { ApiObject } from '../../meta/object.js';
 import type { RequestContext } from '../../registry/context.js';
 import type { ApiResponse } from '../http.js';
 import type { RequestScope } from '../request-scope.js';
@@ -21,15 +19,6 @@ export interface ResourceCall {
 
 /** Answers one verb. */
 export type VerbEndpoint = (call: ResourceCall) => Promise<ApiResponse>;
-
-/** Checks that an object has the name of its path. @throws ApiError 400 */
-export function checkName(object: ApiObject, name: string): void {
-  const given = object.metadata.name ?? '';
-  if (given === '')
-    throw errors.badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
-  if (given !== name)
-    throw errors.badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
-}
 
 /** The namespace to work in: none for a kind without namespaces, whatever the path names. */
 export function spaceOf(call: ResourceCall, namespace: string): string {

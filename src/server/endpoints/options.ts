@@ -5,6 +5,7 @@
  */
 import type { DecodedDocument } from '../../codec/index.js';
 import { deleteOptionsSchema } from '../../codec/meta-schemas.js';
+import type { FieldValidation } from '../../codec/strict.js';
 import { errors } from '../../meta/api-error.js';
 import { goQuote } from '../../meta/go-text.js';
 import { FieldError, forbidden, invalid, notSupported, required } from '../../meta/field-error.js';
@@ -17,9 +18,6 @@ import type { ResourceInfo } from '../../registry/resource-info.js';
 import { DecodeTypeError } from '../../schema/index.js';
 import { readAs } from '../../schema/read-object.js';
 import { FieldSelector, LabelSelector } from '../../selectors/index.js';
-
-/** How unknown and duplicate fields are treated. */
-export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 
 /** Options of create, update and patch. */
 export interface RequestWriteOptions {
@@ -85,7 +83,7 @@ export function parseListOptions(query: URLSearchParams): WatchOptions {
     ...integer('limit'),
     ...integer('timeoutSeconds'),
     ...(labels === '' ? {} : { labelSelector: LabelSelector.parse(labels) }),
-    ...(fieldSelector === undefined ? {} : { fieldSelector }),
+    fieldSelector,
     ...text('continue'),
     ...text('resourceVersion'),
     ...text('resourceVersionMatch'),
@@ -198,10 +196,10 @@ export function deleteOptions(
   problems.push(...dryRunProblems(raw.dryRun));
   if (problems.length > 0) throw errors.invalid({ group: metaGroup, kind: 'DeleteOptions' }, '', problems);
   return {
-    ...(raw.gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds: raw.gracePeriodSeconds }),
-    ...(raw.preconditions === undefined ? {} : { preconditions: raw.preconditions }),
-    ...(orphanDependents === undefined ? {} : { orphanDependents }),
-    ...(propagationPolicy === undefined ? {} : { propagationPolicy: propagationPolicy as PropagationPolicy }),
+    gracePeriodSeconds: raw.gracePeriodSeconds,
+    preconditions: raw.preconditions,
+    orphanDependents,
+    propagationPolicy: propagationPolicy as PropagationPolicy | undefined,
     dryRun: raw.dryRun.includes('All'),
   };
 }

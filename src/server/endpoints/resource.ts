@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { checkName } from '../check-name.js';
 import type { Status } from '../../meta/api-error.js';
 import type { JsonObject } from '../../meta/json.js';
 import { cloneJson } from '../../meta/json.js';
@@ -11,7 +12,7 @@ import { deleteAnswer } from '../delete-answer.js';
 import type { ApiResponse } from '../http.js';
 import { respondWith, respondWithList, respondWithRecord } from '../respond.js';
 import { bodySerializer, decodeBody, objectOf, readBody } from './body.js';
-import { checkName, spaceOf, type ResourceCall, type VerbEndpoint } from './call.js';
+import { spaceOf, type ResourceCall, type VerbEndpoint } from './call.js';
 import { deleteOptions, listOptions, writeOptions } from './options.js';
 import { negotiate } from './negotiation.js';
 import { patchResource } from './patch.js';

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { definedOnly } from '../../meta/defined-only.js';
 import { listMetaSchema } from '../../schema/index.js';
 import type { StructuralSchema } from '../../schema/structural.js';
 
@@ -37,7 +38,7 @@ function type(name: string, description: string, fields: Fields, required?: read
     name,
     description,
     properties,
-    ...(required === undefined ? {} : { required }),
+    ...definedOnly({ required }),
   };
 }
 

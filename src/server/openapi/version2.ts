@@ -1,3 +1,4 @@
+import { definedOnly } from '../../meta/defined-only.js';
 import type { JsonObject } from '../../meta/json.js';
 import type { Dialect } from '../../names/dialect.js';
 import { openApiV2Definition } from '../../schema/index.js';
@@ -61,14 +62,14 @@ function operationOf(operation: Operation, dialect: Dialect): JsonObject {
         answer.status,
         {
           description: answer.description,
-          ...(answer.body === undefined ? {} : { schema: reference(answer.body.component) }),
+          ...definedOnly({ schema: answer.body && reference(answer.body.component) }),
         },
       ]),
     ),
-    ...(action === undefined ? {} : { [`${extensionPrefix}action`]: action }),
-    ...(kind === undefined
-      ? {}
-      : { [`${extensionPrefix}group-version-kind`]: { group: kind.group, version: kind.version, kind: kind.kind } }),
+    ...definedOnly({
+      [`${extensionPrefix}action`]: action,
+      [`${extensionPrefix}group-version-kind`]: kind && { group: kind.group, version: kind.version, kind: kind.kind },
+    }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { definedOnly } from '../../meta/defined-only.js';
 import type { JsonObject } from '../../meta/json.js';
 import type { Dialect } from '../../names/dialect.js';
 import { openApiV3Component } from '../../schema/index.js';
@@ -44,19 +45,22 @@ function operationOf(operation: Operation, dialect: Dialect): JsonObject {
     description,
     operationId: id,
     ...(parameters.length === 0 ? {} : { parameters: parameters.map(parameterOf) }),
-    ...(requestBody === undefined
-      ? {}
-      : { requestBody: { content: content(requestBody), ...(requestBody.required ? { required: true } : {}) } }),
+    ...definedOnly({
+      requestBody: requestBody && {
+        content: content(requestBody),
+        ...(requestBody.required ? { required: true } : {}),
+      },
+    }),
     responses: Object.fromEntries(
       answers.map((answer) => [
         answer.status,
-        { description: answer.description, ...(answer.body === undefined ? {} : { content: content(answer.body) }) },
+        { description: answer.description, ...definedOnly({ content: answer.body && content(answer.body) }) },
       ]),
     ),
-    ...(action === undefined ? {} : { [`${extensionPrefix}action`]: action }),
-    ...(kind === undefined
-      ? {}
-      : { [`${extensionPrefix}group-version-kind`]: { group: kind.group, version: kind.version, kind: kind.kind } }),
+    ...definedOnly({
+      [`${extensionPrefix}action`]: action,
+      [`${extensionPrefix}group-version-kind`]: kind && { group: kind.group, version: kind.version, kind: kind.kind },
+    }),
   };
 }
 

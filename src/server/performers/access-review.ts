@@ -6,6 +6,7 @@
 import type { Attributes, SelectorRequirement } from '../../authz/attributes.js';
 import { rulesOf, type Authorizer, type Decision } from '../../authz/authorizer.js';
 import { errors } from '../../meta/api-error.js';
+import { definedOnly } from '../../meta/defined-only.js';
 import { invalid, type FieldError } from '../../meta/field-error.js';
 import type { ApiObject, ObjectMeta, UserInfo } from '../../meta/object.js';
 import type { Perform, PerformRequest } from '../../registry/perform.js';
@@ -76,7 +77,7 @@ export function selfSubjectRulesReviewPerformer({ authorize }: Pick<AccessReview
       resourceRules,
       nonResourceRules,
       incomplete,
-      ...(error === undefined ? {} : { evaluationError: error }),
+      ...definedOnly({ evaluationError: error }),
     };
     return {
       kind: object.kind,
@@ -95,7 +96,7 @@ function answered(object: ApiObject, { decision, reason, error }: Decision): Api
       allowed: decision === 'Allow',
       ...(decision === 'Deny' ? { denied: true } : {}),
       ...(reason === '' ? {} : { reason }),
-      ...(error === undefined ? {} : { evaluationError: error.message }),
+      ...definedOnly({ evaluationError: error?.message }),
     },
   };
 }
@@ -110,8 +111,7 @@ function dropSelectors({ resourceAttributes }: Asked, { withSelectors }: AccessR
 const userOf = ({ user = '', groups = [], uid, extra }: Spec): UserInfo => ({
   username: user,
   groups,
-  ...(uid === undefined ? {} : { uid }),
-  ...(extra === undefined ? {} : { extra }),
+  ...definedOnly({ uid, extra }),
 });
 
 /** The request that is asked about. A version that is not named stands for all. */

@@ -14,29 +14,29 @@ export interface EtcdStorageOptions extends HistoryOptions {
   /** URLs of the members: `https://host:2379`. One is used at a time, and the next when it does not serve. */
   readonly endpoints: readonly string[];
   /** Authorities that the members' certificates must be from, PEM; default those of the host. */
-  readonly ca?: PemSource;
+  readonly ca?: PemSource | undefined;
   /** Certificate by which the members know this client, PEM; together with `key`. */
-  readonly cert?: PemSource;
+  readonly cert?: PemSource | undefined;
   /** Private key of the certificate, PEM. */
-  readonly key?: PemSource;
+  readonly key?: PemSource | undefined;
   /** User of etcd's own authentication; together with `password`. */
-  readonly username?: string;
+  readonly username?: string | undefined;
   /** Password of that user. */
-  readonly password?: string;
+  readonly password?: string | undefined;
   /** What all keys start with, as in `<prefix>/pods/default/a`; default `/registry`. */
-  readonly prefix?: string;
+  readonly prefix?: string | undefined;
   /** Tells the deadlines, the age of the history and when to compact. */
   readonly clock: Clock;
   /** Milliseconds that one request may take, with all its attempts; default 5,000. */
-  readonly requestTimeoutMs?: number;
+  readonly requestTimeoutMs?: number | undefined;
   /** Milliseconds that opening waits for etcd; default 20,000. */
-  readonly openTimeoutMs?: number;
+  readonly openTimeoutMs?: number | undefined;
   /** Milliseconds between two compactions, which one of all servers does; default 300,000, and 0 is none. */
-  readonly compactionIntervalMs?: number;
+  readonly compactionIntervalMs?: number | undefined;
   /** Most text that is kept of what was read and written lately, in UTF-16 code units; default 64 Mi. */
-  readonly maxCachedTextLength?: number;
+  readonly maxCachedTextLength?: number | undefined;
   /** Told of what goes wrong where nobody waits: a watch that was interrupted, a compaction that failed. The engine goes on. */
-  readonly onError?: (error: unknown) => void;
+  readonly onError?: ((error: unknown) => void) | undefined;
 }
 
 /** {@link EtcdStorageOptions}, checked, with the defaults in their places. */

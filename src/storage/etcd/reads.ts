@@ -9,7 +9,6 @@ import { storageFailure, type Cluster } from './cluster.js';
 import type { KeyRange, KeySpace } from './key-space.js';
 import type { Records } from './records.js';
 import { GrpcCode, RpcError } from './rpc/rpc-error.js';
-import { SharedReads } from './shared-reads.js';
 import type { RangeRequest, RangeResponse } from './wire/key-values.js';
 
 /** Bytes of values that one answer should have. */
@@ -82,7 +81,7 @@ export class Reads {
         key,
         rangeEnd: range.rangeEnd,
         limit: Math.min(next, wanted - records.length),
-        ...(shown === undefined ? {} : { revision: shown }),
+        revision: shown,
       });
       shown ??= answer.header.revision;
       let bytes = 1;
@@ -107,7 +106,7 @@ export class Reads {
     const { header } = await this.#range({
       key: this.#keys.all.key,
       countOnly: true,
-      ...(revision === undefined ? {} : { revision }),
+      revision,
     });
     return { records: [], revision: revision ?? header.revision, remaining: 0 };
   }
@@ -136,5 +135,39 @@ export class Reads {
       .compactedRevision(this.#keys.beside('compacted'))
       .catch((failure: unknown) => Promise.reject(storageFailure(failure)));
     return new StorageError('Compacted', { revision: compacted, cause: error });
+  }
+}
+
+interface Flight<Value> {
+  /** The read that was sent. */
+  readonly sent: Promise<Value>;
+  /** The one that follows it, for all who came meanwhile. */
+  next: Promise<Value> | undefined;
+}
+
+/**
+ * Reads of which many may want the same at the same time, such as the namespace of every write. Who comes while one is under way
+ * shares the next with all others who do: it is sent after each of them came, and so sees what each of them must see.
+ */
+class SharedReads<Key, Value> {
+  readonly #flights = new Map<Key, Flight<Value>>();
+
+  /** What `send` reads, when it is called now or later. */
+  read(key: Key, send: () => Promise<Value>): Promise<Value> {
+    const flight = this.#flights.get(key);
+    if (flight === undefined) return this.#send(key, send);
+    const follow = (): Promise<Value> => this.#send(key, send);
+    return (flight.next ??= flight.sent.then(follow, follow));
+  }
+
+  #send(key: Key, send: () => Promise<Value>): Promise<Value> {
+    const flight: Flight<Value> = { sent: send(), next: undefined };
+    this.#flights.set(key, flight);
+    const land = (): void => {
+      // Who follows has sent already.
+      if (flight.next === undefined) this.#flights.delete(key);
+    };
+    flight.sent.then(land, land);
+    return flight.sent;
   }
 }

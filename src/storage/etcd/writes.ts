@@ -129,7 +129,7 @@ export class Writes {
     const put = (lease?: bigint): Promise<TxnResponse> =>
       cluster.transact({
         compare: [compare],
-        success: [{ put: { key, value: write.value, ...(lease === undefined ? {} : { lease }) } }, ...further],
+        success: [{ put: { key, value: write.value, lease } }, ...further],
         failure: [{ range: { key } }],
       });
     if (ttlMs === undefined) return put();

@@ -12,11 +12,11 @@ export interface FillOptions {
   /** Puts the revision that a record gets into its text. */
   readonly stampRevision: (text: string, revision: Revision) => string;
   /** Empties a store first that an earlier filling has left incomplete. Default false: such a store is refused. */
-  readonly discardIncomplete?: boolean;
+  readonly discardIncomplete?: boolean | undefined;
   /** Told how many records have been read so far. */
-  readonly onProgress?: (records: number) => void;
+  readonly onProgress?: ((records: number) => void) | undefined;
   /** Ends the filling; what was written is removed again. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Writes that are under way at once. */

@@ -1,10 +1,10 @@
+import { definedOnly } from '../../meta/defined-only.js';
 import { systemClock, type Clock } from '../../meta/index.js';
 import {
   aBoolean,
   aCount,
   aName,
   checkOptions,
-  definedOnly,
   listOf,
   matching,
   nested,

@@ -10,11 +10,11 @@ import { NodeRequestHeaders } from './request-headers.js';
 /** How {@link toApiRequest} reads a request. */
 export interface ToApiRequestOptions {
   /** Prefix to take off the path, without a slash at its end. */
-  readonly prefix?: string;
+  readonly prefix?: string | undefined;
   /** Called just before the body is read, to send `100 Continue`. */
-  readonly beforeRead?: () => void;
+  readonly beforeRead?: (() => void) | undefined;
   /** Who sent the request, where the socket does not tell: behind something that ends TLS and passes the certificate on. */
-  readonly peer?: Peer;
+  readonly peer?: Peer | undefined;
 }
 
 /**

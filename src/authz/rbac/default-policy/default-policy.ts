@@ -1,3 +1,4 @@
+import { definedOnly } from '../../../meta/defined-only.js';
 import type { Dialect } from '../../../names/dialect.js';
 import { autoupdateAnnotation, BOOTSTRAPPING, bootstrappingLabel, rbacGroup } from '../markers.js';
 import type { BindingObject, ClusterRoleObject, RbacMeta, RoleObject } from '../types.js';
@@ -35,7 +36,7 @@ export function defaultRbacPolicy(dialect: Dialect, served: ServedFeatures = {})
   const apiVersion = `${group}/v1`;
   const metadata = (name: string, namespace?: string, labels: Readonly<Record<string, string>> = {}) => ({
     name,
-    ...(namespace === undefined ? {} : { namespace }),
+    ...definedOnly({ namespace }),
     labels: { [bootstrappingLabel(dialect)]: BOOTSTRAPPING, ...labels },
     annotations: { [autoupdateAnnotation(dialect)]: 'true' },
   });
@@ -43,10 +44,13 @@ export function defaultRbacPolicy(dialect: Dialect, served: ServedFeatures = {})
     apiVersion,
     kind: 'ClusterRole' as const,
     metadata: metadata(name, undefined, addsTo === undefined ? {} : { [words.aggregationLabel(addsTo)]: 'true' }),
-    ...(rules === undefined ? {} : { rules }),
-    ...(sumOf === undefined
-      ? {}
-      : { aggregationRule: { clusterRoleSelectors: [{ matchLabels: { [words.aggregationLabel(sumOf)]: 'true' } }] } }),
+    ...definedOnly({
+      rules,
+      aggregationRule:
+        sumOf === undefined
+          ? undefined
+          : { clusterRoleSelectors: [{ matchLabels: { [words.aggregationLabel(sumOf)]: 'true' } }] },
+    }),
   });
   const clusterRoleBinding = ({ name, subjects }: BindingRow) => ({
     apiVersion,

@@ -1,3 +1,4 @@
+import { definedOnly } from '../../../meta/defined-only.js';
 import { groupName, systemGroup, type Dialect } from '../../../names/dialect.js';
 import { aggregationLabel, rbacGroup, type AggregatedRole } from '../markers.js';
 import type { PolicyRule, Subject } from '../types.js';
@@ -50,7 +51,7 @@ export class PolicyWords {
         .map((group) => this.#groupOf(group))
         .sort(),
       resources: listOf(resources),
-      ...(names === undefined ? {} : { resourceNames: listOf(names) }),
+      ...definedOnly({ resourceNames: names === undefined ? undefined : listOf(names) }),
     };
   }
 

@@ -1,5 +1,4 @@
 import { parseQuantity, type Quantity, compareQuantities } from '../../../meta/quantity.js';
-import { addQuantities } from './quantity-sum.js';
 import type { PodSpec, ResourceRequirements } from './types.js';
 
 /** How a pod fares when its node runs out: the last to go, in between, the first to go. */
@@ -46,4 +45,12 @@ export function qosClass(spec: Pick<PodSpec, 'containers' | 'initContainers'>): 
     if (limit === undefined || compareQuantities(request, limit) !== 0) return 'Burstable';
   }
   return 'Guaranteed';
+}
+
+const rescaled = ({ unscaled, scale }: Quantity, to: number): bigint => unscaled * 10n ** BigInt(scale - to);
+
+/** The exact sum of two amounts, in the form of the first. */
+function addQuantities(a: Quantity, b: Quantity): Quantity {
+  const scale = Math.min(a.scale, b.scale);
+  return { unscaled: rescaled(a, scale) + rescaled(b, scale), scale, format: a.format };
 }

@@ -20,7 +20,7 @@ export interface CallOptions {
   /** Sent again also when it may have been carried out: a read. */
   readonly repeatable: boolean;
   /** In place of the client's own. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
 }
 
 const CONNECT_TIMEOUT_MS = 2_000;

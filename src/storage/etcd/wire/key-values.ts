@@ -28,12 +28,12 @@ export interface KeyValue {
 /** Asks for a key, or for a range of keys up to `rangeEnd`, which is not part of it. */
 export interface RangeRequest {
   readonly key: Buffer;
-  readonly rangeEnd?: Buffer;
-  readonly limit?: number;
+  readonly rangeEnd?: Buffer | undefined;
+  readonly limit?: number | undefined;
   /** Absent: the present. */
-  readonly revision?: number;
-  readonly keysOnly?: boolean;
-  readonly countOnly?: boolean;
+  readonly revision?: number | undefined;
+  readonly keysOnly?: boolean | undefined;
+  readonly countOnly?: boolean | undefined;
 }
 
 /** What a range holds. */
@@ -53,7 +53,7 @@ export type Compare =
 /** One operation of a transaction. */
 export type Operation =
   | { readonly range: RangeRequest }
-  | { readonly put: { readonly key: Buffer; readonly value: Uint8Array; readonly lease?: bigint } }
+  | { readonly put: { readonly key: Buffer; readonly value: Uint8Array; readonly lease?: bigint | undefined } }
   | { readonly deleteRange: { readonly key: Buffer; readonly withPrevious: boolean } };
 
 /** A transaction: `success` is carried out when all that is compared holds, `failure` when not. All of it has one revision. */
