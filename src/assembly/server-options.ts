@@ -178,7 +178,8 @@ const byConfiguration: OptionCheck = nested(
 const anAuthorization: OptionCheck = (value, path) =>
   (typeof value === 'object' && value !== null && 'configuration' in value ? byConfiguration : byModes)(value, path);
 
-const pluginChecks: OptionChecks<AdmissionPlugin> = {
+/** What an admission plugin must be. */
+export const pluginChecks: OptionChecks<AdmissionPlugin> = {
   name: aName,
   operations: listOf(oneOf('CREATE', 'UPDATE', 'DELETE', 'CONNECT'), 'a list of operations'),
   kinds: listOf(anObject, 'a list of kinds'),
@@ -215,7 +216,8 @@ const versionChecks: OptionChecks<VersionOptions> = {
 
 const controllers = listOf(oneOf(...controllerNames), 'a list of the names of controllers');
 
-const checks: OptionChecks<ApiServerOptions> = {
+/** What the options of a server must be. */
+export const serverOptionChecks: OptionChecks<ApiServerOptions> = {
   ...authenticationChecks,
   dialect: either(anObject, oneOf(...dialects.keys())),
   resources: listOf(
@@ -254,7 +256,7 @@ const checks: OptionChecks<ApiServerOptions> = {
  * @throws TypeError that names the option, and says what it must be
  */
 export function checkServerOptions(options: ApiServerOptions): void {
-  checkOptions('ApiServer', options, checks);
+  checkOptions('ApiServer', options, serverOptionChecks);
   const contradiction = contradictionOf(options);
   if (contradiction !== undefined) throw new TypeError(`ApiServer: ${contradiction}`);
 }

@@ -40,7 +40,8 @@ const aSystemGroup = matching(
 );
 const resetFields = listOf(listOf(aName, 'a list of names'), 'a list of paths, such as [["status"]]');
 
-const strategyChecks: OptionChecks<Strategy> = {
+/** What the members of a strategy must be. */
+export const strategyChecks: OptionChecks<Strategy> = {
   nameRule: aFunction,
   nameRuleOf: aFunction,
   allowCreateOnUpdate: aBoolean,
@@ -62,7 +63,8 @@ const strategyChecks: OptionChecks<Strategy> = {
   gracePeriodSeconds: aFunction,
 };
 
-const columnChecks: OptionChecks<Column> = {
+/** What a column must be. */
+export const columnChecks: OptionChecks<Column> = {
   name: aName,
   type: oneOf('string', 'integer', 'number', 'boolean', 'date'),
   format: aText,
@@ -107,7 +109,8 @@ const aSelectable = matching(
   (value) => value !== '' && value !== 'metadata.name' && value !== 'metadata.namespace',
 );
 
-const checks: OptionChecks<ResourceDefinition> = {
+/** What the options of a kind must be. */
+export const definitionChecks: OptionChecks<ResourceDefinition> = {
   group: either(aSystemGroup, aGroup),
   version: checkedElsewhere,
   kind: checkedElsewhere,
@@ -152,7 +155,7 @@ const labelOf = (definition: object): string =>
  */
 export function checkDefinition(definition: ResourceDefinition): void {
   const subject = typeof definition === 'object' && definition !== null ? labelOf(definition) : 'defineResource';
-  checkOptions(subject, definition, checks);
+  checkOptions(subject, definition, definitionChecks);
   const missing = REQUIRED.find((name) => definition[name] === undefined);
   if (missing !== undefined) throw new TypeError(`${subject}: the option ${missing} is required`);
   checkNames(definition);

@@ -65,6 +65,11 @@ describe('addresses', () => {
     expect(await (await fetch(listener.url)).text()).toBe('ok');
   });
 
+  test('a request that may take less time than its head does by default', async () => {
+    const listener = await start(async () => text('ok'), { timeouts: { requestMs: 1_000 } });
+    expect(await (await fetch(listener.url)).text()).toBe('ok');
+  });
+
   test('in the clear on every address only when told so', async () => {
     await expect(listen({ handle: async () => text('ok') }, { host: '0.0.0.0' })).rejects.toThrow(
       'will not listen without TLS on 0.0.0.0',

@@ -22,6 +22,7 @@ const documents = {
     'npm start -- --dialect kubernetes',
     'npm start',
     'npm start -- --token-auth-file tokens.csv --anonymous-auth=false',
+    'npm start -- --request-timeout 30s --min-request-timeout 600',
   ],
   'docs/guide-durable.md': ['npm start -- --dialect kubernetes'],
   'README.md': ['npm start -- --dialect kubernetes'],

@@ -1,0 +1,79 @@
+/** The reference pages have every option and member, each in a row of a table. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { pluginChecks, serverOptionChecks } from '../src/assembly/server-options.js';
+import type { AdmissionAttributes } from '../src/registry/admission.js';
+import { columnChecks, definitionChecks, strategyChecks } from '../src/registry/check-definition.js';
+import type { RequestContext } from '../src/registry/context.js';
+import type { Conversion } from '../src/registry/definition.js';
+import type { PerformRequest } from '../src/registry/perform.js';
+
+/** The members of an interface: one that is missing or too many does not compile. */
+type MembersOf<Type> = Readonly<Record<keyof Type, true>>;
+
+const attributes: MembersOf<AdmissionAttributes> = {
+  operation: true,
+  info: true,
+  subresource: true,
+  namespace: true,
+  name: true,
+  requestName: true,
+  object: true,
+  oldObject: true,
+  deleteOptions: true,
+  user: true,
+  dryRun: true,
+  context: true,
+};
+const request: MembersOf<PerformRequest> = {
+  context: true,
+  namespace: true,
+  name: true,
+  target: true,
+  client: true,
+  dryRun: true,
+  admit: true,
+};
+const conversion: MembersOf<Conversion> = { hub: true, toHub: true, fromHub: true };
+/** `waiting` is the server's own: it counts who waits. */
+const context: MembersOf<Omit<RequestContext, 'waiting'>> = {
+  user: true,
+  dialect: true,
+  clock: true,
+  entropy: true,
+  userAgent: true,
+  signal: true,
+  warn: true,
+};
+
+const textOf = (page: string): string => readFileSync(new URL(`../docs/${page}`, import.meta.url), 'utf8');
+
+/** The names in the first cells of the rows of a page's tables: `name` or `name(arguments)`. */
+function named(page: string): Set<string> {
+  const rows = textOf(page).match(/^\| `.*$/gm) ?? [];
+  return new Set(
+    rows.flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`(\w+)[^`]*`/g)].map((match) => match[1] ?? '')),
+  );
+}
+
+describe.each<[page: string, subject: string, members: object]>([
+  ['api-server.md', 'options of ApiServer', serverOptionChecks],
+  ['define-resource.md', 'options of defineResource', definitionChecks],
+  ['define-resource.md', 'members of Strategy', strategyChecks],
+  ['define-resource.md', 'members of Column', columnChecks],
+  ['admission.md', 'members of a plugin', pluginChecks],
+  ['admission.md', 'attributes', attributes],
+  ['operations.md', 'members of the request', request],
+  ['conversion.md', 'members of conversion', conversion],
+  ['logging.md', 'methods of a logger', { info: true, error: true }],
+])('%s', (page, subject, members) => {
+  it(`has the ${subject}`, () => {
+    const there = named(page);
+    expect(Object.keys(members).filter((name) => !there.has(name))).toEqual([]);
+  });
+});
+
+it.each(['define-resource.md', 'admission.md', 'operations.md'])('%s names what is in a context', (page) => {
+  const text = textOf(page);
+  expect(Object.keys(context).filter((name) => !new RegExp(`\`${name}[\`(]`).test(text))).toEqual([]);
+});
