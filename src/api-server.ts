@@ -1,3 +1,4 @@
+import { endInTurn } from './assembly/end-in-turn.js';
 import { Access, type ExplainAccessOptions } from './assembly/access.js';
 import { Authorization } from './assembly/authorization.js';
 import type { AuthorizationOptions } from './assembly/authorization-options.js';
@@ -92,6 +93,7 @@ const DEFAULT_LIMITS: Omit<ServerLimits, 'historyBytes'> = {
   watchHistoryEvents: 1_000_000,
   bookmarkIntervalMs: 60_000,
   revisionWaitMs: 3_000,
+  closeTimeoutMs: 30_000,
 };
 
 /** Revision of a store that nothing was written to. */
@@ -136,6 +138,8 @@ export class ApiServer {
   #starting: Promise<void> | undefined;
   #started = false;
   #closing: Promise<void> | undefined;
+  /** What the start waits for, in words. */
+  #awaited = '';
 
   /** @throws TypeError | Error for options that contradict themselves, with the option's name */
   constructor(options: ApiServerOptions = {}) {
@@ -365,9 +369,10 @@ export class ApiServer {
   }
 
   /**
-   * Fails readiness, ends watches and controllers, and closes the storage, whatever fails on the way. Further calls wait for the first.
+   * Fails readiness, ends watches and controllers, and closes the storage, whatever fails on the way. What does not end in time
+   * (`limits.closeTimeoutMs`) is left behind. Further calls wait for the first.
    *
-   * @throws what failed, when all is closed that could be; an AggregateError when it was more than one
+   * @throws what failed, and which part hangs, when all is closed that could be; an AggregateError when it was more than one
    */
   close(): Promise<void> {
     this.#closing ??= this.#close();
@@ -375,15 +380,21 @@ export class ApiServer {
   }
 
   async #close(): Promise<void> {
-    // A start that failed has nothing to end.
-    await this.#starting?.catch(() => undefined);
-    await inTurn([
-      () => this.#controllers.stop(),
-      () => this.#authorization?.close(),
-      () => this.#authentication.close(),
-      () => this.#certificates.close(),
-      () => this.#server.shutdown(),
-      () => this.#server.storage.close(),
+    const server = this.#server;
+    const { closeTimeoutMs: limitMs, requestTimeoutMs } = server.options.limits;
+    await endInTurn(server.clock, [
+      {
+        name: () => `the start of the server, which waits for ${this.#awaited},`,
+        limitMs,
+        // A start that failed has nothing to end.
+        end: () => this.#starting?.catch(() => undefined),
+      },
+      { name: 'the controllers', limitMs, end: () => this.#controllers.stop() },
+      { name: 'authorization', limitMs, end: () => this.#authorization?.close() },
+      { name: 'authentication', limitMs, end: () => this.#authentication.close() },
+      { name: 'what issues certificates', limitMs, end: () => this.#certificates.close() },
+      { name: 'the requests in flight', limitMs: requestTimeoutMs + limitMs, end: () => server.shutdown() },
+      { name: 'the storage', limitMs, end: () => server.storage.close() },
     ]);
   }
 
@@ -393,21 +404,27 @@ export class ApiServer {
   }
 
   async #start(): Promise<void> {
+    const { storage, dialect } = this.#server;
     // What an earlier run left may have owners; a new store has not.
-    if ((await this.#server.storage.currentRevision()) > NEW_STORE_REVISION) {
+    if ((await this.#await('the storage', storage.currentRevision())) > NEW_STORE_REVISION) {
       for (const name of ['garbage-collector', 'clusterrole-aggregation'] as const) this.#controllers.wake(name);
       this.#wakeForRequests();
     }
-    const { storage, dialect } = this.#server;
-    ({ continueKey: this.#continueKey } = await claimStore(storage, {
-      dialect: dialect.name,
-      continueKey: this.#continueKey,
-    }));
-    await ensureSystemNamespaces(this.#server);
-    await this.#authorization?.start();
-    await this.#authentication.start();
+    const claim = claimStore(storage, { dialect: dialect.name, continueKey: this.#continueKey });
+    ({ continueKey: this.#continueKey } = await this.#await('the storage', claim));
+    await this.#await('the storage', ensureSystemNamespaces(this.#server));
+    await this.#await('authorization', this.#authorization?.start());
+    await this.#await('authentication', this.#authentication.start());
     this.#started = true;
     this.#controllers.start();
+  }
+
+  /** Waits for a part of the start. @throws Error when the server was closed meanwhile, which waits for the start no longer than it may */
+  async #await<Value>(part: string, work: Promise<Value> | Value): Promise<Value> {
+    this.#awaited = part;
+    const value = await work;
+    if (this.#server.shutdownSignal.aborted) throw new Error('the server was closed while it started');
+    return value;
   }
 
   /** Begins with the controllers of certificate signing requests, of which most servers never see one. */
@@ -455,20 +472,6 @@ function namespaceOf({ operations, verb, namespace, name }: ClientRequest): stri
   const { info } = operations.store;
   if (info.namespaced) return namespace;
   return info.resource === 'namespaces' && verb !== 'list' && verb !== 'watch' ? name : '';
-}
-
-/** Takes every step, one after the other, whether or not those before it failed. @throws what failed */
-async function inTurn(steps: readonly (() => unknown)[]): Promise<void> {
-  const failures: unknown[] = [];
-  for (const step of steps) {
-    try {
-      await step();
-    } catch (error) {
-      failures.push(error);
-    }
-  }
-  if (failures.length > 1) throw new AggregateError(failures, 'the server was closed, but not everything went well');
-  if (failures.length === 1) throw failures[0];
 }
 
 const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -96,6 +96,7 @@ const limitChecks: OptionChecks<ServerLimits> = {
   historyBytes: aNumber('bytes', 1),
   bookmarkIntervalMs: milliseconds,
   revisionWaitMs: aCount('milliseconds'),
+  closeTimeoutMs: milliseconds,
 };
 
 const serviceAccountChecks: OptionChecks<ServiceAccountOptions> = {

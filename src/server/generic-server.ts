@@ -106,6 +106,8 @@ export interface ServerLimits {
   readonly bookmarkIntervalMs: number;
   /** How long a request for a version of the future waits. */
   readonly revisionWaitMs: number;
+  /** How long each part of the server may take to end, the start included. Default 30,000. */
+  readonly closeTimeoutMs: number;
 }
 
 /** A resource API server without a transport. */
