@@ -12,6 +12,8 @@ export interface ListenersOptions {
   readonly insecurePort: Port;
   /** Names that Host may have on the insecure port. */
   readonly acceptHosts: readonly string[];
+  /** What a client may take, of each port. */
+  readonly limits: Pick<ListenOptions, 'limits' | 'timeouts'>;
   /** Called when there is a secure port. */
   readonly tls: () => Promise<ServingTls>;
   readonly clock: Clock;
@@ -43,7 +45,7 @@ export function checkPorts({ securePort, insecurePort }: Pick<ListenersOptions, 
  * @throws StartError when one cannot be opened; none is open then
  */
 export async function openListeners(target: TransportTarget, options: ListenersOptions): Promise<Listeners> {
-  const { bindAddress, securePort, insecurePort, acceptHosts, clock } = options;
+  const { bindAddress, securePort, insecurePort, acceptHosts, limits, clock } = options;
   const tls = securePort === 'none' ? undefined : await options.tls();
   const secure =
     tls &&
@@ -51,6 +53,7 @@ export async function openListeners(target: TransportTarget, options: ListenersO
       host: bindAddress,
       port: numberOf(securePort),
       tls: { key: tls.key, cert: tls.cert },
+      ...limits,
       clock,
     }));
   try {
@@ -61,6 +64,7 @@ export async function openListeners(target: TransportTarget, options: ListenersO
             host: '127.0.0.1',
             port: numberOf(insecurePort),
             acceptHosts,
+            ...limits,
             clock,
           });
     return { secure, insecure, authority: tls?.authority, close: (graceMs) => closeAll([secure, insecure], graceMs) };
