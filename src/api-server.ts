@@ -1,5 +1,6 @@
 import { endInTurn } from './assembly/end-in-turn.js';
 import { Access, type ExplainAccessOptions } from './assembly/access.js';
+import { checkExplain, checkRecording } from './assembly/access-checks.js';
 import { Authorization } from './assembly/authorization.js';
 import type { AuthorizationOptions } from './assembly/authorization-options.js';
 import { Authentication, type AuthenticationOptions } from './assembly/authentication.js';
@@ -23,7 +24,7 @@ import { garbageCollectionTrigger } from './admission/garbage-collection-trigger
 import { namespaceLifecycle } from './admission/namespace-lifecycle.js';
 import { Client, type ClientBackend, type ClientOptions, type ClientRequest } from './client/index.js';
 import { createControllers, type ControllerName, type Controllers } from './controllers/controllers.js';
-import { kubeConfigOf, type KubeConfigOptions } from './client/kube-config.js';
+import { checkKubeConfigOptions, kubeConfigOf, type KubeConfigOptions } from './client/kube-config.js';
 import { systemClock, systemEntropy, type Clock, type Entropy, type UserInfo } from './meta/index.js';
 import { keepAlive } from './meta/keep-alive.js';
 import { definedOnly } from './meta/options.js';
@@ -307,8 +308,10 @@ export class ApiServer {
    * A kubeconfig (YAML) by which command-line tools and client libraries reach this server as its owner.
    *
    * @param options where the server is reached: the URL of a listener, and the authority of its certificate
+   * @throws TypeError for an option that is not what it must be
    */
   kubeConfig(options: KubeConfigOptions = {}): string {
+    checkKubeConfigOptions(options);
     return kubeConfigOf({ token: this.#ownerToken, name: this.dialect.product, ...options });
   }
 
@@ -344,6 +347,7 @@ export class ApiServer {
     resource: ResourceDefinition | string,
     options?: ExplainAccessOptions,
   ): Promise<AccessExplanation> {
+    checkExplain(user, verb, resource, options);
     await this.ready();
     return this.#access.explain(user, verb, resource, options);
   }
@@ -354,6 +358,7 @@ export class ApiServer {
    * @param user whose requests; default everybody's. Requests of the process itself, without a user, are not asked about
    */
   recordAccess(user?: UserInfo | string, options?: RecordingOptions): AccessRecording {
+    checkRecording(user, options);
     return this.#access.record(user, options);
   }
 

@@ -143,10 +143,7 @@ export class ResourceClient<Item, Input> {
   #openInTime(parameters: WatchParameters): Promise<AsyncIterableIterator<WatchNotice>> {
     const opening = this.#openWatch(parameters);
     return this.#backend.bounded(opening).catch((error: unknown) => {
-      opening.then(
-        (notices) => notices.return?.(),
-        () => undefined,
-      );
+      void opening.then((notices) => notices.return?.()).catch(() => undefined);
       throw error;
     });
   }

@@ -1,3 +1,4 @@
+import { shown } from '../meta/options.js';
 import type { Handler, WebSocketHandler } from '../server/http.js';
 
 /** What a transport serves: an `ApiServer`, or anything with the same two entrances. */
@@ -5,6 +6,14 @@ export interface TransportTarget {
   readonly handle: Handler;
   /** Absent when the target serves no WebSockets; an upgrade is then an ordinary request. */
   readonly handleWebSocket?: WebSocketHandler;
+}
+
+/** Checks what a transport is to serve. @throws TypeError for what has no `handle` */
+export function checkTarget(subject: string, target: unknown): void {
+  if (typeof target !== 'object' || target === null || !('handle' in target) || typeof target.handle !== 'function')
+    throw new TypeError(
+      `${subject}: the first argument must be a server, as new ApiServer() makes it, got ${shown(target)}`,
+    );
 }
 
 /** A request target cut in two at the question mark, both halves as sent. */
