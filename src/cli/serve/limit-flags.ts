@@ -1,7 +1,6 @@
 import type { ApiServerOptions } from '../../api-server.js';
 import type { Flag, FlagValues } from '../flags/flag.js';
-import type { ListenOptions } from '../../transport/node/index.js';
-import { count, duration } from '../flags/kinds.js';
+import { count } from '../flags/kinds.js';
 
 /** The flags that bound what users may take of the server at once. */
 export const limitFlags = {
@@ -31,37 +30,7 @@ export const limitFlags = {
     2000,
     'Watches of one user, members of system:masters excepted; 0 for no bound.',
   ),
-  'request-timeout': positive(
-    '1m0s',
-    'The longest time of a request, and of the opening of a watch; then it is answered with 504. A request may ask for less (timeout).',
-  ),
-  'max-connections': atLeastOne(20_000, 'Open connections to each port; further ones are closed at once.'),
-  'client-write-timeout': positive(
-    '1m0s',
-    'How long a client may leave an answer, or the events of a watch, untaken; then it is cut off.',
-  ),
-  'client-linger-timeout': positive(
-    '5s',
-    'How long a client may take for what it owes after a limit, and at the end: the rest of a body that has been answered, an answer that it does not read, the close of a WebSocket. Then it is cut off.',
-  ),
 };
-
-function positive(shown: string, help: string): Flag<number> {
-  return notZero(duration(shown, help));
-}
-
-function atLeastOne(fallback: number, help: string): Flag<number> {
-  return notZero(count('NUMBER', fallback, help));
-}
-
-function notZero(flag: Flag<number>): Flag<number> {
-  const parse = (text: string): number => {
-    const value = flag.parse(text, undefined);
-    if (value < 1) throw new Error('must be greater than zero');
-    return value;
-  };
-  return { ...flag, parse };
-}
 
 /** A part of a whole, from 1 to 100. */
 function percent(fallback: number, help: string): Flag<number> {
@@ -85,14 +54,5 @@ export function limitsOf(values: FlagValues<typeof limitFlags>): NonNullable<Api
       userShare: values['max-user-share'] / 100,
     },
     watches: { max: values['max-watches'], maxPerUser: values['max-watches-per-user'] },
-    requestTimeoutMs: values['request-timeout'],
-  };
-}
-
-/** The limits of the ports that the flags say. */
-export function portLimitsOf(values: FlagValues<typeof limitFlags>): Pick<ListenOptions, 'limits' | 'timeouts'> {
-  return {
-    limits: { connections: values['max-connections'] },
-    timeouts: { writeMs: values['client-write-timeout'], lingerMs: values['client-linger-timeout'] },
   };
 }

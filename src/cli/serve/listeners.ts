@@ -12,8 +12,6 @@ export interface ListenersOptions {
   readonly insecurePort: Port;
   /** Names that Host may have on the insecure port. */
   readonly acceptHosts: readonly string[];
-  /** What a client may take, of each port. */
-  readonly limits: Pick<ListenOptions, 'limits' | 'timeouts'>;
   /** Called when there is a secure port. */
   readonly tls: () => Promise<ServingTls>;
   readonly clock: Clock;
@@ -45,7 +43,7 @@ export function checkPorts({ securePort, insecurePort }: Pick<ListenersOptions, 
  * @throws StartError when one cannot be opened; none is open then
  */
 export async function openListeners(target: TransportTarget, options: ListenersOptions): Promise<Listeners> {
-  const { bindAddress, securePort, insecurePort, acceptHosts, limits, clock } = options;
+  const { bindAddress, securePort, insecurePort, acceptHosts, clock } = options;
   const tls = securePort === 'none' ? undefined : await options.tls();
   const secure =
     tls &&
@@ -53,7 +51,6 @@ export async function openListeners(target: TransportTarget, options: ListenersO
       host: bindAddress,
       port: numberOf(securePort),
       tls: { key: tls.key, cert: tls.cert },
-      ...limits,
       clock,
     }));
   try {
@@ -64,7 +61,6 @@ export async function openListeners(target: TransportTarget, options: ListenersO
             host: '127.0.0.1',
             port: numberOf(insecurePort),
             acceptHosts,
-            ...limits,
             clock,
           });
     return { secure, insecure, authority: tls?.authority, close: (graceMs) => closeAll([secure, insecure], graceMs) };

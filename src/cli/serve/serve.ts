@@ -16,7 +16,7 @@ import { Entrance } from './entrance.js';
 import { reasonOf, writePrivateFile } from './files.js';
 import { UsageError } from '../usage-error.js';
 import { serveFlags } from './flags.js';
-import { limitsOf, portLimitsOf } from './limit-flags.js';
+import { limitsOf } from './limit-flags.js';
 import { checkPorts, openListeners, type Listeners, type ListenersOptions } from './listeners.js';
 import { started, storageNotice, withServedStore } from './served-store.js';
 import { givenTls, selfMadeTls, type ServingTls } from './serving-tls.js';
@@ -132,7 +132,6 @@ function listenersOptions(values: Values, given: ServingTls | undefined, { clock
     securePort: values['secure-port'],
     insecurePort: values['insecure-loopback-port'],
     acceptHosts: values['accept-hosts'],
-    limits: portLimitsOf(values),
     tls: async () => given ?? selfMadeTls({ directory: values['cert-dir'], bindAddress, clock, entropy }),
     clock,
   };
