@@ -1,15 +1,17 @@
 import type { ExplainAccessOptions } from './assembly/access.js';
+import { checkExplain, checkRecording } from './assembly/access-checks.js';
 import { assemble, REQUEST_CONTROLLERS, type Assembly } from './assembly/assemble.js';
 import type { AuthenticationOptions } from './assembly/authentication.js';
 import type { AuthorizationOptions } from './assembly/authorization-options.js';
 import type { CertificateOptions } from './assembly/certificates.js';
+import { endInTurn } from './assembly/end-in-turn.js';
 import { keyBytes } from './assembly/server-parts.js';
 import { ensureSystemNamespaces } from './assembly/system-namespaces.js';
 import type { AccessExplanation, AccessRecording, RecordingOptions } from './authz/explain/index.js';
 import { attributesOf } from './authz/attributes.js';
 import type { Authorizer } from './authz/authorizer.js';
 import { Client, type ClientBackend, type ClientOptions, type ClientRequest } from './client/index.js';
-import { kubeConfigOf, type KubeConfigOptions } from './client/kube-config.js';
+import { checkKubeConfigOptions, kubeConfigOf, type KubeConfigOptions } from './client/kube-config.js';
 import type { ControllerName } from './controllers/controllers.js';
 import type { Clock, Entropy, UserInfo } from './meta/index.js';
 import { keepAlive } from './meta/keep-alive.js';
@@ -82,6 +84,8 @@ export class ApiServer {
   #deadlines: Deadlines | undefined;
   #starting: Promise<void> | undefined;
   #started = false;
+  /** The part that the start waits for. */
+  #awaited = '';
   #closing: Promise<void> | undefined;
 
   /** @throws TypeError | Error for options that contradict themselves, with the option's name */
@@ -130,6 +134,7 @@ export class ApiServer {
    * @param options where the server is reached: the URL of a listener, and the authority of its certificate
    */
   kubeConfig(options: KubeConfigOptions = {}): string {
+    checkKubeConfigOptions(options);
     return kubeConfigOf({ token: this.#assembly.parts.owner.token, name: this.dialect.product, ...options });
   }
 
@@ -165,6 +170,7 @@ export class ApiServer {
     resource: ResourceDefinition | string,
     options?: ExplainAccessOptions,
   ): Promise<AccessExplanation> {
+    checkExplain(user, verb, resource, options);
     await this.ready();
     return this.#assembly.access.explain(user, verb, resource, options);
   }
@@ -175,6 +181,7 @@ export class ApiServer {
    * @param user whose requests; default everybody's. Requests of the process itself, without a user, are not asked about
    */
   recordAccess(user?: UserInfo | string, options?: RecordingOptions): AccessRecording {
+    checkRecording(user, options);
     return this.#assembly.access.record(user, options);
   }
 
@@ -190,11 +197,12 @@ export class ApiServer {
   }
 
   /**
-   * Fails readiness, ends watches and controllers, and closes the storage, whatever fails on the way. Further calls wait for the first.
+   * Fails readiness, ends watches and controllers, and closes the storage, whatever fails on the way. A part that does not end in
+   * time (`limits.closeTimeoutMs`) is left behind. Further calls wait for the first.
    *
    * @param options.graceMs milliseconds in which requests in flight get their answers before anything is closed; a watch is answered
    *   when it begins. Default 0
-   * @throws what failed, when all is closed that could be; an AggregateError when it was more than one
+   * @throws the failure, or an error that names the part that hangs, once everything else is closed; an AggregateError for several
    */
   close({ graceMs = 0 }: { readonly graceMs?: number } = {}): Promise<void> {
     this.#closing ??= this.#close(graceMs);
@@ -202,17 +210,22 @@ export class ApiServer {
   }
 
   async #close(graceMs: number): Promise<void> {
-    if (graceMs > 0) await this.#assembly.server.answered(graceMs);
-    // A start that failed has nothing to end.
-    await this.#starting?.catch(() => undefined);
     const { controllers, authorization, authentication, certificates, server } = this.#assembly;
-    await inTurn([
-      () => controllers.stop(),
-      () => authorization?.close(),
-      () => authentication.close(),
-      () => certificates.close(),
-      () => server.shutdown(),
-      () => server.storage.close(),
+    const { closeTimeoutMs: limitMs, requestTimeoutMs } = server.options.limits;
+    if (graceMs > 0) await server.answered(graceMs);
+    await endInTurn(server.clock, [
+      {
+        name: () => `the start of the server, which waits for ${this.#awaited},`,
+        limitMs,
+        // A start that failed has nothing to end.
+        end: () => this.#starting?.catch(() => undefined),
+      },
+      { name: 'the controllers', limitMs, end: () => controllers.stop() },
+      { name: 'authorization', limitMs, end: () => authorization?.close() },
+      { name: 'authentication', limitMs, end: () => authentication.close() },
+      { name: 'the issuing of certificates', limitMs, end: () => certificates.close() },
+      { name: 'the requests in flight', limitMs: requestTimeoutMs + limitMs, end: () => server.shutdown() },
+      { name: 'the storage', limitMs, end: () => server.storage.close() },
     ]);
   }
 
@@ -225,13 +238,14 @@ export class ApiServer {
     const { parts, controllers, authorization, authentication } = this.#assembly;
     const { storage, dialect, catalogue, entropy } = parts;
     // Objects of an earlier run may have owners; a new store has none.
-    if ((await storage.currentRevision()) > NEW_STORE_REVISION)
+    if ((await this.#await('the storage', storage.currentRevision())) > NEW_STORE_REVISION)
       controllers.wake('garbage-collector', 'clusterrole-aggregation', ...REQUEST_CONTROLLERS);
-    const { continueKey } = await claimStore(storage, { dialect: dialect.name, continueKey: parts.continueKey });
+    const claim = claimStore(storage, { dialect: dialect.name, continueKey: parts.continueKey });
+    const { continueKey } = await this.#await('the storage', claim);
     catalogue.environment.continueTokens.useKey(keyBytes(continueKey));
-    await ensureSystemNamespaces(catalogue, entropy);
-    await authorization?.start();
-    await authentication.start();
+    await this.#await('the storage', ensureSystemNamespaces(catalogue, entropy));
+    await this.#await('authorization', authorization?.start());
+    await this.#await('authentication', authentication.start());
     this.#started = true;
     // Controllers take kinds as they are, and wait for nothing.
     controllers.start(
@@ -240,6 +254,14 @@ export class ApiServer {
         { fieldManager: 'controller-manager' },
       ),
     );
+  }
+
+  /** Waits for a part of the start. @throws Error when the server was closed meanwhile */
+  async #await<Value>(part: string, work: Promise<Value> | Value): Promise<Value> {
+    this.#awaited = part;
+    const value = await work;
+    if (this.#assembly.server.shutdownSignal.aborted) throw new Error('the server was closed while it started');
+    return value;
   }
 
   /** @param prepare waits for what a kind needs before its first request */
@@ -289,18 +311,4 @@ function namespaceOf({ operations, verb, namespace, name }: ClientRequest): stri
   const { info } = operations.store;
   if (info.namespaced) return namespace;
   return info.resource === 'namespaces' && verb !== 'list' && verb !== 'watch' ? name : '';
-}
-
-/** Takes every step, one after the other, whether or not those before it failed. @throws what failed */
-async function inTurn(steps: readonly (() => unknown)[]): Promise<void> {
-  const failures: unknown[] = [];
-  for (const step of steps) {
-    try {
-      await step();
-    } catch (error) {
-      failures.push(error);
-    }
-  }
-  if (failures.length > 1) throw new AggregateError(failures, 'the server was closed, but not everything went well');
-  if (failures.length === 1) throw failures[0];
 }

@@ -38,6 +38,14 @@ import type { VersionOptions } from '../server/version.js';
 import type { Storage } from '../storage/index.js';
 import type { AuthenticationOptions } from './authentication.js';
 import type { CertificateOptions } from './certificates.js';
+import {
+  anAccessWebhook,
+  anAuthenticationConfiguration,
+  anHttpClient,
+  anOpenIdConnect,
+  aTokenWebhook,
+  authorizationConfigurationChecks,
+} from './outbound-checks.js';
 import type { ServiceAccountOptions } from './service-accounts.js';
 
 const STORAGE_METHODS = [
@@ -101,6 +109,7 @@ export const limitChecks: OptionChecks<ServerLimits> = {
   historyBytes: aNumber('bytes', 1),
   bookmarkIntervalMs: milliseconds,
   revisionWaitMs: aCount('milliseconds'),
+  closeTimeoutMs: milliseconds,
 };
 
 const serviceAccountChecks: OptionChecks<ServiceAccountOptions> = {
@@ -159,20 +168,19 @@ const authenticationChecks: OptionChecks<AuthenticationOptions> = {
     },
     ['certificateAuthorities'],
   ),
-  tokenWebhook: anObject,
-  httpClient: aFunction,
-  openIdConnect: anObject,
-  authenticationConfiguration: anObject,
+  tokenWebhook: aTokenWebhook,
+  httpClient: anHttpClient,
+  openIdConnect: anOpenIdConnect,
+  authenticationConfiguration: anAuthenticationConfiguration,
 };
 
 const byModes: OptionCheck = nested(
-  { modes: listOf(aName, 'a list of modes'), abac: checkedElsewhere, webhook: anObject },
+  { modes: listOf(aName, 'a list of modes'), abac: checkedElsewhere, webhook: anAccessWebhook },
   ['modes'],
 );
-const byConfiguration: OptionCheck = nested(
-  { configuration: anObject, connect: aFunction, files: anObject, abac: checkedElsewhere },
-  ['configuration'],
-);
+const byConfiguration: OptionCheck = nested({ ...authorizationConfigurationChecks, abac: checkedElsewhere }, [
+  'configuration',
+]);
 
 /** By modes or by a configuration, told apart by what is named. */
 const anAuthorization: OptionCheck = (value, path) =>

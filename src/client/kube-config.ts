@@ -1,5 +1,6 @@
 import { encodeYaml } from '../codec/index.js';
 import { definedOnly } from '../meta/defined-only.js';
+import { aName, aText, checkOptions, matching, type OptionChecks } from '../meta/options.js';
 
 /** How a server is reached, and as whom. */
 export interface KubeConfigOptions {
@@ -28,6 +29,25 @@ function toBase64(text: string): string {
 function trust(server: string, certificateAuthority: string | undefined): Record<string, string | boolean> {
   if (certificateAuthority !== undefined) return { 'certificate-authority-data': toBase64(certificateAuthority) };
   return server.startsWith('http:') ? { 'insecure-skip-tls-verify': true } : {};
+}
+
+const checks: OptionChecks<KubeConfigOptions> = {
+  server: matching(
+    'the URL of the server, as a listener has it: https://… or http://…',
+    (value) => typeof value === 'string' && /^https?:\/\/./.test(value),
+  ),
+  certificateAuthority: matching(
+    'a certificate in PEM (-----BEGIN CERTIFICATE-----), not a file name',
+    (value) => typeof value === 'string' && value.includes('-----BEGIN CERTIFICATE-----'),
+  ),
+  token: aName,
+  namespace: aText,
+  name: aName,
+};
+
+/** Checks the options of a kubeconfig. @throws TypeError that names the option */
+export function checkKubeConfigOptions(options: KubeConfigOptions): void {
+  checkOptions('kubeConfig', options, checks);
 }
 
 /** The text of a kubeconfig with one cluster, one user and one context. */

@@ -36,6 +36,7 @@ import type {
   WatchParameters,
   WriteParameters,
 } from './client.js';
+import { openInTime } from './open-in-time.js';
 
 /** Loaded with the first patch. */
 const patches = once(() => import('../patch/index.js'));
@@ -123,7 +124,7 @@ export class ResourceClient<Item, Input> {
     let notices: AsyncIterableIterator<WatchNotice> | undefined;
     try {
       alive?.hold();
-      notices = await answered(this.#openInTime(parameters));
+      notices = await answered(openInTime(this.#backend, this.#openWatch(parameters)));
       for (let next = await answered(notices.next()); next.done !== true; next = await answered(notices.next())) {
         // Who works on an event does not wait for one.
         alive?.release();
@@ -134,18 +135,6 @@ export class ResourceClient<Item, Input> {
       alive?.end();
       await notices?.return?.();
     }
-  }
-
-  /** A watch may last, but not its opening; one that is opened too late is ended. */
-  #openInTime(parameters: WatchParameters): Promise<AsyncIterableIterator<WatchNotice>> {
-    const opening = this.#openWatch(parameters);
-    return this.#backend.bounded(opening).catch((error: unknown) => {
-      opening.then(
-        (notices) => notices.return?.(),
-        () => undefined,
-      );
-      throw error;
-    });
   }
 
   async #openWatch(parameters: WatchParameters): Promise<AsyncIterableIterator<WatchNotice>> {

@@ -1,8 +1,10 @@
 import type { ListParameters, ObjectList, UnreadableObject, WatchEvent, WatchParameters } from '../client/index.js';
 import { ApiError } from '../meta/api-error.js';
 import { delay, type Clock } from '../meta/clock.js';
+import { aCount, aFunction, aText, checkOptions, matching, withMethods, type OptionChecks } from '../meta/options.js';
 import { report } from '../meta/report.js';
 import { shareTurn } from '../meta/turn.js';
+import { consoleLogger } from '../meta/logger.js';
 import { AsyncGate } from './async-gate.js';
 import { InformerCache, objectKey, type IndexFunction, type InformedObject } from './informer-cache.js';
 
@@ -32,9 +34,26 @@ export interface InformerOptions<Item> {
   readonly keep?: (object: Item) => Item;
   /** Objects that are listed at once. Default 500. */
   readonly pageSize?: number;
-  /** Called with failures of list, watch, handlers, `keep` and index functions, and with what is stored and cannot be read. What it throws is dropped; the informer goes on. */
+  /** Called with failures of list, watch, handlers, `keep` and index functions, and with what is stored and cannot be read. What it throws is dropped; the informer goes on. Default: they are reported on `console.error`. */
   readonly onError?: (error: unknown) => void;
 }
+
+const checks: OptionChecks<InformerOptions<never>> = {
+  source: withMethods('where objects come from, as client.resource(…)', 'list', 'watch'),
+  clock: withMethods('a clock', 'now', 'after'),
+  labelSelector: aText,
+  fieldSelector: aText,
+  indexes: matching(
+    'an object with functions, as { byOwner }',
+    (value) =>
+      typeof value === 'object' &&
+      value !== null &&
+      Object.values(value).every((valuesOf) => typeof valuesOf === 'function'),
+  ),
+  keep: aFunction,
+  pageSize: aCount('objects', 1),
+  onError: aFunction,
+};
 
 const DEFAULT_PAGE = 500;
 const FIRST_PAUSE_MS = 800;
@@ -62,7 +81,9 @@ export class Informer<Item extends InformedObject> {
   /** Everything up to this version of the store has been delivered. */
   #seen = -1;
 
+  /** @throws TypeError for an option that is missing or not what it must be */
   constructor(options: InformerOptions<Item>) {
+    checkOptions('Informer', options, checks, ['source', 'clock']);
     this.#options = options;
     this.#cache = new InformerCache(options.indexes ?? {});
   }
@@ -318,7 +339,8 @@ export class Informer<Item extends InformedObject> {
   }
 
   #report(error: unknown): void {
-    report(() => this.#options.onError?.(error));
+    const { onError = reportFailure } = this.#options;
+    report(() => onError(error));
   }
 }
 
@@ -330,4 +352,8 @@ interface CatchUpTarget {
   readonly newest: number;
   /** Keys that were cached and not listed; shrinks as they go. */
   readonly missing: Set<string>;
+}
+
+function reportFailure(error: unknown): void {
+  consoleLogger.error('an informer met a failure', { error });
 }

@@ -1,7 +1,9 @@
 import { AsyncGate } from './async-gate.js';
 import type { Clock, Timer } from '../meta/clock.js';
+import { aBoolean, aCount, aFunction, aNumber, checkOptions, withMethods, type OptionChecks } from '../meta/options.js';
 import { report } from '../meta/report.js';
 import { shareTurn } from '../meta/turn.js';
+import { consoleLogger } from '../meta/logger.js';
 
 /** What came of a piece of work: done, or to be tried again after a pause, without being a failure. */
 export type WorkResult = void | 'retry';
@@ -27,9 +29,23 @@ export interface WorkQueueOptions<Key> {
    * waits for the end of what runs.
    */
   readonly abandons?: boolean;
-  /** Called with each failure; `willRetry` is false when the key is given up. What it throws is dropped. */
+  /**
+   * Called with each failure; `willRetry` is false when the key is given up. What it throws is dropped. Default: the failure is
+   * reported on `console.error`.
+   */
   readonly onError?: (key: Key, error: unknown, willRetry: boolean) => void;
 }
+
+const checks: OptionChecks<WorkQueueOptions<never>> = {
+  clock: withMethods('a clock', 'now', 'after'),
+  process: aFunction,
+  concurrency: aCount('keys', 1),
+  baseDelayMs: aNumber('milliseconds'),
+  maxDelayMs: aNumber('milliseconds'),
+  maxRetries: aNumber('failures'),
+  abandons: aBoolean,
+  onError: aFunction,
+};
 
 type KeyState = 'ready' | 'running' | 'again';
 
@@ -52,7 +68,9 @@ export class WorkQueue<Key> {
   #started = false;
   #processed = 0;
 
+  /** @throws TypeError for an option that is missing or not what it must be */
   constructor(options: WorkQueueOptions<Key>) {
+    checkOptions('WorkQueue', options, checks, ['clock', 'process']);
     this.#options = options;
   }
 
@@ -184,9 +202,9 @@ export class WorkQueue<Key> {
 
   #fail(key: Key, error: unknown): void {
     if (this.#abort.signal.aborted) return;
-    const { maxRetries = Infinity, onError } = this.#options;
+    const { maxRetries = Infinity, onError = reportFailure } = this.#options;
     const willRetry = (this.#failures.get(key) ?? 0) < maxRetries;
-    report(() => onError?.(key, error, willRetry));
+    report(() => onError(key, error, willRetry));
     if (willRetry) this.#pause(key);
     else this.#failures.delete(key);
   }
@@ -197,4 +215,8 @@ export class WorkQueue<Key> {
     this.#failures.set(key, failures + 1);
     this.addAfter(key, Math.min(baseDelayMs * 2 ** Math.min(failures, 50), maxDelayMs));
   }
+}
+
+function reportFailure(key: unknown, error: unknown, willRetry: boolean): void {
+  consoleLogger.error('the work of a queue failed', { key, error, willRetry });
 }

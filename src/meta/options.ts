@@ -55,12 +55,26 @@ function editDistance(a: string, b: string): number {
  * undefined counts as not given.
  *
  * @param subject what has the options, as `ApiServer` or `listen`
+ * @param required names of options that must be given
  * @throws TypeError that names the option and says what it must be
  */
-export function checkOptions(subject: string, options: unknown, checks: Readonly<Record<string, OptionCheck>>): void {
+export function checkOptions(
+  subject: string,
+  options: unknown,
+  checks: Readonly<Record<string, OptionCheck>>,
+  required: readonly string[] = [],
+): void {
   if (!isRecord(options)) throw new TypeError(`${subject}: the options must be an object, got ${shown(options)}`);
   const problem = problemIn(options, checks, '');
   if (problem !== undefined) throw new TypeError(`${subject}: ${problem}`);
+  const missing = required.find((name) => options[name] === undefined);
+  if (missing !== undefined) throw new TypeError(`${subject}: the option ${missing} is required`);
+}
+
+/** Checks what stands before the options of a call. @throws TypeError that names the argument and says what it must be */
+export function checkArgument(subject: string, name: string, value: unknown, check: OptionCheck): void {
+  const problem = check(value, name);
+  if (problem !== undefined) throw new TypeError(`${subject}: ${problem.replace(/^the option /, '')}`);
 }
 
 function problemIn(

@@ -106,6 +106,8 @@ export interface ServerLimits {
   readonly bookmarkIntervalMs: number;
   /** How long a request for a version of the future waits; then it is answered with 504. Default 3,000. */
   readonly revisionWaitMs: number;
+  /** How long each part of the server may take to end, the start included. Default 30,000. */
+  readonly closeTimeoutMs: number;
 }
 
 /** The bounds where the options say nothing; that of the history depends on the host. */
@@ -119,6 +121,7 @@ export const defaultLimits: Omit<ServerLimits, 'historyBytes'> = {
   watchHistoryEvents: 1_000_000,
   bookmarkIntervalMs: 60_000,
   revisionWaitMs: 3_000,
+  closeTimeoutMs: 30_000,
 };
 
 /** A resource API server without a transport. */

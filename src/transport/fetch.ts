@@ -7,7 +7,7 @@
 import type { ApiRequest, Peer } from '../server/http.js';
 import { FetchApiRequest } from './fetch-request.js';
 import { toResponse } from './fetch-response.js';
-import { normalizePrefix, type MountOptions } from './prefix.js';
+import { checkMount, normalizePrefix, type MountOptions } from './prefix.js';
 import type { TransportTarget } from './target.js';
 
 export type { MountOptions } from './prefix.js';
@@ -22,8 +22,9 @@ export interface FetchOptions extends MountOptions {
 /** Answers a `Request` with a `Response`. */
 export type FetchHandler = (request: Request) => Promise<Response>;
 
-/** Serves the target as a function of `Request`. The function never rejects unless the target does. */
+/** Serves the target as a function of `Request`. The function never rejects unless the target does. @throws TypeError for what is no server, and for an option that is not what it must be */
 export function toFetchHandler(target: TransportTarget, options: FetchOptions = {}): FetchHandler {
+  checkMount('toFetchHandler', target, options);
   const prefix = normalizePrefix(options.prefix);
   const peerOf = options.peer ?? unknownPeer;
   return async (request) => {

@@ -6,6 +6,7 @@
 
 import type { Peer } from '../server/http.js';
 import { toFetchHandler, type FetchOptions } from './fetch.js';
+import { checkMount } from './prefix.js';
 import type { TransportTarget } from './target.js';
 
 /** The part of Hono's `Context` that is used. */
@@ -20,6 +21,7 @@ export function toHono(
   target: TransportTarget,
   options: FetchOptions = {},
 ): (context: HonoContextLike) => Promise<Response> {
+  checkMount('toHono', target, options);
   const peers = new WeakMap<Request, Peer>();
   const peer = (request: Request): Peer =>
     peers.get(request) ?? { address: undefined, tls: request.url.startsWith('https:') };

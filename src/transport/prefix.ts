@@ -4,10 +4,34 @@
  * @module
  */
 
+import { aFunction, checkOptions, matching, type OptionCheck } from '../meta/options.js';
+import { checkTarget } from './target.js';
+
 /** Options of a transport that sits inside an application. */
 export interface MountOptions {
   /** Path under which the server is mounted, such as `/k8s`. It is taken off the path before the server sees it. */
   readonly prefix?: string;
+}
+
+const aPrefix = matching(
+  'a path that begins with a slash, such as "/k8s"',
+  (value) => typeof value === 'string' && (value === '' || value.startsWith('/')),
+);
+
+/**
+ * Checks what a transport is given that sits inside an application.
+ *
+ * @param subject the function that is called, as `toExpress`
+ * @throws TypeError for what is no server, and for an option that is not what it must be
+ */
+export function checkMount(
+  subject: string,
+  target: unknown,
+  options: unknown,
+  checks: Readonly<Record<string, OptionCheck>> = {},
+): void {
+  checkTarget(subject, target);
+  checkOptions(subject, options, { prefix: aPrefix, peer: aFunction, ...checks });
 }
 
 /** The prefix without a slash at its end; empty for the root. */

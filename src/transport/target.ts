@@ -1,3 +1,4 @@
+import { shown } from '../meta/options.js';
 import type { Handler, WebSocketHandler } from '../server/http.js';
 
 /** What a transport serves: an `ApiServer`, or anything with the same two entrances. */
@@ -7,6 +8,14 @@ export interface TransportTarget {
   readonly handleWebSocket?: WebSocketHandler;
   /** Called with the URL of a listener that serves the target; what it returns is called when the listener closes. */
   readonly listening?: (url: string) => () => void;
+}
+
+/** Checks what a transport is to serve. @throws TypeError for what has no `handle` */
+export function checkTarget(subject: string, target: unknown): void {
+  if (typeof target !== 'object' || target === null || !('handle' in target) || typeof target.handle !== 'function')
+    throw new TypeError(
+      `${subject}: the first argument must be a server, as new ApiServer() makes it, got ${shown(target)}`,
+    );
 }
 
 /** A request target cut in two at the question mark, both halves as sent. */

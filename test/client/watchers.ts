@@ -52,6 +52,7 @@ export function openServer(): OpenServer {
       historyBytes: 16 * 1024 * 1024,
       bookmarkIntervalMs: 60_000,
       revisionWaitMs: 3000,
+      closeTimeoutMs: 30_000,
     },
     livezGracePeriodMs: 0,
     version: {},

@@ -222,3 +222,69 @@ describe('a server', () => {
     },
   );
 });
+
+describe('close', () => {
+  const never = new Promise<never>(() => undefined);
+  /** A memory storage one of whose methods never comes to an end. */
+  const hangingIn = (clock: ReturnType<typeof createManualClock>, method: string): Storage =>
+    new Proxy<Storage>(createMemoryStorage({ clock }), {
+      get(target, key) {
+        const member: unknown = Reflect.get(target, key);
+        if (key === method) return () => never;
+        return typeof member === 'function' ? (member.bind(target) as unknown) : member;
+      },
+    });
+  const messageOf = async (closing: Promise<void>): Promise<unknown> =>
+    closing.then(
+      () => 'closed',
+      (error: unknown) => (error instanceof Error ? error.message : error),
+    );
+
+  test('ends when the start hangs in the storage, and says so', async () => {
+    const clock = createManualClock();
+    const server = new ApiServer({ clock, storage: hangingIn(clock, 'currentRevision') });
+    const started = server.ready()?.catch((error: unknown) => error);
+    const closing = messageOf(server.close());
+    await clock.advance(29_999);
+    expect(await Promise.race([closing, Promise.resolve('waits')])).toBe('waits');
+    await clock.advance(1);
+    expect(await closing).toBe(
+      'the start of the server, which waits for the storage, did not end within 30 s and is left behind',
+    );
+    expect(await Promise.race([started, Promise.resolve('hangs')])).toBe('hangs');
+  });
+
+  test('a start that was left behind begins nothing when it goes on', async () => {
+    const clock = createManualClock();
+    const storage = createMemoryStorage({ clock });
+    let goOn = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (goOn = resolve));
+    const server = new ApiServer({
+      clock,
+      limits: { closeTimeoutMs: 1000 },
+      storage: new Proxy<Storage>(storage, {
+        get(target, key) {
+          const member: unknown = Reflect.get(target, key);
+          if (key === 'currentRevision') return () => gate.then(() => 1);
+          return typeof member === 'function' ? (member.bind(target) as unknown) : member;
+        },
+      }),
+    });
+    const started = server.ready()?.catch((error: unknown) => error);
+    const closing = messageOf(server.close());
+    await clock.advance(1000);
+    expect(await closing).toContain('within 1 s');
+    goOn();
+    expect(await started).toEqual(new Error('the server was closed while it started'));
+    expect(clock.pending).toBe(0);
+  });
+
+  test('ends when the storage does not', async () => {
+    const clock = createManualClock();
+    const server = new ApiServer({ clock, storage: hangingIn(clock, 'close') });
+    await server.ready();
+    const closing = messageOf(server.close());
+    await clock.advance(30_000);
+    expect(await closing).toBe('the storage did not end within 30 s and is left behind');
+  });
+});

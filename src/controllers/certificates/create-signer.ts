@@ -1,12 +1,27 @@
 import type { Client } from '../../client/index.js';
 import type { Clock } from '../../meta/clock.js';
 import type { FieldError } from '../../meta/field-error.js';
+import {
+  aBoolean,
+  aFunction,
+  aName,
+  aNumber,
+  checkOptions,
+  listOf,
+  matching,
+  nested,
+  oneOf,
+  withMethods,
+  type OptionChecks,
+} from '../../meta/options.js';
 import { systemClock } from '../../meta/system-runtime.js';
 import { signerNameErrors } from '../../resources/shared/signer-name.js';
+import { consoleLogger } from '../../meta/logger.js';
 import { runController, stopController, type Controller } from '../controller.js';
 import { settle } from '../settle.js';
 import { requestController, type RequestAnswer, type RequestStage, type SigningRequest } from './request-controller.js';
-import { usageDemands } from './signer-demands.js';
+import { usageDemands, type Demands } from './signer-demands.js';
+import type { LifetimePolicy } from './signer-lifetime.js';
 import type { IssueCertificate } from './signer-issue.js';
 import { grantOf, type SignerPolicy } from './signer-policy.js';
 import { SigningRefusal } from './signer-refusal.js';
@@ -40,7 +55,7 @@ export interface SignerOptions {
   readonly trustBundle?: string;
   /** Default the host's clock. */
   readonly clock?: Clock;
-  /** Called with failures; the signer tries again after a pause that grows. What it throws is dropped. */
+  /** Called with failures; the signer tries again after a pause that grows. What it throws is dropped. Default: they are reported on `console.error`. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -63,7 +78,7 @@ export interface Signer {
  * @throws Error when the policy names a usage that there is not
  */
 export function createSigner(options: SignerOptions): Signer {
-  checkOptions(options);
+  check(options);
   const controllers = controllersOf(options);
   let starting: Promise<unknown> | undefined;
   let stopped = false;
@@ -84,7 +99,48 @@ export function createSigner(options: SignerOptions): Signer {
   };
 }
 
-function checkOptions({ signerName, approves = false, authorize, policy }: SignerOptions): void {
+const demands = nested({
+  required: listOf(aName),
+  permitted: listOf(aName),
+  forbidden: listOf(aName),
+} satisfies OptionChecks<Demands>);
+
+const checks: OptionChecks<SignerOptions> = {
+  client: withMethods('a client, as server.client() returns', 'resource'),
+  signerName: aName,
+  issue: matching(
+    'a function from a request to its certificate, as issuedBy(authority) returns',
+    (value) => typeof value === 'function',
+  ),
+  policy: nested({
+    subject: aFunction,
+    alternativeNames: aFunction,
+    extensions: nested({
+      required: listOf(aName),
+      permitted: listOf(aName),
+      forbidden: listOf(aName),
+      accepts: aFunction,
+    } satisfies OptionChecks<NonNullable<SignerPolicy['extensions']>>),
+    usages: demands,
+    lifetime: nested({
+      defaultSeconds: aNumber('seconds', 1),
+      minSeconds: aNumber('seconds'),
+      maxSeconds: aNumber('seconds', 1),
+      requested: oneOf('bounded', 'refused', 'ignored'),
+      backdateSeconds: aNumber('seconds'),
+    } satisfies OptionChecks<LifetimePolicy>),
+    authorities: oneOf('refused', 'ignored', 'permitted'),
+  } satisfies OptionChecks<SignerPolicy>),
+  authorize: aFunction,
+  approves: aBoolean,
+  trustBundle: aName,
+  clock: withMethods('a clock', 'now', 'after'),
+  onError: aFunction,
+};
+
+function check(options: SignerOptions): void {
+  checkOptions('createSigner', options, checks, ['client', 'signerName', 'issue']);
+  const { signerName, approves = false, authorize, policy } = options;
   const errors: FieldError[] = [];
   signerNameErrors(errors, 'signerName', signerName);
   const [first] = errors;
@@ -94,7 +150,7 @@ function checkOptions({ signerName, approves = false, authorize, policy }: Signe
 }
 
 function controllersOf(options: SignerOptions): Controller[] {
-  const { client, signerName, approves = false, trustBundle, clock = systemClock, onError = ignore } = options;
+  const { client, signerName, approves = false, trustBundle, clock = systemClock, onError = reportFailure } = options;
   const stages: readonly RequestStage[] = approves ? ['approval', 'signing'] : ['signing'];
   const common = { client, clock, onError };
   return [
@@ -131,4 +187,6 @@ async function answer(
   }
 }
 
-function ignore(): void {}
+function reportFailure(error: unknown): void {
+  consoleLogger.error('a signer failed', { error });
+}

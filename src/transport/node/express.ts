@@ -5,7 +5,8 @@
  */
 
 import type { Peer } from '../../server/http.js';
-import { normalizePrefix, stripPrefix, type MountOptions } from '../prefix.js';
+import { aFunction } from '../../meta/options.js';
+import { checkMount, normalizePrefix, stripPrefix, type MountOptions } from '../prefix.js';
 import { splitTarget, type TransportTarget } from '../target.js';
 import { serveNode, type NodeRequest, type NodeResponse } from './edge.js';
 
@@ -35,8 +36,11 @@ export type ExpressMiddlewareLike = (
  * path off `url` by itself; `app.all('/k8s/*splat', …)` leaves it on and needs `prefix`.
  *
  * Use it before `express.json()`: a parsed body is accepted, but it has lost repeated keys and long numbers.
+ *
+ * @throws TypeError for what is no server, and for an option that is not what it must be
  */
 export function toExpress(target: TransportTarget, options: ExpressOptions = {}): ExpressMiddlewareLike {
+  checkMount('toExpress', target, options, { claims: aFunction });
   const prefix = normalizePrefix(options.prefix);
   const { claims } = options;
   return (request, response, next) => {

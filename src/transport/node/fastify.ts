@@ -4,9 +4,10 @@
  * @module
  */
 
+import { aFunction, checkOptions, type OptionChecks } from '../../meta/options.js';
 import type { Peer } from '../../server/http.js';
 import { normalizePrefix } from '../prefix.js';
-import type { TransportTarget } from '../target.js';
+import { checkTarget, type TransportTarget } from '../target.js';
 import { serveNode, type NodeRequest, type NodeResponse } from './edge.js';
 
 /** The part of a Fastify request that is used. */
@@ -56,8 +57,13 @@ export interface FastifyOptions {
  * left unread for the server, so `bodyLimit` does not apply; hooks of the application up to `preHandler` run before it,
  * and the reply is the server's own. Only a
  * Content-Type that is no media type at all is refused by Fastify itself, with 415.
+ *
+ * @throws TypeError for what is no server, and for an option that is not what it must be
  */
-export function toFastify(target: TransportTarget, { peer: peerOf }: FastifyOptions = {}): FastifyPluginLike {
+export function toFastify(target: TransportTarget, options: FastifyOptions = {}): FastifyPluginLike {
+  checkTarget('toFastify', target);
+  checkOptions('toFastify', options, { peer: aFunction } satisfies OptionChecks<FastifyOptions>);
+  const { peer: peerOf } = options;
   return (instance, _options, done) => {
     const prefix = normalizePrefix(instance.prefix);
     const handler = (request: FastifyRequestLike, reply: FastifyReplyLike): void => {

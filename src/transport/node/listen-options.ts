@@ -9,10 +9,10 @@ import {
   matching,
   nested,
   oneOf,
-  shown,
   withMethods,
   type OptionChecks,
 } from '../../meta/options.js';
+import { checkTarget } from '../target.js';
 import { isLoopback } from './accepted-hosts.js';
 
 /** Key material of a listener, PEM. */
@@ -159,10 +159,7 @@ const checks: OptionChecks<ListenOptions> = {
  * @throws TypeError that names the option, and says what it must be
  */
 export function checkListenOptions(target: unknown, options: ListenOptions): void {
-  if (typeof target !== 'object' || target === null || !('handle' in target) || typeof target.handle !== 'function')
-    throw new TypeError(
-      `listen: the first argument must be a server, as new ApiServer() makes it, got ${shown(target)}`,
-    );
+  checkTarget('listen', target);
   checkOptions('listen', options, checks);
 }
 

@@ -141,6 +141,14 @@ const ways: Readonly<Record<string, (shape: Shape, stored: Stored) => Sized>> = 
   'a PUT that changes all': (shape, stored) => change(shape, stored, 'PUT', '', 'application/json', all, all, 'b'),
   'a PUT that changes nothing': (shape, stored) => change(shape, stored, 'PUT', '', 'application/json', all, all, 'a'),
   'a PUT that empties': (shape, stored) => change(shape, stored, 'PUT', '', 'application/json', all, none, 'a'),
+  'a PUT that is stored': (shape, stored) => async (size) => {
+    const path = await stored.with(size);
+    const senders = ['b', 'a'].map((value) => sender('PUT', path, named(shape, nameIn(path), size, value)));
+    // Twice, so that the object is left as other ways found it.
+    return async () => {
+      for (const send of senders) await send();
+    };
+  },
   'a merge patch': (shape, stored) => change(shape, stored, 'PATCH', '', MERGE, all, all, 'b'),
   'a merge patch that fills': (shape, stored) => change(shape, stored, 'PATCH', '', MERGE, none, all, 'b'),
   'a strategic merge patch': (shape, stored) =>
@@ -433,6 +441,21 @@ describe('twice as much in other places costs about twice as much', () => {
 
   test.each(Object.entries(cases))('%s', { timeout: 60_000 }, async (_name, [sized, size = SIZE]) => {
     await expectProportional(sized, size);
+  });
+});
+
+describe('a collection', () => {
+  test('is deleted', { timeout: 60_000 }, async () => {
+    await expectProportional(async (size) => {
+      const namespace = `n${(names += 1)}`;
+      await must(sender('POST', '/api/v1/namespaces', { metadata: { name: namespace } }));
+      const collection = `/api/v1/namespaces/${namespace}/configmaps`;
+      return async () => {
+        for (let index = 0; index < size; index += 1)
+          await must(sender('POST', collection, { metadata: { name: `c${index}` } }));
+        await must(sender('DELETE', collection, ''));
+      };
+    }, 300);
   });
 });
 

@@ -8,6 +8,8 @@ const MOST = 2.6;
 /** Costs below this are noise, milliseconds. */
 const FLOOR_MS = 12;
 const ROUNDS = 8;
+/** Sizes that are tried, each twice the one before: what grows faster than in proportion does so at every size, and noise does not. */
+const SIZES = 3;
 
 /** CPU time of some work, milliseconds. */
 export async function cpuMs(run: () => Promise<unknown>): Promise<number> {
@@ -18,7 +20,7 @@ export async function cpuMs(run: () => Promise<unknown>): Promise<number> {
 }
 
 /** Asserts that twice the size costs no more than {@link MOST} times as much CPU time; the best of some rounds counts. */
-export async function expectProportional(sized: Sized, size: number): Promise<void> {
+export async function expectProportional(sized: Sized, size: number, sizes = SIZES): Promise<void> {
   const once = await sized(size);
   const twice = await sized(2 * size);
   let onceMs = Infinity;
@@ -28,6 +30,7 @@ export async function expectProportional(sized: Sized, size: number): Promise<vo
     twiceMs = Math.min(twiceMs, await cpuMs(twice));
     if (twiceMs <= MOST * Math.max(onceMs, FLOOR_MS)) return;
   }
+  if (sizes > 1) return expectProportional(sized, 2 * size, sizes - 1);
   expect(
     twiceMs / onceMs,
     `${size}: ${onceMs.toFixed(1)} ms, ${2 * size}: ${twiceMs.toFixed(1)} ms`,

@@ -1,0 +1,42 @@
+import { aUserOrName } from '../authn/user-of.js';
+import type { RecordingOptions } from '../authz/explain/recording.js';
+import {
+  aCount,
+  aName,
+  aText,
+  checkArgument,
+  checkOptions,
+  listOf,
+  matching,
+  type OptionChecks,
+} from '../meta/options.js';
+import type { ExplainAccessOptions } from './access.js';
+
+const explain: OptionChecks<ExplainAccessOptions> = {
+  namespace: aText,
+  name: aText,
+  subresource: aText,
+  group: aText,
+  groups: listOf(aName, 'a list of groups'),
+};
+const record: OptionChecks<RecordingOptions> = { name: aName, maxRequests: aCount('requests', 1) };
+
+const aResource = matching(
+  'a kind made by defineResource, words for one such as "pods" or "deployments.apps", or a path such as "/healthz"',
+  (value) =>
+    typeof value === 'string' ? value !== '' : typeof value === 'object' && value !== null && 'plural' in value,
+);
+
+/** Checks what `explain` is given. @throws TypeError that says which argument or option is not what it must be */
+export function checkExplain(user: unknown, verb: unknown, resource: unknown, options: unknown): void {
+  checkArgument('explain', 'user', user, aUserOrName);
+  checkArgument('explain', 'verb', verb, aName);
+  checkArgument('explain', 'resource', resource, aResource);
+  if (options !== undefined) checkOptions('explain', options, explain);
+}
+
+/** Checks what `recordAccess` is given. @throws TypeError that says which argument or option is not what it must be */
+export function checkRecording(user: unknown, options: unknown): void {
+  if (user !== undefined) checkArgument('recordAccess', 'user', user, aUserOrName);
+  if (options !== undefined) checkOptions('recordAccess', options, record);
+}

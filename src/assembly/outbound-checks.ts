@@ -1,0 +1,132 @@
+/**
+ * What the options must be that name services and configurations of others. What a configuration says is checked where it is read.
+ *
+ * @module
+ */
+import { tokenReviewVersions } from '../authn/webhook/token-webhook.js';
+import type { AuthenticationConfiguration } from '../authn/configuration/types.js';
+import type { OidcFlags } from '../authn/oidc/flags.js';
+import type { AuthorizationConfiguration } from '../authz/configuration/types.js';
+import { accessReviewVersions } from '../authz/webhook/access-review.js';
+import {
+  aCount,
+  aFunction,
+  aName,
+  aNumber,
+  aText,
+  listOf,
+  matching,
+  nested,
+  oneOf,
+  type OptionCheck,
+  type OptionChecks,
+} from '../meta/options.js';
+import type { WebhookBackoff, WebhookOptions } from '../outbound/webhook.js';
+import type { AuthenticationOptions } from './authentication.js';
+import type { AuthorizationByConfiguration, AuthorizationByModes } from './authorization-options.js';
+import type { ConfigurationFile } from './configuration-source.js';
+
+const anObject = matching('an object', (value) => typeof value === 'object' && value !== null && !Array.isArray(value));
+const texts = listOf(aName, 'a list of texts');
+
+/** What sends requests: the most common mistake is an object with methods, as clients of HTTP are elsewhere. */
+export const anHttpClient: OptionCheck = matching(
+  'a function from a request { method, url, headers, body } to a promise of { status, headers, body }',
+  (value) => typeof value === 'function',
+);
+
+const postChecks: OptionChecks<Omit<WebhookOptions, 'clock' | 'entropy'>> = {
+  post: matching(
+    'a function that posts a text to the webhook and returns a promise of its answer, as createWebhookPost() makes it',
+    (value) => typeof value === 'function',
+  ),
+  timeoutMs: aCount('milliseconds', 1),
+  maxBytes: aCount('bytes', 1),
+  retry: nested({
+    initialMs: aNumber('milliseconds'),
+    factor: aNumber('times', 1),
+    jitter: aNumber('parts'),
+    steps: aCount('attempts', 1),
+  } satisfies OptionChecks<WebhookBackoff>),
+};
+
+/** The service that is asked whose token it is. */
+export const aTokenWebhook: OptionCheck = nested(
+  {
+    ...postChecks,
+    version: oneOf(...tokenReviewVersions),
+    cacheTtlMs: aCount('milliseconds'),
+    cacheSize: aCount('answers'),
+  } satisfies OptionChecks<NonNullable<AuthenticationOptions['tokenWebhook']>>,
+  ['post'],
+);
+
+/** The service that is asked who may do what. */
+export const anAccessWebhook: OptionCheck = nested(
+  {
+    ...postChecks,
+    version: oneOf(...accessReviewVersions),
+    authorizedTtlMs: aCount('milliseconds'),
+    unauthorizedTtlMs: aCount('milliseconds'),
+    failurePolicy: oneOf('NoOpinion', 'Deny'),
+    matchConditions: listOf(nested({ expression: aName }, ['expression']), 'a list of { expression }'),
+    cacheSize: aCount('answers'),
+    onError: aFunction,
+  } satisfies OptionChecks<NonNullable<AuthorizationByModes['webhook']>>,
+  ['post'],
+);
+
+/** One provider of OpenID Connect. What is missing is said where the flags are read, in the words of Kubernetes. */
+export const anOpenIdConnect: OptionCheck = nested({
+  issuerUrl: aText,
+  clientId: aText,
+  usernameClaim: aText,
+  usernamePrefix: aText,
+  groupsClaim: aText,
+  groupsPrefix: aText,
+  requiredClaims: (value, path) =>
+    anObject(value, path) ??
+    Object.entries(value as object)
+      .map(([claim, wanted]) => aText(wanted, `${path}[${JSON.stringify(claim)}]`))
+      .find((problem) => problem !== undefined),
+  certificateAuthority: aName,
+  signingAlgorithms: texts,
+} satisfies OptionChecks<OidcFlags>);
+
+const aFile = nested({ text: aText, read: aFunction, onChange: aFunction } satisfies OptionChecks<ConfigurationFile>, [
+  'text',
+  'read',
+]);
+
+/** A configuration as a value, or as a file, told apart by what is named. */
+function aConfiguration(checks: Readonly<Record<string, OptionCheck>>, required: readonly string[]): OptionCheck {
+  const aValue = nested(checks, required);
+  return (value, path) => {
+    if (typeof value === 'string')
+      return `the option ${path} must be a configuration, or a file as { text, read }, got a text: give { text, read: () => text }`;
+    const isFile = typeof value === 'object' && value !== null && ('text' in value || 'read' in value);
+    return (isFile ? aFile : aValue)(value, path);
+  };
+}
+
+/** An AuthenticationConfiguration. */
+export const anAuthenticationConfiguration = aConfiguration(
+  {
+    jwt: listOf(anObject, 'a list of authenticators, which may be empty'),
+    anonymous: anObject,
+  } satisfies OptionChecks<AuthenticationConfiguration>,
+  ['jwt'],
+);
+
+/** An AuthorizationConfiguration. */
+const anAuthorizationConfiguration = aConfiguration(
+  { authorizers: listOf(anObject, 'a list of authorizers') } satisfies OptionChecks<AuthorizationConfiguration>,
+  ['authorizers'],
+);
+
+/** Authorizers by a configuration; what ABAC decides by is looked at where it is read. */
+export const authorizationConfigurationChecks = {
+  configuration: anAuthorizationConfiguration,
+  connect: aFunction,
+  files: nested({ isAbsolute: aFunction, problemOf: aFunction }, ['isAbsolute', 'problemOf']),
+} satisfies Partial<OptionChecks<AuthorizationByConfiguration>>;

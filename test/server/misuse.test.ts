@@ -1,0 +1,137 @@
+/** What programs without types may get wrong beside the options of a server: it is refused at once, and the message says what to do. */
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { ApiServer, ConfigMap, type ApiServerOptions } from '../../src/index.js';
+import { createSigner, Informer, WorkQueue } from '../../src/controllers/index.js';
+import { createManualClock } from '../../src/testing/index.js';
+import { toFetchHandler } from '../../src/transport/fetch.js';
+import { toHono } from '../../src/transport/hono.js';
+import { toExpress } from '../../src/transport/node/express.js';
+import { toFastify } from '../../src/transport/node/fastify.js';
+
+const server = new ApiServer();
+const clock = createManualClock();
+/** As somebody calls it who has no types. */
+const call = (callee: unknown, ...given: unknown[]): unknown => (callee as (...given: unknown[]) => unknown)(...given);
+const make = (made: unknown, options: unknown): unknown => new (made as new (options: unknown) => unknown)(options);
+afterEach(() => vi.restoreAllMocks());
+
+test.each<[ApiServerOptions | object, string]>([
+  [{ httpClient: { fetch } }, 'the option httpClient must be a function from a request'],
+  [{ tokenWebhook: {} }, 'the option tokenWebhook.post is required'],
+  [{ tokenWebhook: { post: 'https://x' } }, 'the option tokenWebhook.post must be a function that posts a text'],
+  [{ tokenWebhook: { url: 'https://x' } }, 'there is no option "tokenWebhook.url"'],
+  [
+    { tokenWebhook: { post: () => undefined, version: 'v2' } },
+    'the option tokenWebhook.version must be one of v1, v1beta1, got "v2"',
+  ],
+  [
+    { tokenWebhook: { post: () => undefined, retry: { steps: 0 } } },
+    'the option tokenWebhook.retry.steps must be a whole number of attempts, 1 or more, got 0',
+  ],
+  [{ openIdConnect: { issuer: 'https://x' } }, 'there is no option "openIdConnect.issuer"; there are issuerUrl, '],
+  [
+    { openIdConnect: { issuerUrl: 'https://x', clientId: 'a', requiredClaims: { a: 1 } } },
+    'the option openIdConnect.requiredClaims["a"] must be a text, got 1',
+  ],
+  [
+    { authenticationConfiguration: 'jwt: []' },
+    'the option authenticationConfiguration must be a configuration, or a file as { text, read }',
+  ],
+  [{ authenticationConfiguration: { text: '' } }, 'the option authenticationConfiguration.read is required'],
+  [{ authenticationConfiguration: { jwts: [] } }, 'did you mean "jwt"?'],
+  [{ authorization: { configuration: {} } }, 'the option authorization.configuration.authorizers is required'],
+  [
+    { authorization: { modes: ['Webhook'], webhook: { post: () => undefined, failurePolicy: 'Allow' } } },
+    'the option authorization.webhook.failurePolicy must be one of NoOpinion, Deny, got "Allow"',
+  ],
+])('new ApiServer(%j)', (options, message) => {
+  expect(() => make(ApiServer, options)).toThrow(message);
+});
+
+test.each<[string, () => unknown, string]>([
+  ['kubeConfig', () => call(server.kubeConfig.bind(server), 'https://x'), 'kubeConfig: the options must be an object'],
+  [
+    'kubeConfig',
+    () => call(server.kubeConfig.bind(server), { server: 'localhost:6443' }),
+    'kubeConfig: the option server must be the URL of the server',
+  ],
+  [
+    'kubeConfig',
+    () => call(server.kubeConfig.bind(server), { certificateAuthority: '/etc/ca.crt' }),
+    'kubeConfig: the option certificateAuthority must be a certificate in PEM',
+  ],
+  ['recordAccess', () => call(server.recordAccess.bind(server), 7), 'recordAccess: user must be an object, got 7'],
+  [
+    'recordAccess',
+    () => call(server.recordAccess.bind(server), 'alice', { names: 'x' }),
+    'recordAccess: there is no option "names"; did you mean "name"?',
+  ],
+  ['Informer', () => make(Informer, {}), 'Informer: the option source is required'],
+  [
+    'Informer',
+    () => make(Informer, { source: {}, clock }),
+    'Informer: the option source must be where objects come from',
+  ],
+  ['WorkQueue', () => make(WorkQueue, undefined), 'WorkQueue: the options must be an object, got undefined'],
+  ['WorkQueue', () => make(WorkQueue, { clock }), 'WorkQueue: the option process is required'],
+  [
+    'WorkQueue',
+    () => make(WorkQueue, { clock, process: () => undefined, concurrency: 0 }),
+    'WorkQueue: the option concurrency must be a whole number of keys, 1 or more, got 0',
+  ],
+  ['createSigner', () => call(createSigner, {}), 'createSigner: the option client is required'],
+  [
+    'createSigner',
+    () => call(createSigner, { client: server, signerName: 'e.x/y', issue: () => undefined }),
+    'createSigner: the option client must be a client, as server.client() returns',
+  ],
+  ['toFetchHandler', () => call(toFetchHandler), 'toFetchHandler: the first argument must be a server'],
+  [
+    'toHono',
+    () => call(toHono, server, { prefix: 'k8s' }),
+    'toHono: the option prefix must be a path that begins with a slash',
+  ],
+  ['toExpress', () => call(toExpress, server, { claim: () => true }), 'toExpress: there is no option "claim"; did you'],
+  ['toFastify', () => call(toFastify, {}), 'toFastify: the first argument must be a server'],
+])('%s', (_what, misuse, message) => {
+  expect(misuse).toThrow(message);
+});
+
+test.each<[unknown[], string]>([
+  [[undefined, 'get', 'pods'], 'explain: user must be an object'],
+  [['alice', '', 'pods'], 'explain: verb must be a text that is not empty'],
+  [['alice', 'get', undefined], 'explain: resource must be a kind made by defineResource'],
+  [['alice', 'get', 'pods', { nameSpace: 'a' }], 'explain: there is no option "nameSpace"; did you mean "namespace"?'],
+])('explain(%j)', async (given, message) => {
+  await expect(call(server.explain.bind(server), ...given)).rejects.toThrow(message);
+});
+
+describe('without an onError, what goes wrong stands on the console', () => {
+  test('of a work queue', async () => {
+    const said = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const error = new Error('the work failed');
+    const queue = new WorkQueue<string>({ clock, maxRetries: 0, process: () => Promise.reject(error) });
+    queue.start();
+    queue.add('a');
+    await queue.whenIdle();
+    expect(said.mock.calls).toEqual([['the work of a queue failed', { key: 'a', error, willRetry: false }]]);
+  });
+
+  test('of an informer', async () => {
+    const said = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const error = new Error('the handler failed');
+    const maps = server.client().resource(ConfigMap).namespace('default');
+    await maps.create({ metadata: { name: 'a' } });
+    const informer = new Informer({ source: maps, clock });
+    informer.subscribe({
+      added: ({ metadata }) => {
+        if (metadata.name === 'a') throw error;
+      },
+    });
+    informer.start();
+    await informer.synced();
+    await informer.stop();
+    expect(said.mock.calls).toEqual([['an informer met a failure', { error }]]);
+    await server.close();
+  });
+});
