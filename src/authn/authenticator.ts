@@ -79,7 +79,7 @@ function firstOf(
   const failures: Error[] = [];
   for (let index = 0; index < count; index += 1) {
     const result = ask(index);
-    if (isPromise(result)) return firstOfRest(result, index + 1, count, ask, failOnError, failures);
+    if (isPromise(result)) return firstOfRest(result, index + 1, { count, ask, failOnError, failures });
     if (isRefusal(result)) {
       failures.push(result.error);
       if (failOnError) break;
@@ -88,13 +88,19 @@ function firstOf(
   return summary(failures);
 }
 
+/** A search in a union that has to wait. */
+interface UnionSearch {
+  readonly count: number;
+  readonly ask: (index: number) => AuthResult | Promise<AuthResult>;
+  readonly failOnError: boolean;
+  /** Refusals so far. */
+  readonly failures: Error[];
+}
+
 async function firstOfRest(
   pending: Promise<AuthResult>,
   next: number,
-  count: number,
-  ask: (index: number) => AuthResult | Promise<AuthResult>,
-  failOnError: boolean,
-  failures: Error[],
+  { count, ask, failOnError, failures }: UnionSearch,
 ): Promise<AuthResult> {
   let result = await pending;
   for (let index = next; ; index += 1) {

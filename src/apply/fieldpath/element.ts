@@ -1,5 +1,6 @@
+import { goQuote } from '../../meta/go-text.js';
 import { isArray, isJsonObject, type JsonValue } from '../../meta/json.js';
-import { compareText, goJson, goQuote, sortedKeys } from './text.js';
+import { compareText, goJson, sortedKeys } from './text.js';
 
 /**
  * One step of a path, in the form that FieldsV1 has for it: `f:name` is a field, `k:{"name":"x"}` the list item with these

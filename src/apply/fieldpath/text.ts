@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { goQuote } from '../../meta/go-text.js';
 import { isArray, type JsonValue } from '../../meta/json.js';
 
 /** Compares by UTF-8 bytes, as Go compares strings; JavaScript's own order differs beyond the basic plane. */
@@ -84,38 +85,6 @@ function escapedJsonString(text: string): string {
 }
 
 const hex = (code: number, width: number): string => code.toString(16).padStart(width, '0');
-
-const QUOTE_ESCAPES: Readonly<Record<string, string>> = {
-  '"': '\\"',
-  '\\': '\\\\',
-  '\x07': '\\a',
-  '\b': '\\b',
-  '\f': '\\f',
-  '\n': '\\n',
-  '\r': '\\r',
-  '\t': '\\t',
-  '\v': '\\v',
-};
-
-/** Go's `unicode.IsPrint`: letters, marks, numbers, punctuation, symbols, and of spaces only the ASCII one. */
-export function isPrintable(character: string): boolean {
-  return /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(character);
-}
-
-/** Text in double quotes, as `%q` writes it. */
-export function goQuote(text: string): string {
-  let out = '"';
-  for (const character of text) {
-    const escape = QUOTE_ESCAPES[character];
-    if (escape !== undefined) out += escape;
-    else if (isPrintable(character)) out += character;
-    else {
-      const code = character.codePointAt(0) ?? 0;
-      out += code < 0x80 ? `\\x${hex(code, 2)}` : code < 0x10000 ? `\\u${hex(code, 4)}` : `\\U${hex(code, 8)}`;
-    }
-  }
-  return `${out}"`;
-}
 
 /** A value as `%v` writes it: `map[a:1 b:[x y]]`. */
 export function goPlain(value: JsonValue): string {

@@ -4,10 +4,11 @@
  * @module
  */
 import { messageOf } from '../../meta/error-message.js';
+import { goQuote } from '../../meta/go-text.js';
 import type { ManagedFieldsEntry } from '../../meta/object.js';
 import { fromFieldsV1, toFieldsV1 } from '../fieldpath/fields-v1.js';
 import type { FieldSet } from '../fieldpath/fieldset.js';
-import { compareText, goQuote } from '../fieldpath/text.js';
+import { compareText } from '../fieldpath/text.js';
 import type { ManagerRecord, Managers } from '../merge/managers.js';
 import { managerIdentifier } from './identifier.js';
 

@@ -1,4 +1,4 @@
-import { isPrintable } from '../fieldpath/text.js';
+import { isPrintable } from '../../meta/go-text.js';
 import { UNKNOWN_MANAGER } from './manager-info.js';
 
 /** Longest name of a field manager, in bytes. */

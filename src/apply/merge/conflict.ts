@@ -1,8 +1,8 @@
 import { ApiError, type StatusCause } from '../../meta/api-error.js';
+import { goQuote } from '../../meta/go-text.js';
 import { pathText } from '../fieldpath/element.js';
 import { difference, intersection, isEmpty, unionOf, type FieldSet } from '../fieldpath/fieldset.js';
 import { paths, type Path } from '../fieldpath/paths.js';
-import { goQuote } from '../fieldpath/text.js';
 import type { ManagerRecord } from './managers.js';
 
 /** Fields of other managers that an apply would change. */

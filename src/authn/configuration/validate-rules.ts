@@ -21,7 +21,7 @@ export function validateClaimValidationRules(
     if (claim === '' && expression === '') return [required(at, 'claim or expression is required')];
     return expression === ''
       ? validateClaimRule(rule, claim, at, seenClaims)
-      : validateExpressionRule(rule, expression, at, seenExpressions, compiler, email);
+      : validateExpressionRule(rule, expression, { path: at, seen: seenExpressions, compiler, email });
   });
 }
 
@@ -38,13 +38,19 @@ function validateClaimRule(
   return errors;
 }
 
+/** Where a rule stands, and what it is checked with. */
+interface ExpressionRuleContext {
+  readonly path: FieldPath;
+  /** Expressions of the rules before it. */
+  readonly seen: Set<string>;
+  readonly compiler: ExpressionCompiler | undefined;
+  readonly email: EmailUse;
+}
+
 function validateExpressionRule(
   { requiredValue = '' }: ClaimValidationRule,
   expression: string,
-  path: FieldPath,
-  seen: Set<string>,
-  compiler: ExpressionCompiler | undefined,
-  email: EmailUse,
+  { path, seen, compiler, email }: ExpressionRuleContext,
 ): FieldError[] {
   const errors =
     requiredValue === ''

@@ -28,7 +28,7 @@ export class BindingTable implements PolicyPart<BindingObject> {
     this.delete(namespace, name);
     const home = ROLE_KINDS.get(roleRef.kind)?.namespaced === true ? namespace : '';
     const role = this.#roles.get(roleRef.kind)?.acquire(home, roleRef.name);
-    const binding = new BoundRole(this.#kind, namespace, name, roleRef, subjects, role);
+    const binding = new BoundRole({ kind: this.#kind, namespace, name, roleRef, subjects, role });
     this.#bindings.set(keyOf(namespace, name), binding);
     let grants = this.#grants.get(namespace);
     if (grants === undefined) this.#grants.set(namespace, (grants = new GrantIndex()));

@@ -21,14 +21,14 @@ export class BoundRole {
   readonly #byUser: ReadonlyMap<string, Grant>;
   readonly #byGroup: ReadonlyMap<string, Grant>;
 
-  constructor(
-    kind: BindingKind,
-    namespace: string,
-    name: string,
-    roleRef: RoleRef,
-    subjects: readonly Subject[],
-    role: RoleEntry | undefined,
-  ) {
+  constructor({
+    kind,
+    namespace,
+    name,
+    roleRef,
+    subjects,
+    role,
+  }: Pick<BoundRole, 'kind' | 'namespace' | 'name' | 'roleRef' | 'subjects' | 'role'>) {
     this.kind = kind;
     this.namespace = namespace;
     this.name = name;

@@ -114,7 +114,7 @@ async function runWith(
     listeners = await openListeners(target, listenersOptions(values, tls, host));
     await started(server, choice, values);
     await writeKubeConfig(server, listeners, values);
-    announce(values, server, listeners, storageNotice(choice), host, logger);
+    announce({ values, host, logger, choice }, server, listeners);
     logger.info('ending', { signal: await requested });
     server.health.startShutdown();
     await delay(host.clock, values['shutdown-delay-duration']);
@@ -196,13 +196,11 @@ async function writeKubeConfig(
 }
 
 function announce(
-  values: Values,
+  { values, host, logger, choice }: Pick<Run, 'values' | 'host' | 'logger' | 'choice'>,
   { dialect }: ApiServer,
   { secure, insecure }: Listeners,
-  storage: string,
-  host: Host,
-  logger: Logger,
 ): void {
+  const storage = storageNotice(choice);
   const kubeconfig = values['kubeconfig-out'];
   const authorityFile = values['tls-cert-file'] || join(values['cert-dir'], 'ca.crt');
   const facts: WelcomeFacts = {
