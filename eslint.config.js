@@ -7,7 +7,7 @@ import { createTypeScriptImportResolver } from 'eslint-import-resolver-typescrip
  * and, on its own floor, only itself.
  */
 const floors = [
-  ['names'],
+  ['encoding', 'names'],
   ['meta'],
   ['schema', 'selectors', 'patch', 'apply', 'cel', 'pki', 'tokens', 'outbound'],
   ['storage'],

@@ -14,9 +14,6 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = `${root}dist/`;
 const manifest = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
 
-/** Packages that an entry may load on import. All others come when they are needed, or belong to the user. */
-const EAGER = new Map([['patch', new Set(['fast-json-patch', 'json-merge-patch'])]]);
-
 /** Built files that may use modules of Node. */
 const ON_NODE = new Set([
   'storage/sqlite',
@@ -99,7 +96,7 @@ function bleeding(entry) {
   return [...loaded].flatMap((specifier) => {
     if (specifier.startsWith('node:'))
       return ON_NODE.has(entry) ? [] : [`${entry}: loads ${specifier}, and must run without Node`];
-    return EAGER.get(entry)?.has(packageOf(specifier)) === true ? [] : [`${entry}: loads ${specifier} on import`];
+    return [`${entry}: loads ${specifier} on import`];
   });
 }
 
@@ -156,13 +153,6 @@ function importsOf(file) {
     files: new Set([...told('#')].map((url) => fileURLToPath(url))),
     failure: status === 0 ? undefined : stderr.trim().split('\n').slice(-3).join(' '),
   };
-}
-
-function packageOf(specifier) {
-  return specifier
-    .split('/')
-    .slice(0, specifier.startsWith('@') ? 2 : 1)
-    .join('/');
 }
 
 /** The program can be started by its file. */

@@ -20,6 +20,7 @@ export const subpaths = {
   './admission': 'src/admission/index.ts',
   './authn': 'src/authn/index.ts',
   './authz': 'src/authz/index.ts',
+  './explain': 'src/authz/explain/index.ts',
   './codec': 'src/codec/index.ts',
   './client': 'src/client/index.ts',
   './client-node': 'src/client/client-node.ts',

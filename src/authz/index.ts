@@ -2,7 +2,6 @@ export * from './abac/index.js';
 export * from './attributes.js';
 export * from './authorizer.js';
 export * from './configuration/index.js';
-export * from './explain/index.js';
 export * from './forbidden.js';
 export * from './node/index.js';
 export * from './rbac/index.js';

@@ -23,7 +23,7 @@ const MAX_KUBECONFIG_LENGTH = 1024 * 1024;
  * @throws TypeError when the token has not the form of one
  * @throws Error when there is no configuration, no signature by this token, or a wrong one; the message names no secret
  */
-export function verifyClusterInfo(info: SignedClusterInfo, token: string): string {
+export async function verifyClusterInfo(info: SignedClusterInfo, token: string): Promise<string> {
   const { id } = requireBootstrapToken(token);
   const { kubeconfig, signature } = partsOf(info, id);
   if (kubeconfig === undefined)
@@ -35,7 +35,7 @@ export function verifyClusterInfo(info: SignedClusterInfo, token: string): strin
       `the ConfigMap ${CLUSTER_INFO.name} has no signature by the token with the id ${JSON.stringify(id)}: the token is unknown to the server, or has expired`,
     );
   }
-  checkClusterInfoSignature(signature, kubeconfig, token);
+  await checkClusterInfoSignature(signature, kubeconfig, token);
   return kubeconfig;
 }
 

@@ -37,16 +37,16 @@ export function bootstrapSigner(options: BootstrapControllerOptions): Controller
     const kubeconfig = map?.data?.[CLUSTER_INFO.kubeconfigKey];
     if (map === undefined || kubeconfig === undefined) return;
     lookAgainAtNextExpiry();
-    const data = { ...withoutSignatures(map.data ?? {}), ...signatures(kubeconfig) };
+    const data = { ...withoutSignatures(map.data ?? {}), ...(await signatures(kubeconfig)) };
     if (!isSame(map.data ?? {}, data)) await write({ ...map, data });
   }
 
-  function signatures(kubeconfig: string): Data {
+  async function signatures(kubeconfig: string): Promise<Data> {
     const signed: Record<string, string> = {};
     for (const secret of secrets.values()) {
       const token = signingTokenOf(secret, clock.now());
       if (token !== undefined)
-        signed[`${CLUSTER_INFO.signaturePrefix}${token.id}`] = signClusterInfo(
+        signed[`${CLUSTER_INFO.signaturePrefix}${token.id}`] = await signClusterInfo(
           kubeconfig,
           `${token.id}.${token.secret}`,
         );

@@ -1,4 +1,3 @@
-import jsonPatch from 'fast-json-patch';
 import { utf8Length } from '../meta/go-text.js';
 import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
 import { arrayIndex } from './json-pointer.js';
@@ -100,7 +99,8 @@ export class PatchedDocument {
     const removed = this.read(location) ?? null;
     if (container === undefined) this.#root = null;
     else if (isLong(container)) this.#longList(container).remove(Number(key));
-    else jsonPatch.applyOperation(container, { op: 'remove', path: pathOf(key) }, false, true, false);
+    else if (Array.isArray(container)) container.splice(Number(key), 1);
+    else delete container[key];
     return removed;
   }
 
@@ -145,18 +145,15 @@ export class PatchedDocument {
   #put(container: OwnContainer, key: string, value: JsonValue): void {
     const list = this.#longLists.get(container);
     if (list !== undefined) list.set(Number(key), value);
-    // The library takes this name for an attack; here it is a key like any other.
-    else if (key === '__proto__') setMember(container as Draft, key, value);
-    else jsonPatch.applyOperation(container, { op: 'replace', path: pathOf(key), value }, false, true, false);
+    else if (Array.isArray(container)) container[Number(key)] = value;
+    else setMember(container, key, value);
   }
 
   #insert(container: JsonValue[], key: string, value: JsonValue): void {
-    if (!isLong(container))
-      jsonPatch.applyOperation(container, { op: 'add', path: `/${key}`, value }, false, true, false);
-    else {
-      const list = this.#longList(container);
-      list.insert(key === '-' ? list.length : Number(key), value);
-    }
+    const list = isLong(container) ? this.#longList(container) : undefined;
+    const index = key === '-' ? this.#lengthOf(container) : Number(key);
+    if (list === undefined) container.splice(index, 0, value);
+    else list.insert(index, value);
   }
 
   #lengthOf(array: readonly JsonValue[]): number {
@@ -189,8 +186,6 @@ export class PatchedDocument {
 const isLong = (container: OwnContainer): container is JsonValue[] =>
   Array.isArray(container) && container.length > LONG;
 const LONG = 2_048;
-
-const pathOf = (key: string): string => `/${jsonPatch.escapePathComponent(key)}`;
 
 /** Bytes of a scalar's JSON, or of what a container adds to its items. */
 function ownBytes(value: JsonValue): number {

@@ -1,8 +1,7 @@
 /**
- * JSON Patch, RFC 6902, over fast-json-patch.
+ * JSON Patch, RFC 6902.
  *
- * The library changes documents in place and lets much pass that the RFC does not. Here each operation is checked first,
- * the containers on its way are copied (once a patch), and the library changes the copy.
+ * Each operation is checked first. The containers on its path are copied, once per patch, and the copies are changed.
  *
  * @module
  */

@@ -1,22 +1,12 @@
 /**
- * JSON Merge Patch, RFC 7386, over json-merge-patch.
- *
- * The library changes its target in place, stops at keys named `constructor` or `prototype`, and trips over one named
- * `hasOwnProperty`; all of them are fine names of labels and data. So it is given copies of the objects that the patch goes
- * through, in which every key begins with one more character, and its result is given back the keys that it had.
+ * JSON Merge Patch, RFC 7386.
  *
  * @module
  */
-// eslint-disable-next-line @typescript-eslint/triple-slash-reference -- the library has no types; an import cannot bring them in
-/// <reference path="./json-merge-patch.d.ts" />
-import jsonMergePatch from 'json-merge-patch';
 import { equalJson, isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
 import { goJsonKind } from './go-value.js';
 import { malformed } from './patch-error.js';
 import { checkDepth, memberOf, setMember, type Draft } from './values.js';
-
-/** Begins every key while the library has it. */
-const MARK = '.';
 
 /**
  * Checks that a body is a merge patch: an object.
@@ -42,9 +32,19 @@ export function decodeMergePatch(value: JsonValue): JsonObject {
  * @throws PatchError 400 when the patch is not an object, or is nested too deep
  */
 export function applyMergePatch(document: JsonValue, patch: JsonValue): JsonValue {
-  const checked = decodeMergePatch(patch);
-  const target = isJsonObject(document) ? markTarget(document, checked) : {};
-  return unmark(jsonMergePatch.apply(target, markDeep(checked)) as JsonObject, checked);
+  return merge(document, decodeMergePatch(patch));
+}
+
+/** The algorithm of RFC 7386, section 2, for a patch that is an object. */
+function merge(target: JsonValue | undefined, patch: JsonObject): JsonObject {
+  const merged: Draft = isJsonObject(target) ? { ...target } : {};
+  for (const key of Object.keys(patch)) {
+    const change = patch[key];
+    if (change === null) delete merged[key];
+    else if (isJsonObject(change)) setMember(merged, key, merge(memberOf(merged, key), change));
+    else if (change !== undefined) setMember(merged, key, change);
+  }
+  return merged;
 }
 
 /**
@@ -59,10 +59,6 @@ export function createMergePatch(from: JsonObject, to: JsonObject): JsonObject {
   return difference(from, to);
 }
 
-/**
- * What {@link createMergePatch} makes. Ours, because the library compares the items of lists by their `valueOf`, which an
- * item may have as a member of its own.
- */
 function difference(from: JsonObject, to: JsonObject): JsonObject {
   const patch: Draft = {};
   for (const key of Object.keys(from)) if (memberOf(to, key) === undefined) setMember(patch, key, null);
@@ -73,38 +69,4 @@ function difference(from: JsonObject, to: JsonObject): JsonObject {
     setMember(patch, key, isJsonObject(present) && isJsonObject(wanted) ? difference(present, wanted) : wanted);
   }
   return patch;
-}
-
-/** A copy of the objects that the patch goes through, with marked keys. */
-function markTarget(target: JsonObject, patch: JsonObject): JsonObject {
-  const marked: Draft = {};
-  for (const key of Object.keys(target)) {
-    const member = target[key];
-    const change = memberOf(patch, key);
-    marked[MARK + key] = isJsonObject(member) && isJsonObject(change) ? markTarget(member, change) : member;
-  }
-  return marked;
-}
-
-/** A copy of an object and the objects in it, with marked keys. Lists and what is in them stay as they are. */
-function markDeep(object: JsonObject): JsonObject {
-  const marked: Draft = {};
-  for (const key of Object.keys(object)) {
-    const member = object[key];
-    if (member !== undefined) marked[MARK + key] = isJsonObject(member) ? markDeep(member) : member;
-  }
-  return marked;
-}
-
-/** An object that the library made, with its own keys again, there and wherever `guide` has objects too. */
-function unmark(object: JsonObject, guide: JsonObject): JsonObject {
-  const own: Draft = {};
-  for (const marked of Object.keys(object)) {
-    const key = marked.slice(MARK.length);
-    const member = object[marked];
-    const deeper = memberOf(guide, key);
-    if (member !== undefined)
-      setMember(own, key, isJsonObject(member) && isJsonObject(deeper) ? unmark(member, deeper) : member);
-  }
-  return own;
 }

@@ -5,7 +5,7 @@
  */
 import { goQuote } from '../meta/go-text.js';
 import { GeneralNameTag } from './alternative-names.js';
-import { derSequence, derValue, type Der } from './der-writer.js';
+import { type Der, derSequence, derValue } from '../encoding/der-writer.js';
 import { addressOctets } from './ip-address.js';
 import { malformed } from './x509-error.js';
 

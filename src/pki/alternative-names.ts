@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { contextTag, DerReader, DerTag, wholeElement } from './der.js';
+import { contextTag, DerTag } from '../encoding/der.js';
+import { derReader } from './der.js';
 import { malformed } from './x509-error.js';
 
 /** Names besides the subject, each kind in order. */
@@ -44,7 +45,7 @@ export function parseAlternativeNames(value: Uint8Array): AlternativeNames {
     ipAddresses: [] as Uint8Array[],
     others: 0,
   };
-  const reader = new DerReader(wholeElement(value, DerTag.sequence, 'x509: invalid subject alternative names').content);
+  const reader = derReader(value).enterOnly(DerTag.sequence, 'x509: invalid subject alternative names');
   while (!reader.done) {
     const { tag, content } = reader.any('x509: invalid subject alternative name');
     if (tag === GeneralNameTag.dns) names.dnsNames.push(text(content, 'x509: SAN dNSName is malformed'));

@@ -5,23 +5,12 @@
  *
  * @module
  */
-import { bitStringOf, DerTag, isInteger, objectIdentifierOf, type DerElement } from './der.js';
+import { type DerElement, type DerHeader, DerTag, readDerHeader } from '../encoding/der.js';
+import { decodeBitString, decodeObjectIdentifier, isDerInteger } from '../encoding/der-values.js';
 import { malformed, type X509Error } from './x509-error.js';
-
-/** What stands in front of a value. */
-interface Header {
-  readonly octet: number;
-  readonly number: number;
-  readonly length: number;
-  /** Where the value begins. */
-  readonly start: number;
-}
 
 const syntaxError = (problem: string): X509Error => malformed(`asn1: syntax error: ${problem}`);
 const structureError = (problem: string): X509Error => malformed(`asn1: structure error: ${problem}`);
-
-/** Longest length that is taken, exclusive. */
-const LENGTH_LIMIT = 2 ** 23;
 
 /** Reads values one after the other. Every method throws an `X509Error`. */
 export class Asn1Reader {
@@ -75,7 +64,7 @@ export class Asn1Reader {
     return elements;
   }
 
-  #take({ octet, length, start }: Header, problem: string): DerElement {
+  #take({ octet, length, start }: DerHeader, problem: string): DerElement {
     const from = this.#at;
     const end = start + length;
     if (end > this.#bytes.length) throw syntaxError(problem);
@@ -83,51 +72,15 @@ export class Asn1Reader {
     return { tag: octet, raw: this.#bytes.subarray(from, end), content: this.#bytes.subarray(start, end) };
   }
 
-  #header(): Header {
-    const octet = this.#bytes[this.#at];
-    if (octet === undefined) throw syntaxError('sequence truncated');
-    const low = octet & 0x1f;
-    const { number, next } = low === 0x1f ? this.#highTag(this.#at + 1) : { number: low, next: this.#at + 1 };
-    return { octet, number, ...this.#length(next) };
-  }
-
-  /** A tag above 30, in seven bits an octet. */
-  #highTag(from: number): { readonly number: number; readonly next: number } {
-    let number = 0;
-    for (let at = from; at < this.#bytes.length; at += 1) {
-      const octet = this.#bytes[at] ?? 0;
-      if (at === from + 5) throw structureError('base 128 integer too large');
-      if (at === from && octet === 0x80) throw syntaxError('integer is not minimally encoded');
-      number = number * 128 + (octet & 0x7f);
-      if (octet >= 0x80) continue;
-      if (number > 0x7fffffff) throw structureError('base 128 integer too large');
-      if (number < 0x1f) throw syntaxError('non-minimal tag');
-      return { number, next: at + 1 };
-    }
-    throw syntaxError('truncated base 128 integer');
-  }
-
-  #length(from: number): { readonly length: number; readonly start: number } {
-    const first = this.#bytes[from];
-    if (first === undefined) throw syntaxError('truncated tag or length');
-    if (first < 0x80) return { length: first, start: from + 1 };
-    const count = first & 0x7f;
-    if (count === 0) throw syntaxError('indefinite length found (not DER)');
-    let length = 0;
-    for (let at = from + 1; at <= from + count; at += 1) {
-      const octet = this.#bytes[at];
-      if (octet === undefined) throw syntaxError('truncated tag or length');
-      if (length >= LENGTH_LIMIT) throw structureError('length too large');
-      length = length * 256 + octet;
-      if (length === 0) throw structureError('superfluous leading zeros in length');
-    }
-    if (length < 0x80) throw structureError('non-minimal length');
-    return { length, start: from + 1 + count };
+  #header(): DerHeader {
+    const header = readDerHeader(this.#bytes, this.#at);
+    if (typeof header === 'string') throw malformed(`asn1: ${header}`);
+    return header;
   }
 }
 
 /** Production shows the structures that it compares: the tag wanted, the header found, how the field is declared, its type, and where the value begins. */
-function mismatch(wanted: number, { octet, number, length, start }: Header, type: string): string {
+function mismatch(wanted: number, { octet, number, length, start }: DerHeader, type: string): string {
   const tag = (wanted & 0xc0) === 0 ? '<nil>' : String(wanted & 0x1f);
   const found = `{class:${octet >> 6} tag:${number} length:${length} isCompound:${(octet & 0x20) !== 0}}`;
   const field = `{optional:false explicit:false application:false private:false defaultValue:<nil> tag:${tag} stringType:0 timeType:0 set:false omitEmpty:false}`;
@@ -137,7 +90,7 @@ function mismatch(wanted: number, { octet, number, length, start }: Header, type
 /** Checks an INTEGER that fits into 64 bits. */
 export function checkInteger(content: Uint8Array): void {
   if (content.length === 0) throw structureError('empty integer');
-  if (!isInteger(content)) throw structureError('integer not minimally-encoded');
+  if (!isDerInteger(content)) throw structureError('integer not minimally-encoded');
   if (content.length > 8) throw structureError('integer too large');
 }
 
@@ -145,20 +98,22 @@ export function checkInteger(content: Uint8Array): void {
 export function readObjectIdentifier(reader: Asn1Reader): string {
   const { content } = reader.element(DerTag.objectIdentifier, 'ObjectIdentifier');
   if (content.length === 0) throw syntaxError('zero length OBJECT IDENTIFIER');
+  const identifier = decodeObjectIdentifier(content);
+  if (identifier !== undefined) return identifier;
   const isPadded = content.some((octet, index) => octet === 0x80 && (content[index - 1] ?? 0) < 0x80);
-  const problem = isPadded
-    ? 'syntax error: integer is not minimally encoded'
-    : (content.at(-1) ?? 0) >= 0x80
-      ? 'syntax error: truncated base 128 integer'
-      : 'structure error: base 128 integer too large';
-  return objectIdentifierOf(content, `asn1: ${problem}`);
+  if (isPadded) throw syntaxError('integer is not minimally encoded');
+  throw (content.at(-1) ?? 0) >= 0x80
+    ? syntaxError('truncated base 128 integer')
+    : structureError('base 128 integer too large');
 }
 
 /** The octets of a BIT STRING, moved to the right by the bits that are not used. */
 export function readBitString(reader: Asn1Reader): Uint8Array {
   const { content } = reader.element(DerTag.bitString, 'BitString');
   if (content.length === 0) throw syntaxError('zero length BIT STRING');
-  const { bytes, unusedBits } = bitStringOf(content, 'asn1: syntax error: invalid padding bits in BIT STRING');
+  const value = decodeBitString(content);
+  if (value === undefined) throw syntaxError('invalid padding bits in BIT STRING');
+  const { bytes, unusedBits } = value;
   return unusedBits === 0
     ? bytes
     : bytes.map((octet, index) => (octet >> unusedBits) | ((bytes[index - 1] ?? 0) << (8 - unusedBits)));

@@ -3,7 +3,8 @@ import { systemEntropy } from '../meta/system-runtime.js';
 import { encodeCertificate, type CertificateTemplate, type Issuer } from './certificate-template.js';
 import { parseCertificate, type Certificate } from './certificate.js';
 import { parseCertificateBundle } from './certificate-bundle.js';
-import { DerReader, DerTag } from './der.js';
+import { DerTag } from '../encoding/der.js';
+import { derReader } from './der.js';
 import { encodePrivateKey, encodePublicKey, generateKeyPair, type KeyKind } from './key-pair.js';
 import { encodePem } from './pem.js';
 import { parsePrivateKey } from './private-key.js';
@@ -116,7 +117,7 @@ async function belongTogether(key: CryptoKey, { publicKey }: Certificate): Promi
   const { algorithm, sign } = signingWith(key);
   const signed = new TextEncoder().encode('whose key is this?');
   const signatureAlgorithm = signatureAlgorithmOf(
-    parseAlgorithmIdentifier(new DerReader(algorithm).enter(DerTag.sequence, '')),
+    parseAlgorithmIdentifier(derReader(algorithm).enter(DerTag.sequence, '')),
   );
   return (await checkSignature({ signed, signatureAlgorithm, signature: await sign(signed) }, publicKey)) === undefined;
 }

@@ -1,6 +1,5 @@
-import { sameBytes } from './der.js';
+import { equalBytes, latin1 } from '../encoding/bytes.js';
 import type { Certificate } from './certificate.js';
-import { latin1 } from './latin1.js';
 
 const NONE: Uint8Array = new Uint8Array(0);
 
@@ -27,7 +26,7 @@ export class CertificatePool {
 
   /** Whether the pool has this very certificate. */
   has({ raw, subject }: Certificate): boolean {
-    return this.#bySubject.get(latin1(subject.raw))?.some((other) => sameBytes(other.raw, raw)) ?? false;
+    return this.#bySubject.get(latin1(subject.raw))?.some((other) => equalBytes(other.raw, raw)) ?? false;
   }
 
   /**
@@ -36,7 +35,7 @@ export class CertificatePool {
    */
   candidatesFor({ issuer, authorityKeyIdentifier = NONE }: Certificate): Certificate[] {
     const rank = ({ subjectKeyIdentifier = NONE }: Certificate): number => {
-      if (sameBytes(subjectKeyIdentifier, authorityKeyIdentifier)) return 0;
+      if (equalBytes(subjectKeyIdentifier, authorityKeyIdentifier)) return 0;
       return (subjectKeyIdentifier.length === 0) === (authorityKeyIdentifier.length === 0) ? 2 : 1;
     };
     const namesakes = this.#bySubject.get(latin1(issuer.raw)) ?? [];

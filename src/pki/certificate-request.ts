@@ -6,7 +6,8 @@
  */
 import { parseAlternativeNames, type AlternativeNames } from './alternative-names.js';
 import { Asn1Reader, checkInteger, readBitString, readObjectIdentifier, readOptionalBoolean } from './asn1-reader.js';
-import { constructedContextTag, DerReader, DerTag, type DerElement } from './der.js';
+import { constructedContextTag, type DerElement, DerTag } from '../encoding/der.js';
+import { derReader } from './der.js';
 import { parseRequestedName, type DistinguishedName } from './distinguished-name.js';
 import { ExtensionType, type CertificateExtension } from './extensions.js';
 import { parsePem } from './pem.js';
@@ -67,7 +68,7 @@ export function parseCertificateRequest(der: Uint8Array): CertificateRequest {
   const algorithm = outer.element(DerTag.sequence, 'AlgorithmIdentifier').content;
   const signature = readBitString(outer);
   whole.end();
-  const signatureAlgorithm = signatureAlgorithmOf(parseAlgorithmIdentifier(new DerReader(algorithm)));
+  const signatureAlgorithm = signatureAlgorithmOf(parseAlgorithmIdentifier(derReader(algorithm)));
   const publicKey = parsePublicKey(parts.publicKey);
   const subject = parseRequestedName(parts.subject);
   const extensions = requestedExtensions(parts.attributes);

@@ -7,8 +7,11 @@
 import { sha1 } from '@noble/hashes/legacy.js';
 import type { Entropy } from '../meta/clock.js';
 import { encodeAlternativeNames, type AlternativeNamesInput } from './alternative-names-input.js';
-import { bitStringOf, constructedContextTag, DerReader, DerTag, sameBytes, wholeElement } from './der.js';
-import { derBitString, derInteger, derSequence, derTime, derValue, type Der } from './der-writer.js';
+import { equalBytes } from '../encoding/bytes.js';
+import { type Der, derBitString, derInteger, derSequence, derValue } from '../encoding/der-writer.js';
+import { constructedContextTag, DerTag } from '../encoding/der.js';
+import { derTime } from './der-writer.js';
+import { derReader } from './der.js';
 import { parseDistinguishedName } from './distinguished-name.js';
 import {
   authorityKeyExtension,
@@ -107,7 +110,7 @@ function derSerialNumber(octets: Uint8Array): Der {
 /** @throws X509Error when it is no name that could be read again */
 function subjectOf({ subject }: CertificateTemplate): Uint8Array {
   if (!(subject instanceof Uint8Array)) return encodeSubjectNames(subject);
-  return parseDistinguishedName(wholeElement(subject, DerTag.sequence, 'x509: malformed subject')).raw;
+  return parseDistinguishedName(derReader(subject).only(DerTag.sequence, 'x509: malformed subject')).raw;
 }
 
 function extensionsOf(
@@ -122,7 +125,7 @@ function extensionsOf(
     maxPathLength,
     extensions = [],
   } = template;
-  const isSelfIssued = name === undefined || sameBytes(name, subject);
+  const isSelfIssued = name === undefined || equalBytes(name, subject);
   const made = [
     keyUsageExtension(keyUsages),
     extendedKeyUsageExtension(extendedKeyUsages),
@@ -140,7 +143,7 @@ function alternativeNamesExtension(
   subject: Uint8Array,
 ): CertificateExtension | undefined {
   const value = encodeAlternativeNames(alternativeNames);
-  return value && { type: ExtensionType.subjectAlternativeName, critical: sameBytes(subject, EMPTY_NAME), value };
+  return value && { type: ExtensionType.subjectAlternativeName, critical: equalBytes(subject, EMPTY_NAME), value };
 }
 
 const EMPTY_NAME = derSequence();
@@ -150,10 +153,9 @@ const EMPTY_NAME = derSequence();
  * threads of WebCrypto and back takes longer than the hash.
  */
 function keyIdentifierOf(publicKey: Uint8Array): Uint8Array {
-  const element = wholeElement(publicKey, DerTag.sequence, 'x509: malformed spki');
+  const element = derReader(publicKey).only(DerTag.sequence, 'x509: malformed spki');
   if (parsePublicKey(element).facts.algorithm === 'unknown') throw malformed('x509: unsupported public key type');
-  const reader = new DerReader(element.content);
+  const reader = derReader(element.content);
   reader.element(DerTag.sequence, '');
-  const { bytes } = bitStringOf(reader.element(DerTag.bitString, '').content, '');
-  return sha1(bytes);
+  return sha1(reader.bitString('').bytes);
 }

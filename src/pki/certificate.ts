@@ -3,16 +3,10 @@
  *
  * @module
  */
-import {
-  bitStringOf,
-  constructedContextTag,
-  contextTag,
-  DerReader,
-  DerTag,
-  integerOf,
-  sameBytes,
-  smallIntegerOf,
-} from './der.js';
+import { equalBytes } from '../encoding/bytes.js';
+import type { DerReader } from '../encoding/der-reader.js';
+import { constructedContextTag, contextTag, DerTag } from '../encoding/der.js';
+import { derReader } from './der.js';
 import { parseDistinguishedName, type DistinguishedName } from './distinguished-name.js';
 import { parseExtensions, readExtensions, type CertificateExtension, type ExtensionFacts } from './extensions.js';
 import { parseAlgorithmIdentifier, parsePublicKey, type PublicKey } from './public-key.js';
@@ -49,31 +43,25 @@ export function parseCertificate(der: Uint8Array): Certificate {
   if (der.length > LARGEST)
     throw new X509Error('Limit', `x509: certificate of ${der.length} bytes is longer than ${LARGEST}`);
   const raw = new Uint8Array(der);
-  const whole = new DerReader(raw);
+  const whole = derReader(raw);
   const outer = whole.enter(DerTag.sequence, 'x509: malformed certificate');
   whole.end('x509: trailing data');
   const signed = outer.element(DerTag.sequence, 'x509: malformed tbs certificate');
   const algorithm = outer.element(DerTag.sequence, 'x509: malformed algorithm identifier').content;
-  const { bytes: signature, unusedBits } = bitStringOf(
-    outer.element(DerTag.bitString, 'x509: malformed signature').content,
-    'x509: malformed signature',
-  );
+  const { bytes: signature, unusedBits } = outer.bitString('x509: malformed signature');
   outer.end('x509: malformed certificate');
   if (unusedBits !== 0) throw malformed('x509: malformed signature');
-  return { raw, signed: signed.raw, ...readSigned(new DerReader(signed.content), algorithm), signature };
+  return { raw, signed: signed.raw, ...readSigned(derReader(signed.content), algorithm), signature };
 }
 
 /** @param outerAlgorithm that which stands beside the signature: the one that is signed must be the same */
 function readSigned(reader: DerReader, outerAlgorithm: Uint8Array): Omit<Certificate, 'raw' | 'signed' | 'signature'> {
   const version = readVersion(reader);
-  const serialNumber = integerOf(
-    reader.element(DerTag.integer, 'x509: malformed serial number').content,
-    'x509: malformed serial number',
-  );
+  const serialNumber = reader.integer('x509: malformed serial number');
   const algorithm = reader.element(DerTag.sequence, 'x509: malformed signature algorithm identifier').content;
-  if (!sameBytes(algorithm, outerAlgorithm))
+  if (!equalBytes(algorithm, outerAlgorithm))
     throw malformed("x509: inner and outer signature algorithm identifiers don't match");
-  const signatureAlgorithm = signatureAlgorithmOf(parseAlgorithmIdentifier(new DerReader(algorithm)));
+  const signatureAlgorithm = signatureAlgorithmOf(parseAlgorithmIdentifier(derReader(algorithm)));
   const issuer = parseDistinguishedName(reader.element(DerTag.sequence, 'x509: malformed issuer'));
   const validity = parseValidity(reader.enter(DerTag.sequence, 'x509: malformed validity'));
   const subject = parseDistinguishedName(reader.element(DerTag.sequence, 'x509: malformed subject'));
@@ -96,7 +84,7 @@ function readVersion(reader: DerReader): 1 | 2 | 3 {
   const problem = 'x509: malformed version';
   if (!reader.nextIs(constructedContextTag(0))) return 1;
   const field = reader.enter(constructedContextTag(0), problem);
-  const version = smallIntegerOf(field.element(DerTag.integer, problem).content, problem);
+  const version = field.smallInteger(problem);
   field.end(problem);
   if (version > 2) throw malformed('x509: invalid version');
   return version === 2 ? 3 : version === 1 ? 2 : 1;
@@ -111,13 +99,10 @@ function readExtensionList(reader: DerReader, version: 1 | 2 | 3): readonly Cert
   const field = reader.optional(constructedContextTag(3), problem);
   reader.end(problem);
   if (field === undefined) return [];
-  const outer = new DerReader(field.content);
-  const list = outer.enter(DerTag.sequence, problem);
-  outer.end(problem);
-  return parseExtensions(list);
+  return parseExtensions(derReader(field.content).enterOnly(DerTag.sequence, problem));
 }
 
 /** Whether a certificate's issuer and subject are one, whoever signed it. */
 export function isSelfIssued({ issuer, subject }: Certificate): boolean {
-  return sameBytes(issuer.raw, subject.raw);
+  return equalBytes(issuer.raw, subject.raw);
 }

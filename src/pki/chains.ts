@@ -8,7 +8,7 @@ import { goQuote } from '../meta/go-text.js';
 import { formatTime } from '../meta/time.js';
 import type { Certificate } from './certificate.js';
 import { CertificatePool } from './certificate-pool.js';
-import { sameBytes } from './der.js';
+import { equalBytes } from '../encoding/bytes.js';
 import { ExtendedKeyUsage, ExtensionType } from './extensions.js';
 import { checkNameConstraints, ComparisonBudget } from './name-constraints.js';
 import { checkSignature } from './signature.js';
@@ -159,9 +159,9 @@ function timeProblem({ notBefore, notAfter }: Certificate, now: number): X509Err
 function isInChain(candidate: Certificate, chain: Chain): boolean {
   return chain.some(
     (certificate) =>
-      sameBytes(certificate.subject.raw, candidate.subject.raw) &&
-      sameBytes(certificate.publicKey.raw, candidate.publicKey.raw) &&
-      sameBytes(alternativeNamesOf(certificate), alternativeNamesOf(candidate)),
+      equalBytes(certificate.subject.raw, candidate.subject.raw) &&
+      equalBytes(certificate.publicKey.raw, candidate.publicKey.raw) &&
+      equalBytes(alternativeNamesOf(certificate), alternativeNamesOf(candidate)),
   );
 }
 

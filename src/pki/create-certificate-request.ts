@@ -1,16 +1,9 @@
 import type { WebKeyPair } from '../meta/web-crypto.js';
 import { encodeAlternativeNames, type AlternativeNamesInput } from './alternative-names-input.js';
 import { EXTENSION_REQUEST } from './certificate-request.js';
-import { constructedContextTag } from './der.js';
-import {
-  derBitString,
-  derInteger,
-  derObjectIdentifier,
-  derSequence,
-  derSetOf,
-  derValue,
-  type Der,
-} from './der-writer.js';
+import { type Der, derBitString, derInteger, derSequence, derSetOf, derValue } from '../encoding/der-writer.js';
+import { constructedContextTag } from '../encoding/der.js';
+import { derObjectIdentifier } from './der-writer.js';
 import { encodeExtensions } from './extension-values.js';
 import { ExtensionType, type CertificateExtension } from './extensions.js';
 import { encodePublicKey } from './key-pair.js';

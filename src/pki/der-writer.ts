@@ -1,112 +1,19 @@
 /**
- * DER, written: the counterpart of the reader. Every value has one encoding, so the same facts always make the same bytes.
+ * The DER values that X.509 has rules of its own for, or for which an error is reported in Kubernetes' words.
  *
  * @module
  */
+import { DerTag } from '../encoding/der.js';
+import { encodeObjectIdentifier } from '../encoding/der-values.js';
+import { type Der, derValue } from '../encoding/der-writer.js';
 import { goQuote } from '../meta/go-text.js';
-import { DerTag } from './der.js';
 import { malformed } from './x509-error.js';
-
-/** Bytes in memory of their own, as WebCrypto takes them. */
-export type Der = Uint8Array<ArrayBuffer>;
-
-/** A value: its identifier octet, its length, and what it is made of. */
-export function derValue(tag: number, ...contents: readonly Uint8Array[]): Der {
-  const length = contents.reduce((sum, content) => sum + content.length, 0);
-  const head = [tag, ...lengthOctets(length)];
-  const bytes = new Uint8Array(head.length + length);
-  bytes.set(head);
-  let at = head.length;
-  for (const content of contents) {
-    bytes.set(content, at);
-    at += content.length;
-  }
-  return bytes;
-}
-
-function lengthOctets(length: number): number[] {
-  if (length < 0x80) return [length];
-  const octets = numberOctets(length);
-  return [0x80 | octets.length, ...octets];
-}
-
-/** The octets of a number that is not negative, the highest first; one at least. */
-function numberOctets(number: number): number[] {
-  const octets = [number % 256];
-  for (let left = Math.floor(number / 256); left > 0; left = Math.floor(left / 256)) octets.unshift(left % 256);
-  return octets;
-}
-
-/** A SEQUENCE of values. */
-export function derSequence(...items: readonly Uint8Array[]): Der {
-  return derValue(DerTag.sequence, ...items);
-}
-
-/** A SET OF values: in the order of their bytes (X.690 section 11.6). */
-export function derSetOf(items: readonly Uint8Array[]): Der {
-  return derValue(DerTag.set, ...items.toSorted(compareBytes));
-}
-
-/** Less than zero when `a` comes first. */
-export function compareBytes(a: Uint8Array, b: Uint8Array): number {
-  const shared = Math.min(a.length, b.length);
-  for (let index = 0; index < shared; index += 1) {
-    const difference = (a[index] ?? 0) - (b[index] ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return a.length - b.length;
-}
-
-/** A BOOLEAN. */
-export function derBoolean(value: boolean): Der {
-  return derValue(DerTag.boolean, Uint8Array.of(value ? 0xff : 0));
-}
-
-/** An INTEGER that is not negative. @param value a number up to 2^53-1, or its octets, the highest first */
-export function derInteger(value: number | Uint8Array): Der {
-  const octets = typeof value === 'number' ? Uint8Array.from(numberOctets(value)) : value;
-  let from = 0;
-  while (from < octets.length - 1 && octets[from] === 0) from += 1;
-  const digits = octets.subarray(from);
-  // A first bit that is set would make it negative.
-  return (digits[0] ?? 0x80) < 0x80
-    ? derValue(DerTag.integer, digits)
-    : derValue(DerTag.integer, new Uint8Array(1), digits);
-}
-
-/** A BIT STRING of whole octets, or of all but the last `unusedBits`, which are zero. */
-export function derBitString(bytes: Uint8Array, unusedBits = 0): Der {
-  return derValue(DerTag.bitString, Uint8Array.of(unusedBits), bytes);
-}
-
-/** An OCTET STRING. */
-export function derOctetString(bytes: Uint8Array): Der {
-  return derValue(DerTag.octetString, bytes);
-}
-
-/** NULL. */
-export function derNull(): Der {
-  return derValue(DerTag.null);
-}
-
-const OBJECT_IDENTIFIER = /^[0-2](\.(0|[1-9]\d{0,9}))+$/;
 
 /** An OBJECT IDENTIFIER. @throws X509Error when the text is none, or one that the reader does not take */
 export function derObjectIdentifier(dotted: string): Der {
-  const [first = 0, second = 0, ...rest] = dotted.split('.').map(Number);
-  const numbers = [40 * first + second, ...rest];
-  // Below 0 and 1 there are forty numbers each, since the first two are written as one.
-  if (!OBJECT_IDENTIFIER.test(dotted) || (first < 2 && second >= 40) || numbers.some((number) => number > 0x7fffffff)) {
-    throw malformed(`x509: invalid object identifier ${goQuote(dotted)}`);
-  }
-  return derValue(DerTag.objectIdentifier, Uint8Array.from(numbers.flatMap(septets)));
-}
-
-/** Seven bits in an octet, the highest first; every octet but the last has its first bit set. */
-function septets(number: number): number[] {
-  const octets = [number & 0x7f];
-  for (let left = number >>> 7; left > 0; left >>>= 7) octets.unshift((left & 0x7f) | 0x80);
-  return octets;
+  const content = encodeObjectIdentifier(dotted);
+  if (content === undefined) throw malformed(`x509: invalid object identifier ${goQuote(dotted)}`);
+  return derValue(DerTag.objectIdentifier, content);
 }
 
 const utf8 = new TextEncoder();

@@ -4,7 +4,9 @@
  * @module
  */
 import { Asn1Reader, readObjectIdentifier } from './asn1-reader.js';
-import { DerReader, DerTag, objectIdentifierOf, type DerElement } from './der.js';
+import type { DerReader } from '../encoding/der-reader.js';
+import { type DerElement, DerTag } from '../encoding/der.js';
+import { derReader } from './der.js';
 import { textTypes } from './text-types.js';
 import { malformed } from './x509-error.js';
 
@@ -57,7 +59,7 @@ const MALFORMED = 'x509: invalid RDNSequence';
  */
 export function parseDistinguishedName({ raw, content }: DerElement): DistinguishedName {
   const attributes: NameAttribute[] = [];
-  const names = new DerReader(content);
+  const names = derReader(content);
   while (!names.done) {
     const set = names.enter(DerTag.set, MALFORMED);
     while (!set.done) attributes.push(readAttribute(set.enter(DerTag.sequence, `${MALFORMED}: invalid attribute`)));
@@ -66,8 +68,7 @@ export function parseDistinguishedName({ raw, content }: DerElement): Distinguis
 }
 
 function readAttribute(reader: DerReader): NameAttribute {
-  const typeProblem = `${MALFORMED}: invalid attribute type`;
-  const type = objectIdentifierOf(reader.element(DerTag.objectIdentifier, typeProblem).content, typeProblem);
+  const type = reader.objectIdentifier(`${MALFORMED}: invalid attribute type`);
   const { tag, content } = reader.any(`${MALFORMED}: invalid attribute value`);
   const textType = textTypes.get(tag);
   const value = textType?.decode(content);

@@ -3,17 +3,17 @@
  *
  * @module
  */
-import { contextTag } from './der.js';
 import {
+  type Der,
   derBitString,
   derBoolean,
   derInteger,
-  derObjectIdentifier,
   derOctetString,
   derSequence,
   derValue,
-  type Der,
-} from './der-writer.js';
+} from '../encoding/der-writer.js';
+import { contextTag } from '../encoding/der.js';
+import { derObjectIdentifier } from './der-writer.js';
 import { ExtendedKeyUsage, ExtensionType, keyUsages, type CertificateExtension, type KeyUsage } from './extensions.js';
 import { malformed } from './x509-error.js';
 

@@ -4,16 +4,9 @@
  * @module
  */
 import { parseAlternativeNames, type AlternativeNames } from './alternative-names.js';
-import {
-  bitStringOf,
-  booleanOf,
-  contextTag,
-  DerReader,
-  DerTag,
-  objectIdentifierOf,
-  smallIntegerOf,
-  wholeElement,
-} from './der.js';
+import type { DerReader } from '../encoding/der-reader.js';
+import { contextTag, DerTag } from '../encoding/der.js';
+import { derReader } from './der.js';
 import { parseNameConstraints, type NameConstraints } from './name-constraints.js';
 import { malformed } from './x509-error.js';
 
@@ -150,41 +143,35 @@ export function parseExtensions(list: DerReader): CertificateExtension[] {
 }
 
 function parseExtension(reader: DerReader): CertificateExtension {
-  const type = objectIdentifierOf(
-    reader.element(DerTag.objectIdentifier, 'x509: malformed extension OID field').content,
-    'x509: malformed extension OID field',
-  );
-  const problem = 'x509: malformed extension critical field';
-  const flag = reader.optional(DerTag.boolean, problem);
+  const type = reader.objectIdentifier('x509: malformed extension OID field');
+  const critical = reader.optionalBoolean('x509: malformed extension critical field');
   const value = reader.element(DerTag.octetString, 'x509: malformed extension value field').content;
   reader.end('x509: malformed extension');
-  return { type, critical: flag !== undefined && booleanOf(flag.content, problem), value };
+  return { type, critical, value };
 }
 
 function parseBasicConstraints(value: Uint8Array): BasicConstraints {
   const problem = 'x509: invalid basic constraints';
-  const reader = new DerReader(wholeElement(value, DerTag.sequence, problem).content);
-  const flag = reader.optional(DerTag.boolean, problem);
-  const length = reader.optional(DerTag.integer, problem);
+  const reader = derReader(value).enterOnly(DerTag.sequence, problem);
+  const isAuthority = reader.optionalBoolean(problem);
+  const pathLength = reader.nextIs(DerTag.integer) ? reader.smallInteger(problem) : undefined;
   reader.end(problem);
-  return {
-    isAuthority: flag !== undefined && booleanOf(flag.content, problem),
-    pathLength: length === undefined ? undefined : smallIntegerOf(length.content, problem),
-  };
+  return { isAuthority, pathLength };
 }
 
 function parseKeyUsages(value: Uint8Array): ReadonlySet<KeyUsage> {
   const problem = 'x509: invalid key usage';
-  const { bytes } = bitStringOf(wholeElement(value, DerTag.bitString, problem).content, problem);
+  const reader = derReader(value);
+  const { bytes } = reader.bitString(problem);
+  reader.end(problem);
   return new Set(keyUsages.filter((_usage, bit) => ((bytes[bit >> 3] ?? 0) & (0x80 >> (bit & 7))) !== 0));
 }
 
 function parseExtendedKeyUsages(value: Uint8Array): string[] {
   const problem = 'x509: invalid extended key usages';
-  const reader = new DerReader(wholeElement(value, DerTag.sequence, problem).content);
+  const reader = derReader(value).enterOnly(DerTag.sequence, problem);
   const usages: string[] = [];
-  while (!reader.done)
-    usages.push(objectIdentifierOf(reader.element(DerTag.objectIdentifier, problem).content, problem));
+  while (!reader.done) usages.push(reader.objectIdentifier(problem));
   return usages;
 }
 
@@ -205,20 +192,17 @@ function readNameConstraints(value: Uint8Array): Reading {
 
 function parseSubjectKeyIdentifier({ critical, value }: CertificateExtension): Uint8Array {
   if (critical) throw malformed('x509: subject key identifier incorrectly marked critical');
-  return wholeElement(value, DerTag.octetString, 'x509: invalid subject key identifier').content;
+  return derReader(value).only(DerTag.octetString, 'x509: invalid subject key identifier').content;
 }
 
 function authorityKeyFacts({ critical, value }: CertificateExtension): Partial<ExtensionFacts> {
   if (critical) throw malformed('x509: authority key identifier incorrectly marked critical');
   const problem = 'x509: invalid authority key identifier';
-  const identifier = new DerReader(wholeElement(value, DerTag.sequence, problem).content).optional(
-    contextTag(0),
-    problem,
-  );
+  const identifier = derReader(value).enterOnly(DerTag.sequence, problem).optional(contextTag(0), problem);
   return identifier === undefined ? {} : { authorityKeyIdentifier: identifier.content };
 }
 
 function sequenceOnly(value: Uint8Array, problem: string): Reading {
-  wholeElement(value, DerTag.sequence, problem);
+  derReader(value).only(DerTag.sequence, problem);
   return { understood: true };
 }

@@ -7,7 +7,8 @@
  */
 import { goQuote } from '../meta/go-text.js';
 import { asciiOf, GeneralNameTag, type AlternativeNames } from './alternative-names.js';
-import { constructedContextTag, DerReader, DerTag, wholeElement } from './der.js';
+import { constructedContextTag, DerTag } from '../encoding/der.js';
+import { derReader } from './der.js';
 import { dnsName, emailName, ipName, isDomain, mailboxOf, uriName, violation, type Name } from './name-forms.js';
 import { malformed, X509Error } from './x509-error.js';
 
@@ -32,7 +33,7 @@ const MALFORMED = 'x509: invalid NameConstraints extension';
 
 /** Reads the extension. @throws X509Error when it is malformed */
 export function parseNameConstraints(value: Uint8Array): NameConstraints {
-  const reader = new DerReader(wholeElement(value, DerTag.sequence, MALFORMED).content);
+  const reader = derReader(value).enterOnly(DerTag.sequence, MALFORMED);
   const permitted = readTrees(reader.optional(constructedContextTag(0), MALFORMED)?.content);
   const excluded = readTrees(reader.optional(constructedContextTag(1), MALFORMED)?.content);
   reader.end(MALFORMED);
@@ -48,7 +49,7 @@ function readTrees(content: Uint8Array | undefined): {
   const trees = { dns: [] as string[], email: [] as string[], uri: [] as string[], ip: [] as Uint8Array[] };
   let complete = true;
   let count = 0;
-  for (const subtrees = new DerReader(content ?? new Uint8Array(0)); !subtrees.done; count += 1) {
+  for (const subtrees = derReader(content ?? new Uint8Array(0)); !subtrees.done; count += 1) {
     const { tag, content: name } = subtrees.enter(DerTag.sequence, MALFORMED).any(MALFORMED);
     if (tag === GeneralNameTag.dns) trees.dns.push(domainConstraint(name, 'dnsName constraint'));
     else if (tag === GeneralNameTag.uri) trees.uri.push(domainConstraint(name, 'URI constraint'));

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { latin1 } from './latin1.js';
+import { latin1 } from '../encoding/bytes.js';
 
 /** A block. */
 export interface PemBlock {

@@ -4,8 +4,10 @@
  * @module
  */
 import type { WebKey } from '../meta/web-crypto.js';
-import { constructedContextTag, DerReader, DerTag, objectIdentifierOf } from './der.js';
-import { derInteger, derNull, derObjectIdentifier, derOctetString, derSequence, type Der } from './der-writer.js';
+import { type Der, derInteger, derNull, derOctetString, derSequence } from '../encoding/der-writer.js';
+import { constructedContextTag, DerTag } from '../encoding/der.js';
+import { derObjectIdentifier } from './der-writer.js';
+import { derReader } from './der.js';
 import { parsePem } from './pem.js';
 import { curveOfIdentifier, KeyType, parseAlgorithmIdentifier } from './public-key.js';
 import { malformed } from './x509-error.js';
@@ -29,7 +31,7 @@ const PROBLEM = 'malformed private key';
 
 /** `ECPrivateKey ::= SEQUENCE { version, privateKey, parameters [0] OPTIONAL, publicKey [1] OPTIONAL }` */
 function curveParameters(der: Uint8Array): Uint8Array {
-  const reader = new DerReader(der).enter(DerTag.sequence, PROBLEM);
+  const reader = derReader(der).enter(DerTag.sequence, PROBLEM);
   reader.element(DerTag.integer, PROBLEM);
   reader.element(DerTag.octetString, PROBLEM);
   return reader.element(constructedContextTag(0), PROBLEM).content;
@@ -64,15 +66,13 @@ async function privateKeyOf(label: string, bytes: Uint8Array): Promise<CryptoKey
 
 /** How WebCrypto is to import a key in PKCS #8. @throws X509Error when it is of no kind that is taken */
 function importParameters(der: Uint8Array): Algorithm | RsaHashedImportParams | EcKeyImportParams {
-  const reader = new DerReader(der).enter(DerTag.sequence, PROBLEM);
+  const reader = derReader(der).enter(DerTag.sequence, PROBLEM);
   reader.element(DerTag.integer, PROBLEM);
   const { identifier, parameters } = parseAlgorithmIdentifier(reader.enter(DerTag.sequence, PROBLEM));
   if (identifier === KeyType.rsa) return { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' };
   if (identifier === KeyType.ed25519) return { name: 'Ed25519' };
   if (identifier !== KeyType.ellipticCurve || parameters === undefined) throw malformed(PROBLEM);
-  const namedCurve = curveOfIdentifier(
-    objectIdentifierOf(new DerReader(parameters).element(DerTag.objectIdentifier, PROBLEM).content, PROBLEM),
-  );
+  const namedCurve = curveOfIdentifier(derReader(parameters).objectIdentifier(PROBLEM));
   if (namedCurve === undefined) throw malformed(PROBLEM);
   return { name: 'ECDSA', namedCurve };
 }

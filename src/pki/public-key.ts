@@ -3,16 +3,11 @@
  *
  * @module
  */
-import {
-  bitStringOf,
-  DerReader,
-  DerTag,
-  isInteger,
-  objectIdentifierOf,
-  sameBytes,
-  smallIntegerOf,
-  type DerElement,
-} from './der.js';
+import { equalBytes } from '../encoding/bytes.js';
+import type { DerReader } from '../encoding/der-reader.js';
+import { isDerInteger } from '../encoding/der-values.js';
+import { type DerElement, DerTag } from '../encoding/der.js';
+import { derReader } from './der.js';
 import { malformed } from './x509-error.js';
 
 /** Curves of ECDSA keys. */
@@ -52,15 +47,12 @@ const NULL = Uint8Array.of(DerTag.null, 0);
 
 /** Whether the parameters are there and say nothing. */
 export function isNull(parameters: Uint8Array | undefined): boolean {
-  return parameters !== undefined && sameBytes(parameters, NULL);
+  return parameters !== undefined && equalBytes(parameters, NULL);
 }
 
 /** Reads the content of an `AlgorithmIdentifier`. @throws X509Error */
 export function parseAlgorithmIdentifier(reader: DerReader): AlgorithmIdentifier {
-  const identifier = objectIdentifierOf(
-    reader.element(DerTag.objectIdentifier, 'x509: malformed OID').content,
-    'x509: malformed OID',
-  );
+  const identifier = reader.objectIdentifier('x509: malformed OID');
   const parameters = reader.done ? undefined : reader.any('x509: malformed parameters').raw;
   reader.end('x509: malformed parameters');
   return { identifier, parameters };
@@ -72,12 +64,12 @@ export function parseAlgorithmIdentifier(reader: DerReader): AlgorithmIdentifier
  * @throws X509Error when it is malformed, or a key of a curve that is not known
  */
 export function parsePublicKey({ raw, content }: DerElement): PublicKey {
-  const reader = new DerReader(content);
+  const reader = derReader(content);
   const algorithm = parseAlgorithmIdentifier(
     reader.enter(DerTag.sequence, 'x509: malformed public key algorithm identifier'),
   );
   const problem = 'x509: malformed subjectPublicKey';
-  const { bytes, unusedBits } = bitStringOf(reader.element(DerTag.bitString, problem).content, problem);
+  const { bytes, unusedBits } = reader.bitString(problem);
   reader.end('x509: malformed spki');
   if (unusedBits !== 0) throw malformed(problem);
   return {
@@ -100,16 +92,13 @@ const keyTypes: ReadonlyMap<string, (algorithm: AlgorithmIdentifier, key: Uint8A
 
 function rsaKey({ parameters }: AlgorithmIdentifier, key: Uint8Array): PublicKeyFacts {
   if (!isNull(parameters)) throw malformed('x509: RSA key missing NULL parameters');
-  const outer = new DerReader(key);
+  const outer = derReader(key);
   const reader = outer.enter(DerTag.sequence, 'x509: invalid RSA public key');
   const { content: modulus } = reader.element(DerTag.integer, 'x509: invalid RSA modulus');
-  const exponent = smallIntegerOf(
-    reader.element(DerTag.integer, 'x509: invalid RSA public exponent').content,
-    'x509: invalid RSA public exponent',
-  );
+  const exponent = reader.smallInteger('x509: invalid RSA public exponent');
   reader.end('x509: invalid RSA public key');
   outer.end('x509: invalid RSA public key');
-  if (!isInteger(modulus)) throw malformed('x509: invalid RSA modulus');
+  if (!isDerInteger(modulus)) throw malformed('x509: invalid RSA modulus');
   if ((modulus[0] ?? 0) >= 0x80 || modulus.every((octet) => octet === 0))
     throw malformed('x509: RSA modulus is not a positive number');
   if (exponent < 1) throw malformed('x509: RSA public exponent is not a positive number');
@@ -136,10 +125,7 @@ export function curveOfIdentifier(identifier: string): EllipticCurve | undefined
 
 function ellipticCurveKey({ parameters }: AlgorithmIdentifier, key: Uint8Array): PublicKeyFacts {
   const problem = 'x509: invalid ECDSA parameters';
-  const identifier = objectIdentifierOf(
-    new DerReader(parameters ?? new Uint8Array(0)).element(DerTag.objectIdentifier, problem).content,
-    problem,
-  );
+  const identifier = derReader(parameters ?? new Uint8Array(0)).objectIdentifier(problem);
   const [curve, octets] = curves.get(identifier) ?? [];
   if (curve === undefined || octets === undefined) throw malformed('x509: unsupported elliptic curve');
   // A point as its two coordinates; that it is one of the curve is seen when the key is used.

@@ -3,7 +3,9 @@
  *
  * @module
  */
-import { constructedContextTag, DerReader, DerTag, smallIntegerOf } from './der.js';
+import type { DerReader } from '../encoding/der-reader.js';
+import { constructedContextTag, DerTag } from '../encoding/der.js';
+import { derReader } from './der.js';
 import { isNull, parseAlgorithmIdentifier, type AlgorithmIdentifier } from './public-key.js';
 import { X509Error } from './x509-error.js';
 
@@ -58,15 +60,15 @@ export function signatureAlgorithmOf({ identifier, parameters }: AlgorithmIdenti
 function pssAlgorithm(parameters: Uint8Array): SignatureAlgorithm | undefined {
   try {
     const problem = 'x509: malformed parameters';
-    const reader = new DerReader(parameters).enter(DerTag.sequence, problem);
+    const reader = derReader(parameters).enter(DerTag.sequence, problem);
     const field = (number: number): DerReader => reader.enter(constructedContextTag(number), problem);
     const hash = parseAlgorithmIdentifier(field(0).enter(DerTag.sequence, problem));
     const mask = parseAlgorithmIdentifier(field(1).enter(DerTag.sequence, problem));
     const maskHash = parseAlgorithmIdentifier(
-      new DerReader(mask.parameters ?? new Uint8Array(0)).enter(DerTag.sequence, problem),
+      derReader(mask.parameters ?? new Uint8Array(0)).enter(DerTag.sequence, problem),
     );
-    const salt = smallIntegerOf(field(2).element(DerTag.integer, problem).content, problem);
-    const trailer = reader.done ? 1 : smallIntegerOf(field(3).element(DerTag.integer, problem).content, problem);
+    const salt = field(2).smallInteger(problem);
+    const trailer = reader.done ? 1 : field(3).smallInteger(problem);
     reader.end(problem);
     const [name, length] = hashesByIdentifier.get(hash.identifier) ?? [];
     const plain = [hash, maskHash].every(

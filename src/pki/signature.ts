@@ -4,7 +4,9 @@
  *
  * @module
  */
-import { DerReader, DerTag, isInteger } from './der.js';
+import { isDerInteger } from '../encoding/der-values.js';
+import { DerTag } from '../encoding/der.js';
+import { derReader } from './der.js';
 import { hostVerification } from './host-p256.js';
 import type { EllipticCurve, PublicKey, PublicKeyFacts } from './public-key.js';
 import type { SignatureAlgorithm } from './signature-algorithm.js';
@@ -166,12 +168,12 @@ function ellipticMethod(curve: EllipticCurve, hash: string): Method | string {
 function plainSignature(der: Uint8Array, octets: number): Uint8Array<ArrayBuffer> | undefined {
   const plain = new Uint8Array(2 * octets);
   try {
-    const outer = new DerReader(der);
+    const outer = derReader(der);
     const reader = outer.enter(DerTag.sequence, '');
     for (const end of [octets, 2 * octets]) {
       const { content } = reader.element(DerTag.integer, '');
       const digits = content[0] === 0 ? content.subarray(1) : content;
-      if (!isInteger(content) || (content[0] ?? 0) >= 0x80 || digits.length > octets) return undefined;
+      if (!isDerInteger(content) || (content[0] ?? 0) >= 0x80 || digits.length > octets) return undefined;
       plain.set(digits, end - digits.length);
     }
     reader.end('');

@@ -4,7 +4,8 @@
  * @module
  */
 import type { WebKey } from '../meta/web-crypto.js';
-import { derInteger, derNull, derObjectIdentifier, derSequence, type Der } from './der-writer.js';
+import { type Der, derInteger, derNull, derSequence } from '../encoding/der-writer.js';
+import { derObjectIdentifier } from './der-writer.js';
 import { hostSigning } from './host-p256.js';
 
 /** How a key signs. */

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { derObjectIdentifier, derSequence, derSetOf, derText } from './der-writer.js';
+import { derSequence, derSetOf } from '../encoding/der-writer.js';
+import { derObjectIdentifier, derText } from './der-writer.js';
 import { NameAttributeType } from './distinguished-name.js';
 
 /** What a subject is called. A {@link DistinguishedName} that was read is one too. */

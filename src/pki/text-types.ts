@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { DerTag } from './der.js';
-import { latin1 } from './latin1.js';
+import { latin1 } from '../encoding/bytes.js';
+import { DerTag } from '../encoding/der.js';
 
 /** A type of texts. */
 export interface TextType {

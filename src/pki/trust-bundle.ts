@@ -4,8 +4,7 @@
  * @module
  */
 import { parseCertificate } from './certificate.js';
-import { compareBytes } from './der-writer.js';
-import { latin1 } from './latin1.js';
+import { compareBytes, latin1 } from '../encoding/bytes.js';
 import { encodePem, parsePem, type PemBlock } from './pem.js';
 import { X509Error } from './x509-error.js';
 

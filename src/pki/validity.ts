@@ -1,4 +1,5 @@
-import { DerTag, type DerReader } from './der.js';
+import type { DerReader } from '../encoding/der-reader.js';
+import { DerTag } from '../encoding/der.js';
 import { malformed } from './x509-error.js';
 
 /** When a certificate is valid, in milliseconds since the epoch; the last moment is part of it. */

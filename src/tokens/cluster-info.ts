@@ -5,11 +5,8 @@
  *
  * @module
  */
-import { hmac } from '@noble/hashes/hmac.js';
-import { sha256 } from '@noble/hashes/sha2.js';
-import { decodeBase64Url, encodeBase64Url } from './base64url.js';
+import { decodeBase64Url, encodeBase64UrlText } from './base64url.js';
 import { requireBootstrapToken } from './bootstrap-token.js';
-import { equalInConstantTime } from './constant-time.js';
 
 /** The ConfigMap, in the dialect's public namespace. */
 export const CLUSTER_INFO = Object.freeze({
@@ -24,12 +21,8 @@ export const CLUSTER_INFO = Object.freeze({
 const MAX_SIGNATURE_LENGTH = 1024;
 
 const encoder = new TextEncoder();
-const encodeText = (text: string): string => encodeBase64Url(encoder.encode(text));
-
-/** HMAC SHA-256 of the signing input; the key is the whole token, as the contract's "ConfigMap signing" has it. */
-function mac(header: string, kubeconfig: string, token: string): string {
-  return encodeBase64Url(hmac(sha256, encoder.encode(token), encoder.encode(`${header}.${encodeText(kubeconfig)}`)));
-}
+/** The key is the whole token, as the contract's "ConfigMap signing" has it. */
+const keyOf = (token: string): Uint8Array => encoder.encode(token);
 
 /**
  * Signs a client configuration with a bootstrap token.
@@ -38,9 +31,12 @@ function mac(header: string, kubeconfig: string, token: string): string {
  * @returns `<header>..<signature>`; the algorithm is HS256, the key's id that of the token
  * @throws TypeError when the token has not the form of one
  */
-export function signClusterInfo(kubeconfig: string, token: string): string {
-  const header = encodeText(JSON.stringify({ alg: 'HS256', kid: requireBootstrapToken(token).id }));
-  return `${header}..${mac(header, kubeconfig, token)}`;
+export async function signClusterInfo(kubeconfig: string, token: string): Promise<string> {
+  const { id } = requireBootstrapToken(token);
+  const { FlattenedSign } = await import('jose/jws/flattened/sign');
+  const jws = new FlattenedSign(encoder.encode(kubeconfig)).setProtectedHeader({ alg: 'HS256', kid: id });
+  const { protected: header, signature } = await jws.sign(keyOf(token));
+  return `${header}..${signature}`;
 }
 
 /**
@@ -49,7 +45,7 @@ export function signClusterInfo(kubeconfig: string, token: string): string {
  * @throws TypeError when the token has not the form of one
  * @throws Error when the signature is none, or not that of this text by this token
  */
-export function checkClusterInfoSignature(signature: string, kubeconfig: string, token: string): void {
+export async function checkClusterInfoSignature(signature: string, kubeconfig: string, token: string): Promise<void> {
   const { id } = requireBootstrapToken(token);
   const parts = signature.length > MAX_SIGNATURE_LENGTH ? [] : signature.split('.');
   const [header, payload, code] = parts;
@@ -60,8 +56,15 @@ export function checkClusterInfoSignature(signature: string, kubeconfig: string,
   if (alg !== 'HS256') throw new Error('the algorithm of the signature must be HS256');
   if (kid !== id) throw new Error(`the signature must be by the key with the id ${JSON.stringify(id)}`);
   if (crit !== undefined) throw new Error('the signature demands extensions that are not known');
-  if (!equalInConstantTime(mac(header, kubeconfig, token), code))
-    throw new Error('the signature is not that of this content by this token');
+  const { flattenedVerify } = await import('jose/jws/flattened/verify');
+  const jws = { protected: header, payload: encodeBase64UrlText(kubeconfig), signature: code };
+  try {
+    // jose reads base64 of any kind, padded too.
+    if (decodeBase64Url(code) === undefined) throw new TypeError('the signature is not base64url');
+    await flattenedVerify(jws, keyOf(token), { algorithms: ['HS256'] });
+  } catch (cause) {
+    throw new Error('the signature is not that of this content by this token', { cause });
+  }
 }
 
 function readHeader(encoded: string): { readonly alg?: unknown; readonly kid?: unknown; readonly crit?: unknown } {

@@ -4,7 +4,10 @@
  *
  * @module
  */
-import { DER_TAGS, readDer, readDerIn, writeDer } from './der.js';
+import { constructedContextTag, type DerElement, DerTag } from '../encoding/der.js';
+import { DerReader } from '../encoding/der-reader.js';
+import { derBitString, derInteger, derOctetString, derSequence } from '../encoding/der-writer.js';
+import { decodeHex } from '../encoding/hex.js';
 import { algorithmFacts, algorithmOfKeyType, type SigningAlgorithm } from './signing-algorithms.js';
 
 /** A key's bytes in one of the two forms, and the algorithm of its signatures. */
@@ -13,23 +16,21 @@ export interface KeyForm {
   readonly der: Uint8Array;
 }
 
-const ZERO = new Uint8Array([DER_TAGS.integer, 1, 0]);
 /** Object identifier of all keys on elliptic curves, 1.2.840.10045.2.1. */
 const EC_PUBLIC_KEY = new Uint8Array([0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01]);
-const RSA_KEY_TYPE = Uint8Array.from(algorithmFacts('RS256').keyType.match(/../g) ?? [], (hex) => parseInt(hex, 16));
+const RSA_KEY_TYPE = decodeHex(algorithmFacts('RS256').keyType) ?? Uint8Array.of();
 
 /** How a private key of each label becomes PKCS#8. */
 const privateForms: Readonly<Record<string, (der: Uint8Array) => Uint8Array>> = {
   'PRIVATE KEY': (der) => der,
   'RSA PRIVATE KEY': (der) => pkcs8(RSA_KEY_TYPE, der),
-  'EC PRIVATE KEY': (der) => pkcs8(writeDer(DER_TAGS.sequence, EC_PUBLIC_KEY, curveOf(der)), der),
+  'EC PRIVATE KEY': (der) => pkcs8(derSequence(EC_PUBLIC_KEY, curveOf(der)), der),
 };
 
 /** How a public key of each label becomes a SubjectPublicKeyInfo. */
 const publicForms: Readonly<Record<string, (der: Uint8Array) => Uint8Array>> = {
   'PUBLIC KEY': (der) => der,
-  'RSA PUBLIC KEY': (der) =>
-    writeDer(DER_TAGS.sequence, RSA_KEY_TYPE, writeDer(DER_TAGS.bitString, new Uint8Array(1), der)),
+  'RSA PUBLIC KEY': (der) => derSequence(RSA_KEY_TYPE, derBitString(der)),
   CERTIFICATE: keyOfCertificate,
 };
 
@@ -41,7 +42,7 @@ const publicForms: Readonly<Record<string, (der: Uint8Array) => Uint8Array>> = {
 export function privateKeyForm(label: string, der: Uint8Array): KeyForm | undefined {
   if (!Object.hasOwn(privateForms, label)) return undefined;
   const form = privateForms[label]?.(der) ?? der;
-  return { der: form, algorithm: algorithmOf(readDerIn(form, DER_TAGS.sequence)[1]?.whole) };
+  return { der: form, algorithm: algorithmOf(fieldsOf(form)[1]?.raw) };
 }
 
 /**
@@ -52,7 +53,7 @@ export function privateKeyForm(label: string, der: Uint8Array): KeyForm | undefi
 export function publicKeyForm(label: string, der: Uint8Array): KeyForm | undefined {
   if (!Object.hasOwn(publicForms, label)) return undefined;
   const form = publicForms[label]?.(der) ?? der;
-  return { der: form, algorithm: algorithmOf(readDerIn(form, DER_TAGS.sequence)[0]?.whole) };
+  return { der: form, algorithm: algorithmOf(fieldsOf(form)[0]?.raw) };
 }
 
 function algorithmOf(keyType: Uint8Array | undefined): SigningAlgorithm {
@@ -64,21 +65,29 @@ function algorithmOf(keyType: Uint8Array | undefined): SigningAlgorithm {
 
 /** `PrivateKeyInfo ::= SEQUENCE { version, privateKeyAlgorithm, privateKey OCTET STRING }` */
 function pkcs8(keyType: Uint8Array, key: Uint8Array): Uint8Array {
-  return writeDer(DER_TAGS.sequence, ZERO, keyType, writeDer(DER_TAGS.octetString, key));
+  return derSequence(derInteger(0), keyType, derOctetString(key));
 }
 
 /** `ECPrivateKey ::= SEQUENCE { version, privateKey, parameters [0] OPTIONAL, publicKey [1] OPTIONAL }` (RFC 5915) */
 function curveOf(ecPrivateKey: Uint8Array): Uint8Array {
-  const parameters = readDerIn(ecPrivateKey, DER_TAGS.sequence).find(({ tag }) => tag === DER_TAGS.context0);
+  const parameters = fieldsOf(ecPrivateKey).find(({ tag }) => tag === constructedContextTag(0));
   if (parameters === undefined) throw new RangeError('the key does not say on which curve it is');
   return parameters.content;
 }
 
 /** `TBSCertificate ::= SEQUENCE { version [0] OPTIONAL, serialNumber, signature, issuer, validity, subject, subjectPublicKeyInfo, … }` */
 function keyOfCertificate(der: Uint8Array): Uint8Array {
-  const [certificate] = readDerIn(der, DER_TAGS.sequence);
-  const fields = readDer(certificate?.content ?? new Uint8Array());
-  const key = fields[fields[0]?.tag === DER_TAGS.context0 ? 6 : 5];
+  const [certificate] = fieldsOf(der);
+  const fields = reader(certificate?.content ?? new Uint8Array()).rest(MALFORMED);
+  const key = fields[fields[0]?.tag === constructedContextTag(0) ? 6 : 5];
   if (key === undefined) throw new RangeError('the certificate has no key');
-  return key.whole;
+  return key.raw;
+}
+
+const MALFORMED = 'unexpected DER';
+const reader = (bytes: Uint8Array): DerReader => new DerReader(bytes, (problem) => new RangeError(problem));
+
+/** The values in the SEQUENCE that the bytes are. @throws RangeError when they are none, or malformed */
+function fieldsOf(der: Uint8Array): DerElement[] {
+  return reader(der).enterOnly(DerTag.sequence, MALFORMED).rest(MALFORMED);
 }

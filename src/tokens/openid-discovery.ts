@@ -49,7 +49,7 @@ export function openIdConfiguration({ issuer, jwksUri, algorithms }: OpenIdConfi
 
 /** The key set, as JSON. */
 export async function jsonWebKeySet(keys: readonly TokenVerifier[]): Promise<string> {
-  const { exportJWK, importSPKI } = await import('jose');
+  const [{ exportJWK }, { importSPKI }] = await Promise.all([import('jose/key/export'), import('jose/key/import')]);
   const exported = await Promise.all(
     keys.map(async ({ keyId, algorithm, publicKeyPem }) => {
       const { kty, crv, x, y, n, e } = await exportJWK(await importSPKI(publicKeyPem, algorithm));

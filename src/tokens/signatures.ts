@@ -1,6 +1,8 @@
 /**
- * Making and checking signatures, by either of a platform's two cryptographies. The host's answers at once; a promise of
- * WebCrypto's takes several times as long as an RSA signature does to check. `jose` stands on WebCrypto, so it has no part in this.
+ * Making and checking signatures: by the host's cryptography, which is synchronous, or else by WebCrypto.
+ *
+ * jose stands on WebCrypto, and each of its calls costs some 80 µs of CPU more than `node:crypto` does: docs/dependencies.md has
+ * what was measured. It signs and checks whole tokens only, where a {@link TokenSigner} signs the text that it is given.
  *
  * @module
  */

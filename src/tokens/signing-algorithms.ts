@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { encodeHex } from '../encoding/hex.js';
 import type { HostHash } from '../meta/host-crypto.js';
 import type { WebKeyParameters, WebSignatureParameters } from '../meta/web-crypto.js';
 
@@ -66,5 +67,5 @@ const byKeyType: ReadonlyMap<string, SigningAlgorithm> = new Map(
 
 /** The algorithm of keys of a type; undefined for a type that is not used. */
 export function algorithmOfKeyType(algorithmIdentifier: Uint8Array): SigningAlgorithm | undefined {
-  return byKeyType.get(Array.from(algorithmIdentifier, (byte) => byte.toString(16).padStart(2, '0')).join(''));
+  return byKeyType.get(encodeHex(algorithmIdentifier));
 }

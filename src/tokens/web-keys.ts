@@ -1,58 +1,71 @@
 /**
- * What WebCrypto does with keys on every platform: it makes them, and knows the public part of a private one. It is asked when
- * a key comes in, never for a token.
+ * Keys made, completed and checked by jose. It is asked when a key comes in, never for a token.
  *
  * @module
  */
+import type { WebKey } from '../meta/web-crypto.js';
 import type { KeyForm } from './key-forms.js';
-import { algorithmFacts, type SigningAlgorithm } from './signing-algorithms.js';
+import { readPem, writePem } from './pem.js';
+import type { SigningAlgorithm } from './signing-algorithms.js';
 
 /** Fewest bits of an RSA key (RFC 7518 section 3.3). */
 const MIN_RSA_BITS = 2048;
 
+/** Members of a JSON Web Key that are public (RFC 7518 section 6). */
+const PUBLIC_MEMBERS: ReadonlySet<string> = new Set(['kty', 'crv', 'x', 'y', 'n', 'e']);
+
 /** A new private key. */
 export async function generatePrivateKey(algorithm: SigningAlgorithm): Promise<KeyForm> {
-  const { webKey } = algorithmFacts(algorithm);
-  const parameters =
-    'namedCurve' in webKey
-      ? webKey
-      : { ...webKey, modulusLength: MIN_RSA_BITS, publicExponent: new Uint8Array([1, 0, 1]) };
-  const pair = await crypto.subtle.generateKey(parameters, true, ['sign', 'verify']);
-  if (!('privateKey' in pair)) throw new TypeError(`no pair of keys for ${algorithm}`);
-  return { algorithm, der: new Uint8Array(await crypto.subtle.exportKey('pkcs8', pair.privateKey)) };
+  const [{ generateKeyPair }, { exportPKCS8 }] = await Promise.all([
+    import('jose/key/generate/keypair'),
+    import('jose/key/export'),
+  ]);
+  const { privateKey } = await generateKeyPair(algorithm, { extractable: true, modulusLength: MIN_RSA_BITS });
+  return { algorithm, der: derOf(await exportPKCS8(privateKey)) };
 }
 
 /**
  * The public part of a private key.
  *
  * @throws RangeError when an RSA key is too short
- * @throws DOMException when the bytes are no key
+ * @throws Error when the bytes are no key
  */
 export async function publicPartOf({ algorithm, der }: KeyForm): Promise<KeyForm> {
-  const { webKey } = algorithmFacts(algorithm);
-  const secret = await crypto.subtle.importKey('pkcs8', new Uint8Array(der), webKey, true, ['sign']);
-  const { kty, crv, x, y, n, e } = await crypto.subtle.exportKey('jwk', secret);
-  const jwk = kty === 'EC' ? { kty, crv, x, y } : { kty, n, e };
-  const key = await crypto.subtle.importKey('jwk', withoutUndefined(jwk), webKey, true, ['verify']);
-  checkSize(key);
-  return { algorithm, der: new Uint8Array(await crypto.subtle.exportKey('spki', key)) };
+  const [{ importPKCS8, importJWK }, { exportJWK }] = await Promise.all([
+    import('jose/key/import'),
+    import('jose/key/export'),
+  ]);
+  const secret = await importPKCS8(writePem('PRIVATE KEY', der), algorithm, { extractable: true });
+  const members = Object.entries(await exportJWK(secret)).filter(([name]) => PUBLIC_MEMBERS.has(name));
+  const key = await importJWK(Object.fromEntries(members), algorithm, { extractable: true });
+  if (key instanceof Uint8Array) throw new TypeError('a secret has no public part');
+  return exported(key, algorithm);
 }
 
 /**
  * The key itself, in the one form that it has.
  *
  * @throws RangeError when an RSA key is too short
- * @throws DOMException when the bytes are no key
+ * @throws Error when the bytes are no key
  */
 export async function validPublicKey({ algorithm, der }: KeyForm): Promise<KeyForm> {
-  const key = await crypto.subtle.importKey('spki', new Uint8Array(der), algorithmFacts(algorithm).webKey, true, [
-    'verify',
-  ]);
-  checkSize(key);
-  return { algorithm, der: new Uint8Array(await crypto.subtle.exportKey('spki', key)) };
+  const { importSPKI } = await import('jose/key/import');
+  return exported(await importSPKI(writePem('PUBLIC KEY', der), algorithm, { extractable: true }), algorithm);
 }
 
-function checkSize({ algorithm }: CryptoKey): void {
+async function exported(key: WebKey, algorithm: SigningAlgorithm): Promise<KeyForm> {
+  checkSize(key);
+  const { exportSPKI } = await import('jose/key/export');
+  return { algorithm, der: derOf(await exportSPKI(key)) };
+}
+
+function derOf(pem: string): Uint8Array {
+  const [block] = readPem(pem);
+  if (block === undefined) throw new TypeError('the key was not exported');
+  return block.bytes;
+}
+
+function checkSize({ algorithm }: WebKey): void {
   if (
     !('modulusLength' in algorithm) ||
     typeof algorithm.modulusLength !== 'number' ||
@@ -60,8 +73,4 @@ function checkSize({ algorithm }: CryptoKey): void {
   )
     return;
   throw new RangeError(`an RSA key must have at least ${MIN_RSA_BITS} bits, this one has ${algorithm.modulusLength}`);
-}
-
-function withoutUndefined(fields: Readonly<Record<string, string | undefined>>): JsonWebKey {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

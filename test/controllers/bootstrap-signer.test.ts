@@ -58,8 +58,8 @@ describe('the bootstrap signer', () => {
       await h.settled();
       expect(await ids()).toEqual(['aaaaaa', 'bbbbbb']);
       const map = await read();
-      for (const token of Object.values(TOKENS)) expect(verifyClusterInfo(map, token)).toBe(KUBECONFIG);
-      expect(() => verifyClusterInfo(map, 'aaaaaa.fedcba9876543210')).toThrow('not that of this content');
+      for (const token of Object.values(TOKENS)) expect(await verifyClusterInfo(map, token)).toBe(KUBECONFIG);
+      await expect(verifyClusterInfo(map, 'aaaaaa.fedcba9876543210')).rejects.toThrow('not that of this content');
       expect(map.data?.['other']).toBe('kept');
       expect(map.metadata.managedFields?.map(({ manager }) => manager)).toContain('controller-manager');
       expect(h.errors).toEqual([]);
@@ -75,7 +75,7 @@ describe('the bootstrap signer', () => {
     const map = await read();
     await maps.update({ ...map, data: { ...map.data, kubeconfig: 'changed', 'jws-kubeconfig-zzzzzz': 'junk' } });
     await h.settled();
-    expect(verifyClusterInfo(await read(), TOKENS.aaaaaa)).toBe('changed');
+    expect(await verifyClusterInfo(await read(), TOKENS.aaaaaa)).toBe('changed');
     expect(Object.keys((await read()).data ?? {}).sort()).toEqual(['jws-kubeconfig-aaaaaa', 'kubeconfig']);
   });
 
@@ -87,9 +87,9 @@ describe('the bootstrap signer', () => {
     await h.settled();
     await secrets.update(manifest('aaaaaa', { 'token-secret': 'fedcba9876543210' }));
     await h.settled();
-    expect(verifyClusterInfo(await read(), 'aaaaaa.fedcba9876543210')).toBe(KUBECONFIG);
+    expect(await verifyClusterInfo(await read(), 'aaaaaa.fedcba9876543210')).toBe(KUBECONFIG);
     const map = await read();
-    expect(() => verifyClusterInfo(map, TOKENS.aaaaaa)).toThrow('not that of this content');
+    await expect(verifyClusterInfo(map, TOKENS.aaaaaa)).rejects.toThrow('not that of this content');
   });
 
   test('takes signatures away with their tokens, and with the usage', async () => {
@@ -164,7 +164,7 @@ describe('the bootstrap signer', () => {
     await add('aaaaaa');
     await h.settled();
     const map = await read();
-    expect([verifyClusterInfo(map, TOKENS.aaaaaa), map.data?.['mine']]).toEqual(['changed', 'kept']);
+    expect([await verifyClusterInfo(map, TOKENS.aaaaaa), map.data?.['mine']]).toEqual(['changed', 'kept']);
     expect(h.errors).toEqual([]);
   });
 

@@ -1,26 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { bitStringOf, DerReader, DerTag, integerOf, objectIdentifierOf } from '../../src/pki/der.js';
-import {
-  derBitString,
-  derInteger,
-  derObjectIdentifier,
-  derSequence,
-  derSetOf,
-  derText,
-  derTime,
-  derValue,
-} from '../../src/pki/der-writer.js';
+import { DerTag } from '../../src/encoding/der.js';
+import type { DerReader } from '../../src/encoding/der-reader.js';
+import { derBitString, derInteger, derSequence, derSetOf, derValue } from '../../src/encoding/der-writer.js';
+import { derReader } from '../../src/pki/der.js';
+import { derObjectIdentifier, derText, derTime } from '../../src/pki/der-writer.js';
 import { X509Error } from '../../src/pki/index.js';
 import { parseValidity } from '../../src/pki/validity.js';
 import * as plain from './support/der-writer.js';
 
-const read = (bytes: Uint8Array, tag: number): Uint8Array => {
-  const reader = new DerReader(bytes);
-  const { content } = reader.element(tag, 'another tag');
+const read = (bytes: Uint8Array, tag: number): Uint8Array => derReader(bytes).only(tag, 'malformed').content;
+
+/** What a method of the reader makes of one value. */
+function whole<T>(bytes: Uint8Array, take: (reader: DerReader) => T): T {
+  const reader = derReader(bytes);
+  const value = take(reader);
   reader.end('more');
-  return content;
-};
+  return value;
+}
 
 describe('what is written is read', () => {
   test('values of every length', () => {
@@ -32,7 +29,7 @@ describe('what is written is read', () => {
     fc.assert(
       fc.property(fc.oneof(fc.maxSafeNat(), fc.uint8Array({ minLength: 1, maxLength: 30 })), (number) => {
         const value = typeof number === 'number' ? BigInt(number) : BigInt(`0x${Buffer.from(number).toString('hex')}`);
-        expect(integerOf(read(derInteger(number), DerTag.integer), 'no number')).toBe(value);
+        expect(whole(derInteger(number), (reader) => reader.integer('no number'))).toBe(value);
         expect(derInteger(number)).toEqual(plain.integer(value));
       }),
     );
@@ -47,7 +44,7 @@ describe('what is written is read', () => {
     fc.assert(
       fc.property(first, fc.array(number, { maxLength: 8 }), (head, rest) => {
         const dotted = [...head, ...rest].join('.');
-        expect(objectIdentifierOf(read(derObjectIdentifier(dotted), DerTag.objectIdentifier), 'none')).toBe(dotted);
+        expect(whole(derObjectIdentifier(dotted), (reader) => reader.objectIdentifier('none'))).toBe(dotted);
       }),
     );
   });
@@ -55,14 +52,14 @@ describe('what is written is read', () => {
   test('times from the year 0 to 9999, to the second', () => {
     fc.assert(
       fc.property(fc.integer({ min: -62_167_219_200_000, max: 253_402_300_799_999 }), (ms) => {
-        const { notBefore } = parseValidity(new DerReader(derSequence(derTime(ms), derTime(0)).subarray(2)));
+        const { notBefore } = parseValidity(derReader(derSequence(derTime(ms), derTime(0)).subarray(2)));
         expect(notBefore).toBe(Math.floor(ms / 1000) * 1000);
       }),
     );
   });
 
   test('bits', () => {
-    expect(bitStringOf(read(derBitString(Uint8Array.of(0xa0), 5), DerTag.bitString), 'none')).toEqual({
+    expect(whole(derBitString(Uint8Array.of(0xa0), 5), (reader) => reader.bitString('none'))).toEqual({
       bytes: Uint8Array.of(0xa0),
       unusedBits: 5,
     });

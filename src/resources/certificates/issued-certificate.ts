@@ -2,7 +2,7 @@ import { messageOf } from '../../meta/error-message.js';
 import { forbidden, invalid, type FieldError } from '../../meta/field-error.js';
 import { goQuote } from '../../meta/go-text.js';
 import { parseCertificate, type Certificate } from '../../pki/certificate.js';
-import { DerReader } from '../../pki/der.js';
+import { derReader } from '../../pki/der.js';
 import { parsePem } from '../../pki/pem.js';
 import { APPROVED, DENIED, FAILED, hasCondition } from './conditions.js';
 import type { CertificateSigningRequestFields } from './request-schema.js';
@@ -13,7 +13,7 @@ const BLOCK = 'CERTIFICATE';
 /** Reads the certificates in a block: there may be several, one behind the other. @throws X509Error in production's words */
 export function certificatesIn(block: Uint8Array): Certificate[] {
   const found: Certificate[] = [];
-  for (const reader = new DerReader(block); !reader.done;)
+  for (const reader = derReader(block); !reader.done;)
     found.push(parseCertificate(reader.any('x509: malformed certificate').raw));
   return found;
 }
