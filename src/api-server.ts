@@ -1,3 +1,4 @@
+import { encodeHex } from './encoding/hex.js';
 import { Access, type ExplainAccessOptions } from './assembly/access.js';
 import { Authorization } from './assembly/authorization.js';
 import type { AuthorizationOptions } from './assembly/authorization-options.js';
@@ -144,7 +145,7 @@ export class ApiServer {
     const dialect = dialectOf(options.dialect);
     const clock = options.clock ?? systemClock;
     const entropy = options.entropy ?? systemEntropy;
-    this.#ownerToken = options.ownerToken ?? hex(entropy.bytes(32));
+    this.#ownerToken = options.ownerToken ?? encodeHex(entropy.bytes(32));
     const limits: ServerLimits = {
       ...DEFAULT_LIMITS,
       historyBytes: defaultHistoryBytes(),
@@ -202,7 +203,7 @@ export class ApiServer {
       owner: { token: this.#ownerToken, user: OWNER },
       find: (definition, namespace, name) => storedObject(this.#server, definition, namespace, name),
     });
-    this.#continueKey = hex(entropy.bytes(32));
+    this.#continueKey = encodeHex(entropy.bytes(32));
     const resources = [...builtinResources, ...(options.resources ?? [])];
     this.#server = new GenericServer({
       apiAudiences: this.#authentication.apiAudiences,
@@ -470,5 +471,3 @@ async function inTurn(steps: readonly (() => unknown)[]): Promise<void> {
   if (failures.length > 1) throw new AggregateError(failures, 'the server was closed, but not everything went well');
   if (failures.length === 1) throw failures[0];
 }
-
-const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -9,11 +9,12 @@
  */
 // eslint-disable-next-line @typescript-eslint/triple-slash-reference -- the library has no types; an import cannot bring them in
 /// <reference path="./json-merge-patch.d.ts" />
+import { ownMember, setOwnMember } from '../encoding/own-property.js';
 import jsonMergePatch from 'json-merge-patch';
 import { equalJson, isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
 import { goJsonKind } from './go-value.js';
 import { malformed } from './patch-error.js';
-import { checkDepth, memberOf, setMember, type Draft } from './values.js';
+import { checkDepth, type Draft } from './values.js';
 
 /** Begins every key while the library has it. */
 const MARK = '.';
@@ -65,12 +66,12 @@ export function createMergePatch(from: JsonObject, to: JsonObject): JsonObject {
  */
 function difference(from: JsonObject, to: JsonObject): JsonObject {
   const patch: Draft = {};
-  for (const key of Object.keys(from)) if (memberOf(to, key) === undefined) setMember(patch, key, null);
+  for (const key of Object.keys(from)) if (ownMember(to, key) === undefined) setOwnMember(patch, key, null);
   for (const key of Object.keys(to)) {
     const wanted = to[key];
-    const present = memberOf(from, key);
+    const present = ownMember(from, key);
     if (wanted === undefined || equalJson(present, wanted)) continue;
-    setMember(patch, key, isJsonObject(present) && isJsonObject(wanted) ? difference(present, wanted) : wanted);
+    setOwnMember(patch, key, isJsonObject(present) && isJsonObject(wanted) ? difference(present, wanted) : wanted);
   }
   return patch;
 }
@@ -80,7 +81,7 @@ function markTarget(target: JsonObject, patch: JsonObject): JsonObject {
   const marked: Draft = {};
   for (const key of Object.keys(target)) {
     const member = target[key];
-    const change = memberOf(patch, key);
+    const change = ownMember(patch, key);
     marked[MARK + key] = isJsonObject(member) && isJsonObject(change) ? markTarget(member, change) : member;
   }
   return marked;
@@ -102,9 +103,9 @@ function unmark(object: JsonObject, guide: JsonObject): JsonObject {
   for (const marked of Object.keys(object)) {
     const key = marked.slice(MARK.length);
     const member = object[marked];
-    const deeper = memberOf(guide, key);
+    const deeper = ownMember(guide, key);
     if (member !== undefined)
-      setMember(own, key, isJsonObject(member) && isJsonObject(deeper) ? unmark(member, deeper) : member);
+      setOwnMember(own, key, isJsonObject(member) && isJsonObject(deeper) ? unmark(member, deeper) : member);
   }
   return own;
 }

@@ -1,3 +1,4 @@
+import { setOwnMember } from '../encoding/own-property.js';
 import {
   isArray,
   isJsonObject,
@@ -7,7 +8,6 @@ import {
   type MutableJsonValue,
 } from '../meta/json.js';
 import { canonicalQuantity } from '../meta/quantity.js';
-import { setMember } from './readers.js';
 import type { StructuralSchema } from './structural.js';
 
 /**
@@ -33,7 +33,8 @@ function pruneObject(value: JsonObject, schema: StructuralSchema | undefined): M
   for (const key of Object.keys(value)) {
     const member = value[key];
     const known = schema?.properties?.get(key) ?? schema?.additionalProperties;
-    if (member !== undefined && (known !== undefined || keepsUnknown)) setMember(copy, key, pruneIntent(member, known));
+    if (member !== undefined && (known !== undefined || keepsUnknown))
+      setOwnMember(copy, key, pruneIntent(member, known));
   }
   return copy;
 }

@@ -5,9 +5,10 @@
  *
  * @module
  */
+import { encodeUtf8 } from '../encoding/utf8.js';
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
-import { decodeBase64Url, encodeBase64Url } from './base64url.js';
+import { decodeBase64Url, encodeBase64Url, encodeBase64UrlText } from '../encoding/base64url.js';
 import { requireBootstrapToken } from './bootstrap-token.js';
 import { equalInConstantTime } from './constant-time.js';
 
@@ -23,12 +24,9 @@ export const CLUSTER_INFO = Object.freeze({
 /** A signature is some 100 characters long. */
 const MAX_SIGNATURE_LENGTH = 1024;
 
-const encoder = new TextEncoder();
-const encodeText = (text: string): string => encodeBase64Url(encoder.encode(text));
-
 /** HMAC SHA-256 of the signing input; the key is the whole token, as the contract's "ConfigMap signing" has it. */
 function mac(header: string, kubeconfig: string, token: string): string {
-  return encodeBase64Url(hmac(sha256, encoder.encode(token), encoder.encode(`${header}.${encodeText(kubeconfig)}`)));
+  return encodeBase64Url(hmac(sha256, encodeUtf8(token), encodeUtf8(`${header}.${encodeBase64UrlText(kubeconfig)}`)));
 }
 
 /**
@@ -39,7 +37,7 @@ function mac(header: string, kubeconfig: string, token: string): string {
  * @throws TypeError when the token has not the form of one
  */
 export function signClusterInfo(kubeconfig: string, token: string): string {
-  const header = encodeText(JSON.stringify({ alg: 'HS256', kid: requireBootstrapToken(token).id }));
+  const header = encodeBase64UrlText(JSON.stringify({ alg: 'HS256', kid: requireBootstrapToken(token).id }));
   return `${header}..${mac(header, kubeconfig, token)}`;
 }
 

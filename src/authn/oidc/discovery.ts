@@ -1,5 +1,6 @@
+import { ownMember } from '../../encoding/own-property.js';
 import { goQuote } from '../../meta/go-text.js';
-import { isHttpsUrl, ownMember, parseJsonObject, type ReadDocument } from './document.js';
+import { isHttpsUrl, parseJsonObject, type ReadDocument } from './document.js';
 import { wrapped } from './log.js';
 
 /** Where a provider says what it offers (OpenID Connect Discovery, section 4). */

@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { hostCrypto } from '../../meta/host-crypto.js';
-import { encodeBase64Url } from '../../tokens/base64url.js';
+import { encodeBase64Url } from '../../encoding/base64url.js';
 
 /**
  * SHA-256 of a chain as presented. All of it, not the leaf alone: what comes with a leaf decides whether it can be verified, and

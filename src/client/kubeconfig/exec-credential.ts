@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { encodeBase64Text } from '../../encoding/base64.js';
 import { parseYaml } from '../../codec/index.js';
 import { isJsonObject, parseTime, type JsonObject, type JsonValue } from '../../meta/index.js';
 import type { KubeCluster } from './config.js';
@@ -53,7 +54,7 @@ function clusterInfo({ cluster, server, certificateAuthority, config }: ExecClus
     ...(insecureSkipTlsVerify === true ? { 'insecure-skip-tls-verify': true } : {}),
     ...(certificateAuthority === undefined
       ? {}
-      : { 'certificate-authority-data': Buffer.from(certificateAuthority).toString('base64') }),
+      : { 'certificate-authority-data': encodeBase64Text(certificateAuthority) }),
     ...(proxyUrl === undefined ? {} : { 'proxy-url': proxyUrl }),
     ...(disableCompression === true ? { 'disable-compression': true } : {}),
     config: config ?? null,

@@ -1,5 +1,5 @@
 import { parseCertificate } from '../../pki/certificate.js';
-import { encodePem, parsePem } from '../../pki/pem.js';
+import { encodePem, parsePem } from '../../encoding/pem.js';
 import { mergeTrustBundles } from '../../pki/trust-bundle.js';
 
 /**
