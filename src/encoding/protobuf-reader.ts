@@ -62,9 +62,12 @@ export class ProtobufReader<Bytes extends Viewable<Bytes>> {
 
   /** An integer without a sign. @throws ProtobufError also above 2^53 - 1 */
   uint64(): number {
+    const from = this.#at;
     const value = this.#size();
-    if (!Number.isSafeInteger(value)) throw this.#inexact(false);
-    return value;
+    if (Number.isSafeInteger(value)) return value;
+    this.#at = from;
+    this.#varint();
+    throw this.#inexact(false);
   }
 
   /** An integer without a sign, exactly. */
@@ -134,13 +137,23 @@ export class ProtobufReader<Bytes extends Viewable<Bytes>> {
       this.#at += 1;
       return first;
     }
-    this.#varint();
-    return (this.#high >>> 0) * TWO_TO_32 + (this.#low >>> 0);
+    let value = 0;
+    let factor = 1;
+    for (let count = 0; count < LONGEST_VARINT; count += 1) {
+      const byte = this.#at < this.#end ? this.#bytes[this.#at] : undefined;
+      if (byte === undefined) throw new ProtobufError('unexpected EOF');
+      this.#at += 1;
+      value += (byte & 0x7f) * factor;
+      if (byte < 0x80) return value;
+      factor *= 128;
+    }
+    throw new ProtobufError('proto: integer overflow');
   }
 
   /** Reads up to 64 bits, seven in each byte, the lowest first. Bits beyond the 64th are ignored. */
   #varint(): void {
-    let [low, high] = [0, 0];
+    let low = 0;
+    let high = 0;
     for (let count = 0; count < LONGEST_VARINT; count += 1) {
       const byte = this.#at < this.#end ? this.#bytes[this.#at] : undefined;
       if (byte === undefined) throw new ProtobufError('unexpected EOF');

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { hexNumber } from '../encoding/hex.js';
 import { isArray, type JsonValue } from './json.js';
 
 /** Characters that are shown as they are: letters, marks, numbers, punctuation, symbols and the plain space. */
@@ -63,12 +64,8 @@ function escapeAll(text: string): string {
 
 function escapeCode(character: string): string {
   const code = character.codePointAt(0) ?? 0;
-  if (code < 0x80) return `\\x${hex(code, 2)}`;
+  if (code < 0x80) return `\\x${hexNumber(code, 2)}`;
   // A lone half of a pair is not text; the production system decodes it to the replacement character.
   if (code >= 0xd800 && code <= 0xdfff) return '\ufffd';
-  return code > 0xffff ? `\\U${hex(code, 8)}` : `\\u${hex(code, 4)}`;
-}
-
-function hex(code: number, digits: number): string {
-  return code.toString(16).padStart(digits, '0');
+  return code > 0xffff ? `\\U${hexNumber(code, 8)}` : `\\u${hexNumber(code, 4)}`;
 }
