@@ -1,6 +1,6 @@
 import type { StoredObject } from '../meta/object.js';
 import type { Dialect } from '../names/dialect.js';
-import { parsePem } from '../pki/pem.js';
+import { parsePem } from '../encoding/pem.js';
 import { certificatesIn } from '../resources/certificates/issued-certificate.js';
 import type { CertificateSigningRequestFields } from '../resources/index.js';
 import type { MetricOptions, Metrics } from '../server/metrics.js';

@@ -6,6 +6,8 @@
  */
 import type { ApiServerOptions } from '../api-server.js';
 import type { StaticToken } from '../authn/static-token.js';
+import { encodeHex } from '../encoding/hex.js';
+import { encodeUtf8 } from '../encoding/utf8.js';
 import type { Clock, Entropy } from '../meta/clock.js';
 import { systemClock, systemEntropy } from '../meta/index.js';
 import type { UserInfo } from '../meta/object.js';
@@ -63,12 +65,12 @@ export function serverParts(options: ApiServerOptions): ServerParts {
   const dialect = dialectOf(options.dialect);
   const clock = options.clock ?? systemClock;
   const entropy = options.entropy ?? systemEntropy;
-  const token = options.ownerToken ?? hex(entropy.bytes(32));
+  const token = options.ownerToken ?? encodeHex(entropy.bytes(32));
   const limits = { ...defaultLimits, historyBytes: defaultHistoryBytes(), ...definedOnly(options.limits ?? {}) };
   const featureGates = featureGatesOf(options.featureGates);
   const storage = options.storage ?? createMemoryStorage({ clock, historyMs: limits.watchHistoryMs });
   const logger = safeLogger(options.logger ?? consoleLogger);
-  const continueKey = hex(entropy.bytes(32));
+  const continueKey = encodeHex(entropy.bytes(32));
   const resources = [...builtinResources, ...(options.resources ?? [])];
   const runtimeConfig = runtimeConfigOf(options.runtimeConfig ?? '', resources, dialect);
   const environment = storeEnvironment({ dialect, clock, storage, limits, featureGates, continueKey });
@@ -141,6 +143,4 @@ function isServed(runtimeConfig: RuntimeConfig, featureGates: FeatureGates, logg
 }
 
 /** The bytes of a secret that a store keeps as text. */
-export const keyBytes = (text: string): Uint8Array => new TextEncoder().encode(text);
-
-const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+export const keyBytes = (text: string): Uint8Array => encodeUtf8(text);

@@ -5,7 +5,7 @@
  * @module
  */
 import type { Dialect } from '../names/dialect.js';
-import { decodeBase64Url } from '../tokens/base64url.js';
+import { decodeBase64Url } from '../encoding/base64url.js';
 import type { Authenticator, AuthRequest, AuthResult, TokenAuthenticator } from './authenticator.js';
 
 const INVALID_TOKEN = 'invalid bearer token';

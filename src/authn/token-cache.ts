@@ -5,7 +5,7 @@
  */
 import type { Clock, Entropy, Timer } from '../meta/clock.js';
 import { untilAborted } from '../meta/until-aborted.js';
-import { encodeBase64Url } from '../tokens/base64url.js';
+import { encodeBase64Url } from '../encoding/base64url.js';
 import { tokenDigest } from '../tokens/digest.js';
 import type { AuthResult, TokenAuthenticator, TokenRequest } from './authenticator.js';
 

@@ -1,3 +1,4 @@
+import { encodeBase64Text } from '../encoding/base64.js';
 import { encodeYaml } from '../codec/index.js';
 import { definedOnly } from '../meta/defined-only.js';
 import { aName, aText, checkOptions, matching, type OptionChecks } from '../meta/options.js';
@@ -19,15 +20,10 @@ export interface KubeConfigOptions {
 /** Address of a server that is reached without a socket. */
 export const IN_PROCESS_URL = 'https://in-process.invalid';
 
-function toBase64(text: string): string {
-  let binary = '';
-  for (const byte of new TextEncoder().encode(text)) binary += String.fromCharCode(byte);
-  return btoa(binary);
-}
-
 /** How clients trust the server. Over `http:` some (client-node) refuse to talk unless told that nothing is verified. */
 function trust(server: string, certificateAuthority: string | undefined): Record<string, string | boolean> {
-  if (certificateAuthority !== undefined) return { 'certificate-authority-data': toBase64(certificateAuthority) };
+  if (certificateAuthority !== undefined)
+    return { 'certificate-authority-data': encodeBase64Text(certificateAuthority) };
   return server.startsWith('http:') ? { 'insecure-skip-tls-verify': true } : {};
 }
 

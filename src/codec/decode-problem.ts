@@ -1,3 +1,5 @@
+import { encodeHex } from '../encoding/hex.js';
+import { decodeUtf8Lossy } from '../encoding/utf8.js';
 import { errors, type ApiError } from '../meta/api-error.js';
 import { goQuote } from '../meta/go-text.js';
 
@@ -23,10 +25,8 @@ export function summarizeBody(body: Uint8Array): string {
   if (body.length === 0) return '<empty>';
   const head = body.length > SUMMARY_BYTES ? body.subarray(0, SUMMARY_BYTES) : body;
   const tail = body.length > SUMMARY_BYTES ? ' ...' : '';
-  if (body[0] === 0x7b) return `${new TextDecoder('utf-8', { ignoreBOM: true }).decode(head)}${tail}`;
-  let hex = '';
-  for (const byte of head) hex += byte.toString(16).padStart(2, '0');
-  return `${hex}${tail}`;
+  if (body[0] === 0x7b) return `${decodeUtf8Lossy(head)}${tail}`;
+  return `${encodeHex(head)}${tail}`;
 }
 
 /**

@@ -17,7 +17,7 @@ export * from './partial-object-metadata.js';
 export { protobufSerializer, supportsProtobuf } from './protobuf.js';
 export * from './strict.js';
 export * from './table.js';
-export { decodeUtf8, encodeUtf8 } from './utf8.js';
+export { decodeUtf8, encodeUtf8 } from '../encoding/utf8.js';
 export * from './warnings.js';
 export * from './watch-frames.js';
 export { parseYaml, yamlSerializer } from './yaml.js';

@@ -4,8 +4,8 @@ import { defaultDecodeLimits, type DecodedDocument, type DecodeLimits, type Seri
 import { DecodeProblem, emptyBodyText, unrecognizedBody } from './decode-problem.js';
 import { scanJson } from './json-scan.js';
 import { jsonSyntaxText } from './json-syntax.js';
-import { setOwn } from './own.js';
-import { decodeUtf8 } from './utf8.js';
+import { setOwnMember } from '../encoding/own-property.js';
+import { decodeUtf8 } from '../encoding/utf8.js';
 
 /** The beginning of an escaped surrogate. */
 const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
@@ -60,7 +60,7 @@ function wellFormed(value: JsonValue, plain = value): JsonValue {
   const copy: Record<string, JsonValue> = {};
   for (const [key, member] of Object.entries(value)) {
     if (member !== undefined)
-      setOwn(copy, key.replace(LONE_SURROGATE, '\ufffd'), wellFormed(member, (plain as JsonObject)[key]));
+      setOwnMember(copy, key.replace(LONE_SURROGATE, '\ufffd'), wellFormed(member, (plain as JsonObject)[key]));
   }
   return copy;
 }

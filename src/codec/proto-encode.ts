@@ -1,44 +1,48 @@
+import { decodeBase64 } from '../encoding/base64.js';
+import { WireType } from '../encoding/protobuf-reader.js';
+import type { ProtobufWriter } from '../encoding/protobuf-writer.js';
+import { encodeUtf8 } from '../encoding/utf8.js';
 import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
 import type { ProtoKind, StructuralSchema } from '../schema/structural.js';
 import { encodeJson } from './json.js';
 import { timeToProto } from './proto-time.js';
 import { planOf, type FieldPlan, type MessagePlan } from './proto-plan.js';
-import { WIRE_BYTES, WIRE_FIXED64, WIRE_VARINT } from './proto-reader.js';
-import type { ProtoWriter } from './proto-writer.js';
-import { encodeUtf8 } from './utf8.js';
 
 /** Writes a value with its length, without a tag. */
-type WriteValue = (writer: ProtoWriter, value: JsonValue | undefined, schema: StructuralSchema) => void;
+type WriteValue = (writer: ProtobufWriter, value: JsonValue | undefined, schema: StructuralSchema) => void;
 
 /** How a kind of value is written, and its wire type. Absent values are written as the type's empty value. */
 const KINDS: Readonly<Record<ProtoKind, { readonly wire: number; readonly write: WriteValue }>> = {
-  string: { wire: WIRE_BYTES, write: (writer, value) => writer.string(stringOf(value)) },
-  bytes: { wire: WIRE_BYTES, write: (writer, value) => writer.lengthDelimited(bytesOf(value)) },
-  int32: { wire: WIRE_VARINT, write: (writer, value) => writer.varint(integerOf(value)) },
-  int64: { wire: WIRE_VARINT, write: (writer, value) => writer.varint(integerOf(value)) },
-  bool: { wire: WIRE_VARINT, write: (writer, value) => writer.varint(value === true ? 1 : 0) },
-  double: { wire: WIRE_FIXED64, write: (writer, value) => writer.double(typeof value === 'number' ? value : 0) },
+  string: { wire: WireType.bytes, write: (writer, value) => writer.string(stringOf(value)) },
+  bytes: { wire: WireType.bytes, write: (writer, value) => writer.lengthDelimited(bytesOf(value)) },
+  int32: { wire: WireType.varint, write: (writer, value) => writer.varint(integerOf(value)) },
+  int64: { wire: WireType.varint, write: (writer, value) => writer.varint(integerOf(value)) },
+  bool: { wire: WireType.varint, write: (writer, value) => writer.varint(value === true ? 1 : 0) },
+  double: { wire: WireType.fixed64, write: (writer, value) => writer.double(typeof value === 'number' ? value : 0) },
   message: {
-    wire: WIRE_BYTES,
+    wire: WireType.bytes,
     write: (writer, value, schema) => nested(writer, () => writeMessage(writer, objectOf(value), planOf(schema))),
   },
-  map: { wire: WIRE_BYTES, write: () => undefined },
-  time: { wire: WIRE_BYTES, write: (writer, value) => writeTime(writer, value, false) },
-  microTime: { wire: WIRE_BYTES, write: (writer, value) => writeTime(writer, value, true) },
+  map: { wire: WireType.bytes, write: () => undefined },
+  time: { wire: WireType.bytes, write: (writer, value) => writeTime(writer, value, false) },
+  microTime: { wire: WireType.bytes, write: (writer, value) => writeTime(writer, value, true) },
   quantity: {
-    wire: WIRE_BYTES,
+    wire: WireType.bytes,
     write: (writer, value) =>
       nested(writer, () =>
         single(writer, 1, (inner) => inner.string(typeof value === 'number' ? String(value) : stringOf(value))),
       ),
   },
-  intOrString: { wire: WIRE_BYTES, write: (writer, value) => nested(writer, () => writeIntOrString(writer, value)) },
-  fieldsV1: { wire: WIRE_BYTES, write: writeRawJson },
-  rawExtension: { wire: WIRE_BYTES, write: writeRawJson },
+  intOrString: {
+    wire: WireType.bytes,
+    write: (writer, value) => nested(writer, () => writeIntOrString(writer, value)),
+  },
+  fieldsV1: { wire: WireType.bytes, write: writeRawJson },
+  rawExtension: { wire: WireType.bytes, write: writeRawJson },
 };
 
 /** Writes the fields of a message, last first. */
-export function writeMessage(writer: ProtoWriter, object: JsonObject, plan: MessagePlan): void {
+export function writeMessage(writer: ProtobufWriter, object: JsonObject, plan: MessagePlan): void {
   const { fields } = plan;
   for (let index = fields.length - 1; index >= 0; index -= 1) {
     const field = fields[index] as FieldPlan;
@@ -47,7 +51,7 @@ export function writeMessage(writer: ProtoWriter, object: JsonObject, plan: Mess
   }
 }
 
-function writeField(writer: ProtoWriter, field: FieldPlan, value: JsonValue | undefined): void {
+function writeField(writer: ProtobufWriter, field: FieldPlan, value: JsonValue | undefined): void {
   if (field.cardinality === 'repeated') return writeRepeated(writer, field, field.number, value);
   if (field.cardinality === 'map') return writeMap(writer, field, value);
   if (field.cardinality === 'wrapped')
@@ -62,24 +66,24 @@ function isNilable(kind: ProtoKind): boolean {
   return kind === 'bytes';
 }
 
-function writeTagged(writer: ProtoWriter, field: FieldPlan, number: number, value: JsonValue | undefined): void {
+function writeTagged(writer: ProtobufWriter, field: FieldPlan, number: number, value: JsonValue | undefined): void {
   const { wire, write } = KINDS[field.kind];
   write(writer, value, field.schema);
   writer.tag(number, wire);
 }
 
-function writeRepeated(writer: ProtoWriter, field: FieldPlan, number: number, value: JsonValue | undefined): void {
+function writeRepeated(writer: ProtobufWriter, field: FieldPlan, number: number, value: JsonValue | undefined): void {
   if (!isArray(value)) return;
   for (let index = value.length - 1; index >= 0; index -= 1) writeTagged(writer, field, number, value[index]);
 }
 
-function writeWrapped(writer: ProtoWriter, field: FieldPlan, number: number, value: JsonValue): void {
+function writeWrapped(writer: ProtobufWriter, field: FieldPlan, number: number, value: JsonValue): void {
   nested(writer, () => writeRepeated(writer, field, 1, value));
-  writer.tag(number, WIRE_BYTES);
+  writer.tag(number, WireType.bytes);
 }
 
 /** Entries `{key = 1, value = 2}`, sorted by key. */
-function writeMap(writer: ProtoWriter, field: FieldPlan, value: JsonValue | undefined): void {
+function writeMap(writer: ProtobufWriter, field: FieldPlan, value: JsonValue | undefined): void {
   if (!isJsonObject(value)) return;
   const keys = Object.keys(value).sort();
   for (let index = keys.length - 1; index >= 0; index -= 1) {
@@ -91,49 +95,49 @@ function writeMap(writer: ProtoWriter, field: FieldPlan, value: JsonValue | unde
       else writeTagged(writer, field, 2, member);
       single(writer, 1, (inner) => inner.string(key));
     });
-    writer.tag(field.number, WIRE_BYTES);
+    writer.tag(field.number, WireType.bytes);
   }
 }
 
-function nested(writer: ProtoWriter, write: () => void): void {
+function nested(writer: ProtobufWriter, write: () => void): void {
   const before = writer.length;
   write();
   writer.lengthSince(before);
 }
 
-function single(writer: ProtoWriter, number: number, write: (writer: ProtoWriter) => void): void {
+function single(writer: ProtobufWriter, number: number, write: (writer: ProtobufWriter) => void): void {
   write(writer);
-  writer.tag(number, WIRE_BYTES);
+  writer.tag(number, WireType.bytes);
 }
 
 /** `{seconds = 1, nanos = 2}`; no time at all is an empty message. */
-function writeTime(writer: ProtoWriter, value: JsonValue | undefined, micro: boolean): void {
+function writeTime(writer: ProtobufWriter, value: JsonValue | undefined, micro: boolean): void {
   nested(writer, () => {
     const time = typeof value === 'string' ? timeToProto(value, micro) : undefined;
     if (time === undefined) return;
     writer.varint(time.nanos);
-    writer.tag(2, WIRE_VARINT);
+    writer.tag(2, WireType.varint);
     writer.varint(time.seconds);
-    writer.tag(1, WIRE_VARINT);
+    writer.tag(1, WireType.varint);
   });
 }
 
 /** `{type = 1, intVal = 2, strVal = 3}`, all three always. */
-function writeIntOrString(writer: ProtoWriter, value: JsonValue | undefined): void {
+function writeIntOrString(writer: ProtobufWriter, value: JsonValue | undefined): void {
   single(writer, 3, (inner) => inner.string(typeof value === 'string' ? value : ''));
   writer.varint(typeof value === 'number' ? value : 0);
-  writer.tag(2, WIRE_VARINT);
+  writer.tag(2, WireType.varint);
   writer.varint(typeof value === 'string' ? 1 : 0);
-  writer.tag(1, WIRE_VARINT);
+  writer.tag(1, WireType.varint);
 }
 
 /** `{raw = 1}` with the value's JSON; without a value an empty message. */
-function writeRawJson(writer: ProtoWriter, value: JsonValue | undefined): void {
+function writeRawJson(writer: ProtobufWriter, value: JsonValue | undefined): void {
   nested(writer, () => {
     if (value === undefined) return;
     const text = isJsonObject(value) ? encodeJson(value) : JSON.stringify(value);
     writer.lengthDelimited(encodeUtf8(text));
-    writer.tag(1, WIRE_BYTES);
+    writer.tag(1, WireType.bytes);
   });
 }
 
@@ -150,7 +154,8 @@ function objectOf(value: JsonValue | undefined): JsonObject {
 }
 
 function bytesOf(value: JsonValue | undefined): Uint8Array {
-  return typeof value === 'string'
-    ? Uint8Array.from(atob(value), (character) => character.charCodeAt(0))
-    : new Uint8Array();
+  if (typeof value !== 'string') return new Uint8Array();
+  const bytes = decodeBase64(value);
+  if (bytes === undefined) throw new TypeError('a field of bytes is not base64');
+  return bytes;
 }

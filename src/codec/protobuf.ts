@@ -1,3 +1,6 @@
+import { ProtobufError, ProtobufReader, WireType } from '../encoding/protobuf-reader.js';
+import { ProtobufWriter } from '../encoding/protobuf-writer.js';
+import { decodeUtf8Lossy } from '../encoding/utf8.js';
 import { ApiError } from '../meta/api-error.js';
 import type { JsonObject, JsonValue } from '../meta/json.js';
 import { parseApiVersion } from '../meta/object.js';
@@ -16,8 +19,6 @@ import { listMetaSchema, machinerySchemas, partialObjectMetadataSchema } from '.
 import { readMessage, type ProtoDecodeContext } from './proto-decode.js';
 import { writeMessage } from './proto-encode.js';
 import { isNumbered, planOf, rootPlanOf, type FieldPlan, type MessagePlan } from './proto-plan.js';
-import { ProtoReader, WIRE_BYTES } from './proto-reader.js';
-import { ProtoWriter } from './proto-writer.js';
 
 /** What stands around every object: its type, and the bytes of its message. */
 interface Envelope {
@@ -27,8 +28,6 @@ interface Envelope {
 }
 
 type SchemaLookup = (apiVersion: string, kind: string) => StructuralSchema | undefined;
-
-const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** How many envelopes may lie in each other's raw extensions. */
 const MAX_ENVELOPES = 16;
@@ -74,7 +73,7 @@ class ProtobufCodec {
       envelope = this.open(body);
       return this.content(envelope, (apiVersion, kind) => context.schemaFor(apiVersion, kind), context.schema, 1);
     } catch (error) {
-      if (!(error instanceof DecodeProblem)) throw error;
+      if (!(error instanceof DecodeProblem || error instanceof ProtobufError)) throw error;
       if (envelope === undefined || envelope.kind === '') throw unrecognizedBody(context.kind, error.message, body);
       const version = parseApiVersion(envelope.apiVersion)?.version ?? envelope.apiVersion;
       throw unhandledBody({ kind: envelope.kind, version }, context.kind, error.message);
@@ -94,8 +93,8 @@ class ProtobufCodec {
       if (number === 2) raw = slice;
       if (number !== 1) continue;
       for (const [part, text] of slices(slice)) {
-        if (part === 1) apiVersion = utf8.decode(text);
-        if (part === 2) kind = utf8.decode(text);
+        if (part === 1) apiVersion = decodeUtf8Lossy(text);
+        if (part === 2) kind = decodeUtf8Lossy(text);
       }
     }
     return { apiVersion, kind, raw };
@@ -141,18 +140,18 @@ class ProtobufCodec {
         code: 406,
       });
     }
-    const writer = new ProtoWriter();
+    const writer = new ProtobufWriter();
     // From the end: contentType and contentEncoding are always there and empty.
     for (const number of [4, 3]) writeText(writer, number, '');
     const afterRaw = writer.length;
     writeMessage(writer, object, plan);
     writer.lengthSince(afterRaw);
-    writer.tag(2, WIRE_BYTES);
+    writer.tag(2, WireType.bytes);
     const afterType = writer.length;
     writeText(writer, 2, kind);
     writeText(writer, 1, apiVersion);
     writer.lengthSince(afterType);
-    writer.tag(1, WIRE_BYTES);
+    writer.tag(1, WireType.bytes);
     writer.raw(this.magic);
     return writer.finish();
   }
@@ -211,17 +210,16 @@ function itemSchema(item: StructuralSchema): StructuralSchema {
 
 /** The length-delimited fields of a message, in order. */
 function* slices(bytes: Uint8Array): Generator<readonly [number: number, slice: Uint8Array]> {
-  const reader = new ProtoReader(bytes);
-  while (!reader.done) {
-    const tag = reader.tag();
-    if (tag % 8 === WIRE_BYTES) yield [Math.floor(tag / 8), reader.slice()];
-    else reader.skip(tag % 8);
+  const reader = new ProtobufReader(bytes);
+  for (let number = reader.next(); number !== 0; number = reader.next()) {
+    if (reader.wireType === WireType.bytes) yield [number, reader.bytes()];
+    else reader.skip();
   }
 }
 
-function writeText(writer: ProtoWriter, number: number, text: string): void {
+function writeText(writer: ProtobufWriter, number: number, text: string): void {
   writer.string(text);
-  writer.tag(number, WIRE_BYTES);
+  writer.tag(number, WireType.bytes);
 }
 
 function textOf(value: JsonValue | undefined): string {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { encodeUtf8 } from './utf8.js';
+import { encodeUtf8 } from '../encoding/utf8.js';
 
 /** Once all warnings together have more characters, each is cut. */
 const TOTAL_CHARACTERS = 4 * 1024;

@@ -1,6 +1,6 @@
-import { encodeUtf8 } from './utf8.js';
-import { WIRE_BYTES } from './proto-reader.js';
-import { ProtoWriter } from './proto-writer.js';
+import { WireType } from '../encoding/protobuf-reader.js';
+import { ProtobufWriter } from '../encoding/protobuf-writer.js';
+import { encodeUtf8 } from '../encoding/utf8.js';
 
 /** Type of a watch event. */
 export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
@@ -20,13 +20,13 @@ export function jsonWatchFrame(type: WatchEventType, object: string): string {
  * @param object the object in its own envelope, as the protobuf serializer writes it
  */
 export function protobufWatchFrame(type: WatchEventType, object: Uint8Array): Uint8Array {
-  const writer = new ProtoWriter();
+  const writer = new ProtobufWriter();
   writer.lengthDelimited(object);
-  writer.tag(1, WIRE_BYTES);
+  writer.tag(1, WireType.bytes);
   writer.lengthSince(0);
-  writer.tag(2, WIRE_BYTES);
+  writer.tag(2, WireType.bytes);
   writer.string(type);
-  writer.tag(1, WIRE_BYTES);
+  writer.tag(1, WireType.bytes);
   const { length } = writer;
   writer.raw(Uint8Array.of(length >>> 24, length >>> 16, length >>> 8, length));
   return writer.finish();

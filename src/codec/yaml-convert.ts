@@ -1,3 +1,4 @@
+import { decodeBase64 } from '../encoding/base64.js';
 import type { Node, ParsedNode, Scalar, YAMLMap, YAMLSeq } from 'yaml';
 import type { JsonValue } from '../meta/json.js';
 import type { DecodedDocument } from './codec.js';
@@ -5,8 +6,8 @@ import { DecodeProblem } from './decode-problem.js';
 import { goQuote } from '../meta/go-text.js';
 import { goFloat } from './go-text.js';
 import { unsafeInteger } from './json-scan.js';
-import { setOwn } from './own.js';
-import { decodeUtf8 } from './utf8.js';
+import { setOwnMember } from '../encoding/own-property.js';
+import { decodeUtf8 } from '../encoding/utf8.js';
 import type { ComposedYaml, YamlLibrary } from './yaml-compose.js';
 import { resolveScalar, type ResolvedScalar } from './yaml-scalar.js';
 
@@ -181,11 +182,9 @@ function resolveTagged(tag: string, text: string): ResolvedScalar {
 }
 
 function decodeBinary(text: string): string {
-  try {
-    return decodeUtf8(Uint8Array.from(atob(text), (character) => character.charCodeAt(0)));
-  } catch (cause) {
-    throw new DecodeProblem('yaml: !!binary value contains invalid base64 data', { cause });
-  }
+  const bytes = decodeBase64(text);
+  if (bytes === undefined) throw new DecodeProblem('yaml: !!binary value contains invalid base64 data');
+  return decodeUtf8(bytes);
 }
 
 function keyText(key: ResolvedScalar): string {
@@ -198,6 +197,6 @@ function keyText(key: ResolvedScalar): string {
 /** The members in the order of their keys, as the production system's detour over JSON leaves them. */
 function sorted(values: ReadonlyMap<string, JsonValue>): JsonValue {
   const object: Record<string, JsonValue> = {};
-  for (const key of [...values.keys()].sort()) setOwn(object, key, values.get(key) ?? null);
+  for (const key of [...values.keys()].sort()) setOwnMember(object, key, values.get(key) ?? null);
   return object;
 }

@@ -1,6 +1,6 @@
 import { isArray, type JsonObject, type JsonValue } from '../meta/json.js';
 import { goFloat } from './go-text.js';
-import { encodeUtf8 } from './utf8.js';
+import { encodeUtf8 } from '../encoding/utf8.js';
 import { compareYamlKeys } from './yaml-key-order.js';
 import { isPrintable, styleOf, type ScalarStyle } from './yaml-style.js';
 

@@ -2,7 +2,7 @@ import type { DecodedDocument, DecodeLimits, Serializer } from './codec.js';
 import { defaultDecodeLimits } from './codec.js';
 import { DecodeProblem, unrecognizedBody } from './decode-problem.js';
 import { parseJsonText } from './json.js';
-import { decodeValidUtf8 } from './utf8.js';
+import { decodeValidUtf8 } from '../encoding/utf8.js';
 import { composeYaml, type YamlLibrary } from './yaml-compose.js';
 import { convertYaml } from './yaml-convert.js';
 import { encodeYaml } from './yaml-emit.js';

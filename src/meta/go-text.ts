@@ -4,6 +4,7 @@
  * @module
  */
 
+import { hexNumber } from '../encoding/hex.js';
 import { isArray, type JsonValue } from './json.js';
 
 /** Characters that are shown as they are: letters, marks, numbers, punctuation, symbols and the plain space. */
@@ -52,22 +53,7 @@ export function goSyntax(value: JsonValue): string {
   return `map[string]interface {}{${members.flatMap(([key, member]) => (member === undefined ? [] : [`${goQuote(key)}:${goSyntax(member)}`])).join(', ')}}`;
 }
 
-/** Number of bytes of the text in UTF-8, which is what the production system calls its length. */
-export function utf8Length(text: string): number {
-  let bytes = text.length;
-  for (let index = 0; index < text.length; index += 1) {
-    const code = text.charCodeAt(index);
-    if (code < 0x80) continue;
-    // Each half of a surrogate pair is counted as two bytes, four together.
-    bytes += code < 0x800 || (code >= 0xd800 && code <= 0xdfff && isPaired(text, index, code)) ? 1 : 2;
-  }
-  return bytes;
-}
-
-function isPaired(text: string, index: number, code: number): boolean {
-  const other = text.charCodeAt(code < 0xdc00 ? index + 1 : index - 1);
-  return code < 0xdc00 ? other >= 0xdc00 && other <= 0xdfff : other >= 0xd800 && other <= 0xdbff;
-}
+export { utf8Length } from '../encoding/utf8.js';
 
 function escapeAll(text: string): string {
   let escaped = '';
@@ -78,12 +64,8 @@ function escapeAll(text: string): string {
 
 function escapeCode(character: string): string {
   const code = character.codePointAt(0) ?? 0;
-  if (code < 0x80) return `\\x${hex(code, 2)}`;
+  if (code < 0x80) return `\\x${hexNumber(code, 2)}`;
   // A lone half of a pair is not text; the production system decodes it to the replacement character.
   if (code >= 0xd800 && code <= 0xdfff) return '\ufffd';
-  return code > 0xffff ? `\\U${hex(code, 8)}` : `\\u${hex(code, 4)}`;
-}
-
-function hex(code: number, digits: number): string {
-  return code.toString(16).padStart(digits, '0');
+  return code > 0xffff ? `\\U${hexNumber(code, 8)}` : `\\u${hexNumber(code, 4)}`;
 }

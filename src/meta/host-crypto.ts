@@ -57,34 +57,3 @@ export function hostCrypto(): HostCrypto | undefined {
   if (found === undefined) found = find() ?? null;
   return found ?? undefined;
 }
-
-/** The part of Node's `Buffer` that is used. */
-export interface HostBytes {
-  /** Bytes of a text. What is no base64url is passed over, and both alphabets of base64 are read. */
-  from(text: string, encoding: 'utf8' | 'base64url'): Uint8Array;
-}
-
-interface BufferModule {
-  readonly Buffer: HostBytes;
-}
-
-function isBufferModule(module: unknown): module is BufferModule {
-  return (
-    typeof module === 'object' &&
-    module !== null &&
-    'Buffer' in module &&
-    typeof module.Buffer === 'function' &&
-    'from' in module.Buffer
-  );
-}
-
-let foundBytes: HostBytes | null | undefined;
-
-/** How the host makes bytes of texts, several times as fast as the Web's ways; undefined where it has none. Looked up once, on first use. */
-export function hostBytes(): HostBytes | undefined {
-  if (foundBytes === undefined) {
-    const module = hostModule('node:buffer');
-    foundBytes = isBufferModule(module) ? module.Buffer : null;
-  }
-  return foundBytes ?? undefined;
-}

@@ -1,3 +1,5 @@
+import { ownMember, setOwnMember } from '../encoding/own-property.js';
+
 /** A JSON value. Integers are exact: the decoders refuse those that a double cannot hold. */
 export type JsonValue =
   null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue | undefined };
@@ -44,10 +46,7 @@ export function cloneJson(value: JsonValue): MutableJsonValue {
     const member = value[key];
     if (member === undefined) continue;
     const own = typeof member === 'object' && member !== null ? cloneJson(member) : member;
-    // Assigned, this one key would become the copy's prototype.
-    if (key === '__proto__')
-      Object.defineProperty(copy, key, { value: own, writable: true, enumerable: true, configurable: true });
-    else copy[key] = own;
+    setOwnMember(copy, key, own);
   }
   return copy;
 }
@@ -61,14 +60,9 @@ export function equalJson(a: JsonValue | undefined, b: JsonValue | undefined): b
     for (let index = 0; index < a.length; index += 1) if (!equalJson(a[index], b[index])) return false;
     return true;
   }
-  for (const key in a) if (!equalJson(a[key], own(b, key))) return false;
-  for (const key in b) if (b[key] !== undefined && own(a, key) === undefined) return false;
+  for (const key in a) if (!equalJson(a[key], ownMember(b, key))) return false;
+  for (const key in b) if (b[key] !== undefined && ownMember(a, key) === undefined) return false;
   return true;
-}
-
-/** A member of the object itself: what all objects inherit (`constructor`) is none. */
-function own(object: JsonObject, key: string): JsonValue | undefined {
-  return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
 /** `Array.isArray` that narrows a read-only JSON value. */

@@ -1,3 +1,4 @@
+import { hexOfByte } from '../encoding/hex.js';
 import type { Clock, Entropy } from './clock.js';
 
 /** What some hosts return for a timer: an object that can be told whether to keep the process alive. */
@@ -30,7 +31,6 @@ export const systemClock: Clock = {
   },
 };
 
-const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 const POOL_BYTES = 4096;
 let pool = new Uint8Array(0);
 let poolOffset = 0;
@@ -49,9 +49,9 @@ function take(length: number): number {
 export const systemEntropy: Entropy = {
   uuid() {
     const at = take(16);
-    const hex = (index: number): string => HEX[pool[at + index] as number] as string;
-    const version = HEX[((pool[at + 6] as number) & 0x0f) | 0x40] as string;
-    const variant = HEX[((pool[at + 8] as number) & 0x3f) | 0x80] as string;
+    const hex = (index: number): string => hexOfByte(pool[at + index] as number);
+    const version = hexOfByte(((pool[at + 6] as number) & 0x0f) | 0x40);
+    const variant = hexOfByte(((pool[at + 8] as number) & 0x3f) | 0x80);
     return (
       hex(0) +
       hex(1) +

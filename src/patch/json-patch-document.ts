@@ -1,9 +1,10 @@
+import { ownMember, setOwnMember } from '../encoding/own-property.js';
 import { utf8Length } from '../meta/go-text.js';
 import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
 import { arrayIndex } from './json-pointer.js';
 import { LongList } from './long-list.js';
 import { unprocessable } from './patch-error.js';
-import { memberOf, setMember, type Draft } from './values.js';
+import type { Draft } from './values.js';
 
 /** An object or array that belongs to the patch and may be changed. */
 export type OwnContainer = Draft | JsonValue[];
@@ -134,7 +135,7 @@ export class PatchedDocument {
   }
 
   #child(container: JsonObject | readonly JsonValue[], token: string): JsonValue | undefined {
-    if (!isArray(container)) return memberOf(container, token);
+    if (!isArray(container)) return ownMember(container, token);
     const index = arrayIndex(token, this.#lengthOf(container) - 1);
     if (index < 0) return undefined;
     const list = this.#longLists.get(container);
@@ -146,7 +147,7 @@ export class PatchedDocument {
     const list = this.#longLists.get(container);
     if (list !== undefined) list.set(Number(key), value);
     else if (Array.isArray(container)) container[Number(key)] = value;
-    else setMember(container, key, value);
+    else setOwnMember(container as Draft, key, value);
   }
 
   #insert(container: JsonValue[], key: string, value: JsonValue): void {

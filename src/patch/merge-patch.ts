@@ -3,10 +3,11 @@
  *
  * @module
  */
+import { ownMember, setOwnMember } from '../encoding/own-property.js';
 import { equalJson, isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
 import { goJsonKind } from './go-value.js';
 import { malformed } from './patch-error.js';
-import { checkDepth, memberOf, setMember, type Draft } from './values.js';
+import { checkDepth, type Draft } from './values.js';
 
 /**
  * Checks that a body is a merge patch: an object.
@@ -41,8 +42,8 @@ function merge(target: JsonValue | undefined, patch: JsonObject): JsonObject {
   for (const key of Object.keys(patch)) {
     const change = patch[key];
     if (change === null) delete merged[key];
-    else if (isJsonObject(change)) setMember(merged, key, merge(memberOf(merged, key), change));
-    else if (change !== undefined) setMember(merged, key, change);
+    else if (isJsonObject(change)) setOwnMember(merged, key, merge(ownMember(merged, key), change));
+    else if (change !== undefined) setOwnMember(merged, key, change);
   }
   return merged;
 }
@@ -61,12 +62,12 @@ export function createMergePatch(from: JsonObject, to: JsonObject): JsonObject {
 
 function difference(from: JsonObject, to: JsonObject): JsonObject {
   const patch: Draft = {};
-  for (const key of Object.keys(from)) if (memberOf(to, key) === undefined) setMember(patch, key, null);
+  for (const key of Object.keys(from)) if (ownMember(to, key) === undefined) setOwnMember(patch, key, null);
   for (const key of Object.keys(to)) {
     const wanted = to[key];
-    const present = memberOf(from, key);
+    const present = ownMember(from, key);
     if (wanted === undefined || equalJson(present, wanted)) continue;
-    setMember(patch, key, isJsonObject(present) && isJsonObject(wanted) ? difference(present, wanted) : wanted);
+    setOwnMember(patch, key, isJsonObject(present) && isJsonObject(wanted) ? difference(present, wanted) : wanted);
   }
   return patch;
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { encodeUtf8 } from '../encoding/utf8.js';
 import { goQuote } from '../meta/go-text.js';
 import { GeneralNameTag } from './alternative-names.js';
 import { type Der, derSequence, derValue } from '../encoding/der-writer.js';
@@ -39,10 +40,8 @@ export function encodeAlternativeNames({
   return names.length === 0 ? undefined : derSequence(...names);
 }
 
-const utf8 = new TextEncoder();
-
 function asciiName(tag: number, name: string): Der {
-  const bytes = utf8.encode(name);
+  const bytes = encodeUtf8(name);
   if (bytes.some((octet) => octet > 0x7f)) throw malformed(`x509: ${goQuote(name)} cannot be encoded as an IA5String`);
   return derValue(tag, bytes);
 }

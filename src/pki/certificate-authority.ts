@@ -1,3 +1,4 @@
+import { encodeUtf8 } from '../encoding/utf8.js';
 import type { Entropy } from '../meta/clock.js';
 import { systemEntropy } from '../meta/system-runtime.js';
 import { encodeCertificate, type CertificateTemplate, type Issuer } from './certificate-template.js';
@@ -6,7 +7,7 @@ import { parseCertificateBundle } from './certificate-bundle.js';
 import { DerTag } from '../encoding/der.js';
 import { derReader } from './der.js';
 import { encodePrivateKey, encodePublicKey, generateKeyPair, type KeyKind } from './key-pair.js';
-import { encodePem } from './pem.js';
+import { encodePem } from '../encoding/pem.js';
 import { parsePrivateKey } from './private-key.js';
 import { parseAlgorithmIdentifier } from './public-key.js';
 import { checkSignature } from './signature.js';
@@ -115,7 +116,7 @@ function maySign({ basicConstraints, keyUsages }: Certificate): boolean {
 /** Whether the private key is that of the certificate: what one signs the other takes. */
 async function belongTogether(key: CryptoKey, { publicKey }: Certificate): Promise<boolean> {
   const { algorithm, sign } = signingWith(key);
-  const signed = new TextEncoder().encode('whose key is this?');
+  const signed = encodeUtf8('whose key is this?');
   const signatureAlgorithm = signatureAlgorithmOf(
     parseAlgorithmIdentifier(derReader(algorithm).enter(DerTag.sequence, '')),
   );

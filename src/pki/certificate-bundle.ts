@@ -1,5 +1,5 @@
 import { parseCertificate, type Certificate } from './certificate.js';
-import { parsePem, type PemLimits } from './pem.js';
+import { parsePem, type PemLimits } from '../encoding/pem.js';
 
 /**
  * Reads the certificates of a bundle, as production reads files of authorities: blocks of other kinds, blocks with headers and text

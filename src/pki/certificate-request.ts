@@ -10,7 +10,7 @@ import { constructedContextTag, type DerElement, DerTag } from '../encoding/der.
 import { derReader } from './der.js';
 import { parseRequestedName, type DistinguishedName } from './distinguished-name.js';
 import { ExtensionType, type CertificateExtension } from './extensions.js';
-import { parsePem } from './pem.js';
+import { parsePem } from '../encoding/pem.js';
 import { parseAlgorithmIdentifier, parsePublicKey, type PublicKey } from './public-key.js';
 import { signatureAlgorithmOf, type SignatureAlgorithm } from './signature-algorithm.js';
 import { X509Error } from './x509-error.js';

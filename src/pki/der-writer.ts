@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { encodeUtf8 } from '../encoding/utf8.js';
 import { DerTag } from '../encoding/der.js';
 import { encodeObjectIdentifier } from '../encoding/der-values.js';
 import { type Der, derValue } from '../encoding/der-writer.js';
@@ -16,12 +17,11 @@ export function derObjectIdentifier(dotted: string): Der {
   return derValue(DerTag.objectIdentifier, content);
 }
 
-const utf8 = new TextEncoder();
 const PRINTABLE = /^[-A-Za-z0-9 '()+,./:=?]*$/;
 
 /** A text: PrintableString where that has all of its characters, UTF8String otherwise, as production chooses. @throws X509Error when it is not Unicode */
 export function derText(text: string): Der {
-  const bytes = utf8.encode(text);
+  const bytes = encodeUtf8(text);
   if (PRINTABLE.test(text)) return derValue(DerTag.printableString, bytes);
   if (/[\ud800-\udfff]/u.test(text)) throw malformed('asn1: string not valid UTF-8');
   return derValue(DerTag.utf8String, bytes);
@@ -39,6 +39,6 @@ export function derTime(ms: number): Der {
   if (!(year >= 0 && year <= 9999)) throw malformed('asn1: structure error: cannot represent time as GeneralizedTime');
   const text = date.toISOString().replace(/[-:T]|\.\d+/g, '');
   return year >= 1950 && year < 2050
-    ? derValue(DerTag.utcTime, utf8.encode(text.slice(2)))
-    : derValue(DerTag.generalizedTime, utf8.encode(text));
+    ? derValue(DerTag.utcTime, encodeUtf8(text.slice(2)))
+    : derValue(DerTag.generalizedTime, encodeUtf8(text));
 }

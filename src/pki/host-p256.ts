@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { encodeBase64Url } from '../encoding/base64url.js';
 import { hostCrypto } from '../meta/host-crypto.js';
 
 /** Octets of each of the two numbers of a point. */
@@ -21,7 +22,7 @@ export function hostVerification(
 ): ((signed: Uint8Array, signature: Uint8Array) => boolean) | undefined {
   const host = hostCrypto();
   if (host === undefined) return undefined;
-  const number = (from: number): string => base64Url(point.subarray(from, from + OCTETS));
+  const number = (from: number): string => encodeBase64Url(point.subarray(from, from + OCTETS));
   const key = host.createPublicKey({
     key: { kty: 'EC', crv: 'P-256', x: number(1), y: number(1 + OCTETS) },
     format: 'jwk',
@@ -35,11 +36,4 @@ export function hostSigning(key: CryptoKey): ((bytes: Uint8Array) => Uint8Array)
   if (host === undefined || !key.extractable || !key.usages.includes('sign')) return undefined;
   const taken = host.KeyObject.from(key);
   return (bytes) => new Uint8Array(host.sign('sha256', bytes, { key: taken, dsaEncoding: 'ieee-p1363' }));
-}
-
-function base64Url(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes))
-    .replace(/\+/g, '-')
-    .replace(/\//g, '_')
-    .replace(/=+$/, '');
 }

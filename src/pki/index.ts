@@ -26,7 +26,7 @@ export {
 } from './extensions.js';
 export { encodePrivateKey, encodePublicKey, generateKeyPair, type KeyKind } from './key-pair.js';
 export type { NameConstraints, NameTrees } from './name-constraints.js';
-export { encodePem, parsePem, type PemBlock, type PemDocument, type PemJunk, type PemLimits } from './pem.js';
+export { encodePem, parsePem, type PemBlock, type PemDocument, type PemJunk, type PemLimits } from '../encoding/pem.js';
 export { parsePrivateKey } from './private-key.js';
 export type { EllipticCurve, PublicKey, PublicKeyFacts } from './public-key.js';
 export { checkRequestSignature, checkSignature, type SignedBytes } from './signature.js';

@@ -4,7 +4,7 @@
  * @module
  */
 import type { WebKey, WebKeyPair } from '../meta/web-crypto.js';
-import { encodePem } from './pem.js';
+import { encodePem } from '../encoding/pem.js';
 
 /** Kinds of keys that certificates are made with. */
 export type KeyKind = 'ECDSA-P256' | 'ECDSA-P384' | 'ECDSA-P521' | 'RSA-2048' | 'RSA-3072' | 'RSA-4096' | 'Ed25519';

@@ -8,7 +8,7 @@ import { type Der, derInteger, derNull, derOctetString, derSequence } from '../e
 import { constructedContextTag, DerTag } from '../encoding/der.js';
 import { derObjectIdentifier } from './der-writer.js';
 import { derReader } from './der.js';
-import { parsePem } from './pem.js';
+import { parsePem } from '../encoding/pem.js';
 import { curveOfIdentifier, KeyType, parseAlgorithmIdentifier } from './public-key.js';
 import { malformed } from './x509-error.js';
 

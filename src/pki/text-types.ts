@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { decodeValidUtf8 } from '../encoding/utf8.js';
 import { latin1 } from '../encoding/bytes.js';
 import { DerTag } from '../encoding/der.js';
 
@@ -13,16 +14,6 @@ export interface TextType {
   readonly decode: (content: Uint8Array) => string | undefined;
   /** What production says of a wrong one in a request. */
   readonly problem: string;
-}
-
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-function utf8Text(content: Uint8Array): string | undefined {
-  try {
-    return utf8.decode(content);
-  } catch {
-    return undefined;
-  }
 }
 
 /** UCS-2: no halves of pairs, and none of the numbers that are no characters. A zero at the end is dropped, as in production. */
@@ -48,7 +39,7 @@ function charactersOf(name: string, allowed: RegExp): TextType {
 /** How the types of texts are read, by tag. `*` and `&` are not in the printable set, and are found in it. */
 export const textTypes: ReadonlyMap<number, TextType> = new Map([
   [DerTag.printableString, charactersOf('PrintableString', /^[-A-Za-z0-9 '()+,./:=?*&]*$/)],
-  [DerTag.utf8String, { name: 'UTF-8 string', decode: utf8Text, problem: 'asn1: invalid UTF-8 string' }],
+  [DerTag.utf8String, { name: 'UTF-8 string', decode: decodeValidUtf8, problem: 'asn1: invalid UTF-8 string' }],
   // What the type means has been forgotten; everybody writes Latin-1 in it.
   [DerTag.t61String, { name: 'T61String', decode: latin1, problem: '' }],
   [DerTag.bmpString, { name: 'BMPString', decode: bmpText, problem: 'invalid BMPString' }],

@@ -5,7 +5,7 @@
  */
 import { parseCertificate } from './certificate.js';
 import { compareBytes, latin1 } from '../encoding/bytes.js';
-import { encodePem, parsePem, type PemBlock } from './pem.js';
+import { encodePem, parsePem, type PemBlock } from '../encoding/pem.js';
 import { X509Error } from './x509-error.js';
 
 const LABEL = 'CERTIFICATE';

@@ -1,3 +1,5 @@
+import { encodeUtf8 } from '../encoding/utf8.js';
+import { decodeBase64Url, encodeBase64Url } from '../encoding/base64url.js';
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { errors } from '../meta/api-error.js';
@@ -12,7 +14,8 @@ export interface ContinuePosition {
 }
 
 const MAC_BYTES = 16;
-const encoder = new TextEncoder();
+/** In characters. */
+const MAX_TOKEN_LENGTH = 8192;
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
@@ -34,14 +37,12 @@ export class ContinueTokens {
 
   /** The token of a position within the range that starts with `prefix`. */
   encode(position: ContinuePosition, prefix: string): string {
-    const payload = encoder.encode(
-      JSON.stringify({ r: position.revision ?? -1, a: position.after.slice(prefix.length) }),
-    );
+    const payload = encodeUtf8(JSON.stringify({ r: position.revision ?? -1, a: position.after.slice(prefix.length) }));
     const mac = this.#mac(payload, prefix);
     const token = new Uint8Array(mac.length + payload.length);
     token.set(mac, 0);
     token.set(payload, mac.length);
-    return toBase64Url(token);
+    return encodeBase64Url(token);
   }
 
   /**
@@ -50,7 +51,7 @@ export class ContinueTokens {
    * @throws ApiError 400 for every other text
    */
   decode(token: string, prefix: string): ContinuePosition {
-    const bytes = fromBase64Url(token);
+    const bytes = tokenBytes(token);
     if (bytes === undefined || bytes.length <= MAC_BYTES) throw invalidToken('');
     const payload = bytes.subarray(MAC_BYTES);
     const mac = this.#mac(payload, prefix);
@@ -62,7 +63,7 @@ export class ContinueTokens {
   }
 
   #mac(payload: Uint8Array, prefix: string): Uint8Array {
-    const scope = encoder.encode(`${prefix}\0`);
+    const scope = encodeUtf8(`${prefix}\0`);
     const message = new Uint8Array(scope.length + payload.length);
     message.set(scope, 0);
     message.set(payload, scope.length);
@@ -72,21 +73,8 @@ export class ContinueTokens {
 
 const invalidToken = (why: string): Error => errors.badRequest(`continue key is not valid${why}`);
 
-function toBase64Url(bytes: Uint8Array): string {
-  let binary = '';
-  for (const byte of bytes) binary += String.fromCharCode(byte);
-  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
-}
-
-function fromBase64Url(text: string): Uint8Array | undefined {
-  if (!/^[-\w]+$/.test(text) || text.length > 8192) return undefined;
-  try {
-    const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (character) =>
-      character.charCodeAt(0),
-    );
-    // The last character may hold bits that no byte takes in: one spelling of a token is the token.
-    return toBase64Url(bytes) === text ? bytes : undefined;
-  } catch {
-    return undefined;
-  }
+/** One spelling of a token is the token: spare bits of the last character must be zero. */
+function tokenBytes(text: string): Uint8Array | undefined {
+  const bytes = text.length > MAX_TOKEN_LENGTH ? undefined : decodeBase64Url(text);
+  return bytes !== undefined && encodeBase64Url(bytes) === text ? bytes : undefined;
 }

@@ -5,9 +5,10 @@
  *
  * @module
  */
+import { ownMember, setOwnMember } from '../encoding/own-property.js';
 import { isArray, isJsonObject, type JsonValue, type MutableJsonObject, type MutableJsonValue } from '../meta/json.js';
 import { DecodeTypeError, ScalarError } from './decode-error.js';
-import { fieldsOf, ownMember, setMember } from './readers.js';
+import { fieldsOf } from './readers.js';
 import { scalarOf, textDecoder, type Scalar } from './scalars.js';
 import type { StructuralSchema } from './structural.js';
 
@@ -45,12 +46,12 @@ export function convertMap(value: JsonValue, schema: StructuralSchema, path = ''
   for (const [name, field] of fields ?? []) {
     const member = ownMember(value, name);
     if (member !== undefined)
-      setMember(converted, name, convertMap(member, field, path === '' ? name : `${path}.${name}`));
+      setOwnMember(converted, name, convertMap(member, field, path === '' ? name : `${path}.${name}`));
   }
   for (const [key, member] of Object.entries(value)) {
     if (member === undefined || fields?.has(key) === true) continue;
     const { additionalProperties } = schema;
-    setMember(
+    setOwnMember(
       converted,
       key,
       additionalProperties === undefined

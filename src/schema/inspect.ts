@@ -1,9 +1,10 @@
+import { ownMember } from '../encoding/own-property.js';
 import { goQuote, goSyntax } from '../meta/go-text.js';
 import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
 import { writtenNumber } from '../meta/written-number.js';
 import { DecodeTypeError, ScalarError, jsonTypeName } from './decode-error.js';
 import { isObjectMeta } from './object-meta.js';
-import { fieldsOf, ownMember, type Origin } from './readers.js';
+import { fieldsOf, type Origin } from './readers.js';
 import { scalarOf, type Scalar } from './scalars.js';
 import type { StructuralSchema } from './structural.js';
 

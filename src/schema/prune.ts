@@ -1,3 +1,4 @@
+import { setOwnMember } from '../encoding/own-property.js';
 import {
   isArray,
   isJsonObject,
@@ -7,7 +8,7 @@ import {
   type MutableJsonValue,
 } from '../meta/json.js';
 import { canonicalQuantity } from '../meta/quantity.js';
-import { fieldsOf, setMember, type Origin } from './readers.js';
+import { fieldsOf, type Origin } from './readers.js';
 import type { StructuralSchema } from './structural.js';
 
 /**
@@ -42,7 +43,7 @@ function pruneObject(value: JsonObject, schema: StructuralSchema | undefined, or
     const member = value[key];
     const known = fields?.get(key) ?? schema?.additionalProperties;
     if (member !== undefined && (known !== undefined || keepsUnknown))
-      setMember(copy, key, pruneIntent(member, known, origin));
+      setOwnMember(copy, key, pruneIntent(member, known, origin));
   }
   return copy;
 }

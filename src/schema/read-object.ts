@@ -1,8 +1,9 @@
+import { setOwnMember } from '../encoding/own-property.js';
 import { isArray, isJsonObject, type JsonValue, type MutableJsonObject, type MutableJsonValue } from '../meta/json.js';
 import { writtenNumber } from '../meta/written-number.js';
 import { DecodeTypeError, ScalarError, jsonTypeName } from './decode-error.js';
 import { inspect } from './inspect.js';
-import { fieldsOf, readerOf, setMember, type Origin, type ReadState } from './readers.js';
+import { fieldsOf, readerOf, type Origin, type ReadState } from './readers.js';
 import type { StructuralSchema } from './structural.js';
 
 /** How an object is read. */
@@ -75,7 +76,7 @@ function withoutWritten(value: JsonValue, schema: StructuralSchema | undefined):
   const copy: MutableJsonObject = {};
   for (const [key, member] of Object.entries(value)) {
     if (member !== undefined)
-      setMember(
+      setOwnMember(
         copy,
         key,
         withoutWritten(member, fields?.get(key) ?? schema?.additionalProperties) as MutableJsonValue,

@@ -1,3 +1,4 @@
+import { ownMember, setOwnMember } from '../encoding/own-property.js';
 import type { JsonObject, JsonValue, MutableJsonObject, MutableJsonValue } from '../meta/json.js';
 import { ScalarError, jsonTypeName } from './decode-error.js';
 import { embeddedFields, isObjectMeta } from './object-meta.js';
@@ -78,20 +79,13 @@ function pruned(value: JsonValue, state: ReadState): MutableJsonValue {
   return {};
 }
 
-/** Writes a member so that no name of it is special. */
-export function setMember(target: MutableJsonObject, key: string, value: MutableJsonValue): void {
-  if (key === '__proto__')
-    Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
-  else target[key] = value;
-}
-
 function cloneJsonSafe(value: JsonValue): MutableJsonValue {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((item: JsonValue) => cloneJsonSafe(item));
   const copy: MutableJsonObject = {};
   for (const key in value as JsonObject) {
     const member = (value as JsonObject)[key];
-    if (member !== undefined) setMember(copy, key, cloneJsonSafe(member));
+    if (member !== undefined) setOwnMember(copy, key, cloneJsonSafe(member));
   }
   return copy;
 }
@@ -158,7 +152,7 @@ class MapReader extends Reader {
           ? this.#nothing(state)
           : this.values.read(member, state);
     if (read === undefined) return;
-    if (key === '__proto__') setMember(copy, key, read);
+    if (key === '__proto__') setOwnMember(copy, key, read);
     else copy[key] = read;
   }
   #nothing(state: ReadState): MutableJsonValue | undefined {
@@ -267,7 +261,7 @@ class StructReader extends Reader {
       const member = input[key];
       if (member === undefined || this.names.has(key)) continue;
       if (this.rest !== undefined) this.rest.member(input, key, copy, state);
-      else if (this.preserves) setMember(copy, key, cloneJsonSafe(member));
+      else if (this.preserves) setOwnMember(copy, key, cloneJsonSafe(member));
       else state.unknown = true;
     }
   }
@@ -275,13 +269,8 @@ class StructReader extends Reader {
 
 function write(copy: MutableJsonObject, field: Field, value: MutableJsonValue | undefined): void {
   if (value === undefined) return;
-  if (field.inherited) setMember(copy, field.name, value);
+  if (field.inherited) setOwnMember(copy, field.name, value);
   else copy[field.name] = value;
-}
-
-/** A member that is the object's own, whatever its name. */
-export function ownMember(input: JsonObject, name: string): JsonValue | undefined {
-  return Object.hasOwn(input, name) ? input[name] : undefined;
 }
 
 function wrongType(value: JsonValue): never {

@@ -1,6 +1,6 @@
+import { canonicalBase64 } from '../encoding/base64.js';
 import type { JsonValue, MutableJsonValue } from '../meta/json.js';
 import { canonicalQuantity, quantityError, quantityErrors, roundUpQuantity } from '../meta/quantity.js';
-import { canonicalBase64 } from './base64.js';
 import { ScalarError, jsonTypeName } from './decode-error.js';
 import type { StructuralSchema } from './structural.js';
 import { readMicroTime, readTime } from './time-text.js';
@@ -55,7 +55,9 @@ const int32: ScalarDecoder = (value, written) => {
 
 const bytes: ScalarDecoder = (value) => {
   if (typeof value !== 'string') throw new ScalarError(jsonTypeName(value));
-  return canonicalBase64(value);
+  const canonical = canonicalBase64(value);
+  if (typeof canonical === 'number') throw new ScalarError('string', `illegal base64 data at input byte ${canonical}`);
+  return canonical;
 };
 
 /** What a type says that decodes itself, into a value of another type first: Go's decoder then says where, and stops there. */

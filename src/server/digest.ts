@@ -4,6 +4,9 @@
  *
  * @module
  */
+import { encodeBase64 } from '../encoding/base64.js';
+import { encodeHex } from '../encoding/hex.js';
+import { encodeUtf8 } from '../encoding/utf8.js';
 
 const PRIMES: readonly number[] = firstPrimes(64);
 const ROUND_CONSTANTS = Uint32Array.from(PRIMES, (prime) => fractionBits(Math.cbrt(prime)));
@@ -23,7 +26,7 @@ function fractionBits(value: number): number {
 
 /** SHA-256 of a text in UTF-8. */
 export function sha256(text: string): Uint8Array {
-  const message = new TextEncoder().encode(text);
+  const message = encodeUtf8(text);
   const blocks = ((message.length + 8) >> 6) + 1;
   const padded = new Uint8Array(blocks * 64);
   padded.set(message);
@@ -77,12 +80,10 @@ function expand(view: DataView, offset: number, words: Uint32Array): void {
 
 /** SHA-256 of a text as hexadecimal digits in upper case, which is how versions of documents are named. */
 export function documentHash(text: string): string {
-  return Array.from(sha256(text), (byte) => byte.toString(16).padStart(2, '0'))
-    .join('')
-    .toUpperCase();
+  return encodeHex(sha256(text)).toUpperCase();
 }
 
 /** The eight-byte hash that discovery gives for the form in which a kind is stored. */
 export function storageVersionHash(group: string, version: string, kind: string): string {
-  return btoa(String.fromCharCode(...sha256(`${group}/${version}/${kind}`).subarray(0, 8)));
+  return encodeBase64(sha256(`${group}/${version}/${kind}`).subarray(0, 8));
 }

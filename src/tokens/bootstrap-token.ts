@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { decodeBase64Text } from '../encoding/base64.js';
 import type { Entropy } from '../meta/clock.js';
 import type { ObjectMeta } from '../meta/object.js';
 import { parseTime } from '../meta/time.js';
@@ -84,14 +85,7 @@ export function bootstrapTokenSecretName(id: string): string {
 /** The text under a key of a token's Secret; empty when the key is missing or its value is not base64. */
 export function bootstrapTokenText(secret: BootstrapTokenSecret, key: BootstrapTokenKey): string {
   const value = secret.data?.[key];
-  if (value === undefined) return '';
-  try {
-    return new TextDecoder('utf-8', { ignoreBOM: true }).decode(
-      Uint8Array.from(atob(value), (character) => character.charCodeAt(0)),
-    );
-  } catch {
-    return '';
-  }
+  return (value === undefined ? undefined : decodeBase64Text(value)) ?? '';
 }
 
 /**

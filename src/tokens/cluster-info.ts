@@ -5,7 +5,8 @@
  *
  * @module
  */
-import { decodeBase64Url, encodeBase64UrlText } from './base64url.js';
+import { decodeBase64Url, encodeBase64UrlText } from '../encoding/base64url.js';
+import { encodeUtf8 } from '../encoding/utf8.js';
 import { requireBootstrapToken } from './bootstrap-token.js';
 
 /** The ConfigMap, in the dialect's public namespace. */
@@ -20,9 +21,8 @@ export const CLUSTER_INFO = Object.freeze({
 /** A signature is some 100 characters long. */
 const MAX_SIGNATURE_LENGTH = 1024;
 
-const encoder = new TextEncoder();
 /** The key is the whole token, as the contract's "ConfigMap signing" has it. */
-const keyOf = (token: string): Uint8Array => encoder.encode(token);
+const keyOf = (token: string): Uint8Array => encodeUtf8(token);
 
 /**
  * Signs a client configuration with a bootstrap token.
@@ -34,7 +34,7 @@ const keyOf = (token: string): Uint8Array => encoder.encode(token);
 export async function signClusterInfo(kubeconfig: string, token: string): Promise<string> {
   const { id } = requireBootstrapToken(token);
   const { FlattenedSign } = await import('jose/jws/flattened/sign');
-  const jws = new FlattenedSign(encoder.encode(kubeconfig)).setProtectedHeader({ alg: 'HS256', kid: id });
+  const jws = new FlattenedSign(encodeUtf8(kubeconfig)).setProtectedHeader({ alg: 'HS256', kid: id });
   const { protected: header, signature } = await jws.sign(keyOf(token));
   return `${header}..${signature}`;
 }

@@ -1,8 +1,7 @@
+import { encodeUtf8 } from '../encoding/utf8.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { hostCrypto } from '../meta/host-crypto.js';
-import { encodeBase64Url } from './base64url.js';
-
-const encoder = new TextEncoder();
+import { encodeBase64Url } from '../encoding/base64url.js';
 
 /**
  * SHA-256 of a text as base64url: what a token is known by in caches, so that no cache holds the token.
@@ -10,5 +9,5 @@ const encoder = new TextEncoder();
  * @param text taken as UTF-8
  */
 export function tokenDigest(text: string): string {
-  return hostCrypto()?.hash('sha256', text, 'base64url') ?? encodeBase64Url(sha256(encoder.encode(text)));
+  return hostCrypto()?.hash('sha256', text, 'base64url') ?? encodeBase64Url(sha256(encodeUtf8(text)));
 }

@@ -4,7 +4,7 @@
  * @module
  */
 import type { JsonObject } from '../meta/json.js';
-import { decodeBase64UrlText, encodeBase64UrlText } from './base64url.js';
+import { decodeBase64UrlText, encodeBase64UrlText } from '../encoding/base64url.js';
 import { parseClaims } from './json-claims.js';
 import { isSigningAlgorithm, type SigningAlgorithm } from './signing-algorithms.js';
 import type { TokenSigner, TokenVerifier } from './token-key.js';

@@ -8,12 +8,25 @@ import { constructedContextTag, type DerElement, DerTag } from '../encoding/der.
 import { DerReader } from '../encoding/der-reader.js';
 import { derBitString, derInteger, derOctetString, derSequence } from '../encoding/der-writer.js';
 import { decodeHex } from '../encoding/hex.js';
+import { parsePem, type PemBlock } from '../encoding/pem.js';
 import { algorithmFacts, algorithmOfKeyType, type SigningAlgorithm } from './signing-algorithms.js';
 
 /** A key's bytes in one of the two forms, and the algorithm of its signatures. */
 export interface KeyForm {
   readonly algorithm: SigningAlgorithm;
   readonly der: Uint8Array;
+}
+
+/** Longest text that is read, in characters: a thousand keys of the longest kind. */
+const MAX_LENGTH = 1 << 20;
+
+/**
+ * The PEM blocks of a text that may hold a key. A block with headers is passed over: it is encrypted.
+ *
+ * @throws RangeError when the text is longer than a megabyte
+ */
+export function keyBlocks(text: string): PemBlock[] {
+  return parsePem(text, { maxLength: MAX_LENGTH }).blocks.filter(({ headers }) => headers.size === 0);
 }
 
 /** Object identifier of all keys on elliptic curves, 1.2.840.10045.2.1. */

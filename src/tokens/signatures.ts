@@ -6,10 +6,11 @@
  *
  * @module
  */
-import { hostBytes, hostCrypto, type HostCrypto, type HostKey } from '../meta/host-crypto.js';
-import { encodeBase64Url, viewBase64Url } from './base64url.js';
+import { encodeUtf8, viewUtf8 } from '../encoding/utf8.js';
+import { hostCrypto, type HostCrypto, type HostKey } from '../meta/host-crypto.js';
+import { encodeBase64Url, viewBase64Url } from '../encoding/base64url.js';
 import type { KeyForm } from './key-forms.js';
-import { writePem } from './pem.js';
+import { encodePem } from '../encoding/pem.js';
 import { algorithmFacts, type SigningAlgorithm } from './signing-algorithms.js';
 import type { KeyOptions, TokenSigner, TokenVerifier } from './token-key.js';
 
@@ -21,9 +22,6 @@ interface Cryptography {
 
 /** Checks a signature whose length is right. */
 type Verify = (signingInput: string, signature: Uint8Array) => boolean | Promise<boolean>;
-
-const encoder = new TextEncoder();
-const bytesOf = (text: string): Uint8Array => hostBytes()?.from(text, 'utf8') ?? encoder.encode(text);
 
 /** What checks the signatures of a public key. */
 export async function verificationWith(key: KeyForm, options: KeyOptions): Promise<TokenVerifier['verify']> {
@@ -54,13 +52,13 @@ function hostCryptography(host: HostCrypto): Cryptography {
   return {
     verify({ algorithm, der }) {
       const { hash } = algorithmFacts(algorithm);
-      const key = withEncoding(host.createPublicKey(writePem('PUBLIC KEY', der)), algorithm);
-      return (signingInput, signature) => host.verify(hash, bytesOf(signingInput), key, signature);
+      const key = withEncoding(host.createPublicKey(encodePem('PUBLIC KEY', der)), algorithm);
+      return (signingInput, signature) => host.verify(hash, viewUtf8(signingInput), key, signature);
     },
     sign({ algorithm, der }) {
       const { hash } = algorithmFacts(algorithm);
-      const key = withEncoding(host.createPrivateKey(writePem('PRIVATE KEY', der)), algorithm);
-      return (signingInput) => host.sign(hash, bytesOf(signingInput), key).toString('base64url');
+      const key = withEncoding(host.createPrivateKey(encodePem('PRIVATE KEY', der)), algorithm);
+      return (signingInput) => host.sign(hash, viewUtf8(signingInput), key).toString('base64url');
     },
   };
 }
@@ -75,12 +73,12 @@ const webCryptography: Cryptography = {
     const { webKey, webSignature } = algorithmFacts(algorithm);
     const key = await crypto.subtle.importKey('spki', new Uint8Array(der), webKey, false, ['verify']);
     return (signingInput, signature) =>
-      crypto.subtle.verify(webSignature, key, new Uint8Array(signature), encoder.encode(signingInput));
+      crypto.subtle.verify(webSignature, key, new Uint8Array(signature), encodeUtf8(signingInput));
   },
   async sign({ algorithm, der }) {
     const { webKey, webSignature } = algorithmFacts(algorithm);
     const key = await crypto.subtle.importKey('pkcs8', new Uint8Array(der), webKey, false, ['sign']);
     return async (signingInput) =>
-      encodeBase64Url(new Uint8Array(await crypto.subtle.sign(webSignature, key, encoder.encode(signingInput))));
+      encodeBase64Url(new Uint8Array(await crypto.subtle.sign(webSignature, key, encodeUtf8(signingInput))));
   },
 };

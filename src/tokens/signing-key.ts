@@ -1,5 +1,5 @@
-import { privateKeyForm, type KeyForm } from './key-forms.js';
-import { readPem, writePem } from './pem.js';
+import { keyBlocks, privateKeyForm, type KeyForm } from './key-forms.js';
+import { encodePem } from '../encoding/pem.js';
 import { signingWith } from './signatures.js';
 import type { SigningAlgorithm } from './signing-algorithms.js';
 import type { KeyOptions, TokenSigner, TokenVerifier } from './token-key.js';
@@ -28,7 +28,7 @@ class LocalSigner implements TokenSigner {
 
   static pemOf(signer: TokenSigner): string {
     if (!(#form in signer)) throw new TypeError('the signer does not hold its key');
-    return writePem('PRIVATE KEY', signer.#form.der);
+    return encodePem('PRIVATE KEY', signer.#form.der);
   }
 }
 
@@ -42,7 +42,7 @@ class LocalSigner implements TokenSigner {
  */
 export async function parseSigningKey(pem: string, options: KeyOptions = {}): Promise<TokenSigner> {
   let problem = '';
-  for (const { label, bytes } of readPem(pem)) {
+  for (const { label, bytes } of keyBlocks(pem)) {
     try {
       const form = privateKeyForm(label, bytes);
       if (form !== undefined) return await makeSigner(form, options);

@@ -1,8 +1,8 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { hostCrypto } from '../meta/host-crypto.js';
-import { encodeBase64Url } from './base64url.js';
-import { privateKeyForm, publicKeyForm, type KeyForm } from './key-forms.js';
-import { readPem, writePem, type PemBlock } from './pem.js';
+import { encodeBase64Url } from '../encoding/base64url.js';
+import { keyBlocks, privateKeyForm, publicKeyForm, type KeyForm } from './key-forms.js';
+import { encodePem, type PemBlock } from '../encoding/pem.js';
 import { verificationWith } from './signatures.js';
 import type { KeyOptions, TokenVerifier } from './token-key.js';
 import { publicPartOf, validPublicKey } from './web-keys.js';
@@ -22,7 +22,7 @@ const MAX_KEYS = 100;
 export async function parseVerificationKeys(pem: string, options: KeyOptions = {}): Promise<TokenVerifier[]> {
   const keys = new Map<string, TokenVerifier>();
   let problem = '';
-  for (const block of readPem(pem)) {
+  for (const block of keyBlocks(pem)) {
     try {
       const form = await publicFormOf(block);
       if (form === undefined) continue;
@@ -43,7 +43,7 @@ export async function makeVerifier(form: KeyForm, options: KeyOptions): Promise<
   return Object.freeze({
     keyId: keyIdOf(form.der),
     algorithm: form.algorithm,
-    publicKeyPem: writePem('PUBLIC KEY', form.der),
+    publicKeyPem: encodePem('PUBLIC KEY', form.der),
     verify,
   });
 }

@@ -5,7 +5,7 @@
  */
 import type { WebKey } from '../meta/web-crypto.js';
 import type { KeyForm } from './key-forms.js';
-import { readPem, writePem } from './pem.js';
+import { encodePem, parsePem } from '../encoding/pem.js';
 import type { SigningAlgorithm } from './signing-algorithms.js';
 
 /** Fewest bits of an RSA key (RFC 7518 section 3.3). */
@@ -35,7 +35,7 @@ export async function publicPartOf({ algorithm, der }: KeyForm): Promise<KeyForm
     import('jose/key/import'),
     import('jose/key/export'),
   ]);
-  const secret = await importPKCS8(writePem('PRIVATE KEY', der), algorithm, { extractable: true });
+  const secret = await importPKCS8(encodePem('PRIVATE KEY', der), algorithm, { extractable: true });
   const members = Object.entries(await exportJWK(secret)).filter(([name]) => PUBLIC_MEMBERS.has(name));
   const key = await importJWK(Object.fromEntries(members), algorithm, { extractable: true });
   if (key instanceof Uint8Array) throw new TypeError('a secret has no public part');
@@ -50,7 +50,7 @@ export async function publicPartOf({ algorithm, der }: KeyForm): Promise<KeyForm
  */
 export async function validPublicKey({ algorithm, der }: KeyForm): Promise<KeyForm> {
   const { importSPKI } = await import('jose/key/import');
-  return exported(await importSPKI(writePem('PUBLIC KEY', der), algorithm, { extractable: true }), algorithm);
+  return exported(await importSPKI(encodePem('PUBLIC KEY', der), algorithm, { extractable: true }), algorithm);
 }
 
 async function exported(key: WebKey, algorithm: SigningAlgorithm): Promise<KeyForm> {
@@ -60,7 +60,7 @@ async function exported(key: WebKey, algorithm: SigningAlgorithm): Promise<KeyFo
 }
 
 function derOf(pem: string): Uint8Array {
-  const [block] = readPem(pem);
+  const [block] = parsePem(pem).blocks;
   if (block === undefined) throw new TypeError('the key was not exported');
   return block.bytes;
 }

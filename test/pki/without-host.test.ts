@@ -11,7 +11,7 @@ import {
   verifyCertificate,
 } from '../../src/pki/index.js';
 import { opensslInDirectory } from './support/openssl.js';
-import { encodePem } from '../../src/pki/pem.js';
+import { encodePem } from '../../src/encoding/pem.js';
 
 const host = vi.hoisted(() => ({ present: false }));
 vi.mock('../../src/meta/host-crypto.js', async (original) => {

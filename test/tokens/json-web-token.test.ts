@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { CompactSign, createLocalJWKSet, importPKCS8, jwtVerify } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { encodeBase64UrlText } from '../../src/tokens/base64url.js';
+import { encodeBase64UrlText } from '../../src/encoding/base64url.js';
 import {
   exportSigningKey,
   generateSigningKey,

@@ -1,9 +1,10 @@
+import { setOwnMember } from '../../encoding/own-property.js';
 import { equalJson, type JsonObject, type JsonValue } from '../../meta/json.js';
 import { fieldElement } from '../fieldpath/element.js';
 import { TypedError } from './errors.js';
 import { mergeLists } from './merge-list.js';
 import { shapeOf, type ListType, type MapType, type Type } from './type.js';
-import { asMap, isEmptyMap, member, setMember } from './value.js';
+import { asMap, isEmptyMap, member } from './value.js';
 
 /**
  * Puts an applied intent over a live value: scalars and atomic parts are the intent's, maps are merged by key, lists by
@@ -40,7 +41,7 @@ function mergeMembers(live: JsonObject, config: JsonObject, type: MapType): Json
     const merged = before === undefined ? applied : merge(before, applied, memberType(type, name));
     if (merged === before) continue;
     out ??= { ...live };
-    setMember(out, name, merged);
+    setOwnMember(out, name, merged);
   }
   return out ?? live;
 }

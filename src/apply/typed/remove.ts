@@ -1,9 +1,10 @@
+import { setOwnMember } from '../../encoding/own-property.js';
 import type { JsonValue } from '../../meta/json.js';
 import { fieldElement } from '../fieldpath/element.js';
 import { below, isEmpty, isMember, type FieldSet } from '../fieldpath/fieldset.js';
 import { itemElement } from './item.js';
 import { shapeOf, UNSTRUCTURED, type ListType, type MapType, type Type } from './type.js';
-import { asList, asMap, member, setMember } from './value.js';
+import { asList, asMap, member } from './value.js';
 
 /**
  * The value without the fields and items of a set. A container that loses all that it had becomes null.
@@ -32,7 +33,7 @@ function removeMembers(value: JsonValue, set: FieldSet, type: MapType): JsonValu
     const element = field?.element ?? fieldElement(name);
     const node = set[element];
     if (node !== undefined && isMember(node)) continue;
-    setMember(
+    setOwnMember(
       out,
       name,
       node === undefined ? child : removeItems(child, node, field?.type ?? type.element ?? UNSTRUCTURED),
@@ -72,7 +73,7 @@ function extractMembers(value: JsonValue, set: FieldSet, type: MapType): JsonVal
     const field = type.fields.get(name);
     const element = field?.element ?? fieldElement(name);
     if (child === undefined || set[element] === undefined) continue;
-    setMember(out, name, extractItems(child, below(set, element), field?.type ?? type.element ?? UNSTRUCTURED));
+    setOwnMember(out, name, extractItems(child, below(set, element), field?.type ?? type.element ?? UNSTRUCTURED));
   }
   return out;
 }

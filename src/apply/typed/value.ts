@@ -20,13 +20,6 @@ export function member(object: JsonObject, key: string): JsonValue | undefined {
 }
 const OBJECT_PROTOTYPE: unknown = Object.prototype;
 
-/** Sets a member of an object under construction, whatever its key. */
-export function setMember(object: { [key: string]: JsonValue | undefined }, key: string, value: JsonValue): void {
-  if (key === '__proto__')
-    Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
-  else object[key] = value;
-}
-
 /** True for an object without members and for no object. */
 export function isEmptyMap(map: JsonObject | undefined): boolean {
   if (map === undefined) return true;

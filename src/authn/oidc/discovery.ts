@@ -1,6 +1,7 @@
 import { wrapError } from '../../meta/error-message.js';
+import { ownMember } from '../../encoding/own-property.js';
 import { goQuote } from '../../meta/go-text.js';
-import { isHttpsUrl, ownMember, parseJsonObject, type ReadDocument } from './document.js';
+import { isHttpsUrl, parseJsonObject, type ReadDocument } from './document.js';
 
 /** Where a provider says what it offers (OpenID Connect Discovery, section 4). */
 export function wellKnownUrl(issuer: string): string {

@@ -5,9 +5,10 @@
  * @module
  */
 import { wrapError } from '../../meta/error-message.js';
+import { ownMember } from '../../encoding/own-property.js';
 import { goQuote } from '../../meta/go-text.js';
 import type { Claims } from '../configuration/types.js';
-import { ownMember, type ReadDocument } from './document.js';
+import type { ReadDocument } from './document.js';
 import { parseToken, type UntrustedToken } from './id-token.js';
 import type { IssuerVerifier } from './issuer-verifier.js';
 import { waitFor, type Waiter } from './wait.js';

@@ -86,8 +86,3 @@ export function parseJsonObject(text: string, what: string): Record<string, unkn
     throw new Error(`${what} is not a JSON object`);
   return value as Record<string, unknown>;
 }
-
-/** A member of an object that came from outside; members of its prototype do not count. */
-export function ownMember(object: Readonly<Record<string, unknown>>, name: string): unknown {
-  return Object.hasOwn(object, name) ? object[name] : undefined;
-}

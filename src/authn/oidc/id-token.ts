@@ -5,10 +5,11 @@
  * @module
  */
 import { wrapError } from '../../meta/error-message.js';
+import { ownMember } from '../../encoding/own-property.js';
 import { goQuote } from '../../meta/go-text.js';
-import { decodeBase64Url } from '../../tokens/base64url.js';
+import { decodeBase64Url } from '../../encoding/base64url.js';
 import type { Claims } from '../configuration/types.js';
-import { ownMember, parseJsonObject } from './document.js';
+import { parseJsonObject } from './document.js';
 
 /** A token that has been taken apart. Nothing of it is trusted yet. */
 export interface UntrustedToken {

@@ -1,5 +1,6 @@
+import { ownMember } from '../../encoding/own-property.js';
 import type { JSONWebKeySet, LocalJWKSet } from 'jose';
-import { ownMember, parseJsonObject } from './document.js';
+import { parseJsonObject } from './document.js';
 
 /** Keys that can say whether one of them signed a token. */
 export interface VerificationKeys {

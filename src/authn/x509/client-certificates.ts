@@ -14,7 +14,7 @@ import {
   type CertificatePool,
   type Chain,
 } from '../../pki/index.js';
-import { encodeBase64Url } from '../../tokens/base64url.js';
+import { encodeBase64Url } from '../../encoding/base64url.js';
 import type { AuthCertificate } from '../authenticator.js';
 import { Authorities, type AuthoritiesOptions } from './authorities.js';
 

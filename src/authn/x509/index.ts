@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { hexOfByte } from '../../encoding/hex.js';
 import type { Clock } from '../../meta/clock.js';
 import { toError } from '../../meta/error-message.js';
 import type { UserInfo } from '../../meta/object.js';
@@ -79,7 +80,5 @@ function identifierOf({ serialNumber, subjectKeyIdentifier, authorityKeyIdentifi
 
 /** Identifiers have 20 octets; of one that somebody has made longer the beginning will do. */
 function colonHex(bytes: Uint8Array | undefined): string {
-  return Array.from(bytes?.subarray(0, 64) ?? [], (octet) => octet.toString(16).padStart(2, '0').toUpperCase()).join(
-    ':',
-  );
+  return Array.from(bytes?.subarray(0, 64) ?? [], (octet) => hexOfByte(octet).toUpperCase()).join(':');
 }

@@ -5,6 +5,7 @@
  * @module
  */
 import { goQuote } from '../../meta/go-text.js';
+import { encodeHex } from '../../encoding/hex.js';
 import { CelFailure, failure } from '../failures.js';
 import { STEP_COST, traversalCost, type Meter } from '../meter.js';
 import { formatDouble, formatFixed, formatScientific } from '../numbers.js';
@@ -23,7 +24,7 @@ const inBase = (value: CelValue, base: number): string | undefined => {
 
 function hex(value: CelValue): string | undefined {
   if (typeof value === 'string') return hex(new TextEncoder().encode(value));
-  if (value instanceof Uint8Array) return Array.from(value, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  if (value instanceof Uint8Array) return encodeHex(value);
   return inBase(value, 16);
 }
 

@@ -1,4 +1,5 @@
 import { messageOf } from '../../meta/error-message.js';
+import { encodeBase64Text } from '../../encoding/base64.js';
 import type { Clock } from '../../meta/index.js';
 import type { KubeUser } from './config.js';
 import { CredentialError } from './errors.js';
@@ -45,8 +46,7 @@ const KEY_PAIR_MAX_AGE_MS = 60_000;
 export const bearer = (token: string): string => `Bearer ${token}`;
 
 /** Basic authentication (RFC 7617), in UTF-8. */
-const basic = (username: string, password: string): string =>
-  `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+const basic = (username: string, password: string): string => `Basic ${encodeBase64Text(`${username}:${password}`)}`;
 
 /**
  * The credentials that a user entry holds itself or in files; undefined when it holds none. Files are read now, so that a

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { encodeBase64Text } from '../../encoding/base64.js';
 import { parseYaml } from '../../codec/index.js';
 import { definedOnly } from '../../meta/defined-only.js';
 import { isJsonObject, parseTime, type JsonObject, type JsonValue } from '../../meta/index.js';
@@ -53,7 +54,7 @@ function clusterInfo({ cluster, server, certificateAuthority, config }: ExecClus
     'tls-server-name': tlsServerName,
     'insecure-skip-tls-verify': insecureSkipTlsVerify === true || undefined,
     'certificate-authority-data':
-      certificateAuthority === undefined ? undefined : Buffer.from(certificateAuthority).toString('base64'),
+      certificateAuthority === undefined ? undefined : encodeBase64Text(certificateAuthority),
     'proxy-url': proxyUrl,
     'disable-compression': disableCompression === true || undefined,
     config: config ?? null,

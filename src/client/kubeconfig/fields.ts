@@ -1,3 +1,4 @@
+import { canonicalBase64, decodeBase64Text } from '../../encoding/base64.js';
 import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../../meta/index.js';
 import { KubeConfigError } from './errors.js';
 
@@ -27,11 +28,10 @@ export class Fields {
   decoded(name: string): string | undefined {
     const text = this.text(name);
     if (text === undefined) return undefined;
-    const bytes = Buffer.from(text, 'base64');
-    const plain = text.replaceAll(/[\r\n]/g, '');
-    if (bytes.toString('base64') !== plain)
-      throw new KubeConfigError(`${this.pathOf(name)}: illegal base64 data at input byte ${illegalByte(plain)}`);
-    return bytes.toString('utf8');
+    const canonical = canonicalBase64(text);
+    if (typeof canonical === 'number')
+      throw new KubeConfigError(`${this.pathOf(name)}: illegal base64 data at input byte ${canonical}`);
+    return decodeBase64Text(canonical);
   }
 
   texts(name: string): string[] {
@@ -88,10 +88,4 @@ function typeName(value: JsonValue): string {
   if (value === null) return 'null';
   if (isArray(value)) return 'a list';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
-}
-
-/** Index of the first byte that standard base64 with padding would not have there. */
-function illegalByte(text: string): number {
-  const legal = /^[A-Za-z0-9+/]*/.exec(text)?.[0].length ?? 0;
-  return legal < text.length ? legal : text.length - (text.length % 4);
 }

@@ -11,7 +11,7 @@ import type { UserInfo } from '../../meta/object.js';
 import { readCertificateRequestPem, type CertificateRequest } from '../../pki/certificate-request.js';
 import type { InputOf, ObjectOf } from '../../registry/definition.js';
 import { CertificateSigningRequest } from '../../resources/index.js';
-import { encodeBase64Text } from '../../resources/shared/base64.js';
+import { encodeBase64Text } from '../../encoding/base64.js';
 import type { Controller } from '../controller.js';
 import { hasReason, retryOnConflict } from '../failures.js';
 import { Informer } from '../informer.js';

@@ -1,6 +1,6 @@
 import { formatTime } from '../../meta/time.js';
 import type { Certificate, CertificateAuthority, Validity } from '../../pki/index.js';
-import { encodePem } from '../../pki/pem.js';
+import { encodePem } from '../../encoding/pem.js';
 import { usagesOf } from '../../pki/usages.js';
 import type { SigningRequest } from './request-controller.js';
 import type { CertificateGrant } from './signer-policy.js';

@@ -2,7 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import type { Client } from '../../client/index.js';
 import type { Clock } from '../../meta/clock.js';
 import { parseCertificate } from '../../pki/certificate.js';
-import { encodePem, parsePem } from '../../pki/pem.js';
+import { encodePem, parsePem } from '../../encoding/pem.js';
 import { mergeTrustBundles } from '../../pki/trust-bundle.js';
 import { ClusterTrustBundle } from '../../resources/index.js';
 import type { ObjectOf } from '../../registry/definition.js';

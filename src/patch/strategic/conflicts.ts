@@ -1,7 +1,7 @@
+import { ownMember } from '../../encoding/own-property.js';
 import { equalJson, isArray, isJsonObject, type JsonObject, type JsonValue } from '../../meta/json.js';
 import type { StructuralSchema } from '../../schema/structural.js';
 import { goValue } from '../go-value.js';
-import { memberOf } from '../values.js';
 import { directiveOf, mayBeDirective } from './directives.js';
 import { factsOf, type FieldFacts } from './facts.js';
 import { asMap, haveMaps, keyOfMap, type List } from './items.js';
@@ -14,7 +14,7 @@ export function haveConflicts(left: JsonObject, right: JsonObject, schema: Struc
     // What directives do to lists of scalars and to orders never conflicts.
     if (mayBeDirective(key)) continue;
     const mine = left[key];
-    const other = memberOf(right, key);
+    const other = ownMember(right, key);
     if (mine !== undefined && other !== undefined && valuesConflict(mine, other, factsOf(schema, key))) return true;
   }
   return false;

@@ -1,8 +1,9 @@
+import { ownMember } from '../../encoding/own-property.js';
 import { isJsonObject, type JsonObject } from '../../meta/json.js';
 import type { StructuralSchema } from '../../schema/structural.js';
 import { goValue } from '../go-value.js';
 import { conflicting } from '../patch-error.js';
-import { checkDepth, memberOf } from '../values.js';
+import { checkDepth } from '../values.js';
 import { haveConflicts } from './conflicts.js';
 import { createDiffer } from './diff-map.js';
 import { createMerger } from './merge-map.js';
@@ -24,12 +25,12 @@ const plain = createDiffer({ setsOrder: false, onlyDeletions: false, ignoresDele
 
 /** Refuses patches that speak of a field of the object, such as `kind`. */
 export function requireKeyUnchanged(key: string): Precondition {
-  return (patch) => memberOf(patch, key) === undefined;
+  return (patch) => ownMember(patch, key) === undefined;
 }
 
 /** Refuses patches that speak of a field of the metadata, such as `name`. */
 export function requireMetadataKeyUnchanged(key: string): Precondition {
-  return ({ metadata }) => !isJsonObject(metadata) || memberOf(metadata, key) === undefined;
+  return ({ metadata }) => !isJsonObject(metadata) || ownMember(metadata, key) === undefined;
 }
 
 /**

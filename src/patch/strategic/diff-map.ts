@@ -1,7 +1,8 @@
+import { ownMember, setOwnMember } from '../../encoding/own-property.js';
 import { equalJson, isArray, isJsonObject, type JsonObject, type JsonValue } from '../../meta/json.js';
 import type { StructuralSchema } from '../../schema/structural.js';
 import { unfit } from '../patch-error.js';
-import { memberOf, setMember, type Draft } from '../values.js';
+import type { Draft } from '../values.js';
 import type { Differ, DiffOptions } from './diff.js';
 import { diffList } from './diff-list.js';
 import { DELETE_FROM_PRIMITIVE_LIST, DIRECTIVE, RETAIN_KEYS, SET_ELEMENT_ORDER } from './directives.js';
@@ -26,11 +27,11 @@ function diffMap(
   const patch: Draft = {};
   for (const key of Object.keys(modified)) {
     const after = modified[key];
-    if (after !== undefined) diffMember(patch, key, memberOf(original, key), after, schema, differ);
+    if (after !== undefined) diffMember(patch, key, ownMember(original, key), after, schema, differ);
   }
   if (!differ.options.ignoresDeletions) {
     for (const key of Object.keys(original))
-      if (original[key] !== undefined && memberOf(modified, key) === undefined) setMember(patch, key, null);
+      if (original[key] !== undefined && ownMember(modified, key) === undefined) setOwnMember(patch, key, null);
   }
   if (retainsKeys) nameRetained(patch, original, modified);
   return patch;
@@ -50,10 +51,10 @@ function diffMember(
   const facts = typeof after === 'object' ? factsOf(schema, key) : undefined;
   if (facts !== undefined && isJsonObject(before) && isJsonObject(after) && !facts.replacesMap) {
     const inner = differ.diffMap(before, after, facts.schema, facts.retainsKeys);
-    if (Object.keys(inner).length > 0) setMember(patch, key, inner);
+    if (Object.keys(inner).length > 0) setOwnMember(patch, key, inner);
   } else if (facts?.mergesList === true && isArray(before) && isArray(after)) {
     diffMergedList(patch, key, before, after, facts, differ);
-  } else if (!differ.options.onlyDeletions && !equalJson(before, after)) setMember(patch, key, after);
+  } else if (!differ.options.onlyDeletions && !equalJson(before, after)) setOwnMember(patch, key, after);
 }
 
 function diffMergedList(
@@ -65,16 +66,16 @@ function diffMergedList(
   differ: Differ,
 ): void {
   const { changes, deleted, order } = diffList(before, after, facts, differ);
-  if (changes.length > 0) setMember(patch, key, changes);
+  if (changes.length > 0) setOwnMember(patch, key, changes);
   if (deleted.length > 0) patch[`${DELETE_FROM_PRIMITIVE_LIST}/${key}`] = deleted;
   if (order.length > 0) patch[`${SET_ELEMENT_ORDER}/${key}`] = order;
 }
 
 /** `$retainKeys`, when something changes or something is there that shall not stay. */
 function nameRetained(patch: Draft, original: JsonObject, modified: JsonObject): void {
-  const present = (object: JsonObject, key: string): boolean => (memberOf(object, key) ?? null) !== null;
+  const present = (object: JsonObject, key: string): boolean => (ownMember(object, key) ?? null) !== null;
   const retained = Object.keys(modified).filter((key) => present(modified, key));
   if (retained.length === 0) return;
-  const leaves = Object.keys(original).some((key) => present(original, key) && memberOf(modified, key) === undefined);
+  const leaves = Object.keys(original).some((key) => present(original, key) && ownMember(modified, key) === undefined);
   if (leaves || Object.keys(patch).length > 0) patch[RETAIN_KEYS] = retained.sort();
 }

@@ -1,7 +1,7 @@
+import { ownMember } from '../../encoding/own-property.js';
 import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../../meta/json.js';
 import { goType, goValue } from '../go-value.js';
 import { strategicErrors, unfit } from '../patch-error.js';
-import { memberOf } from '../values.js';
 
 /** A list, as it stands in a document. */
 export type List = readonly JsonValue[];
@@ -43,7 +43,7 @@ export function keyOfItem(item: JsonValue, mergeKey: string, maps: boolean): Jso
 
 /** The merge key of a map. */
 export function keyOfMap(item: JsonObject, mergeKey: string): JsonValue {
-  const key = memberOf(item, mergeKey);
+  const key = ownMember(item, mergeKey);
   if (key === undefined) throw strategicErrors.noMergeKey(item, mergeKey);
   return key;
 }

@@ -1,7 +1,7 @@
+import { ownMember } from '../../encoding/own-property.js';
 import type { JsonObject, JsonValue } from '../../meta/json.js';
 import type { StructuralSchema } from '../../schema/structural.js';
 import { strategicErrors, unfit } from '../patch-error.js';
-import { memberOf } from '../values.js';
 import { DELETE, directiveOf, MERGE, REPLACE } from './directives.js';
 import type { FieldFacts } from './facts.js';
 import { haveMaps, keyOfMap, NO_ITEMS, type List } from './items.js';
@@ -50,7 +50,7 @@ function followItems(old: List, changes: List, mergeKey: string): { readonly kep
 }
 
 function isAmong(item: JsonObject, mergeKey: string, keys: ReadonlySet<JsonValue>): boolean {
-  const key = memberOf(item, mergeKey);
+  const key = ownMember(item, mergeKey);
   return key !== undefined && keys.has(key);
 }
 
@@ -83,7 +83,7 @@ function mergeItems(
 function firstPositions(items: readonly JsonObject[], mergeKey: string): Map<JsonValue, number> {
   const positions = new Map<JsonValue, number>();
   items.forEach((item, index) => {
-    const key = memberOf(item, mergeKey);
+    const key = ownMember(item, mergeKey);
     if (key !== undefined && !positions.has(key)) positions.set(key, index);
   });
   return positions;

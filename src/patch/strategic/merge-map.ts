@@ -1,8 +1,9 @@
+import { ownMember, setOwnMember } from '../../encoding/own-property.js';
 import { equalJson, isArray, type JsonObject, type JsonValue } from '../../meta/json.js';
 import type { StructuralSchema } from '../../schema/structural.js';
 import { goValue } from '../go-value.js';
 import { strategicErrors, tooLarge, unfit } from '../patch-error.js';
-import { memberOf, setMember, type Draft } from '../values.js';
+import type { Draft } from '../values.js';
 import {
   DELETE,
   DELETE_FROM_PRIMITIVE_LIST,
@@ -66,7 +67,7 @@ function mergeMap(
     if (mayBeDirective(key) && mergeDirective(result, key, change, schema, merger)) continue;
     if (change === null) {
       delete result[key];
-      if (merger.mode === 'combine') setMember(result, key, null);
+      if (merger.mode === 'combine') setOwnMember(result, key, null);
     } else mergeMember(result, key, change, schema, merger);
   }
   return result;
@@ -88,7 +89,7 @@ function mergeMember(
   schema: StructuralSchema | undefined,
   merger: Merger,
 ): void {
-  const present = memberOf(result, key);
+  const present = ownMember(result, key);
   if (
     typeof present === 'object' &&
     present !== null &&
@@ -98,9 +99,10 @@ function mergeMember(
     const facts = factsOf(schema, key);
     if (facts !== undefined) {
       // Whole values of the patch are taken as they are here, without another look for directives, as in production.
-      if (isArray(present)) setMember(result, key, mergeList(present, change as readonly JsonValue[], facts, merger));
+      if (isArray(present))
+        setOwnMember(result, key, mergeList(present, change as readonly JsonValue[], facts, merger));
       else
-        setMember(
+        setOwnMember(
           result,
           key,
           facts.replacesMap ? change : mergeMap(present, change as JsonObject, facts.schema, merger),
@@ -110,7 +112,7 @@ function mergeMember(
   }
   const taken = takeValue(change, merger.mode === 'apply');
   if (taken === undefined) delete result[key];
-  else setMember(result, key, taken);
+  else setOwnMember(result, key, taken);
 }
 
 /** Handles a key that begins as directives do; false when it is a field. */
@@ -129,10 +131,10 @@ function mergeDirective(
     return true;
   }
   const field = fieldOfParallelList(key, DELETE_FROM_PRIMITIVE_LIST);
-  const present = memberOf(result, field);
+  const present = ownMember(result, field);
   if (change === null) delete result[field];
   else if (isArray(present) && isArray(change))
-    setMember(result, field, deleteValues(present, change, factsOf(schema, field), merger));
+    setOwnMember(result, field, deleteValues(present, change, factsOf(schema, field), merger));
   return true;
 }
 

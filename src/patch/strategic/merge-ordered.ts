@@ -1,7 +1,8 @@
+import { ownMember, setOwnMember } from '../../encoding/own-property.js';
 import { equalJson, type JsonObject, type JsonValue } from '../../meta/json.js';
 import type { StructuralSchema } from '../../schema/structural.js';
 import { strategicErrors } from '../patch-error.js';
-import { memberOf, setMember, type Draft } from '../values.js';
+import type { Draft } from '../values.js';
 import { DIRECTIVE, fieldOfParallelList, isDeletion, mayBeDirective, SET_ELEMENT_ORDER } from './directives.js';
 import { factsOf } from './facts.js';
 import { asList, asMap, haveMaps, keyOfMap, NO_ITEMS, type List } from './items.js';
@@ -49,8 +50,8 @@ function mergeInOrder(
   schema: StructuralSchema | undefined,
   merger: Merger,
 ): boolean {
-  const present = memberOf(result, field);
-  const change = memberOf(patch, field);
+  const present = ownMember(result, field);
+  const change = ownMember(patch, field);
   const old = present === undefined ? NO_ITEMS : asList(present);
   const changes = change === undefined ? NO_ITEMS : asList(change);
   const facts = factsOf(schema, field);
@@ -61,7 +62,7 @@ function mergeInOrder(
   let merged = old;
   if (present === undefined) merged = takeValue(changes, false) as List;
   else if (change !== undefined) merged = facts === undefined ? changes : mergeList(old, changes, facts, merger);
-  setMember(
+  setOwnMember(
     result,
     field,
     inOrder(merged, order, maps ? orderAfterDeletions(old, changes, mergeKey) : old, mergeKey, maps),

@@ -1,5 +1,6 @@
+import { setOwnMember } from '../../encoding/own-property.js';
 import { isArray, type JsonObject, type JsonValue } from '../../meta/json.js';
-import { setMember, type Draft } from '../values.js';
+import type { Draft } from '../values.js';
 import { DIRECTIVE } from './directives.js';
 
 /**
@@ -22,7 +23,7 @@ function takeMap(map: JsonObject, dropNulls: boolean): JsonObject | undefined {
     const member = map[key];
     const kept = member === undefined || (member === null && dropNulls) ? undefined : takeValue(member, dropNulls);
     if (kept !== member) changed = true;
-    if (kept !== undefined) setMember(taken, key, kept);
+    if (kept !== undefined) setOwnMember(taken, key, kept);
   }
   return changed ? taken : map;
 }

@@ -3,7 +3,7 @@ import { forbidden, invalid, type FieldError } from '../../meta/field-error.js';
 import { goQuote } from '../../meta/go-text.js';
 import { parseCertificate, type Certificate } from '../../pki/certificate.js';
 import { derReader } from '../../pki/der.js';
-import { parsePem } from '../../pki/pem.js';
+import { parsePem } from '../../encoding/pem.js';
 import { APPROVED, DENIED, FAILED, hasCondition } from './conditions.js';
 import type { CertificateSigningRequestFields } from './request-schema.js';
 

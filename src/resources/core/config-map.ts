@@ -1,3 +1,4 @@
+import { decodedBase64Length } from '../../encoding/base64.js';
 import * as z from 'zod';
 import { invalid, tooLong, type FieldError } from '../../meta/field-error.js';
 import { utf8Length } from '../../meta/go-text.js';
@@ -6,7 +7,7 @@ import { defineResource } from '../../registry/definition.js';
 import type { Strategy } from '../../registry/strategy.js';
 import { bytes, kept, mapOf, omitted, struct } from '../../schema/vocabulary.js';
 import { ageColumn, nameColumn, textColumn } from '../shared/columns.js';
-import { base64Length, keyErrors, MAX_DATA_BYTES, sealErrors } from '../shared/config-data.js';
+import { keyErrors, MAX_DATA_BYTES, sealErrors } from '../shared/config-data.js';
 import { once } from '../shared/once.js';
 
 const configMapSchema = once(() =>
@@ -36,7 +37,7 @@ function validate(object: StoredObject): FieldError[] {
   }
   for (const key in binaryData) {
     keyErrors(errors, 'binaryData', key);
-    size += base64Length(binaryData[key] ?? '');
+    size += decodedBase64Length(binaryData[key] ?? '');
   }
   // The production system gives this error an empty path element, which it prints as brackets.
   if (size > MAX_DATA_BYTES) errors.push(tooLong('[]', '', MAX_DATA_BYTES));

@@ -1,7 +1,7 @@
+import { decodeBase64Text } from '../../encoding/base64.js';
 import { invalid, required, type FieldError } from '../../meta/field-error.js';
 import { parseTime } from '../../meta/time.js';
 import type { Dialect } from '../../names/dialect.js';
-import { decodeBase64Text } from '../shared/base64.js';
 import { goObjectError } from '../shared/go-json.js';
 
 type Data = Readonly<Record<string, string>>;
@@ -13,7 +13,7 @@ const requiredKey = (key: string): FieldError => required(`data[${key}]`);
 function jsonKey(data: Data, key: string): FieldError[] {
   const content = data[key];
   if (content === undefined) return [requiredKey(key)];
-  const problem = goObjectError(decodeBase64Text(content));
+  const problem = goObjectError(decodeBase64Text(content) ?? '');
   return problem === undefined ? [] : [invalid(`data[${key}]`, '<secret contents redacted>', problem)];
 }
 
@@ -59,7 +59,9 @@ const typeRules = {
     bootstrapTokenKeys.flatMap(([key, isRequired, isValid, rule]) => {
       const content = data[key];
       if (content === undefined) return isRequired ? [requiredKey(key)] : [];
-      return isValid(decodeBase64Text(content)) ? [] : [invalid(`data[${key}]`, '<secret contents redacted>', rule)];
+      return isValid(decodeBase64Text(content) ?? '')
+        ? []
+        : [invalid(`data[${key}]`, '<secret contents redacted>', rule)];
     }),
 } satisfies Readonly<Record<string, TypeRule>>;
 

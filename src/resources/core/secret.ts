@@ -4,9 +4,9 @@ import type { ApiObject, StoredObject } from '../../meta/object.js';
 import { defineResource } from '../../registry/definition.js';
 import type { Strategy } from '../../registry/strategy.js';
 import { bytes, goNamed, kept, mapOf, omitted, struct } from '../../schema/vocabulary.js';
-import { encodeBase64 } from '../shared/base64.js';
+import { decodedBase64Length, encodeBase64 } from '../../encoding/base64.js';
 import { ageColumn, nameColumn, textColumn } from '../shared/columns.js';
-import { base64Length, keyErrors, MAX_DATA_BYTES, sealErrors } from '../shared/config-data.js';
+import { keyErrors, MAX_DATA_BYTES, sealErrors } from '../shared/config-data.js';
 import { once } from '../shared/once.js';
 import { immutableField } from '../shared/validate.js';
 import { secretTypeErrors } from './secret-types.js';
@@ -56,7 +56,7 @@ const strategy: Strategy = {
     let size = 0;
     for (const key in data) {
       keyErrors(errors, 'data', key);
-      size += base64Length(data[key] ?? '');
+      size += decodedBase64Length(data[key] ?? '');
     }
     if (size > MAX_DATA_BYTES) errors.push(tooLong('data', '', MAX_DATA_BYTES));
     errors.push(...secretTypeErrors(type ?? OPAQUE, data, object.metadata.annotations ?? {}, dialect));

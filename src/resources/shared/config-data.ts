@@ -34,13 +34,6 @@ export function keyErrors(errors: FieldError[], path: string, key: string): void
   for (const problem of configMapKey(key)) errors.push(invalid(`${path}[${key}]`, key, problem));
 }
 
-/** Length of the bytes that base64 text stands for, without decoding it. */
-export function base64Length(text: string): number {
-  let length = text.length;
-  while (length > 0 && text.charCodeAt(length - 1) === 0x3d) length -= 1;
-  return Math.floor((length * 3) / 4);
-}
-
 /** The parts of a ConfigMap or Secret that `immutable` seals. */
 interface Sealable {
   readonly immutable?: JsonValue | undefined;

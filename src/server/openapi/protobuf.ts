@@ -7,44 +7,40 @@
  *
  * @module
  */
-import { ProtoWriter } from '../../codec/proto-writer.js';
+import { WireType } from '../../encoding/protobuf-reader.js';
+import { ProtobufWriter } from '../../encoding/protobuf-writer.js';
 import type { JsonObject, JsonValue } from '../../meta/json.js';
 
 /** Writes a value as the field of a number; the writer goes from the end to the beginning, so the value comes before its tag. */
-type FieldWriter = (writer: ProtoWriter, number: number, value: JsonValue) => void;
+type FieldWriter = (writer: ProtobufWriter, number: number, value: JsonValue) => void;
 
 /** Fields of a message by their names in JSON, in the order of their numbers. */
 type Fields = Readonly<Record<string, readonly [number: number, write: FieldWriter]>>;
 
-/** Wire types (protobuf encoding guide). */
-const VARINT = 0;
-const FIXED64 = 1;
-const DELIMITED = 2;
-
 const text: FieldWriter = (writer, number, value) => {
   writer.string(textOf(value));
-  writer.tag(number, DELIMITED);
+  writer.tag(number, WireType.bytes);
 };
 
 const integer: FieldWriter = (writer, number, value) => {
   writer.varint(Number(value));
-  writer.tag(number, VARINT);
+  writer.tag(number, WireType.varint);
 };
 
 const double: FieldWriter = (writer, number, value) => {
   writer.double(Number(value));
-  writer.tag(number, FIXED64);
+  writer.tag(number, WireType.fixed64);
 };
 
 /** Everything that has a schema of its own is carried as YAML, of which JSON is a part. */
 const anything: FieldWriter = (writer, number, value) =>
   delimited(writer, number, () => text(writer, 2, JSON.stringify(value)));
 
-function delimited(writer: ProtoWriter, number: number, content: () => void): void {
+function delimited(writer: ProtobufWriter, number: number, content: () => void): void {
   const before = writer.length;
   content();
   writer.lengthSince(before);
-  writer.tag(number, DELIMITED);
+  writer.tag(number, WireType.bytes);
 }
 
 /** A repeated field: one entry for each item of a list. */
@@ -79,7 +75,7 @@ const message =
   (writer, number, value) =>
     delimited(writer, number, () => writeFields(writer, fields(), extensions, objectOf(value)));
 
-function writeFields(writer: ProtoWriter, fields: Fields, extensions: number | undefined, object: JsonObject): void {
+function writeFields(writer: ProtobufWriter, fields: Fields, extensions: number | undefined, object: JsonObject): void {
   if (extensions !== undefined) {
     named(anything)(
       writer,
@@ -257,7 +253,7 @@ const DOCUMENT: Fields = {
 
 /** A version 2 document, as the message `openapi.v2.Document`. */
 export function encodeVersion2(document: JsonObject): Uint8Array {
-  const writer = new ProtoWriter();
+  const writer = new ProtobufWriter();
   writeFields(writer, DOCUMENT, 16, document);
   return writer.finish();
 }

@@ -1,7 +1,7 @@
 import { createHmac, createPublicKey, createSign, generateKeyPairSync } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/meta/json.js';
-import { encodeBase64UrlText } from '../../../src/tokens/base64url.js';
+import { encodeBase64UrlText } from '../../../src/encoding/base64url.js';
 import {
   exportSigningKey,
   generateSigningKey,

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { createWorld, NOBODY, ROBOT, verdict } from './world.js';
 
 // A platform that has nothing but the Web's own.
-vi.mock('../../../src/meta/host-crypto.js', () => ({ hostCrypto: () => undefined, hostBytes: () => undefined }));
+vi.mock('../../../src/meta/host-crypto.js', () => ({ hostCrypto: () => undefined }));
 
 describe('on a platform without a cryptography of its own', () => {
   it.each(['RS256', 'ES256', 'ES384', 'ES512'] as const)('tokens of %s are made and known', async (algorithm) => {

@@ -15,7 +15,7 @@ import {
 import type { JsonObject } from '../../../src/meta/json.js';
 import { orch } from '../../../src/names/dialect.js';
 import { createManualClock, seededEntropy, type ManualClock } from '../../../src/testing/index.js';
-import { encodeBase64UrlText } from '../../../src/tokens/base64url.js';
+import { encodeBase64UrlText } from '../../../src/encoding/base64url.js';
 import {
   generateSigningKey,
   makeServiceAccountClaims,

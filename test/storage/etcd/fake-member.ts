@@ -5,19 +5,23 @@ import { frameOf, FrameReader } from '../../../src/storage/etcd/rpc/frames.js';
 import { MessageWriter } from '../../../src/storage/etcd/wire/message-writer.js';
 
 /** What a {@link FakeMember} answers a call with: a message, or a refusal. */
-export type Answer = Buffer | { readonly code: number; readonly message: string };
+export type Answer = Uint8Array | { readonly code: number; readonly message: string };
 /** A stream of watches, as the member sees it. */
 export interface FakeWatch {
   readonly headers: IncomingHttpHeaders;
   /** Requests so far. */
   readonly requests: Buffer[];
-  send(message: Buffer): void;
+  send(message: Uint8Array): void;
   /** Resolves when so many requests have come. */
   requested(count: number): Promise<void>;
 }
 
-export const header = (revision: number, clusterId = 7n): MessageWriter =>
-  new MessageWriter().integer(1, clusterId).integer(3, revision);
+/** Writes the header of an answer. */
+export const header =
+  (revision: number, clusterId = 7n) =>
+  (writer: MessageWriter): void => {
+    writer.integer(3, revision).integer(1, clusterId);
+  };
 
 /** A member that does what a test says, where a real one would not, or not in time. */
 export class FakeMember {
@@ -118,7 +122,7 @@ export class FakeMember {
 }
 
 function finish(stream: ServerHttp2Stream, answer: Answer): void {
-  if (!Buffer.isBuffer(answer)) {
+  if (!(answer instanceof Uint8Array)) {
     stream.respond(
       {
         ':status': 200,

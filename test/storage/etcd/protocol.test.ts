@@ -2,7 +2,7 @@ import { constants, type ServerHttp2Stream } from 'node:http2';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openEtcdStorage } from '../../../src/storage/etcd/index.js';
 import { systemClock } from '../../../src/meta/index.js';
-import { MessageReader } from '../../../src/storage/etcd/wire/message-reader.js';
+import { ProtobufReader } from '../../../src/encoding/protobuf-reader.js';
 import { MessageWriter } from '../../../src/storage/etcd/wire/message-writer.js';
 import { encodeWatchProgress } from '../../../src/storage/etcd/wire/watches.js';
 import { RecordingSink } from '../../../src/testing/storage-contract/recording-sink.js';
@@ -32,7 +32,7 @@ function told({
   canceled = false,
   compactRevision = 0,
   puts = [],
-}: Told): Buffer {
+}: Told): Uint8Array {
   const message = new MessageWriter()
     .message(1, header(revision))
     .integer(2, watchId)
@@ -40,25 +40,26 @@ function told({
     .flag(4, canceled)
     .integer(5, compactRevision)
     .flag(7, fragment);
-  for (const [name, modRevision] of puts) {
-    const keyValue = new MessageWriter()
-      .text(1, PREFIX + name)
-      .integer(2, modRevision)
-      .integer(3, modRevision)
-      .integer(4, 1)
-      .text(5, value);
-    message.message(11, new MessageWriter().message(2, keyValue));
+  for (const [name, modRevision] of puts.toReversed()) {
+    const keyValue = (writer: MessageWriter): unknown =>
+      writer
+        .text(5, value)
+        .integer(4, 1)
+        .integer(3, modRevision)
+        .integer(2, modRevision)
+        .text(1, PREFIX + name);
+    message.message(11, (write) => write.message(2, keyValue));
   }
   return message.finish();
 }
 
 /** The revision that a watch is asked to start from. */
 function startOf(request: Buffer | undefined): number {
-  const outer = new MessageReader(request ?? Buffer.alloc(0));
+  const outer = new ProtobufReader(request ?? Buffer.alloc(0));
   outer.next();
   const create = outer.message();
   for (let field = create.next(); field !== 0; field = create.next()) {
-    if (field === 3) return create.integer();
+    if (field === 3) return create.uint64();
     create.skip();
   }
   return 0;
@@ -87,7 +88,7 @@ describe('the watch of a member', () => {
     const watch = await member.watch(0);
     await watch.requested(1);
     expect(watch.headers['hasleader']).toBe('true');
-    const create = new MessageReader(watch.requests[0] ?? Buffer.alloc(0));
+    const create = new ProtobufReader(watch.requests[0] ?? Buffer.alloc(0));
     expect(create.next()).toBe(1);
     const fields: number[] = [];
     const inner = create.message();
@@ -137,7 +138,7 @@ describe('the watch of a member', () => {
     member.revision = 20;
     watch.requestProgress();
     await stream.requested(3);
-    expect(stream.requests.slice(1)).toEqual([encodeWatchProgress(), encodeWatchProgress()]);
+    expect(stream.requests.slice(1)).toEqual([1, 2].map(() => Buffer.from(encodeWatchProgress())));
     stream.send(told({ revision: 20, watchId: EVERY_WATCH }));
     await sink.until(() => sink.progressed.includes(20));
   });
@@ -180,14 +181,13 @@ describe('the watch of a member', () => {
     await open();
     const stream = await member.watch(0);
     const { sink } = watched(10);
-    const keyValue = new MessageWriter()
-      .text(1, `${PREFIX}a`)
-      .integer(2, 5)
-      .integer(3, 11)
-      .integer(4, 2)
-      .text(5, value);
+    const keyValue = (writer: MessageWriter): unknown =>
+      writer.text(5, value).integer(4, 2).integer(3, 11).integer(2, 5).text(1, `${PREFIX}a`);
     stream.send(
-      new MessageWriter().message(1, header(11)).message(11, new MessageWriter().message(2, keyValue)).finish(),
+      new MessageWriter()
+        .message(11, (write) => write.message(2, keyValue))
+        .message(1, header(11))
+        .finish(),
     );
     await sink.until(() => sink.ends.length > 0);
     expect(sink.ends[0]).toMatchObject({ kind: 'failed', error: { code: 'Compacted' } });
@@ -226,7 +226,7 @@ describe('a call', () => {
   });
 
   const write = () => storage.create(`${PREFIX}a`, () => value);
-  const committed = (revision: number): Buffer =>
+  const committed = (revision: number): Uint8Array =>
     new MessageWriter().message(1, header(revision)).flag(2, true).finish();
 
   test.each<[what: string, refusal: { code: number; message: string } | number]>([

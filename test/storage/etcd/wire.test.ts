@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { encodeHex } from '../../../src/encoding/hex.js';
+import { ProtobufReader } from '../../../src/encoding/protobuf-reader.js';
 import { FrameReader, frameOf } from '../../../src/storage/etcd/rpc/frames.js';
 import { parseEndpoints } from '../../../src/storage/etcd/rpc/endpoint.js';
 import { tellsSafeProgress } from '../../../src/storage/etcd/version.js';
 import { decodeRange, decodeTxn, encodeTxn } from '../../../src/storage/etcd/wire/key-values.js';
-import { MessageReader } from '../../../src/storage/etcd/wire/message-reader.js';
 import { MessageWriter } from '../../../src/storage/etcd/wire/message-writer.js';
 import { decodeLeaseTimeToLive } from '../../../src/storage/etcd/wire/services.js';
 import { decodeWatch, EVERY_WATCH } from '../../../src/storage/etcd/wire/watches.js';
@@ -19,24 +20,23 @@ describe('messages', () => {
         fc.uint8Array({ maxLength: 600 }),
         fc.boolean(),
         (integer, big, text, bytes, flag) => {
-          const inner = new MessageWriter().integer(1, integer);
-          const reader = new MessageReader(
+          const reader = new ProtobufReader(
             new MessageWriter()
-              .integer(1, integer)
-              .integer(2, big)
-              .text(3, text)
-              .bytes(4, bytes)
+              .message(6, (inner) => inner.integer(1, integer))
               .flag(5, flag)
-              .message(6, inner)
+              .bytes(4, bytes)
+              .text(3, text)
+              .integer(2, big)
+              .integer(1, integer)
               .finish(),
           );
           const read: Record<number, unknown> = {};
           for (let field = reader.next(); field !== 0; field = reader.next()) {
-            if (field === 1) read[1] = reader.integer();
-            else if (field === 2) read[2] = reader.bigInteger();
-            else if (field === 3) read[3] = reader.text();
+            if (field === 1) read[1] = reader.uint64();
+            else if (field === 2) read[2] = reader.bigUint64();
+            else if (field === 3) read[3] = reader.string();
             else if (field === 4) read[4] = Uint8Array.from(reader.bytes());
-            else if (field === 5) read[5] = reader.flag();
+            else if (field === 5) read[5] = reader.bool();
             else reader.skip();
           }
           expect([read[1] ?? 0, read[2] ?? 0n, read[3] ?? '', read[4] ?? new Uint8Array(), read[5] ?? false]).toEqual([
@@ -56,9 +56,9 @@ describe('messages', () => {
       compare: [{ key: Buffer.from('k'), version: 0 }],
       success: [{ put: { key: Buffer.from('k'), value: Buffer.from('v'), lease: 300n } }],
     };
-    expect(
-      encodeTxn({ compare, success, failure: [{ range: { key: Buffer.from('k'), limit: 1 } }] }).toString('hex'),
-    ).toBe('0a031a016b' + '120b' + '1209' + '0a016b' + '120176' + '18ac02' + '1a07' + '0a05' + '0a016b' + '1801');
+    expect(encodeHex(encodeTxn({ compare, success, failure: [{ range: { key: Buffer.from('k'), limit: 1 } }] }))).toBe(
+      '0a031a016b' + '120b' + '1209' + '0a016b' + '120176' + '18ac02' + '1a07' + '0a05' + '0a016b' + '1801',
+    );
   });
 
   it('of another length than they say, or of unknown kinds, throw and never run on', () => {
@@ -80,8 +80,10 @@ describe('messages', () => {
 
   it('tell the watch id that stands for all watches, and a lease that is gone', () => {
     const watch = new MessageWriter().integer(2, 2n ** 64n - 1n).finish();
-    expect(decodeWatch(watch).watchId).toBe(EVERY_WATCH);
-    expect(decodeLeaseTimeToLive(new MessageWriter().integer(3, 2n ** 64n - 1n).finish()).secondsLeft).toBe(-1);
+    expect(decodeWatch(Buffer.from(watch)).watchId).toBe(EVERY_WATCH);
+    expect(
+      decodeLeaseTimeToLive(Buffer.from(new MessageWriter().integer(3, 2n ** 64n - 1n).finish())).secondsLeft,
+    ).toBe(-1);
   });
 });
 

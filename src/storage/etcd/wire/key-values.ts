@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { MessageReader } from './message-reader.js';
+import { decodeMessage, type MessageReader } from './message-reader.js';
 import { MessageWriter } from './message-writer.js';
 
 /** What every answer begins with. */
@@ -79,53 +79,51 @@ const COMPARE_VERSION = 0;
 const COMPARE_MOD = 2;
 
 /** Encodes a request of `Range`. */
-export function encodeRange(request: RangeRequest): Buffer {
-  return rangeWriter(request).finish();
-}
-
-function rangeWriter({
-  key,
-  rangeEnd,
-  limit = 0,
-  revision = 0,
-  keysOnly = false,
-  countOnly = false,
-}: RangeRequest): MessageWriter {
-  const writer = new MessageWriter().bytes(1, key);
-  if (rangeEnd !== undefined) writer.bytes(2, rangeEnd);
-  return writer.integer(3, limit).integer(4, revision).flag(8, keysOnly).flag(9, countOnly);
-}
-
-/** Encodes a request of `Txn`. */
-export function encodeTxn({ compare, success, failure }: TxnRequest): Buffer {
+export function encodeRange(request: RangeRequest): Uint8Array {
   const writer = new MessageWriter();
-  for (const each of compare) writer.message(1, compareWriter(each));
-  for (const each of success) writer.message(2, operationWriter(each));
-  for (const each of failure) writer.message(3, operationWriter(each));
+  writeRange(writer, request);
   return writer.finish();
 }
 
-function compareWriter(compare: Compare): MessageWriter {
-  const writer = new MessageWriter().integer(1, EQUAL);
-  // A zero is left out, and what is left out counts as zero.
-  if ('version' in compare) return writer.integer(2, COMPARE_VERSION).bytes(3, compare.key).integer(4, compare.version);
-  return writer.integer(2, COMPARE_MOD).bytes(3, compare.key).integer(6, compare.modRevision);
+function writeRange(
+  writer: MessageWriter,
+  { key, rangeEnd, limit = 0, revision = 0, keysOnly = false, countOnly = false }: RangeRequest,
+): void {
+  writer.flag(9, countOnly).flag(8, keysOnly).integer(4, revision).integer(3, limit);
+  if (rangeEnd !== undefined) writer.bytes(2, rangeEnd);
+  writer.bytes(1, key);
 }
 
-function operationWriter(operation: Operation): MessageWriter {
-  if ('range' in operation) return new MessageWriter().message(1, rangeWriter(operation.range));
-  if ('put' in operation) {
+/** Encodes a request of `Txn`. */
+export function encodeTxn({ compare, success, failure }: TxnRequest): Uint8Array {
+  const writer = new MessageWriter();
+  for (const each of failure.toReversed()) writer.message(3, (inner) => writeOperation(inner, each));
+  for (const each of success.toReversed()) writer.message(2, (inner) => writeOperation(inner, each));
+  for (const each of compare.toReversed()) writer.message(1, (inner) => writeCompare(inner, each));
+  return writer.finish();
+}
+
+function writeCompare(writer: MessageWriter, compare: Compare): void {
+  // A zero is left out, and what is left out counts as zero.
+  if ('version' in compare) writer.integer(4, compare.version).bytes(3, compare.key).integer(2, COMPARE_VERSION);
+  else writer.integer(6, compare.modRevision).bytes(3, compare.key).integer(2, COMPARE_MOD);
+  writer.integer(1, EQUAL);
+}
+
+function writeOperation(writer: MessageWriter, operation: Operation): void {
+  if ('range' in operation) {
+    writer.message(1, (inner) => writeRange(inner, operation.range));
+  } else if ('put' in operation) {
     const { key, value, lease = 0n } = operation.put;
-    return new MessageWriter().message(2, new MessageWriter().bytes(1, key).bytes(2, value).integer(3, lease));
+    writer.message(2, (inner) => inner.integer(3, lease).bytes(2, value).bytes(1, key));
+  } else {
+    const { key, withPrevious } = operation.deleteRange;
+    writer.message(3, (inner) => inner.flag(3, withPrevious).bytes(1, key));
   }
-  return new MessageWriter().message(
-    3,
-    new MessageWriter().bytes(1, operation.deleteRange.key).flag(3, operation.deleteRange.withPrevious),
-  );
 }
 
 /** Encodes a request of `Compact`. */
-export function encodeCompaction(revision: number): Buffer {
+export function encodeCompaction(revision: number): Uint8Array {
   return new MessageWriter().integer(1, revision).finish();
 }
 
@@ -134,8 +132,8 @@ export function readHeader(reader: MessageReader): ResponseHeader {
   let clusterId = 0n;
   let revision = 0;
   for (let field = reader.next(); field !== 0; field = reader.next()) {
-    if (field === 1) clusterId = reader.bigInteger();
-    else if (field === 3) revision = reader.integer();
+    if (field === 1) clusterId = reader.bigUint64();
+    else if (field === 3) revision = reader.uint64();
     else reader.skip();
   }
   return { clusterId, revision };
@@ -152,9 +150,9 @@ export function readKeyValue(reader: MessageReader): KeyValue {
   let version = 0;
   for (let field = reader.next(); field !== 0; field = reader.next()) {
     if (field === 1) key = reader.bytes();
-    else if (field === 2) createRevision = reader.integer();
-    else if (field === 3) modRevision = reader.integer();
-    else if (field === 4) version = reader.integer();
+    else if (field === 2) createRevision = reader.uint64();
+    else if (field === 3) modRevision = reader.uint64();
+    else if (field === 4) version = reader.uint64();
     else if (field === 5) value = reader.bytes();
     else reader.skip();
   }
@@ -163,7 +161,7 @@ export function readKeyValue(reader: MessageReader): KeyValue {
 
 /** Decodes an answer of `Range`. */
 export function decodeRange(bytes: Buffer): RangeResponse {
-  return readRange(new MessageReader(bytes));
+  return decodeMessage(bytes, readRange);
 }
 
 function readRange(reader: MessageReader): RangeResponse {
@@ -173,7 +171,7 @@ function readRange(reader: MessageReader): RangeResponse {
   for (let field = reader.next(); field !== 0; field = reader.next()) {
     if (field === 1) header = readHeader(reader.message());
     else if (field === 2) keyValues.push(readKeyValue(reader.message()));
-    else if (field === 4) count = reader.integer();
+    else if (field === 4) count = reader.uint64();
     else reader.skip();
   }
   return { header, keyValues, count };
@@ -181,13 +179,16 @@ function readRange(reader: MessageReader): RangeResponse {
 
 /** Decodes an answer of `Txn`. */
 export function decodeTxn(bytes: Buffer): TxnResponse {
-  const reader = new MessageReader(bytes);
+  return decodeMessage(bytes, readTxn);
+}
+
+function readTxn(reader: MessageReader): TxnResponse {
   let header = NO_HEADER;
   let succeeded = false;
   const results: OperationResult[] = [];
   for (let field = reader.next(); field !== 0; field = reader.next()) {
     if (field === 1) header = readHeader(reader.message());
-    else if (field === 2) succeeded = reader.flag();
+    else if (field === 2) succeeded = reader.bool();
     else if (field === 3) results.push(readOperationResult(reader.message()));
     else reader.skip();
   }
@@ -215,7 +216,10 @@ function readDeleted(reader: MessageReader): KeyValue[] {
 
 /** The header of an answer of which nothing else is wanted. */
 export function decodeHeader(bytes: Buffer): ResponseHeader {
-  const reader = new MessageReader(bytes);
+  return decodeMessage(bytes, readOnlyHeader);
+}
+
+function readOnlyHeader(reader: MessageReader): ResponseHeader {
   let header = NO_HEADER;
   for (let field = reader.next(); field !== 0; field = reader.next()) {
     if (field === 1) header = readHeader(reader.message());

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { MessageReader } from './message-reader.js';
+import { decodeMessage, type MessageReader } from './message-reader.js';
 import { MessageWriter } from './message-writer.js';
 
 /** A lease that was granted. */
@@ -23,36 +23,43 @@ export interface LeaseState {
 }
 
 /** Encodes a request of `LeaseGrant`. */
-export const encodeLeaseGrant = (seconds: number): Buffer => new MessageWriter().integer(1, seconds).finish();
+export const encodeLeaseGrant = (seconds: number): Uint8Array => new MessageWriter().integer(1, seconds).finish();
 
 /** Decodes an answer of `LeaseGrant`. */
 export function decodeLeaseGrant(bytes: Buffer): GrantedLease {
-  const reader = new MessageReader(bytes);
+  return decodeMessage(bytes, readLeaseGrant);
+}
+
+function readLeaseGrant(reader: MessageReader): GrantedLease {
   let id = 0n;
   let seconds = 0;
   for (let field = reader.next(); field !== 0; field = reader.next()) {
-    if (field === 2) id = reader.bigInteger();
-    else if (field === 3) seconds = reader.integer();
+    if (field === 2) id = reader.bigUint64();
+    else if (field === 3) seconds = reader.uint64();
     else reader.skip();
   }
   return { id, seconds };
 }
 
 /** Encodes a request of `LeaseRevoke`. */
-export const encodeLeaseRevoke = (id: bigint): Buffer => new MessageWriter().integer(1, id).finish();
+export const encodeLeaseRevoke = (id: bigint): Uint8Array => new MessageWriter().integer(1, id).finish();
 
 /** Encodes a request of `LeaseTimeToLive` that also asks for the keys. */
-export const encodeLeaseTimeToLive = (id: bigint): Buffer => new MessageWriter().integer(1, id).flag(2, true).finish();
+export const encodeLeaseTimeToLive = (id: bigint): Uint8Array =>
+  new MessageWriter().flag(2, true).integer(1, id).finish();
 
 /** Decodes an answer of `LeaseTimeToLive`. */
 export function decodeLeaseTimeToLive(bytes: Buffer): LeaseState {
-  const reader = new MessageReader(bytes);
+  return decodeMessage(bytes, readLeaseTimeToLive);
+}
+
+function readLeaseTimeToLive(reader: MessageReader): LeaseState {
   let secondsLeft = 0;
   let grantedSeconds = 0;
   const keys: Buffer[] = [];
   for (let field = reader.next(); field !== 0; field = reader.next()) {
-    if (field === 3) secondsLeft = Number(BigInt.asIntN(64, reader.bigInteger()));
-    else if (field === 4) grantedSeconds = reader.integer();
+    if (field === 3) secondsLeft = reader.int64();
+    else if (field === 4) grantedSeconds = reader.uint64();
     else if (field === 5) keys.push(reader.bytes());
     else reader.skip();
   }
@@ -61,7 +68,10 @@ export function decodeLeaseTimeToLive(bytes: Buffer): LeaseState {
 
 /** Decodes an answer of `LeaseLeases`: the ids of all leases. */
 export function decodeLeaseLeases(bytes: Buffer): bigint[] {
-  const reader = new MessageReader(bytes);
+  return decodeMessage(bytes, readLeaseLeases);
+}
+
+function readLeaseLeases(reader: MessageReader): bigint[] {
   const ids: bigint[] = [];
   for (let field = reader.next(); field !== 0; field = reader.next()) {
     if (field !== 2) {
@@ -70,7 +80,7 @@ export function decodeLeaseLeases(bytes: Buffer): bigint[] {
     }
     const lease = reader.message();
     for (let inner = lease.next(); inner !== 0; inner = lease.next()) {
-      if (inner === 1) ids.push(lease.bigInteger());
+      if (inner === 1) ids.push(lease.bigUint64());
       else lease.skip();
     }
   }
@@ -78,20 +88,20 @@ export function decodeLeaseLeases(bytes: Buffer): bigint[] {
 }
 
 /** Encodes a request of `Authenticate`. */
-export const encodeAuthenticate = (username: string, password: string): Buffer =>
-  new MessageWriter().text(1, username).text(2, password).finish();
+export const encodeAuthenticate = (username: string, password: string): Uint8Array =>
+  new MessageWriter().text(2, password).text(1, username).finish();
 
 /** Decodes an answer of `Authenticate`: the token. */
-export const decodeAuthenticate = (bytes: Buffer): string => textField(bytes, 2);
+export const decodeAuthenticate = (bytes: Buffer): string => decodeMessage(bytes, readText);
 
 /** Decodes an answer of `Status`: the version of the member, as `3.5.13`. */
-export const decodeStatus = (bytes: Buffer): string => textField(bytes, 2);
+export const decodeStatus = (bytes: Buffer): string => decodeMessage(bytes, readText);
 
-function textField(bytes: Buffer, wanted: number): string {
-  const reader = new MessageReader(bytes);
+/** The text that is field 2. */
+function readText(reader: MessageReader): string {
   let text = '';
   for (let field = reader.next(); field !== 0; field = reader.next()) {
-    if (field === wanted) text = reader.text();
+    if (field === 2) text = reader.string();
     else reader.skip();
   }
   return text;

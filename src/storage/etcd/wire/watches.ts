@@ -4,7 +4,7 @@
  * @module
  */
 import { readHeader, readKeyValue, type KeyValue, type ResponseHeader } from './key-values.js';
-import { MessageReader } from './message-reader.js';
+import { decodeMessage, type MessageReader } from './message-reader.js';
 import { MessageWriter } from './message-writer.js';
 
 /** Asks for what happens to a range of keys. */
@@ -41,25 +41,29 @@ export interface WatchResponse {
 
 /** The watch that an answer to a request for progress is about: all of the stream. */
 export const EVERY_WATCH = -1;
-const EVERY_WATCH_BITS = 0xffff_ffff_ffff_ffffn;
 const DELETE = 1;
 
 /** Encodes the request for a watch that tells the versions before, sends large messages in parts, and tells progress by itself. */
-export function encodeWatchCreate({ key, rangeEnd, startRevision }: WatchCreateRequest): Buffer {
-  const create = new MessageWriter().bytes(1, key);
-  if (rangeEnd !== undefined) create.bytes(2, rangeEnd);
-  create.integer(3, startRevision).flag(4, true).flag(6, true).flag(8, true);
-  return new MessageWriter().message(1, create).finish();
+export function encodeWatchCreate({ key, rangeEnd, startRevision }: WatchCreateRequest): Uint8Array {
+  const writeCreate = (create: MessageWriter): void => {
+    create.flag(8, true).flag(6, true).flag(4, true).integer(3, startRevision);
+    if (rangeEnd !== undefined) create.bytes(2, rangeEnd);
+    create.bytes(1, key);
+  };
+  return new MessageWriter().message(1, writeCreate).finish();
 }
 
 /** Encodes the request for progress of every watch of a stream. */
-export function encodeWatchProgress(): Buffer {
-  return new MessageWriter().message(3, new MessageWriter()).finish();
+export function encodeWatchProgress(): Uint8Array {
+  return new MessageWriter().message(3, () => undefined).finish();
 }
 
 /** Decodes a message of a watch. */
 export function decodeWatch(bytes: Buffer): WatchResponse {
-  const reader = new MessageReader(bytes);
+  return decodeMessage(bytes, readWatch);
+}
+
+function readWatch(reader: MessageReader): WatchResponse {
   let header: ResponseHeader = { clusterId: 0n, revision: 0 };
   let watchId = 0;
   let [created, canceled, fragment] = [false, false, false];
@@ -68,22 +72,16 @@ export function decodeWatch(bytes: Buffer): WatchResponse {
   const writes: WatchedWrite[] = [];
   for (let field = reader.next(); field !== 0; field = reader.next()) {
     if (field === 1) header = readHeader(reader.message());
-    else if (field === 2) watchId = readWatchId(reader);
-    else if (field === 3) created = reader.flag();
-    else if (field === 4) canceled = reader.flag();
-    else if (field === 5) compactRevision = reader.integer();
-    else if (field === 6) cancelReason = reader.text();
-    else if (field === 7) fragment = reader.flag();
+    else if (field === 2) watchId = reader.int64();
+    else if (field === 3) created = reader.bool();
+    else if (field === 4) canceled = reader.bool();
+    else if (field === 5) compactRevision = reader.uint64();
+    else if (field === 6) cancelReason = reader.string();
+    else if (field === 7) fragment = reader.bool();
     else if (field === 11) writes.push(readWrite(reader.message()));
     else reader.skip();
   }
   return { header, watchId, created, canceled, compactRevision, cancelReason, fragment, writes };
-}
-
-/** A watch id has a sign. */
-function readWatchId(reader: MessageReader): number {
-  const bits = reader.bigInteger();
-  return bits === EVERY_WATCH_BITS ? EVERY_WATCH : Number(bits);
 }
 
 function readWrite(reader: MessageReader): WatchedWrite {
@@ -91,7 +89,7 @@ function readWrite(reader: MessageReader): WatchedWrite {
   let keyValue: KeyValue | undefined;
   let previous: KeyValue | undefined;
   for (let field = reader.next(); field !== 0; field = reader.next()) {
-    if (field === 1) type = reader.integer() === DELETE ? 'delete' : 'put';
+    if (field === 1) type = reader.uint64() === DELETE ? 'delete' : 'put';
     else if (field === 2) keyValue = readKeyValue(reader.message());
     else if (field === 3) previous = readKeyValue(reader.message());
     else reader.skip();

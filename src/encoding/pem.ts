@@ -1,11 +1,12 @@
 /**
- * PEM (RFC 7468): bytes as text, between a line that begins and a line that ends a block.
+ * PEM (RFC 7468): bytes as base64 between a line that begins and a line that ends a block.
  *
- * A block is what production takes for one; what it silently passes over is reported as junk, so that the caller decides.
+ * The blocks are those that Go's `encoding/pem` finds. What Go passes over without a word is reported as junk, so that the
+ * caller decides.
  *
  * @module
  */
-import { latin1 } from '../encoding/bytes.js';
+import { decodeBase64, encodeBase64 } from './base64.js';
 
 /** A block. */
 export interface PemBlock {
@@ -18,15 +19,15 @@ export interface PemBlock {
   readonly line: number;
 }
 
-/** Something that is no block, and no blank line either. */
+/** Lines that are neither blank nor part of a block. */
 export interface PemJunk {
   /** Number of its first line, from one. */
   readonly line: number;
-  /** For people. */
+  /** Why they are not a block, for a message. */
   readonly problem: string;
 }
 
-/** What a text in PEM has in it, each in the order of the text. */
+/** The contents of a text, in its order. */
 export interface PemDocument {
   readonly blocks: readonly PemBlock[];
   readonly junk: readonly PemJunk[];
@@ -62,7 +63,7 @@ export function parsePem(text: string, limits: PemLimits = {}): PemDocument {
       at = found.next;
       continue;
     }
-    // A block that is none is searched for others: a begin that is never ended must not hide one behind it.
+    // A begin line without an end must not hide a block behind it, so the search goes on with the next line.
     const from = at;
     at += 1;
     while (at < lines.length && lines[at]?.startsWith(BEGIN) === false) at += 1;
@@ -72,7 +73,7 @@ export function parsePem(text: string, limits: PemLimits = {}): PemDocument {
   return { blocks, junk };
 }
 
-/** Without what a line may end in: a carriage return, and before it spaces and tabs. */
+/** A line without the carriage return at its end, and the spaces and tabs in front of that. */
 function withoutEnd(line: string): string {
   let end = line.endsWith('\r') ? line.length - 1 : line.length;
   while (end > 0 && (line[end - 1] === ' ' || line[end - 1] === '\t')) end -= 1;
@@ -100,28 +101,25 @@ function readBlock(
   if (lines[at]?.startsWith(END) !== true) return 'a block is begun and not ended';
   if (lines[at] !== `${END}${label}${DASHES}`) return 'the lines that begin and end a block differ';
   if (headers.size > 0 && body.length === 0) return 'a block has headers and nothing else';
-  const bytes = decodeBase64(body);
+  const bytes = bytesOf(body);
   return bytes === undefined
     ? 'a block is not base64'
     : { block: { label, headers, bytes, line: begin + 1 }, next: at + 1 };
 }
 
-/** Where the colon of a header is; negative for another line, such as one that holds the beginning or the end of a block. */
+/** Index of the colon of a header; negative for any other line, such as one that begins or ends a block. */
 function headerAt(line: string | undefined): number {
   return line === undefined || line.includes(DASHES) ? -1 : line.indexOf(':');
 }
 
-function decodeBase64(lines: readonly string[]): Uint8Array | undefined {
+function bytesOf(lines: readonly string[]): Uint8Array | undefined {
   const text = lines.join('').replace(/[ \t\r]/g, '');
   if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) return undefined;
-  const binary = atob(text);
-  const bytes = new Uint8Array(binary.length);
-  for (let index = 0; index < binary.length; index += 1) bytes[index] = binary.charCodeAt(index);
-  return bytes;
+  return decodeBase64(text);
 }
 
-/** Bytes as a block with lines of 64 characters and a line break at the end. */
+/** Bytes as a block, with lines of 64 characters and a line break at the end. */
 export function encodePem(label: string, bytes: Uint8Array): string {
-  const lines = btoa(latin1(bytes)).match(/.{1,64}/g) ?? [];
+  const lines = encodeBase64(bytes).match(/.{1,64}/g) ?? [];
   return `${BEGIN}${label}${DASHES}\n${lines.map((line) => `${line}\n`).join('')}${END}${label}${DASHES}\n`;
 }

@@ -1,0 +1,150 @@
+/**
+ * Base64 (RFC 4648 section 4). Base64url is in `base64url.ts`.
+ *
+ * Two readers differ in strictness: {@link decodeBase64} is as forgiving as the web platform, {@link canonicalBase64} is as
+ * strict as Go's `base64.StdEncoding` and says where a text is wrong.
+ *
+ * @module
+ */
+import { latin1, latin1Bytes } from './bytes.js';
+import { hostBytes } from './host-bytes.js';
+import { decodeUtf8Lossy, encodeUtf8, isAscii, viewUtf8 } from './utf8.js';
+
+/** Base64 of bytes, with padding. */
+export function encodeBase64(bytes: Uint8Array): string {
+  const host = hostBytes();
+  return host === undefined
+    ? btoa(latin1(bytes))
+    : host.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');
+}
+
+/** Base64 of a text in UTF-8, with padding. */
+export function encodeBase64Text(text: string): string {
+  return isAscii(text) ? btoa(text) : encodeBase64(viewUtf8(text));
+}
+
+/**
+ * The bytes of base64 as the web platform reads it (WHATWG Infra, "forgiving-base64 decode"): ASCII white space is skipped,
+ * padding may be missing, and the spare bits of the last character are ignored.
+ *
+ * @returns undefined for text that is not base64
+ */
+export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+  const host = text.length % 4 === 0 ? hostBytes()?.from(text, 'base64') : undefined;
+  if (host !== undefined && isWhole(host.length, text)) return new Uint8Array(host);
+  try {
+    return latin1Bytes(atob(text));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the host decoded every character: it passes over what it cannot read, and reads base64url as well. */
+function isWhole(decodedLength: number, text: string): boolean {
+  const pads = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
+  return decodedLength === (text.length / 4) * 3 - pads && !text.includes('-') && !text.includes('_');
+}
+
+/** The text whose UTF-8 the base64 stands for, both read forgivingly: invalid UTF-8 becomes U+FFFD. Undefined for text that is not base64. */
+export function decodeBase64Text(text: string): string | undefined {
+  const bytes = decodeBase64(text);
+  return bytes && decodeUtf8Lossy(bytes);
+}
+
+/** Number of bytes that base64 stands for, without decoding it. */
+export function decodedBase64Length(text: string): number {
+  let length = text.length;
+  while (length > 0 && text.charCodeAt(length - 1) === PAD) length -= 1;
+  return Math.floor((length * 3) / 4);
+}
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+const INVALID = 0xff;
+const PAD = 0x3d;
+const VALUES: Readonly<Uint8Array> = valuesOf(ALPHABET);
+
+function valuesOf(alphabet: string): Uint8Array {
+  const values = new Uint8Array(128).fill(INVALID);
+  for (let index = 0; index < alphabet.length; index += 1) values[alphabet.charCodeAt(index)] = index;
+  return values;
+}
+
+const valueOf = (code: number): number => (code < 128 ? (VALUES[code] as number) : INVALID);
+
+/**
+ * Base64 in its canonical form, from a text that Go's `base64.StdEncoding` accepts: padding is required, line breaks are
+ * skipped, and spare bits are cleared.
+ *
+ * @returns the canonical text, or the offset of the first illegal byte in the UTF-8 of the text, which Go's error shows
+ */
+export function canonicalBase64(text: string): string | number {
+  return isCanonical(text) ? text : canonicalize(text);
+}
+
+/** Bits that the last character of a group with one or two pads carries for nothing. */
+function spareBits(text: string): number {
+  const length = text.length;
+  if (length === 0 || text.charCodeAt(length - 1) !== PAD) return 0;
+  return text.charCodeAt(length - 2) === PAD
+    ? valueOf(text.charCodeAt(length - 3)) & 0x0f
+    : valueOf(text.charCodeAt(length - 2)) & 0x03;
+}
+
+function isCanonical(text: string): boolean {
+  const length = text.length;
+  if (length % 4 !== 0) return false;
+  let end = length;
+  if (length > 0 && text.charCodeAt(length - 1) === PAD)
+    end = text.charCodeAt(length - 2) === PAD ? length - 2 : length - 1;
+  for (let index = 0; index < end; index += 1) if (valueOf(text.charCodeAt(index)) === INVALID) return false;
+  return spareBits(text) === 0;
+}
+
+function canonicalize(text: string): string | number {
+  let digits = '';
+  let index = 0;
+  for (;;) {
+    let have = 0;
+    let last = 0;
+    for (; have < 4; have += 1) {
+      index = nextIndex(text, index);
+      if (index === text.length) return have === 0 ? digits : byteOffset(text, index - have);
+      const code = text.charCodeAt(index);
+      if (code === PAD) {
+        const wrong = wrongPadding(text, index, have);
+        if (wrong !== undefined) return byteOffset(text, wrong);
+        const kept = ALPHABET[last & (have === 2 ? 0x30 : 0x3c)] as string;
+        return digits.slice(0, -1) + kept + '='.repeat(4 - have);
+      }
+      last = valueOf(code);
+      if (last === INVALID) return byteOffset(text, index);
+      digits += text[index] as string;
+      index += 1;
+    }
+  }
+}
+
+/**
+ * Where the padding that starts at `index` is wrong, in a group of which `have` characters were read; undefined when it is
+ * right and ends the text.
+ */
+function wrongPadding(text: string, index: number, have: number): number | undefined {
+  if (have < 2) return index;
+  let next = nextIndex(text, index + 1);
+  if (have === 2) {
+    if (next === text.length) return next;
+    if (text.charCodeAt(next) !== PAD) return next - 1;
+    next = nextIndex(text, next + 1);
+  }
+  return next < text.length ? next : undefined;
+}
+
+const isLineBreak = (code: number): boolean => code === 0x0a || code === 0x0d;
+
+function nextIndex(text: string, index: number): number {
+  while (index < text.length && isLineBreak(text.charCodeAt(index))) index += 1;
+  return index;
+}
+
+/** Go counts bytes, not characters. */
+const byteOffset = (text: string, index: number): number => encodeUtf8(text.slice(0, index)).length;

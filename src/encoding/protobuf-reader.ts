@@ -1,0 +1,191 @@
+import { decodeUtf8Lossy } from './utf8.js';
+
+/**
+ * Wire types of protobuf (https://protobuf.dev/programming-guides/encoding/). Groups, which are 3 and 4, are deprecated and
+ * refused.
+ */
+export const WireType = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
+
+/** Bytes are not a well-formed protobuf message. The text is that of Go's generated code where it has one. */
+export class ProtobufError extends Error {
+  override readonly name = 'ProtobufError';
+}
+
+const LONGEST_VARINT = 10;
+const TWO_TO_32 = 2 ** 32;
+
+/** A byte array whose parts are of its own type: `Uint8Array`, or a host's subclass of it. */
+type Viewable<Bytes> = { subarray(start: number, end: number): Bytes } & Uint8Array;
+
+/**
+ * Reads one message in protobuf's wire format, field by field:
+ *
+ *     for (let field = reader.next(); field !== 0; field = reader.next()) { … }
+ *
+ * The value of each field must be read or {@link ProtobufReader.skip}ped. Every length is checked against the bytes that are
+ * there, so nothing is allocated for a length that is only claimed. All methods throw ProtobufError for malformed input.
+ */
+export class ProtobufReader<Bytes extends Viewable<Bytes>> {
+  readonly #bytes: Bytes;
+  readonly #end: number;
+  #at: number;
+  #wireType = 0;
+  /** The last varint, in two halves of 32 bits: a bigint for each would be an object for each. */
+  #low = 0;
+  #high = 0;
+
+  /** @param bytes the message, or what contains it; views of it are handed out @param end exclusive */
+  constructor(bytes: Bytes, start = 0, end = bytes.length) {
+    this.#bytes = bytes;
+    this.#at = start;
+    this.#end = end;
+  }
+
+  /** Whether everything has been read. Packed fields contain values without tags until this is true. */
+  get done(): boolean {
+    return this.#at >= this.#end;
+  }
+
+  /** Wire type of the field that {@link ProtobufReader.next} returned last. */
+  get wireType(): number {
+    return this.#wireType;
+  }
+
+  /** The number of the next field; 0 at the end. */
+  next(): number {
+    if (this.#at >= this.#end) return 0;
+    const tag = this.#size();
+    this.#wireType = tag % 8;
+    if (tag < 8) throw new ProtobufError(`proto: illegal tag 0 (wire type ${tag})`);
+    return Math.floor(tag / 8);
+  }
+
+  /** An integer without a sign. @throws ProtobufError also above 2^53 - 1 */
+  uint64(): number {
+    const from = this.#at;
+    const value = this.#size();
+    if (Number.isSafeInteger(value)) return value;
+    this.#at = from;
+    this.#varint();
+    throw this.#inexact(false);
+  }
+
+  /** An integer without a sign, exactly. */
+  bigUint64(): bigint {
+    this.#varint();
+    return this.#exact();
+  }
+
+  /** An integer with a sign. @throws ProtobufError also beyond ±(2^53 - 1) */
+  int64(): number {
+    this.#varint();
+    const value = this.#high * TWO_TO_32 + (this.#low >>> 0);
+    if (!Number.isSafeInteger(value)) throw this.#inexact(true);
+    return value;
+  }
+
+  /** An integer with a sign, of 32 bits; higher bits are ignored. */
+  int32(): number {
+    this.#varint();
+    return this.#low;
+  }
+
+  /** A flag. */
+  bool(): boolean {
+    this.#varint();
+    return this.#low !== 0 || this.#high !== 0;
+  }
+
+  /** A double, little-endian. */
+  double(): number {
+    const from = this.#advance(8);
+    return new DataView(this.#bytes.buffer, this.#bytes.byteOffset + from, 8).getFloat64(0, true);
+  }
+
+  /** Bytes with their length in front: a view of the message, not a copy. */
+  bytes(): Bytes {
+    const length = this.#size();
+    const from = this.#advance(length);
+    return this.#bytes.subarray(from, this.#at);
+  }
+
+  /** Text; invalid UTF-8 becomes U+FFFD. */
+  string(): string {
+    return decodeUtf8Lossy(this.bytes());
+  }
+
+  /** A reader of the message that is the value of the field. */
+  message(): ProtobufReader<Bytes> {
+    const length = this.#size();
+    const from = this.#advance(length);
+    return new ProtobufReader(this.#bytes, from, this.#at);
+  }
+
+  /** Passes over the value of the field. */
+  skip(): void {
+    if (this.#wireType === WireType.varint) this.#varint();
+    else if (this.#wireType === WireType.bytes) this.#advance(this.#size());
+    else if (this.#wireType === WireType.fixed64) this.#advance(8);
+    else if (this.#wireType === WireType.fixed32) this.#advance(4);
+    else throw new ProtobufError(`proto: illegal wireType ${this.#wireType}`);
+  }
+
+  /** A tag, a length, or another number without a sign. One that a double cannot hold is rounded: as a length, it is beyond the end. */
+  #size(): number {
+    const first = this.#at < this.#end ? this.#bytes[this.#at] : undefined;
+    if (first !== undefined && first < 0x80) {
+      this.#at += 1;
+      return first;
+    }
+    let value = 0;
+    let factor = 1;
+    for (let count = 0; count < LONGEST_VARINT; count += 1) {
+      const byte = this.#at < this.#end ? this.#bytes[this.#at] : undefined;
+      if (byte === undefined) throw new ProtobufError('unexpected EOF');
+      this.#at += 1;
+      value += (byte & 0x7f) * factor;
+      if (byte < 0x80) return value;
+      factor *= 128;
+    }
+    throw new ProtobufError('proto: integer overflow');
+  }
+
+  /** Reads up to 64 bits, seven in each byte, the lowest first. Bits beyond the 64th are ignored. */
+  #varint(): void {
+    let low = 0;
+    let high = 0;
+    for (let count = 0; count < LONGEST_VARINT; count += 1) {
+      const byte = this.#at < this.#end ? this.#bytes[this.#at] : undefined;
+      if (byte === undefined) throw new ProtobufError('unexpected EOF');
+      this.#at += 1;
+      const shift = 7 * count;
+      const bits = byte & 0x7f;
+      if (count < 5) low |= bits << shift;
+      if (count === 4) high = bits >>> 4;
+      else if (count > 4) high |= bits << (shift - 32);
+      if (byte < 0x80) {
+        this.#low = low;
+        this.#high = high;
+        return;
+      }
+    }
+    throw new ProtobufError('proto: integer overflow');
+  }
+
+  #exact(): bigint {
+    return (BigInt(this.#high >>> 0) << 32n) | BigInt(this.#low >>> 0);
+  }
+
+  #inexact(signed: boolean): ProtobufError {
+    const exact = signed ? BigInt.asIntN(64, this.#exact()) : this.#exact();
+    return new ProtobufError(`the integer ${exact} cannot be kept exactly`);
+  }
+
+  /** Moves past the next bytes. @returns where they start */
+  #advance(count: number): number {
+    if (count > this.#end - this.#at) throw new ProtobufError('unexpected EOF');
+    const from = this.#at;
+    this.#at += count;
+    return from;
+  }
+}

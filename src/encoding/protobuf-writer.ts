@@ -1,0 +1,108 @@
+import { encodeUtf8 } from './utf8.js';
+
+const INITIAL_BYTES = 512;
+
+/**
+ * Writes protobuf's wire format (https://protobuf.dev/programming-guides/encoding/) from the end to the beginning, as
+ * Kubernetes does: the length of a message is known when its content has been written, so nothing is measured beforehand and
+ * nothing is copied from message to message.
+ *
+ * Fields are therefore written last first, and the value of a field before its tag.
+ */
+export class ProtobufWriter {
+  #bytes = new Uint8Array(INITIAL_BYTES);
+  #start = INITIAL_BYTES;
+
+  /** Number of bytes written. */
+  get length(): number {
+    return this.#bytes.length - this.#start;
+  }
+
+  /** What has been written, as a copy. */
+  finish(): Uint8Array<ArrayBuffer> {
+    return this.#bytes.slice(this.#start);
+  }
+
+  /** What has been written, as a view that is valid until something else is written. It may keep as much memory again alive. */
+  view(): Uint8Array<ArrayBuffer> {
+    return this.#bytes.subarray(this.#start);
+  }
+
+  /** Bytes as they are. */
+  raw(bytes: Uint8Array): void {
+    this.#reserve(bytes.length);
+    this.#start -= bytes.length;
+    this.#bytes.set(bytes, this.#start);
+  }
+
+  /** The tag of a field, written after its value. */
+  tag(field: number, wireType: number): void {
+    this.#unsigned(field * 8 + wireType);
+  }
+
+  /** An integer: a number between ±(2^53 - 1), or any bigint of 64 bits. Negative ones take ten bytes. */
+  varint(value: number | bigint): void {
+    if (typeof value === 'number' && value >= 0) return this.#unsigned(value);
+    let rest = BigInt.asUintN(64, BigInt(value));
+    const groups: number[] = [];
+    for (; rest >= 0x80n; rest >>= 7n) groups.push(Number(rest & 0x7fn) | 0x80);
+    groups.push(Number(rest));
+    this.raw(Uint8Array.from(groups));
+  }
+
+  /** A double, little-endian. */
+  double(value: number): void {
+    const eight = new Uint8Array(8);
+    new DataView(eight.buffer).setFloat64(0, value, true);
+    this.raw(eight);
+  }
+
+  /** Bytes, with their length in front. */
+  lengthDelimited(bytes: Uint8Array): void {
+    this.raw(bytes);
+    this.#unsigned(bytes.length);
+  }
+
+  /** Text in UTF-8, with its length in bytes in front. */
+  string(text: string): void {
+    const { length } = text;
+    this.#reserve(length);
+    const bytes = this.#bytes;
+    let at = this.#start;
+    for (let index = length - 1; index >= 0; index -= 1) {
+      const code = text.charCodeAt(index);
+      if (code > 0x7f) return this.lengthDelimited(encodeUtf8(text));
+      at -= 1;
+      bytes[at] = code;
+    }
+    this.#start = at;
+    this.#unsigned(length);
+  }
+
+  /** The length of everything since {@link ProtobufWriter.length} was `before`: the front of a nested message. */
+  lengthSince(before: number): void {
+    this.#unsigned(this.length - before);
+  }
+
+  #unsigned(value: number): void {
+    let width = 1;
+    for (let rest = value; rest >= 0x80; rest = Math.floor(rest / 128)) width += 1;
+    this.#reserve(width);
+    this.#start -= width;
+    let rest = value;
+    for (let index = 0; index < width - 1; index += 1) {
+      this.#bytes[this.#start + index] = (rest % 128) | 0x80;
+      rest = Math.floor(rest / 128);
+    }
+    this.#bytes[this.#start + width - 1] = rest;
+  }
+
+  #reserve(length: number): void {
+    if (length <= this.#start) return;
+    const used = this.length;
+    const grown = new Uint8Array(Math.max(this.#bytes.length * 2, used + length + INITIAL_BYTES));
+    grown.set(this.#bytes.subarray(this.#start), grown.length - used);
+    this.#start = grown.length - used;
+    this.#bytes = grown;
+  }
+}
