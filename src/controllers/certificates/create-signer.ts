@@ -5,6 +5,7 @@ import {
   aBoolean,
   aFunction,
   aName,
+  aText,
   aNumber,
   checkOptions,
   listOf,
@@ -107,7 +108,7 @@ const demands = nested({
 
 const checks: OptionChecks<SignerOptions> = {
   client: withMethods('a client, as server.client() returns', 'resource'),
-  signerName: aName,
+  signerName: aText,
   issue: matching(
     'a function from a request to its certificate, as issuedBy(authority) returns',
     (value) => typeof value === 'function',
