@@ -14,6 +14,7 @@ import {
   aName,
   aNumber,
   aText,
+  implementing,
   listOf,
   matching,
   nested,
@@ -93,10 +94,11 @@ export const anOpenIdConnect: OptionCheck = nested({
   signingAlgorithms: texts,
 } satisfies OptionChecks<OidcFlags>);
 
-const aFile = nested({ text: aText, read: aFunction, onChange: aFunction } satisfies OptionChecks<ConfigurationFile>, [
-  'text',
-  'read',
-]);
+const aFile = implementing(
+  'a configuration file',
+  { text: aText, read: aFunction, onChange: aFunction } satisfies OptionChecks<ConfigurationFile>,
+  ['text', 'read'],
+);
 
 /** A configuration as a value, or as a file, told apart by what is named. */
 function aConfiguration(checks: Readonly<Record<string, OptionCheck>>, required: readonly string[]): OptionCheck {
@@ -128,5 +130,5 @@ const anAuthorizationConfiguration = aConfiguration(
 export const authorizationConfigurationChecks = {
   configuration: anAuthorizationConfiguration,
   connect: aFunction,
-  files: nested({ isAbsolute: aFunction, problemOf: aFunction }, ['isAbsolute', 'problemOf']),
+  files: implementing('access to files', { isAbsolute: aFunction, problemOf: aFunction }, ['isAbsolute', 'problemOf']),
 } satisfies Partial<OptionChecks<AuthorizationByConfiguration>>;
