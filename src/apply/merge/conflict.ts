@@ -13,10 +13,10 @@ export interface Conflict {
   readonly fields: FieldSet;
 }
 
-/** An apply that was not forced and would change what others own. */
+/** Thrown by an apply that would change fields of other managers and is not forced. */
 export class ConflictError extends Error {
   override readonly name = 'ConflictError';
-  /** By identifier of the manager, at least one, none empty. */
+  /** Sorted by the manager's identifier; at least one, none empty. */
   readonly conflicts: readonly Conflict[];
 
   constructor(conflicts: readonly Conflict[]) {
@@ -24,12 +24,12 @@ export class ConflictError extends Error {
     this.conflicts = [...conflicts].sort((a, b) => (a.identifier < b.identifier ? -1 : 1));
   }
 
-  /** Every field in conflict. */
+  /** All fields in conflict. */
   get fields(): FieldSet {
     return unionOf(this.conflicts.map((conflict) => conflict.fields));
   }
 
-  /** What is left when conflicts about some fields are allowed; undefined when nothing is. */
+  /** Returns the conflicts that remain when conflicts about some fields are allowed; undefined when none remain. */
   without(allowed: FieldSet): ConflictError | undefined {
     const rest = this.conflicts
       .map((conflict) => ({ ...conflict, fields: difference(conflict.fields, intersection(conflict.fields, allowed)) }))
@@ -37,7 +37,7 @@ export class ConflictError extends Error {
     return rest.length === 0 ? undefined : new ConflictError(rest);
   }
 
-  /** The answer: 409, one cause for each field and manager, in the order of the message. */
+  /** Returns the 409 response, with one cause for each field and manager in the order of the message. */
   toApiError(): ApiError {
     const all = this.conflicts.flatMap(({ owner, fields }) =>
       [...paths(fields)].map((path) => ({ owner: ownerText(owner), path })),
@@ -66,7 +66,7 @@ export class ConflictError extends Error {
   }
 }
 
-/** A manager as messages name it. Appliers are one whatever version they use, so only updaters show theirs. */
+/** Formats a manager for messages. Only updaters show their version: an applier has one record for all versions. */
 function ownerText({ manager, subresource, operation, apiVersion }: ManagerRecord): string {
   const name = subresource === '' ? goQuote(manager) : `${goQuote(manager)} with subresource ${goQuote(subresource)}`;
   return operation === 'Update' ? `${name} using ${apiVersion}` : name;
