@@ -6,11 +6,11 @@ import { ResourceInfo } from './resource-info.js';
 import { ResourceStore, type StoreEnvironment } from './store.js';
 
 /**
- * The kinds that a server serves, each with its store. Everything else about kinds derives from it: the verbs of requests,
- * discovery, OpenAPI, authorization and the controllers.
+ * The kinds that a server serves, each with its store. The verbs of requests, discovery, OpenAPI, authorization and the
+ * controllers all derive from the catalogue.
  */
 export class Catalogue {
-  /** What all stores share. */
+  /** Environment that all stores share. */
   readonly environment: StoreEnvironment;
   /** The served kinds, in the order of their declaration. */
   readonly resources: readonly ResourceInfo[];
@@ -18,8 +18,8 @@ export class Catalogue {
 
   /**
    * @param definitions all kinds that the server has
-   * @param isServed whether the version of a kind, and its feature, are enabled
-   * @throws TypeError for kinds that contradict each other, and for schemas that cannot be compiled
+   * @param isServed returns whether the version and the feature gate of a kind are enabled
+   * @throws TypeError when kinds contradict each other or a schema cannot be compiled
    */
   constructor(
     definitions: readonly ResourceDefinition[],
@@ -34,13 +34,13 @@ export class Catalogue {
     for (const info of this.resources) this.#stores.set(info.definition, new ResourceStore(info, environment));
   }
 
-  /** Whether a kind is served. */
+  /** Returns whether a kind is served. */
   serves(definition: ResourceDefinition): boolean {
     return this.#stores.has(definition);
   }
 
   /**
-   * The store of a kind.
+   * Returns the store of a kind.
    *
    * @throws TypeError when the kind is not served
    */
@@ -51,11 +51,11 @@ export class Catalogue {
   }
 
   /**
-   * Looks up one object as it is now, below admission and authorization. Nobody may change it.
+   * Looks up one object in its present state, without admission or authorization. The object must not be changed.
    *
-   * @param namespace empty for kinds outside namespaces
+   * @param namespace empty for cluster-scoped kinds
    * @returns undefined when the object does not exist
-   * @throws ApiError 500 when the storage cannot serve, or the object cannot be read
+   * @throws ApiError 500 when the storage is unavailable or the object cannot be read
    */
   async find(definition: ResourceDefinition, namespace: string, name: string): Promise<StoredObject | undefined> {
     const store = this.store(definition);
@@ -64,7 +64,7 @@ export class Catalogue {
   }
 }
 
-/** The error for a kind that the server does not serve, with what to do about it. */
+/** Returns the error for a kind that the server does not serve; the message says how to enable it. */
 export function notServed({ kind, plural, version, featureGate }: ResourceDefinition): TypeError {
   const needed = featureGate === undefined ? 'its version' : `its version and the feature gate ${featureGate}`;
   return new TypeError(

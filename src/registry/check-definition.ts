@@ -40,7 +40,7 @@ const aSystemGroup = matching(
 );
 const resetFields = listOf(listOf(aName, 'a list of names'), 'a list of paths, such as [["status"]]');
 
-/** What the members of a strategy must be. */
+/** Checks for the members of a strategy. */
 export const strategyChecks: OptionChecks<Strategy> = {
   nameRule: aFunction,
   nameRuleOf: aFunction,
@@ -63,7 +63,7 @@ export const strategyChecks: OptionChecks<Strategy> = {
   gracePeriodSeconds: aFunction,
 };
 
-/** What a column must be. */
+/** Checks for the members of a column. */
 export const columnChecks: OptionChecks<Column> = {
   name: aName,
   type: oneOf('string', 'integer', 'number', 'boolean', 'date'),
@@ -91,7 +91,7 @@ const aSubresource: OptionCheck = (value, path) =>
       )
     : nested(partChecks, ['verbs', 'strategy'])(value, path);
 
-/** An object with values of one type under names of one form. */
+/** Returns a check for an object whose names and values each pass a check. */
 const recordOf =
   (name: OptionCheck, check: OptionCheck): OptionCheck =>
   (value, path) => {
@@ -105,11 +105,11 @@ const recordOf =
   };
 
 const aSelectable = matching(
-  'the path of a field of the kind; metadata.name and metadata.namespace are there for every kind',
+  'the path of a field of the kind; every kind has metadata.name and metadata.namespace',
   (value) => value !== '' && value !== 'metadata.name' && value !== 'metadata.namespace',
 );
 
-/** What the options of a kind must be. */
+/** Checks for the options of a kind. */
 export const definitionChecks: OptionChecks<ResourceDefinition> = {
   group: either(aSystemGroup, aGroup),
   version: checkedElsewhere,
@@ -140,7 +140,7 @@ export const definitionChecks: OptionChecks<ResourceDefinition> = {
 
 const REQUIRED = ['group', 'version', 'kind', 'plural', 'scope', 'schema'] as const;
 
-/** Whether a value has what every kind must say. */
+/** Returns whether a value has the required options of a kind. */
 function isDefinition(value: unknown): value is ResourceDefinition {
   return typeof value === 'object' && value !== null && REQUIRED.every((name) => name in value);
 }
@@ -149,7 +149,7 @@ const labelOf = (definition: object): string =>
   'kind' in definition && typeof definition.kind === 'string' ? `defineResource(${definition.kind})` : 'defineResource';
 
 /**
- * Checks what the author of a kind wrote, but for its schema.
+ * Checks the definition of a kind, except for its schema.
  *
  * @throws TypeError that names the option and says what it must be
  */
@@ -163,7 +163,7 @@ export function checkDefinition(definition: ResourceDefinition): void {
   if (contradiction !== undefined) throw new TypeError(`${subject}: ${contradiction}`);
 }
 
-/** What everybody has to get right first, said in few words. */
+/** Checks the options that every author meets first; the messages are short. */
 function checkNames({ version, kind, plural, schema }: ResourceDefinition): void {
   if (!isText(version, /^v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?$/))
     throw new TypeError(`version must look like v1 or v1beta1, got ${shown(version)}`);
@@ -175,10 +175,10 @@ function checkNames({ version, kind, plural, schema }: ResourceDefinition): void
 
 const isText = (value: unknown, form: RegExp): boolean => typeof value === 'string' && form.test(value);
 
-/** What of a stored kind means nothing for a kind that is only performed. */
+/** Options of stored kinds that a virtual kind must not have. */
 const ONLY_STORED = ['conversion', 'subresources', 'selectableFields', 'columns', 'storagePrefix'] as const;
 
-/** What of a definition contradicts the rest of it. */
+/** Returns the first contradiction between options; undefined when they are consistent. */
 function contradictionOf(definition: ResourceDefinition): string | undefined {
   const { virtual = false, perform, verbs, conversion, scope, subresources = {} } = definition;
   if (verbs !== undefined && (verbs.length === 0 || new Set(verbs).size < verbs.length))
@@ -206,13 +206,13 @@ function conversionProblem(hub: ResourceDefinition, scope: ResourceDefinition['s
   return hub.scope === scope ? undefined : `the option scope must be that of conversion.hub, ${hub.scope}`;
 }
 
-/** Fields that every object has: the server itself has their schema. */
+/** Fields that every object has. The server provides their schema. */
 const COMMON = ['apiVersion', 'kind', 'metadata'] as const;
 
 /**
- * Makes the schema of a kind and checks it.
+ * Builds the schema of a kind and checks it.
  *
- * @throws TypeError that names the field and says what to do
+ * @throws TypeError that names the field and says how to correct it
  */
 export function checkSchema(definition: ResourceDefinition): void {
   const subject = labelOf(definition);

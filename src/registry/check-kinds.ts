@@ -5,10 +5,10 @@ import type { ResourceInfo } from './resource-info.js';
 const named = ({ kind, resource, group, version }: ResourceInfo): string =>
   `${kind} (${qualified(resource, group)}/${version})`;
 
-/** The definition in whose form the objects of a kind are stored. */
+/** Returns the definition whose version the objects of a kind are stored in. */
 const hubOf = ({ definition }: ResourceInfo): ResourceDefinition => definition.conversion?.hub ?? definition;
 
-/** What two kinds cannot both have; undefined when they go together. */
+/** Returns the conflict between two kinds; undefined when they are compatible. */
 function clashOf(one: ResourceInfo, other: ResourceInfo): string | undefined {
   const both = `${named(one)} and ${named(other)}`;
   if (one.definition === other.definition)
@@ -39,15 +39,15 @@ function clashOf(one: ResourceInfo, other: ResourceInfo): string | undefined {
 }
 
 /**
- * Checks that the kinds of a server go together. Those that are built in do.
+ * Checks that the kinds of a server are compatible. Pairs of built-in kinds are not compared: they are known to be.
  *
- * @throws TypeError that names two kinds that do not, and says what to do
+ * @throws TypeError that names two incompatible kinds and says how to correct them
  */
 export function checkKinds(kinds: readonly ResourceInfo[]): void {
   for (const [index, info] of kinds.entries()) {
-    const given = info.definition.origin !== 'builtin';
+    const userDefined = info.definition.origin !== 'builtin';
     for (const other of kinds.slice(0, index)) {
-      if (!given && other.definition !== info.definition) continue;
+      if (!userDefined && other.definition !== info.definition) continue;
       const clash = clashOf(other, info);
       if (clash !== undefined) throw new TypeError(`ApiServer: the option resources: ${clash}`);
     }

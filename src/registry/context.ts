@@ -2,21 +2,23 @@ import type { Clock, Entropy } from '../meta/clock.js';
 import type { UserInfo } from '../meta/object.js';
 import type { Dialect } from '../names/dialect.js';
 
-/** Runs what only waits for something that others do, so that the request keeps no place of those that work meanwhile. */
+/**
+ * Runs a wait for another request's work. The request does not count against the limit of requests in flight meanwhile.
+ */
 export type Waiting = <Result>(wait: () => Promise<Result>) => Promise<Result>;
 
-/** What every step of a request may know besides the object: who asks, which names hold, what time it is. */
+/** What every step of a request knows besides the object: the user, the dialect, the clock and randomness. */
 export interface RequestContext {
   readonly user: UserInfo;
   readonly dialect: Dialect;
   readonly clock: Clock;
   readonly entropy: Entropy;
-  /** Name of the request's field manager where none is given: the first word of the User-Agent. */
+  /** Default name of the field manager: the first word of the User-Agent. */
   readonly userAgent: string;
-  /** Aborts when the client is gone or the server gives up. */
+  /** Aborts when the client disconnects or the server gives up on the request. */
   readonly signal?: AbortSignal | undefined;
-  /** Runs what only waits; without it nobody counts who waits. */
+  /** Runs a wait outside the limit of requests in flight; undefined where no limit applies. */
   readonly waiting?: Waiting | undefined;
-  /** Adds a `Warning` header to the answer. The same text is sent once. */
+  /** Adds a `Warning` header to the response. A repeated text is sent once. */
   warn(text: string): void;
 }

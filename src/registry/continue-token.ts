@@ -5,37 +5,40 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { errors } from '../meta/api-error.js';
 import type { Revision } from '../storage/storage.js';
 
-/** Where a paged list goes on. */
+/** Position at which a paged list continues. */
 export interface ContinuePosition {
-  /** The snapshot that every page shows, or undefined to go on in the present (after the snapshot was lost). */
+  /**
+   * Revision of the snapshot that every page shows; undefined to continue in the present state, after the snapshot was
+   * compacted.
+   */
   readonly revision: Revision | undefined;
   /** Storage key of the last object that was sent. */
   readonly after: string;
 }
 
 const MAC_BYTES = 16;
-/** In characters. */
+/** Maximum length of a token, in characters. */
 const MAX_TOKEN_LENGTH = 8192;
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Makes and reads the tokens of paged lists. A token is opaque and carries a keyed checksum (HMAC-SHA-256, RFC 2104), so
- * that a client can neither read further than its list nor ask for another snapshot.
+ * Encodes and decodes the tokens of paged lists. A token is opaque and carries a keyed checksum (HMAC-SHA-256, RFC
+ * 2104). A client can therefore neither read beyond its list nor choose another snapshot.
  */
 export class ContinueTokens {
   #key: Uint8Array;
 
-  /** @param key secret bytes; servers that answer for each other share them */
+  /** @param key secret bytes; all servers on one store share them */
   constructor(key: Uint8Array) {
     this.#key = key;
   }
 
-  /** Replaces the key, once the one that the servers of a store share is known. */
+  /** Replaces the key with the one that the servers of a store share. */
   useKey(key: Uint8Array): void {
     this.#key = key;
   }
 
-  /** The token of a position within the range that starts with `prefix`. */
+  /** Returns the token of a position within the range that starts with `prefix`. */
   encode(position: ContinuePosition, prefix: string): string {
     const payload = encodeUtf8(JSON.stringify({ r: position.revision ?? -1, a: position.after.slice(prefix.length) }));
     const mac = this.#mac(payload, prefix);
@@ -46,9 +49,9 @@ export class ContinueTokens {
   }
 
   /**
-   * The position of a token that {@link encode} made for the same prefix.
+   * Returns the position of a token that {@link encode} made for the same prefix.
    *
-   * @throws ApiError 400 for every other text
+   * @throws ApiError 400 for any other text
    */
   decode(token: string, prefix: string): ContinuePosition {
     const bytes = tokenBytes(token);
@@ -73,7 +76,7 @@ export class ContinueTokens {
 
 const invalidToken = (why: string): Error => errors.badRequest(`continue key is not valid${why}`);
 
-/** One spelling of a token is the token: spare bits of the last character must be zero. */
+/** Decodes a token. Only the canonical spelling is valid: the spare bits of the last character must be zero. */
 function tokenBytes(text: string): Uint8Array | undefined {
   const bytes = text.length > MAX_TOKEN_LENGTH ? undefined : decodeBase64Url(text);
   return bytes !== undefined && encodeBase64Url(bytes) === text ? bytes : undefined;

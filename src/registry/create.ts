@@ -5,15 +5,15 @@ import { formatTime } from '../meta/time.js';
 import { StorageError, type StorageRecord } from '../storage/storage.js';
 import type { RequestContext } from './context.js';
 import { transientRecord } from './record-codec.js';
-import { namesVersion } from './resource-version.js';
+import { hasResourceVersion } from './resource-version.js';
 import { countsGeneration, resetForCreate } from './status.js';
 import type { ResourceStore, WriteOptions } from './store.js';
-import { canonicalize, dedupOwners, refusalOf, validateNew } from './validation.js';
+import { canonicalize, deduplicateOwners, refusalOf, validateNew } from './validation.js';
 
-/** How often a generated name that is taken already is drawn again (KEP-4420). */
+/** Maximum number of attempts to generate a free name (KEP-4420). */
 const GENERATE_NAME_ATTEMPTS = 8;
 
-/** Sets what the server alone decides about a new object. */
+/** Sets the fields that only the server may set on a new object. */
 function setSystemFields(store: ResourceStore, context: RequestContext, namespace: string, object: ApiObject): void {
   const { metadata } = object;
   if (store.info.namespaced) metadata.namespace = namespace;
@@ -28,7 +28,7 @@ function setSystemFields(store: ResourceStore, context: RequestContext, namespac
   if (countsGeneration(store.info)) metadata.generation = 1;
 }
 
-/** Stores a new object; see {@link ResourceStore.create}. A generated name that is taken is drawn again. */
+/** Stores a new object; see {@link ResourceStore.create}. When a generated name is taken, another one is generated. */
 export async function createObject(
   store: ResourceStore,
   context: RequestContext,
@@ -45,9 +45,9 @@ export async function createObject(
         return await createOnce(store, context, namespace, object, options);
       } catch (error) {
         if (!(error instanceof StorageError) || error.code !== 'KeyExists') throw error;
-        if (!generated || attempt === GENERATE_NAME_ATTEMPTS) throw alreadyThere(store, object, error);
+        if (!generated || attempt === GENERATE_NAME_ATTEMPTS) throw nameTaken(store, object, error);
         delete object.metadata.name;
-        // The encoder may have put a stand-in there.
+        // The encoder may have set a placeholder.
         delete object.metadata.resourceVersion;
       }
     }
@@ -56,8 +56,8 @@ export async function createObject(
   }
 }
 
-/** The refusal of a name that is taken. */
-function alreadyThere(store: ResourceStore, { metadata }: ApiObject, { current }: StorageError): ApiError {
+/** Returns the error for a name that is taken. */
+function nameTaken(store: ResourceStore, { metadata }: ApiObject, { current }: StorageError): ApiError {
   const beingDeleted = current !== undefined && isBeingDeleted(store, current);
   const name = metadata.name ?? '';
   return (metadata.generateName ?? '') === ''
@@ -77,12 +77,12 @@ async function createOnce(
   setSystemFields(store, context, namespace, object);
   resetForCreate(info, object);
   strategy?.prepareForCreate?.(object, context);
-  dedupOwners(object, context);
+  deduplicateOwners(object, context);
   const pending = validateNew(info, object, context);
   if (pending !== undefined) await pending;
   canonicalize(info, object, context);
   if (options.admit !== undefined) await options.admit(object as StoredObject, undefined);
-  if (namesVersion(object.metadata.resourceVersion))
+  if (hasResourceVersion(object.metadata.resourceVersion))
     throw new ApiError({ message: 'resourceVersion should not be set on objects to be created', code: 500 });
   delete object.metadata.resourceVersion;
   const key = info.key(namespace, object.metadata.name ?? '');
@@ -94,7 +94,7 @@ async function createOnce(
   return store.insert(key, object);
 }
 
-/** Whether the object that holds the name is being deleted; false for one that cannot be read. */
+/** Returns whether the object that has the name is being deleted; false when that object cannot be read. */
 function isBeingDeleted(store: ResourceStore, record: StorageRecord): boolean {
   return store.form.problemOf(record) === undefined && store.read(record).metadata.deletionTimestamp !== undefined;
 }

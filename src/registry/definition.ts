@@ -14,29 +14,32 @@ export interface Column<Item = NamedObject> {
   /** OpenAPI format; `name` marks the column that identifies the row. */
   readonly format?: string;
   readonly description?: string;
-  /** 0 is always shown; greater ones in wide output only. Default 0. */
+  /** 0 shows the column always; greater values only in wide output. Default 0. */
   readonly priority?: number;
-  /** The cell of an object. `nowMs` is the server's time, for ages. */
+  /** Returns the cell of an object. `nowMs` is the server's time in milliseconds since the epoch, for ages. */
   cell(object: Item, nowMs: number): string | number | boolean | null;
 }
 
-/** Reads the value of a field that objects are selected by. A method, so that a kind of its own type is a kind as well. */
+/**
+ * Reads the value of a selectable field. Declared as a method, so that the parameter is bivariant and a typed kind is
+ * also a ResourceDefinition.
+ */
 export type FieldReader<Item = NamedObject> = { read(object: Item): string }['read'];
 
 /**
- * How a version of a kind is turned into the version that is stored (the hub), and back. The two functions must be each
- * other's inverse, return new objects, and change nothing. The server sets apiVersion and kind of what they return.
+ * Converts a version of a kind to the stored version (the hub) and back. The two functions must be inverse to each
+ * other, return new objects, and change nothing. The server sets apiVersion and kind of the results.
  */
 export interface Conversion<Item = NamedObject, Hub extends z.ZodType = z.ZodType> {
-  /** The definition in whose form objects are stored. It has no conversion of its own. */
+  /** The definition whose version the objects are stored in. It must not have a conversion itself. */
   readonly hub: ResourceDefinition<Hub>;
-  /** The object as the hub has it. */
+  /** Converts an object of this version to the hub version. */
   toHub(object: Item): Untyped<ObjectOfSchema<Hub>>;
-  /** The object as this version has it. */
+  /** Converts an object of the hub version to this version. */
   fromHub(object: ObjectOfSchema<Hub>): Untyped<Item>;
 }
 
-/** An object whose apiVersion and kind may be left out, since the server sets them. */
+/** An object whose apiVersion and kind are optional, since the server sets them. */
 type Untyped<Item> = Omit<Item, 'apiVersion' | 'kind'> & { apiVersion?: string; kind?: string };
 
 /** A subresource that reads and writes a part of its own object (`status`, `finalize`). */
@@ -45,24 +48,27 @@ export interface PartSubresource<Item = NamedObject> {
   readonly strategy: SubresourceStrategy<Item>;
 }
 
-/** A subresource that does something with its object when one of another, virtual kind is posted to it (`serviceaccounts/token`). */
+/**
+ * A subresource that runs an operation on its object. The client posts an object of another, virtual kind
+ * (`serviceaccounts/token`).
+ */
 export interface OperationSubresource {
   readonly verbs: readonly ['create'];
-  /** The kind that is posted and answered with. */
+  /** The kind of the request body and of the response. */
   readonly operation: ResourceDefinition;
 }
 
 /** A subresource of a kind. */
 export type SubresourceDefinition<Item = NamedObject> = PartSubresource<Item> | OperationSubresource;
 
-/** When a kind is deprecated, and when it goes; releases of the platform, such as `1.34`. */
+/** The releases that deprecate and remove a kind, such as `1.34`. */
 export interface Deprecation {
   readonly since: string;
   readonly removal: string;
 }
 
 /**
- * A kind, as its author writes it: names, schema, meaning. The platform's own kinds are written with the same call.
+ * A kind as its author declares it: names, schema, behaviour. The platform's own kinds are declared in the same way.
  * Every hook gets objects of the schema's type.
  */
 export interface ResourceDefinition<Schema extends z.ZodType = z.ZodType, Hub extends z.ZodType = z.ZodType> {
@@ -78,7 +84,7 @@ export interface ResourceDefinition<Schema extends z.ZodType = z.ZodType, Hub ex
   readonly categories?: readonly string[];
   readonly scope: 'Namespaced' | 'Cluster';
   /**
-   * The kind's fields besides apiVersion, kind and metadata, which every kind has. A function, which is called once.
+   * Returns the schema of the kind's fields, without apiVersion, kind and metadata, which every kind has. Called once.
    */
   readonly schema: () => Schema;
   readonly description?: string;
@@ -86,42 +92,50 @@ export interface ResourceDefinition<Schema extends z.ZodType = z.ZodType, Hub ex
   /** Columns of the Table form; default Name and Created At. */
   readonly columns?: readonly Column<ObjectOfSchema<Schema>>[];
   readonly subresources?: Readonly<Record<string, SubresourceDefinition<ObjectOfSchema<Schema>>>>;
-  /** Field selectors besides `metadata.name` and `metadata.namespace`: the label and how to read its value. */
+  /**
+   * Field selectors besides `metadata.name` and `metadata.namespace`: the field path and the function that reads its
+   * value.
+   */
   readonly selectableFields?: Readonly<Record<string, FieldReader<ObjectOfSchema<Schema>>>>;
-  /** Verbs that are served; default all, and `create` alone for a virtual kind. */
+  /** Verbs that are served. Default all; for a virtual kind, `create`. */
   readonly verbs?: readonly ResourceVerb[];
-  /** A feature gate without which the kind is not served, even if its version is. */
+  /** Feature gate that must be enabled, besides the version, for the kind to be served. */
   readonly featureGate?: string;
-  /** The kind's days are numbered: every answer over HTTP warns of it. */
+  /** Set for a deprecated kind: every HTTP response carries a warning. */
   readonly deprecation?: Deprecation;
-  /** Objects of this kind are operations: they are performed when they are created, and never stored. */
+  /** Objects of this kind are operations: a create runs them, and nothing is stored. */
   readonly virtual?: boolean;
-  /** What a virtual kind does. The platform's own kinds leave it to the server that they are part of. */
+  /** Runs the operation of a virtual kind. The platform's own kinds leave it undefined; the server runs them. */
   readonly perform?: Perform<ObjectOfSchema<Schema>>;
-  /** First part of the storage key below the root; default the plural, or `group/plural` for kinds of other groups than the platform's. */
+  /**
+   * Path of the kind in the storage keys, below the root. Default: the plural; `group/plural` for user-defined groups.
+   */
   readonly storagePrefix?: string;
-  /** Another version or group of a kind that is stored under one form: objects are kept as its hub has them. */
+  /** Conversion to the stored version, for a version or group whose objects are stored in another one. */
   readonly conversion?: Conversion<ObjectOfSchema<Schema>, Hub>;
-  /** Whether empty values are treated as the platform's own kinds do (built in) or kept as sent. Default `kept`. */
+  /**
+   * Origin of the kind. A `builtin` kind drops empty values as the platform's own kinds do; a `user` kind keeps them as
+   * sent. Default `user`.
+   */
   readonly origin?: 'builtin' | 'user';
 }
 
 /**
- * The type of a kind's objects as the server returns them: the output of its schema (defaults are filled in) with
- * apiVersion, kind and metadata. `type Backup = ObjectOf<typeof Backup>`.
+ * The type of a kind's objects as the server returns them: the output type of its schema, with defaults, apiVersion,
+ * kind and metadata. `type Backup = ObjectOf<typeof Backup>`.
  */
 export type ObjectOf<Definition> = Definition extends ResourceDefinition<infer Schema> ? ObjectOfSchema<Schema> : never;
 
 /**
- * The type of what a caller writes to create an object: the input of its schema, in which fields with defaults may be left
- * out, and so may apiVersion and kind.
+ * The input that creates an object of a kind: the input type of its schema. Fields with defaults, apiVersion and kind
+ * are optional.
  */
 export type InputOf<Definition> = Definition extends ResourceDefinition<infer Schema> ? InputOfSchema<Schema> : never;
 
 /**
  * Declares a kind.
  *
- * @throws TypeError that names the option, and says what it must be
+ * @throws TypeError that names the invalid option and says what it must be
  */
 export function defineResource<Schema extends z.ZodType, Hub extends z.ZodType = z.ZodType>(
   definition: ResourceDefinition<Schema, Hub> & TypeKept<Schema>,
@@ -129,13 +143,15 @@ export function defineResource<Schema extends z.ZodType, Hub extends z.ZodType =
   checkDefinition(definition);
   const { schema } = definition;
   let made: Schema | undefined;
-  const own: ResourceDefinition<Schema, Hub> = { ...definition, schema: () => (made ??= schema()) };
-  if (own.origin !== 'builtin' && canBeMade(own)) checkSchema(own);
-  return Object.freeze(own);
+  const declared: ResourceDefinition<Schema, Hub> = { ...definition, schema: () => (made ??= schema()) };
+  if (declared.origin !== 'builtin' && canBuildSchema(declared)) checkSchema(declared);
+  return Object.freeze(declared);
 }
 
-/** False for a schema that uses what is declared further down in its module: a server looks at it again. */
-function canBeMade({ schema }: ResourceDefinition): boolean {
+/**
+ * Returns false for a schema that uses a constant declared further down in its module. The server then checks it later.
+ */
+function canBuildSchema({ schema }: ResourceDefinition): boolean {
   try {
     schema();
   } catch (error) {

@@ -11,10 +11,10 @@ import { transientRecord } from './record-codec.js';
 import type { ResourceInfo } from './resource-info.js';
 import type { ResourceStore } from './store.js';
 
-/** What becomes of the dependants of a deleted object. */
+/** How the garbage collector treats the dependants of a deleted object. */
 export type PropagationPolicy = 'Orphan' | 'Background' | 'Foreground';
 
-/** Options of a delete, checked already. */
+/** Options of a delete, already validated. */
 export interface DeleteOptions {
   readonly gracePeriodSeconds?: number | undefined;
   readonly preconditions?:
@@ -27,22 +27,24 @@ export interface DeleteOptions {
   readonly admit?: ((old: StoredObject) => void | Promise<void>) | undefined;
 }
 
-/** What came of a delete. */
+/** The outcome of a delete. */
 export interface DeleteOutcome {
-  /** The object as it was last, or as it is while it ends. */
+  /** The last state of the removed object, or the present state of an object that is being deleted. */
   readonly record: StorageRecord;
-  /** The object is gone. */
+  /** Whether the object was removed. */
   readonly deleted: boolean;
 }
 
-/** Finalizers by which the garbage collector is told what becomes of dependants. */
+/** Finalizers that tell the garbage collector how to treat dependants. */
 export const ORPHAN_FINALIZER = 'orphan';
 /** See {@link ORPHAN_FINALIZER}. */
 export const FOREGROUND_FINALIZER = 'foregroundDeletion';
 
 const MAX_ATTEMPTS = 64;
 
-/** True when an ending object waits for nothing any more: the write that made it so removes it. */
+/**
+ * Returns whether an object that is being deleted waits for nothing more. The write that completes it also removes it.
+ */
 export function isLastFinalizerGone(info: ResourceInfo, object: StoredObject): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata;
   if (deletionTimestamp === undefined || (finalizers?.length ?? 0) > 0) return false;
@@ -83,7 +85,7 @@ function checkPreconditions(info: ResourceInfo, old: StoredObject, options: Dele
   const { uid, resourceVersion } = options.preconditions;
   const name = old.metadata.name ?? '';
   if (info.definition.strategy?.finalization !== undefined)
-    return checkOwnPreconditions(info, name, old, options.preconditions);
+    return checkFinalizationPreconditions(info, name, old, options.preconditions);
   // Kubernetes names the kind, not the resource, in these two.
   const kind = { group: info.group, resource: info.kind };
   if (uid !== undefined && uid !== old.metadata.uid) {
@@ -96,8 +98,11 @@ function checkPreconditions(info: ResourceInfo, old: StoredObject, options: Dele
   }
 }
 
-/** Kinds with finalizers of their own check the preconditions before the registry does, in the words of every other write. */
-function checkOwnPreconditions(
+/**
+ * Checks the preconditions of a kind with its own finalization. Kubernetes checks them before the registry does, with
+ * the texts of every other write.
+ */
+function checkFinalizationPreconditions(
   info: ResourceInfo,
   name: string,
   { metadata }: StoredObject,
@@ -120,7 +125,7 @@ async function deleteOnce(
   const plan = planDeletion(store.info, context, old, options);
   if (plan.kind === 'pending') return { record, deleted: false };
   if (plan.kind === 'update') {
-    const updated = await writeEnding(store, record, plan.object, options);
+    const updated = await writeDeletionMark(store, record, plan.object, options);
     if (!plan.thenRemove) return { record: updated, deleted: false };
     return { record: await remove(store, updated, plan.object, options), deleted: true };
   }
@@ -128,13 +133,13 @@ async function deleteOnce(
 }
 
 type DeletionPlan =
-  /** The object is ending already, and this request changes nothing about it. */
+  /** The object is being deleted already, and this request changes nothing. */
   | { readonly kind: 'pending' }
-  /** The object stays, marked as ending; or it is marked and then removed. */
+  /** The object is marked for deletion, and stays or is removed afterwards. */
   | { readonly kind: 'update'; readonly object: ApiObject; readonly thenRemove: boolean }
   | { readonly kind: 'remove' };
 
-/** What a delete does to an object: the two phases of the conventions document ("States and transitions"). */
+/** Plans a delete in the two phases of the conventions document ("States and transitions"). */
 function planDeletion(
   info: ResourceInfo,
   context: RequestContext,
@@ -152,17 +157,22 @@ function planDeletion(
     if (!finalization.isFinalized(old)) return { kind: 'pending' };
   }
   const object = cloneJson(old) as ApiObject;
-  const grace = beginGracefulEnd(info, context, object, options);
+  const grace = beginGracefulDeletion(info, context, object, options);
   if (grace === 'pending') return { kind: 'pending' };
   setPropagationFinalizers(object, options);
   const waits = (object.metadata.finalizers?.length ?? 0) > 0;
   if (grace === undefined && !waits) return { kind: 'remove' };
-  if (grace === undefined) markEnding(context, object);
+  if (grace === undefined) markForDeletion(context, object);
   return { kind: 'update', object, thenRemove: !waits && (grace ?? 0) === 0 };
 }
 
-/** Starts or shortens the graceful end of an object; the seconds it now has, or undefined where the kind ends at once. */
-function beginGracefulEnd(
+/**
+ * Starts or shortens the graceful deletion of an object.
+ *
+ * @returns the grace period in seconds, `pending` when nothing changes, or undefined when the kind has no graceful
+ * deletion
+ */
+function beginGracefulDeletion(
   info: ResourceInfo,
   context: RequestContext,
   object: ApiObject,
@@ -184,22 +194,22 @@ function beginGracefulEnd(
   if (seconds === undefined) return undefined;
   metadata.deletionTimestamp = formatTime(context.clock.now() + seconds * 1000);
   metadata.deletionGracePeriodSeconds = seconds;
-  countEnd(object);
+  incrementGeneration(object);
   return seconds;
 }
 
-/** Marks an object that ends as soon as its finalizers are gone. */
-function markEnding(context: RequestContext, object: ApiObject): void {
+/** Marks an object that is removed as soon as its finalizers are gone. */
+function markForDeletion(context: RequestContext, object: ApiObject): void {
   const { metadata } = object;
   const nowMs = context.clock.now();
-  if (metadata.deletionTimestamp === undefined) countEnd(object);
+  if (metadata.deletionTimestamp === undefined) incrementGeneration(object);
   if (metadata.deletionTimestamp === undefined || (parseTime(metadata.deletionTimestamp) ?? 0) > nowMs)
     metadata.deletionTimestamp = formatTime(nowMs);
   metadata.deletionGracePeriodSeconds = 0;
 }
 
-/** The beginning of the end is a change that controllers must see in the generation, where the kind counts it. */
-function countEnd(object: ApiObject): void {
+/** Increments the generation, where the kind counts it, so that controllers see the start of the deletion. */
+function incrementGeneration(object: ApiObject): void {
   const { generation } = object.metadata;
   if (generation !== undefined && generation > 0) object.metadata.generation = generation + 1;
 }
@@ -224,7 +234,7 @@ function setPropagationFinalizers(object: ApiObject, options: DeleteOptions): vo
   else object.metadata.finalizers = after;
 }
 
-async function writeEnding(
+async function writeDeletionMark(
   store: ResourceStore,
   record: StorageRecord,
   object: ApiObject,
@@ -235,7 +245,7 @@ async function writeEnding(
   return store.overwrite(record, object);
 }
 
-/** Removes a record for good; its last state goes to the watchers at the deleting revision. */
+/** Removes a record. Watchers get its last state at the revision of the delete. */
 export function remove(
   store: ResourceStore,
   record: StorageRecord,
@@ -247,7 +257,7 @@ export function remove(
   return store.erase(record, object);
 }
 
-/** Deletes what a list would show; see {@link ResourceStore.deleteCollection}. */
+/** Deletes the objects of a list; see {@link ResourceStore.deleteCollection}. */
 export async function deleteCollection(
   store: ResourceStore,
   context: RequestContext,
@@ -263,7 +273,7 @@ export async function deleteCollection(
     try {
       await store.delete(context, metadata.namespace ?? '', metadata.name ?? '', options);
     } catch (error) {
-      // Somebody else was faster: what was asked for is done.
+      // Another request has deleted the object already.
       if (!(error instanceof Error && 'reason' in error && error.reason === 'NotFound')) throw error;
     }
   }

@@ -1,5 +1,5 @@
 /**
- * What a kind is, and what its verbs mean: definitions, strategies, and the registry over the storage.
+ * Definitions of kinds, their strategies, and the registry that implements their verbs over the storage.
  *
  * @module
  */

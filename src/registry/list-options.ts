@@ -1,6 +1,6 @@
 /**
- * The options of list and watch, and what each combination of them means: the tables of the conventions document
- * ("resourceVersion semantics"), cell by cell.
+ * The options of list and watch, and the meaning of each combination: the tables of the conventions document
+ * ("resourceVersion semantics").
  *
  * @module
  */
@@ -10,9 +10,12 @@ import type { FieldSelector, LabelSelector } from '../selectors/index.js';
 import type { Revision } from '../storage/storage.js';
 import { parseResourceVersion, resourceVersionProblem } from './resource-version.js';
 
-/** Options as a client sends them; absent and empty mean the same. */
+/** Options as a client sends them. An absent option equals an empty one. */
 export interface ListOptions {
-  /** Called with each object that cannot be read, which is then left out. Absent: one such object fails the whole list or watch. */
+  /**
+   * Called with each object that cannot be read; the object is then left out. Absent: one unreadable object fails the
+   * whole list or watch.
+   */
   readonly onUnreadable?: ((unreadable: UnreadableObject) => void) | undefined;
   readonly labelSelector?: LabelSelector | undefined;
   readonly fieldSelector?: FieldSelector | undefined;
@@ -22,9 +25,9 @@ export interface ListOptions {
   readonly resourceVersionMatch?: string | undefined;
 }
 
-/** An object of which something is stored that cannot be read. */
+/** A stored object that cannot be read. */
 export interface UnreadableObject {
-  /** Empty where the kind has no namespaces. */
+  /** Empty for cluster-scoped kinds. */
   readonly namespace: string;
   readonly name: string;
   readonly error: Error;
@@ -34,7 +37,7 @@ export interface UnreadableObject {
 export interface WatchOptions extends ListOptions {
   readonly allowWatchBookmarks?: boolean | undefined;
   readonly sendInitialEvents?: boolean | undefined;
-  /** Ends the watch after so many seconds; absent: the server's choice. */
+  /** Maximum duration of the watch in seconds; absent: the server decides. */
   readonly timeoutSeconds?: number | undefined;
 }
 
@@ -49,7 +52,7 @@ function invalidOptions(metaGroup: string, problems: readonly FieldError[]): Err
 /**
  * Checks the combination of options of a list.
  *
- * @throws ApiError 422 with production's causes
+ * @throws ApiError 422 with Kubernetes' causes
  */
 export function validateListOptions(
   options: ListOptions & Pick<WatchOptions, 'sendInitialEvents'>,
@@ -79,10 +82,10 @@ export function validateListOptions(
 }
 
 /**
- * Checks the combination of options of a watch. `sendInitialEvents` needs the feature gate `WatchList`. A `continue` without
- * a `resourceVersionMatch` is ignored.
+ * Checks the combination of options of a watch. `sendInitialEvents` needs the feature gate `WatchList`. A `continue`
+ * without a `resourceVersionMatch` is ignored.
  *
- * @throws ApiError 422 with Kubernetes' causes, in its order
+ * @throws ApiError 422 with Kubernetes' causes, in Kubernetes' order
  */
 export function validateWatchOptions(options: WatchOptions, metaGroup: string, watchListEnabled: boolean): void {
   const problems: FieldError[] = [];
@@ -116,21 +119,21 @@ export function validateWatchOptions(options: WatchOptions, metaGroup: string, w
   if (problems.length > 0) throw invalidOptions(metaGroup, problems);
 }
 
-/** Which state a list shows. */
+/** The state that a list shows. */
 export type ListPlan =
   /** The state after every acknowledged write, which also satisfies "any". */
   | { readonly kind: 'present' }
-  /** The present, once the store has come as far as `revision`. */
+  /** The present state, once the store has reached `revision`. */
   | { readonly kind: 'notOlderThan'; readonly revision: Revision }
   /** The state of `revision` itself. */
   | { readonly kind: 'exact'; readonly revision: Revision }
-  /** The state and place that a continue token names. */
+  /** The state and position that a continue token contains. */
   | { readonly kind: 'continue'; readonly token: string };
 
 /**
- * The cell of the table that a list is in. Call {@link validateListOptions} first.
+ * Returns the cell of the table that applies to a list. Call {@link validateListOptions} first.
  *
- * @throws ApiError 400 for a version that is not a number, and for a version beside a continue token
+ * @throws ApiError 400 for an invalid version, and for a version together with a continue token
  */
 export function planList(options: ListOptions): ListPlan {
   const version = options.resourceVersion ?? '';

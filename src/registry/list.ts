@@ -18,15 +18,15 @@ import type { RecordFilter } from './watch.js';
 /** A page of a collection. */
 export interface ListOutcome {
   readonly records: readonly StorageRecord[];
-  /** The collection's version: the same on every page of a list. */
+  /** Version of the collection, the same on every page of a list. */
   readonly revision: Revision;
   /** Token of the next page; empty at the end. */
   readonly continue: string;
-  /** Objects behind this page; undefined at the end, and where a selector makes it unknown. */
+  /** Number of objects after this page; undefined on the last page, and when a selector makes it unknown. */
   readonly remainingItemCount: number | undefined;
 }
 
-/** Records that are read at once while a selector is looking for matches. */
+/** Number of records read at a time while a selector is applied. */
 const SCAN_PAGE = 500;
 
 const EXPIRED_CONTINUE =
@@ -34,7 +34,7 @@ const EXPIRED_CONTINUE =
   'continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects ' +
   'that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';
 
-/** The value of a selectable field of an object. */
+/** Returns the value of a selectable field of an object. */
 export function fieldValue(info: ResourceInfo, object: StoredObject, field: string): string {
   if (field === 'metadata.name') return object.metadata.name ?? '';
   if (field === 'metadata.namespace') return object.metadata.namespace ?? '';
@@ -42,7 +42,7 @@ export function fieldValue(info: ResourceInfo, object: StoredObject, field: stri
   return read === undefined ? '' : read(object);
 }
 
-/** The filter that the selectors come to, or undefined when they take everything. */
+/** Returns the filter of the selectors, or undefined when they match everything. */
 export function recordFilter(
   store: ResourceStore,
   { labelSelector, fieldSelector }: Pick<ListOptions, 'labelSelector' | 'fieldSelector'>,
@@ -57,7 +57,7 @@ export function recordFilter(
   };
 }
 
-/** Whether a record is to be passed over because it cannot be read; `onUnreadable` is then called. */
+/** Returns a predicate that is true for records that cannot be read; it calls `onUnreadable` for each of them. */
 export function unreadableFilter(
   store: ResourceStore,
   onUnreadable: (unreadable: UnreadableObject) => void,
@@ -72,7 +72,7 @@ export function unreadableFilter(
   };
 }
 
-/** The filter of a list: what the selectors take, and is not passed over. */
+/** Returns the filter of a list: the selectors, without the unreadable objects that are left out. */
 function listFilter(store: ResourceStore, options: ListOptions): RecordFilter | undefined {
   const selected = recordFilter(store, options);
   if (options.onUnreadable === undefined) return selected;
@@ -80,7 +80,7 @@ function listFilter(store: ResourceStore, options: ListOptions): RecordFilter | 
   return (record) => !unreadable(record) && (selected === undefined || selected(record));
 }
 
-/** Lists. The state that is shown follows the table of the conventions document; see {@link planList}. */
+/** Lists objects. {@link planList} chooses the state that is shown. */
 export async function listObjects(
   store: ResourceStore,
   namespace: string,
@@ -197,7 +197,7 @@ function translateListError(
   return new ApiError({ message: EXPIRED_CONTINUE, reason: 'Expired', code: 410, metadata: { continue: fresh } });
 }
 
-/** Metadata of a collection. */
+/** Returns the metadata of a collection. */
 export function listMeta(outcome: ListOutcome): ListMeta {
   const metadata: { -readonly [Name in keyof ListMeta]: ListMeta[Name] } = {
     resourceVersion: String(outcome.revision),

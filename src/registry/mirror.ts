@@ -4,32 +4,33 @@ import type { StoredObject } from '../meta/object.js';
 import type { Revision, StorageEvent, StorageRecord, StorageWatch, StorageWatchEnd } from '../storage/storage.js';
 import type { ResourceStore } from './store.js';
 
-/** Where a {@link StoreMirror} delivers. */
+/** Receives the objects that a {@link StoreMirror} follows. */
 export interface MirrorSink {
-  /** An object is there, new or changed. Nobody may change it. */
+  /** Called with a new or changed object, which must not be changed. */
   present(key: string, object: StoredObject): void;
-  /** An object is gone. */
+  /** Called with the key of a removed object. */
   absent(key: string): void;
 }
 
-/** How a {@link StoreMirror} works. */
+/** Options of a {@link StoreMirror}. */
 export interface StoreMirrorOptions {
   readonly clock: Clock;
-  /** Called with every failure of the storage; the mirror goes on, after a pause. */
+  /** Called with every failure of the storage; the mirror continues after a pause. */
   readonly onError?: (error: unknown) => void;
-  /** Called with each object that cannot be read, once for each version of it that the mirror meets. */
+  /** Called once for each version of an object that cannot be read. */
   readonly onUnreadable?: (key: string, error: unknown) => void;
 }
 
 const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 30_000;
+const MAX_PAUSE_MS = 30_000;
 
 /**
- * Follows every object of a kind, below the API: for what decides about requests and cannot ask through one. With an engine
- * that delivers before it acknowledges (the memory engine does), what was written is known by the time the writer knows it.
+ * Follows every object of a kind below the API, for components that decide about requests and cannot send requests
+ * themselves (authentication, authorization). With an engine that delivers before it acknowledges, such as the memory
+ * engine, the mirror knows a write as soon as its writer does.
  *
- * While the storage fails, the last known state stands. An object that cannot be read, or that the sink cannot take, counts as
- * absent, whatever it was before; all others are followed.
+ * While the storage fails, the mirror keeps the last known state. An object that cannot be read, or that the sink
+ * rejects, counts as absent; all others are followed.
  */
 export class StoreMirror {
   readonly #store: ResourceStore;
@@ -48,7 +49,7 @@ export class StoreMirror {
   }
 
   /**
-   * Reads what there is and begins to follow it.
+   * Reads the present objects and starts to follow them.
    *
    * @throws StorageError when the storage cannot be read
    */
@@ -59,13 +60,13 @@ export class StoreMirror {
     const gone = new Set(this.#keys);
     for (const record of records) {
       gone.delete(record.key);
-      this.#show(record);
+      this.#update(record);
     }
     for (const key of gone) this.#remove(key);
     this.#follow(revision);
   }
 
-  /** Ends it, for good. */
+  /** Stops the mirror permanently. */
   stop(): void {
     this.#stopped = true;
     this.#watch?.stop();
@@ -80,22 +81,22 @@ export class StoreMirror {
         for (const event of events) this.#apply(event);
       },
       progress: () => undefined,
-      end: (reason) => this.#ended(reason),
+      end: (reason) => this.#onEnd(reason),
     });
   }
 
   #apply({ type, key, record }: StorageEvent): void {
     if (type === 'delete') this.#remove(key);
-    else this.#show(record);
+    else this.#update(record);
   }
 
-  #show(record: StorageRecord): void {
+  #update(record: StorageRecord): void {
     const { key } = record;
     try {
       this.#sink.present(key, this.#store.read(record));
       this.#keys.add(key);
     } catch (error) {
-      // What it said before holds no more: an object that cannot be read must not go on granting anything.
+      // The earlier state is no longer valid: an object that cannot be read must not continue to grant anything.
       this.#remove(key);
       report(() => this.#options.onUnreadable?.(key, error));
     }
@@ -106,20 +107,20 @@ export class StoreMirror {
     this.#sink.absent(key);
   }
 
-  #ended(reason: StorageWatchEnd): void {
+  #onEnd(reason: StorageWatchEnd): void {
     if (this.#stopped || reason.kind === 'closed') return;
     if (reason.kind === 'failed') report(() => this.#options.onError?.(reason.error));
-    this.#again();
+    this.#restart();
   }
 
-  /** A state that was missed is read anew, after a pause that grows with every failure in a row. */
-  #again(): void {
-    const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** this.#failures, LONGEST_PAUSE_MS);
+  /** Lists the objects again after a pause, which doubles with every consecutive failure. */
+  #restart(): void {
+    const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** this.#failures, MAX_PAUSE_MS);
     this.#failures += 1;
     this.#pause = this.#options.clock.after(pauseMs, () => {
       this.start().catch((error: unknown) => {
         report(() => this.#options.onError?.(error));
-        if (!this.#stopped) this.#again();
+        if (!this.#stopped) this.#restart();
       });
     });
   }

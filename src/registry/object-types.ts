@@ -1,23 +1,26 @@
 import type * as z from 'zod';
 import type { ObjectMeta } from '../meta/object.js';
 
-/** What every object has, whatever its kind: as much of it as a hook sees that is written for kinds in general. */
+/** The fields that every object has. Hooks that work on any kind see this type. */
 export type NamedObject = { apiVersion: string; kind: string; metadata: ObjectMeta };
 
-/** The fields of a schema. A schema without any is to zod a map without values, which an object with metadata is not. */
+/**
+ * The fields of a schema. Zod types a schema without fields as a map without values, which no object with metadata
+ * satisfies.
+ */
 type Fields<Type> = string extends keyof Type ? (Type[keyof Type] extends never ? unknown : Type) : Type;
 
-/** The objects of a kind with this schema, as the server keeps and returns them. */
+/** The objects of a kind with this schema, as the server stores and returns them. */
 export type ObjectOfSchema<Schema extends z.ZodType> = NamedObject & Fields<z.output<Schema>>;
 
-/** What a caller writes to create an object of a kind with this schema. */
+/** The input that creates an object of a kind with this schema. */
 export type InputOfSchema<Schema extends z.ZodType> = Partial<Pick<NamedObject, 'apiVersion' | 'kind'>> &
   Pick<NamedObject, 'metadata'> &
   Fields<z.input<Schema>>;
 
 /**
- * An object before it is validated, as the hooks that may change it see it: every field may be missing. A value may also be
- * of a wrong type, which is refused afterwards; what such a value makes a hook throw is not reported.
+ * An object before validation, as mutating hooks see it: every field may be missing. A value may also have a wrong
+ * type. Validation refuses it afterwards; an error that a hook throws because of such a value is not reported.
  */
 export type Unvalidated<Item> = NamedObject & {
   [Field in Exclude<keyof Item, keyof NamedObject>]?: Incomplete<Item[Field]> | undefined;
@@ -33,7 +36,7 @@ type Incomplete<Value> = Value extends Scalar
       ? { [Field in keyof Value]?: Incomplete<Value[Field]> | undefined }
       : Value;
 
-/** A type whose values may be changed; wrappers such as `readonly` change no value. */
+/** A type without `readonly`, which does not affect values. */
 type Plain<Value> = Value extends Scalar
   ? Value
   : Value extends readonly (infer Element)[]
@@ -43,8 +46,8 @@ type Plain<Value> = Value extends Scalar
       : Value;
 
 /**
- * Refuses, as a compile error at `schema`, a schema that makes another type of what a client sends: what is stored is what
- * the client sent, so that objects would not be of the type that they are said to be.
+ * Refuses at compile time, at `schema`, a schema whose output type differs from its input type. Objects are stored as
+ * the client sent them, so they would not have the declared type.
  */
 export type TypeKept<Schema extends z.ZodType> =
   Plain<z.output<Schema>> extends Plain<z.input<Schema>>

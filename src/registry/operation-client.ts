@@ -2,26 +2,26 @@ import type * as z from 'zod';
 import type { ListMeta } from '../meta/object.js';
 import type { InputOf, ObjectOf, ResourceDefinition } from './definition.js';
 
-/** Options of a read by an operation. */
+/** Options of a read that an operation makes. */
 export interface OperationReadParameters {
   readonly resourceVersion?: string;
   readonly signal?: AbortSignal;
 }
 
-/** Options of a write by an operation. */
+/** Options of a write that an operation makes. */
 export interface OperationWriteParameters {
   readonly dryRun?: boolean | undefined;
   readonly fieldManager?: string;
   readonly signal?: AbortSignal;
 }
 
-/** The verbs of one kind that an operation works with, in one namespace or over all. */
+/** The verbs of one kind that an operation may use, in one namespace or in all. */
 export interface OperationResourceClient<Item, Input> {
-  /** The same verbs in a namespace. */
+  /** Returns a client for one namespace. */
   namespace(name: string): OperationResourceClient<Item, Input>;
-  /** One object. @throws ApiError 404 */
+  /** Returns one object. @throws ApiError 404 */
   get(name: string, parameters?: OperationReadParameters): Promise<Item>;
-  /** A collection, or a page of it; selectors are written as in a query. */
+  /** Returns a collection, or a page of it. Selectors are written as in a query string. */
   list(
     parameters?: OperationReadParameters & {
       readonly labelSelector?: string;
@@ -32,17 +32,20 @@ export interface OperationResourceClient<Item, Input> {
   ): Promise<{ metadata: ListMeta; items: Item[] }>;
   /** Stores a new object. @throws ApiError 409, 422 */
   create(object: Input, parameters?: OperationWriteParameters): Promise<Item>;
-  /** Replaces an object; bound to a version when the object names one. @throws ApiError 404, 409, 422 */
+  /** Replaces an object. A resourceVersion in the object is a precondition. @throws ApiError 404, 409, 422 */
   update(object: Item | Input, parameters?: OperationWriteParameters): Promise<Item>;
   /** Replaces the status of an object. @throws ApiError 404, 409, 422 */
   updateStatus(object: Item | Input, parameters?: OperationWriteParameters): Promise<Item>;
-  /** Deletes an object, or begins to. @throws ApiError 404, 409 */
+  /** Deletes an object, or marks it for deletion. @throws ApiError 404, 409 */
   delete(name: string, parameters?: OperationWriteParameters): Promise<unknown>;
 }
 
-/** What an operation reaches other objects by: the part of the in-process client that this floor can know of. */
+/**
+ * The client through which an operation reaches other objects: the part of the in-process client that the registry may
+ * depend on.
+ */
 export interface OperationClient {
-  /** The verbs of a kind. @throws TypeError when the server does not have it */
+  /** Returns the client of a kind. @throws TypeError when the server does not serve it */
   resource<Schema extends z.ZodType>(
     definition: ResourceDefinition<Schema>,
   ): OperationResourceClient<ObjectOf<ResourceDefinition<Schema>>, InputOf<ResourceDefinition<Schema>>>;

@@ -3,30 +3,34 @@ import type { RequestContext } from './context.js';
 import type { NamedObject } from './object-types.js';
 import type { OperationClient } from './operation-client.js';
 
-/** Who asks for an operation, and on what. */
+/** The request for an operation. */
 export interface PerformRequest {
   readonly context: RequestContext;
-  /** Empty for kinds without namespaces. */
+  /** Empty for cluster-scoped kinds. */
   readonly namespace: string;
-  /** Name of the object whose subresource this is; empty for a resource of its own. */
+  /** Name of the object whose subresource is posted to; empty for a resource of its own. */
   readonly name: string;
-  /** The object whose subresource this is, as it is stored now: shared, so it must not be changed. Undefined for a resource of its own. */
+  /**
+   * The stored object whose subresource is posted to. It is shared and must not be changed. Undefined for a resource of
+   * its own.
+   */
   readonly target: StoredObject | undefined;
-  /** Reaches every object of the server, as the server itself and not as the user of the request, who is in the `context`. */
+  /** Client with the server's own permissions on every object. The user of the request is in `context`. */
   readonly client: OperationClient;
-  /** Nothing may be changed: the answer is what the operation would come to. */
+  /** Whether the operation must change nothing and only return the result it would have. */
   readonly dryRun: boolean;
-  /** Validating admission; to be called once the object is known to be valid, before anything is done. Throws to refuse. */
+  /** Runs validating admission; throws to refuse. Call it once the object is known to be valid, before any effect. */
   readonly admit: () => void | Promise<void>;
 }
 
 /**
- * What the create of a virtual kind does instead of storing the object (conventions.md, "What the service does"): a review
- * that is answered, a token that is made. The answer is the object, changed, or another of the same kind.
+ * Runs an operation when an object of a virtual kind is created (conventions.md, "What the service does"), such as
+ * answering a review or issuing a token. Nothing is stored. Returns the changed object, or another object of the same
+ * kind.
  *
- * @param object decoded and defaulted; its own, to be changed
- * @param request who asks, on what: an object that is absent was answered with 404 before
- * @throws ApiError when the object is invalid, or the operation fails
+ * @param object decoded, with defaults; the operation may change it
+ * @param request the request; when its target object does not exist, the server has already answered 404
+ * @throws ApiError when the object is invalid or the operation fails
  */
 export type Perform<Item = NamedObject> = {
   perform(object: Item, request: PerformRequest): Item | Promise<Item>;

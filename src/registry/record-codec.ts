@@ -8,33 +8,36 @@ const EVERY_NOT_ASCII = /[^\x00-\x7f]/g;
 const escapeCodeUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /**
- * The JSON text of a value with every character above U+007F escaped (RFC 8259 section 7).
+ * Returns the JSON text of a value with every character above U+007F escaped (RFC 8259 section 7).
  *
- * Stored texts are ASCII: their length in bytes is their length, they are kept and written one byte a character, and no
- * reader needs to scan them to know.
+ * Stored texts are ASCII: their length in characters is their length in bytes, they take one byte a character, and no
+ * reader has to scan them to find out.
  */
 export function asciiJson(value: JsonObject): string {
   const text = JSON.stringify(value);
   return NOT_ASCII.test(text) ? text.replace(EVERY_NOT_ASCII, escapeCodeUnit) : text;
 }
 
-/** The object's text at a revision. The object must not be changed afterwards: it becomes the record's decoded form. */
+/**
+ * Encodes an object with a revision. The object becomes the decoded form of the record and must not be changed
+ * afterwards.
+ */
 export function encodeAt(object: ApiObject, revision: Revision): string {
   object.metadata = orderedMetadata(object.metadata);
   object.metadata.resourceVersion = String(revision);
   return asciiJson(object as JsonObject);
 }
 
-/** The text of a stored object as of another revision; a text that is no object is left as it is. */
+/** Returns the text of a stored object with another revision. A text that is not an object is returned unchanged. */
 export function stampRevision(text: string, revision: Revision): string {
   const value = parsedJson(text);
   return isJsonObject(value) && isJsonObject(value['metadata']) ? encodeAt(value as ApiObject, revision) : text;
 }
 
 /**
- * The object of a record, without a memory: each call may parse the text.
+ * Parses the text of a record, without a cache.
  *
- * @throws Error when the stored text is not an object: the store is damaged
+ * @throws Error when the stored text is not an object (the store is damaged)
  */
 export function parseRecord(record: StorageRecord): StoredObject {
   const parsed: unknown = JSON.parse(record.text);
@@ -43,7 +46,7 @@ export function parseRecord(record: StorageRecord): StoredObject {
   return parsed as StoredObject;
 }
 
-/** The answer of a virtual kind or of a dry run: its text is made when somebody asks for it. */
+/** The result of an operation or of a dry run. Its text is made on first use. */
 class UnwrittenRecord implements StorageRecord {
   readonly modRevision = 0;
   readonly createRevision = 0;
@@ -61,7 +64,10 @@ class UnwrittenRecord implements StorageRecord {
   }
 }
 
-/** A record for an object that is not stored; at revision 0 it never was. Its object must not be changed any more. */
+/**
+ * Returns a record for an object that is not stored; revision 0 means that it never was. The object must not be changed
+ * afterwards.
+ */
 export function transientRecord(key: string, object: ApiObject, revision: Revision): StorageRecord {
   return revision === 0
     ? new UnwrittenRecord(key, object)
@@ -69,9 +75,10 @@ export function transientRecord(key: string, object: ApiObject, revision: Revisi
 }
 
 /**
- * Metadata with its fields in the order in which the production system writes them, whatever order they came in.
+ * Returns metadata with its fields in the order in which Kubernetes writes them.
  *
- * One order also means one shape for the engine of the language: stored objects are read faster.
+ * The fixed order also gives all metadata one hidden class in the JavaScript engine, which makes stored objects faster
+ * to read.
  */
 function orderedMetadata(metadata: ObjectMeta): ObjectMeta {
   const ordered: ObjectMeta = {};
@@ -79,7 +86,7 @@ function orderedMetadata(metadata: ObjectMeta): ObjectMeta {
   if (metadata.generateName !== undefined) ordered.generateName = metadata.generateName;
   if (metadata.namespace !== undefined) ordered.namespace = metadata.namespace;
   if (metadata.uid !== undefined) ordered.uid = metadata.uid;
-  // Stands here from the start, so that the revision only replaces it.
+  // Reserves the position, so that the revision only replaces the value.
   ordered.resourceVersion = metadata.resourceVersion ?? '';
   if (metadata.generation !== undefined) ordered.generation = metadata.generation;
   if (metadata.creationTimestamp !== undefined) ordered.creationTimestamp = metadata.creationTimestamp;

@@ -7,10 +7,10 @@ import type { StructuralSchema } from '../schema/structural.js';
 import type { PartSubresource, ResourceDefinition, SubresourceDefinition } from './definition.js';
 import { resourceVerbs, type ResourceVerb } from './verbs.js';
 
-/** A subresource that performs an operation, in a dialect. */
+/** An operation subresource, in a dialect. */
 export interface ServedOperation {
   readonly verbs: readonly ['create'];
-  /** The kind that is posted and answered with. */
+  /** The kind of the request body and of the response. */
   readonly responseKind: ResourceInfo;
   /** Schema of whole objects of that kind. */
   readonly schema: StructuralSchema;
@@ -19,10 +19,13 @@ export interface ServedOperation {
 /** A subresource in a dialect. */
 export type ServedSubresource = PartSubresource | ServedOperation;
 
-/** Verbs of a kind that is not stored. */
+/** Verbs of a virtual kind. */
 const VIRTUAL_VERBS: readonly ResourceVerb[] = ['create'];
 
-/** A definition in a dialect: the facts of a served kind, resolved once, with what is derived from its schema made on first use. */
+/**
+ * A definition in a dialect: the facts of a served kind, resolved once. Facts derived from its schema are computed on
+ * first use.
+ */
 export class ResourceInfo implements GroupVersionKind, GroupKind, GroupResource {
   readonly definition: ResourceDefinition;
   readonly group: string;
@@ -36,7 +39,7 @@ export class ResourceInfo implements GroupVersionKind, GroupKind, GroupResource 
   readonly namespaced: boolean;
   readonly verbs: readonly ResourceVerb[];
   readonly subresources: ReadonlyMap<string, ServedSubresource>;
-  /** Storage keys of the kind start with this; ends in a slash. */
+  /** Prefix of the kind's storage keys; ends in a slash. */
   readonly keyPrefix: string;
   #schema: StructuralSchema | undefined;
   #zodSchema: z.ZodType | undefined;
@@ -59,31 +62,31 @@ export class ResourceInfo implements GroupVersionKind, GroupKind, GroupResource 
         servedSubresource(subresource, dialect),
       ]),
     );
-    const ownGroup = typeof definition.group === 'string' && definition.group !== '';
-    this.keyPrefix = `/registry/${definition.storagePrefix ?? (ownGroup ? `${this.group}/${this.resource}` : this.resource)}/`;
+    const userGroup = typeof definition.group === 'string' && definition.group !== '';
+    this.keyPrefix = `/registry/${definition.storagePrefix ?? (userGroup ? `${this.group}/${this.resource}` : this.resource)}/`;
   }
 
-  /** Schema of the whole object. */
+  /** Returns the schema of the whole object. */
   get schema(): StructuralSchema {
     return (this.#schema ??= objectSchema({ kind: this.kind, schema: compileSchema(this.zodSchema) }));
   }
 
-  /** The kind's fields as their author wrote them. */
+  /** Returns the zod schema of the kind's fields, as the author wrote it. */
   get zodSchema(): z.ZodType {
     return (this.#zodSchema ??= this.definition.schema());
   }
 
-  /** Whether the schema has rules that only zod can check. */
+  /** Returns whether the schema has rules that only zod can check. */
   get refined(): boolean {
     return (this.#refined ??= needsRefinements(this.zodSchema));
   }
 
-  /** Storage key of an object. */
+  /** Returns the storage key of an object. */
   key(namespace: string, name: string): string {
     return this.namespaced ? `${this.keyPrefix}${namespace}/${name}` : this.keyPrefix + name;
   }
 
-  /** Storage prefix of a collection; an empty namespace is all of them. */
+  /** Returns the storage prefix of a collection; an empty namespace selects all namespaces. */
   rangePrefix(namespace: string): string {
     return this.namespaced && namespace !== '' ? `${this.keyPrefix}${namespace}/` : this.keyPrefix;
   }

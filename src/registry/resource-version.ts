@@ -1,6 +1,6 @@
 /**
- * The text of a resourceVersion as a number: the versions of this server are the revisions of its store. Clients must not
- * look into it; what they send that is not a number is answered differently by each verb, as in Kubernetes 1.31.
+ * Parses resourceVersions. The versions of this server are the revisions of its store; clients must treat them as
+ * opaque. Each verb answers an invalid version differently, as in Kubernetes 1.31.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import type { Revision } from '../storage/storage.js';
 
 const MAX_UINT64 = 2n ** 64n - 1n;
 
-/** What Go's `strconv.ParseUint` says of a text; undefined when it is a number. */
+/** Returns the error text of Go's `strconv.ParseUint`; undefined for a valid number. */
 function parseProblem(text: string): string | undefined {
   if (!/^[0-9]+$/.test(text)) return `strconv.ParseUint: parsing ${goQuote(text)}: invalid syntax`;
   return text.length >= 20 && BigInt(text) > MAX_UINT64
@@ -19,14 +19,14 @@ function parseProblem(text: string): string | undefined {
     : undefined;
 }
 
-/** What is wrong with the resourceVersion of a read, as a field error; undefined when nothing is. */
+/** Returns the field error of an invalid resourceVersion in a read; undefined when it is valid. */
 export function resourceVersionProblem(text: string): string | undefined {
   const problem = parseProblem(text);
   return problem === undefined ? undefined : String(invalid('resourceVersion', text, problem));
 }
 
 /**
- * The revision that the option `resourceVersion` of a get or watch names; past 2^53 the nearest number.
+ * Returns the revision in the option `resourceVersion` of a get or watch; beyond 2^53, the nearest number.
  *
  * @throws ApiError 500 without a reason for a text that is not an unsigned 64-bit number
  */
@@ -36,13 +36,17 @@ export function parseResourceVersion(text: string): Revision {
   return Number(text);
 }
 
-/** Whether the metadata of a new object names a version, which it may not. Zero and what is not a number name none. */
-export function namesVersion(text: string | undefined): boolean {
+/**
+ * Returns whether the metadata of a new object has a version, which is not allowed. Zero and invalid numbers do not
+ * count.
+ */
+export function hasResourceVersion(text: string | undefined): boolean {
   return text !== undefined && text !== '' && parseProblem(text) === undefined && Number(text) !== 0;
 }
 
 /**
- * The revision that the metadata of an object in a write names; 0, as for an empty text, binds the write to no version.
+ * Returns the revision in the metadata of a written object. The result 0, also for an empty text, means that the write
+ * has no version precondition.
  *
  * @throws ApiError 500 without a reason for a text that is not an unsigned 64-bit number
  */

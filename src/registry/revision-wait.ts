@@ -4,13 +4,13 @@ import { onAbort } from '../meta/on-abort.js';
 import type { Revision, Storage } from '../storage/storage.js';
 import type { Waiting } from './context.js';
 
-/** Every key of the API starts with this. */
+/** Prefix of every key of the API. */
 const ROOT = '/registry/';
 
-/** Seconds after which a client that asked for the future is told to come again. */
+/** Value of `Retry-After`, in seconds, for a client that asked for a future version. */
 const RETRY_AFTER_SECONDS = 1;
 
-/** What waiting needs. */
+/** The parts of a server that the wait needs. */
 interface WaitEnvironment {
   readonly storage: Storage;
   readonly clock: Clock;
@@ -18,10 +18,10 @@ interface WaitEnvironment {
 }
 
 /**
- * Waits, within bounds, until the store has reached a revision.
+ * Waits, for a limited time, until the store has reached a revision.
  *
- * @param waiting runs the wait, where there is one
- * @throws ApiError 504 `Too large resource version` when it does not come in time
+ * @param waiting runs the wait outside the limit of requests in flight
+ * @throws ApiError 504 `Too large resource version` when the store does not reach it in time
  */
 export async function waitForRevision(
   environment: WaitEnvironment,
@@ -34,15 +34,18 @@ export async function waitForRevision(
   if (revision <= current) return;
   signal?.throwIfAborted();
   const wait = async (): Promise<void> => {
-    const reached = await reaches(environment, current, revision, signal);
+    const reached = await isReached(environment, current, revision, signal);
     signal?.throwIfAborted();
     if (!reached) throw errors.tooLargeResourceVersion(revision, await storage.currentRevision(), RETRY_AFTER_SECONDS);
   };
   await (waiting === undefined ? wait() : waiting(wait));
 }
 
-/** Whether a revision after `current` comes before the time is out, the client gone or the store closed. */
-function reaches(
+/**
+ * Resolves to true when the store isReached a revision after `current`; to false on timeout, abort, or the end of the
+ * storage watch.
+ */
+function isReached(
   { storage, clock, revisionWaitMs }: WaitEnvironment,
   current: Revision,
   revision: Revision,

@@ -2,14 +2,14 @@ import { errors } from '../meta/api-error.js';
 import { COMMON_FIELDS, type FieldSelector } from '../selectors/index.js';
 import type { ResourceInfo } from './resource-info.js';
 
-/** What is left of {@link COMMON_FIELDS} outside namespaces. */
+/** The part of {@link COMMON_FIELDS} that applies to cluster-scoped kinds. */
 const ONLY_NAME: readonly string[] = ['metadata.name'];
 
 /**
- * Checks that a kind can be selected by the fields that a selector names. A kind with a list of its own has `metadata.namespace` only where
- * its objects are in namespaces; the others take it in any case, as Kubernetes has it.
+ * Checks that a kind supports the fields of a selector. A kind with its own list of selectable fields has
+ * `metadata.namespace` only when it is namespaced; other kinds always have it, as in Kubernetes.
  *
- * @throws ApiError 400 that names the first field that it cannot be selected by
+ * @throws ApiError 400 that names the first unsupported field
  */
 export function checkFieldSelector(info: ResourceInfo, selector: FieldSelector): void {
   const own = info.definition.selectableFields;

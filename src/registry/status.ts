@@ -4,29 +4,35 @@ import type { ApiObject, StoredObject } from '../meta/object.js';
 import type { ResourceInfo } from './resource-info.js';
 import type { PartSubresource } from './definition.js';
 
-/** Whether the main resource leaves status to its subresource by rule, as kinds of users do. */
+/** Returns whether only the subresource writes the status, as for user-defined kinds. */
 function splitsStatus(info: ResourceInfo): boolean {
   return info.definition.origin !== 'builtin' && info.subresources.has('status');
 }
 
-/** Whether metadata.generation counts changes of the kind; kinds of users always do, the platform's own say so. */
+/**
+ * Returns whether metadata.generation counts changes of the kind. User-defined kinds always count; the platform's own
+ * kinds declare it.
+ */
 export function countsGeneration(info: ResourceInfo): boolean {
   return info.definition.strategy?.countsGeneration ?? info.definition.origin !== 'builtin';
 }
 
-/** Drops the status of a new object where it belongs to the subresource. */
+/** Removes the status of a new object when only the subresource writes it. */
 export function resetForCreate(info: ResourceInfo, object: ApiObject): void {
   if (splitsStatus(info)) delete object['status'];
 }
 
-/** Puts the old status back where it belongs to the subresource. */
+/** Restores the old status when only the subresource writes it. */
 export function resetForUpdate(info: ResourceInfo, object: ApiObject, old: StoredObject): void {
   if (!splitsStatus(info)) return;
   if (old['status'] === undefined) delete object['status'];
   else object['status'] = old['status'];
 }
 
-/** The generation of a changed object: one more when anything but metadata and the subresource's status changed. */
+/**
+ * Returns the generation of a changed object: incremented when any field but metadata and the subresource's status has
+ * changed.
+ */
 export function nextGeneration(info: ResourceInfo, object: ApiObject, old: StoredObject): number | undefined {
   const before = old.metadata.generation;
   if (!countsGeneration(info)) return before;
@@ -40,7 +46,7 @@ export function nextGeneration(info: ResourceInfo, object: ApiObject, old: Store
 }
 
 /**
- * The `status` subresource of a kind: reads the whole object, writes the status alone. Pass it to `defineResource` as
+ * The `status` subresource of a kind: reads the whole object, writes only the status. Pass it to `defineResource` as
  * `subresources: { status: statusSubresource }`.
  */
 export const statusSubresource: PartSubresource = {

@@ -16,68 +16,68 @@ import { asciiJson, encodeAt } from './record-codec.js';
 import { ResourceInfo } from './resource-info.js';
 import { parseResourceVersion } from './resource-version.js';
 import { waitForRevision } from './revision-wait.js';
-import { storageAnswers } from './storage-answers.js';
+import { storageErrorHandlers } from './storage-errors.js';
 import { StoredForm, typePrefix } from './stored-form.js';
 import { updateObject, type UpdateOptions, type UpdateOutcome, type UpdateTransform } from './update.js';
 import { WatchLog } from './watch-log.js';
 import { openWatch } from './watch-open.js';
 import type { WatchNotice } from './watch.js';
 
-/** What all stores of a server share. */
+/** The environment that all stores of a server share. */
 export interface StoreEnvironment {
   readonly storage: Storage;
   readonly dialect: Dialect;
   readonly clock: Clock;
   readonly continueTokens: ContinueTokens;
-  /** How much of the past is kept in memory, by the storage, the watch logs and the caches together. */
+  /** Memory budget that the history of the storage, the watch logs and the caches share. */
   readonly history: HistoryBudget;
   readonly decodedForms: DecodedForms;
-  /** How long watch events are kept, in milliseconds. */
+  /** Maximum age of watch events, in milliseconds. */
   readonly watchHistoryMs: number;
-  /** How many watch events of a kind are kept. */
+  /** Maximum number of watch events kept per kind. */
   readonly watchHistoryEvents: number;
   readonly bookmarkIntervalMs: number;
-  /** How long a request for a version of the future waits, in milliseconds. */
+  /** Maximum time that a request for a future version waits, in milliseconds. */
   readonly revisionWaitMs: number;
   /** Whether `sendInitialEvents` is allowed. */
   readonly watchList: boolean;
-  /** Logs of the stored kinds, by key prefix: the versions of one kind share one. */
+  /** Watch logs by key prefix; the versions of one kind share one log. */
   readonly watchLogs: Map<string, Promise<WatchLog>>;
 }
 
 /** Options that every write takes. */
 export interface WriteOptions {
-  /** Everything but the write. */
+  /** Runs every step but the write. */
   readonly dryRun?: boolean | undefined;
-  /** Changes the object before the registry prepares it: mutating admission, field ownership. Refuses by throwing. */
+  /** Changes the object before the registry prepares it (mutating admission, field ownership). Throws to refuse. */
   readonly mutate?: ((object: ApiObject, old: StoredObject | undefined) => void | Promise<void>) | undefined;
-  /** Validating admission: refuses by throwing. Sees the object as it would be stored. */
+  /** Validating admission, with the object as it would be stored. Throws to refuse. */
   readonly admit?: ((object: StoredObject, old: StoredObject | undefined) => void | Promise<void>) | undefined;
 }
 
 /**
- * The registry of one kind: its verbs, over the storage. It alone knows resourceVersion, generation, uid, finalizers and
- * dry run; what the kind means is in its strategy.
+ * The registry of one kind: implements its verbs over the storage. It handles resourceVersion, generation, uid,
+ * finalizers and dry run; the strategy holds the behaviour of the kind.
  *
- * Records that it returns are shared and must not be changed; {@link ResourceStore.read} gives their object in this
- * kind's version, {@link ResourceStore.text} its JSON.
+ * The records that it returns are shared and must not be changed. {@link ResourceStore.read} returns their object in
+ * this kind's version, {@link ResourceStore.text} its JSON.
  */
 export class ResourceStore {
   readonly info: ResourceInfo;
   readonly environment: StoreEnvironment;
-  /** In which kind and version the objects are stored. */
+  /** The kind and version in which the objects are stored. */
   readonly form: StoredForm;
-  /** How the text of every object of this kind's version begins. */
+  /** Prefix of the text of every object of this kind's version. */
   readonly typePrefix: string;
   readonly #hubApiVersion: string;
-  /** What becomes of a failure of the storage, for each verb. */
-  readonly #answer: ReturnType<typeof storageAnswers>;
+  /** Error handlers for failures of the storage, by verb. */
+  readonly #rethrow: ReturnType<typeof storageErrorHandlers>;
   readonly #converted: ConvertedForms = new WeakMap();
 
   constructor(info: ResourceInfo, environment: StoreEnvironment) {
     this.info = info;
     this.environment = environment;
-    this.#answer = storageAnswers(info);
+    this.#rethrow = storageErrorHandlers(info);
     const { conversion } = info.definition;
     const hub = conversion === undefined ? info : new ResourceInfo(conversion.hub, environment.dialect);
     this.form = new StoredForm(hub, environment.decodedForms);
@@ -85,12 +85,17 @@ export class ResourceStore {
     this.#hubApiVersion = hub.apiVersion;
   }
 
-  /** The object of a record, in this kind's version. Nobody may change it. @throws ApiError 500 for one that cannot be read */
+  /**
+   * Returns the object of a record in this kind's version. It must not be changed.
+   *
+   * @throws ApiError 500 when the record
+   * cannot be read
+   */
   read(record: StorageRecord): StoredObject {
     return this.#isPlain(record) ? this.environment.decodedForms.read(record) : this.#convert(record).object;
   }
 
-  /** Why a record cannot be read; undefined when it can. */
+  /** Returns the error of a record that cannot be read; undefined when it can. */
   problemOf(record: StorageRecord): Error | undefined {
     try {
       this.read(record);
@@ -100,20 +105,24 @@ export class ResourceStore {
     }
   }
 
-  /** The JSON text of a record, in this kind's version; begins with {@link typePrefix}. @throws ApiError 500 for one that cannot be read */
+  /**
+   * Returns the JSON text of a record in this kind's version; it starts with {@link typePrefix}.
+   *
+   * @throws ApiError 500 when the record cannot be read
+   */
   text(record: StorageRecord): string {
     return this.#isPlain(record) ? record.text : this.#convert(record).text;
   }
 
-  /** Whether a record is what is shown of it, as one that was never stored is. */
+  /** Returns whether a record needs no conversion. A record that was never stored needs none. */
   #isPlain(record: StorageRecord): boolean {
     if (record.modRevision === 0) return true;
     return this.info.definition.conversion === undefined
-      ? this.form.begins(record)
+      ? this.form.hasKnownPrefix(record)
       : record.text.startsWith(this.typePrefix);
   }
 
-  /** The text that is stored for an object of this kind's version. */
+  /** Encodes an object of this kind's version in the stored version. */
   #encode(object: ApiObject, revision: Revision): string {
     const { conversion } = this.info.definition;
     if (conversion === undefined) return encodeAt(object, revision);
@@ -121,9 +130,9 @@ export class ResourceStore {
     return encodeAt({ kind: conversion.hub.kind, apiVersion: this.#hubApiVersion, ...rest }, revision);
   }
 
-  /** Writes a new object, which becomes the record's own. @throws StorageError `KeyExists` */
+  /** Writes a new object, which becomes the decoded form of the record. @throws StorageError `KeyExists` */
   async insert(key: string, object: ApiObject): Promise<StorageRecord> {
-    return this.#kept(
+    return this.#remember(
       await this.environment.storage.create(
         key,
         (revision) => this.#encode(object, revision),
@@ -132,9 +141,9 @@ export class ResourceStore {
     );
   }
 
-  /** Writes an object over a record, unless another write came between. @throws StorageError `Conflict`, `KeyNotFound` */
+  /** Overwrites a record unless another write has changed it. @throws StorageError `Conflict`, `KeyNotFound` */
   async overwrite(record: StorageRecord, object: ApiObject): Promise<StorageRecord> {
-    return this.#kept(
+    return this.#remember(
       await this.environment.storage.update(
         record.key,
         (revision) => this.#encode(object, revision),
@@ -144,9 +153,9 @@ export class ResourceStore {
     );
   }
 
-  /** Removes a record; watchers see `object` as its last state. @throws StorageError `Conflict`, `KeyNotFound` */
+  /** Removes a record. Watchers get `object` as its last state. @throws StorageError `Conflict`, `KeyNotFound` */
   async erase(record: StorageRecord, object: ApiObject): Promise<StorageRecord> {
-    return this.#kept(
+    return this.#remember(
       await this.environment.storage.delete(
         record.key,
         (revision) => this.#encode(object, revision),
@@ -156,12 +165,12 @@ export class ResourceStore {
     );
   }
 
-  #kept(record: StorageRecord): StorageRecord {
+  #remember(record: StorageRecord): StorageRecord {
     if (record.decoded !== undefined) this.environment.decodedForms.keepWritten(record);
     return record;
   }
 
-  /** The decoded form that is kept with a record, so that nobody parses what was just written. */
+  /** Passes the decoded form along with the write, so that the new record is not parsed again. */
   #decodedForm(object: ApiObject): StorageWriteOptions {
     return this.info.definition.conversion === undefined ? { decoded: object } : {};
   }
@@ -176,7 +185,7 @@ export class ResourceStore {
     };
   }
 
-  /** An object of the stored form, in this kind's version. */
+  /** Converts an object of the stored version to this kind's version. */
   #fromHub(object: StoredObject): StoredObject {
     const { conversion } = this.info.definition;
     const {
@@ -198,9 +207,9 @@ export class ResourceStore {
   }
 
   /**
-   * One object. With a resourceVersion the answer is not older than that.
+   * Returns one object. With a resourceVersion, the result is at least that recent.
    *
-   * @throws ApiError 404, 500 for a version that is not a number, or 504 for one that does not come
+   * @throws ApiError 404; 500 for an invalid version; 504 when the store does not reach the version in time
    */
   async get(
     namespace: string,
@@ -216,44 +225,44 @@ export class ResourceStore {
       if (record === undefined) throw errors.notFound(this.info, name);
       return record;
     } catch (error) {
-      return this.#answer.get(error);
+      return this.#rethrow.get(error);
     }
   }
 
-  /** The record of one object as it is now; undefined when it is not there. */
+  /** Returns the present record of one object; undefined when it does not exist. */
   async find(namespace: string, name: string): Promise<StorageRecord | undefined> {
     try {
       return (await this.environment.storage.get(this.info.key(namespace, name))).record;
     } catch (error) {
-      return this.#answer.get(error);
+      return this.#rethrow.get(error);
     }
   }
 
-  /** The objects of a namespace, or of all when it is empty. See {@link ListOptions}. */
+  /** Lists the objects of a namespace; an empty namespace selects all. See {@link ListOptions}. */
   list(namespace: string, options: ListOptions = {}, signal?: AbortSignal, waiting?: Waiting): Promise<ListOutcome> {
-    return listObjects(this, namespace, options, signal, waiting).catch(this.#answer.list);
+    return listObjects(this, namespace, options, signal, waiting).catch(this.#rethrow.list);
   }
 
-  /** What happens to the objects of a namespace, or of all when it is empty. */
+  /** Watches the objects of a namespace; an empty namespace selects all. */
   watch(
     namespace: string,
     options: WatchOptions = {},
     signal?: AbortSignal,
   ): Promise<AsyncIterableIterator<WatchNotice>> {
-    return openWatch(this, namespace, options, signal).catch(this.#answer.watch);
+    return openWatch(this, namespace, options, signal).catch(this.#rethrow.watch);
   }
 
-  /** Stores a new object. The object is taken over: it becomes the stored one. */
+  /** Stores a new object. The store takes ownership of the object, which becomes the stored one. */
   create(
     context: RequestContext,
     namespace: string,
     object: ApiObject,
     options: WriteOptions = {},
   ): Promise<StorageRecord> {
-    return createObject(this, context, namespace, object, options).catch(this.#answer.create);
+    return createObject(this, context, namespace, object, options).catch(this.#rethrow.create);
   }
 
-  /** Replaces an object by what `transform` makes of it. */
+  /** Replaces an object with the result of `transform`. */
   update(
     context: RequestContext,
     namespace: string,
@@ -261,20 +270,23 @@ export class ResourceStore {
     transform: UpdateTransform,
     options: UpdateOptions = {},
   ): Promise<UpdateOutcome> {
-    return updateObject({ store: this, context, namespace, name, transform, options }).catch(this.#answer.update);
+    return updateObject({ store: this, context, namespace, name, transform, options }).catch(this.#rethrow.update);
   }
 
-  /** Deletes an object, or begins to. */
+  /** Deletes an object, or marks it for deletion. */
   delete(
     context: RequestContext,
     namespace: string,
     name: string,
     options: DeleteOptions = {},
   ): Promise<DeleteOutcome> {
-    return deleteObject(this, context, namespace, name, options).catch(this.#answer.delete);
+    return deleteObject(this, context, namespace, name, options).catch(this.#rethrow.delete);
   }
 
-  /** Deletes what a list would show; the objects as they were, or as they are while they end. */
+  /**
+   * Deletes the objects of a list. Returns them in their last state, or in their present state while they are being
+   * deleted.
+   */
   deleteCollection(
     context: RequestContext,
     namespace: string,
@@ -284,14 +296,17 @@ export class ResourceStore {
     return deleteCollection(this, context, namespace, list, options);
   }
 
-  /** The log that watches of this kind read. One that could not be opened, or whose own watch ended, gives way to a new one. */
+  /**
+   * Returns the log that the watches of this kind read. A log that failed to open, or whose storage watch ended, is
+   * replaced.
+   */
   async watchLog(): Promise<WatchLog> {
     const { environment, info } = this;
     const { watchLogs } = environment;
     const known = watchLogs.get(info.keyPrefix);
     const log = await known?.catch(() => undefined);
     if (log !== undefined && (log.end === undefined || log.end.kind === 'closed')) return log;
-    // Somebody else who waited for the same may have opened one already.
+    // Another caller may have opened a log in the meantime.
     const present = watchLogs.get(info.keyPrefix);
     if (present !== undefined && present !== known) return this.watchLog();
     const opened = WatchLog.open({

@@ -3,14 +3,15 @@ import type { StorageRecord } from '../storage/storage.js';
 import type { DecodedForms } from './decoded-forms.js';
 import type { ResourceInfo } from './resource-info.js';
 
-/** How the text of every object of a kind begins. */
+/** Returns the prefix of the text of every object of a kind. */
 export function typePrefix({ kind, apiVersion }: Pick<ResourceInfo, 'kind' | 'apiVersion'>): string {
   return `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},`;
 }
 
 /**
- * The kind and version in which the objects of a kind are stored. A store may hold others in their place, which a later version
- * of the program or another one has put there: nothing is known of what they mean, so they are not shown, and never written over.
+ * The kind and version in which the objects of a kind are stored. A store may hold objects of another kind or version,
+ * written by a later version of the program or by another program. Their meaning is unknown, so they are neither shown
+ * nor overwritten.
  */
 export class StoredForm {
   readonly #kind: string;
@@ -26,22 +27,25 @@ export class StoredForm {
     this.#prefix = typePrefix(hub);
   }
 
-  /** Whether a record's text begins as this program writes it, by which nearly every record is known without a look inside. */
-  begins(record: StorageRecord): boolean {
+  /**
+   * Returns whether the text of a record starts as this program writes it. This recognizes nearly every record without
+   * parsing.
+   */
+  hasKnownPrefix(record: StorageRecord): boolean {
     if (record.form === this) return true;
     if (!record.text.startsWith(this.#prefix)) return false;
     record.form = this;
     return true;
   }
 
-  /** What a request for a record is to be answered that cannot be read; undefined for one that can. */
+  /** Returns the error for a record that cannot be read; undefined when it can be read. */
   problemOf(record: StorageRecord): ApiError | undefined {
-    if (this.begins(record)) return undefined;
+    if (this.hasKnownPrefix(record)) return undefined;
     let stored;
     try {
       stored = this.#decodedForms.read(record);
     } catch (error) {
-      return errors.internal(`what is stored under ${record.key} is not an object`, { cause: error });
+      return errors.internal(`the value stored under ${record.key} is not an object`, { cause: error });
     }
     if (stored.kind === this.#kind && stored.apiVersion === this.#apiVersion) return undefined;
     return errors.internal(
@@ -49,7 +53,7 @@ export class StoredForm {
     );
   }
 
-  /** @throws ApiError 500 for a record that cannot be read */
+  /** Checks that a record can be read. @throws ApiError 500 when it cannot */
   assertKnown(record: StorageRecord): void {
     const problem = this.problemOf(record);
     if (problem !== undefined) throw problem;

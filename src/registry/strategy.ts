@@ -5,79 +5,95 @@ import type { NamedObject, Unvalidated } from './object-types.js';
 
 export type { NameRule };
 
-/** Paths of fields, by their names. */
+/** Paths of fields, each a list of field names. */
 export type ResetFields = readonly (readonly string[])[];
 
 /**
- * What a kind means, beyond its schema. The registry calls the hooks in this order; all are optional.
+ * The behaviour of a kind beyond its schema. The registry calls the hooks in this order; all are optional.
  *
- * Create: `defaults` (when decoded), `prepareForCreate`, `validateNew` or `validate`, `canonicalize`.
+ * Create: `defaults` (after decoding), `prepareForCreate`, `validateNew` or `validate`, `canonicalize`.
+ *
  * Update: `defaults`, `prepareForUpdate`, `validate`, `validateUpdate`, `canonicalize`.
  *
- * Mutation contract: `defaults`, the `prepare…` hooks and `canonicalize` may change `object` and nothing else; `old` is
- * never changed by anybody; `validate…` and the predicates change nothing and have no side effects.
+ * Mutation contract: `defaults`, the `prepare…` hooks and `canonicalize` may change only `object`; no hook changes
+ * `old`; `validate…` and the predicates change nothing and have no side effects.
  */
 export interface Strategy<Item = NamedObject> {
   /** Rule for names; the default is a DNS subdomain (RFC 1123). */
   readonly nameRule?: NameRule;
-  /** The rule for the name of one object, where it depends on what else the object says; goes before {@link nameRule}. */
+  /**
+   * Returns the rule for the name of one object, when it depends on other fields; takes precedence over {@link
+   * nameRule}.
+   */
   nameRuleOf?(object: Unvalidated<Item>): NameRule;
-  /** PUT to a name that does not exist creates it. Default false. */
+  /** Whether a PUT creates an object that does not exist. Default false. */
   readonly allowCreateOnUpdate?: boolean;
-  /** PUT without a resourceVersion replaces whatever is there. Default true. */
+  /** Whether a PUT without a resourceVersion replaces the present object. Default true. */
   readonly allowUnconditionalUpdate?: boolean;
-  /** `metadata.generation` starts at 1 and goes up with every change outside of metadata and status. Default: only kinds with `status` and user-defined kinds. */
+  /**
+   * Whether `metadata.generation` starts at 1 and counts every change outside of metadata and status. Default: true for
+   * user-defined kinds, false for built-in kinds.
+   */
   readonly countsGeneration?: boolean;
-  /** A successful DELETE that removes the object answers with the object instead of a Status. Default false. */
+  /** Whether a DELETE that removes the object returns the object instead of a Status. Default false. */
   readonly deleteReturnsObject?: boolean;
-  /** A DELETE of the collection answers with a Status instead of the deleted list. Default false. */
+  /** Whether a DELETE of the collection returns a Status instead of the deleted list. Default false. */
   readonly deleteCollectionReturnsStatus?: boolean;
-  /** Milliseconds after its last write at which an object vanishes by itself. */
+  /** Time to live of an object after its last write, in milliseconds. */
   readonly ttlMs?: number;
-  /** Fields that writers of the main resource neither own nor take from others, since they are kept as they were: `[['status']]`. Default: `status`, where it is a subresource. */
+  /**
+   * Fields that a write to the main resource keeps unchanged and therefore does not own: `[['status']]`. Default:
+   * `status`, where it is a subresource.
+   */
   readonly resetFields?: ResetFields;
 
-  /** Fills in what the schema's defaults cannot express. Runs on every decoded object, before admission. */
+  /** Sets defaults that the schema cannot express. Runs on every decoded object, before admission. */
   defaults?(object: Unvalidated<Item>, context: RequestContext): void;
-  /** Clears what a creator may not set and sets what the server decides. */
+  /** Clears the fields that a client may not set, and sets the fields that the server decides. */
   prepareForCreate?(object: Unvalidated<Item>, context: RequestContext): void;
-  /** Puts back what a writer of the main resource may not change. */
+  /** Restores the fields that a write to the main resource may not change. */
   prepareForUpdate?(object: Unvalidated<Item>, old: Item, context: RequestContext): void;
   /**
-   * Rules of the kind for one state of the object. The schema and the metadata are checked already.
+   * Checks one state of the object. The schema and the metadata are already checked.
    *
-   * @param old the state before; undefined of a new object
+   * @param old the previous state; undefined for a new object
    */
   validate?(object: Item, context: RequestContext, old?: Item): FieldError[];
-  /** Rules for a new object that have to be waited for, such as a signature; asked in place of {@link validate}, which then is asked about changes only. */
+  /**
+   * Checks a new object asynchronously, for example a signature. It replaces {@link validate} for creates; `validate`
+   * then runs for changes only.
+   */
   validateNew?(object: Item, context: RequestContext): Promise<FieldError[]>;
-  /** Rules of the kind for a change. Runs after {@link validate} of the new state. */
+  /** Checks a change. Runs after {@link validate} of the new state. */
   validateUpdate?(object: Item, old: Item, context: RequestContext): FieldError[];
-  /** Brings a valid object into its one form. */
+  /** Normalizes a valid object. */
   canonicalize?(object: Item, context: RequestContext): void;
-  /** Texts for the `Warning` header of a create or update. */
+  /** Returns the texts for the `Warning` header of a create or update. */
   warnings?(object: Item, old: Item | undefined, context: RequestContext): string[];
   /**
-   * For a kind whose spec holds finalizers of its own: how its end begins, and whether they are all gone. `begin` may change
-   * `object`; the registry has set the deletionTimestamp already.
+   * Finalization of a kind whose spec holds its own finalizers. `begin` starts it and may change `object`, whose
+   * deletionTimestamp is already set; `isFinalized` returns whether all finalizers are gone.
    */
   readonly finalization?: {
     begin(object: Item, context: RequestContext): void;
     isFinalized(object: Item): boolean;
   };
   /**
-   * Seconds that a deleted object is kept for a graceful end, given what the caller asked for. Undefined: the kind knows
-   * no graceful deletion. Zero: at once.
+   * Returns the grace period of a delete in seconds, given the requested one. Undefined: the kind has no graceful
+   * deletion. Zero: immediate deletion.
    */
   gracePeriodSeconds?(object: Item, requested: number | undefined): number | undefined;
 }
 
 /** How a subresource that writes a part of its object differs from the main resource. */
 export interface SubresourceStrategy<Item = NamedObject> {
-  /** Fields that writers of this subresource neither own nor take from others. Default: of `status` the spec and some metadata, of others none. */
+  /**
+   * Fields that a write to this subresource keeps unchanged and therefore does not own. Default: for `status`, the spec
+   * and some metadata; for others, none.
+   */
   readonly resetFields?: ResetFields;
-  /** Keeps of `object` only what this subresource may change; the rest comes from `old`. */
+  /** Keeps only the fields of `object` that this subresource may change, and takes the rest from `old`. */
   prepareForUpdate(object: Unvalidated<Item>, old: Item, context: RequestContext): void;
-  /** Rules for the change; the schema and the metadata are checked already. */
+  /** Checks a change. The schema and the metadata are already checked. */
   validateUpdate?(object: Item, old: Item, context: RequestContext): FieldError[];
 }

@@ -12,24 +12,27 @@ import { objectResourceVersion } from './resource-version.js';
 import { nextGeneration, resetForUpdate } from './status.js';
 import type { ResourceStore, WriteOptions } from './store.js';
 import type { SubresourceStrategy } from './strategy.js';
-import { canonicalize, dedupOwners, refusalOf, validateChange } from './validation.js';
+import { canonicalize, deduplicateOwners, refusalOf, validateChange } from './validation.js';
 
 /**
- * Makes the new object from the present one, or from none where an update may create the kind. Runs again with the
- * present object when another write came between, unless the new object names a resourceVersion. Must return an object of
- * its own.
+ * Makes the new object from the present one, or from undefined when the update may create it. After a conflict with
+ * another write it runs again with the present object, unless the new object has a resourceVersion. Must return a new
+ * object.
  */
 export type UpdateTransform = (old: StoredObject | undefined) => ApiObject | Promise<ApiObject>;
 
 /** Options of an update. */
 export interface UpdateOptions extends WriteOptions {
-  /** The part of the object that is written; absent: the main resource. */
+  /** The subresource that is written; absent: the main resource. */
   readonly subresource?: SubresourceStrategy | undefined;
-  /** Creates a missing object, whatever the strategy says (server-side apply). */
+  /** Creates a missing object even if the strategy does not allow it (server-side apply). */
   readonly createMissing?: boolean | undefined;
-  /** Precondition: the uid that the present object must have. Absent or empty: any. */
+  /** Precondition: the uid of the present object. Absent or empty: any. */
   readonly uid?: string | undefined;
-  /** Whether a conflict ends an update that names a resourceVersion; otherwise the update runs again (patches). Default true. */
+  /**
+   * Whether a conflict fails an update that has a resourceVersion. When false (patches), the update runs again. Default
+   * true.
+   */
   readonly conflictEnds?: boolean | undefined;
 }
 
@@ -38,16 +41,16 @@ export interface UpdateOutcome {
   readonly record: StorageRecord;
   /** The object as written. */
   readonly object: StoredObject;
-  /** The object before; undefined when the update created it. */
+  /** The previous object; undefined when the update created it. */
   readonly old: StoredObject | undefined;
 }
 
-/** Maximum retries of a patch when other writes come between, as in Kubernetes. */
+/** Maximum retries of a patch that conflicts with other writes, as in Kubernetes. */
 const PATCH_RETRIES = 5;
-/** The same for an update that names no resourceVersion: only a bound, so that it ends. */
+/** Maximum retries of an update without a resourceVersion; ensures that it terminates. */
 const UPDATE_RETRIES = 64;
 
-/** One update: what {@link updateObject} was called with. */
+/** The parameters of {@link updateObject}. */
 interface Update {
   readonly store: ResourceStore;
   readonly context: RequestContext;
@@ -57,7 +60,7 @@ interface Update {
   readonly options: UpdateOptions;
 }
 
-/** Replaces an object; see {@link ResourceStore.update}. A conflict with another write runs the whole sequence again. */
+/** Replaces an object; see {@link ResourceStore.update}. A conflict with another write restarts the whole sequence. */
 export async function updateObject(update: Update): Promise<UpdateOutcome> {
   const { store, name, options } = update;
   const retries = options.conflictEnds === false ? PATCH_RETRIES : UPDATE_RETRIES;
@@ -69,9 +72,9 @@ export async function updateObject(update: Update): Promise<UpdateOutcome> {
 }
 
 /**
- * The sequence of an update, from the present object to the stored one.
+ * Runs the steps of an update once, from the present object to the stored one.
  *
- * @returns undefined when another write came between
+ * @returns undefined when another write has changed the object meanwhile
  */
 async function attemptUpdate(update: Update): Promise<UpdateOutcome | undefined> {
   const { store, context, namespace, name, transform, options } = update;
@@ -92,7 +95,7 @@ async function attemptUpdate(update: Update): Promise<UpdateOutcome | undefined>
     if (options.admit !== undefined) await options.admit(stored, old);
     const written = await write(store, record, stored, old, options).catch((error: unknown) => {
       if (bound && options.conflictEnds !== false && isConflict(error)) throw errors.modified(info, name);
-      // What was deleted meanwhile is answered by the next attempt as what never existed.
+      // The next attempt answers a deleted object as one that never existed.
       if (isConflict(error) || isGone(error)) return undefined;
       throw error;
     });
@@ -102,7 +105,7 @@ async function attemptUpdate(update: Update): Promise<UpdateOutcome | undefined>
   }
 }
 
-/** The update of an object that does not exist: a create where the kind or the caller allows it. @throws ApiError 404 */
+/** Creates the object of an update that does not exist, where the kind or the caller allows it. @throws ApiError 404 */
 async function createInstead({ store, context, namespace, name, transform, options }: Update): Promise<UpdateOutcome> {
   const { strategy } = store.info.definition;
   const allowed = options.createMissing === true || strategy?.allowCreateOnUpdate === true;
@@ -110,7 +113,7 @@ async function createInstead({ store, context, namespace, name, transform, optio
   const object = await transform(undefined);
   const mutate = async (): Promise<void> => {
     await options.mutate?.(object, undefined);
-    // An unreadable version ends the write; any other one says nothing about an object that does not exist.
+    // An invalid version fails the write; a valid one has no meaning for an object that does not exist.
     objectResourceVersion(object.metadata.resourceVersion);
     delete object.metadata.resourceVersion;
   };
@@ -125,10 +128,10 @@ function checkUid(store: ResourceStore, name: string, wanted: string | undefined
 }
 
 /**
- * Checks the resourceVersion of the new object against the old.
+ * Checks the resourceVersion of the new object against the old one.
  *
- * @returns whether the update is bound to that version
- * @throws ApiError 409 for another version, 422 where the kind needs one, 500 for one that is not a number
+ * @returns whether the new object has a resourceVersion, which binds the update to it
+ * @throws ApiError 409 for another version, 422 where the kind needs one, 500 for an invalid one
  */
 function checkVersion(store: ResourceStore, object: ApiObject, old: StoredObject, name: string): boolean {
   const version = objectResourceVersion(object.metadata.resourceVersion);
@@ -143,7 +146,7 @@ function checkVersion(store: ResourceStore, object: ApiObject, old: StoredObject
   return true;
 }
 
-/** Takes from the old object what no writer may change. */
+/** Restores the metadata that no client may change. */
 function keepSystemFields(object: ApiObject, old: StoredObject): void {
   const { metadata } = object;
   const before = old.metadata;
@@ -159,7 +162,7 @@ function keepSystemFields(object: ApiObject, old: StoredObject): void {
   if (metadata.managedFields?.length === 0) delete metadata.managedFields;
 }
 
-/** Sets what writers may not change, and what the kind and the system derive from a change. */
+/** Restores the fields that clients may not change, and sets the derived ones. */
 function prepare(
   info: ResourceInfo,
   context: RequestContext,
@@ -175,14 +178,14 @@ function prepare(
   } else subresource.prepareForUpdate(object, old, context);
   const generation = nextGeneration(info, object, old);
   if (generation !== undefined) object.metadata.generation = generation;
-  dedupOwners(object, context);
+  deduplicateOwners(object, context);
 }
 
 /**
- * Writes the new object over the record, if it differs. A change that removes the last finalizer of an ending object
- * removes the object: watchers see it as it was stored last, the caller as it asked.
+ * Writes the new object over the record when it differs. A change that removes the last finalizer of an object that is
+ * being deleted removes the object: watchers get its last stored state, the caller the state that it sent.
  *
- * @throws StorageError `Conflict` or `KeyNotFound` when another write came between
+ * @throws StorageError `Conflict` or `KeyNotFound` when another write has changed the object meanwhile
  */
 async function write(
   store: ResourceStore,

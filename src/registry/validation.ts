@@ -11,13 +11,13 @@ import type { RequestContext } from './context.js';
 import type { ResourceInfo } from './resource-info.js';
 import type { SubresourceStrategy } from './strategy.js';
 
-/** What the schema says; the rules that only zod can check are asked when the others hold. */
+/** Returns the schema errors of an object. Rules that only zod can check run when all others pass. */
 function schemaProblems(info: ResourceInfo, object: JsonObject): FieldError[] {
   const found = validateObject(object, info.schema, { origin: info.definition.origin ?? 'user' });
   return found.length === 0 && info.refined ? runRefinements(info.zodSchema, object) : found;
 }
 
-/** What is wrong with the metadata of an object. */
+/** Returns the metadata errors of an object. */
 function metadataProblems(info: ResourceInfo, object: ApiObject, context: RequestContext): FieldError[] {
   const { strategy } = info.definition;
   const nameRule = strategy?.nameRuleOf?.(object) ?? strategy?.nameRule ?? dnsSubdomain;
@@ -25,20 +25,25 @@ function metadataProblems(info: ResourceInfo, object: ApiObject, context: Reques
 }
 
 /**
- * Whether the rules of a kind's author are asked about an object. Those of a user get objects of the schema's type: what
- * breaks the schema is refused without them.
+ * Returns whether the strategy's own rules run. Rules of user-defined kinds expect objects of the schema's type, so
+ * they do not run when the schema check fails.
  */
 const rulesApply = (info: ResourceInfo, schema: readonly FieldError[]): boolean =>
   schema.length === 0 || info.definition.origin === 'builtin';
 
-/** Refuses an object of a virtual kind that its schema does not allow. Metadata have no rules there: nothing is stored under them. @throws ApiError 422 */
-export function validatePerformed(info: ResourceInfo, object: ApiObject): void {
+/**
+ * Refuses an object of a virtual kind that does not match its schema. Its metadata is not checked, since nothing is
+ * stored.
+ *
+ * @throws ApiError 422
+ */
+export function validateOperationObject(info: ResourceInfo, object: ApiObject): void {
   refuse(info, object, schemaProblems(info, object as JsonObject));
 }
 
 /**
- * What becomes of an error that a hook has thrown which gets objects before they are validated: a value of a wrong type may
- * have led it astray, and is refused as it would have been afterwards.
+ * Returns the error to throw for an error of a hook that runs before validation. A value of a wrong type may have
+ * caused it; the schema errors then take its place.
  */
 export function refusalOf(info: ResourceInfo, object: ApiObject | undefined, error: unknown): unknown {
   if (
@@ -59,8 +64,8 @@ const metaRules = (info: ResourceInfo, context: RequestContext): ObjectMetaRules
 
 function refuse(info: ResourceInfo, object: ApiObject, problems: readonly FieldError[]): void {
   if (problems.length === 0) return;
-  // A change is checked as a change and as a new state: what is wrong in both is said once.
-  // Each text is made once a value: many errors may show the same long one.
+  // A change is checked as a change and as a new state: an error found in both is reported once. The keys contain a
+  // number for each value, since many errors may share the same long value.
   const numbers = new Map<unknown, number>();
   const numberOf = (value: unknown): number =>
     numbers.get(value) ?? (numbers.set(value, numbers.size), numbers.size - 1);
@@ -79,46 +84,46 @@ function warn(info: ResourceInfo, object: ApiObject, old: StoredObject | undefin
   for (const text of strategy.warnings(object, old, context)) context.warn(text);
 }
 
-/** Brings a valid object into its one form, as it is stored. */
+/** Normalizes a valid object for storage. */
 export function canonicalize({ definition, schema }: ResourceInfo, object: ApiObject, context: RequestContext): void {
   definition.strategy?.canonicalize?.(object, context);
   if (definition.origin === 'builtin') nullEmptyLists(object as MutableJsonObject, schema);
 }
 
-/** Removes owner references that stand twice, with the warning that production gives. */
-export function dedupOwners(object: ApiObject, context: RequestContext): void {
+/** Removes duplicate owner references, with Kubernetes' warning. */
+export function deduplicateOwners(object: ApiObject, context: RequestContext): void {
   if (object.metadata.ownerReferences === undefined) return;
   const warning = dedupOwnerReferences(object.metadata);
   if (warning !== undefined) context.warn(warning);
 }
 
 /**
- * Checks an object that is to be created.
+ * Checks a new object.
  *
- * @returns undefined when nothing had to be waited for
- * @throws ApiError 422 with every broken rule
+ * @returns undefined when the check is synchronous
+ * @throws ApiError 422 with all errors
  */
 export function validateNew(info: ResourceInfo, object: ApiObject, context: RequestContext): Promise<void> | undefined {
   const { strategy } = info.definition;
   const stored = object as StoredObject;
   const schema = schemaProblems(info, object as JsonObject);
-  const judge = (own: readonly FieldError[]): void => {
-    refuse(info, object, [...metadataProblems(info, object, context), ...schema, ...own]);
+  const refuseAndWarn = (strategyProblems: readonly FieldError[]): void => {
+    refuse(info, object, [...metadataProblems(info, object, context), ...schema, ...strategyProblems]);
     warn(info, object, undefined, context);
   };
   if (!rulesApply(info, schema)) {
-    judge([]);
+    refuseAndWarn([]);
     return undefined;
   }
-  if (strategy?.validateNew !== undefined) return strategy.validateNew(stored, context).then(judge);
-  judge(strategy?.validate?.(stored, context) ?? []);
+  if (strategy?.validateNew !== undefined) return strategy.validateNew(stored, context).then(refuseAndWarn);
+  refuseAndWarn(strategy?.validate?.(stored, context) ?? []);
   return undefined;
 }
 
 /**
  * Checks a change of an object.
  *
- * @throws ApiError 422 with every broken rule
+ * @throws ApiError 422 with all errors
  */
 export function validateChange(
   info: ResourceInfo,

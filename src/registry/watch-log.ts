@@ -1,8 +1,9 @@
 /**
- * The watch log: what happened to the objects of one kind, once, for everybody who watches.
+ * The watch log: the events of one kind, kept once for all watchers.
  *
- * A watcher is a place in the log, not a queue: memory does not grow with watchers, and one that falls off the end is
- * told so. Watchers of one namespace or one name stand in an index, so that an event touches only whom it concerns.
+ * A watcher is a position in the log, not a queue, so memory does not grow with the number of watchers. A watcher that
+ * falls behind the oldest event gets an `expired` end. An index holds the watchers of one namespace or one name, so an
+ * event wakes only the watchers that it concerns.
  *
  * @module
  */
@@ -19,19 +20,19 @@ export interface LogEvent {
   readonly revision: Revision;
   readonly record: StorageRecord;
   readonly previous: StorageRecord | undefined;
-  /** What watchers are told in its place, when it is of an object that cannot be read. */
+  /** Error that watchers get instead when the object cannot be read. */
   readonly problem: ApiError | undefined;
-  /** Bytes that were made for one watcher and serve every other one who wants the same form; undefined when there are none. */
+  /** Returns encoded bytes that another watcher made in the same form; undefined when there are none. */
   frame(form: string): Uint8Array | undefined;
-  /** Keeps bytes for other watchers, as long as the event is kept. */
+  /** Caches encoded bytes for other watchers as long as the log keeps the event. */
   keepFrame(form: string, bytes: Uint8Array): void;
 }
 
-/** Bytes of a kept frame besides its own, and those of its form's name. */
+/** Overhead of a cached frame and the name of its form, in bytes. */
 const FRAME_BYTES = 200;
 
-/** An event in a log, which counts its frames against the budget. */
-class KeptEvent implements LogEvent {
+/** An event of a log. It counts its frames against the budget. */
+class BudgetedEvent implements LogEvent {
   readonly type: StorageEvent['type'];
   readonly key: string;
   readonly revision: Revision;
@@ -39,7 +40,7 @@ class KeptEvent implements LogEvent {
   readonly previous: StorageRecord | undefined;
   readonly problem: ApiError | undefined;
   #frames: Map<string, Uint8Array> | undefined;
-  /** Undefined when the log has let go of the event. */
+  /** Undefined after {@link release}. */
   #budget: HistoryBudget | undefined;
 
   constructor(
@@ -68,8 +69,8 @@ class KeptEvent implements LogEvent {
     this.#budget.relieve();
   }
 
-  /** Is of the log no more. */
-  letGo(): void {
+  /** Releases the event's share of the budget. The log calls it when it drops the event. */
+  release(): void {
     const budget = this.#budget;
     this.#budget = undefined;
     budget?.release(this);
@@ -77,30 +78,30 @@ class KeptEvent implements LogEvent {
   }
 }
 
-/** How far a log reaches back. */
+/** Options of a watch log. */
 export interface WatchLogOptions {
   readonly storage: Storage;
   readonly prefix: string;
   readonly clock: Clock;
-  /** Events older than this are forgotten, in milliseconds. */
+  /** Maximum age of events, in milliseconds. */
   readonly historyMs: number;
-  /** The most events that are kept. */
+  /** Maximum number of events. */
   readonly maxEvents: number;
-  /** What the events count against; when it is used up, the oldest are forgotten. */
+  /** Budget that the events count against. When it is exceeded, the oldest events are dropped. */
   readonly history: HistoryBudget;
-  /** Bookmarks are due so often, in milliseconds. */
+  /** Bookmark interval, in milliseconds. */
   readonly bookmarkIntervalMs: number;
-  /** In which kind and version the objects are stored. */
+  /** The kind and version in which the objects are stored. */
   readonly form: StoredForm;
 }
 
-/** Why a watch cannot go on. */
+/** Why a watch ends. */
 export type WatchLogEnd =
   | { readonly kind: 'expired'; readonly oldest: Revision }
   | { readonly kind: 'closed' }
   | { readonly kind: 'failed'; readonly error: unknown };
 
-/** What a watcher finds when it looks. */
+/** Result of one step of a watcher. */
 export type WatchStep =
   | { readonly kind: 'event'; readonly event: LogEvent }
   | { readonly kind: 'bookmark'; readonly revision: Revision }
@@ -109,23 +110,23 @@ export type WatchStep =
 
 const WAIT: WatchStep = { kind: 'wait' };
 
-/** Events in order, whose oldest can be taken off; positions are counted from the first event ever. */
+/** A queue of events. Positions count from the first event ever added. */
 class EventDeque {
-  #events: (KeptEvent | undefined)[] = [];
+  #events: (BudgetedEvent | undefined)[] = [];
   #offset = 0;
-  /** Position of the oldest event that is kept. */
+  /** Position of the oldest kept event. */
   base = 0;
 
-  /** Position behind the newest event. */
+  /** Position after the newest event. */
   get end(): number {
     return this.base + this.#events.length - this.#offset;
   }
 
-  at(position: number): KeptEvent | undefined {
+  at(position: number): BudgetedEvent | undefined {
     return this.#events[position - this.base + this.#offset];
   }
 
-  push(event: KeptEvent): void {
+  push(event: BudgetedEvent): void {
     this.#events.push(event);
   }
 
@@ -140,117 +141,143 @@ class EventDeque {
   }
 }
 
-/** The events that one set of watchers wants: all of them, those of a namespace, or those of a name. */
+/** The events of one set of watchers: all events, those of a namespace, or those of a name. */
 class Scope {
   readonly events = new EventDeque();
   waiting: LogWatcher[] = [];
   watchers = 0;
 }
 
-/** Whom a watch is about. Empty strings are wildcards; a name needs its namespace where the kind has namespaces. */
+/** The objects that a watch selects. Undefined members match everything. */
 export interface WatchScope {
-  /** Storage prefix of a namespace's objects, or undefined for all. */
+  /** Storage prefix of a namespace's objects; undefined for all namespaces. */
   readonly rangePrefix: string | undefined;
-  /** Storage key of the one object, or undefined for many. */
+  /** Storage key of a single object; undefined for many. */
   readonly key: string | undefined;
 }
 
-/** A place in the log. {@link LogWatcher.step} never blocks; {@link LogWatcher.wake} is called when it is worth another look. */
+/** The parameters of a {@link LogWatcher}. */
+interface LogWatcherParts {
+  readonly log: WatchLog;
+  readonly scope: Scope;
+  /** Key of the scope in the log's index; empty for all events. */
+  readonly scopeKey: string;
+  /** Position of the first event in the log that the watcher still has to check. */
+  readonly backlog: number;
+  /** Position after the last event of the backlog. Later events come from the scope. */
+  readonly backlogEnd: number;
+  readonly target: WatchScope;
+  /** The watcher skips events up to this revision. Several later events may share one revision. */
+  readonly from: Revision;
+  readonly bookmarks: boolean;
+}
+
+/**
+ * A position in the log. {@link LogWatcher.step} never blocks. The log calls {@link LogWatcher.wake} when another step
+ * may return more.
+ */
 export class LogWatcher {
+  readonly #log: WatchLog;
+  readonly #scope: Scope;
+  readonly #scopeKey: string;
+  #backlog: number;
+  readonly #backlogEnd: number;
+  readonly #target: WatchScope;
+  readonly #from: Revision;
+  readonly #bookmarks: boolean;
   #position: number;
   #delivered: Revision;
   #bookmarkTurn: number;
-  /** A bookmark is due whatever the turn. */
+  /** Whether a bookmark is due regardless of the turn. */
   #bookmarkRequested = false;
   #waiting = false;
   /** Called at most once after each `wait`. */
   wake: () => void = () => {};
 
-  constructor(
-    private readonly log: WatchLog,
-    private readonly scope: Scope,
-    private readonly scopeKey: string,
-    private backlog: number,
-    private readonly backlogEnd: number,
-    private readonly target: WatchScope,
-    /** What happened up to here is not for this watcher. Behind it several events may share a revision. */
-    private readonly from: Revision,
-    private readonly bookmarks: boolean,
-  ) {
+  constructor(parts: LogWatcherParts) {
+    const { log, scope, scopeKey, backlog, backlogEnd, target, from, bookmarks } = parts;
+    this.#log = log;
+    this.#scope = scope;
+    this.#scopeKey = scopeKey;
+    this.#backlog = backlog;
+    this.#backlogEnd = backlogEnd;
+    this.#target = target;
+    this.#from = from;
+    this.#bookmarks = bookmarks;
     this.#position = scope.events.end;
     this.#delivered = from;
     this.#bookmarkTurn = log.bookmarkTurn;
   }
 
-  /** The next thing to tell the client. */
+  /** Returns the next step for the client. */
   step(): WatchStep {
-    const { end } = this.log;
+    const { end } = this.#log;
     if (end !== undefined) return { kind: 'end', end };
     const event = this.#next();
-    if (event === 'lost') return { kind: 'end', end: { kind: 'expired', oldest: this.log.oldest } };
+    if (event === 'lost') return { kind: 'end', end: { kind: 'expired', oldest: this.#log.oldest } };
     if (event !== undefined) {
       this.#delivered = event.revision;
       return { kind: 'event', event };
     }
-    if (this.bookmarks && (this.#bookmarkRequested || this.#bookmarkTurn !== this.log.bookmarkTurn)) {
-      this.#bookmarkTurn = this.log.bookmarkTurn;
+    if (this.#bookmarks && (this.#bookmarkRequested || this.#bookmarkTurn !== this.#log.bookmarkTurn)) {
+      this.#bookmarkTurn = this.#log.bookmarkTurn;
       this.#bookmarkRequested = false;
-      // A watch from a version of the future has nothing to mark before that has come.
-      if (this.log.synced >= this.#delivered) {
-        this.#delivered = this.log.synced;
+      // A watch from a future version gets no bookmark before the store reaches that version.
+      if (this.#log.synced >= this.#delivered) {
+        this.#delivered = this.#log.synced;
         return { kind: 'bookmark', revision: this.#delivered };
       }
     }
-    if (!this.#waiting) this.scope.waiting.push(this);
+    if (!this.#waiting) this.#scope.waiting.push(this);
     this.#waiting = true;
     return WAIT;
   }
 
-  /** Called by the log when the watcher has been taken off the list of those that wait. */
+  /** Called by the log after it has removed the watcher from the waiting list. */
   awake(): void {
     this.#waiting = false;
     this.wake();
   }
 
-  /** Makes a bookmark the next thing to tell once every event is told. */
+  /** Requests a bookmark after all pending events. */
   requestBookmark(): void {
     this.#bookmarkRequested = true;
-    this.log.requestProgress();
+    this.#log.requestProgress();
     this.wake();
   }
 
-  /** Takes the watcher off the log. */
+  /** Removes the watcher from the log. */
   stop(): void {
-    const at = this.#waiting ? this.scope.waiting.indexOf(this) : -1;
-    if (at >= 0) this.scope.waiting.splice(at, 1);
-    this.log.release(this.scope, this.scopeKey, this.bookmarks);
+    const at = this.#waiting ? this.#scope.waiting.indexOf(this) : -1;
+    if (at >= 0) this.#scope.waiting.splice(at, 1);
+    this.#log.release(this.#scope, this.#scopeKey, this.#bookmarks);
   }
 
   #next(): LogEvent | 'lost' | undefined {
-    while (this.backlog < this.backlogEnd) {
-      if (this.backlog < this.log.all.events.base) return 'lost';
-      const event = this.log.all.events.at(this.backlog);
-      this.backlog += 1;
-      if (event !== undefined && event.revision > this.from && this.#concerns(event)) return event;
+    while (this.#backlog < this.#backlogEnd) {
+      if (this.#backlog < this.#log.all.events.base) return 'lost';
+      const event = this.#log.all.events.at(this.#backlog);
+      this.#backlog += 1;
+      if (event !== undefined && event.revision > this.#from && this.#concerns(event)) return event;
     }
-    const { events } = this.scope;
+    const { events } = this.#scope;
     while (this.#position < events.end) {
       if (this.#position < events.base) return 'lost';
       const event = events.at(this.#position);
       this.#position += 1;
-      if (event !== undefined && event.revision > this.from) return event;
+      if (event !== undefined && event.revision > this.#from) return event;
     }
     return undefined;
   }
 
   #concerns(event: LogEvent): boolean {
-    const { key, rangePrefix } = this.target;
+    const { key, rangePrefix } = this.#target;
     if (key !== undefined) return event.key === key;
     return rangePrefix === undefined || event.key.startsWith(rangePrefix);
   }
 }
 
-/** The log of one kind. Made with the kind's first watcher, and fed by one storage watch. */
+/** The log of one kind. It is opened for the kind's first watcher and fed by one storage watch. */
 export class WatchLog implements HistoryHolder {
   readonly all = new Scope();
   readonly #scopes = new Map<string, Scope>();
@@ -261,11 +288,11 @@ export class WatchLog implements HistoryHolder {
   #watch: StorageWatch | undefined;
   #bookmarkTimer: Timer | undefined;
   #bookmarkWatchers = 0;
-  /** Everything up to this revision is in the log. */
+  /** The log contains every event up to this revision. */
   synced: Revision;
-  /** A watch may start from this revision or a later one. */
+  /** Oldest revision from which a watch may start. */
   oldest: Revision;
-  /** Goes up each time bookmarks are due. */
+  /** Incremented each time bookmarks are due. */
   bookmarkTurn = 0;
   end: WatchLogEnd | undefined;
 
@@ -276,7 +303,7 @@ export class WatchLog implements HistoryHolder {
     this.#leaveBudget = options.history.join(this);
   }
 
-  /** A log that reaches back as far as the store does. */
+  /** Opens a log that starts at the oldest revision of the store. */
   static async open(options: WatchLogOptions): Promise<WatchLog> {
     const from = await options.storage.compactedRevision();
     const log = new WatchLog(options, from);
@@ -290,13 +317,13 @@ export class WatchLog implements HistoryHolder {
     return log;
   }
 
-  /** Revision of the oldest event. */
+  /** Revision of the oldest event; undefined when the log is empty. */
   get oldestHeld(): Revision | undefined {
     const { events } = this.all;
     return events.at(events.base)?.revision;
   }
 
-  /** Forgets the events up to a revision, because the budget is used up. */
+  /** Drops the events up to a revision, because the budget is exceeded. */
   forgetUpTo(revision: Revision): void {
     while ((this.oldestHeld ?? Infinity) <= revision) this.#dropOldest();
   }
@@ -309,9 +336,9 @@ export class WatchLog implements HistoryHolder {
   }
 
   /**
-   * A watcher of what happens after `from`.
+   * Returns a watcher of the events after `from`.
    *
-   * @returns undefined when the log does not reach back so far
+   * @returns undefined when the log does not contain that revision any more
    */
   watch(target: WatchScope, from: Revision, bookmarks: boolean): LogWatcher | undefined {
     this.#forgetOld();
@@ -323,15 +350,15 @@ export class WatchLog implements HistoryHolder {
     if (bookmarks) this.#wantBookmarks();
     const backlogEnd = this.all.events.end;
     const backlog = from >= this.synced ? backlogEnd : this.#positionAfter(from);
-    return new LogWatcher(this, scope, scopeKey, backlog, backlogEnd, target, from, bookmarks);
+    return new LogWatcher({ log: this, scope, scopeKey, backlog, backlogEnd, target, from, bookmarks });
   }
 
-  /** Asks the store how far everything has been told. */
+  /** Asks the storage to report its progress. */
   requestProgress(): void {
     this.#watch?.requestProgress();
   }
 
-  /** Called by a watcher that stops. */
+  /** Removes a stopped watcher. */
   release(scope: Scope, scopeKey: string, bookmarks: boolean): void {
     scope.watchers -= 1;
     if (scope.watchers === 0 && scopeKey !== '') this.#scopes.delete(scopeKey);
@@ -347,7 +374,7 @@ export class WatchLog implements HistoryHolder {
   /** Ends every watch. */
   close(): void {
     this.#bookmarkTimer?.cancel();
-    // The watchers first, whatever the engine does.
+    // Ends the watchers first, since the engine may fail.
     this.#finish({ kind: 'closed' });
     this.#watch?.stop();
   }
@@ -357,7 +384,7 @@ export class WatchLog implements HistoryHolder {
     const now = clock.now();
     for (const written of events) {
       const { key, revision } = written;
-      const event = new KeptEvent(written, form.problemOf(written.record), history);
+      const event = new BudgetedEvent(written, form.problemOf(written.record), history);
       this.synced = revision;
       this.#times.push(now);
       this.all.events.push(event);
@@ -403,7 +430,7 @@ export class WatchLog implements HistoryHolder {
     events.shift();
     this.#forgetTime();
     if (event === undefined) return;
-    event.letGo();
+    event.release();
     this.#forgetInScopes(event);
   }
 
@@ -425,7 +452,7 @@ export class WatchLog implements HistoryHolder {
     }
   }
 
-  /** Position of the first event after a revision, by bisection. */
+  /** Returns the position of the first event after a revision, by binary search. */
   #positionAfter(revision: Revision): number {
     const { events } = this.all;
     let low = events.base;

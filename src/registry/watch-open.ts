@@ -8,17 +8,16 @@ import type { ResourceStore } from './store.js';
 import { expiredStatus, failedWatch, WatchStream, type WatchNotice } from './watch.js';
 import type { WatchScope } from './watch-log.js';
 
-/** Objects of the initial state that are read at once. */
+/** Number of objects of the initial state that are read at a time. */
 const INITIAL_PAGE = 500;
 
 /**
- * Starts a watch: from the present state (version unset or `0`: everything that exists is ADDED first), or exactly after a
- * version.
+ * Starts a watch: from the present state (version unset or `0`, every existing object is ADDED first), or exactly after
+ * a version.
  *
- * What is wrong with the options is thrown. What goes wrong after that is an ERROR event of a watch that has begun, as in
- * Kubernetes 1.31.
+ * Invalid options are thrown. Later failures are ERROR events of a started watch, as in Kubernetes 1.31.
  *
- * @throws ApiError 422 for options that exclude each other, 500 for a resourceVersion that is not a number
+ * @throws ApiError 422 for options that exclude each other, 500 for an invalid resourceVersion
  */
 export async function openWatch(
   store: ResourceStore,
@@ -31,9 +30,9 @@ export async function openWatch(
   const version = options.resourceVersion ?? '';
   const wantsState = version === '' || version === '0' || options.sendInitialEvents === true;
   const given = version === '' ? 0 : parseResourceVersion(version);
-  const tooEarly =
-    options.sendInitialEvents === true && given > 0 ? await comesTooEarly(store, given, signal) : undefined;
-  if (tooEarly !== undefined) return failedWatch(tooEarly.status);
+  const stateError =
+    options.sendInitialEvents === true && given > 0 ? await initialStateError(store, given, signal) : undefined;
+  if (stateError !== undefined) return failedWatch(stateError.status);
   const target = scopeOf(store, namespace, options);
   const log = await store.watchLog();
   const sendState = options.sendInitialEvents ?? (wantsState && given === 0);
@@ -57,8 +56,8 @@ export async function openWatch(
   });
 }
 
-/** Waits for the version of an initial state; why it cannot be shown, or undefined when it can. */
-async function comesTooEarly(
+/** Waits for the version of an initial state. Returns the error when it does not come; undefined when it does. */
+async function initialStateError(
   { environment }: ResourceStore,
   version: Revision,
   signal: AbortSignal | undefined,
@@ -72,14 +71,16 @@ async function comesTooEarly(
   }
 }
 
-/** Whom a watch is about: one name that the field selector fixes, one namespace, or all. */
+/** Returns the scope of a watch: one name that the field selector fixes, one namespace, or everything. */
 function scopeOf(store: ResourceStore, namespace: string, options: WatchOptions): WatchScope {
   const { info } = store;
   const name = options.fieldSelector?.exact('metadata.name');
-  const space = namespace !== '' ? namespace : (options.fieldSelector?.exact('metadata.namespace') ?? '');
+  const onlyNamespace = namespace !== '' ? namespace : (options.fieldSelector?.exact('metadata.namespace') ?? '');
   const key =
-    name !== undefined && name !== '' && (space !== '' || !info.namespaced) ? info.key(space, name) : undefined;
-  return { key, rangePrefix: info.namespaced && space !== '' ? info.rangePrefix(space) : undefined };
+    name !== undefined && name !== '' && (onlyNamespace !== '' || !info.namespaced)
+      ? info.key(onlyNamespace, name)
+      : undefined;
+  return { key, rangePrefix: info.namespaced && onlyNamespace !== '' ? info.rangePrefix(onlyNamespace) : undefined };
 }
 
 async function* initialState(

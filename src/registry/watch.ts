@@ -8,48 +8,51 @@ import type { LogEvent, LogWatcher, WatchLogEnd } from './watch-log.js';
 /** Type of an event on a watch stream. */
 export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED';
 
-/** What a watcher is told. */
+/** An event of a watch stream. */
 export type WatchNotice =
   | {
       readonly type: WatchEventType;
-      /** The object: for DELETED its last state, at the revision of the event. */
+      /** The object. For DELETED, its last state at the revision of the event. */
       readonly record: StorageRecord;
-      /** The object stands at this revision; differs from the record's own where an object stopped matching a selector. */
+      /** Revision of the event. It differs from the record's own when an object stopped matching a selector. */
       readonly revision: Revision;
-      /** Shared by everybody who is told the same; absent for synthetic initial events. */
+      /** The log event, shared by all watchers that get it; undefined for synthetic initial events. */
       readonly source: LogEvent | undefined;
     }
   | { readonly type: 'BOOKMARK'; readonly revision: Revision; readonly initialEventsEnd: boolean }
   | { readonly type: 'ERROR'; readonly status: Status };
 
-/** How long before its time is out a watch sends its last bookmark, in milliseconds, so that its client can go on from there. */
+/**
+ * Time between the last bookmark of a watch and its timeout, in milliseconds. The client resumes from that bookmark.
+ */
 const LAST_BOOKMARK_MS = 2_000;
 
-/** Whether a record is of an object that the watcher asked for. @throws ApiError for one that cannot be read */
+/** Returns whether the watcher selects the object of a record. @throws ApiError when the record cannot be read */
 export type RecordFilter = (record: StorageRecord) => boolean;
 
-/** The parts of a watch that its stream is made of. */
+/** The parts of a watch stream. */
 export interface WatchStreamParts {
   readonly initial: AsyncIterable<readonly StorageRecord[]> | undefined;
-  /** Revision of the initial state; a bookmark tells it when `announceInitialEnd`. */
+  /** Revision of the initial state; sent in a bookmark when `announceInitialEnd` is set. */
   readonly initialRevision: Revision;
   readonly announceInitialEnd: boolean;
-  /** The client wants bookmarks: it gets one {@link LAST_BOOKMARK_MS} before the time is out. */
+  /** Whether the client accepts bookmarks. It gets one {@link LAST_BOOKMARK_MS} before the timeout. */
   readonly bookmarks: boolean;
   readonly watcher: LogWatcher;
   readonly filter: RecordFilter | undefined;
-  /** Tells which records are passed over because they cannot be read; absent: one of them ends the watch. */
+  /** Returns whether a record cannot be read and is left out; absent: an unreadable record ends the watch. */
   readonly unreadable?: ((record: StorageRecord) => boolean) | undefined;
   readonly form: StoredForm;
   readonly clock: Clock;
   readonly timeoutMs: number | undefined;
   readonly signal: AbortSignal | undefined;
-  /** Called once when the stream is over, however it ends. */
+  /** Called once when the stream ends. */
   readonly onEnd?: (() => void) | undefined;
 }
 
 /**
- * What an event means to a watcher with a selector: an object that starts to match is ADDED, one that stops is DELETED.
+ * Returns the notice of an event for a watcher with a selector: an object that starts to match is ADDED, one that stops
+ * is DELETED.
  *
  * @returns undefined when the event does not concern the watcher
  */
@@ -70,30 +73,30 @@ export function noticeOf(event: LogEvent, filter: RecordFilter | undefined): Wat
   return before && previous !== undefined ? { type: 'DELETED', record: previous, revision, source: event } : undefined;
 }
 
-/** The Status of an ERROR event for a watch whose past is gone. */
+/** Returns the Status of the ERROR event for a watch whose start is no longer in the history. */
 export function expiredStatus(from: Revision, oldest: Revision): Status {
   return errors.expired(`too old resource version: ${from} (${oldest})`).status;
 }
 
-/** The Status of an ERROR event. */
+/** Returns the Status of the ERROR event for the end of a log; undefined when the log was closed. */
 function endStatus(end: WatchLogEnd, from: Revision): Status | undefined {
   if (end.kind === 'closed') return undefined;
   if (end.kind === 'expired') return expiredStatus(from, end.oldest);
   return errors.internal('the watch of the store failed').status;
 }
 
-/** The Status of an ERROR event that takes the place of what cannot be told. */
+/** Returns the Status of the ERROR event for an error. */
 function problemStatus(error: unknown, from: Revision): Status {
   if (error instanceof ApiError) return error.status;
-  const forgotten = error instanceof StorageError && error.code === 'Compacted';
-  return forgotten
+  const compacted = error instanceof StorageError && error.code === 'Compacted';
+  return compacted
     ? expiredStatus(from, error.revision ?? from)
     : errors.internal('the watch of the store failed').status;
 }
 
 /**
- * A watch as a stream of notices: an iterator that is pulled, so that a slow client slows only itself. It ends when the
- * time is out, when the signal aborts, when the server closes, or after an ERROR.
+ * A watch as a stream of notices. The reader pulls it, so a slow client slows only itself. It ends on timeout, on
+ * abort, when the server closes, or after an ERROR.
  */
 export class WatchStream implements AsyncIterableIterator<WatchNotice> {
   readonly #parts: WatchStreamParts;
@@ -125,7 +128,7 @@ export class WatchStream implements AsyncIterableIterator<WatchNotice> {
     return this;
   }
 
-  /** The next notice; waits for it. */
+  /** Returns the next notice; waits for it. */
   async next(): Promise<IteratorResult<WatchNotice, undefined>> {
     while (!this.#over) {
       let notice: WatchNotice | 'wait' | undefined;
@@ -147,7 +150,7 @@ export class WatchStream implements AsyncIterableIterator<WatchNotice> {
     return Promise.resolve({ done: true, value: undefined });
   }
 
-  /** One timer at a time: for the last bookmark where there is one, then for the end. */
+  /** Uses one timer at a time: first for the last bookmark, if any, then for the timeout. */
   #startTimer(timeoutMs: number): void {
     const { clock, bookmarks, watcher } = this.#parts;
     const untilBookmark = timeoutMs - LAST_BOOKMARK_MS;
@@ -188,7 +191,7 @@ export class WatchStream implements AsyncIterableIterator<WatchNotice> {
     const step = this.#parts.watcher.step();
     if (step.kind === 'wait') return 'wait';
     if (step.kind === 'event') {
-      if (this.#parts.unreadable !== undefined) return this.#readable(step.event, this.#parts.unreadable);
+      if (this.#parts.unreadable !== undefined) return this.#noticeIfReadable(step.event, this.#parts.unreadable);
       if (step.event.problem !== undefined) throw step.event.problem;
       this.#last = step.event.revision;
       return noticeOf(step.event, this.#parts.filter);
@@ -199,8 +202,8 @@ export class WatchStream implements AsyncIterableIterator<WatchNotice> {
     return status === undefined ? undefined : { type: 'ERROR', status };
   }
 
-  /** What a watch that passes over unreadable versions is told: they are as if the object were not there. */
-  #readable(event: LogEvent, unreadable: (record: StorageRecord) => boolean): WatchNotice | undefined {
+  /** Returns the notice of an event for a watch that leaves out unreadable objects, which count as absent. */
+  #noticeIfReadable(event: LogEvent, unreadable: (record: StorageRecord) => boolean): WatchNotice | undefined {
     this.#last = event.revision;
     if (unreadable(event.record)) return undefined;
     const { filter } = this.#parts;
@@ -233,7 +236,7 @@ function matchesIfReadable(filter: RecordFilter, record: StorageRecord): boolean
   }
 }
 
-/** A watch that consists of one ERROR event. */
+/** Returns a watch that consists of one ERROR event. */
 export async function* failedWatch(status: Status): AsyncGenerator<WatchNotice> {
   yield { type: 'ERROR', status };
 }

@@ -23,7 +23,7 @@ import { transientRecord } from '../registry/record-codec.js';
 import type { ResourceInfo } from '../registry/resource-info.js';
 import type { ResourceStore, WriteOptions } from '../registry/store.js';
 import type { UpdateOptions, UpdateOutcome, UpdateTransform } from '../registry/update.js';
-import { refusalOf, validatePerformed } from '../registry/validation.js';
+import { refusalOf, validateOperationObject } from '../registry/validation.js';
 import { readObject, type ReadOptions, type ReadResult } from '../schema/index.js';
 import type { StorageRecord } from '../storage/storage.js';
 import { checkName } from './check-name.js';
@@ -175,7 +175,7 @@ export class ResourceOperations {
       if (pending !== undefined) await pending;
       this.#own(posted, object, undefined);
       const record = await target?.store.get(namespace, requestName, '', context.signal);
-      validatePerformed(info, object);
+      validateOperationObject(info, object);
       const answer = await perform(object, {
         context,
         namespace,
