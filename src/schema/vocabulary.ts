@@ -77,8 +77,12 @@ export function struct<Shape extends z.ZodRawShape>(
   return annotate(z.object(shape), { name, ...metadata });
 }
 
-/** An optional field whose value stays as sent, empty or not. `number` is its protobuf field number. */
-export function kept<Schema extends z.ZodType>(
+/**
+ * Declares an optional field whose value is written as sent, even when it is empty (a Go pointer, `optional` in protobuf).
+ *
+ * @param number protobuf field number
+ */
+export function optional<Schema extends z.ZodType>(
   number: number,
   schema: Schema,
   metadata: FieldMetadata = {},
