@@ -42,10 +42,24 @@ export function has(set: FieldSet, path: Path): boolean {
   return path.length > 0 && isMember(at);
 }
 
-/** Yields every member of the set in Kubernetes order: the members at each node come before the members below them. */
-export function* paths(set: FieldSet, prefix: Path = []): Generator<Path> {
-  const ordered = sorted(set);
-  for (const element in ordered)
-    if (element !== SELF && isMember(ordered[element] as FieldSet)) yield [...prefix, element];
-  for (const element in ordered) if (element !== SELF) yield* paths(ordered[element] as FieldSet, [...prefix, element]);
+/** Returns every member of the set in Kubernetes order: the members at each node come before the members below them. */
+export function paths(set: FieldSet): Path[] {
+  const found: Path[] = [];
+  collect(sorted(set), [], found);
+  return found;
+}
+
+function collect(set: FieldSet, prefix: Path, found: Path[]): void {
+  let deeper = false;
+  for (const element in set) {
+    const node = set[element] as FieldSet;
+    if (element === SELF) continue;
+    if (isMember(node)) found.push([...prefix, element]);
+    deeper ||= node !== LEAF;
+  }
+  if (!deeper) return;
+  for (const element in set) {
+    const node = set[element] as FieldSet;
+    if (element !== SELF && node !== LEAF) collect(node, [...prefix, element], found);
+  }
 }

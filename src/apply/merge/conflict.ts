@@ -2,7 +2,7 @@ import { ApiError, type StatusCause } from '../../meta/api-error.js';
 import { goQuote } from '../../meta/go-text.js';
 import { pathText } from '../fieldpath/element.js';
 import { difference, intersection, isEmpty, unionOf, type FieldSet } from '../fieldpath/fieldset.js';
-import { paths, type Path } from '../fieldpath/paths.js';
+import { paths } from '../fieldpath/paths.js';
 import type { ManagerRecord } from './managers.js';
 
 /** Fields of other managers that an apply would change. */
@@ -39,30 +39,23 @@ export class ConflictError extends Error {
 
   /** Returns the 409 response, with one cause for each field and manager in the order of the message. */
   toApiError(): ApiError {
-    const all = this.conflicts.flatMap(({ owner, fields }) =>
-      [...paths(fields)].map((path) => ({ owner: ownerText(owner), path })),
-    );
-    const causes: StatusCause[] = all.map(({ owner, path }) => ({
-      reason: 'FieldManagerConflict',
-      message: `conflict with ${owner}`,
-      field: pathText(path),
-    }));
-    return new ApiError(
-      { message: this.#message(all), reason: 'Conflict', details: { causes }, code: 409 },
-      { cause: this },
-    );
-  }
-
-  #message(all: readonly { owner: string; path: Path }[]): string {
-    const [first] = all;
-    if (all.length === 1 && first !== undefined)
-      return `Apply failed with 1 conflict: conflict with ${first.owner}: ${pathText(first.path)}`;
+    const causes: StatusCause[] = [];
     const lines: string[] = [];
     for (const { owner, fields } of this.conflicts) {
+      const message = `conflict with ${ownerText(owner)}`;
       lines.push(`conflicts with ${ownerText(owner)}:`);
-      for (const path of paths(fields)) lines.push(`- ${pathText(path)}`);
+      for (const path of paths(fields)) {
+        const field = pathText(path);
+        lines.push(`- ${field}`);
+        causes.push({ reason: 'FieldManagerConflict', message, field });
+      }
     }
-    return `Apply failed with ${all.length} conflicts: ${lines.join('\n')}`;
+    const [only] = causes;
+    const message =
+      causes.length === 1 && only !== undefined
+        ? `Apply failed with 1 conflict: ${only.message}: ${only.field}`
+        : `Apply failed with ${causes.length} conflicts: ${lines.join('\n')}`;
+    return new ApiError({ message, reason: 'Conflict', details: { causes }, code: 409 }, { cause: this });
   }
 }
 
