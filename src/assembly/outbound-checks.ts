@@ -3,11 +3,9 @@
  *
  * @module
  */
-import { tokenReviewVersions } from '../authn/webhook/token-webhook.js';
 import type { AuthenticationConfiguration } from '../authn/configuration/types.js';
 import type { OidcFlags } from '../authn/oidc/flags.js';
 import type { AuthorizationConfiguration } from '../authz/configuration/types.js';
-import { accessReviewVersions } from '../authz/webhook/access-review.js';
 import {
   aCount,
   aFunction,
@@ -22,6 +20,7 @@ import {
   type OptionCheck,
   type OptionChecks,
 } from '../meta/options.js';
+import { reviewVersions } from '../outbound/review-versions.js';
 import type { WebhookBackoff, WebhookOptions } from '../outbound/webhook.js';
 import type { AuthenticationOptions } from './authentication.js';
 import type { AuthorizationByConfiguration, AuthorizationByModes } from './authorization-options.js';
@@ -55,7 +54,7 @@ const postChecks: OptionChecks<Omit<WebhookOptions, 'clock' | 'entropy'>> = {
 export const aTokenWebhook: OptionCheck = nested(
   {
     ...postChecks,
-    version: oneOf(...tokenReviewVersions),
+    version: oneOf(...reviewVersions),
     cacheTtlMs: aCount('milliseconds'),
     cacheSize: aCount('answers'),
   } satisfies OptionChecks<NonNullable<AuthenticationOptions['tokenWebhook']>>,
@@ -66,7 +65,7 @@ export const aTokenWebhook: OptionCheck = nested(
 export const anAccessWebhook: OptionCheck = nested(
   {
     ...postChecks,
-    version: oneOf(...accessReviewVersions),
+    version: oneOf(...reviewVersions),
     authorizedTtlMs: aCount('milliseconds'),
     unauthorizedTtlMs: aCount('milliseconds'),
     failurePolicy: oneOf('NoOpinion', 'Deny'),
