@@ -7,6 +7,9 @@ import type { AuthResult, TokenAuthenticator, TokenRequest } from '../authentica
 import { cachedTokenAuthenticator } from '../token-cache.js';
 import { readTokenReviewAnswer, type TokenReviewAnswer } from './token-review-answer.js';
 
+/** Versions of the review that can be posted. */
+export const tokenReviewVersions = reviewVersions;
+
 /** A version of the review. */
 export type TokenReviewVersion = ReviewVersion;
 
