@@ -22,7 +22,7 @@ import type { OwnerLookup } from './references.js';
  * What is decided here rests on the state that the graph knows. The delete is bound to that state by uid and
  * resourceVersion; when the object has another one by now, it is read and looked at again.
  *
- * @returns `retry` when nobody will tell of a change of the owners
+ * @returns `retry` when no watch will report a change of the owners
  */
 export async function examine(graph: DependencyGraph, owners: OwnerLookup, uid: string): Promise<WorkResult> {
   return retryOnConflict(async () => {
