@@ -470,7 +470,7 @@ describe('an authority that was kept', () => {
       'the key of another',
       root.certificatePem,
       foreign.keyPem,
-      "the private key is not that of the authority's certificate",
+      "the private key does not match the authority's certificate",
     ],
     ['no key', foreign.pem, '', 'data does not contain a valid RSA or ECDSA private key'],
     ['no certificate', '', foreign.keyPem, 'data does not contain any valid RSA or ECDSA certificates'],
@@ -490,7 +490,7 @@ describe('an authority that was kept', () => {
     });
     for (const { pem, keyPem } of [leaf, old, bound])
       await expect(CertificateAuthority.open(pem, keyPem)).rejects.toThrow(
-        new Error('the certificate is not one of an authority'),
+        new Error('the certificate is not a CA certificate'),
       );
   });
 
