@@ -15,7 +15,7 @@ export function addressOctets(address: string | Uint8Array): Uint8Array {
   if (octets?.length === 4) return octets;
   if (octets?.length !== 16)
     throw malformed(
-      `x509: ${typeof address === 'string' ? goQuote(address) : `a value of ${address.length} octets`} is no IP address`,
+      `x509: ${typeof address === 'string' ? goQuote(address) : `a value of ${address.length} octets`} is not an IP address`,
     );
   return octets.every((octet, index) => index >= 12 || octet === (index < 10 ? 0 : 0xff))
     ? octets.subarray(12)

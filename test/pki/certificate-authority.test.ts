@@ -405,17 +405,17 @@ describe('certificates', () => {
     [
       'an address that is none',
       { alternativeNames: { ipAddresses: ['10.0.0.256'] } },
-      'x509: "10.0.0.256" is no IP address',
+      'x509: "10.0.0.256" is not an IP address',
     ],
     [
       'an address with a zone',
       { alternativeNames: { ipAddresses: ['fe80::1%eth0'] } },
-      'x509: "fe80::1%eth0" is no IP address',
+      'x509: "fe80::1%eth0" is not an IP address',
     ],
     [
       'an address of five octets',
       { alternativeNames: { ipAddresses: [new Uint8Array(5)] } },
-      'x509: a value of 5 octets is no IP address',
+      'x509: a value of 5 octets is not an IP address',
     ],
     ['half of a character', { subject: { commonName: '\ud800' } }, 'asn1: string not valid UTF-8'],
     [
