@@ -1,5 +1,5 @@
 /**
- * Names besides the subject, written as production's library writes them.
+ * Encodes subject alternative names as Go's x509 library does.
  *
  * @module
  */
@@ -10,20 +10,20 @@ import { type Der, derSequence, derValue } from '../encoding/der-writer.js';
 import { addressOctets } from './ip-address.js';
 import { malformed } from './x509-error.js';
 
-/** Names besides the subject. Those that were read, of a certificate or a request, are such names too. */
+/** Subject alternative names to encode. The parsed names of a certificate or request are accepted, too. */
 export interface AlternativeNamesInput {
   readonly dnsNames?: readonly string[];
   readonly emailAddresses?: readonly string[];
-  /** Texts, or four octets or sixteen. */
+  /** Texts, or 4 or 16 octets. */
   readonly ipAddresses?: readonly (string | Uint8Array)[];
   readonly uris?: readonly string[];
 }
 
 /**
- * Writes the value of the extension: hosts, mailboxes, addresses, URIs.
+ * Encodes the value of the extension: DNS names, email addresses, IP addresses, URIs.
  *
  * @returns undefined when there are no names
- * @throws X509Error for a name that is not ASCII, and an address that is none
+ * @throws X509Error when a name is not ASCII or an IP address is invalid
  */
 export function encodeAlternativeNames({
   dnsNames = [],

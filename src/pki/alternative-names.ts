@@ -1,5 +1,6 @@
 /**
- * Names besides the subject (RFC 5280 section 4.2.1.6), and what an authority may sign for (section 4.2.1.10) in parts.
+ * Subject alternative names (RFC 5280 section 4.2.1.6), and the general names that name constraints share (section
+ * 4.2.1.10).
  *
  * @module
  */
@@ -7,18 +8,18 @@ import { contextTag, DerTag } from '../encoding/der.js';
 import { derReader } from './der.js';
 import { malformed } from './x509-error.js';
 
-/** Names besides the subject, each kind in order. */
+/** Subject alternative names by type, in order. */
 export interface AlternativeNames {
   readonly dnsNames: readonly string[];
   readonly emailAddresses: readonly string[];
   readonly uris: readonly string[];
-  /** Four octets or sixteen. */
+  /** 4 or 16 octets each. */
   readonly ipAddresses: readonly Uint8Array[];
-  /** How many there are of other kinds, such as names of directories. */
+  /** Number of names of other types, such as directory names. */
   readonly others: number;
 }
 
-/** Tags of the kinds of general names. */
+/** Tags of the types of general names. */
 export const GeneralNameTag = {
   email: contextTag(1),
   dns: contextTag(2),
@@ -26,7 +27,7 @@ export const GeneralNameTag = {
   ip: contextTag(7),
 } as const;
 
-/** ASCII text; undefined when it is not. */
+/** Decodes ASCII text. Returns undefined for other bytes. */
 export function asciiOf(content: Uint8Array): string | undefined {
   let text = '';
   for (const octet of content) {
@@ -36,7 +37,7 @@ export function asciiOf(content: Uint8Array): string | undefined {
   return text;
 }
 
-/** Reads the names besides the subject. @throws X509Error when they are malformed */
+/** Parses subject alternative names. @throws X509Error when they are malformed */
 export function parseAlternativeNames(value: Uint8Array): AlternativeNames {
   const names = {
     dnsNames: [] as string[],

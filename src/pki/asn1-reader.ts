@@ -1,7 +1,7 @@
 /**
- * ASN.1 as production's `encoding/asn1` reads it, and in its words. Lengths and numbers have one form here as well; but what
- * stands at the end of a structure and is not expected is passed over, where the strict reader of certificates refuses it.
- * Requests for certificates are read so.
+ * Reads ASN.1 as Go's `encoding/asn1` does, with its error texts. Lengths and numbers must have their DER form.
+ * Unexpected trailing data in a structure is ignored, unlike in the strict reader of certificates. Certificate requests
+ * are read with it.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { malformed, type X509Error } from './x509-error.js';
 const syntaxError = (problem: string): X509Error => malformed(`asn1: syntax error: ${problem}`);
 const structureError = (problem: string): X509Error => malformed(`asn1: structure error: ${problem}`);
 
-/** Reads values one after the other. Every method throws an `X509Error`. */
+/** Reads values in sequence. Every method throws an `X509Error`. */
 export class Asn1Reader {
   readonly #bytes: Uint8Array;
   #at = 0;
@@ -21,39 +21,39 @@ export class Asn1Reader {
     this.#bytes = bytes;
   }
 
-  /** Whether everything has been read. */
+  /** True at the end of the bytes. */
   get done(): boolean {
     return this.#at >= this.#bytes.length;
   }
 
-  /** Nothing may follow. */
+  /** Requires the end of the bytes. */
   end(): void {
     if (!this.done) throw syntaxError('trailing data');
   }
 
-  /** The next value, whatever it is. */
+  /** Reads the next value, of any tag. */
   any(): DerElement {
     return this.#take(this.#header(), 'data truncated');
   }
 
-  /** The next value, which must have this tag. @param type what production reads it into, for the message */
+  /** Reads the next value, which must have this tag. @param type Go type of the target, for the message */
   element(tag: number, type: string): DerElement {
     const header = this.#header();
     if (header.octet !== tag) throw structureError(mismatch(tag, header, type));
     return this.#take(header, 'data truncated');
   }
 
-  /** The next value if it has this tag. */
+  /** Reads the next value if it has this tag. */
   optional(tag: number): DerElement | undefined {
     return this.#bytes[this.#at] === tag ? this.any() : undefined;
   }
 
-  /** A reader of what the next value is made of. */
+  /** Returns a reader of the content of the next value. */
   enter(tag: number, type: string): Asn1Reader {
     return new Asn1Reader(this.element(tag, type).content);
   }
 
-  /** All that is left, each of which must have this tag if one is given. */
+  /** Reads all remaining values, which must have the given tag, if any. */
   list(tag?: number): DerElement[] {
     const elements: DerElement[] = [];
     while (!this.done) {
@@ -79,7 +79,9 @@ export class Asn1Reader {
   }
 }
 
-/** Production shows the structures that it compares: the tag wanted, the header found, how the field is declared, its type, and where the value begins. */
+/**
+ * Returns Go's message for a wrong tag: the expected tag, the header, the field parameters, the type and the offset.
+ */
 function mismatch(wanted: number, { octet, number, length, start }: DerHeader, type: string): string {
   const tag = (wanted & 0xc0) === 0 ? '<nil>' : String(wanted & 0x1f);
   const found = `{class:${octet >> 6} tag:${number} length:${length} isCompound:${(octet & 0x20) !== 0}}`;
@@ -94,7 +96,7 @@ export function checkInteger(content: Uint8Array): void {
   if (content.length > 8) throw structureError('integer too large');
 }
 
-/** An OBJECT IDENTIFIER in dots. */
+/** Reads an OBJECT IDENTIFIER in dotted form. */
 export function readObjectIdentifier(reader: Asn1Reader): string {
   const { content } = reader.element(DerTag.objectIdentifier, 'ObjectIdentifier');
   if (content.length === 0) throw syntaxError('zero length OBJECT IDENTIFIER');
@@ -107,7 +109,7 @@ export function readObjectIdentifier(reader: Asn1Reader): string {
     : structureError('base 128 integer too large');
 }
 
-/** The octets of a BIT STRING, moved to the right by the bits that are not used. */
+/** Reads the octets of a BIT STRING, shifted right by the number of unused bits. */
 export function readBitString(reader: Asn1Reader): Uint8Array {
   const { content } = reader.element(DerTag.bitString, 'BitString');
   if (content.length === 0) throw syntaxError('zero length BIT STRING');
@@ -119,7 +121,7 @@ export function readBitString(reader: Asn1Reader): Uint8Array {
     : bytes.map((octet, index) => (octet >> unusedBits) | ((bytes[index - 1] ?? 0) << (8 - unusedBits)));
 }
 
-/** A BOOLEAN that may be left out, which is false. */
+/** Reads an optional BOOLEAN; false when it is absent. */
 export function readOptionalBoolean(reader: Asn1Reader): boolean {
   const { content } = reader.optional(DerTag.boolean) ?? { content: new Uint8Array(1) };
   if (content.length !== 1 || (content[0] !== 0 && content[0] !== 0xff)) throw syntaxError('invalid boolean');

@@ -14,7 +14,7 @@ import { checkSignature } from './signature.js';
 import { signatureAlgorithmOf } from './signature-algorithm.js';
 import { signingWith } from './signing.js';
 
-/** What a new authority is to be. */
+/** Options of a new authority. */
 export interface CertificateAuthorityOptions {
   readonly commonName: string;
   /** Default `ECDSA-P256`. */
@@ -23,13 +23,13 @@ export interface CertificateAuthorityOptions {
   readonly notBefore: number;
   /** Milliseconds since the epoch; cut to seconds. */
   readonly notAfter: number;
-  /** How many authorities may stand between it and a certificate; default any number. */
+  /** Maximum number of authorities between this one and a certificate. Default: unlimited. */
   readonly maxPathLength?: number;
-  /** Source of the serial numbers; keys always come from the platform. Default that of the host. */
+  /** Source of serial numbers; keys always come from the platform. Default: the system's. */
   readonly entropy?: Entropy;
 }
 
-/** A certificate that signs others, and its key. The key is in a private field, so that no printing of the object shows it. */
+/** A CA certificate and its key. The key is in a private field, so printing the object does not reveal it. */
 export class CertificateAuthority {
   readonly certificate: Certificate;
   readonly certificatePem: string;
@@ -49,7 +49,7 @@ export class CertificateAuthority {
     this.#entropy = entropy;
   }
 
-  /** Makes an authority that has signed itself, with a fresh key. */
+  /** Creates a self-signed authority with a new key. */
   static async create(options: CertificateAuthorityOptions): Promise<CertificateAuthority> {
     const { commonName, keyKind, notBefore, notAfter, maxPathLength, entropy = systemEntropy } = options;
     const { privateKey, publicKey } = await generateKeyPair(keyKind);
@@ -67,13 +67,14 @@ export class CertificateAuthority {
   }
 
   /**
-   * Takes up an authority that has been kept.
+   * Loads an existing authority.
    *
    * @param certificatePem one certificate
-   * @param keyPem its key, as {@link parsePrivateKey} reads it
-   * @param entropy source of the serial numbers; default that of the host
-   * @throws Error when there are several certificates, it is none of an authority, or the key is another's; nothing of the key is in the message
-   * @throws X509Error when the certificate cannot be read
+   * @param keyPem its private key, in a form that {@link parsePrivateKey} accepts
+   * @param entropy source of serial numbers; default: the system's
+   * @throws Error when there are several certificates, the certificate is not a CA, or the key does not match; the
+   *   message never contains the key
+   * @throws X509Error when the certificate is invalid
    */
   static async open(
     certificatePem: string,
@@ -83,38 +84,38 @@ export class CertificateAuthority {
     const [certificate, ...others] = parseCertificateBundle(certificatePem);
     if (certificate === undefined || others.length > 0)
       throw new Error(`expected 1 certificate, found ${others.length + 1}`);
-    if (!maySign(certificate)) throw new Error('the certificate is not one of an authority');
+    if (!canSignCertificates(certificate)) throw new Error('the certificate is not a CA certificate');
     const key = await parsePrivateKey(keyPem);
-    if (!(await belongTogether(key, certificate)))
-      throw new Error("the private key is not that of the authority's certificate");
+    if (!(await isKeyPair(key, certificate)))
+      throw new Error("the private key does not match the authority's certificate");
     return new CertificateAuthority(certificate, key, entropy);
   }
 
-  /** Its key, to be kept: PEM of PKCS #8. Secret. */
+  /** Returns the private key as PKCS #8 PEM, for storage. Secret. */
   privateKeyPem(): Promise<string> {
     return encodePrivateKey(this.#key);
   }
 
   /**
-   * Issues a certificate. What it is to say is not questioned: that is for who calls.
+   * Issues a certificate. The caller must validate its contents.
    *
    * @returns DER
-   * @throws X509Error for names, times, numbers or a key that cannot be written
+   * @throws X509Error when a name, time, number or key cannot be encoded
    */
   issue(template: CertificateTemplate): Promise<Uint8Array> {
     return encodeCertificate(template, this.#issuer, this.#entropy);
   }
 }
 
-function maySign({ basicConstraints, keyUsages }: Certificate): boolean {
+function canSignCertificates({ basicConstraints, keyUsages }: Certificate): boolean {
   return (
     basicConstraints?.isAuthority === true &&
     (keyUsages === undefined || keyUsages.size === 0 || keyUsages.has('keyCertSign'))
   );
 }
 
-/** Whether the private key is that of the certificate: what one signs the other takes. */
-async function belongTogether(key: CryptoKey, { publicKey }: Certificate): Promise<boolean> {
+/** Returns true when the private key belongs to the certificate: it verifies a signature of the key. */
+async function isKeyPair(key: CryptoKey, { publicKey }: Certificate): Promise<boolean> {
   const { algorithm, sign } = signingWith(key);
   const signed = encodeUtf8('whose key is this?');
   const signatureAlgorithm = signatureAlgorithmOf(

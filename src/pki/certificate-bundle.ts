@@ -2,11 +2,11 @@ import { parseCertificate, type Certificate } from './certificate.js';
 import { parsePem, type PemLimits } from '../encoding/pem.js';
 
 /**
- * Reads the certificates of a bundle, as production reads files of authorities: blocks of other kinds, blocks with headers and text
- * between blocks are passed over, a certificate that cannot be read is an error, and so is a bundle without any.
+ * Parses a certificate bundle as Kubernetes parses CA files: ignores blocks of other types, blocks with headers and
+ * text between blocks. An invalid certificate is an error, and so is a bundle without certificates.
  *
  * @param pem text with any number of blocks `CERTIFICATE`
- * @throws X509Error for a certificate that cannot be read; Error when there is none; RangeError past the limit
+ * @throws X509Error when a certificate is invalid; Error when there is none; RangeError above the limit
  */
 export function parseCertificateBundle(pem: string, limits?: PemLimits): Certificate[] {
   const blocks = parsePem(pem, limits).blocks.filter(

@@ -3,12 +3,12 @@ import type { Certificate } from './certificate.js';
 
 const NONE: Uint8Array = new Uint8Array(0);
 
-/** Certificates by subject: authorities, or those that a chain may be made of. */
+/** Certificates by subject: authorities or intermediates. */
 export class CertificatePool {
   readonly #bySubject = new Map<string, Certificate[]>();
   #size = 0;
 
-  /** A certificate that is given twice is kept once. */
+  /** @param certificates certificates of the pool; duplicates are dropped */
   constructor(certificates: Iterable<Certificate>) {
     for (const certificate of certificates) {
       const key = latin1(certificate.subject.raw);
@@ -24,14 +24,14 @@ export class CertificatePool {
     return this.#size;
   }
 
-  /** Whether the pool has this very certificate. */
+  /** Returns true when the pool contains exactly this certificate. */
   has({ raw, subject }: Certificate): boolean {
     return this.#bySubject.get(latin1(subject.raw))?.some((other) => equalBytes(other.raw, raw)) ?? false;
   }
 
   /**
-   * Those that may have signed a certificate: their subject is its issuer. First come those whose key has the identifier that
-   * the certificate names, last those whose key has another; an identifier is a hint and proves nothing.
+   * Returns the certificates that may have signed a certificate: their subject is its issuer. Those with the key
+   * identifier that the certificate names come first, those with another one last. A key identifier is only a hint.
    */
   candidatesFor({ issuer, authorityKeyIdentifier = NONE }: Certificate): Certificate[] {
     const rank = ({ subjectKeyIdentifier = NONE }: Certificate): number => {

@@ -1,6 +1,5 @@
 /**
- * Requests for certificates (PKCS #10, RFC 2986), read as production reads them (`x509.ParseCertificateRequest` of Go 1.22), and
- * nothing verified.
+ * Parses certificate requests (PKCS #10, RFC 2986) as Go 1.22 does (`x509.ParseCertificateRequest`). Verifies nothing.
  *
  * @module
  */
@@ -15,7 +14,7 @@ import { parseAlgorithmIdentifier, parsePublicKey, type PublicKey } from './publ
 import { signatureAlgorithmOf, type SignatureAlgorithm } from './signature-algorithm.js';
 import { X509Error } from './x509-error.js';
 
-/** What a request for a certificate says, with the names besides the subject that it asks for. Nothing of it is verified. */
+/** A parsed certificate request with its requested subject alternative names. Nothing in it is verified. */
 export interface CertificateRequest extends AlternativeNames {
   /** The whole request, DER. */
   readonly raw: Uint8Array;
@@ -23,26 +22,26 @@ export interface CertificateRequest extends AlternativeNames {
   readonly signed: Uint8Array;
   readonly subject: DistinguishedName;
   readonly publicKey: PublicKey;
-  /** Extensions that the certificate is asked to have. Only the names besides the subject are looked into. */
+  /** Requested extensions. Only the subject alternative names are decoded. */
   readonly extensions: readonly CertificateExtension[];
   readonly signatureAlgorithm: SignatureAlgorithm;
   readonly signature: Uint8Array;
 }
 
-/** Label of a request in PEM. */
+/** PEM label of a request. */
 const LABEL = 'CERTIFICATE REQUEST';
 
-/** Largest request that is read, in bytes. */
-const LARGEST = 64 * 1024;
+/** Maximum size of a request, in bytes. */
+const MAX_BYTES = 64 * 1024;
 
-/** Type of the attribute that has the extensions (RFC 2985 section 5.4.2). */
+/** Type of the attribute with the requested extensions (RFC 2985 section 5.4.2). */
 export const EXTENSION_REQUEST = '1.2.840.113549.1.9.14';
 
 /**
- * Reads the request in a text, as the API has it: the first block must be one. Text before it, its headers, and whatever
- * follows are passed over.
+ * Parses a PEM request as the API does: the first block must be a request. Text before it, its headers and everything
+ * after it are ignored.
  *
- * @throws X509Error `Malformed` when there is none or it is malformed, in production's words; `Limit` for one of more than 64 KiB
+ * @throws X509Error `Malformed` with Kubernetes' text when the request is missing or malformed; `Limit` above 64 KiB
  * @throws RangeError when the text is longer than the limit of {@link parsePem}
  */
 export function readCertificateRequestPem(pem: string): CertificateRequest {
@@ -52,14 +51,14 @@ export function readCertificateRequestPem(pem: string): CertificateRequest {
 }
 
 /**
- * Reads a request.
+ * Parses a request.
  *
- * @param der copied: what is done to it afterwards does not show
- * @throws X509Error `Malformed`, in production's words, or `Limit` for one of more than 64 KiB
+ * @param der the request; copied, so later changes have no effect
+ * @throws X509Error `Malformed` with Go's text; `Limit` above 64 KiB
  */
 export function parseCertificateRequest(der: Uint8Array): CertificateRequest {
-  if (der.length > LARGEST)
-    throw new X509Error('Limit', `x509: certificate request of ${der.length} bytes is longer than ${LARGEST}`);
+  if (der.length > MAX_BYTES)
+    throw new X509Error('Limit', `x509: certificate request of ${der.length} bytes is longer than ${MAX_BYTES}`);
   const raw = new Uint8Array(der);
   const whole = new Asn1Reader(raw);
   const outer = whole.enter(DerTag.sequence, 'certificateRequest');
@@ -90,7 +89,10 @@ interface SignedParts {
   readonly attributes: readonly DerElement[];
 }
 
-/** The version may be any; the subject is looked into later, as in production, which tells of other mistakes first. */
+/**
+ * Reads the signed part. Any version is accepted. As in Go, the subject is decoded last, so other errors are reported
+ * first.
+ */
 function readSigned(reader: Asn1Reader): SignedParts {
   checkInteger(reader.element(DerTag.integer, 'int').content);
   const subject = reader.any();
@@ -98,7 +100,7 @@ function readSigned(reader: Asn1Reader): SignedParts {
   return { subject, publicKey, attributes: reader.enter(constructedContextTag(0), '').list() };
 }
 
-/** The extensions of all attributes that ask for some. One type may come once. */
+/** Collects the extensions of all extension request attributes. Each type may occur once. */
 function requestedExtensions(attributes: readonly DerElement[]): CertificateExtension[] {
   const extensions = new Map<string, CertificateExtension>();
   for (const attribute of attributes) {
@@ -114,7 +116,7 @@ function requestedExtensions(attributes: readonly DerElement[]): CertificateExte
   return [...extensions.values()];
 }
 
-/** The first value of an attribute that asks for extensions. Attributes of other types, and those that cannot be read, are passed over. */
+/** Returns the first value of an extension request attribute. Ignores other and malformed attributes. */
 function extensionRequestIn({ raw }: DerElement): DerElement | undefined {
   try {
     const attribute = new Asn1Reader(raw).enter(DerTag.sequence, '');

@@ -1,6 +1,6 @@
 /**
- * Certificates, written as production's library writes them (`x509.CreateCertificate` of Go 1.22), but that each one names the
- * identifier of its key, as RFC 5280 section 4.2.1.2 has it.
+ * Encodes certificates as Go 1.22 does (`x509.CreateCertificate`), except that every certificate has a subject key
+ * identifier, as RFC 5280 section 4.2.1.2 recommends.
  *
  * @module
  */
@@ -27,33 +27,33 @@ import type { Signing } from './signing.js';
 import { encodeSubjectNames, type SubjectNames } from './subject-names.js';
 import { malformed } from './x509-error.js';
 
-/** What a certificate is to say. */
+/** The contents of a certificate to issue. */
 export interface CertificateTemplate {
-  /** Whose it is; or a name in DER, which is kept as it is. */
+  /** The subject: names, or a DER name that is used unchanged. */
   readonly subject: SubjectNames | Uint8Array;
   /** The subject's key: `SubjectPublicKeyInfo`, DER. */
   readonly publicKey: Uint8Array;
-  /** A positive number, the highest octet first, of at most 20 octets; default 16 random octets. */
+  /** Serial number: a positive big-endian number of at most 20 octets. Default: 16 random octets. */
   readonly serialNumber?: Uint8Array | undefined;
   /** Milliseconds since the epoch; cut to seconds. */
   readonly notBefore: number;
-  /** Milliseconds since the epoch; cut to seconds. The last moment is part of it. */
+  /** Milliseconds since the epoch, inclusive; truncated to seconds. */
   readonly notAfter: number;
   readonly keyUsages?: readonly KeyUsage[] | undefined;
   /** Object identifiers, or names of `ExtendedKeyUsage`. */
   readonly extendedKeyUsages?: readonly string[] | undefined;
   readonly alternativeNames?: AlternativeNamesInput | undefined;
-  /** Default false: it cannot sign others. */
+  /** Whether the certificate can sign others. Default false. */
   readonly isCertificateAuthority?: boolean | undefined;
-  /** How many authorities may stand between this one and a certificate; default any number. */
+  /** Maximum number of authorities between this one and a certificate. Default: unlimited. */
   readonly maxPathLength?: number | undefined;
-  /** Further extensions. One of a type that the fields above make stands in its place. */
+  /** Further extensions. They replace extensions of the same type from the fields above. */
   readonly extensions?: readonly CertificateExtension[] | undefined;
 }
 
-/** Who signs. */
+/** The issuer of a certificate. */
 export interface Issuer {
-  /** DER of the name; undefined for a certificate that signs itself. */
+  /** DER of the name; undefined for a self-signed certificate. */
   readonly name?: Uint8Array;
   readonly keyIdentifier?: Uint8Array | undefined;
   readonly signing: Signing;
@@ -62,10 +62,10 @@ export interface Issuer {
 const VERSION_3 = derValue(constructedContextTag(0), derInteger(2));
 
 /**
- * Writes and signs a certificate.
+ * Encodes and signs a certificate.
  *
  * @param entropy source of the serial number
- * @throws X509Error for names, times, numbers or a key that cannot be written
+ * @throws X509Error when a name, time, number or key cannot be encoded
  */
 export async function encodeCertificate(
   template: CertificateTemplate,
@@ -89,25 +89,25 @@ export async function encodeCertificate(
   return derSequence(signed, algorithm, derBitString(await sign(signed)));
 }
 
-/** Positive, not zero, and of 16 octets always. */
+/** Returns a positive serial number of exactly 16 octets. */
 function randomSerialNumber(entropy: Entropy): Uint8Array {
   const octets = entropy.bytes(16);
   octets[0] = ((octets[0] ?? 0) & 0x7f) | 0x40;
   return octets;
 }
 
-/** Longest serial number, in octets (RFC 5280 section 4.1.2.2). */
-const LONGEST_SERIAL_NUMBER = 20;
+/** Maximum length of a serial number, in octets (RFC 5280 section 4.1.2.2). */
+const MAX_SERIAL_NUMBER_OCTETS = 20;
 
 function derSerialNumber(octets: Uint8Array): Der {
   const number = derInteger(octets);
   if (octets.every((octet) => octet === 0)) throw malformed('x509: serial number must be positive');
-  if (number.length - 2 > LONGEST_SERIAL_NUMBER)
-    throw malformed(`x509: serial number is longer than ${LONGEST_SERIAL_NUMBER} octets`);
+  if (number.length - 2 > MAX_SERIAL_NUMBER_OCTETS)
+    throw malformed(`x509: serial number is longer than ${MAX_SERIAL_NUMBER_OCTETS} octets`);
   return number;
 }
 
-/** @throws X509Error when it is no name that could be read again */
+/** Returns the subject as DER. @throws X509Error when the name cannot be parsed */
 function subjectOf({ subject }: CertificateTemplate): Uint8Array {
   if (!(subject instanceof Uint8Array)) return encodeSubjectNames(subject);
   return parseDistinguishedName(derReader(subject).only(DerTag.sequence, 'x509: malformed subject')).raw;
@@ -137,7 +137,7 @@ function extensionsOf(
   return [...made.filter(({ type }) => !extensions.some((given) => given.type === type)), ...extensions];
 }
 
-/** Critical when nothing else says whose the certificate is (RFC 5280 section 4.2.1.6). */
+/** Returns the extension; it is critical when the subject is empty (RFC 5280 section 4.2.1.6). */
 function alternativeNamesExtension(
   { alternativeNames = {} }: CertificateTemplate,
   subject: Uint8Array,
@@ -149,8 +149,8 @@ function alternativeNamesExtension(
 const EMPTY_NAME = derSequence();
 
 /**
- * SHA-1 of the key alone (RFC 5280 section 4.2.1.2, the first method). It tells keys apart and proves nothing. For so little, the way to the
- * threads of WebCrypto and back takes longer than the hash.
+ * Returns the SHA-1 of the key bits (RFC 5280 section 4.2.1.2, method 1). It is an identifier, not a proof.
+ * Synchronous, because the round trip to WebCrypto takes longer than the hash.
  */
 function keyIdentifierOf(publicKey: Uint8Array): Uint8Array {
   const element = derReader(publicKey).only(DerTag.sequence, 'x509: malformed spki');

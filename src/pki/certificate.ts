@@ -1,5 +1,5 @@
 /**
- * X.509 certificates (RFC 5280), read as production reads them: strictly as DER, whatever version, and nothing verified.
+ * Parses X.509 certificates (RFC 5280) as Go does: strict DER, any version. Verifies nothing.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { signatureAlgorithmOf, type SignatureAlgorithm } from './signature-algor
 import { parseValidity, type Validity } from './validity.js';
 import { malformed, X509Error } from './x509-error.js';
 
-/** What a certificate says. Nothing of it is verified. */
+/** A parsed certificate. Nothing in it is verified. */
 export interface Certificate extends Validity, ExtensionFacts {
   /** The whole certificate, DER. */
   readonly raw: Uint8Array;
@@ -30,18 +30,18 @@ export interface Certificate extends Validity, ExtensionFacts {
   readonly signature: Uint8Array;
 }
 
-/** Largest certificate that is read, in bytes. */
-const LARGEST = 64 * 1024;
+/** Maximum size of a certificate, in bytes. */
+const MAX_BYTES = 64 * 1024;
 
 /**
- * Reads a certificate.
+ * Parses a certificate.
  *
- * @param der copied: what is done to it afterwards does not show
- * @throws X509Error `Malformed`, in production's words, or `Limit` for one of more than 64 KiB
+ * @param der the certificate; copied, so later changes have no effect
+ * @throws X509Error `Malformed` with Go's text; `Limit` above 64 KiB
  */
 export function parseCertificate(der: Uint8Array): Certificate {
-  if (der.length > LARGEST)
-    throw new X509Error('Limit', `x509: certificate of ${der.length} bytes is longer than ${LARGEST}`);
+  if (der.length > MAX_BYTES)
+    throw new X509Error('Limit', `x509: certificate of ${der.length} bytes is longer than ${MAX_BYTES}`);
   const raw = new Uint8Array(der);
   const whole = derReader(raw);
   const outer = whole.enter(DerTag.sequence, 'x509: malformed certificate');
@@ -54,7 +54,7 @@ export function parseCertificate(der: Uint8Array): Certificate {
   return { raw, signed: signed.raw, ...readSigned(derReader(signed.content), algorithm), signature };
 }
 
-/** @param outerAlgorithm that which stands beside the signature: the one that is signed must be the same */
+/** @param outerAlgorithm algorithm beside the signature; the signed algorithm must be the same */
 function readSigned(reader: DerReader, outerAlgorithm: Uint8Array): Omit<Certificate, 'raw' | 'signed' | 'signature'> {
   const version = readVersion(reader);
   const serialNumber = reader.integer('x509: malformed serial number');
@@ -90,7 +90,7 @@ function readVersion(reader: DerReader): 1 | 2 | 3 {
   return version === 2 ? 3 : version === 1 ? 2 : 1;
 }
 
-/** Only version 3 has extensions; what follows the key in an older one is passed over, as in production. */
+/** Reads the extensions of version 3. As in Go, data after the key of an older version is ignored. */
 function readExtensionList(reader: DerReader, version: 1 | 2 | 3): readonly CertificateExtension[] {
   if (version < 3) return [];
   reader.optional(contextTag(1), 'x509: malformed issuerUniqueID');
@@ -102,7 +102,7 @@ function readExtensionList(reader: DerReader, version: 1 | 2 | 3): readonly Cert
   return parseExtensions(derReader(field.content).enterOnly(DerTag.sequence, problem));
 }
 
-/** Whether a certificate's issuer and subject are one, whoever signed it. */
+/** Returns true when issuer and subject are equal, whatever key signed the certificate. */
 export function isSelfIssued({ issuer, subject }: Certificate): boolean {
   return equalBytes(issuer.raw, subject.raw);
 }

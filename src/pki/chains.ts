@@ -1,6 +1,6 @@
 /**
- * Chains of certificates: from one that somebody presents to an authority that is trusted. The rules, their order and their words
- * are those of production's library, `crypto/x509` of Go 1.22.
+ * Verifies certificate chains, from a presented certificate to a trusted authority. The rules, their order and the
+ * error texts are those of `crypto/x509` of Go 1.22.
  *
  * @module
  */
@@ -14,33 +14,39 @@ import { checkNameConstraints, ComparisonBudget } from './name-constraints.js';
 import { checkSignature } from './signature.js';
 import { X509Error } from './x509-error.js';
 
-/** A certificate, then who signed it, up to an authority. */
+/** A certificate and its issuers, up to an authority. */
 export type Chain = readonly Certificate[];
 
-/** What a chain must be. */
+/** The requirements for a chain. */
 export interface VerifyOptions {
   readonly authorities: CertificatePool;
-  /** Certificates that a chain may go through. They are not trusted. */
+  /** Untrusted certificates that a chain may contain. */
   readonly intermediates?: readonly Certificate[];
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Purposes of which the whole chain must be for one; default `clientAuth`. `any` takes every chain. */
+  /** The whole chain must permit one of these usages; default `clientAuth`. `any` accepts every chain. */
   readonly extendedKeyUsages?: readonly string[];
 }
 
-/** Chains that hold, at least one; or why there is none. */
+/** The valid chains, at least one; or the reason why there is none. */
 export type Verification =
   | { readonly chains: readonly Chain[]; readonly error?: undefined }
   | {
       readonly error: X509Error;
-      /** Whether it might be otherwise at another time. */
+      /** Whether the result may differ at another time. */
       readonly dependsOnTime: boolean;
     };
 
-/** Most signatures that are looked at for one certificate, as in production: who presents many namesakes must not keep a server busy. */
-const MOST_SIGNATURE_CHECKS = 100;
+/**
+ * Maximum number of signature checks per certificate, as in Go, against certificates with many issuers of the same
+ * name.
+ */
+const MAX_SIGNATURE_CHECKS = 100;
 
-/** Builds every chain from a certificate to an authority, and keeps those that hold. A certificate that is an authority itself is its own chain. */
+/**
+ * Builds every chain from a certificate to an authority and returns the valid ones. A trusted certificate is a chain of
+ * its own.
+ */
 export async function verifyCertificate(leaf: Certificate, options: VerifyOptions): Promise<Verification> {
   const search = new Search(options);
   const problem = search.problemOf('leaf', leaf, []);
@@ -54,14 +60,14 @@ export async function verifyCertificate(leaf: Certificate, options: VerifyOption
     const error =
       purposeProblem(chain, options.extendedKeyUsages ?? [ExtendedKeyUsage.clientAuth]) ?? namesProblem(chain);
     if (error === undefined) chains.push(chain);
-    // What a name may not be is said rather than what a chain is for.
+    // A name constraint error takes precedence over a usage error.
     else if (refusal === undefined || error.problem === 'NameConstraint') refusal = error;
   }
   if (chains.length > 0 || refusal === undefined) return { chains };
   return { error: refusal, dependsOnTime: search.dependsOnTime };
 }
 
-/** A certificate that might have signed another and did not, and why. */
+/** A candidate issuer that was rejected, and the reason. */
 interface Hint {
   readonly error: X509Error;
   readonly candidate: Certificate;
@@ -79,7 +85,7 @@ class Search {
   readonly #options: VerifyOptions;
   readonly #intermediates: CertificatePool;
   #signatureChecks = 0;
-  /** Whether a certificate was passed over for its time. */
+  /** Whether a certificate was rejected because of the time. */
   dependsOnTime = false;
 
   constructor(options: VerifyOptions) {
@@ -87,14 +93,14 @@ class Search {
     this.#intermediates = new CertificatePool(options.intermediates ?? []);
   }
 
-  /** Chains that begin with `chain`, whose last certificate is `child`. */
+  /** Returns the chains that start with `chain`, whose last certificate is `child`. */
   async chainsFrom(child: Certificate, chain: Chain): Promise<Found> {
     const chains: Chain[] = [];
     let error: X509Error | undefined;
     let hint: Hint | undefined;
     for (const [role, candidate] of this.#candidatesFor(child)) {
       this.#signatureChecks += 1;
-      if (this.#signatureChecks > MOST_SIGNATURE_CHECKS) {
+      if (this.#signatureChecks > MAX_SIGNATURE_CHECKS) {
         error = new X509Error(
           'Limit',
           'x509: signature check attempts limit reached while verifying certificate chain',
@@ -122,7 +128,7 @@ class Search {
     for (const candidate of this.#intermediates.candidatesFor(child)) yield ['intermediate', candidate];
   }
 
-  /** What forbids a certificate to stand above `chain`; undefined when nothing does. */
+  /** Returns why a certificate cannot follow `chain`, or undefined when it can. */
   problemOf(role: Role, certificate: Certificate, chain: Chain): X509Error | undefined {
     const { unhandledCritical, basicConstraints } = certificate;
     if (unhandledCritical.length > 0)
@@ -153,8 +159,8 @@ function timeProblem({ notBefore, notAfter }: Certificate, now: number): X509Err
 }
 
 /**
- * Whether a chain goes through a certificate already: the same name, key and alternative names, whoever signed it. Authorities
- * that have signed one another would lead in circles.
+ * Returns true when a chain already contains a certificate with the same name, key and alternative names. Prevents
+ * cycles of cross-signed authorities.
  */
 function isInChain(candidate: Certificate, chain: Chain): boolean {
   return chain.some(
@@ -169,7 +175,10 @@ function alternativeNamesOf({ extensions }: Certificate): Uint8Array {
   return extensions.find(({ type }) => type === ExtensionType.subjectAlternativeName)?.value ?? new Uint8Array(0);
 }
 
-/** What keeps a certificate from being signed by another. One of version 1 or 2 cannot say whether it is an authority's, and is not asked. */
+/**
+ * Returns why a parent cannot have signed a certificate. Versions 1 and 2 have no basic constraints, so they are not
+ * checked for them.
+ */
 async function signatureProblem(child: Certificate, parent: Certificate): Promise<X509Error | undefined> {
   const { version, basicConstraints, keyUsages } = parent;
   const mayNot = basicConstraints === undefined ? version === 3 : !basicConstraints.isAuthority;
@@ -182,10 +191,12 @@ async function signatureProblem(child: Certificate, parent: Certificate): Promis
   return checkSignature(child, parent.publicKey);
 }
 
-/** The purposes that are left of those wanted when every certificate of the chain, the authority's too, has had its say. */
-function purposeProblem(chain: Chain, wanted: readonly string[]): X509Error | undefined {
-  if (wanted.includes(ExtendedKeyUsage.any)) return undefined;
-  const left = wanted.filter((usage) =>
+/**
+ * Returns an error when no requested usage is permitted by every certificate of the chain, including the authority.
+ */
+function purposeProblem(chain: Chain, requestedUsages: readonly string[]): X509Error | undefined {
+  if (requestedUsages.includes(ExtendedKeyUsage.any)) return undefined;
+  const remaining = requestedUsages.filter((usage) =>
     chain.every(
       ({ extendedKeyUsages }) =>
         extendedKeyUsages.length === 0 ||
@@ -193,7 +204,7 @@ function purposeProblem(chain: Chain, wanted: readonly string[]): X509Error | un
         extendedKeyUsages.includes(ExtendedKeyUsage.any),
     ),
   );
-  return left.length > 0
+  return remaining.length > 0
     ? undefined
     : new X509Error('IncompatibleUsage', 'x509: certificate specifies an incompatible key usage');
 }

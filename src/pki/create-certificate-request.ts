@@ -10,22 +10,22 @@ import { encodePublicKey } from './key-pair.js';
 import { signingWith } from './signing.js';
 import { encodeSubjectNames, type SubjectNames } from './subject-names.js';
 
-/** What a certificate is to be requested for. */
+/** Options of {@link createCertificateRequest}. */
 export interface CertificateRequestOptions {
   readonly subject: SubjectNames;
   readonly alternativeNames?: AlternativeNamesInput;
-  /** Further extensions to ask for. One for names besides the subject stands in place of `alternativeNames`. */
+  /** Further extensions to request. A subject alternative name extension replaces `alternativeNames`. */
   readonly extensions?: readonly CertificateExtension[];
-  /** The key that the certificate is to be for. It signs the request, to prove that it is there. */
+  /** Key pair of the certificate. It signs the request to prove possession of the private key. */
   readonly keyPair: WebKeyPair;
 }
 
 /**
- * Makes a request for a certificate, as production's library writes it: no other attributes than the extensions, nothing
- * critical but what is given so.
+ * Creates a certificate request as Go does: extensions are the only attributes, and none is critical unless given as
+ * critical.
  *
- * @returns DER; `encodePem('CERTIFICATE REQUEST', …)` makes what the API takes
- * @throws X509Error for names that cannot be written; TypeError for a key that cannot sign certificates
+ * @returns DER; `encodePem('CERTIFICATE REQUEST', …)` returns the form that the API accepts
+ * @throws X509Error when a name cannot be encoded; TypeError when the key cannot sign certificates
  */
 export async function createCertificateRequest(options: CertificateRequestOptions): Promise<Uint8Array> {
   const { subject, keyPair } = options;

@@ -1,5 +1,5 @@
 /**
- * The DER values that X.509 has rules of its own for, or for which an error is reported in Kubernetes' words.
+ * Encodes the DER values for which X.509 has special rules or Kubernetes has an error text.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { type Der, derValue } from '../encoding/der-writer.js';
 import { goQuote } from '../meta/go-text.js';
 import { malformed } from './x509-error.js';
 
-/** An OBJECT IDENTIFIER. @throws X509Error when the text is none, or one that the reader does not take */
+/** Encodes an OBJECT IDENTIFIER. @throws X509Error when the text is invalid or the reader would refuse it */
 export function derObjectIdentifier(dotted: string): Der {
   const content = encodeObjectIdentifier(dotted);
   if (content === undefined) throw malformed(`x509: invalid object identifier ${goQuote(dotted)}`);
@@ -19,7 +19,11 @@ export function derObjectIdentifier(dotted: string): Der {
 
 const PRINTABLE = /^[-A-Za-z0-9 '()+,./:=?]*$/;
 
-/** A text: PrintableString where that has all of its characters, UTF8String otherwise, as production chooses. @throws X509Error when it is not Unicode */
+/**
+ * Encodes a text as Go does: as PrintableString if possible, otherwise as UTF8String.
+ *
+ * @throws X509Error when it is not valid Unicode
+ */
 export function derText(text: string): Der {
   const bytes = encodeUtf8(text);
   if (PRINTABLE.test(text)) return derValue(DerTag.printableString, bytes);
@@ -28,10 +32,10 @@ export function derText(text: string): Der {
 }
 
 /**
- * A time to the second: UTCTime from 1950 to 2049, GeneralizedTime before and after (RFC 5280 section 4.1.2.5).
+ * Encodes a time in seconds: UTCTime from 1950 to 2049, GeneralizedTime otherwise (RFC 5280 section 4.1.2.5).
  *
- * @param ms since the epoch; what is less than a second is cut off
- * @throws X509Error for a year that has not four digits
+ * @param ms milliseconds since the epoch; truncated to seconds
+ * @throws X509Error when the year does not have four digits
  */
 export function derTime(ms: number): Der {
   const date = new Date(Math.floor(ms / 1000) * 1000);

@@ -1,5 +1,5 @@
 /**
- * Names of subjects and issuers (RFC 5280 section 4.1.2.4).
+ * Distinguished names of subjects and issuers (RFC 5280 section 4.1.2.4).
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { derReader } from './der.js';
 import { textTypes } from './text-types.js';
 import { malformed } from './x509-error.js';
 
-/** Types of the attributes of a name. */
+/** Attribute types of a name. */
 export const NameAttributeType = {
   commonName: '2.5.4.3',
   serialNumber: '2.5.4.5',
@@ -23,23 +23,23 @@ export const NameAttributeType = {
   postalCode: '2.5.4.17',
 } as const;
 
-/** One thing that a name says. */
+/** An attribute of a name. */
 export interface NameAttribute {
   /** Object identifier in dots. */
   readonly type: string;
-  /** Empty for a value that is no text, which only the subject of a request can have. */
+  /** Empty for a value that is not text, which only the subject of a request can have. */
   readonly value: string;
 }
 
-/** A name. What it lists is in its order. */
+/** A distinguished name. Lists keep the order of the name. */
 export interface DistinguishedName {
-  /** As encoded: two names are the same when these bytes are. */
+  /** The encoded name. Two names are equal when these bytes are equal. */
   readonly raw: Uint8Array;
-  /** Everything that the name says. */
+  /** All attributes. */
   readonly attributes: readonly NameAttribute[];
-  /** The last common name; empty when there is none. */
+  /** The last common name, or empty. */
   readonly commonName: string;
-  /** The last serial number (of a device, say: that of a certificate is another); empty when there is none. */
+  /** The last serial number attribute, or empty. Not the serial number of the certificate. */
   readonly serialNumber: string;
   readonly countries: readonly string[];
   readonly organizations: readonly string[];
@@ -53,9 +53,9 @@ export interface DistinguishedName {
 const MALFORMED = 'x509: invalid RDNSequence';
 
 /**
- * Reads the name of a certificate.
+ * Parses the name of a certificate.
  *
- * @throws X509Error when it is malformed, or a text in it is not what its type allows
+ * @throws X509Error when the name is malformed or a text is invalid for its type
  */
 export function parseDistinguishedName({ raw, content }: DerElement): DistinguishedName {
   const attributes: NameAttribute[] = [];
@@ -80,9 +80,9 @@ function readAttribute(reader: DerReader): NameAttribute {
 }
 
 /**
- * Reads the subject of a request for a certificate, as production does: values that are no texts are let pass, and say nothing.
+ * Parses the subject of a certificate request as Go does: values that are not text are accepted and empty.
  *
- * @throws X509Error when it is malformed, or a text in it is not what its type allows
+ * @throws X509Error when the name is malformed or a text is invalid for its type
  */
 export function parseRequestedName({ raw }: DerElement): DistinguishedName {
   const attributes: (NameAttribute & { readonly isText: boolean })[] = [];

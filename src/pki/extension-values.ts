@@ -1,5 +1,5 @@
 /**
- * Extensions, written as production's library writes them: which ones are critical, and with the values in their one encoding.
+ * Encodes extensions as Go's x509 library does, with the same criticality.
  *
  * @module
  */
@@ -17,7 +17,7 @@ import { derObjectIdentifier } from './der-writer.js';
 import { ExtendedKeyUsage, ExtensionType, keyUsages, type CertificateExtension, type KeyUsage } from './extensions.js';
 import { malformed } from './x509-error.js';
 
-/** Writes the list of the extensions of a certificate or of a request. @throws X509Error for a type that is no object identifier */
+/** Encodes the extension list of a certificate or request. @throws X509Error when a type is not an object identifier */
 export function encodeExtensions(extensions: readonly CertificateExtension[]): Der {
   return derSequence(
     ...extensions.map(({ type, critical, value }) =>
@@ -26,22 +26,22 @@ export function encodeExtensions(extensions: readonly CertificateExtension[]): D
   );
 }
 
-/** What the key may be used for; undefined when nothing is named. */
+/** Returns the key usage extension, or undefined without usages. */
 export function keyUsageExtension(usages: readonly KeyUsage[]): CertificateExtension | undefined {
   const bits = usages.map((usage) => keyUsages.indexOf(usage));
   const last = Math.max(-1, ...bits);
   if (last < 0) return undefined;
-  // The bits behind the last one that is set are left out.
+  // DER omits the bits after the last one that is set.
   const octets = new Uint8Array((last >> 3) + 1);
   for (const bit of bits) octets[bit >> 3] = (octets[bit >> 3] ?? 0) | (0x80 >> (bit & 7));
   return { type: ExtensionType.keyUsage, critical: true, value: derBitString(octets, 7 - (last & 7)) };
 }
 
 /**
- * The purposes; undefined when none is named.
+ * Returns the extended key usage extension, or undefined without usages.
  *
  * @param usages object identifiers, or names of {@link ExtendedKeyUsage}
- * @throws X509Error for a text that is neither
+ * @throws X509Error when a text is neither
  */
 export function extendedKeyUsageExtension(usages: readonly string[]): CertificateExtension | undefined {
   if (usages.length === 0) return undefined;
@@ -55,7 +55,7 @@ export function extendedKeyUsageExtension(usages: readonly string[]): Certificat
 
 const purposes: ReadonlyMap<string, string> = new Map(Object.entries(ExtendedKeyUsage));
 
-/** Whether it is an authority's. @throws X509Error for a path length of one that is none */
+/** Returns the basic constraints extension. @throws X509Error when a path length is given without an authority */
 export function basicConstraintsExtension(
   isAuthority: boolean,
   maxPathLength: number | undefined,
@@ -68,12 +68,12 @@ export function basicConstraintsExtension(
   return { type: ExtensionType.basicConstraints, critical: true, value: derSequence(...fields) };
 }
 
-/** The identifier of the subject's key. */
+/** Returns the subject key identifier extension. */
 export function subjectKeyExtension(identifier: Uint8Array): CertificateExtension {
   return { type: ExtensionType.subjectKeyIdentifier, critical: false, value: derOctetString(identifier) };
 }
 
-/** The identifier of the key that signs. */
+/** Returns the authority key identifier extension. */
 export function authorityKeyExtension(identifier: Uint8Array): CertificateExtension {
   return {
     type: ExtensionType.authorityKeyIdentifier,

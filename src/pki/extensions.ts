@@ -1,5 +1,5 @@
 /**
- * Extensions of certificates (RFC 5280 section 4.2): which ones are understood, and what they say.
+ * Parses certificate extensions (RFC 5280 section 4.2).
  *
  * @module
  */
@@ -24,7 +24,7 @@ export const ExtensionType = {
   authorityInformationAccess: '1.3.6.1.5.5.7.1.1',
 } as const;
 
-/** What a key may be used for, in the order of the bits (RFC 5280 section 4.2.1.3). */
+/** Key usages, in the order of the bits (RFC 5280 section 4.2.1.3). */
 export const keyUsages = [
   'digitalSignature',
   'contentCommitment',
@@ -37,10 +37,10 @@ export const keyUsages = [
   'decipherOnly',
 ] as const;
 
-/** What a key may be used for. */
+/** A key usage. */
 export type KeyUsage = (typeof keyUsages)[number];
 
-/** Purposes of certificates by object identifier (RFC 5280 section 4.2.1.12). */
+/** Object identifiers of extended key usages (RFC 5280 section 4.2.1.12). */
 export const ExtendedKeyUsage = {
   any: '2.5.29.37.0',
   serverAuth: '1.3.6.1.5.5.7.3.1',
@@ -56,39 +56,39 @@ export const ExtendedKeyUsage = {
   netscapeServerGatedCrypto: '2.16.840.1.113730.4.1',
 } as const;
 
-/** An extension as it stands. */
+/** An undecoded extension. */
 export interface CertificateExtension {
   /** Object identifier in dots. */
   readonly type: string;
-  /** Whether who does not understand it must refuse the certificate. */
+  /** Whether a verifier that does not support the extension must refuse the certificate. */
   readonly critical: boolean;
   readonly value: Uint8Array;
 }
 
-/** Whether a certificate is an authority's. */
+/** Basic constraints: whether a certificate is a CA. */
 export interface BasicConstraints {
   readonly isAuthority: boolean;
-  /** How many certificates of authorities may follow below it; undefined: any number. */
+  /** Maximum number of CA certificates below it; undefined: unlimited. */
   readonly pathLength: number | undefined;
 }
 
-/** What the extensions of a certificate say. */
+/** The decoded extensions of a certificate. */
 export interface ExtensionFacts {
-  /** Undefined when the certificate does not say. */
+  /** Undefined when the extension is absent. */
   readonly basicConstraints?: BasicConstraints;
-  /** Undefined when the certificate does not say; empty when it names none. */
+  /** Undefined when the extension is absent; empty when it names no usage. */
   readonly keyUsages?: ReadonlySet<KeyUsage>;
-  /** Object identifiers of the purposes; empty when the certificate is for any. */
+  /** Object identifiers of the extended key usages; empty when the certificate is valid for every purpose. */
   readonly extendedKeyUsages: readonly string[];
   readonly alternativeNames?: AlternativeNames;
   readonly nameConstraints?: NameConstraints;
   readonly subjectKeyIdentifier?: Uint8Array;
   readonly authorityKeyIdentifier?: Uint8Array;
-  /** Object identifiers of the extensions that must be understood and are not. */
+  /** Object identifiers of the unsupported critical extensions. */
   readonly unhandledCritical: readonly string[];
 }
 
-/** What one extension says, and whether it is understood whole. */
+/** The content of an extension, and whether all of it is supported. */
 interface Reading {
   readonly facts?: Partial<ExtensionFacts>;
   readonly understood: boolean;
@@ -108,7 +108,7 @@ const types: ReadonlyMap<string, (extension: CertificateExtension) => Reading> =
     (extension) => understood({ subjectKeyIdentifier: parseSubjectKeyIdentifier(extension) }),
   ],
   [ExtensionType.authorityKeyIdentifier, (extension) => understood(authorityKeyFacts(extension))],
-  // These bind nobody who does not ask for them.
+  // These extensions do not restrict the validity of a certificate.
   [ExtensionType.crlDistributionPoints, ({ value }) => sequenceOnly(value, 'x509: invalid CRL distribution points')],
   [ExtensionType.certificatePolicies, ({ value }) => sequenceOnly(value, 'x509: invalid certificate policies')],
   [ExtensionType.authorityInformationAccess, ({ value }) => sequenceOnly(value, 'x509: invalid authority info access')],
@@ -118,7 +118,7 @@ function understood(facts: Partial<ExtensionFacts>): Reading {
   return { facts, understood: true };
 }
 
-/** Reads what extensions say. @throws X509Error when one that is known is malformed */
+/** Decodes extensions. @throws X509Error when a supported extension is malformed */
 export function readExtensions(extensions: readonly CertificateExtension[]): ExtensionFacts {
   let facts: ExtensionFacts = { extendedKeyUsages: [], unhandledCritical: [] };
   const unhandledCritical: string[] = [];
@@ -130,7 +130,7 @@ export function readExtensions(extensions: readonly CertificateExtension[]): Ext
   return { ...facts, unhandledCritical };
 }
 
-/** Reads the list of extensions of a certificate or of a request. @throws X509Error when it is malformed or names one twice */
+/** Parses the extension list of a certificate or request. @throws X509Error when it is malformed or has duplicates */
 export function parseExtensions(list: DerReader): CertificateExtension[] {
   const extensions = new Map<string, CertificateExtension>();
   while (!list.done) {
@@ -175,7 +175,7 @@ function parseExtendedKeyUsages(value: Uint8Array): string[] {
   return usages;
 }
 
-/** Names of kinds that are not known are passed over, unless there are no others. */
+/** Decodes subject alternative names. The extension counts as unsupported when all names are of unsupported types. */
 function readAlternativeNames(value: Uint8Array): Reading {
   const alternativeNames = parseAlternativeNames(value);
   const { dnsNames, emailAddresses, uris, ipAddresses } = alternativeNames;

@@ -1,21 +1,22 @@
 /**
- * ECDSA on P-256 with SHA-256 by the host's own cryptography, where it has one. Most certificates of today are signed so, and it takes a
- * tenth of a millisecond; the way to the threads of WebCrypto and back takes several times that. What takes longer is left to these.
+ * ECDSA on P-256 with SHA-256 by the host's synchronous cryptography, if it has one. Most certificates use it, and it
+ * takes a tenth of a millisecond; the round trip to the threads of WebCrypto takes several times that. Slower
+ * algorithms use WebCrypto.
  *
  * @module
  */
 import { encodeBase64Url } from '../encoding/base64url.js';
 import { hostCrypto } from '../meta/host-crypto.js';
 
-/** Octets of each of the two numbers of a point. */
+/** Octets of each coordinate of a point. */
 const OCTETS = 32;
 
 /**
- * How a public key checks signatures.
+ * Returns a function that verifies signatures with a public key.
  *
- * @param point of the key: both its numbers, and an octet that says so before them
- * @returns undefined where the host cannot
- * @throws Error for a point that is none of the curve
+ * @param point uncompressed point of the key: the octet 4 and both coordinates
+ * @returns undefined when the host has no synchronous cryptography
+ * @throws Error when the point is not on the curve
  */
 export function hostVerification(
   point: Uint8Array,
@@ -30,7 +31,10 @@ export function hostVerification(
   return (signed, signature) => host.verify('sha256', signed, { key, dsaEncoding: 'ieee-p1363' }, signature);
 }
 
-/** How a private key signs: two numbers, one after the other. Undefined where the host cannot, or the key is to stay where it is. */
+/**
+ * Returns a function that signs with a private key (the two numbers concatenated), or undefined when the host cannot or
+ * the key is not extractable.
+ */
 export function hostSigning(key: CryptoKey): ((bytes: Uint8Array) => Uint8Array) | undefined {
   const host = hostCrypto();
   if (host === undefined || !key.extractable || !key.usages.includes('sign')) return undefined;

@@ -1,5 +1,5 @@
 /**
- * Certificates: PEM, X.509, chains; requests, authorities and trust bundles. Pure, without I/O; usable without a server.
+ * Certificates: PEM, X.509, chains, requests, authorities and trust bundles. Has no I/O and works without a server.
  *
  * @module
  */

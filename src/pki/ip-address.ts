@@ -5,17 +5,17 @@ const NUMBER = '(25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
 const IPV4 = new RegExp(`^${NUMBER}\\.${NUMBER}\\.${NUMBER}\\.${NUMBER}$`);
 
 /**
- * An address as certificates have it: four octets or sixteen; four for one of IPv4 that is written as one of IPv6.
+ * Returns the octets of an IP address: 4 for IPv4, including IPv4-mapped IPv6 addresses, or 16 for IPv6.
  *
- * @param address a text, or octets
- * @throws X509Error when it is no address
+ * @param address text or octets
+ * @throws X509Error when the address is invalid
  */
 export function addressOctets(address: string | Uint8Array): Uint8Array {
   const octets = typeof address === 'string' ? octetsOfText(address) : address;
   if (octets?.length === 4) return octets;
   if (octets?.length !== 16)
     throw malformed(
-      `x509: ${typeof address === 'string' ? goQuote(address) : `a value of ${address.length} octets`} is no IP address`,
+      `x509: ${typeof address === 'string' ? goQuote(address) : `a value of ${address.length} octets`} is not an IP address`,
     );
   return octets.every((octet, index) => index >= 12 || octet === (index < 10 ? 0 : 0xff))
     ? octets.subarray(12)
@@ -29,7 +29,7 @@ function octetsOfText(text: string): Uint8Array | undefined {
   return groups && Uint8Array.from(groups.flatMap((group) => [group >> 8, group & 0xff]));
 }
 
-/** The eight numbers of an address of IPv6. The platform reads it, and writes it with one gap and nothing of IPv4. */
+/** Returns the eight groups of an IPv6 address. The platform's URL parser normalizes it first. */
 function groupsOf(text: string): number[] | undefined {
   if (!URL.canParse(`http://[${text}]/`)) return undefined;
   const [before = '', after] = new URL(`http://[${text}]/`).hostname.slice(1, -1).split('::');

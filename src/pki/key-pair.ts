@@ -1,12 +1,12 @@
 /**
- * Keys of one's own: made, and written.
+ * Generates and encodes key pairs.
  *
  * @module
  */
 import type { WebKey, WebKeyPair } from '../meta/web-crypto.js';
 import { encodePem } from '../encoding/pem.js';
 
-/** Kinds of keys that certificates are made with. */
+/** Kinds of generated keys. */
 export type KeyKind = 'ECDSA-P256' | 'ECDSA-P384' | 'ECDSA-P521' | 'RSA-2048' | 'RSA-3072' | 'RSA-4096' | 'Ed25519';
 
 const rsa = (modulusLength: number): RsaHashedKeyGenParams => ({
@@ -16,7 +16,7 @@ const rsa = (modulusLength: number): RsaHashedKeyGenParams => ({
   publicExponent: Uint8Array.of(1, 0, 1),
 });
 
-/** How WebCrypto is to make a key, but for Ed25519, which has no parameters. */
+/** WebCrypto parameters of each kind; Ed25519 has none. */
 const parameters: Readonly<Record<Exclude<KeyKind, 'Ed25519'>, RsaHashedKeyGenParams | EcKeyGenParams>> = {
   'ECDSA-P256': { name: 'ECDSA', namedCurve: 'P-256' },
   'ECDSA-P384': { name: 'ECDSA', namedCurve: 'P-384' },
@@ -27,9 +27,10 @@ const parameters: Readonly<Record<Exclude<KeyKind, 'Ed25519'>, RsaHashedKeyGenPa
 };
 
 /**
- * Makes a key pair that signs. It comes from the platform's WebCrypto, since nothing that a test could repeat is secret.
+ * Generates a signing key pair. It uses WebCrypto and not the injected randomness, because a reproducible key is not
+ * secret.
  *
- * @param kind default `ECDSA-P256`: small, quick to make and to sign with
+ * @param kind default `ECDSA-P256`: small and fast
  */
 export async function generateKeyPair(kind: KeyKind = 'ECDSA-P256'): Promise<WebKeyPair> {
   return kind === 'Ed25519'
@@ -37,12 +38,12 @@ export async function generateKeyPair(kind: KeyKind = 'ECDSA-P256'): Promise<Web
     : crypto.subtle.generateKey(parameters[kind], true, ['sign', 'verify']);
 }
 
-/** A private key to be kept: PEM of PKCS #8. Secret. @throws DOMException of the platform for a key that cannot be exported */
+/** Returns a private key as PKCS #8 PEM. Secret. @throws DOMException when the key is not extractable */
 export async function encodePrivateKey(key: WebKey): Promise<string> {
   return encodePem('PRIVATE KEY', new Uint8Array(await crypto.subtle.exportKey('pkcs8', key)));
 }
 
-/** A public key as certificates have it: `SubjectPublicKeyInfo`, DER. */
+/** Returns a public key as DER `SubjectPublicKeyInfo`. */
 export async function encodePublicKey(key: WebKey): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.exportKey('spki', key));
 }

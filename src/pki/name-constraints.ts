@@ -1,7 +1,7 @@
 /**
- * The names that an authority may sign for (RFC 5280 section 4.2.1.10). They bind the names besides the subject of every
- * certificate below it: hosts, addresses, mailboxes and URIs. Constraints on other kinds of names are not handled; where they are
- * marked critical, the certificate that has them is refused.
+ * Name constraints of authorities (RFC 5280 section 4.2.1.10). They restrict the DNS names, IP addresses, email
+ * addresses and URIs among the subject alternative names of all certificates below. Other name types are not supported;
+ * a certificate with critical constraints on them is refused.
  *
  * @module
  */
@@ -12,26 +12,26 @@ import { derReader } from './der.js';
 import { dnsName, emailName, ipName, isDomain, mailboxOf, uriName, violation, type Name } from './name-forms.js';
 import { malformed, X509Error } from './x509-error.js';
 
-/** Names by kind, as an authority is bound to or kept from them. */
+/** Constraints by name type. */
 export interface NameTrees {
   readonly dns: readonly string[];
   readonly email: readonly string[];
   readonly uri: readonly string[];
-  /** An address and a mask of the same length, one after the other. */
+  /** An address followed by a mask of the same length. */
   readonly ip: readonly Uint8Array[];
 }
 
-/** What an authority may and may not sign for. A kind without permitted names is permitted. */
+/** Permitted and excluded names. A name type without permitted names is unrestricted. */
 export interface NameConstraints {
   readonly permitted: NameTrees;
   readonly excluded: NameTrees;
-  /** False when there are constraints on kinds of names that are not handled. */
+  /** False when there are constraints on unsupported name types. */
   readonly complete: boolean;
 }
 
 const MALFORMED = 'x509: invalid NameConstraints extension';
 
-/** Reads the extension. @throws X509Error when it is malformed */
+/** Parses the extension. @throws X509Error when it is malformed */
 export function parseNameConstraints(value: Uint8Array): NameConstraints {
   const reader = derReader(value).enterOnly(DerTag.sequence, MALFORMED);
   const permitted = readTrees(reader.optional(constructedContextTag(0), MALFORMED)?.content);
@@ -88,14 +88,14 @@ function addressConstraint(content: Uint8Array): Uint8Array {
   return content;
 }
 
-/** Comparisons of a name with a constraint that a chain may cost. */
-const MOST_COMPARISONS = 250_000;
+/** Maximum number of comparisons of names with constraints per chain. */
+const MAX_COMPARISONS = 250_000;
 
-/** How many comparisons are left. */
+/** The remaining comparisons. */
 export class ComparisonBudget {
-  #left = MOST_COMPARISONS;
+  #left = MAX_COMPARISONS;
 
-  /** @throws X509Error when there are none left */
+  /** Takes comparisons from the budget. @throws X509Error when it is exhausted */
   spend(count: number): void {
     this.#left -= count;
     if (this.#left < 0) throw new X509Error('Limit', 'x509: too many name constraints to check');
@@ -103,7 +103,7 @@ export class ComparisonBudget {
 }
 
 /**
- * Checks the names of a certificate against the constraints of an authority above it.
+ * Checks the names of a certificate against the constraints of an authority.
  *
  * @throws X509Error when a name is excluded, not permitted, or cannot be compared
  */

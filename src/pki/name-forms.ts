@@ -1,23 +1,23 @@
 /**
- * Names besides the subject, compared with what an authority is bound to (RFC 5280 section 4.2.1.10).
+ * Compares subject alternative names with name constraints (RFC 5280 section 4.2.1.10).
  *
  * @module
  */
 import { goQuote } from '../meta/go-text.js';
 import { X509Error } from './x509-error.js';
 
-/** Labels of printable ASCII, none of them empty. */
+/** Returns true when all labels consist of printable ASCII and none is empty. */
 export function isDomain(text: string): boolean {
   return text.split('.').every((label) => /^[!-~]+$/.test(label));
 }
 
-/** A mailbox in its parts. */
+/** The parts of an email address. */
 export interface Mailbox {
   readonly local: string;
   readonly domain: string;
 }
 
-/** A mailbox (RFC 2821 section 4.1.2), without the form in quotes: a name that cannot be read is not permitted. */
+/** Parses an email address (RFC 2821 section 4.1.2). The quoted form is not supported and therefore not permitted. */
 export function mailboxOf(text: string): Mailbox | undefined {
   const at = text.lastIndexOf('@');
   const local = text.slice(0, Math.max(0, at));
@@ -27,7 +27,9 @@ export function mailboxOf(text: string): Mailbox | undefined {
     : undefined;
 }
 
-/** Whether a domain is the constraint or below it; a constraint with a dot in front is met only below it. */
+/**
+ * Returns true when a domain equals the constraint or is below it. A constraint with a leading dot matches only below.
+ */
 function domainWithin(domain: string, constraint: string): boolean {
   if (constraint === '') return true;
   return constraint.startsWith('.')
@@ -35,12 +37,16 @@ function domainWithin(domain: string, constraint: string): boolean {
     : domain === constraint || domain.endsWith(`.${constraint}`);
 }
 
-/** A name of one kind, ready to be compared. */
+/** A name that can be compared with constraints of its type. */
 export interface Name<Constraint> {
-  /** For messages. */
+  /** Text of the name, for messages. */
   readonly text: string;
   readonly textOf: (constraint: Constraint) => string;
-  /** Whether a constraint holds for it. @param excluding a name with a wildcard is excluded when one that it stands for is */
+  /**
+   * Returns true when the name matches a constraint.
+   *
+   * @param excluding whether a wildcard name matches as soon as one name that it covers does
+   */
   readonly isWithin: (constraint: Constraint, excluding: boolean) => boolean;
 }
 
@@ -79,13 +85,13 @@ export function uriName(text: string): Name<string> {
   const host = /^[A-Za-z][-+.A-Za-z0-9]*:\/\/(?:[^/?#@]*@)?([^/?#@:[\]]+)(?::\d*)?(?:[/?#]|$)/
     .exec(text)?.[1]
     ?.toLowerCase();
-  // Without a host, or with an address for one, it cannot be below a domain, and it must not slip through.
+  // A URI without a host, or with an IP address, cannot match a domain, so it must be refused.
   if (host === undefined || !isDomain(host) || /^[\d.]+$/.test(host))
     throw violation(`URI with empty host or IP (${goQuote(text)}) cannot be matched against constraints`);
   return { text, textOf: itself, isWithin: (constraint) => domainWithin(host, constraint) };
 }
 
-/** @param address four octets or sixteen */
+/** @param address 4 or 16 octets */
 export function ipName(address: Uint8Array): Name<Uint8Array> {
   return {
     text: addressText(address),
@@ -118,7 +124,7 @@ function addressText(address: Uint8Array): string {
   return new URL(`http://[${groups.join(':')}]/`).hostname.slice(1, -1);
 }
 
-/** An authority that has signed for a name that it may not sign for. */
+/** Returns the error for a name that violates the constraints of an authority. */
 export function violation(detail: string): X509Error {
   return new X509Error(
     'NameConstraint',

@@ -1,5 +1,5 @@
 /**
- * Private keys in the forms in which files have them: PKCS #8 (RFC 5208), PKCS #1 (RFC 8017) and SEC 1 (RFC 5915).
+ * Parses private keys: PKCS #8 (RFC 5208), PKCS #1 (RFC 8017) and SEC 1 (RFC 5915).
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { parsePem } from '../encoding/pem.js';
 import { curveOfIdentifier, KeyType, parseAlgorithmIdentifier } from './public-key.js';
 import { malformed } from './x509-error.js';
 
-/** How a key of each label becomes PKCS #8. */
+/** Conversions to PKCS #8, by PEM label. */
 const forms: ReadonlyMap<string, (der: Uint8Array) => Der> = new Map([
   ['PRIVATE KEY', (der: Uint8Array) => new Uint8Array(der)],
   ['RSA PRIVATE KEY', (der: Uint8Array) => pkcs8(derSequence(derObjectIdentifier(KeyType.rsa), derNull()), der)],
@@ -38,12 +38,12 @@ function curveParameters(der: Uint8Array): Uint8Array {
 }
 
 /**
- * Reads the first private key of a text that is one of RSA, on P-256, P-384 or P-521, or of Ed25519, and not encrypted. Other blocks,
- * such as the parameters that openssl writes in front of a key, are passed over.
+ * Parses the first unencrypted private key of a text: RSA, ECDSA on P-256, P-384 or P-521, or Ed25519. Ignores other
+ * blocks, such as the parameters that openssl writes before a key.
  *
  * @param pem blocks `PRIVATE KEY`, `RSA PRIVATE KEY` or `EC PRIVATE KEY`
- * @returns a key that signs, and can be exported
- * @throws Error when there is none; nothing of the text is in its message
+ * @returns an extractable signing key
+ * @throws Error when there is no key; the message contains nothing of the text
  * @throws RangeError when the text is longer than the limit of {@link parsePem}
  */
 export async function parsePrivateKey(pem: string): Promise<WebKey> {
@@ -59,12 +59,12 @@ async function privateKeyOf(label: string, bytes: Uint8Array): Promise<CryptoKey
     const der = forms.get(label)?.(bytes);
     return der && (await crypto.subtle.importKey('pkcs8', der, importParameters(der), true, ['sign']));
   } catch {
-    // A key of another kind or a broken one. What the platform says of it is not passed on: it may show the key.
+    // The key is unsupported or invalid. The platform's error is dropped, because it may contain the key.
     return undefined;
   }
 }
 
-/** How WebCrypto is to import a key in PKCS #8. @throws X509Error when it is of no kind that is taken */
+/** Returns the WebCrypto import parameters of a PKCS #8 key. @throws X509Error when the kind is not supported */
 function importParameters(der: Uint8Array): Algorithm | RsaHashedImportParams | EcKeyImportParams {
   const reader = derReader(der).enter(DerTag.sequence, PROBLEM);
   reader.element(DerTag.integer, PROBLEM);

@@ -1,5 +1,5 @@
 /**
- * Public keys (RFC 5280 section 4.1.2.7, RFC 3279, RFC 5480, RFC 8410).
+ * Parses public keys (RFC 5280 section 4.1.2.7, RFC 3279, RFC 5480, RFC 8410).
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { malformed } from './x509-error.js';
 /** Curves of ECDSA keys. */
 export type EllipticCurve = 'P-224' | 'P-256' | 'P-384' | 'P-521';
 
-/** What kind of key it is, as far as that is known here. */
+/** The kind of a key, and `unknown` for unsupported keys. */
 export type PublicKeyFacts =
   | { readonly algorithm: 'RSA'; readonly modulusBits: number; readonly exponent: number }
   | { readonly algorithm: 'ECDSA'; readonly curve: EllipticCurve }
@@ -22,20 +22,20 @@ export type PublicKeyFacts =
 
 /** A public key. */
 export interface PublicKey {
-  /** `SubjectPublicKeyInfo`, as encoded: two keys are the same when these bytes are. */
+  /** DER `SubjectPublicKeyInfo`. Two keys are equal when these bytes are equal. */
   readonly raw: Uint8Array;
   readonly facts: PublicKeyFacts;
 }
 
-/** An algorithm and what it is used with. */
+/** An algorithm and its parameters. */
 export interface AlgorithmIdentifier {
   /** Object identifier in dots. */
   readonly identifier: string;
-  /** As encoded, with identifier and length; undefined when there are none. */
+  /** DER of the parameters, with tag and length; undefined when absent. */
   readonly parameters: Uint8Array | undefined;
 }
 
-/** Types of keys by object identifier. */
+/** Object identifiers of key types. */
 export const KeyType = {
   rsa: '1.2.840.113549.1.1.1',
   ellipticCurve: '1.2.840.10045.2.1',
@@ -45,12 +45,12 @@ export const KeyType = {
 /** DER of NULL. */
 const NULL = Uint8Array.of(DerTag.null, 0);
 
-/** Whether the parameters are there and say nothing. */
+/** Returns true when the parameters are NULL. */
 export function isNull(parameters: Uint8Array | undefined): boolean {
   return parameters !== undefined && equalBytes(parameters, NULL);
 }
 
-/** Reads the content of an `AlgorithmIdentifier`. @throws X509Error */
+/** Parses the content of an `AlgorithmIdentifier`. @throws X509Error when it is malformed */
 export function parseAlgorithmIdentifier(reader: DerReader): AlgorithmIdentifier {
   const identifier = reader.objectIdentifier('x509: malformed OID');
   const parameters = reader.done ? undefined : reader.any('x509: malformed parameters').raw;
@@ -59,9 +59,9 @@ export function parseAlgorithmIdentifier(reader: DerReader): AlgorithmIdentifier
 }
 
 /**
- * Reads a `SubjectPublicKeyInfo`. Only the one encoding of each key is taken, so that keys can be compared as bytes.
+ * Parses a `SubjectPublicKeyInfo`. Accepts only one encoding of each key, so keys can be compared as bytes.
  *
- * @throws X509Error when it is malformed, or a key of a curve that is not known
+ * @throws X509Error when it is malformed or the curve is unknown
  */
 export function parsePublicKey({ raw, content }: DerElement): PublicKey {
   const reader = derReader(content);
@@ -110,7 +110,7 @@ function bitLength(positive: Uint8Array): number {
   return (positive.length - from) * 8 - (Math.clz32(positive[from] ?? 0) - 24);
 }
 
-/** Curves by identifier, and how many octets a coordinate of a point has. */
+/** Curves by object identifier, with the octets of a coordinate. */
 const curves: ReadonlyMap<string, readonly [EllipticCurve, number]> = new Map([
   ['1.3.132.0.33', ['P-224', 28]],
   ['1.2.840.10045.3.1.7', ['P-256', 32]],
@@ -118,7 +118,7 @@ const curves: ReadonlyMap<string, readonly [EllipticCurve, number]> = new Map([
   ['1.3.132.0.35', ['P-521', 66]],
 ]);
 
-/** The curve with this object identifier. */
+/** Returns the curve with an object identifier, or undefined. */
 export function curveOfIdentifier(identifier: string): EllipticCurve | undefined {
   return curves.get(identifier)?.[0];
 }
@@ -128,7 +128,7 @@ function ellipticCurveKey({ parameters }: AlgorithmIdentifier, key: Uint8Array):
   const identifier = derReader(parameters ?? new Uint8Array(0)).objectIdentifier(problem);
   const [curve, octets] = curves.get(identifier) ?? [];
   if (curve === undefined || octets === undefined) throw malformed('x509: unsupported elliptic curve');
-  // A point as its two coordinates; that it is one of the curve is seen when the key is used.
+  // Only uncompressed points. Use of the key verifies that the point is on the curve.
   if (key[0] !== 4 || key.length !== 1 + 2 * octets) throw malformed('x509: failed to unmarshal elliptic curve point');
   return { algorithm: 'ECDSA', curve };
 }

@@ -1,5 +1,5 @@
 /**
- * The algorithms that certificates are signed with (RFC 3279, RFC 4055, RFC 5758, RFC 8410).
+ * Signature algorithms of certificates (RFC 3279, RFC 4055, RFC 5758, RFC 8410).
  *
  * @module
  */
@@ -9,18 +9,21 @@ import { derReader } from './der.js';
 import { isNull, parseAlgorithmIdentifier, type AlgorithmIdentifier } from './public-key.js';
 import { X509Error } from './x509-error.js';
 
-/** Hashes that are taken. */
+/** Accepted hashes. */
 export type SignatureHash = 'SHA-256' | 'SHA-384' | 'SHA-512';
 
-/** How something is signed. */
+/** A signature algorithm. */
 export type SignatureAlgorithm =
   | { readonly name: string; readonly scheme: 'RSASSA-PKCS1-v1_5' | 'RSA-PSS' | 'ECDSA'; readonly hash: SignatureHash }
   | { readonly name: string; readonly scheme: 'Ed25519' }
-  /** Known, and of no worth any more: anybody can make two things with one signature. */
+  /** Known but insecure: its hash has practical collisions. */
   | {
       readonly name: string;
       readonly scheme: 'insecure';
-      /** How it is checked where a request proves that its key is there: with SHA-1, which will do for that. Undefined when it never is. */
+      /**
+       * SHA-1 scheme for certificate requests, where SHA-1 suffices to prove possession of the key. Undefined when
+       * never accepted.
+       */
       readonly proof?: 'RSASSA-PKCS1-v1_5' | 'ECDSA';
     }
   | { readonly name: string; readonly scheme: 'unknown' };
@@ -48,7 +51,10 @@ const algorithms: ReadonlyMap<string, SignatureAlgorithm> = new Map<string, Sign
   ['1.2.840.10045.4.3.4', { name: 'ECDSA-SHA512', scheme: 'ECDSA', hash: 'SHA-512' }],
 ]);
 
-/** Says how something is signed. What is not known, or known with other parameters, is `unknown`, which nothing verifies. */
+/**
+ * Returns the signature algorithm of an identifier. Unsupported algorithms and parameters are `unknown` and never
+ * verify.
+ */
 export function signatureAlgorithmOf({ identifier, parameters }: AlgorithmIdentifier): SignatureAlgorithm {
   const unknown: SignatureAlgorithm = { name: identifier, scheme: 'unknown' };
   if (identifier === RSA_PSS) return parameters === undefined ? unknown : (pssAlgorithm(parameters) ?? unknown);
@@ -56,7 +62,10 @@ export function signatureAlgorithmOf({ identifier, parameters }: AlgorithmIdenti
   return algorithms.get(identifier) ?? unknown;
 }
 
-/** One hash for message and mask, a salt of the hash's length, the usual trailer: as production takes it and everybody makes it. */
+/**
+ * Parses RSA-PSS parameters. As in Go: the same hash for message and mask, a salt of the hash's length, the default
+ * trailer.
+ */
 function pssAlgorithm(parameters: Uint8Array): SignatureAlgorithm | undefined {
   try {
     const problem = 'x509: malformed parameters';

@@ -1,6 +1,6 @@
 /**
- * Signatures, checked with WebCrypto: the work is done off the thread that serves requests, and every platform has it. What takes less
- * than the way there is done at once where the host can.
+ * Verifies signatures with WebCrypto, which exists on every platform and does not block the thread that serves
+ * requests. Fast algorithms are verified synchronously when the host supports it.
  *
  * @module
  */
@@ -12,46 +12,49 @@ import type { EllipticCurve, PublicKey, PublicKeyFacts } from './public-key.js';
 import type { SignatureAlgorithm } from './signature-algorithm.js';
 import { X509Error } from './x509-error.js';
 
-/** Something that was signed. */
+/** Signed bytes and their signature. */
 export interface SignedBytes {
   readonly signed: Uint8Array;
   readonly signatureAlgorithm: SignatureAlgorithm;
   readonly signature: Uint8Array;
 }
 
-/** How WebCrypto is to import a key and to use it. */
+/** How WebCrypto imports a key and verifies with it. */
 interface Method {
   readonly key: RsaHashedImportParams | EcKeyImportParams | Algorithm;
-  /** Octets of the point that a key on a curve ends in. It is imported alone, which takes a third of the time; other keys are imported whole. */
+  /**
+   * Octets of the point at the end of an elliptic curve key. Importing only the point takes a third of the time. Other
+   * keys are imported whole.
+   */
   readonly pointOctets?: number;
-  /** How the host checks by itself, where it can. @param point of the key */
+  /** Synchronous verification by the host, if it supports it. @param point point of the key */
   readonly atOnce?: typeof hostVerification;
   readonly verify: AlgorithmIdentifier | RsaPssParams | EcdsaParams;
-  /** The signature as WebCrypto has it; undefined when it can be none. */
+  /** Converts the signature to the form of WebCrypto; undefined when it is invalid. */
   readonly signature: (der: Uint8Array) => Uint8Array<ArrayBuffer> | undefined;
-  /** Production's words for a wrong signature. */
+  /** Go's text for a wrong signature. */
   readonly wrong: string;
 }
 
-/** Largest RSA key, as in production's TLS: checking with larger ones is a way to keep a server busy. */
-const MOST_RSA_BITS = 8192;
+/** Maximum size of an RSA key, as in Go's TLS. Larger keys would allow denial of service. */
+const MAX_RSA_BITS = 8192;
 
 const UNIMPLEMENTED = 'x509: cannot verify signature: algorithm unimplemented';
 
 /**
- * Checks a signature.
+ * Verifies a signature.
  *
- * @returns what is wrong with it; undefined when it is right
+ * @returns the error, or undefined when the signature is valid
  */
 export function checkSignature(what: SignedBytes, publicKey: PublicKey): Promise<X509Error | undefined> {
   return check(what, publicKey, methodOf(what.signatureAlgorithm, publicKey.facts));
 }
 
 /**
- * Checks that who made a request has the key that it is for. SHA-1 is taken, as in production: two requests with one signature
- * would be for one key.
+ * Verifies the signature of a certificate request, which proves possession of the key. As in Go, SHA-1 is accepted: a
+ * collision would be for the same key.
  *
- * @returns what is wrong with the signature; undefined when it is right
+ * @returns the error, or undefined when the signature is valid
  */
 export function checkRequestSignature(
   request: SignedBytes & { readonly publicKey: PublicKey },
@@ -66,7 +69,7 @@ export function checkRequestSignature(
   );
 }
 
-/** @param method how to check, or why that cannot be done */
+/** @param method how to verify, or the error text when that is not possible */
 async function check(what: SignedBytes, publicKey: PublicKey, method: Method | string): Promise<X509Error | undefined> {
   if (typeof method === 'string') return refusal(method);
   const signature = method.signature(what.signature);
@@ -74,12 +77,12 @@ async function check(what: SignedBytes, publicKey: PublicKey, method: Method | s
   try {
     return (await verify(method, publicKey, signature, what.signed)) ? undefined : refusal(method.wrong);
   } catch (error) {
-    // A point that is not on its curve, a key that the platform does not take; or an algorithm that it does not have.
+    // The point is not on its curve, or the platform does not support the key or the algorithm.
     return refusal(error instanceof Error && error.name === 'NotSupportedError' ? UNIMPLEMENTED : method.wrong);
   }
 }
 
-/** @throws Error for a key that is none, and what the platform has not */
+/** @throws Error when the key is invalid or the platform does not support the algorithm */
 async function verify(
   method: Method,
   { raw }: PublicKey,
@@ -100,14 +103,14 @@ function refusal(message: string): X509Error {
   return new X509Error('InvalidSignature', message);
 }
 
-/** SHA-1, where it is taken. */
+/** A SHA-1 algorithm, accepted for certificate requests only. */
 interface WeakAlgorithm {
   readonly name: string;
   readonly scheme: 'RSASSA-PKCS1-v1_5' | 'ECDSA';
   readonly hash: 'SHA-1';
 }
 
-/** How to check, or why that cannot be done. */
+/** Returns how to verify, or the error text when that is not possible. */
 function methodOf(algorithm: SignatureAlgorithm | WeakAlgorithm, key: PublicKeyFacts): Method | string {
   const { scheme } = algorithm;
   if (scheme === 'insecure') return `x509: cannot verify signature: insecure algorithm ${algorithm.name}`;
@@ -131,7 +134,7 @@ function rsaMethod(
   scheme: string,
   hash: string,
 ): Method | string {
-  if (modulusBits > MOST_RSA_BITS) return `x509: RSA key of ${modulusBits} bits is larger than ${MOST_RSA_BITS}`;
+  if (modulusBits > MAX_RSA_BITS) return `x509: RSA key of ${modulusBits} bits is larger than ${MAX_RSA_BITS}`;
   if (exponent < 2) return 'crypto/rsa: public exponent too small';
   const verify = scheme === 'RSA-PSS' ? { name: scheme, saltLength: Number(hash.slice(-3)) / 8 } : { name: scheme };
   return {
@@ -142,7 +145,7 @@ function rsaMethod(
   };
 }
 
-/** Octets of each of the two numbers of a signature. */
+/** Octets of each number of a signature. */
 const coordinateOctets: Readonly<Record<EllipticCurve, number>> = {
   'P-224': 28,
   'P-256': 32,
@@ -151,7 +154,7 @@ const coordinateOctets: Readonly<Record<EllipticCurve, number>> = {
 };
 
 function ellipticMethod(curve: EllipticCurve, hash: string): Method | string {
-  // Nobody's WebCrypto has it.
+  // No WebCrypto implementation supports it.
   if (curve === 'P-224') return UNIMPLEMENTED;
   const octets = coordinateOctets[curve];
   return {
@@ -164,7 +167,10 @@ function ellipticMethod(curve: EllipticCurve, hash: string): Method | string {
   };
 }
 
-/** The two numbers of a signature of ECDSA (RFC 3279 section 2.2.3) as WebCrypto wants them: each in full length, one after the other. */
+/**
+ * Converts an ECDSA signature (RFC 3279 section 2.2.3) to the form of WebCrypto: both numbers in full length,
+ * concatenated.
+ */
 function plainSignature(der: Uint8Array, octets: number): Uint8Array<ArrayBuffer> | undefined {
   const plain = new Uint8Array(2 * octets);
   try {

@@ -1,5 +1,5 @@
 /**
- * Signatures, made with WebCrypto; or by the host at once, where that takes less than the way there.
+ * Signs with WebCrypto, or synchronously with the host's cryptography when that is faster.
  *
  * @module
  */
@@ -8,11 +8,11 @@ import { type Der, derInteger, derNull, derSequence } from '../encoding/der-writ
 import { derObjectIdentifier } from './der-writer.js';
 import { hostSigning } from './host-p256.js';
 
-/** How a key signs. */
+/** A signing operation with a key. */
 export interface Signing {
-  /** The algorithm, as it stands beside the signature: `AlgorithmIdentifier`, DER. */
+  /** DER `AlgorithmIdentifier` of the signature. */
   readonly algorithm: Der;
-  /** Signs. The signature is as certificates have it. */
+  /** Signs bytes. Returns the signature in the form of certificates. */
   sign(bytes: Der): Promise<Uint8Array>;
 }
 
@@ -22,7 +22,7 @@ const RSA_IDENTIFIERS: Readonly<Record<string, string>> = {
   'SHA-512': '1.2.840.113549.1.1.13',
 };
 
-/** The hash goes by the curve, as in production's library. */
+/** The curve determines the hash, as in Go. */
 const CURVES: Readonly<Record<string, { readonly hash: string; readonly identifier: string }>> = {
   'P-256': { hash: 'SHA-256', identifier: '1.2.840.10045.4.3.2' },
   'P-384': { hash: 'SHA-384', identifier: '1.2.840.10045.4.3.3' },
@@ -32,7 +32,8 @@ const CURVES: Readonly<Record<string, { readonly hash: string; readonly identifi
 const ED25519_IDENTIFIER = '1.3.101.112';
 
 /**
- * How a key signs: RSASSA-PKCS1-v1_5 with the hash that the key is for, ECDSA with the hash of the curve's size, or Ed25519.
+ * Returns the signing operation of a key: RSASSA-PKCS1-v1_5 with the key's hash, ECDSA with the hash of the curve, or
+ * Ed25519.
  *
  * @throws TypeError for a key of another algorithm
  */
@@ -74,7 +75,10 @@ async function signatureOf(
   return new Uint8Array(await crypto.subtle.sign(algorithm, key, bytes));
 }
 
-/** A signature of ECDSA as certificates have it (RFC 3279 section 2.2.3), of the two numbers one after the other that WebCrypto gives. */
+/**
+ * Converts an ECDSA signature of WebCrypto, two concatenated numbers, to the form of certificates (RFC 3279 section
+ * 2.2.3).
+ */
 function pairOfNumbers(plain: Uint8Array): Uint8Array {
   const half = plain.length / 2;
   return derSequence(derInteger(plain.subarray(0, half)), derInteger(plain.subarray(half)));

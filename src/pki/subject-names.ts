@@ -1,5 +1,5 @@
 /**
- * Names of subjects, written as production's library writes them (`pkix.Name`).
+ * Encodes subject names as Go does (`pkix.Name`).
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { derSequence, derSetOf } from '../encoding/der-writer.js';
 import { derObjectIdentifier, derText } from './der-writer.js';
 import { NameAttributeType } from './distinguished-name.js';
 
-/** What a subject is called. A {@link DistinguishedName} that was read is one too. */
+/** A subject name to encode. A parsed {@link DistinguishedName} is accepted, too. */
 export interface SubjectNames {
   readonly countries?: readonly string[];
   readonly organizations?: readonly string[];
@@ -21,10 +21,10 @@ export interface SubjectNames {
 }
 
 /**
- * Writes a name, in the order of the fields above. Several values of one type stand in one set, which has no order: they are read
- * back by their length, then by their octets.
+ * Encodes a name, in the order of the fields above. Several values of one type form a DER set, which is sorted by
+ * length and then by octets.
  *
- * @throws X509Error when a text is not Unicode
+ * @throws X509Error when a text is not valid Unicode
  */
 export function encodeSubjectNames(names: SubjectNames): Uint8Array {
   const {

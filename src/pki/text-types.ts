@@ -1,5 +1,5 @@
 /**
- * The types of the texts that names are made of (X.680 section 41).
+ * String types of names (X.680 section 41).
  *
  * @module
  */
@@ -7,16 +7,16 @@ import { decodeValidUtf8 } from '../encoding/utf8.js';
 import { latin1 } from '../encoding/bytes.js';
 import { DerTag } from '../encoding/der.js';
 
-/** A type of texts. */
+/** A string type. */
 export interface TextType {
   readonly name: string;
-  /** The text; undefined when it is not what the type allows. */
+  /** Decodes a text. Returns undefined when it is invalid for the type. */
   readonly decode: (content: Uint8Array) => string | undefined;
-  /** What production says of a wrong one in a request. */
+  /** Go's text for an invalid value in a request. */
   readonly problem: string;
 }
 
-/** UCS-2: no halves of pairs, and none of the numbers that are no characters. A zero at the end is dropped, as in production. */
+/** Decodes UCS-2. Surrogates and noncharacters are invalid. As in Go, a trailing zero is dropped. */
 function bmpText(content: Uint8Array): string | undefined {
   if (content.length % 2 !== 0) return undefined;
   let text = '';
@@ -36,11 +36,11 @@ function charactersOf(name: string, allowed: RegExp): TextType {
   return { name, decode, problem: `asn1: syntax error: ${name} contains invalid character` };
 }
 
-/** How the types of texts are read, by tag. `*` and `&` are not in the printable set, and are found in it. */
+/** String types by tag. PrintableString accepts `*` and `&` as well, which occur in practice. */
 export const textTypes: ReadonlyMap<number, TextType> = new Map([
   [DerTag.printableString, charactersOf('PrintableString', /^[-A-Za-z0-9 '()+,./:=?*&]*$/)],
   [DerTag.utf8String, { name: 'UTF-8 string', decode: decodeValidUtf8, problem: 'asn1: invalid UTF-8 string' }],
-  // What the type means has been forgotten; everybody writes Latin-1 in it.
+  // In practice T61String contains Latin-1.
   [DerTag.t61String, { name: 'T61String', decode: latin1, problem: '' }],
   [DerTag.bmpString, { name: 'BMPString', decode: bmpText, problem: 'invalid BMPString' }],
   [DerTag.ia5String, charactersOf('IA5String', /^[\x00-\x7f]*$/)],

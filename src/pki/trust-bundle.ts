@@ -1,5 +1,5 @@
 /**
- * Trust bundles: certificates of authorities that are trusted, as PEM.
+ * Trust bundles: PEM certificates of trusted authorities.
  *
  * @module
  */
@@ -11,10 +11,10 @@ import { X509Error } from './x509-error.js';
 const LABEL = 'CERTIFICATE';
 
 /**
- * Checks a trust bundle as the API takes it: nothing but certificates of authorities, without headers, each once, and one at least.
- * Text between the blocks is let pass, and so are blocks that are none, as in production.
+ * Validates a trust bundle for the API: at least one block, and only CA certificates without headers and without
+ * duplicates. As in Kubernetes, text between the blocks and malformed blocks are ignored.
  *
- * @returns what is wrong with it, in production's words and in the order of the blocks; empty when nothing is
+ * @returns the errors, with Kubernetes' texts and in the order of the blocks; empty when the bundle is valid
  * @throws RangeError when the text is longer than the limit of {@link parsePem}
  */
 export function checkTrustBundle(pem: string): string[] {
@@ -23,7 +23,7 @@ export function checkTrustBundle(pem: string): string[] {
     const problem = blockProblem(block);
     return problem === undefined ? [] : [`entry ${index} ${problem}`];
   });
-  // Of what cannot be read nothing further is said.
+  // Invalid blocks are not checked for duplicates.
   if (problems.length > 0) return problems;
   if (blocks.length === 0) return ['at least one trust anchor must be provided'];
   return duplicates(blocks).map((indices) => `duplicate trust anchor (indices [${indices.join(' ')}])`);
@@ -40,7 +40,7 @@ function blockProblem({ label, headers, bytes }: PemBlock): string | undefined {
   }
 }
 
-/** Places of the blocks that come more than once. */
+/** Returns the indexes of duplicate blocks, grouped. */
 function duplicates(blocks: readonly PemBlock[]): number[][] {
   const places = new Map<string, number[]>();
   blocks.forEach(({ bytes }, index) => {
@@ -53,8 +53,8 @@ function duplicates(blocks: readonly PemBlock[]): number[][] {
 }
 
 /**
- * The certificates of several bundles as one: each once, without text and headers. They stand in the order of their bytes, so that the
- * same anchors make the same text, in whatever order they came. Blocks of other kinds are left out; nothing is checked.
+ * Merges the certificates of several bundles, without duplicates, text and headers. They are sorted by their bytes, so
+ * the same trust anchors always give the same text. Blocks of other types are dropped; nothing is validated.
  *
  * @param bundles PEM
  * @returns PEM; empty when there are no certificates

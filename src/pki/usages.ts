@@ -1,12 +1,12 @@
 /**
- * The usages that requests for certificates name, and what they are in certificates.
+ * Maps the usages of CertificateSigningRequests to the usages of certificates.
  *
  * @module
  */
 import { goQuote } from '../meta/go-text.js';
 import { ExtendedKeyUsage, keyUsages as keyUsageBits, type ExtensionFacts, type KeyUsage } from './extensions.js';
 
-/** Usages of keys. */
+/** Key usages by API name. */
 const keyUsageNames: ReadonlyMap<string, KeyUsage> = new Map<string, KeyUsage>([
   ['signing', 'digitalSignature'],
   ['digital signature', 'digitalSignature'],
@@ -20,7 +20,7 @@ const keyUsageNames: ReadonlyMap<string, KeyUsage> = new Map<string, KeyUsage>([
   ['decipher only', 'decipherOnly'],
 ]);
 
-/** Purposes, in the order in which production writes them. */
+/** Extended key usages by API name, in the order of Kubernetes. */
 const purposeNames: ReadonlyMap<string, string> = new Map<string, string>([
   ['any', ExtendedKeyUsage.any],
   ['server auth', ExtendedKeyUsage.serverAuth],
@@ -37,21 +37,21 @@ const purposeNames: ReadonlyMap<string, string> = new Map<string, string>([
   ['netscape sgc', ExtendedKeyUsage.netscapeServerGatedCrypto],
 ]);
 
-/** Every usage that a request can name. */
+/** All usages that a request can name. */
 export const requestUsages: readonly string[] = [...keyUsageNames.keys(), ...purposeNames.keys()];
 
-/** Usages as a certificate has them. */
+/** The usages of a certificate. */
 export interface CertificateUsages {
-  /** In the order of the bits. */
+  /** Key usages in the order of the bits. */
   readonly keyUsages: readonly KeyUsage[];
-  /** Object identifiers, each once, in production's order. */
+  /** Object identifiers without duplicates, in the order of Kubernetes. */
   readonly extendedKeyUsages: readonly string[];
 }
 
 /**
- * The usages that names stand for, in whatever order they come.
+ * Returns the usages with the given API names, which may be in any order.
  *
- * @throws Error naming those that are none
+ * @throws Error that lists the unknown names
  */
 export function usagesOf(names: readonly string[]): CertificateUsages {
   const unrecognized = names.filter((name) => !keyUsageNames.has(name) && !purposeNames.has(name));
@@ -64,7 +64,10 @@ export function usagesOf(names: readonly string[]): CertificateUsages {
   };
 }
 
-/** The names of a certificate's usages, each once: those of the key first. Purposes that requests cannot name are left out. */
+/**
+ * Returns the API names of a certificate's usages without duplicates, key usages first. Usages without an API name are
+ * omitted.
+ */
 export function usageNamesOf({
   keyUsages,
   extendedKeyUsages,
@@ -74,7 +77,7 @@ export function usageNamesOf({
   return [...keyNames.filter((name) => name !== undefined), ...names];
 }
 
-/** Other names of a usage that has one. */
+/** Secondary names of usages with two names. */
 const synonyms: ReadonlySet<string> = new Set(['signing', 's/mime']);
 
 function invert<Usage>(names: ReadonlyMap<string, Usage>): ReadonlyMap<Usage, string> {

@@ -2,7 +2,7 @@ import type { DerReader } from '../encoding/der-reader.js';
 import { DerTag } from '../encoding/der.js';
 import { malformed } from './x509-error.js';
 
-/** When a certificate is valid, in milliseconds since the epoch; the last moment is part of it. */
+/** Validity period of a certificate, in milliseconds since the epoch; both ends are inclusive. */
 export interface Validity {
   readonly notBefore: number;
   readonly notAfter: number;
@@ -12,9 +12,9 @@ const UTC_TIME = /^(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/;
 const GENERALIZED_TIME = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/;
 
 /**
- * Reads the time of validity (RFC 5280 section 4.1.2.5): with seconds and in UTC, as DER has it and nothing else.
+ * Parses the validity period (RFC 5280 section 4.1.2.5). Times must have seconds and be in UTC, as DER requires.
  *
- * @throws X509Error when a time is none
+ * @throws X509Error when a time is invalid
  */
 export function parseValidity(reader: DerReader): Validity {
   return { notBefore: readTime(reader), notAfter: readTime(reader) };
@@ -41,7 +41,7 @@ function timeOf(year: number, rest: readonly string[], problem: string): number 
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
   date.setUTCHours(hours, minutes, seconds);
-  // A day or an hour that does not exist would have been carried over into the next.
+  // Date would silently carry an invalid day or hour over into the next.
   const exists =
     date.getUTCMonth() === month - 1 &&
     date.getUTCDate() === day &&

@@ -1,41 +1,43 @@
-/** What is wrong with a certificate. */
+/** The kinds of certificate errors. */
 export type X509Problem =
-  /** It cannot be read. */
+  /** The encoding is malformed. */
   | 'Malformed'
-  /** It is not valid at this time. */
+  /** The certificate is not valid at the given time. */
   | 'Expired'
-  /** No chain leads to an authority. */
+  /** No chain leads to a trusted authority. */
   | 'UnknownAuthority'
-  /** A certificate that is none of an authority has signed another. */
+  /** A certificate that is not a CA has signed another certificate. */
   | 'NotAuthorizedToSign'
-  /** There are more certificates between than one of them allows. */
+  /** The chain exceeds a path length constraint. */
   | 'TooManyIntermediates'
-  /** It is for other purposes. */
+  /** The certificate does not permit the requested usage. */
   | 'IncompatibleUsage'
-  /** An authority may not sign for one of its names. */
+  /** A name violates the name constraints of an authority. */
   | 'NameConstraint'
-  /** It says something that must be understood, and is not. */
+  /** A critical extension is not supported. */
   | 'UnhandledCriticalExtension'
-  /** A signature is wrong, or made by an algorithm that is not taken. */
+  /** A signature is wrong or its algorithm is not accepted. */
   | 'InvalidSignature'
-  /** Looking into it would cost more than is allowed. */
+  /** The input exceeds a limit of size or cost. */
   | 'Limit';
 
-/** Longest message: it shows names that strangers have written into certificates. */
-const LONGEST_MESSAGE = 1024;
+/** Maximum length of a message, which may contain untrusted names from certificates. */
+const MAX_MESSAGE_LENGTH = 1024;
 
-/** A certificate that cannot be read or is not to be trusted. The message begins with `x509: ` and is production's where production has one. */
+/**
+ * Thrown for a malformed or untrusted certificate. The message starts with `x509: ` and is Go's text when Go has one.
+ */
 export class X509Error extends Error {
   readonly problem: X509Problem;
 
   constructor(problem: X509Problem, message: string) {
-    super(message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE)}…` : message);
+    super(message.length > MAX_MESSAGE_LENGTH ? `${message.slice(0, MAX_MESSAGE_LENGTH)}…` : message);
     this.name = 'X509Error';
     this.problem = problem;
   }
 }
 
-/** A certificate that cannot be read. */
+/** Returns the error for a malformed value. */
 export function malformed(message: string): X509Error {
   return new X509Error('Malformed', message);
 }

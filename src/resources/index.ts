@@ -1,5 +1,5 @@
 /**
- * The platform's own kinds. Importing them builds no schema: each is made when it is first asked for.
+ * The built-in kinds. Importing them builds no schema: each schema is created on first use.
  *
  * @module
  */
@@ -63,7 +63,7 @@ export {
   TokenReview,
 };
 
-/** Every kind that is served, hubs before the kinds that are stored as theirs. */
+/** All built-in kinds. A hub precedes the kinds that are converted to it. */
 export const builtinResources: readonly ResourceDefinition[] = [
   ConfigMap,
   Event,

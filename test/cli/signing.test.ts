@@ -148,7 +148,7 @@ describe('--cluster-signing-cert-file and --cluster-signing-key-file', () => {
     expect((await issued(server)).certificate?.issuer.commonName).toBe('cluster');
     await tests.replace(certFile, other.pem);
     const failed = await server.host.logged(`failed to load ${name}`);
-    expect(failed['error']).toBe("the private key is not that of the authority's certificate");
+    expect(failed['error']).toBe("the private key does not match the authority's certificate");
     expect((await issued(server)).certificate?.issuer.commonName).toBe('cluster');
     await writeFile(keyFile, other.keyPem);
     await server.host.logged(`reloaded ${name}`);
@@ -218,7 +218,7 @@ describe('--cluster-signing-cert-file and --cluster-signing-key-file', () => {
     [
       'the key of another',
       async ([cert = '']) => [cert, `--cluster-signing-key-file=${await tests.file('other.key', other.keyPem)}`],
-      /^orch-apiserver: --cluster-signing-cert-file, --cluster-signing-key-file: the private key is not that of the authority's certificate\n/,
+      /^orch-apiserver: --cluster-signing-cert-file, --cluster-signing-key-file: the private key does not match the authority's certificate\n/,
     ],
     [
       'two certificates',
@@ -231,7 +231,7 @@ describe('--cluster-signing-cert-file and --cluster-signing-key-file', () => {
     [
       'a certificate that is none of an authority',
       async () => pair('leaf', client('leaf', cluster, valid)),
-      /^orch-apiserver: --cluster-signing-cert-file, --cluster-signing-key-file: the certificate is not one of an authority\n/,
+      /^orch-apiserver: --cluster-signing-cert-file, --cluster-signing-key-file: the certificate is not a CA certificate\n/,
     ],
     [
       'a key that is none',

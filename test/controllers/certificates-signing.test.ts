@@ -501,7 +501,7 @@ describe('by whom', () => {
     [
       'with the key of another',
       async (pem, _keyPem, other) => ({ certificatePem: pem, keyPem: await other.privateKeyPem() }),
-      "the private key is not that of the authority's certificate",
+      "the private key does not match the authority's certificate",
     ],
     [
       'without a certificate',

@@ -222,7 +222,7 @@ describe('a signer', () => {
 });
 
 test.each([
-  ['', 'signerName: Required value'],
+  ['', 'createSigner: the option signerName must be a text that is not empty, got ""'],
   [
     'shop',
     `signerName: Invalid value: "shop": must be a fully qualified domain and path of the form 'example.com/signer-name'`,
@@ -238,7 +238,7 @@ test.each([
   );
 });
 
-test('a usage that there is not is no policy', async () => {
+test('a policy with an unknown usage is invalid', async () => {
   await using h = world();
   const policy = { usages: { permitted: ['client auth', 'tea'] } };
   expect(() => createSigner({ client: h.client, signerName: SIGNER, issue: () => '', policy })).toThrow(

@@ -405,17 +405,17 @@ describe('certificates', () => {
     [
       'an address that is none',
       { alternativeNames: { ipAddresses: ['10.0.0.256'] } },
-      'x509: "10.0.0.256" is no IP address',
+      'x509: "10.0.0.256" is not an IP address',
     ],
     [
       'an address with a zone',
       { alternativeNames: { ipAddresses: ['fe80::1%eth0'] } },
-      'x509: "fe80::1%eth0" is no IP address',
+      'x509: "fe80::1%eth0" is not an IP address',
     ],
     [
       'an address of five octets',
       { alternativeNames: { ipAddresses: [new Uint8Array(5)] } },
-      'x509: a value of 5 octets is no IP address',
+      'x509: a value of 5 octets is not an IP address',
     ],
     ['half of a character', { subject: { commonName: '\ud800' } }, 'asn1: string not valid UTF-8'],
     [
@@ -470,7 +470,7 @@ describe('an authority that was kept', () => {
       'the key of another',
       root.certificatePem,
       foreign.keyPem,
-      "the private key is not that of the authority's certificate",
+      "the private key does not match the authority's certificate",
     ],
     ['no key', foreign.pem, '', 'data does not contain a valid RSA or ECDSA private key'],
     ['no certificate', '', foreign.keyPem, 'data does not contain any valid RSA or ECDSA certificates'],
@@ -490,7 +490,7 @@ describe('an authority that was kept', () => {
     });
     for (const { pem, keyPem } of [leaf, old, bound])
       await expect(CertificateAuthority.open(pem, keyPem)).rejects.toThrow(
-        new Error('the certificate is not one of an authority'),
+        new Error('the certificate is not a CA certificate'),
       );
   });
 

@@ -94,7 +94,7 @@ describe('loadOrCreateServingCertificate', () => {
       'cannot be encoded as an IA5String',
     );
     await expect(createServingCertificate({ addresses: ['localhost'] })).rejects.toThrow(
-      'x509: "localhost" is no IP address',
+      'x509: "localhost" is not an IP address',
     );
   });
 

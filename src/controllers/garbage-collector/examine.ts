@@ -16,13 +16,7 @@ import type { OwnerLookup } from './references.js';
  * The decision uses the state in the graph. The delete has that state's uid and resourceVersion as preconditions; when
  * the object has changed, it is read and examined again.
  *
- * @returns `retry` when no watch will report a change of the owners is there is deleted, one that has
- * some of them loses the references to the others, and one that waits for its dependents is let go when they are gone.
- *
- * What is decided here rests on the state that the graph knows. The delete is bound to that state by uid and
- * resourceVersion; when the object has another one by now, it is read and looked at again.
- *
- * @returns `retry` when nobody will tell of a change of the owners
+ * @returns `retry` when no watch will report a change of the owners
  */
 export async function examine(graph: DependencyGraph, owners: OwnerLookup, uid: string): Promise<WorkResult> {
   return retryOnConflict(async () => {

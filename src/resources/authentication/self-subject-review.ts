@@ -16,7 +16,7 @@ const selfSubjectReviewSchema = once(() =>
   }),
 );
 
-/** Tells its creator who the server takes them for. Not stored. */
+/** Returns the user as whom the caller is authenticated. Not stored. */
 export const SelfSubjectReview = defineResource({
   group: systemGroup('authentication'),
   version: 'v1',
@@ -25,6 +25,7 @@ export const SelfSubjectReview = defineResource({
   scope: 'Cluster',
   origin: 'builtin',
   virtual: true,
-  description: 'Tells its creator who the server takes them for. With impersonation that is the impersonated user.',
+  description:
+    'Returns the user as whom the caller is authenticated. With impersonation this is the impersonated user.',
   schema: selfSubjectReviewSchema,
 });

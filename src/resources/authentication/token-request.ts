@@ -15,7 +15,7 @@ import {
 import { unsetIsNull } from '../shared/facts.js';
 import { once } from '../shared/once.js';
 
-/** How long a token lasts that nobody says otherwise of, in seconds. */
+/** Default lifetime of a token, in seconds. */
 const DEFAULT_EXPIRATION_SECONDS = 3600;
 
 const boundObjectRef = () =>
@@ -27,7 +27,7 @@ const boundObjectRef = () =>
       name: omitted(3, z.string(), { description: 'Name of the object.' }),
       uid: omitted(4, goNamed('types.UID', z.string()), { description: 'Uid of the object.' }),
     }),
-    { description: 'An object without which the token is not valid.' },
+    { description: 'The object that the token is bound to. The token is invalid when the object is deleted.' },
   );
 
 const tokenRequestSchema = once(() =>
@@ -41,24 +41,24 @@ const tokenRequestSchema = once(() =>
           {
             audiences: omitted(1, atomicList(z.string()), {
               description:
-                'Who the token is for: whoever gets it must be one of them, or refuse it. Default: the API server.',
+                'Audiences of the token. A recipient that is not an audience must refuse the token. Default: the API server.',
             }),
             expirationSeconds: optional(4, int64(), {
               default: DEFAULT_EXPIRATION_SECONDS,
               publishedDefault: null,
-              description: 'How long the token is to last. The answer says how long it does.',
+              description: 'Requested lifetime in seconds. The server may issue a different lifetime and returns it.',
             }),
             boundObjectRef: boundObjectRef(),
           },
           { publishedRequired: ['audiences'] },
         ),
-        { description: 'What is asked for.' },
+        { description: 'The requested token.' },
       ),
       status: alwaysStruct(
         3,
         struct('TokenRequestStatus', {
           token: always(1, z.string(), { description: 'The opaque bearer token.' }),
-          expirationTimestamp: always(2, time(), { description: 'When the token ends.' }),
+          expirationTimestamp: always(2, time(), { description: 'When the token expires.' }),
         }),
         { description: 'Filled in by the server.' },
       ),
@@ -67,7 +67,7 @@ const tokenRequestSchema = once(() =>
   ),
 );
 
-/** Asks for a token of a service account; posted to the account's subresource `token`. Not stored. */
+/** Requests a token of a service account; created at the subresource `token` of the account. Not stored. */
 export const TokenRequest = defineResource({
   group: systemGroup('authentication'),
   version: 'v1',
@@ -76,9 +76,9 @@ export const TokenRequest = defineResource({
   scope: 'Namespaced',
   origin: 'builtin',
   virtual: true,
-  description: 'Asks for a token of a service account.',
+  description: 'Requests a token of a service account.',
   schema: tokenRequestSchema,
 });
 
-/** A TokenRequest as the server works on it. */
+/** The decoded fields of a TokenRequest. */
 export type TokenRequestFields = z.output<ReturnType<typeof tokenRequestSchema>>;

@@ -15,19 +15,19 @@ const tokenReviewSchema = once(() =>
           token: omitted(1, z.string(), { description: 'The opaque bearer token.' }),
           audiences: omitted(2, atomicList(z.string()), {
             description:
-              'Audiences that the asker has; the token must be for at least one of them. Default: those of the API server.',
+              'Audiences of the caller. The token must be for at least one of them. Default: the audiences of the API server.',
           }),
         }),
-        { description: 'What is asked.' },
+        { description: 'The token to check.' },
       ),
       status: alwaysStruct(
         3,
         struct('TokenReviewStatus', {
           authenticated: omitted(1, z.boolean(), { description: 'The token belongs to a known user.' }),
-          user: alwaysStruct(2, userInfoSchema(), { description: 'The user whose token it is.' }),
+          user: alwaysStruct(2, userInfoSchema(), { description: 'The user of the token.' }),
           audiences: omitted(4, atomicList(z.string()), {
             description:
-              'Audiences that the asker and the token have in common. A client that names audiences must check that one is among them.',
+              'Audiences that the caller and the token share. A client that names audiences must check that one of them is in this list.',
           }),
           error: omitted(3, z.string(), { description: 'Why the token could not be checked.' }),
         }),
@@ -38,7 +38,7 @@ const tokenReviewSchema = once(() =>
   ),
 );
 
-/** Asks whose token a token is. Not stored. */
+/** Authenticates a token and returns its user. Not stored. */
 export const TokenReview = defineResource({
   group: systemGroup('authentication'),
   version: 'v1',
@@ -47,9 +47,9 @@ export const TokenReview = defineResource({
   scope: 'Cluster',
   origin: 'builtin',
   virtual: true,
-  description: 'Asks whose token a token is.',
+  description: 'Authenticates a token and returns its user.',
   schema: tokenReviewSchema,
 });
 
-/** A TokenReview as the server works on it. */
+/** The decoded fields of a TokenReview. */
 export type TokenReviewFields = z.output<ReturnType<typeof tokenReviewSchema>>;

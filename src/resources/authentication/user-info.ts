@@ -3,22 +3,22 @@ import type { UserInfo } from '../../meta/object.js';
 import { atomicList, goNamed, mapOf, omitted, struct } from '../../schema/vocabulary.js';
 import { once } from '../shared/once.js';
 
-/** Who somebody is, as reviews say it (identity-resources.md, "TokenReview"). */
+/** The user info of reviews (identity-resources.md, "TokenReview"). */
 export const userInfoSchema = once(() =>
   struct('UserInfo', {
-    username: omitted(1, z.string(), { description: 'The name that identifies the user among all active users.' }),
+    username: omitted(1, z.string(), { description: 'Name that identifies the user among all active users.' }),
     uid: omitted(2, z.string(), {
       description:
-        'Identifies the user across time: one who is deleted and added again under the same name has another.',
+        'Identifies the user over time: a user that is deleted and created again under the same name has another uid.',
     }),
-    groups: omitted(3, atomicList(z.string()), { description: 'Groups that the user is in.' }),
+    groups: omitted(3, atomicList(z.string()), { description: 'Groups of the user.' }),
     extra: omitted(4, mapOf(goNamed('v1.ExtraValue', atomicList(z.string()))), {
-      description: 'Further facts that the authenticator knows.',
+      description: 'Additional information from the authenticator.',
     }),
   }),
 );
 
-/** A user as JSON shows one: what is empty is left out. */
+/** Returns the JSON form of a user, without empty fields. */
 export function userInfoJson({
   username,
   uid = '',

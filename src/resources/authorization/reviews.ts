@@ -1,5 +1,5 @@
 /**
- * Questions about access (conventions.md, "Authorization"). None of them is stored.
+ * The access reviews (conventions.md, "Authorization"). They are not stored.
  *
  * @module
  */
@@ -10,42 +10,44 @@ import { selfSubjectAccessReviewSchema, selfSubjectRulesReviewSchema, subjectAcc
 
 const common = { group: systemGroup('authorization'), version: 'v1', origin: 'builtin', virtual: true } as const;
 
-/** Asks whether the asker may. */
+/** Checks whether the caller is allowed a request. */
 export const SelfSubjectAccessReview = defineResource({
   ...common,
   kind: 'SelfSubjectAccessReview',
   plural: 'selfsubjectaccessreviews',
   scope: 'Cluster',
-  description: 'Asks whether its creator may do something. Everybody may ask about themselves.',
+  description: 'Checks whether the caller is allowed a request. Every user may check their own access.',
   schema: selfSubjectAccessReviewSchema,
 });
 
-/** Asks whether somebody may. */
+/** Checks whether a user is allowed a request. */
 export const SubjectAccessReview = defineResource({
   ...common,
   kind: 'SubjectAccessReview',
   plural: 'subjectaccessreviews',
   scope: 'Cluster',
-  description: 'Asks whether a user or group may do something.',
+  description: 'Checks whether a user or group is allowed a request.',
   schema: once(() => subjectAccessReviewSchema('SubjectAccessReview')),
 });
 
-/** Asks whether somebody may, in one namespace: who may ask can be granted by namespace. */
+/**
+ * Checks whether a user is allowed a request in one namespace, so that the right to check can be granted by namespace.
+ */
 export const LocalSubjectAccessReview = defineResource({
   ...common,
   kind: 'LocalSubjectAccessReview',
   plural: 'localsubjectaccessreviews',
   scope: 'Namespaced',
-  description: 'Asks whether a user or group may do something in one namespace.',
+  description: 'Checks whether a user or group is allowed a request in one namespace.',
   schema: once(() => subjectAccessReviewSchema('LocalSubjectAccessReview')),
 });
 
-/** Asks what the asker may do in a namespace. */
+/** Lists what the caller is allowed in a namespace. */
 export const SelfSubjectRulesReview = defineResource({
   ...common,
   kind: 'SelfSubjectRulesReview',
   plural: 'selfsubjectrulesreviews',
   scope: 'Cluster',
-  description: 'Asks what its creator may do in a namespace. Meant for user interfaces; not for a decision.',
+  description: 'Lists what the caller is allowed in a namespace. For user interfaces, not for authorization decisions.',
   schema: selfSubjectRulesReviewSchema,
 });

@@ -17,24 +17,26 @@ const selectorRequirement = (kind: 'Field' | 'Label') =>
     operator: always(2, goNamed(`v1.${kind}SelectorOperator`, z.string()), {
       description: 'In, NotIn, Exists or DoesNotExist.',
     }),
-    values: omitted(3, atomicList(z.string()), { description: 'Values of In and NotIn; none for the others.' }),
+    values: omitted(3, atomicList(z.string()), {
+      description: 'Values of In and NotIn; empty for the other operators.',
+    }),
   });
 
 const selectorAttributes = (kind: 'Field' | 'Label') =>
   struct(`${kind}SelectorAttributes`, {
     rawSelector: omitted(1, z.string(), {
-      description: 'The selector as a query has it; not looked at by this server.',
+      description: 'The selector in query form; ignored by this server.',
     }),
     requirements: omitted(2, atomicList(selectorRequirement(kind)), {
-      description: 'Requirements of the selector; all hold.',
+      description: 'Requirements of the selector. All must match.',
     }),
   });
 
-/** What a request on a resource is authorized by. */
+/** The attributes by which a resource request is authorized. */
 export const resourceAttributesSchema = once(() =>
   struct('ResourceAttributes', {
     namespace: omitted(1, z.string(), {
-      description: 'Namespace of the request; empty for all of them, and for kinds without namespaces.',
+      description: 'Namespace of the request; empty for all namespaces and for cluster-scoped kinds.',
     }),
     verb: omitted(2, z.string(), { description: 'A verb of the API, or "*" for all.' }),
     group: omitted(3, z.string(), { description: 'API group; empty for the core group, "*" for all.' }),
@@ -43,10 +45,10 @@ export const resourceAttributesSchema = once(() =>
     subresource: omitted(6, z.string(), { description: 'Name of the subresource; empty for none.' }),
     name: omitted(7, z.string(), { description: 'Name of the object; empty for all.' }),
     fieldSelector: optional(8, selectorAttributes('Field'), {
-      description: 'What a list, watch or deletecollection is narrowed to by fields.',
+      description: 'Field selector of a list, watch or deletecollection.',
     }),
     labelSelector: optional(9, selectorAttributes('Label'), {
-      description: 'What a list, watch or deletecollection is narrowed to by labels.',
+      description: 'Label selector of a list, watch or deletecollection.',
     }),
   }),
 );
@@ -58,12 +60,12 @@ const nonResourceAttributesSchema = once(() =>
   }),
 );
 
-const what = () => ({
+const requestAttributes = () => ({
   resourceAttributes: optional(1, resourceAttributesSchema(), {
-    description: 'A request on a resource; exactly one of this and nonResourceAttributes.',
+    description: 'A resource request. Exactly one of resourceAttributes and nonResourceAttributes must be set.',
   }),
   nonResourceAttributes: optional(2, nonResourceAttributesSchema(), {
-    description: 'A request on a path that is no resource.',
+    description: 'A request for a path that is not a resource.',
   }),
 });
 
@@ -71,11 +73,12 @@ const statusSchema = once(() =>
   struct('SubjectAccessReviewStatus', {
     allowed: always(1, z.boolean(), { description: 'The request would be allowed.' }),
     denied: omitted(4, z.boolean(), {
-      description: 'The request would be denied, whatever another authorizer says. Neither is no opinion.',
+      description:
+        'The request would be denied, whatever another authorizer decides. Neither allowed nor denied means no opinion.',
     }),
     reason: omitted(2, z.string(), { description: 'Why it was allowed or denied.' }),
     evaluationError: omitted(3, z.string(), {
-      description: 'What went wrong while it was decided; the decision holds nevertheless.',
+      description: 'An error of the evaluation; the decision is valid nevertheless.',
     }),
   }),
 );
@@ -90,17 +93,17 @@ export const subjectAccessReviewSchema = (kind: string) =>
       spec: alwaysStruct(
         2,
         struct('SubjectAccessReviewSpec', {
-          ...what(),
+          ...requestAttributes(),
           user: omitted(3, z.string(), {
-            description: 'Name of the user that is asked about; at least one of user and groups.',
+            description: 'Name of the user to check. At least one of user and groups must be set.',
           }),
           groups: omitted(4, atomicList(z.string()), { description: 'Groups of the user.' }),
           extra: omitted(5, mapOf(goNamed('v1.ExtraValue', atomicList(z.string()))), {
-            description: 'Further facts about the user.',
+            description: 'Additional information about the user.',
           }),
           uid: omitted(6, z.string(), { description: 'Uid of the user.' }),
         }),
-        { description: 'What is asked.' },
+        { description: 'The request to check.' },
       ),
       status: reviewStatus(),
     },
@@ -112,7 +115,9 @@ export const selfSubjectAccessReviewSchema = once(() =>
   struct(
     'SelfSubjectAccessReview',
     {
-      spec: alwaysStruct(2, struct('SelfSubjectAccessReviewSpec', what()), { description: 'What is asked.' }),
+      spec: alwaysStruct(2, struct('SelfSubjectAccessReviewSpec', requestAttributes()), {
+        description: 'The request to check.',
+      }),
       status: reviewStatus(),
     },
     { publishedRequired: ['spec'] },
@@ -124,14 +129,14 @@ const resourceRuleSchema = () =>
     verbs: always(1, atomicList(z.string()), { description: 'Verbs; "*" for all.' }),
     apiGroups: omitted(2, atomicList(z.string()), { description: 'API groups; "*" for all.' }),
     resources: omitted(3, atomicList(z.string()), { description: 'Resources; "*" for all.' }),
-    resourceNames: omitted(4, atomicList(z.string()), { description: 'Names; none for all.' }),
+    resourceNames: omitted(4, atomicList(z.string()), { description: 'Object names; empty for all.' }),
   });
 
 const nonResourceRuleSchema = () =>
   struct('NonResourceRule', {
     verbs: always(1, atomicList(z.string()), { description: 'HTTP methods in lower case; "*" for all.' }),
     nonResourceURLs: omitted(2, atomicList(z.string()), {
-      description: 'Paths; a trailing "*" stands for everything.',
+      description: 'Paths; a trailing "*" matches everything.',
     }),
   });
 
@@ -143,25 +148,25 @@ export const selfSubjectRulesReviewSchema = once(() =>
       spec: alwaysStruct(
         2,
         struct('SelfSubjectRulesReviewSpec', {
-          namespace: omitted(1, z.string(), { description: 'The namespace that is asked about.' }),
+          namespace: omitted(1, z.string(), { description: 'The namespace to check.' }),
         }),
         {
-          description: 'What is asked.',
+          description: 'The rules to list.',
         },
       ),
       status: alwaysStruct(
         3,
         struct('SubjectRulesReviewStatus', {
           resourceRules: always(1, atomicList(resourceRuleSchema()), {
-            description: 'What the user may do with resources. The order says nothing.',
+            description: 'What the user is allowed on resources. The order has no meaning.',
           }),
           nonResourceRules: always(2, atomicList(nonResourceRuleSchema()), {
-            description: 'What the user may do with other paths. The order says nothing.',
+            description: 'What the user is allowed on other paths. The order has no meaning.',
           }),
           incomplete: always(3, z.boolean(), {
-            description: 'There may be more: an authorizer cannot list its rules.',
+            description: 'The list may be incomplete: an authorizer cannot list its rules.',
           }),
-          evaluationError: omitted(4, z.string(), { description: 'What went wrong while the rules were gathered.' }),
+          evaluationError: omitted(4, z.string(), { description: 'An error of the evaluation.' }),
         }),
         { description: 'Filled in by the server.' },
       ),
@@ -170,9 +175,9 @@ export const selfSubjectRulesReviewSchema = once(() =>
   ),
 );
 
-/** Fields of a SubjectAccessReview as the server works on it. */
+/** The decoded fields of a SubjectAccessReview. */
 export type SubjectAccessReviewFields = z.output<ReturnType<typeof subjectAccessReviewSchema>>;
-/** Fields of a SelfSubjectAccessReview as the server works on it. */
+/** The decoded fields of a SelfSubjectAccessReview. */
 export type SelfSubjectAccessReviewFields = z.output<ReturnType<typeof selfSubjectAccessReviewSchema>>;
-/** Fields of a SelfSubjectRulesReview as the server works on it. */
+/** The decoded fields of a SelfSubjectRulesReview. */
 export type SelfSubjectRulesReviewFields = z.output<ReturnType<typeof selfSubjectRulesReviewSchema>>;

@@ -16,7 +16,7 @@ function durationCell(object: StoredObject): string {
   return expirationSeconds === undefined ? NONE : humanDuration(expirationSeconds * 1000);
 }
 
-/** What was decided, in words with commas between them. */
+/** Returns the decisions, separated by commas. */
 function conditionCell(object: StoredObject): string {
   const { conditions = [], certificate = '' } = requestOf(object).status;
   const has = (type: string): boolean => hasCondition(conditions, type);
@@ -28,7 +28,7 @@ function conditionCell(object: StoredObject): string {
   return words.join(',');
 }
 
-/** Asks a signer for a certificate (identity-resources.md, "CertificateSigningRequest"). */
+/** Requests a certificate from a signer (identity-resources.md, "CertificateSigningRequest"). */
 export const CertificateSigningRequest = defineResource({
   group: systemGroup('certificates'),
   version: 'v1',
@@ -37,7 +37,7 @@ export const CertificateSigningRequest = defineResource({
   shortNames: ['csr'],
   scope: 'Cluster',
   origin: 'builtin',
-  description: 'Asks a signer for a certificate, which it issues once the request is approved.',
+  description: 'Requests a certificate from a signer, which issues it once the request is approved.',
   schema: requestSchema,
   strategy: mainStrategy,
   subresources: {
@@ -48,9 +48,9 @@ export const CertificateSigningRequest = defineResource({
   columns: [
     nameColumn,
     ageColumn,
-    textColumn('SignerName', 'The signer that is asked.', (object) => requestOf(object).spec.signerName || NONE),
-    textColumn('Requestor', 'Who asked.', (object) => requestOf(object).spec.username ?? ''),
-    textColumn('RequestedDuration', 'How long the certificate should be valid.', durationCell),
-    textColumn('Condition', 'What was decided.', conditionCell),
+    textColumn('SignerName', 'The requested signer.', (object) => requestOf(object).spec.signerName || NONE),
+    textColumn('Requestor', 'The requester.', (object) => requestOf(object).spec.username ?? ''),
+    textColumn('RequestedDuration', 'Requested lifetime of the certificate.', durationCell),
+    textColumn('Condition', 'Decisions on the request.', conditionCell),
   ],
 });

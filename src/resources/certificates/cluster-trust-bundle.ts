@@ -18,14 +18,14 @@ const bundleSchema = once(() =>
       struct('ClusterTrustBundleSpec', {
         signerName: omitted(1, z.string(), {
           description:
-            'The signer whose certificates the anchors are for, if any. Cannot be changed; the name of the bundle begins with it, colons for slashes.',
+            'The signer whose certificates the trust anchors verify. Optional and immutable. The name of the bundle starts with it, with colons for slashes.',
         }),
         trustBundle: always(2, z.string(), {
           description:
-            'Certificates of authorities as PEM: blocks CERTIFICATE without headers, none twice. Readers may order them anew and drop what is between them.',
+            'CA certificates as PEM: CERTIFICATE blocks without headers and without duplicates. Readers may reorder them and drop the text between them.',
         }),
       }),
-      { goType: 'v1alpha1.ClusterTrustBundleSpec', description: 'The anchors, and whose they are.' },
+      { goType: 'v1alpha1.ClusterTrustBundleSpec', description: 'The trust anchors and their signer.' },
     ),
   }),
 );
@@ -33,7 +33,7 @@ const bundleSchema = once(() =>
 /** The fields of a ClusterTrustBundle. */
 export type ClusterTrustBundleFields = z.output<ReturnType<typeof bundleSchema>>;
 
-// Objects that a strategy is handed were decoded by its schema.
+// A strategy receives only objects that its schema has decoded.
 const specOf = (object: StoredObject): ClusterTrustBundleFields['spec'] =>
   (object as StoredObject & ClusterTrustBundleFields).spec;
 
@@ -45,7 +45,7 @@ const strategy: Strategy = {
     const errors: FieldError[] = [];
     const { signerName = '', trustBundle } = specOf(object);
     if (signerName !== '') signerNameErrors(errors, 'spec.signerName', signerName);
-    // What did not change is not read again: it was valid, whatever a later reader of certificates would say.
+    // An unchanged bundle is not validated again, so stricter rules of later versions do not block updates.
     if (old !== undefined && specOf(old).trustBundle === trustBundle) return errors;
     for (const problem of checkTrustBundle(trustBundle))
       errors.push(invalid('spec.trustBundle', '<value omitted>', problem));
@@ -58,7 +58,7 @@ const strategy: Strategy = {
   },
 };
 
-/** Certificates of authorities, for everybody (identity-resources.md, "ClusterTrustBundle"). */
+/** CA certificates that every user may read (identity-resources.md, "ClusterTrustBundle"). */
 export const ClusterTrustBundle = defineResource({
   group: systemGroup('certificates'),
   version: 'v1alpha1',
@@ -67,9 +67,9 @@ export const ClusterTrustBundle = defineResource({
   scope: 'Cluster',
   origin: 'builtin',
   featureGate: 'ClusterTrustBundle',
-  // Later releases say so in advance, and production answers so.
+  // Kubernetes 1.31 already sends this warning of later removals.
   deprecation: { since: '1.34', removal: '1.37' },
-  description: 'Certificates of authorities that everybody may read, of one signer or of nobody in particular.',
+  description: 'CA certificates that every user may read, for one signer or without a signer.',
   schema: bundleSchema,
   strategy,
   selectableFields: { 'spec.signerName': (object) => specOf(object).signerName ?? '' },
@@ -77,7 +77,7 @@ export const ClusterTrustBundle = defineResource({
     nameColumn,
     textColumn(
       'SignerName',
-      'The signer whose certificates the anchors are for.',
+      'The signer whose certificates the trust anchors verify.',
       (object) => specOf(object).signerName || NONE,
     ),
   ],

@@ -2,18 +2,18 @@ import { duplicate, forbidden, invalid, notSupported, required, type FieldError 
 import { goQuote } from '../../meta/go-text.js';
 import type { RequestCondition } from './request-schema.js';
 
-/** Types of conditions that the server knows. */
+/** Condition type of an approved request. */
 export const APPROVED = 'Approved';
-/** See {@link APPROVED}. */
+/** Condition type of a denied request. */
 export const DENIED = 'Denied';
-/** See {@link APPROVED}. */
+/** Condition type of a request that the signer failed. */
 export const FAILED = 'Failed';
 
-/** What was decided about a request: such a condition is True or not there, and stays once it is there. */
+/** Decisions on a request: these conditions are True or absent, and are never removed. */
 const DECISIONS: readonly string[] = [APPROVED, DENIED, FAILED];
-/** The decisions that /approval alone makes. */
+/** Decisions that only /approval may write. */
 const APPROVALS: readonly string[] = [APPROVED, DENIED];
-/** Of two decisions the other. */
+/** Mutually exclusive decisions. */
 const OPPOSITES: ReadonlyMap<string, string> = new Map([
   [APPROVED, DENIED],
   [DENIED, APPROVED],
@@ -25,7 +25,7 @@ const PATH = 'status.conditions';
 const ofType = (conditions: readonly RequestCondition[], type: string): readonly RequestCondition[] =>
   conditions.filter((condition) => condition.type === type);
 
-/** Whether there is a condition of a type. */
+/** Returns true when a condition of the type exists. */
 export const hasCondition = (conditions: readonly RequestCondition[], type: string): boolean =>
   conditions.some((condition) => condition.type === type);
 
@@ -35,7 +35,7 @@ function statusErrors(errors: FieldError[], path: string, { type, status }: Requ
   else if (!allowed.includes(status)) errors.push(notSupported(path, status, allowed));
 }
 
-/** What is wrong with the conditions of a request in themselves. */
+/** Validates the conditions of a request. */
 export function conditionErrors(errors: FieldError[], conditions: readonly RequestCondition[]): void {
   const seen = new Set<string>();
   for (const [index, condition] of conditions.entries()) {
@@ -51,9 +51,9 @@ export function conditionErrors(errors: FieldError[], conditions: readonly Reque
 }
 
 /**
- * What is wrong with a change of the conditions: no decision is taken back, and only /approval approves or denies.
+ * Validates a change of the conditions: decisions are permanent, and only /approval approves or denies.
  *
- * @param approves whether the change is /approval's
+ * @param approves whether the change comes through /approval
  */
 export function conditionChangeErrors(
   errors: FieldError[],
@@ -69,26 +69,30 @@ export function conditionChangeErrors(
     if (change(type) > 0) errors.push(forbidden(PATH, `updates may not add a condition of type ${goQuote(type)}`));
 }
 
-/** The conditions with Approved and Denied as they were: /status writes neither. Where one was added or taken away both stay as sent, for validation to refuse. */
+/**
+ * Returns the conditions with the old Approved and Denied, which /status must not write. An added or removed one stays
+ * as sent, for validation to refuse.
+ */
 export function withOldApprovals(
   conditions: readonly RequestCondition[],
   old: readonly RequestCondition[],
 ): RequestCondition[] {
-  const kept = new Map(
+  const oldByType = new Map(
     APPROVALS.map((type) => [type, ofType(old, type)] as const).filter(
       ([type, before]) => before.length === ofType(conditions, type).length,
     ),
   );
-  const taken = new Map<string, number>();
+  const counts = new Map<string, number>();
   return conditions.map((condition) => {
-    const index = taken.get(condition.type) ?? 0;
-    taken.set(condition.type, index + 1);
-    return kept.get(condition.type)?.[index] ?? condition;
+    const index = counts.get(condition.type) ?? 0;
+    counts.set(condition.type, index + 1);
+    return oldByType.get(condition.type)?.[index] ?? condition;
   });
 }
 
 /**
- * The conditions with the times that are not given: now, but a status that has not changed keeps the time of its last change.
+ * Returns the conditions with missing times set to now. A condition whose status is unchanged keeps its transition
+ * time.
  *
  * @param now RFC 3339
  */

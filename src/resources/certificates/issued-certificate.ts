@@ -10,7 +10,7 @@ import type { CertificateSigningRequestFields } from './request-schema.js';
 const PATH = 'status.certificate';
 const BLOCK = 'CERTIFICATE';
 
-/** Reads the certificates in a block: there may be several, one behind the other. @throws X509Error in production's words */
+/** Parses the certificates in a block, which may contain several in sequence. @throws X509Error with Go's text */
 export function certificatesIn(block: Uint8Array): Certificate[] {
   const found: Certificate[] = [];
   for (const reader = derReader(block); !reader.done;)
@@ -18,7 +18,10 @@ export function certificatesIn(block: Uint8Array): Certificate[] {
   return found;
 }
 
-/** Why a text is no chain of certificates in PEM, in production's words; undefined when it is one. Text around the blocks is nobody's business. */
+/**
+ * Returns Kubernetes' message when a text is not a PEM certificate chain, or undefined. Text around the blocks is
+ * ignored.
+ */
 function problemOf(pem: string): string | undefined {
   const { blocks } = parsePem(pem);
   if (blocks.length === 0) return `must contain at least one ${BLOCK} PEM block`;
@@ -34,7 +37,7 @@ function problemOf(pem: string): string | undefined {
   return undefined;
 }
 
-/** What is wrong with an issued certificate in itself. One that did not change is not read again. */
+/** Validates an issued certificate. An unchanged one is not validated again. */
 export function certificateErrors(
   errors: FieldError[],
   { certificate = '' }: CertificateSigningRequestFields['status'],
@@ -46,8 +49,8 @@ export function certificateErrors(
 }
 
 /**
- * What is wrong with a change of the certificate (identity-resources.md, "CertificateSigningRequest"): it is written once, for a request that is
- * approved and neither denied nor failed. Production lets any signer's certificate pass.
+ * Validates a change of the certificate (identity-resources.md, "CertificateSigningRequest"): it is written once, for a
+ * request that is approved and neither denied nor failed. As in Kubernetes, the certificate may come from any signer.
  */
 export function certificateChangeErrors(
   errors: FieldError[],

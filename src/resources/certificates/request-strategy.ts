@@ -14,12 +14,12 @@ import { requestErrors, specErrors } from './validate-request.js';
 type RequestObject = ApiObject & CertificateSigningRequestFields;
 type StoredRequest = StoredObject & CertificateSigningRequestFields;
 
-// Objects that a strategy is handed were decoded by its schema.
+// A strategy receives only objects that its schema has decoded.
 const fieldsOf = (object: ApiObject | StoredObject): RequestObject => object as RequestObject;
 const storedOf = (object: StoredObject): StoredRequest => object as StoredRequest;
 
-/** What is asked, by the one who asks, whatever was said about that. */
-function askedBy(
+/** Returns the spec with the requester set to the authenticated user; the requester in the object is ignored. */
+function specWithRequester(
   { request, signerName, expirationSeconds, usages }: RequestObject['spec'],
   user: UserInfo,
 ): RequestObject['spec'] {
@@ -31,7 +31,7 @@ function askedBy(
   };
 }
 
-/** Puts conditions into a status; none are left out. */
+/** Returns the status with the conditions; an empty list is omitted. */
 function withConditions(
   { conditions: _before, ...status }: RequestObject['status'],
   conditions: readonly RequestCondition[],
@@ -45,15 +45,15 @@ function stateErrors(errors: FieldError[], { status }: StoredRequest, old: Store
   return errors;
 }
 
-/** The main resource: whoever may write it writes its metadata, and once what is asked. */
+/** The main resource: updates write metadata only; the spec is written on creation. */
 export const mainStrategy: Strategy = {
-  // Any name that a path can hold.
+  // Any name that is a valid path segment.
   nameRule: pathSegment,
   deleteCollectionReturnsStatus: true,
   resetFields: [['spec'], ['status']],
   prepareForCreate(object, { user }) {
     const request = fieldsOf(object);
-    request.spec = askedBy(request.spec, user);
+    request.spec = specWithRequester(request.spec, user);
     request.status = {};
   },
   prepareForUpdate(object, old) {
@@ -68,7 +68,7 @@ export const mainStrategy: Strategy = {
     specErrors(errors, request.spec, dialect);
     return stateErrors(errors, request, undefined);
   },
-  // What is asked cannot change, and was valid when it was asked.
+  // The spec is immutable and was validated on creation.
   validate: (object, _context, old) => stateErrors([], storedOf(object), old === undefined ? undefined : storedOf(old)),
 };
 
@@ -81,25 +81,25 @@ function changeErrors(object: StoredObject, old: StoredObject, approves: boolean
   return errors;
 }
 
-const timed = (
+const withCurrentTimes = (
   conditions: readonly RequestCondition[],
   old: StoredRequest,
   { clock }: RequestContext,
 ): RequestCondition[] => withTimes(conditions, old.status.conditions ?? [], formatTime(clock.now()));
 
-/** `/approval`: writes the conditions, and no certificate. */
+/** `/approval`: writes the conditions only. */
 export const approvalStrategy: SubresourceStrategy = {
   resetFields: [['spec'], ['status', 'certificate']],
   prepareForUpdate(object, old, context) {
     const request = fieldsOf(object);
     const before = storedOf(old);
     request.spec = before.spec;
-    request.status = withConditions(before.status, timed(request.status.conditions ?? [], before, context));
+    request.status = withConditions(before.status, withCurrentTimes(request.status.conditions ?? [], before, context));
   },
   validateUpdate: (object, old) => changeErrors(object, old, true),
 };
 
-/** `/status`: writes the certificate and conditions, but neither approves nor denies. */
+/** `/status`: writes the certificate and the conditions other than Approved and Denied. */
 export const statusStrategy: SubresourceStrategy = {
   resetFields: [['spec'], ['status', 'conditions']],
   prepareForUpdate(object, old, context) {
@@ -107,7 +107,7 @@ export const statusStrategy: SubresourceStrategy = {
     const before = storedOf(old);
     request.spec = before.spec;
     const conditions = withOldApprovals(request.status.conditions ?? [], before.status.conditions ?? []);
-    request.status = withConditions(request.status, timed(conditions, before, context));
+    request.status = withConditions(request.status, withCurrentTimes(conditions, before, context));
   },
   validateUpdate: (object, old) => changeErrors(object, old, false),
 };

@@ -9,30 +9,30 @@ import type { CertificateSigningRequestFields } from './request-schema.js';
 
 type Spec = CertificateSigningRequestFields['spec'];
 
-const SHORTEST_SECONDS = 600;
+const MIN_SECONDS = 600;
 
-/** The usages that may be asked for, in the order in which errors list them. */
-const usages: ReadonlySet<string> = new Set([...requestUsages].sort());
+/** The usages that may be requested, in the order of error messages. */
+const permittedUsages: ReadonlySet<string> = new Set([...requestUsages].sort());
 
-/** Bytes of a request that an error shows: whole requests of the usual sizes. */
-const MOST_SHOWN = 8 * 1024;
+/** Maximum number of bytes of a request that an error shows; enough for usual requests. */
+const MAX_SHOWN_BYTES = 8 * 1024;
 
-/** Bytes as production's language prints them. */
-function shownBytes(bytes: string): ShownAs {
+/** Formats bytes as Go prints them. */
+function formatBytes(bytes: string): ShownAs {
   if (bytes === '') return new ShownAs('[]byte(nil)');
-  const octets = Array.from(bytes.slice(0, MOST_SHOWN), (octet) => `0x${octet.charCodeAt(0).toString(16)}`);
-  return new ShownAs(`[]byte{${octets.join(', ')}${bytes.length > MOST_SHOWN ? ', …' : ''}}`);
+  const octets = Array.from(bytes.slice(0, MAX_SHOWN_BYTES), (octet) => `0x${octet.charCodeAt(0).toString(16)}`);
+  return new ShownAs(`[]byte{${octets.join(', ')}${bytes.length > MAX_SHOWN_BYTES ? ', …' : ''}}`);
 }
 
 /**
- * Reads what is asked for, and checks that it is signed with its own key: nobody asks for a certificate for a key that they do not have.
+ * Validates a PKCS #10 request and its signature, which proves that the requester has the private key.
  *
  * @param request base64 of PEM
  */
 export async function requestErrors(request: string): Promise<FieldError[]> {
   const pem = atob(request);
   const problem = await problemOf(pem);
-  return problem === undefined ? [] : [invalid('spec.request', shownBytes(pem), problem)];
+  return problem === undefined ? [] : [invalid('spec.request', formatBytes(pem), problem)];
 }
 
 async function problemOf(pem: string): Promise<string | undefined> {
@@ -43,28 +43,28 @@ async function problemOf(pem: string): Promise<string | undefined> {
   }
 }
 
-function usageErrors(errors: FieldError[], path: string, wanted: readonly string[]): void {
-  if (wanted.length === 0) errors.push(required(path));
-  for (const [index, usage] of wanted.entries())
-    if (!usages.has(usage)) errors.push(notSupported(`${path}[${index}]`, usage, [...usages]));
+function usageErrors(errors: FieldError[], path: string, usages: readonly string[]): void {
+  if (usages.length === 0) errors.push(required(path));
+  for (const [index, usage] of usages.entries())
+    if (!permittedUsages.has(usage)) errors.push(notSupported(`${path}[${index}]`, usage, [...permittedUsages]));
   const seen = new Set<string>();
-  for (const [index, usage] of wanted.entries()) {
+  for (const [index, usage] of usages.entries()) {
     if (seen.has(usage)) errors.push(duplicate(`${path}[${index}]`, usage));
     seen.add(usage);
   }
 }
 
-/** What is wrong with the rest of what is asked. */
+/** Validates the other fields of the spec. */
 export function specErrors(
   errors: FieldError[],
-  { usages: wanted = [], signerName, expirationSeconds }: Spec,
+  { usages = [], signerName, expirationSeconds }: Spec,
   { signers }: Dialect,
 ): void {
-  usageErrors(errors, 'spec.usages', wanted);
+  usageErrors(errors, 'spec.usages', usages);
   if (signerName === signers.legacyUnknown)
     errors.push(invalid('spec.signerName', signerName, 'the legacy signerName is not allowed via this API version'));
   else signerNameErrors(errors, 'spec.signerName', signerName);
-  if (expirationSeconds !== undefined && expirationSeconds < SHORTEST_SECONDS) {
+  if (expirationSeconds !== undefined && expirationSeconds < MIN_SECONDS) {
     errors.push(
       invalid(
         'spec.expirationSeconds',

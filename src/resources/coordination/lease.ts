@@ -15,7 +15,7 @@ const leaseSchema = once(() =>
       2,
       struct('LeaseSpec', {
         holderIdentity: optional(1, z.string(), {
-          description: 'Who holds the lease; empty or absent when nobody does.',
+          description: 'Holder of the lease; empty or absent when it is free.',
         }),
         leaseDurationSeconds: optional(2, int32(), {
           description: 'Seconds after renewTime before others may take the lease.',
@@ -24,9 +24,11 @@ const leaseSchema = once(() =>
         renewTime: optional(4, microTime(), { description: 'When the holder last renewed the lease.' }),
         leaseTransitions: optional(5, int32(), { description: 'How often the holder changed.' }),
         strategy: optional(6, goNamed('v1.CoordinatedLeaseStrategy', z.string()), {
-          description: 'How the holder is chosen in coordinated leader election. Alpha: dropped.',
+          description: 'Strategy of coordinated leader election. Alpha: dropped.',
         }),
-        preferredHolder: optional(7, z.string(), { description: 'Who should hold the lease instead. Alpha: dropped.' }),
+        preferredHolder: optional(7, z.string(), {
+          description: 'Preferred next holder of the lease. Alpha: dropped.',
+        }),
       }),
     ),
   }),
@@ -34,7 +36,7 @@ const leaseSchema = once(() =>
 
 type LeaseFields = z.output<ReturnType<typeof leaseSchema>>;
 
-/** Fields of coordinated leader election, which is alpha and off, are dropped unless they are in use already. */
+/** Drops the fields of coordinated leader election, which is alpha and disabled, unless the old object has them. */
 function dropAlphaFields(object: ApiObject, old?: StoredObject): void {
   const { spec } = object as ApiObject & LeaseFields;
   const previous = (old as (StoredObject & LeaseFields) | undefined)?.spec;
@@ -63,7 +65,7 @@ const strategy: Strategy = {
   validate,
 };
 
-/** A claim that its holder must renew: heartbeats and leader election. */
+/** A lease that its holder must renew: for heartbeats and leader election. */
 export const Lease = defineResource({
   group: systemGroup('coordination'),
   version: 'v1',
@@ -71,14 +73,14 @@ export const Lease = defineResource({
   plural: 'leases',
   scope: 'Namespaced',
   origin: 'builtin',
-  description: 'A claim that its holder must renew, for heartbeats and leader election.',
+  description: 'A lease that its holder must renew, for heartbeats and leader election.',
   schema: leaseSchema,
   strategy,
   columns: [
     nameColumn,
     textColumn(
       'Holder',
-      'Who holds the lease.',
+      'Holder of the lease.',
       (object) => (object as StoredObject & LeaseFields).spec?.holderIdentity ?? '',
     ),
     ageColumn,

@@ -7,17 +7,17 @@ import { defineResource } from '../../registry/definition.js';
 import type { Strategy } from '../../registry/strategy.js';
 import { bytes, optional, mapOf, omitted, struct } from '../../schema/vocabulary.js';
 import { ageColumn, nameColumn, textColumn } from '../shared/columns.js';
-import { keyErrors, MAX_DATA_BYTES, sealErrors } from '../shared/config-data.js';
+import { keyErrors, MAX_DATA_BYTES, immutableDataErrors } from '../shared/config-data.js';
 import { once } from '../shared/once.js';
 
 const configMapSchema = once(() =>
   struct('ConfigMap', {
     immutable: optional(4, z.boolean(), {
-      description: 'If true, the data cannot change any more, and neither can this field.',
+      description: 'If true, neither the data nor this field can be changed.',
     }),
     data: omitted(2, mapOf(z.string()), {
       description:
-        'Texts by key. Keys are letters, digits, "-", "_" and "."; a key stands here or in binaryData, not in both.',
+        'Texts by key. Keys consist of letters, digits, "-", "_" and ".". A key must not be in both data and binaryData.',
     }),
     binaryData: omitted(3, mapOf(bytes()), { description: 'Bytes by key, for values that are not UTF-8 text.' }),
   }),
@@ -39,17 +39,17 @@ function validate(object: StoredObject): FieldError[] {
     keyErrors(errors, 'binaryData', key);
     size += decodedBase64Length(binaryData[key] ?? '');
   }
-  // The production system gives this error an empty path element, which it prints as brackets.
+  // Kubernetes gives this error an empty path element, which prints as brackets.
   if (size > MAX_DATA_BYTES) errors.push(tooLong('[]', '', MAX_DATA_BYTES));
   return errors;
 }
 
 const strategy: Strategy = {
   validate,
-  validateUpdate: (object, old) => sealErrors(object, old, ['data', 'binaryData']),
+  validateUpdate: (object, old) => immutableDataErrors(object, old, ['data', 'binaryData']),
 };
 
-/** Configuration data for other programs to read. */
+/** Configuration data for programs. */
 export const ConfigMap = defineResource({
   group: '',
   version: 'v1',
@@ -58,7 +58,7 @@ export const ConfigMap = defineResource({
   shortNames: ['cm'],
   scope: 'Namespaced',
   origin: 'builtin',
-  description: 'Configuration data, as texts and bytes by key, for programs to read.',
+  description: 'Configuration data for programs, as texts and bytes by key.',
   schema: configMapSchema,
   strategy,
   columns: [

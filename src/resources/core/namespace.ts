@@ -27,8 +27,8 @@ const condition = once(() =>
     type: always(1, goNamed('v1.NamespaceConditionType', z.string()), { description: 'What the condition is about.' }),
     status: always(2, goNamed('v1.ConditionStatus', z.string()), { description: 'True, False or Unknown.' }),
     lastTransitionTime: unsetIsNull(4, time(), { description: 'When the status last changed.' }),
-    reason: omitted(5, z.string(), { description: 'Why, as one word.' }),
-    message: omitted(6, z.string(), { description: 'Why, as a sentence.' }),
+    reason: omitted(5, z.string(), { description: 'Reason as a CamelCase word.' }),
+    message: omitted(6, z.string(), { description: 'Human-readable message.' }),
   }),
 );
 
@@ -39,7 +39,7 @@ const namespaceSchema = once(() =>
       struct('NamespaceSpec', {
         finalizers: omitted(1, atomicList(goNamed('v1.FinalizerName', z.string())), {
           description:
-            'Who must finish before the namespace is removed. Changed through the finalize subresource only.',
+            'Finalizers that must be removed before the namespace is deleted. Changed through the finalize subresource only.',
         }),
       }),
     ),
@@ -50,7 +50,7 @@ const namespaceSchema = once(() =>
           description: 'Active, or Terminating once the namespace was deleted.',
         }),
         conditions: omitted(2, mapList(condition(), ['type']), {
-          description: 'What holds up the end of a terminating namespace.',
+          description: 'What blocks the deletion of a terminating namespace.',
         }),
       }),
     ),
@@ -67,8 +67,8 @@ const TERMINATING = 'Terminating';
 const phaseOf = (object: StoredObject): string => (object as StoredNamespace).status?.phase ?? '';
 
 /**
- * Marks a namespace as being deleted: a time of deletion, if it has none, and the phase Terminating. Its content and the
- * entries of `spec.finalizers` go afterwards; the object stays until {@link isNamespaceFinalized}.
+ * Marks a namespace as terminating: sets the deletion timestamp, if it is missing, and the phase. Its content and the
+ * entries of `spec.finalizers` are removed afterwards; the object remains until {@link isNamespaceFinalized}.
  *
  * @param object changed in place
  * @param nowText RFC 3339, second precision
@@ -79,12 +79,12 @@ export function beginNamespaceDeletion(object: ApiObject, nowText: string): void
   namespace.status = { ...namespace.status, phase: TERMINATING };
 }
 
-/** True when nobody holds the namespace back through `spec.finalizers`; `metadata.finalizers` is the registry's own matter. */
+/** Returns true when `spec.finalizers` is empty. The registry handles `metadata.finalizers`. */
 export function isNamespaceFinalized(object: StoredObject): boolean {
   return ((object as StoredNamespace).spec?.finalizers ?? []).length === 0;
 }
 
-/** The server's label with the namespace's own name, whatever the client wrote there. */
+/** Sets the label with the namespace's name, and overwrites the client's value. */
 function labelWithName(object: ApiObject, { dialect }: { readonly dialect: Dialect }): void {
   const { name } = object.metadata;
   if (name) object.metadata.labels = { ...object.metadata.labels, [dialect.namespaceNameLabel]: name };
@@ -113,7 +113,7 @@ const strategy: Strategy = {
   prepareForCreate(object, { dialect }) {
     const namespace = object as NamespaceObject;
     const finalizers = namespace.spec?.finalizers ?? [];
-    // Asked for on creation only: the entry goes in the course of the deletion.
+    // Added on creation only: the deletion removes it.
     if (!finalizers.includes(dialect.product))
       namespace.spec = { ...namespace.spec, finalizers: [...finalizers, dialect.product] };
     namespace.status = { phase: ACTIVE };
@@ -126,13 +126,13 @@ const strategy: Strategy = {
   },
   validate(object, { dialect }) {
     const errors: FieldError[] = [];
-    // A change of the finalizers goes through the subresource, which has paths of its own.
+    // Finalizers change through the subresource, whose errors have other paths.
     if (!isNew(object)) return errors;
     for (const finalizer of (object as StoredNamespace).spec?.finalizers ?? [])
       finalizerErrors(errors, 'spec.finalizers', finalizer, dialect);
     return errors;
   },
-  // The name of an object made with generateName is known only now.
+  // With generateName the name is known only now.
   canonicalize: labelWithName,
 };
 
@@ -145,7 +145,7 @@ const statusStrategy: SubresourceStrategy = {
     const deleted = object.metadata.deletionTimestamp !== undefined;
     const expected = deleted ? TERMINATING : ACTIVE;
     const detail = `may only be '${expected}' if \`deletionTimestamp\` is ${deleted ? 'not empty' : 'empty'}`;
-    // The capital letter is the production system's.
+    // Kubernetes writes this capital letter.
     return phase === expected ? [] : [invalid('status.Phase', phase, detail)];
   },
 };
@@ -163,7 +163,7 @@ const finalizeStrategy: SubresourceStrategy = {
   },
 };
 
-/** A room for names: the objects of a namespace live and die with it. */
+/** A scope for names: deleting a namespace deletes all objects in it. */
 export const Namespace = defineResource({
   group: '',
   version: 'v1',
@@ -172,7 +172,7 @@ export const Namespace = defineResource({
   shortNames: ['ns'],
   scope: 'Cluster',
   origin: 'builtin',
-  description: 'A room for names. Deleting it deletes everything in it.',
+  description: 'A scope for names. Deleting a namespace deletes all objects in it.',
   schema: namespaceSchema,
   strategy,
   verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { goNamed, omitted, struct } from '../../schema/vocabulary.js';
 import { once } from '../shared/once.js';
 
-/** The name of an object in the same namespace. */
+/** A reference to an object in the same namespace. */
 export const localObjectReference = once(() =>
   struct(
     'LocalObjectReference',
@@ -11,7 +11,7 @@ export const localObjectReference = once(() =>
   ),
 );
 
-/** The name of an object somewhere. */
+/** A reference to a Secret in any namespace. */
 export const secretReference = once(() =>
   struct(
     'SecretReference',
@@ -23,7 +23,7 @@ export const secretReference = once(() =>
   ),
 );
 
-/** Everything that can be said to point at an object or a part of it. */
+/** A reference to an object, or to a part of it. */
 export const objectReference = once(() =>
   struct(
     'ObjectReference',
@@ -33,9 +33,9 @@ export const objectReference = once(() =>
       name: omitted(3, z.string(), { description: 'Name of the object.' }),
       uid: omitted(4, goNamed('types.UID', z.string()), { description: 'UID of the object.' }),
       apiVersion: omitted(5, z.string(), { description: 'API version of the object.' }),
-      resourceVersion: omitted(6, z.string(), { description: 'The state of the object that is meant.' }),
+      resourceVersion: omitted(6, z.string(), { description: 'Resource version of the referenced state.' }),
       fieldPath: omitted(7, z.string(), {
-        description: 'The part of the object that is meant, such as spec.containers{name}.',
+        description: 'The referenced part of the object, such as spec.containers{name}.',
       }),
     },
     { mapType: 'atomic' },

@@ -9,7 +9,7 @@ type TypeRule = (data: Data, annotations: Readonly<Record<string, string>>, dial
 
 const requiredKey = (key: string): FieldError => required(`data[${key}]`);
 
-/** Key that must be there, and hold a JSON object. */
+/** Requires a key with a JSON object. */
 function jsonKey(data: Data, key: string): FieldError[] {
   const content = data[key];
   if (content === undefined) return [requiredKey(key)];
@@ -21,11 +21,11 @@ type TokenKey = readonly [key: string, required: boolean, isValid: (text: string
 
 const EXTRA_GROUP = /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/;
 
-/** Keys of a bootstrap token that have a rule; description and the usages are free. */
+/** Validated keys of a bootstrap token; the description and the usages are not validated. */
 const bootstrapTokenKeys: readonly TokenKey[] = [
   ['token-id', true, (text) => /^[a-z0-9]{6}$/.test(text), 'must be six characters of a-z and 0-9'],
   ['token-secret', true, (text) => /^[a-z0-9]{16}$/.test(text), 'must be sixteen characters of a-z and 0-9'],
-  ['expiration', false, (text) => parseTime(text) !== undefined, 'must be a time as RFC 3339 has it'],
+  ['expiration', false, (text) => parseTime(text) !== undefined, 'must be an RFC 3339 time'],
   [
     'auth-extra-groups',
     false,
@@ -38,9 +38,9 @@ const presentKeys = (data: Data, keys: readonly string[]): FieldError[] =>
   keys.filter((key) => data[key] === undefined).map(requiredKey);
 
 /**
- * What each type of the platform demands, by the name it has in a dialect's `secretTypes`. The rules for bootstrap tokens
- * are the contract's ("Bootstrap token secret"); the production system takes any secret of that type, and its
- * authenticator passes over those that make no token.
+ * The rules of each built-in secret type, by its name in the dialect's `secretTypes`. The rules of bootstrap tokens
+ * come from the contract ("Bootstrap token secret"); Kubernetes accepts any secret of that type, and its authenticator
+ * ignores invalid tokens.
  */
 const typeRules = {
   serviceAccountToken(_data, annotations, dialect) {
@@ -67,7 +67,7 @@ const typeRules = {
 
 const ruleNames = Object.keys(typeRules) as (keyof typeof typeRules)[];
 
-/** What a secret lacks of what its type demands; other types demand nothing. */
+/** Validates the data of a secret against its type. Types that are not built in have no rules. */
 export function secretTypeErrors(
   type: string,
   data: Data,

@@ -6,29 +6,29 @@ import type { Strategy } from '../../registry/strategy.js';
 import { bytes, goNamed, optional, mapOf, omitted, struct } from '../../schema/vocabulary.js';
 import { decodedBase64Length, encodeBase64 } from '../../encoding/base64.js';
 import { ageColumn, nameColumn, textColumn } from '../shared/columns.js';
-import { keyErrors, MAX_DATA_BYTES, sealErrors } from '../shared/config-data.js';
+import { keyErrors, MAX_DATA_BYTES, immutableDataErrors } from '../shared/config-data.js';
 import { once } from '../shared/once.js';
 import { immutableField } from '../shared/validate.js';
 import { secretTypeErrors } from './secret-types.js';
 
-/** The type of a secret that names none. */
+/** Default type of a secret. */
 const OPAQUE = 'Opaque';
 
 const secretSchema = once(() =>
   struct('Secret', {
     immutable: optional(5, z.boolean(), {
-      description: 'If true, the data cannot change any more, and neither can this field.',
+      description: 'If true, neither the data nor this field can be changed.',
     }),
     data: omitted(2, mapOf(bytes()), {
-      description: 'Bytes by key, as base64. Keys are letters, digits, "-", "_" and ".".',
+      description: 'Bytes by key, as base64. Keys consist of letters, digits, "-", "_" and ".".',
     }),
     stringData: omitted(4, mapOf(z.string()), {
-      description: 'Texts by key, for writing only: each is stored in data, over what data has under the same key.',
+      description: 'Texts by key. Write-only: each is stored in data and replaces the value of the same key.',
     }),
     type: omitted(3, goNamed('v1.SecretType', z.string()), {
       default: OPAQUE,
       publishedDefault: null,
-      description: 'What the secret is for; some types demand keys of their own. Cannot change.',
+      description: 'Purpose of the secret. Some types require certain keys. Immutable.',
     }),
   }),
 );
@@ -36,7 +36,7 @@ const secretSchema = once(() =>
 type SecretFields = z.output<ReturnType<typeof secretSchema>>;
 type SecretObject = StoredObject & SecretFields;
 
-/** Moves `stringData` into `data`, as bytes; on a key that both have, `stringData` wins. */
+/** Moves `stringData` into `data`, as bytes. `stringData` wins when both have a key. */
 function mergeStringData(object: ApiObject): void {
   const secret = object as ApiObject & SecretFields;
   const { stringData } = secret;
@@ -65,12 +65,12 @@ const strategy: Strategy = {
   validateUpdate(object: StoredObject, old: StoredObject) {
     const errors: FieldError[] = [];
     immutableField(errors, 'type', object['type'], old['type']);
-    errors.push(...sealErrors(object, old, ['data']));
+    errors.push(...immutableDataErrors(object, old, ['data']));
     return errors;
   },
 };
 
-/** Confidential data for other programs to read. */
+/** Confidential data for programs. */
 export const Secret = defineResource({
   group: '',
   version: 'v1',
@@ -78,13 +78,13 @@ export const Secret = defineResource({
   plural: 'secrets',
   scope: 'Namespaced',
   origin: 'builtin',
-  description: 'Confidential data, as bytes by key. The data of one secret is at most 1 MiB.',
+  description: 'Confidential data, as bytes by key. The maximum size of the data is 1 MiB.',
   schema: secretSchema,
   strategy,
   selectableFields: { type: (object) => (object as SecretObject).type ?? '' },
   columns: [
     nameColumn,
-    textColumn('Type', 'What the secret is for.', (object) => (object as SecretObject).type ?? ''),
+    textColumn('Type', 'Purpose of the secret.', (object) => (object as SecretObject).type ?? ''),
     textColumn('Data', 'Number of keys.', (object) => Object.keys((object as SecretObject).data ?? {}).length),
     ageColumn,
   ],

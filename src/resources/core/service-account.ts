@@ -12,21 +12,21 @@ import { localObjectReference, objectReference } from './references.js';
 const serviceAccountSchema = once(() =>
   struct('ServiceAccount', {
     secrets: omitted(2, mapList(objectReference(), ['name']), {
-      description: 'Secrets that pods of this account may use. Only the names are kept.',
+      description: 'Secrets that pods of this account may use. Only the names are stored.',
     }),
-    // Production's list has no merge key here, unlike the list of the same name in a pod.
+    // As in Kubernetes, this list has no merge key, unlike the list of the same name in a pod.
     imagePullSecrets: omitted(3, atomicList(localObjectReference()), {
-      description: 'Secrets with which the images of pods of this account are pulled.',
+      description: 'Secrets for pulling the images of pods of this account.',
     }),
     automountServiceAccountToken: optional(4, z.boolean(), {
-      description: 'Whether pods of this account get a token mounted, unless they say otherwise.',
+      description: 'Whether pods of this account get a token mounted. A pod can override it.',
     }),
   }),
 );
 
 type ServiceAccountFields = z.output<ReturnType<typeof serviceAccountSchema>>;
 
-/** Secrets live beside the account, so that nothing of a reference counts but the name. */
+/** Reduces references to secrets to the name, because the secrets are in the namespace of the account. */
 function keepSecretNames(object: ApiObject): void {
   const account = object as ApiObject & ServiceAccountFields;
   if (account.secrets !== undefined)
@@ -50,7 +50,7 @@ export const ServiceAccount = defineResource({
   shortNames: ['sa'],
   scope: 'Namespaced',
   origin: 'builtin',
-  description: 'An identity for programs, with the secrets that go with it.',
+  description: 'An identity for programs, with its secrets.',
   schema: serviceAccountSchema,
   subresources: { token: { verbs: ['create'], operation: TokenRequest } },
   strategy,

@@ -3,7 +3,7 @@ import { notSupported, required, type FieldError } from '../../meta/field-error.
 /** Effects of taints. */
 export const TAINT_EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] as const;
 
-/** What a taint does to pods that do not tolerate it. */
+/** Validates the effect of a taint. */
 export function validateTaintEffect(errors: FieldError[], path: string, effect: string | undefined): void {
   if (!effect) errors.push(required(path));
   else if (!TAINT_EFFECTS.some((known) => known === effect)) errors.push(notSupported(path, effect, TAINT_EFFECTS));

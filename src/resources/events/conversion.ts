@@ -3,7 +3,7 @@ import type { StoredObject } from '../../meta/object.js';
 import type { StoredEvent } from '../core/event/validate.js';
 import type { EventsEventFields } from './schema.js';
 
-/** What the events group calls a field, and what the core group calls it. */
+/** Field names that differ between the events group and the core group. */
 const NAMES: readonly (readonly [events: string, core: string])[] = [
   ['regarding', 'involvedObject'],
   ['note', 'message'],
@@ -16,7 +16,7 @@ const NAMES: readonly (readonly [events: string, core: string])[] = [
 const toCore: ReadonlyMap<string, string> = new Map(NAMES);
 const fromCore: ReadonlyMap<string, string> = new Map(NAMES.map(([events, core]) => [core, events]));
 
-/** Fields that the core group writes even when they are empty, and the events group does not. */
+/** Fields that the core group writes even when empty; the events group omits them. */
 const ALWAYS_IN_CORE = ['reportingComponent', 'reportingInstance'];
 
 type Fields = Record<string, JsonValue | undefined>;
@@ -27,12 +27,15 @@ function rename(object: StoredObject, names: ReadonlyMap<string, string>): Field
   return renamed;
 }
 
-/** True for an event under the names of the core group. */
+/** Returns true for an event with the field names of the core group. */
 export function isCoreForm(object: StoredObject): boolean {
   return object['involvedObject'] !== undefined;
 }
 
-/** An event of the events group under the names of the core group, as it is stored. A new object; the old one is shared from. */
+/**
+ * Converts an event of the events group to the core group, the stored form. Returns a new object that shares its
+ * values.
+ */
 export function eventToCore(object: StoredObject): StoredEvent {
   const fields = rename(object, toCore);
   for (const field of ALWAYS_IN_CORE) fields[field] ??= '';
@@ -40,8 +43,8 @@ export function eventToCore(object: StoredObject): StoredEvent {
 }
 
 /**
- * A stored event under the names of the events group. A new object; the old one is shared from. `apiVersion` is left as it
- * is: the group's full name is the dialect's, and the caller's to write.
+ * Converts a stored event to the events group. Returns a new object that shares its values. The caller sets
+ * `apiVersion`, because the name of the group depends on the dialect.
  */
 export function eventFromCore(object: StoredObject): StoredObject & EventsEventFields {
   const fields = rename(object, fromCore);

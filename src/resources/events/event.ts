@@ -9,10 +9,10 @@ import { isNew } from '../shared/is-new.js';
 import { eventFromCore, eventToCore, isCoreForm } from './conversion.js';
 import { eventsEventSchema } from './schema.js';
 
-/** The object under the names of the core group, in which the rules are written. */
+/** Returns the event in the form of the core group, which the rules use. */
 const view = (object: StoredObject): StoredEvent => (isCoreForm(object) ? object : eventToCore(object)) as StoredEvent;
 
-/** The same events under the newer names, with stricter rules. */
+/** The events of the core group with newer field names and stricter rules. */
 export const EventsEvent = defineResource({
   group: systemGroup('events'),
   version: 'v1',
@@ -21,7 +21,7 @@ export const EventsEvent = defineResource({
   shortNames: ['ev'],
   scope: 'Namespaced',
   origin: 'builtin',
-  description: 'A report of something that happened. It vanishes by itself after an hour.',
+  description: 'A report of an occurrence. It expires after one hour.',
   schema: eventsEventSchema,
   storagePrefix: 'events',
   conversion: { hub: Event, toHub: eventToCore, fromHub: eventFromCore },

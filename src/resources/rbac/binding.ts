@@ -14,10 +14,10 @@ import {
 } from './schema.js';
 import { validateBinding, validateBindingUpdate, type BindingRules } from './validate-binding.js';
 
-/** Kinds of subjects that are of the group of access control. Accounts are of the core group, which is the empty text. */
+/** Subject kinds of the RBAC group. Service accounts are in the core group, whose name is empty. */
 const KINDS_OF_GROUP: ReadonlySet<string> = new Set(['User', 'Group']);
 
-/** Fills in the groups of the role and of the subjects. */
+/** Sets the default groups of the role and the subjects. */
 function defaultGroups(object: ApiObject, { dialect }: { readonly dialect: Dialect }): void {
   const { roleRef, subjects } = object as ApiObject & BindingFields;
   const group = rbacGroupName(dialect);
@@ -49,7 +49,7 @@ function subjectColumn(name: string, kind: string, text: (subject: SubjectFields
   return textColumn(name, `Subjects of the kind ${kind}.`, cell, WIDE);
 }
 
-/** Columns of the bindings of both kinds. */
+/** Table columns of both kinds of bindings. */
 const bindingColumns: readonly Column[] = [
   nameColumn,
   textColumn('Role', 'Kind and name of the role.', (object) => {
@@ -62,7 +62,7 @@ const bindingColumns: readonly Column[] = [
   subjectColumn('ServiceAccounts', 'ServiceAccount', ({ namespace = '', name }) => `${namespace}/${name}`),
 ];
 
-/** Gives subjects a role in a namespace: a Role of the namespace, or a ClusterRole. */
+/** Grants a Role or ClusterRole in the binding's namespace. */
 export const RoleBinding = defineResource({
   group: RBAC_GROUP,
   version: 'v1',
@@ -70,13 +70,13 @@ export const RoleBinding = defineResource({
   plural: 'rolebindings',
   scope: 'Namespaced',
   origin: 'builtin',
-  description: 'Gives users, groups and service accounts a role in its namespace.',
+  description: 'Grants a role to users, groups and service accounts in its namespace.',
   schema: roleBindingSchema,
   strategy: strategyOf({ roleKinds: ['Role', 'ClusterRole'], namespaced: true }),
   columns: bindingColumns,
 });
 
-/** Gives subjects a ClusterRole everywhere. */
+/** Grants a ClusterRole in the whole cluster. */
 export const ClusterRoleBinding = defineResource({
   group: RBAC_GROUP,
   version: 'v1',
@@ -84,7 +84,7 @@ export const ClusterRoleBinding = defineResource({
   plural: 'clusterrolebindings',
   scope: 'Cluster',
   origin: 'builtin',
-  description: 'Gives users, groups and service accounts a cluster role everywhere.',
+  description: 'Grants a cluster role to users, groups and service accounts in the whole cluster.',
   schema: clusterRoleBindingSchema,
   strategy: strategyOf({ roleKinds: ['ClusterRole'], namespaced: false }),
   columns: bindingColumns,

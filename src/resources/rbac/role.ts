@@ -7,7 +7,7 @@ import { validateAggregation, validateRules } from './validate-rules.js';
 
 const shared: Strategy = { nameRule: pathSegment, allowCreateOnUpdate: true };
 
-/** What may be done in a namespace, for bindings of that namespace. */
+/** Permissions in a namespace, granted by RoleBindings of that namespace. */
 export const Role = defineResource({
   group: RBAC_GROUP,
   version: 'v1',
@@ -15,12 +15,14 @@ export const Role = defineResource({
   plural: 'roles',
   scope: 'Namespaced',
   origin: 'builtin',
-  description: 'What may be done in its namespace. Rules only ever allow.',
+  description: 'Permissions in its namespace. Rules only allow; there are no deny rules.',
   schema: roleSchema,
   strategy: { ...shared, validate: (object) => validateRules(object as StoredObject & RoleFields, true) },
 });
 
-/** What may be done in every namespace, outside of namespaces and on paths; or, bound in a namespace, in that one. */
+/**
+ * Permissions on all namespaces, cluster-scoped resources and paths; or on one namespace when a RoleBinding grants it.
+ */
 export const ClusterRole = defineResource({
   group: RBAC_GROUP,
   version: 'v1',
@@ -28,7 +30,8 @@ export const ClusterRole = defineResource({
   plural: 'clusterroles',
   scope: 'Cluster',
   origin: 'builtin',
-  description: 'What may be done anywhere, or in a namespace that it is bound in. Rules only ever allow.',
+  description:
+    'Permissions in the whole cluster, or in the namespace of a role binding. Rules only allow; there are no deny rules.',
   schema: clusterRoleSchema,
   strategy: {
     ...shared,

@@ -6,26 +6,26 @@ import { unsetIsNull } from '../shared/facts.js';
 import { labelSelector } from '../shared/label-selector.js';
 import { once } from '../shared/once.js';
 
-/** The group of the four kinds. */
+/** The API group of RBAC. */
 export const RBAC_GROUP = systemGroup('rbac.authorization');
 
-/** The group's name, which references to roles and subjects carry. */
+/** Returns the name of the RBAC group, which references to roles and subjects contain. */
 export const rbacGroupName = (dialect: Dialect): string => groupName(RBAC_GROUP, dialect);
 
 const policyRule = once(() =>
   struct('PolicyRule', {
-    verbs: always(1, atomicList(z.string()), { description: 'What may be done; * is everything.' }),
+    verbs: always(1, atomicList(z.string()), { description: 'Allowed verbs; * for all.' }),
     apiGroups: omitted(2, atomicList(z.string()), {
-      description: 'Groups of the resources; the empty text is the core group, * is every group.',
+      description: 'API groups of the resources; empty for the core group, * for all.',
     }),
     resources: omitted(3, atomicList(z.string()), {
       description:
-        'Plural names of resources, resource/subresource, */subresource for that of every resource, or * for everything.',
+        'Plural names of resources, resource/subresource, */subresource for the subresource of all resources, or * for all.',
     }),
-    resourceNames: omitted(4, atomicList(z.string()), { description: 'Names of the objects; none means all of them.' }),
+    resourceNames: omitted(4, atomicList(z.string()), { description: 'Object names; empty for all.' }),
     nonResourceURLs: omitted(5, atomicList(z.string()), {
       description:
-        'Paths that are no resources, with a trailing * for everything below. For cluster roles only, and not together with resources.',
+        'Paths that are not resources, with a trailing * for everything below. For cluster roles only, and not together with resources.',
     }),
   }),
 );
@@ -38,10 +38,10 @@ const subject = once(() =>
     {
       kind: always(1, z.string(), { description: 'User, Group or ServiceAccount.' }),
       apiGroup: omitted(2, z.string(), {
-        description: 'Group of the kind: none for a ServiceAccount, the group of access control otherwise.',
+        description: 'API group of the kind: empty for a ServiceAccount, the RBAC group otherwise.',
       }),
       name: always(3, z.string(), {
-        description: 'Name of the user, group or account. Upper and lower case are different.',
+        description: 'Name of the user, group or account. Case-sensitive.',
       }),
       namespace: omitted(4, z.string(), { description: 'Namespace of a ServiceAccount.' }),
     },
@@ -72,20 +72,20 @@ export const clusterRoleSchema = once(() =>
       3,
       struct('AggregationRule', {
         clusterRoleSelectors: omitted(1, atomicList(labelSelector()), {
-          description: 'Cluster roles whose rules this one has, by label; one selector is enough.',
+          description: 'Selects the aggregated cluster roles by label. A role must match at least one selector.',
         }),
       }),
       {
         description:
-          'Makes the rules the sum of those of other cluster roles. They are then written by the control plane alone.',
+          'Makes the rules the union of the rules of other cluster roles. Only the control plane then writes the rules.',
       },
     ),
   }),
 );
 
 const bindingFields = () => ({
-  subjects: omitted(2, atomicList(subject()), { description: 'Who may do what the role allows.' }),
-  roleRef: always(3, roleRef(), { description: 'The role. Cannot be changed.' }),
+  subjects: omitted(2, atomicList(subject()), { description: 'Users, groups and service accounts that get the role.' }),
+  roleRef: always(3, roleRef(), { description: 'The role. Immutable.' }),
 });
 
 /** Fields of a RoleBinding. */
@@ -100,7 +100,7 @@ export type PolicyRuleFields = z.output<ReturnType<typeof policyRule>>;
 export type SubjectFields = z.output<ReturnType<typeof subject>>;
 /** The fields of a Role. */
 export type RoleFields = z.output<ReturnType<typeof roleSchema>>;
-/** The fields of a ClusterRole, with selectors as the module of selectors takes them. */
+/** The fields of a ClusterRole, with the selector type of the selectors module. */
 export type ClusterRoleFields = RoleFields & {
   readonly aggregationRule?: { readonly clusterRoleSelectors?: readonly LabelSelectorObject[] };
 };

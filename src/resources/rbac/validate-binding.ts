@@ -5,7 +5,7 @@ import type { Dialect } from '../../names/dialect.js';
 import { nameErrors } from '../shared/validate.js';
 import { rbacGroupName, type BindingFields, type SubjectFields } from './schema.js';
 
-/** What kinds of roles a kind of binding may refer to, and whether it has a namespace that its subjects are in by default. */
+/** The role kinds that a binding kind may refer to, and whether its namespace is the default of its subjects. */
 export interface BindingRules {
   readonly roleKinds: readonly string[];
   readonly namespaced: boolean;
@@ -19,11 +19,11 @@ type SubjectRule = (
   group: string,
 ) => void;
 
-const ofGroup: SubjectRule = (errors, path, { apiGroup = '' }, _namespaced, group) => {
+const requireGroup: SubjectRule = (errors, path, { apiGroup = '' }, _namespaced, group) => {
   if (apiGroup !== group) errors.push(notSupported(`${path}.apiGroup`, apiGroup, [group]));
 };
 
-/** The kinds of subjects, in the order in which errors name them. */
+/** The rules of the subject kinds, in the order of error messages. */
 const SUBJECT_RULES: ReadonlyMap<string, SubjectRule> = new Map<string, SubjectRule>([
   [
     'ServiceAccount',
@@ -33,11 +33,11 @@ const SUBJECT_RULES: ReadonlyMap<string, SubjectRule> = new Map<string, SubjectR
       if (!namespaced && namespace === '') errors.push(required(`${path}.namespace`));
     },
   ],
-  ['User', ofGroup],
-  ['Group', ofGroup],
+  ['User', requireGroup],
+  ['Group', requireGroup],
 ]);
 
-/** What is wrong with a binding. */
+/** Validates a binding. */
 export function validateBinding(
   { roleRef, subjects }: BindingFields,
   { roleKinds, namespaced }: BindingRules,
@@ -59,11 +59,14 @@ export function validateBinding(
   return errors;
 }
 
-/** The role of a binding is fixed: who may change the subjects may not give them another role by it. */
+/**
+ * Validates an update of a binding. The role is immutable, so a user who may change the subjects cannot grant another
+ * role.
+ */
 export function validateBindingUpdate({ roleRef }: BindingFields, old: BindingFields): FieldError[] {
   const { apiGroup, kind, name } = roleRef;
   if (apiGroup === old.roleRef.apiGroup && kind === old.roleRef.kind && name === old.roleRef.name) return [];
-  // Production shows its own structure here.
+  // Kubernetes prints its Go struct here.
   const shown = `rbac.RoleRef{APIGroup:${goQuote(apiGroup)}, Kind:${goQuote(kind)}, Name:${goQuote(name)}}`;
   return [invalid('roleRef', new ShownAs(shown), 'cannot change roleRef')];
 }

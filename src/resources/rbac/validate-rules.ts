@@ -3,33 +3,36 @@ import { FieldPath } from '../../meta/field-path.js';
 import { validateLabelSelector } from '../../selectors/labels.js';
 import type { ClusterRoleFields, PolicyRuleFields, RoleFields } from './schema.js';
 
-const some = (list: readonly string[] | undefined): list is readonly string[] => list !== undefined && list.length > 0;
+const isNotEmpty = (list: readonly string[] | undefined): list is readonly string[] =>
+  list !== undefined && list.length > 0;
 
 function ruleErrors(errors: FieldError[], path: string, rule: PolicyRuleFields, namespaced: boolean): void {
   const { verbs, apiGroups, resources, resourceNames, nonResourceURLs } = rule;
-  if (!some(verbs)) errors.push(required(`${path}.verbs`, 'verbs must contain at least one value'));
-  if (some(nonResourceURLs)) {
+  if (!isNotEmpty(verbs)) errors.push(required(`${path}.verbs`, 'verbs must contain at least one value'));
+  if (isNotEmpty(nonResourceURLs)) {
     const field = `${path}.nonResourceURLs`;
     if (namespaced) errors.push(invalid(field, nonResourceURLs, 'namespaced rules cannot apply to non-resource URLs'));
-    if (some(apiGroups) || some(resources) || some(resourceNames)) {
+    if (isNotEmpty(apiGroups) || isNotEmpty(resources) || isNotEmpty(resourceNames)) {
       errors.push(
         invalid(field, nonResourceURLs, 'rules cannot apply to both regular resources and non-resource URLs'),
       );
     }
     return;
   }
-  if (!some(apiGroups)) errors.push(required(`${path}.apiGroups`, 'resource rules must supply at least one api group'));
-  if (!some(resources)) errors.push(required(`${path}.resources`, 'resource rules must supply at least one resource'));
+  if (!isNotEmpty(apiGroups))
+    errors.push(required(`${path}.apiGroups`, 'resource rules must supply at least one api group'));
+  if (!isNotEmpty(resources))
+    errors.push(required(`${path}.resources`, 'resource rules must supply at least one resource'));
 }
 
-/** What is wrong with the rules of a role. */
+/** Validates the rules of a role. */
 export function validateRules({ rules }: RoleFields, namespaced: boolean): FieldError[] {
   const errors: FieldError[] = [];
   rules?.forEach((rule, index) => ruleErrors(errors, `rules[${index}]`, rule, namespaced));
   return errors;
 }
 
-/** What is wrong with the selectors of a cluster role that is the sum of others. */
+/** Validates the selectors of an aggregated cluster role. */
 export function validateAggregation({ aggregationRule }: ClusterRoleFields): FieldError[] {
   if (aggregationRule === undefined) return [];
   const path = FieldPath.of('aggregationRule', 'clusterRoleSelectors');
@@ -38,7 +41,7 @@ export function validateAggregation({ aggregationRule }: ClusterRoleFields): Fie
     return [required(path, 'at least one clusterRoleSelector required if aggregationRule is non-nil')];
   return selectors.flatMap((selector, index) => {
     const found = validateLabelSelector(selector, path.index(index));
-    // Kubernetes then makes a selector of it, which fails for the same reasons and leaves none to show.
+    // Kubernetes then fails to build the selector and reports null as the value.
     return found.length === 0 ? found : [...found, invalid(path.index(index), null, 'invalid label selector.')];
   });
 }

@@ -3,19 +3,19 @@ import { humanDuration } from '../../meta/human-duration.js';
 import { parseTime } from '../../meta/time.js';
 import type { Column } from '../../registry/definition.js';
 
-/** What production prints for a time that is not set. */
+/** Kubernetes' text for a time that is not set. */
 export const UNKNOWN_TIME = '<unknown>';
 
-/** What production prints for a list or text that is empty. */
+/** Kubernetes' text for an empty list or string. */
 export const NONE = '<none>';
 
-/** How long ago a time was, as tables print it (`5m`, `3d4h`); {@link UNKNOWN_TIME} for no time. */
+/** Returns the time since `text` as tables print it (`5m`, `3d4h`), or {@link UNKNOWN_TIME} when it is not set. */
 export function timeSince(text: unknown, nowMs: number): string {
   const since = typeof text === 'string' ? parseTime(text) : undefined;
   return since === undefined ? UNKNOWN_TIME : humanDuration(nowMs - since);
 }
 
-/** The column that identifies a row. */
+/** The name column, which identifies a row. */
 export const nameColumn: Column = {
   name: 'Name',
   type: 'string',
@@ -24,7 +24,7 @@ export const nameColumn: Column = {
   cell: (object) => object.metadata.name ?? '',
 };
 
-/** The column with the time since creation. */
+/** The age column: time since creation. */
 export const ageColumn: Column = {
   name: 'Age',
   type: 'string',
@@ -32,7 +32,7 @@ export const ageColumn: Column = {
   cell: (object, nowMs) => timeSince(object.metadata.creationTimestamp, nowMs),
 };
 
-/** A text column. Priority 1 puts it into wide output only. */
+/** Returns a text column. A column with priority 1 appears in wide output only. */
 export function textColumn(
   name: string,
   description: string,

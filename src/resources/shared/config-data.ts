@@ -2,7 +2,7 @@ import { forbidden, invalid, type FieldError } from '../../meta/field-error.js';
 import { equalJson, type JsonValue } from '../../meta/json.js';
 import { DNS_SUBDOMAIN_MAX_LENGTH, maxLengthText, patternText } from '../../meta/names.js';
 
-/** Bytes that the values of one ConfigMap or Secret may hold together. */
+/** Maximum total size of the values of a ConfigMap or Secret, in bytes. */
 export const MAX_DATA_BYTES = 1024 * 1024;
 
 const KEY_PATTERN = /^[-._a-zA-Z0-9]+$/;
@@ -15,7 +15,7 @@ const KEY_TEXT = patternText(
 );
 const IMMUTABLE_WHEN_SET = 'field is immutable when `immutable` is set';
 
-/** What is wrong with a key of a ConfigMap or Secret; empty when nothing is. */
+/** Returns the problems of a key of a ConfigMap or Secret; empty when it is valid. */
 export function configMapKey(key: string): readonly string[] {
   const problems: string[] = [];
   if (key.length > DNS_SUBDOMAIN_MAX_LENGTH) problems.push(maxLengthText(DNS_SUBDOMAIN_MAX_LENGTH));
@@ -29,19 +29,23 @@ export function configMapKey(key: string): readonly string[] {
   return problems;
 }
 
-/** The errors of one key, at the entry of the map. */
+/** Adds the errors of a key, at its entry of the map. */
 export function keyErrors(errors: FieldError[], path: string, key: string): void {
   for (const problem of configMapKey(key)) errors.push(invalid(`${path}[${key}]`, key, problem));
 }
 
-/** The parts of a ConfigMap or Secret that `immutable` seals. */
-interface Sealable {
+/** The fields of a ConfigMap or Secret that `immutable` protects. */
+interface ImmutableData {
   readonly immutable?: JsonValue | undefined;
   readonly [field: string]: JsonValue | undefined;
 }
 
-/** Errors of a change to an object that was sealed: neither the seal nor the data may change. */
-export function sealErrors(object: Sealable, old: Sealable, dataFields: readonly string[]): FieldError[] {
+/** Returns the errors of an update of an immutable object: neither `immutable` nor the data may change. */
+export function immutableDataErrors(
+  object: ImmutableData,
+  old: ImmutableData,
+  dataFields: readonly string[],
+): FieldError[] {
   if (old.immutable !== true) return [];
   const errors: FieldError[] = [];
   if (object.immutable !== true) errors.push(forbidden('immutable', IMMUTABLE_WHEN_SET));

@@ -2,8 +2,10 @@ import * as z from 'zod';
 import { annotate, type FieldMetadata } from '../../schema/vocabulary.js';
 
 /**
- * An optional field that is written as null when it is not set: a time, or a list, map or pointer without `omitempty`. A list or map
- * is null when it is empty, too, once it is stored. `number` is its protobuf field number.
+ * Declares an optional field that is written as null when it is not set: a time, or a list, map or pointer without
+ * `omitempty`. An empty list or map becomes null once it is stored.
+ *
+ * @param number protobuf field number
  */
 export function unsetIsNull<Schema extends z.ZodType>(
   number: number,
@@ -19,8 +21,10 @@ export function unsetIsNull<Schema extends z.ZodType>(
 }
 
 /**
- * Fields that JSON writes among those of the parent, and protobuf as an embedded message with the given number
- * (an embedded struct with `json:",inline"` in the production system).
+ * Declares inlined fields: JSON writes them among the fields of the parent, protobuf as an embedded message (a Go
+ * struct embedded with `json:",inline"`).
+ *
+ * @param number protobuf field number of the embedded message
  */
 export function inlined<Shape extends z.ZodRawShape>(number: number, shape: Shape): Shape {
   for (const field of Object.values(shape)) annotate(field, { protoInline: number });

@@ -1,11 +1,11 @@
 /**
- * What the production system's JSON decoder says of a text that is not a JSON object, for the errors of secrets that must
- * hold one. The texts are those of Go's encoding/json.
+ * Error messages of Kubernetes' JSON decoder (Go's encoding/json) for a text that is not a JSON object. Secrets that
+ * must hold a JSON object are validated with them.
  *
  * @module
  */
 
-/** Where in a text the scanner stands. */
+/** Position of the scanner in a text. */
 interface Scan {
   readonly text: string;
   at: number;
@@ -14,9 +14,13 @@ interface Scan {
 const quoteChar = (char: string): string =>
   char === "'" ? `'\\''` : char === '"' ? `'"'` : `'${JSON.stringify(char).slice(1, -1)}'`;
 
-/** A finding; thrown to leave the recursion, caught by {@link goObjectError}. */
+/** A syntax error; thrown to leave the recursion and caught by {@link goObjectError}. */
 class SyntaxProblem {
-  constructor(readonly text: string) {}
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
 }
 
 function fail(scan: Scan, context: string): never {
@@ -47,7 +51,7 @@ function scanString(scan: Scan): void {
   scan.at += 1;
 }
 
-/** Moves on by `step` and demands a character there. */
+/** Advances by `step` and requires a matching character there. */
 function expect(scan: Scan, step: number, pattern: RegExp, context: string): void {
   scan.at += step;
   if (!pattern.test(scan.text.charAt(scan.at))) fail(scan, context);
@@ -82,7 +86,7 @@ function scanWord(scan: Scan, word: string): void {
   scan.at += 1;
 }
 
-/** The members of an object or the items of an array, behind the opening bracket. */
+/** Scans the members of an object or the items of an array, after the opening bracket. */
 function scanMembers(scan: Scan, close: string, depth: number): void {
   const isObject = close === '}';
   scan.at += 1;
@@ -106,7 +110,9 @@ function scanMembers(scan: Scan, close: string, depth: number): void {
   }
 }
 
-/** Ours: what recursion bears anywhere, and what every other document here may be deep. Production's is ten times that. */
+/**
+ * Maximum depth of a document. Lower than the limit of Go, which is ten times that, so that recursion is always safe.
+ */
 const MAX_DEPTH = 1_000;
 const words: Readonly<Record<string, string>> = { t: 'true', f: 'false', n: 'null' };
 
@@ -123,7 +129,9 @@ function scanValue(scan: Scan, depth: number): void {
   else fail(scan, 'looking for beginning of value');
 }
 
-/** Go's word for the kind of a JSON value that is not an object; undefined for objects and null, which decode. */
+/**
+ * Returns Go's name of the type of a JSON value that is not an object; undefined for an object or null, which decode.
+ */
 function kindOf(text: string): string | undefined {
   const first = text.trimStart().charAt(0);
   if (first === '{' || first === 'n') return undefined;
@@ -132,7 +140,7 @@ function kindOf(text: string): string | undefined {
   return first === 't' || first === 'f' ? 'bool' : 'number';
 }
 
-/** Why a text does not decode into a JSON object; undefined when it does. */
+/** Returns Go's message when a text does not decode into a JSON object, or undefined when it does. */
 export function goObjectError(text: string): string | undefined {
   const scan: Scan = { text, at: 0 };
   try {

@@ -1,4 +1,4 @@
-/** Detail of a text that is no IP address. */
+/** Message for an invalid IP address. */
 export const IP_TEXT = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
 
 function isIPv4(text: string): boolean {
@@ -20,7 +20,7 @@ function isIPv6(text: string): boolean {
   return halves.length === 2 ? count < 8 : count === 8;
 }
 
-/** The family of an IP address; undefined for a text that is none. Zeros in front of IPv4 numbers are let pass. */
+/** Returns the family of an IP address, or undefined when it is invalid. Accepts leading zeros in IPv4 addresses. */
 export function ipFamily(text: string): 'IPv4' | 'IPv6' | undefined {
   if (isIPv4(text)) return 'IPv4';
   return text.includes(':') && isIPv6(text) ? 'IPv6' : undefined;

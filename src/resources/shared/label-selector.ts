@@ -2,12 +2,14 @@ import * as z from 'zod';
 import { always, atomicList, goNamed, mapOf, omitted, struct } from '../../schema/vocabulary.js';
 import { once } from './once.js';
 
-/** A query on labels: all of `matchLabels` and all of `matchExpressions` must hold. Empty selects everything. */
+/** A label selector: all of `matchLabels` and `matchExpressions` must match. An empty selector matches everything. */
 export const labelSelector = once(() =>
   struct(
     'LabelSelector',
     {
-      matchLabels: omitted(1, mapOf(z.string()), { description: 'Labels that must be there with these values.' }),
+      matchLabels: omitted(1, mapOf(z.string()), {
+        description: 'Labels that an object must have, with these values.',
+      }),
       matchExpressions: omitted(
         2,
         atomicList(
@@ -17,11 +19,11 @@ export const labelSelector = once(() =>
               description: 'In, NotIn, Exists or DoesNotExist.',
             }),
             values: omitted(3, atomicList(z.string()), {
-              description: 'The values of In and NotIn; none for the others.',
+              description: 'Values of In and NotIn; empty for the other operators.',
             }),
           }),
         ),
-        { description: 'Conditions on labels, all of which must hold.' },
+        { description: 'Requirements on labels. All must match.' },
       ),
     },
     { mapType: 'atomic' },

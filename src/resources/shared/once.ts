@@ -1,7 +1,7 @@
 /**
- * Makes a value on its first use and hands out the same one ever after.
+ * Returns a function that creates a value at the first call and returns the same value afterwards.
  *
- * Schemas are made this way: importing a kind builds no types, and a type that two kinds share is one type, not two.
+ * Schemas use it: importing a kind builds no types, and a type that two kinds share exists once.
  */
 export function once<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined;

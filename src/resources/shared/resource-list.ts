@@ -2,7 +2,7 @@ import { annotate, goNamed, mapOf, quantity } from '../../schema/vocabulary.js';
 import { once } from './once.js';
 
 /**
- * Amounts of resources by name, such as `cpu: 100m`. Kubernetes keeps no more than thousandths of them and rounds up.
+ * Quantities by resource name, such as `cpu: 100m`. Kubernetes rounds them up to thousandths.
  *
  * @see release 1.31, `SetDefaults_ResourceList` of core/v1
  */

@@ -9,10 +9,10 @@ import {
   type NameRule,
 } from '../../meta/names.js';
 
-/** A domain, a slash, and room for the namespace and the name of an object with a dot between them. */
-const LONGEST = DNS_SUBDOMAIN_MAX_LENGTH + 1 + DNS_LABEL_MAX_LENGTH + 1 + DNS_SUBDOMAIN_MAX_LENGTH;
+/** Maximum length: a domain, a slash, and the namespace and name of an object with a dot between them. */
+const MAX_LENGTH = DNS_SUBDOMAIN_MAX_LENGTH + 1 + DNS_LABEL_MAX_LENGTH + 1 + DNS_SUBDOMAIN_MAX_LENGTH;
 
-/** The first bad one of the parts between dots, with all that is wrong with it; what is wrong with the others would only repeat it. */
+/** Adds the errors of the first invalid part between dots; the other parts are not reported, as in Kubernetes. */
 function segmentErrors(
   errors: FieldError[],
   path: string,
@@ -27,7 +27,7 @@ function segmentErrors(
   }
 }
 
-/** What is wrong with the name of a signer: a domain of at least two labels, a slash, and a path of its own. */
+/** Validates a signer name: a domain of at least two labels, a slash, and a path. */
 export function signerNameErrors(errors: FieldError[], path: string, signerName: string): void {
   if (signerName === '') return void errors.push(required(path));
   const [domain, name, ...rest] = signerName.split('/');
@@ -41,10 +41,13 @@ export function signerNameErrors(errors: FieldError[], path: string, signerName:
   if (!domain.includes('.'))
     errors.push(invalid(path, domain, 'should be a domain with at least two segments separated by dots'));
   segmentErrors(errors, path, name, dnsSubdomainErrors);
-  if (utf8Length(signerName) > LONGEST) errors.push(tooLong(path, signerName, LONGEST));
+  if (utf8Length(signerName) > MAX_LENGTH) errors.push(tooLong(path, signerName, MAX_LENGTH));
 }
 
-/** How the name of a trust bundle begins: with its signer's, colons for slashes. A bundle without a signer has a name without colons. */
+/**
+ * Returns the name rule of a trust bundle: it starts with the signer name, with colons for slashes. Without a signer it
+ * has no colons.
+ */
 export function trustBundleName(signerName: string): NameRule {
   if (signerName === '')
     return (name, prefix) =>

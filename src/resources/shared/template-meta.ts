@@ -5,8 +5,8 @@ import { annotate, type FieldMetadata } from '../../schema/vocabulary.js';
 import { once } from './once.js';
 
 /**
- * Metadata of a template, where it is a field like any other. The fields of the node take the place of the few that are
- * spelled out here for the type's sake.
+ * Metadata of a template. The properties of the structural schema replace the few zod fields, which exist for the
+ * static type.
  */
 export const templateMeta = once(() => {
   const { name, description, properties, protoKind } = templateMetaSchema;

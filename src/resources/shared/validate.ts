@@ -1,26 +1,26 @@
 import { invalid, type FieldError } from '../../meta/field-error.js';
 import { equalJson, type JsonValue } from '../../meta/json.js';
 
-/** Detail of a number that must not be below zero. */
+/** Message for a number that must not be negative. */
 export const NOT_NEGATIVE = 'must be greater than or equal to 0';
 
-/** Detail of a number that must be above zero. */
+/** Message for a number that must be positive. */
 export const POSITIVE = 'must be greater than 0';
 
-/** Detail of a field that may not change. */
+/** Message for an immutable field. */
 export const IMMUTABLE = 'field is immutable';
 
-/** A number, where there is one, must not be below zero. */
+/** Requires a number that is not negative, if it is set. */
 export function nonNegative(errors: FieldError[], path: string, value: number | undefined): void {
   if (value !== undefined && value < 0) errors.push(invalid(path, value, NOT_NEGATIVE));
 }
 
-/** Each text of a name rule as an error of the field. */
+/** Adds each message of a name rule as an error of the field. */
 export function nameErrors(errors: FieldError[], path: string, value: string, messages: readonly string[]): void {
   for (const message of messages) errors.push(invalid(path, value, message));
 }
 
-/** A field must keep its value. Absent values are equal to each other only. */
+/** Requires that a field keeps its value. An absent value equals only another absent value. */
 export function immutableField(
   errors: FieldError[],
   path: string,

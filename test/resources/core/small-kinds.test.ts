@@ -131,7 +131,7 @@ describe('Secret', () => {
     const rules: readonly (readonly [string, string, string])[] = [
       ['token-id', 'ABC123', 'must be six characters of a-z and 0-9'],
       ['token-secret', 'short', 'must be sixteen characters of a-z and 0-9'],
-      ['expiration', 'tomorrow', 'must be a time as RFC 3339 has it'],
+      ['expiration', 'tomorrow', 'must be an RFC 3339 time'],
       [
         'auth-extra-groups',
         'system:bootstrappers:a,system:masters',

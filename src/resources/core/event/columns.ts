@@ -18,7 +18,7 @@ function objectCell({ involvedObject: { kind = '', name = '' } }: EventFields): 
   return name === '' ? kind.toLowerCase() : `${kind.toLowerCase()}/${name}`;
 }
 
-/** `component, host`, of the older form or of the newer. */
+/** Returns `component, host`, from the older fields or the newer ones. */
 function sourceCell({ source, reportingComponent, reportingInstance }: EventFields): string {
   const component = source?.component || reportingComponent || '';
   const host = source?.host || reportingInstance || '';
@@ -27,27 +27,27 @@ function sourceCell({ source, reportingComponent, reportingInstance }: EventFiel
 
 function countCell({ series, count = 0 }: EventFields): number {
   if (series !== undefined) return series.count ?? 0;
-  // An event of the newer form has no count of its own: it happened once.
+  // An event without a series and without a count happened once.
   return count === 0 ? 1 : count;
 }
 
-/** What tables show of events. `view` gives the fields of an object under the names of the core group. */
+/** Returns the table columns of events. `view` returns the fields of an object with the names of the core group. */
 export function eventColumns(view: View): readonly Column[] {
   return [
-    textColumn('Last Seen', 'Time since it last happened.', (object, nowMs) => lastSeen(view(object), nowMs)),
+    textColumn('Last Seen', 'Time since the last occurrence.', (object, nowMs) => lastSeen(view(object), nowMs)),
     textColumn('Type', 'Normal or Warning.', (object) => view(object).type ?? ''),
-    textColumn('Reason', 'What happened, as one word.', (object) => view(object).reason ?? ''),
-    textColumn('Object', 'What it is about.', (object) => objectCell(view(object))),
+    textColumn('Reason', 'Reason as a CamelCase word.', (object) => view(object).reason ?? ''),
+    textColumn('Object', 'The affected object.', (object) => objectCell(view(object))),
     textColumn(
       'Subobject',
-      'The part of the object that it is about.',
+      'The affected part of the object.',
       (object) => view(object).involvedObject.fieldPath ?? '',
       1,
     ),
-    textColumn('Source', 'Who says it.', (object) => sourceCell(view(object)), 1),
-    textColumn('Message', 'What happened, as a sentence.', (object) => (view(object).message ?? '').trim()),
-    textColumn('First Seen', 'Time since it first happened.', (object, nowMs) => firstSeen(view(object), nowMs), 1),
-    textColumn('Count', 'How often it happened.', (object) => countCell(view(object)), 1),
+    textColumn('Source', 'The reporting component.', (object) => sourceCell(view(object)), 1),
+    textColumn('Message', 'Human-readable message.', (object) => (view(object).message ?? '').trim()),
+    textColumn('First Seen', 'Time since the first occurrence.', (object, nowMs) => firstSeen(view(object), nowMs), 1),
+    textColumn('Count', 'Number of occurrences.', (object) => countCell(view(object)), 1),
     { ...nameColumn, priority: 1 },
   ];
 }

@@ -5,12 +5,12 @@ import { eventSelectors } from './fields.js';
 import { eventSchema } from './schema.js';
 import { validateEvent, type StoredEvent } from './validate.js';
 
-/** Milliseconds after its last write at which an event vanishes: one hour. */
+/** Time to live of an event after its last write, in milliseconds: one hour. */
 export const EVENT_TTL_MS = 3_600_000;
 
 const view = (object: StoredObject): StoredEvent => object as StoredEvent;
 
-/** A report of something that happened. */
+/** A report of an occurrence. */
 export const Event = defineResource({
   group: '',
   version: 'v1',
@@ -19,7 +19,7 @@ export const Event = defineResource({
   shortNames: ['ev'],
   scope: 'Namespaced',
   origin: 'builtin',
-  description: 'A report of something that happened. It vanishes by itself after an hour.',
+  description: 'A report of an occurrence. It expires after one hour.',
   schema: eventSchema,
   storagePrefix: 'events',
   strategy: {

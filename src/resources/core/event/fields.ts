@@ -3,7 +3,7 @@ import type { EventFields } from './schema.js';
 
 const reference = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'] as const;
 
-/** Field selectors of events: the parts of the reference under the name that the version gives it, and a few of the others. */
+/** Returns the selectable fields of events. The reference and the controller have different names in each group. */
 export function eventSelectors(
   view: (object: StoredObject) => EventFields,
   referenceField: string,

@@ -4,7 +4,7 @@ import { unsetIsNull } from '../../shared/facts.js';
 import { once } from '../../shared/once.js';
 import { objectReference } from '../references.js';
 
-/** Who says it, in the older form. Both versions of events have it. */
+/** The older form of the reporting component. Both event groups have it. */
 export const eventSource = once(() =>
   struct('EventSource', {
     component: omitted(1, z.string(), { description: 'The program.' }),
@@ -14,31 +14,31 @@ export const eventSource = once(() =>
 
 const eventSeries = once(() =>
   struct('EventSeries', {
-    count: omitted(1, int32(), { description: 'How often it happened up to lastObservedTime.' }),
-    lastObservedTime: unsetIsNull(2, microTime(), { description: 'When it last happened.' }),
+    count: omitted(1, int32(), { description: 'Number of occurrences up to lastObservedTime.' }),
+    lastObservedTime: unsetIsNull(2, microTime(), { description: 'Time of the last occurrence.' }),
   }),
 );
 
-/** The fields of an event besides those that every object has. */
+/** The fields of an event besides apiVersion, kind and metadata. */
 export const eventSchema = once(() =>
   struct(
     'Event',
     {
-      involvedObject: always(2, objectReference(), { description: 'What the event is about.' }),
-      reason: omitted(3, z.string(), { description: 'What happened, as one word.' }),
-      message: omitted(4, z.string(), { description: 'What happened, as a sentence.' }),
-      source: alwaysStruct(5, eventSource(), { description: 'Who says it.' }),
-      firstTimestamp: unsetIsNull(6, time(), { description: 'When it first happened.' }),
-      lastTimestamp: unsetIsNull(7, time(), { description: 'When it last happened.' }),
-      count: omitted(8, int32(), { description: 'How often it happened.' }),
+      involvedObject: always(2, objectReference(), { description: 'The affected object.' }),
+      reason: omitted(3, z.string(), { description: 'Reason as a CamelCase word.' }),
+      message: omitted(4, z.string(), { description: 'Human-readable message.' }),
+      source: alwaysStruct(5, eventSource(), { description: 'The reporting component.' }),
+      firstTimestamp: unsetIsNull(6, time(), { description: 'Time of the first occurrence.' }),
+      lastTimestamp: unsetIsNull(7, time(), { description: 'Time of the last occurrence.' }),
+      count: omitted(8, int32(), { description: 'Number of occurrences.' }),
       type: omitted(9, z.string(), { description: 'Normal or Warning.' }),
-      eventTime: unsetIsNull(10, microTime(), { description: 'When it was first noticed.' }),
+      eventTime: unsetIsNull(10, microTime(), { description: 'Time of the first observation.' }),
       series: optional(11, eventSeries(), {
-        description: 'The series that it is part of; absent when it happened once.',
+        description: 'The series of the event; absent for a single occurrence.',
       }),
-      action: omitted(12, z.string(), { description: 'What was done or failed.' }),
-      related: optional(13, objectReference(), { description: 'A second object that it is about.' }),
-      reportingComponent: always(14, z.string().optional(), { description: 'The controller that says it.' }),
+      action: omitted(12, z.string(), { description: 'The action that was taken or failed.' }),
+      related: optional(13, objectReference(), { description: 'A second affected object.' }),
+      reportingComponent: always(14, z.string().optional(), { description: 'The reporting controller.' }),
       reportingInstance: always(15, z.string().optional(), { description: 'The instance of the controller.' }),
     },
     { publishedRequired: ['metadata'] },

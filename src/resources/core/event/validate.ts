@@ -9,22 +9,30 @@ import type { EventFields } from './schema.js';
 
 export type StoredEvent = StoredObject & EventFields;
 
-const MAX_WORD = 128;
-const MAX_MESSAGE = 1024;
+const MAX_WORD_BYTES = 128;
+const MAX_MESSAGE_BYTES = 1024;
 const NAMESPACE_DIFFERS = 'does not match event.namespace';
 const UNSET = 'needs to be unset';
 
-function limit(errors: FieldError[], path: string, text: string, max: number): void {
+function checkLength(errors: FieldError[], path: string, text: string, max: number): void {
   if (utf8Length(text) > max) errors.push(invalid(path, '', `can have at most ${max} characters`));
 }
 
-function word(errors: FieldError[], path: string, text: string): void {
+function checkWord(errors: FieldError[], path: string, text: string): void {
   if (text === '') errors.push(required(path));
-  limit(errors, path, text, MAX_WORD);
+  checkLength(errors, path, text, MAX_WORD_BYTES);
 }
 
-/** An event of the older form: it lives in the namespace of its object; events about cluster-wide objects live in the default one. */
-function validateOldPlace(errors: FieldError[], namespace: string, objectNamespace: string, dialect: Dialect): void {
+/**
+ * Validates the namespace of an older event: the namespace of its object, or the default namespace for a cluster-scoped
+ * object.
+ */
+function validateOlderNamespace(
+  errors: FieldError[],
+  namespace: string,
+  objectNamespace: string,
+  dialect: Dialect,
+): void {
   const fits =
     objectNamespace === ''
       ? namespace === '' || namespace === dialect.namespaces.default
@@ -33,15 +41,15 @@ function validateOldPlace(errors: FieldError[], namespace: string, objectNamespa
 }
 
 /**
- * Rules for events written through either group.
+ * Validates an event, for both groups.
  *
- * @param controllerField what the requested version calls the controller
+ * @param controllerField name of the controller field in the requested group
  */
 export function validateEvent(event: StoredEvent, controllerField: string, dialect: Dialect): FieldError[] {
   const errors: FieldError[] = [];
   const { namespace = '' } = event.metadata;
   const objectNamespace = event.involvedObject.namespace ?? '';
-  if (!event.eventTime) validateOldPlace(errors, namespace, objectNamespace, dialect);
+  if (!event.eventTime) validateOlderNamespace(errors, namespace, objectNamespace, dialect);
   else {
     if (objectNamespace === '' && namespace !== dialect.namespaces.default && namespace !== dialect.namespaces.system) {
       errors.push(invalid('involvedObject.namespace', objectNamespace, NAMESPACE_DIFFERS));
@@ -55,10 +63,10 @@ export function validateEvent(event: StoredEvent, controllerField: string, diale
     } = event;
     if (controller === '') errors.push(required(controllerField));
     nameErrors(errors, controllerField, controller, qualifiedName(controller));
-    word(errors, 'reportingInstance', reportingInstance);
-    word(errors, 'action', action);
-    word(errors, 'reason', reason);
-    limit(errors, 'message', message, MAX_MESSAGE);
+    checkWord(errors, 'reportingInstance', reportingInstance);
+    checkWord(errors, 'action', action);
+    checkWord(errors, 'reason', reason);
+    checkLength(errors, 'message', message, MAX_MESSAGE_BYTES);
   }
   nameErrors(errors, 'namespace', namespace, dnsSubdomainErrors(namespace));
   return errors;
@@ -70,7 +78,7 @@ function validateSeries(errors: FieldError[], { series }: StoredEvent): void {
   if (!series.lastObservedTime) errors.push(required('series.lastObservedTime'));
 }
 
-/** Further rules for events created through the events group: no older fields. */
+/** Applies the additional rules for creation through the events group: the older fields must be unset. */
 export function validateStrictCreate(event: StoredEvent): FieldError[] {
   const errors: FieldError[] = [];
   const { type = '', source } = event;
@@ -84,7 +92,7 @@ export function validateStrictCreate(event: StoredEvent): FieldError[] {
   return errors;
 }
 
-/** What may not change through the events group: everything but the series. The names are the hub's, and production's. */
+/** Immutable fields in the events group: all except the series. The names are those of the hub, as in Kubernetes. */
 const FIXED = [
   'involvedObject',
   'reason',
@@ -101,7 +109,7 @@ const FIXED = [
   'reportingInstance',
 ] as const;
 
-/** Further rules for events changed through the events group. */
+/** Applies the additional rules for updates through the events group. */
 export function validateStrictUpdate(event: StoredEvent, old: StoredEvent): FieldError[] {
   const errors: FieldError[] = [];
   if (!equalJson(event.series, old.series)) validateSeries(errors, event);

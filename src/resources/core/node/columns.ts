@@ -6,9 +6,9 @@ import type { NodeFields } from './schema.js';
 
 type StoredNode = StoredObject & Readonly<NodeFields>;
 
-/** `node-role.<domain>/<role>` says that a node has a role; the domain is the dialect's. */
+/** The label `node-role.<domain>/<role>` gives a node a role; the dialect sets the domain. */
 const ROLE_KEY = /^node-role\.[^/]+\/(.+)$/;
-/** The older label, whose value is the role. */
+/** Older labels, whose value is the role. */
 const ROLE_LABELS: ReadonlySet<string> = new Set(
   [...dialects.values()].map(({ labelDomain }) => `${labelDomain}/role`),
 );
@@ -40,10 +40,10 @@ const infoCell =
   (object: StoredObject): string =>
     (object as StoredNode).status?.nodeInfo?.[field] || UNKNOWN;
 
-/** What tables show of nodes. */
+/** Table columns of nodes. */
 export const nodeColumns: readonly Column[] = [
   nameColumn,
-  textColumn('Status', 'Whether the node is ready, and takes new pods.', statusCell),
+  textColumn('Status', 'Whether the node is ready and accepts new pods.', statusCell),
   textColumn('Roles', "The node's roles, from its labels.", rolesCell),
   ageColumn,
   textColumn(
@@ -55,5 +55,5 @@ export const nodeColumns: readonly Column[] = [
   textColumn('External-IP', 'Address from outside of the cluster.', addressCell('ExternalIP'), 1),
   textColumn('OS-Image', 'The operating system.', infoCell('osImage'), 1),
   textColumn('Kernel-Version', 'The kernel.', infoCell('kernelVersion'), 1),
-  textColumn('Container-Runtime', 'What runs containers.', infoCell('containerRuntimeVersion'), 1),
+  textColumn('Container-Runtime', 'The container runtime.', infoCell('containerRuntimeVersion'), 1),
 ];

@@ -8,8 +8,8 @@ import { validateNode, validateNodeUpdate } from './validate.js';
 type NodeObject = ApiObject & NodeFields;
 type StoredNode = StoredObject & Readonly<NodeFields>;
 
-/** The first of the address ranges is the range; where they differ, the single one is right. */
-function mirrorRanges(spec: NodeSpec): void {
+/** Keeps podCIDR equal to the first of podCIDRs. When they differ, podCIDR wins. */
+function syncPodCidrs(spec: NodeSpec): void {
   const { podCIDR, podCIDRs = [] } = spec;
   const [first] = podCIDRs;
   if (podCIDR && podCIDR !== first) spec.podCIDRs = [podCIDR];
@@ -17,17 +17,17 @@ function mirrorRanges(spec: NodeSpec): void {
 }
 
 const strategy: Strategy = {
-  // Production counts no generations of nodes.
+  // Kubernetes does not count generations of nodes.
   countsGeneration: false,
   defaults(object) {
     const node = object as NodeObject;
-    mirrorRanges((node.spec ??= {}));
+    syncPodCidrs((node.spec ??= {}));
     node.status ??= {};
     if (node.status.allocatable === undefined && node.status.capacity !== undefined)
       node.status.allocatable = { ...node.status.capacity };
   },
   prepareForCreate(object) {
-    // The feature behind the field is gone.
+    // The feature of this field no longer exists.
     delete (object as NodeObject).spec?.configSource;
   },
   prepareForUpdate(object, old) {
@@ -72,6 +72,6 @@ export const Node = defineResource({
   subresources: { status: { verbs: ['get', 'patch', 'update'], strategy: statusStrategy } },
   selectableFields: { 'spec.unschedulable': (object) => String((object as StoredNode).spec?.unschedulable === true) },
   columns: nodeColumns,
-  // Minions are what nodes were called when their place in the store was chosen.
+  // The storage prefix is the old name of nodes.
   storagePrefix: 'minions',
 });

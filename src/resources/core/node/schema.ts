@@ -52,8 +52,8 @@ const nodeSpec = once(() =>
       description: "Addresses of the node's pods, at most one range for each IP family. Set once.",
     }),
     providerID: omitted(3, z.string(), { description: 'Identity of the node to its provider. Set once.' }),
-    unschedulable: omitted(4, z.boolean(), { description: 'No new pods are placed here.' }),
-    taints: omitted(5, atomicList(taint()), { description: 'What keeps pods away that do not tolerate it.' }),
+    unschedulable: omitted(4, z.boolean(), { description: 'No new pods are scheduled to the node.' }),
+    taints: omitted(5, atomicList(taint()), { description: 'Taints that repel pods without a matching toleration.' }),
     configSource: optional(6, configSource(), { description: 'Deprecated: dropped.' }),
     externalID: omitted(2, z.string(), { description: 'Deprecated: not used.' }),
   }),
@@ -63,10 +63,10 @@ const nodeCondition = once(() =>
   struct('NodeCondition', {
     type: always(1, goNamed('v1.NodeConditionType', z.string()), { description: 'What the condition is about.' }),
     status: always(2, goNamed('v1.ConditionStatus', z.string()), { description: 'True, False or Unknown.' }),
-    lastHeartbeatTime: unsetIsNull(3, time(), { description: 'When the node last said so.' }),
+    lastHeartbeatTime: unsetIsNull(3, time(), { description: 'When the condition was last reported.' }),
     lastTransitionTime: unsetIsNull(4, time(), { description: 'When the status last changed.' }),
-    reason: omitted(5, z.string(), { description: 'Why, as one word.' }),
-    message: omitted(6, z.string(), { description: 'Why, as a sentence.' }),
+    reason: omitted(5, z.string(), { description: 'Reason as a CamelCase word.' }),
+    message: omitted(6, z.string(), { description: 'Human-readable message.' }),
   }),
 );
 
@@ -100,12 +100,12 @@ const runtimeHandler = once(() =>
 
 const nodeStatus = once(() =>
   struct('NodeStatus', {
-    capacity: omitted(1, resourceList(), { description: 'What the node has.' }),
-    allocatable: omitted(2, resourceList(), { description: 'What pods may ask for; default all that the node has.' }),
+    capacity: omitted(1, resourceList(), { description: 'Total resources of the node.' }),
+    allocatable: omitted(2, resourceList(), { description: 'Resources available to pods. Default: the capacity.' }),
     phase: omitted(3, goNamed('v1.NodePhase', enumOf('Pending', 'Running', 'Terminated')), {
       description: 'Deprecated: never set.',
     }),
-    conditions: omitted(4, mapList(nodeCondition(), ['type']), { description: 'Facts about the node.' }),
+    conditions: omitted(4, mapList(nodeCondition(), ['type']), { description: 'Conditions of the node.' }),
     addresses: omitted(
       5,
       mapList(
@@ -117,7 +117,7 @@ const nodeStatus = once(() =>
         }),
         ['type'],
       ),
-      { description: 'Where the node is reached.' },
+      { description: 'Addresses of the node.' },
     ),
     daemonEndpoints: alwaysStruct(
       6,
@@ -159,23 +159,23 @@ const nodeStatus = once(() =>
     ),
     runtimeHandlers: omitted(12, atomicList(runtimeHandler()), { description: 'Ways to run containers.' }),
     features: optional(13, struct('NodeFeatures', { supplementalGroupsPolicy: optional(1, z.boolean()) }), {
-      description: 'What the container runtime can do.',
+      description: 'Features of the container runtime.',
     }),
   }),
 );
 
-/** The fields of a node besides those that every object has. */
+/** The fields of a node besides apiVersion, kind and metadata. */
 export const nodeSchema = once(() =>
   struct('Node', {
-    spec: alwaysStruct(2, nodeSpec(), { description: 'What the node shall be.' }),
-    status: alwaysStruct(3, nodeStatus(), { description: 'What the node is; written by its agent.' }),
+    spec: alwaysStruct(2, nodeSpec(), { description: 'Desired state of the node.' }),
+    status: alwaysStruct(3, nodeStatus(), { description: 'Actual state of the node, written by its agent.' }),
   }),
 );
 
 export type NodeSpec = z.output<ReturnType<typeof nodeSpec>>;
 export type NodeStatus = z.output<ReturnType<typeof nodeStatus>>;
 
-/** A node's own fields. */
+/** The fields of a node. */
 export interface NodeFields {
   spec?: NodeSpec | undefined;
   status?: NodeStatus | undefined;

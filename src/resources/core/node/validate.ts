@@ -9,7 +9,7 @@ import type { NodeFields, NodeSpec } from './schema.js';
 
 const CIDR_TEXT = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)';
 
-/** Family of an address range; undefined for a text that is none. */
+/** Returns the address family of a CIDR, or undefined when it is invalid. */
 function cidrFamily(text: string): 'IPv4' | 'IPv6' | undefined {
   const [, address = '', bits = ''] = /^(.*)\/([0-9]{1,3})$/.exec(text) ?? [];
   const family = ipFamily(address);
@@ -46,10 +46,10 @@ function validateRanges(errors: FieldError[], path: string, ranges: readonly str
   }
 }
 
-/** What must hold for a node, whether it is new or changed. */
+/** Validates a node on creation and update. */
 export function validateNode({ spec = {}, status = {} }: NodeFields): FieldError[] {
   const errors: FieldError[] = [];
-  // Production gives the taints this path, though they stand in the spec.
+  // Kubernetes reports this path although the taints are in the spec.
   validateTaints(errors, 'metadata.taints', spec.taints);
   for (const field of ['capacity', 'allocatable'] as const) {
     const amounts = status[field] ?? {};
@@ -63,7 +63,7 @@ export function validateNode({ spec = {}, status = {} }: NodeFields): FieldError
   return errors;
 }
 
-/** What may not change. Addresses of pods and the provider's identity are set once. */
+/** Validates an update of a node. The pod CIDRs and the provider ID are set once. */
 export function validateNodeUpdate(
   { spec = {}, status = {} }: NodeFields,
   { spec: old = {} }: NodeFields,

@@ -4,7 +4,7 @@ type Affinity = NonNullable<NonNullable<PodSpec['affinity']>['podAffinity']>;
 type Term = NonNullable<Affinity['requiredDuringSchedulingIgnoredDuringExecution']>[number];
 type Labels = Readonly<Record<string, string>>;
 
-/** Turns the keys into conditions on the values that this pod has. Keys that it has not are passed over (KEP-3633). */
+/** Adds requirements for the pod's own values of the keys. Keys without a label are ignored (KEP-3633). */
 function addConditions(
   term: Term,
   keys: readonly string[] | undefined,
@@ -20,7 +20,7 @@ function addConditions(
     labelSelector.matchExpressions = [...(labelSelector.matchExpressions ?? []), ...conditions];
 }
 
-/** Writes `matchLabelKeys` and `mismatchLabelKeys` of a new pod out into its selectors, in place. */
+/** Expands `matchLabelKeys` and `mismatchLabelKeys` of a new pod into its selectors, in place. */
 export function expandLabelKeys({ affinity }: PodSpec, labels: Labels): void {
   for (const side of [affinity?.podAffinity, affinity?.podAntiAffinity]) {
     const preferred = side?.preferredDuringSchedulingIgnoredDuringExecution ?? [];

@@ -36,8 +36,8 @@ const nodeSelectorTerm = once(() =>
   struct(
     'NodeSelectorTerm',
     {
-      matchExpressions: omitted(1, nodeSelectorRequirements(), { description: "Conditions on the node's labels." }),
-      matchFields: omitted(2, nodeSelectorRequirements(), { description: "Conditions on the node's fields." }),
+      matchExpressions: omitted(1, nodeSelectorRequirements(), { description: "Requirements on the node's labels." }),
+      matchFields: omitted(2, nodeSelectorRequirements(), { description: "Requirements on the node's fields." }),
     },
     { mapType: 'atomic' },
   ),
@@ -46,18 +46,20 @@ const nodeSelectorTerm = once(() =>
 const nodeSelector = once(() =>
   struct(
     'NodeSelector',
-    { nodeSelectorTerms: always(1, atomicList(nodeSelectorTerm()), { description: 'Terms, one of which must hold.' }) },
+    {
+      nodeSelectorTerms: always(1, atomicList(nodeSelectorTerm()), { description: 'Terms. At least one must match.' }),
+    },
     { mapType: 'atomic' },
   ),
 );
 
 const podAffinityTerm = once(() =>
   struct('PodAffinityTerm', {
-    labelSelector: optional(1, labelSelector(), { description: 'The pods; absent selects none.' }),
+    labelSelector: optional(1, labelSelector(), { description: 'Selects the pods; absent selects none.' }),
     namespaces: omitted(2, atomicList(z.string()), { description: "Namespaces of the pods; default this pod's." }),
-    topologyKey: always(3, z.string(), { description: 'Node label that says what "together" means.' }),
+    topologyKey: always(3, z.string(), { description: 'Node label whose values define the topology domains.' }),
     namespaceSelector: optional(4, labelSelector(), {
-      description: 'Namespaces of the pods by label, besides those listed.',
+      description: 'Selects further namespaces of the pods by label.',
     }),
     matchLabelKeys: omitted(5, atomicList(z.string()), { description: "Labels whose value must be this pod's." }),
     mismatchLabelKeys: omitted(6, atomicList(z.string()), {
@@ -69,10 +71,10 @@ const podAffinityTerm = once(() =>
 const podAffinity = (name: string) =>
   struct(name, {
     requiredDuringSchedulingIgnoredDuringExecution: omitted(1, atomicList(podAffinityTerm()), {
-      description: 'What must hold.',
+      description: 'Required terms.',
     }),
     preferredDuringSchedulingIgnoredDuringExecution: omitted(2, atomicList(weightedPodAffinityTerm()), {
-      description: 'What should hold, by weight.',
+      description: 'Preferred terms, by weight.',
     }),
   });
 
@@ -83,13 +85,13 @@ const weightedPodAffinityTerm = once(() =>
   }),
 );
 
-/** Where a pod wants to be, and beside whom. */
+/** Affinity of a pod to nodes and to other pods. */
 export const affinity = once(() =>
   struct('Affinity', {
     nodeAffinity: optional(
       1,
       struct('NodeAffinity', {
-        requiredDuringSchedulingIgnoredDuringExecution: optional(1, nodeSelector(), { description: 'What must hold.' }),
+        requiredDuringSchedulingIgnoredDuringExecution: optional(1, nodeSelector(), { description: 'Required terms.' }),
         preferredDuringSchedulingIgnoredDuringExecution: omitted(
           2,
           atomicList(
@@ -98,17 +100,17 @@ export const affinity = once(() =>
               preference: always(2, nodeSelectorTerm()),
             }),
           ),
-          { description: 'What should hold, by weight.' },
+          { description: 'Preferred terms, by weight.' },
         ),
       }),
-      { description: 'Which nodes.' },
+      { description: 'Node affinity.' },
     ),
-    podAffinity: optional(2, podAffinity('PodAffinity'), { description: 'Together with which pods.' }),
-    podAntiAffinity: optional(3, podAffinity('PodAntiAffinity'), { description: 'Apart from which pods.' }),
+    podAffinity: optional(2, podAffinity('PodAffinity'), { description: 'Affinity to other pods.' }),
+    podAntiAffinity: optional(3, podAffinity('PodAntiAffinity'), { description: 'Anti-affinity to other pods.' }),
   }),
 );
 
-/** A taint of nodes that the pod puts up with. */
+/** A toleration of a taint. */
 export const toleration = once(() =>
   struct('Toleration', {
     key: omitted(1, z.string(), { description: 'Key of the taint; empty with operator Exists for all.' }),
@@ -119,15 +121,17 @@ export const toleration = once(() =>
     effect: omitted(4, goNamed('v1.TaintEffect', enumOf(...TAINT_EFFECTS)), {
       description: 'NoSchedule, PreferNoSchedule or NoExecute; empty for all.',
     }),
-    tolerationSeconds: optional(5, int64(), { description: 'Seconds to stay, for NoExecute; absent for ever.' }),
+    tolerationSeconds: optional(5, int64(), {
+      description: 'Seconds before eviction, for NoExecute; absent for no limit.',
+    }),
   }),
 );
 
-/** How pods are spread over the parts of the cluster. */
+/** A topology spread constraint. */
 export const topologySpreadConstraint = once(() =>
   struct('TopologySpreadConstraint', {
-    maxSkew: always(1, int32(), { description: 'By how many pods the parts may differ.' }),
-    topologyKey: always(2, z.string(), { description: 'Node label whose values are the parts.' }),
+    maxSkew: always(1, int32(), { description: 'Maximum difference of the number of pods between domains.' }),
+    topologyKey: always(2, z.string(), { description: 'Node label whose values define the topology domains.' }),
     whenUnsatisfiable: always(
       3,
       goNamed('v1.UnsatisfiableConstraintAction', enumOf('DoNotSchedule', 'ScheduleAnyway')),
@@ -136,7 +140,7 @@ export const topologySpreadConstraint = once(() =>
       },
     ),
     labelSelector: optional(4, labelSelector(), { description: 'The pods that are counted.' }),
-    minDomains: optional(5, int32(), { description: 'Parts that there must be at least.' }),
+    minDomains: optional(5, int32(), { description: 'Minimum number of domains.' }),
     nodeAffinityPolicy: optional(6, goNamed('v1.NodeInclusionPolicy', enumOf('Honor', 'Ignore')), {
       description: 'Honor or Ignore.',
     }),

@@ -1,32 +1,32 @@
 import type { ContainerStatus, StoredPod } from './types.js';
 
-/** Reason of a pod whose node is out of reach. */
+/** Reason of a pod whose node is unreachable. */
 const NODE_LOST = 'NodeLost';
 
-/** What the columns say of a pod's state. */
+/** The state of a pod for the table columns. */
 export interface PodSummary {
-  /** The one word for the state: `Running`, `CrashLoopBackOff`, `Init:0/1`, `Completed`, `Terminating`. */
+  /** The state:  `Running`, `CrashLoopBackOff`, `Init:0/1`, `Completed`, `Terminating`. */
   readonly reason: string;
   readonly ready: number;
   readonly total: number;
   readonly restarts: number;
-  /** RFC 3339 time of the last restart; undefined when there was none. */
+  /** RFC 3339 time of the last restart; undefined without one. */
   readonly lastRestart: string | undefined;
 }
 
-/** Restarts of some containers, and the end of the last run among them. */
+/** Counts the restarts of containers and the end of their last run. */
 class Restarts {
   count = 0;
   last: string | undefined;
   add({ restartCount, lastState }: ContainerStatus): void {
     this.count += restartCount;
     const ended = lastState?.terminated?.finishedAt;
-    // Times in one zone and precision sort as texts.
+    // Times with the same zone and precision sort as texts.
     if (ended && (this.last === undefined || ended > this.last)) this.last = ended;
   }
 }
 
-/** Why a container ended: its reason, or else the signal or exit status. */
+/** Returns why a container ended: its reason, or the signal, or the exit status. */
 function endReason({
   reason,
   signal,
@@ -40,7 +40,7 @@ function endReason({
   return signal ? `Signal:${signal}` : `ExitCode:${exitCode}`;
 }
 
-/** What holds up the initialization; undefined for a container that is done, or that runs beside the others. */
+/** Returns why an init container blocks the initialization; undefined for one that is done or is a running sidecar. */
 function initReason(status: ContainerStatus, index: number, total: number, runsBeside: boolean): string | undefined {
   const { state, started } = status;
   if (state?.terminated?.exitCode === 0) return undefined;
@@ -54,7 +54,7 @@ function initReason(status: ContainerStatus, index: number, total: number, runsB
 const isReadyCondition = ({ status }: StoredPod): boolean =>
   (status?.conditions ?? []).some(({ type, status: value }) => type === 'Ready' && value === 'True');
 
-/** The state that the init containers are in; undefined when they are done. */
+/** Returns the state of the init containers, or undefined when they are done. */
 function summarizeInit(pod: StoredPod, all: Restarts, beside: Restarts): { reason: string | undefined; ready: number } {
   const { initContainers = [] } = pod.spec ?? { containers: [] };
   const runsBeside = new Set(
@@ -79,7 +79,7 @@ function isInitialized({ status }: StoredPod): boolean {
   return (status?.conditions ?? []).some(({ type, status: value }) => type === 'Initialized' && value === 'True');
 }
 
-/** The state that the containers are in, the last first: the reason of the first container wins. */
+/** Returns the state of the containers. They are visited from last to first, so the reason of the first one wins. */
 function summarizeContainers(pod: StoredPod, initial: string, restarts: Restarts): { reason: string; ready: number } {
   let reason = initial;
   let ready = 0;
@@ -94,7 +94,7 @@ function summarizeContainers(pod: StoredPod, initial: string, restarts: Restarts
       ready += 1;
     }
   }
-  // Some containers ended and others run: the pod runs.
+  // Some containers have ended and others run: the pod is running.
   if (reason === 'Completed' && running) reason = isReadyCondition(pod) ? 'Running' : 'NotReady';
   return { reason, ready };
 }
@@ -106,7 +106,7 @@ function initialReason({ status }: StoredPod): string {
   return gated ? 'SchedulingGated' : status?.reason || status?.phase || '';
 }
 
-/** The state of a pod as command-line tools show it. */
+/** Returns the state of a pod as command-line tools show it. */
 export function summarizePod(pod: StoredPod): PodSummary {
   const { spec, metadata } = pod;
   const sidecars = (spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always').length;
@@ -118,7 +118,7 @@ export function summarizePod(pod: StoredPod): PodSummary {
   let { ready } = init;
   let restarts = all;
   if (init.reason === undefined || isInitialized(pod)) {
-    // The restarts of finished init containers are no longer of interest.
+    // Restarts of finished init containers do not count.
     restarts = beside;
     const containers = summarizeContainers(pod, reason, restarts);
     reason = containers.reason;

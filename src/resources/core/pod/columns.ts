@@ -6,7 +6,7 @@ import type { StoredPod } from './types.js';
 
 const summaries = new WeakMap<StoredObject, PodSummary>();
 
-/** The summary of a pod, made once for all columns of a row. */
+/** Returns the summary of a pod, computed once for all columns of a row. */
 function summaryOf(object: StoredObject): PodSummary {
   let summary = summaries.get(object);
   if (summary === undefined) summaries.set(object, (summary = summarizePod(object)));
@@ -20,7 +20,7 @@ function restartsCell(object: StoredObject, nowMs: number): string {
     : String(restarts);
 }
 
-/** How many of the conditions that the pod waits for are True; {@link NONE} without any. */
+/** Returns how many readiness gates are True, or {@link NONE} without readiness gates. */
 function readinessGatesCell(object: StoredObject): string {
   const { spec, status } = object as StoredPod;
   const gates = spec?.readinessGates ?? [];
@@ -32,12 +32,12 @@ function readinessGatesCell(object: StoredObject): string {
   return `${open.length}/${gates.length}`;
 }
 
-/** What tables show of pods. */
+/** Table columns of pods. */
 export const podColumns: readonly Column[] = [
   nameColumn,
   textColumn(
     'Ready',
-    'Containers that are ready, of all.',
+    'Number of ready containers, of all containers.',
     (object) => `${summaryOf(object).ready}/${summaryOf(object).total}`,
   ),
   textColumn('Status', 'The state in one word.', (object) => summaryOf(object).reason),
@@ -52,7 +52,7 @@ export const podColumns: readonly Column[] = [
   textColumn('Node', 'The node that it runs on.', (object) => (object as StoredPod).spec?.nodeName || NONE, 1),
   textColumn(
     'Nominated Node',
-    'The node where room is made for it.',
+    'The node on which other pods are preempted for this pod.',
     (object) => (object as StoredPod).status?.nominatedNodeName || NONE,
     1,
   ),

@@ -21,7 +21,9 @@ import { securityContext } from './security-schema.js';
 const containerPort = once(() =>
   struct('ContainerPort', {
     name: omitted(1, z.string(), { description: 'Name of the port, for services and probes to refer to.' }),
-    hostPort: omitted(2, int32(), { description: 'Port of the node that leads here; most containers need none.' }),
+    hostPort: omitted(2, int32(), {
+      description: 'Port of the node that forwards to this port; most containers need none.',
+    }),
     containerPort: always(3, int32(), { description: 'Port of the pod, 1 to 65535.' }),
     protocol: omitted(4, goNamed('v1.Protocol', enumOf('SCTP', 'TCP', 'UDP')), {
       default: 'TCP',
@@ -34,11 +36,11 @@ const containerPort = once(() =>
 const volumeMount = once(() =>
   struct('VolumeMount', {
     name: always(1, z.string(), { description: 'Name of the volume.' }),
-    readOnly: omitted(2, z.boolean(), { description: 'The mount cannot be written.' }),
+    readOnly: omitted(2, z.boolean(), { description: 'The mount is read-only.' }),
     recursiveReadOnly: optional(7, goNamed('v1.RecursiveReadOnlyMode', z.string()), {
-      description: 'Disabled, IfPossible or Enabled: whether readOnly holds for mounts below.',
+      description: 'Disabled, IfPossible or Enabled: whether nested mounts are read-only, too.',
     }),
-    mountPath: always(3, z.string(), { description: 'Where in the container.' }),
+    mountPath: always(3, z.string(), { description: 'Path in the container.' }),
     subPath: omitted(4, z.string(), { description: 'The part of the volume to mount; default its root.' }),
     mountPropagation: optional(
       5,
@@ -54,7 +56,7 @@ const volumeMount = once(() =>
 const volumeDevice = once(() =>
   struct('VolumeDevice', {
     name: always(1, z.string(), { description: 'Name of the volume, a claim.' }),
-    devicePath: always(2, z.string(), { description: 'Where in the container.' }),
+    devicePath: always(2, z.string(), { description: 'Path in the container.' }),
   }),
 );
 
@@ -65,28 +67,28 @@ const resizePolicy = once(() =>
   }),
 );
 
-/** The first fields of containers of either sort. */
+/** The first fields of containers and ephemeral containers. */
 const programFields = () => ({
   name: always(1, z.string(), { description: 'Name of the container, a DNS label that is unique in the pod.' }),
   image: omitted(2, z.string(), { description: 'The image.' }),
   command: omitted(3, atomicList(z.string()), {
-    description: "Program in place of the image's entry point; no shell.",
+    description: 'Replaces the entry point of the image; runs without a shell.',
   }),
-  args: omitted(4, atomicList(z.string()), { description: "Arguments in place of the image's." }),
-  workingDir: omitted(5, z.string(), { description: "Working directory in place of the image's." }),
+  args: omitted(4, atomicList(z.string()), { description: 'Replaces the arguments of the image.' }),
+  workingDir: omitted(5, z.string(), { description: 'Replaces the working directory of the image.' }),
   ports: omitted(6, mapList(containerPort(), ['containerPort', 'protocol']), {
     description: 'Ports that the container listens on.',
   }),
   envFrom: omitted(19, environmentSources(), { description: 'Environment variables from config maps and secrets.' }),
   env: omitted(7, environment(), { description: 'Environment variables.' }),
   resources: alwaysStruct(8, resourceRequirements(), {
-    description: 'What the container asks for, and what it may use at most.',
+    description: 'Resource requests and limits.',
   }),
   resizePolicy: omitted(23, atomicList(resizePolicy()), {
-    description: 'What a change of resources does to the container.',
+    description: 'How a change of the resources affects the container.',
   }),
   restartPolicy: optional(24, goNamed('v1.ContainerRestartPolicy', z.string()), {
-    description: 'Always, and only on init containers: the container runs beside the others.',
+    description: 'Always, for init containers only: the container is a sidecar.',
   }),
 });
 
@@ -98,11 +100,11 @@ const runFields = () => ({
     description: 'Block devices in the container.',
   }),
   livenessProbe: optional(10, probe(), { description: 'A failure restarts the container.' }),
-  readinessProbe: optional(11, probe(), { description: 'A failure takes the pod out of its services.' }),
-  startupProbe: optional(22, probe(), { description: 'Holds back the other probes until it succeeds.' }),
-  lifecycle: optional(12, lifecycle(), { description: 'What is done at the start and before the end.' }),
+  readinessProbe: optional(11, probe(), { description: 'A failure removes the pod from its services.' }),
+  startupProbe: optional(22, probe(), { description: 'The other probes start when it has succeeded.' }),
+  lifecycle: optional(12, lifecycle(), { description: 'Hooks after the start and before the stop.' }),
   terminationMessagePath: omitted(13, z.string(), {
-    description: "File with the container's last words; default /dev/termination-log.",
+    description: 'File with the termination message; default /dev/termination-log.',
   }),
   terminationMessagePolicy: omitted(
     20,
@@ -115,20 +117,20 @@ const runFields = () => ({
     description: 'Always, Never or IfNotPresent; default Always for the tag latest, IfNotPresent otherwise.',
   }),
   securityContext: optional(15, securityContext(), {
-    description: 'How the container is confined; goes over what the pod says.',
+    description: 'Security settings of the container. They override those of the pod.',
   }),
-  stdin: omitted(16, z.boolean(), { description: 'Give the container a standard input.' }),
+  stdin: omitted(16, z.boolean(), { description: 'Allocate a standard input.' }),
   stdinOnce: omitted(17, z.boolean(), { description: 'Close the standard input after the first client.' }),
-  tty: omitted(18, z.boolean(), { description: 'Give the container a terminal; needs stdin.' }),
+  tty: omitted(18, z.boolean(), { description: 'Allocate a terminal; requires stdin.' }),
 });
 
-/** A program that runs in a pod. */
+/** A container of a pod. */
 export const container = once(() => struct('Container', { ...programFields(), ...runFields() }));
 
-/** A program that is put into a running pod to look around. Protobuf has its common fields in a message of their own. */
+/** A container that is added to a running pod for debugging. Protobuf has its common fields in a separate message. */
 export const ephemeralContainer = once(() =>
   struct('EphemeralContainer', {
     ...inlined(1, { ...programFields(), ...runFields() }),
-    targetContainerName: omitted(2, z.string(), { description: 'The container whose processes it sees.' }),
+    targetContainerName: omitted(2, z.string(), { description: 'The container whose processes it can see.' }),
   }),
 );

@@ -1,13 +1,13 @@
 import { defaultPullPolicy } from './image-name.js';
 import type { Volume } from './types.js';
 
-/** 0644. */
+/** Default permission bits, 0644. */
 const FILE_MODE = 0o644;
 const TOKEN_SECONDS = 3600;
 
 type FieldRef = { apiVersion?: string | undefined };
 
-/** Fields are named in version v1 unless the pod says otherwise. */
+/** Sets the default version of a field reference. */
 export function defaultFieldRef(reference: FieldRef | undefined): void {
   if (reference !== undefined) reference.apiVersion ??= 'v1';
 }
@@ -25,7 +25,7 @@ function defaultProjections(projected: NonNullable<Volume['projected']>): void {
   }
 }
 
-/** Fills in a volume, in place. One without a source is an empty directory. */
+/** Sets the defaults of a volume in place. A volume without a source becomes an emptyDir. */
 export function defaultVolume(volume: Volume): void {
   if (!hasSource(volume)) volume.emptyDir = {};
   const { secret, configMap, downwardAPI, projected, hostPath, ephemeral, image } = volume;

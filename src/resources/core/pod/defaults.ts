@@ -33,14 +33,14 @@ function defaultContainer(container: Container | EphemeralContainer): void {
   defaultHttpGet(container.lifecycle?.preStop?.httpGet);
 }
 
-/** What is limited and not asked for is asked for up to the limit. */
+/** Sets missing requests to the limits. */
 function defaultRequests(container: Container): void {
   const { resources } = container;
   if (resources?.limits === undefined) return;
   resources.requests = { ...resources.limits, ...resources.requests };
 }
 
-/** In the node's network every port is one of the node's. */
+/** Sets the host ports of a pod in the node's network. */
 function defaultHostPorts(container: Container): void {
   for (const port of container.ports ?? []) port.hostPort ||= port.containerPort;
 }
@@ -52,7 +52,7 @@ function defaultSpec(spec: PodSpec): void {
   spec.terminationGracePeriodSeconds ??= 30;
   spec.schedulerName ||= 'default-scheduler';
   spec.enableServiceLinks ??= true;
-  // The old name of the field follows the new one; where only the old one is given, it is taken for the new one.
+  // The deprecated field mirrors the new one. If only the deprecated field is set, the new one takes its value.
   const account = spec.serviceAccountName || spec.serviceAccount;
   if (account) {
     spec.serviceAccountName = account;
@@ -60,19 +60,19 @@ function defaultSpec(spec: PodSpec): void {
   }
 }
 
-/** The first of the addresses is the address; where they differ, the address is right. */
-function mirrorAddresses(status: PodStatus): void {
+/** Keeps podIP equal to the first of podIPs. When they differ, podIP wins. */
+function syncPodIps(status: PodStatus): void {
   const { podIP, podIPs = [] } = status;
   const first = podIPs[0]?.ip;
   if (podIP && podIP !== first) status.podIPs = [{ ip: podIP }];
   else if (first) status.podIP = first;
 }
 
-/** Fills in what the schema's defaults cannot express, in place. */
+/** Sets the defaults that the schema cannot express, in place. */
 export function defaultPod(object: ApiObject): void {
   const pod = object as PodObject;
   const spec = (pod.spec ??= { containers: [] });
-  mirrorAddresses((pod.status ??= {}));
+  syncPodIps((pod.status ??= {}));
   defaultSpec(spec);
   for (const volume of spec.volumes ?? []) defaultVolume(volume);
   for (const containers of [spec.containers, spec.initContainers ?? []]) {

@@ -16,23 +16,23 @@ const keySelector = (name: string, of: string) =>
     { mapType: 'atomic' },
   );
 
-/** Environment variables, one by one. */
+/** Single environment variables. */
 export const environment = once(() =>
   mapList(
     struct('EnvVar', {
       name: always(1, z.string(), { description: 'Name of the variable.' }),
-      value: omitted(2, z.string(), { description: 'Its value. $(NAME) stands for an earlier variable.' }),
+      value: omitted(2, z.string(), { description: 'Value. $(NAME) expands to an earlier variable.' }),
       valueFrom: optional(
         3,
         struct('EnvVarSource', {
           fieldRef: optional(1, objectFieldSelector(), { description: 'A field of the pod.' }),
-          resourceFieldRef: optional(2, resourceFieldSelector(), { description: 'An amount of a container.' }),
+          resourceFieldRef: optional(2, resourceFieldSelector(), { description: 'A resource of a container.' }),
           configMapKeyRef: optional(3, keySelector('ConfigMapKeySelector', 'config map'), {
             description: 'A key of a config map.',
           }),
           secretKeyRef: optional(4, keySelector('SecretKeySelector', 'secret'), { description: 'A key of a secret.' }),
         }),
-        { description: 'Where the value comes from; excludes value.' },
+        { description: 'Source of the value. Mutually exclusive with value.' },
       ),
     }),
     ['name'],
@@ -45,11 +45,11 @@ const wholeReference = (name: string, of: string) =>
     optional: optional(2, z.boolean(), { description: OPTIONAL }),
   });
 
-/** Environment variables by the lot: every key of a config map or secret. */
+/** Environment variables from all keys of a config map or secret. */
 export const environmentSources = once(() =>
   atomicList(
     struct('EnvFromSource', {
-      prefix: omitted(1, z.string(), { description: 'Put in front of every key.' }),
+      prefix: omitted(1, z.string(), { description: 'Prefix of every key.' }),
       configMapRef: optional(2, wholeReference('ConfigMapEnvSource', 'config map'), { description: 'A config map.' }),
       secretRef: optional(3, wholeReference('SecretEnvSource', 'secret'), { description: 'A secret.' }),
     }),

@@ -10,8 +10,8 @@ import type { PodSpec, PodStatus, StoredPod } from './types.js';
 
 const podSchema = once(() =>
   struct('Pod', {
-    spec: alwaysStruct(2, podSpec(), { description: 'What the pod shall be.' }),
-    status: alwaysStruct(3, podStatus(), { description: 'What the pod is; written by its node agent.' }),
+    spec: alwaysStruct(2, podSpec(), { description: 'Desired state of the pod.' }),
+    status: alwaysStruct(3, podStatus(), { description: 'Actual state of the pod, written by the node agent.' }),
   }),
 );
 
@@ -28,7 +28,7 @@ const fromStatus =
     return (status && read(status)) ?? '';
   };
 
-/** Programs that run together on one node. */
+/** A group of containers that run together on one node. */
 export const Pod = defineResource({
   group: '',
   version: 'v1',
@@ -38,7 +38,7 @@ export const Pod = defineResource({
   categories: ['all'],
   scope: 'Namespaced',
   origin: 'builtin',
-  description: 'Programs that run together on one node, and share its network and volumes.',
+  description: 'A group of containers that run together on one node and share network and volumes.',
   schema: podSchema,
   strategy: podStrategy,
   subresources: {
@@ -46,7 +46,7 @@ export const Pod = defineResource({
     status: { verbs: ['get', 'patch', 'update'], strategy: podStatusStrategy },
   },
   selectableFields: {
-    // The label of the first releases, which Kubernetes still takes for the node's name.
+    // Kubernetes still accepts this old selector for the node name.
     'spec.host': fromSpec((spec) => spec.nodeName),
     'spec.nodeName': fromSpec((spec) => spec.nodeName),
     'spec.restartPolicy': fromSpec((spec) => spec.restartPolicy),
@@ -55,7 +55,7 @@ export const Pod = defineResource({
     'spec.hostNetwork': fromSpec((spec) => String(spec.hostNetwork === true)),
     'status.phase': fromStatus((status) => status.phase),
     'status.podIP': fromStatus((status) => status.podIPs?.[0]?.ip ?? status.podIP),
-    // Production takes the label and has no value for it.
+    // Kubernetes accepts the selector but never has a value for it.
     'status.podIPs': () => '',
     'status.nominatedNodeName': fromStatus((status) => status.nominatedNodeName),
   },

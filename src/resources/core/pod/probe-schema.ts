@@ -17,7 +17,7 @@ import { once } from '../../shared/once.js';
 const execAction = once(() =>
   struct('ExecAction', {
     command: omitted(1, atomicList(z.string()), {
-      description: 'Program and arguments; no shell. Exit status 0 is success.',
+      description: 'Program and arguments; runs without a shell. Exit status 0 is success.',
     }),
   }),
 );
@@ -48,11 +48,14 @@ const tcpSocketAction = once(() =>
 const grpcAction = once(() =>
   struct('GRPCAction', {
     port: always(1, int32(), { description: 'Number of the port.' }),
-    service: always(2, z.string().optional(), { default: '', description: 'Service that the health check asks for.' }),
+    service: always(2, z.string().optional(), {
+      default: '',
+      description: 'Service name of the health check request.',
+    }),
   }),
 );
 
-/** A check that is made again and again. Exactly one of the first four fields is set. */
+/** A periodic check. Exactly one of the first four fields must be set. */
 export const probe = once(() =>
   struct('Probe', {
     ...inlined(1, {
@@ -89,12 +92,12 @@ const lifecycleHandler = once(() =>
   }),
 );
 
-/** What is done at the start and before the end of a container. */
+/** Hooks after the start and before the stop of a container. */
 export const lifecycle = once(() =>
   struct('Lifecycle', {
     postStart: optional(1, lifecycleHandler(), {
-      description: 'Done right after the start; a failure ends the container.',
+      description: 'Runs right after the start; a failure stops the container.',
     }),
-    preStop: optional(2, lifecycleHandler(), { description: 'Done before the container is told to end.' }),
+    preStop: optional(2, lifecycleHandler(), { description: 'Runs before the container is stopped.' }),
   }),
 );

@@ -1,15 +1,15 @@
 import { parseQuantity, type Quantity, compareQuantities } from '../../../meta/quantity.js';
 import type { PodSpec, ResourceRequirements } from './types.js';
 
-/** How a pod fares when its node runs out: the last to go, in between, the first to go. */
+/** The quality of service class: evicted last, in between, or first when the node runs out of resources. */
 export type QosClass = 'Guaranteed' | 'Burstable' | 'BestEffort';
 
-/** The resources that count. */
+/** The resources that determine the class. */
 const COMPUTE = ['cpu', 'memory'] as const;
 
 type Totals = Map<string, Quantity>;
 
-/** Adds the amounts above zero; true when every compute resource had one. */
+/** Adds positive quantities to the totals. Returns true when every compute resource had one. */
 function addAmounts(totals: Totals, amounts: ResourceRequirements['limits']): boolean {
   let complete = true;
   for (const resource of COMPUTE) {
@@ -25,8 +25,9 @@ function addAmounts(totals: Totals, amounts: ResourceRequirements['limits']): bo
 }
 
 /**
- * The class of a pod by what its containers and init containers ask for and are limited to: BestEffort without any of
- * either, Guaranteed when every container limits all compute resources and the sums asked for equal the limits.
+ * Returns the class of a pod by the requests and limits of its containers and init containers: BestEffort without any,
+ * Guaranteed when every container limits all compute resources and the total requests equal the total limits, otherwise
+ * Burstable.
  */
 export function qosClass(spec: Pick<PodSpec, 'containers' | 'initContainers'>): QosClass {
   const requests: Totals = new Map();
@@ -49,7 +50,7 @@ export function qosClass(spec: Pick<PodSpec, 'containers' | 'initContainers'>): 
 
 const rescaled = ({ unscaled, scale }: Quantity, to: number): bigint => unscaled * 10n ** BigInt(scale - to);
 
-/** The exact sum of two amounts, in the form of the first. */
+/** Returns the exact sum of two quantities, in the format of the first. */
 function addQuantities(a: Quantity, b: Quantity): Quantity {
   const scale = Math.min(a.scale, b.scale);
   return { unscaled: rescaled(a, scale) + rescaled(b, scale), scale, format: a.format };

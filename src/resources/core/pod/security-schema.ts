@@ -42,7 +42,7 @@ const USER = 'User id that the processes run as.';
 const GROUP = 'Group id that the processes run as.';
 const NON_ROOT = 'Refuse to run as user 0.';
 
-/** How all containers of a pod are confined. */
+/** Security settings for all containers of a pod. */
 export const podSecurityContext = once(() =>
   struct('PodSecurityContext', {
     seLinuxOptions: optional(1, seLinuxOptions()),
@@ -50,7 +50,7 @@ export const podSecurityContext = once(() =>
     runAsUser: optional(2, int64(), { description: USER }),
     runAsGroup: optional(6, int64(), { description: GROUP }),
     runAsNonRoot: optional(3, z.boolean(), { description: NON_ROOT }),
-    supplementalGroups: omitted(4, atomicList(int64()), { description: 'More group ids of the processes.' }),
+    supplementalGroups: omitted(4, atomicList(int64()), { description: 'Supplemental group ids of the processes.' }),
     supplementalGroupsPolicy: optional(12, goNamed('v1.SupplementalGroupsPolicy', enumOf('Merge', 'Strict')), {
       description: 'Merge or Strict. Alpha: dropped.',
     }),
@@ -66,7 +66,7 @@ export const podSecurityContext = once(() =>
   }),
 );
 
-/** How one container is confined; goes over what the pod says. */
+/** Security settings of a container. They override those of the pod. */
 export const securityContext = once(() =>
   struct('SecurityContext', {
     capabilities: optional(
@@ -75,17 +75,17 @@ export const securityContext = once(() =>
         add: omitted(1, atomicList(goNamed('v1.Capability', z.string()))),
         drop: omitted(2, atomicList(goNamed('v1.Capability', z.string()))),
       }),
-      { description: "Capabilities to add to, and to drop from, the runtime's own." },
+      { description: "Capabilities to add to and drop from the runtime's defaults." },
     ),
-    privileged: optional(2, z.boolean(), { description: 'Run with the powers of the node.' }),
+    privileged: optional(2, z.boolean(), { description: 'Run with the privileges of the node.' }),
     seLinuxOptions: optional(3, seLinuxOptions()),
     windowsOptions: optional(10, windowsOptions()),
     runAsUser: optional(4, int64(), { description: USER }),
     runAsGroup: optional(8, int64(), { description: GROUP }),
     runAsNonRoot: optional(5, z.boolean(), { description: NON_ROOT }),
-    readOnlyRootFilesystem: optional(6, z.boolean(), { description: 'The root file system cannot be written.' }),
+    readOnlyRootFilesystem: optional(6, z.boolean(), { description: 'The root file system is read-only.' }),
     allowPrivilegeEscalation: optional(7, z.boolean(), {
-      description: 'Whether a process may gain more powers than its parent has.',
+      description: 'Whether a process may gain more privileges than its parent.',
     }),
     procMount: optional(9, goNamed('v1.ProcMountType', enumOf('Default', 'Unmasked')), {
       description: 'Default or Unmasked.',
@@ -95,7 +95,7 @@ export const securityContext = once(() =>
   }),
 );
 
-/** Who a container's first process runs as. */
+/** The user and group of a container's first process. */
 export const containerUser = once(() =>
   struct('ContainerUser', {
     linux: optional(

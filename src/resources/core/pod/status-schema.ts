@@ -24,14 +24,16 @@ const containerState = once(() =>
     waiting: optional(
       1,
       struct('ContainerStateWaiting', {
-        reason: omitted(1, z.string(), { description: 'Why, as one word.' }),
-        message: omitted(2, z.string(), { description: 'Why, as a sentence.' }),
+        reason: omitted(1, z.string(), { description: 'Reason as a CamelCase word.' }),
+        message: omitted(2, z.string(), { description: 'Human-readable message.' }),
       }),
       { description: 'Not running yet.' },
     ),
     running: optional(
       2,
-      struct('ContainerStateRunning', { startedAt: unsetIsNull(1, time(), { description: 'Since when.' }) }),
+      struct('ContainerStateRunning', {
+        startedAt: unsetIsNull(1, time(), { description: 'When the container started.' }),
+      }),
       { description: 'Running.' },
     ),
     terminated: optional(
@@ -39,8 +41,8 @@ const containerState = once(() =>
       struct('ContainerStateTerminated', {
         exitCode: always(1, int32(), { description: 'Exit status.' }),
         signal: omitted(2, int32(), { description: 'Signal that ended it.' }),
-        reason: omitted(3, z.string(), { description: 'Why, as one word.' }),
-        message: omitted(4, z.string(), { description: 'Last words.' }),
+        reason: omitted(3, z.string(), { description: 'Reason as a CamelCase word.' }),
+        message: omitted(4, z.string(), { description: 'Termination message.' }),
         startedAt: unsetIsNull(5, time()),
         finishedAt: unsetIsNull(6, time()),
         containerID: omitted(7, z.string()),
@@ -62,7 +64,7 @@ const mountStatus = once(() =>
 const resourceStatus = once(() =>
   struct('ResourceStatus', {
     name: always(1, goNamed('v1.ResourceName', z.string())),
-    // Production's lists of these two have keys for apply, and no merge key for strategic merge.
+    // As in Kubernetes, these two lists have keys for apply and no merge key for strategic merge.
     resources: omitted(
       2,
       annotate(
@@ -81,10 +83,10 @@ const resourceStatus = once(() =>
 const containerStatus = once(() =>
   struct('ContainerStatus', {
     name: always(1, z.string(), { description: 'Name of the container.' }),
-    state: alwaysStruct(2, containerState(), { description: 'What it does now.' }),
-    lastState: alwaysStruct(3, containerState(), { description: 'How it ended last time.' }),
-    ready: always(4, z.boolean(), { description: 'Whether it takes traffic.' }),
-    restartCount: always(5, int32(), { description: 'How often it was started again.' }),
+    state: alwaysStruct(2, containerState(), { description: 'Current state.' }),
+    lastState: alwaysStruct(3, containerState(), { description: 'Last termination state.' }),
+    ready: always(4, z.boolean(), { description: 'Whether it accepts traffic.' }),
+    restartCount: always(5, int32(), { description: 'Number of restarts.' }),
     image: always(6, z.string(), { description: 'The image that runs.' }),
     imageID: always(7, z.string(), { description: 'Its identity.' }),
     containerID: omitted(8, z.string(), { description: 'Identity of the container to the runtime.' }),
@@ -103,21 +105,23 @@ const podCondition = once(() =>
     status: always(2, goNamed('v1.ConditionStatus', z.string()), { description: 'True, False or Unknown.' }),
     lastProbeTime: unsetIsNull(3, time()),
     lastTransitionTime: unsetIsNull(4, time(), { description: 'When the status last changed.' }),
-    reason: omitted(5, z.string(), { description: 'Why, as one word.' }),
-    message: omitted(6, z.string(), { description: 'Why, as a sentence.' }),
+    reason: omitted(5, z.string(), { description: 'Reason as a CamelCase word.' }),
+    message: omitted(6, z.string(), { description: 'Human-readable message.' }),
   }),
 );
 
-/** What a pod is. */
+/** The actual state of a pod. */
 export const podStatus = once(() =>
   struct('PodStatus', {
     phase: omitted(1, goNamed('v1.PodPhase', enumOf('Failed', 'Pending', 'Running', 'Succeeded', 'Unknown')), {
       description: 'Pending, Running, Succeeded, Failed or Unknown.',
     }),
-    conditions: omitted(2, mapList(podCondition(), ['type']), { description: 'Facts about the pod.' }),
-    message: omitted(3, z.string(), { description: 'Why the pod is in this state, as a sentence.' }),
-    reason: omitted(4, z.string(), { description: 'Why the pod is in this state, as one word.' }),
-    nominatedNodeName: omitted(11, z.string(), { description: 'The node on which others make room for this pod.' }),
+    conditions: omitted(2, mapList(podCondition(), ['type']), { description: 'Conditions of the pod.' }),
+    message: omitted(3, z.string(), { description: 'Human-readable message about the state.' }),
+    reason: omitted(4, z.string(), { description: 'Reason of the state as a CamelCase word.' }),
+    nominatedNodeName: omitted(11, z.string(), {
+      description: 'The node on which other pods are preempted for this pod.',
+    }),
     hostIP: omitted(5, z.string(), { description: 'Address of the node.' }),
     hostIPs: omitted(
       16,
@@ -128,7 +132,7 @@ export const podStatus = once(() =>
     podIPs: omitted(12, mapList(struct('PodIP', { ip: always(1, z.string()) }), ['ip']), {
       description: 'Addresses of the pod.',
     }),
-    startTime: optional(7, time(), { description: 'When the node took up the pod.' }),
+    startTime: optional(7, time(), { description: 'When the node agent accepted the pod.' }),
     initContainerStatuses: omitted(10, atomicList(containerStatus()), { description: 'State of the init containers.' }),
     containerStatuses: omitted(8, atomicList(containerStatus()), { description: 'State of the containers.' }),
     qosClass: omitted(9, goNamed('v1.PodQOSClass', enumOf('BestEffort', 'Burstable', 'Guaranteed')), {
@@ -138,7 +142,7 @@ export const podStatus = once(() =>
       description: 'State of the ephemeral containers.',
     }),
     resize: omitted(14, goNamed('v1.PodResizeStatus', z.string()), {
-      description: 'State of a wanted change of resources.',
+      description: 'State of a requested change of resources.',
     }),
     resourceClaimStatuses: omitted(
       15,

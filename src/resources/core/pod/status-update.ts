@@ -5,7 +5,7 @@ import { ipFamily, IP_TEXT } from '../../shared/ip-address.js';
 import { IMMUTABLE, nameErrors } from '../../shared/validate.js';
 import type { ContainerStatus, StoredPod } from './types.js';
 
-/** Conditions that the platform itself sets; the names of others must be qualified. */
+/** Built-in conditions; the names of all others must be qualified. */
 const SYSTEM_CONDITIONS = new Set([
   'PodScheduled',
   'Ready',
@@ -17,7 +17,7 @@ const SYSTEM_CONDITIONS = new Set([
 
 type Statuses = readonly ContainerStatus[] | undefined;
 
-/** A container that ended for good stays so. */
+/** Validates that a permanently terminated container does not start again. */
 function validateTransitions(
   errors: FieldError[],
   path: string,
@@ -37,7 +37,7 @@ function validateTransitions(
   }
 }
 
-/** Addresses: at most one of each family, none twice. */
+/** Validates addresses: at most one of each family, without duplicates. */
 function validateAddresses(errors: FieldError[], path: string, addresses: readonly { ip: string }[]): void {
   const families = new Set<string>();
   for (const [index, { ip }] of addresses.entries()) {
@@ -50,7 +50,7 @@ function validateAddresses(errors: FieldError[], path: string, addresses: readon
   }
 }
 
-/** What may not change through the status of a pod. */
+/** Validates an update of a pod's status. */
 export function validatePodStatusUpdate(object: StoredObject, oldObject: StoredObject): FieldError[] {
   const { status = {}, spec } = object as StoredPod;
   const { status: old = {}, spec: oldSpec } = oldObject as StoredPod;

@@ -11,7 +11,7 @@ import { validateEphemeralUpdate, validatePodSpecUpdate } from './update.js';
 import { validateNewPod, validatePodSpec } from './validate.js';
 
 const NO_SPEC: PodSpec = Object.freeze({ containers: [] });
-/** Seconds between asking a pod to end and killing it, where nobody says. */
+/** Default grace period of a pod, in seconds. */
 const DEFAULT_GRACE_SECONDS = 30;
 
 const GATED = {
@@ -31,9 +31,9 @@ function prepareForCreate(object: ApiObject): void {
   expandLabelKeys(spec, object.metadata.labels ?? {});
 }
 
-/** What a pod means. */
+/** The strategy of the main resource. */
 export const podStrategy: Strategy = {
-  // Release 1.31 counts no generations of pods.
+  // Kubernetes 1.31 does not count generations of pods.
   countsGeneration: false,
   deleteReturnsObject: true,
   defaults: defaultPod,
@@ -59,28 +59,30 @@ export const podStrategy: Strategy = {
   },
   gracePeriodSeconds(object, requested) {
     const { spec, status } = object as StoredPod;
-    // Nobody runs the pod, or it has ended: there is nothing to wait for.
+    // The pod is not scheduled or has ended, so there is nothing to wait for.
     if (!spec?.nodeName || status?.phase === 'Succeeded' || status?.phase === 'Failed') return 0;
     const seconds = requested ?? spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS;
     return seconds < 0 ? 1 : seconds;
   },
 };
 
-/** The status of a pod, as its node agent writes it. */
+/** The strategy of `/status`, which the node agent writes. */
 export const podStatusStrategy: SubresourceStrategy = {
   prepareForUpdate(object, old) {
     const pod = object as PodObject;
     const previous = old as StoredPod;
     pod.spec = previous.spec;
     pod.status = { ...pod.status, qosClass: pod.status?.qosClass || previous.status?.qosClass };
-    // Old node agents damage owner references, and with them garbage collection.
+    // Old node agents corrupt owner references, which breaks garbage collection.
     if (previous.metadata.ownerReferences === undefined) delete object.metadata.ownerReferences;
     else object.metadata.ownerReferences = previous.metadata.ownerReferences;
   },
   validateUpdate: validatePodStatusUpdate,
 };
 
-/** The old metadata with the new version and records of ownership: what production lets through to most subresources. */
+/**
+ * Returns the old metadata with the new resourceVersion and managedFields, as Kubernetes does for most subresources.
+ */
 function keepMetadata(object: ApiObject, old: StoredPod): void {
   const { managedFields, resourceVersion } = object.metadata;
   object.metadata = { ...old.metadata };
@@ -88,7 +90,7 @@ function keepMetadata(object: ApiObject, old: StoredPod): void {
   if (resourceVersion !== undefined) object.metadata.resourceVersion = resourceVersion;
 }
 
-/** The list of ephemeral containers, which only grows. */
+/** The strategy of `/ephemeralcontainers`, which only adds containers. */
 export const podEphemeralContainersStrategy: SubresourceStrategy = {
   prepareForUpdate(object, old) {
     const pod = object as PodObject;

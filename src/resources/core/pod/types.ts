@@ -16,13 +16,13 @@ export type Probe = z.output<ReturnType<typeof probe>>;
 export type ResourceRequirements = z.output<ReturnType<typeof resourceRequirements>>;
 export type ContainerStatus = NonNullable<PodStatus['containerStatuses']>[number];
 
-/** The fields of a pod besides those that every object has. */
+/** The fields of a pod besides apiVersion, kind and metadata. */
 export interface PodFields {
   spec?: PodSpec | undefined;
   status?: PodStatus | undefined;
 }
 
-/** A pod that its holder may change. */
+/** A mutable pod. */
 export type PodObject = ApiObject & PodFields;
-/** A pod that nobody changes. */
+/** An immutable pod. */
 export type StoredPod = StoredObject & Readonly<PodFields>;

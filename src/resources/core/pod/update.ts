@@ -9,7 +9,10 @@ const CHANGEABLE =
   'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,' +
   '`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
 
-/** Containers stay, and keep an image. True when the lists do not match, and nothing more can be said. */
+/**
+ * Validates that containers stay and keep an image. Returns true when the lists differ in length and validation must
+ * stop.
+ */
 function validateContainerUpdates(
   errors: FieldError[],
   path: string,
@@ -24,7 +27,7 @@ function validateContainerUpdates(
   return false;
 }
 
-/** A deadline may be set, and brought forward. True when it is wrong in a way that says all. */
+/** Validates that a deadline is only set or shortened. Returns true when it is invalid and validation must stop. */
 function validateDeadline(errors: FieldError[], deadline: number | undefined, old: number | undefined): boolean {
   const path = 'spec.activeDeadlineSeconds';
   const before = errors.length;
@@ -42,7 +45,7 @@ function validateDeadline(errors: FieldError[], deadline: number | undefined, ol
 const withImages = (containers: readonly Container[], from: readonly Container[]): Container[] =>
   containers.map((container, index) => ({ ...container, image: from[index]?.image }));
 
-/** The new spec with everything put back that may change. */
+/** Returns the new spec with all mutable fields reset to the old values. */
 function withoutChanges(spec: PodSpec, old: PodSpec): PodSpec {
   const grace = (old.terminationGracePeriodSeconds ?? 0) < 0 && spec.terminationGracePeriodSeconds === 1;
   const gated = (old.schedulingGates ?? []).length > 0;
@@ -54,7 +57,7 @@ function withoutChanges(spec: PodSpec, old: PodSpec): PodSpec {
     tolerations: old.tolerations,
     schedulingGates: old.schedulingGates,
     ...(grace ? { terminationGracePeriodSeconds: old.terminationGracePeriodSeconds } : {}),
-    // A pod that is held back may still be told where to go, more strictly than before.
+    // While a pod has scheduling gates, its node selection may become stricter.
     ...(gated && addsOnly(spec.nodeSelector, old.nodeSelector) ? { nodeSelector: old.nodeSelector } : {}),
   };
 }
@@ -65,7 +68,7 @@ function addsOnly(selector: Selector = {}, old: Selector = {}): boolean {
   return Object.keys(old).every((key) => selector[key] === old[key]);
 }
 
-/** The fields that differ, one a line: what was with a minus, what is with a plus. */
+/** Formats the differing fields, one per line: the old value with a minus, the new value with a plus. */
 function difference(spec: PodSpec, old: PodSpec): string {
   const now = spec as Readonly<Record<string, JsonValue | undefined>>;
   const before = old as Readonly<Record<string, JsonValue | undefined>>;
@@ -78,7 +81,7 @@ function difference(spec: PodSpec, old: PodSpec): string {
   return [...lines, '  }', ''].join('\n');
 }
 
-/** What may not change in the spec of a pod. */
+/** Validates an update of a pod's spec. */
 export function validatePodSpecUpdate(spec: PodSpec, old: PodSpec): FieldError[] {
   const errors: FieldError[] = [];
   if (validateContainerUpdates(errors, 'spec.containers', spec.containers, old.containers)) return errors;
@@ -101,7 +104,7 @@ export function validatePodSpecUpdate(spec: PodSpec, old: PodSpec): FieldError[]
   return errors;
 }
 
-/** Ephemeral containers may be added, and never changed or taken away. */
+/** Validates ephemeral containers: they may be added, but not changed or removed. */
 export function validateEphemeralUpdate(spec: PodSpec, old: PodSpec): FieldError[] {
   const errors: FieldError[] = [];
   const now = new Map(spec.ephemeralContainers?.map((container) => [container.name, container]));

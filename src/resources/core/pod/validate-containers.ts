@@ -22,8 +22,8 @@ import type { VolumesByName } from './validate-volumes.js';
 const MESSAGE_POLICIES = ['FallbackToLogsOnError', 'File'];
 const PULL_POLICIES = ['Always', 'IfNotPresent', 'Never'];
 
-/** What containers are checked against. */
-export interface PodSurroundings {
+/** The parts of the pod that the validation of containers needs. */
+export interface PodContext {
   readonly volumes: VolumesByName;
   readonly dialect: Dialect;
   /** The pod's grace period in seconds. */
@@ -35,18 +35,18 @@ function oneOf(errors: FieldError[], path: string, value: string | undefined, su
   else if (!supported.includes(value)) errors.push(notSupported(path, value, supported));
 }
 
-/** An image name has no space around it. */
+/** Validates that an image name has no surrounding space. */
 export function validateImage(errors: FieldError[], path: string, image: string | undefined): void {
   if (!image) errors.push(required(path));
   else if (image.trim() !== image) errors.push(invalid(path, image, 'must not have leading or trailing whitespace'));
 }
 
-/** Rules for containers of every sort. */
+/** Validates the fields that all container types share. */
 function validateCommon(
   errors: FieldError[],
   path: string,
   container: Container,
-  { volumes, dialect }: PodSurroundings,
+  { volumes, dialect }: PodContext,
 ): void {
   if (!container.name) errors.push(required(`${path}.name`));
   else nameErrors(errors, `${path}.name`, container.name, dnsLabelErrors(container.name));
@@ -62,7 +62,7 @@ function validateCommon(
   validateContainerSecurity(errors, `${path}.securityContext`, container.securityContext);
 }
 
-/** Notes a name; one that is noted already is a duplicate. */
+/** Records a name and reports a duplicate. */
 function claimName(errors: FieldError[], path: string, name: string, names: Set<string>): void {
   if (names.has(name)) errors.push(duplicate(`${path}.name`, name));
   else if (name) names.add(name);
@@ -72,7 +72,7 @@ function validateRegular(
   errors: FieldError[],
   path: string,
   containers: readonly Container[],
-  surroundings: PodSurroundings,
+  surroundings: PodContext,
   names: Set<string>,
 ): void {
   if (containers.length === 0) return void errors.push(required(path));
@@ -93,7 +93,7 @@ function validateInit(
   errors: FieldError[],
   path: string,
   containers: readonly Container[],
-  surroundings: PodSurroundings,
+  surroundings: PodContext,
   names: Set<string>,
 ): void {
   for (const [index, container] of containers.entries()) {
@@ -103,7 +103,7 @@ function validateInit(
     if (restartPolicy !== undefined && restartPolicy !== 'Always')
       errors.push(notSupported(`${at}.restartPolicy`, restartPolicy, ['Always']));
     claimName(errors, at, container.name, names);
-    // Init containers run one by one, so that each may claim the ports of the others.
+    // Init containers run one after another, so they may use the same ports.
     validateHostPorts(errors, path, [container]);
     if (restartPolicy === 'Always') validateLifecycle(errors, at, container, surroundings.gracePeriod);
     else {
@@ -129,7 +129,7 @@ const NOT_EPHEMERAL = [
 ] as const;
 const NOT_EPHEMERAL_TEXT = 'cannot be set for an Ephemeral Container';
 
-/** A field counts as set when it holds anything: `resources` is always there. */
+/** Returns true when a field is not empty; `resources` is always present. */
 const isSet = (value: object | string | undefined): boolean =>
   value !== undefined && (typeof value === 'string' || Object.keys(value).length > 0);
 
@@ -137,7 +137,7 @@ function validateEphemeral(
   errors: FieldError[],
   path: string,
   containers: readonly EphemeralContainer[],
-  surroundings: PodSurroundings,
+  surroundings: PodContext,
   names: Set<string>,
 ): void {
   const targets = new Set(names);
@@ -156,13 +156,8 @@ function validateEphemeral(
   }
 }
 
-/** The containers of a pod, of every sort; their names are unique across the sorts. */
-export function validateContainers(
-  errors: FieldError[],
-  path: string,
-  spec: PodSpec,
-  surroundings: PodSurroundings,
-): void {
+/** Validates all containers of a pod; their names must be unique across all types. */
+export function validateContainers(errors: FieldError[], path: string, spec: PodSpec, surroundings: PodContext): void {
   const names = new Set<string>();
   validateRegular(errors, `${path}.containers`, spec.containers, surroundings, names);
   validateInit(errors, `${path}.initContainers`, spec.initContainers ?? [], surroundings, names);

@@ -19,7 +19,7 @@ const NAME_TEXT = patternText(
 );
 const SEVERAL = 'may not have more than one field specified at a time';
 
-/** What is wrong with the name of an environment variable; empty when nothing is. */
+/** Returns the problems of the name of an environment variable; empty when it is valid. */
 export function environmentName(name: string): readonly string[] {
   const problems = NAME.test(name) ? [] : [NAME_TEXT];
   if (name === '.') problems.push("must not be '.'");
@@ -53,7 +53,7 @@ function validateSource(
   else if (sources > 1) errors.push(invalid(path, '', SEVERAL));
 }
 
-/** The environment variables of a container. */
+/** Validates the environment variables of a container. */
 export function validateEnvironment(errors: FieldError[], path: string, variables: Container['env'] = []): void {
   for (const [index, { name, value, valueFrom }] of variables.entries()) {
     const at = `${path}[${index}]`;
@@ -68,7 +68,7 @@ function validateWhole(errors: FieldError[], path: string, name: string | undefi
   else nameErrors(errors, `${path}.name`, name, dnsSubdomain(name, true));
 }
 
-/** The config maps and secrets that a container takes its environment from. */
+/** Validates the config maps and secrets that set the environment of a container. */
 export function validateEnvironmentSources(
   errors: FieldError[],
   path: string,
@@ -79,7 +79,7 @@ export function validateEnvironmentSources(
     if (prefix) nameErrors(errors, `${at}.prefix`, prefix, environmentName(prefix));
     if (configMapRef !== undefined) validateWhole(errors, `${at}.configMapRef`, configMapRef.name);
     if (secretRef !== undefined) validateWhole(errors, `${at}.secretRef`, secretRef.name);
-    // Production names the list here, not the entry.
+    // Kubernetes reports the path of the list here, not of the entry.
     if (configMapRef === undefined && secretRef === undefined)
       errors.push(invalid(path, '', 'must specify one of: `configMapRef` or `secretRef`'));
     else if (configMapRef !== undefined && secretRef !== undefined) errors.push(invalid(path, '', SEVERAL));

@@ -43,7 +43,7 @@ function validateRecursiveReadOnly(
   }
 }
 
-/** Production names the list, not the mount, in errors of these fields. */
+/** Kubernetes reports the path of the list, not of the mount, for these fields. */
 function validateSubPaths(errors: FieldError[], path: string, { subPath, subPathExpr }: Mount): void {
   if (subPath) descendingPath(errors, `${path}.subPath`, subPath);
   if (!subPathExpr) return;
@@ -52,7 +52,7 @@ function validateSubPaths(errors: FieldError[], path: string, { subPath, subPath
   descendingPath(errors, `${path}.subPathExpr`, subPathExpr);
 }
 
-/** The volumes that a container mounts. */
+/** Validates the volume mounts of a container. */
 export function validateMounts(errors: FieldError[], path: string, container: Container, volumes: VolumesByName): void {
   const { volumeMounts = [], volumeDevices = [], securityContext } = container;
   const taken = new Set<string>();
@@ -81,7 +81,7 @@ export function validateMounts(errors: FieldError[], path: string, container: Co
   }
 }
 
-/** The block devices of a container: claims only. */
+/** Validates the block devices of a container, which must be claims. */
 export function validateDevices(
   errors: FieldError[],
   path: string,

@@ -26,7 +26,7 @@ function validateSearches(errors: FieldError[], path: string, searches: readonly
   }
 }
 
-/** Resolver settings; without a policy they must name a server. */
+/** Validates resolver settings; with the policy None they must name a server. */
 export function validateDns(errors: FieldError[], path: string, { dnsConfig, dnsPolicy }: PodSpec): void {
   if (dnsPolicy === 'None') {
     if (dnsConfig === undefined)
@@ -47,11 +47,11 @@ export function validateDns(errors: FieldError[], path: string, { dnsConfig, dns
     if (!name) errors.push(required(`${path}.options[${index}]`, 'must not be empty'));
 }
 
-/** Entries of the pod's hosts file. */
+/** Validates the entries of the pod's hosts file. */
 export function validateHostAliases(errors: FieldError[], path: string, aliases: PodSpec['hostAliases'] = []): void {
   for (const [index, { ip, hostnames = [] }] of aliases.entries()) {
     if (ipFamily(ip) === undefined) errors.push(invalid(`${path}[${index}].ip`, ip, IP_TEXT));
-    // Production names the list here, not the entry.
+    // Kubernetes reports the path of the list here, not of the entry.
     for (const hostname of hostnames) nameErrors(errors, `${path}.hostnames`, hostname, dnsSubdomainErrors(hostname));
   }
 }

@@ -6,12 +6,12 @@ const PORT_RANGE = 'must be between 1 and 65535, inclusive';
 const MAX_PORT_NAME = 15;
 const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
 
-/** What is wrong with the number of a port; empty when nothing is. */
+/** Returns the problems of a port number; empty when it is valid. */
 export function portNumber(port: number): readonly string[] {
   return port >= 1 && port <= 65535 ? [] : [PORT_RANGE];
 }
 
-/** What is wrong with the name of a port (an IANA service name, RFC 6335); empty when nothing is. */
+/** Returns the problems of a port name (an IANA service name, RFC 6335); empty when it is valid. */
 export function portName(name: string): readonly string[] {
   const problems: string[] = [];
   if (name.length > MAX_PORT_NAME) problems.push(maxLengthText(MAX_PORT_NAME));
@@ -23,13 +23,13 @@ export function portName(name: string): readonly string[] {
   return problems;
 }
 
-/** A port that is referred to by its number or by its name. */
+/** Validates a reference to a port by number or name. */
 export function portReference(errors: FieldError[], path: string, port: number | string): void {
   const problems = typeof port === 'number' ? portNumber(port) : portName(port);
   for (const problem of problems) errors.push(invalid(path, port, problem));
 }
 
-/** The ports of one container. */
+/** Validates the ports of a container. */
 export function validatePorts(errors: FieldError[], path: string, ports: Container['ports'] = []): void {
   const names = new Set<string>();
   for (const [index, port] of ports.entries()) {
@@ -48,7 +48,7 @@ export function validatePorts(errors: FieldError[], path: string, ports: Contain
   }
 }
 
-/** No two containers may claim the same port of the node. */
+/** Validates that no two containers use the same host port. */
 export function validateHostPorts(errors: FieldError[], path: string, containers: readonly Container[]): void {
   const claimed = new Set<string>();
   for (const [at, container] of containers.entries()) {
@@ -61,7 +61,7 @@ export function validateHostPorts(errors: FieldError[], path: string, containers
   }
 }
 
-/** In the node's network, the port of the node is the port of the container. */
+/** Validates that in the node's network the host port equals the container port. */
 export function validateHostNetworkPorts(errors: FieldError[], path: string, containers: readonly Container[]): void {
   for (const [at, container] of containers.entries()) {
     for (const [index, port] of (container.ports ?? []).entries()) {

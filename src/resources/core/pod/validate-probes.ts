@@ -34,7 +34,7 @@ function validateHttpGet(
     if (!HEADER.test(name)) errors.push(invalid(`${path}.httpHeaders`, name, HEADER_TEXT));
 }
 
-/** The kinds of action, in production's order. */
+/** The actions, in the order of Kubernetes. */
 const actions: { readonly [Name in ActionName]: Check<Name> } = {
   exec(errors, path, { command = [] }) {
     if (command.length === 0) errors.push(required(`${path}.command`));
@@ -89,7 +89,7 @@ function validateProbe(errors: FieldError[], path: string, probe: Probe): void {
   if (grace !== undefined && grace <= 0) errors.push(invalid(`${path}.terminationGracePeriodSeconds`, grace, POSITIVE));
 }
 
-/** A probe whose failure restarts the container: one success is enough for it, and more cannot be asked. */
+/** Validates a liveness or startup probe, whose success threshold must be 1. */
 function validateRestartingProbe(errors: FieldError[], path: string, probe: Probe | undefined): void {
   if (probe === undefined) return;
   validateProbe(errors, path, probe);
@@ -97,7 +97,7 @@ function validateRestartingProbe(errors: FieldError[], path: string, probe: Prob
   if (successThreshold !== 1) errors.push(invalid(`${path}.successThreshold`, successThreshold, 'must be 1'));
 }
 
-/** Hooks and probes of a container that may have them. `gracePeriod` is the pod's, in seconds. */
+/** Validates the hooks and probes of a container. `gracePeriod` is the pod's, in seconds. */
 export function validateLifecycle(
   errors: FieldError[],
   path: string,

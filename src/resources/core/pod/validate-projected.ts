@@ -25,7 +25,7 @@ function validateToken(
   else fileWithinVolume(errors, `${path}.path`, target);
 }
 
-/** A trust bundle is named, or selected by its signer and labels, never both. */
+/** Validates a trust bundle source: a name, or a signer with labels, but not both. */
 function validateTrustBundle(
   errors: FieldError[],
   path: string,
@@ -53,7 +53,7 @@ function validateTrustBundle(
   else fileWithinVolume(errors, `${path}.path`, target);
 }
 
-/** Notes the files of a source; two sources may not write the same one. */
+/** Records the files of a source and reports a file that another source writes, too. */
 function claimPaths(
   errors: FieldError[],
   path: string,
@@ -103,7 +103,7 @@ function validateProjection(
   if (sources.length > 1) errors.push(forbidden(path, 'may not specify more than 1 volume type per source'));
 }
 
-/** Several sources in one directory. */
+/** Validates a projected volume. */
 export function validateProjected(errors: FieldError[], path: string, { sources, defaultMode }: Projected): void {
   fileMode(errors, `${path}.defaultMode`, defaultMode);
   const claimed = new Set<string>();

@@ -8,7 +8,7 @@ import type { objectFieldSelector, resourceFieldSelector } from './volume-files-
 type FieldRef = z.output<ReturnType<typeof objectFieldSelector>>;
 type ResourceFieldRef = z.output<ReturnType<typeof resourceFieldSelector>>;
 
-/** Fields of a pod that files in volumes may show. */
+/** Pod fields that volume files may contain. */
 export const VOLUME_FIELDS = [
   'metadata.annotations',
   'metadata.labels',
@@ -17,7 +17,7 @@ export const VOLUME_FIELDS = [
   'metadata.uid',
 ];
 
-/** Fields of a pod that environment variables may show. */
+/** Pod fields that environment variables may contain. */
 export const ENVIRONMENT_FIELDS = [
   'metadata.name',
   'metadata.namespace',
@@ -30,7 +30,7 @@ export const ENVIRONMENT_FIELDS = [
   'status.podIPs',
 ];
 
-/** Fields of a pod that have a name at all. */
+/** All pod fields that a reference can name. */
 const KNOWN_FIELDS = new Set([
   ...VOLUME_FIELDS,
   ...ENVIRONMENT_FIELDS,
@@ -51,7 +51,7 @@ function subscriptErrors(errors: FieldError[], path: string, field: string, key:
   else errors.push(invalid(path, field, 'does not support subscript'));
 }
 
-/** A reference to a field of the pod, which must be one of `allowed`. */
+/** Validates a reference to a pod field, which must be one of `allowed`. */
 export function validateFieldRef(
   errors: FieldError[],
   path: string,
@@ -70,7 +70,7 @@ export function validateFieldRef(
   else if (!allowed.includes(field)) errors.push(notSupported(`${path}.fieldPath`, field, allowed));
 }
 
-/** A reference to an amount of a container. In volumes the container must be named. */
+/** Validates a reference to a resource of a container. In volumes the container must be named. */
 export function validateResourceFieldRef(
   errors: FieldError[],
   path: string,
@@ -83,7 +83,7 @@ export function validateResourceFieldRef(
     errors.push(notSupported(`${path}.resource`, resource, RESOURCE_FIELDS));
 }
 
-/** A reference to a key of a config map or secret. */
+/** Validates a reference to a key of a config map or secret. */
 export function validateKeyRef(
   errors: FieldError[],
   path: string,

@@ -9,7 +9,7 @@ type Amounts = NonNullable<ResourceRequirements['limits']>;
 
 const COMPUTE = new Set(['cpu', 'memory']);
 const CONTAINER_RESOURCES = new Set(['cpu', 'memory', 'ephemeral-storage']);
-/** Names without a domain that the platform knows, for quotas and ranges as well as for containers. */
+/** Built-in resource names without a domain, for quotas and limit ranges as well as for containers. */
 const STANDARD_RESOURCES = new Set([
   'cpu',
   'memory',
@@ -34,12 +34,12 @@ const STANDARD_RESOURCES = new Set([
 ]);
 const isHugePages = (name: string): boolean => name.startsWith('hugepages-');
 
-/** The platform's own resources: those without a domain, and those of the platform's domain. */
+/** Returns true for a native resource: one without a domain, or of the dialect's domain. */
 export function isNativeResource(name: string, dialect: Dialect): boolean {
   return !name.includes('/') || name.includes(`${dialect.labelDomain}/`);
 }
 
-/** A device or the like that the platform only counts: a name with a domain that may be asked for with a `requests.` before it. */
+/** Returns true for an extended resource: a name with a domain that remains valid with the prefix `requests.`. */
 function isExtendedResource(name: string, dialect: Dialect): boolean {
   return (
     !isNativeResource(name, dialect) && !name.startsWith('requests.') && qualifiedName(`requests.${name}`).length === 0
@@ -69,7 +69,7 @@ function validateAmounts(errors: FieldError[], path: string, amounts: Amounts, d
   }
 }
 
-/** A request against its limit. What cannot be shared must be limited to exactly what is asked for. */
+/** Validates a request against its limit. They must be equal for a resource that cannot be overcommitted. */
 function validateRequest(
   errors: FieldError[],
   path: string,
@@ -89,7 +89,7 @@ function validateRequest(
     errors.push(invalid(`${path}.requests`, request, `must be less than or equal to ${name} limit of ${limit}`));
 }
 
-/** What a container asks for and is limited to. */
+/** Validates the resource requests and limits of a container. */
 export function validateResources(
   errors: FieldError[],
   path: string,

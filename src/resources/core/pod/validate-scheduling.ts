@@ -15,7 +15,7 @@ type Spread = NonNullable<PodSpec['topologySpreadConstraints']>[number];
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
 const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution';
 
-/** How many values each operator takes, and what is said when they are not right. */
+/** The number of values of each operator, and the message for a wrong number. */
 const operators: Readonly<Record<string, (errors: FieldError[], path: string, count: number) => void>> = {
   In: someValues,
   NotIn: someValues,
@@ -44,7 +44,7 @@ function validateRequirement(errors: FieldError[], path: string, { key, operator
   nameErrors(errors, `${path}.key`, key, qualifiedName(key));
 }
 
-/** Nodes can be selected by the field of their name alone. */
+/** Validates a field selector of nodes; only the name can be selected. */
 function validateFieldRequirement(
   errors: FieldError[],
   path: string,
@@ -109,7 +109,7 @@ function validatePodAffinity(errors: FieldError[], path: string, affinity: PodTe
   }
 }
 
-/** Where a pod wants to be, and beside whom. */
+/** Validates the affinity of a pod. */
 export function validateAffinity(errors: FieldError[], path: string, affinity: Affinity | undefined): void {
   if (affinity === undefined) return;
   if (affinity.nodeAffinity !== undefined) validateNodeAffinity(errors, `${path}.nodeAffinity`, affinity.nodeAffinity);
@@ -119,7 +119,7 @@ export function validateAffinity(errors: FieldError[], path: string, affinity: A
 
 const UNSATISFIABLE = ['DoNotSchedule', 'ScheduleAnyway'];
 
-/** How pods are spread over the cluster. */
+/** Validates the topology spread constraints. */
 export function validateSpread(errors: FieldError[], path: string, constraints: readonly Spread[]): void {
   const seen = new Set<string>();
   for (const [index, { maxSkew, topologyKey, whenUnsatisfiable, minDomains }] of constraints.entries()) {
@@ -145,7 +145,7 @@ export function validateSpread(errors: FieldError[], path: string, constraints: 
   }
 }
 
-/** What holds back scheduling, and what must be True for the pod to be ready. */
+/** Validates the scheduling gates and the readiness gates. */
 export function validateGates(
   errors: FieldError[],
   path: string,

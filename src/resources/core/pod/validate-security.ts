@@ -17,7 +17,7 @@ function validateSeccomp(errors: FieldError[], path: string, profile: Profile | 
   if (!type) return void errors.push(required(`${path}.type`, 'type is required when seccompProfile is set'));
   if (!PROFILE_TYPES.includes(type)) return void errors.push(notSupported(`${path}.type`, type, PROFILE_TYPES));
   if (type === 'Localhost') {
-    // The trailing space is the production system's.
+    // Kubernetes writes this trailing space.
     if (localhostProfile === undefined)
       errors.push(required(`${path}.localhostProfile`, 'must be set when seccomp type is Localhost '));
   } else if (localhostProfile !== undefined) {
@@ -40,7 +40,7 @@ function validateAppArmor(errors: FieldError[], path: string, profile: Profile |
   else if (!PROFILE_TYPES.includes(type)) errors.push(notSupported(`${path}.type`, type, PROFILE_TYPES));
 }
 
-/** How the pod's containers are confined together. */
+/** Validates the security settings of a pod. */
 export function validatePodSecurity(errors: FieldError[], path: string, spec: PodSpec): void {
   const { securityContext } = spec;
   if (securityContext === undefined) return;
@@ -57,7 +57,7 @@ export function validatePodSecurity(errors: FieldError[], path: string, spec: Po
   validateAppArmor(errors, `${path}.appArmorProfile`, securityContext.appArmorProfile);
 }
 
-/** How one container is confined. */
+/** Validates the security settings of a container. */
 export function validateContainerSecurity(
   errors: FieldError[],
   path: string,

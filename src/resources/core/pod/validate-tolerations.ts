@@ -16,7 +16,7 @@ function validateOperator(errors: FieldError[], path: string, toleration: Tolera
   } else errors.push(notSupported(path, operator, ['Equal', 'Exists']));
 }
 
-/** The taints that a pod puts up with. */
+/** Validates the tolerations of a pod. */
 export function validateTolerations(errors: FieldError[], path: string, tolerations: readonly Toleration[]): void {
   for (const [index, toleration] of tolerations.entries()) {
     const at = `${path}[${index}]`;
@@ -39,11 +39,11 @@ export function validateTolerations(errors: FieldError[], path: string, tolerati
   }
 }
 
-/** All of a toleration but the seconds, as one text. */
+/** Returns all fields of a toleration except the seconds, as one text. */
 const identityOf = ({ key = '', operator = '', value = '', effect = '' }: Toleration): string =>
   JSON.stringify([key, operator, value, effect]);
 
-/** Tolerations may be added; of those that are there only `tolerationSeconds` may change. */
+/** Validates an update: tolerations may be added; of existing ones only `tolerationSeconds` may change. */
 export function validateTolerationUpdate(
   errors: FieldError[],
   path: string,

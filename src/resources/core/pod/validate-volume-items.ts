@@ -6,7 +6,7 @@ import { validateFieldRef, validateResourceFieldRef, VOLUME_FIELDS } from './val
 type Items = NonNullable<Volume['secret']>['items'];
 type DownwardItems = NonNullable<Volume['downwardAPI']>['items'];
 
-/** The keys that a volume writes as files. */
+/** Validates the keys that a volume writes as files. */
 export function validateItems(errors: FieldError[], path: string, items: Items = []): void {
   for (const [index, { key, path: target, mode }] of items.entries()) {
     const at = `${path}[${index}]`;
@@ -17,7 +17,10 @@ export function validateItems(errors: FieldError[], path: string, items: Items =
   }
 }
 
-/** The facts of the pod that a volume writes as files. Production names the volume here, not the item. */
+/**
+ * Validates the pod fields that a volume writes as files. Kubernetes reports the path of the volume here, not of the
+ * item.
+ */
 export function validateDownwardItems(errors: FieldError[], path: string, items: DownwardItems = []): void {
   for (const { path: target, fieldRef, resourceFieldRef, mode } of items) {
     if (!target) errors.push(required(`${path}.path`));

@@ -7,7 +7,7 @@ import { fileMode, fileWithinVolume, noBacksteps } from './validate-paths.js';
 import { validateProjected } from './validate-projected.js';
 import { validateDownwardItems, validateItems } from './validate-volume-items.js';
 
-/** Volumes by name: only those without errors, so that a mount of another finds none. */
+/** The valid volumes by name, so that a mount of an invalid volume is reported as not found. */
 export type VolumesByName = ReadonlyMap<string, Volume>;
 
 type SourceName = Exclude<keyof Volume, 'name'>;
@@ -24,7 +24,7 @@ const HOST_PATH_TYPES = [
   'Socket',
 ];
 
-/** The sources whose fields are checked. The vendors' own are counted only. */
+/** The sources whose fields are validated. Vendor-specific sources are only counted. */
 const checks: { readonly [Name in SourceName]?: Check<Name> } = {
   emptyDir(errors, path, { sizeLimit }) {
     if (sizeLimit !== undefined && (parseQuantity(sizeLimit)?.unscaled ?? 0n) < 0n) {
@@ -82,7 +82,7 @@ const checks: { readonly [Name in SourceName]?: Check<Name> } = {
   },
 };
 
-/** The order in which production looks for sources: the first one counts, and the others are too many. */
+/** The order in which Kubernetes checks sources: the first one counts, further ones are errors. */
 const SOURCES: readonly SourceName[] = [
   'emptyDir',
   'hostPath',
@@ -133,7 +133,7 @@ function validateSources(errors: FieldError[], path: string, volume: Volume): vo
   if (found === 0) errors.push(required(path, 'must specify a volume type'));
 }
 
-/** The volumes of a pod; those without errors by name. */
+/** Validates the volumes of a pod. @returns the valid volumes by name */
 export function validateVolumes(errors: FieldError[], path: string, volumes: readonly Volume[]): VolumesByName {
   const good = new Map<string, Volume>();
   for (const [index, volume] of volumes.entries()) {

@@ -23,7 +23,7 @@ function oneOf(errors: FieldError[], path: string, value: string | undefined, su
   else if (!supported.includes(value)) errors.push(notSupported(path, value, supported));
 }
 
-/** Names that the spec mentions. */
+/** Validates the names in the spec. */
 function validateNames(errors: FieldError[], spec: PodSpec): void {
   const { serviceAccountName: account, nodeName, hostname, subdomain, priorityClassName, runtimeClassName } = spec;
   if (account) nameErrors(errors, 'spec.serviceAccountName', account, serviceAccountName(account, false));
@@ -37,9 +37,9 @@ function validateNames(errors: FieldError[], spec: PodSpec): void {
 }
 
 /**
- * Everything that must hold for the spec of a pod, whether it is new or changed.
+ * Validates the spec of a pod on creation and update.
  *
- * @returns errors with paths from the root of the pod, in production's order and words
+ * @returns errors with paths from the root of the pod, with the order and texts of Kubernetes
  */
 export function validatePodSpec(spec: PodSpec, dialect: Dialect): FieldError[] {
   const errors: FieldError[] = [];
@@ -69,7 +69,7 @@ export function validatePodSpec(spec: PodSpec, dialect: Dialect): FieldError[] {
   return errors;
 }
 
-/** What must hold for a new pod besides. */
+/** Applies the additional rules for a new pod. */
 export function validateNewPod(spec: PodSpec): FieldError[] {
   const errors: FieldError[] = [];
   if ((spec.ephemeralContainers ?? []).length > 0)

@@ -1,4 +1,4 @@
-/** Volumes that hold files made from other objects: secrets, config maps, the pod itself, tokens, trust bundles. */
+/** Volumes with files from other objects: secrets, config maps, the pod itself, tokens, trust bundles. */
 import * as z from 'zod';
 import { always, atomicList, int32, int64, optional, omitted, quantity, struct } from '../../../schema/vocabulary.js';
 import { inlined } from '../../shared/facts.js';
@@ -6,7 +6,7 @@ import { labelSelector } from '../../shared/label-selector.js';
 import { unsetIsNull } from '../../shared/facts.js';
 import { once } from '../../shared/once.js';
 
-/** The name of an object in the pod's namespace, which protobuf keeps in a message of its own. */
+/** A reference to an object in the pod's namespace. Protobuf has it in a separate message. */
 export const inlineReference = (description: string) =>
   inlined(1, { name: omitted(1, z.string(), { publishedDefault: '', description }) });
 
@@ -22,7 +22,7 @@ export const objectFieldSelector = once(() =>
   ),
 );
 
-/** An amount that a container asks for or is limited to. */
+/** A resource request or limit of a container. */
 export const resourceFieldSelector = once(() =>
   struct(
     'ResourceFieldSelector',
@@ -30,9 +30,9 @@ export const resourceFieldSelector = once(() =>
       containerName: omitted(1, z.string(), {
         description: 'The container; required for volumes, optional for environment variables.',
       }),
-      resource: always(2, z.string(), { description: 'The amount, such as limits.cpu.' }),
-      // A quantity without a pointer: written as "0" when there is none.
-      divisor: always(3, quantity().optional(), { description: 'The unit in which the amount is written; default 1.' }),
+      resource: always(2, z.string(), { description: 'The resource, such as limits.cpu.' }),
+      // Not a pointer in Kubernetes: written as "0" when it is unset.
+      divisor: always(3, quantity().optional(), { description: 'Unit of the value; default 1.' }),
     },
     { mapType: 'atomic' },
   ),
@@ -56,7 +56,7 @@ const downwardItems = once(() =>
     struct('DownwardAPIVolumeFile', {
       path: always(1, z.string(), { description: 'The file, as a relative path without "..".' }),
       fieldRef: optional(2, objectFieldSelector(), { description: 'A field of the pod.' }),
-      resourceFieldRef: optional(3, resourceFieldSelector(), { description: 'An amount of a container.' }),
+      resourceFieldRef: optional(3, resourceFieldSelector(), { description: 'A resource of a container.' }),
       mode: optional(4, int32(), { description: 'Permission bits of the file, 0 to 511.' }),
     }),
   ),
@@ -82,7 +82,7 @@ export const configMapVolume = once(() =>
   }),
 );
 
-/** Facts of the pod as files. */
+/** Pod fields as files. */
 export const downwardVolume = once(() =>
   struct('DownwardAPIVolumeSource', {
     items: omitted(1, downwardItems(), { description: 'The files.' }),
@@ -108,7 +108,7 @@ const configMapProjection = once(() =>
 
 const tokenProjection = once(() =>
   struct('ServiceAccountTokenProjection', {
-    audience: omitted(1, z.string(), { description: 'Who the token is for; default the server itself.' }),
+    audience: omitted(1, z.string(), { description: 'Audience of the token; default the API server.' }),
     expirationSeconds: optional(2, int64(), { description: 'Lifetime of the token, at least 600; default 3600.' }),
     path: always(3, z.string(), { description: 'The file, as a relative path without "..".' }),
   }),
@@ -116,7 +116,9 @@ const tokenProjection = once(() =>
 
 const trustBundleProjection = once(() =>
   struct('ClusterTrustBundleProjection', {
-    name: optional(1, z.string(), { description: 'One bundle by name; excludes signerName and labelSelector.' }),
+    name: optional(1, z.string(), {
+      description: 'Name of a bundle. Mutually exclusive with signerName and labelSelector.',
+    }),
     signerName: optional(2, z.string(), { description: 'All bundles of a signer that labelSelector selects.' }),
     labelSelector: optional(3, labelSelector(), {
       description: 'Bundles of signerName; absent selects none, empty selects all.',
@@ -137,7 +139,7 @@ export const projectedVolume = once(() =>
           downwardAPI: optional(
             2,
             struct('DownwardAPIProjection', { items: omitted(1, downwardItems(), { description: 'The files.' }) }),
-            { description: 'Facts of the pod.' },
+            { description: 'Pod fields.' },
           ),
           configMap: optional(3, configMapProjection(), { description: 'A config map.' }),
           serviceAccountToken: optional(4, tokenProjection(), {
@@ -146,7 +148,7 @@ export const projectedVolume = once(() =>
           clusterTrustBundle: optional(5, trustBundleProjection(), { description: 'Trust anchors.' }),
         }),
       ),
-      { description: 'What goes into the directory.' },
+      { description: 'Sources of the files.' },
     ),
     defaultMode: optional(2, int32(), { description: DEFAULT_MODE }),
   }),

@@ -1,4 +1,4 @@
-/** Volumes of single vendors and drivers that the platform once had built in. Their fields are still read and kept. */
+/** Legacy volumes of vendors and drivers. Their fields are still decoded and stored. */
 import * as z from 'zod';
 import {
   always,
@@ -21,7 +21,7 @@ const flag = (number: number) => omitted(number, z.boolean());
 const secret = (number: number) => optional(number, localObjectReference());
 const texts = (number: number) => omitted(number, atomicList(z.string()));
 
-/** The optional fields of a volume source, by name and in the order of production's type. */
+/** The optional fields of a volume source, by name and in the order of the Kubernetes type. */
 export const legacyVolumes = once(() => ({
   gcePersistentDisk: optional(
     3,

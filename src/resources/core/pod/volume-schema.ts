@@ -35,12 +35,12 @@ const claimSpec = once(() =>
         description: 'How the volume may be mounted: ReadWriteOnce, ReadOnlyMany, ReadWriteMany, ReadWriteOncePod.',
       },
     ),
-    selector: optional(4, labelSelector(), { description: 'Volumes to choose from.' }),
+    selector: optional(4, labelSelector(), { description: 'Selects the candidate volumes.' }),
     resources: alwaysStruct(
       2,
       struct('VolumeResourceRequirements', {
-        limits: omitted(1, resourceList(), { description: 'The most of each resource.' }),
-        requests: omitted(2, resourceList(), { description: 'The least of each resource.' }),
+        limits: omitted(1, resourceList(), { description: 'Maximum of each resource.' }),
+        requests: omitted(2, resourceList(), { description: 'Minimum of each resource.' }),
       }),
     ),
     volumeName: omitted(3, z.string(), { description: 'The volume that the claim is bound to.' }),
@@ -84,7 +84,7 @@ const volumeSource = once(() => {
             'v1.HostPathType',
             enumOf('', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket'),
           ),
-          { description: 'What must be there, such as Directory or FileOrCreate; empty for no check.' },
+          { description: 'Required type of the path, such as Directory or FileOrCreate; empty for no check.' },
         ),
       }),
       { description: 'A file or directory of the node.' },
@@ -93,9 +93,9 @@ const volumeSource = once(() => {
       2,
       struct('EmptyDirVolumeSource', {
         medium: omitted(1, goNamed('v1.StorageMedium', z.string()), {
-          description: "Empty for the node's own, or Memory.",
+          description: 'Storage medium: empty for the default of the node, or Memory.',
         }),
-        sizeLimit: optional(2, quantity(), { description: 'The most that it may hold.' }),
+        sizeLimit: optional(2, quantity(), { description: 'Maximum size.' }),
       }),
       { description: 'An empty directory that lives as long as the pod.' },
     ),
@@ -127,7 +127,7 @@ const volumeSource = once(() => {
     cinder: legacy.cinder,
     cephfs: legacy.cephfs,
     flocker: legacy.flocker,
-    downwardAPI: optional(16, downwardVolume(), { description: 'Facts of the pod as files.' }),
+    downwardAPI: optional(16, downwardVolume(), { description: 'Pod fields as files.' }),
     fc: legacy.fc,
     azureFile: legacy.azureFile,
     configMap: optional(19, configMapVolume(), { description: 'A config map as files.' }),
@@ -160,11 +160,11 @@ const volumeSource = once(() => {
             spec: always(2, claimSpec()),
           }),
           {
-            description: 'The claim that is made for the pod, and removed with it.',
+            description: 'Template of the claim, which is created and deleted with the pod.',
           },
         ),
       }),
-      { description: "A claim of the pod's own." },
+      { description: 'A claim that belongs to the pod.' },
     ),
     image: optional(
       30,
@@ -177,7 +177,7 @@ const volumeSource = once(() => {
   });
 });
 
-/** A directory or device that containers mount by name. Exactly one source is set. */
+/** A directory or device that containers mount by name. Exactly one source must be set. */
 export const volume = once(() =>
   struct('Volume', {
     name: always(1, z.string(), { description: 'Name of the volume, a DNS label.' }),
