@@ -11,7 +11,7 @@ import { readLiteral, type LibraryLiteral } from './literals.js';
 import type { ExpressionLimits } from './limits.js';
 import type { Macro } from './macros.js';
 import { markOptionalElements, type MarkedText } from './optional-elements.js';
-import { isParenthesized, openingParenthesis, operatorAfter, skipTrivia } from './places.js';
+import { isParenthesized, openingParenthesis, operatorAfter, skipTrivia } from './token-offsets.js';
 import { compileError, type Issue } from './source.js';
 import { syntaxIssue } from './syntax-errors.js';
 

@@ -88,37 +88,37 @@ export type CelValue =
 
 /** A list that an expression created. */
 export class ValueList extends CelList {
-  readonly #items: readonly CelValue[];
+  readonly items: readonly CelValue[];
 
   constructor(items: readonly CelValue[]) {
     super();
-    this.#items = items;
+    this.items = items;
   }
 
   get size(): number {
-    return this.#items.length;
+    return this.items.length;
   }
 
   at(index: number): CelValue {
-    return this.#items[index] ?? null;
+    return this.items[index] ?? null;
   }
 }
 
 /** A JSON array. */
 class JsonList extends CelList {
-  readonly #items: readonly unknown[];
+  readonly items: readonly unknown[];
 
   constructor(items: readonly unknown[]) {
     super();
-    this.#items = items;
+    this.items = items;
   }
 
   get size(): number {
-    return this.#items.length;
+    return this.items.length;
   }
 
   at(index: number): CelValue {
-    return fromJson(this.#items[index]);
+    return fromJson(this.items[index]);
   }
 }
 
@@ -153,11 +153,11 @@ export class ValueMap extends CelMap {
 class JsonMap extends CelMap {
   #keys: readonly string[] | undefined;
 
-  readonly #members: JsonObject;
+  readonly members: JsonObject;
 
   constructor(members: JsonObject) {
     super();
-    this.#members = members;
+    this.members = members;
   }
 
   get size(): number {
@@ -165,8 +165,8 @@ class JsonMap extends CelMap {
   }
 
   get(key: CelValue): CelValue | undefined {
-    if (typeof key !== 'string' || !Object.hasOwn(this.#members, key)) return undefined;
-    const value = this.#members[key];
+    if (typeof key !== 'string' || !Object.hasOwn(this.members, key)) return undefined;
+    const value = this.members[key];
     return value === undefined ? undefined : fromJson(value);
   }
 
@@ -175,7 +175,7 @@ class JsonMap extends CelMap {
   }
 
   #ownKeys(): readonly string[] {
-    return (this.#keys ??= Object.keys(this.#members).filter((key) => this.#members[key] !== undefined));
+    return (this.#keys ??= Object.keys(this.members).filter((key) => this.members[key] !== undefined));
   }
 }
 
