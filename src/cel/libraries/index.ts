@@ -1,7 +1,7 @@
 /**
  * Function libraries. The standard library belongs to CEL and is in every environment; Kubernetes adds the others to
- * all of its environments. The libraries `url`, `quantity`, `ip`, `cidr`, `sets`, `authorizer` and named formats are
- * not implemented, so calls to them do not compile. Each new library gets its own file here.
+ * all of its environments. This server does not have the libraries `url`, `quantity`, `ip`, `cidr`, `sets`,
+ * `authorizer` and named formats: calls to them do not compile. Each new library gets its own file here.
  *
  * @module
  */
