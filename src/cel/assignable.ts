@@ -1,12 +1,12 @@
 /**
- * Which type may stand where another one is asked for, and what the type parameters of a declaration are bound to on the
- * way: the unification of cel-spec's "Gradual Type Checking".
+ * Decides which type is assignable to another, and binds the type parameters of declarations: the unification of
+ * cel-spec's "Gradual Type Checking".
  *
  * @module
  */
 import { dynType, isDynamic, partsOf, type CelType } from './types.js';
 
-/** What type parameters stand for, by their names. */
+/** The types of type parameters, by parameter name. */
 export class Substitution {
   readonly #bound: Map<string, CelType>;
 
@@ -14,7 +14,7 @@ export class Substitution {
     this.#bound = new Map(bound);
   }
 
-  /** A copy that may be changed without changing this one: an attempt that fails leaves nothing behind. */
+  /** Returns an independent copy, so that a failed attempt has no effect. */
   copy(): Substitution {
     return new Substitution(this.#bound);
   }
@@ -27,7 +27,7 @@ export class Substitution {
     this.#bound.set(name, type);
   }
 
-  /** The type with its parameters replaced. Free ones stay, or become `dyn`. */
+  /** Returns the type with its parameters replaced. Free parameters stay, or become `dyn`. */
   apply(type: CelType, freeIsDyn: boolean): CelType {
     const bound = this.find(type);
     if (bound !== undefined) return this.apply(bound, freeIsDyn);
@@ -39,9 +39,9 @@ export class Substitution {
 }
 
 /**
- * Whether a value of type `from` may stand where `to` is asked for.
+ * Checks whether values of the types `from` are assignable to the types `to`.
  *
- * @returns the bindings that make it so, or undefined when nothing does
+ * @returns the bindings that make them assignable, or undefined when none do
  */
 export function assign(
   substitution: Substitution,
@@ -69,11 +69,14 @@ function isAssignable(substitution: Substitution, from: CelType, to: CelType): b
   if (from.kind === 'null') return isNullable(to);
   if (from.kind !== to.kind) return false;
   if (from.kind === 'object') return to.kind === 'object' && from.name === to.name;
-  // A type is a type; of what it is the type decides nothing.
+  // All types of types are assignable to each other.
   return from.kind === 'type' || allAssignable(substitution, partsOf(from), partsOf(to));
 }
 
-/** Null may stand for what production keeps in messages, never for a plain value, a list or a map. */
+/**
+ * Returns true for the types that protobuf messages represent in Kubernetes. Null is not assignable to plain values,
+ * lists or maps.
+ */
 function isNullable(type: CelType): boolean {
   return (
     type.kind === 'null' ||
@@ -84,7 +87,10 @@ function isNullable(type: CelType): boolean {
   );
 }
 
-/** Whether the parameter can stand for the type; `unbound` when it cannot be bound to it but is bound to nothing else. */
+/**
+ * Returns whether the parameter can be the type; `unbound` when the type contains the parameter itself, which has no
+ * binding.
+ */
 function fitsParameter(substitution: Substitution, type: CelType, name: string): boolean | 'unbound' {
   const bound = substitution.find({ kind: 'parameter', name });
   if (bound !== undefined) {
@@ -98,7 +104,7 @@ function fitsParameter(substitution: Substitution, type: CelType, name: string):
   return true;
 }
 
-/** Whether the parameter is part of the type: a type cannot be made of itself. */
+/** Returns true when the parameter is part of the type: a type cannot contain itself. */
 function occursIn(substitution: Substitution, name: string, type: CelType): boolean {
   if (type.kind === 'parameter') {
     if (type.name === name) return true;
@@ -108,7 +114,7 @@ function occursIn(substitution: Substitution, name: string, type: CelType): bool
   return partsOf(type).some((part) => occursIn(substitution, name, part));
 }
 
-/** The more general of two types of which one may stand for the other. */
+/** Returns the more general of two types, one of which is assignable to the other. */
 export function mostGeneral(a: CelType, b: CelType): CelType {
   return isEqualOrLessSpecific(a, b) ? a : b;
 }
@@ -123,7 +129,7 @@ function isEqualOrLessSpecific(a: CelType, b: CelType): boolean {
   return partsOf(a).every((part, index) => isEqualOrLessSpecific(part, others[index] ?? dynType));
 }
 
-/** Whether two types are the same in every part. */
+/** Returns true when two types are equal in every part. */
 export function sameType(a: CelType, b: CelType): boolean {
   if (a === b) return true;
   if (a.kind !== b.kind) return false;

@@ -1,12 +1,12 @@
 /**
- * Expressions as trees, macros expanded: the syntax of cel-spec's `syntax.proto`, with places instead of ids.
+ * Expressions as trees with expanded macros: the syntax of cel-spec's `syntax.proto`, with offsets instead of ids.
  *
  * @module
  */
 import type { CelValue } from './values.js';
 
 interface Node {
-  /** The place that messages point at, in UTF-16 units: of an operator the operator, of a call its parenthesis. */
+  /** The offset that messages show, in UTF-16 units: the operator of an operation, the parenthesis of a call. */
   readonly offset: number;
 }
 
@@ -39,7 +39,7 @@ export interface CallExpression extends Node {
 export interface ListExpression extends Node {
   readonly kind: 'list';
   readonly elements: readonly Expression[];
-  /** Numbers of the elements `?e`, which are left out where the optional value `e` is absent. */
+  /** Indices of the elements `?e`, which are omitted when the optional value `e` is absent. */
   readonly optional: ReadonlySet<number>;
 }
 
@@ -55,14 +55,14 @@ export interface MapEntry {
   readonly isOptional: boolean;
 }
 
-/** What `all`, `map` and the like become: a loop with an accumulator. */
+/** The expansion of `all`, `map` and similar macros: a loop with an accumulator. */
 export interface ComprehensionExpression extends Node {
   readonly kind: 'comprehension';
   readonly range: Expression;
   readonly variable: string;
   readonly accumulator: string;
   readonly initial: Expression;
-  /** The loop goes on while this holds. */
+  /** The loop continues while this is true. */
   readonly condition: Expression;
   /** The accumulator after each item. */
   readonly step: Expression;
@@ -81,10 +81,10 @@ export type Expression =
 
 /** `_?._`: selection of a field that may be absent. */
 export const OPTIONAL_SELECT = '_?._';
-/** The accumulator of expanded macros; no expression can spell it. */
+/** The accumulator of expanded macros; it is not a valid identifier in expressions. */
 export const ACCUMULATOR = '@result';
 
-/** Name of `a.b.c` when the expression is nothing but that. */
+/** Returns the qualified name of an expression such as `a.b.c`; undefined for any other expression. */
 export function qualifiedName(expression: Expression): string | undefined {
   if (expression.kind === 'identifier') return expression.name;
   if (expression.kind !== 'select' || expression.testOnly) return undefined;
@@ -92,7 +92,7 @@ export function qualifiedName(expression: Expression): string | undefined {
   return operand === undefined ? undefined : `${operand}.${expression.field}`;
 }
 
-/** The expressions that an expression is made of. */
+/** Returns the direct parts of an expression. */
 export function childrenOf(expression: Expression): readonly Expression[] {
   switch (expression.kind) {
     case 'literal':
@@ -112,8 +112,8 @@ export function childrenOf(expression: Expression): readonly Expression[] {
 }
 
 /**
- * Whether the expression selects a field of a variable anywhere: `variable.field`, `variable.?field` or
- * `has(variable.field)`. An index (`variable['field']`) does not count, as in the production system.
+ * Returns true when any part of the expression selects a field of a variable: `variable.field`, `variable.?field` or
+ * `has(variable.field)`. An index (`variable['field']`) does not count, as in Kubernetes.
  */
 export function selectsField(expression: Expression, variable: string, field: string): boolean {
   const isVariable = (operand: Expression | undefined): boolean =>

@@ -1,6 +1,6 @@
 /**
- * The type checker: gives every part of an expression a type, and every call the forms of its function that may apply. What
- * cannot work is an issue, in production's words. Source: cel-spec, "Gradual Type Checking".
+ * The type checker: assigns a type to every part of an expression, and the possible overloads to every call. Reports
+ * issues with the messages of Kubernetes. Source: cel-spec, "Gradual Type Checking".
  *
  * @module
  */
@@ -40,31 +40,34 @@ import {
 } from './types.js';
 import { CelUint, type CelTypeValue, type CelValue } from './values.js';
 
-/** What expressions may refer to. */
+/** The variables and functions that expressions may use. */
 export interface CheckerScope {
   readonly variables: ReadonlyMap<string, CelType>;
   readonly functions: ReadonlyMap<string, FunctionDeclaration>;
 }
 
-/** What a call turned out to be. */
+/** The function that a call resolves to. */
 export interface Resolution {
   readonly name: string;
-  /** Forms that may apply. Which one does is known when the expression runs. */
+  /** Possible overloads. The evaluation selects one of them. */
   readonly candidates: readonly Overload[];
-  /** `a.b.f(x)` may be the function `a.b.f`: then there is no target. */
+  /** False for `a.b.f(x)` when `a.b.f` is a function: then the call has no target. */
   readonly isMethod: boolean;
 }
 
-/** What the checker found out. */
+/** The result of a check. */
 export interface Checked {
   readonly type: CelType;
   readonly issues: readonly Issue[];
   readonly resolutions: ReadonlyMap<CallExpression, Resolution>;
-  /** Names that mean a type: `int`, `google.protobuf.Timestamp`. */
+  /** Names of types: `int`, `google.protobuf.Timestamp`. */
   readonly constants: ReadonlyMap<Expression, CelTypeValue>;
-  /** Selections that are variables whose name has dots. */
+  /** Selections that are variables with dots in their names. */
   readonly variables: ReadonlyMap<Expression, string>;
-  /** Types of the items of list literals, and of the keys and values of map literals; of optional ones the type within. */
+  /**
+   * Types of the items of list literals, and of the keys and values of map literals; for optional members, the inner
+   * type.
+   */
   readonly memberTypes: ReadonlyMap<Expression, CelType>;
 }
 
@@ -123,7 +126,7 @@ class Checker {
       case 'identifier':
         return (
           this.#lookUp(expression, expression.name) ??
-          this.#complain(expression.offset, `undeclared reference to '${expression.name}' (in container '')`)
+          this.#report(expression.offset, `undeclared reference to '${expression.name}' (in container '')`)
         );
       case 'select':
         return this.#checkSelect(expression);
@@ -142,13 +145,13 @@ class Checker {
     }
   }
 
-  /** The type with what is known of its parameters by then. */
+  /** Returns the type of an expression, with its parameters replaced as far as they are bound. */
   #checkBound(expression: Expression): CelType {
     const type = this.#check(expression);
     return this.#bound.apply(type, false);
   }
 
-  #complain(offset: number, message: string): CelType {
+  #report(offset: number, message: string): CelType {
     this.#issues.push({ offset, message });
     return errorType;
   }
@@ -186,13 +189,13 @@ class Checker {
       case 'map':
         return innerType(operand);
       case 'object':
-        return operand.fields.get(field) ?? this.#complain(offset, `undefined field '${field}'`);
+        return operand.fields.get(field) ?? this.#report(offset, `undefined field '${field}'`);
       case 'parameter':
         this.#bound = assign(this.#bound, [dynType], [operand]) ?? this.#bound;
         return dynType;
       default:
         if (!isDynamic(operand) && operand.kind !== 'error')
-          this.#complain(offset, `type '${formatType(operand)}' does not support field selection`);
+          this.#report(offset, `type '${formatType(operand)}' does not support field selection`);
         return dynType;
     }
   }
@@ -210,7 +213,7 @@ class Checker {
     const targetType = this.#check(target);
     return this.#scope.functions.has(name)
       ? this.#resolve(expression, name, [targetType, ...argumentTypes], true)
-      : this.#complain(offset, `undeclared reference to '${name}' (in container '')`);
+      : this.#report(offset, `undeclared reference to '${name}' (in container '')`);
   }
 
   #checkOptionalSelect({ arguments: [operand, field], offset }: CallExpression): CelType {
@@ -230,18 +233,18 @@ class Checker {
   #demand(actual: CelType, expected: CelType, offset: number): void {
     const bound = assign(this.#bound, [actual], [expected]);
     if (bound === undefined)
-      this.#complain(
+      this.#report(
         offset,
         `expected type '${formatType(this.#bound.apply(expected, false))}' but found '${formatType(this.#bound.apply(actual, false))}'`,
       );
     else this.#bound = bound;
   }
 
-  /** Finds the forms of a function that the arguments may be for. */
+  /** Finds the overloads of a function that accept the arguments. */
   #resolve(expression: CallExpression, name: string, argumentTypes: readonly CelType[], isMethod: boolean): CelType {
     const declaration = this.#scope.functions.get(name);
     if (declaration === undefined)
-      return this.#complain(expression.offset, `undeclared reference to '${name}' (in container '')`);
+      return this.#report(expression.offset, `undeclared reference to '${name}' (in container '')`);
     const candidates: Overload[] = [];
     let result: CelType | undefined;
     for (const overload of declaration.overloads) {
@@ -257,13 +260,13 @@ class Checker {
     this.#resolutions.set(expression, { name, candidates, isMethod });
     if (result !== undefined) return result;
     const shown = argumentTypes.map((type) => this.#bound.apply(type, true));
-    return this.#complain(
+    return this.#report(
       expression.offset,
       `found no matching overload for '${name}' applied to '${formatArguments(shown, isMethod)}'`,
     );
   }
 
-  /** The form with type parameters of its own, so that two calls do not bind each other's. */
+  /** Returns the overload with fresh type parameters, so that two calls do not share bindings. */
   #instantiate({ parameters, result }: Overload): {
     readonly parameters: readonly CelType[];
     readonly result: CelType;
@@ -274,7 +277,7 @@ class Checker {
     return { parameters: parameters.map((type) => fresh.apply(type, false)), result: fresh.apply(result, false) };
   }
 
-  /** The type that all members have; `dyn` where they have several, which is refused elsewhere. */
+  /** Returns the common type of all members; `dyn` for mixed types, which another check refuses. */
   #joined(members: readonly { readonly value: Expression; readonly isOptional?: boolean }[]): CelType {
     let joined: CelType | undefined;
     for (const { value, isOptional = false } of members) {
@@ -290,12 +293,12 @@ class Checker {
     return joined ?? this.#freshParameter();
   }
 
-  /** What `?value` adds where it is there. */
+  /** Returns the type of the value that `?value` adds when it is present. */
   #checkOptionalMember(value: Expression): CelType {
     const type = this.#checkBound(value);
     if (type.kind === 'optional') return innerType(type);
     if (isDynamic(type) || type.kind === 'error') return dynType;
-    return this.#complain(
+    return this.#report(
       value.offset,
       `expected type '${formatType(optionalType(type))}' but found '${formatType(type)}'`,
     );
@@ -324,7 +327,7 @@ class Checker {
     if (range.kind === 'list' || range.kind === 'map') return partsOf(range)[0] ?? dynType;
     if (range.kind === 'parameter') this.#bound = assign(this.#bound, [dynType], [range]) ?? this.#bound;
     if (range.kind === 'parameter' || isDynamic(range) || range.kind === 'error') return dynType;
-    return this.#complain(
+    return this.#report(
       offset,
       `expression of type '${formatType(range)}' cannot be range of a comprehension (must be list, map, or dynamic)`,
     );

@@ -1,13 +1,13 @@
 /**
- * Text by code points: the language's characters. JavaScript's are UTF-16 units.
+ * Text as code points, the characters of CEL. JavaScript uses UTF-16 units.
  *
  * @module
  */
 
-/** The characters of the text. */
+/** Returns the characters of the text. */
 export const codePointsOf = (text: string): string[] => Array.from(text);
 
-/** Number of characters. */
+/** Returns the number of characters. */
 export function codePointCount(text: string): number {
   let count = text.length;
   for (let index = 1; index < text.length; index += 1) {

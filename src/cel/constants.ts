@@ -1,6 +1,6 @@
 /**
- * What is known of an expression before it runs: literals, lists and maps of constants, and conversions of constants. They
- * are evaluated once, when the expression is compiled, and cost nothing afterwards, as in Kubernetes.
+ * Constants of an expression: literals, lists and maps of constants, and conversions of constants. They are evaluated
+ * once, at compile time, and cost nothing in an evaluation, as in Kubernetes.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { Meter } from './meter.js';
 import type { RegularExpressionCompiler } from './regular-expressions.js';
 import { CelUint, ValueList, ValueMap, type CelValue } from './values.js';
 
-/** Functions that are called when the expression is compiled, where their argument is constant. */
+/** Functions that are called at compile time when their argument is constant. */
 const CONVERSIONS: ReadonlySet<string> = new Set([
   'bool',
   'bytes',
@@ -25,7 +25,7 @@ const CONVERSIONS: ReadonlySet<string> = new Set([
   'type',
   'uint',
 ]);
-/** Forms whose second argument is a pattern. */
+/** Overloads whose second argument is a pattern. */
 const PATTERN_FORMS: ReadonlySet<string> = new Set([
   'matches',
   'matches_string',
@@ -42,12 +42,12 @@ export class Constants {
 
   constructor(checked: Checked, regularExpressions: RegularExpressionCompiler) {
     this.#checked = checked;
-    // Evaluating constants takes no longer than reading them.
+    // Evaluating constants takes no longer than parsing them, so their cost has no limit.
     this.#runtime = { meter: new Meter(Infinity), regularExpressions };
   }
 
   /**
-   * The value, if it is known.
+   * Returns the value of a constant expression, or undefined.
    *
    * @throws CelCompileError for a conversion that fails
    */
@@ -59,7 +59,7 @@ export class Constants {
     return value;
   }
 
-  /** @throws CelCompileError for a call with a constant pattern that is none */
+  /** @throws CelCompileError for a call with an invalid constant pattern */
   checkPattern(call: CallExpression, operands: readonly Expression[]): void {
     const [form] = this.#checked.resolutions.get(call)?.candidates ?? [];
     if (form === undefined || !PATTERN_FORMS.has(form.id)) return;
@@ -87,7 +87,7 @@ export class Constants {
     return new ValueList(items);
   }
 
-  /** A map that cannot be made fails when the expression runs. */
+  /** Returns a constant map. An invalid map fails at evaluation time. */
   #map(entries: readonly MapEntry[]): CelValue | undefined {
     const map = new ValueMap();
     for (const entry of entries) {
@@ -119,7 +119,7 @@ export class Constants {
 const instantiationFailed = ({ message }: CelFailure): CelCompileError =>
   new CelCompileError(`program instantiation failed: ${message}`);
 
-/** What decides whether a value is in a set; numbers of different types are the same where they are worth the same. */
+/** Returns the identity of a value in a set. Equal numbers of different types have the same identity. */
 function identityOf(value: CelValue): string | bigint | boolean | number | undefined {
   if (typeof value === 'string') return `"${value}`;
   if (typeof value === 'number') return Number.isInteger(value) ? BigInt(value) : value;
@@ -128,14 +128,14 @@ function identityOf(value: CelValue): string | bigint | boolean | number | undef
 }
 
 /**
- * Membership in a constant list, which costs nothing.
+ * Returns the membership test of a constant list, which costs nothing.
  *
- * @returns undefined when the list holds what is compared part by part: such a list is searched
+ * @returns undefined when the list has values that are compared part by part: then the list is searched
  */
 export function membershipOf(list: ValueList): ((value: CelValue) => boolean) | undefined {
   const identities = [...list].map(identityOf);
   if (identities.includes(undefined)) return undefined;
-  // No number is equal to what is not a number.
+  // NaN is not equal to any number.
   const members = new Set(identities.filter((identity) => !Number.isNaN(identity)));
   return (value) => members.has(identityOf(value) ?? NaN);
 }

@@ -1,5 +1,5 @@
 /**
- * How functions are declared: a name, and overloads by the types of what they are given. Operators are functions too.
+ * Function declarations: a name, and overloads by parameter types. Operators are functions too.
  *
  * @module
  */
@@ -11,30 +11,30 @@ import { dynType, innerType, partsOf, type CelType } from './types.js';
 import { CelDuration, CelTimestamp } from './time-values.js';
 import { CelList, CelMap, CelOptional, CelTypeValue, CelUint, type CelValue } from './values.js';
 
-/** What a function gives back: a value, or an error as a value. */
+/** The result of a function: a value, or an error as a value. */
 export type CelResult = CelValue | CelFailure;
 
-/** What functions work with besides their arguments. */
+/** The context of function calls besides their arguments. */
 export interface CelRuntime {
   readonly meter: Meter;
   readonly regularExpressions: RegularExpressionCompiler;
 }
 
-/** One form of a function. */
+/** One overload of a function. */
 export interface Overload {
-  /** The production system's name for it. */
+  /** Its name in Kubernetes. */
   readonly id: string;
-  /** Called on a value: `target.f(…)`; the target is the first parameter. */
+  /** True for a method, `target.f(…)`; the target is the first parameter. */
   readonly isMethod: boolean;
   readonly parameters: readonly CelType[];
   readonly result: CelType;
-  /** Arguments have the types of the parameters when it is called; of lists and maps only the kind is known. */
+  /** Called with arguments of the parameter types; for lists and maps, only the kind is checked. */
   readonly call: (args: readonly CelValue[], runtime: CelRuntime) => CelResult;
-  /** What a call costs, charged before it is made. Default 1. */
+  /** Returns the cost of a call, charged before the call. Default 1. */
   readonly cost?: ((args: readonly CelValue[]) => number) | undefined;
 }
 
-/** A function with all its forms. */
+/** A function with all its overloads. */
 export interface FunctionDeclaration {
   readonly name: string;
   readonly overloads: readonly Overload[];
@@ -42,7 +42,7 @@ export interface FunctionDeclaration {
 
 /** A set of functions and macros, to be added to an environment. */
 export interface CelLibrary {
-  /** For people. */
+  /** A name for readers. */
   readonly name: string;
   readonly functions: readonly FunctionDeclaration[];
   readonly macros?: readonly Macro[];
@@ -73,9 +73,9 @@ interface ValueByKind {
 type ValuesOf<Types extends readonly CelType[]> = { [Index in keyof Types]: ValueByKind[Types[Index]['kind']] };
 
 /**
- * A form `f(a, b)`.
+ * Declares an overload `f(a, b)`.
  *
- * @param call its arguments have the kinds of the parameters; what is in lists and maps may be anything
+ * @param call receives arguments of the parameter kinds; members of lists and maps may have any type
  */
 export function overload<const Types extends readonly CelType[]>(
   id: string,
@@ -94,14 +94,14 @@ export function overload<const Types extends readonly CelType[]>(
   };
 }
 
-/** The planner calls a form only after `isOfType` has said yes for each argument; the types of the arguments are not looked at again. */
+/** Erases the argument types. The planner checks every argument with `isOfType` before it calls an overload. */
 function erased<Rest extends readonly unknown[], Result>(
   call: (args: never, ...rest: Rest) => Result,
 ): (args: readonly CelValue[], ...rest: Rest) => Result {
   return (args, ...rest) => call(args as never, ...rest);
 }
 
-/** A form `a.f(b)`; otherwise as {@link overload}. */
+/** Declares an overload `a.f(b)`; otherwise like {@link overload}. */
 export function method<const Types extends readonly CelType[]>(
   id: string,
   parameters: Types,
@@ -133,7 +133,7 @@ const kindTests: { readonly [Kind in CelType['kind']]: (value: CelValue) => bool
   parameter: () => true,
 };
 
-/** Whether a value is of a type. Of what lists and maps hold, the first is looked at, as in the production system. */
+/** Returns true when a value has a type. Checks only the first member of a list or map, as in Kubernetes. */
 export function isOfType(type: CelType, value: CelValue): boolean {
   if (!kindTests[type.kind](value)) return false;
   if (type.kind === 'list' && value instanceof CelList)
@@ -144,10 +144,10 @@ export function isOfType(type: CelType, value: CelValue): boolean {
   return true;
 }
 
-/** A function with its forms. */
+/** Declares a function with its overloads. */
 export const declare = (name: string, ...overloads: readonly Overload[]): FunctionDeclaration => ({ name, overloads });
 
-/** Functions of several libraries, by name; forms of one name are put together. */
+/** Returns the functions of several libraries by name. Overloads of one name are merged. */
 export function mergeFunctions(libraries: readonly CelLibrary[]): ReadonlyMap<string, FunctionDeclaration> {
   const merged = new Map<string, FunctionDeclaration>();
   for (const { functions } of libraries) {

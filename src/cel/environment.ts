@@ -1,6 +1,6 @@
 /**
- * Environments: which variables and functions expressions may use. An environment compiles expressions, and refuses what
- * could not work; what it gives back evaluates them, within a budget.
+ * Environments: the variables and functions that expressions may use. An environment compiles expressions and refuses
+ * invalid ones. A compiled program evaluates its expression within a cost limit.
  *
  * @module
  */
@@ -22,56 +22,61 @@ import { validateHomogeneity } from './validate-homogeneity.js';
 import { validateLiterals } from './validate-literals.js';
 import type { CelValue } from './values.js';
 
-/** What an environment is made of. */
+/** Options of an environment. */
 export interface CelEnvironmentOptions {
   /** Types of the variables, by name. */
   readonly variables: Readonly<Record<string, CelType>>;
-  /** What can be called besides the language's own functions. Default {@link baseLibraries}. */
+  /** Libraries besides CEL's own functions. Default {@link baseLibraries}. */
   readonly libraries?: readonly CelLibrary[];
-  /** Items of a list literal must be of one type, as in the production system. Default true. */
+  /** Requires items of a list literal to have one type, as in Kubernetes. Default true. */
   readonly homogeneousLiterals?: boolean;
   readonly limits?: Partial<ExpressionLimits>;
 }
 
-/** What a caller asks of an expression. */
+/** Requirements for an expression. */
 export interface CelCompileOptions {
-  /** Types one of which the expression must have. Default any. */
+  /** Allowed types of the expression. Default any type. */
   readonly resultTypes?: readonly CelType[];
 }
 
 /** Bounds of one evaluation. */
 export interface CelEvaluateOptions {
-  /** Default {@link DEFAULT_COST_LIMIT}. */
+  /** Maximum cost. Default {@link DEFAULT_COST_LIMIT}. */
   readonly costLimit?: number;
 }
 
-/** What came out, and what it cost. */
+/** The value of an evaluation and its cost. */
 export interface CelEvaluation {
   readonly value: CelValue;
   readonly cost: number;
 }
 
-/** Compiles expressions. It keeps nothing of them, and may be used for any number. */
+/** Compiles expressions. Stateless; it can compile any number of expressions. */
 export interface CelEnvironment {
   /**
-   * @throws CelCompileError with production's words: `compilation failed: ERROR: <input>:1:1: …`, or `must evaluate to bool`
+   * @throws CelCompileError with the message of Kubernetes: `compilation failed: ERROR: <input>:1:1: …`, or
+   * `must evaluate to bool`
    */
   compile(expression: string, options?: CelCompileOptions): CelProgram;
 }
 
-/** A compiled expression. It keeps nothing between evaluations. */
+/** A compiled expression. Stateless between evaluations. */
 export interface CelProgram {
-  /** Its text. */
+  /** The text of the expression. */
   readonly expression: string;
   readonly type: CelType;
   /**
    * Evaluates the expression.
    *
-   * @param values of the variables: JSON, or values of the language
-   * @throws CelEvaluationError with production's words when the expression fails, CelCostError when it costs too much
+   * @param values the values of the variables: JSON or CEL values
+   * @throws CelEvaluationError with the message of Kubernetes when the expression fails, CelCostError when it exceeds
+   * the cost limit
    */
   evaluate(values: Readonly<Record<string, unknown>>, options?: CelEvaluateOptions): CelEvaluation;
-  /** Whether the expression selects a field of a variable: `variable.field`, `variable.?field`, `has(variable.field)`. */
+  /**
+   * Returns true when the expression selects a field of a variable: `variable.field`, `variable.?field`,
+   * `has(variable.field)`.
+   */
   selects(variable: string, field: string): boolean;
 }
 
@@ -103,18 +108,17 @@ function run(step: Step, frame: Frame): CelResult {
   try {
     return step(frame);
   } catch (error) {
-    // Values nested deeper than the host's stack, which comparing them follows down; texts longer than the host has them.
+    // Thrown for values nested too deeply for the stack, and for texts that exceed the host's maximum length.
     if (error instanceof RangeError) return failure(`evaluation failed: ${error.message}`);
     throw error;
   }
 }
 
-/** The libraries that are loaded late, once. */
+/** The libraries, loaded with the first environment. */
 let loaded: Promise<readonly [typeof import('@marcbachmann/cel-js'), typeof import('re2js')]> | undefined;
 
 /**
- * Makes an environment. It waits for the libraries that parse expressions and match patterns, which are loaded with the
- * first one.
+ * Creates an environment. The first call loads the libraries that parse expressions and match patterns.
  *
  * @example
  * const environment = await createCelEnvironment({ variables: { claims: mapType(stringType, anyType) } });
@@ -139,11 +143,11 @@ export async function createCelEnvironment(options: CelEnvironmentOptions): Prom
   return { compile: (expression, { resultTypes } = {}) => compile(expression, compiler, resultTypes) };
 }
 
-/** What an environment compiles with. */
+/** The parts of an environment that compile expressions. */
 interface Compiler {
   readonly parser: Parser;
   readonly scope: CheckerScope;
-  /** Finds what the types allow and a run could only fail with. */
+  /** Finds errors that the types allow but every evaluation would raise. */
   readonly validate: (tree: Expression, checked: Checked) => Issue[];
   readonly regularExpressions: RegularExpressionCompiler;
 }

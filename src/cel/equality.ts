@@ -1,6 +1,6 @@
 /**
- * Equality and order across types: numbers are compared by what they are worth, values of different types are unequal, and
- * lists and maps are compared item by item (cel-spec, "Equality" and "Ordering").
+ * Equality and order across types: numbers are compared by value, values of different types are unequal, and lists and
+ * maps are compared item by item (cel-spec, "Equality" and "Ordering").
  *
  * @module
  */
@@ -8,13 +8,13 @@ import type { Meter } from './meter.js';
 import { CelDuration, CelTimestamp } from './time-values.js';
 import { CelList, CelMap, CelOptional, CelTypeValue, CelUint, type CelValue } from './values.js';
 
-/** Each item that is compared costs as much as a character does: nested values would otherwise be compared for free. */
+/** Each compared item costs as much as a character; otherwise comparing nested values would be free. */
 const ITEM_COST = 0.1;
-/** What the host compares in the time of one step. */
+/** Lengths that the host compares in the time of one step. */
 const LONG_TEXT = 10_000;
 const LONG_BYTES = 1000;
 
-/** Whether two values are equal. */
+/** Returns true when two values are equal. */
 export function equalValues(a: CelValue, b: CelValue, meter: Meter): boolean {
   if (typeof a === 'string') return typeof b === 'string' && equalText(a, b, meter);
   if (isNumber(a)) return isNumber(b) && compareNumbers(a, b) === 0;
@@ -28,7 +28,7 @@ export function equalValues(a: CelValue, b: CelValue, meter: Meter): boolean {
   return a === b;
 }
 
-/** Texts of one length are compared character by character; only long ones take time. */
+/** Compares two texts. Only long texts of equal length take time. */
 function equalText(a: string, b: string, meter: Meter): boolean {
   if (a.length !== b.length) return false;
   if (a.length > LONG_TEXT) meter.charge(a.length / LONG_TEXT);
@@ -71,9 +71,9 @@ const isNumber = (value: CelValue): value is CelNumber =>
   typeof value === 'bigint' || typeof value === 'number' || value instanceof CelUint;
 
 /**
- * Which of two values comes first.
+ * Compares two values.
  *
- * @returns negative, zero or positive; NaN when they are not ordered; undefined when their types have no order
+ * @returns negative, zero or positive; NaN when they are unordered; undefined when their types have no order
  */
 export function compareValues(a: CelValue, b: CelValue): number | undefined {
   if (isNumber(a)) return isNumber(b) ? compareNumbers(a, b) : undefined;
@@ -87,7 +87,7 @@ export function compareValues(a: CelValue, b: CelValue): number | undefined {
 
 const compareIntegers = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** The production system takes a double beyond 64 bits for larger than every integer, and 2^63 itself for the largest. */
+/** As in Kubernetes, a double beyond 64 bits is larger than every integer, and 2^63 equals the largest integer. */
 function compareNumbers(a: CelNumber, b: CelNumber): number {
   const [left, right] = [a instanceof CelUint ? a.value : a, b instanceof CelUint ? b.value : b];
   if (Number.isNaN(left) || Number.isNaN(right)) return Number.NaN;
@@ -96,7 +96,7 @@ function compareNumbers(a: CelNumber, b: CelNumber): number {
   return x < y ? -1 : x > y ? 1 : 0;
 }
 
-/** Text is ordered by code points, which surrogate pairs put out of the order of their units. */
+/** Orders text by code points. UTF-16 units of surrogate pairs have a different order. */
 function compareText(a: string, b: string): number {
   if (a === b) return 0;
   const length = Math.min(a.length, b.length);

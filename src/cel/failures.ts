@@ -1,20 +1,23 @@
 /**
- * What goes wrong: an expression that does not compile, one that fails while it runs, and the end of its budget.
+ * Errors of expressions: at compile time, in an evaluation, and when the cost limit is exceeded.
  *
  * @module
  */
 
-/** An expression cannot be used. The message is production's: `ERROR: <input>:1:8: …`, with the line and a mark below it. */
+/**
+ * Thrown for an invalid expression. The message has the format of Kubernetes: `ERROR: <input>:1:8: …`, with the line
+ * and a mark below it.
+ */
 export class CelCompileError extends Error {
   override readonly name = 'CelCompileError';
 }
 
-/** An expression failed, or cost too much. The message is production's. */
+/** Thrown when an expression fails or exceeds its cost limit. The message is the one of Kubernetes. */
 export class CelEvaluationError extends Error {
   override readonly name: string = 'CelEvaluationError';
 }
 
-/** The budget is used up. Nothing in the expression can catch this. */
+/** Thrown when the cost limit is exceeded. No expression can catch it. */
 export class CelCostError extends CelEvaluationError {
   override readonly name = 'CelCostError';
 
@@ -24,8 +27,8 @@ export class CelCostError extends CelEvaluationError {
 }
 
 /**
- * An error as a value: the language's operators pass it on, and `||`, `&&` and the quantifiers may get over it. It has no
- * stack, so that thousands of them cost little.
+ * An error as a value. Operators pass it on; `||`, `&&` and the quantifiers may absorb it. It has no stack, so
+ * thousands of them are cheap.
  */
 export class CelFailure {
   readonly message: string;
@@ -35,8 +38,8 @@ export class CelFailure {
   }
 }
 
-/** A failure with production's words. */
+/** Returns a failure with the message of Kubernetes. */
 export const failure = (message: string): CelFailure => new CelFailure(message);
 
-/** No function of that name takes such values. */
+/** Returns the failure of a call without a matching overload. */
 export const noSuchOverload = (): CelFailure => new CelFailure('no such overload');

@@ -1,18 +1,18 @@
 /**
- * Bounds. Each has a clear error past it, and an option.
+ * Limits. Each has an option and a clear error.
  *
  * @module
  */
 
-/** How large an expression may be. */
+/** Maximum size of an expression. */
 export interface ExpressionLimits {
-  /** Characters (code points). Default 100 000, as in the production system. */
+  /** Maximum number of characters (code points). Default 100 000, as in Kubernetes. */
   readonly maxLength: number;
-  /** Expressions within expressions. Default 250, as in the production system. */
+  /** Maximum depth of nested expressions. Default 250, as in Kubernetes. */
   readonly maxDepth: number;
 }
 
 export const defaultExpressionLimits: ExpressionLimits = { maxLength: 100_000, maxDepth: 250 };
 
-/** Cost that one evaluation may have: the production system's limit for a call. */
+/** Default maximum cost of one evaluation: the limit of Kubernetes per call. */
 export const DEFAULT_COST_LIMIT = 1_000_000;

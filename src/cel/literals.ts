@@ -1,22 +1,22 @@
 /**
- * Literals as the parsing library reads them, made into values: ranges are checked here, and bytes are read again where the
- * library takes a character for a byte.
+ * Converts literals of the parsing library into values: checks ranges, and parses bytes again where the library treats
+ * a character as a byte.
  *
  * @module
  */
 import { CelUint, type CelValue } from './values.js';
 
-/** What the library makes of a literal; its unsigned integers are objects with a `value`. */
+/** A literal of the library; its unsigned integers are objects with a `value`. */
 export type LibraryLiteral = string | number | bigint | boolean | null | Uint8Array | { readonly value: bigint };
 
 const MAX_INT = 2n ** 63n - 1n;
 const MIN_INT = -(2n ** 63n);
 
 /**
- * The value of a literal.
+ * Returns the value of a literal.
  *
  * @param source the literal's text
- * @returns the value, and what is wrong with it, in production's words
+ * @returns the value, and its problem with the message of Kubernetes
  */
 export function readLiteral(
   literal: LibraryLiteral,
@@ -29,7 +29,7 @@ export function readLiteral(
   return { value: literal };
 }
 
-/** Whether every character is one byte. */
+/** Returns true when every character is one byte. */
 export function isAscii(text: string): boolean {
   for (let index = 0; index < text.length; index += 1) if (text.charCodeAt(index) > 0x7f) return false;
   return true;
@@ -37,7 +37,10 @@ export function isAscii(text: string): boolean {
 
 const shortEscapes: Readonly<Record<string, number>> = { a: 7, b: 8, f: 12, n: 10, r: 13, t: 9, v: 11 };
 
-/** `b"é\xff"`: characters are their UTF-8, escapes are single bytes. The library has checked the escapes. */
+/**
+ * Parses bytes such as `b"é\xff"`: characters become UTF-8, escapes become single bytes. The library has checked the
+ * escapes.
+ */
 function readBytes(source: string): Uint8Array {
   const quotes = /^[bB]("""|'''|"|')/.exec(source)?.[1]?.length ?? 1;
   const text = source.slice(1 + quotes, source.length - quotes);

@@ -1,6 +1,6 @@
 /**
- * Macros: calls that stand for other expressions. `list.all(x, p)` is a loop with an accumulator, and so on, as cel-spec's
- * "Macros" says. What they expand to decides types and costs.
+ * Macros: calls that expand to other expressions. `list.all(x, p)` becomes a loop with an accumulator (cel-spec,
+ * "Macros"). The expansion determines types and costs.
  *
  * @module
  */
@@ -19,15 +19,15 @@ export interface MacroCall {
 export interface Macro {
   readonly name: string;
   readonly arity: number;
-  /** Called on a value: `list.all(…)`. */
+  /** True for a method, `list.all(…)`. */
   readonly isMethod: boolean;
-  /** @returns undefined when the call is none for the macro */
+  /** @returns undefined when the macro does not apply to the call */
   readonly expand: (call: MacroCall) => Expression | undefined;
 }
 
 const NONE: ReadonlySet<number> = new Set();
 
-/** Writes expressions, all at the place of the macro's call. */
+/** Builds expressions at the offset of the macro's call. */
 function builderAt(offset: number) {
   const call = (name: string, ...args: Expression[]): Expression => ({ kind: 'call', offset, name, arguments: args });
   const method = (target: Expression, name: string): Expression => ({
@@ -53,17 +53,17 @@ interface Loop {
   readonly result: Expression;
 }
 
-/** A macro `list.name(variable, …)` whose loop is made from the other arguments. */
+/** Returns a macro `list.name(variable, …)` whose loop is built from the other arguments. */
 function loopMacro(
   name: string,
   arity: number,
-  complaint: string,
+  message: string,
   loop: (build: Builder, variable: Expression, rest: readonly Expression[]) => Loop,
 ): Macro {
   const expand = ({ offset, target, arguments: [variable, ...rest], report }: MacroCall): Expression | undefined => {
     if (target === undefined || variable === undefined) return undefined;
     if (variable.kind !== 'identifier') {
-      report({ offset: variable.offset, message: complaint });
+      report({ offset: variable.offset, message });
       return target;
     }
     const parts = loop(builderAt(offset), variable, rest);
@@ -82,7 +82,7 @@ function loopMacro(
 const NOT_SIMPLE = 'argument must be a simple name';
 const NOT_IDENTIFIER = 'argument is not an identifier';
 
-/** `all` and `exists`: they stop at the item that decides, and an error counts only when no item does. */
+/** `all` and `exists`: they stop at the deciding item, and an error counts only when no item decides. */
 const quantifier = (name: string, initial: boolean, operator: string): Macro =>
   loopMacro(name, 2, NOT_SIMPLE, ({ call, literal, accumulated }, _variable, [predicate = literal(true)]) => ({
     initial: literal(initial),
@@ -103,7 +103,7 @@ const existsOne: Macro = loopMacro(
   }),
 );
 
-/** `map` and `filter`: a list that grows by an item wherever the predicate holds. */
+/** `map` and `filter`: a list that grows by an item when the predicate is true. */
 const collecting = (
   name: string,
   arity: number,
@@ -151,7 +151,10 @@ export const standardMacros: readonly Macro[] = [
   collecting('filter', 2, (variable, [predicate]) => ({ predicate, value: variable })),
 ];
 
-/** `optional.optMap(x, e)`: with the value, where there is one. `optFlatMap` when the expression is optional itself. */
+/**
+ * `optional.optMap(x, e)` evaluates the expression with the value if present; `optFlatMap` for an expression that is
+ * optional itself.
+ */
 const optionalMacro = (name: string, wrap: (build: Builder, mapped: Expression) => Expression): Macro => ({
   name,
   arity: 2,

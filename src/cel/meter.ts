@@ -1,6 +1,6 @@
 /**
- * What an evaluation costs, in the production system's units: a step costs 1, walking through text or a list a tenth for
- * each character or item, making a list 10 and a map 30. Past the limit the evaluation ends.
+ * The cost of an evaluation, in the units of Kubernetes: a step costs 1, walking through text or a list a tenth for
+ * each character or item, creating a list 10 and a map 30. The evaluation ends when it exceeds the limit.
  *
  * @module
  */
@@ -15,15 +15,15 @@ const TRAVERSAL_FACTOR = 0.1;
 const PATTERN_FACTOR = 0.25;
 
 /*
- * Some work is free in the production system's count, or costs 1 however much it is. Where it is much it has a price here,
- * about as high as other work that takes as long.
+ * In Kubernetes, some work is free or costs 1 regardless of its size. Here, large work of this kind costs about as much
+ * as other work of the same duration.
  */
 
-/** Cost of going over text once, where that is one step of a call: text up to a thousand characters is still one step. */
+/** Cost of scanning text once as part of a call: text of up to a thousand characters is one step. */
 export const scanCost = (length: number): number => Math.max(STEP_COST, Math.ceil((length - 1000) / 100));
-/** Cost of finding out the keys of a map: up to a hundred are one step. */
+/** Cost of listing the keys of a map: up to a hundred keys are one step. */
 export const keysCost = (size: number): number => Math.max(STEP_COST, Math.ceil((size - 100) / 2));
-/** Cost of looking for a text in a text, at its worst. */
+/** Worst-case cost of searching for a text in a text. */
 export const searchCost = (length: number, partLength: number): number => Math.ceil((length * partLength) / 1000);
 
 /** Counts the cost of one evaluation. */
@@ -47,7 +47,7 @@ export class Meter {
   }
 }
 
-/** Cost of walking through something of that size, `times` times. */
+/** Cost of walking through a value of that size, `times` times. */
 export const traversalCost = (size: number, times = 1): number => Math.ceil(size * times * TRAVERSAL_FACTOR);
 
 /** Cost of matching a pattern: its length times that of the text. */
@@ -55,9 +55,9 @@ export const patternCost = (textSize: number, patternSize: number): number =>
   traversalCost(1 + textSize) * Math.ceil(patternSize * PATTERN_FACTOR);
 
 /**
- * Charges for walking through all of a value: 1 for what has no parts, a tenth for each character.
+ * Charges for walking through a whole value: 1 for a value without parts, a tenth for each character.
  *
- * @throws CelCostError past the limit, which ends the walk through values that hold one another many times
+ * @throws CelCostError past the limit, which ends the walk through deeply shared values
  */
 export function chargeWalk(value: CelValue, meter: Meter): void {
   if (value instanceof CelList) for (const item of value) chargeWalk(item, meter);
@@ -74,8 +74,8 @@ function chargeEntry(key: CelValue, value: CelValue | undefined, meter: Meter): 
 }
 
 /**
- * Size of a value: characters, bytes, items or entries; 1 for what has none. Text is measured in UTF-16 units, which is what
- * it takes here and never less than its characters.
+ * Returns the size of a value: characters, bytes, items or entries; 1 for other values. Text is measured in UTF-16
+ * units, its size in memory, which is never less than its number of characters.
  */
 export function sizeOf(value: CelValue | undefined): number {
   if (typeof value === 'string' || value instanceof Uint8Array) return value.length;

@@ -1,10 +1,13 @@
 /**
- * Numbers as text, as the production system's language prints them.
+ * Numbers as text, as Go prints them.
  *
  * @module
  */
 
-/** `%g`: the shortest digits that mean this number; below 1e-4, and from 1e+06 on, with an exponent of two digits or more. */
+/**
+ * Formats a number like `%g`: the shortest digits that identify it; below 1e-4 and from 1e+06, with an exponent of at
+ * least two digits.
+ */
 export function formatDouble(value: number): string {
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
@@ -14,15 +17,15 @@ export function formatDouble(value: number): string {
   return exponent >= -4 && exponent < 6 ? String(value) : digits + exponentOf(exponent);
 }
 
-/** Digits that the host writes at most: enough to tell a tie of a double from its neighbours. */
+/** Maximum number of digits that the host writes: enough to distinguish a tie of a double from its neighbours. */
 const ALL_DIGITS = 100;
 
 /**
- * A number that was rounded by the host, which rounds ties up, as Go rounds it: to the even neighbour.
+ * Corrects the rounding of the host, which rounds ties up: Go rounds them to the even neighbour.
  *
- * @param rounded with the digits that are wanted
- * @param exact with {@link ALL_DIGITS} digits after the point
- * @param precision how many digits after the point are wanted
+ * @param rounded the number with the requested digits
+ * @param exact the number with {@link ALL_DIGITS} digits after the point
+ * @param precision requested number of digits after the point
  */
 function tiesToEven(rounded: string, exact: string, precision: number): string {
   const end = exact.indexOf('.') + (precision === 0 ? 0 : 1 + precision);
@@ -30,14 +33,14 @@ function tiesToEven(rounded: string, exact: string, precision: number): string {
   return /^\.?50*$/.test(exact.slice(end)) && /[02468]$/.test(kept) ? kept : rounded;
 }
 
-/** `%.<precision>f` as release 1.31 writes it for English: with commas between thousands. */
+/** Formats a number like `%.<precision>f` in release 1.31 for English: with commas between thousands. */
 export function formatFixed(value: number, precision: number): string {
   const [whole = '', fraction] = decimal(value, precision).split('.');
   const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, ',');
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
-/** Without an exponent, however large. */
+/** Formats a number of any size without an exponent. */
 function decimal(value: number, precision: number): string {
   if (Math.abs(value) < 1e21) return tiesToEven(value.toFixed(precision), value.toFixed(ALL_DIGITS), precision);
   return precision === 0 ? String(BigInt(value)) : `${String(BigInt(value))}.${'0'.repeat(precision)}`;
@@ -56,11 +59,14 @@ const SUPERSCRIPTS: Readonly<Record<string, string>> = {
   9: '⁹',
 };
 
-/** `%.<precision>e`: `1.05 × 10⁰³`, with narrow spaces and an exponent of two digits or more, as release 1.31 writes it for English. */
+/**
+ * Formats a number like `%.<precision>e` in release 1.31 for English: `1.05 × 10⁰³`, with narrow spaces and an exponent
+ * of at least two digits.
+ */
 export function formatScientific(value: number, precision: number): string {
   const [rounded = '', exponentText = '0'] = value.toExponential(precision).split('e');
   const [exact = '', exactExponent = '0'] = value.toExponential(ALL_DIGITS).split('e');
-  // A tie that was rounded up to the next power of ten was next to an odd digit.
+  // A tie rounded up to the next power of ten had an odd last digit.
   const digits = exactExponent === exponentText ? tiesToEven(rounded, exact, precision) : rounded;
   const exponent = Number(exponentText);
   const raised = String(Math.abs(exponent))

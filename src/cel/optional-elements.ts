@@ -1,21 +1,21 @@
 /**
- * Optional elements: `[?a, b]` and `{?'k': v}`. The parsing library does not know them, so their question marks are replaced
- * by spaces before it reads the text, and remembered by the place of the bracket and the number of the element.
+ * Optional elements: `[?a, b]` and `{?'k': v}`. The parsing library does not support them, so spaces replace their
+ * question marks before it reads the text. The offset of the bracket and the index of the element record them.
  *
  * @module
  */
 
-/** Text that the library reads, and which elements of which list or map are optional. */
+/** The text for the library, and the optional elements of its lists and maps. */
 export interface MarkedText {
   readonly text: string;
-  /** Numbers of the optional elements, by the place of `[` or `{`. */
+  /** Indices of the optional elements, by the offset of `[` or `{`. */
   readonly optional: ReadonlyMap<number, ReadonlySet<number>>;
 }
 
-/** A bracket that is open. */
+/** An open bracket. */
 interface OpenBracket {
   readonly at: number;
-  /** It is that of a list or a map, not of a call, an index or parentheses. */
+  /** True for a list or a map; false for a call, an index or parentheses. */
   readonly isLiteral: boolean;
   element: number;
 }
@@ -54,7 +54,7 @@ export function markOptionalElements(text: string): MarkedText {
   return { text: blanked(text, blanks), optional };
 }
 
-/** Place behind a string, or the end of the text where it does not end. */
+/** Returns the offset after a string, or the end of the text for an unterminated string. */
 function endOfString(text: string, from: number, quote: string, isRaw: boolean): number {
   let at = from;
   while (at < text.length && !text.startsWith(quote, at)) at += text[at] === '\\' && !isRaw ? 2 : 1;

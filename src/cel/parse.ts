@@ -1,6 +1,6 @@
 /**
- * From text to a tree. The parser is a library's; this file is all that knows it. Its trees are rewritten into ours, with
- * the places of operators, the precedence of cel-spec's grammar, and macros expanded here.
+ * Parses text into a tree. Only this file uses the parsing library. It rewrites the library's trees into ours: adds the
+ * offsets of operators, corrects the precedence to cel-spec's grammar, and expands macros.
  *
  * @module
  */
@@ -11,27 +11,26 @@ import { readLiteral, type LibraryLiteral } from './literals.js';
 import type { ExpressionLimits } from './limits.js';
 import type { Macro } from './macros.js';
 import { markOptionalElements, type MarkedText } from './optional-elements.js';
-import { isParenthesized, openingParenthesis, operatorAfter, skipTrivia } from './places.js';
+import { isParenthesized, openingParenthesis, operatorAfter, skipTrivia } from './token-offsets.js';
 import { compileError, type Issue } from './source.js';
 import { syntaxIssue } from './syntax-errors.js';
 
-/** Reads an expression. */
+/** Parses an expression. */
 export type Parser = (text: string) => Expression;
 
-/** Macros by what a call of them looks like. */
+/** Macros by the form of their calls. */
 type Macros = ReadonlyMap<string, Macro>;
 const macroKey = (name: string, arity: number, isMethod: boolean): string => `${isMethod ? '.' : ''}${name}/${arity}`;
 
-/** Operators of one level in the grammar, which associate to the left. The library has two levels of them. */
+/** Operators of one precedence level in the grammar, left-associative. The library has two levels. */
 const RELATIONS: ReadonlySet<string> = new Set(['==', '!=', '<', '<=', '>', '>=', 'in']);
 const NONE: ReadonlySet<number> = new Set();
 const TOO_DEEP = 'max recursion depth exceeded';
 
-/**
- * Makes a parser.
+/** * Creates a parser.
  *
- * @param library the parsing library, which is loaded late
- * @throws (the parser) CelCompileError for text that is no expression, or too large a one
+ * @param library the parsing library, loaded on first use
+ * @throws (the parser) CelCompileError for an invalid or too large expression
  */
 export function createParser(
   library: typeof import('@marcbachmann/cel-js'),
@@ -70,7 +69,7 @@ function readTree(parse: () => ASTNode, text: string, limits: ExpressionLimits):
   try {
     return parse();
   } catch (error) {
-    // The library follows a run of `!` or `-` by calling itself.
+    // The library recurses for a run of `!` or `-`, which can exhaust the stack.
     if (error instanceof RangeError) throw compileError(text, [{ message: TOO_DEEP }]);
     throw compileError(text, [syntaxIssue(error, text, limits)]);
   }
@@ -198,7 +197,7 @@ class Rewriter {
     return macro?.expand({ ...parts, report: (issue) => this.#issues.push(issue) }) ?? { kind: 'call', name, ...parts };
   }
 
-  /** A chain of one operator is one call, so that its length does not count as depth. */
+  /** Rewrites a chain of one operator as one call, so that its length does not count as depth. */
   #logic(node: ASTNode & { op: '||' | '&&' }, depth: number): Expression {
     const terms: ASTNode[] = [];
     let rest: ASTNode = node;
@@ -211,7 +210,7 @@ class Rewriter {
     return this.#operator(`_${node.op}_`, terms, depth);
   }
 
-  /** Two negations are none; the minus before a number belongs to the number. */
+  /** Two negations cancel each other; the minus before a number belongs to the number. */
   #unary(node: ASTNode & { op: '!_' | '-_' }, depth: number): Expression {
     let operand: ASTNode = node;
     let count = 0;
@@ -234,7 +233,7 @@ class Rewriter {
   /** `a == b < c` is `(a == b) < c`; the library reads `a == (b < c)`. */
   #relation(node: ASTNode, depth: number): Expression {
     const { first, rest } = this.#relationChain(node);
-    // The outermost comparison is at the depth above; each further one is one deeper, as in a sum.
+    // The outermost comparison has the given depth; each further one is one level deeper, as in a sum.
     const innermost = depth + rest.length - 1;
     if (innermost > this.#maxDepth) throw compileError(this.#text, [{ message: TOO_DEEP }]);
     let left = this.rewrite(first, innermost);
@@ -273,7 +272,7 @@ interface Relation {
   readonly operand: ASTNode;
 }
 
-/** Operands of one level, with the operators between them. */
+/** Operands of one precedence level and the operators between them. */
 interface RelationChain {
   readonly first: ASTNode;
   readonly rest: readonly Relation[];

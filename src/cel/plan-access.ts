@@ -1,5 +1,5 @@
 /**
- * Fields and indexes: of maps, lists, and optional values, through which absence is passed on.
+ * Fields and indices of maps, lists and optional values. Access to an absent optional value is absent.
  *
  * @module
  */
@@ -7,11 +7,11 @@ import type { CelResult } from './declarations.js';
 import { CelFailure, failure, noSuchOverload } from './failures.js';
 import { CelList, CelMap, CelOptional, CelUint, typeNameOf, type CelValue } from './values.js';
 
-/** A key as messages show it. */
+/** Formats a key for messages. */
 const shown = (key: CelValue): string =>
   key instanceof CelUint ? String(key.value) : typeof key === 'object' ? typeNameOf(key) : String(key);
 
-/** The value of a key, which may well be null. */
+/** Returns the value of a key, which may be null. */
 function entryOf(map: CelMap, key: CelValue): CelResult {
   const value = map.get(key);
   return value === undefined ? failure(`no such key: ${shown(key)}`) : value;
@@ -38,8 +38,8 @@ export function optionalSelect(value: CelResult, field: string): CelResult {
   return value instanceof CelFailure ? value : noSuchOverload();
 }
 
-/** Place that an index means; undefined when it can mean none. */
-function placeOf(index: CelValue): bigint | undefined {
+/** Returns the integer of an index; undefined for an invalid index. */
+function integerIndex(index: CelValue): bigint | undefined {
   if (index instanceof CelUint) return index.value;
   if (typeof index === 'number') return Number.isInteger(index) ? BigInt(index) : undefined;
   return typeof index === 'bigint' ? index : undefined;
@@ -50,7 +50,7 @@ export function indexInto(value: CelValue, index: CelValue): CelResult {
   if (value instanceof CelMap) return entryOf(value, index);
   if (value instanceof CelOptional) return value.value === undefined ? value : optionalIndex(value.value, index);
   if (!(value instanceof CelList)) return noSuchOverload();
-  const place = placeOf(index);
+  const place = integerIndex(index);
   if (place === undefined) return failure('unsupported index type');
   return place < 0n || place >= BigInt(value.size)
     ? failure(`index out of bounds: ${String(place)}`)
@@ -62,7 +62,7 @@ export function optionalIndex(value: CelValue, index: CelValue): CelResult {
   if (value instanceof CelMap) return CelOptional.of(value.get(index));
   if (value instanceof CelOptional) return value.value === undefined ? value : optionalIndex(value.value, index);
   if (!(value instanceof CelList)) return noSuchOverload();
-  const place = placeOf(index);
+  const place = integerIndex(index);
   return CelOptional.of(
     place === undefined || place < 0n || place >= BigInt(value.size) ? undefined : value.at(Number(place)),
   );

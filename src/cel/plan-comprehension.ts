@@ -1,6 +1,6 @@
 /**
- * Loops. Each item costs what its condition and step cost, so that a long list ends with the budget. A list that a loop
- * collects is added to in place: nothing but the loop can see it before it is done.
+ * Loops. Each item costs its condition and step, so the cost limit ends long loops. A loop appends to its collected
+ * list in place: only the loop can see the list before it is complete.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { keysCost, LIST_COST, STEP_COST } from './meter.js';
 import type { Frame, Planner, Step } from './plan.js';
 import { CelList, CelMap, ValueList, type CelValue } from './values.js';
 
-/** A list that is still collected. */
+/** A list that a loop is collecting. */
 class Collection extends ValueList {
   readonly #items: CelValue[];
 
@@ -56,14 +56,14 @@ export function planComprehension(expression: ComprehensionExpression, planner: 
 function itemsOf(range: CelResult, { runtime: { meter } }: Frame): Iterable<CelValue> | CelFailure {
   if (range instanceof CelList) return range;
   if (range instanceof CelMap) {
-    // The loop may end with the first key; all of them are made first. What a small map costs is the loop's.
+    // All keys are listed even if the loop ends with the first. The loop itself pays for small maps.
     meter.charge(keysCost(range.size) - STEP_COST);
     return range.keys();
   }
   return range instanceof CelFailure ? range : noSuchOverload();
 }
 
-/** The item that a step `accumulator + [item]` adds. */
+/** Returns the item that a step `accumulator + [item]` adds. */
 function collectedItem(step: Expression): Expression | undefined {
   if (step.kind !== 'call') return undefined;
   if (step.name === '_?_:_') return step.arguments[1] === undefined ? undefined : collectedItem(step.arguments[1]);
@@ -72,7 +72,7 @@ function collectedItem(step: Expression): Expression | undefined {
   return isAddition && list?.kind === 'list' ? list.elements[0] : undefined;
 }
 
-/** The step of `map` and `filter`; undefined for all other loops. */
+/** Plans the step of `map` and `filter`; undefined for other loops. */
 function planCollecting(
   { initial, step }: ComprehensionExpression,
   planner: Planner,

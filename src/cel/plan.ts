@@ -1,6 +1,6 @@
 /**
- * From a checked expression to functions that evaluate it. Errors are values: what is strict passes them on, `&&`, `||` and
- * quantifiers may get over them. What each step costs is production's count (`meter.ts`).
+ * Plans the evaluation of a checked expression as functions. Errors are values: strict functions pass them on, `&&`,
+ * `||` and quantifiers may absorb them. Steps cost the same as in Kubernetes (`meter.ts`).
  *
  * @module
  */
@@ -18,16 +18,16 @@ import { CelOptional, fromJson, typeNameOf, ValueList, ValueMap, type CelValue }
 /** One evaluation. */
 export interface Frame {
   readonly runtime: CelRuntime;
-  /** JSON values, or values of the language, by variable name. */
+  /** JSON or CEL values by variable name. */
   readonly variables: Readonly<Record<string, unknown>>;
-  /** Variables of loops, and what they have accumulated. */
+  /** Variables and accumulators of loops. */
   readonly locals: CelResult[];
 }
 
 /** Evaluates an expression. */
 export type Step = (frame: Frame) => CelResult;
 
-/** Where the value of a loop's variable is. */
+/** The slot of a loop's variable. */
 interface Local {
   readonly name: string;
   readonly slot: number;
@@ -36,8 +36,8 @@ interface Local {
 /**
  * Plans an expression.
  *
- * @returns what evaluates it, and how many locals a frame needs
- * @throws CelCompileError for a constant that cannot be evaluated, or a constant pattern that is none
+ * @returns the evaluating step, and the number of locals in a frame
+ * @throws CelCompileError for a constant that cannot be evaluated, or an invalid constant pattern
  */
 export function planExpression(
   expression: Expression,
@@ -63,7 +63,7 @@ export class Planner {
   }
 
   /**
-   * @param isCharged false where the value is a branch of `?:` or an index: naming it costs nothing there
+   * @param isCharged false for a branch of `?:` or an index, where a name costs nothing
    */
   plan(expression: Expression, isCharged = true): Step {
     const constant = this.constants.valueOf(expression);
@@ -95,7 +95,7 @@ export class Planner {
     }
   }
 
-  /** Makes a place for a loop's variable, for as long as `plan` runs. */
+  /** Reserves a slot for a loop's variable while `plan` runs. */
   withLocal<T>(name: string, plan: (slot: number) => T): T {
     const slot = this.#locals.length;
     this.#locals.push({ name, slot });
@@ -125,7 +125,7 @@ export class Planner {
     return (frame) => (frame.runtime.meter.charge(STEP_COST), selectFrom(step(frame), field));
   }
 
-  /** What a field or an index is taken of. The value of a call or a literal costs a step more, as a name would. */
+  /** Plans the operand of a field or index. A call or literal costs one more step, like a name. */
   #planQualified(operand: Expression, isCharged: boolean): Step {
     const step = this.plan(operand, isCharged);
     if (!isCharged || isAttribute(operand)) return step;
@@ -157,7 +157,7 @@ export class Planner {
     );
   }
 
-  /** `a in [1, 2]`, where it is known what the list holds. Nothing is in an empty list, whatever `a` is. */
+  /** Plans `a in [1, 2]` for a constant list. An empty list contains no value. */
   #planMembership([operand = nothing, list = nothing]: readonly Expression[]): Step | undefined {
     const members = this.constants.valueOf(list);
     if (!(members instanceof ValueList)) return undefined;
@@ -201,7 +201,7 @@ function readVariable(variables: Readonly<Record<string, unknown>>, name: string
   return value === undefined ? failure(`no such attribute(s): ${name}`) : fromJson(value);
 }
 
-/** What production resolves as one path: a name with fields and indexes. */
+/** Returns true for an expression that Kubernetes resolves as one path: a name with fields and indices. */
 function isAttribute(expression: Expression): boolean {
   if (expression.kind === 'identifier') return true;
   if (expression.kind === 'select') return !expression.testOnly;
@@ -242,7 +242,7 @@ const specials: ReadonlyMap<string, Special> = new Map(
   }),
 );
 
-/** `&&` and `||`: the deciding value wins, wherever it stands and whatever failed before it. */
+/** Plans `&&` and `||`: the deciding value wins at any position, even after failures. */
 function planLogic(steps: readonly Step[], deciding: boolean): Step {
   return (frame) => {
     let problem: CelFailure | undefined;
@@ -263,7 +263,7 @@ function planTernary(condition: Step, whenTrue: Step, whenFalse: Step): Step {
   };
 }
 
-/** Methods of optionals whose argument is evaluated only where there is no value. */
+/** Methods of optionals that evaluate their argument only without a value. */
 const lazyMethods: Readonly<Record<string, ((steps: readonly Step[]) => Step) | undefined>> = {
   optional_or_optional: ([optional, other]) => orElse(optional, other, (value) => value),
   optional_orValue_value: ([optional, other]) => orElse(optional, other, (value) => value.value ?? null),
@@ -283,7 +283,7 @@ function orElse(
   };
 }
 
-/** A function that needs all its arguments. */
+/** Plans a function that needs all its arguments. */
 function planStrict({ candidates }: Resolution, steps: readonly Step[]): Step {
   return (frame) => {
     const args = new Array<CelValue>(steps.length);
@@ -307,7 +307,7 @@ function callFirst(candidates: readonly Overload[], args: readonly CelValue[], r
   return noSuchOverload();
 }
 
-/** A list. @param optional numbers of the elements that are left out where they are absent */
+/** Plans a list. `optional` has the indices of the elements that are omitted when absent. */
 function planList(steps: readonly Step[], optional: ReadonlySet<number>): Step {
   return (frame) => {
     frame.runtime.meter.charge(LIST_COST);
@@ -324,7 +324,7 @@ function planList(steps: readonly Step[], optional: ReadonlySet<number>): Step {
   };
 }
 
-/** A plain value as messages show it; of others their type. */
+/** Formats a plain value for messages; for other values, their type. */
 const shownValue = (value: CelValue): string => (typeof value === 'object' ? typeNameOf(value) : String(value));
 
 function planMap(entries: readonly { readonly key: Step; readonly value: Step; readonly isOptional: boolean }[]): Step {

@@ -1,5 +1,5 @@
 /**
- * Regular expressions in linear time: RE2, as in the production system, never the host's backtracking engine.
+ * Regular expressions in linear time: RE2, as in Kubernetes, never the host's backtracking engine.
  *
  * @module
  */
@@ -11,41 +11,41 @@ type Pattern = import('re2js').RE2JS;
 const MAX_PATTERNS = 256;
 const MAX_PATTERN_LENGTH = 10_000;
 
-/** A pattern, compiled. */
+/** A compiled pattern. */
 export interface RegularExpression {
-  /** Whether it matches anywhere in the text. */
+  /** Returns true when the pattern matches anywhere in the text. */
   matches(text: string): boolean;
-  /** The matches in order, at most `limit` of them; a negative limit is none. */
+  /** Returns at most `limit` matches in order; all matches for a negative limit. */
   findAll(text: string, limit: number): string[];
 }
 
 /** Compiles patterns. */
 export interface RegularExpressionCompiler {
-  /** The pattern, or production's error for what is none. */
+  /** Returns the compiled pattern, or the error of Kubernetes for an invalid pattern. */
   compile(pattern: string): RegularExpression | CelFailure;
 }
 
-/** Compiles patterns, and keeps the last of them. */
+/** Compiles patterns and caches the last ones. */
 export class RegularExpressions implements RegularExpressionCompiler {
   readonly #library: Library;
-  readonly #kept = new Map<string, RegularExpression | CelFailure>();
+  readonly #cache = new Map<string, RegularExpression | CelFailure>();
 
   constructor(library: Library) {
     this.#library = library;
   }
 
   compile(pattern: string): RegularExpression | CelFailure {
-    const known = this.#kept.get(pattern);
+    const known = this.#cache.get(pattern);
     if (known !== undefined) return known;
     const compiled = this.#compile(pattern);
-    if (this.#kept.size >= MAX_PATTERNS) this.#kept.delete(this.#kept.keys().next().value ?? '');
-    this.#kept.set(pattern, compiled);
+    if (this.#cache.size >= MAX_PATTERNS) this.#cache.delete(this.#cache.keys().next().value ?? '');
+    this.#cache.set(pattern, compiled);
     return compiled;
   }
 
   #compile(pattern: string): RegularExpression | CelFailure {
     if (pattern.length > MAX_PATTERN_LENGTH)
-      return failure(`pattern has ${pattern.length} characters, limit ${MAX_PATTERN_LENGTH}`);
+      return failure(`pattern has ${pattern.length} characters, the maximum is ${MAX_PATTERN_LENGTH}`);
     try {
       const compiled = this.#library.RE2JS.compile(pattern);
       return {
@@ -59,7 +59,7 @@ export class RegularExpressions implements RegularExpressionCompiler {
   }
 }
 
-/** An empty match right behind another match is none. */
+/** Ignores an empty match directly after another match. */
 function findAll(pattern: Pattern, text: string, limit: number): string[] {
   const found: string[] = [];
   const matcher = pattern.matcher(text);

@@ -1,20 +1,20 @@
 /**
- * The text of an expression, and how an error shows the place in it: production's three lines.
+ * Formats errors with the text of an expression: the three lines of Kubernetes.
  *
  * @module
  */
 import { codePointsOf } from './code-points.js';
 import { CelCompileError } from './failures.js';
 
-/** Something wrong at a place. */
+/** A problem at an offset. */
 export interface Issue {
-  /** UTF-16 units from the start; undefined when no place is to blame. */
+  /** Offset in UTF-16 units; undefined for a problem without a position. */
   readonly offset?: number;
   readonly message: string;
 }
 
 /**
- * The error of an expression with issues, in order of their places:
+ * Returns the error of an expression with issues, sorted by offset:
  *
  * ```
  * ERROR: <input>:1:3: undeclared reference to 'b' (in container '')

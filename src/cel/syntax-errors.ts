@@ -1,6 +1,6 @@
 /**
- * The parsing library's complaints in production's words. Production's parser is generated and names sets of tokens; where
- * the library does not tell enough for that, its own words stand behind `Syntax error:`.
+ * Translates errors of the parsing library into messages of Kubernetes. The generated parser of Kubernetes names sets
+ * of tokens; when the library does not provide enough detail, its own message follows `Syntax error:`.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import type { Issue } from './source.js';
 const OPERAND =
   "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
 
-/** The library's error, as far as it is looked at. */
+/** The used members of the library's error. */
 interface LibraryError {
   readonly code: string;
   readonly summary: string;
@@ -20,7 +20,7 @@ interface LibraryError {
 const isLibraryError = (error: unknown): error is LibraryError =>
   error instanceof Error && 'code' in error && 'summary' in error;
 
-/** Tokens that the library calls by name, as production shows them. */
+/** Tokens by the library's names, as Kubernetes shows them. */
 const tokenTexts: Readonly<Record<string, string>> = {
   RPAREN: "')'",
   RBRACKET: "']'",
@@ -29,9 +29,9 @@ const tokenTexts: Readonly<Record<string, string>> = {
   IDENTIFIER: 'IDENTIFIER',
 };
 
-type Wording = (found: string, error: LibraryError, limits: ExpressionLimits) => string;
+type MessageOf = (found: string, error: LibraryError, limits: ExpressionLimits) => string;
 
-const wordings: Readonly<Record<string, Wording>> = {
+const messages: Readonly<Record<string, MessageOf>> = {
   unexpected_token: (found) => `Syntax error: mismatched input ${found} expecting ${OPERAND}`,
   reserved_identifier: (found) => `reserved identifier: ${found.slice(1, -1)}`,
   expected_token: (found, { summary }) => {
@@ -51,13 +51,13 @@ const wordings: Readonly<Record<string, Wording>> = {
   limit_exceeded: (_found, _error, { maxDepth }) => `expression recursion limit exceeded: ${maxDepth}`,
 };
 
-/** What the library threw, as an issue. Anything else than one of its errors is thrown on. */
+/** Converts an error of the library into an issue. Rethrows any other error. */
 export function syntaxIssue(error: unknown, text: string, limits: ExpressionLimits): Issue {
   if (!isLibraryError(error)) throw error;
   const { start = text.length, end = text.length } = error.range ?? {};
   const found = start >= text.length ? "'<EOF>'" : `'${text.slice(start, Math.max(end, start + 1))}'`;
   const message =
-    wordings[error.code]?.(found, error, limits) ??
+    messages[error.code]?.(found, error, limits) ??
     `Syntax error: ${error.summary.charAt(0).toLowerCase()}${error.summary.slice(1)}`;
   return error.code === 'limit_exceeded' ? { message } : { offset: Math.min(start, text.length), message };
 }

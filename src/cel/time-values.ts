@@ -1,6 +1,6 @@
 /**
- * Timestamps and durations, to the nanosecond and with the ranges of cel-spec ("Abstract Types") and of the production
- * system's own: a duration has 64 bits of nanoseconds.
+ * Timestamps and durations with nanosecond precision, in the ranges of cel-spec ("Abstract Types") and Kubernetes: a
+ * duration has 64 bits of nanoseconds.
  *
  * @module
  */
@@ -19,8 +19,8 @@ export class CelTimestamp {
   readonly offsetMinutes: number;
 
   /**
-   * @param nanos since the epoch
-   * @param offsetMinutes of the zone that it was given in, east of UTC; it decides how the timestamp is written, and nothing else
+   * @param nanos nanoseconds since the epoch
+   * @param offsetMinutes offset of its zone, in minutes east of UTC; affects only how the timestamp is written
    */
   constructor(nanos: bigint, offsetMinutes = 0) {
     this.nanos = nanos;
@@ -32,7 +32,7 @@ export class CelTimestamp {
     return floorDivide(this.nanos, NANOS);
   }
 
-  /** Nanoseconds of the second. */
+  /** Nanoseconds within the second. */
   get fraction(): number {
     return Number(this.nanos - this.seconds * NANOS);
   }
@@ -51,7 +51,7 @@ export class CelDuration {
     this.nanos = nanos;
   }
 
-  /** Seconds, as the language prints durations: `1.5s`. */
+  /** Returns the seconds as CEL prints durations: `1.5s`. */
   toString(): string {
     const sign = this.nanos < 0n ? '-' : '';
     const length = this.nanos < 0n ? -this.nanos : this.nanos;
@@ -75,20 +75,20 @@ function floorDivide(dividend: bigint, divisor: bigint): bigint {
   return dividend % divisor < 0n ? quotient - 1n : quotient;
 }
 
-/** A timestamp, unless it is before the year 1 or after 9999. The offset of its zone is in minutes east of UTC. */
+/** Returns a timestamp; undefined before the year 1 or after 9999. The offset is in minutes east of UTC. */
 export function timestampOf(nanos: bigint, offsetMinutes = 0): CelTimestamp | undefined {
   const timestamp = new CelTimestamp(nanos, offsetMinutes);
   return timestamp.seconds < FIRST_SECOND || timestamp.seconds > LAST_SECOND ? undefined : timestamp;
 }
 
-/** A duration, unless it is longer than 64 bits of nanoseconds. */
+/** Returns a duration; undefined when it exceeds 64 bits of nanoseconds. */
 export function durationOf(nanos: bigint): CelDuration | undefined {
   return nanos > LONGEST || nanos < -LONGEST - 1n ? undefined : new CelDuration(nanos);
 }
 
 const RFC3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:[.,](\d{1,30}))?(?:[Zz]|([-+])(\d{2}):(\d{2}))$/;
 
-/** Reads RFC 3339; undefined for what is none, or out of range. */
+/** Parses RFC 3339; undefined for invalid or out-of-range text. */
 export function parseTimestamp(text: string): CelTimestamp | undefined {
   const match = text.length <= 64 ? RFC3339.exec(text) : null;
   if (match === null) return undefined;
@@ -105,7 +105,7 @@ export function parseTimestamp(text: string): CelTimestamp | undefined {
   return timestampOf(seconds * NANOS + BigInt(fraction.slice(0, 9).padEnd(9, '0')), offset);
 }
 
-/** Reads a duration as Go writes it: `1h15m30.918s`; undefined for a text that is not one, or out of range. */
+/** Parses a duration as Go writes it, `1h15m30.918s`; undefined for invalid or out-of-range text. */
 export function parseDuration(text: string): CelDuration | undefined {
   const nanos = goDurationNanos(text);
   return nanos === undefined ? undefined : durationOf(nanos);

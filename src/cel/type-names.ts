@@ -1,5 +1,5 @@
 /**
- * Names that mean types in expressions: `type(x) == int`.
+ * Names of types in expressions: `type(x) == int`.
  *
  * @module
  */
@@ -38,7 +38,7 @@ const types: readonly (readonly [string, CelType])[] = [
   ['uint', uintType],
 ];
 
-/** Types by the names that expressions have for them. */
+/** Types by their names in expressions. */
 export const typeNames: ReadonlyMap<string, { readonly type: CelType; readonly value: CelTypeValue }> = new Map(
   types.map(([name, type]) => [name, { type: typeType(type), value: new CelTypeValue(name) }]),
 );

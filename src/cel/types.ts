@@ -1,6 +1,6 @@
 /**
- * The types of the expression language: what the checker gives to every part of an expression, and how production names
- * them in its messages (`map(string, any)`, `list(int)`). Source: cel-spec, "Gradual Type Checking".
+ * The types of CEL, which the checker assigns to every part of an expression, and their names in messages of Kubernetes
+ * (`map(string, any)`, `list(int)`). Source: cel-spec, "Gradual Type Checking".
  *
  * @module
  */
@@ -9,7 +9,10 @@ type SimpleKind =
   'bool' | 'int' | 'uint' | 'double' | 'string' | 'bytes' | 'null' | 'timestamp' | 'duration' | 'dyn' | 'any' | 'error';
 type ParametricKind = 'list' | 'map' | 'optional' | 'type';
 
-/** A type without parts. `any` is a dynamic value of a declared variable; it behaves as `dyn` and is shown as `any`. */
+/**
+ * A type without parts. `any` is a dynamic value of a declared variable; it behaves like `dyn`, and messages show
+ * `any`.
+ */
 export interface CelSimpleType<Kind extends SimpleKind = SimpleKind> {
   readonly kind: Kind;
 }
@@ -20,20 +23,20 @@ export interface CelParametricType<Kind extends ParametricKind = ParametricKind>
   readonly parameters: readonly CelType[];
 }
 
-/** An object whose fields are known: selecting another one is an error when the expression is compiled. */
+/** An object with known fields: selecting another field is a compile-time error. */
 export interface CelObjectType {
   readonly kind: 'object';
   readonly name: string;
   readonly fields: ReadonlyMap<string, CelType>;
 }
 
-/** Stands for any one type in the declaration of a function. */
+/** A type parameter in the declaration of a function. */
 export interface CelTypeParameter {
   readonly kind: 'parameter';
   readonly name: string;
 }
 
-/** A type of the expression language. */
+/** A type of CEL. */
 export type CelType = CelSimpleType | CelParametricType | CelObjectType | CelTypeParameter;
 
 const simple = <Kind extends SimpleKind>(kind: Kind): CelSimpleType<Kind> => Object.freeze({ kind });
@@ -49,30 +52,30 @@ export const bytesType = simple('bytes');
 export const nullType = simple('null');
 export const timestampType = simple('timestamp');
 export const durationType = simple('duration');
-/** A value whose type is known only when the expression runs. */
+/** A value whose type is known only in an evaluation. */
 export const dynType = simple('dyn');
-/** {@link dynType} of a declared variable's members: claims of a token, for one. */
+/** {@link dynType} for members of a declared variable, such as the claims of a token. */
 export const anyType = simple('any');
-/** What has been reported already, and makes no further errors. */
+/** The type of an expression with a reported error, which causes no further errors. */
 export const errorType = simple('error');
 
-/** The type of lists whose items are of one type. */
+/** Returns the type of lists with items of one type. */
 export const listType = (element: CelType): CelParametricType<'list'> => parametric('list', element);
-/** The type of maps. Keys are `bool`, `int`, `uint` or `string`. */
+/** Returns the type of maps. Keys are `bool`, `int`, `uint` or `string`. */
 export const mapType = (key: CelType, value: CelType): CelParametricType<'map'> => parametric('map', key, value);
-/** The type of a value that may be absent. */
+/** Returns the type of a value that may be absent. */
 export const optionalType = (value: CelType): CelParametricType<'optional'> => parametric('optional', value);
-/** The type of a type; without `of`, of any. */
+/** Returns the type of a type; without `of`, of any type. */
 export const typeType = (of?: CelType): CelParametricType<'type'> =>
   parametric('type', ...(of === undefined ? [] : [of]));
-/** A stand-in for one type in a function's declaration. */
+/** Returns a type parameter of a function's declaration. */
 export const typeParameter = (name: string): CelTypeParameter => Object.freeze({ kind: 'parameter', name });
 
 /**
- * The type of objects with these fields.
+ * Returns the type of objects with these fields.
  *
  * @param name shown in messages
- * @param fields their types, by name
+ * @param fields types of the fields, by name
  */
 export function objectType(name: string, fields: Readonly<Record<string, CelType>>): CelObjectType {
   return Object.freeze({ kind: 'object', name, fields: new Map(Object.entries(fields)) });
@@ -85,7 +88,7 @@ const parametricNames: Readonly<Record<ParametricKind, string>> = {
   type: 'type',
 };
 
-/** The type as production's messages show it. */
+/** Formats a type as in messages of Kubernetes. */
 export function formatType(type: CelType): string {
   if (type.kind === 'object' || type.kind === 'parameter') return type.name;
   if (!('parameters' in type)) return type.kind === 'error' ? '!error!' : type.kind;
@@ -93,18 +96,18 @@ export function formatType(type: CelType): string {
   return type.parameters.length === 0 ? name : `${name}(${type.parameters.map(formatType).join(', ')})`;
 }
 
-/** Arguments of a call, as messages show them: `(int, string)`, or `string.(int)` for a method. */
+/** Formats the arguments of a call for messages: `(int, string)`, or `string.(int)` for a method. */
 export function formatArguments(types: readonly CelType[], isMethod: boolean): string {
   const texts = types.map(formatType);
   const [target, ...rest] = texts;
   return isMethod && target !== undefined ? `${target}.(${rest.join(', ')})` : `(${texts.join(', ')})`;
 }
 
-/** Whether the type leaves everything to the run. */
+/** Returns true for a type that is known only in an evaluation. */
 export const isDynamic = (type: CelType): boolean => type.kind === 'dyn' || type.kind === 'any';
 
-/** What a list, a map, an optional or a type is made of; nothing for all others. */
+/** Returns the parameters of a list, a map, an optional or a type; none for other types. */
 export const partsOf = (type: CelType): readonly CelType[] => ('parameters' in type ? type.parameters : []);
 
-/** Items of a list, the value of an optional, values of a map. */
+/** Returns the type of a list's items, of an optional's value, or of a map's values. */
 export const innerType = (type: CelType): CelType => partsOf(type).at(-1) ?? dynType;

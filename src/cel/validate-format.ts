@@ -1,6 +1,6 @@
 /**
- * Calls of `format` whose template and list of values are literals: what could only fail when they run is refused when the
- * expression is compiled.
+ * Checks calls of `format` with a literal template and a literal list of values: calls that would always fail are
+ * refused at compile time.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { formatType, dynType, type CelType } from './types.js';
 
 type MemberTypes = ReadonlyMap<Expression, CelType>;
 
-/** What is wrong with the calls of `format` in an expression. */
+/** Returns the problems of `format` calls in an expression. */
 export function validateFormats(expression: Expression, memberTypes: MemberTypes): Issue[] {
   const issues = childrenOf(expression).flatMap((child) => validateFormats(child, memberTypes));
   if (expression.kind !== 'call' || expression.name !== 'format') return issues;
@@ -47,7 +47,7 @@ function formatIssue(
     : undefined;
 }
 
-/** The first value that a clause does not take: that of its number, or one within it. */
+/** Returns the first value that a clause does not accept: its own value, or a value inside it. */
 function refusedBy(
   clause: FormatClause,
   value: Expression | undefined,
@@ -69,7 +69,7 @@ function membersOf(value: Expression): readonly Expression[] {
   return value.kind === 'map' ? value.entries.flatMap((entry) => [entry.key, entry.value]) : [];
 }
 
-/** Whether a clause may take values of a type; what is known only when the expression runs is left to then. */
+/** Returns true when a clause may accept values of a type. Dynamic values are checked in the evaluation. */
 const takes = ({ name }: FormatClause, { kind }: CelType): boolean =>
   kind === 'dyn' ||
   kind === 'any' ||
@@ -77,7 +77,7 @@ const takes = ({ name }: FormatClause, { kind }: CelType): boolean =>
   kind === 'parameter' ||
   formatClauses[name]?.kinds.includes(kind) === true;
 
-/** Names of types without their parts. */
+/** Names of types without their parameters. */
 const names: Partial<Record<CelType['kind'], string>> = {
   timestamp: 'google.protobuf.Timestamp',
   duration: 'google.protobuf.Duration',

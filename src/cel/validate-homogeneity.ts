@@ -1,5 +1,5 @@
 /**
- * Members of a literal must be of one type: all items of a list, all keys and all values of a map. What is given to `format`
+ * Members of a literal must have one type: all items of a list, all keys and all values of a map. Arguments of `format`
  * may be mixed.
  *
  * @module
@@ -9,13 +9,13 @@ import { childrenOf, type Expression } from './ast.js';
 import type { Issue } from './source.js';
 import { dynType, formatType, type CelType } from './types.js';
 
-/** The function within whose calls nothing is looked at. */
+/** The function whose arguments are not checked. */
 const EXEMPT = 'format';
 
 /**
- * Finds members of another type than the first of their literal.
+ * Finds members whose type differs from the first member of their literal.
  *
- * @param memberTypes as the checker found them
+ * @param memberTypes the types from the checker
  */
 export function validateHomogeneity(expression: Expression, memberTypes: ReadonlyMap<Expression, CelType>): Issue[] {
   if (expression.kind === 'call' && expression.name === EXEMPT) return [];

@@ -1,6 +1,5 @@
 /**
- * Literals that could only fail when the expression runs: durations, timestamps and patterns. The production system refuses
- * them when the expression is compiled.
+ * Checks literal durations, timestamps and patterns that would always fail. Kubernetes refuses them at compile time.
  *
  * @module
  */
@@ -10,7 +9,7 @@ import type { RegularExpressionCompiler } from './regular-expressions.js';
 import type { Issue } from './source.js';
 import { parseDuration, parseTimestamp } from './time-values.js';
 
-/** Says whether the text will do. */
+/** Returns true for a valid text. */
 type LiteralCheck = (text: string, regularExpressions: RegularExpressionCompiler) => boolean;
 
 const checks: Readonly<Record<string, LiteralCheck>> = {
@@ -19,7 +18,7 @@ const checks: Readonly<Record<string, LiteralCheck>> = {
   matches: (text, regularExpressions) => !(regularExpressions.compile(text) instanceof CelFailure),
 };
 
-/** What is wrong with the literals of an expression. */
+/** Returns the problems of literals in an expression. */
 export function validateLiterals(expression: Expression, regularExpressions: RegularExpressionCompiler): Issue[] {
   const issues = childrenOf(expression).flatMap((child) => validateLiterals(child, regularExpressions));
   if (expression.kind !== 'call' || !Object.hasOwn(checks, expression.name)) return issues;

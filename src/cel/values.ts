@@ -1,7 +1,7 @@
 /**
- * The values that expressions work on.
+ * The values of expressions.
  *
- * | type | here |
+ * | CEL type | JavaScript type |
  * |---|---|
  * | `int` | `bigint` |
  * | `uint` | {@link CelUint} |
@@ -12,7 +12,7 @@
  * | `timestamp`, `duration` | {@link CelTimestamp}, {@link CelDuration} |
  * | optional, type | {@link CelOptional}, {@link CelTypeValue} |
  *
- * What comes in is JSON, and is wrapped, not converted: only what an expression touches costs something.
+ * JSON input is wrapped, not converted: only the parts that an expression uses are converted.
  *
  * @module
  */
@@ -28,7 +28,7 @@ export class CelUint {
   }
 }
 
-/** A type as a value: what `type(x)` gives. */
+/** A type as a value, the result of `type(x)`. */
 export class CelTypeValue {
   readonly name: string;
 
@@ -54,7 +54,7 @@ export class CelOptional {
 /** A list. */
 export abstract class CelList implements Iterable<CelValue> {
   abstract readonly size: number;
-  /** The item at a place from 0 to size - 1. */
+  /** Returns the item at an index from 0 to size - 1. */
   abstract at(index: number): CelValue;
 
   *[Symbol.iterator](): Iterator<CelValue> {
@@ -62,15 +62,15 @@ export abstract class CelList implements Iterable<CelValue> {
   }
 }
 
-/** A map. Numbers that are equal are the same key, whatever their type. */
+/** A map. Equal numbers of different types are the same key. */
 export abstract class CelMap {
   abstract readonly size: number;
-  /** The value of a key; undefined when it is not there. */
+  /** Returns the value of a key; undefined when it is absent. */
   abstract get(key: CelValue): CelValue | undefined;
   abstract keys(): Iterable<CelValue>;
 }
 
-/** A value of the expression language. */
+/** A value of CEL. */
 export type CelValue =
   | null
   | boolean
@@ -86,43 +86,43 @@ export type CelValue =
   | CelTimestamp
   | CelDuration;
 
-/** A list that an expression made. */
+/** A list that an expression created. */
 export class ValueList extends CelList {
-  readonly #items: readonly CelValue[];
+  readonly items: readonly CelValue[];
 
   constructor(items: readonly CelValue[]) {
     super();
-    this.#items = items;
+    this.items = items;
   }
 
   get size(): number {
-    return this.#items.length;
+    return this.items.length;
   }
 
   at(index: number): CelValue {
-    return this.#items[index] ?? null;
+    return this.items[index] ?? null;
   }
 }
 
-/** A list of JSON. */
+/** A JSON array. */
 class JsonList extends CelList {
-  readonly #items: readonly unknown[];
+  readonly items: readonly unknown[];
 
   constructor(items: readonly unknown[]) {
     super();
-    this.#items = items;
+    this.items = items;
   }
 
   get size(): number {
-    return this.#items.length;
+    return this.items.length;
   }
 
   at(index: number): CelValue {
-    return fromJson(this.#items[index]);
+    return fromJson(this.items[index]);
   }
 }
 
-/** A map that an expression made: keys of any permitted type. */
+/** A map that an expression created, with keys of any allowed type. */
 export class ValueMap extends CelMap {
   readonly #entries = new Map<string | boolean | bigint, { readonly key: CelValue; readonly value: CelValue }>();
 
@@ -130,7 +130,7 @@ export class ValueMap extends CelMap {
     return this.#entries.size;
   }
 
-  /** False when the key is there already; undefined when it is of a type that keys cannot have. */
+  /** Adds an entry. Returns false for a repeated key, undefined for an invalid key type. */
   add(key: CelValue, value: CelValue): boolean | undefined {
     const identity = typeof key === 'number' ? undefined : keyIdentity(key);
     if (identity === undefined) return undefined;
@@ -149,15 +149,15 @@ export class ValueMap extends CelMap {
   }
 }
 
-/** An object of JSON. Members that are undefined are not there. */
+/** A JSON object. Undefined members are absent. */
 class JsonMap extends CelMap {
   #keys: readonly string[] | undefined;
 
-  readonly #members: JsonObject;
+  readonly members: JsonObject;
 
   constructor(members: JsonObject) {
     super();
-    this.#members = members;
+    this.members = members;
   }
 
   get size(): number {
@@ -165,8 +165,8 @@ class JsonMap extends CelMap {
   }
 
   get(key: CelValue): CelValue | undefined {
-    if (typeof key !== 'string' || !Object.hasOwn(this.#members, key)) return undefined;
-    const value = this.#members[key];
+    if (typeof key !== 'string' || !Object.hasOwn(this.members, key)) return undefined;
+    const value = this.members[key];
     return value === undefined ? undefined : fromJson(value);
   }
 
@@ -175,11 +175,11 @@ class JsonMap extends CelMap {
   }
 
   #ownKeys(): readonly string[] {
-    return (this.#keys ??= Object.keys(this.#members).filter((key) => this.#members[key] !== undefined));
+    return (this.#keys ??= Object.keys(this.members).filter((key) => this.members[key] !== undefined));
   }
 }
 
-/** What makes two keys the same one; undefined for what cannot be a key. A double is a key only where it is a whole number. */
+/** Returns the identity of a key; undefined for an invalid key. A double is a valid key only as a whole number. */
 function keyIdentity(key: CelValue): string | boolean | bigint | undefined {
   if (key instanceof CelUint) return key.value;
   if (typeof key === 'number') return Number.isInteger(key) ? BigInt(key) : undefined;
@@ -187,8 +187,8 @@ function keyIdentity(key: CelValue): string | boolean | bigint | undefined {
 }
 
 /**
- * A JSON value as the language sees it. Numbers that are whole and exact are `int`, others `double`: the text, where the
- * production system would see `5.0`, is gone by now. Values of the language itself pass as they are.
+ * Converts a JSON value to a CEL value. Whole, exact numbers are `int`, others `double`: the text, in which Kubernetes
+ * would see `5.0`, is no longer known. CEL values are returned unchanged.
  */
 export function fromJson(value: unknown): CelValue {
   switch (typeof value) {
@@ -226,7 +226,7 @@ function isCelObject(value: object): value is Extract<CelValue, object> {
   );
 }
 
-/** Name of a value's type, as `type(x)` shows it. */
+/** Returns the name of a value's type, as `type(x)` shows it. */
 export function typeNameOf(value: CelValue): string {
   switch (typeof value) {
     case 'string':

@@ -1,8 +1,8 @@
 /**
  * Base64 (RFC 4648 section 4). Base64url is in `base64url.ts`.
  *
- * Two readers differ in strictness: {@link decodeBase64} is as forgiving as the web platform, {@link canonicalBase64} is as
- * strict as Go's `base64.StdEncoding` and says where a text is wrong.
+ * Two readers differ in strictness: {@link decodeBase64} is as forgiving as the web platform, {@link canonicalBase64}
+ * is as strict as Go's `base64.StdEncoding` and returns the offset of an error.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { latin1, latin1Bytes } from './bytes.js';
 import { hostBytes } from './host-bytes.js';
 import { decodeUtf8Lossy, encodeUtf8, isAscii, viewUtf8 } from './utf8.js';
 
-/** Base64 of bytes, with padding. */
+/** Encodes bytes as base64 with padding. */
 export function encodeBase64(bytes: Uint8Array): string {
   const host = hostBytes();
   return host === undefined
@@ -18,14 +18,14 @@ export function encodeBase64(bytes: Uint8Array): string {
     : host.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');
 }
 
-/** Base64 of a text in UTF-8, with padding. */
+/** Encodes the UTF-8 of a text as base64 with padding. */
 export function encodeBase64Text(text: string): string {
   return isAscii(text) ? btoa(text) : encodeBase64(viewUtf8(text));
 }
 
 /**
- * The bytes of base64 as the web platform reads it (WHATWG Infra, "forgiving-base64 decode"): ASCII white space is skipped,
- * padding may be missing, and the spare bits of the last character are ignored.
+ * Decodes base64 like the web platform (WHATWG Infra, "forgiving-base64 decode"): ASCII white space is skipped, padding
+ * may be missing, and the spare bits of the last character are ignored.
  *
  * @returns undefined for text that is not base64
  */
@@ -39,19 +39,21 @@ export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined 
   }
 }
 
-/** Whether the host decoded every character: it passes over what it cannot read, and reads base64url as well. */
+/** Returns true when the host decoded every character. It skips invalid characters, and also reads base64url. */
 function isWhole(decodedLength: number, text: string): boolean {
   const pads = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
   return decodedLength === (text.length / 4) * 3 - pads && !text.includes('-') && !text.includes('_');
 }
 
-/** The text whose UTF-8 the base64 stands for, both read forgivingly: invalid UTF-8 becomes U+FFFD. Undefined for text that is not base64. */
+/**
+ * Decodes base64 of UTF-8 text, both forgivingly: invalid UTF-8 becomes U+FFFD. Undefined for text that is not base64.
+ */
 export function decodeBase64Text(text: string): string | undefined {
   const bytes = decodeBase64(text);
   return bytes && decodeUtf8Lossy(bytes);
 }
 
-/** Number of bytes that base64 stands for, without decoding it. */
+/** Returns the number of bytes in base64, without decoding it. */
 export function decodedBase64Length(text: string): number {
   let length = text.length;
   while (length > 0 && text.charCodeAt(length - 1) === PAD) length -= 1;
@@ -72,7 +74,7 @@ function valuesOf(alphabet: string): Uint8Array {
 const valueOf = (code: number): number => (code < 128 ? (VALUES[code] as number) : INVALID);
 
 /**
- * Base64 in its canonical form, from a text that Go's `base64.StdEncoding` accepts: padding is required, line breaks are
+ * Returns the canonical form of base64 that Go's `base64.StdEncoding` accepts: padding is required, line breaks are
  * skipped, and spare bits are cleared.
  *
  * @returns the canonical text, or the offset of the first illegal byte in the UTF-8 of the text, which Go's error shows
@@ -81,7 +83,7 @@ export function canonicalBase64(text: string): string | number {
   return isCanonical(text) ? text : canonicalize(text);
 }
 
-/** Bits that the last character of a group with one or two pads carries for nothing. */
+/** Returns the unused bits in the last character before the padding. */
 function spareBits(text: string): number {
   const length = text.length;
   if (length === 0 || text.charCodeAt(length - 1) !== PAD) return 0;
@@ -125,8 +127,8 @@ function canonicalize(text: string): string | number {
 }
 
 /**
- * Where the padding that starts at `index` is wrong, in a group of which `have` characters were read; undefined when it is
- * right and ends the text.
+ * Returns the index of an error in the padding that starts at `index`, after `have` characters of its group; undefined
+ * when the padding is valid and ends the text.
  */
 function wrongPadding(text: string, index: number, have: number): number | undefined {
   if (have < 2) return index;

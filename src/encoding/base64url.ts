@@ -18,7 +18,7 @@ function valuesOf(alphabet: string): Uint8Array {
   return values;
 }
 
-/** Base64url of bytes, without padding. */
+/** Encodes bytes as base64url without padding. */
 export function encodeBase64Url(bytes: Uint8Array): string {
   const host = hostBytes();
   return host === undefined
@@ -26,13 +26,13 @@ export function encodeBase64Url(bytes: Uint8Array): string {
     : host.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64url');
 }
 
-/** Base64url of a text in UTF-8, without padding. */
+/** Encodes the UTF-8 of a text as base64url without padding. */
 export function encodeBase64UrlText(text: string): string {
   return isAscii(text) ? encodeBinary(text) : encodeBase64Url(viewUtf8(text));
 }
 
 /**
- * The bytes of base64url without padding. The spare bits of the last character are ignored.
+ * Decodes base64url without padding. The spare bits of the last character are ignored.
  *
  * @returns undefined for any other text
  */
@@ -56,18 +56,18 @@ export function decodeBase64Url(text: string): Uint8Array<ArrayBuffer> | undefin
 }
 
 /**
- * {@link decodeBase64Url}, several times as fast on a host with a decoder of its own. The memory may be shared with other
- * values: for bytes that are read and dropped.
+ * Like {@link decodeBase64Url}, but several times as fast on a host with a native decoder. The memory may be shared
+ * with other values, so the bytes are for immediate use only.
  */
 export function viewBase64Url(text: string): Uint8Array | undefined {
   const host = hostBytes();
   if (host === undefined || text.length % 4 === 1) return decodeBase64Url(text);
   const bytes = host.from(text, 'base64url');
-  // The host is not strict: it passes over what it cannot read, and reads base64 as well.
+  // The host is not strict: it skips invalid characters, and also reads base64.
   return bytes.length === decodedLength(text) && !text.includes('+') && !text.includes('/') ? bytes : undefined;
 }
 
-/** The text whose UTF-8 a base64url text stands for; undefined when it is not base64url, or not UTF-8. */
+/** Decodes base64url of UTF-8 text; undefined when it is not base64url, or not UTF-8. */
 export function decodeBase64UrlText(text: string): string | undefined {
   const bytes = viewBase64Url(text);
   return bytes && decodeValidUtf8(bytes);

@@ -1,10 +1,10 @@
 /**
- * Bytes as such: their order, and their form as a text of one character each.
+ * Comparison of bytes, and their Latin-1 text.
  *
  * @module
  */
 
-/** Whether two byte strings are equal. The time depends on where they differ: not for secrets. */
+/** Returns true when two byte strings are equal. Not for secrets: the time depends on where they differ. */
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return false;
   for (let index = 0; index < a.length; index += 1) if (a[index] !== b[index]) return false;

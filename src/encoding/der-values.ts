@@ -1,20 +1,20 @@
 /**
- * The contents of DER values (X.690 sections 8 and 11), decoded strictly: a content that is not the one encoding of its
- * value is no value, and the result is undefined.
+ * Decodes the contents of DER values (X.690 sections 8 and 11) strictly: a content that is not the distinguished
+ * encoding of its value is invalid, and the result is undefined.
  *
  * @module
  */
 
-/** A BOOLEAN: all bits are set, or none. */
+/** Decodes a BOOLEAN: all bits are set, or none. */
 export function decodeDerBoolean(content: Uint8Array): boolean | undefined {
   const [value] = content;
   return content.length === 1 && (value === 0 || value === 0xff) ? value === 0xff : undefined;
 }
 
-/** Longest INTEGER that is decoded, in octets. RSA keys have longer ones, of which only the size matters here. */
+/** Maximum length of a decoded INTEGER, in octets. RSA keys have longer ones, but only their size matters here. */
 const LONGEST_INTEGER = 64;
 
-/** An INTEGER of at most 64 octets, in two's complement. */
+/** Decodes an INTEGER of at most 64 octets, in two's complement. */
 export function decodeDerInteger(content: Uint8Array): bigint | undefined {
   if (!isDerInteger(content) || content.length > LONGEST_INTEGER) return undefined;
   let value = 0n;
@@ -22,13 +22,13 @@ export function decodeDerInteger(content: Uint8Array): bigint | undefined {
   return (content[0] ?? 0) >= 0x80 ? value - (1n << BigInt(8 * content.length)) : value;
 }
 
-/** An INTEGER from 0 to 2^31-1. */
+/** Decodes an INTEGER from 0 to 2^31-1. */
 export function decodeSmallDerInteger(content: Uint8Array): number | undefined {
   const value = decodeDerInteger(content);
   return value === undefined || value < 0n || value > 0x7fffffffn ? undefined : Number(value);
 }
 
-/** Whether the content encodes an INTEGER of any size: no octet may only repeat the sign. */
+/** Returns true when the content encodes an INTEGER of any size: no leading octet may only repeat the sign. */
 export function isDerInteger(content: Uint8Array): boolean {
   const [first, second] = content;
   if (first === undefined) return false;
@@ -43,7 +43,7 @@ export interface BitString {
   readonly unusedBits: number;
 }
 
-/** A BIT STRING. The unused bits of the last octet must be zero. */
+/** Decodes a BIT STRING. The unused bits of the last octet must be zero. */
 export function decodeBitString(content: Uint8Array): BitString | undefined {
   const unusedBits = content[0];
   const bytes = content.subarray(1);
@@ -53,7 +53,7 @@ export function decodeBitString(content: Uint8Array): BitString | undefined {
   return { bytes, unusedBits };
 }
 
-/** An OBJECT IDENTIFIER in dotted notation. Its numbers go up to 2^31-1. */
+/** Decodes an OBJECT IDENTIFIER to dotted notation. Its numbers are at most 2^31-1. */
 export function decodeObjectIdentifier(content: Uint8Array): string | undefined {
   const numbers: number[] = [];
   let value = 0;
@@ -77,17 +77,20 @@ export function decodeObjectIdentifier(content: Uint8Array): string | undefined 
 
 const OBJECT_IDENTIFIER = /^[0-2](\.(0|[1-9]\d{0,9}))+$/;
 
-/** The content of an OBJECT IDENTIFIER in dotted notation; undefined for what {@link decodeObjectIdentifier} would not return. */
+/**
+ * Encodes an OBJECT IDENTIFIER from dotted notation; undefined for text that {@link decodeObjectIdentifier} never
+ * returns.
+ */
 export function encodeObjectIdentifier(dotted: string): Uint8Array | undefined {
   const [first = 0, second = 0, ...rest] = dotted.split('.').map(Number);
   const numbers = [40 * first + second, ...rest];
-  // Below 0 and 1 there are forty numbers each, because the first two are encoded as one.
+  // The roots 0 and 1 have forty numbers each, because the first two numbers are encoded as one.
   if (!OBJECT_IDENTIFIER.test(dotted) || (first < 2 && second >= 40) || numbers.some((number) => number > 0x7fffffff))
     return undefined;
   return Uint8Array.from(numbers.flatMap(septets));
 }
 
-/** Seven bits in an octet, the highest first; every octet but the last has its first bit set. */
+/** Returns seven bits per octet, the highest first; every octet except the last has its first bit set. */
 function septets(number: number): number[] {
   const octets = [number & 0x7f];
   for (let left = number >>> 7; left > 0; left >>>= 7) octets.unshift((left & 0x7f) | 0x80);

@@ -24,9 +24,9 @@ export const DerTag = {
   set: 0x31,
 } as const;
 
-/** The identifier octet of the context class, `[number]`, of a primitive value. @param number from 0 to 30 */
+/** Returns the identifier octet of a primitive value in the context class, `[number]`. @param number from 0 to 30 */
 export const contextTag = (number: number): number => 0x80 | number;
-/** The identifier octet of the context class, `[number]`, around other values. @param number from 0 to 30 */
+/** Returns the identifier octet of a constructed value in the context class, `[number]`. @param number from 0 to 30 */
 export const constructedContextTag = (number: number): number => 0xa0 | number;
 
 /** One encoded value. */
@@ -38,7 +38,7 @@ export interface DerElement {
   readonly content: Uint8Array;
 }
 
-/** The octets in front of the content of a value. */
+/** The octets before the content of a value. */
 export interface DerHeader {
   /** The first identifier octet: class, form and, below 31, the number. */
   readonly octet: number;
@@ -46,11 +46,11 @@ export interface DerHeader {
   readonly number: number;
   /** The length of the content, in octets. */
   readonly length: number;
-  /** Where the content starts. */
+  /** Offset of the content. */
   readonly start: number;
 }
 
-/** Why octets are not a header, in the words of Go's `encoding/asn1`. */
+/** The problem of an invalid header, with the message of Go's `encoding/asn1`. */
 export type DerHeaderProblem =
   | 'syntax error: sequence truncated'
   | 'syntax error: truncated tag or length'
@@ -66,7 +66,7 @@ export type DerHeaderProblem =
 interface Tag {
   readonly octet: number;
   readonly number: number;
-  /** Where the length starts. */
+  /** Offset of the length. */
   readonly next: number;
 }
 
@@ -75,10 +75,10 @@ const LENGTH_LIMIT = 2 ** 23;
 const LARGEST_TAG_NUMBER = 0x7fffffff;
 
 /**
- * Reads the header of the value at an offset. Tags and lengths have one encoding, the shortest; the indefinite length is
- * refused. Whether the content is complete is for the caller to check.
+ * Reads the header of the value at an offset. Tags and lengths must have the shortest encoding; the indefinite length
+ * is refused. The caller checks that the content is complete.
  *
- * @returns the header, or the reason why there is none
+ * @returns the header, or its problem
  */
 export function readDerHeader(bytes: Uint8Array, at: number): DerHeader | DerHeaderProblem {
   const octet = bytes[at];
@@ -89,7 +89,7 @@ export function readDerHeader(bytes: Uint8Array, at: number): DerHeader | DerHea
   return typeof tag === 'string' ? tag : readLength(bytes, tag);
 }
 
-/** A tag number above 30, in seven bits an octet. */
+/** Reads a tag number above 30, in seven bits per octet. */
 function readHighTag(bytes: Uint8Array, octet: number, from: number): Tag | DerHeaderProblem {
   let number = 0;
   for (let at = from; at < bytes.length; at += 1) {

@@ -6,12 +6,12 @@
 
 const DIGITS: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
-/** The two hexadecimal digits of a byte, in lower case. */
+/** Returns the two hexadecimal digits of a byte, in lower case. */
 export function hexOfByte(byte: number): string {
   return DIGITS[byte] ?? '';
 }
 
-/** Bytes as hexadecimal digits in lower case. */
+/** Encodes bytes as hexadecimal digits in lower case. */
 export function encodeHex(bytes: Uint8Array): string {
   let text = '';
   for (const byte of bytes) text += hexOfByte(byte);
@@ -20,7 +20,7 @@ export function encodeHex(bytes: Uint8Array): string {
 
 const HEX = /^(?:[0-9a-f]{2})*$/i;
 
-/** The bytes of hexadecimal digits in either case; undefined for other texts and for an odd number of digits. */
+/** Decodes hexadecimal digits in either case; undefined for other texts and for an odd number of digits. */
 export function decodeHex(text: string): Uint8Array | undefined {
   if (!HEX.test(text)) return undefined;
   const bytes = new Uint8Array(text.length / 2);
@@ -29,7 +29,7 @@ export function decodeHex(text: string): Uint8Array | undefined {
   return bytes;
 }
 
-/** A number as at least so many hexadecimal digits in lower case, with zeros in front. */
+/** Formats a number with at least `digits` hexadecimal digits in lower case, with leading zeros. */
 export function hexNumber(value: number, digits: number): string {
   return value.toString(16).padStart(digits, '0');
 }

@@ -5,12 +5,12 @@
  * @module
  */
 
-/** A member of the object itself, never an inherited one; undefined when the object has none with this key. */
+/** Returns an own member of the object, never an inherited one; undefined when it is absent. */
 export function ownMember<T>(object: { readonly [key: string]: T | undefined }, key: string): T | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
-/** Sets a member of the object itself, whatever its key. */
+/** Sets an own member of the object with any key. */
 export function setOwnMember<T>(object: { [key: string]: T }, key: string, value: T): void {
   if (key === '__proto__')
     Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });

@@ -1,21 +1,21 @@
 /**
- * PEM (RFC 7468): bytes as base64 between a line that begins and a line that ends a block.
+ * PEM (RFC 7468): blocks of base64 between a begin line and an end line.
  *
- * The blocks are those that Go's `encoding/pem` finds. What Go passes over without a word is reported as junk, so that the
+ * The blocks are those that Go's `encoding/pem` finds. Text that Go silently skips is reported as junk, so that the
  * caller decides.
  *
  * @module
  */
 import { decodeBase64, encodeBase64 } from './base64.js';
 
-/** A block. */
+/** A PEM block. */
 export interface PemBlock {
-  /** `CERTIFICATE` and the like. */
+  /** The label, such as `CERTIFICATE`. */
   readonly label: string;
   /** `Name: value` lines at the head of the block (RFC 1421). */
   readonly headers: ReadonlyMap<string, string>;
   readonly bytes: Uint8Array;
-  /** Number of the line that begins the block, from one. */
+  /** Number of the begin line, from one. */
   readonly line: number;
 }
 
@@ -23,7 +23,7 @@ export interface PemBlock {
 export interface PemJunk {
   /** Number of its first line, from one. */
   readonly line: number;
-  /** Why they are not a block, for a message. */
+  /** The reason why they are not a block, for messages. */
   readonly problem: string;
 }
 
@@ -33,9 +33,9 @@ export interface PemDocument {
   readonly junk: readonly PemJunk[];
 }
 
-/** Bounds of {@link parsePem}. */
+/** Limits of {@link parsePem}. */
 export interface PemLimits {
-  /** Longest text, in UTF-16 units; default 16 Mi. */
+  /** Maximum length of the text, in UTF-16 units; default 16 Mi. */
   readonly maxLength?: number;
 }
 
@@ -63,7 +63,7 @@ export function parsePem(text: string, limits: PemLimits = {}): PemDocument {
       at = found.next;
       continue;
     }
-    // A begin line without an end must not hide a block behind it, so the search goes on with the next line.
+    // A begin line without an end line must not hide a later block, so the search continues with the next line.
     const from = at;
     at += 1;
     while (at < lines.length && lines[at]?.startsWith(BEGIN) === false) at += 1;
@@ -73,14 +73,14 @@ export function parsePem(text: string, limits: PemLimits = {}): PemDocument {
   return { blocks, junk };
 }
 
-/** A line without the carriage return at its end, and the spaces and tabs in front of that. */
+/** Returns a line without its final carriage return and the spaces and tabs before it. */
 function withoutEnd(line: string): string {
   let end = line.endsWith('\r') ? line.length - 1 : line.length;
   while (end > 0 && (line[end - 1] === ' ' || line[end - 1] === '\t')) end -= 1;
   return line.slice(0, end);
 }
 
-/** The block that begins at a line, and the line after it; or why there is none. */
+/** Reads the block that begins at a line. Returns the block and the next line, or the problem. */
 function readBlock(
   lines: readonly string[],
   begin: number,
@@ -107,7 +107,7 @@ function readBlock(
     : { block: { label, headers, bytes, line: begin + 1 }, next: at + 1 };
 }
 
-/** Index of the colon of a header; negative for any other line, such as one that begins or ends a block. */
+/** Returns the index of the colon in a header; negative for any other line, such as a begin or end line. */
 function headerAt(line: string | undefined): number {
   return line === undefined || line.includes(DASHES) ? -1 : line.indexOf(':');
 }
@@ -118,7 +118,7 @@ function bytesOf(lines: readonly string[]): Uint8Array | undefined {
   return decodeBase64(text);
 }
 
-/** Bytes as a block, with lines of 64 characters and a line break at the end. */
+/** Encodes bytes as a block, with lines of 64 characters and a final line break. */
 export function encodePem(label: string, bytes: Uint8Array): string {
   const lines = encodeBase64(bytes).match(/.{1,64}/g) ?? [];
   return `${BEGIN}${label}${DASHES}\n${lines.map((line) => `${line}\n`).join('')}${END}${label}${DASHES}\n`;

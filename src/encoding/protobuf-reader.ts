@@ -6,7 +6,7 @@ import { decodeUtf8Lossy } from './utf8.js';
  */
 export const WireType = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
 
-/** Bytes are not a well-formed protobuf message. The text is that of Go's generated code where it has one. */
+/** Thrown for a malformed protobuf message. The text is that of Go's generated code if it has one. */
 export class ProtobufError extends Error {
   override readonly name = 'ProtobufError';
 }
@@ -14,7 +14,7 @@ export class ProtobufError extends Error {
 const LONGEST_VARINT = 10;
 const TWO_TO_32 = 2 ** 32;
 
-/** A byte array whose parts are of its own type: `Uint8Array`, or a host's subclass of it. */
+/** A byte array whose subarrays have its own type: `Uint8Array`, or a host's subclass of it. */
 type Viewable<Bytes> = { subarray(start: number, end: number): Bytes } & Uint8Array;
 
 /**
@@ -22,26 +22,26 @@ type Viewable<Bytes> = { subarray(start: number, end: number): Bytes } & Uint8Ar
  *
  *     for (let field = reader.next(); field !== 0; field = reader.next()) { … }
  *
- * The value of each field must be read or {@link ProtobufReader.skip}ped. Every length is checked against the bytes that are
- * there, so nothing is allocated for a length that is only claimed. All methods throw ProtobufError for malformed input.
+ * The value of each field must be read or {@link ProtobufReader.skip}ped. Every length is checked against the available
+ * bytes before anything is allocated. All methods throw ProtobufError for malformed input.
  */
 export class ProtobufReader<Bytes extends Viewable<Bytes>> {
   readonly #bytes: Bytes;
   readonly #end: number;
   #at: number;
   #wireType = 0;
-  /** The last varint, in two halves of 32 bits: a bigint for each would be an object for each. */
+  /** The last varint, in two halves of 32 bits. A bigint would allocate an object for each varint. */
   #low = 0;
   #high = 0;
 
-  /** @param bytes the message, or what contains it; views of it are handed out @param end exclusive */
+  /** @param bytes the message or a container of it; results are views of it @param end end offset, exclusive */
   constructor(bytes: Bytes, start = 0, end = bytes.length) {
     this.#bytes = bytes;
     this.#at = start;
     this.#end = end;
   }
 
-  /** Whether everything has been read. Packed fields contain values without tags until this is true. */
+  /** True when everything is read. Packed fields contain values without tags until this is true. */
   get done(): boolean {
     return this.#at >= this.#end;
   }
@@ -51,7 +51,7 @@ export class ProtobufReader<Bytes extends Viewable<Bytes>> {
     return this.#wireType;
   }
 
-  /** The number of the next field; 0 at the end. */
+  /** Reads the tag of the next field and returns its number; 0 at the end. */
   next(): number {
     if (this.#at >= this.#end) return 0;
     const tag = this.#size();
@@ -60,7 +60,7 @@ export class ProtobufReader<Bytes extends Viewable<Bytes>> {
     return Math.floor(tag / 8);
   }
 
-  /** An integer without a sign. @throws ProtobufError also above 2^53 - 1 */
+  /** Reads an unsigned integer. @throws ProtobufError also above 2^53 - 1 */
   uint64(): number {
     const from = this.#at;
     const value = this.#size();
@@ -70,13 +70,13 @@ export class ProtobufReader<Bytes extends Viewable<Bytes>> {
     throw this.#inexact(false);
   }
 
-  /** An integer without a sign, exactly. */
+  /** Reads an unsigned integer exactly. */
   bigUint64(): bigint {
     this.#varint();
     return this.#exact();
   }
 
-  /** An integer with a sign. @throws ProtobufError also beyond ±(2^53 - 1) */
+  /** Reads a signed integer. @throws ProtobufError also beyond ±(2^53 - 1) */
   int64(): number {
     this.#varint();
     const value = this.#high * TWO_TO_32 + (this.#low >>> 0);
@@ -84,44 +84,44 @@ export class ProtobufReader<Bytes extends Viewable<Bytes>> {
     return value;
   }
 
-  /** An integer with a sign, of 32 bits; higher bits are ignored. */
+  /** Reads a signed integer of 32 bits; higher bits are ignored. */
   int32(): number {
     this.#varint();
     return this.#low;
   }
 
-  /** A flag. */
+  /** Reads a boolean. */
   bool(): boolean {
     this.#varint();
     return this.#low !== 0 || this.#high !== 0;
   }
 
-  /** A double, little-endian. */
+  /** Reads a double, little-endian. */
   double(): number {
     const from = this.#advance(8);
     return new DataView(this.#bytes.buffer, this.#bytes.byteOffset + from, 8).getFloat64(0, true);
   }
 
-  /** Bytes with their length in front: a view of the message, not a copy. */
+  /** Reads length-prefixed bytes: a view of the message, not a copy. */
   bytes(): Bytes {
     const length = this.#size();
     const from = this.#advance(length);
     return this.#bytes.subarray(from, this.#at);
   }
 
-  /** Text; invalid UTF-8 becomes U+FFFD. */
+  /** Reads text; invalid UTF-8 becomes U+FFFD. */
   string(): string {
     return decodeUtf8Lossy(this.bytes());
   }
 
-  /** A reader of the message that is the value of the field. */
+  /** Returns a reader of the message in the field. */
   message(): ProtobufReader<Bytes> {
     const length = this.#size();
     const from = this.#advance(length);
     return new ProtobufReader(this.#bytes, from, this.#at);
   }
 
-  /** Passes over the value of the field. */
+  /** Skips the value of the field. */
   skip(): void {
     if (this.#wireType === WireType.varint) this.#varint();
     else if (this.#wireType === WireType.bytes) this.#advance(this.#size());
@@ -130,7 +130,10 @@ export class ProtobufReader<Bytes extends Viewable<Bytes>> {
     else throw new ProtobufError(`proto: illegal wireType ${this.#wireType}`);
   }
 
-  /** A tag, a length, or another number without a sign. One that a double cannot hold is rounded: as a length, it is beyond the end. */
+  /**
+   * Reads a tag, a length, or another unsigned number. A number that a double cannot represent is rounded: as a length,
+   * it exceeds the message.
+   */
   #size(): number {
     const first = this.#at < this.#end ? this.#bytes[this.#at] : undefined;
     if (first !== undefined && first < 0x80) {
@@ -181,7 +184,7 @@ export class ProtobufReader<Bytes extends Viewable<Bytes>> {
     return new ProtobufError(`the integer ${exact} cannot be kept exactly`);
   }
 
-  /** Moves past the next bytes. @returns where they start */
+  /** Moves past the next bytes. @returns their start offset */
   #advance(count: number): number {
     if (count > this.#end - this.#at) throw new ProtobufError('unexpected EOF');
     const from = this.#at;

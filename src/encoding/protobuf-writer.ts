@@ -4,8 +4,8 @@ const INITIAL_BYTES = 512;
 
 /**
  * Writes protobuf's wire format (https://protobuf.dev/programming-guides/encoding/) from the end to the beginning, as
- * Kubernetes does: the length of a message is known when its content has been written, so nothing is measured beforehand and
- * nothing is copied from message to message.
+ * Kubernetes does: the length of a message is known once its content is written, so no measuring and no copying between
+ * messages is needed.
  *
  * Fields are therefore written last first, and the value of a field before its tag.
  */
@@ -18,29 +18,29 @@ export class ProtobufWriter {
     return this.#bytes.length - this.#start;
   }
 
-  /** What has been written, as a copy. */
+  /** Returns a copy of the written bytes. */
   finish(): Uint8Array<ArrayBuffer> {
     return this.#bytes.slice(this.#start);
   }
 
-  /** What has been written, as a view that is valid until something else is written. It may keep as much memory again alive. */
+  /** Returns a view of the written bytes, valid until the next write. It may retain twice as much memory. */
   view(): Uint8Array<ArrayBuffer> {
     return this.#bytes.subarray(this.#start);
   }
 
-  /** Bytes as they are. */
+  /** Writes bytes unchanged. */
   raw(bytes: Uint8Array): void {
     this.#reserve(bytes.length);
     this.#start -= bytes.length;
     this.#bytes.set(bytes, this.#start);
   }
 
-  /** The tag of a field, written after its value. */
+  /** Writes the tag of a field, after its value. */
   tag(field: number, wireType: number): void {
     this.#unsigned(field * 8 + wireType);
   }
 
-  /** An integer: a number between ±(2^53 - 1), or any bigint of 64 bits. Negative ones take ten bytes. */
+  /** Writes an integer: a number between ±(2^53 - 1), or any bigint of 64 bits. Negative integers take ten bytes. */
   varint(value: number | bigint): void {
     if (typeof value === 'number' && value >= 0) return this.#unsigned(value);
     let rest = BigInt.asUintN(64, BigInt(value));
@@ -50,20 +50,20 @@ export class ProtobufWriter {
     this.raw(Uint8Array.from(groups));
   }
 
-  /** A double, little-endian. */
+  /** Writes a double, little-endian. */
   double(value: number): void {
     const eight = new Uint8Array(8);
     new DataView(eight.buffer).setFloat64(0, value, true);
     this.raw(eight);
   }
 
-  /** Bytes, with their length in front. */
+  /** Writes length-prefixed bytes. */
   lengthDelimited(bytes: Uint8Array): void {
     this.raw(bytes);
     this.#unsigned(bytes.length);
   }
 
-  /** Text in UTF-8, with its length in bytes in front. */
+  /** Writes UTF-8 text, prefixed with its length in bytes. */
   string(text: string): void {
     const { length } = text;
     this.#reserve(length);
@@ -79,7 +79,10 @@ export class ProtobufWriter {
     this.#unsigned(length);
   }
 
-  /** The length of everything since {@link ProtobufWriter.length} was `before`: the front of a nested message. */
+  /**
+   * Writes the number of bytes written since {@link ProtobufWriter.length} was `before`: the length prefix of a nested
+   * message.
+   */
   lengthSince(before: number): void {
     this.#unsigned(this.length - before);
   }

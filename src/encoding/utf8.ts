@@ -9,22 +9,28 @@ const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const lossy = new TextDecoder('utf-8', { ignoreBOM: true });
 const encoder = new TextEncoder();
 
-/** UTF-8 bytes of a text, in memory of their own; a lone surrogate becomes U+FFFD. */
+/** Encodes a text as UTF-8 in unshared memory; a lone surrogate becomes U+FFFD. */
 export function encodeUtf8(text: string): Uint8Array<ArrayBuffer> {
   return encoder.encode(text);
 }
 
-/** {@link encodeUtf8} in memory that may be shared with other values, which is faster: for bytes that are read and dropped. */
+/**
+ * Like {@link encodeUtf8}, but faster. The memory may be shared with other values, so the bytes are for immediate use
+ * only.
+ */
 export function viewUtf8(text: string): Uint8Array {
   return hostBytes()?.from(text, 'utf8') ?? encoder.encode(text);
 }
 
-/** Whether the text is ASCII, so that its characters are its bytes. */
+/** Returns true for ASCII text, whose characters are its bytes. */
 export function isAscii(text: string): boolean {
   return !/[^\0-\x7f]/.test(text);
 }
 
-/** Number of bytes of a text in UTF-8, which Go calls its length. A lone surrogate counts as three, the length of U+FFFD. */
+/**
+ * Returns the number of UTF-8 bytes of a text, its length in Go. A lone surrogate counts as three, the length of
+ * U+FFFD.
+ */
 export function utf8Length(text: string): number {
   let bytes = text.length;
   for (let index = 0; index < text.length; index += 1) {
@@ -50,12 +56,12 @@ export function decodeValidUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Decodes UTF-8 as the web does: each longest prefix of a character that is never completed becomes one U+FFFD. */
+/** Decodes UTF-8 as the web does: the longest prefix of each incomplete character becomes one U+FFFD. */
 export function decodeUtf8Lossy(bytes: Uint8Array): string {
   return lossy.decode(bytes);
 }
 
-/** Decodes UTF-8 as Go does: each byte that belongs to no valid sequence becomes one U+FFFD. */
+/** Decodes UTF-8 as Go does: each byte outside a valid sequence becomes one U+FFFD. */
 export function decodeUtf8(bytes: Uint8Array): string {
   return decodeValidUtf8(bytes) ?? decodeInvalid(bytes);
 }
@@ -79,7 +85,7 @@ function decodeInvalid(bytes: Uint8Array): string {
   return parts.join('');
 }
 
-/** Length of the valid sequence that starts at `at` (RFC 3629 section 4); 0 when there is none. */
+/** Returns the length of the valid sequence at an offset (RFC 3629 section 4); 0 when it is invalid. */
 function sequenceLength(bytes: Uint8Array, at: number): number {
   const lead = bytes[at] ?? 0;
   if (lead < 0x80) return 1;

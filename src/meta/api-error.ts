@@ -1,9 +1,9 @@
 import { definedOnly } from './defined-only.js';
 import type { JsonObject } from './json.js';
 import { goQuote } from './go-text.js';
-import { fieldErrorTypes, listedTexts, saidErrors, type FieldError } from './field-error.js';
+import { fieldErrorTypes, listedTexts, reportedErrors, type FieldError } from './field-error.js';
 
-// Type aliases, not interfaces: only they are JSON objects to the compiler.
+// Type aliases instead of interfaces: the compiler accepts only aliases as JSON objects.
 
 /** One detail of a failure, for machines. */
 export type StatusCause = {
@@ -12,18 +12,18 @@ export type StatusCause = {
   readonly field?: string;
 };
 
-/** What a Status is about. */
+/** The object or request of a Status. */
 export type StatusDetails = {
   readonly name?: string;
   readonly group?: string;
-  /** The resource (plural) of a request, or the kind of an invalid object, as the production system has it. */
+  /** The resource (plural) of a request, or the kind of an invalid object, as in Kubernetes. */
   readonly kind?: string;
   readonly uid?: string;
   readonly causes?: readonly StatusCause[];
   readonly retryAfterSeconds?: number;
 };
 
-/** The body of an answer that is not an object: a failure, or the success of an operation without a result. */
+/** The body of a response that is not an object: a failure, or the success of an operation without a result. */
 export type Status = {
   readonly kind: 'Status';
   readonly apiVersion: 'v1';
@@ -39,7 +39,7 @@ export type Status = {
   readonly code?: number;
 };
 
-/** Every reason a Status may give, with its HTTP status code. */
+/** Every reason of a Status, with its HTTP status code. */
 export const statusReasons = {
   BadRequest: 400,
   Unauthorized: 401,
@@ -76,7 +76,7 @@ export interface GroupKind {
   readonly kind: string;
 }
 
-/** A failure that is an answer. Every layer throws it directly; the server sends its {@link ApiError.status}. */
+/** A failure with a response. Every layer throws it directly; the server sends its {@link ApiError.status}. */
 export class ApiError extends Error {
   /** The Status that is sent. */
   readonly status: Status;
@@ -96,7 +96,7 @@ export class ApiError extends Error {
     return this.status.code ?? 500;
   }
 
-  /** Reason, or undefined where the production system gives none. */
+  /** The reason; undefined when Kubernetes gives none. */
   get reason(): string | undefined {
     return this.status.reason;
   }
@@ -117,7 +117,7 @@ export class ApiError extends Error {
 
 const groupDetail = (group: string): { group?: string } => (group === '' ? {} : { group });
 
-/** `name.group`, or the name alone in the core group. */
+/** Returns `name.group`, or only the name in the core group. */
 export function qualified(name: string, group: string): string {
   return group === '' ? name : `${name}.${group}`;
 }
@@ -130,7 +130,7 @@ const resourceDetails = (resource: GroupResource, name: string): StatusDetails =
   kind: resource.resource,
 });
 
-/** The failures of the production system, each with its code, reason and words. */
+/** The failures of Kubernetes, each with its code, reason and message. */
 export const errors = {
   badRequest: (message: string, options?: ErrorOptions): ApiError =>
     new ApiError({ message, reason: 'BadRequest', code: 400 }, options),
@@ -157,7 +157,7 @@ export const errors = {
       code: 404,
     }),
 
-  /** A path inside of the API that names no resource. */
+  /** An API path that names no resource. */
   resourceNotFound: (): ApiError =>
     new ApiError({
       message: 'the server could not find the requested resource',
@@ -182,7 +182,7 @@ export const errors = {
       code: 409,
     }),
 
-  /** A name that is taken, of an object whose name the server may choose: the client tries again. */
+  /** A generated name that already exists: the client retries. */
   generateNameConflict: (resource: GroupResource, name: string, beingDeleted = false): ApiError =>
     new ApiError({
       message: `${beingDeleted ? 'object is being deleted: ' : ''}${resourceText(resource)} ${goQuote(name)} already exists, the server was not able to generate a unique name for the object`,
@@ -199,7 +199,7 @@ export const errors = {
       code: 409,
     }),
 
-  /** A write that is bound to a uid or version, and found another. */
+  /** A write whose uid or version precondition fails. */
   preconditionFailed: (
     resource: GroupResource,
     name: string,
@@ -213,7 +213,7 @@ export const errors = {
       `Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${found}`,
     ),
 
-  /** A write that lost a race, or was based on an older version. */
+  /** A write that lost a race or is based on an older version. */
   modified: (resource: GroupResource, name: string): ApiError =>
     errors.conflict(
       resource,
@@ -229,12 +229,12 @@ export const errors = {
   requestEntityTooLarge: (message: string): ApiError =>
     new ApiError({ message: `Request entity too large: ${message}`, reason: 'RequestEntityTooLarge', code: 413 }),
 
-  /** An object that breaks rules of its kind; every broken rule is a cause. */
+  /** An invalid object; every violated rule is a cause. */
   invalid: (kind: GroupKind, name: string, fieldErrors: readonly FieldError[]): ApiError => {
-    const said = saidErrors(fieldErrors);
-    const left = fieldErrors.length - said.length;
+    const reported = reportedErrors(fieldErrors);
+    const left = fieldErrors.length - reported.length;
     const texts = [
-      ...new Set(said.map(({ field, body }) => (field === '' ? body : `${field}: ${body}`))),
+      ...new Set(reported.map(({ field, body }) => (field === '' ? body : `${field}: ${body}`))),
       ...(left === 0 ? [] : [`and ${left} more`]),
     ];
     return new ApiError({
@@ -244,7 +244,11 @@ export const errors = {
         ...(name === '' ? {} : { name }),
         ...groupDetail(kind.group),
         ...(kind.kind === '' ? {} : { kind: kind.kind }),
-        causes: said.map(({ type, body, field }) => ({ reason: fieldErrorTypes[type].reason, message: body, field })),
+        causes: reported.map(({ type, body, field }) => ({
+          reason: fieldErrorTypes[type].reason,
+          message: body,
+          field,
+        })),
       },
       code: 422,
     });
@@ -253,7 +257,7 @@ export const errors = {
   tooManyRequests: (message: string, retryAfterSeconds: number): ApiError =>
     new ApiError({ message, reason: 'TooManyRequests', details: { retryAfterSeconds }, code: 429 }),
 
-  /** A failure of the server itself. The message goes to the client: nothing secret belongs into it. */
+  /** A failure of the server itself. The client sees the message: it must not contain secrets. */
   internal: (message: string, options?: ErrorOptions): ApiError =>
     new ApiError(
       {
@@ -265,10 +269,10 @@ export const errors = {
       options,
     ),
 
-  /** A failure that nobody foresaw, such as one of a hook, a plugin or an authorizer. The client is told nothing of it. */
+  /** An unexpected failure, such as one of a hook, a plugin or an authorizer. The client does not see the cause. */
   unexpected: (cause: unknown): ApiError => errors.internal('the server could not complete the request', { cause }),
 
-  /** The server cannot do it now, and may be asked again: what it keeps its objects in is away, or full. */
+  /** A temporary failure: the storage is unavailable or full, and the client may retry. */
   serverTimeout: (
     resource: GroupResource,
     operation: string,
@@ -293,7 +297,7 @@ export const errors = {
       code: 503,
     }),
 
-  /** A version that this server has not reached; the client tries again. */
+  /** A version that this server has not reached; the client retries. */
   tooLargeResourceVersion: (wanted: bigint | number, current: bigint | number, retryAfterSeconds: number): ApiError =>
     new ApiError({
       message: `Timeout: Too large resource version: ${wanted}, current: ${current}`,
@@ -305,11 +309,11 @@ export const errors = {
       code: 504,
     }),
 
-  /** A request whose time was out before it was answered. */
+  /** A request that timed out. */
   timeout: (message: string): ApiError =>
     new ApiError({ message: `Timeout: ${message}`, reason: 'Timeout', details: {}, code: 504 }),
 
-  /** A feature that this server knows of and does not have. */
+  /** A known feature that this server does not support. */
   notImplemented: (what: string): ApiError =>
     new ApiError({ message: `${what} is not supported by this server`, reason: 'NotImplemented', code: 501 }),
 } as const;

@@ -1,29 +1,28 @@
 /**
- * Time and chance, as values that are passed in.
+ * Clock and randomness, passed in as values.
  *
- * Nothing else in the project reads the wall clock, starts a timer or draws a random number. A test passes a clock that
- * it advances itself and an entropy that repeats.
+ * No other code reads the wall clock, starts a timer or draws a random number. Tests pass a clock that they advance and
+ * a repeatable source of randomness.
  *
  * @module
  */
 import { onAbort } from './on-abort.js';
 
-/** A timer that can be called off. */
+/** A timer that can be cancelled. */
 export interface Timer {
-  /** Calls the timer off; does nothing when it has fired already. */
+  /** Cancels the timer. Has no effect after the timer has fired. */
   cancel(): void;
   /**
-   * From now on the timer keeps the process alive until it fires or is called off: somebody waits for it. Absent where the
-   * host has no such thing.
+   * Keeps the process alive until the timer fires or is cancelled. Absent when the host does not support it.
    */
   ref?(): void;
-  /** Takes {@link Timer.ref} back. */
+  /** Reverts {@link Timer.ref}. */
   unref?(): void;
 }
 
 /** The source of time. */
 export interface Clock {
-  /** Milliseconds since the epoch. */
+  /** Returns milliseconds since the epoch. */
   now(): number;
   /**
    * Calls `callback` once, `delayMs` from now, unless cancelled. Does not keep a process alive, unless {@link Timer.ref} is called.
@@ -31,11 +30,11 @@ export interface Clock {
   after(delayMs: number, callback: () => void): Timer;
 }
 
-/** The source of chance. */
+/** The source of randomness. */
 export interface Entropy {
-  /** A random (version 4) UUID in lower case. */
+  /** Returns a random (version 4) UUID in lower case. */
   uuid(): string;
-  /** `length` random bytes. */
+  /** Returns `length` random bytes. */
   bytes(length: number): Uint8Array;
 }
 

@@ -1,9 +1,9 @@
 import { equalJson, type JsonObject } from './json.js';
 
-/** Fields by which the garbage collector works; a change of these alone grants nothing. */
+/** Fields that the garbage collector changes; a change of only these fields grants nothing. */
 const COLLECTOR_FIELDS: ReadonlySet<string> = new Set(['ownerReferences', 'finalizers', 'selfLink', 'managedFields']);
 
-/** True when an update changes nothing but fields that the garbage collector works with. */
+/** Returns true when an update changes only fields of the garbage collector. */
 export function onlyCollectorFieldsDiffer(
   object: { readonly metadata: object },
   old: { readonly metadata: object } | undefined,

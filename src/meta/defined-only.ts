@@ -1,4 +1,4 @@
-/** A record whose members may be undefined, as one in which those are absent. */
+/** A record type without undefined: members that may be undefined become optional. */
 export type Defined<Members> = {
   [Name in keyof Members as undefined extends Members[Name] ? never : Name]: Members[Name];
 } & {
@@ -6,8 +6,8 @@ export type Defined<Members> = {
 };
 
 /**
- * A copy of a record without the members that are undefined: for objects that are encoded, stored or compared, where an absent member
- * and an undefined one are not the same. Options need none of this: they are declared `?: T | undefined`.
+ * Returns a copy of a record without undefined members: for objects that are encoded, stored or compared, where absent
+ * and undefined members differ. Options do not need it: they are declared `?: T | undefined`.
  */
 export function definedOnly<Members extends object>(members: Members): Defined<Members>;
 export function definedOnly<Members extends object>(members: Members): Partial<Members> {

@@ -1,7 +1,7 @@
 import type { FieldPath } from './field-path.js';
 import { goQuote, goStringSlice } from './go-text.js';
 
-/** What is wrong with a field, and the reason a Status cause gives for it. */
+/** The types of field errors, with the reason of their Status cause. */
 export const fieldErrorTypes = {
   NotFound: { reason: 'FieldValueNotFound', text: 'Not found' },
   Required: { reason: 'FieldValueRequired', text: 'Required value' },
@@ -22,7 +22,7 @@ export type FieldErrorType = keyof typeof fieldErrorTypes;
 const VALUELESS: ReadonlySet<FieldErrorType> = new Set(['Required', 'Forbidden', 'TooLong', 'Internal']);
 
 /**
- * One thing that is wrong with one field. Its text is the production system's: field, kind of error, value, detail.
+ * One error of one field. Its text has the format of Kubernetes: field, type of error, value, detail.
  */
 export class FieldError {
   readonly type: FieldErrorType;
@@ -37,20 +37,20 @@ export class FieldError {
     this.detail = detail;
   }
 
-  /** Text without the field, as it stands in a cause's `message`. */
+  /** The text without the field, the `message` of a cause. */
   get body(): string {
     const { text } = fieldErrorTypes[this.type];
     const head = VALUELESS.has(this.type) ? text : `${text}: ${formatValue(this.value)}`;
     return this.detail === '' ? head : `${head}: ${this.detail}`;
   }
 
-  /** Text with the field, as it stands in a Status' `message`. */
+  /** Returns the text with the field, part of a Status' `message`. */
   toString(): string {
     return this.field === '' ? this.body : `${this.field}: ${this.body}`;
   }
 }
 
-/** A value that an error shows in these very words, without quotes: a time, for one. */
+/** A value that an error shows verbatim, without quotes, such as a time. */
 export class ShownAs {
   readonly text: string;
 
@@ -60,13 +60,13 @@ export class ShownAs {
 }
 
 function formatValue(value: unknown): string {
-  // Kubernetes takes this word for the value, and quotes it as any text.
+  // Kubernetes replaces the value with this word, and quotes it as any text.
   if (value === null || value === undefined) return '"null"';
   if (typeof value === 'string') return goQuote(value);
   if (value instanceof ShownAs) return value.text;
   if (isStringArray(value)) return goStringSlice(value);
   if (typeof value === 'object') return JSON.stringify(value);
-  // The production system prints its unsigned integers so.
+  // Kubernetes prints unsigned integers this way.
   if (typeof value === 'bigint') return `0x${value.toString(16)}`;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : typeof value;
 }
@@ -75,25 +75,25 @@ function isStringArray(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 
-/** A field that must be there is not. */
+/** Returns the error of an absent required field. */
 export const required = (field: FieldPath | string, detail = ''): FieldError =>
   new FieldError('Required', field, '', detail);
-/** A value that is wrong in itself. */
+/** Returns the error of an invalid value. */
 export const invalid = (field: FieldPath | string, value: unknown, detail: string): FieldError =>
   new FieldError('Invalid', field, value, detail);
-/** A value of the wrong JSON type. */
+/** Returns the error of a value of the wrong JSON type. */
 export const typeInvalid = (field: FieldPath | string, value: unknown, detail: string): FieldError =>
   new FieldError('TypeInvalid', field, value, detail);
-/** A value that occurs twice where it may occur once. */
+/** Returns the error of a duplicate value. */
 export const duplicate = (field: FieldPath | string, value: unknown): FieldError =>
   new FieldError('Duplicate', field, value, '');
-/** A value that may not be set, whatever it is. */
+/** Returns the error of a field that must not be set. */
 export const forbidden = (field: FieldPath | string, detail: string): FieldError =>
   new FieldError('Forbidden', field, '', detail);
-/** A reference to something that is not there. */
+/** Returns the error of a reference to a missing object. */
 export const notFoundField = (field: FieldPath | string, value: unknown): FieldError =>
   new FieldError('NotFound', field, value, '');
-/** A value outside of a closed list. The list is shown in the order given. */
+/** Returns the error of a value outside an enumeration, whose values are shown in the given order. */
 export const notSupported = (field: FieldPath | string, value: unknown, supported: readonly string[]): FieldError =>
   new FieldError(
     'NotSupported',
@@ -101,42 +101,42 @@ export const notSupported = (field: FieldPath | string, value: unknown, supporte
     value,
     supported.length === 0 ? '' : `supported values: ${supported.map(goQuote).join(', ')}`,
   );
-/** A string or byte sequence that is too long. */
+/** Returns the error of a string or byte sequence that is too long. */
 export const tooLong = (field: FieldPath | string, value: unknown, maxBytes: number): FieldError =>
   new FieldError('TooLong', field, value, maxBytes >= 0 ? `must have at most ${maxBytes} bytes` : 'value is too long');
-/** A list with too many items. */
+/** Returns the error of a list with too many items. */
 export const tooMany = (field: FieldPath | string, actual: number, max: number): FieldError =>
   new FieldError('TooMany', field, actual, max >= 0 ? `must have at most ${max} items` : 'has too many items');
-/** Something that should have worked did not. */
+/** Returns an internal error. */
 export const internalField = (field: FieldPath | string, detail: string): FieldError =>
   new FieldError('Internal', field, '', detail);
 
-/** Several errors as one text: one stands alone, several in brackets; the same text is said once. */
+/** Returns one text for several errors, without duplicates: a single error alone, several in brackets. */
 export const aggregateText = (errors: readonly FieldError[]): string => listedTexts([...new Set(errors.map(String))]);
 
-/** Texts as the production system lists them: one stands alone, several in brackets. */
+/** Lists texts as Kubernetes does: a single text alone, several in brackets. */
 export const listedTexts = (texts: readonly string[]): string =>
   texts.length === 1 ? (texts[0] as string) : `[${texts.join(', ')}]`;
 
-/** Characters that the errors of one answer may have together. */
-const MAX_SAID = 4 * 1024 * 1024;
+/** Maximum number of characters of all errors in one response. */
+const MAX_REPORTED_CHARACTERS = 4 * 1024 * 1024;
 
 /**
- * The errors with their texts, as far as an answer has room for them. Many errors may each show the same long value: a list
- * of a thousand owners that all are controllers would be shown a thousand times.
+ * Returns the errors with their texts, up to the maximum size of a response. Many errors may show the same long value:
+ * a list of a thousand owners that are all controllers would appear a thousand times.
  *
- * @returns the first errors, at least one of those given
+ * @returns the first errors, at least one
  */
-export function saidErrors(
+export function reportedErrors(
   errors: readonly FieldError[],
 ): readonly { readonly type: FieldErrorType; readonly field: string; readonly body: string }[] {
-  const said: { readonly type: FieldErrorType; readonly field: string; readonly body: string }[] = [];
+  const reported: { readonly type: FieldErrorType; readonly field: string; readonly body: string }[] = [];
   let length = 0;
   for (const error of errors) {
     const { type, field, body } = error;
     length += body.length;
-    if (length > MAX_SAID && said.length > 0) break;
-    said.push({ type, field, body });
+    if (length > MAX_REPORTED_CHARACTERS && reported.length > 0) break;
+    reported.push({ type, field, body });
   }
-  return said;
+  return reported;
 }

@@ -4,12 +4,15 @@ import type { FieldPath } from './field-path.js';
 import { goQuote, goStringSlice } from './go-text.js';
 import { qualifiedName } from './names.js';
 
-/** Finalizer of an object whose dependants are to lose their owner before it goes. */
+/** Finalizer of an object whose dependants are orphaned before the object is removed. */
 export const ORPHAN_FINALIZER = 'orphan';
-/** Finalizer of an object whose dependants are to go before it. */
+/** Finalizer of an object whose dependants are deleted before the object is removed. */
 export const FOREGROUND_FINALIZER = 'foregroundDeletion';
 
-/** What is wrong with a list of finalizers: each is a qualified name, and the two of garbage collection exclude each other. */
+/**
+ * Returns the errors of a list of finalizers: each must be a qualified name, and the two of garbage collection exclude
+ * each other.
+ */
 export function validateFinalizers(finalizers: readonly string[] | undefined, path: FieldPath): FieldError[] {
   if (finalizers === undefined || finalizers.length === 0) return [];
   const found: FieldError[] = [];
@@ -23,7 +26,9 @@ export function validateFinalizers(finalizers: readonly string[] | undefined, pa
   return found;
 }
 
-/** The further rule of the platform's own kinds: a finalizer without a domain is one of the platform's. */
+/**
+ * Returns the errors of the additional rule for built-in kinds: a finalizer without a domain must be a standard one.
+ */
 export function validateFinalizerDomains(
   finalizers: readonly string[] | undefined,
   path: FieldPath,
@@ -39,7 +44,7 @@ export function validateFinalizerDomains(
   return found;
 }
 
-/** An object that is being deleted takes no further finalizers. New ones are listed in the order of their names. */
+/** Returns the error of finalizers added to an object that is being deleted. The new finalizers are sorted by name. */
 export function validateNoNewFinalizers(
   finalizers: readonly string[] | undefined,
   old: readonly string[] | undefined,
@@ -56,8 +61,8 @@ export function validateNoNewFinalizers(
 }
 
 /**
- * Texts for the `Warning` header about finalizers that a write adds to an object of a user-defined kind, where a name
- * without a domain is allowed but unwise.
+ * Returns texts for the `Warning` header about finalizers that a write adds to a custom resource, where a name without
+ * a domain is allowed but not recommended.
  */
 export function finalizerWarnings(
   finalizers: readonly string[] | undefined,

@@ -1,24 +1,24 @@
 import type { Entropy } from './clock.js';
 import { utf8Length } from './go-text.js';
 
-/** Characters of a generated suffix: no vowels and no digits that look like them, so that no words come out. */
+/** Characters of a generated suffix: no vowels and no digits that look like vowels, so that no words appear. */
 const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 const SUFFIX_LENGTH = 5;
 const MAX_LENGTH = 63;
-/** Bytes at and above this are thrown away: the ones below it fall evenly on the alphabet. */
+/** Bytes from this value on are discarded: lower bytes map evenly to the alphabet. */
 const FAIR_BYTES = 256 - (256 % ALPHABET.length);
-/** A source of chance that gives no usable byte in this many draws is broken. */
+/** Maximum number of draws. A source of randomness without usable bytes in all of them is broken. */
 const MAX_DRAWS = 64;
 
-/** Greatest number of bytes of a `generateName` that get into the name; the rest is cut off. */
+/** Maximum number of bytes of a `generateName` in the name; the rest is truncated. */
 export const MAX_GENERATED_NAME_BASE = MAX_LENGTH - SUFFIX_LENGTH;
 
 /**
- * Makes a name of a `generateName`: the base, cut to 58 bytes, and five random characters.
+ * Generates a name from a `generateName`: the base, truncated to 58 bytes, and five random characters.
  *
- * The result may be taken already; who creates the object tries again with another.
+ * The name may already exist; the caller then tries another.
  *
- * @throws Error when the entropy gives no usable bytes
+ * @throws Error when the entropy returns no usable bytes
  */
 export function generateName(base: string, entropy: Entropy): string {
   return cut(base) + randomSuffix(entropy);
@@ -32,7 +32,7 @@ function randomSuffix(entropy: Entropy): string {
     }
     if (suffix.length >= SUFFIX_LENGTH) return suffix;
   }
-  throw new Error('the entropy gives no usable bytes for a name');
+  throw new Error('the entropy returned no usable bytes for a name');
 }
 
 function cut(base: string): string {

@@ -1,5 +1,6 @@
 /**
- * Lengths of time as Go's package `time` writes them, which is how flags, parameters and configuration files of Kubernetes have them: `5m0s`.
+ * Durations in the format of Go's package `time`, as in flags, parameters and configuration files of Kubernetes:
+ * `5m0s`.
  *
  * @module
  */
@@ -8,7 +9,7 @@ import { goQuote } from './go-text.js';
 const NANOS_PER_SECOND = 1_000_000_000n;
 const NANOS_PER_MS = 1e6;
 const MAX_NANOS = 2n ** 63n - 1n;
-/** No length of time needs more, and the work of reading one grows with it. */
+/** Maximum length of a duration's text, which bounds the work of parsing it. */
 const MAX_LENGTH = 128;
 
 const unitNanos: ReadonlyMap<string, bigint> = new Map([
@@ -23,7 +24,7 @@ const unitNanos: ReadonlyMap<string, bigint> = new Map([
 ]);
 const PART = /^(\d*)(?:\.(\d*))?(h|ms|m|s|us|µs|μs|ns)/;
 
-/** Nanoseconds of a length of time; undefined for a text that is not one, or beyond 64 bits. */
+/** Returns the nanoseconds of a duration; undefined for an invalid text, or beyond 64 bits. */
 export function goDurationNanos(text: string): bigint | undefined {
   if (text.length > MAX_LENGTH) return undefined;
   const negative = text.startsWith('-');
@@ -45,11 +46,10 @@ export function goDurationNanos(text: string): bigint | undefined {
   return signed > MAX_NANOS || signed < -MAX_NANOS - 1n ? undefined : signed;
 }
 
-/**
- * Reads a length of time.
+/** * Parses a duration.
  *
- * @returns milliseconds; less than one is a fraction
- * @throws Error in Go's words
+ * @returns milliseconds, which may be fractional
+ * @throws Error with the message of Go
  */
 export function parseGoDuration(text: string): number {
   const nanos = goDurationNanos(text);
@@ -68,7 +68,7 @@ function problemOf(text: string): string {
   return `time: invalid duration ${goQuote(text)}`;
 }
 
-/** A length of time in milliseconds, as messages show it: `1h0m0s`, `1.5s`, `250ms`. */
+/** Formats a duration in milliseconds for messages: `1h0m0s`, `1.5s`, `250ms`. */
 export function formatGoDuration(ms: number): string {
   if (ms === 0) return '0s';
   const sign = ms < 0 ? '-' : '';
@@ -85,5 +85,5 @@ function shortText(ms: number): string {
   return ms >= 1e-3 ? `${decimal(ms * 1e3)}µs` : `${decimal(ms * 1e6)}ns`;
 }
 
-/** Nine digits after the point are nanoseconds of a second, the finest there is. */
+/** Formats a number with at most nine digits after the point, the nanoseconds of a second. */
 const decimal = (value: number): string => String(Number(value.toFixed(9)));

@@ -1,5 +1,5 @@
 /**
- * Text as the production system's language prints it: its error messages show values with the verbs `%q` and `%#v`.
+ * Text as Go prints it: error messages of Kubernetes show values with the verbs `%q` and `%#v`.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import { hexNumber } from '../encoding/hex.js';
 import { isArray, type JsonValue } from './json.js';
 
-/** Characters that are shown as they are: letters, marks, numbers, punctuation, symbols and the plain space. */
+/** Characters that are printed without escapes: letters, marks, numbers, punctuation, symbols and the plain space. */
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
 
 const SHORT_ESCAPES: Readonly<Record<string, string>> = {
@@ -22,14 +22,14 @@ const SHORT_ESCAPES: Readonly<Record<string, string>> = {
   '\v': '\\v',
 };
 
-/** True for a character (one code point) that is shown as it is. */
+/** Returns true for a character (one code point) that is printed without escapes. */
 export function isPrintable(character: string): boolean {
   const code = character.charCodeAt(0);
   if (code < 0x80 && character.length === 1) return code >= 0x20 && code !== 0x7f;
   return PRINTABLE.test(character);
 }
 
-/** The text in double quotes, with what cannot be shown escaped: `%q`. */
+/** Returns the text in double quotes, with unprintable characters escaped: `%q`. */
 export function goQuote(text: string): string {
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
@@ -38,12 +38,15 @@ export function goQuote(text: string): string {
   return `"${text}"`;
 }
 
-/** A list of texts: `[]string{"a", "b"}`, which is `%#v`. */
+/** Formats a list of texts with `%#v`: `[]string{"a", "b"}`. */
 export function goStringSlice(items: readonly string[]): string {
   return `[]string{${items.map(goQuote).join(', ')}}`;
 }
 
-/** A JSON value as Go's syntax has it, which is `%#v`: `map[string]interface {}{"a":1, "b":[]interface {}{true}}`, keys in order. */
+/**
+ * Formats a JSON value with `%#v`, in Go syntax: `map[string]interface {}{"a":1, "b":[]interface {}{true}}`, with
+ * sorted keys.
+ */
 export function goSyntax(value: JsonValue): string {
   if (value === null) return 'interface {}(nil)';
   if (typeof value === 'string') return goQuote(value);
@@ -65,7 +68,7 @@ function escapeAll(text: string): string {
 function escapeCode(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   if (code < 0x80) return `\\x${hexNumber(code, 2)}`;
-  // A lone half of a pair is not text; the production system decodes it to the replacement character.
+  // A lone surrogate is not text; Go decodes it to the replacement character.
   if (code >= 0xd800 && code <= 0xdfff) return '\ufffd';
   return code > 0xffff ? `\\U${hexNumber(code, 8)}` : `\\u${hexNumber(code, 4)}`;
 }

@@ -1,21 +1,21 @@
 /**
- * The synchronous cryptography of the host, where it has one.
+ * The synchronous cryptography of the host, if available.
  *
- * WebCrypto answers every call with a promise from a pool of threads. That costs several times what a hash or the check of a
- * signature does, on every request. Node's own module is synchronous; other platforms go the long way.
+ * WebCrypto returns a promise from a thread pool for every call. On every request, that costs several times as much as
+ * the hash or signature check itself. Node's own module is synchronous; other platforms use WebCrypto.
  *
  * @module
  */
 import { hostModule } from './host-module.js';
 import type { WebKey } from './web-crypto.js';
 
-/** Key material that the host holds; opaque here. */
+/** Key material in the host; opaque here. */
 export type HostKey = object;
 
-/** Hashes that signatures are made of. */
+/** Hash functions of signatures. */
 export type HostHash = 'sha256' | 'sha384' | 'sha512';
 
-/** A key, and how its ECDSA signatures are written: the two numbers one after the other. Without, they are DER. */
+/** A key, and the encoding of its ECDSA signatures: the two numbers concatenated, or DER by default. */
 type KeyAndEncoding = HostKey | { readonly key: HostKey; readonly dsaEncoding: 'ieee-p1363' };
 
 /** The part of Node's `crypto` module that is used. */
@@ -31,7 +31,7 @@ export interface HostCrypto {
     key: KeyAndEncoding,
   ): Uint8Array & { toString(encoding: 'base64url'): string };
   verify(algorithm: HostHash, data: Uint8Array, key: KeyAndEncoding, signature: Uint8Array): boolean;
-  /** Takes up keys of WebCrypto. */
+  /** Converts keys of WebCrypto. */
   readonly KeyObject: { from(key: WebKey): HostKey };
 }
 
@@ -52,7 +52,7 @@ function find(): HostCrypto | undefined {
 
 let found: HostCrypto | null | undefined;
 
-/** The host's cryptography; undefined on a platform that has none but WebCrypto. Looked up once, on first use. */
+/** Returns the host's cryptography; undefined on a platform with only WebCrypto. Looked up once, on first use. */
 export function hostCrypto(): HostCrypto | undefined {
   if (found === undefined) found = find() ?? null;
   return found ?? undefined;

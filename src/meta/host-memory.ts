@@ -13,7 +13,7 @@ function isHeapModule(module: unknown): module is HeapModule {
   );
 }
 
-/** Bytes to which the host lets the heap of this process grow; undefined on a platform that does not say. */
+/** Returns the maximum heap size of this process in bytes; undefined on a platform that does not report it. */
 export function hostHeapLimit(): number | undefined {
   const module = hostModule('node:v8');
   return isHeapModule(module) ? module.getHeapStatistics().heap_size_limit : undefined;

@@ -2,7 +2,9 @@ interface HostProcess {
   getBuiltinModule?(name: string): unknown;
 }
 
-/** A module that is built into the host (`node:crypto`); undefined where there is none. Callers check what it has. */
+/**
+ * Returns a built-in module of the host (`node:crypto`); undefined when it does not exist. Callers check its members.
+ */
 export function hostModule(name: string): unknown {
   const { process } = globalThis as { readonly process?: HostProcess };
   return process?.getBuiltinModule?.(name);

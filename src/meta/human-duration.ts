@@ -1,9 +1,9 @@
 interface Step {
-  /** The step holds below this many hours. */
+  /** The step applies below this number of hours. */
   readonly belowHours: number;
   /** Seconds of the greater unit, and its letter. */
   readonly unit: readonly [seconds: number, letter: string];
-  /** Seconds of the smaller unit, and its letter, where two are shown. */
+  /** Seconds of the smaller unit, and its letter, when two units are shown. */
   readonly rest?: readonly [seconds: number, letter: string];
 }
 
@@ -12,7 +12,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const YEAR = 365 * DAY;
 
-/** The longer an age, the coarser it is shown. */
+/** Longer ages are shown with less precision. */
 const STEPS: readonly Step[] = [
   { belowHours: 2 / 60, unit: [1, 's'] },
   { belowHours: 10 / 60, unit: [MINUTE, 'm'], rest: [1, 's'] },
@@ -26,9 +26,9 @@ const STEPS: readonly Step[] = [
 ];
 
 /**
- * A duration as command-line tools show ages: `45s`, `5m3s`, `3h12m`, `2d5h`, `12d`, `2y34d`.
+ * Formats a duration as command-line tools show ages: `45s`, `5m3s`, `3h12m`, `2d5h`, `12d`, `2y34d`.
  *
- * Clocks may differ a little, so up to two seconds of a negative age are `0s`; more are `<invalid>`.
+ * Clocks may differ slightly, so a negative age of less than two seconds is `0s`, a greater one `<invalid>`.
  *
  * @param ms milliseconds
  */

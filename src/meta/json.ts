@@ -1,28 +1,28 @@
 import { ownMember, setOwnMember } from '../encoding/own-property.js';
 
-/** A JSON value. Integers are exact: the decoders refuse those that a double cannot hold. */
+/** A JSON value. Integers are exact: the decoders refuse integers that a double cannot represent. */
 export type JsonValue =
   null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue | undefined };
 
-/** A JSON object that is not to be changed: what the store and the registry hand around. */
+/** A JSON object that must not be changed, as the store and the registry pass it. */
 export interface JsonObject {
   readonly [key: string]: JsonValue | undefined;
 }
 
-/** A JSON value that its holder owns and may change. */
+/** A JSON value that its owner may change. */
 export type MutableJsonValue = null | boolean | number | string | MutableJsonValue[] | MutableJsonObject;
 
-/** A JSON object that its holder owns and may change. */
+/** A JSON object that its owner may change. */
 export interface MutableJsonObject {
   [key: string]: MutableJsonValue | undefined;
 }
 
-/** True for a JSON object, false for arrays, null and scalars. */
+/** Returns true for a JSON object, false for arrays, null and scalars. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value of a JSON text; undefined when it is none. */
+/** Returns the value of a JSON text; undefined when it is invalid. */
 export function parsedJson(text: string): JsonValue | undefined {
   try {
     return JSON.parse(text) as JsonValue;
@@ -31,7 +31,7 @@ export function parsedJson(text: string): JsonValue | undefined {
   }
 }
 
-/** A deep copy that its caller may change. `undefined` members are left out. */
+/** Returns a deep copy that the caller may change, without `undefined` members. */
 export function cloneJson(value: JsonObject): MutableJsonObject;
 export function cloneJson(value: JsonValue): MutableJsonValue;
 export function cloneJson(value: JsonValue): MutableJsonValue {
@@ -51,7 +51,9 @@ export function cloneJson(value: JsonValue): MutableJsonValue {
   return copy;
 }
 
-/** Structural equality; the order of keys does not matter, and an absent member equals an undefined one. */
+/**
+ * Compares two values structurally. The order of keys does not matter, and an absent member equals an undefined one.
+ */
 export function equalJson(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;

@@ -2,21 +2,21 @@ import type { Clock, Timer } from './clock.js';
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** What {@link keepAlive} gives. */
+/** Keeps the process alive on demand; created by {@link keepAlive}. */
 export interface KeepAlive {
-  /** Somebody waits from now on. */
+  /** Keeps the process alive from now on. */
   hold(): void;
-  /** Nobody waits any longer. */
+  /** Lets the process end. */
   release(): void;
-  /** There is nothing more to wait for. */
+  /** Releases the process for good. */
   end(): void;
 }
 
 const NOTHING: KeepAlive = { hold: () => undefined, release: () => undefined, end: () => undefined };
 
 /**
- * Keeps the process alive while somebody waits for what no timer and no socket announces, such as the next event of a watch
- * in the same process. Does nothing on a clock whose timers cannot hold a process ({@link Timer.ref}).
+ * Keeps the process alive while a caller waits for an event without a timer or socket, such as the next event of a
+ * watch in the same process. Has no effect on a clock whose timers cannot keep a process alive ({@link Timer.ref}).
  */
 export function keepAlive(clock: Clock): KeepAlive {
   const probe = clock.after(DAY_MS, () => undefined);
@@ -24,7 +24,7 @@ export function keepAlive(clock: Clock): KeepAlive {
   return probe.ref === undefined ? NOTHING : new HeldProcess(clock);
 }
 
-/** One timer for as long as there is something to wait for: to ref it costs next to nothing, and to make one costs as much as an event. */
+/** Uses one timer for the whole lifetime: a call of `ref` is cheap, whereas a new timer costs as much as an event. */
 class HeldProcess implements KeepAlive {
   readonly #clock: Clock;
   #timer: Timer;

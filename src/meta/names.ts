@@ -1,23 +1,23 @@
 /**
  * The rules for names: of objects, of label keys, of label values.
  *
- * A rule returns what is wrong with a name in the production system's words, and nothing for a good one. It runs on every
- * write, so a good name is accepted by one pass over its characters; only a bad one pays for its messages.
+ * A rule returns the problems of a name with the messages of Kubernetes; none for a valid name. Rules run on every
+ * write, so a valid name is accepted in one pass over its characters; only an invalid name costs messages.
  *
  * @module
  */
 import { utf8Length } from './go-text.js';
 
 /**
- * Checks a name. With `prefix` the text is a `generateName`, of which a name is made by adding characters.
+ * Checks a name. With `prefix`, the text is a `generateName`, the start of a generated name.
  *
- * @returns what is wrong with it, in the production system's words; empty when nothing is
+ * @returns the problems with the messages of Kubernetes; empty for a valid name
  */
 export type NameRule = (name: string, prefix: boolean) => readonly string[];
 
-/** Greatest length of a DNS label, of the name part of a label key and of a label value, in bytes. */
+/** Maximum length of a DNS label, of the name part of a label key and of a label value, in bytes. */
 export const DNS_LABEL_MAX_LENGTH = 63;
-/** Greatest length of a DNS subdomain, in bytes. */
+/** Maximum length of a DNS subdomain, in bytes. */
 export const DNS_SUBDOMAIN_MAX_LENGTH = 253;
 
 const NONE: readonly string[] = Object.freeze([]);
@@ -61,14 +61,14 @@ const VALUE_TEXT = patternText(
 );
 const EMPTY_TEXT = 'must be non-empty';
 
-/** The words about a pattern that a text does not match: what it demands, examples of good ones, the pattern itself. */
+/** Returns the message about a text that does not match a pattern: the requirement, valid examples, and the pattern. */
 export function patternText(demand: string, pattern: string, ...examples: string[]): string {
   if (examples.length === 0) return `${demand} (regex used for validation is '${pattern}')`;
   const shown = examples.map((example) => `'${example}', `).join(' or ');
   return `${demand} (e.g. ${shown}regex used for validation is '${pattern}')`;
 }
 
-/** The words about a text with too many bytes. */
+/** Returns the message about a text with too many bytes. */
 export function maxLengthText(length: number): string {
   return `must be no more than ${length} characters`;
 }
@@ -85,7 +85,7 @@ function isAlphanumeric(code: number): boolean {
   return isLowerAlphanumeric(code) || (code >= 0x41 && code <= 0x5a);
 }
 
-/** Labels of lower-case letters, digits and inner dashes, joined by dots, in `text[start, end)`. */
+/** Returns true for labels of lower-case letters, digits and inner dashes, joined by dots, in `text[start, end)`. */
 function isSubdomainForm(text: string, start: number, end: number, dots: boolean): boolean {
   let afterAlphanumeric = false;
   let labelStart = true;
@@ -106,7 +106,7 @@ function isSubdomainForm(text: string, start: number, end: number, dots: boolean
   return afterAlphanumeric;
 }
 
-/** Letters, digits and inner dashes, underscores and dots, in `text[start, end)`. */
+/** Returns true for letters, digits and inner dashes, underscores and dots, in `text[start, end)`. */
 function isQualifiedForm(text: string, start: number, end: number): boolean {
   if (start >= end || !isAlphanumeric(text.charCodeAt(start)) || !isAlphanumeric(text.charCodeAt(end - 1)))
     return false;
@@ -117,15 +117,15 @@ function isQualifiedForm(text: string, start: number, end: number): boolean {
   return true;
 }
 
-/** A prefix with something harmless in place of its last dash: what is added to it ends the name. */
+/** Returns a prefix with a letter in place of its trailing dash, since the generated suffix will end the name. */
 function maskTrailingDash(name: string): string {
-  // The production system takes the byte before the dash away too; a longer character there is kept, to be found wrong.
+  // Kubernetes also removes the byte before the dash. A multi-byte character there stays and is found invalid.
   return name.length > 1 && name.endsWith('-') && name.charCodeAt(name.length - 2) < 0x80
     ? `${name.slice(0, -2)}a`
     : name;
 }
 
-/** What is wrong with a DNS subdomain (RFC 1123): labels joined by dots, at most 253 characters. */
+/** Returns the problems of a DNS subdomain (RFC 1123): labels joined by dots, at most 253 characters. */
 export function dnsSubdomainErrors(value: string): readonly string[] {
   const wellFormed = isSubdomainForm(value, 0, value.length, true);
   if (wellFormed && value.length <= DNS_SUBDOMAIN_MAX_LENGTH) return NONE;
@@ -135,18 +135,20 @@ export function dnsSubdomainErrors(value: string): readonly string[] {
   return found;
 }
 
-/** What is wrong with a DNS label (RFC 1123): lower-case letters, digits and inner dashes, at most 63 characters. */
+/**
+ * Returns the problems of a DNS label (RFC 1123): lower-case letters, digits and inner dashes, at most 63 characters.
+ */
 export function dnsLabelErrors(value: string): readonly string[] {
   const wellFormed = isSubdomainForm(value, 0, value.length, false);
   if (wellFormed && value.length <= DNS_LABEL_MAX_LENGTH) return NONE;
   const found: string[] = [];
   if (utf8Length(value) > DNS_LABEL_MAX_LENGTH) found.push(maxLengthText(DNS_LABEL_MAX_LENGTH));
-  // A good subdomain that is no label has dots; saying so helps more than the whole rule.
+  // A valid subdomain that is not a label has dots, which is a more helpful message than the whole rule.
   if (!wellFormed) found.push(isSubdomainForm(value, 0, value.length, true) ? 'must not contain dots' : LABEL_TEXT);
   return found;
 }
 
-/** What is wrong with a DNS label in the older sense (RFC 1035), which must start with a letter. */
+/** Returns the problems of a DNS label in the older sense (RFC 1035), which must start with a letter. */
 export function dnsLabel1035Errors(value: string): readonly string[] {
   const wellFormed = isSubdomainForm(value, 0, value.length, false) && !isDigit(value.charCodeAt(0));
   if (wellFormed && value.length <= DNS_LABEL_MAX_LENGTH) return NONE;
@@ -171,7 +173,9 @@ export const namespaceName: NameRule = dnsLabel;
 /** Names of service accounts. */
 export const serviceAccountName: NameRule = dnsSubdomain;
 
-/** Names that need only fit into one segment of a path; the rule of access-control objects, and of every kind at least. */
+/**
+ * Names that must only fit into one path segment: the rule of access-control objects, and the minimum for every kind.
+ */
 export const pathSegment: NameRule = (name, prefix) => {
   if (!prefix && (name === '.' || name === '..')) return [`may not be '${name}'`];
   const slash = name.includes('/');
@@ -181,8 +185,8 @@ export const pathSegment: NameRule = (name, prefix) => {
 };
 
 /**
- * What is wrong with a qualified name: a name of at most 63 characters, with a DNS subdomain and a slash before it if wanted.
- * Label keys, annotation keys (in lower case) and finalizers are such names.
+ * Returns the problems of a qualified name: a name of at most 63 characters, with an optional DNS subdomain and slash
+ * before it. Label keys, annotation keys (in lower case) and finalizers are such names.
  */
 export function qualifiedName(key: string): readonly string[] {
   const slash = key.indexOf('/');
@@ -210,7 +214,9 @@ function qualifiedNameErrors(key: string): readonly string[] {
   return found;
 }
 
-/** What is wrong with a label value: empty, or at most 63 letters, digits and inner dashes, underscores and dots. */
+/**
+ * Returns the problems of a label value: empty, or at most 63 letters, digits and inner dashes, underscores and dots.
+ */
 export function labelValue(value: string): readonly string[] {
   const wellFormed = value === '' || isQualifiedForm(value, 0, value.length);
   if (wellFormed && value.length <= DNS_LABEL_MAX_LENGTH) return NONE;

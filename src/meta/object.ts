@@ -7,19 +7,19 @@ export interface GroupVersionKind {
   readonly kind: string;
 }
 
-/** A group, version and plural resource name: what a path names. */
+/** A group, version and plural resource name, as in a path. */
 export interface GroupVersionResource {
   readonly group: string;
   readonly version: string;
   readonly resource: string;
 }
 
-/** `v1` for the core group, `group/version` for every other. */
+/** Returns `v1` for the core group, `group/version` for other groups. */
 export function apiVersionOf(group: string, version: string): string {
   return group === '' ? version : `${group}/${version}`;
 }
 
-/** Takes an apiVersion apart; undefined when it has more than one slash. */
+/** Splits an apiVersion; undefined when it has more than one slash. */
 export function parseApiVersion(apiVersion: string): { group: string; version: string } | undefined {
   const parts = apiVersion.split('/');
   if (parts.length === 1) return { group: '', version: parts[0] as string };
@@ -70,7 +70,7 @@ export type ObjectMeta = {
   managedFields?: ManagedFieldsEntry[];
 };
 
-/** An object as the registry works on it: known metadata, the rest by the kind's schema. Owned by its holder. */
+/** An object in the registry: known metadata, other fields by the kind's schema. Its owner may change it. */
 export interface ApiObject {
   apiVersion: string;
   kind: string;
@@ -78,7 +78,7 @@ export interface ApiObject {
   [field: string]: unknown;
 }
 
-/** An object that is stored, or came from the store: nobody changes it. */
+/** A stored object, which must not be changed. */
 export type StoredObject = {
   readonly apiVersion: string;
   readonly kind: string;
@@ -92,7 +92,7 @@ export interface ListMeta {
   remainingItemCount?: number;
 }
 
-/** Who asks: what an authenticator says and an authorizer reads. */
+/** The user of a request, from the authenticator, for authorizers. */
 export interface UserInfo {
   readonly username: string;
   readonly uid?: string;

@@ -1,4 +1,4 @@
-/** Those who wait for a signal to abort, by signal: kept here and not on the signal, which belongs to its owner. */
+/** Waiting callbacks by signal, stored here because the signal belongs to its owner. */
 const waiting = new WeakMap<AbortSignal, Waiting>();
 
 /** The callbacks of one signal, and the one listener that calls them. */
@@ -11,19 +11,19 @@ class Waiting {
 }
 
 /**
- * Calls back when a signal aborts: the one way to listen to one. However many wait for the same signal, it has one
- * listener, so that Node never warns of a leak, and the last who stops waiting takes it away.
+ * Calls back when a signal aborts: the only way in this project to listen to a signal. All callbacks of a signal share
+ * one listener, so Node never warns of a leak. The last callback that stops waiting removes the listener.
  *
- * @param signal must not have aborted already: that is the caller's to see first. Undefined: never calls back
+ * @param signal must not be aborted yet, which the caller checks first. Undefined: never calls back
  * @param callback called once; must not throw
- * @returns stops waiting; may be called more than once
+ * @returns a function that stops waiting; may be called more than once
  */
 export function onAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
   if (signal === undefined) return () => undefined;
   let known = waiting.get(signal);
   if (known === undefined) waiting.set(signal, (known = new Waiting()));
   const { callbacks, listener } = known;
-  // A function of its own for each call, so that one callback may wait twice.
+  // A separate function for each call, so that one callback can wait twice.
   const call = (): void => callback();
   if (callbacks.size === 0) signal.addEventListener('abort', listener, { once: true });
   callbacks.add(call);

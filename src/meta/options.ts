@@ -1,17 +1,19 @@
 /**
- * Checks of options that a program gives: JavaScript has no types, and a mistake is told where it is made. The failures are
- * TypeErrors which name the option and say what it must be.
+ * Checks options of callers: JavaScript has no types, and mistakes are reported where they are made. Failures are
+ * TypeErrors with the name of the option and the required value.
  *
  * @module
  */
 
-/** Says what a value must be; undefined when it is that. `path` names the option, for checks of what is within it. */
+/**
+ * Returns the problem of a value; undefined for a valid value. `path` names the option, for checks of nested values.
+ */
 export type OptionCheck = (value: unknown, path: string) => string | undefined;
 
-/** A check for each option of a type: one that is missing does not compile. */
+/** A check for each option of a type; a missing check does not compile. */
 export type OptionChecks<Options> = { readonly [Name in keyof Required<Options>]: OptionCheck };
 
-/** A value as an error shows it: short, and without what an object holds, which may be secret. */
+/** Formats a value for errors: short, and without the contents of objects, which may be secret. */
 export function shown(value: unknown): string {
   if (typeof value === 'string')
     return value.length > 60 ? `${JSON.stringify(value.slice(0, 60))}…` : JSON.stringify(value);
@@ -24,7 +26,7 @@ export function shown(value: unknown): string {
   return typeof name === 'string' && name !== '' && name !== 'Object' ? `an object of class ${name}` : 'an object';
 }
 
-/** The names that are nearest to one that does not exist, as a question; empty when none is near. */
+/** Returns a question with the known name nearest to an unknown one; empty when no name is near. */
 export function suggestion(name: string, known: Iterable<string>): string {
   const lower = name.toLowerCase();
   let best: string | undefined;
@@ -36,7 +38,7 @@ export function suggestion(name: string, known: Iterable<string>): string {
   return best === undefined ? '' : `; did you mean ${JSON.stringify(best)}?`;
 }
 
-/** Insertions, deletions and replacements of one character that make one text of the other (Levenshtein). */
+/** Returns the number of insertions, deletions and replacements that change one text to the other (Levenshtein). */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {
@@ -51,13 +53,12 @@ function editDistance(a: string, b: string): number {
 }
 
 /**
- * Checks options: that they are an object, that every name is known, and that every value is what it must be. A value of
- * undefined counts as not given.
+ * Checks that options are an object, that every name is known, and that every value is valid. Undefined values count as
+ * absent.
  *
- * @param subject what has the options, as `ApiServer` or `listen`
- * @param required names of options that must be given
- * @throws TypeError that names the option and says what it must be
- */
+ * @param subject the owner of the options, such as `ApiServer` or `listen`
+ * @param required names of required options
+ * @throws TypeError with the option and its required value */
 export function checkOptions(
   subject: string,
   options: unknown,
@@ -71,7 +72,7 @@ export function checkOptions(
   if (missing !== undefined) throw new TypeError(`${subject}: the option ${missing} is required`);
 }
 
-/** Checks what stands before the options of a call. @throws TypeError that names the argument and says what it must be */
+/** Checks an argument of a call. @throws TypeError with the argument and its required value */
 export function checkArgument(subject: string, name: string, value: unknown, check: OptionCheck): void {
   const problem = check(value, name);
   if (problem !== undefined) throw new TypeError(`${subject}: ${problem.replace(/^the option /, '')}`);
@@ -86,7 +87,7 @@ function problemIn(
     const path = prefix + name;
     const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
     if (check === undefined)
-      return `there is no option ${JSON.stringify(path)}${suggestion(name, Object.keys(checks)) || `; there are ${Object.keys(checks).join(', ')}`}`;
+      return `unknown option ${JSON.stringify(path)}${suggestion(name, Object.keys(checks)) || `; known options: ${Object.keys(checks).join(', ')}`}`;
     const problem = value === undefined ? undefined : check(value, path);
     if (problem !== undefined) return problem;
   }
@@ -100,7 +101,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 const must = (path: string, what: string, value: unknown): string =>
   `the option ${path} must be ${what}, got ${shown(value)}`;
 
-/** A value for which a condition holds. @param what for example `a function` */
+/** Returns the check of a condition. @param what for example `a function` */
 export const matching =
   (what: string, holds: (value: unknown) => boolean): OptionCheck =>
   (value, path) =>
@@ -111,14 +112,14 @@ export const aBoolean = matching('true or false', (value) => typeof value === 'b
 export const aText = matching('a text', (value) => typeof value === 'string');
 export const aName = matching('a text that is not empty', (value) => typeof value === 'string' && value !== '');
 
-/** A whole number from `least` up. @param unit for example `milliseconds` */
+/** A whole number of at least `least`. @param unit for example `milliseconds` */
 export const aCount = (unit: string, least = 0): OptionCheck =>
   matching(
     `a whole number of ${unit}, ${least} or more`,
     (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= least,
   );
 
-/** A number from `least` up, `Infinity` included. */
+/** A number of at least `least`, including `Infinity`. */
 export const aNumber = (unit: string, least = 0): OptionCheck =>
   matching(`a number of ${unit}, ${least} or more`, (value) => typeof value === 'number' && value >= least);
 
@@ -131,7 +132,7 @@ export const oneOf =
     );
   };
 
-/** A list of which every item passes a check. */
+/** A list whose items all pass a check. */
 export const listOf =
   (check: OptionCheck, what = 'a list'): OptionCheck =>
   (value, path) => {
@@ -143,7 +144,9 @@ export const listOf =
     return undefined;
   };
 
-/** An object with options of its own. An instance of a class is taken as it is: its options may be accessors. */
+/**
+ * An object with nested options. Members that an instance inherits from its class, such as accessors, are not checked.
+ */
 export const nested =
   (checks: Readonly<Record<string, OptionCheck>>, required: readonly string[] = []): OptionCheck =>
   (value, path) => {
@@ -154,7 +157,7 @@ export const nested =
     return missing === undefined ? undefined : `the option ${path}.${missing} is required`;
   };
 
-/** An object that has methods, as an implementation of an interface has. @param what for example `a clock` */
+/** An object with the methods of an interface. @param what for example `a clock` */
 export const withMethods = (what: string, ...methods: readonly string[]): OptionCheck =>
   matching(
     `${what}, an object with the methods ${methods.join(', ')}`,
@@ -182,7 +185,7 @@ export const implementing =
     return undefined;
   };
 
-/** The first check that a value passes; the problem of the last when it passes none. */
+/** A value that passes one of several checks. The problem is that of the last check. */
 export const either =
   (...checks: readonly OptionCheck[]): OptionCheck =>
   (value, path) => {
@@ -194,5 +197,5 @@ export const either =
     return problem;
   };
 
-/** Anything; whoever takes the value checks it. */
+/** Any value; its consumer checks it. */
 export const checkedElsewhere: OptionCheck = () => undefined;

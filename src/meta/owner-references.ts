@@ -3,8 +3,8 @@ import type { FieldPath } from './field-path.js';
 import { parseApiVersion, type ObjectMeta, type OwnerReference } from './object.js';
 
 /**
- * What is wrong with a list of owner references. Errors of one reference carry the list's path without an index, as the
- * production system has it.
+ * Returns the errors of a list of owner references. Errors of one reference have the list's path without an index, as
+ * in Kubernetes.
  */
 export function validateOwnerReferences(
   references: readonly OwnerReference[] | undefined,
@@ -41,7 +41,7 @@ function validateOwnerReference(reference: OwnerReference, path: FieldPath, foun
   }
 }
 
-/** When a request's owner references are looked at: as sent, or after mutating admission changed them. */
+/** The stage at which owner references are checked: as sent, or after mutating admission. */
 export type OwnerReferenceStage = 'request' | 'admission';
 
 const STAGES: Readonly<Record<OwnerReferenceStage, string>> = {
@@ -50,7 +50,7 @@ const STAGES: Readonly<Record<OwnerReferenceStage, string>> = {
 };
 
 /**
- * Removes owner references that occur twice in every detail, in place.
+ * Removes exact duplicates of owner references, in place.
  *
  * @returns the text for the `Warning` header when some were removed
  */

@@ -1,4 +1,4 @@
-/** How a quantity was written, and is written again: `500m`, `1Gi`, `12e6`. */
+/** The notation of a quantity, which formatting preserves: `500m`, `1Gi`, `12e6`. */
 export type QuantityFormat = 'DecimalSI' | 'BinarySI' | 'DecimalExponent';
 
 /** The parts of a quantity's text. */
@@ -13,7 +13,7 @@ export interface QuantityText {
   readonly format: QuantityFormat;
 }
 
-/** What can be wrong with the text of a quantity, in the production system's words. */
+/** The problems of a quantity's text, with the messages of Kubernetes. */
 export const quantityErrors = {
   format: "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
   number: 'unable to parse numeric part of quantity',
@@ -44,16 +44,19 @@ export const BINARY_SUFFIXES: ReadonlyMap<string, number> = new Map([
   ['Ei', 60],
 ]);
 
-/** Longest text that is read: nothing real comes near it, and the work on more digits grows faster than their number. */
+/**
+ * Maximum length of a quantity's text. Real quantities are far shorter, and the work grows faster than the number of
+ * digits.
+ */
 const MAX_TEXT_LENGTH = 1024;
 const MAX_EXPONENT = 2_147_483_647;
 const SUFFIX_CHARACTERS = 'eEinumkKMGTP';
 
 /**
- * Takes the text of a quantity apart, as the production system's scanner does. Like it, and unlike the regular expression
- * in the message, it takes a text without digits for zero.
+ * Splits the text of a quantity like the scanner of Kubernetes. Unlike the regular expression in the message, both
+ * treat a text without digits as zero.
  *
- * @returns the parts, or what is wrong
+ * @returns the parts, or the problem
  */
 export function scanQuantity(text: string): QuantityText | string {
   if (text === '' || text.length > MAX_TEXT_LENGTH) return quantityErrors.format;
@@ -85,7 +88,7 @@ function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;
 }
 
-/** Letters of suffixes, then a sign, then digits, up to the end. */
+/** Returns true for suffix letters, then a sign, then digits, up to the end. */
 function isSuffixForm(text: string, start: number): boolean {
   let index = start;
   while (index < text.length && SUFFIX_CHARACTERS.includes(text.charAt(index))) index += 1;

@@ -12,18 +12,18 @@ import {
   type QuantityText,
 } from './quantity-scan.js';
 
-/** The exact value `unscaled · 10^scale`, and how it is written. The scale is never below -9. */
+/** The exact value `unscaled · 10^scale`, and its notation. The scale is never below -9. */
 export interface Quantity {
   readonly unscaled: bigint;
   readonly scale: number;
   readonly format: QuantityFormat;
-  /** The text that was read, where the production system keeps it instead of bringing it into the one form. */
-  readonly keptText?: string;
+  /** The original text, when Kubernetes keeps it instead of the canonical form. */
+  readonly originalText?: string;
 }
 
 const NANO = -9;
 const EXA = 18;
-/** Greatest number of decimal digits that the production system reads without its slow, wide numbers. */
+/** Maximum number of decimal digits that Kubernetes reads without arbitrary precision. */
 const NARROW_DIGITS = 18;
 const NARROW_BINARY_DIGITS = 15;
 const MAX_BINARY = 9_223_372_036_854_775_807n;
@@ -34,34 +34,34 @@ const SUFFIX_OF_BINARY_POWER: ReadonlyMap<number, string> = new Map(
   [['', 0] as const, ...BINARY_SUFFIXES].map(([suffix, power]) => [power, suffix]),
 );
 
-/** Reads a quantity; undefined when the text is none ({@link quantityError} says why). */
+/** Parses a quantity; undefined for an invalid text ({@link quantityError} returns the reason). */
 export function parseQuantity(text: string): Quantity | undefined {
   const scanned = readQuantity(text);
   return typeof scanned === 'string' ? undefined : scanned;
 }
 
-/** What is wrong with the text of a quantity, in the production system's words; undefined for a good one. */
+/** Returns the problem of a quantity's text, with the message of Kubernetes; undefined for a valid text. */
 export function quantityError(text: string): string | undefined {
   const scanned = readQuantity(text);
   return typeof scanned === 'string' ? scanned : undefined;
 }
 
 /**
- * The text of a quantity as it is stored and sent: what {@link formatQuantity} makes of it, or the text itself where the
- * production system takes it for canonical by its looks (`1.500`, `+5`). Undefined when the text is no quantity.
+ * Returns the text of a quantity as it is stored and sent: the result of {@link formatQuantity}, or the text itself
+ * when Kubernetes considers it canonical (`1.500`, `+5`). Undefined when the text is not a quantity.
  */
 export function canonicalQuantity(text: string): string | undefined {
   if (isPlainlyCanonical(text)) return text;
   const quantity = parseQuantity(text);
-  return quantity && (quantity.keptText ?? formatQuantity(quantity));
+  return quantity && (quantity.originalText ?? formatQuantity(quantity));
 }
 
-/** An ordinary amount: a whole number and a suffix, far from the bounds. */
+/** An ordinary quantity: a whole number and a suffix, far from the limits. */
 const PLAIN = /^([1-9][0-9]{0,5})(|[mkMG]|[KMG]i)$/;
 
 /**
- * Whether a text is in the one form by its looks: a whole number that no greater suffix could write shorter. Most are, and working it
- * out costs more than the rest of an object.
+ * Returns true for an obviously canonical text: a whole number that no greater suffix can shorten. Most texts are, and
+ * full parsing costs more than the rest of an object.
  */
 function isPlainlyCanonical(text: string): boolean {
   const [, digits = '', suffix = ''] = PLAIN.exec(text) ?? [];
@@ -69,11 +69,12 @@ function isPlainlyCanonical(text: string): boolean {
   return Number(digits) % (suffix.endsWith('i') ? 1024 : 1000) !== 0;
 }
 
-/** Characters without which a canonical text has no part below a thousandth. */
+/** Without these characters, a canonical text has no part below a thousandth. */
 const MAY_BE_FINE = /[.nueE]/;
 
 /**
- * The canonical text of a quantity rounded up, away from zero, to a multiple of `10^scale`; the text itself where it is one.
+ * Returns the canonical text of a quantity rounded up, away from zero, to a multiple of `10^scale`; the text itself
+ * when it is a multiple.
  *
  * @param scale -3 for thousandths, 0 for whole units
  */
@@ -88,7 +89,9 @@ export function roundUpQuantity(text: string, scale: number): string {
   });
 }
 
-/** The one form of a value in its format: no fraction, no trailing zeros, the greatest suffix that allows that. */
+/**
+ * Returns the canonical form of a value in its format: no fraction, no trailing zeros, the greatest possible suffix.
+ */
 export function formatQuantity({ unscaled, scale, format }: Quantity): string {
   if (unscaled === 0n) return '0';
   if (format === 'BinarySI') {
@@ -102,7 +105,7 @@ export function formatQuantity({ unscaled, scale, format }: Quantity): string {
 /**
  * Compares the values of two quantities.
  *
- * @returns a negative number, zero or a positive number; undefined when a text is no quantity
+ * @returns a negative number, zero or a positive number; undefined when a text is not a quantity
  */
 export function compareQuantity(a: string, b: string): number | undefined {
   const left = parseQuantity(a);
@@ -114,23 +117,23 @@ export function compareQuantity(a: string, b: string): number | undefined {
 export function compareQuantities(a: Quantity, b: Quantity): number {
   const signs = sign(a.unscaled) - sign(b.unscaled);
   if (signs !== 0 || a.unscaled === 0n) return signs;
-  // Numbers of different length are told apart without writing out what may be a very long one.
+  // Numbers of different length are compared without expanding them, since they may be very long.
   const lengths = digitCount(a) - digitCount(b);
   if (lengths !== 0) return lengths * sign(a.unscaled);
   const scale = Math.min(a.scale, b.scale);
   return sign(a.unscaled * powerOfTen(a.scale - scale) - b.unscaled * powerOfTen(b.scale - scale));
 }
 
-/** The value as a double; precision may be lost, and a value out of range is infinite. */
+/** Returns the value as a double. Precision may be lost, and a value out of range is infinite. */
 export function quantityToNumber(text: string): number | undefined {
   const quantity = parseQuantity(text);
   return quantity && Number(`${quantity.unscaled}e${quantity.scale}`);
 }
 
 /**
- * The value in multiples of `10^scale`, rounded away from zero: 0 for whole units, -3 for thousandths.
+ * Returns the value in multiples of `10^scale`, rounded away from zero: 0 for whole units, -3 for thousandths.
  *
- * @returns undefined when the text is no quantity, or the value has more than 1,000 digits
+ * @returns undefined when the text is not a quantity, or the value has more than 1,000 digits
  */
 export function quantityToBigInt(text: string, scale = 0): bigint | undefined {
   const quantity = parseQuantity(text);
@@ -151,7 +154,7 @@ function readQuantity(text: string): Quantity | string {
     unscaled: signed,
     scale,
     format: parts.format,
-    ...(keepsDecimalText(parts, scale) ? { keptText: text } : {}),
+    ...(keepsDecimalText(parts, scale) ? { originalText: text } : {}),
   };
 }
 
@@ -166,11 +169,11 @@ function readBinary(parts: QuantityText, digits: bigint, text: string): Quantity
     unscaled: negative ? -capped : capped,
     scale,
     format: 'BinarySI',
-    ...(keepsBinaryText(parts, digits) ? { keptText: text } : {}),
+    ...(keepsBinaryText(parts, digits) ? { originalText: text } : {}),
   };
 }
 
-/** The production system takes a text for canonical when it looks so at a glance; a second look would differ at times. */
+/** Returns true when the quick check of Kubernetes considers a text canonical; a full check would sometimes differ. */
 function keepsDecimalText({ whole, fraction }: QuantityText, scale: number): boolean {
   const digits = whole + fraction;
   return digits.length <= NARROW_DIGITS && scale % 3 === 0 && !digits.endsWith('000') && !digits.startsWith('0');
@@ -192,7 +195,7 @@ function formatDecimal(unscaled: bigint, scale: number, format: QuantityFormat):
   number *= powerOfTen(step);
   power -= step;
   if (format === 'DecimalExponent') return power === 0 ? `${number}` : `${number}e${power}`;
-  // There is no suffix above exa: greater values get more digits.
+  // No suffix exists above exa: greater values have more digits.
   if (power > EXA) return `${number * powerOfTen(power - EXA)}E`;
   return `${number}${SUFFIX_OF_POWER.get(power) ?? ''}`;
 }
@@ -207,10 +210,10 @@ function formatBinary(whole: bigint): string {
   return `${number}${SUFFIX_OF_BINARY_POWER.get(power) ?? ''}`;
 }
 
-/** `value · 10^from` in multiples of `10^to`, rounded away from zero. */
+/** Returns `value · 10^from` in multiples of `10^to`, rounded away from zero. */
 function rescale(value: bigint, from: number, to: number): bigint {
   if (from >= to) return value * powerOfTen(from - to);
-  // Fewer digits than are cut off: what is left is one unit.
+  // All digits are cut off: the rounded value is one unit.
   if (to - from > value.toString().length) return BigInt(sign(value));
   const divisor = powerOfTen(to - from);
   const quotient = value / divisor;
@@ -223,7 +226,7 @@ function wholeValue(unscaled: bigint, scale: number): bigint | undefined {
   return unscaled % divisor === 0n ? unscaled / divisor : undefined;
 }
 
-/** Number of digits before the point, which is negative for small fractions. */
+/** Returns the number of digits before the point, which is negative for small fractions. */
 function digitCount({ unscaled, scale }: Quantity): number {
   return magnitude(unscaled).toString().length + scale;
 }

@@ -1,6 +1,6 @@
 /**
- * A file that is read again when it changes: a configuration that a running server takes over. The file, the notification of
- * its changes, and the time are given, so that nothing here touches the host.
+ * A configuration file that a running server reloads when it changes. File access, change notifications and the clock
+ * are parameters, so this module does not use the host.
  *
  * @module
  */
@@ -8,48 +8,51 @@ import type { Clock, Timer } from './clock.js';
 import { messageOf } from './error-message.js';
 import { silentLogger, type Logger } from './logger.js';
 
-/** Where reloads are counted. */
+/** Metrics of reloads. */
 export interface ReloadMetrics {
   /**
-   * After every reload of a file that had changed, and every failure.
+   * Called after every reload of a changed file, and after every failure.
    *
    * @param atSeconds seconds since the epoch
    */
   reloaded(success: boolean, atSeconds: number): void;
 }
 
-/** What {@link watchReloadedFile} needs. */
+/** Options of {@link watchReloadedFile}. */
 export interface ReloadedFileOptions<Configuration> {
-  /** What the file holds, for messages: `authentication config`. */
+  /** Contents of the file, for messages: `authentication config`. */
   readonly name: string;
-  /** The text that is in use already. */
+  /** The text in use. */
   readonly text: string;
-  /** Reads the file. When it fails, the next look tries again. */
+  /** Reads the file. A failure is retried at the next check. */
   readonly read: () => string | Promise<string>;
-  /** Makes a configuration of the text. When it throws, the text is not looked at again: it will not get better. */
+  /** Parses the text into a configuration. When it throws, the text is not tried again. */
   readonly load: (text: string) => Configuration | Promise<Configuration>;
-  /** Throws when the configuration must not be used; likewise for good. */
+  /** Throws for an invalid configuration. The text is not tried again. */
   readonly validate?: ((configuration: Configuration) => void | Promise<void>) | undefined;
-  /** Takes the configuration over, as a whole or not at all. When it fails, the next look tries again. It must end when the signal aborts. */
+  /**
+   * Applies the configuration completely or not at all. A failure is retried at the next check. Must end when the
+   * signal aborts.
+   */
   readonly apply: (configuration: Configuration, signal: AbortSignal) => void | Promise<void>;
-  /** Calls back when the file may have changed. Returns what ends that. */
+  /** Calls back when the file may have changed. Returns a function that unsubscribes. */
   readonly onChange?: ((changed: () => void) => () => void) | undefined;
   readonly clock: Clock;
-  /** Between looks that nothing caused. Default one minute. */
+  /** Interval of periodic checks, in milliseconds. Default one minute. */
   readonly pollMs?: number | undefined;
-  /** How long taking over may last. Default one minute. */
+  /** Maximum duration of `apply`, in milliseconds. Default one minute. */
   readonly applyTimeoutMs?: number | undefined;
-  /** Longest text, in UTF-16 units. Default 4 MiB. */
+  /** Maximum length of the text, in UTF-16 units. Default 4 Mi. */
   readonly maxLength?: number | undefined;
   readonly log?: Logger | undefined;
   readonly metrics?: ReloadMetrics | undefined;
 }
 
-/** A file that is watched. */
+/** A watched file. */
 export interface ReloadedFile {
-  /** Looks at the file now. Resolves when a look that began after the call is through; never rejects. */
+  /** Checks the file now. Resolves after a check that began after the call; never rejects. */
   check(): Promise<void>;
-  /** Ends the watch. What is being taken over is told to stop. */
+  /** Stops watching, and aborts a running `apply`. */
   close(): void;
 }
 
@@ -57,7 +60,7 @@ const MINUTE_MS = 60_000;
 const MAX_LENGTH = 4 * 1024 * 1024;
 
 /**
- * Watches a file. A text that is bad leaves in use what is in use. Looks do not overlap.
+ * Watches a file. An invalid text leaves the current configuration in use. Checks do not overlap.
  */
 export function watchReloadedFile<Configuration>(options: ReloadedFileOptions<Configuration>): ReloadedFile {
   return new Watch(options);
@@ -71,7 +74,7 @@ class Watch<Configuration> implements ReloadedFile {
   #text: string;
   #timer: Timer | undefined;
   #running: Promise<void> = Promise.resolve();
-  /** A look that has not begun: whoever asks for one until it does shares it. */
+  /** A check that has not begun; all calls until then share it. */
   #next: Promise<void> | undefined;
 
   constructor(options: ReloadedFileOptions<Configuration>) {
@@ -85,7 +88,7 @@ class Watch<Configuration> implements ReloadedFile {
   check(): Promise<void> {
     this.#next ??= this.#running.then(() => {
       this.#next = undefined;
-      this.#running = this.#closed.signal.aborted ? Promise.resolve() : this.#look();
+      this.#running = this.#closed.signal.aborted ? Promise.resolve() : this.#checkOnce();
       return this.#running;
     });
     return this.#next;
@@ -103,7 +106,7 @@ class Watch<Configuration> implements ReloadedFile {
     this.#timer = clock.after(pollMs, () => void this.check().then(() => this.#schedule()));
   }
 
-  async #look(): Promise<void> {
+  async #checkOnce(): Promise<void> {
     const text = await this.#attempt(`failed to read ${this.#options.name} file`, () => this.#read());
     if (text === undefined || text.value === this.#text) return;
     const loaded = await this.#attempt(`failed to load ${this.#options.name}`, () => this.#options.load(text.value));
@@ -141,16 +144,16 @@ class Watch<Configuration> implements ReloadedFile {
     }
   }
 
-  /** Does a step; undefined when it failed, which is logged and counted. */
+  /** Runs a step. Returns undefined for a failure, which is logged and counted. */
   async #attempt<Value>(
-    words: string,
+    message: string,
     step: () => Value | Promise<Value>,
   ): Promise<{ readonly value: Value } | undefined> {
     try {
       return { value: await step() };
     } catch (error) {
       if (this.#closed.signal.aborted) return undefined;
-      this.#log.error(words, { error: messageOf(error) });
+      this.#log.error(message, { error: messageOf(error) });
       this.#count(false);
       return undefined;
     }

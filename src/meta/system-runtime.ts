@@ -1,7 +1,7 @@
 import { hexOfByte } from '../encoding/hex.js';
 import type { Clock, Entropy } from './clock.js';
 
-/** What some hosts return for a timer: an object that can be told whether to keep the process alive. */
+/** A timer of some hosts, which can keep the process alive. */
 interface Referable {
   ref(): void;
   unref(): void;
@@ -18,7 +18,7 @@ function isReferable(handle: unknown): handle is Referable {
   );
 }
 
-/** The wall clock and the timers of the host. The only place in the project that touches them. */
+/** The wall clock and the timers of the host. No other code in the project uses them. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   after(delayMs, callback) {
@@ -45,7 +45,7 @@ function take(length: number): number {
   return start;
 }
 
-/** Cryptographic randomness of the host, drawn in blocks because a draw costs more than the bytes. */
+/** Cryptographic randomness of the host, drawn in blocks because a draw costs more than its bytes. */
 export const systemEntropy: Entropy = {
   uuid() {
     const at = take(16);

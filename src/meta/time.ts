@@ -7,19 +7,19 @@
 const MS_PER_SECOND = 1000;
 const SECONDS_PER_DAY = 86_400;
 const MICROS_PER_SECOND = 1_000_000n;
-/** First and last second of the years 0 to 9999, the ones that RFC 3339 can write. */
+/** First and last second of the years 0 to 9999, the range of RFC 3339. */
 const FIRST_SECOND = -62_167_219_200;
 const LAST_SECOND = 253_402_300_799;
 const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 let lastSecond = Number.NaN;
 let lastText = '';
-/** The one before: what begins now and ends at a time has two. */
+/** The second before: an object with a start and an end has two. */
 let earlierSecond = NaN;
 let earlierText = '';
 
 /**
- * `2006-01-02T15:04:05Z`, the fraction of the second cut off.
+ * Formats a time as `2006-01-02T15:04:05Z`, truncated to the second.
  *
  * @param ms milliseconds since the epoch
  * @throws RangeError outside of the years 0 to 9999
@@ -28,7 +28,7 @@ export function formatTime(ms: number): string {
   const second = Math.floor(ms / MS_PER_SECOND);
   if (second === lastSecond) return lastText;
   if (second === earlierSecond) return earlierText;
-  // Writes come many to a second, and a date object costs more than the rest of the stamp.
+  // Many writes share a second, and a date object costs more than the rest of the format.
   earlierSecond = lastSecond;
   earlierText = lastText;
   lastText = `${formatSecond(second)}Z`;
@@ -37,7 +37,7 @@ export function formatTime(ms: number): string {
 }
 
 /**
- * `2006-01-02T15:04:05.000000Z` of a time in milliseconds.
+ * Formats a time in milliseconds since the epoch as `2006-01-02T15:04:05.000000Z`.
  *
  * @throws RangeError outside of the years 0 to 9999
  */
@@ -46,7 +46,7 @@ export function formatMicroTime(ms: number): string {
 }
 
 /**
- * `2006-01-02T15:04:05.000000Z` of a time in microseconds since the epoch.
+ * Formats a time in microseconds since the epoch as `2006-01-02T15:04:05.000000Z`.
  *
  * @throws RangeError outside of the years 0 to 9999
  */
@@ -57,34 +57,36 @@ export function formatMicroseconds(micros: bigint): string {
 }
 
 /**
- * Reads an RFC 3339 time, with any offset and any fraction, strictly: capital `T` and `Z`, two digits each, no leap
- * seconds, days that exist.
+ * Parses an RFC 3339 time with any offset and any fraction, strictly: capital `T` and `Z`, two digits each, no leap
+ * seconds, valid days.
  *
- * @returns milliseconds since the epoch, finer fractions cut off; undefined when the text is no such time
+ * @returns milliseconds since the epoch, truncated; undefined for an invalid text
  */
 export function parseTime(text: string): number | undefined {
   const parts = parse(text);
   return parts && parts.second * MS_PER_SECOND + Number(parts.fraction.slice(0, 3).padEnd(3, '0'));
 }
 
-/** The one form of a time: UTC, with seconds. Undefined when the text is no time. */
+/** Returns the canonical form of a time: UTC, with seconds. Undefined for an invalid text. */
 export function canonicalTime(text: string): string | undefined {
   const parts = parse(text);
   return parts && formatTime(parts.second * MS_PER_SECOND);
 }
 
 /**
- * Reads a time with microseconds: RFC 3339 with any offset and exactly six digits of fraction, which the production
- * system insists on.
+ * Parses a time with microseconds: RFC 3339 with any offset and exactly six fractional digits, as Kubernetes requires.
  *
- * @returns microseconds since the epoch; undefined when the text is no such time
+ * @returns microseconds since the epoch; undefined for an invalid text
  */
 export function parseMicroTime(text: string): bigint | undefined {
   const parts = parse(text);
   return parts?.fraction.length === 6 ? BigInt(parts.second) * MICROS_PER_SECOND + BigInt(parts.fraction) : undefined;
 }
 
-/** The one form of a time with microseconds, in UTC. Undefined when {@link parseMicroTime} cannot read the text. */
+/**
+ * Returns the canonical form of a time with microseconds, in UTC. Undefined when {@link parseMicroTime} refuses the
+ * text.
+ */
 export function canonicalMicroTime(text: string): string | undefined {
   const micros = parseMicroTime(text);
   return micros === undefined ? undefined : formatMicroseconds(micros);
@@ -123,7 +125,7 @@ function parse(text: string): Parts | undefined {
   return { second, fraction: text.slice(20, zoneStart) };
 }
 
-/** The number in `count` digits; -1 when they are not all digits. */
+/** Returns the number in `count` digits; -1 when they are not all digits. */
 function digits(text: string, start: number, count: number): number {
   let value = 0;
   for (let index = start; index < start + count; index += 1) {
@@ -134,7 +136,7 @@ function digits(text: string, start: number, count: number): number {
   return value;
 }
 
-/** Index of the zone, behind the fraction if there is one; -1 when the fraction has no digits. */
+/** Returns the index of the zone, after the fraction if present; -1 when the fraction has no digits. */
 function fractionEnd(text: string): number {
   if (text[19] !== '.') return 19;
   let index = 20;
@@ -155,7 +157,7 @@ function secondsOfDay(hour: number, minute: number, second: number): number | un
   return (hour * 60 + minute) * 60 + second;
 }
 
-/** Days from 1970-01-01 to a day of the Gregorian calendar; undefined when there is no such day. */
+/** Returns the days from 1970-01-01 to a day of the Gregorian calendar; undefined for an invalid day. */
 function daysSinceEpoch(year: number, month: number, day: number): number | undefined {
   if (year < 0 || month < 1 || month > 12 || day < 1) return undefined;
   const leap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);

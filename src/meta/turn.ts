@@ -1,31 +1,31 @@
 /**
- * Fair use of the event loop. Work on data in memory waits for nothing but promises that are settled already, and such waits do
- * not let the loop turn: connections, timers and other requests stand still until all of the work is done. Long work therefore
- * asks {@link shareTurn} before each of its steps.
+ * Fair use of the event loop. Work on data in memory awaits only settled promises, which does not let the loop turn:
+ * connections, timers and other requests are blocked until the work is done. Long work therefore calls
+ * {@link shareTurn} before each step.
  *
  * @module
  */
 
-/** How long the work of one turn may last before the loop is let on. */
+/** Maximum duration of the work in one turn, in milliseconds. */
 const SHARE_MS = 8;
-/** So many steps are always done in one turn: short work takes as many turns on a slow machine as on a fast one. */
+/** Minimum number of steps in one turn: short work takes the same number of turns on slow and fast machines. */
 const FEW_STEPS = 32;
 
-/** What {@link shareTurn} knows of the present turn. */
+/** The state of the current turn. */
 interface Turn {
-  /** When its work began. */
+  /** Start of its work, in milliseconds. */
   readonly since: number;
   /** Resolves when the loop has turned. */
   readonly over: Promise<void>;
   steps: number;
 }
 
-let present: Turn | undefined;
+let current: Turn | undefined;
 
-/** Taken when the module is loaded, so that a test which replaces the timers of the host does not stop the work. */
+/** Read at load time, so that a test that replaces the timers of the host does not stop the work. */
 const immediate: unknown = Reflect.get(globalThis, 'setImmediate');
 
-/** Resolves in another turn of the event loop, after connections and timers have had theirs. */
+/** Resolves in another turn of the event loop, after connections and timers have run. */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     if (typeof immediate === 'function') {
@@ -42,22 +42,21 @@ function nextTurn(): Promise<void> {
 }
 
 /**
- * Says whether a piece of long work may go on in this turn of the event loop.
+ * Decides whether long work may continue in this turn of the event loop.
  *
- * All work of the process shares the turn, as it shares the loop. No decision rests on the time that is measured here: it
- * changes when something is done, and never what.
+ * All work of the process shares the turn. The measured time affects only when work is done, never its result.
  *
- * @returns undefined when there is time left; else a promise that resolves when the loop has turned
+ * @returns undefined while time remains; otherwise a promise that resolves when the loop has turned
  */
 export function shareTurn(): Promise<void> | undefined {
-  if (present === undefined) {
+  if (current === undefined) {
     const over = nextTurn().then(() => {
-      present = undefined;
+      current = undefined;
     });
-    present = { since: performance.now(), over, steps: 1 };
+    current = { since: performance.now(), over, steps: 1 };
     return undefined;
   }
-  present.steps += 1;
-  if (present.steps <= FEW_STEPS || performance.now() - present.since < SHARE_MS) return undefined;
-  return present.over;
+  current.steps += 1;
+  if (current.steps <= FEW_STEPS || performance.now() - current.since < SHARE_MS) return undefined;
+  return current.over;
 }

@@ -2,11 +2,11 @@ import { toError } from './error-message.js';
 import { onAbort } from './on-abort.js';
 
 /**
- * Waits for work, but no longer than a signal allows. The work itself continues: others may wait for it.
+ * Waits for work until a signal aborts. The work itself continues, since other callers may wait for it.
  *
- * @param signal undefined: there is no bound
- * @param aborted the result when the signal aborts first, or a throw; default throws the signal's reason
- * @throws what the work or `aborted` throws
+ * @param signal undefined: waits without a limit
+ * @param aborted returns the result or throws when the signal aborts first; default throws the signal's reason
+ * @throws the error of the work or of `aborted`
  */
 export function untilAborted<Value>(
   work: Promise<Value>,

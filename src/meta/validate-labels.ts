@@ -3,15 +3,15 @@ import type { FieldPath } from './field-path.js';
 import { utf8Length } from './go-text.js';
 import { labelValue, qualifiedName } from './names.js';
 
-/** Greatest size of all annotations of an object together, keys and values, in bytes. */
+/** Maximum size of all annotations of an object, keys and values, in bytes. */
 export const MAX_ANNOTATIONS_BYTES = 256 * 1024;
 
-/** What is wrong with a label key, as an error of `field`. */
+/** Returns the errors of a label key, as errors of `field`. */
 export function validateLabelKey(key: string, field: FieldPath | string): FieldError[] {
   return qualifiedName(key).map((text) => invalid(field, key, text));
 }
 
-/** What is wrong with a set of labels: every key and every value is an error of `field` itself. */
+/** Returns the errors of a set of labels. Errors of keys and values are errors of `field` itself. */
 export function validateLabels(
   labels: Readonly<Record<string, string>> | undefined,
   field: FieldPath | string,
@@ -25,7 +25,10 @@ export function validateLabels(
   return found;
 }
 
-/** What is wrong with a set of annotations: keys are qualified names in any case, values are free, the sum is limited. */
+/**
+ * Returns the errors of a set of annotations: keys are qualified names in any case, values are arbitrary, the total
+ * size is limited.
+ */
 export function validateAnnotations(
   annotations: Readonly<Record<string, string>> | undefined,
   field: FieldPath | string,

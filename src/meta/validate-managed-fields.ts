@@ -3,12 +3,14 @@ import type { FieldPath } from './field-path.js';
 import { isPrintable, utf8Length } from './go-text.js';
 import type { ManagedFieldsEntry } from './object.js';
 
-/** Greatest length of a field manager's name, in bytes. */
+/** Maximum length of a field manager's name, in bytes. */
 export const MAX_FIELD_MANAGER_BYTES = 128;
-/** Greatest length of a subresource in a record of field ownership, in bytes. */
+/** Maximum length of a subresource in a record of field ownership, in bytes. */
 export const MAX_SUBRESOURCE_BYTES = 256;
 
-/** What is wrong with a field manager's name: too long, or with characters that cannot be shown. The empty name is none. */
+/**
+ * Returns the errors of a field manager's name: too long, or with unprintable characters. The empty name has no errors.
+ */
 export function validateFieldManager(manager: string, field: FieldPath | string): FieldError[] {
   const found: FieldError[] = [];
   if (utf8Length(manager) > MAX_FIELD_MANAGER_BYTES) found.push(tooLong(field, manager, MAX_FIELD_MANAGER_BYTES));
@@ -23,7 +25,7 @@ export function validateFieldManager(manager: string, field: FieldPath | string)
   return found;
 }
 
-/** What is wrong with records of field ownership. Only a client that sets them itself can see these errors. */
+/** Returns the errors of managedFields. Only a client that sets them itself sees these errors. */
 export function validateManagedFields(
   entries: readonly ManagedFieldsEntry[] | undefined,
   path: FieldPath,

@@ -1,5 +1,5 @@
 /**
- * The rules for `metadata`, for a new object and for a change, in the order in which the production system reports them.
+ * The rules for `metadata` of new and changed objects, in the order in which Kubernetes reports them.
  *
  * @module
  */
@@ -16,32 +16,35 @@ import { validateManagedFields } from './validate-managed-fields.js';
 
 export { dedupOwnerReferences } from './owner-references.js';
 
-/** What the rules depend on besides the metadata. */
+/** Options of the rules for metadata. */
 export interface ObjectMetaRules {
-  /** Whose finalizers without a domain are known; needed for `qualified` ones. */
+  /** The dialect with the standard finalizers; required for `qualified`. */
   readonly dialect?: Dialect;
   /**
-   * `qualified`: a finalizer without a domain must be one of the platform's, as on the platform's own kinds (default).
-   * `any`: user-defined kinds, which get a warning instead ({@link finalizerWarnings}).
+   * `qualified`: a finalizer without a domain must be a standard one, as on built-in kinds (default). `any`: for custom
+   * resources, which get a warning instead ({@link finalizerWarnings}).
    */
   readonly finalizerDomains?: 'qualified' | 'any';
-  /** Where the metadata stands; default `metadata`. */
+  /** Path of the metadata; default `metadata`. */
   readonly path?: FieldPath;
 }
 
-/** What the rules for a new object depend on. */
+/** Options of the rules for a new object. */
 export interface NewObjectMetaRules extends ObjectMetaRules {
   readonly namespaced: boolean;
   readonly nameRule: NameRule;
 }
 
-/** What the rules for a change depend on. */
+/** Options of the rules for a change. */
 export interface ObjectMetaUpdateRules extends ObjectMetaRules {
-  /** The change must say which version it is based on. Default false: the registry fills it in for an unconditional one. */
+  /**
+   * Requires the version that the change is based on. Default false: the registry fills it in for an unconditional
+   * change.
+   */
   readonly requireResourceVersion?: boolean;
 }
 
-/** Paths that are needed before anything is known to be wrong: made once, for every write pays for them. */
+/** Paths that every check needs, created once because every write uses them. */
 class MetaPaths {
   readonly self: FieldPath;
   readonly labels: FieldPath;
@@ -64,10 +67,10 @@ const METADATA = new MetaPaths(FieldPath.of('metadata'));
 const pathsOf = (rules: ObjectMetaRules): MetaPaths =>
   rules.path === undefined ? METADATA : new MetaPaths(rules.path);
 const IMMUTABLE = 'field is immutable';
-/** How the production system shows a time that was never set. */
+/** The text of Kubernetes for a time that was never set. */
 const ZERO_TIME = '0001-01-01 00:00:00 +0000 UTC';
 
-/** What is wrong with the metadata of an object, whose name has been generated already if it was to be. */
+/** Returns the errors of the metadata of a new object, after its name was generated. */
 export function validateObjectMeta(meta: Readonly<ObjectMeta>, rules: NewObjectMetaRules): FieldError[] {
   const paths = pathsOf(rules);
   const path = paths.self;
@@ -82,7 +85,7 @@ export function validateObjectMeta(meta: Readonly<ObjectMeta>, rules: NewObjectM
   return found;
 }
 
-/** What is wrong with a change of metadata, besides what {@link validateObjectMeta} found when the object was made. */
+/** Returns the errors of a change of metadata, in addition to {@link validateObjectMeta} at creation. */
 export function validateObjectMetaUpdate(
   meta: Readonly<ObjectMeta>,
   old: Readonly<ObjectMeta>,
@@ -124,7 +127,7 @@ function validateNamespace(namespace: string, namespaced: boolean, path: FieldPa
     for (const text of namespaceName(namespace, false)) found.push(invalid(path.child('namespace'), namespace, text));
 }
 
-/** Labels, annotations and owners: checked alike for new objects and for changes. Absent ones cost nothing. */
+/** Checks labels, annotations and owners, the same way for new objects and changes. Absent fields cost nothing. */
 function validateCommon(meta: Readonly<ObjectMeta>, paths: MetaPaths, found: FieldError[]): void {
   if (meta.labels !== undefined) found.push(...validateLabels(meta.labels, paths.labels));
   if (meta.annotations !== undefined) found.push(...validateAnnotations(meta.annotations, paths.annotations));
@@ -132,12 +135,12 @@ function validateCommon(meta: Readonly<ObjectMeta>, paths: MetaPaths, found: Fie
     found.push(...validateOwnerReferences(meta.ownerReferences, paths.ownerReferences));
 }
 
-/** Ownership records, and last the further rule for finalizers, which the production system adds to the general ones. */
+/** Checks managedFields, and last the additional rule for finalizers, in the order of Kubernetes. */
 function validateTail(meta: Readonly<ObjectMeta>, rules: ObjectMetaRules, paths: MetaPaths, found: FieldError[]): void {
   if (meta.managedFields !== undefined) found.push(...validateManagedFields(meta.managedFields, paths.managedFields));
   const { dialect, finalizerDomains } = rules;
   if (meta.finalizers === undefined || finalizerDomains === 'any') return;
-  if (dialect === undefined) throw new TypeError('the rules for finalizers of the platform need its dialect');
+  if (dialect === undefined) throw new TypeError('the rules for standard finalizers require the dialect');
   found.push(...validateFinalizerDomains(meta.finalizers, paths.finalizers, dialect));
 }
 
@@ -171,7 +174,7 @@ function sameInstant(a: string | null | undefined, b: string | null | undefined)
   return instant !== undefined && instant === parseTime(b);
 }
 
-/** A time as an error shows it: `2001-01-01 00:00:00 +0000 UTC`. */
+/** Formats a time for errors: `2001-01-01 00:00:00 +0000 UTC`. */
 function shownTime(text: string | null | undefined): ShownAs | undefined {
   if (!text) return undefined;
   const ms = parseTime(text);

@@ -1,6 +1,6 @@
 /**
- * The types of WebCrypto that are part of what users see, read off the value: their names belong to the DOM library, which a
- * program for Node need not have.
+ * The types of WebCrypto in the public API, derived from the value: their names belong to the DOM library, which a
+ * program for Node may not have.
  *
  * @module
  */
@@ -14,9 +14,9 @@ export interface WebKeyPair {
   readonly publicKey: WebKey;
 }
 
-/** What keys are imported as: RSA with a hash, or a named curve. */
+/** The algorithm of an imported key: RSA with a hash, or a named curve. */
 export type WebKeyParameters =
   { readonly name: string; readonly hash: string } | { readonly name: string; readonly namedCurve: string };
 
-/** What a signature is made with: a name, for ECDSA with a hash. */
+/** The algorithm of a signature: a name, and for ECDSA a hash. */
 export type WebSignatureParameters = string | { readonly name: string; readonly hash: string };

@@ -1,8 +1,8 @@
 /**
- * Numbers whose text matters: `4.0` is no integer where Go decodes into one, and `1e3` is the text of a quantity. A double does not
- * keep the difference, so a decoder that is asked to keeps such a number as a text that stands for it.
+ * Numbers whose text matters: Go does not decode `4.0` into an integer, and `1e3` is the text of a quantity. A double
+ * does not preserve the difference, so on request a decoder represents these numbers as marked texts.
  *
- * The mark in front is half of a surrogate pair. No body can hold it: decoders put U+FFFD in its place.
+ * The leading mark is half of a surrogate pair. No body can contain it: decoders replace it with U+FFFD.
  *
  * @module
  */
@@ -11,15 +11,15 @@ import { isArray, type JsonValue } from './json.js';
 const MARK = '\ud800';
 const MARK_CODE = 0xd800;
 
-/** The JSON text that stands for a number, to be put in the number's place before the text is parsed. */
+/** Returns the JSON text that represents a number, which replaces the number before the text is parsed. */
 export const writtenNumberJson = (literal: string): string => `"${MARK}${literal}"`;
 
-/** The text of a number that was kept as it was written; undefined for every other value. */
+/** Returns the text of a number as written; undefined for other values. */
 export function writtenNumber(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' && value.charCodeAt(0) === MARK_CODE ? value.slice(1) : undefined;
 }
 
-/** The value with plain numbers in place of those that were kept as written; the value itself where it has none. */
+/** Returns the value with plain numbers instead of numbers as written; the value itself when it has none. */
 export function plainNumbers(value: JsonValue): JsonValue {
   if (typeof value === 'string') return value.charCodeAt(0) === MARK_CODE ? Number(value.slice(1)) : value;
   if (typeof value !== 'object' || value === null) return value;

@@ -1,25 +1,25 @@
 /**
- * A dialect: every product name and product domain that the API spells, in one value.
+ * A dialect sets the names in the API: every product name and product domain, in one value.
  *
- * No other folder spells such a name. `orch` is the dialect of the project's contract; `kubernetes` is the one that
- * existing clients speak; {@link defineDialect} makes a third.
+ * No other folder contains these names. `orch` is the dialect of the project's contract; `kubernetes` is the dialect of
+ * existing clients; {@link defineDialect} creates others.
  *
  * @module
  */
 
 /** The well-known namespaces of a server. */
 export interface DialectNamespaces {
-  /** Where a request without a namespace works; exists from the start and cannot be deleted. */
+  /** Namespace of requests without a namespace. It always exists and cannot be deleted. */
   readonly default: string;
-  /** Namespace of the system's own objects. */
+  /** Namespace of system objects. */
   readonly system: string;
-  /** Namespace that everybody may read. */
+  /** Namespace that every user may read. */
   readonly public: string;
-  /** Namespace of the node agents' heartbeat leases. */
+  /** Namespace of the heartbeat leases of node agents. */
   readonly nodeLease: string;
 }
 
-/** The four signers that the platform itself knows. */
+/** The four built-in signers. */
 export interface DialectSigners {
   readonly apiServerClient: string;
   readonly apiServerClientNodeAgent: string;
@@ -27,7 +27,7 @@ export interface DialectSigners {
   readonly legacyUnknown: string;
 }
 
-/** The secret types that the platform itself knows; each demands keys of its own. */
+/** The built-in secret types; each requires its own keys. */
 export interface DialectSecretTypes {
   readonly serviceAccountToken: string;
   readonly dockercfg: string;
@@ -38,7 +38,7 @@ export interface DialectSecretTypes {
   readonly bootstrapToken: string;
 }
 
-/** What a process finds in a pod of its own server. */
+/** The environment of a process in a pod of its server. */
 export interface DialectPod {
   /** Environment variable with the server's host. */
   readonly hostVariable: string;
@@ -52,74 +52,74 @@ export interface DialectPod {
 export interface DialectOpenApi {
   /** Title of the documents. */
   readonly title: string;
-  /** What the component names of the platform's kinds start with: `<api>.core.v1.ConfigMap`. */
+  /** Prefix of the component names of built-in kinds: `<api>.core.v1.ConfigMap`. */
   readonly api: string;
-  /** What the component names of the types that all kinds share start with: `<meta>.v1.ObjectMeta`. */
+  /** Prefix of the component names of types that all kinds share: `<meta>.v1.ObjectMeta`. */
   readonly meta: string;
-  /** What the component names of types without a version start with: `<runtime>.RawExtension`. */
+  /** Prefix of the component names of types without a version: `<runtime>.RawExtension`. */
   readonly runtime: string;
-  /** What the component name of quantities starts with: `<quantity>.Quantity`. */
+  /** Prefix of the component name of quantities: `<quantity>.Quantity`. */
   readonly quantity: string;
-  /** What the component name of numbers or strings starts with: `<intOrString>.IntOrString`. */
+  /** Prefix of the component name of numbers or strings: `<intOrString>.IntOrString`. */
   readonly intOrString: string;
-  /** What vendor extensions start with, up to the last hyphen. */
+  /** Prefix of vendor extensions, including the last hyphen. */
   readonly extensionPrefix: string;
 }
 
-/** Every identifier that carries a product name. Values are final strings: nothing is composed at the point of use. */
+/** Every identifier that contains a product name. Values are complete strings, never composed at the point of use. */
 export interface Dialect {
-  /** Name of the dialect, as `--dialect` takes it. */
+  /** Name of the dialect, the value of `--dialect`. */
   readonly name: string;
-  /** Bare product word; also the finalizer that a namespace's `spec.finalizers` starts with. */
+  /** The product name; also the initial finalizer in a namespace's `spec.finalizers`. */
   readonly product: string;
-  /** The product word as texts shorten it. */
+  /** The short product name. */
   readonly shortProduct: string;
-  /** Suffix of the platform's API groups: `coordination` is served as `coordination.<groupSuffix>`. */
+  /** Suffix of built-in API groups: `coordination` is served as `coordination.<groupSuffix>`. */
   readonly groupSuffix: string;
-  /** Domain of the platform's labels, annotations, finalizers and signers. */
+  /** Domain of built-in labels, annotations, finalizers and signers. */
   readonly labelDomain: string;
-  /** Name of the server's own program, as it appears in signer names. */
+  /** Name of the server program in signer names. */
   readonly apiServerName: string;
-  /** Name of the command-line tool: the manager of its applies. */
+  /** Name of the command-line tool and of its field manager. */
   readonly commandLineName: string;
   /** Name of the node agent. */
   readonly nodeAgentName: string;
   readonly namespaces: DialectNamespaces;
   readonly signers: DialectSigners;
-  /** Signer of the certificates by which clients reach the server: trust bundles name it, and nobody can ask it for a certificate. */
+  /** Signer of the server's own serving certificates. Trust bundles name it; it signs no certificate requests. */
   readonly apiServerServingSigner: string;
   readonly secretTypes: DialectSecretTypes;
   /** Media type of the protobuf encoding. */
   readonly protobufMediaType: string;
-  /** Bytes that open every protobuf body. */
+  /** First bytes of every protobuf body. */
   readonly protobufMagic: readonly [number, number, number, number];
   /** Private claim of service-account tokens. */
   readonly tokenClaim: string;
-  /** Environment variable that hands cluster data to a credential plugin. */
+  /** Environment variable that passes cluster data to a credential plugin. */
   readonly execInfoVariable: string;
   /** Environment variable that lists the client configuration files. */
   readonly clientConfigVariable: string;
-  /** Where the client configuration of a user is, below the home folder. */
+  /** Path of a user's client configuration below the home folder. */
   readonly clientConfigFile: string;
   readonly pod: DialectPod;
-  /** Label that every namespace carries with its own name. */
+  /** Label of every namespace with its own name. */
   readonly namespaceNameLabel: string;
   /** Annotation of the BOOKMARK that ends the initial events of a watch. */
   readonly initialEventsEndAnnotation: string;
   /** WebSocket subprotocol prefix for a bearer token, and the suffix of the stream subprotocols. */
   readonly webSocketBearerPrefix: string;
-  /** The client whose applies on its own side leave their intent in an annotation, which server-side apply takes over. */
+  /** The client with client-side apply. Its annotation has the last intent, which server-side apply takes over. */
   readonly clientSideApply: { readonly manager: string; readonly annotation: string };
-  /** Name of the ConfigMap by which every namespace is told the server's certificate authority. */
+  /** Name of the ConfigMap with the server's certificate authority in every namespace. */
   readonly rootCaConfigMap: string;
-  /** Annotation that says in words what an object is for. */
+  /** Annotation that describes the purpose of an object. */
   readonly descriptionAnnotation: string;
   /** Finalizers without a domain that are allowed by name. */
   readonly standardFinalizers: readonly string[];
   readonly openApi: DialectOpenApi;
 }
 
-/** What {@link defineDialect} needs; everything else is derived and may be overridden. */
+/** Options of {@link defineDialect}; other values are derived and may be overridden. */
 export interface DialectOptions extends Partial<Omit<Dialect, 'name' | 'product' | 'groupSuffix' | 'labelDomain'>> {
   readonly name: string;
   readonly product: string;
@@ -128,11 +128,11 @@ export interface DialectOptions extends Partial<Omit<Dialect, 'name' | 'product'
 }
 
 /**
- * Makes a dialect from a few words.
+ * Creates a dialect from a few names.
  *
- * @param options the words, and overrides for what is not derived from them as wanted
+ * @param options the names, and overrides of derived values
  * @returns a frozen dialect, to be passed to `new ApiServer({ dialect })`
- * @throws TypeError when a word is empty or a domain is not a DNS subdomain
+ * @throws TypeError when a name is not a lower-case word, or a domain is not a DNS subdomain
  */
 export function defineDialect(options: DialectOptions): Dialect {
   const { name, product, groupSuffix, labelDomain } = options;
@@ -203,12 +203,12 @@ export function defineDialect(options: DialectOptions): Dialect {
   });
 }
 
-/** A word as environment variables spell it: they have no hyphens. */
+/** Converts a name for environment variables, which have no hyphens. */
 function variablePrefix(word: string): string {
   return word.toUpperCase().replaceAll('-', '_');
 }
 
-/** Names of OpenAPI components are written like packages: the domain from its end. */
+/** Returns the names of OpenAPI documents. Component names are written like packages, with the domain reversed. */
 function openApiNames(product: string, groupSuffix: string): DialectOpenApi {
   const domain = groupSuffix.split('.').reverse().join('.');
   return Object.freeze({
@@ -222,7 +222,7 @@ function openApiNames(product: string, groupSuffix: string): DialectOpenApi {
   });
 }
 
-/** The default dialect: the names of the project's contract. */
+/** The default dialect, with the names of the project's contract. */
 export const orch: Dialect = defineDialect({
   name: 'orch',
   product: 'orch',
@@ -249,23 +249,23 @@ export const kubernetes: Dialect = defineDialect({
   }),
 });
 
-/** The dialects that ship, by name. */
+/** The included dialects by name. */
 export const dialects: ReadonlyMap<string, Dialect> = new Map(
   [orch, kubernetes].map((dialect) => [dialect.name, dialect]),
 );
 
-/** An API group of the platform itself, whose full name depends on the dialect. */
+/** A built-in API group, whose full name depends on the dialect. */
 export interface SystemGroup {
   /** First part of the group's name, e.g. `coordination` or `rbac.authorization`. */
   readonly system: string;
 }
 
-/** Marks a group as the platform's own: `systemGroup('coordination')` is served as `coordination.<groupSuffix>`. */
+/** Marks a group as built-in: `systemGroup('coordination')` is served as `coordination.<groupSuffix>`. */
 export function systemGroup(system: string): SystemGroup {
   return Object.freeze({ system });
 }
 
-/** The full name of a group in a dialect; the core group is the empty string. */
+/** Returns the full name of a group in a dialect; the core group is the empty string. */
 export function groupName(group: string | SystemGroup, dialect: Dialect): string {
   return typeof group === 'string' ? group : `${group.system}.${dialect.groupSuffix}`;
 }

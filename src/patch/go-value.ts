@@ -1,6 +1,6 @@
 import { isArray, type JsonValue } from '../meta/json.js';
 
-/** A JSON value as the production system's language prints it with `%v`: `map[a:1 b:[x y]]`, keys in order. */
+/** Formats a JSON value as Go does with `%v`: `map[a:1 b:[x y]]`, with sorted keys. */
 export function goValue(value: JsonValue): string {
   if (value === null) return '<nil>';
   if (typeof value === 'number') return goNumber(value);
@@ -12,7 +12,10 @@ export function goValue(value: JsonValue): string {
   return `map[${members.map(([key, member]) => `${key}:${goValue(member ?? null)}`).join(' ')}]`;
 }
 
-/** Its type there: `map[string]interface {}`, `[]interface {}`, `string`, `int64`, `float64`, `bool`; null has none, and prints so. */
+/**
+ * Returns the Go type of a value: `map[string]interface {}`, `[]interface {}`, `string`, `int64`, `float64`, `bool`;
+ * the text that Go prints for null, which has no type.
+ */
 export function goType(value: JsonValue): string {
   if (value === null) return '%!s(<nil>)';
   if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
@@ -21,14 +24,14 @@ export function goType(value: JsonValue): string {
   return isArray(value) ? '[]interface {}' : 'map[string]interface {}';
 }
 
-/** What the JSON decoder there calls it: `object`, `array`, `string`, `number`, `bool`, `null`. */
+/** Returns the name of a value's type in Go's JSON decoder: `object`, `array`, `string`, `number`, `bool`, `null`. */
 export function goJsonKind(value: JsonValue): string {
   if (value === null) return 'null';
   if (typeof value === 'object') return isArray(value) ? 'array' : 'object';
   return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
-/** Shortest digits; an exponent, of two digits at least, below 1e-4 and from 1e21 on. */
+/** Formats a number with its shortest digits; below 1e-4 and from 1e21 with an exponent of at least two digits. */
 function goNumber(value: number): string {
   const magnitude = Math.abs(value);
   if (magnitude === 0 || Number.isInteger(value) || (magnitude >= 1e-4 && magnitude < 1e21)) return String(value);

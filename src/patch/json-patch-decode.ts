@@ -5,8 +5,8 @@ import { goJsonKind } from './go-value.js';
 import { malformed } from './patch-error.js';
 
 /**
- * One operation of a JSON Patch (RFC 6902, section 4). What is missing for its `op` is found when it is applied, after the
- * operations before it.
+ * One operation of a JSON Patch (RFC 6902, section 4). Missing members are detected when the operation is applied,
+ * after the operations before it.
  */
 export interface JsonPatchOperation {
   /** `add`, `remove`, `replace`, `move`, `copy` or `test`. */
@@ -19,10 +19,12 @@ export interface JsonPatchOperation {
   readonly value?: JsonValue;
 }
 
-/** A JSON Patch that has the right form. */
+/** A JSON Patch with a valid form. */
 export interface DecodedJsonPatch {
   readonly operations: readonly JsonPatchOperation[];
-  /** Members of operations that no operation has, as paths: `[0].why`. They are ignored, and reported as `fieldValidation` says. */
+  /**
+   * Paths of unknown members of operations: `[0].why`. They are ignored, and reported according to `fieldValidation`.
+   */
   readonly unknownFields: readonly string[];
 }
 
@@ -31,9 +33,9 @@ const TEXT_MEMBERS: ReadonlySet<string> = new Set(['op', 'path', 'from']);
 const OPERATION = 'handlers.jsonPatchOp';
 
 /**
- * Reads the body of a JSON Patch. Null is a patch without operations, and null in it an operation without members.
+ * Decodes the body of a JSON Patch. Null is a patch without operations; a null item is an operation without members.
  *
- * @throws PatchError 400 when it is not a list of objects whose `op`, `path` and `from` are strings
+ * @throws PatchError 400 when the body is not a list of objects whose `op`, `path` and `from` are strings
  */
 export function decodeJsonPatch(value: JsonValue): DecodedJsonPatch {
   if (value === null) return { operations: [], unknownFields: [] };
@@ -53,7 +55,7 @@ function decodeOperation(item: JsonValue, index: number, unknownFields: string[]
   return asOperation(item);
 }
 
-/** Null in place of a text is as good as no text. */
+/** Null means the same as an absent text. */
 function checkText(key: string, member: JsonValue): void {
   const plain = plainNumbers(member);
   if (typeof plain !== 'string' && plain !== null)

@@ -6,10 +6,10 @@ import { LongList } from './long-list.js';
 import { unprocessable } from './patch-error.js';
 import type { Draft } from './values.js';
 
-/** An object or array that belongs to the patch and may be changed. */
+/** An object or array that the patch owns and may change. */
 export type OwnContainer = Draft | JsonValue[];
 
-/** A place in a container; nothing need be there. `container` undefined is the place of the whole document. */
+/** A location in a container, with or without a value. The whole document has no `container`. */
 export interface Location {
   readonly container: OwnContainer | undefined;
   readonly key: string;
@@ -17,11 +17,14 @@ export interface Location {
 
 const ROOT: Location = { container: undefined, key: '' };
 
-/** A document on its way through a patch: containers are copied before their first change, and remembered as the patch's own. */
+/** A document that a patch changes. Copies each container before its first change and records the copy as owned. */
 export class PatchedDocument {
   #root: JsonValue;
   readonly #owned = new Set<object>();
-  /** What stands in long arrays of the patch's own from which it has removed or into which it has inserted. The arrays themselves are out of date. */
+  /**
+   * Contents of owned long arrays with inserted or removed items. The arrays themselves are stale until
+   * {@link #settle}.
+   */
   readonly #longLists = new Map<object, LongList>();
   readonly #maxCopiedBytes: number;
   #copiedBytes = 0;
@@ -31,13 +34,13 @@ export class PatchedDocument {
     this.#maxCopiedBytes = maxCopiedBytes;
   }
 
-  /** The document as it is now. */
+  /** Returns the current document. */
   root(): JsonValue {
     this.#settle(this.#root);
     return this.#root;
   }
 
-  /** The value at a place, or undefined. It is there to be read as a whole. */
+  /** Returns the value at a location, with all changes applied; undefined when it is absent. */
   find(tokens: readonly string[]): JsonValue | undefined {
     let value: JsonValue | undefined = this.#root;
     for (const token of tokens) {
@@ -48,7 +51,7 @@ export class PatchedDocument {
     return value;
   }
 
-  /** Whether an object is at a place. */
+  /** Returns true when the location has an object. */
   hasObject(tokens: readonly string[]): boolean {
     let value: JsonValue | undefined = this.#root;
     for (const token of tokens)
@@ -56,7 +59,7 @@ export class PatchedDocument {
     return isJsonObject(value);
   }
 
-  /** The place that tokens lead to, in a container that may be changed; undefined when there is no such container. */
+  /** Returns the location of the tokens, in a container that may be changed; undefined without a container. */
   open(tokens: readonly string[]): Location | undefined {
     const last = tokens.length - 1;
     if (last < 0) return ROOT;
@@ -74,12 +77,12 @@ export class PatchedDocument {
     return { container, key: tokens[last] as string };
   }
 
-  /** What is at a place, or undefined. */
+  /** Returns the value at a location, or undefined. */
   read({ container, key }: Location): JsonValue | undefined {
     return container === undefined ? this.#root : this.#child(container, key);
   }
 
-  /** Sets a member, inserts an item, or takes the value as the document. False for an index that is none or past the end. */
+  /** Sets a member, inserts an item, or replaces the document. Returns false for an invalid index. */
   add({ container, key }: Location, value: JsonValue): boolean {
     if (container === undefined) this.#root = value;
     else if (!Array.isArray(container)) this.#put(container, key, value);
@@ -88,13 +91,13 @@ export class PatchedDocument {
     return true;
   }
 
-  /** Replaces what is at a place. */
+  /** Replaces the value at a location. */
   replace({ container, key }: Location, value: JsonValue): void {
     if (container === undefined) this.#root = value;
     else this.#put(container, key, value);
   }
 
-  /** Takes away and returns what is at a place. Of the whole document, null remains. */
+  /** Removes and returns the value at a location. A removed document becomes null. */
   remove(location: Location): JsonValue {
     const { container, key } = location;
     const removed = this.read(location) ?? null;
@@ -106,10 +109,10 @@ export class PatchedDocument {
   }
 
   /**
-   * Counts a value that will stand in a second place, and disowns its containers: neither place may change what the other
-   * has. Nothing is copied until one of them is changed.
+   * Counts a value that gets a second location and disowns its containers, so that neither location changes the other.
+   * Containers are copied only when one of them changes.
    *
-   * @throws PatchError 422 when more has been copied than is allowed
+   * @throws PatchError 422 when more bytes are copied than allowed
    */
   share(value: JsonValue): void {
     this.#settle(value);
@@ -142,7 +145,7 @@ export class PatchedDocument {
     return list === undefined ? container[index] : list.at(index);
   }
 
-  /** Sets a member, or replaces an item that is there. */
+  /** Sets a member, or replaces an existing item. */
   #put(container: OwnContainer, key: string, value: JsonValue): void {
     const list = this.#longLists.get(container);
     if (list !== undefined) list.set(Number(key), value);
@@ -167,7 +170,7 @@ export class PatchedDocument {
     return list;
   }
 
-  /** Brings the long arrays in a value up to date. */
+  /** Writes pending changes to the long arrays in a value. */
   #settle(value: JsonValue): void {
     if (this.#longLists.size === 0) return;
     const pending: JsonValue[] = [value];
@@ -183,12 +186,12 @@ export class PatchedDocument {
   }
 }
 
-/** Whether so many items are in an array that those behind a place should not be moved for each operation. */
+/** Returns true for an array that is too long to move its items in every operation. */
 const isLong = (container: OwnContainer): container is JsonValue[] =>
   Array.isArray(container) && container.length > LONG;
 const LONG = 2_048;
 
-/** Bytes of a scalar's JSON, or of what a container adds to its items. */
+/** Returns the bytes of a scalar's JSON, or those that a container adds to its items. */
 function ownBytes(value: JsonValue): number {
   if (typeof value === 'string') return utf8Length(JSON.stringify(value));
   if (typeof value !== 'object' || value === null) return String(value).length;

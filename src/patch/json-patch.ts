@@ -1,7 +1,7 @@
 /**
  * JSON Patch, RFC 6902.
  *
- * Each operation is checked first. The containers on its path are copied, once per patch, and the copies are changed.
+ * Each operation is checked first. The containers on its path are copied once per patch, and only copies are changed.
  *
  * @module
  */
@@ -13,18 +13,18 @@ import { parsePointer } from './json-pointer.js';
 import { tooLarge, unprocessable } from './patch-error.js';
 import { checkDepth } from './values.js';
 
-/** What one JSON Patch may cost. */
+/** Limits of one JSON Patch. */
 export interface JsonPatchLimits {
-  /** Number of operations. */
+  /** Maximum number of operations. */
   readonly maxOperations: number;
-  /** Bytes (of JSON) that its `copy` operations may copy, all together. */
+  /** Maximum number of JSON bytes that all `copy` operations may copy together. */
   readonly maxCopiedBytes: number;
 }
 
-/** Production's limits: 10,000 operations, and as many bytes as a request may have, 3 MiB. */
+/** The limits of Kubernetes: 10,000 operations, and 3 MiB, the maximum size of a request. */
 export const defaultJsonPatchLimits: JsonPatchLimits = { maxOperations: 10_000, maxCopiedBytes: 3 * 1024 * 1024 };
 
-/** One `op`. Throws when it does not apply. */
+/** Applies one `op`. Throws when it does not apply. */
 type Step = (document: PatchedDocument, operation: JsonPatchOperation) => void;
 
 const steps: ReadonlyMap<string, Step> = new Map<string, Step>([
@@ -50,7 +50,7 @@ const steps: ReadonlyMap<string, Step> = new Map<string, Step>([
       const value = valueOf(operation);
       const location = document.open(tokens);
       if (location === undefined) throw inapplicable(operation, `doc is missing path: ${operation.path}`);
-      // An absent member of an object is set, though RFC 6902 wants it to be there: release 1.31 does so, and clients rely on it.
+      // RFC 6902 requires the member to exist. Release 1.31 sets an absent member of an object, and clients rely on it.
       if (Array.isArray(location.container) && document.read(location) === undefined)
         throw inapplicable(operation, `doc is missing key: ${operation.path}`);
       document.replace(location, value);
@@ -98,11 +98,11 @@ const steps: ReadonlyMap<string, Step> = new Map<string, Step>([
 ]);
 
 /**
- * The document with all operations applied in turn, or none: the first that fails throws. Neither argument is changed; the
- * result shares with both what the patch leaves as it is.
+ * Returns the document with all operations applied in order. Throws at the first failing operation, so that a patch
+ * applies completely or not at all. Does not change its arguments; the result shares unchanged parts with both.
  *
- * @throws PatchError 422 when an operation does not apply, is unknown or lacks a member, when a `test` fails, and when too
- * much is copied; 413 for too many operations; 400 for a value or a result nested too deep
+ * @throws PatchError 422 when an operation does not apply, is unknown or lacks a member, when a `test` fails, or when
+ * too much is copied; 413 for too many operations; 400 for a value or result nested too deeply
  */
 export function applyJsonPatch(
   document: JsonValue,
@@ -119,15 +119,15 @@ export function applyJsonPatch(
     if (step === undefined) throw unprocessable(`Unexpected kind: ${operation.op ?? 'unknown'}`);
     step(patched, operation);
   }
-  // Each operation can nest what is there a little deeper.
+  // Each operation can nest the document a little deeper.
   const result = patched.root();
   checkDepth(result);
   return result;
 }
 
 /**
- * Null for an absent member of an object that is there: `test` takes it so, as release 1.31 does, though RFC 6902 wants it to
- * be there. Clients test for null to add a list that is missing.
+ * Returns null for an absent member of an existing object. RFC 6902 requires the member to exist, but in release 1.31
+ * `test` treats it as null. Clients test for null before they add a missing list.
  */
 function absentMember(document: PatchedDocument, tokens: readonly string[]): null | undefined {
   return tokens.length > 0 && document.hasObject(tokens.slice(0, -1)) ? null : undefined;

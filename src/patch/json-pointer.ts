@@ -4,7 +4,10 @@
  * @module
  */
 
-/** The tokens of a pointer, unescaped; undefined for a text that is no pointer: no leading slash, or a `~` before anything but 0 and 1. */
+/**
+ * Returns the unescaped tokens of a pointer; undefined for an invalid pointer: without a leading slash, or with a `~`
+ * that is not followed by 0 or 1.
+ */
 export function parsePointer(pointer: string): string[] | undefined {
   if (pointer === '') return [];
   if (pointer.charCodeAt(0) !== 0x2f) return undefined;
@@ -33,10 +36,10 @@ function unescapeToken(token: string): string | undefined {
   return text + token.slice(start);
 }
 
-/** The array index that a token is: digits without a leading zero, not greater than `last`; otherwise -1. `-` is none. */
+/** Returns the array index of a token: digits without a leading zero, at most `last`; otherwise -1, also for `-`. */
 export function arrayIndex(token: string, last: number): number {
   const { length } = token;
-  // Sixteen digits are more than any array has, and exact in a double.
+  // No array index needs sixteen digits, and they are exact in a double.
   if (length === 0 || length > 16 || (length > 1 && token.charCodeAt(0) === 0x30)) return -1;
   let index = 0;
   for (let at = 0; at < length; at += 1) {

@@ -1,11 +1,11 @@
 import type { JsonValue } from '../meta/json.js';
 
-/** Items of a piece when it is made. */
+/** Number of items in a new piece. */
 const PIECE = 512;
 
 /**
- * A list in pieces. To insert or remove an item moves the items of one piece, where an array moves all that follow: a patch of
- * ten thousand operations on an array of some hundred thousand items would move them ten thousand times.
+ * A list in pieces. An insertion or removal moves only the items of one piece, whereas an array moves all items that
+ * follow: ten thousand operations on an array of a hundred thousand items would move them ten thousand times.
  */
 export class LongList {
   readonly #pieces: JsonValue[][] = [];
@@ -20,19 +20,19 @@ export class LongList {
     return this.#length;
   }
 
-  /** The item at an index, or undefined. */
+  /** Returns the item at an index, or undefined. */
   at(index: number): JsonValue | undefined {
     const { piece, offset } = this.#find(index);
     return this.#pieces[piece]?.[offset];
   }
 
-  /** Replaces the item at an index, which must be there. */
+  /** Replaces the item at an index, which must exist. */
   set(index: number, value: JsonValue): void {
     const { piece, offset } = this.#find(index);
     (this.#pieces[piece] as JsonValue[])[offset] = value;
   }
 
-  /** Puts an item before the one at an index, or at the end. */
+  /** Inserts an item before an index, or at the end. */
   insert(index: number, value: JsonValue): void {
     const { piece, offset } = this.#find(index);
     const items = this.#pieces[piece];
@@ -44,7 +44,7 @@ export class LongList {
     }
   }
 
-  /** Takes away the item at an index, which must be there. */
+  /** Removes the item at an index, which must exist. */
   remove(index: number): void {
     const { piece, offset } = this.#find(index);
     const items = this.#pieces[piece] as JsonValue[];
@@ -53,7 +53,7 @@ export class LongList {
     if (items.length === 0) this.#pieces.splice(piece, 1);
   }
 
-  /** Makes an array have the items of the list. */
+  /** Replaces the items of an array with those of the list. */
   writeTo(array: JsonValue[]): void {
     array.length = 0;
     for (const piece of this.#pieces) for (const item of piece) array.push(item);

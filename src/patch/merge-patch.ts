@@ -10,7 +10,7 @@ import { malformed } from './patch-error.js';
 import { checkDepth, type Draft } from './values.js';
 
 /**
- * Checks that a body is a merge patch: an object.
+ * Checks that a body is a merge patch, which must be an object.
  *
  * @throws PatchError 400
  */
@@ -25,18 +25,18 @@ export function decodeMergePatch(value: JsonValue): JsonObject {
 }
 
 /**
- * The document with a patch applied: objects are merged, everything else is replaced, null deletes. A null deletes within
- * objects that the patch makes, too; only in lists does it stay.
+ * Returns the document with a patch applied: objects are merged, other values are replaced, null deletes. Null also
+ * deletes inside objects that the patch creates; it stays only in lists.
  *
- * Neither argument is changed; the result shares with both what the patch leaves as it is.
+ * Does not change its arguments; the result shares unchanged parts with both.
  *
- * @throws PatchError 400 when the patch is not an object, or is nested too deep
+ * @throws PatchError 400 when the patch is not an object, or is nested too deeply
  */
 export function applyMergePatch(document: JsonValue, patch: JsonValue): JsonValue {
   return merge(document, decodeMergePatch(patch));
 }
 
-/** The algorithm of RFC 7386, section 2, for a patch that is an object. */
+/** Applies an object patch by the algorithm of RFC 7386, section 2. */
 function merge(target: JsonValue | undefined, patch: JsonObject): JsonObject {
   const merged: Draft = isJsonObject(target) ? { ...target } : {};
   for (const key of Object.keys(patch)) {
@@ -49,10 +49,10 @@ function merge(target: JsonValue | undefined, patch: JsonObject): JsonObject {
 }
 
 /**
- * The patch that makes one object of another. A null within `to` (outside of lists) cannot be expressed: the patch
- * deletes that member.
+ * Returns the patch that changes `from` to `to`. A null in `to` (outside of lists) cannot be expressed: the patch
+ * deletes the member.
  *
- * @throws PatchError 400 when an argument is nested too deep
+ * @throws PatchError 400 when an argument is nested too deeply
  */
 export function createMergePatch(from: JsonObject, to: JsonObject): JsonObject {
   checkDepth(from);

@@ -2,23 +2,23 @@ import { ApiError, type Status } from '../meta/api-error.js';
 import type { JsonObject, JsonValue } from '../meta/json.js';
 import { goType, goValue } from './go-value.js';
 
-/** Code, reason, message and the like of an answer. */
+/** The parts of an error response. */
 type Answer = ConstructorParameters<typeof ApiError>[0];
 
 /**
- * A patch that cannot be read or applied. It is an {@link ApiError}, so that it can be thrown through a server as it is: its
- * `status` is what the production system answers.
+ * Thrown for a patch that is invalid or does not apply. As an {@link ApiError}, it passes through a server unchanged;
+ * its `status` is the response of Kubernetes.
  *
  * | code | reason | when |
  * |---|---|---|
- * | 400 | BadRequest | the body is no patch of its type, or a directive has the wrong form |
+ * | 400 | BadRequest | the body is not a patch of its type, or a directive is invalid |
  * | 413 | RequestEntityTooLarge | too many operations, or a strategic merge patch that changes the same items too often |
  * | 422 | Invalid | a JSON Patch that does not fit the document; lists of lists |
  * | 409 | Conflict | {@link createThreeWayMergePatch} found a conflict or a precondition that fails |
- * | 500 | none | a strategic merge patch that does not fit the schema (production names no reason) |
+ * | 500 | none | a strategic merge patch that does not match the schema (Kubernetes gives no reason) |
  */
 export class PatchError extends ApiError {
-  /** The whole reason. The answer to a JSON Patch hides it: its `message` is the same whatever the patch did wrong. */
+  /** The full reason. The response to a JSON Patch hides it: its `message` is the same for every failure. */
   readonly detail: string;
 
   constructor(answer: Answer, detail: string) {
@@ -28,40 +28,40 @@ export class PatchError extends ApiError {
   }
 }
 
-/** What the production system says about a request that it could read and not carry out, in place of the reason. */
+/** The message of Kubernetes for a readable request that cannot be applied. It hides the reason. */
 const REJECTED = 'the server rejected our request due to an error in our request';
 
 const NO_DETAILS: NonNullable<Status['details']> = Object.freeze({});
 
-/** A body that is no patch. */
+/** Returns the error of an invalid body. */
 export const malformed = (detail: string): PatchError =>
   new PatchError({ message: detail, reason: 'BadRequest', code: 400 }, detail);
 
-/** A patch that cannot be carried out. */
+/** Returns the error of a patch that cannot be applied. */
 export const unprocessable = (detail: string): PatchError =>
   new PatchError({ message: REJECTED, reason: 'Invalid', details: NO_DETAILS, code: 422 }, detail);
 
-/** A failure that production has no status for, and answers as its own. */
+/** Returns a failure that Kubernetes reports as an internal error. */
 export const unfit = (detail: string): PatchError => new PatchError({ message: detail, code: 500 }, detail);
 
-/** A patch that would undo somebody else's change, or touch what it must not. */
+/** Returns the error of a patch that conflicts with another change or violates a precondition. */
 export const conflicting = (detail: string): PatchError =>
   new PatchError({ message: detail, reason: 'Conflict', code: 409 }, detail);
 
-/** More than a limit allows. */
+/** Returns the error of a patch that exceeds a limit. */
 export const tooLarge = (detail: string): PatchError =>
   new PatchError(
     { message: `Request entity too large: ${detail}`, reason: 'RequestEntityTooLarge', code: 413 },
     detail,
   );
 
-/** A value that should have been a text: `%s`. */
+/** Formats a value with `%s`, as Go prints a value that is not a text. */
 function asText(value: JsonValue): string {
   if (typeof value === 'string') return value;
   return value === null ? goType(value) : `%!s(${goType(value)}=${goValue(value)})`;
 }
 
-/** The failures of strategic merge patch, by production's words. */
+/** The failures of strategic merge patch, with the messages of Kubernetes. */
 export const strategicErrors = {
   noListOfLists: (): PatchError => unprocessable('lists of lists are not supported'),
   primitiveList: (): PatchError => malformed('invalid patch format of primitive list'),

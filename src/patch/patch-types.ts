@@ -7,44 +7,48 @@ import { applyMergePatch, decodeMergePatch } from './merge-patch.js';
 import { patchedText } from './patched-text.js';
 import { decodeStrategicMergePatch, strategicMergePatch } from './strategic/strategic-merge-patch.js';
 
-/** A patch whose form has been checked. It can be applied more than once, to the newest version of the object each time. */
+/** A patch with a valid form. It can be applied repeatedly, each time to the newest version of the object. */
 export interface PreparedPatch {
-  /** Paths within the patch that no patch of its type has; to be reported as `unknown field "PATH"`. */
+  /** Paths of unknown fields in the patch, reported as `unknown field "PATH"`. */
   readonly unknownFields: readonly string[];
-  /** Stands before each text about an unknown or repeated field of the patch. */
+  /** Prefix of each text about an unknown or repeated field of the patch. */
   readonly problemPrefix: string;
-  /** The patched document. It shares with the document and the patch what it leaves as it is, and must not be changed. */
+  /**
+   * Returns the patched document. It shares unchanged parts with the document and the patch, and must not be changed.
+   */
   apply(document: JsonObject, schema: StructuralSchema): JsonValue;
-  /** What an error shows of a patch whose outcome is no object of the kind: the text of the outcome, or the patch itself. */
+  /**
+   * Returns the text in errors about an outcome that is not an object of the kind: the outcome, or the patch itself.
+   */
   shown(document: JsonObject, patched: JsonValue): string;
 }
 
-/** A type of patch, and what a server needs to know of it. */
+/** A type of patch, with the facts that a server needs. */
 export interface PatchType {
   /** `Content-Type` of the request. */
   readonly mediaType: string;
-  /** Form of the body. JSON is YAML. */
+  /** Format of the body. JSON is valid YAML. */
   readonly bodyFormat: 'json' | 'yaml';
-  /** Stands before the text about a body that is not of that form. */
+  /** Prefix of the text about a body in another format. */
   readonly bodyProblemPrefix: string;
-  /** Not for kinds that users define: 415. */
+  /** True when custom resources answer it with 415. */
   readonly builtinOnly: boolean;
-  /** An object that is missing is created, not 404. */
+  /** True when the patch creates a missing object instead of failing with 404. */
   readonly createsMissing: boolean;
-  /** The query parameter `fieldManager` must be given. */
+  /** True when the query parameter `fieldManager` is required. */
   readonly needsFieldManager: boolean;
-  /** The query parameter `force` is allowed. */
+  /** True when the query parameter `force` is allowed. */
   readonly takesForce: boolean;
   /**
-   * How Kubernetes makes an object of a built-in kind of the outcome: it decodes the outcome's `text`, where `4.0` is no integer, or converts a
-   * `map`, where every whole number is one. A text of another kind or version is
-   * refused; a map is read as the kind of the path.
+   * How Kubernetes converts the outcome to an object of a built-in kind: it decodes the outcome's `text`, where `4.0`
+   * is not an integer, or converts a `map`, where every whole number is one. It refuses a text of another kind or
+   * version, and reads a map as the kind of the path.
    */
   readonly outcome: 'text' | 'map';
   /**
-   * Checks the body. Absent where the patch is an intent that the field manager merges (`orch-apiserver/apply`).
+   * Checks the body. Absent when the patch is an intent that the field manager merges (`orch-apiserver/apply`).
    *
-   * @throws PatchError 400 when it is no patch of this type
+   * @throws PatchError 400 when the body is not a patch of this type
    */
   readonly prepare?: (body: JsonValue, limits?: Partial<JsonPatchLimits>) => PreparedPatch;
 }
@@ -61,7 +65,7 @@ const simple = {
 
 const NO_FIELDS: readonly string[] = Object.freeze([]);
 
-/** The types of patch, in the order in which production lists them. */
+/** The types of patch, in the order of Kubernetes. */
 export const patchTypes: readonly PatchType[] = Object.freeze([
   {
     ...simple,
@@ -119,7 +123,7 @@ export const patchTypes: readonly PatchType[] = Object.freeze([
 
 const byMediaType: ReadonlyMap<string, PatchType> = new Map(patchTypes.map((type) => [type.mediaType, type]));
 
-/** The type of patch of a media type without parameters; undefined for one that is no patch. */
+/** Returns the type of patch of a media type without parameters; undefined when the media type is not a patch. */
 export function patchTypeOf(mediaType: string): PatchType | undefined {
   return byMediaType.get(mediaType);
 }

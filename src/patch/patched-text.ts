@@ -5,10 +5,10 @@ const UNSAFE = /[<>&\u2028\u2029]/g;
 
 const escapeUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** A string as Go's encoder writes it: safe to stand in HTML. */
+/** Formats a string as Go's encoder does: safe in HTML. */
 const stringText = (text: string): string => JSON.stringify(text).replace(UNSAFE, escapeUnit);
 
-/** Every object and list of some values. */
+/** Returns every object and list in some values. */
 function containersOf(values: readonly (JsonValue | undefined)[]): ReadonlySet<object> {
   const found = new Set<object>();
   const pending = [...values];
@@ -22,10 +22,10 @@ function containersOf(values: readonly (JsonValue | undefined)[]): ReadonlySet<o
 }
 
 /**
- * The text of a patched document, as Kubernetes shows it when it cannot be decoded: objects that the patch went through have their keys
- * sorted, the others stand as they came.
+ * Returns the text of a patched document as Kubernetes shows it in decoding errors: the keys of objects that the patch
+ * processed are sorted, other objects keep their order.
  *
- * @param patched the document; what it shares with the sources stands as it came
+ * @param patched the document; parts shared with the sources keep their order
  */
 export function patchedText(patched: JsonValue, sources: readonly (JsonValue | undefined)[]): string {
   const untouched = containersOf(sources);
@@ -40,9 +40,9 @@ export function patchedText(patched: JsonValue, sources: readonly (JsonValue | u
   return text(patched);
 }
 
-function membersOf(object: JsonObject, asTheyCame: boolean): [string, JsonValue][] {
+function membersOf(object: JsonObject, keepsOrder: boolean): [string, JsonValue][] {
   const members = Object.entries(object).flatMap(([key, member]): [string, JsonValue][] =>
     member === undefined ? [] : [[key, member]],
   );
-  return asTheyCame ? members : members.sort(([a], [b]) => (a < b ? -1 : 1));
+  return keepsOrder ? members : members.sort(([a], [b]) => (a < b ? -1 : 1));
 }

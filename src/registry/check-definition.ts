@@ -18,7 +18,7 @@ import {
   type OptionChecks,
 } from '../meta/options.js';
 import { compileSchema } from '../schema/index.js';
-import { changedType } from '../schema/kept-types.js';
+import { changedType } from '../schema/type-changes.js';
 import type { Column, Deprecation, PartSubresource, ResourceDefinition } from './definition.js';
 import type { Strategy, SubresourceStrategy } from './strategy.js';
 import { resourceVerbs } from './verbs.js';

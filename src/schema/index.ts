@@ -16,7 +16,7 @@ export { openApiV2Definition, openApiV3Component, type ComponentFacts, type Open
 export { pruneIntent } from './prune.js';
 export { readObject, type ReadOptions, type ReadResult } from './read-object.js';
 export type { Origin } from './readers.js';
-export { nullEmptyLists } from './stored-emptiness.js';
+export { nullEmptyLists } from './null-empty-lists.js';
 export { runRefinements } from './refinements.js';
 export type { ListType, MapType, Presence, ProtoKind, SchemaType, StructuralSchema } from './structural.js';
 export { validateObject, type ValidateOptions } from './validate-object.js';

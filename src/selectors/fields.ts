@@ -7,7 +7,7 @@ import { errors } from '../meta/api-error.js';
 import { goQuote } from '../meta/go-text.js';
 import { checkSelectorSize, type SelectorLimits } from './limits.js';
 
-/** One demand on one field. */
+/** One requirement on one field. */
 export interface FieldRequirement {
   readonly field: string;
   readonly operator: '=' | '!=';
@@ -15,12 +15,12 @@ export interface FieldRequirement {
   readonly value: string;
 }
 
-/** The fields that every kind in namespaces can be selected by; outside namespaces, a kind with a list of its own lacks the second. */
+/** The selectable fields of every namespaced kind. A cluster-scoped kind with its own list lacks the second. */
 export const COMMON_FIELDS: readonly string[] = ['metadata.name', 'metadata.namespace'];
 
 /** Requirements on fields that must all hold. Immutable, and safe to share. */
 export class FieldSelector {
-  /** The requirements, in the order of their texts. */
+  /** The requirements, sorted by text. */
   readonly requirements: readonly FieldRequirement[];
 
   private constructor(requirements: readonly FieldRequirement[]) {
@@ -31,35 +31,35 @@ export class FieldSelector {
   static readonly everything = new FieldSelector([]);
 
   /**
-   * Reads a selector from its text, as in the query parameter `fieldSelector`: terms joined by commas, each
-   * `field=value`, `field==value` or `field!=value`. In a value, a backslash stands before a backslash, a comma or an
-   * equals sign. Empty terms are left out; the empty text selects everything.
+   * Parses a selector, such as the query parameter `fieldSelector`: terms joined by commas, each `field=value`,
+   * `field==value` or `field!=value`. In a value, a backslash escapes a backslash, a comma or an equals sign. Empty
+   * terms are skipped; the empty text selects everything.
    *
-   * @throws ApiError (400) with the production system's words, or when the text is longer than the limit
+   * @throws ApiError (400) with the message of Kubernetes, or when the text is longer than the limit
    */
   static parse(text: string, limits?: SelectorLimits): FieldSelector {
     if (text === '') return FieldSelector.everything;
     checkSelectorSize(text, limits);
-    // Of several bad terms the first in the order of their texts is told.
+    // The error is about the first invalid term in sorted order.
     const terms = splitTerms(text).sort();
     return FieldSelector.of(terms.filter((term) => term !== '').map((term) => parseTerm(term, text)));
   }
 
-  /** The selector of requirements that are made already. */
+  /** Returns the selector of the given requirements. */
   static of(requirements: readonly FieldRequirement[]): FieldSelector {
     const wanted = requirements.filter(({ field, value }) => field !== '' || value !== '');
     return new FieldSelector(wanted.sort((a, b) => compareText(termText(a), termText(b))));
   }
 
-  /** True when the selector selects every object. */
+  /** True if the selector selects every object. */
   get empty(): boolean {
     return this.requirements.length === 0;
   }
 
   /**
-   * True when an object satisfies every requirement.
+   * Returns true when an object satisfies every requirement.
    *
-   * @param get reads a field of the object; the empty text stands for an absent one
+   * @param get returns a field of the object; empty when absent
    */
   matches(get: (field: string) => string): boolean {
     for (const { field, operator, value } of this.requirements)
@@ -67,20 +67,20 @@ export class FieldSelector {
     return true;
   }
 
-  /** The one value of a field that every selected object has, when the selector demands one; for an index. */
+  /** Returns the value of a field that the selector requires, for an index; undefined when it requires none. */
   exact(field: string): string | undefined {
     return this.requirements.find((requirement) => requirement.field === field && requirement.operator === '=')?.value;
   }
 
   /**
-   * Finds a field that objects of a kind cannot be selected by.
+   * Finds a field that cannot select objects of a kind.
    *
-   * Production has two texts. A kind that is selected by name and namespace alone names those two. A kind with a list of
-   * its own, even an equal one (user-defined kinds), says only that the label is not supported.
+   * Kubernetes has two texts. For a kind with only the fields name and namespace, the text names both. For a kind with
+   * its own list, even an equal one (custom resources), it says only that the label is not supported.
    *
-   * @param supported the fields that the kind is selected by
-   * @param ownList whether the kind has a list of its own; default when it has other fields than {@link COMMON_FIELDS}
-   * @returns the text of a 400, for the first such field; undefined when there is none
+   * @param supported the selectable fields of the kind
+   * @param ownList true when the kind has its own list; default true for fields other than {@link COMMON_FIELDS}
+   * @returns the message of a 400 for the first such field; undefined when there is none
    */
   checkFields(
     supported: readonly string[],
@@ -91,23 +91,26 @@ export class FieldSelector {
     return ownList ? fieldNotSupportedText(unsupported.field) : unknownFieldText(unsupported.field);
   }
 
-  /** The selector as text, which {@link FieldSelector.parse} reads back. */
+  /** Returns the text of the selector, which {@link FieldSelector.parse} accepts. */
   toString(): string {
     return this.requirements.map(termText).join(',');
   }
 }
 
-/** What kinds say that are selected by name and namespace alone. */
+/** Returns the message of kinds with only the fields name and namespace. */
 export function unknownFieldText(field: string): string {
   return `${goQuote(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`;
 }
 
-/** What kinds say that have a list of fields of their own: pods, nodes, namespaces, secrets, events, user-defined kinds. */
+/**
+ * Returns the message of kinds with their own list of fields: pods, nodes, namespaces, secrets, events, custom
+ * resources.
+ */
 export function fieldNotSupportedText(field: string): string {
   return `field label not supported: ${field}`;
 }
 
-/** A value as a selector's text carries it: a backslash before a backslash, a comma or an equals sign. */
+/** Escapes a value for a selector's text: a backslash before each backslash, comma and equals sign. */
 export function escapeFieldValue(value: string): string {
   let escaped = '';
   for (const character of value) escaped += isSpecial(character) ? `\\${character}` : character;
@@ -126,7 +129,7 @@ function isSpecial(character: string): boolean {
   return character === '\\' || character === ',' || character === '=';
 }
 
-/** Cuts at the commas that no backslash stands before. */
+/** Splits at unescaped commas. */
 function splitTerms(text: string): string[] {
   const terms: string[] = [];
   let start = 0;
@@ -142,7 +145,7 @@ function splitTerms(text: string): string[] {
   return terms;
 }
 
-/** The first operator of a term divides it; the field before it is taken as it is. */
+/** Splits a term at its first operator. The field before it is not checked. */
 function parseTerm(term: string, selector: string): FieldRequirement {
   const equals = term.indexOf('=');
   if (equals === -1) throw errors.badRequest(`invalid selector: '${selector}'; can't understand '${term}'`);
@@ -158,7 +161,7 @@ function unescape(text: string): string {
   for (const character of text) {
     if (escaped && !isSpecial(character)) throw invalidEscape(`\\${character}`);
     if (!escaped && (character === ',' || character === '=')) {
-      // The production system shows the number of the character.
+      // Kubernetes shows the code of the character.
       throw errors.badRequest(`invalid field selector: unescaped character in value: ${character.charCodeAt(0)}`);
     }
     const opens: boolean = !escaped && character === '\\';

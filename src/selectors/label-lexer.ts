@@ -1,8 +1,8 @@
-/** What a piece of a label selector is. Operators are their own kind. */
+/** The kind of a token. Each operator is its own kind. */
 export type LabelTokenKind =
   'end' | 'identifier' | ')' | ',' | '!' | '==' | '=' | '>' | 'in' | '<' | '!=' | 'notin' | '(';
 
-/** A piece of a label selector, with its text as written. */
+/** A token of a label selector, with its text as written. */
 export interface LabelToken {
   readonly kind: LabelTokenKind;
   readonly text: string;
@@ -10,21 +10,21 @@ export interface LabelToken {
 
 const END: LabelToken = { kind: 'end', text: '' };
 
-/** Characters that stand for themselves, by code. */
+/** Symbols by their character codes. */
 const SYMBOLS: ReadonlyMap<number, LabelTokenKind> = new Map(
   (['=', '!', '(', ')', ',', '>', '<'] as const).map((symbol) => [symbol.charCodeAt(0), symbol]),
 );
 const EQUALS = 0x3d;
 const NUL = 0;
 
-/** Cuts a label selector into pieces, in one pass. The last piece is always the end. */
+/** Splits a label selector into tokens in one pass. The last token is always the end. */
 export function scanLabelSelector(text: string): LabelToken[] {
   const tokens: LabelToken[] = [];
   let index = 0;
   for (;;) {
     while (isSpace(text.charCodeAt(index))) index += 1;
     const code = text.charCodeAt(index);
-    // A NUL ends the text where a piece may start, and a piece where it stands behind one, as in the production system.
+    // As in Kubernetes, a NUL ends the text where a token may start, and ends a token that it follows.
     if (index >= text.length || code === NUL) break;
     const symbol = SYMBOLS.get(code);
     const end = symbol === undefined ? identifierEnd(text, index) : symbolEnd(text, index, code);

@@ -4,7 +4,7 @@ import { qualifiedName } from '../meta/names.js';
 import { scanLabelSelector, type LabelToken, type LabelTokenKind } from './label-lexer.js';
 import { BINARY_OPERATORS, LabelRequirement, type LabelOperator } from './label-requirement.js';
 
-/** The operator that a piece between a key and values stands for. */
+/** The operators by the token between a key and values. */
 const BINARY: Partial<Readonly<Record<LabelTokenKind, LabelOperator>>> = {
   in: 'in',
   notin: 'notin',
@@ -17,11 +17,11 @@ const BINARY: Partial<Readonly<Record<LabelTokenKind, LabelOperator>>> = {
 const END: LabelToken = { kind: 'end', text: '' };
 
 /**
- * Reads the grammar of label selectors: requirements joined by commas, each `key`, `!key`, `key=value`, `key==value`,
+ * Parses the grammar of label selectors: requirements joined by commas, each `key`, `!key`, `key=value`, `key==value`,
  * `key!=value`, `key in (a,b)`, `key notin (a,b)`, `key>1` or `key<1`.
  *
  * @returns the requirements as written
- * @throws ApiError (400) with the production system's words
+ * @throws ApiError (400) with the message of Kubernetes
  */
 export function parseLabelRequirements(text: string): LabelRequirement[] {
   return new LabelParser(scanLabelSelector(text)).parse();
@@ -51,7 +51,7 @@ class LabelParser {
     }
   }
 
-  /** What goes wrong inside of a requirement is told with that context. */
+  /** Adds context to errors inside a requirement. */
   #requirementInContext(): LabelRequirement {
     try {
       return this.#requirement();
@@ -79,7 +79,7 @@ class LabelParser {
     const token = this.#next();
     if (!isName(token)) throw unexpected(token, ', expected: identifier');
     const texts = qualifiedName(token.text);
-    // The production system has no path to name here, and its text says so.
+    // Kubernetes has no field path here and shows `<nil>`.
     if (texts.length > 0) throw errors.badRequest(String(invalid('<nil>', token.text, texts.join('; '))));
     return token.text;
   }
@@ -104,7 +104,7 @@ class LabelParser {
     return this.#setValues();
   }
 
-  /** Values up to the closing parenthesis. Nothing before, between or behind commas is the empty value. */
+  /** Reads values up to the closing parenthesis. An absent value before, between or after commas is the empty value. */
   #setValues(): string[] {
     const values: string[] = [];
     let closed = false;
@@ -125,7 +125,7 @@ class LabelParser {
     return values;
   }
 
-  /** Takes the empty values around a comma that has been read; true when the set ends behind it. */
+  /** Adds the empty values around the comma just read. Returns true when the set ends after it. */
   #emptyValues(values: string[]): boolean {
     if (values.length === 0) values.push('');
     const { kind } = this.#peek();
@@ -145,7 +145,9 @@ class LabelParser {
   }
 }
 
-/** `in` and `notin` are operators only where one is wanted; elsewhere they are names. */
+/**
+ * Returns true for a name. `in` and `notin` are operators only where an operator is expected; elsewhere they are names.
+ */
 function isName(token: LabelToken): boolean {
   return token.kind === 'identifier' || token.kind === 'in' || token.kind === 'notin';
 }

@@ -2,16 +2,16 @@ import { aggregateText, invalid, notSupported, type FieldError } from '../meta/f
 import { labelValue, qualifiedName } from '../meta/names.js';
 import { errors } from '../meta/api-error.js';
 
-/** What a requirement demands of a label. */
+/** The operator of a requirement on a label. */
 export type LabelOperator = '=' | '==' | '!=' | 'in' | 'notin' | 'exists' | '!' | 'gt' | 'lt';
 
-/** Labels of an object, as far as a selector looks at them. */
+/** The labels of an object. */
 export type Labels = Readonly<Record<string, string | undefined>>;
 
 interface OperatorRule {
-  /** What is wrong with a number of values; undefined when nothing is. */
+  /** Returns the problem of a number of values; undefined when it is valid. */
   count(values: number): string | undefined;
-  /** True when a label satisfies the requirement. `value` is undefined when the object has no such label. */
+  /** Returns true when a label satisfies the requirement. `value` is undefined for an absent label. */
   matches(requirement: LabelRequirement, value: string | undefined): boolean;
   text(requirement: LabelRequirement): string;
 }
@@ -21,7 +21,7 @@ const SET = "for 'in', 'notin' operators, values set can't be empty";
 const NO_VALUES = 'values set must be empty for exists and does not exist';
 const ONE_NUMBER = "for 'Gt', 'Lt' operators, exactly one value is required";
 const INT64_LIMIT = 1n << 63n;
-/** Sets up to this size are searched value by value. */
+/** Maximum size of sets that are searched value by value. */
 const SMALL_SET = 8;
 
 const unless = (holds: boolean, text: string): string | undefined => (holds ? undefined : text);
@@ -45,7 +45,7 @@ const isIn = (requirement: LabelRequirement, value: string | undefined): boolean
 const isNotIn = (requirement: LabelRequirement, value: string | undefined): boolean =>
   value === undefined || !requirement.has(value);
 
-/** One record for each operator; the order is that in which errors list them. */
+/** The rule of each operator, in the order in which errors list them. */
 const OPERATORS: Readonly<Record<LabelOperator, OperatorRule>> = {
   in: { count: some, matches: isIn, text: set('in') },
   notin: { count: some, matches: isNotIn, text: set('notin') },
@@ -59,19 +59,19 @@ const OPERATORS: Readonly<Record<LabelOperator, OperatorRule>> = {
 };
 
 const ALL_OPERATORS = Object.keys(OPERATORS);
-/** The operators that stand between a key and values, as an error lists them. */
+/** The operators between a key and values, in the order in which errors list them. */
 export const BINARY_OPERATORS: readonly string[] = ALL_OPERATORS.slice(0, 7);
 
-/** One demand on one label. Immutable. */
+/** One requirement on one label. Immutable. */
 export class LabelRequirement {
   readonly key: string;
   readonly operator: LabelOperator;
-  /** In the order of their characters, each once. */
+  /** Sorted, without duplicates. */
   readonly values: readonly string[];
   readonly #rule: OperatorRule;
   readonly #set: ReadonlySet<string> | undefined;
 
-  /** Makes a requirement without checking it; {@link LabelRequirement.of} checks. */
+  /** Creates a requirement without checks; {@link LabelRequirement.of} checks. */
   constructor(key: string, operator: LabelOperator, values: readonly string[]) {
     this.key = key;
     this.operator = operator;
@@ -80,10 +80,9 @@ export class LabelRequirement {
     this.#set = this.values.length > SMALL_SET ? new Set(this.values) : undefined;
   }
 
-  /**
-   * Makes a requirement.
+  /** * Creates a requirement.
    *
-   * @throws ApiError (400) with the production system's words when key, operator and values do not fit
+   * @throws ApiError (400) with the message of Kubernetes when key, operator and values are invalid together
    */
   static of(key: string, operator: LabelOperator, values: readonly string[]): LabelRequirement {
     const found = requirementErrors(key, operator, values);
@@ -91,7 +90,7 @@ export class LabelRequirement {
     return new LabelRequirement(key, operator, values);
   }
 
-  /** True when the labels satisfy the requirement. */
+  /** Returns true when the labels satisfy the requirement. */
   matches(labels: Labels | undefined): boolean {
     return this.#rule.matches(
       this,
@@ -99,24 +98,24 @@ export class LabelRequirement {
     );
   }
 
-  /** True when the value is one of {@link values}. */
+  /** Returns true when the value is one of {@link values}. */
   has(value: string): boolean {
     return this.#set === undefined ? this.values.includes(value) : this.#set.has(value);
   }
 
-  /** The one value that the label must have, when there is just one. */
+  /** The required value of the label; undefined when several values match. */
   get exactValue(): string | undefined {
     const exact = this.operator === '=' || this.operator === '==' || this.operator === 'in';
     return exact && this.values.length === 1 ? this.values[0] : undefined;
   }
 
-  /** The requirement as the grammar writes it. */
+  /** Returns the requirement in the grammar of selectors. */
   toString(): string {
     return this.#rule.text(this);
   }
 }
 
-/** What is wrong with a key, an operator and values together. */
+/** Returns the errors of a key, an operator and values together. */
 export function requirementErrors(key: string, operator: LabelOperator, values: readonly string[]): FieldError[] {
   const found: FieldError[] = [];
   const keyTexts = qualifiedName(key);
@@ -148,7 +147,7 @@ function compares(requirement: LabelRequirement, value: string | undefined, want
   return wanted > 0 ? actual > bound : actual < bound;
 }
 
-/** A whole number of 64 bits in decimal digits, with a sign if wanted; undefined when the text is none. */
+/** Parses a decimal integer of 64 bits with an optional sign; undefined for an invalid text. */
 function parseInt64(text: string): bigint | undefined {
   const start = text.startsWith('-') || text.startsWith('+') ? 1 : 0;
   if (start === text.length) return undefined;

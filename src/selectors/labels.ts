@@ -1,5 +1,5 @@
 /**
- * Label selectors: as text in a query, and as objects inside of resources.
+ * Label selectors: as text in queries, and as objects in resources.
  *
  * @module
  */
@@ -21,7 +21,7 @@ export interface LabelSelectorExpression {
   readonly values?: readonly string[];
 }
 
-/** A selector as resources carry it: all of the labels and all of the expressions must hold. */
+/** A selector in a resource: all labels and all expressions must match. */
 export interface LabelSelectorObject {
   readonly matchLabels?: Readonly<Record<string, string>>;
   readonly matchExpressions?: readonly LabelSelectorExpression[];
@@ -41,7 +41,7 @@ const EXPRESSION_OPERATORS: ReadonlyMap<string, ExpressionOperator> = new Map([
 
 /** Requirements on labels that must all hold. Immutable, and safe to share. */
 export class LabelSelector {
-  /** The requirements, in the order of their keys. */
+  /** The requirements, sorted by key. */
   readonly requirements: readonly LabelRequirement[];
   readonly #selectsNothing: boolean;
 
@@ -56,9 +56,9 @@ export class LabelSelector {
   static readonly nothing = new LabelSelector([], true);
 
   /**
-   * Reads a selector from its text, as in the query parameter `labelSelector`. The empty text selects everything.
+   * Parses a selector, such as the query parameter `labelSelector`. The empty text selects everything.
    *
-   * @throws ApiError (400) with the production system's words, or when the text is longer than the limit
+   * @throws ApiError (400) with the message of Kubernetes, or when the text is longer than the limit
    */
   static parse(text: string, limits?: SelectorLimits): LabelSelector {
     if (text === '') return LabelSelector.everything;
@@ -66,20 +66,20 @@ export class LabelSelector {
     return new LabelSelector(parseLabelRequirements(text));
   }
 
-  /** The selector of requirements that are made already. */
+  /** Returns the selector of the given requirements. */
   static of(requirements: readonly LabelRequirement[]): LabelSelector {
     return new LabelSelector(requirements);
   }
 
-  /** Selects the objects that have all of the labels, with these values. The labels are not checked. */
+  /** Returns a selector of objects with all of these labels. Does not validate the labels. */
   static fromLabels(labels: Readonly<Record<string, string>>): LabelSelector {
     return new LabelSelector(Object.entries(labels).map(([key, value]) => new LabelRequirement(key, '=', [value])));
   }
 
   /**
-   * Makes a selector of a selector object. None selects nothing; an empty one selects everything.
+   * Converts a selector object. An absent object selects nothing; an empty one selects everything.
    *
-   * @throws ApiError (400) when the object is wrong; {@link validateLabelSelector} tells all that is wrong, with fields
+   * @throws ApiError (400) when the object is invalid; {@link validateLabelSelector} returns all errors with fields
    */
   static fromObject(object: LabelSelectorObject | null | undefined): LabelSelector {
     if (object === null || object === undefined) return LabelSelector.nothing;
@@ -94,19 +94,19 @@ export class LabelSelector {
     return requirements.length === 0 ? LabelSelector.everything : new LabelSelector(requirements);
   }
 
-  /** True when the selector selects every object. */
+  /** True if the selector selects every object. */
   get empty(): boolean {
     return this.requirements.length === 0 && !this.#selectsNothing;
   }
 
-  /** True when the labels satisfy every requirement. */
+  /** Returns true when the labels satisfy every requirement. */
   matches(labels: Labels | undefined): boolean {
     if (this.#selectsNothing) return false;
     for (const requirement of this.requirements) if (!requirement.matches(labels)) return false;
     return true;
   }
 
-  /** The one value of a label that every selected object has, when the selector demands one; for an index. */
+  /** Returns the value of a label that the selector requires, for an index; undefined when it requires none. */
   exact(key: string): string | undefined {
     for (const requirement of this.requirements) {
       const value = requirement.key === key ? requirement.exactValue : undefined;
@@ -115,13 +115,16 @@ export class LabelSelector {
     return undefined;
   }
 
-  /** The selector as text, which {@link LabelSelector.parse} reads back. The selector of nothing has no text of its own. */
+  /**
+   * Returns the text of the selector, which {@link LabelSelector.parse} accepts. The selector of nothing has no
+   * distinct text.
+   */
   toString(): string {
     return this.requirements.join(',');
   }
 }
 
-/** What is wrong with a selector object, as errors of the fields below `path`. */
+/** Returns the errors of a selector object, in fields below `path`. */
 export function validateLabelSelector(object: LabelSelectorObject | null | undefined, path: FieldPath): FieldError[] {
   if (object === null || object === undefined) return [];
   const found = object.matchLabels === undefined ? [] : validateLabels(object.matchLabels, path.child('matchLabels'));

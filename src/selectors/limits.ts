@@ -1,8 +1,8 @@
 import { errors } from '../meta/api-error.js';
 
-/** How much of a selector is read. */
+/** Limits of selectors. */
 export interface SelectorLimits {
-  /** Greatest number of characters of a selector's text; default 65,536. */
+  /** Maximum number of characters in a selector's text; default 65,536. */
   readonly maxCharacters?: number;
 }
 
@@ -10,7 +10,7 @@ export interface SelectorLimits {
 export const DEFAULT_MAX_SELECTOR_CHARACTERS = 65_536;
 
 /**
- * Refuses a selector that is too long. A selector is matched against every object of a list, so it may not be any size.
+ * Refuses a selector that is too long. Selectors are matched against every object of a list, so their size is limited.
  *
  * @throws ApiError (400) past the limit
  */

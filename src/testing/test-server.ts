@@ -86,7 +86,7 @@ function checkTestOptions(options: TestServerOptions): void {
   const given = ['clock', 'entropy'].find((name) => name in options);
   if (given !== undefined)
     throw new TypeError(
-      `startTestServer: there is no option ${given}: a test server has one of its own; set ${given === 'clock' ? 'startMs' : 'seed'}, or make an ApiServer`,
+      `startTestServer: unknown option ${given}: a test server has one of its own; set ${given === 'clock' ? 'startMs' : 'seed'}, or make an ApiServer`,
     );
   const { startMs, seed } = options;
   if (startMs !== undefined && !Number.isFinite(startMs))

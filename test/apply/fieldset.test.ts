@@ -76,7 +76,7 @@ describe('laws of sets, against sets of paths', () => {
 });
 
 describe('FieldsV1', () => {
-  it('is written in production order: self, fields by bytes, keys and values by value, indexes', () => {
+  it('is written in Kubernetes order: self, fields by bytes, keys and values by value, indices', () => {
     const set = fieldSet(
       ['f:x'],
       ['f:x', 'i:0'],
@@ -123,7 +123,7 @@ describe('FieldsV1', () => {
     expect(() => parseElement(text)).toThrow(FieldSetError);
   });
 
-  it('shows paths as production does', () => {
+  it('formats paths as Kubernetes does', () => {
     expect(pathText(['f:spec', 'f:ports', 'k:{"port":443,"protocol":"TCP"}', 'f:a', 'v:"q\\u003c"', 'i:3'])).toBe(
       '.spec.ports[port=443,protocol="TCP"].a[="q<"][3]',
     );

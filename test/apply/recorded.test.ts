@@ -1,4 +1,4 @@
-/** The recordings of a production server, replayed against the field manager with a minimal store around it. */
+/** Replays the recordings of a Kubernetes server against the field manager with a minimal store. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createFieldManager, managerFromUserAgent, type FieldManager } from '../../src/apply/index.js';

@@ -23,7 +23,7 @@ const variables = { claims: mapType(stringType, anyType), user, d: dynType, n: i
 const operands =
   "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
 
-describe("what could not work does not compile, and the message is production's", () => {
+describe('an invalid expression does not compile, with the message of Kubernetes', () => {
   it.each([
     ['foo.bar', "ERROR: <input>:1:1: undeclared reference to 'foo' (in container '')\n | foo.bar\n | ^"],
     [
@@ -218,7 +218,7 @@ describe('a program', () => {
     ).not.toContain(true);
   });
 
-  it('may be evaluated again while it is evaluated: it keeps nothing between runs', async () => {
+  it('is stateless between evaluations', async () => {
     const environment = await createCelEnvironment({ variables: { l: listType(intType) } });
     const program = environment.compile('l.map(x, l.map(y, x * y))');
     const results = [[1, 2], [3]].map((l) =>
@@ -230,7 +230,7 @@ describe('a program', () => {
     expect(results[0]).not.toBe(results[1]);
   });
 
-  it('of heterogeneous literals compiles where the environment allows it', async () => {
+  it('with heterogeneous literals compiles when the environment allows it', async () => {
     expect(await evaluate('[1, "a"]', {}, { homogeneousLiterals: false })).toEqual([1n, 'a']);
   });
 });

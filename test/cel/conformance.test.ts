@@ -54,7 +54,10 @@ const specifier = '@bufbuild/cel-spec/testdata/conformance.js';
 const loaded = (await import(/* @vite-ignore */ specifier).catch(() => undefined)) as
   { readonly tests: Suite } | undefined;
 
-/** Suites of the parts of the language that the production system has, and this one with it. The others are protocol buffers and later libraries. */
+/**
+ * Suites of the parts of the language that Kubernetes and this server support. The others are protocol buffers and
+ * later libraries.
+ */
 const SUITES = [
   'basic',
   'comparisons',
@@ -79,11 +82,11 @@ const EXCEPTIONS: readonly { readonly reason: string; readonly matches: (test: C
   { reason: 'the parser has no raw bytes', matches: ({ expr }) => /^b[rR]['"]/.test(expr) },
   { reason: 'the parser has no number that starts with its point', matches: ({ expr }) => expr.startsWith('.99') },
   {
-    reason: 'the parser has no quoted fields, which are newer than the production system too',
+    reason: 'the parser has no quoted fields, which are newer than Kubernetes 1.31',
     matches: ({ expr }) => expr.includes('.`'),
   },
   {
-    reason: 'refused when it is compiled, as in the production system',
+    reason: 'refused at compile time, as in Kubernetes',
     matches: ({ expr }) => /^(timestamp\('(0000|10000)-|duration\('-?[23]\d{11}s'\))/.test(expr),
   },
   {

@@ -212,7 +212,7 @@ describe('an expression has the value that the language gives it', () => {
   }
 });
 
-describe("an expression that fails says why, in production's words", () => {
+describe('a failing expression has the message of Kubernetes', () => {
   it.each([
     ['claims.phone', 'no such key: phone'],
     ['claims.aud[2]', 'index out of bounds: 2'],

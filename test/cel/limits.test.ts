@@ -23,7 +23,7 @@ const variables = {
   b: dynType,
 };
 
-describe("the cost of an evaluation is production's", () => {
+describe('the cost of an evaluation equals that of Kubernetes', () => {
   it.each<[string, Record<string, unknown>, number]>([
     ['"literal"', {}, 0],
     ['l', { l: [1, 2] }, 1],

@@ -93,7 +93,7 @@ describe('base64', () => {
     );
   });
 
-  test('is not changed by what is done to the decoded bytes', () => {
+  test('is not affected by changes to the decoded bytes', () => {
     const bytes = decodeBase64('AAAA');
     expect(bytes?.buffer.byteLength).toBe(3);
   });

@@ -71,7 +71,7 @@ describe('parsePem', () => {
     expect(parsePem(text).blocks.filter(({ label }) => label === 'X')).toEqual([]);
   });
 
-  test('a begin that is never ended hides no block behind it, and no block is hidden in a header', () => {
+  test('a begin line without an end line hides no later block, and a header hides no block', () => {
     expect(labels(`-----BEGIN DECOY-----\naaaa\n${hello}`)).toEqual(['GREETING']);
     expect(labels(`-----BEGIN A-----\nx: -----BEGIN B-----\n-----END A-----\n${hello}`)).toEqual(['GREETING']);
   });

@@ -38,7 +38,7 @@ test('lengths in UTF-8 are those of an encoder', () => {
   );
 });
 
-test('values in field errors are shown as the production system shows them', () => {
+test('field errors show values as Kubernetes does', () => {
   expect(String(invalid('a', 'x\x07', 'no'))).toBe('a: Invalid value: "x\\a": no');
   expect(String(invalid('a', ['x', 'y'], 'no'))).toBe('a: Invalid value: []string{"x", "y"}: no');
   expect(String(invalid('a', new ShownAs('2001-01-01 00:00:00 +0000 UTC'), 'no'))).toBe(

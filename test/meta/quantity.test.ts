@@ -71,7 +71,7 @@ describe('canonical form', () => {
     expect(canonicalQuantity(text)).toBe(expected);
   });
 
-  // The production system looks at the text only, and takes these for canonical.
+  // Kubernetes checks only the text, and considers these canonical.
   test.each(['1.500', '+5', '1E3', '+1Ki', '01Ki', '1.Ki', '1025Ki', '12E6', '1500', '1.'])(
     '%s is kept as it is',
     (text) => {
@@ -110,7 +110,7 @@ describe('canonical form', () => {
     expect(compareQuantity(text, '1')).toBeUndefined();
   });
 
-  test('the text of the format error is the production one', () => {
+  test('the format error has the text of Kubernetes', () => {
     expect(quantityErrors.format).toBe(
       "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
     );
@@ -247,7 +247,7 @@ describe('against a dumb implementation', () => {
     fc.assert(
       fc.property(amounts, ([whole, unit]) => {
         const parsed = parseQuantity(`${whole}${unit}`);
-        expect(canonicalQuantity(`${whole}${unit}`)).toBe(parsed && (parsed.keptText ?? formatQuantity(parsed)));
+        expect(canonicalQuantity(`${whole}${unit}`)).toBe(parsed && (parsed.originalText ?? formatQuantity(parsed)));
       }),
       { numRuns: 5000 },
     );

@@ -165,7 +165,7 @@ describe('a new object', () => {
     expect(event?.detail).toBe('/v1, Kind=Event is disallowed from being an owner');
   });
 
-  test('errors come in the order of the fields of the production system', () => {
+  test('errors are in the order of the fields in Kubernetes', () => {
     const found = validateObjectMeta(
       {
         generateName: 'X',

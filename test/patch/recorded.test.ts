@@ -1,4 +1,4 @@
-/** Patches that a production server was sent, and what it made of them. */
+/** Replays patches recorded from a Kubernetes server, and their results. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { cloneJson, isJsonObject, type JsonObject, type JsonValue } from '../../src/meta/json.js';

@@ -454,7 +454,7 @@ describe('failures', () => {
     expect(strategicMergePatch({ a: 1 }, null, workload)).toEqual({ a: 1 });
   });
 
-  test('a failure names no reason where production names none', () => {
+  test('a failure has no reason when Kubernetes gives none', () => {
     try {
       patched(one, { containers: [{}] });
       expect.unreachable();

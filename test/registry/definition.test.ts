@@ -39,7 +39,7 @@ const cell = (): string => '';
 
 describe('a definition of a kind is refused', () => {
   it.each<[string, object, string]>([
-    ['that has an option with another name', { colums: [] }, 'there is no option "colums"; did you mean "columns"?'],
+    ['that has an option with another name', { colums: [] }, 'unknown option "colums"; did you mean "columns"?'],
     ['without a scope', { scope: undefined }, 'the option scope is required'],
     [
       'with another scope',
@@ -56,7 +56,7 @@ describe('a definition of a kind is refused', () => {
     [
       'with a misspelt hook',
       { strategy: { validat: () => [] } },
-      'there is no option "strategy.validat"; did you mean "validate"?',
+      'unknown option "strategy.validat"; did you mean "validate"?',
     ],
     [
       'with a hook that is no function',

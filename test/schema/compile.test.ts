@@ -184,7 +184,7 @@ describe('whole objects', () => {
     expect(() => objectSchema({ kind: 'Thing', schema: compileSchema(z.string()) })).toThrow(TypeError);
   });
 
-  test('metadata has the protobuf numbers and merge facts of the production system', () => {
+  test('metadata has the protobuf numbers and merge facts of Kubernetes', () => {
     const numbers = Object.fromEntries(
       [...(objectMetaSchema.properties ?? [])].map(([name, field]) => [name, field.protoNumber]),
     );

@@ -101,7 +101,7 @@ describe('parse', () => {
     expect(error.code).toBe(400);
   });
 
-  test('a NUL ends the text as in production', () => {
+  test('a NUL ends the text, as in Kubernetes', () => {
     expect(LabelSelector.parse('a=b,c\0').toString()).toBe('a=b,c');
     expect(LabelSelector.parse('a\0').toString()).toBe('a');
     expect(failure(() => LabelSelector.parse('a\0b')).message).toContain("found 'b', expected: in, notin");

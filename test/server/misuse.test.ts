@@ -19,7 +19,7 @@ test.each<[ApiServerOptions | object, string]>([
   [{ httpClient: { fetch } }, 'the option httpClient must be a function from a request'],
   [{ tokenWebhook: {} }, 'the option tokenWebhook.post is required'],
   [{ tokenWebhook: { post: 'https://x' } }, 'the option tokenWebhook.post must be a function that posts a text'],
-  [{ tokenWebhook: { url: 'https://x' } }, 'there is no option "tokenWebhook.url"'],
+  [{ tokenWebhook: { url: 'https://x' } }, 'unknown option "tokenWebhook.url"'],
   [
     { tokenWebhook: { post: () => undefined, version: 'v2' } },
     'the option tokenWebhook.version must be one of v1, v1beta1, got "v2"',
@@ -28,7 +28,7 @@ test.each<[ApiServerOptions | object, string]>([
     { tokenWebhook: { post: () => undefined, retry: { steps: 0 } } },
     'the option tokenWebhook.retry.steps must be a whole number of attempts, 1 or more, got 0',
   ],
-  [{ openIdConnect: { issuer: 'https://x' } }, 'there is no option "openIdConnect.issuer"; there are issuerUrl, '],
+  [{ openIdConnect: { issuer: 'https://x' } }, 'unknown option "openIdConnect.issuer"; known options: issuerUrl, '],
   [
     { openIdConnect: { issuerUrl: 'https://x', clientId: 'a', requiredClaims: { a: 1 } } },
     'the option openIdConnect.requiredClaims["a"] must be a text, got 1',
@@ -64,7 +64,7 @@ test.each<[string, () => unknown, string]>([
   [
     'recordAccess',
     () => call(server.recordAccess.bind(server), 'alice', { names: 'x' }),
-    'recordAccess: there is no option "names"; did you mean "name"?',
+    'recordAccess: unknown option "names"; did you mean "name"?',
   ],
   ['Informer', () => make(Informer, {}), 'Informer: the option source is required'],
   ['Informer', () => make(Informer, { source: {}, clock }), 'Informer: the option source must be a source of objects'],
@@ -87,7 +87,7 @@ test.each<[string, () => unknown, string]>([
     () => call(toHono, server, { prefix: 'k8s' }),
     'toHono: the option prefix must be a path that begins with a slash',
   ],
-  ['toExpress', () => call(toExpress, server, { claim: () => true }), 'toExpress: there is no option "claim"; did you'],
+  ['toExpress', () => call(toExpress, server, { claim: () => true }), 'toExpress: unknown option "claim"; did you'],
   ['toFastify', () => call(toFastify, {}), 'toFastify: the first argument must be a server'],
 ])('%s', (_what, misuse, message) => {
   expect(misuse).toThrow(message);
@@ -97,7 +97,7 @@ test.each<[unknown[], string]>([
   [[undefined, 'get', 'pods'], 'explain: user must be an object'],
   [['alice', '', 'pods'], 'explain: verb must be a text that is not empty'],
   [['alice', 'get', undefined], 'explain: resource must be a kind made by defineResource'],
-  [['alice', 'get', 'pods', { nameSpace: 'a' }], 'explain: there is no option "nameSpace"; did you mean "namespace"?'],
+  [['alice', 'get', 'pods', { nameSpace: 'a' }], 'explain: unknown option "nameSpace"; did you mean "namespace"?'],
 ])('explain(%j)', async (given, message) => {
   await expect(call(server.explain.bind(server), ...given)).rejects.toThrow(message);
 });

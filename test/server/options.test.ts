@@ -10,8 +10,8 @@ describe('the options of a server', () => {
   test.each<[unknown, string]>([
     ['kubernetes', 'the options must be an object, got "kubernetes"'],
     [null, 'the options must be an object, got null'],
-    [{ resource: [] }, 'there is no option "resource"; did you mean "resources"?'],
-    [{ zzzzzzzz: 1 }, 'there is no option "zzzzzzzz"; there are '],
+    [{ resource: [] }, 'unknown option "resource"; did you mean "resources"?'],
+    [{ zzzzzzzz: 1 }, 'unknown option "zzzzzzzz"; known options: '],
     [
       { dialect: 'kubernets' },
       'the option dialect must be one of orch, kubernetes, got "kubernets"; did you mean "kubernetes"?',
@@ -31,7 +31,7 @@ describe('the options of a server', () => {
       'the options authorizer and authorization cannot be given together',
     ],
     [{ authorization: { modes: 'RBAC' } }, 'the option authorization.modes must be a list of modes, got "RBAC"'],
-    [{ authorization: { mode: ['RBAC'] } }, 'there is no option "authorization.mode"; did you mean "modes"?'],
+    [{ authorization: { mode: ['RBAC'] } }, 'unknown option "authorization.mode"; did you mean "modes"?'],
     [{ admission: [() => undefined] }, 'the option admission[0] must be an admission plugin, got a function'],
     [{ admission: [{ name: 'A', operations: ['CREATE'] }] }, 'the option admission[0] must have mutate or validate'],
     [
@@ -67,7 +67,7 @@ describe('the options of a server', () => {
       { limits: { inFlight: { maxReadOnly: -1 } } },
       'the option limits.inFlight.maxReadOnly must be a whole number of requests, 0 or more, got -1',
     ],
-    [{ limits: { requestTimeout: 5 } }, 'there is no option "limits.requestTimeout"; did you mean "requestTimeoutMs"?'],
+    [{ limits: { requestTimeout: 5 } }, 'unknown option "limits.requestTimeout"; did you mean "requestTimeoutMs"?'],
     [{ ownerToken: '' }, 'the option ownerToken must be a text that is not empty, got ""'],
     [{ tokens: { secret: 'ops' } }, 'the option tokens must be a list of { token, user }, got an object'],
     [{ tokens: [{ token: 'a', user: 'ops' }] }, 'the option tokens[0].user must be an object, got "ops"'],
@@ -87,10 +87,7 @@ describe('the options of a server', () => {
     ],
     [{ anonymous: 'no' }, 'the option anonymous must be true or false, got "no"'],
     [{ clientCertificates: {} }, 'the option clientCertificates.certificateAuthorities is required'],
-    [
-      { serviceAccounts: { issuer: 'https://a' } },
-      'there is no option "serviceAccounts.issuer"; did you mean "issuers"?',
-    ],
+    [{ serviceAccounts: { issuer: 'https://a' } }, 'unknown option "serviceAccounts.issuer"; did you mean "issuers"?'],
     [{ clock: Date }, 'the option clock must be a clock, an object with the methods now, after'],
     [{ entropy: Math.random }, 'the option entropy must be a source of chance, an object with the methods uuid, bytes'],
     [{ logger: () => undefined }, 'the option logger must be a logger, an object with the methods info, error'],
@@ -121,9 +118,9 @@ describe('the options of a server', () => {
 describe('a client of the process', () => {
   test.each<[unknown, string]>([
     ['alice', 'client: the options must be an object, got "alice"'],
-    [{ users: 'alice' }, 'client: there is no option "users"; did you mean "user"?'],
+    [{ users: 'alice' }, 'client: unknown option "users"; did you mean "user"?'],
     [{ user: '' }, 'client: the option user must be a text that is not empty, got ""'],
-    [{ user: { name: 'alice' } }, 'client: there is no option "user.name"'],
+    [{ user: { name: 'alice' } }, 'client: unknown option "user.name"'],
     [{ user: { username: 'alice' } }, 'client: the option user.groups is required'],
     [{ user: { username: 'alice', groups: [7] } }, 'client: the option user.groups[0] must be a text, got 7'],
     [
@@ -160,7 +157,7 @@ describe('a server for tests', () => {
     ['x', 'startTestServer: the options must be an object, got "x"'],
     [
       { clock: createManualClock() },
-      'startTestServer: there is no option clock: a test server has one of its own; set startMs, or make an ApiServer',
+      'startTestServer: unknown option clock: a test server has one of its own; set startMs, or make an ApiServer',
     ],
     [
       { startMs: '2024' },
@@ -168,7 +165,7 @@ describe('a server for tests', () => {
     ],
     [{ seed: {} }, 'startTestServer: the option seed must be a number or a text, got an object'],
     [{ storage: 'memory' }, 'ApiServer: the option storage must be a storage engine'],
-    [{ recources: [] }, 'ApiServer: there is no option "recources"; did you mean "resources"?'],
+    [{ recources: [] }, 'ApiServer: unknown option "recources"; did you mean "resources"?'],
   ])('refuses %j', async (options, message) => {
     await expect(startTestServer(options as object)).rejects.toThrow(message);
   });

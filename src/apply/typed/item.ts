@@ -3,7 +3,7 @@ import { isArray, type JsonValue } from '../../meta/json.js';
 import { valueElement, type PathElement } from '../fieldpath/element.js';
 import { goJson } from '../fieldpath/text.js';
 import { TypedError } from './errors.js';
-import { keyValue } from './seen-items.js';
+import { keyValue } from './item-element-cache.js';
 import type { ListType } from './type.js';
 import { asMap } from './value.js';
 
@@ -16,7 +16,7 @@ import { asMap } from './value.js';
 export function itemElement(item: JsonValue, list: ListType): PathElement {
   return list.keys.length === 0
     ? setItemElement(item)
-    : (list.seen?.recall(item, list.keys) ?? keyedItemElement(item, list));
+    : (list.elementCache?.recall(item, list.keys) ?? keyedItemElement(item, list));
 }
 
 function setItemElement(item: JsonValue): PathElement {
@@ -45,6 +45,6 @@ function keyedItemElement(item: JsonValue, list: ListType): PathElement {
     scalars &&= typeof value !== 'object';
   }
   const element = `k:{${text}}`;
-  if (scalars) list.seen?.remember(map, list.keys, element);
+  if (scalars) list.elementCache?.remember(map, list.keys, element);
   return element;
 }

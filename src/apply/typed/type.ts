@@ -7,7 +7,7 @@ import { isArray, type JsonObject, type JsonValue } from '../../meta/json.js';
 import { fieldsOf as schemaFields } from '../../schema/readers.js';
 import type { StructuralSchema } from '../../schema/structural.js';
 import { fieldElement, type PathElement } from '../fieldpath/element.js';
-import { SeenItems } from './seen-items.js';
+import { ItemElementCache } from './item-element-cache.js';
 
 /** The type of a scalar; `untyped` accepts every scalar. */
 export type ScalarType = 'string' | 'numeric' | 'boolean' | 'untyped';
@@ -50,7 +50,7 @@ export interface ListType {
   readonly keys: readonly ListKey[];
   readonly element: Type;
   /** Cache of the elements of its items. */
-  readonly seen: SeenItems | undefined;
+  readonly elementCache: ItemElementCache | undefined;
 }
 
 /** One of the fields that identify the items of a list. */
@@ -72,7 +72,7 @@ const UNSTRUCTURED_ITEM: Type = {
     return UNSTRUCTURED_ITEM_MAP;
   },
 };
-const UNSTRUCTURED_LIST: ListType = { atomic: true, keys: [], element: UNSTRUCTURED_ITEM, seen: undefined };
+const UNSTRUCTURED_LIST: ListType = { atomic: true, keys: [], element: UNSTRUCTURED_ITEM, elementCache: undefined };
 const UNSTRUCTURED_ITEM_MAP: MapType = {
   atomic: true,
   fields: NO_FIELDS,
@@ -202,7 +202,7 @@ function zeroValue(schema: StructuralSchema): JsonValue {
 class SchemaList implements ListType {
   readonly atomic: boolean;
   readonly keys: readonly ListKey[];
-  readonly seen = new SeenItems();
+  readonly elementCache = new ItemElementCache();
   readonly #schema: StructuralSchema;
   readonly #types: Types;
   #element: Type | undefined;

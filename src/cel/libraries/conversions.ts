@@ -36,7 +36,7 @@ const TWO_TO_64 = 2 ** 64;
 const cannotConvert = (from: string, to: string): CelResult =>
   failure(`type conversion error from '${from}' to '${to}'`);
 
-/** A conversion to the own type changes nothing. */
+/** Declares the conversion of a type to itself. */
 const identity = (type: CelType, name: string) => overload(`${name}_to_${name}`, [type], type, ([value]) => value);
 
 const texts: ReadonlyMap<string, boolean> = new Map([
@@ -148,7 +148,7 @@ const size = declare(
 
 const typeOf = ([value]: readonly [CelValue]): CelResult => new CelTypeValue(typeNameOf(value));
 
-/** The conversions. */
+/** The conversion functions. */
 export const conversions: readonly FunctionDeclaration[] = [
   declare(
     'bool',

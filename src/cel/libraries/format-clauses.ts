@@ -1,5 +1,5 @@
 /**
- * The clauses of a format, and what each is for: read when an expression is compiled, and when it runs.
+ * The clauses of a format string and the values that they accept. Used at compile time and in evaluations.
  *
  * @module
  */
@@ -7,23 +7,23 @@ import { failure, type CelFailure } from '../failures.js';
 import type { CelType } from '../types.js';
 
 const DEFAULT_PRECISION = 6;
-/** Digits after the point that this server writes. */
+/** Maximum number of digits after the decimal point. */
 const MAX_PRECISION = 100;
 
-/** A clause of a format. */
+/** A clause of a format string. */
 export interface FormatClause {
-  /** The letter. */
+  /** The letter of the clause. */
   readonly name: string;
   readonly precision: number;
-  /** Number of the value that it writes. */
+  /** Index of its value. */
   readonly index: number;
 }
 
-/** What a clause is for. */
+/** The values that a clause accepts. */
 export interface FormatClauseFacts {
-  /** Kinds of the values that it takes, as far as types tell. */
+  /** Kinds of the accepted values. */
   readonly kinds: readonly CelType['kind'][];
-  /** Start of the message for a value that it does not take. */
+  /** Start of the message for a value of another kind. */
   readonly refusal: string;
 }
 
@@ -51,9 +51,9 @@ export const formatClauses: Readonly<Record<string, FormatClauseFacts>> = {
 const CLAUSE = /%(?:%|(\.\d*)?(.)?)/gsu;
 
 /**
- * The texts and clauses of a format, in order, up to the first that is wrong.
+ * Yields the texts and clauses of a format string in order, up to the first invalid one.
  *
- * @param size how many values there are
+ * @param size number of values
  */
 export function* parseFormat(template: string, size: number): Iterable<string | FormatClause | CelFailure> {
   let end = 0;
@@ -90,7 +90,7 @@ function clauseOf(
     );
   const digits = precision === undefined ? DEFAULT_PRECISION : Number(precision.slice(1));
   if (digits > MAX_PRECISION)
-    return unparsed(`error while parsing precision: ${precision?.slice(1)} is more than ${MAX_PRECISION}`);
+    return unparsed(`error while parsing precision: ${precision?.slice(1)} exceeds the maximum of ${MAX_PRECISION}`);
   if (!Object.hasOwn(formatClauses, name)) return unparsed(`unrecognized formatting clause "${name}"`);
   return { name, precision: digits, index };
 }

@@ -1,6 +1,6 @@
 /**
- * `text.format([…])`: `%s`, `%d`, `%f`, `%e`, `%b`, `%o`, `%x`, `%X` and `%%`, as release 1.31 writes them: within lists and maps
- * values stand as literals of the language.
+ * `text.format([…])`: `%s`, `%d`, `%f`, `%e`, `%b`, `%o`, `%x`, `%X` and `%%`, as release 1.31 writes them: values
+ * inside lists and maps are written as CEL literals.
  *
  * @module
  */
@@ -13,10 +13,10 @@ import { CelDuration, CelTimestamp } from '../time-values.js';
 import { CelList, CelMap, CelTypeValue, CelUint, typeNameOf, type CelValue } from '../values.js';
 import { formatClauses, parseFormat, type FormatClause } from './format-clauses.js';
 
-/** Writes a value; undefined when the clause is not for such values. */
+/** Writes a value; undefined when the clause does not accept it. */
 type Writer = (value: CelValue, precision: number, meter: Meter) => string | undefined;
 
-/** An integer in a base. */
+/** Writes an integer in a base. */
 const inBase = (value: CelValue, base: number): string | undefined => {
   if (typeof value === 'bigint') return value.toString(base);
   return value instanceof CelUint ? value.value.toString(base) : undefined;
@@ -28,10 +28,10 @@ function hex(value: CelValue): string | undefined {
   return inBase(value, 16);
 }
 
-/** How the clauses for doubles write what has no digits, by how a text says it. */
+/** The output of clauses for NaN and infinities, by their JavaScript text. */
 const unwritable: Readonly<Record<string, string>> = { NaN: 'NaN', Infinity: '∞', '-Infinity': '-∞' };
 
-/** Doubles, given as such or, where JSON has no number for them, as text. */
+/** Returns a writer for doubles, which may also be the texts of numbers that JSON does not have. */
 const onDoubles =
   (write: (value: number, precision: number) => string): Writer =>
   (value, precision) => {
@@ -63,7 +63,7 @@ function text(value: CelValue, meter: Meter): string | undefined {
   return value instanceof CelMap ? mapText(value, meter) : undefined;
 }
 
-/** A value within a list or map. */
+/** Writes a value inside a list or map. */
 function literal(value: CelValue, meter: Meter): string | undefined {
   if (typeof value === 'string') return goQuote(value);
   if (typeof value === 'number') {
@@ -101,7 +101,7 @@ function mapText(map: CelMap, meter: Meter): string | undefined {
   return `{${entries.map(([name, value]) => `${name}:${value}`).join(', ')}}`;
 }
 
-/** The template with its clauses replaced by the values, in order. Values that no clause takes are passed over. */
+/** Returns the template with its clauses replaced by the values, in order. Values without a clause are ignored. */
 export function formatText(template: string, values: CelList, meter: Meter): string | CelFailure {
   let written = '';
   for (const part of parseFormat(template, values.size)) {

@@ -1,7 +1,7 @@
 /**
- * What expressions can call, in sets. The standard set belongs to the language and is in every environment; the others are
- * what the production system adds to all of its environments. Those still to come (`url`, `quantity`, `ip`, `cidr`, `sets`,
- * `authorizer`, named formats) belong here, a file each; until then a call of one does not compile.
+ * Function libraries. The standard library belongs to CEL and is in every environment; Kubernetes adds the others to
+ * all of its environments. This server does not have the libraries `url`, `quantity`, `ip`, `cidr`, `sets`,
+ * `authorizer` and named formats: calls to them do not compile. Each new library gets its own file here.
  *
  * @module
  */
@@ -16,14 +16,14 @@ import { stringsLibrary } from './strings.js';
 import { textFunctions } from './text.js';
 import { timeFunctions } from './time.js';
 
-/** The language's own functions and macros. */
+/** CEL's own functions and macros. */
 export const standardLibrary: CelLibrary = {
   name: 'standard',
   functions: [...operators, ...conversions, ...textFunctions, ...timeFunctions],
   macros: standardMacros,
 };
 
-/** The libraries of production's base environment, as far as they are here. */
+/** The implemented libraries of the Kubernetes base environment. */
 export const baseLibraries: readonly CelLibrary[] = [optionalLibrary, stringsLibrary, listsLibrary, regexLibrary];
 
 export { listsLibrary, optionalLibrary, regexLibrary, stringsLibrary };

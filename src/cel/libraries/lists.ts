@@ -44,10 +44,10 @@ const comparableTypes: readonly (readonly [string, CelType])[] = [
   ['bytes', bytesType],
 ];
 
-/** Every item is looked at, and costs by its size. It is charged on the way, not before. */
+/** No cost in advance: `walking` charges every item by its size. */
 const free = (): number => 0;
 
-/** The call, after the walk through its list is paid for. */
+/** Returns the call, preceded by the charge for walking through its list. */
 const walking =
   <Rest extends readonly CelValue[]>(call: (args: readonly [CelList, ...Rest], runtime: CelRuntime) => CelResult) =>
   (args: readonly [CelList, ...Rest], runtime: CelRuntime): CelResult => {
@@ -64,7 +64,7 @@ function isSorted(list: CelList): CelResult {
   return true;
 }
 
-/** The item that all others are not before (`sign` 1) or not behind (-1). */
+/** Returns the minimum (`sign` 1) or maximum (-1) of a list. */
 function extreme(name: string, sign: number, list: CelList): CelResult {
   let found: CelValue | undefined;
   for (const item of list) {
@@ -75,7 +75,7 @@ function extreme(name: string, sign: number, list: CelList): CelResult {
   return found === undefined ? failure(`${name} called on empty list`) : found;
 }
 
-/** How to add up values of a type. */
+/** The addition of values of one type. */
 interface Sum {
   readonly name: string;
   readonly type: CelType;
@@ -151,7 +151,7 @@ const onComparables = (
     ),
   );
 
-/** The functions. */
+/** The list functions. */
 export const listsLibrary: CelLibrary = {
   name: 'lists',
   functions: [

@@ -1,7 +1,7 @@
 /**
- * Operators of the standard environment (cel-spec, "Standard Definitions"): arithmetic that does not overflow, comparison
- * across numeric types, membership and indexing. `&&`, `||` and `?:` are declared here for their types; how they treat errors
- * is the planner's.
+ * Operators of the standard environment (cel-spec, "Standard Definitions"): arithmetic with overflow checks, comparison
+ * across numeric types, membership and indexing. `&&`, `||` and `?:` are declared here for their types; the planner
+ * handles their errors.
  *
  * @module
  */
@@ -29,17 +29,17 @@ import { CelUint, ValueList, type CelList, type CelValue } from '../values.js';
 const A = typeParameter('A');
 const B = typeParameter('B');
 
-/** The integer, where it has 64 bits. */
+/** Returns the integer if it fits in 64 bits. */
 export const checkedInt = (value: bigint): CelResult =>
   BigInt.asIntN(64, value) === value ? value : failure('integer overflow');
-/** The unsigned integer, where it has 64 bits. */
+/** Returns the unsigned integer if it fits in 64 bits. */
 export const checkedUint = (value: bigint): CelResult =>
   BigInt.asUintN(64, value) === value ? new CelUint(value) : failure('unsigned integer overflow');
 const checkedDuration = (nanos: bigint): CelResult => durationOf(nanos) ?? failure('duration overflow');
 const checkedTimestamp = (nanos: bigint, offsetMinutes: number): CelResult =>
   timestampOf(nanos, offsetMinutes) ?? failure('timestamp overflow');
 
-/** Forms of an operator for the three kinds of numbers. */
+/** Returns the overloads of an operator for the three numeric types. */
 function arithmetic(
   id: string,
   onIntegers: (a: bigint, b: bigint) => bigint,
@@ -54,7 +54,7 @@ function arithmetic(
   ];
 }
 
-/** Forms of a division, which no integer survives by zero. */
+/** Returns the overloads of an integer division, which fails for zero. */
 function division(id: string, message: string, onIntegers: (a: bigint, b: bigint) => bigint): Overload[] {
   return [
     overload(`${id}_int64`, [intType, intType], intType, ([a, b]) => {
@@ -89,7 +89,7 @@ const addition = declare(
     ([a, b]) => concatBytes(a, b),
     ([a, b]) => traversalCost(a.length + b.length),
   ),
-  // The production system's lists refer to their parts, and joining them costs 1. These are copied, and cost as text does.
+  // Kubernetes joins lists by reference at cost 1. This server copies them, and charges for the copy as for text.
   overload(
     'add_list',
     [listType(A), listType(A)],
@@ -157,7 +157,7 @@ const orderedTypes: readonly (readonly [string, CelType])[] = [
 ];
 const numericTypes = orderedTypes.slice(1, 4);
 
-/** Forms of a comparison: values of one type, and numbers of two. */
+/** Returns the overloads of a comparison: values of one type, and numbers of two types. */
 function comparison(name: string, id: string, holds: (order: number) => boolean): FunctionDeclaration {
   const compare = ([a, b]: readonly CelValue[]): CelResult => {
     const order = a === undefined || b === undefined ? undefined : compareValues(a, b);
@@ -200,7 +200,7 @@ const membership = declare(
   overload('in_map', [A, mapType(A, B)], boolType, ([key, map]) => map.get(key) !== undefined),
 );
 
-/** What the planner does itself: it never calls these. */
+/** The planner implements these functions itself and never calls this. */
 const planned = (): CelResult => noSuchOverload();
 
 const logic: readonly FunctionDeclaration[] = [

@@ -1,6 +1,6 @@
 /**
- * Optional values: `optional.of(x)`, `a.?b`, `o.orValue(x)`, … `or`, `orValue` and the selections are declared here for their
- * types; that they leave their argument alone when there is a value is the planner's doing.
+ * Optional values: `optional.of(x)`, `a.?b`, `o.orValue(x)`, … `or`, `orValue` and the selections are declared here for
+ * their types; the planner evaluates their argument only without a value.
  *
  * @module
  */
@@ -16,7 +16,7 @@ const K = typeParameter('K');
 const V = typeParameter('V');
 const planned = (): CelResult => noSuchOverload();
 
-/** Whether the value is what a variable of its type starts with: `ofNonZeroValue` takes it for absent. */
+/** Returns true for the zero value of a type, which `ofNonZeroValue` treats as absent. */
 function isZero(value: CelValue): boolean {
   if (value instanceof CelList || value instanceof CelMap) return value.size === 0;
   if (value instanceof CelUint) return value.value === 0n;
@@ -25,7 +25,7 @@ function isZero(value: CelValue): boolean {
   return value === null || value === '' || value === 0n || value === 0 || value === false;
 }
 
-/** Optional values, as the production system has them. */
+/** Optional values as in Kubernetes. */
 export const optionalLibrary: CelLibrary = {
   name: 'optional',
   macros: optionalMacros,

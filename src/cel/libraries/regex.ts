@@ -1,5 +1,5 @@
 /**
- * `find` and `findAll`: what a pattern matches.
+ * `find` and `findAll`: the matches of a pattern.
  *
  * @module
  */
@@ -32,7 +32,7 @@ function findAll(text: string, pattern: string, limit: bigint, runtime: CelRunti
 const cost = ([text, pattern]: readonly [string, string, ...unknown[]]): number =>
   patternCost(text.length, pattern.length);
 
-/** The functions. */
+/** The functions on patterns. */
 export const regexLibrary: CelLibrary = {
   name: 'regex',
   functions: [

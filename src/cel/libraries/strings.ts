@@ -1,6 +1,6 @@
 /**
- * The extension functions on text, at the version that the production system has (`format` and `strings.quote` among them).
- * Places count code points.
+ * The extension functions on text, in the version of Kubernetes (including `format` and `strings.quote`). Indices count
+ * code points.
  *
  * @module
  */
@@ -14,10 +14,10 @@ import { formatText } from './format.js';
 
 const stringList = listType(stringType);
 const once = ([text]: readonly [string, ...unknown[]]): number => traversalCost(text.length);
-/** What looks for a text in the text. */
+/** Cost of searching for a text. */
 const searching = ([text, part]: readonly [string, string, ...unknown[]]): number =>
   Math.max(traversalCost(text.length), searchCost(text.length, part.length));
-/** What looks for a text, and writes what is around it. */
+/** Cost of searching for a text and copying the parts around it. */
 const splitting = ([text, part]: readonly [string, string, ...unknown[]]): number =>
   Math.max(traversalCost(text.length, 2), searchCost(text.length, part.length));
 
@@ -28,25 +28,26 @@ function charAt(text: string, index: bigint): CelResult {
   return index < 0n || index > BigInt(characters.length) ? outOfRange(index) : (characters[Number(index)] ?? '');
 }
 
-/** Place in code points of a place in UTF-16 units. */
-const placeOf = (text: string, unit: number): bigint => (unit < 0 ? -1n : BigInt(codePointCount(text.slice(0, unit))));
+/** Converts an index in UTF-16 units to one in code points. */
+const codePointIndex = (text: string, unit: number): bigint =>
+  unit < 0 ? -1n : BigInt(codePointCount(text.slice(0, unit)));
 
 function indexOf(text: string, part: string, from: bigint): CelResult {
   if (part === '') return from;
   const characters = codePointsOf(text);
   if (from < 0n || from >= BigInt(characters.length)) return outOfRange(from);
-  return placeOf(text, text.indexOf(part, characters.slice(0, Number(from)).join('').length));
+  return codePointIndex(text, text.indexOf(part, characters.slice(0, Number(from)).join('').length));
 }
 
 function lastIndexOf(text: string, part: string, from: bigint): CelResult {
   if (part === '') return from;
   const characters = codePointsOf(text);
   if (from < 0n || from >= BigInt(characters.length)) return outOfRange(from);
-  return placeOf(text, text.lastIndexOf(part, characters.slice(0, Number(from)).join('').length));
+  return codePointIndex(text, text.lastIndexOf(part, characters.slice(0, Number(from)).join('').length));
 }
 
 function lastIndexOfAnywhere(text: string, part: string): CelResult {
-  return part === '' ? BigInt(codePointCount(text)) : placeOf(text, text.lastIndexOf(part));
+  return part === '' ? BigInt(codePointCount(text)) : codePointIndex(text, text.lastIndexOf(part));
 }
 
 function substring(text: string, start: bigint, end?: bigint): CelResult {
@@ -62,7 +63,10 @@ function substring(text: string, start: bigint, end?: bigint): CelResult {
 const mapAscii = (text: string, range: RegExp, convert: (letters: string) => string): string =>
   text.replace(range, convert);
 
-/** Replaces the first `limit` places, or all for a negative limit. An empty text is found before each character and at the end. */
+/**
+ * Replaces the first `limit` occurrences, or all for a negative limit. An empty text occurs before each character and
+ * at the end.
+ */
 function replace(text: string, old: string, replacement: string, limit: bigint): CelResult {
   if (limit === 0n || old === replacement) return text;
   if (limit < 0n)
@@ -82,10 +86,10 @@ function replaceEmpty(text: string, replacement: string, limit: number): string 
 
 const MAX_COUNTED_SEARCH = 100_000_000;
 
-/** Walking through the text, and the text that comes out: many times longer where little is replaced by much. */
+/** Cost of the search and of the result, which can be many times longer than the text. */
 function replaceCost([text, old, replacement, limit = -1n]: readonly [string, string, string, bigint?]): number {
   const search = searchCost(text.length, old.length);
-  // A search that could not be paid for is not begun.
+  // A search beyond any cost limit is not performed.
   if (search > MAX_COUNTED_SEARCH) return search;
   const found = old === '' ? text.length + 1 : text.split(old).length - 1;
   const count = limit < 0n || limit > BigInt(found) ? found : Number(limit);
@@ -95,7 +99,7 @@ function replaceCost([text, old, replacement, limit = -1n]: readonly [string, st
   );
 }
 
-/** Parts of the text, at most `limit`; the last one is the rest. */
+/** Returns at most `limit` parts of the text; the last part is the rest. */
 function splitAtMost(text: string, separator: string, limit: number): string[] {
   const parts = separator === '' ? codePointsOf(text) : text.split(separator);
   return parts.length <= limit ? parts : [...parts.slice(0, limit - 1), parts.slice(limit - 1).join(separator)];
@@ -115,14 +119,14 @@ function join(list: CelList, separator: string): CelResult {
   return texts.join(separator);
 }
 
-/** Cost of the text that joining makes. */
+/** Cost of the joined text. */
 function joinCost(list: CelList, separator: string): number {
   let length = separator.length * Math.max(0, list.size - 1);
   for (const item of list) length += sizeOf(item);
   return traversalCost(length, 2);
 }
 
-/** White space of Unicode, as production's language has it: not the marks of zero width that JavaScript trims as well. */
+/** Unicode white space as in Go: without the zero-width marks that JavaScript also trims. */
 const SPACES: ReadonlySet<string> = new Set(
   '\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000',
 );
@@ -145,13 +149,13 @@ const escapes: Readonly<Record<string, string>> = {
   '\\': '\\\\',
   '"': '\\"',
 };
-/** The text as a literal. */
+/** Returns the text as a CEL literal. */
 const quote = (text: string): string =>
   `"${codePointsOf(text)
     .map((character) => escapes[character] ?? character)
     .join('')}"`;
 
-/** The functions. */
+/** The text functions of the extension. */
 export const stringsLibrary: CelLibrary = {
   name: 'strings',
   functions: [
@@ -175,7 +179,7 @@ export const stringsLibrary: CelLibrary = {
         'string_index_of_string',
         [stringType, stringType],
         intType,
-        ([text, part]) => (part === '' ? 0n : placeOf(text, text.indexOf(part))),
+        ([text, part]) => (part === '' ? 0n : codePointIndex(text, text.indexOf(part))),
         searching,
       ),
       method(

@@ -1,5 +1,5 @@
 /**
- * Functions on text of the standard environment.
+ * Text functions of the standard environment.
  *
  * @module
  */

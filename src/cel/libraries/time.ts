@@ -1,6 +1,6 @@
 /**
- * Parts of timestamps and durations. A timestamp's are those in UTC, or in a time zone that is named (`Europe/Berlin`) or
- * given as an offset (`-02:30`).
+ * Parts of timestamps and durations. The parts of a timestamp are in UTC, or in a time zone given by name
+ * (`Europe/Berlin`) or offset (`-02:30`).
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { durationType, intType, stringType, timestampType } from '../types.js';
 
 const DAY_MS = 86_400_000;
 
-/** A date whose UTC parts are the parts that are asked for. */
+/** Returns a part of a date, whose UTC parts are those of the requested zone. */
 type Part = (date: Date) => number;
 
 const dayOfYear: Part = (date) => Math.floor((date.getTime() - Date.UTC(date.getUTCFullYear(), 0, 1)) / DAY_MS);
@@ -29,7 +29,7 @@ const timestampParts: Readonly<Record<string, Part>> = {
   getMilliseconds: (date) => date.getUTCMilliseconds(),
 };
 
-/** `Date.UTC` takes the years 0 to 99 for 1900 to 1999. */
+/** Returns the day of a year before 100. `Date.UTC` maps the years 0 to 99 to 1900 to 1999. */
 function dayOfEarlyYear(date: Date): number {
   const start = new Date(0);
   start.setUTCFullYear(date.getUTCFullYear(), 0, 1);
@@ -43,7 +43,7 @@ const OFFSET = /^([-+]?)(\d{2}):(\d{2})$/;
 const formatters = new Map<string, Intl.DateTimeFormat>();
 const MAX_FORMATTERS = 64;
 
-/** The date shifted so that its UTC parts are those of the zone; undefined when there is no such zone. */
+/** Returns the date shifted so that its UTC parts are those of the zone; undefined for an unknown zone. */
 function inZone(date: Date, zone: string): Date | undefined {
   const offset = OFFSET.exec(zone);
   if (offset !== null) {
@@ -88,7 +88,7 @@ const durationParts: Readonly<Record<string, bigint>> = {
   getMilliseconds: 1_000_000n,
 };
 
-/** The accessors. */
+/** The accessors of timestamps and durations. */
 export const timeFunctions: readonly FunctionDeclaration[] = Object.entries(timestampParts).map(([name, part]) => {
   const unit = durationParts[name];
   const inNamedZone = (timestamp: CelTimestamp, zone: string): CelResult => {

@@ -6,12 +6,12 @@ import { directiveOf, mayBeDirective } from './directives.js';
 import { factsOf, type FieldFacts } from './facts.js';
 import { asMap, haveMaps, keyOfMap, type List } from './items.js';
 
-/** True when two patches of one object say different things of one field. Lists that are merged differ item by item. */
+/** Returns true when two patches of one object change a field differently. Merged lists are compared item by item. */
 export function haveConflicts(left: JsonObject, right: JsonObject, schema: StructuralSchema | undefined): boolean {
   const directive = directiveOf(left);
   if (directive !== directiveOf(right)) return true;
   for (const key of Object.keys(left)) {
-    // What directives do to lists of scalars and to orders never conflicts.
+    // Directives about lists of scalars and about orders never conflict.
     if (mayBeDirective(key)) continue;
     const mine = left[key];
     const other = ownMember(right, key);
@@ -43,7 +43,7 @@ function listsConflict(left: List, right: List, facts: FieldFacts | undefined): 
   });
 }
 
-/** Lists that are replaced conflict when their items do; the order of scalars does not count. */
+/** Returns true when replaced lists have conflicting items. The order of scalars does not count. */
 function replacedListsConflict(left: List, right: List, maps: boolean, facts: FieldFacts | undefined): boolean {
   if (left.length !== right.length) return true;
   if (maps)

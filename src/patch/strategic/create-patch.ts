@@ -8,12 +8,12 @@ import { haveConflicts } from './conflicts.js';
 import { createDiffer } from './diff-map.js';
 import { createMerger } from './merge-map.js';
 
-/** Looks at a patch that has been made; false refuses it. */
+/** Checks a created patch; false refuses it. */
 export type Precondition = (patch: JsonObject) => boolean;
 
-/** How {@link createThreeWayMergePatch} decides. */
+/** Options of {@link createThreeWayMergePatch}. */
 export interface ThreeWayOptions {
-  /** Change also what somebody else has changed since `original`. Without it, that is a conflict. */
+  /** Overwrites fields that others have changed since `original`. If false, these fields are conflicts. */
   readonly overwrite: boolean;
   readonly preconditions?: readonly Precondition[];
 }
@@ -23,23 +23,25 @@ const additions = createDiffer({ setsOrder: true, onlyDeletions: false, ignoresD
 const deletions = createDiffer({ setsOrder: true, onlyDeletions: true, ignoresDeletions: false });
 const plain = createDiffer({ setsOrder: false, onlyDeletions: false, ignoresDeletions: false });
 
-/** Refuses patches that speak of a field of the object, such as `kind`. */
+/** Returns a precondition that refuses patches with a field of the object, such as `kind`. */
 export function requireKeyUnchanged(key: string): Precondition {
   return (patch) => ownMember(patch, key) === undefined;
 }
 
-/** Refuses patches that speak of a field of the metadata, such as `name`. */
+/** Returns a precondition that refuses patches with a field of the metadata, such as `name`. */
 export function requireMetadataKeyUnchanged(key: string): Precondition {
   return ({ metadata }) => !isJsonObject(metadata) || ownMember(metadata, key) === undefined;
 }
 
 /**
- * The patch that makes `modified` of `original` when applied with the same schema: nulls delete members, `$patch: delete`
- * items, `$deleteFromPrimitiveList` scalars; `$setElementOrder` keeps the order, `$retainKeys` says what stays in unions.
+ * Returns the patch that changes `original` to `modified` with the same schema: null deletes members, `$patch: delete`
+ * items, `$deleteFromPrimitiveList` scalars; `$setElementOrder` keeps the order, `$retainKeys` names the members that
+ * stay in unions.
  *
- * What it cannot express: nulls within `modified`, and two items with one key in a list.
+ * It cannot express nulls in `modified`, nor two items of a list with the same key.
  *
- * @throws PatchError 409 when a precondition fails; 400 for documents nested too deep; 422 and 500 as {@link strategicMergePatch}
+ * @throws PatchError 409 when a precondition fails; 400 for documents nested too deeply; 422 and 500 as
+ * {@link strategicMergePatch}
  */
 export function createTwoWayMergePatch(
   original: JsonObject,
@@ -55,11 +57,11 @@ export function createTwoWayMergePatch(
 }
 
 /**
- * The patch of a client-side apply: `current` gets what `modified` has, loses what `original` (the last applied) had and
- * `modified` has not, and keeps the rest.
+ * Returns the patch of a client-side apply: `current` gets the fields of `modified`, loses the fields of `original`
+ * (the last applied configuration) that `modified` does not have, and keeps the rest.
  *
  * @throws PatchError 409 when a precondition fails, or without `overwrite` when a field was changed in two ways since
- * `original`; 400 for documents nested too deep; 422 and 500 as {@link strategicMergePatch}
+ * `original`; 400 for documents nested too deeply; 422 and 500 as {@link strategicMergePatch}
  */
 export function createThreeWayMergePatch(
   original: JsonObject,
@@ -89,5 +91,5 @@ function check(patch: JsonObject, preconditions: readonly Precondition[]): void 
     if (!precondition(patch)) throw conflicting(`precondition failed for: ${goValue(patch)}`);
 }
 
-/** Production shows YAML; JSON is YAML. */
+/** Kubernetes shows YAML; JSON is valid YAML. */
 const shown = (patch: JsonObject): string => JSON.stringify(patch, null, 2);

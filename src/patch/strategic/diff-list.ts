@@ -8,9 +8,9 @@ import { asMap, haveMaps, keyOfMap, NO_ITEMS, positionsIn, type List } from './i
 
 /** The difference of two merged lists. */
 export interface ListDifference {
-  /** New and changed items, and those that delete others. */
+  /** New and changed items, and items that delete others. */
   readonly changes: List;
-  /** Scalars that are gone. */
+  /** Removed scalars. */
   readonly deleted: List;
   /** For `$setElementOrder`: keys of all items, or all scalars. */
   readonly order: List;
@@ -18,13 +18,13 @@ export interface ListDifference {
 
 const SAME: ListDifference = { changes: NO_ITEMS, deleted: NO_ITEMS, order: NO_ITEMS };
 
-/** An item with the text by which production sorts and compares. */
+/** An item with the text by which Kubernetes sorts and compares it. */
 interface Keyed<Item> {
   readonly item: Item;
   readonly text: string;
 }
 
-/** The difference of two lists that are merged, by key or by value. */
+/** Returns the difference of two merged lists, by key or by value. */
 export function diffList(original: List, modified: List, facts: FieldFacts, differ: Differ): ListDifference {
   if (original.length === 0)
     return modified.length === 0 || differ.options.onlyDeletions ? SAME : { ...SAME, changes: modified };
@@ -43,11 +43,11 @@ function diffScalars(original: List, modified: List, { options }: Differ): ListD
     if (before === undefined && after !== undefined && !options.onlyDeletions) changes.push(after);
     if (after === undefined && before !== undefined && !options.ignoresDeletions) deleted.add(before);
   });
-  const tells = deleted.size > 0 || (!options.onlyDeletions && !equalJson(original, modified));
+  const hasOrder = deleted.size > 0 || (!options.onlyDeletions && !equalJson(original, modified));
   return {
     changes: inOrderOf(changes, modified, '', false),
     deleted: [...deleted],
-    order: options.setsOrder && tells ? modified : NO_ITEMS,
+    order: options.setsOrder && hasOrder ? modified : NO_ITEMS,
   };
 }
 
@@ -77,9 +77,9 @@ function diffMaps(
     },
   );
   const all = [...inOrderOf(changes, modified, mergeKey, true), ...deletions];
-  const tells = all.length > 0 || (!options.onlyDeletions && !sameKeys(original, modified, mergeKey));
+  const hasOrder = all.length > 0 || (!options.onlyDeletions && !sameKeys(original, modified, mergeKey));
   const order =
-    options.setsOrder && tells ? modified.map((item) => ({ [mergeKey]: keyOfMap(item, mergeKey) })) : NO_ITEMS;
+    options.setsOrder && hasOrder ? modified.map((item) => ({ [mergeKey]: keyOfMap(item, mergeKey) })) : NO_ITEMS;
   return { changes: all, deleted: NO_ITEMS, order };
 }
 
@@ -90,7 +90,10 @@ function sameKeys(a: readonly JsonObject[], b: readonly JsonObject[], mergeKey: 
   );
 }
 
-/** Calls with each item of either list and the one of the other list that has the same key. Both are gone through by key. */
+/**
+ * Calls `visit` with each item of either list and the item of the other list with the same key, in the order of the
+ * keys.
+ */
 function pair<Item>(
   original: readonly Item[],
   modified: readonly Item[],

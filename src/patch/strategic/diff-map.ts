@@ -8,7 +8,7 @@ import { diffList } from './diff-list.js';
 import { DELETE_FROM_PRIMITIVE_LIST, DIRECTIVE, RETAIN_KEYS, SET_ELEMENT_ORDER } from './directives.js';
 import { factsOf, type FieldFacts } from './facts.js';
 
-/** Makes differences of one sort. */
+/** Creates a differ with its options. */
 export function createDiffer(options: DiffOptions): Differ {
   const differ: Differ = {
     options,
@@ -71,7 +71,7 @@ function diffMergedList(
   if (order.length > 0) patch[`${SET_ELEMENT_ORDER}/${key}`] = order;
 }
 
-/** `$retainKeys`, when something changes or something is there that shall not stay. */
+/** Adds `$retainKeys` when a member changes or must be removed. */
 function nameRetained(patch: Draft, original: JsonObject, modified: JsonObject): void {
   const present = (object: JsonObject, key: string): boolean => (ownMember(object, key) ?? null) !== null;
   const retained = Object.keys(modified).filter((key) => present(modified, key));

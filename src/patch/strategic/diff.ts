@@ -2,20 +2,20 @@ import type { StructuralSchema } from '../../schema/structural.js';
 import type { JsonObject } from '../../meta/json.js';
 import type { Draft } from '../values.js';
 
-/** What a difference is made of. */
+/** Options of a difference. */
 export interface DiffOptions {
-  /** Say in which order the items of changed lists stand (`$setElementOrder`). */
+  /** Adds the order of the items in changed lists (`$setElementOrder`). */
   readonly setsOrder: boolean;
-  /** Leave out what is new or different. */
+  /** Omits new and changed values. */
   readonly onlyDeletions: boolean;
-  /** Leave out what is gone. */
+  /** Omits removed values. */
   readonly ignoresDeletions: boolean;
 }
 
-/** How differences are made; handed down, because maps hold lists and lists hold maps. */
+/** Computes differences. Passed as a parameter, because maps contain lists and lists contain maps. */
 export interface Differ {
   readonly options: DiffOptions;
-  /** The patch between two maps, empty when there is nothing to say. `retainsKeys`: name the members that stay. */
+  /** Returns the patch between two maps; empty when they are equal. `retainsKeys` names the members that stay. */
   diffMap(
     original: JsonObject,
     modified: JsonObject,

@@ -1,39 +1,39 @@
 /**
- * The words of a strategic merge patch that are no fields.
+ * The directives of a strategic merge patch.
  *
  * @module
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json.js';
 import { strategicErrors } from '../patch-error.js';
 
-/** Says what is done with the map or list item that it stands in: `replace` or `delete`. */
+/** The directive for its map or list item: `replace` or `delete`. */
 export const DIRECTIVE = '$patch';
 /** Removes the item, or empties the map. */
 export const DELETE = 'delete';
-/** Takes the patch's map, or the patch's other items, in place of what is there. */
+/** Replaces the map, or the list, with that of the patch. */
 export const REPLACE = 'replace';
-/** Known, and refused as production does. */
+/** A known directive, refused as in Kubernetes. */
 export const MERGE = 'merge';
 /** Names the only members that a map may keep. */
 export const RETAIN_KEYS = '$retainKeys';
-/** With `/` and the name of a list of scalars: the values to take out of it. */
+/** With `/` and the name of a list of scalars: the values to remove from it. */
 export const DELETE_FROM_PRIMITIVE_LIST = '$deleteFromPrimitiveList';
 /** With `/` and the name of a list: the order of its items. */
 export const SET_ELEMENT_ORDER = '$setElementOrder';
 
 const DOLLAR = 0x24;
 
-/** True for a key that a directive may begin; a cheap test for the many that none does. */
+/** Returns true for a key that may be a directive; a cheap test for the common case. */
 export function mayBeDirective(key: string): boolean {
   return key.charCodeAt(0) === DOLLAR;
 }
 
-/** Keys of lists that stand beside the list which they are about. */
+/** Returns true for the key of a directive about another list. */
 export function isParallelList(key: string): boolean {
   return key.startsWith(SET_ELEMENT_ORDER) || key.startsWith(DELETE_FROM_PRIMITIVE_LIST);
 }
 
-/** `finalizers` of `$deleteFromPrimitiveList/finalizers`. */
+/** Returns the list that a directive is about: `finalizers` for `$deleteFromPrimitiveList/finalizers`. */
 export function fieldOfParallelList(
   key: string,
   prefix: typeof SET_ELEMENT_ORDER | typeof DELETE_FROM_PRIMITIVE_LIST,
@@ -42,17 +42,17 @@ export function fieldOfParallelList(
   throw prefix === SET_ELEMENT_ORDER ? strategicErrors.elementOrder() : strategicErrors.primitiveList();
 }
 
-/** The directive of a map or list item. */
+/** Returns the directive of a map or list item. */
 export function directiveOf(map: JsonObject): JsonValue | undefined {
   return map[DIRECTIVE];
 }
 
-/** True for a list item that says that an item with its key shall go. */
+/** Returns true for a list item that deletes the item with its key. */
 export function isDeletion(item: JsonValue): boolean {
   return isJsonObject(item) && item[DIRECTIVE] === DELETE;
 }
 
-/** An item that deletes the one with that key. */
+/** Returns an item that deletes the item with that key. */
 export function deletion(mergeKey: string, value: JsonValue): JsonObject {
   return { [DIRECTIVE]: DELETE, [mergeKey]: value };
 }

@@ -1,23 +1,23 @@
 import type { StructuralSchema } from '../../schema/structural.js';
 import { unfit } from '../patch-error.js';
 
-/** What strategic merge has to know of a field. */
+/** The facts about a field that strategic merge needs. */
 export interface FieldFacts {
   /** Schema of the value. */
   readonly schema: StructuralSchema;
-  /** A list is merged item by item, not replaced. */
+  /** True when a list is merged item by item; false when it is replaced. */
   readonly mergesList: boolean;
-  /** A map is replaced, not merged. */
+  /** True when a map is replaced; false when it is merged. */
   readonly replacesMap: boolean;
-  /** A patch names the members that stay (`$retainKeys`). */
+  /** True when a patch names the members that stay (`$retainKeys`). */
   readonly retainsKeys: boolean;
-  /** The member that tells the items of a merged list apart; empty in lists of scalars. */
+  /** The member that identifies the items of a merged list; empty for lists of scalars. */
   readonly mergeKey: string;
 }
 
 const known = new WeakMap<StructuralSchema, FieldFacts>();
 
-/** The facts of a member of a struct or map; undefined where the schema knows none, and values are replaced whole. */
+/** Returns the facts of a member; undefined for an unknown member, whose value is replaced as a whole. */
 export function factsOf(schema: StructuralSchema | undefined, key: string): FieldFacts | undefined {
   const member = schema?.properties?.get(key) ?? schema?.additionalProperties;
   if (member === undefined) return undefined;

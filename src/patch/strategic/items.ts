@@ -3,16 +3,16 @@ import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../../me
 import { goType, goValue } from '../go-value.js';
 import { strategicErrors, unfit } from '../patch-error.js';
 
-/** A list, as it stands in a document. */
+/** A list of a document. */
 export type List = readonly JsonValue[];
 
-/** An empty list, wherever one is needed. */
+/** The empty list. */
 export const NO_ITEMS: List = Object.freeze([]);
 
 /**
- * True when the items of the lists are maps, false when they are scalars.
+ * Returns true when the items of the lists are maps, false when they are scalars.
  *
- * @throws PatchError when they are of different types, or lists, or there are none
+ * @throws PatchError when the items have different types, are lists, or do not exist
  */
 export function haveMaps(...lists: readonly List[]): boolean {
   let first: JsonValue | undefined;
@@ -33,34 +33,34 @@ const differentTypes = (lists: readonly List[]): Error =>
   unfit(`list element types are not identical: ${goValue(lists)}`);
 
 /**
- * What tells an item from others: a map's merge key, or the scalar itself.
+ * Returns the value that identifies an item: a map's merge key, or the scalar itself.
  *
- * @throws PatchError when a map is expected and is not there, or has no such member
+ * @throws PatchError when the item is not the expected map, or has no merge key
  */
 export function keyOfItem(item: JsonValue, mergeKey: string, maps: boolean): JsonValue {
   return maps ? keyOfMap(asMap(item), mergeKey) : item;
 }
 
-/** The merge key of a map. */
+/** Returns the value of a map's merge key. */
 export function keyOfMap(item: JsonObject, mergeKey: string): JsonValue {
   const key = ownMember(item, mergeKey);
   if (key === undefined) throw strategicErrors.noMergeKey(item, mergeKey);
   return key;
 }
 
-/** The item, which must be a map. */
+/** Returns the item, which must be a map. */
 export function asMap(item: JsonValue): JsonObject {
   if (!isJsonObject(item)) throw strategicErrors.type({}, item);
   return item;
 }
 
-/** The value, which must be a list. */
+/** Returns the value, which must be a list. */
 export function asList(value: JsonValue): List {
   if (!isArray(value)) throw strategicErrors.type([], value);
   return value;
 }
 
-/** Where each key stands first in a list. */
+/** Returns the first index of each key in a list. */
 export function positionsIn(list: List, mergeKey: string, maps: boolean): ReadonlyMap<JsonValue, number> {
   const positions = new Map<JsonValue, number>();
   for (let index = 0; index < list.length; index += 1) {

@@ -8,30 +8,34 @@ import { haveMaps, keyOfMap, NO_ITEMS, type List } from './items.js';
 import type { Merger } from './merger.js';
 import { inOrder } from './order.js';
 
-/** A list with a patch's list merged into it, or that of the patch where lists are replaced. */
+/** Merges a patch's list into a list. Returns the patch's list when lists are replaced. */
 export function mergeList(old: List, changes: List, facts: FieldFacts, merger: Merger): List {
   if (!facts.mergesList) return changes;
   if (old.length === 0 && changes.length === 0) return old;
   const { mergeKey, schema } = facts;
   if (!haveMaps(old, changes)) return inOrder([...new Set([...old, ...changes])], changes, old, mergeKey, false);
   if (mergeKey === '') throw noMergeKey(schema);
-  const { kept, items } = followItems(old, changes, mergeKey);
+  const { kept, items } = applyItemDirectives(old, changes, mergeKey);
   return inOrder(mergeItems(kept, items, mergeKey, schema.items, merger), items, kept, mergeKey, true);
 }
 
-/** Carries out `$deleteFromPrimitiveList`. */
+/** Applies `$deleteFromPrimitiveList`. */
 export function deleteValues(old: List, unwanted: List, facts: FieldFacts | undefined, merger: Merger): List {
   if (old.length === 0 && unwanted.length === 0) return old;
   if (haveMaps(old, unwanted)) {
-    // Among maps it is a patch like any other, in production too.
+    // For maps it acts like any other patch, as in Kubernetes.
     return facts === undefined ? unwanted : mergeList(old, unwanted, { ...facts, mergesList: true }, merger);
   }
   const gone = new Set(unwanted);
   return old.filter((value) => !gone.has(value));
 }
 
-/** Carries out `$patch` in list items: what is left of the list, and the items that are still to be merged. */
-function followItems(old: List, changes: List, mergeKey: string): { readonly kept: List; readonly items: List } {
+/** Applies `$patch` in list items. Returns the remaining list, and the items that still need merging. */
+function applyItemDirectives(
+  old: List,
+  changes: List,
+  mergeKey: string,
+): { readonly kept: List; readonly items: List } {
   let replaces = false;
   let gone: Set<JsonValue> | undefined;
   const items: JsonValue[] = [];
@@ -54,7 +58,7 @@ function isAmong(item: JsonObject, mergeKey: string, keys: ReadonlySet<JsonValue
   return key !== undefined && keys.has(key);
 }
 
-/** Each item merged into the one with its key, or appended. */
+/** Merges each item into the item with its key, or appends it. */
 function mergeItems(
   old: List,
   changes: List,
@@ -79,7 +83,7 @@ function mergeItems(
   return merged;
 }
 
-/** Where each key stands first; an item without the key has none. */
+/** Returns the first index of each key. Skips items without the key. */
 function firstPositions(items: readonly JsonObject[], mergeKey: string): Map<JsonValue, number> {
   const positions = new Map<JsonValue, number>();
   items.forEach((item, index) => {
@@ -89,7 +93,7 @@ function firstPositions(items: readonly JsonObject[], mergeKey: string): Map<Jso
   return positions;
 }
 
-/** Production names the kind of the items' type: a struct or a map. */
+/** Returns the error about a missing merge key. Kubernetes names the kind of the items' type: a struct or a map. */
 function noMergeKey(schema: StructuralSchema): Error {
   return unfit(`cannot merge lists without merge key for ${schema.items?.properties === undefined ? 'map' : 'struct'}`);
 }

@@ -22,10 +22,10 @@ import { deleteValues, mergeList } from './merge-list.js';
 import type { Merger } from './merger.js';
 import { takeValue } from './take.js';
 
-/** Values in the items that one patch may merge again, all together. */
+/** Maximum number of values in all items that one patch merges repeatedly. */
 const MAX_MERGED_AGAIN = 1_000_000;
 
-/** Makes what merges one patch. */
+/** Creates the merger of one patch. */
 export function createMerger(mode: Merger['mode']): Merger {
   let room = MAX_MERGED_AGAIN;
   const merger: Merger = {
@@ -39,7 +39,10 @@ export function createMerger(mode: Merger['mode']): Merger {
   return merger;
 }
 
-/** What is left of some room when a value and all values in it are taken from it; negative when there is too little. */
+/**
+ * Subtracts the number of values in a value, including itself, from the remaining room. Negative when the room is
+ * exceeded.
+ */
 function roomAfter(value: JsonValue, room: number): number {
   let left = room - 1;
   if (typeof value !== 'object' || value === null) return left;
@@ -57,7 +60,7 @@ function mergeMap(
   merger: Merger,
 ): JsonObject {
   const directive = directiveOf(patch);
-  if (directive !== undefined) return follow(directive, patch);
+  if (directive !== undefined) return applyDirective(directive, patch);
   const result: Draft = { ...original };
   retainKeys(result, patch, merger);
   const done = mergeElementOrder(result, patch, schema, merger);
@@ -73,8 +76,8 @@ function mergeMap(
   return result;
 }
 
-/** Carries out `$patch` in a map. */
-function follow(directive: JsonValue, patch: JsonObject): JsonObject {
+/** Applies `$patch` in a map. */
+function applyDirective(directive: JsonValue, patch: JsonObject): JsonObject {
   if (directive === DELETE) return {};
   if (directive !== REPLACE) throw strategicErrors.patchType(directive, patch);
   const rest: Draft = { ...patch };
@@ -98,7 +101,7 @@ function mergeMember(
   ) {
     const facts = factsOf(schema, key);
     if (facts !== undefined) {
-      // Whole values of the patch are taken as they are here, without another look for directives, as in production.
+      // Whole values of the patch are taken unchanged, without a search for directives, as in Kubernetes.
       if (isArray(present))
         setOwnMember(result, key, mergeList(present, change as readonly JsonValue[], facts, merger));
       else
@@ -115,7 +118,7 @@ function mergeMember(
   else setOwnMember(result, key, taken);
 }
 
-/** Handles a key that begins as directives do; false when it is a field. */
+/** Handles a key that starts like a directive; returns false for a field. */
 function mergeDirective(
   result: Draft,
   key: string,
@@ -123,7 +126,7 @@ function mergeDirective(
   schema: StructuralSchema | undefined,
   merger: Merger,
 ): boolean {
-  // These two have had their turn before.
+  // These two directives are already applied.
   if (key === RETAIN_KEYS || key.startsWith(SET_ELEMENT_ORDER)) return true;
   if (!key.startsWith(DELETE_FROM_PRIMITIVE_LIST)) return false;
   if (merger.mode === 'combine') {
@@ -138,7 +141,7 @@ function mergeDirective(
   return true;
 }
 
-/** Carries out `$retainKeys`: what it does not name goes. */
+/** Applies `$retainKeys`: removes the members that it does not name. */
 function retainKeys(result: Draft, patch: JsonObject, merger: Merger): void {
   const wanted = patch[RETAIN_KEYS];
   if (wanted === undefined) return;

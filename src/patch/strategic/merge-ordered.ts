@@ -12,9 +12,9 @@ import { checkOrder, inOrder } from './order.js';
 import { takeValue } from './take.js';
 
 /**
- * Merges the lists whose order a patch sets (`$setElementOrder`), together with that order.
+ * Merges the lists whose order a patch sets (`$setElementOrder`), and applies the order.
  *
- * @returns the lists that are done, or undefined when there are none
+ * @returns the merged lists, or undefined when there are none
  */
 export function mergeElementOrder(
   result: Draft,
@@ -35,7 +35,7 @@ export function mergeElementOrder(
   return done;
 }
 
-/** Puts the order into the patch that is combined; both patches may have one if it is the same. */
+/** Adds the order to the combined patch. Both patches may have an order if it is the same. */
 function keepOrder(result: Draft, key: string, order: JsonValue): void {
   const other = result[key];
   if (other !== undefined && !equalJson(other, order)) throw strategicErrors.elementOrder();
@@ -71,8 +71,8 @@ function mergeInOrder(
 }
 
 /**
- * The old order by which new items are placed when the patch deletes others: release 1.31 deletes and appends in the old list
- * itself, so that new items stand in the places that have become free at its end.
+ * Returns the old order that places new items when the patch deletes others. Release 1.31 deletes and appends in the
+ * old list itself, so new items take the free positions at its end.
  */
 function orderAfterDeletions(old: List, changes: List, mergeKey: string): List {
   const unwanted = new Set(changes.filter(isDeletion).map((change) => keyOfMap(asMap(change), mergeKey)));

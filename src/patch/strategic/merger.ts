@@ -1,21 +1,21 @@
 import type { JsonObject } from '../../meta/json.js';
 import type { StructuralSchema } from '../../schema/structural.js';
 
-/** How patches are merged; handed down, because maps hold lists and lists hold maps. */
+/** Merges patches. Passed as a parameter, because maps contain lists and lists contain maps. */
 export interface Merger {
   /**
-   * What is merged into what.
+   * The operands of the merge.
    *
-   * - `apply`: a patch into an object. Directives are carried out, and nulls with nothing to delete are gone.
-   * - `combine`: a patch into another patch, to have both in one. Directives and nulls are kept for the one who applies it.
+   * - `apply`: a patch into an object. Directives are applied, and nulls without a member to delete are dropped.
+   * - `combine`: a patch into another patch, to combine both. Directives and nulls stay for the later application.
    */
   readonly mode: 'apply' | 'combine';
-  /** A map with a patch merged into it, as a new map. Members that the patch does not speak of are shared. */
+  /** Returns a new map with a patch merged into it. Members that the patch does not mention are shared. */
   mergeMap(original: JsonObject, patch: JsonObject, schema: StructuralSchema | undefined): JsonObject;
   /**
-   * Counts a list item that the patch has changed already and changes once more: each time costs as much as the item is large.
+   * Counts a repeated change of a list item, which costs as much as the size of the item.
    *
-   * @throws PatchError 413 when it is too much
+   * @throws PatchError 413 when the limit is exceeded
    */
   mergeAgain(item: JsonObject): void;
 }

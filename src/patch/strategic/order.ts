@@ -1,8 +1,8 @@
 /**
  * The order of merged lists.
  *
- * Items that the patch speaks of come in the patch's order, the others in the order that they had. The two are interleaved
- * by the old order; where that does not tell, the patch's item goes first.
+ * Items of the patch come in the patch's order, other items in their old order. The old order interleaves the two;
+ * where it does not decide, the patch's item comes first.
  *
  * Source: the design proposal "Preserve Order in Strategic Merge Patch".
  *
@@ -14,14 +14,14 @@ import { unfit } from '../patch-error.js';
 import { DIRECTIVE, isDeletion, SET_ELEMENT_ORDER } from './directives.js';
 import { asMap, keyOfItem, keyOfMap, positionsIn, type List } from './items.js';
 
-/** An item with the places of its key in the two orders, -1 for none. */
+/** An item with the positions of its key in the two orders; -1 when absent. */
 interface Placed {
   readonly item: JsonValue;
   readonly inPatch: number;
   readonly before: number;
 }
 
-/** A merged list in its final order. `patchOrder` and `oldOrder` hold items with the same keys, or scalars. */
+/** Returns a merged list in its final order. `patchOrder` and `oldOrder` have items with the same keys, or scalars. */
 export function inOrder(merged: List, patchOrder: List, oldOrder: List, mergeKey: string, maps: boolean): List {
   const patchPositions = positionsIn(patchOrder, mergeKey, maps);
   const oldPositions = positionsIn(oldOrder, mergeKey, maps);
@@ -35,7 +35,7 @@ export function inOrder(merged: List, patchOrder: List, oldOrder: List, mergeKey
   return interleave(sorted(others, 'before'), sorted(ofPatch, 'inPatch'));
 }
 
-/** Sorted by a place; items that delete others come last. The sort is stable. */
+/** Sorts items by a position; items that delete others come last. The sort is stable. */
 function sorted(items: Placed[], by: 'before' | 'inPatch'): readonly Placed[] {
   items.sort((a, b) => a[by] - b[by]);
   if (!items.some(({ item }) => isDeletion(item))) return items;
@@ -46,7 +46,7 @@ function interleave(others: readonly Placed[], ofPatch: readonly Placed[]): List
   const list: JsonValue[] = [];
   let at = 0;
   for (const placed of ofPatch) {
-    // Only items that stood in the list before can say that another stood before them.
+    // Only items of the old list have an old position to compare with.
     for (
       let other = others[at];
       other !== undefined && other.before >= 0 && other.before < placed.before;
@@ -62,11 +62,10 @@ function interleave(others: readonly Placed[], ofPatch: readonly Placed[]): List
 }
 
 /**
- * Checks that the items of a patch stand in the order which the patch sets, and that the order names all of them. Items that
- * delete do not count.
+ * Checks that the items of a patch are in the order that the patch sets, and that the order names all of them. Items
+ * that delete others do not count.
  *
- * @throws PatchError
- */
+ * @throws PatchError when an item is not in the order */
 export function checkOrder(patchList: List, order: List, mergeKey: string): void {
   if (patchList.length === 0 || order.length === 0) return;
   const items = mergeKey === '' ? patchList : patchList.filter((item) => asMap(item)[DIRECTIVE] === undefined);

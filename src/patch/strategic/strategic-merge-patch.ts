@@ -1,8 +1,8 @@
 /**
- * Strategic merge patch: a merge patch that knows, from the schema, which lists are merged by key or as sets.
+ * Strategic merge patch: a merge patch that merges lists by key or as sets, according to the schema.
  *
- * Source: the production system's page "Strategic Merge Patch", its design proposals for `$setElementOrder` and
- * `$retainKeys`, and what its 1.31 release does.
+ * Source: the Kubernetes page "Strategic Merge Patch", the design proposals for `$setElementOrder` and `$retainKeys`,
+ * and the behaviour of release 1.31.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { checkDepth } from '../values.js';
 import { createMerger } from './merge-map.js';
 
 /**
- * Checks that a body is a strategic merge patch: an object.
+ * Checks that a body is a strategic merge patch, which must be an object.
  *
  * @throws PatchError 400
  */
@@ -27,12 +27,13 @@ export function decodeStrategicMergePatch(value: JsonValue): JsonObject {
 }
 
 /**
- * The object with a patch applied. `schema` is that of the whole object; what it does not know is replaced.
+ * Returns the object with a patch applied. `schema` describes the whole object; unknown fields are replaced.
  *
- * Neither argument is changed; the result shares with both what the patch leaves as it is.
+ * Does not change its arguments; the result shares unchanged parts with both.
  *
- * @throws PatchError 413 when it changes the same items too often; 400 when the patch is not an object, is nested too deep, or a directive has the wrong form; 422 for lists
- * of lists; 500, as production has it, when the patch does not fit the schema: no merge key, unknown directives, wrong types
+ * @throws PatchError 413 when the patch changes the same items too often; 400 when it is not an object, is nested too
+ * deeply, or has an invalid directive; 422 for lists of lists; 500, as in Kubernetes, when it does not match the
+ * schema: no merge key, unknown directives, wrong types
  */
 export function strategicMergePatch(original: JsonObject, patch: JsonValue, schema: StructuralSchema): JsonObject {
   return createMerger('apply').mergeMap(original, decodeStrategicMergePatch(patch), schema);

@@ -4,10 +4,10 @@ import type { Draft } from '../values.js';
 import { DIRECTIVE } from './directives.js';
 
 /**
- * What is left of a patch's value where there is nothing to merge it with: maps with a `$patch` in them are gone, and with
- * `dropNulls` so are null members. Undefined when the value itself is such a map.
+ * Returns a patch's value that has no counterpart to merge with: without maps that contain a `$patch`, and with
+ * `dropNulls` without null members. Undefined when the value itself is a map with a `$patch`.
  *
- * Values without either are returned as they are.
+ * Values without either are returned unchanged.
  */
 export function takeValue(value: JsonValue, dropNulls: boolean): JsonValue | undefined {
   if (typeof value !== 'object' || value === null) return value;

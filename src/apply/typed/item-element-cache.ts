@@ -20,7 +20,7 @@ const MAX_LENGTH = 256;
  * A cache of the elements of a list's keyed items, by the values of the keys, one level per key. The same items return
  * with every write, and an existing string is a faster map key.
  */
-export class SeenItems {
+export class ItemElementCache {
   #root = new Map<JsonValue | undefined, Level>();
   #size = 0;
 

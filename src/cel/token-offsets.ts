@@ -1,12 +1,12 @@
 /**
- * Where tokens stand that the parsing library keeps no places of: operators and parentheses.
+ * Offsets of tokens that the parsing library does not record: operators and parentheses.
  *
  * @module
  */
 
 const SPACE: ReadonlySet<string> = new Set([' ', '\t', '\n', '\r']);
 
-/** The next place that is neither space nor comment. */
+/** Returns the next offset that is neither white space nor comment. */
 export function skipTrivia(text: string, from: number): number {
   let at = from;
   for (;;) {
@@ -16,7 +16,7 @@ export function skipTrivia(text: string, from: number): number {
   }
 }
 
-/** Place of the operator that follows an operand; parentheses around the operand are passed over. */
+/** Returns the offset of the operator after an operand, skipping closing parentheses around the operand. */
 export function operatorAfter(text: string, operandEnd: number): number {
   let at = skipTrivia(text, operandEnd);
   while (text[at] === ')') at = skipTrivia(text, at + 1);
@@ -24,8 +24,8 @@ export function operatorAfter(text: string, operandEnd: number): number {
 }
 
 /**
- * Whether a parenthesis opens between the operator and the start of its right operand. One that closes within the operand,
- * as in `(b).c < d`, is taken for one around all of it: it decides nothing but how a chain of comparisons is read.
+ * Returns true when a parenthesis opens between the operator and the start of its right operand. A parenthesis that
+ * closes inside the operand, as in `(b).c < d`, counts too: the result only decides how a chain of comparisons is read.
  */
 export function isParenthesized(text: string, operator: number, operandStart: number): boolean {
   let at = operator;
@@ -37,7 +37,7 @@ export function isParenthesized(text: string, operator: number, operandStart: nu
   return false;
 }
 
-/** Place of the parenthesis that opens the arguments of `name(…)`. */
+/** Returns the offset of the parenthesis that opens the arguments of `name(…)`. */
 export function openingParenthesis(text: string, nameStart: number, name: string): number {
   return skipTrivia(text, nameStart + name.length);
 }
