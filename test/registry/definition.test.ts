@@ -81,7 +81,7 @@ describe('a definition of a kind is refused', () => {
     [
       'that selects by what every kind is selected by',
       { selectableFields: { 'metadata.name': cell } },
-      'metadata.name and metadata.namespace are there for every kind',
+      'every kind has metadata.name and metadata.namespace',
     ],
     [
       'with a selector that is no function',

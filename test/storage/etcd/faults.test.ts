@@ -225,7 +225,7 @@ describe.skipIf(etcdVersion === undefined)('etcd', () => {
       proxy.cut();
       await expect(storage.get(`${PREFIX}a`)).rejects.toMatchObject({
         code: 'Unavailable',
-        message: expect.stringContaining('another etcd cluster answers') as string,
+        message: expect.stringContaining('another etcd cluster responds') as string,
       });
       proxy.target = etcd.port;
       proxy.cut();

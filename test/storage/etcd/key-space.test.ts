@@ -80,7 +80,7 @@ describe('keys in etcd', () => {
   });
 
   it('leave room beside them for what is no key', () => {
-    const beside = keys.beside('compacted');
+    const beside = keys.outsideKey('compacted');
     expect(Buffer.compare(beside, keys.all.key)).toBeLessThan(0);
   });
 

@@ -47,7 +47,7 @@ describe.skipIf(etcdVersion === undefined)('what something else wrote', () => {
     const opening = etcd.open({ prefix });
     await expect(opening).rejects.toBeInstanceOf(UnusableStoreError);
     await expect(opening).rejects.toThrow(
-      `the value of /registry/${named} in etcd is not the text of an object as it is kept here: something else wrote it, and it is left as it is; give this server another prefix`,
+      `the value of /registry/${named} in etcd does not have the form of a stored object: another program wrote it; it is left unchanged; give this server another prefix`,
     );
     expect(revision()).toBe(before);
     expect(etcd.ctl(['get', '--prefix', prefix, '-w', 'json'])).toBe(dump);

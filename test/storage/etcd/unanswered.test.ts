@@ -235,7 +235,7 @@ describe.skipIf(etcdVersion === undefined)('a write of which no answer comes', (
     await expect(own.create(KEY, text('mine'))).rejects.toMatchObject({
       code: 'Unavailable',
       message: expect.stringMatching(
-        /outcome of the write .* is unknown: .*no answer within .*could not be read back/,
+        /outcome of the write .* is unknown: .*no response within .*could not be read back/,
       ) as string,
     });
     proxy.drop('nothing');

@@ -188,7 +188,7 @@ describe('sqlite storage: writes on their way', () => {
       };
       await expect(storage.create(`/${round}`, text('x'))).rejects.toMatchObject({
         code: 'Unavailable',
-        message: 'writing failed, and it is not known whether it was done: disk I/O error',
+        message: 'writing failed, and its outcome is unknown: disk I/O error',
       });
       connection.stage = (transact) => transact();
       const outcome = outcomeOf(storage.create(`/${round}`, text('y')));

@@ -134,14 +134,14 @@ describe('a copy that does not come to its end', () => {
     await expect(
       fill({ onProgress: (records) => records > 300 && (failing.works = 'nothing') }, failing.storage),
     ).rejects.toThrow(
-      'the store could not be emptied again, and stays marked as incomplete: connect ECONNREFUSED 10.0.0.7:2379; it was to be emptied because of: connect ECONNREFUSED 10.0.0.7:2379',
+      'the store could not be emptied after a failure (connect ECONNREFUSED 10.0.0.7:2379) and remains marked as incomplete: connect ECONNREFUSED 10.0.0.7:2379',
     );
     expect((await keysOf(to)).length).toBeGreaterThan(300);
     await expect(claimStore(to, OURS)).rejects.toThrow(
-      'the store is incomplete: a copy into it was begun and did not come to its end',
+      'the store is incomplete: a copy into it was started but not finished',
     );
     await expect(fill()).rejects.toThrow(
-      'the store is incomplete: another copy into it is under way, or was not brought to its end',
+      'the store is incomplete: another copy into it is in progress or was not finished',
     );
     await fill({ discardIncomplete: true });
     expect(await keysOf(to)).toEqual(await keysOf(from));
