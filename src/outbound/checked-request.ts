@@ -32,7 +32,7 @@ export function checkRequest(request: OutboundRequest): CheckedRequest {
 function parseUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:')
-    throw new Error('the URL of a request must begin with https:// or http://');
+    throw new Error('the URL of a request must start with https:// or http://');
   if (url.username !== '' || url.password !== '')
     throw new Error(`the URL of a request to ${url.host} must not have a user name or password`);
   return url;

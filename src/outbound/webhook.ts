@@ -110,14 +110,14 @@ export async function postReview(review: Review, options: WebhookOptions, signal
     } catch (error) {
       if (!(error instanceof WebhookError) || !error.transient || attempt >= steps) throw error;
       const retryAfterMs = Math.min(error.retryAfterMs, options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
-      await delay(clock, Math.max(pauseMs * (1 + jitter * chance(entropy)), retryAfterMs), signal);
+      await delay(clock, Math.max(pauseMs * (1 + jitter * randomFraction(entropy)), retryAfterMs), signal);
       if (signal?.aborted === true) throw error;
     }
   }
 }
 
 /** Returns a random number from 0 to less than 1. */
-function chance(entropy: Entropy): number {
+function randomFraction(entropy: Entropy): number {
   return new DataView(entropy.bytes(4).slice().buffer).getUint32(0) / 2 ** 32;
 }
 

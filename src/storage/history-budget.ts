@@ -13,9 +13,9 @@ export type HeldEvent = Pick<StorageEvent, 'type' | 'revision' | 'record' | 'pre
 /** A component that keeps history and can drop the oldest part of it. */
 export interface HistoryHolder {
   /** Revision of the oldest kept write; undefined when it keeps none. */
-  readonly oldestHeld: Revision | undefined;
+  readonly oldestRevision: Revision | undefined;
   /** Drops the writes up to a revision and releases their share of the budget. */
-  forgetUpTo(revision: Revision): void;
+  dropUpTo(revision: Revision): void;
 }
 
 /** Default share of the host's heap. */
@@ -38,7 +38,7 @@ export function defaultHistoryBytes(share = DEFAULT_HISTORY_SHARE): number {
 
 /**
  * Counts the memory of the history. A text is counted once, however many components hold it. When the limit is
- * exceeded, {@link relieve} makes all holders drop the oldest writes; the newest write is always kept.
+ * exceeded, {@link enforceLimit} makes all holders drop the oldest writes; the newest write is always kept.
  */
 export class HistoryBudget {
   /** Limit in bytes. */
@@ -105,20 +105,20 @@ export class HistoryBudget {
   }
 
   /** Makes the holders drop the oldest writes until the limit holds. A holder calls it after it has added writes. */
-  relieve(): void {
+  enforceLimit(): void {
     while (this.#usedBytes > this.limitBytes) {
-      const oldest = this.#oldestHeld();
+      const oldest = this.#oldestRevision();
       if (oldest === undefined || oldest >= this.#newest) return;
       for (const holder of this.#holders) {
-        if ((holder.oldestHeld ?? Infinity) <= oldest) holder.forgetUpTo(oldest);
+        if ((holder.oldestRevision ?? Infinity) <= oldest) holder.dropUpTo(oldest);
       }
     }
   }
 
-  #oldestHeld(): Revision | undefined {
+  #oldestRevision(): Revision | undefined {
     let oldest: Revision | undefined;
-    for (const { oldestHeld } of this.#holders) {
-      if (oldestHeld !== undefined && (oldest === undefined || oldestHeld < oldest)) oldest = oldestHeld;
+    for (const { oldestRevision } of this.#holders) {
+      if (oldestRevision !== undefined && (oldest === undefined || oldestRevision < oldest)) oldest = oldestRevision;
     }
     return oldest;
   }

@@ -17,7 +17,7 @@ class Shelf implements HistoryHolder {
     budget.join(this);
   }
 
-  get oldestHeld(): number | undefined {
+  get oldestRevision(): number | undefined {
     return this.events[0]?.revision;
   }
 
@@ -26,7 +26,7 @@ class Shelf implements HistoryHolder {
     this.budget.hold(event);
   }
 
-  forgetUpTo(revision: number): void {
+  dropUpTo(revision: number): void {
     for (const event of this.events.filter((each) => each.revision <= revision)) this.budget.release(event);
     this.events = this.events.filter((event) => event.revision > revision);
   }
@@ -55,9 +55,9 @@ describe('a history budget', () => {
       second.add(event);
     }
     expect(budget.usedBytes).toBe(6 * ENTRY_BYTES + 2000);
-    first.forgetUpTo(4);
+    first.dropUpTo(4);
     expect(budget.usedBytes).toBe(3 * ENTRY_BYTES + 2000);
-    second.forgetUpTo(4);
+    second.dropUpTo(4);
     expect(budget.usedBytes).toBe(0);
   });
 
@@ -77,7 +77,7 @@ describe('a history budget', () => {
     for (const event of writes(10)) {
       first.add(event);
       second.add(event);
-      budget.relieve();
+      budget.enforceLimit();
     }
     expect([first.revisions, second.revisions]).toEqual([
       [9, 10, 11],
@@ -92,7 +92,7 @@ describe('a history budget', () => {
     const events = writes(6, 0);
     quiet.add(events[0] as StorageEvent);
     for (const event of events.slice(1)) busy.add(event);
-    budget.relieve();
+    budget.enforceLimit();
     expect([quiet.revisions, busy.revisions]).toEqual([[], [5, 6, 7]]);
   });
 
@@ -101,7 +101,7 @@ describe('a history budget', () => {
     const shelf = new Shelf(budget);
     for (const event of writes(3)) {
       shelf.add(event);
-      budget.relieve();
+      budget.enforceLimit();
     }
     expect(shelf.revisions).toEqual([4]);
   });

@@ -105,7 +105,7 @@ class FrameEncoder {
     const known = shared.frame(key);
     if (known !== undefined) return known;
     const made = this.#objectFrame(notice);
-    shared.keepFrame(key, made);
+    shared.cacheFrame(key, made);
     return made;
   }
 

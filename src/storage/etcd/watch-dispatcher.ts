@@ -42,16 +42,16 @@ export class WatchDispatcher implements HistoryHolder {
     this.#budget = budget;
     this.#leaveBudget = budget.join(this);
     this.#history.countAgainst(budget);
-    budget.relieve();
+    budget.enforceLimit();
   }
 
   /** Revision of the oldest event in the history. */
-  get oldestHeld(): Revision | undefined {
+  get oldestRevision(): Revision | undefined {
     return this.#history.oldest?.revision;
   }
 
   /** Drops the history up to a revision, because the budget is exceeded. */
-  forgetUpTo(revision: Revision): void {
+  dropUpTo(revision: Revision): void {
     this.compact(revision);
   }
 
@@ -95,7 +95,7 @@ export class WatchDispatcher implements HistoryHolder {
     // Fills the history first, so that a watch started during a delivery finds all of these events.
     for (const event of events) this.#history.append(event, now);
     for (const event of events) this.#hub.publish(event);
-    this.#budget?.relieve();
+    this.#budget?.enforceLimit();
   }
 
   /** Drops the events up to a lost revision, and ends the watches that have not received them. */

@@ -116,16 +116,16 @@ export class StoreState implements HistoryHolder {
     this.#leaveBudget = budget.join(this);
     this.#history.countAgainst(budget);
     this.#past.countAgainst(budget);
-    budget.relieve();
+    budget.enforceLimit();
   }
 
   /** Revision of the oldest event in the history. */
-  get oldestHeld(): Revision | undefined {
+  get oldestRevision(): Revision | undefined {
     return this.#history.oldest?.revision;
   }
 
   /** Drops the history up to a revision, because the budget is exceeded. */
-  forgetUpTo(revision: Revision): void {
+  dropUpTo(revision: Revision): void {
     this.compact(revision);
   }
 
@@ -187,7 +187,7 @@ export class StoreState implements HistoryHolder {
     if (this.#history.compactedRevision !== compacted) this.#past.dropBefore(this.#history.compactedRevision);
     this.#setDeadline(event, deadline);
     this.#watches.publish(event);
-    this.#budget?.relieve();
+    this.#budget?.enforceLimit();
   }
 
   /**

@@ -109,10 +109,10 @@ export function build(records: readonly StorageRecord[]): Node {
 }
 
 /**
- * Takes the upper chunk of an overfull leaf off.
+ * Splits an overfull leaf.
  *
- * @param insertedAt index of the record that made it overfull. When that is the last, it alone moves, so that keys that
- * come in order leave full leaves behind them; otherwise half of the leaf does.
+ * @param insertedAt index of the last inserted record. If it is the last record, only this record moves, so that
+ * ascending inserts leave full leaves; otherwise half of the leaf moves.
  */
 export function splitLeaf(leaf: Leaf, insertedAt: number): SplitOff {
   const middle = insertedAt === leaf.records.length - 1 ? insertedAt : leaf.records.length >> 1;
