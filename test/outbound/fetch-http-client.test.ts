@@ -22,7 +22,7 @@ const send = fetchHttpClient();
 const text = (body: Uint8Array): string => new TextDecoder().decode(body);
 
 describe('a request', () => {
-  test('goes out as it is, and the answer comes back', async () => {
+  test('sends the request unchanged and returns the response', async () => {
     const url = await serve(async (incoming, response) => {
       let body = '';
       for await (const chunk of incoming) body += String(chunk);

@@ -86,7 +86,7 @@ describe('a history budget', () => {
     expect(budget.usedBytes).toBeLessThanOrEqual(budget.limitBytes);
   });
 
-  it('takes from whoever holds the oldest', () => {
+  it('makes the holder of the oldest write drop it', () => {
     const budget = new HistoryBudget(3 * ENTRY_BYTES);
     const [quiet, busy] = [new Shelf(budget), new Shelf(budget)];
     const events = writes(6, 0);
@@ -140,7 +140,7 @@ describe('a store in memory with a budget', () => {
     expect([await storage.currentRevision(), await storage.compactedRevision()]).toEqual([times + 1, times + 1 - 10]);
   });
 
-  it('counts what it had before, and gives all back when it gets another or is closed', async () => {
+  it('counts the existing history, and releases it when it gets another budget or is closed', async () => {
     const storage = createMemoryStorage({ clock: new ManualClock() });
     await overwrite(storage, '/a', 11, 1000);
     const [first, second] = [new HistoryBudget(1e6), new HistoryBudget(5 * (ENTRY_BYTES + 1004))];

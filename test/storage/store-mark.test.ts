@@ -16,7 +16,7 @@ import { keptOpenStorage } from '../support/kept-open-storage.js';
 const OURS = { dialect: 'orch', continueKey: 'secret' };
 const newStore = (): Storage => createMemoryStorage({ clock: createManualClock() });
 
-test('the first who comes leaves the mark, and those who come later share it', async () => {
+test('the first server writes the mark, and later ones share it', async () => {
   const storage = newStore();
   const [first, second] = await Promise.all([
     claimStore(storage, OURS),

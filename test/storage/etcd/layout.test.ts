@@ -53,7 +53,7 @@ describe.skipIf(etcdVersion === undefined)('what something else wrote', () => {
     expect(etcd.ctl(['get', '--prefix', prefix, '-w', 'json'])).toBe(dump);
   });
 
-  test('below another prefix hurts nobody', async () => {
+  test('below another prefix has no effect', async () => {
     etcd.ctl(['put', `${prefix}x/secrets/default/a`], BINARY);
     etcd.ctl(['put', `/other`], BINARY);
     const storage = await etcd.open({ prefix });
@@ -86,7 +86,7 @@ describe.skipIf(etcdVersion === undefined)('what something else wrote', () => {
     }
   });
 
-  test('into a store that runs is told of, hides nothing else, and is forgotten when it is gone', async () => {
+  test('into a running store is reported, hides nothing else, and is forgotten once it is removed', async () => {
     const errors: unknown[] = [];
     const storage = await etcd.open({ prefix, onError: (error) => errors.push(error) });
     await using server = apiServer(storage);

@@ -77,7 +77,7 @@ async function watched(
 }
 
 describe('a snapshot', () => {
-  test('is the state of its moment, taken beside the server that goes on writing', async () => {
+  test('is one state, taken while the server continues to write', async () => {
     const storage = await open();
     await populate(storage);
     const before = await presentOf(storage);
@@ -109,7 +109,7 @@ describe('a store that is made of a snapshot', () => {
     return { present, snapshot: await openSqliteSnapshot({ path }) };
   }
 
-  test('has its keys, texts, revisions and times, and goes on with the next revision', async () => {
+  test('has the keys, texts, revisions and times of the snapshot, and continues with the next revision', async () => {
     const { present, snapshot } = await source();
     const copy = copyOf(directory, 'deeper', 'copy.db');
     const seen: number[] = [];
@@ -125,7 +125,7 @@ describe('a store that is made of a snapshot', () => {
     await storage.close();
   });
 
-  test('may pass over revisions, and then sends watchers of what is lost away', async () => {
+  test('may skip revisions, and then refuses watchers of lost writes', async () => {
     const { snapshot } = await source();
     const copy = copyOf(directory, 'copy.db');
     await buildSqliteStore(snapshot, { path: copy, clock: systemClock, bumpRevision: 1_000 });
@@ -207,7 +207,7 @@ describe('a store that is made of a snapshot', () => {
 });
 
 describe('a check', () => {
-  test('says what is in a store, and that nothing is wrong with it, while its server goes on', async () => {
+  test('reports the contents of an intact store while its server continues', async () => {
     const storage = await open();
     await populate(storage);
     const report = await checkSqliteStore({ path });
@@ -255,7 +255,7 @@ describe('a check', () => {
   });
 });
 
-test('a file that was emptied gives its space back', async () => {
+test('an emptied file returns its space', async () => {
   const storage = await open();
   for (let index = 0; index < 300; index += 1) await storage.create(keyOf(index), encoding('x'.repeat(4_000)));
   for (let index = 0; index < 300; index += 1) await storage.delete(keyOf(index), encoding(''), index + 2);

@@ -47,7 +47,7 @@ describe('RecordTree', () => {
   ];
   const name = (index: number): string => `/r/${String(index).padStart(6, '0')}`;
 
-  it.each(orders)('takes 20,000 keys %s and gives them back', (_, at) => {
+  it.each(orders)('stores 20,000 keys %s and returns them', (_, at) => {
     const size = 20_000;
     const tree = new RecordTree();
     for (let index = 0; index < size; index++) tree.insert(record(name(at(index, size))));
