@@ -35,8 +35,8 @@ const request: MembersOf<PerformRequest> = {
   admit: true,
 };
 const conversion: MembersOf<Conversion> = { hub: true, toHub: true, fromHub: true };
-/** `waiting` is the server's own: it counts who waits. */
-const context: MembersOf<Omit<RequestContext, 'waiting'>> = {
+/** `whileWaiting` belongs to the server: it counts the requests that wait. */
+const context: MembersOf<Omit<RequestContext, 'whileWaiting'>> = {
   user: true,
   dialect: true,
   clock: true,

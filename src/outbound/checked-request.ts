@@ -1,10 +1,10 @@
 import type { OutboundRequest } from './http-client.js';
 
-/** A request whose parts can be sent, and what messages call it. */
+/** A valid request, with its name in messages. */
 export interface CheckedRequest {
   readonly url: URL;
   readonly method: string;
-  /** `GET https://host/path`: neither the query nor anything else that may be secret. */
+  /** `GET https://host/path`, without the query and other parts that may be secret. */
   readonly name: string;
 }
 
@@ -14,9 +14,9 @@ const FIELD_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
 const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /**
- * Checks what a platform's client would complain about in words that show it: some name the very value of a bad header.
+ * Checks a request before the platform's client does, whose messages may contain the value of an invalid header.
  *
- * @throws Error for a URL or a header that cannot be sent; its message shows no value of either
+ * @throws Error when the URL or a header is invalid; the message contains no value of either
  */
 export function checkRequest(request: OutboundRequest): CheckedRequest {
   const url = parseUrl(request.url);
@@ -32,27 +32,27 @@ export function checkRequest(request: OutboundRequest): CheckedRequest {
 function parseUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:')
-    throw new Error('the URL of a request must begin with https:// or http://');
+    throw new Error('the URL of a request must start with https:// or http://');
   if (url.username !== '' || url.password !== '')
     throw new Error(`the URL of a request to ${url.host} must not have a user name or password`);
   return url;
 }
 
-/** What is said of an answer that is longer than the request allows. */
+/** Returns the error for a response that exceeds the limit. */
 export function tooLong({ name }: CheckedRequest, maxBytes: number): Error {
   return new Error(`${name}: the answer is longer than ${maxBytes} bytes`);
 }
 
-/** What is said of a request that has no answer. */
+/** Returns the error for a request without a response. */
 export function noAnswer({ name }: CheckedRequest, cause: unknown): Error {
   return new Error(`${name}: ${reasonOf(cause)}`, { cause });
 }
 
-/** The words of an error, or of what caused it where the error itself says nothing. */
+/** Returns the message of an error, or of its cause when the error has none. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'no answer';
   if (error.message === 'fetch failed' && error.cause !== undefined) return reasonOf(error.cause);
-  // Several addresses were tried, each with its own failure.
+  // Node tries several addresses and collects the error of each.
   if (error instanceof AggregateError && error.message === '')
     return [...new Set(error.errors.map(reasonOf))].join(', ');
   return error.message === '' ? error.name : error.message;

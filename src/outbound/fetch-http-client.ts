@@ -1,22 +1,22 @@
 import { checkRequest, noAnswer, tooLong, type CheckedRequest } from './checked-request.js';
 import type { HttpClient, OutboundResponse, OutboundTls } from './http-client.js';
 
-/** Sends a request as the platform's `fetch` does. */
+/** Sends a request like the platform's `fetch`. */
 export type FetchFunction = (url: string, init: RequestInit) => Promise<Response>;
 
 /**
- * A client over `fetch`, for every platform that has it. It trusts whom the platform trusts: a request with TLS options of
- * its own is refused.
+ * Creates a client over `fetch`, for every platform that has it. It uses the platform's trust store and refuses
+ * requests with their own TLS options.
  *
- * @param send default the global `fetch`, looked up for each request
+ * @param send default: the global `fetch`, read for each request
  */
 export function fetchHttpClient(send: FetchFunction = (url, init) => fetch(url, init)): HttpClient {
   return async (request) => {
     const checked = checkRequest(request);
-    const unable = tlsOptionOf(request.tls);
-    if (unable !== undefined) {
+    const unsupported = tlsOptionOf(request.tls);
+    if (unsupported !== undefined) {
       throw new Error(
-        `${checked.name}: this client cannot set the TLS option "${unable}", which fetch does not have; pass nodeHttpClient() of the package's "node" entry`,
+        `${checked.name}: this client cannot set the TLS option "${unsupported}", which fetch does not have; pass nodeHttpClient() of the package's "node" entry`,
       );
     }
     const init: RequestInit = { method: checked.method, redirect: 'manual' };
@@ -38,7 +38,7 @@ async function exchange(
   const response = await send().catch((error: unknown) => {
     throw noAnswer(checked, error);
   });
-  // A browser hides what a redirect says.
+  // A browser hides the contents of a redirect.
   if (response.type === 'opaqueredirect')
     throw new Error(`${checked.name}: the answer is a redirect, which is not followed`);
   const body = await readBody(checked, response, maxBytes);
@@ -57,7 +57,7 @@ async function readBody(checked: CheckedRequest, response: Response, maxBytes: n
     if (done) return joined(chunks, length);
     length += value.length;
     if (length > maxBytes) {
-      // How the rest of the stream ends is nobody's concern any more.
+      // An error at the end of the stream no longer matters.
       void reader.cancel().catch(() => undefined);
       throw tooLong(checked, maxBytes);
     }
@@ -75,7 +75,7 @@ function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
   return whole;
 }
 
-/** Name of a TLS option that is set. */
+/** Returns the name of the first TLS option that is set. */
 function tlsOptionOf(tls: OutboundTls = {}): string | undefined {
   return Object.entries(tls).find(
     ([, value]: [string, unknown]) => value !== undefined && value !== '' && value !== false,

@@ -1,43 +1,43 @@
 /**
- * Requests that the server itself sends: to an OpenID provider, to a webhook. Like what comes in, they are plain records; a
- * platform's client carries them out.
+ * Requests that the server itself sends, for example to an OpenID provider or a webhook. They are plain records, like
+ * incoming requests; a client of the platform sends them.
  *
  * @module
  */
 
-/** How the other side is trusted, and how this side proves itself. All PEM; an empty text is as good as none. */
+/** TLS options: the trusted authorities and the client certificate. All in PEM; an empty text equals undefined. */
 export interface OutboundTls {
-  /** Authorities that the server's certificate must end in; default those of the host. */
+  /** Certificate authorities of the server; default those of the host. */
   readonly certificateAuthority?: string | undefined;
-  /** Certificate of this side, followed by its intermediates; with {@link OutboundTls.key}. */
+  /** Client certificate, followed by its intermediates; requires {@link OutboundTls.key}. */
   readonly certificate?: string | undefined;
   readonly key?: string | undefined;
-  /** Name that the server's certificate must have; default the host of the URL. */
+  /** Name that the server's certificate must contain; default the host of the URL. */
   readonly serverName?: string | undefined;
-  /** Takes any certificate. Insecure. */
+  /** Accepts any certificate. Insecure. */
   readonly insecureSkipVerify?: boolean | undefined;
 }
 
-/** A request to somebody else. */
+/** An outgoing request. */
 export interface OutboundRequest {
-  /** http or https, without user name and password: they belong into a header. */
+  /** An http or https URL without user name and password, which belong in a header. */
   readonly url: string;
-  /** In upper case; default `GET`. */
+  /** Method in upper case; default `GET`. */
   readonly method?: string | undefined;
-  /** Names in lower case; a list is sent as one field for each value. */
+  /** Headers by lower-case name; a list is sent as one field per value. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>> | undefined;
   readonly body?: string | undefined;
   readonly tls?: OutboundTls | undefined;
-  /** Longest answer that is taken, in bytes. */
+  /** Maximum size of the response, in bytes. */
   readonly maxBytes: number;
-  /** Ends the request. Who sets a time limit makes it with the injected clock: `sendWithin()`. */
+  /** Aborts the request. For a timeout on the injected clock, use `sendWithin()`. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The answer. A redirect is an answer like any other: nobody follows it. */
+/** The response. Redirects are returned, never followed. */
 export interface OutboundResponse {
   readonly status: number;
-  /** A header field by its name in lower case. */
+  /** Returns a header by its lower-case name. */
   header(name: string): string | undefined;
   readonly body: Uint8Array;
 }
@@ -45,6 +45,6 @@ export interface OutboundResponse {
 /**
  * Sends a request. Never follows a redirect.
  *
- * @throws Error when there is no answer, or one longer than `maxBytes`; its message names neither body nor credentials
+ * @throws Error when there is no response or it exceeds `maxBytes`; the message contains neither body nor credentials
  */
 export type HttpClient = (request: OutboundRequest) => Promise<OutboundResponse>;

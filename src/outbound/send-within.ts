@@ -2,17 +2,17 @@ import type { Clock } from '../meta/clock.js';
 import { onAbort } from '../meta/on-abort.js';
 import type { HttpClient, OutboundRequest, OutboundResponse } from './http-client.js';
 
-/** How long a request may take. */
+/** The timeout of a request. */
 export interface SendWithinOptions {
   readonly clock: Clock;
-  /** Milliseconds until the whole answer must be there. */
+  /** Maximum time until the whole response has arrived, in milliseconds. */
   readonly timeoutMs: number;
 }
 
 /**
- * Sends a request that must be answered in time. The request's own signal ends it as well.
+ * Sends a request with a timeout. The request's own signal aborts it too.
  *
- * @throws Error `… no answer within 30000 ms` when the time is over; else what the client throws
+ * @throws Error `… no answer within 30000 ms` on timeout; otherwise the error of the client
  */
 export async function sendWithin(
   http: HttpClient,

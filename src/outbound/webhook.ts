@@ -1,6 +1,6 @@
 /**
- * Asking a webhook for a review: an object is posted, and comes back with its status filled in. The callers differ in what
- * they ask; how often, how long, and what counts as an answer is the same for all.
+ * Posts review objects to webhooks, which return them with a status. All callers share the retries, the timeouts, and
+ * the checks of the response.
  *
  * @module
  */
@@ -10,49 +10,50 @@ import { onAbort } from '../meta/on-abort.js';
 import type { HttpClient, OutboundRequest, OutboundResponse, OutboundTls } from './http-client.js';
 
 /**
- * Posts a body, as JSON, to the one place that it was made for. Follows no redirect.
+ * Posts a JSON body to a fixed URL. Follows no redirect.
  *
- * @throws Error when there is no answer. A `code` in it, or in what it was caused by, says why, as the host's network errors have it
+ * @throws Error when there is no response. A `code` in the error or its cause states the reason, as in the host's
+ * network errors
  */
 export type WebhookPost = (body: string, signal: AbortSignal) => Promise<OutboundResponse>;
 
-/** Pauses between attempts. */
+/** The retries and the pauses between them. */
 export interface WebhookBackoff {
-  /** The first pause, in milliseconds. Default 500. */
+  /** First pause, in milliseconds. Default 500. */
   readonly initialMs?: number;
-  /** What each further pause is longer by. Default 1.5. */
+  /** Factor by which each pause is longer than the previous one. Default 1.5. */
   readonly factor?: number;
-  /** Share of a pause that chance may add to it. Default 0.2. */
+  /** Maximum random addition to a pause, as a share of it. Default 0.2. */
   readonly jitter?: number;
-  /** Attempts in all. Default 5. */
+  /** Maximum number of attempts. Default 5. */
   readonly steps?: number;
 }
 
-/** What it takes to ask a webhook. */
+/** Options of {@link postReview}. */
 export interface WebhookOptions {
   readonly post: WebhookPost;
   readonly clock: Clock;
   readonly entropy: Entropy;
-  /** Longest time that an attempt may take, in milliseconds. Default 30,000. */
+  /** Timeout of an attempt, in milliseconds. Default 30,000. */
   readonly timeoutMs?: number;
-  /** Longest answer that is taken, in bytes. Default 1 MiB. */
+  /** Maximum size of the response, in bytes. Default 1 MiB. */
   readonly maxBytes?: number;
   readonly retry?: WebhookBackoff;
 }
 
-/** An object that asks something. */
+/** A review object. */
 export interface Review {
   readonly apiVersion: string;
   readonly kind: string;
 }
 
-/** A webhook gave no usable answer. The message holds neither what was asked nor what was answered. */
+/** The error of a webhook without a usable response. The message contains neither the review nor the response. */
 export class WebhookError extends Error {
-  /** HTTP status of the answer, where there was one. */
+  /** HTTP status of the response, if any. */
   readonly status: number | undefined;
   /** Whether another attempt may help. */
   readonly transient: boolean;
-  /** How long the webhook wants to be left alone, in milliseconds; 0 when it does not say. */
+  /** Delay that the webhook requests before the next attempt, in milliseconds; 0 for none. */
   readonly retryAfterMs: number;
 
   constructor(
@@ -77,7 +78,7 @@ const DEFAULT_MAX_BYTES = 1024 * 1024;
 const DEFAULT_BACKOFF = { initialMs: 500, factor: 1.5, jitter: 0.2, steps: 5 } satisfies WebhookBackoff;
 const TOO_MANY_REQUESTS = 429;
 
-/** Network errors after which the same request may go through. Certificates that are not trusted are not among them. */
+/** Network errors after which a retry may succeed. Untrusted certificates are not among them. */
 const TRANSIENT_CODES: ReadonlySet<unknown> = new Set([
   'ECONNABORTED',
   'ECONNREFUSED',
@@ -92,11 +93,11 @@ const TRANSIENT_CODES: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * Posts a review until there is an answer: again after network errors, 429 and 5xx, with growing pauses that respect
- * `Retry-After`; not after anything else, and not after an attempt took too long.
+ * Posts a review and retries after network errors, 429 and 5xx, with growing pauses that respect `Retry-After`. It does
+ * not retry after other errors or after a timeout.
  *
- * @param signal ends it
- * @returns the answer: an object of the same kind and version; what is in it is for the caller to check
+ * @param signal aborts the call
+ * @returns the response: an object of the same kind and version; the caller checks its contents
  * @throws WebhookError the last failure
  */
 export async function postReview(review: Review, options: WebhookOptions, signal?: AbortSignal): Promise<JsonObject> {
@@ -109,18 +110,18 @@ export async function postReview(review: Review, options: WebhookOptions, signal
     } catch (error) {
       if (!(error instanceof WebhookError) || !error.transient || attempt >= steps) throw error;
       const retryAfterMs = Math.min(error.retryAfterMs, options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
-      await delay(clock, Math.max(pauseMs * (1 + jitter * chance(entropy)), retryAfterMs), signal);
+      await delay(clock, Math.max(pauseMs * (1 + jitter * randomFraction(entropy)), retryAfterMs), signal);
       if (signal?.aborted === true) throw error;
     }
   }
 }
 
-/** A number from 0 to less than 1. */
-function chance(entropy: Entropy): number {
+/** Returns a random number from 0 to less than 1. */
+function randomFraction(entropy: Entropy): number {
   return new DataView(entropy.bytes(4).slice().buffer).getUint32(0) / 2 ** 32;
 }
 
-/** One post, with its time limit. Ends when the limit or the signal says so, whatever the post does. */
+/** Posts once with a timeout. Ends on timeout or abort, whatever the post does. */
 function attemptOnce(
   body: string,
   { post, clock, timeoutMs = DEFAULT_TIMEOUT_MS }: WebhookOptions,
@@ -175,7 +176,8 @@ function readAnswer({ status, header, body }: OutboundResponse, review: Review, 
   const answer = parseObject(body);
   if (answer === undefined) throw new WebhookError('the answer of the webhook is not a JSON object', { status });
   for (const field of ['apiVersion', 'kind'] as const) {
-    // The production system takes an answer that does not say what it is for what was asked for, and some webhooks rely on it.
+    // Kubernetes accepts a response without apiVersion or kind as one of the requested type, and some webhooks rely on
+    // it.
     const found = answer[field] ?? '';
     if (found !== '' && found !== review[field])
       throw new WebhookError(`the answer of the webhook must have ${field} ${JSON.stringify(review[field])}`, {
@@ -194,39 +196,39 @@ function parseObject(body: Uint8Array): JsonObject | undefined {
   }
 }
 
-/** The form of `Retry-After` in seconds; the form with a date is not looked at, as in the production system. */
+/** Reads a `Retry-After` in seconds. The form with a date is ignored, as in Kubernetes. */
 function retryAfterMs(value: string | undefined): number {
   return value !== undefined && /^\d{1,9}$/.test(value) ? Number(value) * 1000 : 0;
 }
 
-/** What reaches one server, with its credentials: a connection of a kubeconfig is one. */
+/** A connection to one server with its credentials, such as one of a kubeconfig. */
 export interface WebhookConnection {
   request(request: {
     [Name in 'method' | 'headers' | 'body' | 'maxBytes' | 'signal']: NonNullable<OutboundRequest[Name]>;
   }): Promise<OutboundResponse>;
 }
 
-/** Posts over a connection, to the very URL that it has. */
+/** Returns a post over a connection, to its own URL. */
 export function connectionPost(connection: WebhookConnection, maxBytes = DEFAULT_MAX_BYTES): WebhookPost {
   const headers = { accept: 'application/json', 'content-type': 'application/json' };
   return (body, signal) => connection.request({ method: 'POST', headers, body, maxBytes, signal });
 }
 
-/** Where a webhook is. */
+/** The endpoint of a webhook. */
 export interface WebhookEndpoint {
   readonly url: string;
   readonly tls?: OutboundTls;
-  /** Further header fields, such as `authorization`; names in lower case. */
+  /** Additional headers, such as `authorization`; names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Longest answer that is taken, in bytes. Default 1 MiB. */
+  /** Maximum size of the response, in bytes. Default 1 MiB. */
   readonly maxBytes?: number;
 }
 
-/** Posts through a client to one place. */
+/** Returns a post to a URL through a client. */
 export function webhookPost(client: HttpClient, { url, tls, headers, maxBytes }: WebhookEndpoint): WebhookPost {
-  const toThere = tls === undefined ? { url } : { url, tls };
+  const target = tls === undefined ? { url } : { url, tls };
   return connectionPost(
-    { request: (request) => client({ ...toThere, ...request, headers: { ...request.headers, ...headers } }) },
+    { request: (request) => client({ ...target, ...request, headers: { ...request.headers, ...headers } }) },
     maxBytes,
   );
 }

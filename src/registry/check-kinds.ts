@@ -9,7 +9,7 @@ const named = ({ kind, resource, group, version }: ResourceInfo): string =>
 const hubOf = ({ definition }: ResourceInfo): ResourceDefinition => definition.conversion?.hub ?? definition;
 
 /** Returns the conflict between two kinds; undefined when they are compatible. */
-function clashOf(one: ResourceInfo, other: ResourceInfo): string | undefined {
+function conflictBetween(one: ResourceInfo, other: ResourceInfo): string | undefined {
   const both = `${named(one)} and ${named(other)}`;
   if (one.definition === other.definition)
     return `${named(one)} is given twice; give it once${one.definition.origin === 'builtin' ? ': it is built in' : ''}`;
@@ -48,8 +48,8 @@ export function checkKinds(kinds: readonly ResourceInfo[]): void {
     const userDefined = info.definition.origin !== 'builtin';
     for (const other of kinds.slice(0, index)) {
       if (!userDefined && other.definition !== info.definition) continue;
-      const clash = clashOf(other, info);
-      if (clash !== undefined) throw new TypeError(`ApiServer: the option resources: ${clash}`);
+      const conflict = conflictBetween(other, info);
+      if (conflict !== undefined) throw new TypeError(`ApiServer: the option resources: ${conflict}`);
     }
   }
 }

@@ -5,7 +5,7 @@ import type { Dialect } from '../names/dialect.js';
 /**
  * Runs a wait for another request's work. The request does not count against the limit of requests in flight meanwhile.
  */
-export type Waiting = <Result>(wait: () => Promise<Result>) => Promise<Result>;
+export type WhileWaiting = <Result>(wait: () => Promise<Result>) => Promise<Result>;
 
 /** What every step of a request knows besides the object: the user, the dialect, the clock and randomness. */
 export interface RequestContext {
@@ -18,7 +18,7 @@ export interface RequestContext {
   /** Aborts when the client disconnects or the server gives up on the request. */
   readonly signal?: AbortSignal | undefined;
   /** Runs a wait outside the limit of requests in flight; undefined where no limit applies. */
-  readonly waiting?: Waiting | undefined;
+  readonly whileWaiting?: WhileWaiting | undefined;
   /** Adds a `Warning` header to the response. A repeated text is sent once. */
   warn(text: string): void;
 }

@@ -8,7 +8,7 @@ import { transientRecord } from './record-codec.js';
 import { hasResourceVersion } from './resource-version.js';
 import { countsGeneration, resetForCreate } from './status.js';
 import type { ResourceStore, WriteOptions } from './store.js';
-import { canonicalize, deduplicateOwners, refusalOf, validateNew } from './validation.js';
+import { canonicalize, deduplicateOwners, hookFailure, validateNew } from './validation.js';
 
 /** Maximum number of attempts to generate a free name (KEP-4420). */
 const GENERATE_NAME_ATTEMPTS = 8;
@@ -52,7 +52,7 @@ export async function createObject(
       }
     }
   } catch (error) {
-    throw refusalOf(store.info, object, error);
+    throw hookFailure(store.info, object, error);
   }
 }
 

@@ -141,12 +141,12 @@ export class DecodedForms {
   }
 
   /** Registers a record that was just written and holds a decoded form. */
-  keepWritten(record: StorageRecord): void {
+  addWritten(record: StorageRecord): void {
     this.#recentlyWritten.add(record);
   }
 
   /** Caches the converted form of a record. */
-  keepConverted(forms: ConvertedForms, record: StorageRecord, form: ConvertedForm): void {
+  cacheConverted(forms: ConvertedForms, record: StorageRecord, form: ConvertedForm): void {
     forms.set(record, form);
     this.#converted.add({ forms, record, textLength: form.text.length });
   }

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { SystemGroup } from '../names/dialect.js';
 import { checkDefinition, checkSchema } from './check-definition.js';
-import type { InputOfSchema, NamedObject, ObjectOfSchema, TypeKept } from './object-types.js';
+import type { InputOfSchema, NamedObject, ObjectOfSchema, SameInputAndOutput } from './object-types.js';
 import type { Perform } from './perform.js';
 import type { Strategy, SubresourceStrategy } from './strategy.js';
 import type { ResourceVerb } from './verbs.js';
@@ -138,7 +138,7 @@ export type InputOf<Definition> = Definition extends ResourceDefinition<infer Sc
  * @throws TypeError that names the invalid option and says what it must be
  */
 export function defineResource<Schema extends z.ZodType, Hub extends z.ZodType = z.ZodType>(
-  definition: ResourceDefinition<Schema, Hub> & TypeKept<Schema>,
+  definition: ResourceDefinition<Schema, Hub> & SameInputAndOutput<Schema>,
 ): ResourceDefinition<Schema, Hub> {
   checkDefinition(definition);
   const { schema } = definition;

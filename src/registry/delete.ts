@@ -53,7 +53,7 @@ export function isLastFinalizerGone(info: ResourceInfo, object: StoredObject): b
   return (deletionGracePeriodSeconds ?? 0) === 0;
 }
 
-/** Deletes an object, or begins to; see {@link ResourceStore.delete}. */
+/** Deletes an object, or marks it for deletion; see {@link ResourceStore.delete}. */
 export async function deleteObject(
   store: ResourceStore,
   context: RequestContext,
@@ -265,7 +265,7 @@ export async function deleteCollection(
   list: ListOptions,
   options: DeleteOptions,
 ): Promise<ListOutcome> {
-  const page = await store.list(namespace, list, context.signal, context.waiting);
+  const page = await store.list(namespace, list, context.signal, context.whileWaiting);
   for (const record of page.records) {
     const turn = shareTurn();
     if (turn !== undefined) await turn;

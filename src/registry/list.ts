@@ -8,7 +8,7 @@ import {
   type StoragePage,
   type StorageRecord,
 } from '../storage/storage.js';
-import type { Waiting } from './context.js';
+import type { WhileWaiting } from './context.js';
 import { planList, validateListOptions, type ListOptions, type UnreadableObject } from './list-options.js';
 import type { ResourceInfo } from './resource-info.js';
 import { waitForRevision } from './revision-wait.js';
@@ -86,7 +86,7 @@ export async function listObjects(
   namespace: string,
   options: ListOptions,
   signal?: AbortSignal,
-  waiting?: Waiting,
+  whileWaiting?: WhileWaiting,
 ): Promise<ListOutcome> {
   const { info, environment } = store;
   validateListOptions(options, `meta.${environment.dialect.groupSuffix}`);
@@ -99,10 +99,10 @@ export async function listObjects(
     const position = environment.continueTokens.decode(plan.token, prefix);
     at = { after: position.after, revision: position.revision };
   } else if (plan.kind === 'exact') {
-    await waitForRevision(environment, plan.revision, signal, waiting);
+    await waitForRevision(environment, plan.revision, signal, whileWaiting);
     at = { revision: plan.revision };
   } else if (plan.kind === 'notOlderThan') {
-    await waitForRevision(environment, plan.revision, signal, waiting);
+    await waitForRevision(environment, plan.revision, signal, whileWaiting);
   }
   const onlyName =
     plan.kind === 'present' || plan.kind === 'notOlderThan' ? options.fieldSelector?.exact('metadata.name') : undefined;

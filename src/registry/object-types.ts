@@ -49,7 +49,7 @@ type Plain<Value> = Value extends Scalar
  * Refuses at compile time, at `schema`, a schema whose output type differs from its input type. Objects are stored as
  * the client sent them, so they would not have the declared type.
  */
-export type TypeKept<Schema extends z.ZodType> =
+export type SameInputAndOutput<Schema extends z.ZodType> =
   Plain<z.output<Schema>> extends Plain<z.input<Schema>>
     ? unknown
     : {

@@ -2,7 +2,7 @@ import { errors } from '../meta/api-error.js';
 import type { Clock } from '../meta/clock.js';
 import { onAbort } from '../meta/on-abort.js';
 import type { Revision, Storage } from '../storage/storage.js';
-import type { Waiting } from './context.js';
+import type { WhileWaiting } from './context.js';
 
 /** Prefix of every key of the API. */
 const ROOT = '/registry/';
@@ -20,14 +20,14 @@ interface WaitEnvironment {
 /**
  * Waits, for a limited time, until the store has reached a revision.
  *
- * @param waiting runs the wait outside the limit of requests in flight
+ * @param whileWaiting runs the wait outside the limit of requests in flight
  * @throws ApiError 504 `Too large resource version` when the store does not reach it in time
  */
 export async function waitForRevision(
   environment: WaitEnvironment,
   revision: Revision,
   signal?: AbortSignal,
-  waiting?: Waiting,
+  whileWaiting?: WhileWaiting,
 ): Promise<void> {
   const { storage } = environment;
   const current = await storage.currentRevision();
@@ -38,7 +38,7 @@ export async function waitForRevision(
     signal?.throwIfAborted();
     if (!reached) throw errors.tooLargeResourceVersion(revision, await storage.currentRevision(), RETRY_AFTER_SECONDS);
   };
-  await (waiting === undefined ? wait() : waiting(wait));
+  await (whileWaiting === undefined ? wait() : whileWaiting(wait));
 }
 
 /**

@@ -5,7 +5,7 @@ import type { ApiObject, StoredObject } from '../meta/object.js';
 import type { Dialect } from '../names/dialect.js';
 import type { HistoryBudget } from '../storage/history-budget.js';
 import type { Revision, Storage, StorageRecord, StorageWriteOptions } from '../storage/storage.js';
-import type { RequestContext, Waiting } from './context.js';
+import type { RequestContext, WhileWaiting } from './context.js';
 import type { ContinueTokens } from './continue-token.js';
 import { createObject } from './create.js';
 import type { ConvertedForm, ConvertedForms, DecodedForms } from './decoded-forms.js';
@@ -166,7 +166,7 @@ export class ResourceStore {
   }
 
   #remember(record: StorageRecord): StorageRecord {
-    if (record.decoded !== undefined) this.environment.decodedForms.keepWritten(record);
+    if (record.decoded !== undefined) this.environment.decodedForms.addWritten(record);
     return record;
   }
 
@@ -202,7 +202,7 @@ export class ResourceStore {
     this.form.assertKnown(record);
     const object = this.#fromHub(this.environment.decodedForms.read(record));
     const made = { object, text: asciiJson(object) };
-    this.environment.decodedForms.keepConverted(this.#converted, record, made);
+    this.environment.decodedForms.cacheConverted(this.#converted, record, made);
     return made;
   }
 
@@ -216,11 +216,11 @@ export class ResourceStore {
     name: string,
     resourceVersion = '',
     signal?: AbortSignal,
-    waiting?: Waiting,
+    whileWaiting?: WhileWaiting,
   ): Promise<StorageRecord> {
     try {
       if (resourceVersion !== '' && resourceVersion !== '0')
-        await waitForRevision(this.environment, parseResourceVersion(resourceVersion), signal, waiting);
+        await waitForRevision(this.environment, parseResourceVersion(resourceVersion), signal, whileWaiting);
       const { record } = await this.environment.storage.get(this.info.key(namespace, name));
       if (record === undefined) throw errors.notFound(this.info, name);
       return record;
@@ -239,8 +239,13 @@ export class ResourceStore {
   }
 
   /** Lists the objects of a namespace; an empty namespace selects all. See {@link ListOptions}. */
-  list(namespace: string, options: ListOptions = {}, signal?: AbortSignal, waiting?: Waiting): Promise<ListOutcome> {
-    return listObjects(this, namespace, options, signal, waiting).catch(this.#rethrow.list);
+  list(
+    namespace: string,
+    options: ListOptions = {},
+    signal?: AbortSignal,
+    whileWaiting?: WhileWaiting,
+  ): Promise<ListOutcome> {
+    return listObjects(this, namespace, options, signal, whileWaiting).catch(this.#rethrow.list);
   }
 
   /** Watches the objects of a namespace; an empty namespace selects all. */

@@ -12,7 +12,7 @@ import { objectResourceVersion } from './resource-version.js';
 import { nextGeneration, resetForUpdate } from './status.js';
 import type { ResourceStore, WriteOptions } from './store.js';
 import type { SubresourceStrategy } from './strategy.js';
-import { canonicalize, deduplicateOwners, refusalOf, validateChange } from './validation.js';
+import { canonicalize, deduplicateOwners, hookFailure, validateChange } from './validation.js';
 
 /**
  * Makes the new object from the present one, or from undefined when the update may create it. After a conflict with
@@ -101,7 +101,7 @@ async function attemptUpdate(update: Update): Promise<UpdateOutcome | undefined>
     });
     return written === undefined ? undefined : { record: written, object: stored, old };
   } catch (error) {
-    throw refusalOf(info, object, error);
+    throw hookFailure(info, object, error);
   }
 }
 

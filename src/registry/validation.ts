@@ -45,7 +45,7 @@ export function validateOperationObject(info: ResourceInfo, object: ApiObject): 
  * Returns the error to throw for an error of a hook that runs before validation. A value of a wrong type may have
  * caused it; the schema errors then take its place.
  */
-export function refusalOf(info: ResourceInfo, object: ApiObject | undefined, error: unknown): unknown {
+export function hookFailure(info: ResourceInfo, object: ApiObject | undefined, error: unknown): unknown {
   if (
     object === undefined ||
     error instanceof ApiError ||

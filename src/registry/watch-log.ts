@@ -25,7 +25,7 @@ export interface LogEvent {
   /** Returns encoded bytes that another watcher made in the same form; undefined when there are none. */
   frame(form: string): Uint8Array | undefined;
   /** Caches encoded bytes for other watchers as long as the log keeps the event. */
-  keepFrame(form: string, bytes: Uint8Array): void;
+  cacheFrame(form: string, bytes: Uint8Array): void;
 }
 
 /** Overhead of a cached frame and the name of its form, in bytes. */
@@ -62,11 +62,11 @@ class BudgetedEvent implements LogEvent {
     return this.#frames?.get(form);
   }
 
-  keepFrame(form: string, bytes: Uint8Array): void {
+  cacheFrame(form: string, bytes: Uint8Array): void {
     if (this.#budget === undefined) return;
     (this.#frames ??= new Map()).set(form, bytes);
     this.#budget.holdBytes(FRAME_BYTES + bytes.length);
-    this.#budget.relieve();
+    this.#budget.enforceLimit();
   }
 
   /** Releases the event's share of the budget. The log calls it when it drops the event. */
@@ -318,14 +318,14 @@ export class WatchLog implements HistoryHolder {
   }
 
   /** Revision of the oldest event; undefined when the log is empty. */
-  get oldestHeld(): Revision | undefined {
+  get oldestRevision(): Revision | undefined {
     const { events } = this.all;
     return events.at(events.base)?.revision;
   }
 
   /** Drops the events up to a revision, because the budget is exceeded. */
-  forgetUpTo(revision: Revision): void {
-    while ((this.oldestHeld ?? Infinity) <= revision) this.#dropOldest();
+  dropUpTo(revision: Revision): void {
+    while ((this.oldestRevision ?? Infinity) <= revision) this.#dropOldest();
   }
 
   /** Number of watchers, for tests and metrics. */
@@ -397,7 +397,7 @@ export class WatchLog implements HistoryHolder {
       if (named !== undefined) wakeAll(named);
     }
     this.#forgetOld();
-    history.relieve();
+    history.enforceLimit();
   }
 
   #progress(revision: Revision): void {

@@ -23,7 +23,7 @@ import { transientRecord } from '../registry/record-codec.js';
 import type { ResourceInfo } from '../registry/resource-info.js';
 import type { ResourceStore, WriteOptions } from '../registry/store.js';
 import type { UpdateOptions, UpdateOutcome, UpdateTransform } from '../registry/update.js';
-import { refusalOf, validateOperationObject } from '../registry/validation.js';
+import { hookFailure, validateOperationObject } from '../registry/validation.js';
 import { readObject, type ReadOptions, type ReadResult } from '../schema/index.js';
 import type { StorageRecord } from '../storage/storage.js';
 import { checkName } from './check-name.js';
@@ -133,7 +133,7 @@ export class ResourceOperations {
     try {
       info.definition.strategy?.defaults?.(object, context);
     } catch (error) {
-      throw refusalOf(info, object, error);
+      throw hookFailure(info, object, error);
     }
     return { object, unknownFields: result.unknownFields };
   }
@@ -193,7 +193,7 @@ export class ResourceOperations {
       });
       return transientRecord('', answer, NOT_STORED);
     } catch (error) {
-      throw refusalOf(info, object, error);
+      throw hookFailure(info, object, error);
     }
   }
 

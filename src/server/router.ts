@@ -78,7 +78,7 @@ export class Router {
       responder: server.responder,
       context: {
         ...server.context(scope.user, scope.userAgent, scope.warn),
-        waiting: slot === undefined ? undefined : (wait) => slot.whileWaiting(wait),
+        whileWaiting: slot === undefined ? undefined : (wait) => slot.whileWaiting(wait),
       },
       bodyLimit: limits.bodyBytes,
       authorizeCreate: () => server.authorize({ ...attributesOf(scope.info, scope.user), verb: 'create' }),

@@ -1,5 +1,5 @@
 /**
- * The mark of a store: one record beside what the API serves, by which a store says what it is.
+ * The mark of a store: one record, outside the API's keys, that identifies the store.
  *
  * @module
  */
@@ -10,29 +10,35 @@ import type { Revision, Storage, StorageRecord } from './storage.js';
 /** Key of the mark. */
 export const STORE_MARK_KEY = '/internal/store';
 
-/** Keys of all objects start with this. */
+/** Prefix of the keys of all objects. */
 const OBJECTS = '/registry/';
 
-/** How objects are kept: keys, texts, and what stands beside them. A server refuses a store of a later layout and writes nothing to it. */
+/**
+ * Version of the storage layout: the keys, the texts, and the internal records. A server refuses a store with a later
+ * layout and does not write to it.
+ */
 export const STORE_LAYOUT = 1;
 
-/** What a store says of itself. */
+/** The contents of a mark. */
 export interface StoreMark {
   readonly layout: number;
-  /** Name of the dialect that its objects are in; undefined while it is incomplete. */
+  /** Name of the dialect of the store's objects; undefined while the store is incomplete. */
   readonly dialect: string | undefined;
-  /** Secret of the tokens of paged lists, the same for all servers on one store; hexadecimal. Empty while it is incomplete. */
+  /**
+   * Secret key of continue tokens, shared by all servers on one store; hexadecimal. Empty while the store is
+   * incomplete.
+   */
   readonly continueKey: string;
-  /** A copy into this store was begun and has not come to its end. */
+  /** Whether a copy into this store has started and not finished. */
   readonly incomplete: boolean;
 }
 
-/** A store that must be left as it is. The message says why, and what can be done. */
+/** A store that cannot be used and is left unchanged. The message says why and how to proceed. */
 export class UnusableStoreError extends Error {
   override readonly name = 'UnusableStoreError';
 }
 
-/** The text of a mark, as an encoder of the storage makes it. */
+/** Returns an encoder for the text of a mark. */
 export function storeMarkText(mark: StoreMark): (revision: Revision) => string {
   return (revision) =>
     JSON.stringify({
@@ -46,7 +52,7 @@ export function storeMarkText(mark: StoreMark): (revision: Revision) => string {
 /**
  * Reads a mark.
  *
- * @throws UnusableStoreError when it is of a later layout, or no mark
+ * @throws UnusableStoreError when it has a later layout or is not a mark
  */
 export function readStoreMark(record: Pick<StorageRecord, 'text'>): StoreMark {
   const value = parsedJson(record.text);
@@ -55,7 +61,7 @@ export function readStoreMark(record: Pick<StorageRecord, 'text'>): StoreMark {
     throw new UnusableStoreError(`the mark of the store (${STORE_MARK_KEY}) cannot be read`);
   if (layout > STORE_LAYOUT) {
     throw new UnusableStoreError(
-      `the store has layout ${layout}, and this program knows layouts up to ${STORE_LAYOUT}: use the program that wrote it, or a newer one; nothing was changed`,
+      `the store has layout ${layout}, but this program supports layouts up to ${STORE_LAYOUT}: use the program that wrote it, or a newer one; nothing was changed`,
     );
   }
   const { dialect, continueKey, incomplete } = value;
@@ -68,11 +74,12 @@ export function readStoreMark(record: Pick<StorageRecord, 'text'>): StoreMark {
 }
 
 /**
- * Makes sure that a store is one of this layout and dialect. A store without a mark gets one.
+ * Checks that a store has this layout and dialect. Writes a mark to a store that has none.
  *
- * @param wanted the mark of a store that has none
- * @returns the mark that the store has
- * @throws UnusableStoreError when it is another's, of a later layout, or incomplete; StorageError when the storage fails
+ * @param wanted the mark for a store that has none
+ * @returns the mark of the store
+ * @throws UnusableStoreError when the store belongs to another program or dialect, has a later layout, or is
+ * incomplete; StorageError when the storage fails
  */
 export async function claimStore(
   storage: Storage,
@@ -82,33 +89,33 @@ export async function claimStore(
   if (record === undefined) await refuseForeign(storage);
   const mark =
     record === undefined
-      ? await leaveMark(storage, { layout: STORE_LAYOUT, ...wanted, incomplete: false })
+      ? await writeMark(storage, { layout: STORE_LAYOUT, ...wanted, incomplete: false })
       : readStoreMark(record);
   if (mark.incomplete)
-    throw new UnusableStoreError('the store is incomplete: a copy into it was begun and did not come to its end');
+    throw new UnusableStoreError('the store is incomplete: a copy into it was started but not finished');
   if (mark.dialect === wanted.dialect) return mark;
   throw new UnusableStoreError(
-    `the store holds objects of the dialect ${mark.dialect ?? 'nobody knows'}, and this server speaks ${wanted.dialect}: give every dialect a store of its own`,
+    `the store holds objects of the dialect ${mark.dialect ?? 'unknown'}, but this server uses ${wanted.dialect}: use a separate store for each dialect`,
   );
 }
 
-/** A store without a mark may hold objects, but not what another program keeps there in a form of its own. */
+/** Refuses a store without a mark whose first value is not an API object. */
 async function refuseForeign(storage: Storage): Promise<void> {
   const [first] = (await storage.list(OBJECTS, { limit: 1 })).records;
   if (first === undefined) return;
   const value = parsedJson(first.text);
   if (isJsonObject(value) && typeof value['kind'] === 'string' && typeof value['apiVersion'] === 'string') return;
   throw new UnusableStoreError(
-    `the store holds what this program cannot read (${first.key}): it is another program's; nothing was changed`,
+    `the store contains a value that this program cannot read (${first.key}): it belongs to another program; nothing was changed`,
   );
 }
 
-async function leaveMark(storage: Storage, mark: StoreMark): Promise<StoreMark> {
+async function writeMark(storage: Storage, mark: StoreMark): Promise<StoreMark> {
   try {
     await storage.create(STORE_MARK_KEY, storeMarkText(mark));
     return mark;
   } catch (error) {
-    // Another server on the same store was faster.
+    // Another server on the same store has written the mark first.
     if (error instanceof StorageError && error.code === 'KeyExists' && error.current !== undefined)
       return readStoreMark(error.current);
     throw error;

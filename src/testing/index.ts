@@ -1,6 +1,6 @@
 /**
- * For tests: a server whose time and chance belong to the test, and the suites by which a storage engine or a transport of
- * anybody's proves itself. Nothing here depends on a test framework.
+ * Test support: a server whose clock and randomness the test controls, and suites that test any storage engine or
+ * transport. Independent of test frameworks.
  *
  * @module
  */

@@ -1,22 +1,21 @@
 import type { Clock, Timer } from '../meta/clock.js';
 
-/** A clock that stands still until it is advanced. */
+/** A clock that advances only on request. */
 export interface ManualClock extends Clock {
-  /** Timers that have not fired yet. */
+  /** Number of timers that have not fired. */
   readonly pending: number;
   /**
-   * Moves the time on. Timers that come due fire in order of their times, those of one time in the order in which they were
-   * set, each at its own time; after each the clock {@link ManualClock.settle}s, so that timers which are set in
-   * consequence fire too when they are due within the same stretch. Stretches do not overlap: a second call begins when
-   * the first is through.
+   * Advances the time. Due timers fire in order of time, and in the order of their creation at the same time, each at
+   * its own time. After each timer the clock {@link ManualClock.settle}s, so that timers set as a result also fire when
+   * they fall due. Calls do not overlap: a second call starts after the first has finished.
    *
-   * @param ms not negative
-   * @throws RangeError for a negative or unreal number: time does not go back
+   * @param ms milliseconds; must not be negative
+   * @throws RangeError when `ms` is negative or not finite
    */
   advance(ms: number): Promise<void>;
   /**
-   * Resolves when everything that could go on without more time has gone on: promises that were ready, and what followed
-   * from them. It does not wait for the host's own work, such as sockets, files and cryptography.
+   * Resolves when all work that needs no more time is done: ready promises and what follows from them. It does not wait
+   * for the host's own work, such as sockets, files and cryptography.
    */
   settle(): Promise<void>;
 }
@@ -26,10 +25,14 @@ interface PendingTimer {
   readonly callback: () => void;
 }
 
-/** Start of every manual clock that is not told another: 2024-01-01T00:00:00Z. */
+/** Default start of a manual clock: 2024-01-01T00:00:00Z. */
 const DEFAULT_START_MS = 1_704_067_200_000;
 
-/** Makes a clock that stands at `startMs`, milliseconds since the epoch; by default at the beginning of 2024. */
+/**
+ * Creates a clock.
+ *
+ * @param startMs start time in milliseconds since the epoch; default the beginning of 2024
+ */
 export function createManualClock(startMs: number = DEFAULT_START_MS): ManualClock {
   const timers = new Set<PendingTimer>();
   let nowMs = startMs;
@@ -59,22 +62,22 @@ export function createManualClock(startMs: number = DEFAULT_START_MS): ManualClo
     advance(ms) {
       if (!(ms >= 0 && ms < Infinity))
         throw new RangeError(`a clock is advanced by a number of milliseconds, got ${ms}`);
-      const stretch = running.then(() => fireUntil(nowMs + ms));
-      running = stretch.catch(() => undefined);
-      return stretch;
+      const advance = running.then(() => fireUntil(nowMs + ms));
+      running = advance.catch(() => undefined);
+      return advance;
     },
     settle,
   };
 }
 
-/** The timer that fires next, if it does until `endMs`; a Set keeps the order in which they were set. */
+/** Returns the next timer due until `endMs`, if any. A Set preserves the order of creation. */
 function earliest(timers: ReadonlySet<PendingTimer>, endMs: number): PendingTimer | undefined {
   let first: PendingTimer | undefined;
   for (const timer of timers) if (timer.at <= endMs && (first === undefined || timer.at < first.at)) first = timer;
   return first;
 }
 
-/** A turn of the host's event loop, before which every promise that is ready has run. */
+/** Waits for one turn of the event loop, before which all ready promises run. */
 function settle(): Promise<void> {
   const { port1, port2 } = new MessageChannel();
   return new Promise((resolve) => {

@@ -3,14 +3,14 @@ import type { Entropy } from '../meta/clock.js';
 /** A generator of 32-bit numbers. */
 type Generator = () => number;
 
-/** FNV-1a over UTF-16 units, so that any text is a seed. */
+/** FNV-1a over UTF-16 code units, so that any text can be a seed. */
 function hash(text: string): number {
   let value = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
   return value >>> 0;
 }
 
-/** SplitMix32: Weyl sequence with a mixing function; every seed has the full period of 2^32. */
+/** SplitMix32: a Weyl sequence with a mixing function. Every seed has the full period of 2^32. */
 function splitMix32(seed: number): Generator {
   let state = seed | 0;
   return () => {
@@ -22,8 +22,8 @@ function splitMix32(seed: number): Generator {
 }
 
 /**
- * Chance that repeats: the same seed gives the same uids, generated names and tokens in the same order. Anybody who knows
- * the seed knows the tokens, so it is for tests only.
+ * Creates repeatable randomness: the same seed gives the same uids, generated names and tokens in the same order. The
+ * seed reveals the tokens, so use it in tests only.
  */
 export function seededEntropy(seed: number | string): Entropy {
   const next = splitMix32(hash(String(seed)));
@@ -31,10 +31,10 @@ export function seededEntropy(seed: number | string): Entropy {
   return {
     bytes,
     uuid() {
-      const own = bytes(16);
-      own[6] = ((own[6] ?? 0) & 0x0f) | 0x40;
-      own[8] = ((own[8] ?? 0) & 0x3f) | 0x80;
-      const hex = Array.from(own, (byte) => byte.toString(16).padStart(2, '0')).join('');
+      const random = bytes(16);
+      random[6] = ((random[6] ?? 0) & 0x0f) | 0x40;
+      random[8] = ((random[8] ?? 0) & 0x3f) | 0x80;
+      const hex = Array.from(random, (byte) => byte.toString(16).padStart(2, '0')).join('');
       return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
     },
   };

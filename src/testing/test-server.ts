@@ -6,39 +6,39 @@ import type { Storage } from '../storage/index.js';
 import { createManualClock, type ManualClock } from './manual-clock.js';
 import { seededEntropy } from './seeded-entropy.js';
 
-/** Options of {@link startTestServer}: those of a server, except for what the test controls. */
+/** Options of {@link startTestServer}: the options of a server, except those that the test controls. */
 export interface TestServerOptions extends Omit<ApiServerOptions, 'clock' | 'entropy' | 'storage'> {
   /**
-   * Where objects are kept; default in memory. A function gets the clock and entropy of the test and makes the engine with
-   * them, so that old watches and objects that expire age with the test's time.
+   * Storage engine; default in memory. A function gets the test's clock and randomness and creates the engine with
+   * them, so that the watch history and expiring objects follow the test's time.
    */
   readonly storage?:
     | Storage
     | ((test: { readonly clock: ManualClock; readonly entropy: Entropy }) => Storage | Promise<Storage>)
     | undefined;
-  /** Time at which the server starts, milliseconds since the epoch; default the beginning of 2024. */
+  /** Start time of the server, in milliseconds since the epoch; default the beginning of 2024. */
   readonly startMs?: number | undefined;
-  /** Seed of uids, generated names and tokens; default 0. The same seed gives the same. */
+  /** Seed of uids, generated names and tokens; default 0. */
   readonly seed?: number | string | undefined;
 }
 
-/** A server whose time and chance belong to the test. */
+/** A server whose clock and randomness the test controls. */
 export interface TestServer extends AsyncDisposable {
   readonly server: ApiServer;
-  /** A client of the server's owner. */
+  /** A client with all permissions. */
   readonly client: Client;
   readonly clock: ManualClock;
-  /** Moves the time on, and resolves when everything that follows from it is done, controllers included. */
+  /** Advances the time. Resolves when all resulting work is done, including that of the controllers. */
   advance(ms: number): Promise<void>;
-  /** Resolves when no controller has work left and nothing can go on without more time. */
+  /** Resolves when no controller has work and nothing can proceed without more time. */
   settled(): Promise<void>;
-  /** Ends the server; `await using` does it by itself. */
+  /** Closes the server; `await using` calls it automatically. */
   close(): Promise<void>;
 }
 
 /**
- * Starts a server for a test: in memory, without a socket, in time that stands still and with chance that repeats. Two runs
- * of one test see the same timestamps, uids and names.
+ * Starts a server for a test: in memory, without a socket, with controlled time and repeatable randomness. Every run of
+ * a test sees the same timestamps, uids and names.
  *
  * ```
  * await using test = await startTestServer({ dialect: 'kubernetes' });
@@ -63,7 +63,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     await server.settled();
     await clock.settle();
   };
-  // What a new server makes in the background draws uids too: a test that begins before it is done would not repeat itself.
+  // The background work of a new server also draws uids. A test that starts earlier would not be repeatable.
   await settled();
   return {
     server,
@@ -79,14 +79,14 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   };
 }
 
-/** What the test controls is not given; the rest is looked at by the server. */
+/** Refuses options that the test controls; the server checks the rest. */
 function checkTestOptions(options: TestServerOptions): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options))
     throw new TypeError(`startTestServer: the options must be an object, got ${shown(options)}`);
   const given = ['clock', 'entropy'].find((name) => name in options);
   if (given !== undefined)
     throw new TypeError(
-      `startTestServer: unknown option ${given}: a test server has one of its own; set ${given === 'clock' ? 'startMs' : 'seed'}, or make an ApiServer`,
+      `startTestServer: the option ${given} is not allowed: a test server has its own; set ${given === 'clock' ? 'startMs' : 'seed'}, or create an ApiServer`,
     );
   const { startMs, seed } = options;
   if (startMs !== undefined && !Number.isFinite(startMs))
@@ -97,7 +97,7 @@ function checkTestOptions(options: TestServerOptions): void {
     throw new TypeError(`startTestServer: the option seed must be a number or a text, got ${shown(seed)}`);
 }
 
-/** Closes an engine that was made for a server which could not be made: nobody else knows of it. */
+/** Closes the engine when the server cannot be created. */
 async function closingOnFailure(engine: Storage | undefined, make: () => ApiServer): Promise<ApiServer> {
   try {
     return make();

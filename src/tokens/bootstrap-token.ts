@@ -1,6 +1,6 @@
 /**
- * Bootstrap tokens, by which a machine that nobody knows yet introduces itself: `<id>.<secret>`, six and sixteen characters
- * of a-z and 0-9. The id is public. Each token is kept in a Secret, as the contract's "Bootstrap token secret" lays down.
+ * Bootstrap tokens, which authenticate a joining machine: `<id>.<secret>`, six and sixteen characters of a-z and 0-9.
+ * The id is public. A Secret stores each token, as in the contract's "Bootstrap token secret".
  *
  * @module
  */
@@ -9,22 +9,22 @@ import type { Entropy } from '../meta/clock.js';
 import type { ObjectMeta } from '../meta/object.js';
 import { parseTime } from '../meta/time.js';
 
-/** A token in its two parts. */
+/** The two parts of a token. */
 export interface BootstrapToken {
-  /** Public: it names the Secret, the user, and the signatures. */
+  /** Public id; it identifies the Secret, the user, and the signatures. */
   readonly id: string;
   readonly secret: string;
 }
 
-/** What is read of the Secret of a token. */
+/** The fields of a token's Secret that are read. */
 export interface BootstrapTokenSecret {
   readonly metadata: Pick<ObjectMeta, 'name' | 'deletionTimestamp'>;
   readonly type?: string | undefined;
-  /** Base64 by key. */
+  /** Base64 values by key. */
   readonly data?: Readonly<Record<string, string>> | undefined;
 }
 
-/** A key of the Secret of a token. */
+/** A key of a token's Secret. */
 export type BootstrapTokenKey =
   | 'token-id'
   | 'token-secret'
@@ -34,7 +34,7 @@ export type BootstrapTokenKey =
   | 'usage-bootstrap-signing'
   | 'auth-extra-groups';
 
-/** Group of everybody who comes with a bootstrap token. */
+/** Group of all users with a bootstrap token. */
 export const BOOTSTRAPPERS_GROUP = 'system:bootstrappers';
 
 const NAME_PREFIX = 'bootstrap-token-';
@@ -43,19 +43,19 @@ const SECRET_LENGTH = 16;
 const TOKEN = /^([a-z0-9]{6})\.([a-z0-9]{16})$/;
 const EXTRA_GROUP = /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/;
 const CHARACTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
-/** Bytes from here on would make the first characters likelier than the last. */
-const FAIR_BYTES = 256 - (256 % CHARACTERS.length);
+/** Limit for random bytes: larger ones would favour the first characters. */
+const UNBIASED_BYTES = 256 - (256 % CHARACTERS.length);
 
-/** The two parts of a token; undefined when the text has not the form of one. */
+/** Parses a token; returns undefined when the form is invalid. */
 export function parseBootstrapToken(text: string): BootstrapToken | undefined {
   const [, id, secret] = TOKEN.exec(text) ?? [];
   return id === undefined || secret === undefined ? undefined : { id, secret };
 }
 
 /**
- * {@link parseBootstrapToken}, where there must be one.
+ * Parses a token that must be valid.
  *
- * @throws TypeError when the text has not the form of a token; it does not repeat the text
+ * @throws TypeError when the form is invalid; the message does not contain the text
  */
 export function requireBootstrapToken(text: string): BootstrapToken {
   const token = parseBootstrapToken(text);
@@ -63,7 +63,7 @@ export function requireBootstrapToken(text: string): BootstrapToken {
   return token;
 }
 
-/** A new token, `<id>.<secret>`. */
+/** Generates a token, `<id>.<secret>`. */
 export function generateBootstrapToken(entropy: Entropy): string {
   return `${randomCharacters(entropy, ID_LENGTH)}.${randomCharacters(entropy, SECRET_LENGTH)}`;
 }
@@ -72,25 +72,25 @@ function randomCharacters(entropy: Entropy, length: number): string {
   let text = '';
   while (text.length < length) {
     for (const byte of entropy.bytes(length - text.length))
-      if (byte < FAIR_BYTES) text += CHARACTERS.charAt(byte % CHARACTERS.length);
+      if (byte < UNBIASED_BYTES) text += CHARACTERS.charAt(byte % CHARACTERS.length);
   }
   return text;
 }
 
-/** Name of the Secret of a token, by the token's id. */
+/** Returns the name of a token's Secret. */
 export function bootstrapTokenSecretName(id: string): string {
   return `${NAME_PREFIX}${id}`;
 }
 
-/** The text under a key of a token's Secret; empty when the key is missing or its value is not base64. */
+/** Returns the text of a key in a token's Secret; empty when the key is missing or its value is not base64. */
 export function bootstrapTokenText(secret: BootstrapTokenSecret, key: BootstrapTokenKey): string {
   const value = secret.data?.[key];
   return (value === undefined ? undefined : decodeBase64Text(value)) ?? '';
 }
 
 /**
- * When a token ends, in milliseconds since the epoch: from that moment on it has expired. Infinity when it does not end, and
- * -Infinity when its `expiration` cannot be read: such a token is never good.
+ * Returns the expiry of a token, in milliseconds since the epoch; the token is expired from then on. Infinity for a
+ * token without expiry, -Infinity for an invalid `expiration`: such a token is never valid.
  */
 export function bootstrapTokenExpiry(secret: BootstrapTokenSecret): number {
   const text = bootstrapTokenText(secret, 'expiration');
@@ -98,8 +98,8 @@ export function bootstrapTokenExpiry(secret: BootstrapTokenSecret): number {
 }
 
 /**
- * The groups of who comes with a token, sorted and each once: {@link BOOTSTRAPPERS_GROUP} and the extra ones. Undefined when
- * one of these is no group that a token may give: such a token gives none.
+ * Returns the groups of a token's user, sorted and unique: {@link BOOTSTRAPPERS_GROUP} and the extra groups. Returns
+ * undefined when an extra group is not allowed; such a token is invalid.
  */
 export function bootstrapTokenGroups(secret: BootstrapTokenSecret): string[] | undefined {
   const text = bootstrapTokenText(secret, 'auth-extra-groups');
@@ -110,8 +110,8 @@ export function bootstrapTokenGroups(secret: BootstrapTokenSecret): string[] | u
 }
 
 /**
- * The token of a Secret, when it may sign at a time: its name and its id agree, `usage-bootstrap-signing` is `true`, and it
- * has not expired.
+ * Returns the token of a Secret that may sign at a time: its name and id match, `usage-bootstrap-signing` is `true`,
+ * and it is not expired.
  *
  * @param nowMs milliseconds since the epoch
  */

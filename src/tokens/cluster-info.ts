@@ -1,7 +1,7 @@
 /**
- * The signatures of the public ConfigMap from which a joining machine learns where the server is and which authority to
- * trust: one detached JSON Web Signature (RFC 7515, appendix F) for each bootstrap token that may sign. Who knows a token
- * can tell that its ConfigMap comes from somebody who knows it too.
+ * The signatures of the public ConfigMap that tells a joining machine the server's address and the certificate
+ * authority to trust: one detached JSON Web Signature (RFC 7515, appendix F) for each bootstrap token that may sign. A
+ * machine with the token can verify that the ConfigMap comes from a holder of the same token.
  *
  * @module
  */
@@ -9,27 +9,27 @@ import { decodeBase64Url, encodeBase64UrlText } from '../encoding/base64url.js';
 import { encodeUtf8 } from '../encoding/utf8.js';
 import { requireBootstrapToken } from './bootstrap-token.js';
 
-/** The ConfigMap, in the dialect's public namespace. */
+/** The ConfigMap in the dialect's public namespace. */
 export const CLUSTER_INFO = Object.freeze({
   name: 'cluster-info',
-  /** Key of the client configuration that is signed. */
+  /** Key of the signed client configuration. */
   kubeconfigKey: 'kubeconfig',
-  /** What the keys of the signatures start with; the token's id follows. */
+  /** Prefix of the signature keys, followed by the token's id. */
   signaturePrefix: 'jws-kubeconfig-',
 });
 
-/** A signature is some 100 characters long. */
+/** Maximum length in characters; a signature has about 100. */
 const MAX_SIGNATURE_LENGTH = 1024;
 
-/** The key is the whole token, as the contract's "ConfigMap signing" has it. */
+/** The HMAC key is the whole token, as in the contract's "ConfigMap signing". */
 const keyOf = (token: string): Uint8Array => encodeUtf8(token);
 
 /**
  * Signs a client configuration with a bootstrap token.
  *
  * @param token `<id>.<secret>`
- * @returns `<header>..<signature>`; the algorithm is HS256, the key's id that of the token
- * @throws TypeError when the token has not the form of one
+ * @returns `<header>..<signature>` with algorithm HS256 and the token's id as key id
+ * @throws TypeError when the form of the token is invalid
  */
 export async function signClusterInfo(kubeconfig: string, token: string): Promise<string> {
   const { id } = requireBootstrapToken(token);
@@ -40,10 +40,10 @@ export async function signClusterInfo(kubeconfig: string, token: string): Promis
 }
 
 /**
- * Checks a signature of {@link signClusterInfo}: HS256 and nothing else, by this token and no other, with the payload left out.
+ * Checks a signature of {@link signClusterInfo}: algorithm HS256, this token, and a detached payload.
  *
- * @throws TypeError when the token has not the form of one
- * @throws Error when the signature is none, or not that of this text by this token
+ * @throws TypeError when the form of the token is invalid
+ * @throws Error when the signature is malformed or does not match the text and the token
  */
 export async function checkClusterInfoSignature(signature: string, kubeconfig: string, token: string): Promise<void> {
   const { id } = requireBootstrapToken(token);
@@ -59,7 +59,7 @@ export async function checkClusterInfoSignature(signature: string, kubeconfig: s
   const { flattenedVerify } = await import('jose/jws/flattened/verify');
   const jws = { protected: header, payload: encodeBase64UrlText(kubeconfig), signature: code };
   try {
-    // jose reads base64 of any kind, padded too.
+    // jose accepts any form of base64, including padding.
     if (decodeBase64Url(code) === undefined) throw new TypeError('the signature is not base64url');
     await flattenedVerify(jws, keyOf(token), { algorithms: ['HS256'] });
   } catch (cause) {
@@ -73,7 +73,7 @@ function readHeader(encoded: string): { readonly alg?: unknown; readonly kid?: u
     const header: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
     if (typeof header === 'object' && header !== null && !Array.isArray(header)) return header;
   } catch {
-    // Said below.
+    // The error below reports it.
   }
   throw new Error('the header of the signature is not a JSON object');
 }

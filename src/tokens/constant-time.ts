@@ -1,6 +1,6 @@
 /**
- * Equality of two texts in a time that does not tell how much of them is alike: every character is looked at, wherever the
- * first difference is. Only whether the lengths differ shows.
+ * Compares two texts in constant time: the duration does not depend on the position of the first difference. It reveals
+ * only whether the lengths differ.
  */
 export function equalInConstantTime(a: string, b: string): boolean {
   let difference = a.length ^ b.length;

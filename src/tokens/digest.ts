@@ -4,9 +4,9 @@ import { hostCrypto } from '../meta/host-crypto.js';
 import { encodeBase64Url } from '../encoding/base64url.js';
 
 /**
- * SHA-256 of a text as base64url: what a token is known by in caches, so that no cache holds the token.
+ * Returns the SHA-256 of a text as base64url. Caches identify a token by it and never store the token.
  *
- * @param text taken as UTF-8
+ * @param text hashed as UTF-8
  */
 export function tokenDigest(text: string): string {
   return hostCrypto()?.hash('sha256', text, 'base64url') ?? encodeBase64Url(sha256(encodeUtf8(text)));

@@ -1,5 +1,5 @@
 /**
- * Tokens: JSON Web Tokens of service accounts, their keys, and bootstrap tokens. Pure; usable without a server.
+ * JSON Web Tokens of service accounts, their keys, and bootstrap tokens. Usable without a server.
  *
  * @module
  */

@@ -5,10 +5,10 @@ const COLON = 0x3a;
 const BACKSLASH = 0x5c;
 
 /**
- * Reads a JSON object in which no object has a name twice (RFC 7519 section 4): of two claims of one name two readers may take
- * different ones.
+ * Parses a JSON object without duplicate names (RFC 7519 section 4): two readers could take different values of a
+ * duplicate claim.
  *
- * @returns undefined when the text is no such object
+ * @returns undefined when the text is invalid or contains duplicate names
  */
 export function parseClaims(text: string): JsonObject | undefined {
   let value: unknown;
@@ -17,16 +17,18 @@ export function parseClaims(text: string): JsonObject | undefined {
   } catch {
     return undefined;
   }
-  return isJsonObject(value) && !hasNameTwice(value, text) ? value : undefined;
+  return isJsonObject(value) && !hasDuplicateName(value, text) ? value : undefined;
 }
 
-/** Every member was written with a colon; of two with one name only one is left. */
-function hasNameTwice(value: JsonObject, text: string): boolean {
+/** Each member has one colon, and of duplicate names only one remains after parsing. */
+function hasDuplicateName(value: JsonObject, text: string): boolean {
   const members = countMembers(value);
   return members !== countLikelyColons(text) && members !== countColons(text);
 }
 
-/** Number of members of a value and of everything in it. Without recursion: what comes in may be nested as deep as it is long. */
+/**
+ * Counts the members of an object and all nested objects. Not recursive, since the nesting of the input is unbounded.
+ */
 function countMembers(root: JsonObject): number {
   const pending: (JsonObject | readonly JsonValue[])[] = [root];
   let members = 0;
@@ -45,8 +47,9 @@ function countMembers(root: JsonObject): number {
 }
 
 /**
- * Number of colons that stand behind a quote: all that end a name, and those inside of strings that look like it. When they are
- * as many as the members, there are none of the latter, and no name comes twice. That is quickly said, unlike which is which.
+ * Counts the colons after a quote: those that end a name, and similar ones in strings. When the number equals that of
+ * the members, no string contains one and no name is duplicate. This check is fast, unlike finding out which colon is
+ * which.
  */
 function countLikelyColons(text: string): number {
   let colons = 0;
@@ -58,10 +61,13 @@ function countLikelyColons(text: string): number {
   return colons;
 }
 
-/** White space of JSON (RFC 8259 section 2); all that is not printed counts, since it stands nowhere else. */
+/**
+ * Returns whether a character is JSON white space (RFC 8259 section 2). Other control characters count too; they are
+ * invalid outside of strings.
+ */
 const isBlank = (code: number): boolean => code <= 0x20;
 
-/** Number of colons of a JSON text that are not inside of strings. */
+/** Counts the colons of a JSON text outside of strings. */
 function countColons(text: string): number {
   let colons = 0;
   let inString = false;

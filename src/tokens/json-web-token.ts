@@ -1,5 +1,5 @@
 /**
- * JSON Web Tokens in the compact form (RFC 7515 section 7.1, RFC 7519): read strictly, signed, checked.
+ * JSON Web Tokens in the compact form (RFC 7515 section 7.1, RFC 7519): strict parsing, signing, and verification.
  *
  * @module
  */
@@ -9,30 +9,30 @@ import { parseClaims } from './json-claims.js';
 import { isSigningAlgorithm, type SigningAlgorithm } from './signing-algorithms.js';
 import type { TokenSigner, TokenVerifier } from './token-key.js';
 
-/** Longest token that is read unless somebody says otherwise, in characters. */
+/** Default maximum length of a token, in characters. */
 export const MAX_TOKEN_LENGTH = 16_384;
 
-/** A token taken apart. Nothing about it has been checked. */
+/** A parsed token; nothing in it is verified. */
 export interface JsonWebToken {
   readonly header: JsonObject;
   readonly payload: JsonObject;
-  /** Header and payload as they stand in the token: what is signed. */
+  /** The signed text: header and payload as in the token. */
   readonly signingInput: string;
-  /** As it stands in the token. */
+  /** The signature as in the token. */
   readonly signature: string;
 }
 
-/** A token that is not to be believed. The message says why, and holds nothing of the token that is secret. */
+/** The error of an invalid token. The message states the reason and contains no secret part of the token. */
 export class InvalidTokenError extends Error {
   override readonly name = 'InvalidTokenError';
 }
 
 /**
- * Takes a token apart: three parts of base64url without padding, the first two JSON objects in UTF-8 in which no name comes
- * twice.
+ * Parses a token: three parts of base64url without padding, of which the first two are JSON objects in UTF-8 without
+ * duplicate names.
  *
- * @param maxLength characters; a longer text is no token
- * @returns undefined when the text is no such token
+ * @param maxLength maximum length in characters
+ * @returns undefined when the text is not a valid token
  */
 export function parseJsonWebToken(token: string, maxLength: number = MAX_TOKEN_LENGTH): JsonWebToken | undefined {
   if (token.length > maxLength) return undefined;
@@ -52,12 +52,12 @@ function parsePart(part: string): JsonObject | undefined {
 }
 
 /**
- * Finds the key that signed a token. The header's `kid` chooses among the keys; without one, every key is tried. Of the
- * header nothing else is believed: the algorithm is the key's, and keys that come with a token (`jwk`, `jku`, `x5c`, `x5u`) are
- * not looked at. Stays synchronous as long as the keys do.
+ * Finds the key that signed a token. The header's `kid` selects the keys; without it, every key is tried. The header is
+ * trusted in nothing else: the algorithm is the key's, and keys in the token (`jwk`, `jku`, `x5c`, `x5u`) are ignored.
+ * Synchronous as long as the keys are.
  *
- * @throws InvalidTokenError when no key signed it, the header names no algorithm that is used, or demands an extension
- *   (`crit`); as a rejection when a key answers with a promise
+ * @throws InvalidTokenError when no key signed the token, the header has an unsupported algorithm or requires an
+ * extension (`crit`); as a rejection when a key verifies asynchronously
  */
 export function verifyJsonWebToken(
   token: JsonWebToken,
@@ -97,9 +97,9 @@ function readHeader({ alg, kid, crit }: JsonObject): {
 }
 
 /**
- * Makes a token.
+ * Signs a token.
  *
- * @param payload claims, in the order in which they are to be written
+ * @param payload claims, in the order in which they are written
  */
 export function signJsonWebToken(signer: TokenSigner, payload: JsonObject): string | Promise<string> {
   const header = JSON.stringify({ alg: signer.algorithm, kid: signer.keyId });

@@ -1,6 +1,6 @@
 /**
- * The forms in which keys come, and the two in which they are worked with: PKCS#8 (RFC 5208) for private keys,
- * SubjectPublicKeyInfo (RFC 5280 section 4.1) for public ones.
+ * Converts keys from their input forms to the internal ones: PKCS#8 (RFC 5208) for private keys, SubjectPublicKeyInfo
+ * (RFC 5280 section 4.1) for public keys.
  *
  * @module
  */
@@ -11,36 +11,36 @@ import { decodeHex } from '../encoding/hex.js';
 import { parsePem, type PemBlock } from '../encoding/pem.js';
 import { algorithmFacts, algorithmOfKeyType, type SigningAlgorithm } from './signing-algorithms.js';
 
-/** A key's bytes in one of the two forms, and the algorithm of its signatures. */
+/** The bytes of a key in an internal form, and the algorithm of its signatures. */
 export interface KeyForm {
   readonly algorithm: SigningAlgorithm;
   readonly der: Uint8Array;
 }
 
-/** Longest text that is read, in characters: a thousand keys of the longest kind. */
+/** Maximum length of a text, in characters: a thousand of the longest keys. */
 const MAX_LENGTH = 1 << 20;
 
 /**
- * The PEM blocks of a text that may hold a key. A block with headers is passed over: it is encrypted.
+ * Returns the PEM blocks of a text that may contain a key. Blocks with headers are encrypted and left out.
  *
- * @throws RangeError when the text is longer than a megabyte
+ * @throws RangeError when the text exceeds 1 MiB
  */
 export function keyBlocks(text: string): PemBlock[] {
   return parsePem(text, { maxLength: MAX_LENGTH }).blocks.filter(({ headers }) => headers.size === 0);
 }
 
-/** Object identifier of all keys on elliptic curves, 1.2.840.10045.2.1. */
+/** Object identifier of elliptic curve keys, 1.2.840.10045.2.1. */
 const EC_PUBLIC_KEY = new Uint8Array([0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01]);
 const RSA_KEY_TYPE = decodeHex(algorithmFacts('RS256').keyType) ?? Uint8Array.of();
 
-/** How a private key of each label becomes PKCS#8. */
+/** Converts a private key to PKCS#8, by its PEM label. */
 const privateForms: Readonly<Record<string, (der: Uint8Array) => Uint8Array>> = {
   'PRIVATE KEY': (der) => der,
   'RSA PRIVATE KEY': (der) => pkcs8(RSA_KEY_TYPE, der),
   'EC PRIVATE KEY': (der) => pkcs8(derSequence(EC_PUBLIC_KEY, curveOf(der)), der),
 };
 
-/** How a public key of each label becomes a SubjectPublicKeyInfo. */
+/** Converts a public key to a SubjectPublicKeyInfo, by its PEM label. */
 const publicForms: Readonly<Record<string, (der: Uint8Array) => Uint8Array>> = {
   'PUBLIC KEY': (der) => der,
   'RSA PUBLIC KEY': (der) => derSequence(RSA_KEY_TYPE, derBitString(der)),
@@ -48,9 +48,9 @@ const publicForms: Readonly<Record<string, (der: Uint8Array) => Uint8Array>> = {
 };
 
 /**
- * The private key in a PEM block; undefined when the block's label says that there is none.
+ * Returns the private key in a PEM block; undefined when the label is not that of a private key.
  *
- * @throws RangeError when it is no RSA key, and on none of the curves P-256, P-384 and P-521
+ * @throws RangeError when it is neither an RSA key nor a key on P-256, P-384 or P-521
  */
 export function privateKeyForm(label: string, der: Uint8Array): KeyForm | undefined {
   if (!Object.hasOwn(privateForms, label)) return undefined;
@@ -59,7 +59,7 @@ export function privateKeyForm(label: string, der: Uint8Array): KeyForm | undefi
 }
 
 /**
- * The public key in a PEM block; undefined when the block's label says that there is none.
+ * Returns the public key in a PEM block; undefined when the label is not that of a public key.
  *
  * @throws RangeError as {@link privateKeyForm} does
  */
@@ -100,7 +100,7 @@ function keyOfCertificate(der: Uint8Array): Uint8Array {
 const MALFORMED = 'unexpected DER';
 const reader = (bytes: Uint8Array): DerReader => new DerReader(bytes, (problem) => new RangeError(problem));
 
-/** The values in the SEQUENCE that the bytes are. @throws RangeError when they are none, or malformed */
+/** Returns the elements of a SEQUENCE. @throws RangeError when the bytes are not a well-formed SEQUENCE */
 function fieldsOf(der: Uint8Array): DerElement[] {
   return reader(der).enterOnly(DerTag.sequence, MALFORMED).rest(MALFORMED);
 }

@@ -1,36 +1,35 @@
 /**
- * The documents by which an outside party checks service-account tokens: OpenID Connect Discovery 1.0 section 3, and the JSON
- * Web Key Set that it points to (RFC 7517).
+ * The documents with which external parties verify service account tokens: OpenID Connect Discovery 1.0 section 3, and
+ * its JSON Web Key Set (RFC 7517).
  *
  * @module
  */
 import type { SigningAlgorithm } from './signing-algorithms.js';
 import type { TokenVerifier } from './token-key.js';
 
-/** Where the provider's document is served, below the issuer. */
+/** Path of the provider's document, below the issuer. */
 export const OPENID_CONFIGURATION_PATH = '/.well-known/openid-configuration';
-/** Where the server's keys are served. */
+/** Path of the server's keys. */
 export const JSON_WEB_KEY_SET_PATH = '/openid/v1/jwks';
 /** Media type of the key set. */
 export const JSON_WEB_KEY_SET_MEDIA_TYPE = 'application/jwk-set+json';
-/** How long both documents may be kept, in seconds: a new key must be among them for that long before it signs. */
+/** Maximum age of both documents in caches, in seconds. Publish a new key that long before it signs. */
 export const OPENID_MAX_AGE_SECONDS = 3600;
 
-/** What the provider's document says. */
+/** Contents of the provider's document. */
 export interface OpenIdConfigurationOptions {
-  /** The tokens' `iss`: an https URL without query and fragment. */
+  /** Issuer of the tokens (`iss`): an https URL without query and fragment. */
   readonly issuer: string;
-  /** Where the keys are; https. */
+  /** URL of the keys; https. */
   readonly jwksUri: string;
   /** Algorithms of the keys. */
   readonly algorithms: readonly SigningAlgorithm[];
 }
 
 /**
- * The provider's document, as JSON.
+ * Returns the provider's document as JSON.
  *
- * @throws Error when the issuer or the place of the keys is no such URL, in the production system's words; a server then serves
- *   neither document
+ * @throws Error when one of the URLs is invalid, with Kubernetes' text; a server then serves neither document
  */
 export function openIdConfiguration({ issuer, jwksUri, algorithms }: OpenIdConfigurationOptions): string {
   const url = parseUrl(issuer);
@@ -47,7 +46,7 @@ export function openIdConfiguration({ issuer, jwksUri, algorithms }: OpenIdConfi
   });
 }
 
-/** The key set, as JSON. */
+/** Returns the key set as JSON. */
 export async function jsonWebKeySet(keys: readonly TokenVerifier[]): Promise<string> {
   const [{ exportJWK }, { importSPKI }] = await Promise.all([import('jose/key/export'), import('jose/key/import')]);
   const exported = await Promise.all(

@@ -1,6 +1,6 @@
 /**
- * The claims of service-account tokens: those of every token (RFC 7519 section 4.1), and a private one with what the token is
- * bound to (KEP-1205, KEP-4193). Its name is the dialect's.
+ * The claims of service account tokens: the registered ones (RFC 7519 section 4.1), and a private one with the objects
+ * that the token is bound to (KEP-1205, KEP-4193). The dialect sets its name.
  *
  * @module
  */
@@ -8,19 +8,19 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
 import type { Dialect } from '../names/dialect.js';
 import { InvalidTokenError } from './json-web-token.js';
 
-/** An object as a token names it. */
+/** An object in the claims of a token. */
 export interface ClaimedObject {
   readonly name: string;
   readonly uid: string;
 }
 
-/** A node as a token names it. It has no uid when the node was not there when the token was made. */
+/** A node in the claims of a token. It has no uid when it did not exist at the creation of the token. */
 export interface ClaimedNode {
   readonly name: string;
   readonly uid?: string | undefined;
 }
 
-/** What a token is bound to: it lasts no longer than each of these. */
+/** The objects that a token is bound to. It is valid only as long as each of them exists. */
 export interface TokenBinding {
   readonly namespace: string;
   readonly serviceAccount: ClaimedObject;
@@ -29,12 +29,12 @@ export interface TokenBinding {
   readonly node?: ClaimedNode | undefined;
 }
 
-/** The claims that every token may have. Times are in seconds since the epoch. */
+/** The registered claims. Times are in seconds since the epoch. */
 export interface RegisteredClaims {
   readonly issuer: string;
-  /** Empty when the token names none. */
+  /** Empty when the claim is missing. */
   readonly subject: string;
-  /** Empty when the token names none. */
+  /** Empty when the claim is missing. */
   readonly audiences: readonly string[];
   readonly expiry: number | undefined;
   readonly notBefore: number | undefined;
@@ -42,43 +42,46 @@ export interface RegisteredClaims {
   readonly id: string | undefined;
 }
 
-/** The claims of a token that was asked for. */
+/** The claims of a requested token. */
 export interface ServiceAccountClaims extends RegisteredClaims, TokenBinding {
   readonly expiry: number;
-  /** From then on the use of the token should be noticed: it was to end, and was extended. Seconds since the epoch. */
+  /**
+   * Time from which the use of the token is reported, because its expiry was extended. Seconds since the epoch;
+   * undefined for never.
+   */
   readonly warnAfter: number | undefined;
 }
 
-/** The claims of a token of old, which lies in a Secret and has no end. */
+/** The claims of a legacy token, which is stored in a Secret and has no expiry. */
 export interface LegacyServiceAccountClaims extends RegisteredClaims {
   readonly namespace: string;
   readonly serviceAccount: ClaimedObject;
   readonly secretName: string;
 }
 
-/** What the claims of a new token are made of. */
+/** The data of a new token's claims. */
 export interface NewServiceAccountClaims extends TokenBinding {
   readonly issuer: string;
   readonly audiences: readonly string[];
   /** Unique among all tokens. */
   readonly id: string;
-  /** Milliseconds since the epoch; the claims have whole seconds. */
+  /** Present time in milliseconds since the epoch; the claims contain whole seconds. */
   readonly nowMs: number;
-  /** How long the token lasts. */
+  /** Lifetime of the token, in seconds. */
   readonly lifetimeSeconds: number;
-  /** After how many seconds its use should be noticed; default never. */
+  /** Number of seconds after which its use is reported; default never. */
   readonly warnAfterSeconds?: number | undefined;
 }
 
-/** Issuer of legacy tokens. */
+/** Returns the issuer of legacy tokens. */
 export function legacyIssuer(dialect: Dialect): string {
   return `${dialect.product}/serviceaccount`;
 }
 
 /**
- * The payload of a new token, its members sorted by name as the production system writes them.
+ * Returns the payload of a new token, with its members sorted by name as in Kubernetes.
  *
- * @throws TypeError when it is bound to a Secret and to something else
+ * @throws TypeError when it is bound to a Secret and to another object
  */
 export function makeServiceAccountClaims(claims: NewServiceAccountClaims, dialect: Dialect): JsonObject {
   const { namespace, serviceAccount, pod, secret, node, warnAfterSeconds } = claims;
@@ -108,19 +111,20 @@ export function makeServiceAccountClaims(claims: NewServiceAccountClaims, dialec
 
 const reference = ({ name, uid }: ClaimedObject): { name: string; uid: string } => ({ name, uid });
 
-/** True for the payload of a token whose private claim is the dialect's. */
+/** Returns whether a payload contains the dialect's private claim. */
 export function hasServiceAccountClaims(payload: JsonObject, dialect: Dialect): boolean {
   return payload[dialect.tokenClaim] !== undefined;
 }
 
 /**
- * Reads the claims of a token that was asked for.
+ * Reads the claims of a requested token.
  *
- * @throws InvalidTokenError when one that must be there is not, or one has the wrong type. `exp` must be there, although the
- *   production system's own check goes without
+ * @throws InvalidTokenError when a required claim is missing or a claim has the wrong type. `exp` is required, unlike
+ * in Kubernetes' own check
  */
 export function readServiceAccountClaims(payload: JsonObject, dialect: Dialect): ServiceAccountClaims {
-  // Written out, as it is in readRegisteredClaims: objects that are spread cost more here than everything else but the signature.
+  // Written out, as in readRegisteredClaims: object spread would cost more here than everything else except the
+  // signature.
   const { issuer, subject, audiences, expiry, notBefore, issuedAt, id } = readRegisteredClaims(payload);
   if (expiry === undefined) throw missing('exp');
   const binding = payload[dialect.tokenClaim];
@@ -140,15 +144,15 @@ export function readServiceAccountClaims(payload: JsonObject, dialect: Dialect):
     pod: isPresent(pod) ? readReference(pod, 'pod') : undefined,
     secret: isPresent(secret) ? readReference(secret, 'secret') : undefined,
     node: isPresent(node) ? readNode(node) : undefined,
-    // Zero says never, as in the production system.
+    // Zero means never, as in Kubernetes.
     warnAfter: warnAfter === 0 ? undefined : warnAfter,
   };
 }
 
 /**
- * Reads the claims of a legacy token. That its subject is the account which it names is for the caller to check.
+ * Reads the claims of a legacy token. The caller must check that its subject is the service account in the claims.
  *
- * @throws InvalidTokenError when one that must be there is not, or one has the wrong type
+ * @throws InvalidTokenError when a required claim is missing or a claim has the wrong type
  */
 export function readLegacyServiceAccountClaims(payload: JsonObject, dialect: Dialect): LegacyServiceAccountClaims {
   const registered = readRegisteredClaims(payload);
@@ -165,10 +169,10 @@ export function readLegacyServiceAccountClaims(payload: JsonObject, dialect: Dia
   };
 }
 
-/** How far the clocks of who made a token and who checks it may be apart, in milliseconds. */
+/** Maximum difference between the clocks of the issuer and the verifier of a token, in milliseconds. */
 export const CLOCK_LEEWAY_MS = 60_000;
 
-/** Why a token does not hold at a time, in the production system's words; undefined when it does. */
+/** Returns why a token is not valid at a time, in Kubernetes' text; undefined when it is valid. */
 export function timeProblem({ expiry, notBefore, issuedAt }: RegisteredClaims, nowMs: number): string | undefined {
   if (notBefore !== undefined && nowMs + CLOCK_LEEWAY_MS < notBefore * 1000)
     return 'service account token is not valid yet';
@@ -207,7 +211,7 @@ function readName(value: JsonValue | undefined, name: string, member = ''): stri
   return value;
 }
 
-/** A time in seconds; a fraction is cut off. Larger numbers than are exact are no times. */
+/** Reads a time in seconds; a fraction is truncated. Numbers beyond the exact range are invalid. */
 function readTime(value: JsonValue | undefined, name: string): number | undefined {
   if (!isPresent(value)) return undefined;
   if (typeof value !== 'number' || !(Math.abs(value) <= Number.MAX_SAFE_INTEGER)) throw malformed(name);

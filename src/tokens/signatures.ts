@@ -1,8 +1,9 @@
 /**
- * Making and checking signatures: by the host's cryptography, which is synchronous, or else by WebCrypto.
+ * Creates and verifies signatures with the host's cryptography, which is synchronous, or else with WebCrypto.
  *
- * jose stands on WebCrypto, and each of its calls costs some 80 µs of CPU more than `node:crypto` does: docs/dependencies.md has
- * what was measured. It signs and checks whole tokens only, where a {@link TokenSigner} signs the text that it is given.
+ * jose uses WebCrypto, and each of its calls costs about 80 µs more CPU time than `node:crypto`; docs/dependencies.md
+ * has the measurements. jose also signs and verifies whole tokens only, whereas a {@link TokenSigner} signs a given
+ * text.
  *
  * @module
  */
@@ -14,17 +15,17 @@ import { encodePem } from '../encoding/pem.js';
 import { algorithmFacts, type SigningAlgorithm } from './signing-algorithms.js';
 import type { KeyOptions, TokenSigner, TokenVerifier } from './token-key.js';
 
-/** How one of a platform's cryptographies signs and verifies. */
+/** A cryptography of the platform. */
 interface Cryptography {
   verify(key: KeyForm): Verify | Promise<Verify>;
   sign(key: KeyForm): TokenSigner['sign'] | Promise<TokenSigner['sign']>;
 }
 
-/** Checks a signature whose length is right. */
+/** Verifies a signature of the right length. */
 type Verify = (signingInput: string, signature: Uint8Array) => boolean | Promise<boolean>;
 
-/** What checks the signatures of a public key. */
-export async function verificationWith(key: KeyForm, options: KeyOptions): Promise<TokenVerifier['verify']> {
+/** Returns the function that verifies signatures of a public key. */
+export async function makeVerify(key: KeyForm, options: KeyOptions): Promise<TokenVerifier['verify']> {
   const verify = await cryptographyOf(options).verify(key);
   const { signatureBytes } = algorithmFacts(key.algorithm);
   return (signingInput, signature) => {
@@ -35,16 +36,15 @@ export async function verificationWith(key: KeyForm, options: KeyOptions): Promi
   };
 }
 
-/** What signs with a private key. */
-export async function signingWith(key: KeyForm, options: KeyOptions): Promise<TokenSigner['sign']> {
+/** Returns the function that signs with a private key. */
+export async function makeSign(key: KeyForm, options: KeyOptions): Promise<TokenSigner['sign']> {
   return cryptographyOf(options).sign(key);
 }
 
-/** @throws TypeError when the host's is wanted and there is none */
+/** Returns the requested cryptography. @throws TypeError when the platform does not have it */
 function cryptographyOf({ cryptography }: KeyOptions): Cryptography {
   const host = cryptography === 'web' ? undefined : hostCrypto();
-  if (host === undefined && cryptography === 'host')
-    throw new TypeError('this platform has no cryptography of its own');
+  if (host === undefined && cryptography === 'host') throw new TypeError('this platform has no host cryptography');
   return host === undefined ? webCryptography : hostCryptography(host);
 }
 
@@ -63,7 +63,7 @@ function hostCryptography(host: HostCrypto): Cryptography {
   };
 }
 
-/** ECDSA signatures of tokens are the two numbers one after the other (RFC 7518 section 3.4). */
+/** Sets the encoding of ECDSA signatures in tokens: the two numbers concatenated (RFC 7518 section 3.4). */
 function withEncoding(key: HostKey, algorithm: SigningAlgorithm): HostKey {
   return algorithm === 'RS256' ? key : { key, dsaEncoding: 'ieee-p1363' };
 }

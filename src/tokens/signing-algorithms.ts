@@ -1,6 +1,6 @@
 /**
- * The algorithms that service-account tokens are signed with (RFC 7518 section 3.1). Each belongs to one type of key, so that
- * a key says which algorithm its signatures have, and a token's header is never believed.
+ * The signature algorithms of service account tokens (RFC 7518 section 3.1). Each belongs to one key type, so the key
+ * determines the algorithm and a token's header is never trusted.
  *
  * @module
  */
@@ -8,14 +8,14 @@ import { encodeHex } from '../encoding/hex.js';
 import type { HostHash } from '../meta/host-crypto.js';
 import type { WebKeyParameters, WebSignatureParameters } from '../meta/web-crypto.js';
 
-/** What one algorithm is. */
+/** The properties of an algorithm. */
 interface AlgorithmFacts {
   /** DER of the AlgorithmIdentifier of its keys, in hexadecimal (RFC 3279 section 2.3.1, RFC 5480 section 2.1.1). */
   readonly keyType: string;
   readonly hash: HostHash;
-  /** Length of every signature; undefined where it is that of the key. */
+  /** Length of every signature in bytes; undefined when it depends on the key. */
   readonly signatureBytes: number | undefined;
-  /** For WebCrypto: keys of this type, and signatures with them. */
+  /** WebCrypto parameters of the keys and their signatures. */
   readonly webKey: WebKeyParameters;
   readonly webSignature: WebSignatureParameters;
 }
@@ -32,7 +32,7 @@ function ecdsa(namedCurve: string, keyType: string, bits: 256 | 384 | 512, signa
 
 const RSA = 'RSASSA-PKCS1-v1_5';
 
-/** Every algorithm, by its name in a header. */
+/** All algorithms, by their name in a header. */
 export const signingAlgorithms = {
   RS256: {
     keyType: '300d06092a864886f70d0101010500',
@@ -49,12 +49,14 @@ export const signingAlgorithms = {
 /** Name of an algorithm. */
 export type SigningAlgorithm = keyof typeof signingAlgorithms;
 
-/** What an algorithm is. */
+/** Returns the properties of an algorithm. */
 export function algorithmFacts(algorithm: SigningAlgorithm): AlgorithmFacts {
   return signingAlgorithms[algorithm];
 }
 
-/** True for the name of an algorithm; false for `none`, for algorithms with a shared secret, and for anything else. */
+/**
+ * Returns whether a name is that of a supported algorithm; false for `none` and for algorithms with a shared secret.
+ */
 export function isSigningAlgorithm(name: unknown): name is SigningAlgorithm {
   return typeof name === 'string' && Object.hasOwn(signingAlgorithms, name);
 }
@@ -65,7 +67,7 @@ const byKeyType: ReadonlyMap<string, SigningAlgorithm> = new Map(
   ),
 );
 
-/** The algorithm of keys of a type; undefined for a type that is not used. */
+/** Returns the algorithm of a key type; undefined when the type is not supported. */
 export function algorithmOfKeyType(algorithmIdentifier: Uint8Array): SigningAlgorithm | undefined {
   return byKeyType.get(encodeHex(algorithmIdentifier));
 }

@@ -1,12 +1,12 @@
 import { keyBlocks, privateKeyForm, type KeyForm } from './key-forms.js';
 import { encodePem } from '../encoding/pem.js';
-import { signingWith } from './signatures.js';
+import { makeSign } from './signatures.js';
 import type { SigningAlgorithm } from './signing-algorithms.js';
 import type { KeyOptions, TokenSigner, TokenVerifier } from './token-key.js';
 import { makeVerifier } from './verification-keys.js';
 import { generatePrivateKey, publicPartOf } from './web-keys.js';
 
-/** A signer whose key is in this process. The key is in a private field, so that no printing of the object shows it. */
+/** A signer with a local key. The key is in a private member, so that printing the object does not reveal it. */
 class LocalSigner implements TokenSigner {
   readonly publicKey: TokenVerifier;
   readonly sign: TokenSigner['sign'];
@@ -33,11 +33,11 @@ class LocalSigner implements TokenSigner {
 }
 
 /**
- * Reads the key that signs tokens, as the server's `--service-account-signing-key-file` takes it: the first private key of the
- * text. RSA keys sign with RS256; ECDSA keys on P-256, P-384 and P-521 with ES256, ES384 and ES512.
+ * Parses the key that signs tokens, as the server's `--service-account-signing-key-file` takes it: the first private
+ * key in the text. RSA keys sign with RS256; ECDSA keys on P-256, P-384 and P-521 with ES256, ES384 and ES512.
  *
  * @param pem PKCS#8, PKCS#1 or SEC1, not encrypted; RSA of at least 2048 bits
- * @throws Error when there is no such key in the text; nothing of the text is in its message
+ * @throws Error when the text contains no such key; the message contains nothing of the text
  * @throws RangeError when the text is too long
  */
 export async function parseSigningKey(pem: string, options: KeyOptions = {}): Promise<TokenSigner> {
@@ -53,21 +53,21 @@ export async function parseSigningKey(pem: string, options: KeyOptions = {}): Pr
   throw new Error(`data does not contain a valid RSA or ECDSA private key${problem}`);
 }
 
-/** What a new key is to be. */
+/** Options of a new key. */
 export interface GenerateKeyOptions extends KeyOptions {
-  /** Default `ES256`: small, and quick to sign with. */
+  /** Default `ES256`, which has small keys and signs fast. */
   readonly algorithm?: SigningAlgorithm;
 }
 
-/** Makes a new key. It is random by the platform's WebCrypto, since nothing that a test could repeat is secret. */
+/** Generates a key with the platform's WebCrypto, since repeatable randomness would not be secret. */
 export async function generateSigningKey(options: GenerateKeyOptions = {}): Promise<TokenSigner> {
   return makeSigner(await generatePrivateKey(options.algorithm ?? 'ES256'), options);
 }
 
 /**
- * The key of a signer, to be kept: PEM of PKCS#8, which {@link parseSigningKey} reads. Secret.
+ * Exports the key of a signer as PKCS#8 in PEM, which {@link parseSigningKey} reads. Secret.
  *
- * @throws TypeError when the signer is not one of {@link parseSigningKey} or {@link generateSigningKey}
+ * @throws TypeError when the signer does not come from {@link parseSigningKey} or {@link generateSigningKey}
  */
 export function exportSigningKey(signer: TokenSigner): string {
   return LocalSigner.pemOf(signer);
@@ -75,5 +75,5 @@ export function exportSigningKey(signer: TokenSigner): string {
 
 async function makeSigner(form: KeyForm, options: KeyOptions): Promise<TokenSigner> {
   const publicKey = await makeVerifier(await publicPartOf(form), options);
-  return new LocalSigner(form, publicKey, await signingWith(form, options));
+  return new LocalSigner(form, publicKey, await makeSign(form, options));
 }

@@ -1,50 +1,50 @@
 /**
- * Keys that sign tokens, and keys that check signatures.
+ * Keys that sign tokens and keys that verify signatures.
  *
  * @module
  */
 import type { SigningAlgorithm } from './signing-algorithms.js';
 
-/** A public key: checks signatures. */
+/** A public key, which verifies signatures. */
 export interface TokenVerifier {
   /**
-   * Name of the key in the header of a token (`kid`): SHA-256 of the DER of its SubjectPublicKeyInfo as base64url, so that the
-   * same key has the same name everywhere.
+   * Key id in the header of a token (`kid`): the SHA-256 of the DER of its SubjectPublicKeyInfo as base64url, so a key
+   * has the same id everywhere.
    */
   readonly keyId: string;
-  /** The only algorithm whose signatures it takes. */
+  /** The only algorithm that the key accepts. */
   readonly algorithm: SigningAlgorithm;
-  /** The key itself: PEM of its SubjectPublicKeyInfo. */
+  /** The key: its SubjectPublicKeyInfo in PEM. */
   readonly publicKeyPem: string;
   /**
-   * Whether a signature is this key's. Answers at once where the platform can.
+   * Returns whether this key made a signature. Synchronous where the platform allows it.
    *
-   * @param signingInput any text, taken as UTF-8: in a token, header and payload as they stand there
-   * @param signature base64url, as it stands in the token
+   * @param signingInput text, signed as UTF-8: in a token, header and payload as they are in the token
+   * @param signature base64url, as in the token
    */
   verify(signingInput: string, signature: string): boolean | Promise<boolean>;
 }
 
-/** A private key: signs. Nothing that it shows of itself is secret. */
+/** A private key, which signs. Its public members contain no secret. */
 export interface TokenSigner {
-  /** As {@link TokenVerifier.keyId}. */
+  /** See {@link TokenVerifier.keyId}. */
   readonly keyId: string;
   readonly algorithm: SigningAlgorithm;
-  /** What checks its signatures. */
+  /** The key that verifies its signatures. */
   readonly publicKey: TokenVerifier;
   /**
-   * The signature of some text, as base64url. Answers at once where the platform can.
+   * Returns the signature of a text as base64url. Synchronous where the platform allows it.
    *
-   * @param signingInput any text, taken as UTF-8: in a token, header and payload as they will stand there
+   * @param signingInput text, signed as UTF-8: in a token, header and payload as they will be in the token
    */
   sign(signingInput: string): string | Promise<string>;
 }
 
-/** How keys are made to work. */
+/** Options of keys. */
 export interface KeyOptions {
   /**
-   * Whose cryptography is used: the host's own, which is synchronous, or WebCrypto, which every platform has. Default: the
-   * host's where there is one.
+   * The cryptography to use: the host's own, which is synchronous, or WebCrypto, which every platform has. Default: the
+   * host's where it exists.
    */
   readonly cryptography?: 'host' | 'web';
 }

@@ -3,21 +3,21 @@ import { hostCrypto } from '../meta/host-crypto.js';
 import { encodeBase64Url } from '../encoding/base64url.js';
 import { keyBlocks, privateKeyForm, publicKeyForm, type KeyForm } from './key-forms.js';
 import { encodePem, type PemBlock } from '../encoding/pem.js';
-import { verificationWith } from './signatures.js';
+import { makeVerify } from './signatures.js';
 import type { KeyOptions, TokenVerifier } from './token-key.js';
 import { publicPartOf, validPublicKey } from './web-keys.js';
 
-/** Most keys that one text may hold: an unsigned guess at a key is checked against each. */
+/** Maximum number of keys in one text: an unauthenticated request can make the server try each. */
 const MAX_KEYS = 100;
 
 /**
- * Reads the public keys that check tokens, as the server's `--service-account-key-file` takes them: any number of PEM blocks
- * in one text. Of a private key (PKCS#8, PKCS#1, SEC1) and of a certificate the public key is taken; a certificate's dates and
- * issuer mean nothing here. Blocks that hold something else are passed over, and so is a key that comes a second time.
+ * Parses the public keys that verify tokens, as the server's `--service-account-key-file` takes them: any number of PEM
+ * blocks in one text. Of a private key (PKCS#8, PKCS#1, SEC1) and of a certificate, the public key is used; a
+ * certificate's dates and issuer are ignored. Other blocks and duplicate keys are skipped.
  *
- * @param pem public keys, private keys and certificates, RSA of at least 2048 bits or ECDSA on P-256, P-384 or P-521
- * @throws Error when there is no such key in the text
- * @throws RangeError when the text is too long, or has more than a hundred keys
+ * @param pem public keys, private keys and certificates; RSA of at least 2048 bits, or ECDSA on P-256, P-384 or P-521
+ * @throws Error when the text contains no such key
+ * @throws RangeError when the text is too long or has more than 100 keys
  */
 export async function parseVerificationKeys(pem: string, options: KeyOptions = {}): Promise<TokenVerifier[]> {
   const keys = new Map<string, TokenVerifier>();
@@ -37,9 +37,9 @@ export async function parseVerificationKeys(pem: string, options: KeyOptions = {
   return [...keys.values()];
 }
 
-/** The verifier of a public key. */
+/** Creates the verifier of a public key. */
 export async function makeVerifier(form: KeyForm, options: KeyOptions): Promise<TokenVerifier> {
-  const verify = await verificationWith(form, options);
+  const verify = await makeVerify(form, options);
   return Object.freeze({
     keyId: keyIdOf(form.der),
     algorithm: form.algorithm,

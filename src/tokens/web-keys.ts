@@ -1,5 +1,5 @@
 /**
- * Keys made, completed and checked by jose. It is asked when a key comes in, never for a token.
+ * Generates, completes and checks keys with jose, when a key is loaded and never for a token.
  *
  * @module
  */
@@ -8,13 +8,13 @@ import type { KeyForm } from './key-forms.js';
 import { encodePem, parsePem } from '../encoding/pem.js';
 import type { SigningAlgorithm } from './signing-algorithms.js';
 
-/** Fewest bits of an RSA key (RFC 7518 section 3.3). */
+/** Minimum size of an RSA key, in bits (RFC 7518 section 3.3). */
 const MIN_RSA_BITS = 2048;
 
-/** Members of a JSON Web Key that are public (RFC 7518 section 6). */
+/** Public members of a JSON Web Key (RFC 7518 section 6). */
 const PUBLIC_MEMBERS: ReadonlySet<string> = new Set(['kty', 'crv', 'x', 'y', 'n', 'e']);
 
-/** A new private key. */
+/** Generates a private key. */
 export async function generatePrivateKey(algorithm: SigningAlgorithm): Promise<KeyForm> {
   const [{ generateKeyPair }, { exportPKCS8 }] = await Promise.all([
     import('jose/key/generate/keypair'),
@@ -25,10 +25,10 @@ export async function generatePrivateKey(algorithm: SigningAlgorithm): Promise<K
 }
 
 /**
- * The public part of a private key.
+ * Returns the public part of a private key.
  *
  * @throws RangeError when an RSA key is too short
- * @throws Error when the bytes are no key
+ * @throws Error when the bytes are not a key
  */
 export async function publicPartOf({ algorithm, der }: KeyForm): Promise<KeyForm> {
   const [{ importPKCS8, importJWK }, { exportJWK }] = await Promise.all([
@@ -43,10 +43,10 @@ export async function publicPartOf({ algorithm, der }: KeyForm): Promise<KeyForm
 }
 
 /**
- * The key itself, in the one form that it has.
+ * Checks a public key and returns it in its canonical form.
  *
  * @throws RangeError when an RSA key is too short
- * @throws Error when the bytes are no key
+ * @throws Error when the bytes are not a key
  */
 export async function validPublicKey({ algorithm, der }: KeyForm): Promise<KeyForm> {
   const { importSPKI } = await import('jose/key/import');

@@ -113,7 +113,7 @@ describe('a backup', () => {
     [
       (at) => [`--to=${at.file}`, `--data-dir=${at.store}`],
       1,
-      (at) => `--data-dir: there is no store ${at.store}/store.db`,
+      (at) => `--data-dir: the store ${at.store}/store.db does not exist`,
     ],
   ])('is not made of nothing (%#)', async (words, code, line) => {
     expect(await command(['backup', ...words({ store, file })])).toEqual({
@@ -173,7 +173,7 @@ describe('a restored store', () => {
     const { code, err } = await restore(store);
     expect({ code, err }).toEqual({
       code: 1,
-      err: `orch-apiserver: --data-dir: there is a store in ${store}/store.db already, and it is left as it is: move it away, or choose another place\n`,
+      err: `orch-apiserver: --data-dir: ${store}/store.db already contains a store, which is left unchanged: move it away or choose another path\n`,
     });
     expect(await contentIn(store)).toEqual(before);
   });

@@ -134,7 +134,7 @@ describe('a store that is not for this server is refused and left as it is', () 
     expect(await refused(`--data-dir=${data()}`)).toEqual({
       code: 1,
       out: '',
-      err: 'orch-apiserver: --data-dir: the store holds objects of the dialect kubernetes, and this server speaks orch: give every dialect a store of its own\n',
+      err: 'orch-apiserver: --data-dir: the store holds objects of the dialect kubernetes, but this server uses orch: use a separate store for each dialect\n',
     });
     expect(await readFile(join(data(), 'store.db'))).toEqual(before);
   });
@@ -146,7 +146,7 @@ describe('a store that is not for this server is refused and left as it is', () 
     const { code, err } = await refused(`--data-dir=${data()}`);
     expect({ code, err }).toEqual({
       code: 1,
-      err: 'orch-apiserver: --data-dir: the store has layout 2, and this program knows layouts up to 1: use the program that wrote it, or a newer one; nothing was changed\n',
+      err: 'orch-apiserver: --data-dir: the store has layout 2, but this program supports layouts up to 1: use the program that wrote it, or a newer one; nothing was changed\n',
     });
     const again = await openStoreIn(data());
     expect((await again.list('')).records).toHaveLength(1);

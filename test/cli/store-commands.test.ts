@@ -97,7 +97,7 @@ describe('check', () => {
       'a mark of a later layout',
       STORE_MARK_KEY,
       '{"layout":2}',
-      'the store has layout 2, and this program knows layouts up to 1: use the program that wrote it, or a newer one; nothing was changed',
+      'the store has layout 2, but this program supports layouts up to 1: use the program that wrote it, or a newer one; nothing was changed',
     ],
   ])('finds %s', async (_what, key, text, problem) => {
     await makeStore(store, 1);
@@ -126,14 +126,14 @@ describe('check', () => {
     expect(code).toBe(1);
     expect(out).toContain('objects   4\n');
     expect(out).toContain('One thing is wrong with ');
-    expect(out).toContain('  the write of revision 4 is not as it was written\n');
+    expect(out).toContain('  the write of revision 4 is damaged\n');
   });
 
   it('says that there is no store, and makes none', async () => {
     expect(await check()).toEqual({
       code: 1,
       err: '',
-      out: `One thing is wrong with ${store}/store.db:\n  there is no store ${store}/store.db\n`,
+      out: `One thing is wrong with ${store}/store.db:\n  the store ${store}/store.db does not exist\n`,
     });
     expect(existsSync(store)).toBe(false);
   });
@@ -382,7 +382,7 @@ describe.skipIf(etcdVersion === undefined)('with etcd', { timeout: 60_000 }, () 
     );
     await storage.create(mapKey('left'), mapText('left'));
     await storage.close();
-    const incomplete = 'the store is incomplete: a copy into it was begun and did not come to its end';
+    const incomplete = 'the store is incomplete: a copy into it was started but not finished';
     expect(
       await command(['serve', '--secure-port=0', '--insecure-loopback-port=auto', '--kubeconfig-out=', ...flags()]),
     ).toMatchObject({ code: 1, err: `orch-apiserver: --etcd-servers: ${incomplete}\n` });
@@ -392,7 +392,7 @@ describe.skipIf(etcdVersion === undefined)('with etcd', { timeout: 60_000 }, () 
     );
     const copy = ['copy', `--from=sqlite:${store}`, `--to=etcd:${etcd.url}`, `--to-etcd-prefix=${prefix}`];
     expect((await command(copy)).err).toContain(
-      'the store is incomplete: another copy into it is under way, or was not brought to its end\n',
+      'the store is incomplete: another copy into it is in progress or was not finished\n',
     );
     expect((await command([...copy, '--discard-incomplete'])).code).toBe(0);
     expect(keys().filter((key) => key.includes('configmaps'))).toHaveLength(20);

@@ -22,7 +22,7 @@ const send = fetchHttpClient();
 const text = (body: Uint8Array): string => new TextDecoder().decode(body);
 
 describe('a request', () => {
-  test('goes out as it is, and the answer comes back', async () => {
+  test('sends the request unchanged and returns the response', async () => {
     const url = await serve(async (incoming, response) => {
       let body = '';
       for await (const chunk of incoming) body += String(chunk);
@@ -81,8 +81,8 @@ describe('what cannot be sent', () => {
     ['a client certificate', { tls: { certificate: 'PEM', key: 'PEM' } }, '"certificate"'],
     ['another server name', { tls: { serverName: 'other' } }, '"serverName"'],
     ['no verification', { tls: { insecureSkipVerify: true } }, '"insecureSkipVerify"'],
-    ['a file URL', { url: 'file:///etc/passwd' }, 'must begin with https:// or http://'],
-    ['no URL', { url: 'issuer' }, 'must begin with https:// or http://'],
+    ['a file URL', { url: 'file:///etc/passwd' }, 'must start with https:// or http://'],
+    ['no URL', { url: 'issuer' }, 'must start with https:// or http://'],
     ['a password in the URL', { url: 'https://user:hunter2@issuer.example/' }, 'must not have a user name or password'],
     [
       'a line break in a header',

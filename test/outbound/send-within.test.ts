@@ -16,7 +16,7 @@ test('a request that is not answered in time ends', async () => {
   expect(await outcome).toBe('Error: no answer within 30000 ms');
 });
 
-test('an answer leaves no timer behind', async () => {
+test('a response leaves no timer', async () => {
   const clock = createManualClock();
   expect((await sendWithin(answered, request, { clock, timeoutMs: 1 })).status).toBe(200);
   expect(clock.pending).toBe(0);

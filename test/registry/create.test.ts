@@ -42,7 +42,7 @@ describe('create', () => {
     expect(made.metadata.resourceVersion).toBe(String(await running.storage.currentRevision()));
   });
 
-  test('a name that is taken is refused; the object stays as it was', async () => {
+  test('a name that is taken is refused; the existing object is unchanged', async () => {
     const first = await maps().create({ metadata: { name: 'a' }, data: { k: '1' } });
     expect(await refusal(maps().create({ metadata: { name: 'a' }, data: { k: '2' } }))).toMatchObject({
       code: 409,
@@ -170,14 +170,14 @@ describe('create', () => {
     expect(draws).toBe(works ? times + 2 : 9);
   });
 
-  test('what is stored is frozen in these tests, so that a write to it would fail them', async () => {
+  test('stored objects are frozen in these tests, so that a change to one would fail', async () => {
     const registered = new ConfigMaps();
     await registered.create('a', { labels: { k: 'v' } });
     const object = registered.store.read(await registered.store.get('default', 'a'));
     expect(() => Object.assign(object.metadata.labels ?? {}, { k: 'w' })).toThrow(TypeError);
   });
 
-  test('what the caller gave is left as it was, and what it got is its own', async () => {
+  test('the input of the caller is unchanged, and the result is its own copy', async () => {
     const given = { metadata: { name: 'a', labels: { k: 'v' } }, data: { k: 'v' } };
     const before = structuredClone(given);
     const made = await maps().create(given);

@@ -81,7 +81,7 @@ describe('a definition of a kind is refused', () => {
     [
       'that selects by what every kind is selected by',
       { selectableFields: { 'metadata.name': cell } },
-      'metadata.name and metadata.namespace are there for every kind',
+      'every kind has metadata.name and metadata.namespace',
     ],
     [
       'with a selector that is no function',
@@ -182,7 +182,7 @@ describe('a definition of a kind is refused', () => {
 });
 
 describe('a schema', () => {
-  it('may use what is declared below it: the server looks at it then', () => {
+  it('may use a constant declared further down: the server then checks it', () => {
     const Late = defineResource({ ...good, schema: () => z.object({ spec: later }) });
     const later = z.object({ at: z.date() });
     expect(() => new ApiServer({ resources: [Late] })).toThrow(

@@ -27,7 +27,7 @@ describe('the two phases ("States and transitions")', () => {
     expect(running.writes()).toEqual([`delete ${KEY} @${Number(made.metadata.resourceVersion) + 1}`]);
   });
 
-  test('with finalizers: marked first, removed when the last one goes', async () => {
+  test('an object with finalizers is marked first and removed with its last finalizer', async () => {
     await maps().create({ metadata: { name: 'a', finalizers: ['example.com/one', 'example.com/two'] } });
     await running.advance(1000);
     running.writes();
@@ -77,7 +77,7 @@ describe('the two phases ("States and transitions")', () => {
     ).toBe('2024-01-01T00:00:00Z');
   });
 
-  test('what is not there is 404', async () => {
+  test('a missing object is answered with 404', async () => {
     expect(await refusal(maps().delete('none'))).toMatchObject({ code: 404, message: 'configmaps "none" not found' });
   });
 
@@ -114,7 +114,7 @@ describe('preconditions', () => {
     expect(await refusal(maps().get('a'))).toMatchObject({ code: 404 });
   });
 
-  test('hold against a write that comes between', async () => {
+  test('hold against a concurrent write', async () => {
     const made = await maps().create({ metadata: { name: 'a' } });
     const [deleted, updated] = await Promise.allSettled([
       maps().delete('a', { preconditions: { resourceVersion: made.metadata.resourceVersion ?? '' } }),
@@ -188,7 +188,7 @@ describe('grace', () => {
     expect(await refusal(maps().get('a'))).toMatchObject({ code: 404 });
   });
 
-  test('finalizers hold a pod whose time is out', async () => {
+  test('finalizers keep a pod whose grace period is over', async () => {
     await pods().create({ ...pod, metadata: { name: 'p', finalizers: ['example.com/f'] } });
     expect(await pods().delete('p', { gracePeriodSeconds: 0 })).toMatchObject({
       metadata: { deletionGracePeriodSeconds: 0, finalizers: ['example.com/f'] },
@@ -306,7 +306,7 @@ describe('namespaces', () => {
     expect((await spaces().get(name)).metadata.deletionTimestamp).toBeUndefined();
   });
 
-  test('a namespace goes when its own finalizer is taken off, not before', async () => {
+  test('a namespace is removed only when its own finalizer is removed', async () => {
     const made = await spaces().create({ metadata: { name: 'space' } });
     expect((made.spec as { finalizers?: string[] }).finalizers).toEqual(['orch']);
     await spaces().update({ ...made, spec: {} });

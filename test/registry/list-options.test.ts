@@ -1,5 +1,5 @@
-import { ContinueTokens } from '../../src/registry/continue-token.js';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { ContinueTokens } from '../../src/registry/continue-token.js';
 import type { ListOptions } from '../../src/registry/list-options.js';
 import type { ListOutcome } from '../../src/registry/list.js';
 import { ConfigMaps, fields, labels, MINUTE, namesOf, refusal, Widget } from './registry.js';
@@ -293,7 +293,7 @@ describe('a version of the future', () => {
     expect(maps.registry.clock.now()).toBe(Date.parse('2024-01-01T00:00:00Z'));
   });
 
-  test.each(all)('%s: a client that goes leaves no timer', async (_name, ask) => {
+  test.each(all)('%s: a client that disconnects leaves no timer', async (_name, ask) => {
     await maps.create('a');
     const gone = new AbortController();
     const answer = expect(ask('100', gone.signal)).rejects.toThrow('gone');
@@ -381,7 +381,7 @@ describe('continue tokens', () => {
     expect(namesOf(maps.store, await list({ continue: token }))).toEqual(['b', 'c', 'd']);
   });
 
-  test('expire into 410 with a token by which the list goes on, inconsistently', async () => {
+  test('expire with 410 and a token that continues the list inconsistently', async () => {
     const { continue: token } = await list({ limit: 2 });
     await maps.delete('c');
     await maps.create('e');
@@ -414,7 +414,7 @@ describe('remainingItemCount', () => {
       await maps.create(name, { labels: { odd: String('ace'.includes(name)) } });
   });
 
-  test('is what is left, exactly, on every page but the last', async () => {
+  test('is the exact number of further objects on every page but the last', async () => {
     const seen: (number | undefined)[] = [];
     let token: string | undefined;
     do {

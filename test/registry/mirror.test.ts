@@ -58,7 +58,7 @@ describe('a mirror of a store', () => {
     return { clock, broken, put, drop, seen, errors, unreadable, mirror };
   };
 
-  test('has what was there, and by the time of the answer what is written', async () => {
+  test('has the existing objects, and each write before it is acknowledged', async () => {
     const { put, drop, seen, mirror } = setUp();
     await put('a', '1');
     await mirror.start();
@@ -73,7 +73,7 @@ describe('a mirror of a store', () => {
     expect([...seen.keys()]).toEqual(['/registry/configmaps/default/b']);
   });
 
-  test('reads anew when its watch breaks, and forgets what went meanwhile; a storage that fails is asked again and again', async () => {
+  test('lists again when its watch fails and drops objects deleted meanwhile; a failing storage is retried', async () => {
     const { clock, broken, put, drop, seen, errors, mirror } = setUp();
     await put('a', '1');
     await put('b', '1');
@@ -165,7 +165,7 @@ describe('a mirror of a store', () => {
     },
   );
 
-  test('goes on when taking note of failures fails', async () => {
+  test('continues when the error callback throws', async () => {
     const broken = breakable(createMemoryStorage({ clock: createManualClock() }));
     const { clock, context, store: storeOf } = createRegistry({ storage: broken.storage });
     const store = storeOf(ConfigMap);

@@ -70,7 +70,7 @@ describe('a rule that takes time', () => {
     ]);
   });
 
-  test('refuses, after what is wrong with the metadata', async () => {
+  test('refuses after the errors of the metadata', async () => {
     const slows = running.client.resource(Slow);
     const error = await refusal(
       slows.create({ metadata: { name: 'a', labels: { 'a b': '' }, annotations: { new: 'yes' } } }),
@@ -82,7 +82,7 @@ describe('a rule that takes time', () => {
     await expect(slows.get('a')).rejects.toMatchObject({ code: 404 });
   });
 
-  test('comes before warnings', async () => {
+  test('runs before warnings', async () => {
     const warnings: string[] = [];
     const slows = running.server.client({ onWarning: (text: string) => void warnings.push(text) }).resource(Slow);
     await refusal(slows.create({ metadata: { name: 'a', annotations: { new: 'yes' } } }));
@@ -92,7 +92,7 @@ describe('a rule that takes time', () => {
   });
 });
 
-test('a rule for states is told the state before', async () => {
+test('a rule for states gets the previous state', async () => {
   const quicks = running.client.resource(Quick);
   const { metadata } = await quicks.create({ metadata: { name: 'a' } });
   await quicks.patch('a', { metadata: { labels: { a: 'b' } } });

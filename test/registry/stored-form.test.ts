@@ -32,8 +32,8 @@ const strange: readonly [what: string, message: string, (revision: number) => st
         metadata: { name: 'strange', namespace: 'default', resourceVersion: String(revision) },
       }),
   ],
-  ['no object', `what is stored under ${STRANGE} is not an object`, () => '"nonsense"'],
-  ['no JSON', `what is stored under ${STRANGE} is not an object`, () => 'nonsense'],
+  ['no object', `the value stored under ${STRANGE} is not an object`, () => '"nonsense"'],
+  ['no JSON', `the value stored under ${STRANGE} is not an object`, () => 'nonsense'],
 ];
 
 describe('what is stored', () => {

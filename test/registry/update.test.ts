@@ -68,7 +68,7 @@ describe('optimistic concurrency', () => {
     });
   });
 
-  test('what is not there is not found, bound or not', async () => {
+  test('an update of a missing object is not found, with or without a resourceVersion', async () => {
     for (const resourceVersion of ['', '5'])
       expect(await refusal(maps().update({ metadata: { name: 'none', resourceVersion } }))).toMatchObject({
         code: 404,
@@ -77,7 +77,7 @@ describe('optimistic concurrency', () => {
 });
 
 describe('an update that changes nothing', () => {
-  test('keeps the version, writes nothing and tells nobody', async () => {
+  test('keeps the version, writes nothing and notifies no watcher', async () => {
     const first = await maps().create({
       metadata: { name: 'a', labels: { b: '1', a: '2' } },
       data: { y: '1', x: '2' },
@@ -212,7 +212,7 @@ describe('immutable', () => {
     expect(await maps().get('a')).toMatchObject({ metadata: { labels: { k: 'v' } }, data: { k: 'v' } });
   });
 
-  test('nothing that a pod goes through touches what is stored', async () => {
+  test('no operation on a pod changes the stored object', async () => {
     const pods = running.client.resource(Pod).namespace('default');
     const made = await pods.create({ metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i:1' }] } });
     const moved = await pods.update({

@@ -182,7 +182,7 @@ describe('watch × resourceVersion', () => {
 });
 
 describe('selectors', () => {
-  test('an object that begins to match is ADDED, one that stops is DELETED as it was, at the revision at which it stopped', async () => {
+  test('an object that starts to match is ADDED, one that stops is DELETED in its previous state, at the revision of the change', async () => {
     const watch = await maps.watch({ ...labels('app=x'), resourceVersion: '1' });
     await maps.create('a', { labels: { app: 'y' } });
     await maps.replace('a', { labels: { app: 'x' }, data: { k: 'in' } });
@@ -287,7 +287,7 @@ describe('DELETED', () => {
     });
   });
 
-  test('comes when the last finalizer goes, with the object as it was stored', async () => {
+  test('is sent with the last finalizer removed, with the object as it was stored', async () => {
     await maps.create('a', { finalizers: ['example.com/f'], data: { k: 'kept' } });
     const watch = await maps.watch({ resourceVersion: '2' });
     await maps.delete('a');
@@ -298,7 +298,7 @@ describe('DELETED', () => {
 });
 
 describe('bookmarks', () => {
-  test('come at the interval, with the newest revision of the whole store', async () => {
+  test('are sent at the interval, with the newest revision of the whole store', async () => {
     const watch = await maps.watch({ resourceVersion: '1', allowWatchBookmarks: true });
     await maps.registry.store(Widget).create(maps.registry.context, 'default', {
       kind: 'Widget',
@@ -333,7 +333,7 @@ describe('bookmarks', () => {
     expect([await maps.watchers(), clock.pending]).toEqual([0, 0]);
   });
 
-  test('the last one tells what other kinds have done meanwhile, and comes after every event', async () => {
+  test('the last one has the revision of writes to other kinds, and follows every event', async () => {
     const watch = await maps.watch({ resourceVersion: '1', allowWatchBookmarks: true, timeoutSeconds: 10 });
     await maps.registry.clock.advance(8_000);
     await maps.create('a');
@@ -362,7 +362,7 @@ describe('bookmarks', () => {
     expect(await ready(watch)).toEqual(['ADDED a@2', 'ADDED c@4', 'BOOKMARK @4']);
   });
 
-  test('their timer goes with the last watch that wants them', async () => {
+  test('their timer stops with the last watch that requests them', async () => {
     const first = await maps.watch({ allowWatchBookmarks: true });
     const second = await maps.watch({ allowWatchBookmarks: true, ...fields('metadata.name=a') });
     expect(maps.registry.clock.pending).toBe(1);
@@ -462,7 +462,7 @@ describe('a watcher that is too slow', () => {
     expect(await maps.watchers()).toBe(0);
   });
 
-  test('one that has not read its past yet is told so too', async () => {
+  test('one that has not read its backlog yet is expired too', async () => {
     maps = new ConfigMaps({ watchHistoryEvents: 10 });
     const watch = await maps.watch({ resourceVersion: '1' });
     await watch.return?.();
@@ -474,7 +474,7 @@ describe('a watcher that is too slow', () => {
     expect(await maps.watchers()).toBe(0);
   });
 
-  test('one that keeps up is not told so, however much happens', async () => {
+  test('one that keeps up is never expired, however many writes happen', async () => {
     maps = new ConfigMaps({ watchHistoryEvents: 10 });
     await maps.create('a');
     const watch = await maps.watch({ resourceVersion: '2' });
@@ -542,7 +542,7 @@ describe('many watchers', () => {
     expect(log.watchers).toBe(0);
   });
 
-  test('a churn of watchers leaves nothing behind', async () => {
+  test('starting and stopping many watchers leaks nothing', async () => {
     const open: AsyncIterableIterator<WatchNotice>[] = [];
     for (let turn = 0; turn < 200; turn += 1) {
       open.push(

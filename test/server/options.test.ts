@@ -157,7 +157,7 @@ describe('a server for tests', () => {
     ['x', 'startTestServer: the options must be an object, got "x"'],
     [
       { clock: createManualClock() },
-      'startTestServer: unknown option clock: a test server has one of its own; set startMs, or make an ApiServer',
+      'startTestServer: the option clock is not allowed: a test server has its own; set startMs, or create an ApiServer',
     ],
     [
       { startMs: '2024' },

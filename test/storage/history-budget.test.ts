@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { Deliveries } from '../../src/storage/etcd/deliveries.js';
+import { WatchDispatcher } from '../../src/storage/etcd/watch-dispatcher.js';
 import { KeySpace } from '../../src/storage/etcd/key-space.js';
 import { Records } from '../../src/storage/etcd/records.js';
 import { defaultHistoryBytes, ENTRY_BYTES } from '../../src/storage/history-budget.js';
 import { HistoryBudget, type HistoryHolder, type Storage, type StorageEvent } from '../../src/storage/index.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
-import { creation, succession } from '../../src/storage/state/record.js';
+import { createEvent, replaceEvent } from '../../src/storage/state/record.js';
 import { limitsOf } from '../../src/storage/state/store-state.js';
 import { ManualClock } from './manual-clock.js';
 
@@ -17,7 +17,7 @@ class Shelf implements HistoryHolder {
     budget.join(this);
   }
 
-  get oldestHeld(): number | undefined {
+  get oldestRevision(): number | undefined {
     return this.events[0]?.revision;
   }
 
@@ -26,7 +26,7 @@ class Shelf implements HistoryHolder {
     this.budget.hold(event);
   }
 
-  forgetUpTo(revision: number): void {
+  dropUpTo(revision: number): void {
     for (const event of this.events.filter((each) => each.revision <= revision)) this.budget.release(event);
     this.events = this.events.filter((event) => event.revision > revision);
   }
@@ -38,10 +38,10 @@ class Shelf implements HistoryHolder {
 
 /** A key that is made and updated: an event for each revision from 2 on. */
 function writes(count: number, length = 1000): StorageEvent[] {
-  const events: StorageEvent[] = [creation('/a', 'x'.repeat(length), 2, undefined)];
+  const events: StorageEvent[] = [createEvent('/a', 'x'.repeat(length), 2, undefined)];
   while (events.length < count) {
     const { record } = events.at(-1) as StorageEvent;
-    events.push(succession('update', record, 'x'.repeat(length), record.modRevision + 1, undefined));
+    events.push(replaceEvent('update', record, 'x'.repeat(length), record.modRevision + 1, undefined));
   }
   return events;
 }
@@ -55,9 +55,9 @@ describe('a history budget', () => {
       second.add(event);
     }
     expect(budget.usedBytes).toBe(6 * ENTRY_BYTES + 2000);
-    first.forgetUpTo(4);
+    first.dropUpTo(4);
     expect(budget.usedBytes).toBe(3 * ENTRY_BYTES + 2000);
-    second.forgetUpTo(4);
+    second.dropUpTo(4);
     expect(budget.usedBytes).toBe(0);
   });
 
@@ -67,7 +67,7 @@ describe('a history budget', () => {
     const [made] = writes(1) as [StorageEvent];
     shelf.add(made);
     expect(budget.usedBytes).toBe(ENTRY_BYTES);
-    shelf.add(succession('delete', made.record, 'y'.repeat(500), 3, undefined));
+    shelf.add(replaceEvent('delete', made.record, 'y'.repeat(500), 3, undefined));
     expect(budget.usedBytes).toBe(2 * ENTRY_BYTES + 1000 + 500);
   });
 
@@ -77,7 +77,7 @@ describe('a history budget', () => {
     for (const event of writes(10)) {
       first.add(event);
       second.add(event);
-      budget.relieve();
+      budget.enforceLimit();
     }
     expect([first.revisions, second.revisions]).toEqual([
       [9, 10, 11],
@@ -86,13 +86,13 @@ describe('a history budget', () => {
     expect(budget.usedBytes).toBeLessThanOrEqual(budget.limitBytes);
   });
 
-  it('takes from whoever holds the oldest', () => {
+  it('makes the holder of the oldest write drop it', () => {
     const budget = new HistoryBudget(3 * ENTRY_BYTES);
     const [quiet, busy] = [new Shelf(budget), new Shelf(budget)];
     const events = writes(6, 0);
     quiet.add(events[0] as StorageEvent);
     for (const event of events.slice(1)) busy.add(event);
-    budget.relieve();
+    budget.enforceLimit();
     expect([quiet.revisions, busy.revisions]).toEqual([[], [5, 6, 7]]);
   });
 
@@ -101,7 +101,7 @@ describe('a history budget', () => {
     const shelf = new Shelf(budget);
     for (const event of writes(3)) {
       shelf.add(event);
-      budget.relieve();
+      budget.enforceLimit();
     }
     expect(shelf.revisions).toEqual([4]);
   });
@@ -140,7 +140,7 @@ describe('a store in memory with a budget', () => {
     expect([await storage.currentRevision(), await storage.compactedRevision()]).toEqual([times + 1, times + 1 - 10]);
   });
 
-  it('counts what it had before, and gives all back when it gets another or is closed', async () => {
+  it('counts the existing history, and releases it when it gets another budget or is closed', async () => {
     const storage = createMemoryStorage({ clock: new ManualClock() });
     await overwrite(storage, '/a', 11, 1000);
     const [first, second] = [new HistoryBudget(1e6), new HistoryBudget(5 * (ENTRY_BYTES + 1004))];
@@ -169,11 +169,11 @@ describe('the parts of a store in etcd with a budget', () => {
   it('forget what came first', () => {
     const budget = new HistoryBudget(20 * (ENTRY_BYTES + 1000));
     let position = 1;
-    const deliveries = new Deliveries(
+    const dispatcher = new WatchDispatcher(
       { clock: new ManualClock(), limits: limitsOf({}), position: () => position, catchUp: () => Promise.resolve() },
       1,
     );
-    deliveries.shareBudget(budget);
+    dispatcher.shareBudget(budget);
     const ends: unknown[] = [];
     const seen: number[] = [];
     const sink = {
@@ -181,18 +181,18 @@ describe('the parts of a store in etcd with a budget', () => {
       progress: () => undefined,
       end: (reason: unknown) => ends.push(reason),
     };
-    deliveries.watch('/', 1, sink);
+    dispatcher.watch('/', 1, sink);
     const events = writes(200);
     for (let at = 0; at < events.length; at += 50) {
       position = (events[at + 49] as StorageEvent).revision;
-      deliveries.events(events.slice(at, at + 50));
+      dispatcher.events(events.slice(at, at + 50));
     }
-    expect([budget.usedBytes <= budget.limitBytes, deliveries.compactedRevision()]).toEqual([true, 181]);
+    expect([budget.usedBytes <= budget.limitBytes, dispatcher.compactedRevision()]).toEqual([true, 181]);
     // A watch that runs misses nothing; one from before is told.
     expect([seen.length, ends]).toEqual([200, []]);
-    deliveries.watch('/', 180, sink);
+    dispatcher.watch('/', 180, sink);
     expect(ends).toEqual([{ kind: 'compacted', compactRevision: 181 }]);
-    deliveries.close();
+    dispatcher.close();
     expect(budget.usedBytes).toBe(0);
   });
 

@@ -16,7 +16,7 @@ import { keptOpenStorage } from '../support/kept-open-storage.js';
 const OURS = { dialect: 'orch', continueKey: 'secret' };
 const newStore = (): Storage => createMemoryStorage({ clock: createManualClock() });
 
-test('the first who comes leaves the mark, and those who come later share it', async () => {
+test('the first server writes the mark, and later ones share it', async () => {
   const storage = newStore();
   const [first, second] = await Promise.all([
     claimStore(storage, OURS),
@@ -35,18 +35,18 @@ test.each<[what: string, text: string, message: string]>([
   [
     'of another dialect',
     storeMarkText({ layout: 1, dialect: 'kubernetes', continueKey: '', incomplete: false })(2),
-    'the store holds objects of the dialect kubernetes, and this server speaks orch: give every dialect a store of its own',
+    'the store holds objects of the dialect kubernetes, but this server uses orch: use a separate store for each dialect',
   ],
   [
     'of a later layout',
     '{"layout":2,"dialect":"orch","somethingNew":true}',
-    'the store has layout 2, and this program knows layouts up to 1: use the program that wrote it, or a newer one; nothing was changed',
+    'the store has layout 2, but this program supports layouts up to 1: use the program that wrote it, or a newer one; nothing was changed',
   ],
   ['with a mark that is none', 'nonsense', 'the mark of the store (/internal/store) cannot be read'],
   [
     'that is incomplete',
     storeMarkText({ layout: 1, dialect: undefined, continueKey: '', incomplete: true })(2),
-    'the store is incomplete: a copy into it was begun and did not come to its end',
+    'the store is incomplete: a copy into it was started but not finished',
   ],
 ])('a store %s is refused, and not written to', async (_what, text, message) => {
   const storage = newStore();
@@ -66,7 +66,7 @@ test("a store without a mark may hold objects, and what is no object is another 
   await foreign.create('/registry/configmaps/default/a', () => 'k8s\0binary');
   await expect(claimStore(foreign, OURS)).rejects.toThrow(
     new UnusableStoreError(
-      "the store holds what this program cannot read (/registry/configmaps/default/a): it is another program's; nothing was changed",
+      'the store contains a value that this program cannot read (/registry/configmaps/default/a): it belongs to another program; nothing was changed',
     ),
   );
   expect((await foreign.list('')).records).toHaveLength(1);

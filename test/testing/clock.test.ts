@@ -101,7 +101,7 @@ describe('seeded entropy', () => {
     expect(firsts.size).toBe(200);
   });
 
-  test('gives uuids of version 4 that do not come twice, and bytes of every value', () => {
+  test('returns unique uuids of version 4, and bytes of every value', () => {
     const entropy = seededEntropy('many');
     const uuids = Array.from({ length: 2000 }, () => entropy.uuid());
     for (const uuid of uuids)

@@ -34,7 +34,7 @@ describe('a test server', () => {
     );
   });
 
-  test('starts when it is told to', async () => {
+  test('starts at the given time', async () => {
     await using server = await startTestServer({ startMs: Date.parse('2030-06-01T00:00:00Z') });
     const made = await server.client
       .resource(ConfigMap)
@@ -43,7 +43,7 @@ describe('a test server', () => {
     expect(made.metadata.creationTimestamp).toBe('2030-06-01T00:00:00Z');
   });
 
-  test('time that passes has its effects: events vanish', async () => {
+  test('advancing the time has its effects: events expire', async () => {
     await using server = await startTestServer();
     const events = server.client.resource(Event).namespace(DEFAULT);
     await events.create({
@@ -67,7 +67,7 @@ describe('a test server', () => {
     expect(server.server.kubeConfig()).toContain('token: ');
   });
 
-  test('leaves nothing behind: no timer, and watches end', async () => {
+  test('leaves no timer and ends all watches', async () => {
     const server = await startTestServer();
     const next = server.client.resource(ConfigMap).watch({ allowWatchBookmarks: true, timeoutSeconds: 60 }).next();
     await server.settled();

@@ -141,7 +141,7 @@ describe.each(['host', 'web'] as const)('with the cryptography of the %s', (cryp
     );
   });
 
-  it('jose takes what is signed here, with the key set of the server', async () => {
+  it('jose verifies our tokens with the key set of the server', async () => {
     const set = createLocalJWKSet(JSON.parse(await jsonWebKeySet(keys())) as Parameters<typeof createLocalJWKSet>[0]);
     for (const signer of signers) {
       const { payload, protectedHeader } = await jwtVerify(

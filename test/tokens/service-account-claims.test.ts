@@ -129,7 +129,7 @@ describe('claims that come in', () => {
     });
   });
 
-  it('may have no audience, no id, and a warning that never comes', () => {
+  it('may have no audience, no id, and no warning time', () => {
     expect(
       readServiceAccountClaims({ ...payload, aud: undefined, jti: '', 'orch.io': { ...binding, warnafter: 0 } }, orch),
     ).toMatchObject({

@@ -8,7 +8,7 @@
  */
 import { isJsonObject, parsedJson, type JsonValue } from '../../meta/index.js';
 import type { Revision } from '../../storage/index.js';
-import type { CarriedRecord } from '../../storage/transfer/index.js';
+import type { SnapshotRecord } from '../../storage/transfer/index.js';
 
 /** What a backup begins with. */
 export interface ArchiveHead {
@@ -38,11 +38,11 @@ function lineOf(value: object): string {
 }
 
 export const headLine = (head: ArchiveHead): string => lineOf({ format: FORMAT, version: VERSION, ...head });
-export const recordLine = (record: CarriedRecord): string => lineOf(record);
+export const recordLine = (record: SnapshotRecord): string => lineOf(record);
 export const tailLine = (tail: ArchiveTail): string => lineOf({ tail: true, ...tail });
 
 /** A line after the head, read. */
-export type ArchiveLine = { readonly record: CarriedRecord } | { readonly tail: ArchiveTail };
+export type ArchiveLine = { readonly record: SnapshotRecord } | { readonly tail: ArchiveTail };
 
 /** @throws Error when it is no backup, or one of a later version */
 export function readHead(line: string): ArchiveHead {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { messageOf } from '../../meta/error-message.js';
-import type { CarriedRecord, StoreSnapshot } from '../../storage/transfer/index.js';
+import type { SnapshotRecord, StoreSnapshot } from '../../storage/transfer/index.js';
 import { readHead, readLine, type ArchiveHead } from './archive-format.js';
 
 /** Longest line that is taken, in bytes: an object, quoted, is far shorter. */
@@ -42,9 +42,9 @@ async function headOf(path: string): Promise<ArchiveHead> {
 }
 
 /** The records of a backup; throws at its end when it is not what was written, so that nothing may come of what was read before. */
-export async function* archiveBatches(path: string): AsyncGenerator<readonly CarriedRecord[], void> {
+export async function* archiveBatches(path: string): AsyncGenerator<readonly SnapshotRecord[], void> {
   const hash = createHash('sha256');
-  let batch: CarriedRecord[] = [];
+  let batch: SnapshotRecord[] = [];
   let [number, records, ended] = [0, 0, false];
   for await (const bytes of linesOf(path)) {
     number += 1;

@@ -4,7 +4,7 @@ import { dialects } from '../../names/index.js';
 import { ResourceInfo } from '../../registry/resource-info.js';
 import { builtinResources } from '../../resources/index.js';
 import { readStoreMark, STORE_MARK_KEY, type StoreMark } from '../../storage/index.js';
-import type { CarriedRecord } from '../../storage/transfer/index.js';
+import type { SnapshotRecord } from '../../storage/transfer/index.js';
 
 /** Keys of objects start with this; the others are the servers' own. */
 const OBJECTS = '/registry/';
@@ -23,7 +23,7 @@ export class Inventory {
     return [...this.#counts.values()].reduce((sum, { count }) => sum + count, 0);
   }
 
-  add(record: CarriedRecord): void {
+  add(record: SnapshotRecord): void {
     const { key } = record;
     if (key === STORE_MARK_KEY) return this.#addMark(record);
     const read = readObject(record);
@@ -56,7 +56,7 @@ export class Inventory {
       .join('');
   }
 
-  #addMark(record: CarriedRecord): void {
+  #addMark(record: SnapshotRecord): void {
     try {
       this.mark = readStoreMark(record);
       if (this.mark.incomplete)
@@ -95,7 +95,7 @@ function readObject({
   key,
   text,
   modRevision,
-}: CarriedRecord): { readonly kind: string; readonly apiVersion: string } | string {
+}: SnapshotRecord): { readonly kind: string; readonly apiVersion: string } | string {
   const object = parsedJson(text);
   if (!isJsonObject(object)) return 'it is not the text of an object';
   const { kind, apiVersion, metadata } = object;

@@ -1,5 +1,5 @@
 import type { Revision } from '../../storage/index.js';
-import { takeSnapshot, type CarriedRecord } from '../../storage/transfer/index.js';
+import { takeSnapshot, type SnapshotRecord } from '../../storage/transfer/index.js';
 import type { Host } from '../host.js';
 import { storeFile, withoutCompaction, type EtcdChoice, type KeptChoice, type SqliteChoice } from './choice.js';
 import { openStore } from './open.js';
@@ -16,7 +16,7 @@ export interface StoreReport {
   /** What the engine finds wrong, one sentence each. */
   readonly problems: readonly string[];
   /** The present records that can be read. */
-  records(): AsyncIterable<readonly CarriedRecord[]>;
+  records(): AsyncIterable<readonly SnapshotRecord[]>;
 }
 
 /** Does something with what an engine says of a store. @throws what the engine refuses with when it cannot say anything */

@@ -28,7 +28,7 @@ async function get(call: ResourceCall): Promise<ApiResponse> {
     name,
     version,
     version === '' ? undefined : scope.request.signal,
-    context.waiting,
+    context.whileWaiting,
   );
   return respondWithRecord(responder, scope, negotiated, 200, operations.store, record);
 }
@@ -41,7 +41,7 @@ async function list(call: ResourceCall): Promise<ApiResponse> {
     namespaceOf(call, scope.info.namespace),
     options,
     scope.request.signal,
-    context.waiting,
+    context.whileWaiting,
   );
   return respondWithList(responder, scope, negotiated, operations.store, outcome);
 }

@@ -105,7 +105,7 @@ class FrameEncoder {
     const known = shared.frame(key);
     if (known !== undefined) return known;
     const frame = this.#objectFrame(notice);
-    shared.keepFrame(key, frame);
+    shared.cacheFrame(key, frame);
     return frame;
   }
 

@@ -32,11 +32,11 @@ import { decodeWatch, encodeWatchCreate, type WatchResponse } from './wire/watch
 const EMPTY = Buffer.alloc(0);
 const READ = { repeatable: true };
 const WRITE = { repeatable: false };
-/** For what the member answers out of its own memory. */
+/** Timeout of requests that a member answers from its own memory. */
 const PROBE_TIMEOUT_MS = 2_000;
 const WATCH = '/etcdserverpb.Watch/Watch';
 
-/** The cluster as what it is asked for. It stays the same cluster: what another one answers is refused. */
+/** The requests to the etcd cluster. A response from another cluster is refused. */
 export class Cluster {
   readonly client: EtcdClient;
   readonly #clock: Clock;
@@ -48,12 +48,12 @@ export class Cluster {
     this.#clock = clock;
   }
 
-  /** The newest revision that any answer has told. */
+  /** The newest revision in any response. */
   get newestRevision(): Revision {
     return this.#newest;
   }
 
-  /** Reads a range, after every write that was acknowledged before the call. @throws RpcError */
+  /** Reads a range. Sees every write that was acknowledged before the call. @throws RpcError */
   async range(request: RangeRequest, timeoutMs?: number): Promise<RangeResponse> {
     const response = decodeRange(
       await this.client.call(
@@ -66,36 +66,36 @@ export class Cluster {
     return response;
   }
 
-  /** Carries out a transaction, at most once. @throws RpcError */
+  /** Runs a transaction, at most once. @throws RpcError */
   async transact(request: TxnRequest): Promise<TxnResponse> {
     const response = decodeTxn(await this.client.call('/etcdserverpb.KV/Txn', encodeTxn(request), WRITE));
     this.note(response.header);
     return response;
   }
 
-  /** Forgets the history before a revision. @throws RpcError */
+  /** Drops the history before a revision. @throws RpcError */
   async compact(revision: Revision): Promise<void> {
     this.note(decodeHeader(await this.client.call('/etcdserverpb.KV/Compact', encodeCompaction(revision), READ)));
   }
 
-  /** The oldest revision that is kept, of a store that was compacted. @throws RpcError */
+  /** Returns the oldest kept revision of a compacted store. @throws RpcError */
   async compactedRevision(key: Buffer): Promise<Revision> {
     const connection = await this.client.connection();
     const headers = await this.client.identify(connection);
     return new Promise((resolve, reject) => {
-      const over = (): void => {
+      const cleanUp = (): void => {
         timer.cancel();
         stream.cancel();
       };
       const timer = this.#clock.after(PROBE_TIMEOUT_MS, () => {
-        over();
-        reject(lostCall(`${connection.endpoint.origin}: the compacted revision was not told`, 'none'));
+        cleanUp();
+        reject(lostCall(`${connection.endpoint.origin}: etcd did not report the compacted revision`, 'none'));
       });
-      // The first revision of all is asked for, and refused with the oldest that there is.
+      // A watch from revision 1 is refused with the oldest kept revision.
       const stream = this.watch(connection, headers, {
         response: ({ compactRevision }) => {
           if (compactRevision === 0) return;
-          over();
+          cleanUp();
           resolve(compactRevision);
         },
         end: (error) => {
@@ -107,30 +107,30 @@ export class Cluster {
     });
   }
 
-  /** Grants a lease. One that nobody hears of lapses by itself, so this may be repeated. @throws RpcError */
+  /** Grants a lease. It may be repeated: an unused lease expires. @throws RpcError */
   async grantLease(seconds: number): Promise<GrantedLease> {
     return decodeLeaseGrant(await this.client.call('/etcdserverpb.Lease/LeaseGrant', encodeLeaseGrant(seconds), READ));
   }
 
-  /** The ids of all leases. @throws RpcError */
+  /** Returns the ids of all leases. @throws RpcError */
   async leases(): Promise<readonly bigint[]> {
     return decodeLeaseLeases(await this.client.call('/etcdserverpb.Lease/LeaseLeases', EMPTY, READ));
   }
 
-  /** How long a lease still lives. @throws RpcError */
+  /** Returns the remaining time and the keys of a lease. @throws RpcError */
   async leaseState(id: bigint): Promise<LeaseState> {
     return decodeLeaseTimeToLive(
       await this.client.call('/etcdserverpb.Lease/LeaseTimeToLive', encodeLeaseTimeToLive(id), READ),
     );
   }
 
-  /** The version of the member at the other end, as `3.5.13`. @throws RpcError */
+  /** Returns the version of the connected member, such as `3.5.13`. @throws RpcError */
   async versionOf(connection: Connection): Promise<string> {
     const headers = await this.client.identify(connection);
     return decodeStatus(await connection.call('/etcdserverpb.Maintenance/Status', EMPTY, headers, PROBE_TIMEOUT_MS));
   }
 
-  /** Opens a stream of watches. It ends when the member loses the cluster. @throws RpcError */
+  /** Opens a stream of watches. It ends when the member loses contact with the cluster. @throws RpcError */
   watch(connection: Connection, headers: Readonly<Record<string, string>>, sink: WatchStreamSink): MessageStream {
     const stream = connection.stream(
       WATCH,
@@ -152,25 +152,28 @@ export class Cluster {
     return stream;
   }
 
-  /** Takes note of what an answer begins with. @throws StorageError when another cluster answers */
+  /** Checks and records the header of a response. @throws StorageError when it comes from another cluster */
   note({ clusterId, revision }: ResponseHeader): void {
     this.#id ??= clusterId;
     if (this.#id !== clusterId)
       throw new StorageError('Unavailable', {
-        message: `another etcd cluster answers (${clusterId.toString(16)} instead of ${this.#id.toString(16)})`,
+        message: `another etcd cluster responds (${clusterId.toString(16)} instead of ${this.#id.toString(16)})`,
       });
     if (revision > this.#newest) this.#newest = revision;
   }
 }
 
-/** Where a stream of watches delivers. */
+/** Receives the messages of a watch stream. */
 export interface WatchStreamSink {
   response(response: WatchResponse): void;
-  /** Called once at the end, with an {@link RpcError}, or why an answer could not be taken. */
+  /** Called once at the end, with an {@link RpcError} or the error of an invalid message. */
   end(error: Error): void;
 }
 
-/** The error of a storage operation for what a call failed with. A request that etcd does not take stays what it is. */
+/**
+ * Translates the error of a call to the error of a storage operation. An invalid request (a programming error) is kept
+ * as it is.
+ */
 export function storageFailure(error: unknown): Error {
   if (!(error instanceof RpcError) || error.code === GrpcCode.InvalidArgument) return toError(error);
   return new StorageError('Unavailable', { message: error.message, cause: error });

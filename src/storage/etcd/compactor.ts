@@ -3,7 +3,10 @@ import type { Revision } from '../storage.js';
 import type { Cluster } from './cluster.js';
 import { GrpcCode, RpcError } from './rpc/rpc-error.js';
 
-/** The key by which the servers of one etcd agree on who compacts. It is the production system's, so that they agree with its servers too. */
+/**
+ * The key through which the servers on one etcd choose the one that compacts. Kubernetes uses the same key, so both
+ * choose together.
+ */
 const COMPACTION_KEY = Buffer.from('compact_rev_key');
 
 /** The parts that a {@link Compactor} works with. */
@@ -11,21 +14,21 @@ export interface CompactorParts {
   readonly cluster: Cluster;
   readonly clock: Clock;
   readonly intervalMs: number;
-  /** Told of each compaction, whoever did it. */
+  /** Called after each compaction, by this server or another. */
   readonly compacted: (revision: Revision) => void;
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Forgets, at each interval, the history before the last one. Of all servers that try, the one that first writes the common key
- * does it: its version is the number of the turn.
+ * Compacts at each interval the history before the previous interval. Of all servers that try, the first one to write
+ * the shared key compacts; the version of the key is the number of the turn.
  */
 export class Compactor {
   readonly #parts: CompactorParts;
-  /** Version of the key, as it was last seen. */
+  /** Last known version of the key. */
   #turn = 0;
-  /** The store's revision at the last turn. */
-  #then: Revision = 0;
+  /** Revision of the store at the last turn. */
+  #lastRevision: Revision = 0;
   #timer: { cancel(): void } | undefined;
   #stopped = false;
 
@@ -33,7 +36,7 @@ export class Compactor {
     this.#parts = parts;
   }
 
-  /** Begins to take turns. */
+  /** Starts the interval timer. */
   start(): void {
     const { clock, intervalMs, onError } = this.#parts;
     if (this.#stopped) return;
@@ -44,7 +47,7 @@ export class Compactor {
     });
   }
 
-  /** Ends it. */
+  /** Stops the timer. */
   stop(): void {
     this.#stopped = true;
     this.#timer?.cancel();
@@ -52,16 +55,16 @@ export class Compactor {
 
   async #takeTurn(): Promise<void> {
     const { cluster, compacted } = this.#parts;
-    const before = this.#then;
+    const before = this.#lastRevision;
     const { succeeded, results, header } = await cluster.transact({
       compare: [{ key: COMPACTION_KEY, version: this.#turn }],
       success: [{ put: { key: COMPACTION_KEY, value: Buffer.from(String(before)) } }],
       failure: [{ range: { key: COMPACTION_KEY } }],
     });
-    this.#then = header.revision;
+    this.#lastRevision = header.revision;
     if (succeeded) {
       this.#turn += 1;
-      // At the first turn nothing is known of how old any revision is.
+      // At the first turn, the age of the revisions is unknown.
       if (before > 0) compacted(await compactOnce(cluster, before));
       return;
     }
@@ -74,7 +77,7 @@ export class Compactor {
   }
 }
 
-/** Compacts, unless that was done already. */
+/** Compacts, unless the revision is already compacted. */
 async function compactOnce(cluster: Cluster, revision: Revision): Promise<Revision> {
   try {
     await cluster.compact(revision);

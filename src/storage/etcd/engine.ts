@@ -16,7 +16,7 @@ import type {
 } from '../storage.js';
 import { storageFailure, type Cluster } from './cluster.js';
 import { Compactor } from './compactor.js';
-import { Deliveries } from './deliveries.js';
+import { WatchDispatcher } from './watch-dispatcher.js';
 import type { KeySpace } from './key-space.js';
 import { LeasePool } from './leases.js';
 import type { EtcdSettings } from './options.js';
@@ -26,13 +26,14 @@ import { GrpcCode, RpcError } from './rpc/rpc-error.js';
 import { WatchFeed } from './watch-feed.js';
 import { Writes } from './writes.js';
 
-/** How long readiness waits for an answer. */
+/** Timeout of the readiness check, in milliseconds. */
 const PING_TIMEOUT_MS = 2_000;
 const NO_OPTIONS: StorageListOptions & StorageWriteOptions = {};
 
 /**
- * The storage contract over etcd. Reads are linearizable, writes are compare-and-swap transactions, and one watch of etcd feeds
- * all watches here. A write is acknowledged when etcd has it and the watches of this process know of it.
+ * Implements the storage contract over etcd. Reads are linearizable, writes are compare-and-swap transactions, and one
+ * etcd watch feeds all watches of this process. A write is acknowledged when etcd has committed it and the watches of
+ * this process have received it.
  */
 export class EtcdStorage implements Storage {
   readonly healthChecks: StorageHealthChecks = { name: 'etcd', readiness: 'etcd-readiness' };
@@ -43,12 +44,12 @@ export class EtcdStorage implements Storage {
   readonly #reads: Reads;
   readonly #writes: Writes;
   readonly #feed: WatchFeed;
-  readonly #deliveries: Deliveries;
+  readonly #dispatcher: WatchDispatcher;
   readonly #compactor: Compactor;
   readonly #onError: (error: unknown) => void;
   #closed = false;
 
-  /** @param start the history is read from behind this revision on */
+  /** @param start revision after which the history is read */
   constructor(cluster: Cluster, records: Records, settings: EtcdSettings, start: Revision) {
     const { clock, keys, compactionIntervalMs, history, onError } = settings;
     this.#cluster = cluster;
@@ -65,17 +66,17 @@ export class EtcdStorage implements Storage {
         records,
         clock,
         sink: {
-          events: (events) => this.#deliveries.events(events),
+          events: (events) => this.#dispatcher.events(events),
           lost: (reason, revision) => {
             if (reason.kind === 'failed') onError(reason.error);
-            this.#deliveries.lose(reason, revision);
+            this.#dispatcher.lose(reason, revision);
           },
           interrupted: onError,
         },
       },
       start,
     );
-    this.#deliveries = new Deliveries(
+    this.#dispatcher = new WatchDispatcher(
       { clock, limits: limitsOf(history), position: () => this.#feed.position, catchUp: () => this.#catchUp() },
       start,
     );
@@ -83,15 +84,15 @@ export class EtcdStorage implements Storage {
       cluster,
       clock,
       intervalMs: compactionIntervalMs,
-      compacted: (revision) => this.#deliveries.compact(revision),
-      onError: (error) => this.#complain(error),
+      compacted: (revision) => this.#dispatcher.compact(revision),
+      onError: (error) => this.#reportError(error),
     });
     if (compactionIntervalMs > 0) this.#compactor.start();
     void this.#feed.run();
   }
 
   shareBudget(budget: HistoryBudget): void {
-    this.#deliveries.shareBudget(budget);
+    this.#dispatcher.shareBudget(budget);
     this.#records.shareBudget(budget);
   }
 
@@ -107,7 +108,7 @@ export class EtcdStorage implements Storage {
 
   async create(key: string, encode: ValueEncoder, options: StorageWriteOptions = NO_OPTIONS): Promise<StorageRecord> {
     this.#assertOpen();
-    return this.#delivered(await this.#writes.create(key, encode, options));
+    return this.#afterDelivery(await this.#writes.create(key, encode, options));
   }
 
   async update(
@@ -117,7 +118,7 @@ export class EtcdStorage implements Storage {
     options: StorageWriteOptions = NO_OPTIONS,
   ): Promise<StorageRecord> {
     this.#assertOpen();
-    return this.#delivered(await this.#writes.update(key, encode, modRevision, options));
+    return this.#afterDelivery(await this.#writes.update(key, encode, modRevision, options));
   }
 
   async delete(
@@ -127,11 +128,11 @@ export class EtcdStorage implements Storage {
     options: StorageWriteOptions = NO_OPTIONS,
   ): Promise<StorageRecord> {
     this.#assertOpen();
-    return this.#delivered(await this.#writes.delete(key, encode, modRevision, options));
+    return this.#afterDelivery(await this.#writes.delete(key, encode, modRevision, options));
   }
 
   watch(prefix: string, fromRevision: Revision, sink: StorageWatchSink): StorageWatch {
-    return this.#deliveries.watch(prefix, fromRevision, sink);
+    return this.#dispatcher.watch(prefix, fromRevision, sink);
   }
 
   async expiries(): Promise<ReadonlyMap<string, number>> {
@@ -158,12 +159,12 @@ export class EtcdStorage implements Storage {
 
   async compactedRevision(): Promise<Revision> {
     this.#assertOpen();
-    return this.#deliveries.compactedRevision();
+    return this.#dispatcher.compactedRevision();
   }
 
   async compact(revision: Revision): Promise<void> {
     this.#assertOpen();
-    // What is compacted already stays so; etcd counts from 1.
+    // Revisions below 1 are always compacted; etcd counts from 1.
     if (revision < 1) return;
     try {
       await this.#cluster.compact(revision);
@@ -173,7 +174,7 @@ export class EtcdStorage implements Storage {
         throw new StorageError('FutureRevision', { revision: await this.#reads.currentRevision(), cause: error });
       return;
     }
-    this.#deliveries.compact(revision);
+    this.#dispatcher.compact(revision);
   }
 
   async ping(): Promise<void> {
@@ -187,7 +188,7 @@ export class EtcdStorage implements Storage {
     this.#compactor.stop();
     this.#feed.close();
     this.#cluster.client.close();
-    this.#deliveries.close();
+    this.#dispatcher.close();
     this.#records.clear();
   }
 
@@ -195,8 +196,8 @@ export class EtcdStorage implements Storage {
     if (this.#closed) throw new StorageError('Unavailable', { message: 'the storage is closed' });
   }
 
-  /** Lets the watches of this process know of a write before its writer does. */
-  async #delivered(record: StorageRecord): Promise<StorageRecord> {
+  /** Waits until the watches of this process have received a write, before its writer learns of it. */
+  async #afterDelivery(record: StorageRecord): Promise<StorageRecord> {
     const reached = this.#feed.reached(record.modRevision);
     if (reached !== undefined) await reached;
     return record;
@@ -206,7 +207,7 @@ export class EtcdStorage implements Storage {
     await this.#feed.caughtUp(await this.#reads.currentRevision());
   }
 
-  #complain(error: unknown): void {
+  #reportError(error: unknown): void {
     if (!this.#closed) this.#onError(error);
   }
 }

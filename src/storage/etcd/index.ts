@@ -1,5 +1,5 @@
 /**
- * The etcd engine: the store is a cluster of etcd, and any number of servers may work on it.
+ * The etcd engine: stores objects in an etcd cluster that any number of servers may share.
  *
  * @module
  */

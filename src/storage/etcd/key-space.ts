@@ -1,93 +1,96 @@
-/** What the keys of every API object start with. */
+/** Prefix of the key of every API object. */
 const ROOT = '/registry/';
-/** Begins what comes before {@link ROOT}, and keys below it that this would be taken for. */
+/** First character of keys that sort before {@link ROOT}, and of escaped keys below it. */
 const BEFORE = '!';
 const LOW = `${BEFORE}0`;
-/** Begins what comes behind {@link ROOT}, and keys below it that this would be taken for. */
-const BEHIND = '~';
-const HIGH = `${BEHIND}.`;
+/** First character of keys that sort after {@link ROOT}, and of escaped keys below it. */
+const AFTER = '~';
+const HIGH = `${AFTER}.`;
 const ZERO = Buffer.of(0);
 
-/** A range of etcd's keys: from `key` up to `rangeEnd`, which is not part of it. */
+/** A range of etcd keys: from `key`, inclusive, to `rangeEnd`, exclusive. */
 export interface KeyRange {
   readonly key: Buffer;
   readonly rangeEnd: Buffer;
 }
 
 /**
- * Where keys are in etcd. `/registry/pods/default/a` is `<prefix>/pods/default/a`, as the production system has it. The few keys
- * that are not below `/registry/` stand there too, behind a character that no resource begins with, so that one prefix holds all
- * of a store, in the order of its keys, and nothing of a store whose prefix only begins like it.
+ * Maps keys to etcd keys. `/registry/pods/default/a` becomes `<prefix>/pods/default/a`, as in Kubernetes. The few keys
+ * outside `/registry/` are stored below the prefix too, after a character that no resource name starts with. One range
+ * therefore contains the whole store in key order, and nothing of a store with a longer prefix.
  */
 export class KeySpace {
-  /** Everything that is stored. */
+  /** The range of all stored keys. */
   readonly all: KeyRange;
   readonly #prefix: string;
-  /** What every key starts with. */
+  /** The prefix with its slash. */
   readonly #folder: string;
   readonly #folderBytes: number;
 
-  /** @param prefix what takes the place of `/registry`; begins with a slash and does not end in one */
+  /** @param prefix replaces `/registry`; starts with a slash and does not end with one */
   constructor(prefix: string) {
     this.#prefix = prefix;
     this.#folder = `${prefix}/`;
     this.#folderBytes = Buffer.byteLength(this.#folder);
-    this.all = { key: Buffer.from(this.#folder + BEFORE), rangeEnd: Buffer.from(this.#folder + successor(BEHIND)) };
+    this.all = { key: Buffer.from(this.#folder + BEFORE), rangeEnd: Buffer.from(this.#folder + successor(AFTER)) };
   }
 
-  /** A key as etcd has it. */
+  /** Returns the etcd key of a key. */
   encode(key: string): Buffer {
-    return Buffer.from(this.#placed(key));
+    return Buffer.from(this.#map(key));
   }
 
-  /** A key that was read from the range {@link KeySpace.all}. */
+  /** Returns the key of an etcd key from the range {@link KeySpace.all}. */
   decode(bytes: Buffer): string {
     const rest = bytes.toString('utf8', this.#folderBytes);
     if (rest.startsWith(LOW) || rest.startsWith(HIGH)) return ROOT + rest.slice(LOW.length);
-    return rest.startsWith(BEFORE) || rest.startsWith(BEHIND) ? rest.slice(1) : ROOT + rest;
+    return rest.startsWith(BEFORE) || rest.startsWith(AFTER) ? rest.slice(1) : ROOT + rest;
   }
 
-  /** The keys that start with `prefix` and come behind `after`; undefined when there can be none. */
+  /** Returns the range of the keys that start with `prefix` and sort after `after`; undefined when it is empty. */
   range(prefix: string, after?: string): KeyRange | undefined {
-    const first = Buffer.from(this.#placed(prefix));
-    const rangeEnd = prefix === '' ? this.all.rangeEnd : this.#end(prefix);
-    const behind = after === undefined ? first : Buffer.concat([this.encode(after), ZERO]);
-    const key = Buffer.compare(behind, first) > 0 ? behind : first;
+    const first = Buffer.from(this.#map(prefix));
+    const rangeEnd = prefix === '' ? this.all.rangeEnd : this.#endOf(prefix);
+    const start = after === undefined ? first : Buffer.concat([this.encode(after), ZERO]);
+    const key = Buffer.compare(start, first) > 0 ? start : first;
     return Buffer.compare(key, rangeEnd) < 0 ? { key, rangeEnd } : undefined;
   }
 
-  /** The name of something beside the stored keys, which no range of them holds. */
-  beside(name: string): Buffer {
+  /** Returns an etcd key outside the range of stored keys. */
+  outsideKey(name: string): Buffer {
     return Buffer.from(`${this.#prefix}-${name}`);
   }
 
-  /** Where a key is, or would be: this keeps the order also for texts that are no keys. */
-  #placed(key: string): string {
-    if (!key.startsWith(ROOT)) return this.#folder + (key < ROOT ? BEFORE : BEHIND) + key;
+  /** Maps a key or a prefix of keys; the order is preserved for both. */
+  #map(key: string): string {
+    if (!key.startsWith(ROOT)) return this.#folder + (key < ROOT ? BEFORE : AFTER) + key;
     const name = key.slice(ROOT.length);
-    if (name >= BEHIND) return this.#folder + HIGH + name;
+    if (name >= AFTER) return this.#folder + HIGH + name;
     return this.#folder + (name < successor(BEFORE) ? LOW + name : name);
   }
 
-  /** The first place behind all keys that start with a prefix. The last character of a text is never the last one of all bytes. */
-  #end(prefix: string): Buffer {
-    if (ROOT.startsWith(prefix)) return Buffer.from(this.#placed(successor(prefix)));
-    const end = Buffer.from(this.#placed(prefix));
+  /**
+   * Returns the first etcd key after all keys with a prefix. The last byte of a text is never 0xff, so it can be
+   * incremented.
+   */
+  #endOf(prefix: string): Buffer {
+    if (ROOT.startsWith(prefix)) return Buffer.from(this.#map(successor(prefix)));
+    const end = Buffer.from(this.#map(prefix));
     end[end.length - 1] = (end[end.length - 1] as number) + 1;
     return end;
   }
 }
 
-/** The first text behind all that start with a prefix, which is one of ASCII. */
+/** Returns the first text after all texts with an ASCII prefix. */
 function successor(prefix: string): string {
   return prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
 }
 
-/** @throws TypeError for a prefix that keys cannot start with */
+/** Checks the option `prefix`. @throws TypeError when it is invalid */
 export function parsePrefix(prefix: string): string {
   if (!/^(\/[^/\u0000-\u0020]+)+$/.test(prefix))
     throw new TypeError(
-      `prefix: ${JSON.stringify(prefix)} must begin with a slash, have a name behind each one, and no blank`,
+      `prefix: ${JSON.stringify(prefix)} must start with a slash, have a name after each slash, and contain no whitespace`,
     );
   return prefix;
 }

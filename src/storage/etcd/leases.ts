@@ -2,25 +2,27 @@ import type { Clock } from '../../meta/clock.js';
 import type { Cluster } from './cluster.js';
 import { GrpcCode, RpcError } from './rpc/rpc-error.js';
 
-/** A lease takes in what is to vanish a little earlier than it does: this part of the time longer, and at most so many seconds. */
-const SHARED_PART = 0.05;
-const MAX_SHARED_SECONDS = 60;
-/** What vanishes with one lease vanishes in one transaction. */
+/**
+ * Extra lifetime of a lease: this share of the time to live, at most {@link MAX_EXTRA_SECONDS}. Keys that expire
+ * slightly earlier share the lease.
+ */
+const EXTRA_SHARE = 0.05;
+const MAX_EXTRA_SECONDS = 60;
+/** Maximum number of keys per lease: they expire in one transaction. */
 const MAX_KEYS = 1_000;
 
 /** A lease that keys are bound to. */
 export interface SharedLease {
   readonly id: bigint;
-  /** It lives at least until then, in milliseconds since the epoch. */
-  readonly until: number;
+  /** Earliest expiry, in milliseconds since the epoch. */
+  readonly expiresAt: number;
   /** Number of keys that were bound to it. */
   keys: number;
 }
 
 /**
- * The leases by which keys vanish. etcd takes as long for a lease as for a write, so keys that are to vanish at about the same
- * time share one, as they do in the production system: a key lives as long as it was promised, and at most a twentieth of that, or a
- * minute, longer.
+ * The leases that expire keys. In etcd, a lease costs as much as a write, so keys that expire at about the same time
+ * share one, as in Kubernetes. A key lives as long as requested, and at most 5% or one minute longer.
  */
 export class LeasePool {
   readonly #cluster: Cluster;
@@ -33,13 +35,13 @@ export class LeasePool {
     this.#clock = clock;
   }
 
-  /** A lease for a key that is to live so long. @throws RpcError */
+  /** Returns a lease for a key with a time to live in milliseconds. @throws RpcError */
   async take(ttlMs: number): Promise<SharedLease> {
     const seconds = Math.max(1, Math.ceil(ttlMs / 1000));
     for (;;) {
       const known = this.#newest.get(seconds);
       const lease = await (known ?? this.#grant(seconds));
-      if (known === undefined || (lease.until >= this.#clock.now() + ttlMs && lease.keys < MAX_KEYS)) {
+      if (known === undefined || (lease.expiresAt >= this.#clock.now() + ttlMs && lease.keys < MAX_KEYS)) {
         lease.keys += 1;
         return lease;
       }
@@ -47,35 +49,35 @@ export class LeasePool {
     }
   }
 
-  /** Tells of a lease that etcd does not know any more: nobody gets it again. */
+  /** Marks a lease that etcd no longer knows, so that it is not used again. */
   forget(lease: SharedLease): void {
     lease.keys = MAX_KEYS;
   }
 
   #grant(seconds: number): Promise<SharedLease> {
     const began = this.#clock.now();
-    this.#dropOver(began);
-    const shared = Math.min(MAX_SHARED_SECONDS, Math.ceil(seconds * SHARED_PART));
+    this.#dropExpired(began);
+    const extra = Math.min(MAX_EXTRA_SECONDS, Math.ceil(seconds * EXTRA_SHARE));
     const lease = this.#cluster
-      .grantLease(seconds + shared)
-      .then((granted) => ({ id: granted.id, until: began + granted.seconds * 1000, keys: 0 }));
+      .grantLease(seconds + extra)
+      .then((granted) => ({ id: granted.id, expiresAt: began + granted.seconds * 1000, keys: 0 }));
     this.#newest.set(seconds, lease);
     lease.catch(() => this.#newest.delete(seconds));
     return lease;
   }
 
-  /** Lets go of the leases of lengths that nobody asks for any more. */
-  #dropOver(now: number): void {
+  /** Drops the expired leases of lengths that are no longer requested. */
+  #dropExpired(now: number): void {
     for (const [seconds, known] of this.#newest) {
-      const dropIt = ({ until }: SharedLease): void => {
-        if (until < now && this.#newest.get(seconds) === known) this.#newest.delete(seconds);
+      const dropExpired = ({ expiresAt }: SharedLease): void => {
+        if (expiresAt < now && this.#newest.get(seconds) === known) this.#newest.delete(seconds);
       };
-      known.then(dropIt, () => undefined);
+      known.then(dropExpired, () => undefined);
     }
   }
 }
 
-/** Whether a write failed because its lease is gone; it was not carried out. */
+/** Returns whether a write was refused because its lease has expired. */
 export function isLeaseGone(error: unknown): boolean {
   return error instanceof RpcError && error.code === GrpcCode.NotFound && error.message.includes('lease not found');
 }

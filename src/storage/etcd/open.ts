@@ -5,17 +5,17 @@ import { EtcdStorage } from './engine.js';
 import { settingsOf, type EtcdSettings, type EtcdStorageOptions } from './options.js';
 import { EtcdClient } from './rpc/client.js';
 import { Records } from './records.js';
-import { findStart, mayPass } from './store-start.js';
+import { findStart, isTransient } from './store-start.js';
 
 const PAUSE_MS = 500;
 
 /**
- * Opens a store in etcd (version 3.4 or later). Any number of processes may have it open at the same time, with the same
- * prefix: they show one state.
+ * Opens a store in etcd (version 3.4 or later). Any number of processes may open it with the same prefix at the same
+ * time; all of them show one state.
  *
- * @throws TypeError for options that contradict themselves
- * @throws StorageError `Unavailable` when etcd cannot be reached in time, or refuses the user
- * @throws UnusableStoreError when something else wrote below the prefix
+ * @throws TypeError when options contradict each other
+ * @throws StorageError `Unavailable` when etcd cannot be reached in time or refuses the user
+ * @throws UnusableStoreError when another program wrote below the prefix
  */
 export async function openEtcdStorage(options: EtcdStorageOptions): Promise<Storage> {
   const settings = settingsOf(options);
@@ -29,7 +29,7 @@ export async function openEtcdStorage(options: EtcdStorageOptions): Promise<Stor
   }
 }
 
-/** Waits for etcd, which may start at the same time as its servers. */
+/** Waits for etcd, which may start at the same time as its clients. */
 async function startOf(
   cluster: Cluster,
   records: Records,
@@ -40,7 +40,7 @@ async function startOf(
     try {
       return await findStart(cluster, keys, records);
     } catch (error) {
-      if (!mayPass(error) || clock.now() + PAUSE_MS >= deadline) throw error;
+      if (!isTransient(error) || clock.now() + PAUSE_MS >= deadline) throw error;
       await delay(clock, PAUSE_MS);
     }
   }

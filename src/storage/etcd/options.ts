@@ -6,40 +6,40 @@ import { DEFAULT_MAX_CACHED_TEXT_LENGTH } from './records.js';
 import type { EtcdClientOptions } from './rpc/client.js';
 import { parseEndpoints } from './rpc/endpoint.js';
 
-/** A text, or what gives it each time it is needed, so that it may be replaced while the engine runs. */
+/** A text, or a function that returns it each time it is needed, so that it may be replaced while the engine runs. */
 export type PemSource = string | (() => string);
 
-/** What {@link openEtcdStorage} is made from. */
+/** Options of {@link openEtcdStorage}. */
 export interface EtcdStorageOptions extends HistoryOptions {
-  /** URLs of the members: `https://host:2379`. One is used at a time, and the next when it does not serve. */
+  /** URLs of the members: `https://host:2379`. The engine uses one at a time and the next one when it fails. */
   readonly endpoints: readonly string[];
-  /** Authorities that the members' certificates must be from, PEM; default those of the host. */
+  /** Certificate authorities of the members, PEM; default those of the host. */
   readonly ca?: PemSource | undefined;
-  /** Certificate by which the members know this client, PEM; together with `key`. */
+  /** Client certificate, PEM; requires `key`. */
   readonly cert?: PemSource | undefined;
-  /** Private key of the certificate, PEM. */
+  /** Private key of the client certificate, PEM; requires `cert`. */
   readonly key?: PemSource | undefined;
-  /** User of etcd's own authentication; together with `password`. */
+  /** User name for etcd's authentication; requires `password`. */
   readonly username?: string | undefined;
-  /** Password of that user. */
+  /** Password of the user; requires `username`. */
   readonly password?: string | undefined;
-  /** What all keys start with, as in `<prefix>/pods/default/a`; default `/registry`. */
+  /** Prefix of all keys, as in `<prefix>/pods/default/a`; default `/registry`. */
   readonly prefix?: string | undefined;
-  /** Tells the deadlines, the age of the history and when to compact. */
+  /** Clock for deadlines, the age of the history, and compaction. */
   readonly clock: Clock;
-  /** Milliseconds that one request may take, with all its attempts; default 5,000. */
+  /** Timeout of a request with all its attempts, in milliseconds; default 5,000. */
   readonly requestTimeoutMs?: number | undefined;
-  /** Milliseconds that opening waits for etcd; default 20,000. */
+  /** Maximum time that opening waits for etcd, in milliseconds; default 20,000. */
   readonly openTimeoutMs?: number | undefined;
-  /** Milliseconds between two compactions, which one of all servers does; default 300,000, and 0 is none. */
+  /** Compaction interval, in milliseconds; one of all servers compacts. Default 300,000; 0 disables compaction. */
   readonly compactionIntervalMs?: number | undefined;
-  /** Most text that is kept of what was read and written lately, in UTF-16 code units; default 64 Mi. */
+  /** Maximum total length of the texts that are cached after reads and writes, in UTF-16 code units; default 64 Mi. */
   readonly maxCachedTextLength?: number | undefined;
-  /** Told of what goes wrong where nobody waits: a watch that was interrupted, a compaction that failed. The engine goes on. */
+  /** Called with background errors, such as an interrupted watch or a failed compaction. The engine continues. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
-/** {@link EtcdStorageOptions}, checked, with the defaults in their places. */
+/** The checked {@link EtcdStorageOptions}, with defaults. */
 export interface EtcdSettings {
   readonly clock: Clock;
   readonly client: EtcdClientOptions;
@@ -56,15 +56,19 @@ const DEFAULT_REQUEST_TIMEOUT_MS = 5_000;
 const DEFAULT_OPEN_TIMEOUT_MS = 20_000;
 const DEFAULT_COMPACTION_INTERVAL_MS = 300_000;
 
-/** @throws TypeError for options that contradict themselves, with the option's name */
+/**
+ * Checks the options and sets the defaults.
+ *
+ * @throws TypeError when options contradict each other; the message names the option
+ */
 export function settingsOf(options: EtcdStorageOptions): EtcdSettings {
   const { username, password, ca, cert, key, clock } = options;
   if ((username === undefined) !== (password === undefined))
-    throw new TypeError('username and password are given together, or neither');
-  if ((cert === undefined) !== (key === undefined)) throw new TypeError('cert and key are given together, or neither');
+    throw new TypeError('username and password must be set together');
+  if ((cert === undefined) !== (key === undefined)) throw new TypeError('cert and key must be set together');
   const endpoints = parseEndpoints(options.endpoints);
   if ((ca ?? cert) !== undefined && !endpoints.some(({ secure }) => secure))
-    throw new TypeError('ca, cert and key are of use with endpoints that begin with https:// alone');
+    throw new TypeError('ca, cert and key need an endpoint that starts with https://');
   return {
     clock,
     client: {

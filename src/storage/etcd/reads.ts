@@ -11,15 +11,18 @@ import type { Records } from './records.js';
 import { GrpcCode, RpcError } from './rpc/rpc-error.js';
 import type { RangeRequest, RangeResponse } from './wire/key-values.js';
 
-/** Bytes of values that one answer should have. */
+/** Target size of the values in one response, in bytes. */
 const ANSWER_BYTES = 4 * 1024 * 1024;
 const FIRST_ANSWER_RECORDS = 500;
-const LEAST_RECORDS = 100;
-const MOST_RECORDS = 5_000;
-/** How often a list of the present begins again, because it was compacted while it was read. */
-const ATTEMPTS = 3;
+const MIN_RECORDS = 100;
+const MAX_RECORDS = 5_000;
+/** Maximum attempts of a list of the present state that is compacted while it is read. */
+const MAX_ATTEMPTS = 3;
 
-/** Gets and lists. Every read of the present is linearizable: it sees every write that was acknowledged before it. */
+/**
+ * Implements get and list. Every read of the present state is linearizable: it sees every write that was acknowledged
+ * before it.
+ */
 export class Reads {
   readonly #cluster: Cluster;
   readonly #keys: KeySpace;
@@ -64,12 +67,12 @@ export class Reads {
         return range === undefined ? await this.#emptyPage(options.revision) : await this.#page(range, options);
       } catch (error) {
         const lost = error instanceof StorageError && error.code === 'Compacted' && options.revision === undefined;
-        if (!lost || attempt === ATTEMPTS) throw error;
+        if (!lost || attempt === MAX_ATTEMPTS) throw error;
       }
     }
   }
 
-  /** Reads a page, in several answers when it is large. */
+  /** Reads a page; a large page takes several requests. */
   async #page(range: KeyRange, { revision, limit = 0 }: StorageListOptions): Promise<StoragePage> {
     const wanted = limit > 0 ? limit : Infinity;
     const records: StorageRecord[] = [];
@@ -94,14 +97,11 @@ export class Reads {
       if (remaining <= 0 || last === undefined || records.length >= wanted)
         return { records, revision: shown, remaining: Math.max(0, remaining) };
       key = Buffer.concat([last.key, Buffer.of(0)]);
-      next = Math.min(
-        Math.max(Math.floor((ANSWER_BYTES * answer.keyValues.length) / bytes), LEAST_RECORDS),
-        MOST_RECORDS,
-      );
+      next = Math.min(Math.max(Math.floor((ANSWER_BYTES * answer.keyValues.length) / bytes), MIN_RECORDS), MAX_RECORDS);
     }
   }
 
-  /** A page of a range that has no place for a key: only whether its revision can be shown is asked. */
+  /** Returns the page of an empty range. The request only checks that its revision is readable. */
   async #emptyPage(revision: Revision | undefined): Promise<StoragePage> {
     const { header } = await this.#range({
       key: this.#keys.all.key,
@@ -111,7 +111,7 @@ export class Reads {
     return { records: [], revision: revision ?? header.revision, remaining: 0 };
   }
 
-  /** The state before the first write, for which etcd has no name; there is none before that. */
+  /** Returns the state before the first write. etcd has no name for that revision; earlier ones do not exist. */
   async #beforeEverything(revision: Revision): Promise<StoragePage> {
     await this.#range({ key: this.#keys.all.key, countOnly: true, revision: 1 });
     if (revision < 0) throw new StorageError('Compacted', { revision: 0 });
@@ -126,33 +126,33 @@ export class Reads {
     }
   }
 
-  /** etcd names the revision that it refuses, but not the one that it would take. */
+  /** Translates an error of etcd. etcd reports the refused revision but not the compacted one. */
   async #translate(error: unknown): Promise<Error> {
     if (!(error instanceof RpcError) || error.code !== GrpcCode.OutOfRange) return storageFailure(error);
     if (error.message.includes('future'))
       return new StorageError('FutureRevision', { revision: await this.currentRevision(), cause: error });
     const compacted = await this.#cluster
-      .compactedRevision(this.#keys.beside('compacted'))
+      .compactedRevision(this.#keys.outsideKey('compacted'))
       .catch((failure: unknown) => Promise.reject(storageFailure(failure)));
     return new StorageError('Compacted', { revision: compacted, cause: error });
   }
 }
 
 interface Flight<Value> {
-  /** The read that was sent. */
+  /** The read in progress. */
   readonly sent: Promise<Value>;
-  /** The one that follows it, for all who came meanwhile. */
+  /** The read after it, shared by all callers that arrived meanwhile. */
   next: Promise<Value> | undefined;
 }
 
 /**
- * Reads of which many may want the same at the same time, such as the namespace of every write. Who comes while one is under way
- * shares the next with all others who do: it is sent after each of them came, and so sees what each of them must see.
+ * Shares reads that many callers want at the same time, such as the namespace of every write. Callers that arrive
+ * during a read share the next one. It is sent after each of them arrived, so it sees what each of them must see.
  */
 class SharedReads<Key, Value> {
   readonly #flights = new Map<Key, Flight<Value>>();
 
-  /** What `send` reads, when it is called now or later. */
+  /** Returns the result of `send`, called now or after the read in progress. */
   read(key: Key, send: () => Promise<Value>): Promise<Value> {
     const flight = this.#flights.get(key);
     if (flight === undefined) return this.#send(key, send);
@@ -164,7 +164,7 @@ class SharedReads<Key, Value> {
     const flight: Flight<Value> = { sent: send(), next: undefined };
     this.#flights.set(key, flight);
     const land = (): void => {
-      // Who follows has sent already.
+      // The next read has already replaced this one.
       if (flight.next === undefined) this.#flights.delete(key);
     };
     flight.sent.then(land, land);

@@ -5,26 +5,26 @@ import type { KeySpace } from './key-space.js';
 import { stampDecoded, stampedText } from './stamp.js';
 import type { KeyValue } from './wire/key-values.js';
 
-/** Most text that is kept of what was read and written lately, in UTF-16 code units, by default. */
+/** Default maximum total length of the cached texts, in UTF-16 code units. */
 export const DEFAULT_MAX_CACHED_TEXT_LENGTH = 64 * 1024 * 1024;
 
-/** Part of a budget that the versions known here may take. */
+/** Share of the budget that the cached versions may take. */
 const BUDGET_SHARE = 1 / 4;
 
-/** A value that something else wrote. */
+/** A value that another program wrote. */
 export class ForeignValueError extends Error {
   override readonly name = 'ForeignValueError';
 }
 
 /**
- * Makes records of what etcd has. A version that was seen lately is the same instance again, wherever it is read, so that its
- * text is made once, and decoded once.
+ * Makes records from etcd's key-values. A recently seen version is the same instance wherever it is read, so its text
+ * is made and decoded once.
  */
 export class Records {
   readonly #keys: KeySpace;
   #maxTextLength: number;
   #budget: HistoryBudget | undefined;
-  /** By the revision that wrote them, in the order in which they were first seen. */
+  /** Cached records by revision, in the order in which they were first seen. */
   readonly #known = new Map<Revision, StorageRecord>();
   #textLength = 0;
 
@@ -33,7 +33,7 @@ export class Records {
     this.#maxTextLength = maxTextLength;
   }
 
-  /** Counts what is known against a budget, of which it takes no more than a part. */
+  /** Counts the cached versions against a budget; they take at most a share of it. */
   shareBudget(budget: HistoryBudget): void {
     for (const record of this.#known.values()) {
       this.#budget?.releaseText(record);
@@ -44,32 +44,32 @@ export class Records {
     this.#evict(undefined);
   }
 
-  /** The version of a key that is known already. */
+  /** Returns the cached version of a key. */
   find(key: string, revision: Revision): StorageRecord | undefined {
     const record = this.#known.get(revision);
     return record?.key === key ? record : undefined;
   }
 
   /**
-   * The record of a version.
+   * Returns the record of a version.
    *
-   * @param revision the one that it is of; for the last version of a key that is gone, the one that removed it
+   * @param revision revision of the record; for the last version of a deleted key, the revision of the delete
    * @throws ForeignValueError
    */
   read({ key, value, modRevision, createRevision }: KeyValue, revision = modRevision): StorageRecord {
     return this.#at(this.#keys.decode(key), value, revision, createRevision);
   }
 
-  /** The record of a version that was just written, with the decoded form that its writer has. */
+  /** Returns the record of a version that was just written, with the writer's decoded form. */
   written(key: string, value: Buffer, revision: Revision, createRevision: Revision, decoded: unknown): StorageRecord {
     stampDecoded(decoded, revision);
-    // Its event may have come before the answer.
+    // Its event may have arrived before the response.
     const record = this.#at(key, value, revision, createRevision);
     if (decoded !== undefined) record.decoded = decoded;
     return record;
   }
 
-  /** Forgets all. */
+  /** Drops all cached records. */
   clear(): void {
     for (const record of this.#known.values()) this.#budget?.releaseText(record);
     this.#known.clear();
@@ -79,7 +79,7 @@ export class Records {
   #at(key: string, value: Buffer, revision: Revision, createRevision: Revision): StorageRecord {
     return (
       this.find(key, revision) ??
-      this.#keep(new VersionRecord(key, this.#text(key, value, revision), revision, createRevision, undefined))
+      this.#cache(new VersionRecord(key, this.#text(key, value, revision), revision, createRevision, undefined))
     );
   }
 
@@ -87,14 +87,14 @@ export class Records {
     const text = stampedText(value, revision);
     if (text === undefined)
       throw new ForeignValueError(
-        `the value of ${key} in etcd is not the text of an object as it is kept here: something else wrote it, and it is left as it is`,
+        `the value of ${key} in etcd does not have the form of a stored object: another program wrote it; it is left unchanged`,
       );
     return text;
   }
 
-  #keep(record: StorageRecord): StorageRecord {
+  #cache(record: StorageRecord): StorageRecord {
     const other = this.#known.get(record.modRevision);
-    if (other !== undefined) this.#forget(other);
+    if (other !== undefined) this.#drop(other);
     this.#known.set(record.modRevision, record);
     this.#textLength += record.text.length;
     this.#budget?.holdText(record);
@@ -102,15 +102,15 @@ export class Records {
     return record;
   }
 
-  /** Forgets what was seen first until the rest may be kept, but not the one that was just seen. */
+  /** Drops the oldest records until the limit holds, except the one just added. */
   #evict(seen: StorageRecord | undefined): void {
     for (const oldest of this.#known.values()) {
       if (this.#textLength <= this.#maxTextLength || oldest === seen) return;
-      this.#forget(oldest);
+      this.#drop(oldest);
     }
   }
 
-  #forget(record: StorageRecord): void {
+  #drop(record: StorageRecord): void {
     this.#known.delete(record.modRevision);
     this.#textLength -= record.text.length;
     this.#budget?.releaseText(record);

@@ -1,6 +1,6 @@
 /**
- * The revision in a value. Who writes does not know it yet, so the value is stored with a stand-in, and whoever reads puts the
- * revision of the write in its place: `metadata.resourceVersion` of the object.
+ * The revision in a stored value. The writer does not know it yet, so the value is stored with a placeholder in
+ * `metadata.resourceVersion`. The reader replaces the placeholder with the revision of the write.
  *
  * @module
  */
@@ -21,41 +21,43 @@ const METADATA = Buffer.from('metadata');
 const RESOURCE_VERSION = Buffer.from('resourceVersion');
 const API_VERSION = Buffer.from('apiVersion');
 
-/** Where a text is within bytes. */
+/** A range of bytes. */
 interface Span {
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * The text of a value as of the revision that wrote it. A JSON object without a place for the revision is left as it is.
+ * Returns the text of a value with the revision that wrote it. A JSON object that is not an API object is returned
+ * unchanged.
  *
- * @returns undefined for what is not written here: no JSON object, or an API object without a place, as other programs write it
+ * @returns undefined for a foreign value: not a JSON object, or an API object without a placeholder, as other programs
+ * write it
  */
 export function stampedText(value: Buffer, revision: number): string | undefined {
-  const place = placeIn(value);
-  if (place === undefined) return undefined;
-  if (place === 'none') return value.toString('utf8');
+  const placeholder = placeholderIn(value);
+  if (placeholder === undefined) return undefined;
+  if (placeholder === 'none') return value.toString('utf8');
   const digits = String(revision);
-  const stamped = Buffer.allocUnsafe(value.length - (place.end - place.start) + digits.length);
-  value.copy(stamped, 0, 0, place.start);
-  stamped.write(digits, place.start, 'latin1');
-  value.copy(stamped, place.start + digits.length, place.end);
+  const stamped = Buffer.allocUnsafe(value.length - (placeholder.end - placeholder.start) + digits.length);
+  value.copy(stamped, 0, 0, placeholder.start);
+  stamped.write(digits, placeholder.start, 'latin1');
+  value.copy(stamped, placeholder.start + digits.length, placeholder.end);
   return stamped.toString('utf8');
 }
 
-/** Whether a value is one that is written here. */
+/** Returns whether this engine can store a value. */
 export function isStampable(value: Buffer): boolean {
-  return placeIn(value) !== undefined;
+  return placeholderIn(value) !== undefined;
 }
 
-/** Where the revision is; `none` in what needs none, and undefined in what is not written here. */
-function placeIn(value: Buffer): Span | 'none' | undefined {
+/** Returns the position of the revision; `none` for a value that needs none, undefined for a foreign value. */
+function placeholderIn(value: Buffer): Span | 'none' | undefined {
   if (value[0] !== OPEN_BRACE || !isUtf8(value)) return undefined;
-  return revisionPlace(value) ?? (memberOf(value, 0, API_VERSION) === undefined ? 'none' : undefined);
+  return revisionSpan(value) ?? (memberOf(value, 0, API_VERSION) === undefined ? 'none' : undefined);
 }
 
-/** Puts the revision into the decoded form of a value, as the encoder would have done had it known it. */
+/** Sets the revision in the decoded form of a value, as the encoder would have done. */
 export function stampDecoded(decoded: unknown, revision: number): void {
   if (!isJsonObject(decoded)) return;
   const { metadata } = decoded;
@@ -66,8 +68,11 @@ function hasRevision(metadata: unknown): metadata is { resourceVersion: string }
   return isJsonObject(metadata) && typeof metadata['resourceVersion'] === 'string';
 }
 
-/** The characters of `metadata.resourceVersion` in the JSON of an object; undefined when it has none, or is no JSON. */
-function revisionPlace(json: Buffer): Span | undefined {
+/**
+ * Returns the position of the characters of `metadata.resourceVersion` in the JSON of an object; undefined when it has
+ * none or is not JSON.
+ */
+function revisionSpan(json: Buffer): Span | undefined {
   const metadata = memberOf(json, skipBlanks(json, 0), METADATA);
   const value = metadata === undefined ? undefined : memberOf(json, metadata, RESOURCE_VERSION);
   if (value === undefined || json[value] !== QUOTE) return undefined;
@@ -75,7 +80,7 @@ function revisionPlace(json: Buffer): Span | undefined {
   return end === undefined ? undefined : { start: value + 1, end: end - 1 };
 }
 
-/** Where the value of a member begins, in the object that begins at `start`. */
+/** Returns the position of a member's value in the object that starts at `start`. */
 function memberOf(json: Buffer, start: number, name: Buffer): number | undefined {
   if (json[start] !== OPEN_BRACE) return undefined;
   let position = skipBlanks(json, start + 1);
@@ -103,7 +108,7 @@ function skipBlanks(json: Buffer, start: number): number {
   return position;
 }
 
-/** Behind the closing quote of the string that begins at `start`. */
+/** Returns the position after the string that starts at `start`. */
 function stringEnd(json: Buffer, start: number): number | undefined {
   for (let position = start + 1; position < json.length; position += 1) {
     const byte = json[position];
@@ -113,7 +118,7 @@ function stringEnd(json: Buffer, start: number): number | undefined {
   return undefined;
 }
 
-/** Behind the value that begins at `start`. */
+/** Returns the position after the value that starts at `start`. */
 function valueEnd(json: Buffer, start: number): number | undefined {
   let depth = 0;
   for (let position = start; position < json.length; position += 1) {

@@ -5,17 +5,18 @@ import type { KeySpace } from './key-space.js';
 import { ForeignValueError, type Records } from './records.js';
 import { GrpcCode, RpcError } from './rpc/rpc-error.js';
 
-/** Most revisions of the past that are read when a store is opened, so that watches may start from there. */
+/** Maximum number of past revisions that are read when a store is opened, so that watches may start from them. */
 const MAX_PAST_REVISIONS = 10_000;
 const FIRST_REVISION: Revision = 1;
 const PAGE = 500;
 const ZERO = Buffer.of(0);
 
 /**
- * Looks at what is in etcd before anything is done with it.
+ * Inspects the contents of etcd before the engine uses it.
  *
- * @returns the revision after which the history is to be read
- * @throws UnusableStoreError when something else wrote there; nothing is changed. StorageError `Unavailable` when etcd cannot be asked
+ * @returns the revision after which the history is read
+ * @throws UnusableStoreError when another program wrote there; nothing is changed. StorageError `Unavailable` when etcd
+ * does not answer
  */
 export async function findStart(cluster: Cluster, keys: KeySpace, records: Records): Promise<Revision> {
   try {
@@ -27,7 +28,10 @@ export async function findStart(cluster: Cluster, keys: KeySpace, records: Recor
   }
 }
 
-/** A store without a mark may hold objects of ours. Another program's begins with some that look like it, so all are looked at. */
+/**
+ * Refuses a store without a mark that contains a foreign value. Another program's store may start with values that look
+ * valid, so every value is checked.
+ */
 async function refuseForeign(cluster: Cluster, keys: KeySpace, records: Records): Promise<void> {
   const range = { ...keys.all };
   for (;;) {
@@ -46,9 +50,9 @@ async function refuseForeign(cluster: Cluster, keys: KeySpace, records: Records)
   }
 }
 
-/** The oldest revision that etcd keeps; 0 when it was never compacted. */
+/** Returns the oldest revision that etcd keeps; 0 when it was never compacted. */
 async function compactedRevision(cluster: Cluster, keys: KeySpace): Promise<Revision> {
-  const key = keys.beside('compacted');
+  const key = keys.outsideKey('compacted');
   try {
     await cluster.range({ key, countOnly: true, revision: FIRST_REVISION });
     return 0;
@@ -58,8 +62,8 @@ async function compactedRevision(cluster: Cluster, keys: KeySpace): Promise<Revi
   }
 }
 
-/** Whether a failure to open passes by itself. */
-export function mayPass(error: unknown): boolean {
+/** Returns whether opening may succeed on a retry. */
+export function isTransient(error: unknown): boolean {
   return (
     error instanceof StorageError &&
     error.code === 'Unavailable' &&

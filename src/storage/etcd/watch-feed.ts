@@ -6,7 +6,7 @@ import type { KeySpace } from './key-space.js';
 import type { Records } from './records.js';
 import type { MessageStream } from './rpc/connection.js';
 import { GrpcCode, RpcError } from './rpc/rpc-error.js';
-import { tellsSafeProgress } from './version.js';
+import { hasReliableProgress } from './version.js';
 import {
   EVERY_WATCH,
   encodeWatchCreate,
@@ -15,18 +15,18 @@ import {
   type WatchResponse,
 } from './wire/watches.js';
 
-/** Where a {@link WatchFeed} delivers. */
+/** Receives the events of a {@link WatchFeed}. */
 export interface WatchFeedSink {
-  /** The writes of one message, in order; those of one revision are never parted. */
+  /** Called with the writes of one message, in order. Writes of one revision stay together. */
   events(events: readonly WriteEvent[]): void;
-  /** What comes next is not known, up to this revision; the feed goes on behind it. */
+  /** Called when the events up to this revision are lost; the feed continues after it. */
   lost(
     reason:
       | { readonly kind: 'compacted'; readonly compactRevision: Revision }
       | { readonly kind: 'failed'; readonly error: unknown },
     revision: Revision,
   ): void;
-  /** The feed is interrupted, and tries again by itself. */
+  /** Called when the feed is interrupted; it reconnects automatically. */
   interrupted(error: unknown): void;
 }
 
@@ -40,9 +40,9 @@ export interface WatchFeedParts {
 }
 
 const FIRST_PAUSE_MS = 50;
-const LONGEST_PAUSE_MS = 2_000;
-/** How long somebody waits for a revision that does not come. */
-const PATIENCE_MS = 1_000;
+const MAX_PAUSE_MS = 2_000;
+/** Maximum time that a caller waits for a revision, in milliseconds. */
+const MAX_WAIT_MS = 1_000;
 const PROGRESS_INTERVAL_MS = 200;
 
 interface Waiter {
@@ -52,9 +52,9 @@ interface Waiter {
 }
 
 /**
- * Follows everything that is stored: one watch of etcd, of which all watches of the engine live. It knows at each moment up to
- * which revision everything has come, since what one watch tells is in order; and after an interruption it goes on behind
- * that, so that nothing is missed and nothing comes twice.
+ * Follows the whole store with one etcd watch, which feeds all watches of the engine. Events of one watch arrive in
+ * order, so the feed always knows its position: the revision up to which every event has arrived. After an interruption
+ * it continues from its position, so no event is missed or repeated.
  */
 export class WatchFeed {
   readonly #parts: WatchFeedParts;
@@ -62,25 +62,25 @@ export class WatchFeed {
   #position: Revision;
   #stream: MessageStream | undefined;
   #endFollowing: (() => void) | undefined;
-  #safeProgress = false;
+  #reliableProgress = false;
   #fragments: WatchedWrite[] = [];
   #failures = 0;
   #waiting: Waiter[] = [];
-  #patience: { cancel(): void } | undefined;
-  #asking: { cancel(): void } | undefined;
+  #waitTimeout: { cancel(): void } | undefined;
+  #progressTimer: { cancel(): void } | undefined;
 
-  /** @param from the feed begins with the first write after this revision */
+  /** @param from the feed starts with the first write after this revision */
   constructor(parts: WatchFeedParts, from: Revision) {
     this.#parts = parts;
     this.#position = from;
   }
 
-  /** Everything up to this revision has come. */
+  /** The revision up to which every event has arrived. */
   get position(): Revision {
     return this.#position;
   }
 
-  /** Follows until {@link WatchFeed.close}. */
+  /** Follows the store until {@link WatchFeed.close}. */
   async run(): Promise<void> {
     const { clock, sink } = this.#parts;
     while (!this.#closing.signal.aborted) {
@@ -93,35 +93,35 @@ export class WatchFeed {
       this.#stream = undefined;
       this.#fragments = [];
       this.#releaseAll();
-      await delay(clock, Math.min(FIRST_PAUSE_MS * 2 ** this.#failures, LONGEST_PAUSE_MS), this.#closing.signal);
+      await delay(clock, Math.min(FIRST_PAUSE_MS * 2 ** this.#failures, MAX_PAUSE_MS), this.#closing.signal);
       this.#failures += 1;
     }
   }
 
   /**
-   * Resolves when everything up to a revision has come, when the feed is interrupted, or when it takes too long: it is a
-   * courtesy to the watches, and holds up nobody.
+   * Resolves when every event up to a revision has arrived, when the feed is interrupted, or after {@link MAX_WAIT_MS}.
+   * Waiting longer would delay writers. Undefined when there is nothing to wait for.
    */
   reached(revision: Revision): Promise<void> | undefined {
     if (this.#position >= revision || this.#stream === undefined) return undefined;
     return new Promise((resolve) => {
       this.#waiting.push({ revision, since: this.#parts.clock.now(), resolve });
-      if (this.#patience === undefined) this.#losePatienceLater();
+      if (this.#waitTimeout === undefined) this.#armWaitTimeout();
     });
   }
 
   /**
-   * Resolves like {@link WatchFeed.reached}, and asks etcd how far the feed is: writes outside of what is followed show in
-   * nothing else.
+   * Resolves like {@link WatchFeed.reached} and requests progress from etcd: writes outside of the store advance the
+   * revision without an event.
    */
   async caughtUp(revision: Revision): Promise<void> {
     const reached = this.reached(revision);
     if (reached === undefined) return;
-    this.#askForProgress();
+    this.#requestProgress();
     await reached;
   }
 
-  /** Ends it. */
+  /** Ends the feed. */
   close(): void {
     this.#closing.abort();
     this.#stream?.cancel();
@@ -129,12 +129,12 @@ export class WatchFeed {
     this.#releaseAll();
   }
 
-  /** Opens a stream and follows it to its end. @throws what ended it */
+  /** Opens a stream and follows it to its end. @throws the error that ended it */
   async #follow(): Promise<void> {
     const { cluster, keys } = this.#parts;
     const connection = await cluster.client.connection();
     const headers = await cluster.client.identify(connection);
-    this.#safeProgress = await cluster.versionOf(connection).then(tellsSafeProgress);
+    this.#reliableProgress = await cluster.versionOf(connection).then(hasReliableProgress);
     await new Promise<void>((resolve, reject) => {
       if (this.#closing.signal.aborted) return resolve();
       this.#endFollowing = resolve;
@@ -143,7 +143,7 @@ export class WatchFeed {
           if (!response.canceled) return this.#take(response);
           stream.cancel();
           if (response.compactRevision > 0) this.#compacted(response.compactRevision);
-          // etcd does not say of a watch whether it is the token that it does not know.
+          // The cause may be an unknown token; etcd does not report that for a watch.
           else cluster.client.forgetIdentity(headers);
           reject(
             new RpcError(
@@ -169,7 +169,7 @@ export class WatchFeed {
     if (response.created) return;
     if (response.writes.length === 0 && !response.fragment && this.#fragments.length === 0)
       return this.#progress(response);
-    // A message that is large comes in parts, and a part may end within a revision.
+    // A large message arrives in fragments, and a fragment may end within a revision.
     this.#fragments.push(...response.writes);
     if (response.fragment) return;
     const writes = this.#fragments;
@@ -178,7 +178,7 @@ export class WatchFeed {
   }
 
   #progress({ watchId, header }: WatchResponse): void {
-    if (watchId !== EVERY_WATCH || this.#safeProgress) this.#moveTo(header.revision);
+    if (watchId !== EVERY_WATCH || this.#reliableProgress) this.#moveTo(header.revision);
   }
 
   #deliver(writes: readonly WatchedWrite[]): void {
@@ -190,7 +190,7 @@ export class WatchFeed {
       this.#parts.sink.lost({ kind: 'failed', error }, revision);
       return this.#moveTo(revision);
     }
-    // The position first: who looks from within a delivery is told of all of it.
+    // Sets the position first, so that a watch started during the delivery sees all of these events.
     this.#position = Math.max(this.#position, revision);
     this.#parts.sink.events(events);
     this.#release();
@@ -240,30 +240,30 @@ export class WatchFeed {
   }
 
   #stopTimers(): void {
-    this.#patience?.cancel();
-    this.#asking?.cancel();
-    this.#patience = this.#asking = undefined;
+    this.#waitTimeout?.cancel();
+    this.#progressTimer?.cancel();
+    this.#waitTimeout = this.#progressTimer = undefined;
   }
 
-  #losePatienceLater(): void {
+  #armWaitTimeout(): void {
     const { clock } = this.#parts;
-    this.#patience = clock.after(PATIENCE_MS, () => {
-      const before = clock.now() - PATIENCE_MS;
+    this.#waitTimeout = clock.after(MAX_WAIT_MS, () => {
+      const before = clock.now() - MAX_WAIT_MS;
       for (const waiter of this.#waiting) if (waiter.since <= before) waiter.resolve();
       this.#waiting = this.#waiting.filter(({ since }) => since > before);
-      this.#patience = undefined;
-      if (this.#waiting.length > 0) this.#losePatienceLater();
+      this.#waitTimeout = undefined;
+      if (this.#waiting.length > 0) this.#armWaitTimeout();
       else this.#stopTimers();
     });
   }
 
-  /** Asks again and again: a member that is behind tells nothing. */
-  #askForProgress(): void {
-    if (!this.#safeProgress || this.#asking !== undefined) return;
+  /** Repeats the request: a member that lags behind does not answer it. */
+  #requestProgress(): void {
+    if (!this.#reliableProgress || this.#progressTimer !== undefined) return;
     this.#stream?.send(encodeWatchProgress());
-    this.#asking = this.#parts.clock.after(PROGRESS_INTERVAL_MS, () => {
-      this.#asking = undefined;
-      if (this.#waiting.length > 0) this.#askForProgress();
+    this.#progressTimer = this.#parts.clock.after(PROGRESS_INTERVAL_MS, () => {
+      this.#progressTimer = undefined;
+      if (this.#waiting.length > 0) this.#requestProgress();
     });
   }
 }

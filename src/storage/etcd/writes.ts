@@ -1,4 +1,4 @@
-import { refusalOf } from '../state/conditions.js';
+import { versionMismatch } from '../state/conditions.js';
 import {
   StorageError,
   type Revision,
@@ -6,7 +6,7 @@ import {
   type StorageWriteOptions,
   type ValueEncoder,
 } from '../storage.js';
-import { Aftermath, type UnansweredWrite, type Written } from './aftermath.js';
+import { WriteOutcome, type UnansweredWrite, type WrittenVersion } from './write-outcome.js';
 import { storageFailure, type Cluster } from './cluster.js';
 import type { KeySpace } from './key-space.js';
 import { isLeaseGone, type LeasePool } from './leases.js';
@@ -15,7 +15,7 @@ import { RpcError } from './rpc/rpc-error.js';
 import { isStampable } from './stamp.js';
 import type { Compare, Operation, TxnResponse } from './wire/key-values.js';
 
-/** The parts that {@link Writes} work with. */
+/** The parts of {@link Writes}. */
 export interface WriteParts {
   readonly cluster: Cluster;
   readonly keys: KeySpace;
@@ -23,17 +23,20 @@ export interface WriteParts {
   readonly leases: LeasePool;
 }
 
-/** Stands for the revision in what is sent: the cluster gives it with its answer. */
+/** Placeholder for the revision in a sent value: the response contains the revision. */
 const UNKNOWN_REVISION: Revision = 0;
 
-/** Creates, updates and deletes: each is one transaction that compares the version and writes, and reads the present one where it must not. */
+/**
+ * Implements create, update and delete. Each is one transaction that compares the version and writes; when the
+ * comparison fails, it reads the present version.
+ */
 export class Writes {
   readonly #parts: WriteParts;
-  readonly #aftermath: Aftermath;
+  readonly #outcome: WriteOutcome;
 
   constructor(parts: WriteParts) {
     this.#parts = parts;
-    this.#aftermath = new Aftermath(parts.cluster, parts.keys, parts.records);
+    this.#outcome = new WriteOutcome(parts.cluster, parts.keys, parts.records);
   }
 
   /** @throws StorageError `KeyExists`, `Unavailable` */
@@ -44,7 +47,7 @@ export class Writes {
     const written = await this.#settle(write, () => this.#put(write, absent, [], options), {
       done: ({ header }) => ({ revision: header.revision, createRevision: header.revision }),
       refused: (current) => new StorageError('KeyExists', { key, current }),
-      unanswered: (unanswered) => this.#aftermath.ofCreate(unanswered),
+      unanswered: (unanswered) => this.#outcome.ofCreate(unanswered),
     });
     return records.written(key, write.value, written.revision, written.createRevision, options.decoded);
   }
@@ -57,14 +60,14 @@ export class Writes {
     options: StorageWriteOptions,
   ): Promise<StorageRecord> {
     return this.#overwrite(key, encode, modRevision, options, {
-      send: (write, place, wanted) =>
+      send: (write, etcdKey, needsCreateRevision) =>
         this.#put(
           write,
-          { key: place, modRevision },
-          wanted ? [{ range: { key: place, keysOnly: true } }] : [],
+          { key: etcdKey, modRevision },
+          needsCreateRevision ? [{ range: { key: etcdKey, keysOnly: true } }] : [],
           options,
         ),
-      unanswered: (unanswered) => this.#aftermath.ofUpdate(unanswered, modRevision),
+      unanswered: (unanswered) => this.#outcome.ofUpdate(unanswered, modRevision),
     });
   }
 
@@ -76,17 +79,17 @@ export class Writes {
     options: StorageWriteOptions,
   ): Promise<StorageRecord> {
     return this.#overwrite(key, encode, modRevision, options, {
-      send: (_write, place, wanted) =>
+      send: (_write, etcdKey, needsCreateRevision) =>
         this.#parts.cluster.transact({
-          compare: [{ key: place, modRevision }],
-          success: [{ deleteRange: { key: place, withPrevious: wanted } }],
-          failure: [{ range: { key: place } }],
+          compare: [{ key: etcdKey, modRevision }],
+          success: [{ deleteRange: { key: etcdKey, withPrevious: needsCreateRevision } }],
+          failure: [{ range: { key: etcdKey } }],
         }),
-      unanswered: (unanswered) => this.#aftermath.ofDelete(unanswered, modRevision),
+      unanswered: (unanswered) => this.#outcome.ofDelete(unanswered, modRevision),
     });
   }
 
-  /** Makes a write over a version of a key, which has to say when the key was created where that is not known. */
+  /** Writes over a version of a key. The response must contain the create revision when it is not known. */
   async #overwrite(
     key: string,
     encode: ValueEncoder,
@@ -100,28 +103,28 @@ export class Writes {
     const known = records.find(key, modRevision)?.createRevision;
     const written = await this.#settle(write, () => overwriting.send(write, keys.encode(key), known === undefined), {
       done: (response) => ({ revision: response.header.revision, createRevision: known ?? createRevisionOf(response) }),
-      refused: (current) => refusalOf(key, current),
+      refused: (current) => versionMismatch(key, current),
       unanswered: overwriting.unanswered,
     });
     return records.written(key, write.value, written.revision, written.createRevision, decoded);
   }
 
-  /** A key with the bytes that are sent. @throws TypeError for a text that this engine does not keep */
+  /** Prepares a write: its key and the bytes to send. @throws TypeError for a text that this engine cannot store */
   #begin(
     key: string,
     encode: ValueEncoder,
   ): { readonly key: string; readonly value: Buffer; readonly knownRevision: Revision } {
     const value = Buffer.from(encode(UNKNOWN_REVISION));
     if (!isStampable(value))
-      throw new TypeError(`the value of ${key} is not the text of an object with a place for its revision`);
+      throw new TypeError(`the value of ${key} is not the text of an object with metadata.resourceVersion`);
     return { key, value, knownRevision: this.#parts.cluster.newestRevision };
   }
 
-  /** Puts the value where what is compared holds. */
+  /** Puts the value when the comparison holds. */
   async #put(
     write: { readonly value: Buffer },
     compare: Compare,
-    further: readonly Operation[],
+    additionalOperations: readonly Operation[],
     { ttlMs }: StorageWriteOptions,
   ): Promise<TxnResponse> {
     const { cluster, leases } = this.#parts;
@@ -129,7 +132,7 @@ export class Writes {
     const put = (lease?: bigint): Promise<TxnResponse> =>
       cluster.transact({
         compare: [compare],
-        success: [{ put: { key, value: write.value, lease } }, ...further],
+        success: [{ put: { key, value: write.value, lease } }, ...additionalOperations],
         failure: [{ range: { key } }],
       });
     if (ttlMs === undefined) return put();
@@ -143,12 +146,12 @@ export class Writes {
     }
   }
 
-  /** Sends a write and says what came of it. */
+  /** Sends a write and returns its outcome. */
   async #settle(
     write: Omit<UnansweredWrite, 'error'>,
     send: () => Promise<TxnResponse>,
     outcomes: Outcomes,
-  ): Promise<Written> {
+  ): Promise<WrittenVersion> {
     let response: TxnResponse;
     try {
       response = await send();
@@ -163,31 +166,31 @@ export class Writes {
     throw outcomes.refused(current === undefined ? undefined : this.#parts.records.read(current));
   }
 
-  /** The refusal of a write over a version that there cannot be; etcd would take it for that of a key that does not exist. */
+  /** Refuses a write over an impossible version. etcd would take version 0 for a key that does not exist. */
   async #refuseImpossible(key: string): Promise<never> {
     const { cluster, keys, records } = this.#parts;
     const [current] = (
       await cluster.range({ key: keys.encode(key) }).catch((error: unknown) => Promise.reject(storageFailure(error)))
     ).keyValues;
-    throw refusalOf(key, current === undefined ? undefined : records.read(current));
+    throw versionMismatch(key, current === undefined ? undefined : records.read(current));
   }
 }
 
-/** What a write may come to. */
+/** Handlers for the possible outcomes of a write. */
 interface Outcomes {
-  done(response: TxnResponse): Written;
+  done(response: TxnResponse): WrittenVersion;
   refused(current: StorageRecord | undefined): StorageError;
-  unanswered(write: UnansweredWrite): Promise<Written>;
+  unanswered(write: UnansweredWrite): Promise<WrittenVersion>;
 }
 
 /** How a version of a key is overwritten. */
 interface Overwriting {
-  /** @param wanted whether the answer has to tell when the key was created */
-  send(write: { readonly value: Buffer }, place: Buffer, wanted: boolean): Promise<TxnResponse>;
-  unanswered(write: UnansweredWrite): Promise<Written>;
+  /** @param needsCreateRevision whether the response must contain the create revision of the key */
+  send(write: { readonly value: Buffer }, etcdKey: Buffer, needsCreateRevision: boolean): Promise<TxnResponse>;
+  unanswered(write: UnansweredWrite): Promise<WrittenVersion>;
 }
 
-/** The creation of the key that was written, as a transaction that was asked for it tells. */
+/** Returns the create revision of the written key from the response of a transaction that requested it. */
 function createRevisionOf({ results, header }: TxnResponse): Revision {
   for (const result of results) {
     const found = result === undefined ? undefined : 'range' in result ? result.range.keyValues[0] : result.deleted[0];

@@ -2,7 +2,7 @@ import type { Clock } from '../../meta/clock.js';
 import type { HistoryBudget } from '../history-budget.js';
 import { assertAbsent, assertVersion } from '../state/conditions.js';
 import type { Expiry } from '../state/expiry-queue.js';
-import { creation, succession } from '../state/record.js';
+import { createEvent, replaceEvent } from '../state/record.js';
 import { StoreState } from '../state/store-state.js';
 import type { HistoryOptions } from '../state/store-state.js';
 import type {
@@ -18,16 +18,16 @@ import type {
   ValueEncoder,
 } from '../storage.js';
 
-/** What {@link createMemoryStorage} is made from. */
+/** Options of {@link createMemoryStorage}. */
 export interface MemoryStorageOptions extends HistoryOptions {
-  /** Tells the age of the history and the time of expiries. */
+  /** Clock for the age of the history and for expiries. */
   readonly clock: Clock;
 }
 
 const NO_OPTIONS: StorageListOptions = {};
 
 /**
- * Makes an empty store in memory.
+ * Creates an empty store in memory.
  *
  * Each write is one synchronous step: it is committed and delivered to the watches before the call returns its promise.
  */
@@ -36,34 +36,34 @@ export function createMemoryStorage(options: MemoryStorageOptions): Storage {
 }
 
 class MemoryStorage implements Storage {
-  private readonly clock: Clock;
-  private readonly state: StoreState;
+  readonly #clock: Clock;
+  readonly #state: StoreState;
 
   constructor(options: MemoryStorageOptions) {
-    this.clock = options.clock;
-    this.state = new StoreState({ ...options, expire: (expiry) => this.expire(expiry) });
-    this.state.startExpiry();
+    this.#clock = options.clock;
+    this.#state = new StoreState({ ...options, expire: (expiry) => this.#expire(expiry) });
+    this.#state.startExpiry();
   }
 
   shareBudget(budget: HistoryBudget): void {
-    this.state.shareBudget(budget);
+    this.#state.shareBudget(budget);
   }
 
   async get(key: string): Promise<{ readonly record: StorageRecord | undefined; readonly revision: Revision }> {
-    this.state.assertOpen();
-    return { record: this.state.present(key), revision: this.state.revision };
+    this.#state.assertOpen();
+    return { record: this.#state.present(key), revision: this.#state.revision };
   }
 
   async list(prefix: string, options: StorageListOptions = NO_OPTIONS): Promise<StoragePage> {
-    this.state.assertOpen();
-    return this.state.page(prefix, options);
+    this.#state.assertOpen();
+    return this.#state.page(prefix, options);
   }
 
   async create(key: string, encode: ValueEncoder, options?: StorageWriteOptions): Promise<StorageRecord> {
-    this.state.assertOpen();
-    assertAbsent(key, this.state.present(key));
-    const revision = this.state.revision + 1;
-    return this.commit(creation(key, encode(revision), revision, options?.decoded), options);
+    this.#state.assertOpen();
+    assertAbsent(key, this.#state.present(key));
+    const revision = this.#state.revision + 1;
+    return this.#commit(createEvent(key, encode(revision), revision, options?.decoded), options);
   }
 
   async update(
@@ -72,10 +72,10 @@ class MemoryStorage implements Storage {
     modRevision: Revision,
     options?: StorageWriteOptions,
   ): Promise<StorageRecord> {
-    this.state.assertOpen();
-    const current = assertVersion(key, this.state.present(key), modRevision);
-    const revision = this.state.revision + 1;
-    return this.commit(succession('update', current, encode(revision), revision, options?.decoded), options);
+    this.#state.assertOpen();
+    const current = assertVersion(key, this.#state.present(key), modRevision);
+    const revision = this.#state.revision + 1;
+    return this.#commit(replaceEvent('update', current, encode(revision), revision, options?.decoded), options);
   }
 
   async delete(
@@ -84,48 +84,48 @@ class MemoryStorage implements Storage {
     modRevision: Revision,
     options?: StorageWriteOptions,
   ): Promise<StorageRecord> {
-    this.state.assertOpen();
-    const current = assertVersion(key, this.state.present(key), modRevision);
-    const revision = this.state.revision + 1;
-    return this.commit(succession('delete', current, encode(revision), revision, options?.decoded), undefined);
+    this.#state.assertOpen();
+    const current = assertVersion(key, this.#state.present(key), modRevision);
+    const revision = this.#state.revision + 1;
+    return this.#commit(replaceEvent('delete', current, encode(revision), revision, options?.decoded), undefined);
   }
 
   watch(prefix: string, fromRevision: Revision, sink: StorageWatchSink): StorageWatch {
-    return this.state.watch(prefix, fromRevision, sink);
+    return this.#state.watch(prefix, fromRevision, sink);
   }
 
   async expiries(): Promise<ReadonlyMap<string, number>> {
-    this.state.assertOpen();
-    return this.state.deadlines();
+    this.#state.assertOpen();
+    return this.#state.deadlines();
   }
 
   async currentRevision(): Promise<Revision> {
-    this.state.assertOpen();
-    return this.state.revision;
+    this.#state.assertOpen();
+    return this.#state.revision;
   }
 
   async compactedRevision(): Promise<Revision> {
-    this.state.assertOpen();
-    this.state.forgetExpired();
-    return this.state.compactedRevision;
+    this.#state.assertOpen();
+    this.#state.forgetExpired();
+    return this.#state.compactedRevision;
   }
 
   async compact(revision: Revision): Promise<void> {
-    this.state.assertOpen();
-    if (this.state.canCompact(revision)) this.state.compact(revision);
+    this.#state.assertOpen();
+    if (this.#state.canCompact(revision)) this.#state.compact(revision);
   }
 
   async ping(): Promise<void> {
-    this.state.assertOpen();
+    this.#state.assertOpen();
   }
 
   async close(): Promise<void> {
-    this.state.close();
+    this.#state.close();
   }
 
-  private commit(event: StorageEvent, options: StorageWriteOptions | undefined): StorageRecord {
-    const now = this.clock.now();
-    this.state.apply(
+  #commit(event: StorageEvent, options: StorageWriteOptions | undefined): StorageRecord {
+    const now = this.#clock.now();
+    this.#state.apply(
       event,
       now,
       options?.ttlMs === undefined ? undefined : { deadline: now + options.ttlMs, encode: options.encodeExpired },
@@ -133,12 +133,12 @@ class MemoryStorage implements Storage {
     return event.record;
   }
 
-  private expire(expiry: Expiry): void {
-    const current = this.state.present(expiry.key);
+  #expire(expiry: Expiry): void {
+    const current = this.#state.present(expiry.key);
     if (current === undefined) return;
-    const revision = this.state.revision + 1;
-    this.commit(
-      succession('delete', current, expiry.encode?.(revision) ?? current.text, revision, undefined),
+    const revision = this.#state.revision + 1;
+    this.#commit(
+      replaceEvent('delete', current, expiry.encode?.(revision) ?? current.text, revision, undefined),
       undefined,
     );
   }

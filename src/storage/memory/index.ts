@@ -1,5 +1,5 @@
 /**
- * The memory engine: everything in the process, nothing survives it.
+ * The memory engine: keeps everything in the process; nothing survives its end.
  *
  * @module
  */

@@ -2,9 +2,9 @@ import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Clock } from '../../meta/clock.js';
 import type { Revision } from '../storage.js';
-import type { CarriedRecord, StoreSnapshot } from '../transfer/snapshot.js';
+import type { SnapshotRecord, StoreSnapshot } from '../transfer/snapshot.js';
 import { SqliteConnection } from './connection.js';
-import { defaultDriver, explained, settingsFor } from './open.js';
+import { defaultDriver, openingError, settingsFor } from './open.js';
 import { refuse } from './refusal.js';
 import { migrate } from './schema.js';
 import type { SqliteFileOptions } from './snapshot.js';
@@ -13,73 +13,76 @@ import type { SqliteDriver } from './thread-program.js';
 import { SET_COMPACTED, insertionOf } from './version-rows.js';
 import type { Version } from './version-rows.js';
 
-/** How a file is made of a snapshot. */
+/** Options of {@link buildSqliteStore}. */
 export interface SqliteBuildOptions extends SqliteFileOptions {
   readonly clock: Clock;
-  /** Revisions that are passed over after the snapshot's own, so that no watcher of what was written after it takes new writes for known. Default 0. */
+  /**
+   * Number of revisions to skip after the snapshot's own, so that watchers of later writes to the old store do not
+   * mistake new writes for known ones. Default 0.
+   */
   readonly bumpRevision?: number;
-  /** Told how many records have been written so far. */
+  /** Called with the number of records written so far. */
   readonly onProgress?: (records: number) => void;
-  /** Ends the work; nothing is left of it. */
+  /** Aborts the build and removes its files. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Makes a store's file of a snapshot. Keys, texts and revisions are those of the snapshot; its history is forgotten.
+ * Builds a store's file from a snapshot, with the snapshot's keys, texts and revisions but without its history.
  *
- * It is made under another name and moved into its place as a whole, at the end. Who finds a file with that other name
- * (`.incomplete`) has what is left of a process that died, and the next one removes it.
+ * The file is built as `.incomplete` and renamed when it is complete. An `.incomplete` file that remains belongs to a
+ * process that died; the next build removes it.
  *
- * @throws StorageError `Unavailable` when there is a store already, or somebody is making one; the signal's reason
+ * @throws StorageError `Unavailable` when the store exists or another process builds it; the signal's reason
  */
 export async function buildSqliteStore(snapshot: StoreSnapshot, options: SqliteBuildOptions): Promise<void> {
   const { path, driver = defaultDriver() } = options;
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    // Held under the store's own name until it is in its place.
+    // The lock has the store's own name until the file is in place.
     const lock = await SqliteConnection.open({ driver, file: ':memory:', lockFile: `${path}-lock`, settings: '' });
     try {
       await refuseExisting(path);
-      await buildBeside(`${path}.incomplete`, snapshot, driver, options);
+      await buildIncomplete(`${path}.incomplete`, snapshot, driver, options);
     } finally {
       await lock.close();
     }
   } catch (error) {
-    throw options.signal?.aborted === true ? options.signal.reason : explained(error, path);
+    throw options.signal?.aborted === true ? options.signal.reason : openingError(error, path);
   }
 }
 
 async function refuseExisting(path: string): Promise<void> {
   const { size } = await stat(path).catch(() => ({ size: 0 }));
   if (size > 0)
-    throw refuse(`there is a store in ${path} already, and it is left as it is: move it away, or choose another place`);
+    throw refuse(`${path} already contains a store, which is left unchanged: move it away or choose another path`);
 }
 
-async function buildBeside(
-  made: string,
+async function buildIncomplete(
+  incompletePath: string,
   snapshot: StoreSnapshot,
   driver: SqliteDriver,
   options: SqliteBuildOptions,
 ): Promise<void> {
   try {
-    await removeFile(made);
-    makeFile(made);
+    await removeFile(incompletePath);
+    makeFile(incompletePath);
     const connection = await SqliteConnection.open({
       driver,
-      file: made,
+      file: incompletePath,
       lockFile: undefined,
       settings: settingsFor('relaxed'),
     });
     try {
-      await migrate(connection, made);
+      await migrate(connection, incompletePath);
       await fill(connection, snapshot, options);
     } finally {
       await connection.close();
     }
     options.signal?.throwIfAborted();
-    await putInPlace(made, options.path);
+    await moveIntoPlace(incompletePath, options.path);
   } catch (error) {
-    await removeFile(made);
+    await removeFile(incompletePath);
     throw error;
   }
 }
@@ -103,7 +106,7 @@ async function fill(
 }
 
 function versionOfRecord(
-  { key, text, createRevision, modRevision, expiresAt }: CarriedRecord,
+  { key, text, createRevision, modRevision, expiresAt }: SnapshotRecord,
   writtenAt: number,
 ): Version {
   return {
@@ -117,15 +120,15 @@ function versionOfRecord(
   };
 }
 
-/** From here on the store is there, or it is not: also for who looks after a power cut. */
-async function putInPlace(made: string, path: string): Promise<void> {
-  const file = await open(made, 'r+');
+/** Renames the complete file. After a power loss, either the whole store exists or none. */
+async function moveIntoPlace(incompletePath: string, path: string): Promise<void> {
+  const file = await open(incompletePath, 'r+');
   try {
     await file.sync();
   } finally {
     await file.close();
   }
-  await rename(made, path);
+  await rename(incompletePath, path);
   syncDirectory(dirname(path));
 }
 

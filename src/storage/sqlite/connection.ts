@@ -3,7 +3,7 @@ import { SqliteFailure } from './failure.js';
 import { THREAD_PROGRAM } from './thread-program.js';
 import type { SqlStep, SqlValue, ThreadAnswer, ThreadData, ThreadRequest } from './thread-program.js';
 
-/** A row, in the order of the columns that were asked for. */
+/** A row, with its values in the order of the selected columns. */
 export type SqlRow = readonly SqlValue[];
 
 interface Waiter {
@@ -11,10 +11,10 @@ interface Waiter {
   reject(failure: SqliteFailure): void;
 }
 
-/** What a connection opens. */
+/** Options of a connection. */
 export type ConnectionOptions = Omit<ThreadData, 'base'>;
 
-/** Told instead of a {@link SqliteFailure} when the connection could not be opened. */
+/** A failure to open the connection. */
 export class OpeningFailure extends SqliteFailure {
   readonly during: NonNullable<ThreadAnswer['failure']>['during'];
 
@@ -25,117 +25,120 @@ export class OpeningFailure extends SqliteFailure {
 }
 
 /**
- * A connection to a database file that lives on a thread of its own, so that no disk holds up the loop. Requests are done in
- * order. While one is under way the process stays alive for it.
+ * A connection to a database file on a thread of its own, so that the disk never blocks the event loop. Requests run in
+ * order. The process stays alive while a request is in progress.
  */
 export class SqliteConnection {
-  private readonly options: ConnectionOptions;
-  private worker: Worker | undefined;
-  private readonly waiters: Waiter[] = [];
+  readonly #options: ConnectionOptions;
+  #worker: Worker | undefined;
+  readonly #waiters: Waiter[] = [];
 
   private constructor(options: ConnectionOptions) {
-    this.options = options;
+    this.#options = options;
   }
 
   /**
-   * Opens a file, which is made when it does not exist, and locks it against others.
+   * Opens a file and locks it against other processes. Creates it when it does not exist.
    *
    * @throws OpeningFailure
    */
   static async open(options: ConnectionOptions): Promise<SqliteConnection> {
     const connection = new SqliteConnection(options);
-    await connection.start();
+    await connection.#start();
     return connection;
   }
 
-  /** Rows of a query. @throws SqliteFailure */
+  /** Runs a query and returns its rows. @throws SqliteFailure */
   run(...step: SqlStep): Promise<readonly SqlRow[]> {
-    return this.request({ kind: 'run', step });
+    return this.#request({ kind: 'run', step });
   }
 
-  /** Runs the first statements of a transaction, which {@link transact} completes or {@link discard} takes back. What goes wrong `transact` tells. */
+  /**
+   * Runs the first statements of a transaction. {@link transact} completes it and reports failures; {@link discard}
+   * rolls it back.
+   */
   begin(steps: readonly SqlStep[]): void {
-    this.post({ kind: 'begin', steps });
+    this.#post({ kind: 'begin', steps });
   }
 
-  /** Takes back what was begun. */
+  /** Rolls back the statements begun. */
   discard(): void {
-    this.post({ kind: 'discard' });
+    this.#post({ kind: 'discard' });
   }
 
-  /** Runs statements and those that were begun with, all or none of them. @throws SqliteFailure */
+  /** Runs statements after those already begun, all or none of them. @throws SqliteFailure */
   async transact(steps: readonly SqlStep[]): Promise<void> {
-    await this.request({ kind: 'transact', steps });
+    await this.#request({ kind: 'transact', steps });
   }
 
-  /** Starts over with a new connection, on a new thread when the old one has ended. @throws SqliteFailure */
+  /** Opens a new connection, on a new thread when the old one has ended. @throws SqliteFailure */
   async reopen(): Promise<void> {
-    if (this.worker === undefined) await this.start();
-    else await this.request({ kind: 'reopen' });
+    if (this.#worker === undefined) await this.#start();
+    else await this.#request({ kind: 'reopen' });
   }
 
-  /** Closes the file and gives the lock back, when what was asked for before is done. */
+  /** Closes the file and releases the lock after all earlier requests. */
   async close(): Promise<void> {
-    const { worker } = this;
+    const worker = this.#worker;
     if (worker === undefined) return;
     try {
-      await this.request({ kind: 'close' });
+      await this.#request({ kind: 'close' });
     } finally {
       await worker.terminate();
     }
   }
 
-  private async start(): Promise<void> {
-    const data: ThreadData = { ...this.options, base: import.meta.url };
-    // The flags of the process are not for the thread: what translates sources for it would only cost time here.
+  async #start(): Promise<void> {
+    const data: ThreadData = { ...this.#options, base: import.meta.url };
+    // The thread does not inherit the flags of the process: a source loader would only cost time.
     const worker = new Worker(THREAD_PROGRAM, {
       eval: true,
       workerData: data,
       execArgv: ['--disable-warning=ExperimentalWarning'],
     });
-    this.worker = worker;
-    worker.on('message', (answer: ThreadAnswer) => this.settle(answer));
-    worker.on('error', (error) => this.end(worker, error.message));
-    worker.on('exit', () => this.end(worker, 'the thread of the database has ended'));
+    this.#worker = worker;
+    worker.on('message', (answer: ThreadAnswer) => this.#settle(answer));
+    worker.on('error', (error) => this.#end(worker, error.message));
+    worker.on('exit', () => this.#end(worker, 'the thread of the database has ended'));
     try {
-      await this.answer();
+      await this.#answer();
     } catch (error) {
       await worker.terminate();
       throw error;
     }
   }
 
-  /** Sends what has no answer. */
-  private post(request: ThreadRequest): void {
-    this.worker?.postMessage(request);
+  /** Sends a request that has no answer. */
+  #post(request: ThreadRequest): void {
+    this.#worker?.postMessage(request);
   }
 
-  private request(request: ThreadRequest): Promise<readonly SqlRow[]> {
-    if (this.worker === undefined) return Promise.reject(new SqliteFailure(0, 'the thread of the database has ended'));
-    this.worker.postMessage(request);
-    return this.answer();
+  #request(request: ThreadRequest): Promise<readonly SqlRow[]> {
+    if (this.#worker === undefined) return Promise.reject(new SqliteFailure(0, 'the thread of the database has ended'));
+    this.#worker.postMessage(request);
+    return this.#answer();
   }
 
-  /** The next answer that is not waited for yet. */
-  private answer(): Promise<readonly SqlRow[]> {
-    if (this.waiters.length === 0) this.worker?.ref();
-    return new Promise((resolve, reject) => this.waiters.push({ resolve, reject }));
+  /** Returns the next answer. */
+  #answer(): Promise<readonly SqlRow[]> {
+    if (this.#waiters.length === 0) this.#worker?.ref();
+    return new Promise((resolve, reject) => this.#waiters.push({ resolve, reject }));
   }
 
-  private settle(answer: ThreadAnswer): void {
-    const waiter = this.waiters.shift();
-    if (this.waiters.length === 0) this.worker?.unref();
+  #settle(answer: ThreadAnswer): void {
+    const waiter = this.#waiters.shift();
+    if (this.#waiters.length === 0) this.#worker?.unref();
     if (answer.failure === undefined) return waiter?.resolve(answer.rows ?? []);
     const { code, message, during } = answer.failure;
     waiter?.reject(during === 'working' ? new SqliteFailure(code, message) : new OpeningFailure(code, message, during));
   }
 
-  private end(worker: Worker, message: string): void {
-    if (this.worker !== worker) return;
-    this.worker = undefined;
-    for (const waiter of this.waiters.splice(0)) waiter.reject(new SqliteFailure(0, message));
+  #end(worker: Worker, message: string): void {
+    if (this.#worker !== worker) return;
+    this.#worker = undefined;
+    for (const waiter of this.#waiters.splice(0)) waiter.reject(new SqliteFailure(0, message));
   }
 }
 
-/** What a store asks of its connection. */
+/** The connection as a store uses it. */
 export type StoreConnection = Pick<SqliteConnection, 'run' | 'begin' | 'discard' | 'transact' | 'reopen' | 'close'>;

@@ -3,7 +3,7 @@ import { messageOf } from '../../meta/error-message.js';
 import type { HistoryBudget } from '../history-budget.js';
 import { assertAbsent, assertVersion } from '../state/conditions.js';
 import type { Expiry } from '../state/expiry-queue.js';
-import { creation, succession } from '../state/record.js';
+import { createEvent, replaceEvent } from '../state/record.js';
 import type { Deadline, StoreState } from '../state/store-state.js';
 import type {
   Revision,
@@ -22,54 +22,57 @@ import type { StoreConnection } from './connection.js';
 import { refuse } from './refusal.js';
 import type { WriteQueue } from './write-queue.js';
 
-/** What an opened store consists of. */
+/** The parts of an open store. */
 export interface SqliteStorageParts {
   readonly clock: Clock;
   readonly state: StoreState;
   readonly queue: WriteQueue;
   readonly connection: StoreConnection;
-  /** Makes the last text of a key that vanishes, when the write that set its time was made by an earlier process. */
+  /** Encodes the last version of a key that expires, when an earlier process set its expiry. */
   stampRevision(text: string, revision: Revision): string;
 }
 
-/** Makes a write from the version that its key has, or is about to have; throws a refusal. */
+/** Makes a write from the present or pending version of its key; throws a StorageError when it is not allowed. */
 type MakeEvent = (current: StorageRecord | undefined, revision: Revision) => StorageEvent;
 
 const NO_OPTIONS: StorageListOptions = {};
-/** How long after a key could not be deleted, whose time has come, it is tried again. */
+/** Delay before the deletion of an expired key is tried again, in milliseconds. */
 const EXPIRY_RETRY_MS = 1000;
 
-/** The engine: reads come from the state in memory; a write goes through the queue into the file, and then into the state. */
+/**
+ * The file engine. Reads come from the state in memory; a write goes through the queue into the file and then into the
+ * state.
+ */
 export class SqliteStorage implements Storage {
   readonly healthChecks: StorageHealthChecks = { name: 'sqlite' };
-  private readonly parts: SqliteStorageParts;
-  private closing: Promise<void> | undefined;
+  readonly #parts: SqliteStorageParts;
+  #closing: Promise<void> | undefined;
 
   constructor(parts: SqliteStorageParts) {
-    this.parts = parts;
+    this.#parts = parts;
   }
 
   shareBudget(budget: HistoryBudget): void {
-    this.parts.state.shareBudget(budget);
+    this.#parts.state.shareBudget(budget);
   }
 
   async get(key: string): Promise<{ readonly record: StorageRecord | undefined; readonly revision: Revision }> {
-    this.assertOpen();
-    const { state } = this.parts;
+    this.#assertOpen();
+    const { state } = this.#parts;
     return { record: state.present(key), revision: state.revision };
   }
 
   async list(prefix: string, options: StorageListOptions = NO_OPTIONS): Promise<StoragePage> {
-    this.assertOpen();
-    return this.parts.state.page(prefix, options);
+    this.#assertOpen();
+    return this.#parts.state.page(prefix, options);
   }
 
   create(key: string, encode: ValueEncoder, options?: StorageWriteOptions): Promise<StorageRecord> {
     const make: MakeEvent = (current, revision) => {
       assertAbsent(key, current);
-      return creation(key, encode(revision), revision, options?.decoded);
+      return createEvent(key, encode(revision), revision, options?.decoded);
     };
-    return this.write(key, make, options);
+    return this.#write(key, make, options);
   }
 
   update(
@@ -79,8 +82,8 @@ export class SqliteStorage implements Storage {
     options?: StorageWriteOptions,
   ): Promise<StorageRecord> {
     const make: MakeEvent = (current, revision) =>
-      succession('update', assertVersion(key, current, modRevision), encode(revision), revision, options?.decoded);
-    return this.write(key, make, options);
+      replaceEvent('update', assertVersion(key, current, modRevision), encode(revision), revision, options?.decoded);
+    return this.#write(key, make, options);
   }
 
   delete(
@@ -90,39 +93,39 @@ export class SqliteStorage implements Storage {
     options?: StorageWriteOptions,
   ): Promise<StorageRecord> {
     const make: MakeEvent = (current, revision) =>
-      succession('delete', assertVersion(key, current, modRevision), encode(revision), revision, options?.decoded);
-    return this.write(key, make, undefined);
+      replaceEvent('delete', assertVersion(key, current, modRevision), encode(revision), revision, options?.decoded);
+    return this.#write(key, make, undefined);
   }
 
   watch(prefix: string, fromRevision: Revision, sink: StorageWatchSink): StorageWatch {
-    return this.parts.state.watch(prefix, fromRevision, sink);
+    return this.#parts.state.watch(prefix, fromRevision, sink);
   }
 
   async expiries(): Promise<ReadonlyMap<string, number>> {
-    this.assertOpen();
-    return this.parts.state.deadlines();
+    this.#assertOpen();
+    return this.#parts.state.deadlines();
   }
 
   async currentRevision(): Promise<Revision> {
-    this.assertOpen();
-    return this.parts.state.revision;
+    this.#assertOpen();
+    return this.#parts.state.revision;
   }
 
   async compactedRevision(): Promise<Revision> {
-    this.assertOpen();
-    this.parts.state.forgetExpired();
-    return this.parts.state.compactedRevision;
+    this.#assertOpen();
+    this.#parts.state.forgetExpired();
+    return this.#parts.state.compactedRevision;
   }
 
   async compact(revision: Revision): Promise<void> {
-    const { state, queue } = this.parts;
-    while (this.isBlocked()) await queue.recover();
+    const { state, queue } = this.#parts;
+    while (this.#isBlocked()) await queue.recover();
     if (state.canCompact(revision)) await queue.compact(revision);
   }
 
   async ping(): Promise<void> {
-    const { queue, connection } = this.parts;
-    while (this.isBlocked()) await queue.recover();
+    const { queue, connection } = this.#parts;
+    while (this.#isBlocked()) await queue.recover();
     try {
       await connection.run('SELECT value FROM facts');
     } catch (error) {
@@ -131,18 +134,18 @@ export class SqliteStorage implements Storage {
   }
 
   close(): Promise<void> {
-    this.closing ??= this.shutDown();
-    return this.closing;
+    this.#closing ??= this.#shutDown();
+    return this.#closing;
   }
 
-  /** Deletes a key whose time has come, unless it was written since. */
+  /** Deletes an expired key, unless it was written since. */
   expire(expiry: Expiry): void {
-    const { state, clock } = this.parts;
-    this.erase(expiry).catch(() => state.postpone({ ...expiry, deadline: clock.now() + EXPIRY_RETRY_MS }));
+    const { state, clock } = this.#parts;
+    this.#erase(expiry).catch(() => state.postpone({ ...expiry, deadline: clock.now() + EXPIRY_RETRY_MS }));
   }
 
-  private async erase(expiry: Expiry): Promise<void> {
-    const { state, queue, stampRevision } = this.parts;
+  async #erase(expiry: Expiry): Promise<void> {
+    const { state, queue, stampRevision } = this.#parts;
     await queue.pending(expiry.key)?.durable;
     const current = state.present(expiry.key);
     if (current?.modRevision !== expiry.revision) return;
@@ -153,15 +156,15 @@ export class SqliteStorage implements Storage {
     );
   }
 
-  private async write(key: string, make: MakeEvent, options: StorageWriteOptions | undefined): Promise<StorageRecord> {
-    const { state, queue, clock } = this.parts;
-    while (this.isBlocked()) await queue.recover();
+  async #write(key: string, make: MakeEvent, options: StorageWriteOptions | undefined): Promise<StorageRecord> {
+    const { state, queue, clock } = this.#parts;
+    while (this.#isBlocked()) await queue.recover();
     const pending = queue.pending(key);
     let event: StorageEvent;
     try {
       event = make(pending === undefined ? state.present(key) : pending.record, queue.nextRevision);
     } catch (refusal) {
-      // What it rests on may still fail, and then it was never so.
+      // The pending write that caused the error may still fail.
       await pending?.durable;
       throw refusal;
     }
@@ -174,18 +177,23 @@ export class SqliteStorage implements Storage {
     return event.record;
   }
 
-  private assertOpen(): void {
-    if (this.closing !== undefined) throw refuse('the storage is closed');
+  #assertOpen(): void {
+    if (this.#closing !== undefined) throw refuse('the storage is closed');
   }
 
-  /** Whether a failure has to be got over before anything is written. @throws StorageError `Unavailable` on a closed store */
-  private isBlocked(): boolean {
-    this.assertOpen();
-    return this.parts.queue.isBroken;
+  /**
+   * Returns whether {@link WriteQueue.recover} must run before a write.
+   *
+   * @throws StorageError `Unavailable` when the
+   * store is closed
+   */
+  #isBlocked(): boolean {
+    this.#assertOpen();
+    return this.#parts.queue.isBroken;
   }
 
-  private async shutDown(): Promise<void> {
-    const { queue, state, connection } = this.parts;
+  async #shutDown(): Promise<void> {
+    const { queue, state, connection } = this.#parts;
     await queue.drain();
     state.close();
     await connection.close();

@@ -1,7 +1,7 @@
-/** SQLite's result codes that mean something here (https://sqlite.org/rescode.html). */
+/** The SQLite result codes that the engine distinguishes (https://sqlite.org/rescode.html). */
 export const ResultCode = { Busy: 5, Corrupt: 11, Full: 13, NotADatabase: 26 } as const;
 
-/** A failure of the database, or of the thread that owns it. */
+/** A failure of the database or of its thread. */
 export class SqliteFailure extends Error {
   /** SQLite's primary result code; 0 when the failure is not SQLite's. */
   readonly code: number;
@@ -14,7 +14,7 @@ export class SqliteFailure extends Error {
   }
 }
 
-/** Whether there is no room on the disk. SQLite has rolled back then, and can go on. */
+/** Returns whether the disk is full. SQLite has then rolled back and can continue. */
 export function isFull(error: unknown): boolean {
   return error instanceof SqliteFailure && error.code === ResultCode.Full;
 }

@@ -1,36 +1,36 @@
 import type { Revision, StorageEvent } from '../storage.js';
 
-/** The rows that no state needs any more, to be deleted in the course of other work. */
+/** The rows that no readable state needs. They are deleted along with other writes. */
 export class Garbage {
-  private revisions: Revision[] = [];
-  private taken = 0;
+  #revisions: Revision[] = [];
+  #removed = 0;
 
   /** Number of rows. */
   get size(): number {
-    return this.revisions.length - this.taken;
+    return this.#revisions.length - this.#removed;
   }
 
   /** Adds a row. */
   add(revision: Revision): void {
-    this.revisions.push(revision);
+    this.#revisions.push(revision);
   }
 
-  /** Adds what an event that is forgotten has kept: the version before it, and the last version of a deleted key. */
+  /** Adds the rows of a dropped event: the previous version, and the last version of a deleted key. */
   addOf(event: StorageEvent): void {
     if (event.previous !== undefined) this.add(event.previous.modRevision);
     if (event.type === 'delete') this.add(event.revision);
   }
 
-  /** The first rows, at most so many. They stay here until they are {@link remove}d. */
+  /** Returns the first rows, at most `count`. They stay until {@link remove} is called. */
   first(count: number): readonly Revision[] {
-    return this.revisions.slice(this.taken, this.taken + count);
+    return this.#revisions.slice(this.#removed, this.#removed + count);
   }
 
-  /** Takes the first rows out, which are deleted. */
+  /** Removes the first rows after they were deleted. */
   remove(count: number): void {
-    this.taken += count;
-    if (this.taken < this.revisions.length >> 1) return;
-    this.revisions = this.revisions.slice(this.taken);
-    this.taken = 0;
+    this.#removed += count;
+    if (this.#removed < this.#revisions.length >> 1) return;
+    this.#revisions = this.#revisions.slice(this.#removed);
+    this.#removed = 0;
   }
 }

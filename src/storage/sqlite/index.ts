@@ -1,5 +1,5 @@
 /**
- * The engine in a file: durable, for one process, on SQLite.
+ * The file engine: durable storage for one process, on SQLite.
  *
  * @module
  */

@@ -18,28 +18,36 @@ import { identityOf, logSizeOf, makeFile } from './store-file.js';
 import type { SqliteDriver } from './thread-program.js';
 import { WriteQueue } from './write-queue.js';
 
-/** What {@link openSqliteStorage} is made from. */
+/** Options of {@link openSqliteStorage}. */
 export interface SqliteStorageOptions extends HistoryOptions {
-  /** The file. It is made, with the directories to it, when it does not exist. Beside it stand its log (`-wal`, `-shm`) and its lock (`-lock`). */
+  /**
+   * Path of the file. It is created with its directories when it does not exist. Its log (`-wal`, `-shm`) and its lock
+   * (`-lock`) are stored next to it.
+   */
   readonly path: string;
-  /** Tells the age of the history and the time of expiries. */
+  /** Clock for the age of the history and for expiries. */
   readonly clock: Clock;
   /**
-   * What an acknowledged write survives. `full`, the default: the end of the process, of the system, and a power cut.
-   * `relaxed`: the end of the process; a power cut or a crash of the system may take the last writes with it, never the
-   * order of what is left.
+   * What an acknowledged write survives. `full` (default): the end of the process, a system crash, and a power loss.
+   * `relaxed`: the end of the process. With `relaxed`, a power loss or a system crash may lose the last writes; the
+   * others stay in order.
    */
   readonly durability?: 'full' | 'relaxed';
-  /** The library that speaks to the file; by default `node:sqlite` where this Node has it, and `libsql`, to be installed beside this package, where not. */
+  /**
+   * The SQLite library. Default: `node:sqlite` where Node has it, else the package `libsql`, which must be installed.
+   */
   readonly driver?: SqliteDriver;
-  /** Puts a revision into a text. Used for the last version of a key that vanishes by itself after a restart: the function that its writer gave is gone then. Absent: the text stays as it was written. */
+  /**
+   * Returns a text with another revision. Used for the last version of a key that expires after a restart, when the
+   * encoder of its writer no longer exists. Absent: the text stays as written.
+   */
   stampRevision?(text: string, revision: Revision): string;
 }
 
-/** Bytes that the log keeps on disk when it was longer for a while. */
+/** Size to which SQLite truncates the log after it was larger, in bytes. */
 const LOG_SIZE = 64 << 20;
 
-/** What a connection that writes begins with. */
+/** Returns the settings of a connection that writes. */
 export function settingsFor(durability: 'full' | 'relaxed'): string {
   return [
     'busy_timeout = 5000',
@@ -47,10 +55,10 @@ export function settingsFor(durability: 'full' | 'relaxed'): string {
     'cell_size_check = ON',
     'temp_store = MEMORY',
     `synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`,
-    // Where fsync alone does not empty the cache of the disk, as on macOS.
+    // For systems where fsync alone does not flush the disk cache, such as macOS.
     `fullfsync = ${durability === 'full' ? 'ON' : 'OFF'}`,
     'checkpoint_fullfsync = ON',
-    // The queue of writes chooses when.
+    // The write queue runs the checkpoints.
     'wal_autocheckpoint = 0',
     `journal_size_limit = ${LOG_SIZE}`,
   ]
@@ -59,10 +67,10 @@ export function settingsFor(durability: 'full' | 'relaxed'): string {
 }
 
 /**
- * Opens a store in a file, for this process alone, and reads it.
+ * Opens a store in a file for this process alone and reads it.
  *
- * @throws StorageError `Unavailable` when another process has it open, when it is not a store, of a newer layout or damaged,
- * or when there is no library for SQLite; the message names the way out
+ * @throws StorageError `Unavailable` when another process has the store open, when it is not a store, has a newer
+ * layout or is damaged, or when no SQLite library is available; the message says how to proceed
  */
 export async function openSqliteStorage(options: SqliteStorageOptions): Promise<Storage> {
   const { path, durability = 'full', driver = defaultDriver() } = options;
@@ -84,11 +92,11 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
       throw error;
     }
   } catch (error) {
-    throw explained(error, path);
+    throw openingError(error, path);
   }
 }
 
-/** Brings the whole file into memory, every row of it checked. @throws StorageError when it is damaged, SqliteFailure */
+/** Reads the whole file into memory and checks every row. @throws StorageError when it is damaged, SqliteFailure */
 export async function readStorage(connection: StoreConnection, options: SqliteStorageOptions): Promise<Storage> {
   const { path, clock, stampRevision = (text) => text } = options;
   const garbage = new Garbage();
@@ -98,29 +106,37 @@ export async function readStorage(connection: StoreConnection, options: SqliteSt
     forgotten: (event) => garbage.addOf(event),
   });
   const { compacted, lastWrittenAt } = await readFacts(connection, path);
-  // Time in which the store was closed does not age its history: a watcher that comes back after it goes on where it was.
-  const laterBy = lastWrittenAt === undefined ? 0 : Math.floor(clock.now()) - lastWrittenAt;
-  const replay = new Replay({ state, garbage, path, compacted, laterBy });
+  // The history does not age while the store is closed, so a returning watcher can continue.
+  const clockOffsetMs = lastWrittenAt === undefined ? 0 : Math.floor(clock.now()) - lastWrittenAt;
+  const replay = new Replay({ state, garbage, path, compacted, clockOffsetMs });
   state.beginReading(compacted);
   for await (const versions of versionsAfter(connection, path, 0)) {
     for (const version of versions) replay.add(version);
   }
-  // The pages are looked at on the other thread while the keys are put in order here.
+  // The other thread checks the pages while this one sorts the keys.
   const checking = connection.run('PRAGMA quick_check(1)');
   state.endReading();
   const [[found] = []] = await checking;
   if (found !== 'ok') throw damaged(path, String(found));
-  const queue = new WriteQueue({ connection, state, garbage, path, compacted, laterBy, loggedBytes: logSizeOf(path) });
+  const queue = new WriteQueue({
+    connection,
+    state,
+    garbage,
+    path,
+    compacted,
+    clockOffsetMs,
+    loggedBytes: logSizeOf(path),
+  });
   const storage = new SqliteStorage({ clock, state, connection, queue, stampRevision });
   state.startExpiry();
   return storage;
 }
 
-/** The library that this Node speaks to SQLite's files by. */
+/** Returns the SQLite library that this Node version uses by default. */
 export const defaultDriver = (): SqliteDriver => (isBuiltin('node:sqlite') ? 'node:sqlite' : 'libsql');
 
-/** An error of opening, in words that say what to do. */
-export function explained(error: unknown, path: string): Error {
+/** Translates an error of opening to a StorageError that says how to proceed. */
+export function openingError(error: unknown, path: string): Error {
   if (error instanceof StorageError) return error;
   if (error instanceof OpeningFailure && error.during === 'loading') {
     return refuse(

@@ -3,23 +3,23 @@ import type { StoreConnection } from './connection.js';
 import { PAGE_AFTER, readRows } from './version-rows.js';
 import type { RowsRead } from './version-rows.js';
 
-/** Bytes read at a time, about. */
+/** Approximate size of a page, in bytes. */
 const PAGE_BYTES = 1 << 20;
 const FIRST_PAGE_ROWS = 64;
 const MAX_PAGE_ROWS = 2000;
-/** Text that a page may have at most, in bytes, unless it is a single row: rows may get larger all of a sudden. */
+/** Maximum text of a page with several rows, in bytes: the size of rows may increase suddenly. */
 const MAX_PAGE_TEXT = 16 << 20;
 
-/** Rows as they are in the file. */
+/** A page of rows in the form of the file. */
 interface Page {
   readonly count: number;
-  /** Revision of the last one. */
+  /** Revision of the last row. */
   readonly last: Revision;
   readonly blob: Uint8Array;
 }
 
 /**
- * The rows after a revision, in order, page by page; while one page is worked on, the next is read.
+ * Yields the rows after a revision, in order, in pages. The next page is read while the caller works on one.
  *
  * @throws SqliteFailure
  */
@@ -37,19 +37,19 @@ export async function* pagesAfter(
       last,
       Math.max(1, Math.min(MAX_PAGE_ROWS, Math.round((PAGE_BYTES * count) / blob.length))),
     );
-    // Who stops early does not want to know what became of it.
+    // Prevents an unhandled rejection when the caller stops early.
     reading.catch(() => undefined);
     yield readRows(blob, count);
   }
 }
 
-/** The next rows, as many as are wanted, or fewer when they are large; undefined at the end. */
+/** Reads the next rows, at most `maximum`, fewer when they are large. Returns undefined at the end. */
 async function readPage(
   connection: Pick<StoreConnection, 'run'>,
   after: Revision,
-  wanted: number,
+  maximum: number,
 ): Promise<Page | undefined> {
-  for (let rows = wanted; ; rows = Math.max(1, rows >> 2)) {
+  for (let rows = maximum; ; rows = Math.max(1, rows >> 2)) {
     const [[count, last, blob, bytes] = []] = await connection.run(PAGE_AFTER, after, rows, MAX_PAGE_TEXT);
     if (blob instanceof Uint8Array) return { count: Number(count), last: Number(last), blob };
     if (bytes === null) return undefined;

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Revision } from '../storage.js';
-import type { CarriedRecord } from '../transfer/snapshot.js';
+import type { SnapshotRecord } from '../transfer/snapshot.js';
 import { SqliteConnection } from './connection.js';
 import { readFacts } from './facts.js';
 import { refuse } from './refusal.js';
@@ -10,13 +10,13 @@ import { identityOf } from './store-file.js';
 import type { SqliteDriver } from './thread-program.js';
 import type { Version } from './version-rows.js';
 
-/** For who only reads; the file may belong to another process that writes it. */
+/** Settings of a reader; another process may write the file meanwhile. */
 const SETTINGS =
   'PRAGMA busy_timeout = 5000; PRAGMA query_only = ON; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY;';
-/** The revision of a store that nothing was written to. */
+/** The revision of an empty store. */
 const EMPTY_REVISION: Revision = 1;
 
-/** What a scan has found. */
+/** The findings of a scan. */
 export interface ScanFindings {
   /** Revision of the newest write. */
   readonly revision: Revision;
@@ -24,13 +24,13 @@ export interface ScanFindings {
   readonly compacted: Revision;
   /** Number of rows. */
   readonly rows: number;
-  /** The present keys, and the revision that each was last written at. */
+  /** The present keys with the revision of their last write. */
   readonly present: ReadonlyMap<string, Revision>;
-  /** What is wrong with rows, one sentence each. */
+  /** Problems of the rows, one sentence each. */
   readonly problems: readonly string[];
 }
 
-/** A store's file as it was at one moment, read without its lock: the process that has it goes on writing. */
+/** Reads one state of a store's file without its lock: a process that has it open continues to write. */
 export class SqliteScan {
   readonly #connection: SqliteConnection;
   readonly #path: string;
@@ -41,12 +41,12 @@ export class SqliteScan {
   }
 
   /**
-   * Opens a file that exists. What is read is the state of the moment of the first read.
+   * Opens an existing file. The first read fixes the state.
    *
-   * @throws StorageError when there is none, or it is not a store of the present layout; SqliteFailure
+   * @throws StorageError when the file does not exist or is not a store of the present layout; SqliteFailure
    */
   static async open(path: string, driver: SqliteDriver): Promise<SqliteScan> {
-    if (!existsSync(path)) throw refuse(`there is no store ${path}`);
+    if (!existsSync(path)) throw refuse(`the store ${path} does not exist`);
     assertCurrent(path, identityOf(path));
     const connection = await SqliteConnection.open({ driver, file: path, lockFile: undefined, settings: SETTINGS });
     try {
@@ -58,7 +58,11 @@ export class SqliteScan {
     }
   }
 
-  /** Reads every row, and notes what is wrong without stopping at it. @throws SqliteFailure when the file cannot be read on */
+  /**
+   * Reads every row and collects problems without stopping.
+   *
+   * @throws SqliteFailure when the file cannot be read further
+   */
   async findings(): Promise<ScanFindings> {
     const { compacted } = await readFacts(this.#connection, this.#path);
     const present = new Map<string, Revision>();
@@ -69,7 +73,7 @@ export class SqliteScan {
         rows += 1;
         if (at > compacted && at !== revision + 1) problems.push(`the write of revision ${revision + 1} is missing`);
         revision = Math.max(revision, at);
-        if (version === undefined) problems.push(`the write of revision ${at} is not as it was written`);
+        if (version === undefined) problems.push(`the write of revision ${at} is damaged`);
         else if (version.type === 'delete') present.delete(version.key);
         else present.set(version.key, at);
       }
@@ -77,18 +81,18 @@ export class SqliteScan {
     return { revision, compacted, rows, present, problems };
   }
 
-  /** The records of the present state that can be read, in order of their revisions. @throws SqliteFailure */
-  async *records({ present }: ScanFindings): AsyncGenerator<readonly CarriedRecord[], void> {
+  /** Yields the readable records of the present state, in order of revision. @throws SqliteFailure */
+  async *records({ present }: ScanFindings): AsyncGenerator<readonly SnapshotRecord[], void> {
     for await (const page of this.#pages()) {
       const versions = page.map(({ version }) => version).filter((version) => version !== undefined);
-      const found = versions.filter(({ key, revision }) => present.get(key) === revision).map(carried);
+      const found = versions.filter(({ key, revision }) => present.get(key) === revision).map(snapshotRecordOf);
       if (found.length > 0) yield found;
     }
   }
 
-  /** What SQLite itself finds wrong with the file, at most so many. @throws SqliteFailure */
-  async integrityProblems(atMost: number): Promise<readonly string[]> {
-    const found = (await this.#connection.run(`PRAGMA integrity_check(${atMost})`)).map(([line]) => String(line));
+  /** Returns at most `maximum` problems that SQLite finds in the file. @throws SqliteFailure */
+  async integrityProblems(maximum: number): Promise<readonly string[]> {
+    const found = (await this.#connection.run(`PRAGMA integrity_check(${maximum})`)).map(([line]) => String(line));
     return found.length === 1 && found[0] === 'ok' ? [] : found;
   }
 
@@ -109,10 +113,10 @@ export class SqliteScan {
 
 interface ScannedRow {
   readonly revision: Revision;
-  /** Undefined when the row is not what was written. */
+  /** Undefined when the row is damaged. */
   readonly version: Version | undefined;
 }
 
-function carried({ key, text, createRevision, revision, expiresAt }: Version): CarriedRecord {
+function snapshotRecordOf({ key, text, createRevision, revision, expiresAt }: Version): SnapshotRecord {
   return { key, text, createRevision, modRevision: revision, expiresAt: expiresAt ?? undefined };
 }

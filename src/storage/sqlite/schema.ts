@@ -1,9 +1,9 @@
 /**
- * The layout of a store's file, and how an older one becomes the present one.
+ * The layout of a store's file and the migrations from older layouts.
  *
- * The file is a log: one row of `versions` for each write, in order of its revision, until it is of no use for any state
- * that can still be asked for. There is no second index: a write is an insert at the end of one tree. `facts` holds
- * `compacted`, the revision up to which rows may be missing.
+ * The file is a log: one row of `versions` for each write, in order of revision, as long as a readable state needs it.
+ * There is no secondary index, so a write is an insert at the end of one tree. `facts` contains `compacted`, the
+ * revision up to which rows may be missing.
  *
  * @module
  */
@@ -12,13 +12,13 @@ import { refuse } from './refusal.js';
 import type { FileIdentity } from './store-file.js';
 import type { SqlStep } from './thread-program.js';
 
-/** Marks a file as a store of this package: the letters `orch`. */
+/** Identifies a store of this package: the letters `orch`. */
 const APPLICATION_ID = 0x6f72_6368;
 
-/** What leads from one version of the layout to the next. */
+/** The steps from one version of the layout to the next. */
 export type Migration = readonly SqlStep[];
 
-/** What leads from an empty file to the present layout, whose version is the number of steps. */
+/** The migrations from an empty file to the present layout. The version of the layout is the number of migrations. */
 const MIGRATIONS: readonly Migration[] = [
   [
     [
@@ -39,9 +39,9 @@ const MIGRATIONS: readonly Migration[] = [
 ];
 
 /**
- * Refuses a file that is not a store, or is one of a newer layout.
+ * Refuses a file that is not a store or has a newer layout.
  *
- * @param path names the file in the message
+ * @param path path of the file, for the message
  * @throws StorageError `Unavailable`
  */
 export function assertKnown(
@@ -51,26 +51,26 @@ export function assertKnown(
 ): void {
   if (identity === undefined)
     throw refuse(
-      `${path} is not a store: it is left as it is. If it was one, it is damaged: restore a backup in its place (orch-apiserver restore).`,
+      `${path} is not a store and is left unchanged. If it was one, it is damaged: restore a backup in its place (orch-apiserver restore).`,
     );
   const { applicationId, version } = identity;
   if (applicationId !== APPLICATION_ID && (applicationId !== 0 || version !== 0))
-    throw refuse(`${path} is the database of another program: it is left as it is`);
+    throw refuse(`${path} is the database of another program and is left unchanged`);
   if (version > migrations.length) {
     throw refuse(
-      `${path} was written by a newer version of this program (layout ${version}; the newest that is known here is ${migrations.length}): it is left as it is. Use that version, or a backup from before it.`,
+      `${path} was written by a newer version of this program (layout ${version}; the newest supported one is ${migrations.length}) and is left unchanged. Use that version, or a backup from before it.`,
     );
   }
 }
 
-/** Refuses a file that is not a store of the present layout, for who only reads. @throws StorageError `Unavailable` */
+/** Refuses, for a reader, a file that is not a store of the present layout. @throws StorageError `Unavailable` */
 export function assertCurrent(path: string, identity: FileIdentity | undefined): void {
   assertKnown(path, identity);
   if (identity?.version !== MIGRATIONS.length)
-    throw refuse(`${path} is of an older layout, or nothing was ever written to it: let a server open it first`);
+    throw refuse(`${path} has an older layout or is empty: open it with a server first`);
 }
 
-/** Brings the file to the present layout, step by step. @throws StorageError as {@link assertKnown}, SqliteFailure */
+/** Migrates the file to the present layout. @throws StorageError as {@link assertKnown}, SqliteFailure */
 export async function migrate(
   connection: StoreConnection,
   path: string,
@@ -83,7 +83,7 @@ export async function migrate(
   assertKnown(path, identity, migrations);
   if (identity.version === migrations.length) return;
   if (identity.version === 0 && (await numberOf(connection, 'SELECT count(*) FROM sqlite_master')) > 0)
-    throw refuse(`${path} is the database of another program: it is left as it is`);
+    throw refuse(`${path} is the database of another program and is left unchanged`);
   await connection.run('PRAGMA journal_mode = WAL');
   for (const [index, steps] of migrations.entries()) {
     if (index < identity.version) continue;
@@ -93,7 +93,7 @@ export async function migrate(
       [`PRAGMA user_version = ${index + 1}`],
     ]);
   }
-  // Into the file itself, where an older program sees the version before it touches anything.
+  // Writes the version to the file itself, where an older program reads it first.
   await connection.run('PRAGMA wal_checkpoint(TRUNCATE)');
 }
 

@@ -1,21 +1,21 @@
 import type { StoreSnapshot } from '../transfer/snapshot.js';
-import { defaultDriver, explained } from './open.js';
+import { defaultDriver, openingError } from './open.js';
 import { damaged } from './refusal.js';
 import { SqliteScan } from './scan.js';
 import type { SqliteDriver } from './thread-program.js';
 
-/** Which file is read, and how. */
+/** The file to read and its library. */
 export interface SqliteFileOptions {
   readonly path: string;
-  /** As for `openSqliteStorage`. */
+  /** See `openSqliteStorage`. */
   readonly driver?: SqliteDriver;
 }
 
 /**
- * The state of a store's file at this moment. The process that has the store open goes on meanwhile; its log of writes grows
+ * Opens a snapshot of a store's file. A process that has the store open continues meanwhile; its write-ahead log grows
  * until the snapshot is closed.
  *
- * @throws StorageError `Unavailable` when there is no such store, or it is of another layout, or damaged
+ * @throws StorageError `Unavailable` when the store does not exist, has another layout, or is damaged
  */
 export async function openSqliteSnapshot({
   path,
@@ -38,6 +38,6 @@ export async function openSqliteSnapshot({
       throw error;
     }
   } catch (error) {
-    throw explained(error, path);
+    throw openingError(error, path);
   }
 }

@@ -1,13 +1,13 @@
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
-/** Where SQLite keeps what identifies a file, https://sqlite.org/fileformat2.html section 1.3. */
+/** Positions of the identifying fields in the file header, https://sqlite.org/fileformat2.html section 1.3. */
 const HEADER_BYTES = 100;
 const MAGIC = 'SQLite format 3\0';
 const USER_VERSION_AT = 60;
 const APPLICATION_ID_AT = 68;
 
-/** What a database file says of itself. */
+/** The identity in the header of a database file. */
 export interface FileIdentity {
   readonly applicationId: number;
   /** Version of its layout. */
@@ -15,8 +15,8 @@ export interface FileIdentity {
 }
 
 /**
- * Makes an empty file, and the directories to it, unless it exists. What is stored is for the owner's eyes only, as objects
- * have secrets. The new entries of directories are made to survive a power cut.
+ * Creates an empty file and its directories unless it exists. Only the owner has access, since objects contain secrets.
+ * The new directory entries survive a power loss.
  */
 export function makeFile(path: string): void {
   if (existsSync(path)) return;
@@ -28,7 +28,10 @@ export function makeFile(path: string): void {
   for (let made = directory; made.length >= firstMade.length; made = dirname(made)) syncDirectory(dirname(made));
 }
 
-/** What a file says of itself, without opening the database; undefined of one that is not a database; zeros of an empty one. */
+/**
+ * Reads the identity of a file without opening the database. Returns undefined for a file that is not a database; zeros
+ * for an empty file.
+ */
 export function identityOf(path: string): FileIdentity | undefined {
   const header = Buffer.alloc(HEADER_BYTES);
   const descriptor = openSync(path, 'r');
@@ -42,9 +45,9 @@ export function identityOf(path: string): FileIdentity | undefined {
   }
 }
 
-/** Makes the entries of a directory survive a power cut. */
+/** Makes the entries of a directory survive a power loss. */
 export function syncDirectory(directory: string): void {
-  // Windows keeps its directories safe by itself, and opens none.
+  // Windows needs no sync of directories and cannot open them.
   if (process.platform === 'win32') return;
   const descriptor = openSync(directory, 'r');
   try {
@@ -54,7 +57,7 @@ export function syncDirectory(directory: string): void {
   }
 }
 
-/** Bytes of the write-ahead log of a store. */
+/** Returns the size of a store's write-ahead log, in bytes. */
 export function logSizeOf(path: string): number {
   return statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
 }

@@ -1,57 +1,60 @@
 /**
- * The program of the thread that owns the database. It knows SQL and nothing of versions or revisions.
+ * The program of the database thread. It runs SQL and knows nothing of versions or revisions.
  *
- * It is a text, because a worker that is a file of its own is found neither where the sources run as they are nor in what
- * a bundler makes of the package. It is a script, so `require` is there. `workerData` is a {@link ThreadData}, a message a
- * {@link ThreadRequest}; each message but `begin` and
- * `discard` gets one {@link ThreadAnswer}, in order, and so does the start.
+ * It is a text: a worker in a file of its own would be found neither when the sources run directly nor in a bundle of
+ * the package. It is a CommonJS script, so `require` exists. `workerData` is a {@link ThreadData}, each message a
+ * {@link ThreadRequest}. Each message but `begin` and `discard` gets one {@link ThreadAnswer}, in order; so does the
+ * start.
  *
  * @module
  */
 
-/** The name of a library that speaks to SQLite files. */
+/** The name of a SQLite library. */
 export type SqliteDriver = 'node:sqlite' | 'libsql';
 
-/** What SQLite stores and gives back. */
+/** A value that SQLite stores and returns. */
 export type SqlValue = string | number | Uint8Array | null;
 
 /** A statement with its parameters. */
 export type SqlStep = readonly [sql: string, ...parameters: SqlValue[]];
 
-/** What the thread is started with. */
+/** The data that the thread starts with. */
 export interface ThreadData {
   readonly driver: SqliteDriver;
-  /** The module that `libsql` is looked for from, as a URL. */
+  /** URL of the module from which `libsql` is resolved. */
   readonly base: string;
   readonly file: string;
-  /** Held locked for as long as the thread lives; undefined for who only reads. */
+  /** File that stays locked while the thread lives; undefined for a reader. */
   readonly lockFile: string | undefined;
-  /** What a new connection begins with. */
+  /** Statements that a new connection runs first. */
   readonly settings: string;
 }
 
-/** What the thread is asked to do. */
+/** A request to the thread. */
 export type ThreadRequest =
-  /** Run the first steps of a transaction. There is no answer: `transact` completes it, or says what failed. */
+  /**
+   * Runs the first steps of a transaction. It has no answer: `transact` completes the transaction or reports the
+   * failure.
+   */
   | { readonly kind: 'begin'; readonly steps: readonly SqlStep[] }
-  /** Take back what was begun. There is no answer. */
+  /** Rolls back the steps begun. It has no answer. */
   | { readonly kind: 'discard' }
-  /** Run the steps, and those that the transaction was begun with: all or none of them. */
+  /** Runs the steps after those already begun, all or none of them. */
   | { readonly kind: 'transact'; readonly steps: readonly SqlStep[] }
-  /** Run a step outside of a transaction. */
+  /** Runs a step outside of a transaction. */
   | { readonly kind: 'run'; readonly step: SqlStep }
-  /** Close the connection and open another, under the same lock. */
+  /** Closes the connection and opens another under the same lock. */
   | { readonly kind: 'reopen' }
   | { readonly kind: 'close' };
 
-/** What the thread answers. */
+/** An answer of the thread. */
 export interface ThreadAnswer {
   readonly rows?: readonly SqlValue[][];
   readonly failure?: {
-    /** SQLite's result code, extended; 0 when the failure is not SQLite's. */
+    /** Extended SQLite result code; 0 when the failure is not SQLite's. */
     readonly code: number;
     readonly message: string;
-    /** What was being done. */
+    /** The phase in which the failure occurred. */
     readonly during: 'loading' | 'locking' | 'opening' | 'working';
   };
 }
@@ -74,7 +77,7 @@ function prepare(sql) {
   let statement = statements.get(sql);
   if (statement !== undefined) return statement;
   statement = database.prepare(sql);
-  // Rows as arrays: each driver has its own way, and the oldest of them has none.
+  // Each driver has its own way to return rows as arrays; the oldest one has none.
   if (statement.setReturnArrays !== undefined) statement.setReturnArrays(true);
   else if (statement.reader === true) statement.raw(true);
   statements.set(sql, statement);
@@ -84,13 +87,13 @@ function prepare(sql) {
 const run = ([sql, ...parameters]) => prepare(sql).all(...parameters);
 const arrays = (rows) => rows.map((row) => (Array.isArray(row) ? row : Object.values(row)));
 
-// The transaction that is under way, and what went wrong in it before its end.
+// The transaction in progress, and its first failure.
 let begun = false, failed;
 
 function rollBack() {
   if (!begun) return;
   begun = false;
-  // Some failures end the transaction by themselves: there is nothing to roll back then.
+  // Some failures end the transaction by themselves; there is nothing to roll back then.
   try { run(['ROLLBACK']); } catch {}
 }
 
@@ -152,7 +155,7 @@ answer(() => {
   during = 'locking';
   if (lockFile !== undefined) {
     lock = new Database(lockFile);
-    // In memory, so that an empty file is all there is on disk.
+    // With the journal in memory, only an empty file exists on disk.
     lock.exec('PRAGMA journal_mode=MEMORY; BEGIN EXCLUSIVE');
   }
   connect();

@@ -1,13 +1,13 @@
 import { stat } from 'node:fs/promises';
 import { SqliteConnection } from './connection.js';
-import { defaultDriver, explained, settingsFor } from './open.js';
+import { defaultDriver, openingError, settingsFor } from './open.js';
 import type { SqliteFileOptions } from './snapshot.js';
 
 /**
- * Gives the space of a file that is of no use any more back to the disk. It takes as much space again while it works, and
- * an end of the process in the middle of it changes nothing.
+ * Returns the unused space of a file to the disk. It needs the same space again while it works; if the process ends
+ * meanwhile, nothing changes.
  *
- * @returns how many bytes the file had, and has
+ * @returns the size of the file before and after, in bytes
  * @throws StorageError `Unavailable` when another process has the store open, or the disk is full
  */
 export async function vacuumSqliteStore({
@@ -30,6 +30,6 @@ export async function vacuumSqliteStore({
     }
     return { before, after: (await stat(path)).size };
   } catch (error) {
-    throw explained(error, path);
+    throw openingError(error, path);
   }
 }

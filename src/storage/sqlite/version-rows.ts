@@ -1,5 +1,5 @@
 /**
- * A write as a row of the table `versions`, and back.
+ * Converts writes to rows of the table `versions` and back.
  *
  * @module
  */
@@ -7,29 +7,32 @@ import { crc32 } from 'node:zlib';
 import type { Revision, StorageEvent } from '../storage.js';
 import type { SqlStep, SqlValue } from './thread-program.js';
 
-/** A write as it is stored. */
+/** A stored write. */
 export interface Version {
   readonly revision: Revision;
   readonly type: StorageEvent['type'];
   readonly createRevision: Revision;
-  /** In the time of the store: milliseconds since the epoch, less those in which it was closed, as far as that is known. */
+  /**
+   * Time of the write in the store's time: milliseconds since the epoch, less the time during which the store was
+   * closed, as far as that is known.
+   */
   readonly writtenAt: number;
-  /** When the key vanishes by itself, milliseconds since the epoch. */
+  /** Expiry of the key, in milliseconds since the epoch; null for none. */
   readonly expiresAt: number | null;
   readonly key: string;
   readonly text: string;
 }
 
-/** What the column `type` holds: one of these, and how key and text are stored. */
+/** The column `type` contains an index into this list plus the encoding of key and text. */
 const TYPES: readonly StorageEvent['type'][] = ['create', 'update', 'delete'];
-const FORM_OF_TEXT = { ascii: 0, unicode: 4, json: 8 } as const;
+const TEXT_ENCODING = { ascii: 0, unicode: 4, json: 8 } as const;
 const TYPE_BITS = 3;
 
 const ASCII = /^[\x01-\x7f]*$/;
-/** What would come back from the database as another string: it ends texts at NUL, and keeps no lone surrogates. */
+/** Characters that the database would not return unchanged: it ends texts at NUL and loses lone surrogates. */
 const UNSTORABLE = /[\0\p{Surrogate}]/u;
 
-/** Rows of one statement, largest first: a call of a driver costs more than what it does. */
+/** Numbers of rows of one insert statement, largest first: the call of a driver costs more than its work. */
 const BATCHES = [32, 8, 1].map((rows) => ({
   rows,
   sql: `INSERT INTO versions (revision, type, create_revision, written_at, expires_at, checksum, key, text) VALUES ${Array.from({ length: rows }, () => '(?, ?, ?, ?, ?, ?, ?, ?)').join(', ')}`,
@@ -38,14 +41,14 @@ const BATCHES = [32, 8, 1].map((rows) => ({
 /** Deletes the rows whose revisions are in a JSON array. */
 export const DELETE_ROWS = 'DELETE FROM versions WHERE revision IN (SELECT value FROM json_each(?))';
 
-/** Notes the revision up to which rows may be missing. */
+/** Records the revision up to which rows may be missing. */
 export const SET_COMPACTED = "UPDATE facts SET value = ? WHERE name = 'compacted'";
 
 /**
- * Rows with revisions after the first parameter, in order, as many as the second says: their number, the revision of the last,
- * and all of them in one blob, which the drivers hand over faster than the values of each, for {@link readRows}. None of them
- * when they are more than one and their texts have more bytes than the third parameter says. The fourth value is how many
- * bytes those have; null when there are no rows.
+ * Selects a page of rows for {@link readRows}. Parameters: the revision after which it starts, the maximum number of
+ * rows, and the maximum bytes of their texts. Columns: the number of rows, the revision of the last, all rows in one
+ * blob, and the bytes of their texts (null when there are no rows). Drivers transfer one blob faster than the values of
+ * each row. The page is empty when more than one row was requested and the texts exceed the maximum.
  */
 export const PAGE_AFTER = `WITH page AS MATERIALIZED (SELECT sum(octet_length(text)) AS bytes FROM (SELECT text FROM versions WHERE revision > ?1 ORDER BY revision LIMIT ?2))
 SELECT count(*), max(revision), CAST(group_concat(entry, '') AS BLOB), (SELECT bytes FROM page) FROM (
@@ -56,17 +59,17 @@ SELECT count(*), max(revision), CAST(group_concat(entry, '') AS BLOB), (SELECT b
 const CHECKSUM_DIGITS = 10;
 
 function formOf({ key, text }: Version): number {
-  if (ASCII.test(text) && ASCII.test(key)) return FORM_OF_TEXT.ascii;
-  return UNSTORABLE.test(text) || UNSTORABLE.test(key) ? FORM_OF_TEXT.json : FORM_OF_TEXT.unicode;
+  if (ASCII.test(text) && ASCII.test(key)) return TEXT_ENCODING.ascii;
+  return UNSTORABLE.test(text) || UNSTORABLE.test(key) ? TEXT_ENCODING.json : TEXT_ENCODING.unicode;
 }
 
 function rowOf(version: Version): SqlValue[] {
   const { revision, createRevision, writtenAt, expiresAt } = version;
   const form = formOf(version);
   const code = TYPES.indexOf(version.type) + form;
-  const key = form === FORM_OF_TEXT.json ? JSON.stringify(version.key) : version.key;
-  const text = form === FORM_OF_TEXT.json ? JSON.stringify(version.text) : version.text;
-  // Over the very bytes of the entry that the row is read back as.
+  const key = form === TEXT_ENCODING.json ? JSON.stringify(version.key) : version.key;
+  const text = form === TEXT_ENCODING.json ? JSON.stringify(version.text) : version.text;
+  // The checksum covers the bytes that {@link PAGE_AFTER} returns for the row.
   const checksum = crc32(
     text,
     crc32(
@@ -76,7 +79,7 @@ function rowOf(version: Version): SqlValue[] {
   return [revision, code, createRevision, writtenAt, expiresAt, checksum, key, text];
 }
 
-/** The statements that insert versions. */
+/** Returns the statements that insert versions. */
 export function insertionOf(versions: readonly Version[]): SqlStep[] {
   const steps: SqlStep[] = [];
   let next = 0;
@@ -87,17 +90,17 @@ export function insertionOf(versions: readonly Version[]): SqlStep[] {
   return steps;
 }
 
-/** What was read of a blob. */
+/** The rows read from a blob. */
 export interface RowsRead {
   readonly versions: readonly Version[];
-  /** The rows that are not as they were written. */
+  /** Revisions of the damaged rows. */
   readonly damaged: readonly Revision[];
 }
 
 /**
- * The rows in a blob of {@link PAGE_AFTER}.
+ * Reads the rows in a blob of {@link PAGE_AFTER}.
  *
- * @param count how many there are: of one that is damaged not even the length is certain
+ * @param count number of rows; with a damaged row, even its length is uncertain
  */
 export function readRows(blob: Uint8Array, count: number): RowsRead {
   const versions: Version[] = [];
@@ -116,41 +119,41 @@ const SPACE = 0x20;
 const SEMICOLON = 0x3b;
 const DIGIT_ZERO = 0x30;
 
-/** Reads the entries of a blob one after the other. */
+/** Reads the entries of a blob in order. */
 class EntryReader {
-  /** Of the entry that was read last. */
+  /** Revision of the last entry read. */
   revision: Revision = 0;
-  private readonly bytes: Buffer;
-  private at = 0;
+  readonly #bytes: Buffer;
+  #at = 0;
 
   constructor(blob: Uint8Array) {
-    this.bytes = Buffer.from(blob.buffer, blob.byteOffset, blob.byteLength);
+    this.#bytes = Buffer.from(blob.buffer, blob.byteOffset, blob.byteLength);
   }
 
   get isAtEnd(): boolean {
-    return this.at >= this.bytes.length;
+    return this.#at >= this.#bytes.length;
   }
 
-  /** The next version; undefined when the row is not as it was written. */
+  /** Returns the next version; undefined when the row is damaged. */
   next(): Version | undefined {
-    const begin = this.at + CHECKSUM_DIGITS;
-    const checksum = this.digits(begin);
-    this.revision = this.number();
-    const code = this.number();
-    const createRevision = this.number();
-    const writtenAt = this.number();
-    const expires = this.bytes[this.at] !== SPACE;
-    const expiresAt = this.number();
-    const keyLength = this.number();
-    const textLength = this.number();
-    const keyEnd = this.at + keyLength;
+    const begin = this.#at + CHECKSUM_DIGITS;
+    const checksum = this.#digits(begin);
+    this.revision = this.#number();
+    const code = this.#number();
+    const createRevision = this.#number();
+    const writtenAt = this.#number();
+    const expires = this.#bytes[this.#at] !== SPACE;
+    const expiresAt = this.#number();
+    const keyLength = this.#number();
+    const textLength = this.#number();
+    const keyEnd = this.#at + keyLength;
     const end = keyEnd + textLength;
     const type = TYPES[code & TYPE_BITS];
     const form = code & ~TYPE_BITS;
-    const from = this.at;
-    this.at = end;
-    if (type === undefined || crc32(this.bytes.subarray(begin, end)) !== checksum) return undefined;
-    const [key, text] = [this.string(from, keyEnd, form), this.string(keyEnd, end, form)];
+    const from = this.#at;
+    this.#at = end;
+    if (type === undefined || crc32(this.#bytes.subarray(begin, end)) !== checksum) return undefined;
+    const [key, text] = [this.#string(from, keyEnd, form), this.#string(keyEnd, end, form)];
     return {
       revision: this.revision,
       type,
@@ -162,24 +165,24 @@ class EntryReader {
     };
   }
 
-  private digits(end: number): number {
+  #digits(end: number): number {
     let value = 0;
-    for (; this.at < end; this.at++) value = value * 10 + (this.bytes[this.at] ?? 0) - DIGIT_ZERO;
+    for (; this.#at < end; this.#at++) value = value * 10 + (this.#bytes[this.#at] ?? 0) - DIGIT_ZERO;
     return value;
   }
 
-  /** The number up to the next delimiter; 0 of none. */
-  private number(): number {
-    let end = this.at;
-    while (end < this.bytes.length && this.bytes[end] !== SPACE && this.bytes[end] !== SEMICOLON) end++;
-    const value = this.digits(end);
-    this.at = end + 1;
+  /** Reads the number up to the next delimiter; 0 when it is empty. */
+  #number(): number {
+    let end = this.#at;
+    while (end < this.#bytes.length && this.#bytes[end] !== SPACE && this.#bytes[end] !== SEMICOLON) end++;
+    const value = this.#digits(end);
+    this.#at = end + 1;
     return value;
   }
 
-  private string(begin: number, end: number, form: number): string {
-    if (form === FORM_OF_TEXT.ascii) return this.bytes.toString('latin1', begin, end);
-    const stored = this.bytes.toString('utf8', begin, end);
-    return form === FORM_OF_TEXT.json ? String(JSON.parse(stored)) : stored;
+  #string(begin: number, end: number, form: number): string {
+    if (form === TEXT_ENCODING.ascii) return this.#bytes.toString('latin1', begin, end);
+    const stored = this.#bytes.toString('utf8', begin, end);
+    return form === TEXT_ENCODING.json ? String(JSON.parse(stored)) : stored;
   }
 }

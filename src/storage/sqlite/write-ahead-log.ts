@@ -1,50 +1,53 @@
 import type { StoreConnection } from './connection.js';
 import { isFull } from './failure.js';
 
-/** Bytes after which the log is brought into the file: when nobody waits, and in any case. */
-const WORTH_IT = 1 << 20;
-const LONG = 4 << 20;
-/** What a transaction costs beside its texts: the pages that it touches are logged whole. */
+/** Log sizes in bytes from which a checkpoint runs: when the queue is idle, and in any case. */
+const IDLE_CHECKPOINT_BYTES = 1 << 20;
+const FORCED_CHECKPOINT_BYTES = 4 << 20;
+/** Estimated overhead of a transaction besides its texts, in bytes: the log contains each touched page in full. */
 const TRANSACTION_BYTES = 16 << 10;
 
-/** SQLite's log of what was written lately. It is kept short: a short log is written over and over, which a disk does faster than it makes a file longer. */
+/** SQLite's write-ahead log. It is kept short: a disk overwrites a short log faster than it extends a file. */
 export class WriteAheadLog {
-  private readonly connection: Pick<StoreConnection, 'run'>;
-  private bytes: number;
+  readonly #connection: Pick<StoreConnection, 'run'>;
+  #bytes: number;
 
-  /** @param bytes how long the log is already */
+  /** @param bytes present size of the log */
   constructor(connection: Pick<StoreConnection, 'run'>, bytes: number) {
-    this.connection = connection;
-    this.bytes = bytes;
+    this.#connection = connection;
+    this.#bytes = bytes;
   }
 
-  /** Whether it should be brought into the file when there is nothing else to do. */
-  get isWorthIt(): boolean {
-    return this.bytes >= WORTH_IT;
+  /** Whether a checkpoint should run when the queue is idle. */
+  get isCheckpointUseful(): boolean {
+    return this.#bytes >= IDLE_CHECKPOINT_BYTES;
   }
 
-  /** Whether it should be brought into the file whatever else there is to do. */
-  get isLong(): boolean {
-    return this.bytes >= LONG;
+  /** Whether a checkpoint should run before the next write. */
+  get isCheckpointDue(): boolean {
+    return this.#bytes >= FORCED_CHECKPOINT_BYTES;
   }
 
-  /** Takes note of a transaction. */
+  /** Counts a transaction. */
   grow(textLength: number): void {
-    this.bytes += textLength + TRANSACTION_BYTES;
+    this.#bytes += textLength + TRANSACTION_BYTES;
   }
 
-  /** Leaves the log as it is until it has grown again: on a full disk it would take the room that the next write needs. */
-  leave(): void {
-    this.bytes = 0;
+  /**
+   * Postpones the checkpoint until the log has grown again: on a full disk it would take the space that the next write
+   * needs.
+   */
+  postpone(): void {
+    this.#bytes = 0;
   }
 
-  /** Brings the log into the file. Reads and new writes do not wait for it, those that are on their way do. @throws SqliteFailure */
-  async bringIn(): Promise<void> {
-    this.leave();
+  /** Runs a checkpoint. Reads and new writes do not wait for it; pending writes do. @throws SqliteFailure */
+  async checkpoint(): Promise<void> {
+    this.postpone();
     try {
-      await this.connection.run('PRAGMA wal_checkpoint(PASSIVE)');
+      await this.#connection.run('PRAGMA wal_checkpoint(PASSIVE)');
     } catch (error) {
-      // On a full disk the log goes on while it can, and this is tried again when it has grown.
+      // On a full disk the log keeps growing while it can; the checkpoint runs again later.
       if (!isFull(error)) throw error;
     }
   }

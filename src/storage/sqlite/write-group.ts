@@ -1,7 +1,7 @@
 import type { Deadline } from '../state/store-state.js';
 import type { Revision, StorageEvent } from '../storage.js';
 
-/** A write that is checked and has its revision, but is not durable yet. */
+/** A checked write with its revision that is not durable yet. */
 export interface PendingWrite {
   readonly event: StorageEvent;
   /** Milliseconds since the epoch. */
@@ -9,27 +9,27 @@ export interface PendingWrite {
   readonly deadline: Deadline | undefined;
 }
 
-/** Writes that become durable together, or fail together. */
+/** Writes that become durable together or fail together. */
 export class WriteGroup {
   readonly writes: PendingWrite[] = [];
-  /** Resolves when the writes are durable and can be read; rejects when they are not. */
+  /** Resolves when the writes are durable and readable; rejects when they fail. */
   readonly durable: Promise<void>;
-  /** The history is to be forgotten up to here along with the writes; 0 when not. */
+  /** Revision up to which the history is compacted along with the writes; 0 for none. */
   compactTo: Revision = 0;
-  /** Text of the writes, in UTF-16 code units. */
+  /** Total length of the texts, in UTF-16 code units. */
   textLength = 0;
-  /** How many of the writes are on their way to the disk before the group is complete. */
-  private sent = 0;
-  private settle: { resolve(): void; reject(error: Error): void } = {
+  /** Number of writes that were sent to the thread before the group was complete. */
+  #sent = 0;
+  #settle: { resolve(): void; reject(error: Error): void } = {
     resolve: () => undefined,
     reject: () => undefined,
   };
 
   constructor() {
     this.durable = new Promise((resolve, reject) => {
-      this.settle = { resolve, reject };
+      this.#settle = { resolve, reject };
     });
-    // Whoever waits hears of a failure; that nobody does is no failure of its own.
+    // Prevents an unhandled rejection when no caller waits.
     this.durable.catch(() => undefined);
   }
 
@@ -42,23 +42,23 @@ export class WriteGroup {
     this.textLength += write.event.record.text.length;
   }
 
-  /** The writes that are not on their way yet, which they are from now on. */
+  /** Returns the unsent writes and marks them as sent. */
   takeUnsent(): readonly PendingWrite[] {
-    const unsent = this.writes.slice(this.sent);
-    this.sent = this.writes.length;
+    const unsent = this.writes.slice(this.#sent);
+    this.#sent = this.writes.length;
     return unsent;
   }
 
-  /** Number of writes that are not on their way yet. */
+  /** Number of unsent writes. */
   get unsent(): number {
-    return this.writes.length - this.sent;
+    return this.writes.length - this.#sent;
   }
 
   succeed(): void {
-    this.settle.resolve();
+    this.#settle.resolve();
   }
 
   fail(error: Error): void {
-    this.settle.reject(error);
+    this.#settle.reject(error);
   }
 }

@@ -12,248 +12,259 @@ import { WriteAheadLog } from './write-ahead-log.js';
 import { WriteGroup } from './write-group.js';
 import type { PendingWrite } from './write-group.js';
 
-/** What a {@link WriteQueue} works on. */
+/** The parts of a {@link WriteQueue}. */
 export interface WriteQueueParts extends ReadBackParts {
-  /** The compacted revision that the file has on record. */
+  /** The compacted revision recorded in the file. */
   readonly compacted: Revision;
-  /** Bytes of the write-ahead log that the file has already. */
+  /** Present size of the write-ahead log, in bytes. */
   readonly loggedBytes: number;
 }
 
 /** The newest pending write of a key. */
 export interface PendingVersion {
-  /** What the key will be; undefined when it will be deleted. */
+  /** The pending version of the key; undefined when it will be deleted. */
   readonly record: StorageRecord | undefined;
   /** Settles with the write. */
   readonly durable: Promise<void>;
 }
 
-/** Rows deleted along with a group, beside two for each of its writes, so that deleting keeps up. */
+/** Number of unneeded rows deleted with a group, in addition to two for each write, so that deletion keeps up. */
 const SPARE_DELETIONS = 64;
-/** Rows that wait for deletion before it is done for its own sake, and the most at a time. */
+/** Number of unneeded rows from which a separate transaction deletes them, and the maximum it deletes. */
 const MANY_DELETIONS = 512;
 const MAX_DELETIONS = 2000;
-/** Writes that are sent ahead of the rest of their group, so that they are inserted while the others are still being made. */
+/**
+ * Number of writes that are sent ahead of their group, so that the thread inserts them while others are still added.
+ */
 const SENT_AHEAD = 8;
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
- * The writes on their way to the disk. Those that come while a group is being written form the next one; a lone one starts
- * at the end of the turn it came in. A write is applied to the state, and so visible, when its group is durable.
+ * The writes in progress to the disk. Writes that arrive while a group is being written form the next group; a single
+ * write starts at the end of its event loop turn. A write is applied to the state, and so becomes visible, when its
+ * group is durable.
  */
 export class WriteQueue {
-  private readonly parts: WriteQueueParts;
-  private waiting = new WriteGroup();
-  private readonly latest = new Map<string, PendingVersion>();
-  private revision: Revision;
-  private running: Promise<void> | undefined;
-  /** Whether the next thing that the connection is asked for is to write the group that waits. */
-  private isNext = false;
-  /** Set until it is known what the file holds. */
-  private failure: { readonly reopen: boolean } | undefined;
-  private recovery: Promise<void> | undefined;
-  private readonly log: WriteAheadLog;
-  /** The compacted revision that is certainly on record. */
-  private notedCompacted: Revision;
+  readonly #parts: WriteQueueParts;
+  #waiting = new WriteGroup();
+  readonly #latest = new Map<string, PendingVersion>();
+  #revision: Revision;
+  #running: Promise<void> | undefined;
+  /** Whether the next request to the connection writes the waiting group. */
+  #isGroupNext = false;
+  /** Set after a failure until {@link recover} has read the file. */
+  #failure: { readonly reopen: boolean } | undefined;
+  #recovery: Promise<void> | undefined;
+  readonly #log: WriteAheadLog;
+  /** The compacted revision that is certainly recorded in the file. */
+  #recordedCompacted: Revision;
 
   constructor(parts: WriteQueueParts) {
-    this.parts = parts;
-    this.revision = parts.state.revision;
-    this.notedCompacted = parts.compacted;
-    this.log = new WriteAheadLog(parts.connection, parts.loggedBytes);
+    this.#parts = parts;
+    this.#revision = parts.state.revision;
+    this.#recordedCompacted = parts.compacted;
+    this.#log = new WriteAheadLog(parts.connection, parts.loggedBytes);
   }
 
-  /** The revision of the next write that is added. */
+  /** The revision of the next write. */
   get nextRevision(): Revision {
-    return this.revision + 1;
+    return this.#revision + 1;
   }
 
-  /** What a key is about to be; undefined when nothing is pending for it. */
+  /** Returns the pending version of a key; undefined when none is pending. */
   pending(key: string): PendingVersion | undefined {
-    return this.latest.get(key);
+    return this.#latest.get(key);
   }
 
-  /** Whether writing has failed, and what the file holds has to be found out ({@link recover}) before anything is added. */
+  /** Whether writing has failed. {@link recover} must then read the file before a write can be added. */
   get isBroken(): boolean {
-    return this.failure !== undefined;
+    return this.#failure !== undefined;
   }
 
-  /** Adds the write of the next revision; resolves when it is durable and can be read. @throws StorageError `Unavailable` */
+  /**
+   * Adds the write of the next revision. Resolves when it is durable and readable.
+   *
+   * @throws StorageError `Unavailable`
+   */
   add(write: PendingWrite): Promise<void> {
     const { event } = write;
-    const { durable } = this.waiting;
-    this.revision = event.revision;
-    this.latest.set(event.key, { record: event.type === 'delete' ? undefined : event.record, durable });
-    this.waiting.add(write);
-    this.start();
-    if (this.isNext && this.waiting.unsent >= SENT_AHEAD) this.parts.connection.begin(this.insertionOf(this.waiting));
+    const { durable } = this.#waiting;
+    this.#revision = event.revision;
+    this.#latest.set(event.key, { record: event.type === 'delete' ? undefined : event.record, durable });
+    this.#waiting.add(write);
+    this.#start();
+    if (this.#isGroupNext && this.#waiting.unsent >= SENT_AHEAD)
+      this.#parts.connection.begin(this.#insertionOf(this.#waiting));
     return durable;
   }
 
-  /** Forgets the history up to a revision that has happened. @throws StorageError `Unavailable` */
+  /** Compacts the history up to a revision. @throws StorageError `Unavailable` */
   compact(revision: Revision): Promise<void> {
-    this.waiting.compactTo = Math.max(this.waiting.compactTo, revision);
-    this.start();
-    return this.waiting.durable;
+    this.#waiting.compactTo = Math.max(this.#waiting.compactTo, revision);
+    this.#start();
+    return this.#waiting.durable;
   }
 
-  /** Resolves when nothing is on its way any more, and what can be tidied up is. */
+  /** Resolves when no write is pending and the pending cleanup is done. */
   async drain(): Promise<void> {
-    while (this.running !== undefined) await this.running;
-    const { state, garbage } = this.parts;
+    while (this.#running !== undefined) await this.#running;
+    const { state, garbage } = this.#parts;
     state.forgetExpired();
-    if (this.failure === undefined && (garbage.size > 0 || state.compactedRevision > this.notedCompacted))
-      await this.maintain();
+    if (this.#failure === undefined && (garbage.size > 0 || state.compactedRevision > this.#recordedCompacted))
+      await this.#maintain();
   }
 
-  private start(): void {
-    this.running ??= this.run();
+  #start(): void {
+    this.#running ??= this.#run();
   }
 
-  private async run(): Promise<void> {
+  async #run(): Promise<void> {
     for (;;) {
-      this.isNext = this.failure === undefined;
-      // Whatever else this turn of the loop brings goes into the same group.
+      this.#isGroupNext = this.#failure === undefined;
+      // Other writes of this event loop turn join the same group.
       await nextTurn();
-      if (!this.waiting.isEmpty) {
-        this.isNext = false;
-        const group = this.waiting;
-        this.waiting = new WriteGroup();
-        await this.write(group);
-        if (this.log.isLong) await this.checkpoint();
-      } else if (this.failure === undefined && this.parts.garbage.size >= MANY_DELETIONS) await this.maintain();
-      else if (this.failure === undefined && this.log.isWorthIt) await this.checkpoint();
+      if (!this.#waiting.isEmpty) {
+        this.#isGroupNext = false;
+        const group = this.#waiting;
+        this.#waiting = new WriteGroup();
+        await this.#write(group);
+        if (this.#log.isCheckpointDue) await this.#checkpoint();
+      } else if (this.#failure === undefined && this.#parts.garbage.size >= MANY_DELETIONS) await this.#maintain();
+      else if (this.#failure === undefined && this.#log.isCheckpointUseful) await this.#checkpoint();
       else {
-        this.running = undefined;
+        this.#running = undefined;
         return;
       }
     }
   }
 
-  private async write(group: WriteGroup): Promise<void> {
-    const { connection, state, garbage } = this.parts;
+  async #write(group: WriteGroup): Promise<void> {
+    const { connection, state, garbage } = this.#parts;
     const deletions = Math.min(garbage.size, 2 * group.writes.length + SPARE_DELETIONS);
     try {
-      await connection.transact([...this.insertionOf(group), ...this.tidying(deletions, group.compactTo)]);
+      await connection.transact([...this.#insertionOf(group), ...this.#cleanupSteps(deletions, group.compactTo)]);
     } catch (error) {
-      this.fail(error, group);
+      this.#fail(error, group);
       return;
     }
-    this.noteTidied(deletions, group.compactTo);
-    this.log.grow(group.textLength);
+    this.#recordCleanup(deletions, group.compactTo);
+    this.#log.grow(group.textLength);
     for (const { event, writtenAt, deadline } of group.writes) {
-      if (this.latest.get(event.key)?.durable === group.durable) this.latest.delete(event.key);
+      if (this.#latest.get(event.key)?.durable === group.durable) this.#latest.delete(event.key);
       state.apply(event, writtenAt, deadline);
     }
     if (group.compactTo > 0) state.compact(group.compactTo);
-    // Those who waited for this group go on at once, and a checkpoint does not wait for what they write next.
-    this.isNext = !this.log.isLong;
+    // The callers of this group continue at once; their next writes go before a checkpoint that is not due.
+    this.#isGroupNext = !this.#log.isCheckpointDue;
     group.succeed();
   }
 
-  /** The statements that insert the writes of a group that were not sent yet. */
-  private insertionOf(group: WriteGroup): SqlStep[] {
-    return insertionOf(group.takeUnsent().map((write) => versionOfWrite(write, this.parts.laterBy)));
+  /** Returns the statements that insert the unsent writes of a group. */
+  #insertionOf(group: WriteGroup): SqlStep[] {
+    return insertionOf(group.takeUnsent().map((write) => versionOfWrite(write, this.#parts.clockOffsetMs)));
   }
 
-  /** The statements that delete rows of no use, and note that they may be missing. */
-  private tidying(deletions: number, compactTo: Revision): SqlStep[] {
+  /** Returns the statements that delete unneeded rows and record the revision up to which rows may be missing. */
+  #cleanupSteps(deletions: number, compactTo: Revision): SqlStep[] {
     if (deletions === 0 && compactTo === 0) return [];
-    const { state, garbage } = this.parts;
+    const { state, garbage } = this.#parts;
     const steps: SqlStep[] = [[SET_COMPACTED, Math.max(state.compactedRevision, compactTo)]];
     if (deletions > 0) steps.push([DELETE_ROWS, JSON.stringify(garbage.first(deletions))]);
     return steps;
   }
 
-  private noteTidied(deletions: number, compactTo: Revision): void {
-    this.parts.garbage.remove(deletions);
-    this.notedCompacted = Math.max(this.notedCompacted, compactTo);
+  #recordCleanup(deletions: number, compactTo: Revision): void {
+    this.#parts.garbage.remove(deletions);
+    this.#recordedCompacted = Math.max(this.#recordedCompacted, compactTo);
   }
 
-  /** Deletes rows of no use, and puts on record how far the history is forgotten. */
-  private async maintain(): Promise<void> {
-    const { connection, state, garbage } = this.parts;
+  /** Deletes unneeded rows and records the compacted revision. */
+  async #maintain(): Promise<void> {
+    const { connection, state, garbage } = this.#parts;
     const deletions = Math.min(garbage.size, MAX_DELETIONS);
     const compacted = state.compactedRevision;
     try {
-      await connection.transact(this.tidying(deletions, compacted));
+      await connection.transact(this.#cleanupSteps(deletions, compacted));
     } catch (error) {
-      this.fail(error, new WriteGroup());
+      this.#fail(error, new WriteGroup());
       return;
     }
-    this.noteTidied(deletions, compacted);
-    this.log.grow(0);
+    this.#recordCleanup(deletions, compacted);
+    this.#log.grow(0);
   }
 
-  private async checkpoint(): Promise<void> {
+  async #checkpoint(): Promise<void> {
     try {
-      await this.log.bringIn();
+      await this.#log.checkpoint();
     } catch (error) {
-      this.fail(error, new WriteGroup());
+      this.#fail(error, new WriteGroup());
     }
   }
 
-  /** A group could not be written: everything that is pending rests on it, and the revisions are taken back. */
-  private fail(error: unknown, group: WriteGroup): void {
+  /** Fails a group and all pending writes, which depend on it, and resets the revision. */
+  #fail(error: unknown, group: WriteGroup): void {
     const message = messageOf(error);
-    // On a full disk SQLite has rolled back, and can go on; of any other failure it is not known how far it got.
+    // On a full disk, SQLite has rolled back and can continue. After any other failure, the progress of the write is
+    // unknown.
     const known = isFull(error);
-    this.failure = { reopen: !known };
-    if (known) this.log.leave();
-    this.isNext = false;
-    this.parts.connection.discard();
+    this.#failure = { reopen: !known };
+    if (known) this.#log.postpone();
+    this.#isGroupNext = false;
+    this.#parts.connection.discard();
     group.fail(
       refuse(
-        known
-          ? `nothing was written: ${message}`
-          : `writing failed, and it is not known whether it was done: ${message}`,
+        known ? `nothing was written: ${message}` : `writing failed, and its outcome is unknown: ${message}`,
         error,
       ),
     );
-    this.waiting.fail(refuse(`nothing was written, because a write before it failed: ${message}`, error));
-    this.waiting = new WriteGroup();
-    this.latest.clear();
-    this.revision = this.parts.state.revision;
+    this.#waiting.fail(refuse(`nothing was written, because a write before it failed: ${message}`, error));
+    this.#waiting = new WriteGroup();
+    this.#latest.clear();
+    this.#revision = this.#parts.state.revision;
   }
 
-  /** Finds out what the file holds, and makes it possible to go on. @throws StorageError `Unavailable` when it is not */
+  /**
+   * Reads the file after a failure, so that writes can continue.
+   *
+   * @throws StorageError `Unavailable` when they cannot
+   */
   recover(): Promise<void> {
-    this.recovery ??= readBack(this.parts, this.failure?.reopen === true)
+    this.#recovery ??= readBack(this.#parts, this.#failure?.reopen === true)
       .then(() => {
-        this.revision = this.parts.state.revision;
-        this.failure = undefined;
+        this.#revision = this.#parts.state.revision;
+        this.#failure = undefined;
       })
       .finally(() => {
-        this.recovery = undefined;
+        this.#recovery = undefined;
       });
-    return this.recovery;
+    return this.#recovery;
   }
 }
 
-function versionOfWrite({ event, writtenAt, deadline }: PendingWrite, laterBy: number): Version {
+function versionOfWrite({ event, writtenAt, deadline }: PendingWrite, clockOffsetMs: number): Version {
   const { key, text, createRevision } = event.record;
   return {
     revision: event.revision,
     type: event.type,
     createRevision,
-    writtenAt: Math.max(0, writtenAt - laterBy),
+    writtenAt: Math.max(0, writtenAt - clockOffsetMs),
     expiresAt: deadline?.deadline ?? null,
     key,
     text,
   };
 }
 
-/** What {@link readBack} works on. */
+/** The parts of {@link readBack}. */
 interface ReadBackParts extends Omit<ReplayParts, 'compacted'> {
   readonly connection: StoreConnection;
 }
 
 /**
- * Finds out what the file holds after a write has failed, and brings the state there. Nobody has seen anything of that write, so
- * what the file holds of it just happens now.
+ * Reads the file after a failed write and brings the state up to date. No reader has seen that write, so any part of it
+ * in the file takes effect now.
  *
- * @param reopen whether it is not known how far the write got
+ * @param reopen whether the progress of the write is unknown
  * @throws StorageError `Unavailable` when the file cannot be read
  */
 async function readBack(parts: ReadBackParts, reopen: boolean): Promise<void> {
@@ -261,9 +272,9 @@ async function readBack(parts: ReadBackParts, reopen: boolean): Promise<void> {
   try {
     if (reopen) {
       await connection.reopen();
-      // What a failed sync has left behind is written once more, elsewhere, and synced.
+      // The checkpoint writes and syncs the data of the failed sync again, in another place.
       const [busy] = (await connection.run('PRAGMA wal_checkpoint(TRUNCATE)'))[0] ?? [];
-      if (busy !== 0) throw refuse(`${path} is being read by another program, and cannot be made safe`);
+      if (busy !== 0) throw refuse(`${path} is being read by another program, so it cannot be synced`);
     }
     const replay = new Replay({ ...parts, compacted: state.compactedRevision });
     for await (const versions of versionsAfter(connection, path, state.revision)) {

@@ -5,41 +5,42 @@ import { RecordTree } from './record-tree.js';
 import type { TreePosition } from './record-tree.js';
 
 /**
- * The state of an old revision, told as the difference to the present one: the keys written since, as they were then, and
- * those of them that exist now. With both in counting trees, the past is `present − now + then`, for records and for
- * numbers of records alike. It grows with the writes since, never with the store.
+ * The state of an old revision, stored as its difference to the present one: the keys written since, in their old and
+ * present versions. With counting trees of both, the old state is `present − presentRecords + oldRecords`, for records
+ * and for their numbers. Its size grows with the later writes, not with the store.
  */
 export class PastState {
-  /** The revision whose state this is. */
+  /** The revision of this state. */
   readonly revision: Revision;
   /** Keys written since, whether or not they existed then or exist now. */
   readonly touched = new Set<string>();
-  /** Touched keys that existed then, as they were. */
-  readonly then = new RecordTree();
-  /** Touched keys that exist now. The versions of the records are of no meaning. */
-  readonly now = new RecordTree();
-  private upTo: Revision;
+  /** The old records of touched keys. */
+  readonly oldRecords = new RecordTree();
+  /** The present records of touched keys; only their keys are used. */
+  readonly presentRecords = new RecordTree();
+  #upTo: Revision;
 
   constructor(revision: Revision) {
     this.revision = revision;
-    this.upTo = revision;
+    this.#upTo = revision;
   }
 
-  /** Takes in the writes since it was last looked at. */
+  /** Applies the writes since the last call. */
   catchUp(history: EventHistory, current: Revision): void {
-    if (this.upTo === current) return;
-    history.forEachAfter(this.upTo, (event) => this.apply(event));
-    this.upTo = current;
+    if (this.#upTo === current) return;
+    history.forEachAfter(this.#upTo, (event) => this.#apply(event));
+    this.#upTo = current;
   }
 
   /**
-   * The next `count` records of this state.
+   * Returns the next `count` records of this state.
    *
-   * @param present where to start in the present state
-   * @param presentCount how many records of the present state the range has from there
-   * @param then the same place in {@link PastState.then}
+   * @param present start position in the present state
+   * @param presentCount number of present records in the range from there
+   * @param old the same position in {@link PastState.oldRecords}
+   * @param count maximum number of records
    */
-  take(present: TreePosition, presentCount: number, then: TreePosition, count: number): StorageRecord[] {
+  take(present: TreePosition, presentCount: number, old: TreePosition, count: number): StorageRecord[] {
     const taken: StorageRecord[] = [];
     let left = presentCount;
     const nextPresent = (): StorageRecord | undefined => {
@@ -51,95 +52,95 @@ export class PastState {
       return undefined;
     };
     let unchanged = nextPresent();
-    let changed = then.next();
+    let changed = old.next();
     while (taken.length < count) {
-      if (unchanged !== undefined && (changed === undefined || this.then.precedes(unchanged.key, changed.key))) {
+      if (unchanged !== undefined && (changed === undefined || this.oldRecords.precedes(unchanged.key, changed.key))) {
         taken.push(unchanged);
         unchanged = nextPresent();
       } else if (changed !== undefined) {
         taken.push(changed);
-        changed = then.next();
+        changed = old.next();
       } else break;
     }
     return taken;
   }
 
-  private apply(event: StorageEvent): void {
+  #apply(event: StorageEvent): void {
     if (!this.touched.has(event.key)) {
       this.touched.add(event.key);
-      if (event.previous !== undefined) this.then.insert(event.previous);
-      if (event.type !== 'delete') this.now.insert(event.record);
-    } else if (event.type === 'create') this.now.insert(event.record);
-    else if (event.type === 'delete') this.now.remove(event.key);
+      if (event.previous !== undefined) this.oldRecords.insert(event.previous);
+      if (event.type !== 'delete') this.presentRecords.insert(event.record);
+    } else if (event.type === 'create') this.presentRecords.insert(event.record);
+    else if (event.type === 'delete') this.presentRecords.remove(event.key);
   }
 }
 
-/** Most old revisions that are kept at hand. */
+/** Maximum number of old states kept. */
 const MAX_STATES = 16;
-/** Most touched keys in all of them together. */
+/** Maximum number of touched keys in all of them. */
 const MAX_TOUCHED = 500_000;
-/** Bytes of a touched key: its places in the set and in both trees. The versions are the history's. */
+/** Estimated bytes of a touched key: its entries in the set and in both trees. The history holds the versions. */
 const TOUCHED_BYTES = 128;
-/** Part of a budget that old states may take. */
+/** Share of the budget that old states may take. */
 const BUDGET_SHARE = 1 / 8;
 
-/** The old states that are being read, so that the next page of each costs only the writes since the last. */
+/** The old states that clients are reading, kept so that the next page costs only the writes since the last one. */
 export class PastStates {
-  /** In order of their last use. */
-  private readonly states = new Map<Revision, PastState>();
-  private budget: HistoryBudget | undefined;
-  private counted = 0;
+  /** In order of last use. */
+  readonly #states = new Map<Revision, PastState>();
+  #budget: HistoryBudget | undefined;
+  #countedBytes = 0;
 
-  /** Counts the states against a budget, from now on. */
+  /** Counts the states against a budget. */
   countAgainst(budget: HistoryBudget | undefined): void {
-    this.budget?.holdBytes(-this.counted);
-    this.counted = 0;
-    this.budget = budget;
-    this.count();
+    this.#budget?.holdBytes(-this.#countedBytes);
+    this.#countedBytes = 0;
+    this.#budget = budget;
+    this.#updateBudget();
   }
 
-  /** The state of a revision that is not compacted, brought up to the present. */
+  /** Returns the state of a revision that is not compacted, up to date with the present one. */
   at(revision: Revision, history: EventHistory, current: Revision): PastState {
-    const state = this.states.get(revision) ?? new PastState(revision);
-    this.states.delete(revision);
+    const state = this.#states.get(revision) ?? new PastState(revision);
+    this.#states.delete(revision);
     state.catchUp(history, current);
-    this.states.set(revision, state);
-    this.evict(state);
+    this.#states.set(revision, state);
+    this.#evict(state);
     return state;
   }
 
-  /** Forgets the states before a revision. */
+  /** Drops the states before a revision. */
   dropBefore(revision: Revision): void {
-    if (this.states.size === 0) return;
-    for (const kept of this.states.keys()) {
-      if (kept < revision) this.states.delete(kept);
+    if (this.#states.size === 0) return;
+    for (const revisionKept of this.#states.keys()) {
+      if (revisionKept < revision) this.#states.delete(revisionKept);
     }
-    this.count();
+    this.#updateBudget();
   }
 
-  private evict(used: PastState): void {
-    const most = Math.min(
+  #evict(used: PastState): void {
+    const maxTouched = Math.min(
       MAX_TOUCHED,
-      this.budget === undefined ? Infinity : (this.budget.limitBytes * BUDGET_SHARE) / TOUCHED_BYTES,
+      this.#budget === undefined ? Infinity : (this.#budget.limitBytes * BUDGET_SHARE) / TOUCHED_BYTES,
     );
-    let touched = this.touched();
-    for (const [revision, state] of this.states) {
-      if (state === used || (this.states.size <= MAX_STATES && touched <= most)) break;
-      this.states.delete(revision);
+    let touched = this.#touched();
+    for (const [revision, state] of this.#states) {
+      if (state === used || (this.#states.size <= MAX_STATES && touched <= maxTouched)) break;
+      this.#states.delete(revision);
       touched -= state.touched.size;
     }
-    this.count();
+    this.#updateBudget();
   }
 
-  private touched(): number {
+  #touched(): number {
     let touched = 0;
-    for (const state of this.states.values()) touched += state.touched.size;
+    for (const state of this.#states.values()) touched += state.touched.size;
     return touched;
   }
 
-  private count(): void {
-    const bytes = this.touched() * TOUCHED_BYTES;
-    this.budget?.holdBytes(bytes - this.counted);
-    this.counted = bytes;
+  #updateBudget(): void {
+    const bytes = this.#touched() * TOUCHED_BYTES;
+    this.#budget?.holdBytes(bytes - this.#countedBytes);
+    this.#countedBytes = bytes;
   }
 }

@@ -1,6 +1,6 @@
 import type { Revision, StorageEvent, StorageRecord } from '../storage.js';
 
-/** A version of a key. A class, so that all records share one shape and readers of them stay fast. */
+/** A version of a key. A class gives all records one hidden class, so that reading them stays fast. */
 export class VersionRecord implements StorageRecord {
   readonly key: string;
   readonly text: string;
@@ -19,7 +19,7 @@ export class VersionRecord implements StorageRecord {
   }
 }
 
-/** A write, as the history keeps it: references to the versions, never copies. */
+/** A write in the history; it refers to the versions and copies nothing. */
 export class WriteEvent implements StorageEvent {
   readonly type: StorageEvent['type'];
   readonly key: string;
@@ -36,13 +36,13 @@ export class WriteEvent implements StorageEvent {
   }
 }
 
-/** The write of a key that does not exist. */
-export function creation(key: string, text: string, revision: Revision, decoded: unknown): WriteEvent {
+/** Returns the create event of a key. */
+export function createEvent(key: string, text: string, revision: Revision, decoded: unknown): WriteEvent {
   return new WriteEvent('create', new VersionRecord(key, text, revision, revision, decoded), undefined);
 }
 
-/** A write over the present version of a key, or its removal. */
-export function succession(
+/** Returns the update or delete event over the present version of a key. */
+export function replaceEvent(
   type: 'update' | 'delete',
   current: StorageRecord,
   text: string,

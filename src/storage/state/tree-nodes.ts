@@ -1,19 +1,23 @@
 /**
- * The nodes of the B+tree and the steps that keep them balanced.
+ * The nodes of the B+tree and the operations that keep them balanced.
  *
- * All leaves are equally deep. A branch knows the number of records below each child, so that the rank of a key is a sum
- * along one path. `keys[i]` of a branch is above every key in `children[i]` and not above any key in `children[i + 1]`.
+ * All leaves have the same depth. A branch has the number of records below each child, so the rank of a key is a sum
+ * along one path. `keys[i]` of a branch is greater than every key in `children[i]` and not greater than any key in
+ * `children[i + 1]`.
  *
  * @module
  */
 import type { StorageRecord } from '../storage.js';
 
-/** Most entries that a node holds. */
+/** Maximum number of entries of a node. */
 export const MAX_ENTRIES = 128;
-/** A node with fewer entries than this is joined with a neighbour. Well below half, so that a split is not undone at once. */
+/**
+ * Minimum number of entries; a smaller node is merged with a neighbour. It is well below half the maximum, so that a
+ * split is not undone soon.
+ */
 export const MIN_ENTRIES = 40;
 
-/** The lowest floor: the records themselves, chained in order. */
+/** A leaf: records, linked in order. */
 export class Leaf {
   readonly leaf = true as const;
   records: StorageRecord[];
@@ -25,7 +29,7 @@ export class Leaf {
   }
 }
 
-/** A floor above: children, the keys that part them, and the records below each. */
+/** A branch: children, the keys that separate them, and the number of records below each. */
 export class Branch {
   readonly leaf = false as const;
   keys: string[];
@@ -42,18 +46,18 @@ export class Branch {
 /** A node of the tree. */
 export type Node = Leaf | Branch;
 
-/** The upper half of a node that was split off, with the key that parts it from the lower. */
+/** The upper chunk of a split node, with the key that separates it from the lower chunk. */
 export interface SplitOff {
   readonly key: string;
   readonly node: Node;
 }
 
-/** Element of a list at an index that the caller knows to exist. */
+/** Returns the element at an index that is known to exist. */
 export function at<T>(list: readonly T[], index: number): T {
   return list[index] as T;
 }
 
-/** Number of entries of a node itself. */
+/** Returns the number of entries of a node. */
 export function width(node: Node): number {
   return node.leaf ? node.records.length : node.children.length;
 }
@@ -64,62 +68,62 @@ function sum(counts: readonly number[]): number {
   return total;
 }
 
-/** Number of records at or below a node. */
+/** Returns the number of records in or below a node. */
 export function countOf(node: Node): number {
   return node.leaf ? node.records.length : sum(node.counts);
 }
 
-/** Entries of the nodes of a tree that is built at once: room is left for more. */
+/** Number of entries per node of a tree that is built at once, with space for more. */
 const BUILT_ENTRIES = 96;
 
-/** Parts of a list, as few as make none longer than {@link BUILT_ENTRIES}, all about as long. */
-function parts<T>(list: readonly T[]): T[][] {
+/** Splits a list into the fewest chunks of about equal length up to {@link BUILT_ENTRIES}. */
+function chunks<T>(list: readonly T[]): T[][] {
   const count = Math.max(1, Math.ceil(list.length / BUILT_ENTRIES));
   return Array.from({ length: count }, (_, index) =>
     list.slice(Math.floor((index * list.length) / count), Math.floor(((index + 1) * list.length) / count)),
   );
 }
 
-/** The root of a tree of records that are in order. */
+/** Builds a tree of sorted records and returns its root. */
 export function build(records: readonly StorageRecord[]): Node {
-  const leaves = parts(records).map((part) => new Leaf(part, undefined));
+  const leaves = chunks(records).map((chunk) => new Leaf(chunk, undefined));
   for (const [index, leaf] of leaves.entries()) leaf.next = leaves[index + 1];
-  let floor: { readonly key: string; readonly node: Node }[] = leaves.map((leaf) => ({
+  let level: { readonly key: string; readonly node: Node }[] = leaves.map((leaf) => ({
     key: leaf.records[0]?.key ?? '',
     node: leaf,
   }));
-  while (floor.length > 1) {
-    floor = parts(floor).map((part) => {
-      const children = part.map(({ node }) => node);
+  while (level.length > 1) {
+    level = chunks(level).map((chunk) => {
+      const children = chunk.map(({ node }) => node);
       return {
-        key: at(part, 0).key,
+        key: at(chunk, 0).key,
         node: new Branch(
-          part.slice(1).map(({ key }) => key),
+          chunk.slice(1).map(({ key }) => key),
           children,
           children.map(countOf),
         ),
       };
     });
   }
-  return at(floor, 0).node;
+  return at(level, 0).node;
 }
 
 /**
- * Takes the upper part of an overfull leaf off.
+ * Splits an overfull leaf.
  *
- * @param insertedAt index of the record that made it overfull. When that is the last, it alone moves, so that keys that
- * come in order leave full leaves behind them; otherwise half of the leaf does.
+ * @param insertedAt index of the last inserted record. If it is the last record, only this record moves, so that
+ * ascending inserts leave full leaves; otherwise half of the leaf moves.
  */
 export function splitLeaf(leaf: Leaf, insertedAt: number): SplitOff {
   const middle = insertedAt === leaf.records.length - 1 ? insertedAt : leaf.records.length >> 1;
-  // Two slices, because an array that was cut keeps the room of the whole.
+  // Two slices, since a truncated array keeps its capacity.
   const upper = new Leaf(leaf.records.slice(middle), leaf.next);
   leaf.records = leaf.records.slice(0, middle);
   leaf.next = upper;
   return { key: at(upper.records, 0).key, node: upper };
 }
 
-/** Takes the upper half of an overfull branch off. */
+/** Splits an overfull branch. */
 export function splitBranch(branch: Branch): SplitOff {
   const middle = branch.children.length >> 1;
   const key = at(branch.keys, middle - 1);
@@ -130,8 +134,8 @@ export function splitBranch(branch: Branch): SplitOff {
   return { key, node: upper };
 }
 
-/** Puts a node that was split off a child behind that child. */
-export function adopt(parent: Branch, childIndex: number, split: SplitOff): void {
+/** Inserts the split-off part of a child after that child. */
+export function insertSplit(parent: Branch, childIndex: number, split: SplitOff): void {
   const moved = countOf(split.node);
   parent.counts[childIndex] = at(parent.counts, childIndex) - moved;
   parent.keys.splice(childIndex, 0, split.key);
@@ -139,8 +143,8 @@ export function adopt(parent: Branch, childIndex: number, split: SplitOff): void
   parent.counts.splice(childIndex + 1, 0, moved);
 }
 
-/** Joins a child that became too small with a neighbour, or shares out their entries when one node cannot hold them. */
-export function refill(parent: Branch, childIndex: number): void {
+/** Merges a child that is too small with a neighbour, or redistributes their entries when one node cannot hold them. */
+export function rebalance(parent: Branch, childIndex: number): void {
   const leftIndex = childIndex > 0 ? childIndex - 1 : 0;
   const left = at(parent.children, leftIndex);
   const right = at(parent.children, leftIndex + 1);

@@ -4,147 +4,147 @@ import type { Revision, StorageEvent, StorageWatch, StorageWatchEnd, StorageWatc
 export class HubWatch implements StorageWatch {
   readonly prefix: string;
   readonly sink: StorageWatchSink;
-  /** Events up to here are not for this watch: it has them, or started behind them. */
+  /** The watch skips events up to this revision. */
   readonly from: Revision;
-  /** Set when the watch is over, by whatever cause. */
+  /** Whether the watch has ended for any reason. */
   over = false;
-  private readonly hub: WatchHub;
+  readonly #hub: WatchHub;
 
   constructor(hub: WatchHub, prefix: string, sink: StorageWatchSink, from: Revision) {
-    this.hub = hub;
+    this.#hub = hub;
     this.prefix = prefix;
     this.sink = sink;
     this.from = from;
   }
 
   stop(): void {
-    this.hub.remove(this);
+    this.#hub.remove(this);
   }
 
   requestProgress(): void {
-    this.hub.tellProgress(this);
+    this.#hub.sendProgress(this);
   }
 }
 
 /**
- * The running watches. Those of prefixes that end in `/` are found by walking the path of the written key, so that a write
- * costs the watches that want it and no other; the rest are looked through.
+ * The running watches. Watches of prefixes that end in `/` are found along the path of the written key, so a write
+ * costs only the watches that match it. Other watches are scanned.
  */
 export class WatchHub {
-  private readonly byPath = new Map<string, Set<HubWatch>>();
-  private readonly scanned = new Set<HubWatch>();
-  private readonly waiting: StorageEvent[] = [];
-  private readonly progressWanted = new Set<HubWatch>();
-  private readonly current: () => Revision;
-  private publishing = false;
+  readonly #byPath = new Map<string, Set<HubWatch>>();
+  readonly #scanned = new Set<HubWatch>();
+  readonly #pending: StorageEvent[] = [];
+  readonly #progressRequests = new Set<HubWatch>();
+  readonly #current: () => Revision;
+  #publishing = false;
 
-  /** @param current tells the revision of the newest write */
+  /** @param current returns the revision of the newest write */
   constructor(current: () => Revision) {
-    this.current = current;
+    this.#current = current;
   }
 
   /** Registers a watch for the events after a revision. */
   add(prefix: string, sink: StorageWatchSink, from: Revision): HubWatch {
     const watch = new HubWatch(this, prefix, sink, from);
-    if (!prefix.endsWith('/')) this.scanned.add(watch);
+    if (!prefix.endsWith('/')) this.#scanned.add(watch);
     else {
-      const watches = this.byPath.get(prefix);
-      if (watches === undefined) this.byPath.set(prefix, new Set([watch]));
+      const watches = this.#byPath.get(prefix);
+      if (watches === undefined) this.#byPath.set(prefix, new Set([watch]));
       else watches.add(watch);
     }
     return watch;
   }
 
-  /** Takes a watch out; it hears no more. */
+  /** Removes a watch, which gets no further events. */
   remove(watch: HubWatch): void {
     watch.over = true;
-    if (this.scanned.delete(watch)) return;
-    const watches = this.byPath.get(watch.prefix);
-    if (watches?.delete(watch) === true && watches.size === 0) this.byPath.delete(watch.prefix);
+    if (this.#scanned.delete(watch)) return;
+    const watches = this.#byPath.get(watch.prefix);
+    if (watches?.delete(watch) === true && watches.size === 0) this.#byPath.delete(watch.prefix);
   }
 
-  /** Delivers an event. When called from within a delivery, the event waits its turn, so that every sink sees one order. */
+  /** Delivers an event. During another delivery the event is queued, so that all sinks see the same order. */
   publish(event: StorageEvent): void {
-    if (this.byPath.size === 0 && this.scanned.size === 0) return;
-    this.waiting.push(event);
-    if (this.publishing) return;
-    this.publishing = true;
-    for (let next = this.waiting.shift(); next !== undefined; next = this.waiting.shift()) this.deliver(next);
-    this.publishing = false;
-    for (const watch of this.progressWanted) {
-      this.progressWanted.delete(watch);
-      this.tellProgress(watch);
+    if (this.#byPath.size === 0 && this.#scanned.size === 0) return;
+    this.#pending.push(event);
+    if (this.#publishing) return;
+    this.#publishing = true;
+    for (let next = this.#pending.shift(); next !== undefined; next = this.#pending.shift()) this.#deliver(next);
+    this.#publishing = false;
+    for (const watch of this.#progressRequests) {
+      this.#progressRequests.delete(watch);
+      this.sendProgress(watch);
     }
   }
 
-  /** Tells a watch that it has everything up to now; when asked for from within a delivery, at its end. */
-  tellProgress(watch: HubWatch): void {
+  /** Reports to a watch that it has every event; during a delivery, after it. */
+  sendProgress(watch: HubWatch): void {
     if (watch.over) return;
-    if (this.publishing) this.progressWanted.add(watch);
-    else this.replay(watch, [], this.current());
+    if (this.#publishing) this.#progressRequests.add(watch);
+    else this.replay(watch, [], this.#current());
   }
 
-  /** Delivers what a new watch missed, all at once, and up to where that goes when no event says so. */
+  /** Delivers past events to a new watch in one batch, then its progress if given. */
   replay(watch: HubWatch, events: readonly StorageEvent[], progress: Revision | undefined): void {
     try {
       if (events.length > 0) watch.sink.events(events);
       if (progress !== undefined && !watch.over) watch.sink.progress(progress);
     } catch (error) {
-      this.fail(watch, error);
+      this.#fail(watch, error);
     }
   }
 
   /** Ends every watch. */
   endAll(reason: StorageWatchEnd): void {
-    this.waiting.length = 0;
+    this.#pending.length = 0;
     this.endBefore(Infinity, reason);
   }
 
   /** Ends the watches that started before a revision. */
   endBefore(revision: Revision, reason: StorageWatchEnd): void {
-    for (const watch of [...this.scanned, ...[...this.byPath.values()].flatMap((set) => [...set])]) {
+    for (const watch of [...this.#scanned, ...[...this.#byPath.values()].flatMap((set) => [...set])]) {
       if (watch.from >= revision || watch.over) continue;
       this.remove(watch);
       endSink(watch.sink, reason);
     }
   }
 
-  private deliver(event: StorageEvent): void {
+  #deliver(event: StorageEvent): void {
     const batch = [event];
-    if (this.scanned.size > 0) {
-      for (const watch of this.scanned) {
-        if (event.key.startsWith(watch.prefix)) this.hand(watch, batch, event.revision);
+    if (this.#scanned.size > 0) {
+      for (const watch of this.#scanned) {
+        if (event.key.startsWith(watch.prefix)) this.#deliverTo(watch, batch, event.revision);
       }
     }
-    if (this.byPath.size === 0) return;
+    if (this.#byPath.size === 0) return;
     for (let slash = event.key.indexOf('/'); slash !== -1; slash = event.key.indexOf('/', slash + 1)) {
-      const watches = this.byPath.get(event.key.slice(0, slash + 1));
+      const watches = this.#byPath.get(event.key.slice(0, slash + 1));
       if (watches === undefined) continue;
-      for (const watch of watches) this.hand(watch, batch, event.revision);
+      for (const watch of watches) this.#deliverTo(watch, batch, event.revision);
     }
   }
 
-  private hand(watch: HubWatch, batch: readonly StorageEvent[], revision: Revision): void {
+  #deliverTo(watch: HubWatch, batch: readonly StorageEvent[], revision: Revision): void {
     if (revision <= watch.from || watch.over) return;
     try {
       watch.sink.events(batch);
     } catch (error) {
-      this.fail(watch, error);
+      this.#fail(watch, error);
     }
   }
 
-  private fail(watch: HubWatch, error: unknown): void {
+  #fail(watch: HubWatch, error: unknown): void {
     if (watch.over) return;
     this.remove(watch);
     endSink(watch.sink, { kind: 'failed', error });
   }
 }
 
-/** Tells a sink that its watch is over; one that throws even then hurts nobody else. */
+/** Ends a sink's watch; an error that the sink throws is ignored. */
 export function endSink(sink: StorageWatchSink, reason: StorageWatchEnd): void {
   try {
     sink.end(reason);
   } catch {
-    // The watch is over and the contract forbids the throw: there is nobody left to tell.
+    // The contract forbids the throw, and no one can handle it.
   }
 }

@@ -3,55 +3,54 @@ import { messageOf } from '../../meta/error-message.js';
 import { STORE_LAYOUT, STORE_MARK_KEY, UnusableStoreError, readStoreMark, storeMarkText } from '../store-mark.js';
 import { StorageError } from '../storage.js';
 import type { Revision, Storage, StorageRecord } from '../storage.js';
-import type { CarriedRecord, StoreSnapshot } from './snapshot.js';
+import type { SnapshotRecord, StoreSnapshot } from './snapshot.js';
 
-/** How a store is filled. */
+/** Options of {@link fillStore}. */
 export interface FillOptions {
-  /** Tells how long a key that vanishes by itself has left. */
+  /** Clock for the remaining time of keys that expire. */
   readonly clock: Clock;
-  /** Puts the revision that a record gets into its text. */
+  /** Returns a text with the revision of its new record. */
   readonly stampRevision: (text: string, revision: Revision) => string;
-  /** Empties a store first that an earlier filling has left incomplete. Default false: such a store is refused. */
+  /** Whether to empty a store that an earlier copy left incomplete. Default false: such a store is refused. */
   readonly discardIncomplete?: boolean | undefined;
-  /** Told how many records have been read so far. */
+  /** Called with the number of records read so far. */
   readonly onProgress?: ((records: number) => void) | undefined;
-  /** Ends the filling; what was written is removed again. */
+  /** Aborts the copy and removes the written records. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Writes that are under way at once. */
+/** Maximum number of concurrent writes. */
 const IN_FLIGHT = 64;
-/** Keys that are removed at once. */
-const REMOVED_AT_ONCE = 500;
+/** Number of keys removed concurrently. */
+const REMOVE_BATCH = 500;
 
 const INCOMPLETE = storeMarkText({ layout: STORE_LAYOUT, dialect: undefined, continueKey: '', incomplete: true });
 
 /**
- * Writes a snapshot into an empty store, through the operations that every store has: its records get the store's own
- * revisions.
+ * Copies a snapshot into an empty store through the storage contract; the records get the store's own revisions.
  *
- * The store is marked as incomplete before anything else is written, and gets the snapshot's own mark at the end. A filling
- * that fails or is ended removes what it wrote; one whose process dies leaves a store that every server refuses.
+ * The store is marked as incomplete first and gets the snapshot's own mark at the end. A copy that fails or is aborted
+ * removes its records. If its process dies, the mark remains, and every server refuses the store.
  *
  * @throws UnusableStoreError when the store is not empty; StorageError when the storage fails; the signal's reason
  */
 export async function fillStore(storage: Storage, snapshot: StoreSnapshot, options: FillOptions): Promise<void> {
   const { signal } = options;
-  const { modRevision } = await beginFilling(storage, options.discardIncomplete === true);
+  const { modRevision } = await claimEmptyStore(storage, options.discardIncomplete === true);
   try {
     const last = await writeAll(storage, snapshot, options);
     signal?.throwIfAborted();
     if (last === undefined) await storage.delete(STORE_MARK_KEY, INCOMPLETE, modRevision);
     else await storage.update(STORE_MARK_KEY, (revision) => options.stampRevision(last.text, revision), modRevision);
   } catch (error) {
-    await undo(storage, error);
+    await rollBack(storage, error);
     throw error;
   }
 }
 
 /** Marks an empty store as incomplete. */
-async function beginFilling(storage: Storage, discardIncomplete: boolean): Promise<StorageRecord> {
-  const { mark, wasIncomplete } = await leaveMark(storage, discardIncomplete);
+async function claimEmptyStore(storage: Storage, discardIncomplete: boolean): Promise<StorageRecord> {
+  const { mark, wasIncomplete } = await markIncomplete(storage, discardIncomplete);
   if (wasIncomplete) await removeAllBut(storage, STORE_MARK_KEY);
   const { records, remaining } = await storage.list('', { limit: 2 });
   if (records.length + remaining === 1) return mark;
@@ -61,7 +60,7 @@ async function beginFilling(storage: Storage, discardIncomplete: boolean): Promi
   );
 }
 
-async function leaveMark(
+async function markIncomplete(
   storage: Storage,
   discardIncomplete: boolean,
 ): Promise<{ readonly mark: StorageRecord; readonly wasIncomplete: boolean }> {
@@ -70,11 +69,9 @@ async function leaveMark(
   } catch (error) {
     if (!(error instanceof StorageError) || error.code !== 'KeyExists' || error.current === undefined) throw error;
     const { incomplete, dialect } = readStoreMark(error.current);
-    if (!incomplete) throw notEmpty(`it is a store of the dialect ${dialect ?? 'nobody knows'}`);
+    if (!incomplete) throw notEmpty(`it is a store of the dialect ${dialect ?? 'unknown'}`);
     if (!discardIncomplete)
-      throw new UnusableStoreError(
-        'the store is incomplete: another copy into it is under way, or was not brought to its end',
-      );
+      throw new UnusableStoreError('the store is incomplete: another copy into it is in progress or was not finished');
     return { mark: await storage.update(STORE_MARK_KEY, INCOMPLETE, error.current.modRevision), wasIncomplete: true };
   }
 }
@@ -82,15 +79,15 @@ async function leaveMark(
 const notEmpty = (why: string): UnusableStoreError =>
   new UnusableStoreError(`the store is not empty: ${why}; nothing was changed`);
 
-/** Writes the records; the mark among them is held back and returned. */
+/** Writes all records but the snapshot's mark, and returns the mark. */
 async function writeAll(
   storage: Storage,
   snapshot: StoreSnapshot,
   { clock, stampRevision, onProgress, signal }: FillOptions,
-): Promise<CarriedRecord | undefined> {
-  let mark: CarriedRecord | undefined;
+): Promise<SnapshotRecord | undefined> {
+  let mark: SnapshotRecord | undefined;
   let read = 0;
-  const write = async (record: CarriedRecord): Promise<void> => {
+  const write = async (record: SnapshotRecord): Promise<void> => {
     const ttlMs = record.expiresAt === undefined ? undefined : record.expiresAt - clock.now();
     if (ttlMs !== undefined && ttlMs <= 0) return;
     await storage.create(
@@ -111,20 +108,20 @@ async function writeAll(
   return mark;
 }
 
-/** Waits for all, so that none is still under way when one has failed. @throws the first failure */
+/** Waits for all promises, even when one fails. @throws the first failure */
 async function allSettled(work: readonly Promise<void>[]): Promise<void> {
   const failed = (await Promise.allSettled(work)).find((outcome) => outcome.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
 }
 
-async function undo(storage: Storage, reason: unknown): Promise<void> {
+async function rollBack(storage: Storage, reason: unknown): Promise<void> {
   try {
     await removeAllBut(storage, STORE_MARK_KEY);
     const { record } = await storage.get(STORE_MARK_KEY);
     if (record !== undefined) await storage.delete(STORE_MARK_KEY, INCOMPLETE, record.modRevision);
   } catch (error) {
     throw new UnusableStoreError(
-      `the store could not be emptied again, and stays marked as incomplete: ${messageOf(error)}; it was to be emptied because of: ${messageOf(reason)}`,
+      `the store could not be emptied after a failure (${messageOf(reason)}) and remains marked as incomplete: ${messageOf(error)}`,
       { cause: reason },
     );
   }
@@ -132,7 +129,7 @@ async function undo(storage: Storage, reason: unknown): Promise<void> {
 
 async function removeAllBut(storage: Storage, kept: string): Promise<void> {
   for (;;) {
-    const { records, remaining } = await storage.list('', { limit: REMOVED_AT_ONCE });
+    const { records, remaining } = await storage.list('', { limit: REMOVE_BATCH });
     const removed = records.filter(({ key }) => key !== kept);
     await allSettled(removed.map((record) => remove(storage, record)));
     if (remaining === 0) return;
@@ -143,7 +140,7 @@ async function remove(storage: Storage, record: StorageRecord): Promise<void> {
   try {
     await storage.delete(record.key, () => record.text, record.modRevision);
   } catch (error) {
-    // It has vanished by itself.
+    // The key has expired.
     if (!(error instanceof StorageError) || error.code !== 'KeyNotFound') throw error;
   }
 }

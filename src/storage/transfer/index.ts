@@ -1,7 +1,7 @@
 /**
- * Carrying what is in a store to another: snapshots, and a store filled from one.
+ * Copies a store to another: snapshots, and filling a store from one.
  *
  * @module
  */
 export { fillStore, type FillOptions } from './fill-store.js';
-export { takeSnapshot, type CarriedRecord, type StoreSnapshot } from './snapshot.js';
+export { takeSnapshot, type SnapshotRecord, type StoreSnapshot } from './snapshot.js';

@@ -1,32 +1,32 @@
 import type { Revision, Storage, StorageListOptions } from '../storage.js';
 
-/** A present key as it is carried from one store to another. */
-export interface CarriedRecord {
+/** A present key in a snapshot. */
+export interface SnapshotRecord {
   readonly key: string;
   readonly text: string;
   readonly createRevision: Revision;
   readonly modRevision: Revision;
-  /** When the key vanishes by itself, in milliseconds since the epoch. */
+  /** Expiry of the key, in milliseconds since the epoch; undefined for none. */
   readonly expiresAt: number | undefined;
 }
 
-/** The state of a store at one revision, whatever is written to it meanwhile. */
+/** The state of a store at one revision, unaffected by later writes. */
 export interface StoreSnapshot {
   readonly revision: Revision;
   /** Number of records. */
   readonly count: number;
   /**
-   * The records, in an order of the store's choice, as many at a time as are read at once.
+   * Yields the records in batches, in an order that the store chooses.
    *
-   * @throws StorageError when the storage fails, or no longer keeps the revision
+   * @throws StorageError when the storage fails or no longer keeps the revision
    */
-  batches(): AsyncIterable<readonly CarriedRecord[]>;
+  batches(): AsyncIterable<readonly SnapshotRecord[]>;
 }
 
-/** Records that are read at once. */
+/** Number of records read at a time. */
 const PAGE = 500;
 
-/** The present state of a store. It can be read for as long as the store keeps its revision. */
+/** Takes a snapshot of the present state. It stays readable as long as the store keeps its revision. */
 export async function takeSnapshot(storage: Storage): Promise<StoreSnapshot> {
   const { revision, records, remaining } = await storage.list('', { limit: 1 });
   const expiries = await storage.expiries();

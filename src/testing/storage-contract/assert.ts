@@ -1,5 +1,5 @@
 /**
- * The few assertions of the suite, so that it depends on no test framework.
+ * The assertions of the suite, which depends on no test framework.
  *
  * @module
  */
@@ -11,12 +11,12 @@ function show(value: unknown): string {
   return text.length > 400 ? `${text.slice(0, 400)}… (${text.length} characters)` : text;
 }
 
-/** Throws unless the condition holds. */
+/** Checks that a condition holds. */
 export function check(condition: boolean, what: string): asserts condition {
   if (!condition) throw new Error(what);
 }
 
-/** Throws unless two values are the same, by their JSON form when they are objects. */
+/** Checks that two values are the same; objects are compared by their JSON. */
 export function equal(actual: unknown, expected: unknown, what: string): void {
   if (Object.is(actual, expected)) return;
   if (typeof actual === 'object' && typeof expected === 'object' && JSON.stringify(actual) === JSON.stringify(expected))
@@ -24,13 +24,13 @@ export function equal(actual: unknown, expected: unknown, what: string): void {
   throw new Error(`${what}: expected ${show(expected)}, got ${show(actual)}`);
 }
 
-/** The value, which must not be undefined. */
+/** Returns a value that must not be undefined. */
 export function defined<T>(value: T | undefined, what: string): T {
   if (value === undefined) throw new Error(`${what}: expected a value, got undefined`);
   return value;
 }
 
-/** The error that an operation is refused with, which must be a {@link StorageError} of a code. */
+/** Returns the error of an operation that must fail with a {@link StorageError} of a code. */
 export async function refused(
   operation: Promise<unknown>,
   code: StorageErrorCode,

@@ -8,32 +8,32 @@ import type {
 } from '../../storage/storage.js';
 import { check, defined, equal } from './assert.js';
 
-/** A fresh store and what a case may do with it. */
+/** An empty store, with the operations that a case may use. */
 export interface ContractStore {
-  /** Empty, and used by nobody else. */
+  /** Storage engine; empty and not used elsewhere. */
   readonly storage: Storage;
-  /** Lets time pass for the expiry of keys, and resolves when it has. */
+  /** Advances the time for the expiry of keys. */
   advance?(ms: number): Promise<void>;
-  /** Frees everything. Called once, also when the case has closed the storage itself. */
+  /** Releases all resources. Called once, even when the case has closed the storage. */
   close(): Promise<void>;
 }
 
-/** What the body of a case gets. */
+/** The context of a case. */
 export interface CaseContext {
   readonly storage: Storage;
-  /** As in {@link ContractStore}; throws when the store has none. */
+  /** See {@link ContractStore}; throws when the store has no `advance`. */
   advance(ms: number): Promise<void>;
 }
 
-/** A case of the suite before it is bound to an engine. */
+/** A case of the suite, not bound to an engine. */
 export interface CaseDefinition {
   readonly name: string;
   readonly body: (context: CaseContext) => Promise<void>;
 }
 
 /**
- * Encodes a sample object. The form is that of the values that a server stores, so that an engine that stamps the revision
- * when it reads can be tested too.
+ * Encodes a sample object. It has the form of the values that a server stores, so that engines that set the revision on
+ * reading can be tested too.
  */
 export function sample(value: string): ValueEncoder {
   return (revision) =>
@@ -44,25 +44,25 @@ function parsed(record: StorageRecord): { value?: unknown; metadata?: { resource
   return JSON.parse(record.text) as { value?: unknown; metadata?: { resourceVersion?: unknown } };
 }
 
-/** The value that {@link sample} put into a record. */
+/** Returns the value that {@link sample} put into a record. */
 export function valueOf(record: StorageRecord): unknown {
   return parsed(record).value;
 }
 
-/** Throws unless the text of a record carries the value and the revision of the write. */
+/** Checks that the text of a record contains the value and the revision of the write. */
 export function carries(record: StorageRecord, value: string, what: string): void {
   equal(valueOf(record), value, `${what}: value`);
   equal(parsed(record).metadata?.resourceVersion, String(record.modRevision), `${what}: revision in the text`);
 }
 
-/** Creates keys one after the other, each with its own key as the value. */
+/** Creates keys in order, each with its own key as the value. */
 export async function createAll(storage: Storage, keys: readonly string[]): Promise<StorageRecord[]> {
   const records: StorageRecord[] = [];
   for (const key of keys) records.push(await storage.create(key, sample(key)));
   return records;
 }
 
-/** Updates or, when it does not exist, creates a key. */
+/** Updates a key, or creates it when it does not exist. */
 export async function put(storage: Storage, key: string, value: string): Promise<StorageRecord> {
   const { record } = await storage.get(key);
   return record === undefined
@@ -76,17 +76,17 @@ export async function drop(storage: Storage, key: string): Promise<StorageRecord
   return storage.delete(key, sample(String(valueOf(record))), record.modRevision);
 }
 
-/** Keys and revisions of records: enough to tell versions apart, and short in a message. */
+/** Returns the keys and revisions of records: enough to distinguish versions, and short in a message. */
 export function versions(records: readonly StorageRecord[]): string[] {
   return records.map((record) => `${record.key}@${record.modRevision}`);
 }
 
-/** What tells events apart. */
+/** Returns a short description of each event. */
 export function summary(events: readonly StorageEvent[]): string[] {
   return events.map((event) => `${event.type} ${event.key}@${event.revision}`);
 }
 
-/** Reads a range page by page and checks what every page says of the rest. */
+/** Reads a range in pages and checks the `remaining` of each page. */
 export async function readPages(
   storage: Storage,
   prefix: string,
@@ -100,12 +100,12 @@ export async function readPages(
   let remaining = first.remaining;
   while (remaining > 0) {
     await between();
-    const after = defined(records[records.length - 1], 'a page with records behind it must not be empty').key;
+    const after = defined(records[records.length - 1], 'a page with further records must not be empty').key;
     const page = await storage.list(prefix, { revision: first.revision, after, limit });
     equal(page.revision, first.revision, 'revision of a further page');
     records.push(...page.records);
     remaining = page.remaining;
-    equal(records.length + remaining, total, `records read and remaining, behind ${after}`);
+    equal(records.length + remaining, total, `records read and remaining, after ${after}`);
     check(page.records.length === limit || remaining === 0, 'only the last page may be short');
   }
   return { records, revision: first.revision };

@@ -1,5 +1,5 @@
 /**
- * The contract of a storage engine as a list of cases, for the test framework of anybody's choice.
+ * The contract of a storage engine as a list of cases for any test framework.
  *
  * @module
  */
@@ -11,16 +11,16 @@ import { writeCases } from './write-cases.js';
 
 export type { ContractStore } from './fixture.js';
 
-/** A case that an engine is not held to. */
+/** A case that an engine does not have to pass. */
 export interface ContractSkip {
   /** Name of the case. */
   readonly test: string;
   readonly reason: string;
 }
 
-/** What {@link storageContract} needs to know. */
+/** Options of {@link storageContract}. */
 export interface StorageContractOptions {
-  /** Makes a fresh, empty store. Called once for each case. */
+  /** Creates an empty store. Called once for each case. */
   create(): Promise<ContractStore>;
   readonly skip?: readonly ContractSkip[];
 }
@@ -28,9 +28,12 @@ export interface StorageContractOptions {
 /** A case of the contract, bound to an engine. */
 export interface ContractCase {
   readonly name: string;
-  /** Why the case is skipped; undefined when it is not. */
+  /** Reason why the case is skipped; undefined when it is not. */
   readonly skipped: string | undefined;
-  /** Runs the case on a store of its own; rejects when the engine breaks the contract. Of a skipped case it does nothing. A watch that fails to deliver shows as a promise that never settles. */
+  /**
+   * Runs the case on its own store. Rejects when the engine breaks the contract. A skipped case does nothing. When a
+   * watch fails to deliver, the promise never settles.
+   */
   run(): Promise<void>;
 }
 
@@ -50,9 +53,9 @@ async function runOn(store: ContractStore, definition: CaseDefinition): Promise<
 }
 
 /**
- * The cases that every storage engine has to pass.
+ * Returns the cases that every storage engine must pass.
  *
- * @throws Error when a skip names no case or gives no reason, so that no skip outlives what it was for
+ * @throws Error when a skip has an unknown name or no reason
  */
 export function storageContract(options: StorageContractOptions): ContractCase[] {
   const reasons = new Map<string, string>();

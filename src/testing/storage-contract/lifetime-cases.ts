@@ -9,10 +9,10 @@ const KEY = `${PREFIX}a`;
 const TTL = 10_000;
 const EXPIRING: StorageWriteOptions = { ttlMs: TTL, encodeExpired: sample('expired') };
 
-/** The life of keys and of the store: expiry, readiness, closing. */
+/** Cases on the lifetime of keys and of the store: expiry, readiness, closing. */
 export const lifetimeCases: readonly CaseDefinition[] = [
   {
-    name: 'expiry: a key vanishes by a delete event of its own revision',
+    name: 'expiry: an expired key gets a delete event with its own revision',
     async body({ storage, advance }) {
       const created = await storage.create(KEY, sample('first'), EXPIRING);
       const sink = new RecordingSink(created.modRevision);
@@ -39,7 +39,7 @@ export const lifetimeCases: readonly CaseDefinition[] = [
     },
   },
   {
-    name: 'expiry: without encodeExpired the last version has the text as it was',
+    name: 'expiry: without encodeExpired the last version keeps its text',
     async body({ storage, advance }) {
       const created = await storage.create(KEY, sample('first'), { ttlMs: TTL });
       const sink = new RecordingSink(created.modRevision);
@@ -50,7 +50,7 @@ export const lifetimeCases: readonly CaseDefinition[] = [
     },
   },
   {
-    name: 'expiry: the times of the keys that vanish are told',
+    name: 'expiry: the expiry times are reported',
     async body({ storage }) {
       const lifted = await storage.create(`${PREFIX}lifted`, sample('1'), EXPIRING);
       await storage.create(`${PREFIX}plain`, sample('1'));
@@ -61,12 +61,12 @@ export const lifetimeCases: readonly CaseDefinition[] = [
       equal([...expiries.keys()].sort(), [KEY, `${PREFIX}late`], 'keys');
       check(
         defined(expiries.get(`${PREFIX}late`), 'late') - defined(expiries.get(KEY), 'early') > TTL,
-        'the times are as far apart as they were set, as nearly as the engine can tell',
+        'the times are as far apart as they were set, within the precision of the engine',
       );
     },
   },
   {
-    name: 'expiry: a later write replaces the time or lifts it',
+    name: 'expiry: a later write replaces or removes the expiry',
     async body({ storage, advance }) {
       const renewed = await storage.create(KEY, sample('1'), EXPIRING);
       const lifted = await storage.create(`${PREFIX}b`, sample('1'), EXPIRING);
@@ -100,7 +100,7 @@ export const lifetimeCases: readonly CaseDefinition[] = [
     },
   },
   {
-    name: 'expiry: a deleted key does not vanish again, nor does its successor',
+    name: 'expiry: neither a deleted key nor its successor expires',
     async body({ storage, advance }) {
       await storage.create(KEY, sample('1'), EXPIRING);
       await storage.create(`${PREFIX}b`, sample('1'), EXPIRING);
@@ -112,7 +112,7 @@ export const lifetimeCases: readonly CaseDefinition[] = [
     },
   },
   {
-    name: 'expiry: keys that vanish together have an event each',
+    name: 'expiry: each key that expires together with others has its own event',
     async body({ storage, advance }) {
       const keys = ['a', 'b', 'c'].map((name) => PREFIX + name);
       for (const key of keys) await storage.create(key, sample(key), EXPIRING);
@@ -136,7 +136,7 @@ export const lifetimeCases: readonly CaseDefinition[] = [
     },
   },
   {
-    name: 'expiry: keys vanish in the order of their times',
+    name: 'expiry: keys expire in the order of their times',
     async body({ storage, advance }) {
       const times: [name: string, factor: number][] = [
         ['c', 3],
@@ -159,13 +159,13 @@ export const lifetimeCases: readonly CaseDefinition[] = [
     },
   },
   {
-    name: 'close: a store that serves answers the ping',
+    name: 'close: an open store answers a ping',
     async body({ storage }) {
       await storage.ping();
     },
   },
   {
-    name: 'close: the watches end with closed',
+    name: 'close: watches end with closed',
     async body({ storage }) {
       const [record] = await createAll(storage, [KEY]);
       const from = defined(record, 'record').modRevision;
@@ -184,7 +184,7 @@ export const lifetimeCases: readonly CaseDefinition[] = [
     },
   },
   {
-    name: 'close: every later operation is refused with Unavailable',
+    name: 'close: every later operation fails with Unavailable',
     async body({ storage }) {
       await createAll(storage, [KEY]);
       await storage.close();

@@ -13,12 +13,12 @@ function keysOf(...list: readonly string[]): string[] {
   return list.map((name) => PREFIX + name);
 }
 
-/** Writes a history in which every kind of change happens, and keeps the state after each write. */
+/** Writes a history with every kind of change and records the state after each write. */
 async function churn(storage: CaseContext['storage'], writes: number): Promise<Map<number, string[]>> {
   const states = new Map<number, string[]>();
   const live = new Map<string, number>();
   for (let step = 0; step < writes; step++) {
-    // A stride that is coprime to the number of keys visits them all, in no order.
+    // A stride coprime to the number of keys visits all keys in mixed order.
     const key = `${PREFIX}k${String((step * 17) % 29).padStart(2, '0')}`;
     const remove = step % 3 === 2 && live.has(key);
     const record = remove ? await drop(storage, key) : await put(storage, key, `v${step}`);
@@ -32,10 +32,10 @@ async function churn(storage: CaseContext['storage'], writes: number): Promise<M
   return states;
 }
 
-/** Reading ranges: prefixes, order, pages, past states, compaction. */
+/** Cases on reading ranges: prefixes, order, pages, past states, compaction. */
 export const readCases: readonly CaseDefinition[] = [
   {
-    name: 'list: a prefix takes the keys that start with it and no others',
+    name: 'list: a prefix selects exactly the keys that start with it',
     async body({ storage }) {
       await createAll(storage, [
         '/registry/a/1',
@@ -79,7 +79,7 @@ export const readCases: readonly CaseDefinition[] = [
     },
   },
   {
-    name: 'list: keys come in the order of their UTF-8 bytes',
+    name: 'list: keys are in the order of their UTF-8 bytes',
     async body({ storage }) {
       const ordered = [
         '-',
@@ -119,7 +119,7 @@ export const readCases: readonly CaseDefinition[] = [
     },
   },
   {
-    name: 'list: limit cuts the page and remaining counts the rest',
+    name: 'list: limit bounds the page and remaining counts the rest',
     async body({ storage }) {
       await createAll(storage, [...keysOf('a', 'b', 'c', 'd', 'e'), '/registry/sample', '/registry/samplesz']);
       const table: [limit: number | undefined, keys: string, remaining: number][] = [
@@ -139,7 +139,7 @@ export const readCases: readonly CaseDefinition[] = [
     },
   },
   {
-    name: 'list: after starts behind a key, whether or not it exists',
+    name: 'list: a page starts after a key, whether or not the key exists',
     async body({ storage }) {
       await createAll(storage, [...keysOf('b', 'd', 'f'), '/registry/samplez/x', '/registry/a/x']);
       const table: [after: string, keys: string][] = [
@@ -156,16 +156,16 @@ export const readCases: readonly CaseDefinition[] = [
       ];
       for (const [after, keys] of table) {
         const page = await storage.list(PREFIX, { after });
-        equal(names(page.records).join(''), keys, `keys behind ${after}`);
-        equal(page.remaining, 0, `remaining behind ${after}`);
+        equal(names(page.records).join(''), keys, `keys after ${after}`);
+        equal(page.remaining, 0, `remaining after ${after}`);
         const limited = await storage.list(PREFIX, { after, limit: 1 });
-        equal(names(limited.records).join(''), keys.slice(0, 1), `first key behind ${after}`);
-        equal(limited.remaining, Math.max(0, keys.length - 1), `remaining behind the first key behind ${after}`);
+        equal(names(limited.records).join(''), keys.slice(0, 1), `first key after ${after}`);
+        equal(limited.remaining, Math.max(0, keys.length - 1), `remaining behind the first key after ${after}`);
       }
     },
   },
   {
-    name: 'list: ten thousand keys are read page by page, each once',
+    name: 'list: pages of ten thousand keys contain each key once',
     async body({ storage }) {
       const keys = keysOf(
         ...Array.from({ length: 10_000 }, (_, index) => `ns-${index % 7}/name-${(index * 7919) % 10_000}`),
@@ -190,7 +190,7 @@ export const readCases: readonly CaseDefinition[] = [
     },
   },
   {
-    name: 'list: the page tells the revision of the store',
+    name: 'list: a page has the revision of the store',
     async body({ storage }) {
       await createAll(storage, keysOf('a'));
       const other = await storage.create('/registry/other/x', sample('x'));
@@ -199,7 +199,7 @@ export const readCases: readonly CaseDefinition[] = [
     },
   },
   {
-    name: 'past: every revision that is kept shows exactly its state',
+    name: 'past: every kept revision shows exactly its state',
     async body({ storage }) {
       const states = await churn(storage, 120);
       for (const [revision, expected] of states) {
@@ -223,7 +223,7 @@ export const readCases: readonly CaseDefinition[] = [
     },
   },
   {
-    name: 'past: a past state does not change while writing goes on',
+    name: 'past: a past state does not change during later writes',
     async body({ storage }) {
       await createAll(storage, keysOf('a', 'b', 'c'));
       const { revision, records } = await storage.list(PREFIX);
@@ -244,7 +244,7 @@ export const readCases: readonly CaseDefinition[] = [
     },
   },
   {
-    name: 'past: pages show one snapshot under churn',
+    name: 'past: pages show one snapshot during other writes',
     async body({ storage }) {
       const keys = keysOf(...Array.from({ length: 60 }, (_, index) => `k${String(index).padStart(2, '0')}`));
       const records = await createAll(storage, keys);
@@ -262,7 +262,7 @@ export const readCases: readonly CaseDefinition[] = [
     },
   },
   {
-    name: 'past: the present revision can be asked for by number',
+    name: 'past: the present revision can be read by number',
     async body({ storage }) {
       const records = await createAll(storage, keysOf('a', 'b'));
       const revision = await storage.currentRevision();
@@ -270,7 +270,7 @@ export const readCases: readonly CaseDefinition[] = [
     },
   },
   {
-    name: 'past: a revision that has not happened is refused with FutureRevision',
+    name: 'past: a future revision is refused with FutureRevision',
     async body({ storage }) {
       await createAll(storage, keysOf('a'));
       const revision = await storage.currentRevision();
@@ -302,7 +302,7 @@ export const readCases: readonly CaseDefinition[] = [
     },
   },
   {
-    name: 'compact: a smaller revision than before does nothing, a future one is refused',
+    name: 'compact: a smaller revision than before has no effect, a future one is refused',
     async body({ storage }) {
       await churn(storage, 10);
       const current = await storage.currentRevision();
@@ -315,7 +315,7 @@ export const readCases: readonly CaseDefinition[] = [
     },
   },
   {
-    name: 'compact: the present and later writes are untouched',
+    name: 'compact: the present state and later writes are unaffected',
     async body({ storage }) {
       const states = await churn(storage, 20);
       const current = await storage.currentRevision();

@@ -2,85 +2,87 @@ import { toError } from '../../meta/error-message.js';
 import type { Revision, StorageEvent, StorageWatchEnd, StorageWatchSink } from '../../storage/storage.js';
 import { check, equal } from './assert.js';
 
-/** Keeps what a watch delivers, checks what holds for every watch, and lets a case wait for more. */
+/** Records what a watch delivers, checks the rules of every watch, and lets a case wait for events. */
 export class RecordingSink implements StorageWatchSink {
   readonly received: StorageEvent[] = [];
   readonly progressed: Revision[] = [];
   readonly ends: StorageWatchEnd[] = [];
-  /** Everything up to here was delivered before the watch, or is said to have been delivered. */
-  private finishedUpTo: Revision;
-  private newest: Revision;
-  /** Keys of the events of the newest revision: those that vanished together may share it. */
-  private readonly newestKeys = new Set<string>();
-  private fault: Error | undefined;
-  private wake: () => void = () => undefined;
+  /** Revision up to which everything was delivered before the watch or was reported as delivered. */
+  #finishedUpTo: Revision;
+  #newest: Revision;
+  /** Keys of the events of the newest revision; keys that expire together may share it. */
+  readonly #newestKeys = new Set<string>();
+  #violation: Error | undefined;
+  #wake: () => void = () => undefined;
 
-  /** @param fromRevision revision that the watch starts from */
+  /** @param fromRevision revision from which the watch starts */
   constructor(fromRevision: Revision) {
-    this.finishedUpTo = this.newest = fromRevision;
+    this.#finishedUpTo = this.#newest = fromRevision;
   }
 
   events(events: readonly StorageEvent[]): void {
-    this.note(() => {
+    this.#note(() => {
       equal(this.ends.length, 0, 'events after the end of the watch');
       for (const event of events) {
         const inOrder =
-          event.revision > this.newest ||
-          (event.revision === this.newest && event.type === 'delete' && !this.newestKeys.has(event.key));
+          event.revision > this.#newest ||
+          (event.revision === this.#newest && event.type === 'delete' && !this.#newestKeys.has(event.key));
         check(
-          inOrder && event.revision > this.finishedUpTo,
-          `event of revision ${event.revision} after ${Math.max(this.newest, this.finishedUpTo)} was delivered`,
+          inOrder && event.revision > this.#finishedUpTo,
+          `event of revision ${event.revision} after ${Math.max(this.#newest, this.#finishedUpTo)} was delivered`,
         );
-        if (event.revision > this.newest) this.newestKeys.clear();
-        this.newest = event.revision;
-        this.newestKeys.add(event.key);
+        if (event.revision > this.#newest) this.#newestKeys.clear();
+        this.#newest = event.revision;
+        this.#newestKeys.add(event.key);
         this.received.push(event);
       }
     });
   }
 
   progress(revision: Revision): void {
-    this.note(() => {
+    this.#note(() => {
       equal(this.ends.length, 0, 'progress after the end of the watch');
       this.progressed.push(revision);
-      this.finishedUpTo = Math.max(this.finishedUpTo, revision);
+      this.#finishedUpTo = Math.max(this.#finishedUpTo, revision);
     });
   }
 
   end(reason: StorageWatchEnd): void {
-    this.note(() => {
+    this.#note(() => {
       this.ends.push(reason);
       equal(this.ends.length, 1, 'number of ends of the watch');
     });
   }
 
-  /** Resolves when the condition holds; it is looked at after every call of the sink. Rejects when a call broke the contract. */
+  /**
+   * Resolves when the condition holds; checked after every call of the sink. Rejects when a call broke the contract.
+   */
   async until(condition: () => boolean): Promise<void> {
-    while (this.fault === undefined && !condition()) {
+    while (this.#violation === undefined && !condition()) {
       await new Promise<void>((resolve) => {
-        this.wake = resolve;
+        this.#wake = resolve;
       });
     }
-    this.assertSound();
+    this.assertNoViolation();
   }
 
-  /** Resolves when so many events have come. */
+  /** Resolves when the sink has received this number of events. */
   untilCount(count: number): Promise<void> {
     return this.until(() => this.received.length >= count);
   }
 
-  /** Throws when a call so far broke the contract. */
-  assertSound(): void {
-    if (this.fault !== undefined) throw this.fault;
+  /** Throws when a call broke the contract. */
+  assertNoViolation(): void {
+    if (this.#violation !== undefined) throw this.#violation;
   }
 
-  /** A sink must not throw, so a fault is kept for the case to find. */
-  private note(action: () => void): void {
+  /** A sink must not throw, so the violation is stored for the case. */
+  #note(action: () => void): void {
     try {
       action();
     } catch (error) {
-      this.fault ??= toError(error);
+      this.#violation ??= toError(error);
     }
-    this.wake();
+    this.#wake();
   }
 }

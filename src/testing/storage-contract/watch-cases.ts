@@ -12,7 +12,7 @@ function start(storage: Store, prefix: string, from: Revision): { sink: Recordin
   return { sink, watch: storage.watch(prefix, from, sink) };
 }
 
-/** Creates, changes and deletes a few keys, and tells what a watch of them has to see. */
+/** Creates, changes and deletes a few keys; returns the events that a watch must deliver. */
 async function writeSome(storage: Store, prefix: string): Promise<string[]> {
   const [a, b] = [`${prefix}a`, `${prefix}b`];
   return [
@@ -25,10 +25,10 @@ async function writeSome(storage: Store, prefix: string): Promise<string[]> {
   ];
 }
 
-/** Watching: what is delivered, from where, in which order, and how it ends. */
+/** Cases on watches: events, start revision, order, and end. */
 export const watchCases: readonly CaseDefinition[] = [
   {
-    name: 'watch: each write is one event with its record and the version before',
+    name: 'watch: each write is one event with its record and the previous version',
     async body({ storage }) {
       const { sink, watch } = start(storage, PREFIX, await storage.currentRevision());
       const key = `${PREFIX}a`;
@@ -52,7 +52,7 @@ export const watchCases: readonly CaseDefinition[] = [
     },
   },
   {
-    name: 'watch: from a past revision it delivers what came after, then what comes',
+    name: 'watch: from a past revision it delivers later writes, then new ones',
     async body({ storage }) {
       const from = await storage.currentRevision();
       const before = await writeSome(storage, PREFIX);
@@ -114,7 +114,7 @@ export const watchCases: readonly CaseDefinition[] = [
     },
   },
   {
-    name: 'watch: events come in order and without a gap under concurrent writes',
+    name: 'watch: events are in order and without gaps during concurrent writes',
     async body({ storage }) {
       const from = await storage.currentRevision();
       const first = start(storage, PREFIX, from);
@@ -137,7 +137,7 @@ export const watchCases: readonly CaseDefinition[] = [
     },
   },
   {
-    name: 'watch: a list and a watch from its revision miss nothing and repeat nothing',
+    name: 'watch: a list and a watch from its revision neither miss nor repeat an event',
     async body({ storage }) {
       const keys = Array.from({ length: 40 }, (_, index) => PREFIX + String(index).padStart(2, '0'));
       const writing = Promise.all(keys.map((key) => storage.create(key, sample('x'))));
@@ -181,7 +181,7 @@ export const watchCases: readonly CaseDefinition[] = [
     },
   },
   {
-    name: 'watch: a running watch outlives the compaction of what it has delivered',
+    name: 'watch: a running watch survives the compaction of delivered events',
     async body({ storage }) {
       const { sink, watch } = start(storage, PREFIX, await storage.currentRevision());
       const events = await writeSome(storage, PREFIX);
@@ -209,12 +209,12 @@ export const watchCases: readonly CaseDefinition[] = [
     },
   },
   {
-    name: 'watch: progress can be asked for and is never ahead of the events',
+    name: 'watch: progress can be requested and is never ahead of the events',
     async body({ storage }) {
       const { sink, watch } = start(storage, PREFIX, await storage.currentRevision());
       await createAll(storage, [`${PREFIX}a`, '/registry/other/1', '/registry/other/2']);
       const current = await storage.currentRevision();
-      // The recording sink refuses an event whose revision progress has already passed.
+      // The recording sink reports an event at or below a reported progress as a violation.
       for (
         let asked = sink.progressed.length;
         Math.max(0, ...sink.progressed) < current;

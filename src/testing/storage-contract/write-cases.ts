@@ -5,7 +5,7 @@ import type { CaseDefinition } from './fixture.js';
 
 const KEY = '/registry/samples/one';
 
-/** Creating, updating, deleting: revisions, conditions, refusals. */
+/** Cases on writes: revisions, preconditions, errors. */
 export const writeCases: readonly CaseDefinition[] = [
   {
     name: 'write: an empty store has a revision and no records',
@@ -17,7 +17,7 @@ export const writeCases: readonly CaseDefinition[] = [
     },
   },
   {
-    name: 'write: create returns the record that is read afterwards',
+    name: 'write: create returns the record that a later read returns',
     async body({ storage }) {
       const created = await storage.create(KEY, sample('first'));
       equal(created.key, KEY, 'key');
@@ -67,7 +67,7 @@ export const writeCases: readonly CaseDefinition[] = [
       equal(updated.modRevision, created.modRevision + 1, 'modRevision');
       equal(updated.createRevision, created.createRevision, 'createRevision');
       equal((await storage.get(KEY)).record, updated, 'get');
-      carries(created, 'first', 'the version handed out before');
+      carries(created, 'first', 'the version returned before');
     },
   },
   {
@@ -111,7 +111,7 @@ export const writeCases: readonly CaseDefinition[] = [
     },
   },
   {
-    name: 'write: delete returns the last version at the deleting revision',
+    name: 'write: delete returns the last version at the revision of the delete',
     async body({ storage }) {
       const created = await storage.create(KEY, sample('first'));
       const deleted = await storage.delete(KEY, sample('first'), created.modRevision);
@@ -131,11 +131,15 @@ export const writeCases: readonly CaseDefinition[] = [
       const second = await storage.create(KEY, sample('second'));
       equal(second.createRevision, second.modRevision, 'createRevision');
       check(second.createRevision > first.createRevision, 'the createRevision is a later one');
-      await refused(storage.update(KEY, sample('third'), first.modRevision), 'Conflict', 'update of the first life');
+      await refused(
+        storage.update(KEY, sample('third'), first.modRevision),
+        'Conflict',
+        'update of the earlier version',
+      );
     },
   },
   {
-    name: 'write: the encoder is called once for a write, and no more for a refusal',
+    name: 'write: the encoder is called once for a write, and at most once for a refused one',
     async body({ storage }) {
       const calls: number[] = [];
       const counting = (revision: number): string => {
@@ -170,7 +174,7 @@ export const writeCases: readonly CaseDefinition[] = [
     },
   },
   {
-    name: 'write: of concurrent writes from one version exactly one succeeds',
+    name: 'write: exactly one of several concurrent writes over one version succeeds',
     async body({ storage }) {
       const rivals = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
       const creates = await Promise.allSettled(rivals.map((rival) => storage.create(KEY, sample(rival))));
@@ -213,22 +217,22 @@ export const writeCases: readonly CaseDefinition[] = [
     },
   },
   {
-    name: 'write: the same version is the same instance wherever it is handed out',
+    name: 'write: the same version is always returned as the same instance',
     async body({ storage }) {
       const created = await storage.create(KEY, sample('first'));
-      check((await storage.get(KEY)).record === created, 'get hands out the created record itself');
-      check((await storage.list('')).records[0] === created, 'list hands out the created record itself');
+      check((await storage.get(KEY)).record === created, 'get returns the created record itself');
+      check((await storage.list('')).records[0] === created, 'list returns the created record itself');
       const error = await refused(storage.create(KEY, sample('second')), 'KeyExists', 'create');
-      check(error.current === created, 'the error hands out the created record itself');
+      check(error.current === created, 'the error returns the created record itself');
       await put(storage, KEY, 'second');
       check(
         (await storage.list('', { revision: created.modRevision })).records[0] === created,
-        'a past list hands it out too',
+        'a past list returns it too',
       );
     },
   },
   {
-    name: 'write: large values are kept whole',
+    name: 'write: large values are stored completely',
     async body({ storage }) {
       const large = '0123456789abcdef'.repeat(65_536);
       const created = await storage.create(KEY, sample(large));
@@ -237,7 +241,7 @@ export const writeCases: readonly CaseDefinition[] = [
     },
   },
   {
-    name: 'write: values and keys of any script are kept',
+    name: 'write: values and keys in any script are stored unchanged',
     async body({ storage }) {
       const keys = [
         '/registry/samples/ключ',
@@ -258,7 +262,7 @@ export const writeCases: readonly CaseDefinition[] = [
     },
   },
   {
-    name: 'write: a deleted key leaves the others alone',
+    name: 'write: a delete does not affect other keys',
     async body({ storage }) {
       const [first, , third] = await createAll(storage, [`${KEY}-1`, `${KEY}-2`, `${KEY}-3`]);
       await drop(storage, `${KEY}-2`);

@@ -1,10 +1,10 @@
 import { holds, same } from './assertions.js';
 import type { TransportCase } from './transport-case.js';
 
-/** What comes out: status, fields, bodies that are known whole. */
+/** Cases on responses: status, headers, and bodies of known length. */
 export const answerCases = [
   {
-    name: 'statuses come out as they are',
+    name: 'statuses arrive unchanged',
     async run({ base, fetch }) {
       for (const status of [200, 201, 202, 400, 401, 403, 404, 405, 409, 410, 415, 422, 429, 500, 503, 504]) {
         const answer = await fetch(`${base}/status/${status}`);
@@ -13,7 +13,7 @@ export const answerCases = [
     },
   },
   {
-    name: 'answers of 204 and 304 have no body',
+    name: 'responses with 204 and 304 have no body',
     async run({ base, fetch }) {
       for (const status of [204, 304]) {
         const answer = await fetch(`${base}/content-with-status?status=${status}`);
@@ -22,7 +22,7 @@ export const answerCases = [
     },
   },
   {
-    name: 'HEAD has the fields and no body',
+    name: 'HEAD has the headers and no body',
     async run({ base, fetch }) {
       const text = await fetch(`${base}/text`, { method: 'HEAD' });
       same([text.status, text.headers.get('content-length'), await text.text()], [200, '9', ''], 'a text');
@@ -39,18 +39,18 @@ export const answerCases = [
     },
   },
   {
-    name: 'header values with characters beyond ASCII or line breaks do not break the answer',
+    name: 'header values with non-ASCII characters or line breaks do not break the response',
     async run({ base, fetch }) {
       const answer = await fetch(`${base}/headers`);
       same(await answer.text(), 'headers', 'body');
       same(answer.headers.get('x-broken'), 'a b', 'x-broken');
-      // Clients give a value as one character a byte.
+      // Clients return a value as one character per byte.
       const bytes = Uint8Array.from(answer.headers.get('warning') ?? '', (character) => character.charCodeAt(0));
       same(new TextDecoder().decode(bytes), '299 - "grün"', 'warning, as UTF-8');
     },
   },
   {
-    name: 'texts and bytes come out with their length',
+    name: 'texts and bytes arrive with their length',
     async run({ base, fetch }) {
       const text = await fetch(`${base}/text`);
       same([text.headers.get('content-length'), await text.text()], ['9', 'grün ✓'], 'text');
@@ -63,7 +63,7 @@ export const answerCases = [
     },
   },
   {
-    name: 'a large list in parts comes out whole',
+    name: 'a large list in parts arrives completely',
     async run({ base, fetch }) {
       for (const [count, size] of [
         [0, 10],
@@ -73,9 +73,13 @@ export const answerCases = [
       ] as const) {
         for (const ascii of [true, false]) {
           const answer = await fetch(`${base}/large?count=${count}&size=${size}&ascii=${ascii}`);
-          const wanted = Array.from({ length: count }, (_, at) => `${at}:`.padEnd(size, ascii ? 'x' : 'ü')).join('');
-          same(answer.headers.get('content-length'), String(new TextEncoder().encode(wanted).length), 'content-length');
-          holds((await answer.text()) === wanted, `${count} parts of ${size} came out whole`);
+          const expected = Array.from({ length: count }, (_, at) => `${at}:`.padEnd(size, ascii ? 'x' : 'ü')).join('');
+          same(
+            answer.headers.get('content-length'),
+            String(new TextEncoder().encode(expected).length),
+            'content-length',
+          );
+          holds((await answer.text()) === expected, `${count} parts of ${size} arrived completely`);
         }
       }
     },

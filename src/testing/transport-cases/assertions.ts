@@ -1,10 +1,10 @@
-/** Fails the case unless two values are the same as JSON. */
+/** Checks that two values have the same JSON. */
 export function same(actual: unknown, expected: unknown, what: string): void {
-  const [got, wanted] = [JSON.stringify(actual), JSON.stringify(expected)];
-  if (got !== wanted) throw new Error(`${what}: got ${got}, wanted ${wanted}`);
+  const [got, expectedJson] = [JSON.stringify(actual), JSON.stringify(expected)];
+  if (got !== expectedJson) throw new Error(`${what}: got ${got}, expected ${expectedJson}`);
 }
 
-/** Fails the case unless something holds. */
+/** Checks that a condition holds. */
 export function holds(condition: boolean, what: string): void {
   if (!condition) throw new Error(`${what}: does not hold`);
 }

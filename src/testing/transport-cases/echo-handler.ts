@@ -14,9 +14,9 @@ export interface EchoHandler {
   readonly handleWebSocket: WebSocketHandler;
 }
 
-/** Bytes that `/echo` reads at most. */
+/** Maximum body size of `/echo`, in bytes. */
 export const ECHO_LIMIT_BYTES = 4 * 1024 * 1024;
-/** Bytes that `/limit` reads at most. */
+/** Maximum body size of `/limit`, in bytes. */
 export const SMALL_LIMIT_BYTES = 1024;
 
 type Route = (
@@ -25,7 +25,10 @@ type Route = (
   observations: Observations,
 ) => Promise<ApiResponse> | ApiResponse;
 
-/** Answers by the first segment of the path; each server under test gets its own, since it remembers its streams. */
+/**
+ * Creates a handler that dispatches on the first segment of the path. Each server under test needs its own, since the
+ * handler records its streams.
+ */
 export function echoHandler(): EchoHandler {
   const observations = new Observations();
   return {
@@ -105,7 +108,7 @@ async function echo(request: ApiRequest): Promise<ApiResponse> {
   return json(200, { method: request.method, path: request.path, query: request.query, headers, body });
 }
 
-/** `count` parts of `size` characters; each begins with its number. */
+/** Returns `count` parts of `size` characters; each starts with its number. */
 function largeParts(query: URLSearchParams): string[] {
   const size = Number(query.get('size'));
   const fill = query.get('ascii') === 'false' ? 'ü' : 'x';

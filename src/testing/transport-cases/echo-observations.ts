@@ -1,10 +1,10 @@
-/** What happened to one stream of the reference handler. */
+/** The observed events of one stream of the reference handler. */
 export interface Observation {
-  /** Chunks that the transport has pulled. */
+  /** Number of chunks that the transport has pulled. */
   pulls: number;
   /** Whether the request's signal has aborted. */
   aborted: boolean;
-  /** Whether the source was let go before its end. */
+  /** Whether the source was released. */
   released: boolean;
 }
 
@@ -16,11 +16,11 @@ interface Entry {
   readonly open: () => void;
 }
 
-/** Observations of streams by the `id` in their query, so that a second request can ask what became of the first. */
+/** Observations of streams by the `id` in their query, so that a second request can read those of the first. */
 export class Observations {
   readonly #entries = new Map<string, Entry>();
 
-  /** The entry of an id, made when it is first named. */
+  /** Returns the entry of an id; creates it on first use. */
   of(id: string): Entry {
     let entry = this.#entries.get(id);
     if (entry === undefined) {

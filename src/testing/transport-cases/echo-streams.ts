@@ -4,12 +4,12 @@ import type { Observations } from './echo-observations.js';
 
 const encoder = new TextEncoder();
 
-/** Size of a chunk of {@link flood}, bytes. */
+/** Size of a chunk of {@link flood}, in bytes. */
 export const FLOOD_CHUNK_BYTES = 64 * 1024;
-/** Chunks after which {@link flood} ends: far more than all buffers on the way hold. */
+/** Number of chunks after which {@link flood} ends: far more than all buffers in between hold. */
 export const FLOOD_CHUNKS = 16 * 1024;
 
-/** `count` lines and the end. */
+/** Returns a stream of `count` lines. */
 export function lines(count: number): StreamBody {
   return {
     stream: (async function* () {
@@ -18,7 +18,7 @@ export function lines(count: number): StreamBody {
   };
 }
 
-/** A first chunk, a second when the gate is opened by another request, and the end. */
+/** Returns a stream with a first chunk, and a second one after another request opens the gate. */
 export function gated(opened: Promise<void>): StreamBody {
   return {
     stream: (async function* () {
@@ -29,7 +29,7 @@ export function gated(opened: Promise<void>): StreamBody {
   };
 }
 
-/** A chunk and then a failure. */
+/** Returns a stream that fails after one chunk. */
 export function failing(): StreamBody {
   return {
     stream: (async function* () {
@@ -39,7 +39,7 @@ export function failing(): StreamBody {
   };
 }
 
-/** A first chunk and then nothing, until the client is gone; what became of it is recorded. */
+/** Returns a stream that sends one chunk and then waits until the client disconnects; records the outcome. */
 export function never(request: ApiRequest, observations: Observations, id: string): StreamBody {
   const { observation, end } = observations.of(id);
   const { signal } = request;
@@ -58,7 +58,7 @@ export function never(request: ApiRequest, observations: Observations, id: strin
   };
 }
 
-/** Large chunks as fast as they are pulled. */
+/** Returns a stream of large chunks, as fast as the transport pulls them. */
 export function flood(observations: Observations, id: string): StreamBody {
   const { observation, end } = observations.of(id);
   const chunk = new Uint8Array(FLOOD_CHUNK_BYTES).fill(0x61);

@@ -1,6 +1,6 @@
 /**
- * What every transport must do, as a list of cases over a reference handler, for transports of this package and of
- * anyone's.
+ * The requirements on every transport, as a list of cases over a reference handler. They test the transports of this
+ * package and any other.
  *
  * ```ts
  * const stop = await serveWithMyTransport(echoHandler());
@@ -17,14 +17,14 @@ import { streamCases } from './stream-cases.js';
 export { echoHandler, type EchoHandler } from './echo-handler.js';
 export type { CaseFetch, TransportCase, TransportCaseContext } from './transport-case.js';
 
-/** Every case. They do not depend on each other, but share the handler: run each list against a fresh one. */
+/** All cases. They are independent but share the handler: run each list against a new one. */
 export const transportCases = [...requestCases, ...answerCases, ...streamCases] as const;
 
 /** Names of the cases. */
 export type TransportCaseName = (typeof transportCases)[number]['name'];
 
 /**
- * What is expected of one transport, for every case: that it passes, or the reason why it cannot. A case that is left out
- * is a type error, so that a new case is looked at for every transport.
+ * The expected result of each case for one transport: it passes, or the reason why it cannot. A missing case is a type
+ * error, so every new case is considered for every transport.
  */
 export type TransportExpectations = Readonly<Record<TransportCaseName, 'pass' | { readonly skip: string }>>;

@@ -18,7 +18,7 @@ async function echo({ base, fetch }: TransportCaseContext, target: string, init?
 
 const BODY_METHODS = ['POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** What goes in: method, path, query, fields, body. */
+/** Cases on requests: method, path, query, headers, body. */
 export const requestCases = [
   {
     name: 'methods arrive as sent',
@@ -36,7 +36,7 @@ export const requestCases = [
     },
   },
   {
-    name: 'a long path arrives whole',
+    name: 'a long path arrives completely',
     async run(context) {
       const segment = 'n'.repeat(1500);
       same((await echo(context, `/echo/${segment}`)).path, `/echo/${segment}`, 'path');
@@ -49,7 +49,7 @@ export const requestCases = [
       headers.append('Impersonate-Group', 'one');
       headers.append('Impersonate-Group', 'two');
       const got = (await echo(context, '/echo', { headers })).headers['impersonate-group'] ?? [];
-      // WHATWG clients join the values; a transport that keeps the fields apart shows what was on the wire.
+      // WHATWG clients join the values; a transport that keeps the fields separate shows the original ones.
       same(got.join(', '), 'one, two', 'impersonate-group');
     },
   },
@@ -85,7 +85,7 @@ export const requestCases = [
     },
   },
   {
-    name: 'a body of megabytes arrives whole',
+    name: 'a body of several megabytes arrives completely',
     async run(context) {
       const body = 'b'.repeat(3 * 1024 * 1024);
       const got = (await echo(context, '/echo', { method: 'PUT', headers: { 'content-type': 'text/plain' }, body }))
@@ -94,17 +94,17 @@ export const requestCases = [
     },
   },
   {
-    name: 'a body of open length arrives whole',
+    name: 'a body of unknown length arrives completely',
     async run(context) {
       same((await echo(context, '/echo', streamed(['one ', 'two ', 'three']))).body, 'one two three', 'body');
     },
   },
   {
-    name: 'a body past the limit is refused, and the next request served',
+    name: 'a body over the limit is refused, and the next request is served',
     async run(context) {
       const { base, fetch } = context;
       const whole = await fetch(`${base}/limit`, post('x'.repeat(SMALL_LIMIT_BYTES)));
-      same(await whole.json(), { length: SMALL_LIMIT_BYTES }, 'a body of just the limit');
+      same(await whole.json(), { length: SMALL_LIMIT_BYTES }, 'a body of exactly the limit');
       for (const length of [SMALL_LIMIT_BYTES + 1, 300_000]) {
         const refused = await fetch(`${base}/limit`, post('x'.repeat(length)));
         same([refused.status, await refused.json()], [413, { limit: SMALL_LIMIT_BYTES }], `a body of ${length}`);
@@ -113,14 +113,14 @@ export const requestCases = [
     },
   },
   {
-    name: 'a body of open length past the limit is refused',
+    name: 'a body of unknown length over the limit is refused',
     async run({ base, fetch }) {
       const refused = await fetch(`${base}/limit`, streamed(Array.from({ length: 8 }, () => 'x'.repeat(400))));
       same([refused.status, await refused.json()], [413, { limit: SMALL_LIMIT_BYTES }], 'answer');
     },
   },
   {
-    name: 'a body that the handler does not read harms nothing',
+    name: 'a body that the handler does not read has no effect on later requests',
     async run(context) {
       const { base, fetch } = context;
       for (let at = 0; at < 3; at++) {
@@ -131,7 +131,7 @@ export const requestCases = [
     },
   },
   {
-    name: 'requests one after another and at once are kept apart',
+    name: 'sequential and concurrent requests are kept separate',
     async run(context) {
       for (let at = 0; at < 20; at++) same((await echo(context, `/echo?n=${at}`)).query, `n=${at}`, 'query');
       const numbers = Array.from({ length: 50 }, (_, at) => at);
@@ -151,7 +151,7 @@ function post(body: string): RequestInit {
   return { method: 'POST', headers: { 'content-type': 'text/plain' }, body };
 }
 
-/** A body whose length the client does not announce. */
+/** Returns a request with a body whose length the client does not announce. */
 function streamed(chunks: readonly string[]): RequestInit {
   const encoder = new TextEncoder();
   let at = 0;
@@ -162,7 +162,7 @@ function streamed(chunks: readonly string[]): RequestInit {
       else controller.enqueue(encoder.encode(chunk));
     },
   });
-  // `duplex` is asked for by the fetch of Node and is not in the types of the platform.
+  // Node's fetch requires `duplex`, which the platform's types do not have.
   const init: RequestInit & { readonly duplex: 'half' } = {
     method: 'POST',
     headers: { 'content-type': 'text/plain' },

@@ -3,18 +3,18 @@ import { FLOOD_CHUNKS } from './echo-streams.js';
 import type { Observation } from './echo-observations.js';
 import type { TransportCase, TransportCaseContext } from './transport-case.js';
 
-/** Observations alike in a row after which pulling has stopped. */
+/** Number of equal observations in a row that show that pulling has stopped. */
 const QUIET_OBSERVATIONS = 25;
 
-/** Bodies that come over time. */
+/** Cases on streamed bodies. */
 export const streamCases = [
   {
-    name: 'a stream comes out whole and ends',
+    name: 'a stream arrives completely and ends',
     async run({ base, fetch }) {
       for (const count of [0, 1, 2000]) {
         const answer = await fetch(`${base}/lines?count=${count}`);
-        const wanted = Array.from({ length: count }, (_, at) => `line ${at}\n`).join('');
-        holds((await answer.text()) === wanted, `${count} lines came out whole`);
+        const expected = Array.from({ length: count }, (_, at) => `line ${at}\n`).join('');
+        holds((await answer.text()) === expected, `${count} lines arrived completely`);
       }
     },
   },
@@ -31,7 +31,7 @@ export const streamCases = [
     },
   },
   {
-    name: 'a stream whose source fails does not end as if it were whole',
+    name: 'a stream whose source fails does not end like a complete one',
     async run({ base, fetch }) {
       const failed = await fetch(`${base}/fail`)
         .then((answer) => answer.text())
@@ -44,7 +44,7 @@ export const streamCases = [
     },
   },
   {
-    name: 'the handler hears that the client has aborted',
+    name: 'the handler learns that the client has aborted',
     async run({ base, fetch }) {
       const controller = new AbortController();
       const answer = await fetch(`${base}/never?id=abort`, { signal: controller.signal });
@@ -58,13 +58,13 @@ export const streamCases = [
     },
   },
   {
-    name: 'the handler hears that the client has cancelled the body',
+    name: 'the handler learns that the client has cancelled the body',
     async run({ base, fetch }) {
       const reader = readerOf(await fetch(`${base}/never?id=cancel`));
       same(await readText(reader), 'watching\n', 'first chunk');
       await reader.cancel();
       const seen = (await (await fetch(`${base}/ended?id=cancel`)).json()) as Observation;
-      same(seen.released, true, 'the source was let go');
+      same(seen.released, true, 'the source was released');
     },
   },
   {
@@ -76,7 +76,7 @@ export const streamCases = [
       holds((await quietPulls(context, 'slow')) < FLOOD_CHUNKS, 'pulling stopped before the end');
       await reader.cancel();
       const seen = (await (await fetch(`${base}/ended?id=slow`)).json()) as Observation;
-      same(seen.released, true, 'the source was let go');
+      same(seen.released, true, 'the source was released');
     },
   },
 ] as const satisfies readonly TransportCase[];
@@ -93,7 +93,7 @@ async function readText(reader: Reader): Promise<string | undefined> {
   return next.done ? undefined : new TextDecoder().decode(next.value);
 }
 
-/** Asks until the number of pulls no longer changes. */
+/** Reads the number of pulls until it no longer changes. */
 async function quietPulls({ base, fetch }: TransportCaseContext, id: string): Promise<number> {
   let pulls = -1;
   for (let alike = 0; alike < QUIET_OBSERVATIONS;) {

@@ -108,7 +108,7 @@ describe.skipIf(etcdVersion === undefined)('compaction', () => {
     expect(await oldest()).toBe(before);
   });
 
-  test('is done by the engine as time goes by, and its watches go on', async () => {
+  test('is done by the engine at intervals, and its watches continue', async () => {
     const own = await etcd.open({ prefix: '/compacting', compactionIntervalMs: 100 });
     const from = await own.currentRevision();
     const sink = new RecordingSink(from);

@@ -38,7 +38,7 @@ describe.skipIf(etcdVersion === undefined)('a cluster of three', { timeout: 120_
     }
   }
 
-  test('serves on whichever members are left, and the watch goes on at another one', async () => {
+  test('serves with the remaining members, and the watch continues on another one', async () => {
     const from = await storage.currentRevision();
     const sink = new RecordingSink(from);
     storage.watch(PREFIX, from, sink);
@@ -71,7 +71,7 @@ describe.skipIf(etcdVersion === undefined)('a cluster of three', { timeout: 120_
 });
 
 describe.skipIf(etcdVersion === undefined)('several endpoints', () => {
-  test('of which some are dead, or no etcd at all', async () => {
+  test('with some dead members, or with other servers', async () => {
     const etcd = await EtcdProcess.start();
     const proxy = await TcpProxy.start(etcd.port);
     const dead = await TcpProxy.start(1);

@@ -173,7 +173,7 @@ describe.skipIf(etcdVersion === undefined)('etcd', () => {
     await impatient.close();
   });
 
-  test('compacted while a watch is behind: the watch ends, later ones begin behind it', async () => {
+  test('a compaction ahead of a watch ends it; later watches start after the compaction', async () => {
     const direct = await etcd.open();
     await feedRuns(storage, direct);
     const from = await storage.currentRevision();
@@ -205,7 +205,7 @@ describe.skipIf(etcdVersion === undefined)('etcd', () => {
     await direct.close();
   });
 
-  test('compacted by another while a list of the past is read: the revision that is kept is told', async () => {
+  test('a compaction by another client during a list of a past state is reported with the kept revision', async () => {
     const direct = await etcd.open();
     await direct.create(`${PREFIX}a`, text('x'));
     const { modRevision } = await direct.create(`${PREFIX}b`, text('x'));
@@ -225,7 +225,7 @@ describe.skipIf(etcdVersion === undefined)('etcd', () => {
       proxy.cut();
       await expect(storage.get(`${PREFIX}a`)).rejects.toMatchObject({
         code: 'Unavailable',
-        message: expect.stringContaining('another etcd cluster answers') as string,
+        message: expect.stringContaining('another etcd cluster responds') as string,
       });
       proxy.target = etcd.port;
       proxy.cut();
@@ -237,35 +237,39 @@ describe.skipIf(etcdVersion === undefined)('etcd', () => {
 });
 
 describe.skipIf(etcdVersion === undefined)('an etcd without space', () => {
-  test('refuses writes, goes on reading, and takes writes again when there is space', { timeout: 60_000 }, async () => {
-    const etcd = await EtcdProcess.start({ flags: ['--quota-backend-bytes', String(2 * 1024 * 1024)] });
-    const storage = await etcd.open();
-    try {
-      const ledger = new Map<string, number>();
-      let refusal: unknown;
-      for (let count = 0; refusal === undefined; count += 1) {
-        const key = `${PREFIX}${count}`;
-        await storage.create(key, text('x'.repeat(100_000))).then(
-          ({ modRevision }) => ledger.set(key, modRevision),
-          (error: unknown) => (refusal = error),
+  test(
+    'refuses writes, continues to read, and accepts writes again when there is space',
+    { timeout: 60_000 },
+    async () => {
+      const etcd = await EtcdProcess.start({ flags: ['--quota-backend-bytes', String(2 * 1024 * 1024)] });
+      const storage = await etcd.open();
+      try {
+        const ledger = new Map<string, number>();
+        let refusal: unknown;
+        for (let count = 0; refusal === undefined; count += 1) {
+          const key = `${PREFIX}${count}`;
+          await storage.create(key, text('x'.repeat(100_000))).then(
+            ({ modRevision }) => ledger.set(key, modRevision),
+            (error: unknown) => (refusal = error),
+          );
+        }
+        expect(refusal).toMatchObject({
+          code: 'Unavailable',
+          message: expect.stringContaining('space exceeded') as string,
+        });
+        expect((await storage.list(PREFIX)).records.map(({ key, modRevision }) => [key, modRevision]).sort()).toEqual(
+          [...ledger].sort(),
         );
+        await expect(storage.ping()).resolves.toBeUndefined();
+        for (const [key, modRevision] of ledger) await storage.delete(key, text('x'.repeat(100_000)), modRevision);
+        await storage.compact(await storage.currentRevision());
+        etcd.ctl(['defrag']);
+        etcd.ctl(['alarm', 'disarm']);
+        await storage.create(`${PREFIX}again`, text('x'));
+      } finally {
+        await storage.close();
+        await etcd.remove();
       }
-      expect(refusal).toMatchObject({
-        code: 'Unavailable',
-        message: expect.stringContaining('space exceeded') as string,
-      });
-      expect((await storage.list(PREFIX)).records.map(({ key, modRevision }) => [key, modRevision]).sort()).toEqual(
-        [...ledger].sort(),
-      );
-      await expect(storage.ping()).resolves.toBeUndefined();
-      for (const [key, modRevision] of ledger) await storage.delete(key, text('x'.repeat(100_000)), modRevision);
-      await storage.compact(await storage.currentRevision());
-      etcd.ctl(['defrag']);
-      etcd.ctl(['alarm', 'disarm']);
-      await storage.create(`${PREFIX}again`, text('x'));
-    } finally {
-      await storage.close();
-      await etcd.remove();
-    }
-  });
+    },
+  );
 });

@@ -79,12 +79,12 @@ describe('keys in etcd', () => {
     );
   });
 
-  it('leave room beside them for what is no key', () => {
-    const beside = keys.beside('compacted');
+  it('leave space outside the range for other keys', () => {
+    const beside = keys.outsideKey('compacted');
     expect(Buffer.compare(beside, keys.all.key)).toBeLessThan(0);
   });
 
-  it('are all of one store, and none of another whose prefix begins like it', () => {
+  it('contain all of one store, and nothing of another with a longer prefix', () => {
     const others = [...'!-.0~z'].map((character) => new KeySpace(`/registry${character}`));
     fc.assert(
       fc.property(anyKey, (key) => {

@@ -47,13 +47,13 @@ describe.skipIf(etcdVersion === undefined)('what something else wrote', () => {
     const opening = etcd.open({ prefix });
     await expect(opening).rejects.toBeInstanceOf(UnusableStoreError);
     await expect(opening).rejects.toThrow(
-      `the value of /registry/${named} in etcd is not the text of an object as it is kept here: something else wrote it, and it is left as it is; give this server another prefix`,
+      `the value of /registry/${named} in etcd does not have the form of a stored object: another program wrote it; it is left unchanged; give this server another prefix`,
     );
     expect(revision()).toBe(before);
     expect(etcd.ctl(['get', '--prefix', prefix, '-w', 'json'])).toBe(dump);
   });
 
-  test('below another prefix hurts nobody', async () => {
+  test('below another prefix has no effect', async () => {
     etcd.ctl(['put', `${prefix}x/secrets/default/a`], BINARY);
     etcd.ctl(['put', `/other`], BINARY);
     const storage = await etcd.open({ prefix });
@@ -86,7 +86,7 @@ describe.skipIf(etcdVersion === undefined)('what something else wrote', () => {
     }
   });
 
-  test('into a store that runs is told of, hides nothing else, and is forgotten when it is gone', async () => {
+  test('into a running store is reported, hides nothing else, and is forgotten once it is removed', async () => {
     const errors: unknown[] = [];
     const storage = await etcd.open({ prefix, onError: (error) => errors.push(error) });
     await using server = apiServer(storage);

@@ -36,7 +36,7 @@ describe.skipIf(etcdVersion === undefined)('leases', () => {
       .filter((line) => /^[0-9a-f]{16}$/.test(line));
   const create = (name: string, ttlMs: number) => storage.create(PREFIX + name, text, { ttlMs });
 
-  test('are shared by keys that vanish at about the same time', async () => {
+  test('are shared by keys that expire at about the same time', async () => {
     await Promise.all(Array.from({ length: 50 }, (_, index) => create(`at-once-${index}`, HOUR)));
     for (let index = 0; index < 10; index += 1) await create(`later-${index}`, HOUR);
     expect(leases()).toHaveLength(1);
@@ -96,7 +96,7 @@ describe.skipIf(etcdVersion === undefined)('leases', () => {
     });
   });
 
-  test('let the events of the API vanish together, and every watcher hears of each', async () => {
+  test('expire the events of the API together, and every watcher gets each delete', async () => {
     await using server = apiServer(storage);
     const events = '/api/v1/namespaces/default/events';
     for (const name of ['a', 'b', 'c']) {

@@ -100,7 +100,7 @@ describe('the watch of a member', () => {
     expect(fields).toEqual([1, 2, 3, 4, 6, 8]);
   });
 
-  test('a message in parts is delivered when it is whole, and the watch goes on behind the last whole one', async () => {
+  test('a fragmented message is delivered when it is complete, and the watch resumes after the last complete one', async () => {
     await open();
     const first = await member.watch(0);
     const { sink } = watched(10);
@@ -143,7 +143,7 @@ describe('the watch of a member', () => {
     await sink.until(() => sink.progressed.includes(20));
   });
 
-  test('progress is not asked of a member whose answer cannot be relied on, nor taken from it', async () => {
+  test('progress of a member with unreliable progress is neither requested nor used', async () => {
     member.version = '3.4.23';
     await open();
     const stream = await member.watch(0);
@@ -161,7 +161,7 @@ describe('the watch of a member', () => {
     await sink.until(() => sink.progressed.includes(18));
   });
 
-  test('a watch of which the member says that it is compacted begins behind that', async () => {
+  test('a watch that the member reports as compacted restarts after the compacted revision', async () => {
     await open();
     const first = await member.watch(0);
     const { sink } = watched(10);
@@ -193,7 +193,7 @@ describe('the watch of a member', () => {
     expect(sink.ends[0]).toMatchObject({ kind: 'failed', error: { code: 'Compacted' } });
   });
 
-  test('what is no message ends the stream, and the next one goes on', async () => {
+  test('an invalid message ends the stream, and the next stream continues', async () => {
     await open();
     const first = await member.watch(0);
     const { sink } = watched(10);

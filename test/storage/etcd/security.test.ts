@@ -60,7 +60,7 @@ describe.skipIf(etcdVersion === undefined)('over TLS', () => {
     await rm(folder, { recursive: true });
   });
 
-  test('with a certificate of its own the engine is let in, and asks for it anew at each connection', async () => {
+  test('the engine authenticates with a client certificate, which it reads again for each connection', async () => {
     let asked = 0;
     const storage = await etcd.open({
       ca,

@@ -70,7 +70,7 @@ describe.skipIf(etcdVersion === undefined)('two servers on one etcd', () => {
     expect(await Promise.all(watched)).toEqual([expected, expected]);
   });
 
-  test('a watch goes on at the other where it was left at the one', async () => {
+  test('a watch continues on one server where it stopped on the other', async () => {
     const created = await maps(one).create({ metadata: { name: 'a' } });
     for (const value of ['1', '2', '3'])
       await maps(one).update({ ...created, metadata: { name: 'a' }, data: { value } });

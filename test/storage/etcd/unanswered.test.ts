@@ -184,7 +184,7 @@ describe.skipIf(etcdVersion === undefined)('a write of which no answer comes', (
     expect((await present())?.modRevision).toBe(before.modRevision);
   });
 
-  test('of an update of which the versions are compacted nothing is known', async () => {
+  test('the outcome of an update with compacted versions is unknown', async () => {
     const before = await storage.create(KEY, text('1'));
     const outcome = await lose(
       'answers',
@@ -198,7 +198,7 @@ describe.skipIf(etcdVersion === undefined)('a write of which no answer comes', (
     expect(outcome).toMatchObject(unknown);
   });
 
-  test('of an update whose key was removed nothing is known', async () => {
+  test('the outcome of an update whose key was removed is unknown', async () => {
     const before = await storage.create(KEY, text('1'));
     const outcome = await lose(
       'requests',
@@ -208,7 +208,7 @@ describe.skipIf(etcdVersion === undefined)('a write of which no answer comes', (
     expect(outcome).toMatchObject(unknown);
   });
 
-  test('of a delete nobody can tell who made it', async () => {
+  test('the author of a delete is unknown', async () => {
     const before = await storage.create(KEY, text('1'));
     expect(
       await lose(
@@ -235,7 +235,7 @@ describe.skipIf(etcdVersion === undefined)('a write of which no answer comes', (
     await expect(own.create(KEY, text('mine'))).rejects.toMatchObject({
       code: 'Unavailable',
       message: expect.stringMatching(
-        /outcome of the write .* is unknown: .*no answer within .*could not be read back/,
+        /outcome of the write .* is unknown: .*no response within .*could not be read back/,
       ) as string,
     });
     proxy.drop('nothing');

@@ -4,7 +4,7 @@ import { encodeHex } from '../../../src/encoding/hex.js';
 import { ProtobufReader } from '../../../src/encoding/protobuf-reader.js';
 import { FrameReader, frameOf } from '../../../src/storage/etcd/rpc/frames.js';
 import { parseEndpoints } from '../../../src/storage/etcd/rpc/endpoint.js';
-import { tellsSafeProgress } from '../../../src/storage/etcd/version.js';
+import { hasReliableProgress } from '../../../src/storage/etcd/version.js';
 import { decodeRange, decodeTxn, encodeTxn } from '../../../src/storage/etcd/wire/key-values.js';
 import { MessageWriter } from '../../../src/storage/etcd/wire/message-writer.js';
 import { decodeLeaseTimeToLive } from '../../../src/storage/etcd/wire/services.js';
@@ -147,6 +147,6 @@ describe('members', () => {
     ['', false],
     ['nonsense', false],
   ])('of version %j tell progress that can be relied on: %j', (version, safe) => {
-    expect(tellsSafeProgress(version)).toBe(safe);
+    expect(hasReliableProgress(version)).toBe(safe);
   });
 });

@@ -186,7 +186,7 @@ describe('memory storage: watches', () => {
     for (const sink of sound) expect(sink.log).toEqual(['create /a/1@2', 'create /a/2@3']);
   });
 
-  it('ends a watch whose sink throws while it catches up', async () => {
+  it('ends a watch whose sink throws during the replay', async () => {
     const { storage } = setUp();
     await storage.create('/a/1', text('x'));
     const broken = record(() => {
@@ -256,7 +256,7 @@ describe('memory storage: watches', () => {
 });
 
 describe('memory storage: expiry', () => {
-  it('runs one timer, for the earliest, and none when nothing is to vanish', async () => {
+  it('runs one timer for the earliest expiry, and none without expiries', async () => {
     const { clock, storage } = setUp();
     for (let step = 0; step < 100; step++)
       await storage.create(`/${step}`, text('x'), { ttlMs: 1000 + ((step * 37) % 100) });
@@ -269,7 +269,7 @@ describe('memory storage: expiry', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('stamps the last version anew and tells when', async () => {
+  it('stamps the last version with the new revision and reports the time', async () => {
     const { clock, storage } = setUp();
     await storage.create('/a', text('x'), {
       ttlMs: 1000,

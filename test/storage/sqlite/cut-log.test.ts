@@ -56,7 +56,7 @@ async function made(path: string): Promise<{ readonly logSize: number; readonly 
 }
 
 describe('sqlite storage: a log that ends early', () => {
-  it('has every write whose end is there, and nothing of the next, at every byte', async () => {
+  it('has every complete write and nothing of the next, for a cut at every byte', async () => {
     const directory = storeDirectory();
     const path = join(directory, 'store.db');
     const steps = await made(path);

@@ -53,7 +53,7 @@ function watched(storage: Storage): string[] {
 }
 
 describe('sqlite storage: writes on their way', () => {
-  it('are seen by nobody until they are durable', async () => {
+  it('are invisible until they are durable', async () => {
     const { connection, storage } = await open();
     const seen = watched(storage);
     const release = hold(connection);
@@ -103,7 +103,7 @@ describe('sqlite storage: writes on their way', () => {
     expect(connection.transactions).toBe(4);
   });
 
-  it('are all taken back when a group fails, and the store goes on', async () => {
+  it('are all rolled back when a group fails, and the store continues', async () => {
     const { path, clock, connection, storage } = await open();
     const kept = await storage.create('/kept', text('x'));
     const seen = watched(storage);
@@ -140,7 +140,7 @@ describe('sqlite storage: writes on their way', () => {
     await reopened.close();
   });
 
-  it('leave nothing behind of a large group that fails, most of which was sent ahead', async () => {
+  it('leave nothing of a failed large group, most of which was sent ahead', async () => {
     const { path, clock, connection, storage } = await open();
     const createAll = (value: string) =>
       Array.from({ length: 30 }, (_, index) => storage.create(`/${String(index).padStart(2, '0')}`, text(value)));
@@ -178,7 +178,7 @@ describe('sqlite storage: writes on their way', () => {
     while (connection.checkpoints === 0) await turns(1);
   });
 
-  it('that are known to nobody are found in the file, or not, and happen then', async () => {
+  it('with an unknown outcome are found in the file or not, and take effect then', async () => {
     const { connection, storage } = await open();
     const seen = watched(storage);
     for (const [round, written] of [true, false, true].entries()) {
@@ -188,7 +188,7 @@ describe('sqlite storage: writes on their way', () => {
       };
       await expect(storage.create(`/${round}`, text('x'))).rejects.toMatchObject({
         code: 'Unavailable',
-        message: 'writing failed, and it is not known whether it was done: disk I/O error',
+        message: 'writing failed, and its outcome is unknown: disk I/O error',
       });
       connection.stage = (transact) => transact();
       const outcome = outcomeOf(storage.create(`/${round}`, text('y')));
@@ -238,7 +238,7 @@ describe('sqlite storage: writes on their way', () => {
     await reopened.close();
   });
 
-  it('of a key whose time has come are made again when they fail', async () => {
+  it('of an expired key are retried when they fail', async () => {
     const { clock, connection, storage } = await open();
     const seen = watched(storage);
     await storage.create('/a', text('x'), { ttlMs: 1000, encodeExpired: text('gone') });

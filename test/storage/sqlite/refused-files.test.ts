@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { OpeningFailure, SqliteConnection } from '../../../src/storage/sqlite/connection.js';
 import { openSqliteStorage } from '../../../src/storage/sqlite/index.js';
-import { defaultDriver, explained } from '../../../src/storage/sqlite/open.js';
+import { defaultDriver, openingError } from '../../../src/storage/sqlite/open.js';
 import { migrate } from '../../../src/storage/sqlite/schema.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import { ManualClock } from '../manual-clock.js';
@@ -47,14 +47,14 @@ async function edited(edit: (bytes: Buffer) => Buffer): Promise<string> {
 }
 
 const WAYS_OUT =
-  'It is left as it is: restore a backup in its place (orch-apiserver restore), or see what is wrong with it (orch-apiserver check).';
+  'It is left unchanged: restore a backup in its place (orch-apiserver restore), or list its problems (orch-apiserver check).';
 
 describe('sqlite storage: files that are left as they are', () => {
   it('of something else', async () => {
     const path = join(storeDirectory(), 'notes.txt');
     writeFileSync(path, 'dear diary, '.repeat(500));
     expect(await refusal(path)).toBe(
-      'FILE is not a store: it is left as it is. If it was one, it is damaged: restore a backup in its place (orch-apiserver restore).',
+      'FILE is not a store and is left unchanged. If it was one, it is damaged: restore a backup in its place (orch-apiserver restore).',
     );
   });
 
@@ -65,7 +65,7 @@ describe('sqlite storage: files that are left as they are', () => {
       const connection = await connect(path);
       await connection.run(sql);
       await connection.close();
-      expect(await refusal(path)).toBe('FILE is the database of another program: it is left as it is');
+      expect(await refusal(path)).toBe('FILE is the database of another program and is left unchanged');
     },
   );
 
@@ -75,7 +75,7 @@ describe('sqlite storage: files that are left as they are', () => {
     await connection.run('PRAGMA user_version = 2');
     await connection.close();
     expect(await refusal(path)).toBe(
-      'FILE was written by a newer version of this program (layout 2; the newest that is known here is 1): it is left as it is. Use that version, or a backup from before it.',
+      'FILE was written by a newer version of this program (layout 2; the newest supported one is 1) and is left unchanged. Use that version, or a backup from before it.',
     );
   });
 
@@ -86,7 +86,7 @@ describe('sqlite storage: files that are left as they are', () => {
     const left = join(storeDirectory(), 'left.db');
     copyStore(path, left);
     await connection.close();
-    expect(await refusal(left)).toContain('layout 2; the newest that is known here is 1');
+    expect(await refusal(left)).toContain('layout 2; the newest supported one is 1');
     expect(existsSync(`${left}-wal`)).toBe(true);
   });
 
@@ -106,12 +106,12 @@ describe('sqlite storage: files that are left as they are', () => {
     [
       'with a letter of a text changed',
       (bytes) => Buffer.from(bytes.toString('latin1').replaceAll('the text of 7 at', 'the text of 8 at'), 'latin1'),
-      `the store FILE is damaged: the write of revision 9 is not as it was written. ${WAYS_OUT}`,
+      `the store FILE is damaged: the write of revision 9 is damaged. ${WAYS_OUT}`,
     ],
     [
       'with a letter of a key changed',
       (bytes) => Buffer.from(bytes.toString('latin1').replaceAll('/a/42', '/b/42'), 'latin1'),
-      `the store FILE is damaged: the write of revision 44 is not as it was written. ${WAYS_OUT}`,
+      `the store FILE is damaged: the write of revision 44 is damaged. ${WAYS_OUT}`,
     ],
     ['with a broken list of tables', (bytes) => bytes.fill(0xff, 3000, 4000), 'the store FILE is damaged: '],
   ])('of a damaged store: %s', async (_, edit, message) => {
@@ -121,7 +121,7 @@ describe('sqlite storage: files that are left as they are', () => {
 
   it.each([
     ['DELETE FROM versions WHERE revision = 30', 'the write of revision 30 is missing'],
-    ['DELETE FROM facts', 'it does not say how far it is compacted'],
+    ['DELETE FROM facts', 'the compacted revision is missing'],
   ])('of a store that somebody has changed (%s)', async (sql, what) => {
     const path = await made();
     const connection = await connect(path);
@@ -133,7 +133,7 @@ describe('sqlite storage: files that are left as they are', () => {
   it('for want of a library', async () => {
     const path = join(storeDirectory(), 'store.db');
     const failure: unknown = isBuiltin('node:sqlite')
-      ? explained(new OpeningFailure(0, "Cannot find module 'libsql'", 'loading'), path)
+      ? openingError(new OpeningFailure(0, "Cannot find module 'libsql'", 'loading'), path)
       : await openSqliteStorage({ path, clock: new ManualClock(), driver: 'node:sqlite' }).catch(
           (error: unknown) => error,
         );
@@ -212,6 +212,6 @@ describe('sqlite storage: layouts', () => {
     expect(await connection.run('PRAGMA user_version')).toEqual([[2]]);
     await connection.close();
     copyFileSync(path, `${path}.copy`);
-    await expect(open(`${path}.copy`)).rejects.toThrow('layout 2; the newest that is known here is 1');
+    await expect(open(`${path}.copy`)).rejects.toThrow('layout 2; the newest supported one is 1');
   });
 });

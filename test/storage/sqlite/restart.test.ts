@@ -81,7 +81,7 @@ describe('sqlite storage: opened again', () => {
     await again.close();
   });
 
-  it('keeps the time in which it was closed out of the age of what is before it, also after the next closing', async () => {
+  it('does not age its history while it is closed, even after it is closed twice', async () => {
     const { open, clock } = home();
     const storage = await open({ historyMs: 1000 });
     await storage.create('/a', text('1'));
@@ -154,7 +154,7 @@ describe('sqlite storage: opened again', () => {
     await again.close();
   });
 
-  it('deletes great numbers of rows while nobody writes', async () => {
+  it('deletes many rows while the queue is idle', async () => {
     const { open, path } = home();
     const storage = await open();
     await Promise.all(Array.from({ length: 3000 }, (_, index) => storage.create(`/many/${index}`, text('1'))));
@@ -172,7 +172,7 @@ describe('sqlite storage: opened again', () => {
     expect(await rows(path)).toHaveLength(3000);
   });
 
-  it('lets keys vanish whose time came in between, with a text for the new revision when it is told how', async () => {
+  it('expires keys whose time passed meanwhile, with a text for the new revision if it has a stamp function', async () => {
     const { open, clock } = home();
     const storage = await open();
     const ttl = { ttlMs: 1000, encodeExpired: text('expired') };

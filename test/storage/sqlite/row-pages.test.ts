@@ -58,7 +58,7 @@ describe('the rows of a sqlite store', () => {
     expect(pages.length).toBeLessThan(60);
   });
 
-  it('are none behind the last one, and none in an empty store', async () => {
+  it('are none after the last one, and none in an empty store', async () => {
     expect(await pagesOf([1, 2, 3], 4)).toEqual([]);
     expect(await pagesOf([], 0)).toEqual([]);
   });

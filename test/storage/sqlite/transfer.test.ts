@@ -14,7 +14,7 @@ import {
 } from '../../../src/storage/sqlite/index.js';
 import { defaultDriver } from '../../../src/storage/sqlite/open.js';
 import type { Storage, StorageEvent, StorageWatchEnd } from '../../../src/storage/index.js';
-import type { CarriedRecord, StoreSnapshot } from '../../../src/storage/transfer/index.js';
+import type { SnapshotRecord, StoreSnapshot } from '../../../src/storage/transfer/index.js';
 import { storeDirectory } from './store-directory.js';
 
 const keyOf = (index: number): string => `/registry/samples/${String(index).padStart(5, '0')}`;
@@ -40,8 +40,8 @@ async function populate(storage: Storage): Promise<void> {
   await storage.delete(keyOf(4), encoding('gone'), 6);
 }
 
-async function recordsOf(snapshot: StoreSnapshot): Promise<CarriedRecord[]> {
-  const records: CarriedRecord[] = [];
+async function recordsOf(snapshot: StoreSnapshot): Promise<SnapshotRecord[]> {
+  const records: SnapshotRecord[] = [];
   for await (const batch of snapshot.batches()) records.push(...batch);
   return records;
 }
@@ -57,7 +57,7 @@ async function presentOf(storage: Storage): Promise<object[]> {
   }));
 }
 
-const byKey = (left: CarriedRecord, right: CarriedRecord): number => (left.key < right.key ? -1 : 1);
+const byKey = (left: SnapshotRecord, right: SnapshotRecord): number => (left.key < right.key ? -1 : 1);
 
 /** How a watch from a revision goes: what it tells at once, or why it ends. */
 async function watched(
@@ -77,7 +77,7 @@ async function watched(
 }
 
 describe('a snapshot', () => {
-  test('is the state of its moment, taken beside the server that goes on writing', async () => {
+  test('is one state, taken while the server continues to write', async () => {
     const storage = await open();
     await populate(storage);
     const before = await presentOf(storage);
@@ -93,7 +93,7 @@ describe('a snapshot', () => {
   });
 
   test('of no store is refused, and makes none', async () => {
-    await expect(openSqliteSnapshot({ path })).rejects.toThrow(`there is no store ${path}`);
+    await expect(openSqliteSnapshot({ path })).rejects.toThrow(`the store ${path} does not exist`);
     expect(readdirSync(directory)).toEqual([]);
   });
 });
@@ -109,7 +109,7 @@ describe('a store that is made of a snapshot', () => {
     return { present, snapshot: await openSqliteSnapshot({ path }) };
   }
 
-  test('has its keys, texts, revisions and times, and goes on with the next revision', async () => {
+  test('has the keys, texts, revisions and times of the snapshot, and continues with the next revision', async () => {
     const { present, snapshot } = await source();
     const copy = copyOf(directory, 'deeper', 'copy.db');
     const seen: number[] = [];
@@ -125,7 +125,7 @@ describe('a store that is made of a snapshot', () => {
     await storage.close();
   });
 
-  test('may pass over revisions, and then sends watchers of what is lost away', async () => {
+  test('may skip revisions, and then refuses watchers of lost writes', async () => {
     const { snapshot } = await source();
     const copy = copyOf(directory, 'copy.db');
     await buildSqliteStore(snapshot, { path: copy, clock: systemClock, bumpRevision: 1_000 });
@@ -148,7 +148,7 @@ describe('a store that is made of a snapshot', () => {
   test('does not take the place of another', async () => {
     const { present, snapshot } = await source();
     await expect(buildSqliteStore(snapshot, { path, clock: systemClock })).rejects.toThrow(
-      `there is a store in ${path} already, and it is left as it is: move it away, or choose another place`,
+      `${path} already contains a store, which is left unchanged: move it away or choose another path`,
     );
     await snapshot.close();
     const storage = await open();
@@ -207,7 +207,7 @@ describe('a store that is made of a snapshot', () => {
 });
 
 describe('a check', () => {
-  test('says what is in a store, and that nothing is wrong with it, while its server goes on', async () => {
+  test('reports the contents of an intact store while its server continues', async () => {
     const storage = await open();
     await populate(storage);
     const report = await checkSqliteStore({ path });
@@ -241,8 +241,8 @@ describe('a check', () => {
     await connection.close();
     const report = await checkSqliteStore({ path });
     expect(report.problems).toEqual([
-      'the write of revision 10 is not as it was written',
-      'the write of revision 20 is not as it was written',
+      'the write of revision 10 is damaged',
+      'the write of revision 20 is damaged',
       'the write of revision 30 is missing',
     ]);
     const read: string[] = [];
@@ -250,12 +250,12 @@ describe('a check', () => {
     expect(read).toHaveLength(36);
     await report.close();
     await expect(openSqliteSnapshot({ path })).rejects.toThrow(
-      `the store ${path} is damaged: the write of revision 10 is not as it was written`,
+      `the store ${path} is damaged: the write of revision 10 is damaged`,
     );
   });
 });
 
-test('a file that was emptied gives its space back', async () => {
+test('an emptied file returns its space', async () => {
   const storage = await open();
   for (let index = 0; index < 300; index += 1) await storage.create(keyOf(index), encoding('x'.repeat(4_000)));
   for (let index = 0; index < 300; index += 1) await storage.delete(keyOf(index), encoding(''), index + 2);

@@ -24,12 +24,12 @@ function expectSame(tree: RecordTree, sorted: readonly string[], probes: readonl
     const equal = sorted.includes(probe) ? 1 : 0;
     const prefixed = sorted.filter((key) => key.startsWith(probe)).length;
     expect(tree.rank(probe, Side.Before)).toBe(before);
-    expect(tree.rank(probe, Side.Behind)).toBe(before + equal);
-    expect(tree.rank(probe, Side.BehindPrefix)).toBe(before + prefixed);
-    expect(tree.rankBehindPrefix(probe)).toBe(before + prefixed);
+    expect(tree.rank(probe, Side.After)).toBe(before + equal);
+    expect(tree.rank(probe, Side.AfterPrefix)).toBe(before + prefixed);
+    expect(tree.rankAfterPrefix(probe)).toBe(before + prefixed);
     expect(
       tree
-        .position(probe, Side.Behind)
+        .position(probe, Side.After)
         .take(7)
         .map((each) => each.key),
     ).toEqual(sorted.slice(before + equal, before + equal + 7));
@@ -47,7 +47,7 @@ describe('RecordTree', () => {
   ];
   const name = (index: number): string => `/r/${String(index).padStart(6, '0')}`;
 
-  it.each(orders)('takes 20,000 keys %s and gives them back', (_, at) => {
+  it.each(orders)('stores 20,000 keys %s and returns them', (_, at) => {
     const size = 20_000;
     const tree = new RecordTree();
     for (let index = 0; index < size; index++) tree.insert(record(name(at(index, size))));
@@ -55,7 +55,7 @@ describe('RecordTree', () => {
     const probes = [0, 1, 127, 128, 129, 9999, 19_999].map(name);
     expectSame(tree, sorted, [...probes, '', '/r/', '/s', '/r/00', '/r/01', '/q']);
     for (let index = 0; index < size; index++) if (index % 64 !== 5) tree.remove(name(at(index, size)));
-    const left = sorted.filter((key) => tree.rank(key, Side.Behind) - tree.rank(key, Side.Before) === 1);
+    const left = sorted.filter((key) => tree.rank(key, Side.After) - tree.rank(key, Side.Before) === 1);
     expect(left).toHaveLength(Math.ceil((size - 5) / 64));
     expectSame(tree, left, [...probes, '', '/r/', '/r/00']);
     for (const key of left) tree.remove(key);

@@ -50,7 +50,7 @@ test('a store gets every record of another, with revisions of its own in the tex
   expect(await claimStore(to, { dialect: 'orch', continueKey: 'another' })).toMatchObject(OURS);
 });
 
-test('what is copied is one state, whatever is written meanwhile', async () => {
+test('a copy is one state, whatever is written meanwhile', async () => {
   await populate(1_500);
   const snapshot = await takeSnapshot(from);
   await from.create(keyOf(9_000), encoding('later'));
@@ -61,7 +61,7 @@ test('what is copied is one state, whatever is written meanwhile', async () => {
   expect((await to.get(keyOf(1_400))).record?.text).toContain('"v1400"');
 });
 
-test('keys that vanish by themselves do so at their time', async () => {
+test('keys with a time to live expire on time', async () => {
   await from.create(keyOf(1), encoding('soon'), { ttlMs: 10_000 });
   await from.create(keyOf(2), encoding('late'), { ttlMs: 60_000 });
   await clock.advance(9_000);
@@ -75,7 +75,7 @@ test('keys that vanish by themselves do so at their time', async () => {
   expect(await keysOf(to)).toEqual([STORE_MARK_KEY]);
 });
 
-test('a text that is no object is copied as it is, and a store without a mark gives none', async () => {
+test('a text that is not an object is copied unchanged, and a store without a mark yields none', async () => {
   const plain = createMemoryStorage({ clock });
   await plain.create('/registry/a', () => 'not an object');
   await fillStore(to, await takeSnapshot(plain), { clock, stampRevision });
@@ -128,20 +128,20 @@ describe('a copy that does not come to its end', () => {
     expect(await keysOf(to)).toEqual([]);
   });
 
-  test('because the store goes away leaves one that no server takes, and that the next copy can take the place of', async () => {
+  test('because the store becomes unavailable leaves a store that every server refuses and that the next copy can replace', async () => {
     await populate(1_000);
     const failing = new FailingStorage(to);
     await expect(
       fill({ onProgress: (records) => records > 300 && (failing.works = 'nothing') }, failing.storage),
     ).rejects.toThrow(
-      'the store could not be emptied again, and stays marked as incomplete: connect ECONNREFUSED 10.0.0.7:2379; it was to be emptied because of: connect ECONNREFUSED 10.0.0.7:2379',
+      'the store could not be emptied after a failure (connect ECONNREFUSED 10.0.0.7:2379) and remains marked as incomplete: connect ECONNREFUSED 10.0.0.7:2379',
     );
     expect((await keysOf(to)).length).toBeGreaterThan(300);
     await expect(claimStore(to, OURS)).rejects.toThrow(
-      'the store is incomplete: a copy into it was begun and did not come to its end',
+      'the store is incomplete: a copy into it was started but not finished',
     );
     await expect(fill()).rejects.toThrow(
-      'the store is incomplete: another copy into it is under way, or was not brought to its end',
+      'the store is incomplete: another copy into it is in progress or was not finished',
     );
     await fill({ discardIncomplete: true });
     expect(await keysOf(to)).toEqual(await keysOf(from));

@@ -11,18 +11,22 @@ export interface Credentials {
 const AUTHENTICATE = '/etcdserverpb.Auth/Authenticate';
 const NOT_ENABLED = 'authentication is not enabled';
 
-/** The token by which calls say who they are. It is fetched when it is first needed, and again when a member does not know it. */
+/** The token that authenticates calls. It is fetched on first use, and again when a member does not accept it. */
 export class Authentication {
   readonly #credentials: Credentials | undefined;
   #token: string | undefined;
   #fetching: Promise<string> | undefined;
 
-  /** @param credentials none: calls carry no token */
+  /** @param credentials undefined: calls carry no token */
   constructor(credentials: Credentials | undefined) {
     this.#credentials = credentials;
   }
 
-  /** Headers that say who calls. @throws RpcError when the member refuses the user, or cannot be asked */
+  /**
+   * Returns the headers that authenticate a call.
+   *
+   * @throws RpcError when the member refuses the user or does not respond
+   */
   async headers(connection: Connection, timeoutMs: number): Promise<Readonly<Record<string, string>>> {
     if (this.#credentials === undefined) return {};
     const token =
@@ -33,7 +37,7 @@ export class Authentication {
     return token === '' ? {} : { token };
   }
 
-  /** Forgets the token that a call carried; false when another one, or none, is of use. */
+  /** Drops the token of a refused call. Returns false when a new token would not help. */
   forget(headers: Readonly<Record<string, string>>): boolean {
     if (this.#credentials === undefined) return false;
     if (this.#token === (headers['token'] ?? '')) this.#token = undefined;
@@ -47,7 +51,7 @@ export class Authentication {
       );
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
-      // A store without users asks nobody who they are.
+      // An etcd without authentication needs no token.
       if (error.code === GrpcCode.FailedPrecondition && error.message.includes(NOT_ENABLED)) this.#token = '';
       else if (error.remedy === 'elsewhere') throw new RpcError(error.code, error.message, 'none', 'elsewhere', error);
       else

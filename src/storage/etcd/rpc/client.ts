@@ -5,31 +5,31 @@ import { Connection, type TlsFiles } from './connection.js';
 import type { Endpoint } from './endpoint.js';
 import { GrpcCode, lostCall, RpcError } from './rpc-error.js';
 
-/** What an {@link EtcdClient} is made from. */
+/** Options of an {@link EtcdClient}. */
 export interface EtcdClientOptions {
   readonly endpoints: readonly Endpoint[];
   readonly clock: Clock;
   readonly credentials: Credentials | undefined;
   readonly tls: () => TlsFiles;
-  /** Milliseconds that a call may take, with all its attempts. */
+  /** Timeout of a call with all its attempts, in milliseconds. */
   readonly callTimeoutMs: number;
 }
 
-/** How a call is made. */
+/** Options of a call. */
 export interface CallOptions {
-  /** Sent again also when it may have been carried out: a read. */
+  /** Whether the call is repeated even if it may have taken effect: a read. */
   readonly repeatable: boolean;
-  /** In place of the client's own. */
+  /** Timeout in milliseconds; default the client's. */
   readonly timeoutMs?: number | undefined;
 }
 
 const CONNECT_TIMEOUT_MS = 2_000;
 const FIRST_PAUSE_MS = 50;
-const LONGEST_PAUSE_MS = 1_000;
+const MAX_PAUSE_MS = 1_000;
 
 /**
- * Calls to a cluster: one connection to one member at a time, and to the next one when that does not serve. A call that was
- * certainly not carried out is made again until its time is over; one that may have been, only if it may be repeated.
+ * Makes calls to a cluster, over one connection to one member at a time, and to the next member when it fails. A call
+ * that has certainly not taken effect is repeated until its timeout; one that may have, only if it is repeatable.
  */
 export class EtcdClient {
   readonly #options: EtcdClientOptions;
@@ -42,23 +42,23 @@ export class EtcdClient {
 
   constructor(options: EtcdClientOptions) {
     this.#options = options;
-    // Every call that waits for its next attempt is one.
+    // Every call that waits for its next attempt adds a listener.
     setMaxListeners(0, this.#closing.signal);
     this.#authentication = new Authentication(options.credentials);
   }
 
-  /** A connection to a member, the same for everybody as long as it serves. @throws RpcError when none of them can be reached */
+  /** Returns the shared connection to a member. @throws RpcError when no member can be reached */
   connection(): Promise<Connection> {
     if (this.#connection?.usable === true) return Promise.resolve(this.#connection);
     return (this.#connecting ??= this.#connect().finally(() => (this.#connecting = undefined)));
   }
 
-  /** Headers that say who calls. @throws RpcError */
+  /** Returns the headers that authenticate a call. @throws RpcError */
   identify(connection: Connection): Promise<Readonly<Record<string, string>>> {
     return this.#authentication.headers(connection, this.#options.callTimeoutMs);
   }
 
-  /** Tells that a member did not take those headers; false when others are of no use. */
+  /** Drops headers that a member has refused. Returns false when new ones would not help. */
   forgetIdentity(headers: Readonly<Record<string, string>>): boolean {
     return this.#authentication.forget(headers);
   }
@@ -66,7 +66,7 @@ export class EtcdClient {
   /**
    * Makes a call.
    *
-   * @throws RpcError whose `effect` says what became of it
+   * @throws RpcError whose `effect` says whether the call may have taken effect
    */
   async call(
     path: string,
@@ -83,14 +83,14 @@ export class EtcdClient {
         if (!(error instanceof RpcError) || error.remedy === 'never' || (error.effect !== 'none' && !repeatable))
           throw error;
         const pauseMs =
-          error.remedy === 'token' && failures === 0 ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS);
+          error.remedy === 'token' && failures === 0 ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** failures, MAX_PAUSE_MS);
         if (deadline - clock.now() <= pauseMs || this.#closing.signal.aborted) throw error;
         if (pauseMs > 0) await delay(clock, pauseMs, this.#closing.signal);
       }
     }
   }
 
-  /** Leaves a connection that does not serve; the next call goes to another member. */
+  /** Abandons a failed connection; the next call goes to another member. */
   leave(connection: Connection): void {
     if (this.#connection !== connection) return;
     this.#connection = undefined;
@@ -115,7 +115,7 @@ export class EtcdClient {
       if (error instanceof RpcError && error.remedy === 'token' && !this.#authentication.forget(headers))
         throw new RpcError(
           GrpcCode.Unauthenticated,
-          `etcd wants to know who calls: ${error.message}`,
+          `etcd requires authentication: ${error.message}`,
           'none',
           'never',
           error,

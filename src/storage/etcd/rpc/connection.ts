@@ -12,45 +12,48 @@ import type { Endpoint } from './endpoint.js';
 import { FrameReader, frameOf } from './frames.js';
 import { GrpcCode, lostCall, refusedCall, RpcError } from './rpc-error.js';
 
-/** What a connection is encrypted with; PEM. */
+/** The TLS files of a connection, PEM. */
 export interface TlsFiles {
   readonly ca?: string;
   readonly cert?: string;
   readonly key?: string;
 }
 
-/** How a {@link Connection} is opened. */
+/** Options of {@link Connection.open}. */
 export interface ConnectionOptions {
   readonly clock: Clock;
   readonly connectTimeoutMs: number;
-  /** Read for each connection, so that files may be replaced. */
+  /** Returns the TLS files; called for each connection, so that files may be replaced. */
   readonly tls: () => TlsFiles;
 }
 
-/** Where a stream of messages delivers. */
+/** Receives the messages of a stream. */
 export interface StreamSink {
   message(message: Buffer): void;
-  /** The stream is over; called once, and not after `cancel()`. */
+  /** Called once when the stream ends; not after `cancel()`. */
   end(error: RpcError): void;
 }
 
-/** A stream of messages in both directions. */
+/** A bidirectional stream of messages. */
 export interface MessageStream {
   send(message: Uint8Array): void;
-  /** Ends it without a call to the sink. */
+  /** Ends the stream without a call to the sink. */
   cancel(): void;
 }
 
 const STREAM_WINDOW_BYTES = 4 * 1024 * 1024;
 const CONNECTION_WINDOW_BYTES = 16 * 1024 * 1024;
-/** In megabytes; what bounds the work in flight is the server's own limit of requests. */
+/** Memory limit of an HTTP/2 session, in megabytes. The server's limit of requests in flight bounds the actual use. */
 const MAX_SESSION_MEMORY = 1024;
-const MANY_STREAMS = 0x7fff_ffff;
-/** A silent connection is asked whether it lives; etcd takes more often than every 5 s for an attack. */
+const MAX_STREAMS = 0x7fff_ffff;
+/** Interval of keepalive pings, in milliseconds; etcd treats pings more often than every 5 s as an attack. */
 const PROBE_INTERVAL_MS = 10_000;
 const PROBE_TIMEOUT_MS = 5_000;
 
-/** One HTTP/2 connection to one member, and gRPC upon it: a request is a message in a frame, its outcome is in the trailers. */
+/**
+ * One HTTP/2 connection to one member, with gRPC: a request is a message in a frame, and its outcome is in the
+ * trailers.
+ */
 export class Connection {
   readonly endpoint: Endpoint;
   readonly #session: ClientHttp2Session;
@@ -72,27 +75,27 @@ export class Connection {
         ...(endpoint.secure ? { ...tls(), ALPNProtocols: ['h2'] } : {}),
         settings: { enablePush: false, initialWindowSize: STREAM_WINDOW_BYTES },
         maxSessionMemory: MAX_SESSION_MEMORY,
-        peerMaxConcurrentStreams: MANY_STREAMS,
+        peerMaxConcurrentStreams: MAX_STREAMS,
       });
       const fail = (cause: unknown): void => {
         timer.cancel();
         session.destroy();
         reject(lostCall(`${endpoint.origin}: ${messageOf(cause)}`, 'none', cause));
       };
-      let missing = 'no connection';
-      const timer = clock.after(connectTimeoutMs, () => fail(`${missing} within ${connectTimeoutMs} ms`));
+      let problem = 'no connection';
+      const timer = clock.after(connectTimeoutMs, () => fail(`${problem} within ${connectTimeoutMs} ms`));
       session.once('error', fail);
       session.once('connect', () => {
-        // A refusal that comes behind the handshake of TLS 1.3 is not told by the host.
-        missing = endpoint.secure
+        // Node does not report a refusal after the TLS 1.3 handshake.
+        problem = endpoint.secure
           ? 'no HTTP/2 (it may want a certificate of this client, or another one)'
           : 'no HTTP/2';
       });
-      // What speaks another protocol takes the connection and never answers.
+      // A server of another protocol accepts the connection and never answers.
       session.once('remoteSettings', () => {
         timer.cancel();
         session.off('error', fail);
-        // Calls hear of it by themselves.
+        // Each call gets the error by itself.
         session.on('error', () => undefined);
         session.setLocalWindowSize(CONNECTION_WINDOW_BYTES);
         resolve(new Connection(endpoint, session, clock));
@@ -101,18 +104,18 @@ export class Connection {
     });
   }
 
-  /** Whether calls can be made. */
+  /** Whether the connection accepts calls. */
   get usable(): boolean {
     return !this.#session.closed && !this.#session.destroyed;
   }
 
-  /** Calls back once, when the connection is over. */
+  /** Registers a callback for the end of the connection. */
   onClose(callback: () => void): void {
     this.#session.once('close', callback);
   }
 
   /**
-   * Makes a call: one message there, one back.
+   * Makes a unary call.
    *
    * @throws RpcError
    */
@@ -142,7 +145,7 @@ export class Connection {
           return reject(
             new RpcError(
               GrpcCode.DeadlineExceeded,
-              `${this.endpoint.origin}: no answer within ${timeoutMs} ms`,
+              `${this.endpoint.origin}: no response within ${timeoutMs} ms`,
               'open',
               'elsewhere',
             ),
@@ -150,7 +153,7 @@ export class Connection {
         const error = outcome.error(stream, this.endpoint);
         if (error !== undefined) return reject(error);
         if (received[0] === undefined)
-          return reject(lostCall(`${this.endpoint.origin}: an answer without a message`, 'open'));
+          return reject(lostCall(`${this.endpoint.origin}: a response without a message`, 'open'));
         resolve(received[0]);
       });
       stream.end(frameOf(message));
@@ -185,7 +188,7 @@ export class Connection {
     };
   }
 
-  /** Finds out whether the other side is still there; destroys the connection when it is not. */
+  /** Checks that the member responds; destroys the connection when it does not. */
   probe(): void {
     if (this.#session.destroyed) return;
     const timer = this.#clock.after(PROBE_TIMEOUT_MS, () => this.destroy());
@@ -193,12 +196,12 @@ export class Connection {
     if (!sent) timer.cancel();
   }
 
-  /** Makes no further calls; what runs goes on to its end. */
+  /** Accepts no further calls; running calls complete. */
   retire(): void {
     if (this.usable) this.#session.close();
   }
 
-  /** Ends everything now. */
+  /** Ends all calls and streams immediately. */
   destroy(): void {
     this.#session.destroy();
   }
@@ -225,7 +228,7 @@ export class Connection {
   }
 }
 
-/** Takes in a chunk; false when it is not what gRPC sends. */
+/** Reads the messages of a chunk. Returns false when it is not valid gRPC. */
 function takeMessages(reader: FrameReader, chunk: Buffer, into: Buffer[]): boolean {
   try {
     into.push(...reader.take(chunk));
@@ -235,26 +238,26 @@ function takeMessages(reader: FrameReader, chunk: Buffer, into: Buffer[]): boole
   }
 }
 
-/** How a stream ends. */
+/** The outcome of a stream. */
 interface StreamOutcome {
-  /** Whether the other side has said that all is well. */
+  /** Whether the member reported success. */
   ok(): boolean;
-  /** What the stream failed with, once it is closed. */
+  /** Returns the error of a closed stream; undefined on success. */
   error(stream: ClientHttp2Stream, endpoint: Endpoint): RpcError | undefined;
 }
 
 function outcomeOf(stream: ClientHttp2Stream): StreamOutcome {
   let status: RpcError | 'ok' | undefined;
   let failure: unknown;
-  const see = (headers: IncomingHttpHeaders): void => {
+  const readStatus = (headers: IncomingHttpHeaders): void => {
     const code = headers['grpc-status'];
     if (code !== undefined)
       status = code === '0' ? 'ok' : refusedCall(Number(code), decodeMessage(headers['grpc-message']));
     else if (':status' in headers && Number(headers[':status']) !== 200)
-      status = lostCall(`HTTP status ${Number(headers[':status'])} instead of an answer`, 'open');
+      status = lostCall(`HTTP status ${Number(headers[':status'])} instead of a response`, 'open');
   };
-  stream.on('response', see);
-  stream.on('trailers', see);
+  stream.on('response', readStatus);
+  stream.on('trailers', readStatus);
   stream.on('error', (error: unknown) => {
     failure = error;
   });
@@ -263,14 +266,14 @@ function outcomeOf(stream: ClientHttp2Stream): StreamOutcome {
     error({ rstCode }, endpoint) {
       if (status === 'ok') return undefined;
       if (status !== undefined) return status;
-      // By this code, and by it alone, the other side says that it has not looked at the request.
+      // Only this code guarantees that the member has not processed the request.
       const effect = rstCode === constants.NGHTTP2_REFUSED_STREAM ? 'none' : 'open';
       return lostCall(`${endpoint.origin}: the connection was lost`, effect, failure);
     },
   };
 }
 
-/** gRPC sends its messages percent-encoded. */
+/** Decodes a gRPC status message, which is percent-encoded. */
 function decodeMessage(text: string | string[] | undefined): string {
   const encoded = Array.isArray(text) ? text.join(', ') : (text ?? '');
   try {

@@ -1,4 +1,4 @@
-/** Where a member of etcd is reached. */
+/** The address of an etcd member. */
 export interface Endpoint {
   /** `http://host:port` or `https://host:port`. */
   readonly origin: string;
@@ -6,9 +6,9 @@ export interface Endpoint {
 }
 
 /**
- * Reads the addresses of the members.
+ * Parses the addresses of the members.
  *
- * @throws TypeError when there is none, or one is no `http` or `https` URL of a host
+ * @throws TypeError when the list is empty or contains an invalid URL
  */
 export function parseEndpoints(urls: readonly string[]): readonly Endpoint[] {
   if (urls.length === 0) throw new TypeError('endpoints: at least one URL is needed, such as http://127.0.0.1:2379');

@@ -1,8 +1,8 @@
 const PREFIX_BYTES = 5;
-/** Larger messages are refused; a page of a list is far smaller. */
+/** Maximum size of a message; a page of a list is far smaller. */
 const MAX_MESSAGE_BYTES = 1024 * 1024 * 1024;
 
-/** A message as gRPC sends it: a flag for its compression, its length, and itself. */
+/** Returns the gRPC frame of a message: the compression flag, the length, and the message. */
 export function frameOf(message: Uint8Array): Buffer {
   const frame = Buffer.allocUnsafe(PREFIX_BYTES + message.length);
   frame[0] = 0;
@@ -11,16 +11,16 @@ export function frameOf(message: Uint8Array): Buffer {
   return frame;
 }
 
-/** Puts the messages of a stream together again. */
+/** Reassembles the messages of a stream. */
 export class FrameReader {
   readonly #chunks: Buffer[] = [];
   #length = 0;
 
   /**
-   * Takes in what came.
+   * Adds a received chunk.
    *
-   * @returns the messages that are complete now
-   * @throws Error for a message that is compressed, which nobody asked for, or too large
+   * @returns the messages that are now complete
+   * @throws Error for a compressed message, which was not requested, and for one that is too large
    */
   take(chunk: Buffer): Buffer[] {
     this.#chunks.push(chunk);
@@ -45,7 +45,7 @@ export class FrameReader {
     return message;
   }
 
-  /** The first chunk, joined with as many as are needed for so many bytes. */
+  /** Returns the first chunk, joined with following ones to at least this many bytes. */
   #joined(bytes: number): Buffer {
     let count = 1;
     for (let length = this.#chunks[0]?.length ?? 0; length < bytes; count += 1)

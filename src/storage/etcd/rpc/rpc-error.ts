@@ -1,4 +1,4 @@
-/** Codes of gRPC that are told apart here (its document "Status codes and their use in gRPC"). */
+/** The gRPC codes that the engine distinguishes (gRPC document "Status codes and their use in gRPC"). */
 export const GrpcCode = {
   Ok: 0,
   Unknown: 2,
@@ -16,12 +16,15 @@ export const GrpcCode = {
 } as const;
 
 /**
- * What became of a request that failed: `none` when it was certainly not carried out, `done` when it is over but may have been
- * carried out, `open` when it may have been, or still be.
+ * The effect of a failed request: `none` when it has certainly not taken effect, `done` when it has ended but may have
+ * taken effect, `open` when it may have taken effect or still may.
  */
 export type RequestEffect = 'none' | 'done' | 'open';
 
-/** Whether a request may succeed when it is sent again: to the same member, only to another one, with a new token, or not at all. */
+/**
+ * How a request may succeed on a retry: on the same member (`again`), on another one (`elsewhere`), with a new token,
+ * or never.
+ */
 export type Remedy = 'again' | 'elsewhere' | 'token' | 'never';
 
 /** A call to etcd that failed. */
@@ -39,27 +42,27 @@ export class RpcError extends Error {
   }
 }
 
-interface Known {
+interface KnownRefusal {
   readonly code: number;
-  /** What etcd's message has in it. */
+  /** A part of etcd's message. */
   readonly part: string;
   readonly effect: RequestEffect;
   readonly remedy: Remedy;
 }
 
-/** Refusals of etcd whose meaning its code does not tell. */
-const KNOWN: readonly Known[] = [
+/** Refusals whose code alone does not tell their meaning. */
+const KNOWN: readonly KnownRefusal[] = [
   { code: GrpcCode.Unavailable, part: 'no leader', effect: 'none', remedy: 'elsewhere' },
   { code: GrpcCode.Unavailable, part: 'for learner', effect: 'none', remedy: 'elsewhere' },
   { code: GrpcCode.ResourceExhausted, part: 'too many requests', effect: 'none', remedy: 'again' },
-  // The write that goes past the limit is carried out and refused.
+  // etcd applies the write that exceeds the limit and still refuses it.
   { code: GrpcCode.ResourceExhausted, part: 'space exceeded', effect: 'done', remedy: 'never' },
   { code: GrpcCode.Unauthenticated, part: '', effect: 'none', remedy: 'token' },
   { code: GrpcCode.InvalidArgument, part: 'revision of auth store is old', effect: 'none', remedy: 'token' },
   { code: GrpcCode.InvalidArgument, part: 'user name is empty', effect: 'none', remedy: 'token' },
 ];
 
-/** Codes by which a request is refused before it is carried out. */
+/** Codes that refuse a request before it takes effect. */
 const REFUSALS = new Set<number>([
   GrpcCode.InvalidArgument,
   GrpcCode.NotFound,
@@ -69,7 +72,7 @@ const REFUSALS = new Set<number>([
   GrpcCode.Unimplemented,
 ]);
 
-/** The error of a call that etcd answered with a code. */
+/** Returns the error of a call that etcd refused with a code. */
 export function refusedCall(code: number, message: string): RpcError {
   const known = KNOWN.find((each) => each.code === code && message.includes(each.part));
   if (known !== undefined) return new RpcError(code, message, known.effect, known.remedy);
@@ -77,7 +80,7 @@ export function refusedCall(code: number, message: string): RpcError {
   return new RpcError(code, message, 'open', 'elsewhere');
 }
 
-/** The error of a call whose connection was lost. */
+/** Returns the error of a call whose connection was lost. */
 export function lostCall(message: string, effect: RequestEffect, cause?: unknown): RpcError {
   return new RpcError(GrpcCode.Unavailable, message, effect, 'elsewhere', cause);
 }

@@ -1,5 +1,5 @@
 /**
- * The messages of etcd's key-value service (version 3 of its API), as far as they are used. Field numbers are those of its
+ * The messages of etcd's key-value service (API version 3) that the engine uses. Field numbers are those of its
  * `rpc.proto` and `kv.proto`.
  *
  * @module
@@ -7,11 +7,11 @@
 import { decodeMessage, type MessageReader } from './message-reader.js';
 import { MessageWriter } from './message-writer.js';
 
-/** What every answer begins with. */
+/** The header of every response. */
 export interface ResponseHeader {
-  /** Tells one cluster from another. */
+  /** Identifies the cluster. */
   readonly clusterId: bigint;
-  /** The store's revision when the request was applied. */
+  /** Revision of the store when the request was applied. */
   readonly revision: number;
 }
 
@@ -20,34 +20,34 @@ export interface KeyValue {
   readonly key: Buffer;
   readonly createRevision: number;
   readonly modRevision: number;
-  /** Number of writes since the key was created, that one included. */
+  /** Number of writes since the key was created, including this one. */
   readonly version: number;
   readonly value: Buffer;
 }
 
-/** Asks for a key, or for a range of keys up to `rangeEnd`, which is not part of it. */
+/** Requests a key, or a range of keys up to `rangeEnd`, exclusive. */
 export interface RangeRequest {
   readonly key: Buffer;
   readonly rangeEnd?: Buffer | undefined;
   readonly limit?: number | undefined;
-  /** Absent: the present. */
+  /** Revision to read; absent: the present one. */
   readonly revision?: number | undefined;
   readonly keysOnly?: boolean | undefined;
   readonly countOnly?: boolean | undefined;
 }
 
-/** What a range holds. */
+/** The response to a range request. */
 export interface RangeResponse {
   readonly header: ResponseHeader;
   readonly keyValues: readonly KeyValue[];
-  /** Keys of the range, whatever the limit. */
+  /** Number of keys in the range, regardless of the limit. */
   readonly count: number;
 }
 
-/** What a key must be like for a transaction to go through. */
+/** A condition of a transaction on a key. */
 export type Compare =
   | { readonly key: Buffer; readonly modRevision: number }
-  /** Number of writes since the key was created; 0 is a key that does not exist. */
+  /** Number of writes since the key was created; 0 means that it does not exist. */
   | { readonly key: Buffer; readonly version: number };
 
 /** One operation of a transaction. */
@@ -56,17 +56,17 @@ export type Operation =
   | { readonly put: { readonly key: Buffer; readonly value: Uint8Array; readonly lease?: bigint | undefined } }
   | { readonly deleteRange: { readonly key: Buffer; readonly withPrevious: boolean } };
 
-/** A transaction: `success` is carried out when all that is compared holds, `failure` when not. All of it has one revision. */
+/** A transaction: runs `success` when all conditions hold, else `failure`. All its writes have one revision. */
 export interface TxnRequest {
   readonly compare: readonly Compare[];
   readonly success: readonly Operation[];
   readonly failure: readonly Operation[];
 }
 
-/** What an operation of a transaction came to. */
+/** The result of an operation in a transaction. */
 export type OperationResult = { readonly range: RangeResponse } | { readonly deleted: readonly KeyValue[] } | undefined;
 
-/** What came of a transaction. */
+/** The response to a transaction. */
 export interface TxnResponse {
   readonly header: ResponseHeader;
   readonly succeeded: boolean;
@@ -104,7 +104,7 @@ export function encodeTxn({ compare, success, failure }: TxnRequest): Uint8Array
 }
 
 function writeCompare(writer: MessageWriter, compare: Compare): void {
-  // A zero is left out, and what is left out counts as zero.
+  // Zero is not written; the reader takes a missing field as zero.
   if ('version' in compare) writer.integer(4, compare.version).bytes(3, compare.key).integer(2, COMPARE_VERSION);
   else writer.integer(6, compare.modRevision).bytes(3, compare.key).integer(2, COMPARE_MOD);
   writer.integer(1, EQUAL);
@@ -159,7 +159,7 @@ export function readKeyValue(reader: MessageReader): KeyValue {
   return { key, createRevision, modRevision, version, value };
 }
 
-/** Decodes an answer of `Range`. */
+/** Decodes a response of `Range`. */
 export function decodeRange(bytes: Buffer): RangeResponse {
   return decodeMessage(bytes, readRange);
 }
@@ -177,7 +177,7 @@ function readRange(reader: MessageReader): RangeResponse {
   return { header, keyValues, count };
 }
 
-/** Decodes an answer of `Txn`. */
+/** Decodes a response of `Txn`. */
 export function decodeTxn(bytes: Buffer): TxnResponse {
   return decodeMessage(bytes, readTxn);
 }
@@ -214,7 +214,7 @@ function readDeleted(reader: MessageReader): KeyValue[] {
   return deleted;
 }
 
-/** The header of an answer of which nothing else is wanted. */
+/** Decodes only the header of a response. */
 export function decodeHeader(bytes: Buffer): ResponseHeader {
   return decodeMessage(bytes, readOnlyHeader);
 }

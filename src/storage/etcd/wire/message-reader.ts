@@ -1,9 +1,9 @@
 import { ProtobufError, ProtobufReader } from '../../../encoding/protobuf-reader.js';
 
-/** Reads one message; the bytes in it are Buffers. */
+/** Reads one message; its byte fields are Buffers. */
 export type MessageReader = ProtobufReader<Buffer>;
 
-/** Decodes a message with a function for its fields. @throws Error when the message is malformed */
+/** Decodes a message with a function that reads its fields. @throws Error when the message is malformed */
 export function decodeMessage<T>(bytes: Buffer, read: (reader: MessageReader) => T): T {
   try {
     return read(new ProtobufReader(bytes));

@@ -3,13 +3,13 @@ import { ProtobufWriter } from '../../../encoding/protobuf-writer.js';
 import { viewUtf8 } from '../../../encoding/utf8.js';
 
 /**
- * Writes one message of version 3 of the protobuf language, where a scalar that is zero, empty or false is left out. Fields
- * are written last first, as the {@link ProtobufWriter} wants it.
+ * Writes one protobuf message (proto3), which omits scalars that are zero, empty or false. Fields are written last to
+ * first, as {@link ProtobufWriter} requires.
  */
 export class MessageWriter {
   readonly #writer = new ProtobufWriter();
 
-  /** An integer that is not negative. */
+  /** Writes a non-negative integer. */
   integer(field: number, value: number | bigint): this {
     if (value === 0 || value === 0n) return this;
     this.#writer.varint(value);
@@ -17,17 +17,17 @@ export class MessageWriter {
     return this;
   }
 
-  /** A flag. */
+  /** Writes a boolean. */
   flag(field: number, value: boolean): this {
     return this.integer(field, value ? 1 : 0);
   }
 
-  /** A text, in UTF-8. */
+  /** Writes a text as UTF-8. */
   text(field: number, value: string): this {
     return this.bytes(field, viewUtf8(value));
   }
 
-  /** Bytes. */
+  /** Writes bytes. */
   bytes(field: number, value: Uint8Array): this {
     if (value.length === 0) return this;
     this.#writer.lengthDelimited(value);
@@ -35,7 +35,7 @@ export class MessageWriter {
     return this;
   }
 
-  /** A message within this one; it is written even when it is empty. @param write writes its fields, last first */
+  /** Writes a nested message, even when it is empty. @param write writes its fields, last to first */
   message(field: number, write: (inner: this) => void): this {
     const before = this.#writer.length;
     write(this);
@@ -44,7 +44,7 @@ export class MessageWriter {
     return this;
   }
 
-  /** The message; nothing may be written afterwards. */
+  /** Returns the message. Nothing may be written afterwards. */
   finish(): Uint8Array {
     return this.#writer.view();
   }

@@ -1,23 +1,23 @@
 /**
- * The messages of etcd's lease, authentication and maintenance services, as far as they are used.
+ * The messages of etcd's lease, authentication and maintenance services that the engine uses.
  *
  * @module
  */
 import { decodeMessage, type MessageReader } from './message-reader.js';
 import { MessageWriter } from './message-writer.js';
 
-/** A lease that was granted. */
+/** A granted lease. */
 export interface GrantedLease {
   readonly id: bigint;
-  /** Seconds that it lives; may be more than was asked for. */
+  /** Time to live in seconds; may exceed the requested one. */
   readonly seconds: number;
 }
 
-/** How long a lease still lives, and what vanishes with it. */
+/** The remaining time of a lease and its keys. */
 export interface LeaseState {
-  /** Seconds left; negative when there is no such lease. */
+  /** Remaining seconds; negative when the lease does not exist. */
   readonly secondsLeft: number;
-  /** Seconds that it was granted for. */
+  /** Granted time to live, in seconds. */
   readonly grantedSeconds: number;
   readonly keys: readonly Buffer[];
 }
@@ -25,7 +25,7 @@ export interface LeaseState {
 /** Encodes a request of `LeaseGrant`. */
 export const encodeLeaseGrant = (seconds: number): Uint8Array => new MessageWriter().integer(1, seconds).finish();
 
-/** Decodes an answer of `LeaseGrant`. */
+/** Decodes a response of `LeaseGrant`. */
 export function decodeLeaseGrant(bytes: Buffer): GrantedLease {
   return decodeMessage(bytes, readLeaseGrant);
 }
@@ -44,11 +44,11 @@ function readLeaseGrant(reader: MessageReader): GrantedLease {
 /** Encodes a request of `LeaseRevoke`. */
 export const encodeLeaseRevoke = (id: bigint): Uint8Array => new MessageWriter().integer(1, id).finish();
 
-/** Encodes a request of `LeaseTimeToLive` that also asks for the keys. */
+/** Encodes a request of `LeaseTimeToLive` that includes the keys. */
 export const encodeLeaseTimeToLive = (id: bigint): Uint8Array =>
   new MessageWriter().flag(2, true).integer(1, id).finish();
 
-/** Decodes an answer of `LeaseTimeToLive`. */
+/** Decodes a response of `LeaseTimeToLive`. */
 export function decodeLeaseTimeToLive(bytes: Buffer): LeaseState {
   return decodeMessage(bytes, readLeaseTimeToLive);
 }
@@ -66,7 +66,7 @@ function readLeaseTimeToLive(reader: MessageReader): LeaseState {
   return { secondsLeft, grantedSeconds, keys };
 }
 
-/** Decodes an answer of `LeaseLeases`: the ids of all leases. */
+/** Decodes a response of `LeaseLeases`: the ids of all leases. */
 export function decodeLeaseLeases(bytes: Buffer): bigint[] {
   return decodeMessage(bytes, readLeaseLeases);
 }
@@ -91,13 +91,13 @@ function readLeaseLeases(reader: MessageReader): bigint[] {
 export const encodeAuthenticate = (username: string, password: string): Uint8Array =>
   new MessageWriter().text(2, password).text(1, username).finish();
 
-/** Decodes an answer of `Authenticate`: the token. */
+/** Decodes a response of `Authenticate`: the token. */
 export const decodeAuthenticate = (bytes: Buffer): string => decodeMessage(bytes, readText);
 
-/** Decodes an answer of `Status`: the version of the member, as `3.5.13`. */
+/** Decodes a response of `Status`: the version of the member, as `3.5.13`. */
 export const decodeStatus = (bytes: Buffer): string => decodeMessage(bytes, readText);
 
-/** The text that is field 2. */
+/** Reads the text in field 2. */
 function readText(reader: MessageReader): string {
   let text = '';
   for (let field = reader.next(); field !== 0; field = reader.next()) {

@@ -1,5 +1,5 @@
 /**
- * The messages of etcd's watch service, as far as they are used.
+ * The messages of etcd's watch service that the engine uses.
  *
  * @module
  */
@@ -7,43 +7,43 @@ import { readHeader, readKeyValue, type KeyValue, type ResponseHeader } from './
 import { decodeMessage, type MessageReader } from './message-reader.js';
 import { MessageWriter } from './message-writer.js';
 
-/** Asks for what happens to a range of keys. */
+/** Requests the events of a range of keys. */
 export interface WatchCreateRequest {
   readonly key: Buffer;
   readonly rangeEnd?: Buffer;
-  /** The first revision that is wanted. */
+  /** First revision to deliver. */
   readonly startRevision: number;
 }
 
-/** A write that happened. */
+/** A write. */
 export interface WatchedWrite {
   readonly type: 'put' | 'delete';
-  /** Of a delete only the key and the revision are set. */
+  /** For a delete, only the key and the revision are set. */
   readonly keyValue: KeyValue;
-  /** The version before; undefined for a key that is new, and where it is compacted. */
+  /** The previous version; undefined for a new key, and when it is compacted. */
   readonly previous: KeyValue | undefined;
 }
 
 /** A message of a watch. */
 export interface WatchResponse {
   readonly header: ResponseHeader;
-  /** -1 for an answer to a request for progress. */
+  /** -1 for the response to a progress request. */
   readonly watchId: number;
   readonly created: boolean;
   readonly canceled: boolean;
-  /** Not 0 when the watch is canceled because what it wants is compacted: the oldest revision that is kept. */
+  /** Oldest kept revision when the watch is canceled because its start is compacted; otherwise 0. */
   readonly compactRevision: number;
   readonly cancelReason: string;
-  /** Another part of the same message follows. */
+  /** Whether another fragment of the message follows. */
   readonly fragment: boolean;
   readonly writes: readonly WatchedWrite[];
 }
 
-/** The watch that an answer to a request for progress is about: all of the stream. */
+/** The watch id of a progress response: all watches of the stream. */
 export const EVERY_WATCH = -1;
 const DELETE = 1;
 
-/** Encodes the request for a watch that tells the versions before, sends large messages in parts, and tells progress by itself. */
+/** Encodes a request for a watch with previous versions, fragmented messages, and progress notifications. */
 export function encodeWatchCreate({ key, rangeEnd, startRevision }: WatchCreateRequest): Uint8Array {
   const writeCreate = (create: MessageWriter): void => {
     create.flag(8, true).flag(6, true).flag(4, true).integer(3, startRevision);
@@ -53,7 +53,7 @@ export function encodeWatchCreate({ key, rangeEnd, startRevision }: WatchCreateR
   return new MessageWriter().message(1, writeCreate).finish();
 }
 
-/** Encodes the request for progress of every watch of a stream. */
+/** Encodes a progress request for all watches of a stream. */
 export function encodeWatchProgress(): Uint8Array {
   return new MessageWriter().message(3, () => undefined).finish();
 }

@@ -6,31 +6,31 @@ import type { Records } from './records.js';
 import { GrpcCode, RpcError } from './rpc/rpc-error.js';
 import type { KeyValue } from './wire/key-values.js';
 
-/** How many versions of a key are looked through for the one that was written. */
+/** Maximum number of versions of a key that are read in search of the written one. */
 const MAX_STEPS = 32;
 
-/** A write of which no answer came. */
+/** A write that got no response. */
 export interface UnansweredWrite {
   readonly key: string;
   readonly value: Buffer;
-  /** The newest revision that was known before the write. */
+  /** The newest revision known before the write. */
   readonly knownRevision: Revision;
   readonly error: RpcError;
 }
 
-/** What a write made. */
-export interface Written {
+/** The version that a write made. */
+export interface WrittenVersion {
   readonly revision: Revision;
   readonly createRevision: Revision;
 }
 
 /**
- * Finds out what became of a write of which no answer came, by reading back. What is found is certain; where nothing can be
- * certain, such as of a write that may still be on its way, that is what is said.
+ * Determines the outcome of a write that got no response, by reading back. A reported outcome is certain. When none can
+ * be certain, for example because the write may still be in flight, the error says so.
  *
- * A version that has the very text of the write counts as the write: nobody can tell the two apart.
+ * A version with the same text as the write counts as the write: the two cannot be distinguished.
  */
-export class Aftermath {
+export class WriteOutcome {
   readonly #cluster: Cluster;
   readonly #keys: KeySpace;
   readonly #records: Records;
@@ -41,22 +41,30 @@ export class Aftermath {
     this.#records = records;
   }
 
-  /** @throws StorageError `KeyExists`, or `Unavailable` which says whether the outcome is known */
-  async ofCreate(write: UnansweredWrite): Promise<Written> {
+  /**
+   * Determines the outcome of a create.
+   *
+   * @throws StorageError `KeyExists`, or `Unavailable` with a message that says whether the outcome is known
+   */
+  async ofCreate(write: UnansweredWrite): Promise<WrittenVersion> {
     const current = await this.#current(write);
     if (current === undefined) throw this.#undecided(write);
     const { createRevision } = current;
     const first = current.modRevision === createRevision ? current : await this.#versionAt(write, createRevision);
     if (first?.value.equals(write.value) === true && createRevision > write.knownRevision)
       return { revision: createRevision, createRevision };
-    // Made before the write began. What was made since may have come behind a creation of ours and its removal.
+    // The key was created before the write started. A key created later may follow our own create and its removal.
     if (createRevision <= write.knownRevision)
       throw new StorageError('KeyExists', { key: write.key, current: this.#records.read(current) });
     throw this.#undecided(write);
   }
 
-  /** @throws StorageError `Conflict`, or `Unavailable` which says whether the outcome is known */
-  async ofUpdate(write: UnansweredWrite, modRevision: Revision): Promise<Written> {
+  /**
+   * Determines the outcome of an update.
+   *
+   * @throws StorageError `Conflict`, or `Unavailable` with a message that says whether the outcome is known
+   */
+  async ofUpdate(write: UnansweredWrite, modRevision: Revision): Promise<WrittenVersion> {
     const current = await this.#current(write);
     const next = current === undefined ? undefined : await this.#successor(write, current, modRevision);
     if (current === undefined || next === undefined) throw this.#undecided(write);
@@ -64,7 +72,11 @@ export class Aftermath {
     throw new StorageError('Conflict', { key: write.key, current: this.#records.read(current) });
   }
 
-  /** @throws StorageError always: `Conflict`, or `Unavailable` which says whether the outcome is known */
+  /**
+   * Determines the outcome of a delete.
+   *
+   * @throws StorageError always: `Conflict`, or `Unavailable` with a message that says whether the outcome is known
+   */
   async ofDelete(write: UnansweredWrite, modRevision: Revision): Promise<never> {
     const current = await this.#current(write);
     const next = current === undefined ? undefined : await this.#successor(write, current, modRevision);
@@ -72,9 +84,11 @@ export class Aftermath {
     throw new StorageError('Conflict', { key: write.key, current: this.#records.read(current) });
   }
 
-  /** The version that came directly after the one that was to be replaced; undefined when there is none, or it cannot be found. */
+  /**
+   * Returns the version that directly followed the replaced one; undefined when there is none or it cannot be found.
+   */
   async #successor(write: UnansweredWrite, current: KeyValue, modRevision: Revision): Promise<KeyValue | undefined> {
-    // A key that was made since was removed before.
+    // A key created later was removed in between.
     if (current.modRevision <= modRevision || current.createRevision > modRevision) return undefined;
     let version: KeyValue | undefined = current;
     for (let step = 0; step < MAX_STEPS && version !== undefined; step += 1) {
@@ -89,7 +103,7 @@ export class Aftermath {
     return this.#read(write, {});
   }
 
-  /** The version that a key had at a revision; undefined when it had none, or that is compacted. */
+  /** Returns the version of a key at a revision; undefined when it did not exist or the revision is compacted. */
   #versionAt(write: UnansweredWrite, revision: Revision): Promise<KeyValue | undefined> {
     return this.#read(write, { revision });
   }
@@ -107,12 +121,12 @@ export class Aftermath {
     }
   }
 
-  /** What is said of a write that is not there, or no more. */
+  /** Returns the error for a write whose version cannot be found. */
   #undecided(write: UnansweredWrite): StorageError {
-    // A request that is over does nothing later.
+    // A finished request has no later effect.
     const message =
       write.error.effect === 'done'
-        ? `the write of ${write.key} was refused, and it is not there: ${write.error.message}`
+        ? `the write of ${write.key} was refused and has not taken effect: ${write.error.message}`
         : unknownOutcome(write);
     return new StorageError('Unavailable', { key: write.key, message, cause: write.error });
   }

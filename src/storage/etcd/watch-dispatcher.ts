@@ -4,64 +4,64 @@ import { EventHistory, type HistoryLimits } from '../state/event-history.js';
 import { endSink, WatchHub, type HubWatch } from '../state/watch-hub.js';
 import type { Revision, StorageEvent, StorageWatch, StorageWatchEnd, StorageWatchSink } from '../storage.js';
 
-/** The parts that {@link Deliveries} work with. */
-export interface DeliveryParts {
+/** The parts of a {@link WatchDispatcher}. */
+export interface WatchDispatcherParts {
   readonly clock: Clock;
   readonly limits: HistoryLimits;
-  /** Up to which revision everything has come. */
+  /** Returns the revision up to which every event has arrived. */
   readonly position: () => Revision;
-  /** Finds out how far that could be, and resolves when everything up to there has come. */
+  /** Reads the present revision and resolves when every event up to it has arrived. */
   readonly catchUp: () => Promise<void>;
 }
 
 const STOPPED: StorageWatch = { stop: () => undefined, requestProgress: () => undefined };
 
-/** Hands what the feed tells to the watches of the engine: what came lately to new ones, and what comes to all. */
-export class Deliveries implements HistoryHolder {
-  readonly #parts: DeliveryParts;
+/** Dispatches the events of the feed to the watches of the engine. New watches first get the recent history. */
+export class WatchDispatcher implements HistoryHolder {
+  readonly #parts: WatchDispatcherParts;
   readonly #history: EventHistory;
   readonly #hub: WatchHub;
-  /** Watches that want to know how far they are. */
-  readonly #curious = new Set<HubWatch>();
-  #asking = false;
+  /** Watches that wait for a progress notification. */
+  readonly #progressWaiters = new Set<HubWatch>();
+  #catchingUp = false;
   #closed = false;
   #budget: HistoryBudget | undefined;
   #leaveBudget: (() => void) | undefined;
 
-  /** @param from what came up to this revision is not known */
-  constructor(parts: DeliveryParts, from: Revision) {
+  /** @param from the history starts after this revision */
+  constructor(parts: WatchDispatcherParts, from: Revision) {
     this.#parts = parts;
     this.#history = new EventHistory(parts.limits);
     this.#history.compact(from);
     this.#hub = new WatchHub(parts.position);
   }
 
-  /** Counts what is kept of the past against a budget, as {@link Storage.shareBudget} has it. */
+  /** Counts the history against a budget; see {@link Storage.shareBudget}. */
   shareBudget(budget: HistoryBudget): void {
     this.#leaveBudget?.();
     this.#budget = budget;
     this.#leaveBudget = budget.join(this);
     this.#history.countAgainst(budget);
-    budget.relieve();
+    budget.enforceLimit();
   }
 
-  /** Revision of the oldest event of the history. */
-  get oldestHeld(): Revision | undefined {
+  /** Revision of the oldest event in the history. */
+  get oldestRevision(): Revision | undefined {
     return this.#history.oldest?.revision;
   }
 
-  /** Forgets the history up to a revision, because the budget is used up. */
-  forgetUpTo(revision: Revision): void {
+  /** Drops the history up to a revision, because the budget is exceeded. */
+  dropUpTo(revision: Revision): void {
     this.compact(revision);
   }
 
-  /** The oldest revision that a watch may start from. */
+  /** Returns the oldest revision that a watch may start from. */
   compactedRevision(): Revision {
     this.#history.expire(this.#parts.clock.now());
     return this.#history.compactedRevision;
   }
 
-  /** Starts a watch, as the contract has it. */
+  /** Starts a watch; see {@link Storage.watch}. */
   watch(prefix: string, fromRevision: Revision, sink: StorageWatchSink): StorageWatch {
     if (this.#closed) {
       endSink(sink, { kind: 'closed' });
@@ -78,60 +78,60 @@ export class Deliveries implements HistoryHolder {
       if (event.key.startsWith(prefix)) missed.push(event);
     });
     const watch = this.#hub.add(prefix, sink, Math.max(fromRevision, position));
-    const told = missed.at(-1)?.revision ?? fromRevision;
-    this.#hub.replay(watch, missed, told < position ? position : undefined);
+    const replayed = missed.at(-1)?.revision ?? fromRevision;
+    this.#hub.replay(watch, missed, replayed < position ? position : undefined);
     return {
       stop: () => {
-        this.#curious.delete(watch);
+        this.#progressWaiters.delete(watch);
         watch.stop();
       },
-      requestProgress: () => this.#tellProgressOf(watch),
+      requestProgress: () => this.#notifyProgress(watch),
     };
   }
 
-  /** Takes in writes that happened, after the position has moved behind them. */
+  /** Dispatches writes. Call it after the position has moved to the last of them. */
   events(events: readonly StorageEvent[]): void {
     const now = this.#parts.clock.now();
-    // All of them first: a watch that is started from within a delivery finds them in the history.
+    // Fills the history first, so that a watch started during a delivery finds all of these events.
     for (const event of events) this.#history.append(event, now);
     for (const event of events) this.#hub.publish(event);
-    this.#budget?.relieve();
+    this.#budget?.enforceLimit();
   }
 
-  /** Says that what came up to a revision is not known any more, and ends the watches that wanted it. */
+  /** Drops the events up to a lost revision, and ends the watches that have not received them. */
   lose(reason: StorageWatchEnd, revision: Revision): void {
     this.#history.compact(revision);
     this.#hub.endBefore(revision, reason);
   }
 
-  /** Forgets what came up to a revision; no watch that runs is hurt. */
+  /** Drops the history up to a revision. Running watches are not affected. */
   compact(revision: Revision): void {
     this.#history.compact(revision);
   }
 
-  /** Ends every watch, and every one to come. */
+  /** Ends every watch; later ones end at once. */
   close(): void {
     this.#closed = true;
     this.#leaveBudget?.();
-    this.#curious.clear();
+    this.#progressWaiters.clear();
     this.#hub.endAll({ kind: 'closed' });
     this.#history.clear();
   }
 
-  #tellProgressOf(watch: HubWatch): void {
+  #notifyProgress(watch: HubWatch): void {
     if (watch.over) return;
-    this.#curious.add(watch);
-    if (this.#asking) return;
-    this.#asking = true;
-    // Who cannot be told now asks again, as everybody does who wants to know.
+    this.#progressWaiters.add(watch);
+    if (this.#catchingUp) return;
+    this.#catchingUp = true;
+    // On failure, clients request progress again.
     void this.#parts
       .catchUp()
       .catch(() => undefined)
       .then(() => {
-        this.#asking = false;
-        const curious = [...this.#curious];
-        this.#curious.clear();
-        for (const each of curious) each.requestProgress();
+        this.#catchingUp = false;
+        const waiters = [...this.#progressWaiters];
+        this.#progressWaiters.clear();
+        for (const each of waiters) each.requestProgress();
       });
   }
 }
