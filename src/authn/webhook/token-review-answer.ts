@@ -14,7 +14,7 @@ export interface TokenReviewAnswer {
 type Field<Value> = (value: JsonValue | undefined, path: string) => Value;
 
 function wrong(path: string, what: string): Error {
-  return new Error(`the answer of the webhook is wrong: ${path} must be ${what}`);
+  return new Error(`invalid webhook response: ${path} must be ${what}`);
 }
 
 const isObject = (value: JsonValue): value is JsonObject =>
